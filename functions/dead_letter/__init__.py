@@ -1,0 +1,1 @@
+"""Dead-letter queues in: a record somebody can read out."""

@@ -1,0 +1,1 @@
+"""Queue in: claim, run, record."""

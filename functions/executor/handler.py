@@ -1,0 +1,23 @@
+"""The executor: the only function that does work."""
+
+from typing import Any
+
+from aws_lambda_powertools.utilities.typing import LambdaContext
+
+from timegate.runtime.queue_records import Failures, read_deliveries, report
+from timegate.runtime.wiring import executor_services
+from timegate.usecases.completions import Completions
+from timegate.usecases.execute_batch import execute_batch
+
+services = executor_services()
+
+
+def _execute(event: dict[str, Any], context: LambdaContext) -> Failures:
+    read = read_deliveries(event, services.queue_key, services.telemetry)
+    execution = services.execution(owner=context.aws_request_id)
+    execution.inbox.hide([m.receipt for m in read.malformed], seconds=0)
+    unsettled = execute_batch(read.deliveries, execution, Completions(execution.runs))
+    return report([m.id for m in read.malformed] + sorted(unsettled))
+
+
+handle = services.telemetry.instrument(_execute)

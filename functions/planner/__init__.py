@@ -1,0 +1,1 @@
+"""Clock in: materialise what is due."""

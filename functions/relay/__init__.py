@@ -1,0 +1,1 @@
+"""Stream in: queued runs out to their queues."""

@@ -1,0 +1,1 @@
+"""Clock in: look at what nobody looked at."""

@@ -1,0 +1,1 @@
+"""Timegate: a serverless, multi-tenant, distributed job scheduler for AWS."""

@@ -1,0 +1,1 @@
+"""The rules of scheduling and execution: pure, standard library and croniter only."""

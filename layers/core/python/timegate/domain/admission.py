@@ -1,0 +1,80 @@
+"""Admission: whether a run that is due may still execute, judged by the job as it is now."""
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from timegate.domain.identity import Origin
+from timegate.domain.job import JobStatus, Timing
+from timegate.domain.recurrence import nominates
+from timegate.domain.run import Attempt, Reason, RunState
+from timegate.domain.watch import MAX_LEASES
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Admit:
+    """Execute it, under this version of the job."""
+
+    job_version: int
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Refuse:
+    """Record this end instead of executing."""
+
+    state: RunState
+    reason: Reason
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Drop:
+    """Nothing to record: it has ended, or a live worker holds it. The message is a duplicate."""
+
+
+Admission = Admit | Refuse | Drop
+
+
+def admit(timing: Timing | None, attempt: Attempt | None, *, now: datetime) -> Admission:
+    """Judge one delivered message.
+
+    A run materialised for an older version is adopted by the current one when that still names
+    its instant, and superseded otherwise: the old version never executes, and no instant that
+    the new version wants is lost.
+    """
+    if attempt is None or not is_claimable(attempt, now):
+        return Drop()
+    if attempt.fence >= MAX_LEASES:
+        return Refuse(state=RunState.DEAD_LETTERED, reason=Reason.KILLS_WORKERS)
+    return _judge_job(timing, attempt)
+
+
+def is_claimable(attempt: Attempt, now: datetime) -> bool:
+    """Queued, or running under a lease that has expired: at its expiry, not a moment before."""
+    if attempt.state is RunState.QUEUED:
+        return True
+    lease = attempt.lease
+    return attempt.state is RunState.RUNNING and lease is not None and lease.expires_at <= now
+
+
+def _judge_job(timing: Timing | None, attempt: Attempt) -> Admission:
+    if timing is None:
+        return _ended(attempt, RunState.SKIPPED, Reason.SUPERSEDED)
+    if timing.status is JobStatus.CANCELLED:
+        return _ended(attempt, RunState.CANCELLED, Reason.JOB_CANCELLED)
+    triggered = attempt.id.run.origin is Origin.TRIGGER
+    if timing.status is JobStatus.PAUSED and not triggered:
+        return _ended(attempt, RunState.SKIPPED, Reason.PAUSED)
+    if attempt.job_version == timing.version or triggered or _still_named(timing, attempt):
+        return Admit(job_version=timing.version)
+    return _ended(attempt, RunState.SKIPPED, Reason.SUPERSEDED)
+
+
+def _still_named(timing: Timing, attempt: Attempt) -> bool:
+    instant = attempt.id.run.scheduled_at
+    return nominates(timing.schedule, created_at=timing.anchored_at, instant=instant)
+
+
+def _ended(attempt: Attempt, state: RunState, reason: Reason) -> Refuse:
+    """A run that had started on a worker that died cannot claim it never ran: it is cancelled."""
+    if state is RunState.SKIPPED and attempt.state is RunState.RUNNING:
+        state = RunState.CANCELLED
+    return Refuse(state=state, reason=reason)

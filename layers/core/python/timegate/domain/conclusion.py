@@ -1,0 +1,81 @@
+"""Conclusions: how an attempt ends, and the attempt that follows it, if one does."""
+
+from dataclasses import dataclass, replace
+from datetime import datetime
+
+from timegate.domain.gate import first_state
+from timegate.domain.retry import Failure, FailureKind, GiveUp, RetryPolicy, decide_retry
+from timegate.domain.run import Attempt, Reason, RunError, RunState, check_transition
+from timegate.domain.watch import first_watch
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Conclusion:
+    """The ended attempt, and the retry created in the same transaction."""
+
+    ended: Attempt
+    retry: Attempt | None
+    explanation: str
+
+
+def succeed(attempt: Attempt, *, started_at: datetime, now: datetime, result: str) -> Attempt:
+    """The attempt, having done its work."""
+    ended = end(attempt, RunState.SUCCEEDED, now=now)
+    return replace(ended, started_at=started_at, result=result)
+
+
+def end(
+    attempt: Attempt, state: RunState, *, now: datetime, reason: Reason | None = None
+) -> Attempt:
+    """The attempt in a terminal state: nobody needs to watch it any more."""
+    check_transition(attempt.state, state)
+    return replace(attempt, state=state, reason=reason, ended_at=now, watch_at=None)
+
+
+def fail(
+    attempt: Attempt,
+    failure: Failure,
+    policy: RetryPolicy,
+    *,
+    started_at: datetime | None,
+    now: datetime,
+) -> Conclusion:
+    """End the attempt in an error and decide what follows."""
+    decision = decide_retry(
+        policy, attempt=attempt.id.number, failure=failure, now=now, seed=str(attempt.id)
+    )
+    state, reason = _end_of_failure(failure, decision if isinstance(decision, GiveUp) else None)
+    ended = replace(
+        end(attempt, state, now=now, reason=reason),
+        started_at=started_at,
+        error=RunError(code=failure.code, type=failure.type, message=failure.message),
+    )
+    retry = None if isinstance(decision, GiveUp) else next_attempt(attempt, decision.due_at, now)
+    return Conclusion(ended=ended, retry=retry, explanation=decision.explanation)
+
+
+def next_attempt(attempt: Attempt, due_at: datetime, now: datetime) -> Attempt:
+    """A fresh record for the next try at the same run."""
+    state = first_state(due_at, now)
+    return Attempt(
+        tenant=attempt.tenant,
+        id=attempt.id.next(),
+        state=state,
+        job_version=attempt.job_version,
+        priority=attempt.priority,
+        resource_class=attempt.resource_class,
+        precision=attempt.precision,
+        due_at=due_at,
+        created_at=now,
+        watch_at=first_watch(state, due_at),
+        final=attempt.final,
+    )
+
+
+def _end_of_failure(failure: Failure, gave_up: GiveUp | None) -> tuple[RunState, Reason]:
+    if gave_up is None:
+        timed_out = failure.kind is FailureKind.TIMEOUT
+        return (RunState.TIMED_OUT if timed_out else RunState.FAILED), Reason.RETRIED
+    if gave_up.permanent:
+        return RunState.FAILED, Reason.PERMANENT
+    return RunState.DEAD_LETTERED, Reason.RETRIES_EXHAUSTED

@@ -1,0 +1,139 @@
+"""Every error Timegate raises on purpose.
+
+TimegateError
+├── InvalidInput            a field the caller sent cannot be accepted
+├── NotFound
+│   ├── JobNotFound
+│   └── RunNotFound
+├── Conflict                the request contradicts what is stored
+│   ├── IdempotencyConflict
+│   ├── JobIsCancelled
+│   ├── JobIsCompleted
+│   ├── JobChanged
+│   └── RunIsFinished
+├── Malformed               a message or record nobody can act on
+├── LeaseLost               a worker's claim is no longer its own
+├── Throttled               the store or a queue refused for load; try again
+└── MissingSetting          a function was deployed without a variable it needs
+"""
+
+
+class TimegateError(Exception):
+    """Something Timegate refuses or could not do."""
+
+    code = "timegate_error"
+
+
+class InvalidInput(TimegateError):
+    """A field the caller sent cannot be accepted."""
+
+    def __init__(self, field: str, code: str, detail: str) -> None:
+        super().__init__(f"{field}: {detail}")
+        self.field = field
+        self.code = code
+        self.detail = detail
+
+
+class NotFound(TimegateError):
+    """The tenant has no such thing."""
+
+    code = "not_found"
+
+
+class JobNotFound(NotFound):
+    """The tenant has no job with this id."""
+
+    code = "job_not_found"
+
+    def __init__(self, job_id: str) -> None:
+        super().__init__(f"There is no job {job_id}.")
+
+
+class RunNotFound(NotFound):
+    """The tenant has no run with this id."""
+
+    code = "run_not_found"
+
+    def __init__(self, run_id: str) -> None:
+        super().__init__(f"There is no run {run_id}.")
+
+
+class Conflict(TimegateError):
+    """The request contradicts what is stored."""
+
+    code = "conflict"
+
+
+class IdempotencyConflict(Conflict):
+    """The idempotency key was used before with another body."""
+
+    code = "idempotency_conflict"
+
+    def __init__(self) -> None:
+        super().__init__("This Idempotency-Key was used before with a different body.")
+
+
+class JobIsCancelled(Conflict):
+    """A cancelled job can be read but no longer changed or run."""
+
+    code = "job_cancelled"
+
+    def __init__(self, job_id: str) -> None:
+        super().__init__(f"Job {job_id} is cancelled; create a new one.")
+
+
+class JobIsCompleted(Conflict):
+    """A completed job has no fires left; give it a new schedule to use it again."""
+
+    code = "job_completed"
+
+    def __init__(self, job_id: str) -> None:
+        super().__init__(f"Job {job_id} is completed; give it a new schedule to use it again.")
+
+
+class JobChanged(Conflict):
+    """Somebody else changed the job in between; read it again and retry."""
+
+    code = "job_changed"
+
+    def __init__(self, job_id: str) -> None:
+        super().__init__(f"Job {job_id} was changed meanwhile; read it again and retry.")
+
+
+class RunIsFinished(Conflict):
+    """The run has already ended; its outcome never changes."""
+
+    code = "run_finished"
+
+    def __init__(self, run_id: str, state: str) -> None:
+        super().__init__(f"Run {run_id} has already ended: {state}.")
+
+
+class Malformed(TimegateError):
+    """A message or record that nobody can act on, now or later."""
+
+    code = "malformed"
+
+
+class LeaseLost(TimegateError):
+    """The worker's claim has expired or passed to another worker; its outcome is refused."""
+
+    code = "lease_lost"
+
+    def __init__(self, attempt_id: str) -> None:
+        super().__init__(f"The lease on {attempt_id} is no longer held.")
+
+
+class Throttled(TimegateError):
+    """The store or a queue refused for load; the same call may succeed later."""
+
+    code = "throttled"
+
+
+class MissingSetting(TimegateError):
+    """A function was deployed without a variable it needs."""
+
+    code = "missing_setting"
+
+    def __init__(self, name: str) -> None:
+        super().__init__(f"The environment variable {name} is not set.")

@@ -1,0 +1,96 @@
+"""Identity is computed, never looked up: replaying anything meets the same record."""
+
+import base64
+import hashlib
+import re
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+from typing import NewType, Self
+from zlib import crc32
+
+from timegate.domain.errors import InvalidInput, RunNotFound
+from timegate.domain.instants import compact, from_compact
+from timegate.domain.tenant import TenantId
+
+JobId = NewType("JobId", str)
+
+_JOB_ID = re.compile(r"[a-z2-7]{26}")
+_RUN_ID = re.compile(r"([a-z2-7]{26})\.([st])(\d{8}T\d{9}Z)")
+
+
+class Origin(StrEnum):
+    """Why a run exists. Its letter is part of the run's id, so origins never collide."""
+
+    SCHEDULE = "s"
+    TRIGGER = "t"
+
+
+def job_id_for_key(tenant: TenantId, idempotency_key: str) -> JobId:
+    """The id of the job this tenant creates under this key: the same, however often it asks."""
+    return job_id_from(f"{tenant}\n{idempotency_key}".encode())
+
+
+def job_id_from(seed: bytes) -> JobId:
+    """130 bits of SHA-256 in lower-case base32: safe in keys, URLs and file names."""
+    digest = base64.b32encode(hashlib.sha256(seed).digest()).decode().lower()
+    return JobId(digest[:26])
+
+
+def parse_job_id(text: str) -> JobId | None:
+    """The id when ``text`` has the shape of one; ``None`` means no such job can exist."""
+    return JobId(text) if _JOB_ID.fullmatch(text) else None
+
+
+def shard_of(job_id: JobId, shards: int) -> int:
+    """The shard whose planner and sweeper look after this job."""
+    return crc32(job_id.encode()) % shards
+
+
+@dataclass(frozen=True, kw_only=True, slots=True, order=True)
+class RunId:
+    """One occurrence of a job: the job, why it runs, and the nominal instant."""
+
+    job_id: JobId
+    origin: Origin
+    scheduled_at: datetime
+
+    def __str__(self) -> str:
+        """The form users see; ``parse`` reads it back without a look-up."""
+        return f"{self.job_id}.{self.origin}{compact(self.scheduled_at)}"
+
+    @classmethod
+    def parse(cls, text: str) -> Self:
+        """Read an id back; text that is none raises ``RunNotFound``, as an unknown id would."""
+        match = _RUN_ID.fullmatch(text)
+        if match is None:
+            raise RunNotFound(text)
+        try:
+            instant = from_compact(match[3])
+        except InvalidInput as error:
+            raise RunNotFound(text) from error
+        return cls(job_id=JobId(match[1]), origin=Origin(match[2]), scheduled_at=instant)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True, order=True)
+class AttemptId:
+    """One try at a run; attempts count from 1 and each has its own record."""
+
+    run: RunId
+    number: int
+
+    def __str__(self) -> str:
+        """``<run id>.<number>``."""
+        return f"{self.run}.{self.number}"
+
+    @classmethod
+    def parse(cls, text: str) -> Self:
+        """Read an id back; text that is none raises ``RunNotFound``."""
+        run_text, _, number = text.rpartition(".")
+        if not number.isdigit():
+            raise RunNotFound(text)
+        return cls(run=RunId.parse(run_text), number=int(number))
+
+    def next(self) -> "AttemptId":
+        """The attempt a retry creates."""
+        return AttemptId(run=self.run, number=self.number + 1)

@@ -1,0 +1,101 @@
+"""The job: the durable definition of what runs, when, and how."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from enum import StrEnum
+
+from timegate.domain.action import Action
+from timegate.domain.identity import JobId
+from timegate.domain.payload import Payload
+from timegate.domain.retry import RetryPolicy
+from timegate.domain.schedule import Schedule
+from timegate.domain.tenant import TenantId
+
+
+class JobStatus(StrEnum):
+    """Where a job stands. Only an active job materialises runs."""
+
+    ACTIVE = "active"
+    PAUSED = "paused"
+    CANCELLED = "cancelled"
+    #: Nothing left to fire: the last run has ended.
+    COMPLETED = "completed"
+
+
+class Priority(StrEnum):
+    """Each priority has its own queues, executors and concurrency."""
+
+    CRITICAL = "critical"
+    HIGH = "high"
+    NORMAL = "normal"
+    LOW = "low"
+
+
+class ResourceClass(StrEnum):
+    """How long one attempt may take: ``short`` lives within a small Lambda, ``long`` a large."""
+
+    SHORT = "short"
+    LONG = "long"
+
+
+class Precision(StrEnum):
+    """``subsecond``: the executor holds the message until the due millisecond."""
+
+    SECOND = "second"
+    SUBSECOND = "subsecond"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Timing:
+    """What the planner must know of a job, and all it may know: a projection of the index."""
+
+    tenant: TenantId
+    job_id: JobId
+    version: int
+    status: JobStatus
+    schedule: Schedule
+    priority: Priority
+    resource_class: ResourceClass
+    precision: Precision
+    created_at: datetime
+    #: When this schedule was given: at creation, or by the update that last changed it. Delays
+    #: and unanchored rates count from here.
+    anchored_at: datetime
+    #: The first instant not yet materialised; ``None`` when nothing waits to fire.
+    next_run_at: datetime | None
+    #: Scheduled runs materialised so far, over all versions; bounded by ``schedule.max_runs``.
+    runs_planned: int = 0
+
+    @property
+    def queue_key(self) -> str:
+        """The queue its runs go through: ``<priority>-<class>``."""
+        return f"{self.priority}-{self.resource_class}"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Job:
+    """A job as stored: its timing, and what its runs do."""
+
+    timing: Timing
+    name: str
+    action: Action
+    payload: Payload
+    timeout_seconds: int
+    retry: RetryPolicy
+    updated_at: datetime
+    #: Fingerprint of the creating request: the same key with another one is a conflict.
+    request_hash: str
+    description: str = ""
+    tags: Mapping[str, str] = field(default_factory=dict)
+    metadata: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def tenant(self) -> TenantId:
+        """Whose job it is."""
+        return self.timing.tenant
+
+    @property
+    def job_id(self) -> JobId:
+        """Its computed id."""
+        return self.timing.job_id

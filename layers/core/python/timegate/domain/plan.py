@@ -1,0 +1,106 @@
+"""Planning: which runs a job's schedule asks for, up to the end of the look-ahead."""
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from itertools import islice
+
+from timegate.domain.gate import first_state, is_direct
+from timegate.domain.identity import AttemptId, Origin, RunId
+from timegate.domain.job import Timing
+from timegate.domain.recurrence import fires_between, next_fire
+from timegate.domain.run import Attempt
+from timegate.domain.watch import first_watch
+
+#: Runs one step materialises for one job. What remains is next: a job that fell weeks behind is
+#: caught up over several ticks and does not delay its neighbours.
+MAX_RUNS_PER_STEP = 500
+_MILLISECOND = timedelta(milliseconds=1)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Plan:
+    """The next runs of a job, and where the job stands once they are stored."""
+
+    attempts: tuple[Attempt, ...]
+    next_run_at: datetime | None
+    runs_planned: int
+
+    @property
+    def exhausts_job(self) -> bool:
+        """The schedule names no instant beyond these runs."""
+        return self.next_run_at is None
+
+
+def first_fire(timing: Timing, *, after: datetime) -> datetime | None:
+    """The first instant later than ``after`` that the schedule and ``max_runs`` still allow."""
+    limit = timing.schedule.max_runs
+    if limit is not None and timing.runs_planned >= limit:
+        return None
+    return next_fire(timing.schedule, created_at=timing.anchored_at, after=after)
+
+
+def plan_runs(timing: Timing, *, now: datetime, until: datetime) -> Plan:
+    """The runs due from the job's next instant to ``until`` inclusive, at most a step's worth."""
+    if timing.next_run_at is None:
+        return Plan(attempts=(), next_run_at=None, runs_planned=timing.runs_planned)
+    instants, following = _instants(timing, timing.next_run_at, until)
+    last = len(instants) - 1
+    attempts = tuple(
+        first_attempt(
+            timing,
+            Origin.SCHEDULE,
+            instant,
+            now=now,
+            final=following is None and position == last,
+        )
+        for position, instant in enumerate(instants)
+    )
+    return Plan(
+        attempts=attempts,
+        next_run_at=following,
+        runs_planned=timing.runs_planned + len(attempts),
+    )
+
+
+def first_attempt(
+    timing: Timing, origin: Origin, instant: datetime, *, now: datetime, final: bool = False
+) -> Attempt:
+    """The first attempt at the run of ``instant``."""
+    run = RunId(job_id=timing.job_id, origin=origin, scheduled_at=instant)
+    state = first_state(instant, now)
+    return Attempt(
+        tenant=timing.tenant,
+        id=AttemptId(run=run, number=1),
+        state=state,
+        job_version=timing.version,
+        priority=timing.priority,
+        resource_class=timing.resource_class,
+        precision=timing.precision,
+        due_at=instant,
+        created_at=now,
+        watch_at=first_watch(state, instant),
+        final=final,
+        direct=is_direct(instant, now),
+    )
+
+
+def _instants(
+    timing: Timing, first: datetime, until: datetime
+) -> tuple[list[datetime], datetime | None]:
+    """The instants of this step, and the one after them."""
+    step = MAX_RUNS_PER_STEP
+    if timing.schedule.max_runs is not None:
+        step = min(step, timing.schedule.max_runs - timing.runs_planned)
+    # ``first`` itself is a fire: start a hair before it.
+    fires = fires_between(
+        timing.schedule, created_at=timing.anchored_at, after=first - _MILLISECOND, until=until
+    )
+    instants = list(islice(fires, max(step, 0)))
+    exhausted = (
+        timing.schedule.max_runs is not None
+        and timing.runs_planned + len(instants) >= timing.schedule.max_runs
+    )
+    if exhausted:
+        return instants, None
+    latest = instants[-1] if instants else first - _MILLISECOND
+    return instants, next_fire(timing.schedule, created_at=timing.anchored_at, after=latest)

@@ -1,0 +1,152 @@
+"""Runs and attempts: what happened, one record per attempt, and the states it may pass through."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+from types import MappingProxyType
+
+from timegate.domain.identity import AttemptId
+from timegate.domain.job import Precision, Priority, ResourceClass
+from timegate.domain.tenant import TenantId
+
+
+class RunState(StrEnum):
+    """The life of an attempt; ``TRANSITIONS`` says what may follow what."""
+
+    #: Due further away than a queue can delay; the sweeper queues it when near.
+    WAITING = "waiting"
+    #: Published, or about to be: a queued image in the stream means "publish me".
+    QUEUED = "queued"
+    #: Leased by a worker.
+    RUNNING = "running"
+    SUCCEEDED = "succeeded"
+    #: Ended in an error; a retry, if any, is the next attempt.
+    FAILED = "failed"
+    TIMED_OUT = "timed_out"
+    CANCELLED = "cancelled"
+    #: Not executed, for the reason on record.
+    SKIPPED = "skipped"
+    #: Out of retries, or it killed its workers; kept with its context.
+    DEAD_LETTERED = "dead_lettered"
+
+
+TRANSITIONS: Mapping[RunState, frozenset[RunState]] = MappingProxyType(
+    {
+        RunState.WAITING: frozenset({RunState.QUEUED, RunState.CANCELLED}),
+        RunState.QUEUED: frozenset(
+            {RunState.RUNNING, RunState.SKIPPED, RunState.CANCELLED, RunState.DEAD_LETTERED}
+        ),
+        RunState.RUNNING: frozenset(
+            {
+                # Rescued: its lease expired and no worker took it over.
+                RunState.QUEUED,
+                RunState.SUCCEEDED,
+                RunState.FAILED,
+                RunState.TIMED_OUT,
+                RunState.CANCELLED,
+                RunState.DEAD_LETTERED,
+            }
+        ),
+        RunState.SUCCEEDED: frozenset(),
+        RunState.FAILED: frozenset(),
+        RunState.TIMED_OUT: frozenset(),
+        RunState.CANCELLED: frozenset(),
+        RunState.SKIPPED: frozenset(),
+        RunState.DEAD_LETTERED: frozenset(),
+    }
+)
+
+TERMINAL = frozenset(state for state, following in TRANSITIONS.items() if not following)
+
+
+class Reason(StrEnum):
+    """Why an attempt ended as it did, where its state alone does not say."""
+
+    #: The job changed and its new schedule no longer names this instant.
+    SUPERSEDED = "superseded"
+    PAUSED = "paused"
+    JOB_CANCELLED = "job_cancelled"
+    CANCEL_REQUESTED = "cancel_requested"
+    #: The failure can not be cured by trying again.
+    PERMANENT = "permanent"
+    RETRIED = "retried"
+    RETRIES_EXHAUSTED = "retries_exhausted"
+    #: It outlived its lease too often: whatever runs it dies.
+    KILLS_WORKERS = "kills_workers"
+    #: Its message exhausted its receives without ever being claimed.
+    POISON_MESSAGE = "poison_message"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class RunError:
+    """What went wrong: a stable code, the error's own type, and its message."""
+
+    code: str
+    type: str
+    message: str
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Lease:
+    """A worker's time-bound exclusive claim; ``fence`` grows with every claim of the attempt."""
+
+    owner: str
+    fence: int
+    expires_at: datetime
+    #: The attempt is stopped then, however faithfully its worker heartbeats.
+    deadline_at: datetime
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Attempt:
+    """One try at a run, as stored."""
+
+    tenant: TenantId
+    id: AttemptId
+    state: RunState
+    job_version: int
+    priority: Priority
+    resource_class: ResourceClass
+    precision: Precision
+    #: When this attempt may start: the nominal instant, or the end of a retry's back-off.
+    due_at: datetime
+    created_at: datetime
+    #: When someone must look at it if nothing happened; ``None`` once it has ended.
+    watch_at: datetime | None
+    #: The job has no fire after this run: its end completes the job.
+    final: bool = False
+    #: Its creator publishes it; the stream must not publish it a second time.
+    direct: bool = False
+    #: Number of leases taken so far; the current or last lease's fence token.
+    fence: int = 0
+    lease: Lease | None = None
+    cancel_requested: bool = False
+    started_at: datetime | None = None
+    ended_at: datetime | None = None
+    reason: Reason | None = None
+    error: RunError | None = None
+    #: What the target answered, cut to an excerpt.
+    result: str | None = None
+
+    @property
+    def queue_key(self) -> str:
+        """The queue it goes through: ``<priority>-<class>``."""
+        return f"{self.priority}-{self.resource_class}"
+
+    @property
+    def ends_run(self) -> bool:
+        """No attempt follows this one."""
+        return self.state in TERMINAL and self.reason is not Reason.RETRIED
+
+    @property
+    def completes_job(self) -> bool:
+        """With this attempt the job has nothing left to do."""
+        return self.final and self.ends_run
+
+
+def check_transition(before: RunState, after: RunState) -> None:
+    """Refuse a step the table does not have; a programming error, never a user's."""
+    if after not in TRANSITIONS[before]:
+        message = f"an attempt cannot go from {before} to {after}"
+        raise ValueError(message)

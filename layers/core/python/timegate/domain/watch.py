@@ -1,0 +1,83 @@
+"""When someone must look at an attempt if nothing happened, and what the sweeper then does."""
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from timegate.domain.gate import PUBLISH_AHEAD
+from timegate.domain.run import Attempt, Reason, RunState
+
+#: A queued attempt that nobody claimed this long after it was due may have lost its message.
+PATIENCE = timedelta(seconds=90)
+#: While its queue still holds messages the attempt is most likely among them; but a queue that
+#: never drains must not hide a lost message for ever.
+BACKLOG_PATIENCE = timedelta(minutes=15)
+#: A redelivered message should find an expired lease before the sweeper does.
+LEASE_SLACK = timedelta(seconds=10)
+#: An attempt that was leased this often kills whatever runs it.
+MAX_LEASES = 5
+
+
+def first_watch(state: RunState, due_at: datetime) -> datetime:
+    """The watch instant of a new attempt."""
+    return due_at - PUBLISH_AHEAD if state is RunState.WAITING else due_at + PATIENCE
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class LookAgain:
+    """Nothing is wrong yet."""
+
+    at: datetime
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Publish:
+    """Queue it, or queue it again; look again at ``watch_at``."""
+
+    watch_at: datetime
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class TimeOut:
+    """It has outlived its timeout; what follows is the retry policy's decision."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class BuryKiller:
+    """Too many workers died on it."""
+
+    reason: Reason = Reason.KILLS_WORKERS
+
+
+Verdict = LookAgain | Publish | TimeOut | BuryKiller
+
+
+def judge(attempt: Attempt, *, now: datetime, queue_is_idle: bool) -> Verdict:
+    """What to do with an attempt whose watch instant has passed.
+
+    ``queue_is_idle``: its queue holds no message that is ready or in flight.
+    """
+    if attempt.state is RunState.WAITING:
+        return Publish(watch_at=max(attempt.due_at, now) + PATIENCE)
+    if attempt.state is RunState.QUEUED:
+        return _judge_unclaimed(attempt, now, queue_is_idle=queue_is_idle)
+    return _judge_running(attempt, now)
+
+
+def _judge_unclaimed(attempt: Attempt, now: datetime, *, queue_is_idle: bool) -> Verdict:
+    if attempt.due_at + PATIENCE > now:
+        return LookAgain(at=attempt.due_at + PATIENCE)
+    if queue_is_idle or now - attempt.due_at > BACKLOG_PATIENCE:
+        return Publish(watch_at=now + PATIENCE)
+    return LookAgain(at=now + PATIENCE)
+
+
+def _judge_running(attempt: Attempt, now: datetime) -> Verdict:
+    lease = attempt.lease
+    if lease is None:
+        return Publish(watch_at=now + PATIENCE)
+    if lease.expires_at + LEASE_SLACK <= now:
+        # Nobody renewed it: the worker died, whatever the timeout says.
+        return BuryKiller() if attempt.fence >= MAX_LEASES else Publish(watch_at=now + PATIENCE)
+    if lease.deadline_at + LEASE_SLACK <= now:
+        return TimeOut()
+    return LookAgain(at=min(lease.expires_at, lease.deadline_at) + LEASE_SLACK)

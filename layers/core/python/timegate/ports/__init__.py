@@ -1,0 +1,1 @@
+"""What the use cases need of the world, as protocols; the adapters fulfil them."""

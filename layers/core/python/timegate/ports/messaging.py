@@ -1,0 +1,43 @@
+"""The run queues, as their three users see them."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from timegate.domain.message import RunMessage
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Delayed:
+    """A message, and the whole seconds (0 to 900) its queue holds it."""
+
+    message: RunMessage
+    delay_seconds: int
+
+
+class Publisher(Protocol):
+    """Writes to the run queues."""
+
+    def publish_all(self, messages: Sequence[Delayed]) -> list[bool]:
+        """Send in batches per queue; ``False`` where a queue refused, after retries."""
+
+
+class Inbox(Protocol):
+    """The queue an executor is fed from."""
+
+    def hide(self, receipts: Sequence[str], *, seconds: int) -> None:
+        """Keep received messages invisible for ``seconds`` (0 to 43,200) from now."""
+
+
+class Backlog(Protocol):
+    """How full a run queue is."""
+
+    def is_idle(self, queue_key: str) -> bool:
+        """No message is ready or in flight; the count is the queue's own approximation."""
+
+
+class Rejects(Protocol):
+    """Where messages and records nobody can act on are kept for a human."""
+
+    def park(self, source: str, body: str, reason: str) -> None:
+        """Store one, with where it came from and what was wrong."""

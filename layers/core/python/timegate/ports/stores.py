@@ -1,0 +1,172 @@
+"""The two tables and the blob store, as the use cases see them."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+from typing import Generic, Protocol, TypeVar
+
+from timegate.domain.identity import AttemptId, JobId, RunId
+from timegate.domain.job import Job, Timing
+from timegate.domain.plan import Plan
+from timegate.domain.run import Attempt, Lease
+from timegate.domain.tenant import TenantId
+
+Row = TypeVar("Row")
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Page(Generic[Row]):
+    """Some rows, and where the next ones start; no cursor means there are none."""
+
+    rows: tuple[Row, ...]
+    cursor: str | None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Advance:
+    """A job whose planned runs are stored, and where it stands now."""
+
+    timing: Timing
+    plan: Plan
+
+
+class JobStore(Protocol):
+    """Definitions: one item per job. Throttling raises ``Throttled`` everywhere."""
+
+    def create(self, job: Job) -> Job:
+        """Store a new job unless its id exists; returns what is stored, new or old."""
+
+    def get(self, tenant: TenantId, job_id: JobId) -> Job:
+        """The job, strongly consistent; raises ``JobNotFound``."""
+
+    def list_jobs(self, tenant: TenantId, *, limit: int, cursor: str | None) -> Page[Job]:
+        """The tenant's jobs, newest first; raises ``InvalidInput`` for a cursor that is none."""
+
+    def update(self, job: Job, *, expected_version: int) -> None:
+        """Replace the definition; raises ``JobChanged`` unless the stored version is expected.
+
+        Also conditional on the stored ``runs_planned`` being the job's: an update must not undo
+        an advance that the planner made meanwhile.
+        """
+
+    def due(self, minute: str, shard: int) -> Iterator[Timing]:
+        """Jobs waiting in one bucket of the ``due`` index, soonest first; eventually consistent."""
+
+    def advance_all(self, advances: Sequence[Advance]) -> list[bool]:
+        """Move jobs past their planned runs, each conditional on its version and old next instant.
+
+        ``False`` where somebody else moved or edited the job first.
+        """
+
+    def complete(self, tenant: TenantId, job_id: JobId, *, now: datetime) -> bool:
+        """Mark an active job with nothing left to fire as completed; ``False`` if it is not one."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class AttemptRef:
+    """Where an attempt is stored."""
+
+    tenant: TenantId
+    id: AttemptId
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Loaded:
+    """An attempt and its job as they are now; ``None`` where there is none."""
+
+    attempt: Attempt | None
+    job: Job | None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Claim:
+    """Take the lease of an attempt as it was read; the fence is one more than it was."""
+
+    attempt: Attempt
+    job_version: int
+    lease: Lease
+
+
+class RunStore(Protocol):
+    """What happened: one item per attempt. Throttling raises ``Throttled`` everywhere."""
+
+    def insert_all(self, attempts: Sequence[Attempt]) -> list[bool]:
+        """Store new attempts, each unless it exists; ``False`` marks the duplicates."""
+
+    def load_all(self, refs: Sequence[AttemptRef]) -> list[Loaded]:
+        """Attempts with their jobs, strongly consistent, in the order asked."""
+
+    def claim_all(self, claims: Sequence[Claim]) -> list[bool]:
+        """Lease attempts, each conditional on its state and fence being those that were read.
+
+        Leaves the ``watch`` index alone: an ordinary run ends before anyone looks.
+        """
+
+    def finish_all(self, ended: Sequence[Attempt]) -> list[bool]:
+        """Record terminal states, each conditional on its fence still being the stored one.
+
+        ``False``: the lease was lost, and nothing was written.
+        """
+
+    def finish_and_retry(self, ended: Attempt, retry: Attempt) -> bool:
+        """End one attempt and create the next in one transaction; ``False`` as above."""
+
+    def extend(self, attempt: Attempt, *, expires_at: datetime) -> bool:
+        """Renew a lease; returns whether a cancel was requested; raises ``LeaseLost``."""
+
+    def replace(self, before: Attempt, after: Attempt) -> bool:
+        """Write ``after`` unless the attempt changed since it was read as ``before``."""
+
+    def attempts(self, tenant: TenantId, run: RunId) -> tuple[Attempt, ...]:
+        """All attempts at a run, first to last, strongly consistent; raises ``RunNotFound``."""
+
+    def list_runs(
+        self, tenant: TenantId, job_id: JobId, *, limit: int, cursor: str | None
+    ) -> Page[Attempt]:
+        """The last attempt of each run of a job, latest instant first."""
+
+    def overdue(self, minute: str, shard: int, *, until: datetime) -> Iterator[AttemptRef]:
+        """Attempts in one bucket of the ``watch`` index that someone must look at."""
+
+
+class Watcher(StrEnum):
+    """Who keeps a cursor over a shard's time buckets."""
+
+    PLANNER = "planner"
+    SWEEPER = "sweeper"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Cursor:
+    """A leased shard: how far its buckets are known to be empty."""
+
+    watcher: Watcher
+    shard: int
+    owner: str
+    watermark: datetime
+
+
+class CursorStore(Protocol):
+    """The shard leases of planner and sweeper."""
+
+    def acquire(
+        self, watcher: Watcher, shard: int, *, owner: str, now: datetime, until: datetime
+    ) -> Cursor | None:
+        """Lease a shard to ``until``; ``None`` while another owner's lease lives.
+
+        A shard that has no cursor yet starts with its watermark at ``now``.
+        """
+
+    def release(self, cursor: Cursor, *, watermark: datetime) -> None:
+        """Store how far we came and free the shard; does nothing if the lease was lost."""
+
+
+class BlobStore(Protocol):
+    """Payloads and results too large for an item."""
+
+    def put(self, path: str, text: str) -> None:
+        """Store text under a path."""
+
+    def get(self, path: str) -> str:
+        """Read it back; raises ``Throttled`` when the store is overloaded."""

@@ -1,0 +1,65 @@
+"""Clock, targets and telemetry."""
+
+from datetime import datetime
+from typing import Protocol
+
+from timegate.domain.call import Answer, Call
+from timegate.domain.errors import TimegateError
+from timegate.domain.retry import Failure
+
+
+class Clock(Protocol):
+    """The only source of time."""
+
+    def now(self) -> datetime:
+        """Aware UTC."""
+
+    def wait_until(self, instant: datetime) -> None:
+        """Return at ``instant``, never before; at once if it has passed."""
+
+
+class TargetFailed(TimegateError):
+    """The target refused, broke or did not answer in time."""
+
+    code = "target_failed"
+
+    def __init__(self, failure: Failure) -> None:
+        super().__init__(failure.message)
+        self.failure = failure
+
+
+class Target(Protocol):
+    """Invokes what a job names."""
+
+    def invoke(self, call: Call) -> Answer:
+        """Do the call within its deadline; raises ``TargetFailed``, classified."""
+
+
+class Telemetry(Protocol):
+    """One structured event per decision, and metrics flushed once per batch."""
+
+    def event(self, name: str, **fields: object) -> None:
+        """Log a decision. Tenants belong here, never in a metric's dimensions."""
+
+    def count(self, metric: str, value: int = 1) -> None:
+        """Add to a counter of this batch."""
+
+    def measure(self, metric: str, milliseconds: float) -> None:
+        """Add one duration to a distribution of this batch."""
+
+
+class Work(Protocol):
+    """A call under way."""
+
+    def wait(self, until: datetime) -> bool:
+        """Wait for its end, no longer than ``until``; whether it has ended."""
+
+    def answer(self) -> Answer:
+        """What the target returned, once it has ended; raises ``TargetFailed``."""
+
+
+class Workshop(Protocol):
+    """Runs calls beside the thread that watches over them."""
+
+    def start(self, call: Call) -> Work:
+        """Begin a call; returns at once."""

@@ -1,0 +1,41 @@
+"""The AWS clients a function may build: few, explicit, and patient within reason."""
+
+from typing import TYPE_CHECKING
+
+import boto3
+from botocore.config import Config
+
+if TYPE_CHECKING:
+    from mypy_boto3_dynamodb import DynamoDBClient
+    from mypy_boto3_lambda import LambdaClient
+    from mypy_boto3_s3 import S3Client
+    from mypy_boto3_sqs import SQSClient
+
+# Adaptive mode would delay calls on this side; the stores translate throttles themselves.
+_CONFIG = Config(
+    connect_timeout=2,
+    read_timeout=10,
+    retries={"mode": "standard", "total_max_attempts": 4},
+    max_pool_connections=32,
+)
+
+
+def dynamodb() -> "DynamoDBClient":
+    """The tables."""
+    return boto3.client("dynamodb", config=_CONFIG)
+
+
+def sqs() -> "SQSClient":
+    """The queues."""
+    return boto3.client("sqs", config=_CONFIG)
+
+
+def s3() -> "S3Client":
+    """The blob bucket."""
+    return boto3.client("s3", config=_CONFIG)
+
+
+def aws_lambda() -> "LambdaClient":
+    """Lambda targets. Never retried here: a retry is an attempt, with its own record."""
+    config = _CONFIG.merge(Config(read_timeout=900, retries={"total_max_attempts": 1}))
+    return boto3.client("lambda", config=config)

@@ -1,0 +1,64 @@
+"""Queue messages in and out: readable ones become deliveries, the others are named as such."""
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from timegate.domain.errors import TimegateError
+from timegate.domain.message import RunMessage
+from timegate.ports.surroundings import Telemetry
+from timegate.usecases.execution import Delivery
+
+Failures = dict[str, list[dict[str, str]]]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class MalformedMessage:
+    """A message nobody can act on."""
+
+    id: str
+    receipt: str
+    source: str
+    body: str
+    reason: str
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Batch:
+    """A batch, sorted."""
+
+    deliveries: tuple[Delivery, ...]
+    malformed: tuple[MalformedMessage, ...]
+
+
+def read_deliveries(event: dict[str, Any], queue_key: str, telemetry: Telemetry) -> Batch:
+    """Sort a batch into what can be acted on and what cannot."""
+    deliveries, malformed = [], []
+    for record in event["Records"]:
+        try:
+            message = RunMessage.from_fields(json.loads(record["body"]), queue_key=queue_key)
+        except (TimegateError, ValueError, KeyError, TypeError) as error:
+            malformed.append(_malformed(record, error))
+            telemetry.count("MessagesRejected")
+            telemetry.event("message_rejected", queue=queue_key, detail=repr(error))
+        else:
+            deliveries.append(
+                Delivery(message=message, id=record["messageId"], receipt=record["receiptHandle"])
+            )
+    return Batch(deliveries=tuple(deliveries), malformed=tuple(malformed))
+
+
+def report(failed_ids: Sequence[str]) -> Failures:
+    """The batch response: these messages are delivered again."""
+    return {"batchItemFailures": [{"itemIdentifier": failed} for failed in failed_ids]}
+
+
+def _malformed(record: dict[str, Any], error: Exception) -> MalformedMessage:
+    return MalformedMessage(
+        id=record["messageId"],
+        receipt=record["receiptHandle"],
+        source=record.get("eventSourceARN", "unknown"),
+        body=record["body"],
+        reason=repr(error),
+    )

@@ -1,0 +1,208 @@
+"""Settings: one frozen dataclass per function, read once, failing by the missing name."""
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import Self
+
+from timegate.domain.errors import MissingSetting
+
+
+class Environment:
+    """Typed access to a function's variables."""
+
+    def __init__(self, variables: Mapping[str, str]) -> None:
+        self._variables = variables
+
+    def text(self, name: str) -> str:
+        """A variable that must be there; raises ``MissingSetting``."""
+        value = self._variables.get(name, "")
+        if not value:
+            raise MissingSetting(name)
+        return value
+
+    def number(self, name: str) -> int:
+        """A whole number."""
+        return int(self.text(name))
+
+    def seconds(self, name: str) -> timedelta:
+        """A duration given in seconds."""
+        return timedelta(seconds=float(self.text(name)))
+
+    def texts(self, name: str) -> tuple[str, ...]:
+        """A JSON list; an unset variable is an empty one, which allows nothing."""
+        return tuple(json.loads(self._variables.get(name) or "[]"))
+
+    def queue_urls(self) -> dict[str, str]:
+        """The run queues: ``<priority>-<class>`` to URL."""
+        urls: dict[str, str] = json.loads(self.text("QUEUE_URLS"))
+        return urls
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Tables:
+    """Where jobs and runs live, and over how many shards."""
+
+    jobs: str
+    runs: str
+    shards: int
+    run_retention_days: int
+
+    @classmethod
+    def read(cls, env: Environment) -> Self:
+        """Read from the environment."""
+        return cls(
+            jobs=env.text("JOBS_TABLE"),
+            runs=env.text("RUNS_TABLE"),
+            shards=env.number("SHARDS"),
+            run_retention_days=env.number("RUN_RETENTION_DAYS"),
+        )
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Targets:
+    """What jobs may invoke."""
+
+    #: ARN patterns; ``*`` matches anything.
+    lambdas: tuple[str, ...]
+    queues: tuple[str, ...]
+    #: Host names a webhook may reach although they resolve to private addresses.
+    private_hosts: tuple[str, ...]
+
+    @classmethod
+    def read(cls, env: Environment) -> Self:
+        """Read from the environment."""
+        return cls(
+            lambdas=env.texts("ALLOWED_LAMBDA_TARGETS"),
+            queues=env.texts("ALLOWED_QUEUE_TARGETS"),
+            private_hosts=env.texts("ALLOWED_PRIVATE_HOSTS"),
+        )
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class PlanningSettings:
+    """Planner and API: they create runs."""
+
+    tables: Tables
+    queue_urls: Mapping[str, str]
+    look_ahead: timedelta
+    hold_lead_seconds: float
+
+    @classmethod
+    def read(cls, env: Environment) -> Self:
+        """Read from the environment."""
+        return cls(
+            tables=Tables.read(env),
+            queue_urls=env.queue_urls(),
+            look_ahead=env.seconds("LOOK_AHEAD_SECONDS"),
+            hold_lead_seconds=env.seconds("HOLD_LEAD_SECONDS").total_seconds(),
+        )
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ApiSettings:
+    """The API."""
+
+    planning: PlanningSettings
+    blob_bucket: str
+    tenant_claim: str
+    targets: Targets
+
+    @classmethod
+    def read(cls, env: Environment) -> Self:
+        """Read from the environment."""
+        return cls(
+            planning=PlanningSettings.read(env),
+            blob_bucket=env.text("BLOB_BUCKET"),
+            tenant_claim=env.text("TENANT_CLAIM"),
+            targets=Targets.read(env),
+        )
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class RelaySettings:
+    """The relay: queues and nothing else."""
+
+    queue_urls: Mapping[str, str]
+    hold_lead_seconds: float
+    rejected_queue_url: str
+
+    @classmethod
+    def read(cls, env: Environment) -> Self:
+        """Read from the environment."""
+        return cls(
+            queue_urls=env.queue_urls(),
+            hold_lead_seconds=env.seconds("HOLD_LEAD_SECONDS").total_seconds(),
+            rejected_queue_url=env.text("REJECTED_QUEUE_URL"),
+        )
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ExecutorSettings:
+    """One executor: one queue."""
+
+    tables: Tables
+    blob_bucket: str
+    queue_key: str
+    queue_url: str
+    visibility: timedelta
+    lease_length: timedelta
+    targets: Targets
+
+    @classmethod
+    def read(cls, env: Environment) -> Self:
+        """Read from the environment."""
+        return cls(
+            tables=Tables.read(env),
+            blob_bucket=env.text("BLOB_BUCKET"),
+            queue_key=env.text("QUEUE_KEY"),
+            queue_url=env.text("QUEUE_URL"),
+            visibility=env.seconds("QUEUE_VISIBILITY_SECONDS"),
+            lease_length=env.seconds("LEASE_SECONDS"),
+            targets=Targets.read(env),
+        )
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class SweeperSettings:
+    """The sweeper."""
+
+    tables: Tables
+    queue_urls: Mapping[str, str]
+
+    @classmethod
+    def read(cls, env: Environment) -> Self:
+        """Read from the environment."""
+        return cls(tables=Tables.read(env), queue_urls=env.queue_urls())
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class OutcomesSettings:
+    """Outcomes: it changes jobs and nothing else."""
+
+    jobs_table: str
+    shards: int
+    rejected_queue_url: str
+
+    @classmethod
+    def read(cls, env: Environment) -> Self:
+        """Read from the environment."""
+        return cls(
+            jobs_table=env.text("JOBS_TABLE"),
+            shards=env.number("SHARDS"),
+            rejected_queue_url=env.text("REJECTED_QUEUE_URL"),
+        )
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class DeadLetterSettings:
+    """The handler of the dead-letter queues."""
+
+    tables: Tables
+    rejected_queue_url: str
+
+    @classmethod
+    def read(cls, env: Environment) -> Self:
+        """Read from the environment."""
+        return cls(tables=Tables.read(env), rejected_queue_url=env.text("REJECTED_QUEUE_URL"))

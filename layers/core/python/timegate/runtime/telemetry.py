@@ -1,0 +1,57 @@
+"""Telemetry on Powertools: JSON log events, and one EMF document of metrics per batch."""
+
+from collections.abc import Callable
+from datetime import datetime
+from functools import wraps
+from typing import Any
+
+from aws_lambda_powertools import Logger, Metrics
+from aws_lambda_powertools.metrics import MetricUnit
+from aws_lambda_powertools.utilities.typing import LambdaContext
+
+from timegate.domain.instants import rfc3339
+
+Handler = Callable[[dict[str, Any], LambdaContext], Any]
+
+
+class LambdaTelemetry:
+    """The telemetry of one function: service name and namespace come from Powertools' variables.
+
+    Tenants are fields of events and never dimensions of metrics: a metric per tenant would be
+    billed per tenant.
+    """
+
+    def __init__(self) -> None:
+        self._logger = Logger(utc=True, use_rfc3339=True, json_default=_readable)
+        self._metrics = Metrics()
+
+    def event(self, name: str, **fields: object) -> None:
+        """Log one decision."""
+        known = {key: value for key, value in fields.items() if value is not None}
+        self._logger.info(name, extra=known)
+
+    def count(self, metric: str, value: int = 1) -> None:
+        """Add to a counter; nothing happened is not worth a data point."""
+        if value:
+            self._metrics.add_metric(name=metric, unit=MetricUnit.Count, value=value)
+
+    def measure(self, metric: str, milliseconds: float) -> None:
+        """Add one duration to a distribution: CloudWatch keeps its percentiles."""
+        self._metrics.add_metric(name=metric, unit=MetricUnit.Milliseconds, value=milliseconds)
+
+    def instrument(self, handler: Handler) -> Handler:
+        """Give every log line of an invocation its request id, and flush metrics at its end."""
+        logged: Handler = self._logger.inject_lambda_context(handler)
+
+        @wraps(handler)
+        def instrumented(event: dict[str, Any], context: LambdaContext) -> Any:  # noqa: ANN401
+            try:
+                return logged(event, context)
+            finally:
+                self._metrics.flush_metrics()
+
+        return instrumented
+
+
+def _readable(value: object) -> str:
+    return rfc3339(value) if isinstance(value, datetime) else str(value)

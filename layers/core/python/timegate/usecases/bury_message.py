@@ -1,0 +1,38 @@
+"""Burying: what a queue gave up on becomes a record somebody can read."""
+
+from datetime import datetime
+
+from timegate.domain.admission import is_claimable
+from timegate.domain.conclusion import end
+from timegate.domain.message import RunMessage
+from timegate.domain.run import Attempt, Reason, RunState
+from timegate.ports.stores import AttemptRef, RunStore
+from timegate.ports.surroundings import Telemetry
+
+
+def bury_message(
+    message: RunMessage, runs: RunStore, telemetry: Telemetry, *, now: datetime
+) -> bool:
+    """Dead-letter the attempt whose message exhausted its receives.
+
+    ``False`` where there is nothing to bury: it has ended by another way, a worker holds a live
+    lease on it and will end it, or nobody ever claimed it. The last is a queue or store that was
+    overloaded, not a run that kills: the sweeper publishes it again.
+    """
+    ref = AttemptRef(tenant=message.tenant, id=message.attempt)
+    attempt = runs.load_all([ref])[0].attempt
+    abandoned = attempt is not None and attempt.fence > 0 and is_claimable(attempt, now)
+    buried = attempt is not None and abandoned and _bury(attempt, runs, now)
+    telemetry.count("RunsDeadLettered", int(buried))
+    telemetry.event(
+        "message_buried",
+        tenant_id=message.tenant,
+        attempt_id=str(message.attempt),
+        buried=buried,
+    )
+    return buried
+
+
+def _bury(attempt: Attempt, runs: RunStore, now: datetime) -> bool:
+    dead = end(attempt, RunState.DEAD_LETTERED, now=now, reason=Reason.POISON_MESSAGE)
+    return runs.replace(attempt, dead)

@@ -1,0 +1,68 @@
+"""Completions of short runs, coalesced: one write batch for many ends."""
+
+from collections.abc import Sequence
+from concurrent.futures import Future
+from threading import Condition
+
+from timegate.domain.run import Attempt
+from timegate.ports.stores import RunStore
+
+#: How long an ended run waits for others to end: small against SQS, large against a write.
+WINDOW_SECONDS = 0.02
+#: Statements in one DynamoDB batch.
+MAX_BATCH = 25
+
+
+class Completions:
+    """Collects ended attempts of one invocation and writes them together.
+
+    A batch is written when every run under way has ended, when it is full, or when the window
+    closes: the last run never waits, and a slow one delays nobody.
+    """
+
+    def __init__(self, runs: RunStore, *, window_seconds: float = WINDOW_SECONDS) -> None:
+        self._runs = runs
+        self._window_seconds = window_seconds
+        self._changed = Condition()
+        self._under_way = 0
+        self._pending: list[tuple[Attempt, Future[bool]]] = []
+
+    def begin(self) -> None:
+        """A run starts that will either ``finish`` or ``leave``."""
+        with self._changed:
+            self._under_way += 1
+
+    def leave(self) -> None:
+        """A run ends without a coalesced write."""
+        with self._changed:
+            self._under_way -= 1
+            self._changed.notify_all()
+
+    def finish(self, ended: Attempt) -> bool:
+        """Write an end, together with others; ``False`` when the lease was lost."""
+        future: Future[bool] = Future()
+        with self._changed:
+            self._pending.append((ended, future))
+            leads = len(self._pending) == 1
+            self._changed.notify_all()
+            if leads:
+                self._changed.wait_for(self._is_due, self._window_seconds)
+                batch, self._pending = self._pending, []
+                self._under_way -= len(batch)
+        if leads:
+            self._write(batch)
+        return future.result()
+
+    def _is_due(self) -> bool:
+        return len(self._pending) >= min(self._under_way, MAX_BATCH)
+
+    def _write(self, batch: Sequence[tuple[Attempt, Future[bool]]]) -> None:
+        """Every waiter gets its answer or the batch's error; none is left waiting."""
+        try:
+            written = self._runs.finish_all([ended for ended, _ in batch])
+        except BaseException as error:
+            for _, future in batch:
+                future.set_exception(error)
+            return
+        for (_, future), ok in zip(batch, written, strict=True):
+            future.set_result(ok)

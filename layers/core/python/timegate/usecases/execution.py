@@ -1,0 +1,82 @@
+"""What an executor works with, and what it is handed."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from timegate.domain.job import Job
+from timegate.domain.message import RunMessage
+from timegate.domain.run import Attempt, Lease
+from timegate.ports.messaging import Inbox
+from timegate.ports.stores import BlobStore, RunStore
+from timegate.ports.surroundings import Clock, Telemetry, Workshop
+
+#: A message stays hidden this much longer than its lease lives, so that whoever receives it again
+#: finds the lease expired.
+VISIBILITY_MARGIN = timedelta(seconds=5)
+#: Shortening a message's invisibility costs a call; it is worth one from this much on.
+WORTH_HIDING = timedelta(seconds=15)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Execution:
+    """One invocation of an executor."""
+
+    runs: RunStore
+    blobs: BlobStore
+    inbox: Inbox
+    workshop: Workshop
+    clock: Clock
+    telemetry: Telemetry
+    #: This worker, as written into leases.
+    owner: str
+    lease_length: timedelta
+    #: How long the queue hides a received message by itself.
+    visibility: timedelta
+    received_at: datetime
+
+    @property
+    def heartbeat_interval(self) -> timedelta:
+        """Two heartbeats may be lost before the lease expires."""
+        return self.lease_length / 3
+
+    @property
+    def shortens_visibility(self) -> bool:
+        """A dead worker's message would stay hidden much longer than its lease."""
+        return self.visibility - self.lease_length - VISIBILITY_MARGIN > WORTH_HIDING
+
+    def lease(self, fence: int, *, now: datetime, deadline_at: datetime) -> Lease:
+        """A new lease: it ends before the message shows itself again."""
+        expires_at = now + self.lease_length
+        if not self.shortens_visibility:
+            hidden_until = self.received_at + self.visibility
+            expires_at = min(expires_at, hidden_until - VISIBILITY_MARGIN / 2)
+        return Lease(
+            owner=self.owner, fence=fence, expires_at=expires_at, deadline_at=deadline_at
+        )
+
+    def keep_hidden(self, receipts: Sequence[str]) -> None:
+        """Hide messages for a lease from now, and the margin."""
+        seconds = (self.lease_length + VISIBILITY_MARGIN).total_seconds()
+        self.inbox.hide(receipts, seconds=round(seconds))
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Delivery:
+    """A message as received."""
+
+    message: RunMessage
+    #: How the batch response names it.
+    id: str
+    #: How the queue knows this receipt of it.
+    receipt: str
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Claimed:
+    """A run this worker holds."""
+
+    delivery: Delivery
+    attempt: Attempt
+    job: Job
+    lease: Lease

@@ -1,0 +1,125 @@
+"""The planner's tick over one shard."""
+
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from itertools import chain, islice
+
+from timegate.domain.instants import milliseconds_between, minute_start, minutes_between
+from timegate.domain.job import Timing
+from timegate.ports.stores import CursorStore, Watcher
+from timegate.ports.surroundings import Clock
+from timegate.usecases.materialise import Scheduling, materialise
+
+#: A tick's lease on its shard: a planner that crashes costs the shard one tick.
+SHARD_LEASE = timedelta(seconds=55)
+#: Work stops here, which leaves time to store how far it came before the lease ends.
+WORK_SHARE = 0.8
+#: The watermark stays this far behind: an index shows a write only after a moment.
+INDEX_MARGIN = timedelta(minutes=2)
+#: Jobs materialised together: their inserts and advances share batches.
+JOBS_PER_STEP = 25
+#: Buckets opened at once; nearly all are empty, and a long outage leaves tens of thousands.
+READERS = 8
+#: Steps under way at once; each is two or more calls that mostly wait.
+WRITERS = 4
+
+
+@dataclass(kw_only=True, slots=True)
+class Tick:
+    """What a tick did to its shard."""
+
+    shard: int
+    #: Every bucket before this instant was found empty.
+    watermark: datetime
+    jobs: int = 0
+    runs: int = 0
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class _Planner:
+    shard: int
+    scheduling: Scheduling
+    clock: Clock
+    #: No further step starts after this.
+    deadline: datetime
+
+
+def plan_shard(
+    shard: int, scheduling: Scheduling, cursors: CursorStore, clock: Clock, *, owner: str
+) -> Tick | None:
+    """Materialise what is due in the look-ahead; ``None`` while another planner holds the shard.
+
+    The present comes first: what an outage left behind is caught up after it, as far as the
+    lease reaches, and the next tick goes on from the watermark.
+    """
+    now = clock.now()
+    cursor = cursors.acquire(Watcher.PLANNER, shard, owner=owner, now=now, until=now + SHARD_LEASE)
+    if cursor is None:
+        scheduling.telemetry.event("shard_busy", shard=shard)
+        return None
+    horizon = now - INDEX_MARGIN
+    present = minutes_between(horizon, now + scheduling.look_ahead)
+    backlog = [m for m in minutes_between(cursor.watermark, horizon) if m < present[0]]
+    deadline = now + SHARD_LEASE * WORK_SHARE
+    planner = _Planner(shard=shard, scheduling=scheduling, clock=clock, deadline=deadline)
+    tick = Tick(shard=shard, watermark=min(cursor.watermark, minute_start(present[0])))
+    with ThreadPoolExecutor(max_workers=READERS) as pool:
+        _plan_buckets(present, planner, tick, pool)
+        first_open = _plan_buckets(backlog, planner, tick, pool)
+    tick.watermark = minute_start(first_open or present[0])
+    cursors.release(cursor, watermark=tick.watermark)
+    _report(tick, scheduling, now, lag=milliseconds_between(cursor.watermark, now))
+    return tick
+
+
+def _plan_buckets(
+    minutes: Sequence[str], planner: _Planner, tick: Tick, pool: ThreadPoolExecutor
+) -> str | None:
+    """Materialise every job in these buckets; the first one not found empty, if any."""
+    first_open: str | None = None
+    for start in range(0, len(minutes), READERS):
+        group = minutes[start : start + READERS]
+        if planner.clock.now() >= planner.deadline:
+            return first_open or group[0]
+        opened = pool.map(lambda minute: _open(minute, planner), group)
+        for minute, (first, rest) in zip(group, opened, strict=True):
+            if first is None:
+                continue
+            first_open = first_open or minute
+            _plan_jobs(chain([first], rest), planner, tick, pool)
+    return first_open
+
+
+def _open(minute: str, planner: _Planner) -> tuple[Timing | None, Iterator[Timing]]:
+    """Read a bucket's first page, so that empty buckets are found empty side by side."""
+    rest = iter(planner.scheduling.jobs.due(minute, planner.shard))
+    return next(rest, None), rest
+
+
+def _plan_jobs(
+    timings: Iterator[Timing], planner: _Planner, tick: Tick, pool: ThreadPoolExecutor
+) -> None:
+    while planner.clock.now() < planner.deadline:
+        steps = []
+        while len(steps) < WRITERS and (step := list(islice(timings, JOBS_PER_STEP))):
+            steps.append(step)
+        if not steps:
+            return
+        now = planner.clock.now()
+        for done in pool.map(lambda step: materialise(step, planner.scheduling, now=now), steps):
+            tick.jobs += len(done.advanced)
+            tick.runs += done.runs_created
+
+
+def _report(tick: Tick, scheduling: Scheduling, now: datetime, *, lag: int) -> None:
+    scheduling.telemetry.measure("PlannerTickAgeMs", lag)
+    scheduling.telemetry.event(
+        "shard_planned",
+        shard=tick.shard,
+        jobs=tick.jobs,
+        runs=tick.runs,
+        watermark=tick.watermark,
+        at=now,
+    )

@@ -1,0 +1,73 @@
+"""Recording how a run ended: always under its fence, always before the message is acknowledged."""
+
+from dataclasses import replace
+
+from timegate.domain.conclusion import Conclusion, end, fail, succeed
+from timegate.domain.errors import LeaseLost
+from timegate.domain.instants import milliseconds_between
+from timegate.domain.run import Attempt, Reason, RunState
+from timegate.usecases.completions import Completions
+from timegate.usecases.execution import Claimed, Execution
+from timegate.usecases.supervise_run import Ending, Failed, Stopped, Succeeded
+
+_METRICS = {
+    RunState.SUCCEEDED: "RunsSucceeded",
+    RunState.FAILED: "RunsFailed",
+    RunState.TIMED_OUT: "RunsTimedOut",
+    RunState.CANCELLED: "RunsCancelled",
+    RunState.DEAD_LETTERED: "RunsDeadLettered",
+}
+
+
+def record_ending(
+    claimed: Claimed, ending: Ending, execution: Execution, completions: Completions
+) -> None:
+    """Store the end and, where the policy asks for one, the retry; raises ``LeaseLost``."""
+    conclusion = _conclude(claimed, ending, execution)
+    if not _store(conclusion, execution, completions):
+        raise LeaseLost(str(claimed.attempt.id))
+    _report(conclusion, execution)
+
+
+def _conclude(claimed: Claimed, ending: Ending, execution: Execution) -> Conclusion:
+    attempt, now = claimed.attempt, execution.clock.now()
+    match ending:
+        case Succeeded(started_at=started_at, answer=answer):
+            ended = succeed(attempt, started_at=started_at, now=now, result=answer.text)
+            return Conclusion(ended=ended, retry=None, explanation="done")
+        case Stopped(started_at=started_at):
+            stopped = end(attempt, RunState.CANCELLED, now=now, reason=Reason.CANCEL_REQUESTED)
+            stopped = replace(stopped, started_at=started_at)
+            return Conclusion(ended=stopped, retry=None, explanation="cancelled")
+        case Failed(started_at=started_at, failure=failure):
+            policy = claimed.job.retry
+            return fail(attempt, failure, policy, started_at=started_at, now=now)
+
+
+def _store(conclusion: Conclusion, execution: Execution, completions: Completions) -> bool:
+    if conclusion.retry is None:
+        return completions.finish(conclusion.ended)
+    completions.leave()
+    return execution.runs.finish_and_retry(conclusion.ended, conclusion.retry)
+
+
+def _report(conclusion: Conclusion, execution: Execution) -> None:
+    ended = conclusion.ended
+    execution.telemetry.count(_METRICS[ended.state])
+    if conclusion.retry is not None:
+        execution.telemetry.count("RunsRetried")
+    if ended.started_at is not None:
+        lag = milliseconds_between(ended.due_at, ended.started_at)
+        execution.telemetry.measure("StartLagMs", lag)
+    execution.telemetry.event("run_ended", **_fields(ended), explanation=conclusion.explanation)
+
+
+def _fields(ended: Attempt) -> dict[str, object]:
+    return {
+        "tenant_id": ended.tenant,
+        "attempt_id": str(ended.id),
+        "state": ended.state,
+        "reason": ended.reason,
+        "fence": ended.fence,
+        "error_code": ended.error.code if ended.error else None,
+    }

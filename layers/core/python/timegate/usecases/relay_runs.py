@@ -1,0 +1,54 @@
+"""The relay: the only way into the run queues, and the keeper of the time gate."""
+
+from collections.abc import Sequence
+from datetime import datetime
+
+from timegate.domain.gate import queue_delay_seconds
+from timegate.domain.instants import milliseconds_between
+from timegate.domain.message import RunMessage
+from timegate.domain.run import Attempt, RunState
+from timegate.ports.messaging import Delayed, Publisher
+from timegate.ports.surroundings import Telemetry
+
+
+def relay_runs(
+    attempts: Sequence[Attempt],
+    publisher: Publisher,
+    telemetry: Telemetry,
+    *,
+    now: datetime,
+    lead_seconds: float,
+) -> list[bool]:
+    """Publish queued attempts, each delayed to its instant; ``False`` where a queue refused.
+
+    Attempts in any other state need no message and count as done. Publishing one twice is
+    harmless: the claim lets one message through.
+    """
+    queued = [attempt for attempt in attempts if attempt.state is RunState.QUEUED]
+    sent = iter(publisher.publish_all([_delayed(a, now, lead_seconds) for a in queued]))
+    results = []
+    for attempt in attempts:
+        done = next(sent) if attempt.state is RunState.QUEUED else True
+        if attempt.state is RunState.QUEUED:
+            _report(attempt, telemetry, now, done=done)
+        results.append(done)
+    return results
+
+
+def _delayed(attempt: Attempt, now: datetime, lead_seconds: float) -> Delayed:
+    delay = queue_delay_seconds(attempt.due_at, now, attempt.precision, lead_seconds)
+    return Delayed(message=RunMessage.of(attempt), delay_seconds=delay)
+
+
+def _report(attempt: Attempt, telemetry: Telemetry, now: datetime, *, done: bool) -> None:
+    name = "run_published" if done else "run_publish_refused"
+    telemetry.event(
+        name,
+        tenant_id=attempt.tenant,
+        attempt_id=str(attempt.id),
+        queue=attempt.queue_key,
+        due_at=attempt.due_at,
+    )
+    if done:
+        telemetry.count("RunsPublished")
+        telemetry.measure("SchedulingLagMs", max(0, milliseconds_between(attempt.due_at, now)))

@@ -1,0 +1,139 @@
+"""The sweeper's tick over one shard: nothing that was promised stays unlooked at."""
+
+from dataclasses import dataclass, replace
+from datetime import timedelta
+
+from timegate.domain.conclusion import end, fail
+from timegate.domain.instants import minute_start, minutes_between
+from timegate.domain.job import Job
+from timegate.domain.retry import Failure, FailureKind, RetryPolicy
+from timegate.domain.run import Attempt, RunState, check_transition
+from timegate.domain.watch import BuryKiller, LookAgain, Publish, TimeOut, Verdict, judge
+from timegate.ports.messaging import Backlog
+from timegate.ports.stores import AttemptRef, CursorStore, Loaded, RunStore, Watcher
+from timegate.ports.surroundings import Clock, Telemetry
+
+#: As the planner's: a sweeper that crashes costs its shard one tick.
+SHARD_LEASE = timedelta(seconds=55)
+WORK_SHARE = 0.8
+INDEX_MARGIN = timedelta(minutes=2)
+#: Attempts looked at together: one read.
+ATTEMPTS_PER_STEP = 25
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Sweeping:
+    """What the sweeper works with. It cannot publish: it touches, and the stream carries on."""
+
+    runs: RunStore
+    cursors: CursorStore
+    backlog: Backlog
+    telemetry: Telemetry
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Swept:
+    """What a sweep did to its shard."""
+
+    shard: int
+    looked_at: int
+    changed: int
+
+
+def sweep_shard(shard: int, sweeping: Sweeping, clock: Clock, *, owner: str) -> Swept | None:
+    """Look at every attempt whose watch instant has passed; ``None`` if another sweeper does.
+
+    Safe to run twice: every change is conditional on the attempt as it was read.
+    """
+    now = clock.now()
+    cursor = sweeping.cursors.acquire(
+        Watcher.SWEEPER, shard, owner=owner, now=now, until=now + SHARD_LEASE
+    )
+    if cursor is None:
+        return None
+    deadline = now + SHARD_LEASE * WORK_SHARE
+    edge = now - INDEX_MARGIN
+    open_from: str | None = None
+    looked_at = changed = 0
+    for minute in minutes_between(min(cursor.watermark, edge), now):
+        refs = [] if clock.now() >= deadline else _overdue(minute, shard, sweeping, clock)
+        if refs or clock.now() >= deadline:
+            open_from = open_from or minute
+        for start in range(0, len(refs), ATTEMPTS_PER_STEP):
+            step = refs[start : start + ATTEMPTS_PER_STEP]
+            changed += _look_at(step, sweeping, clock)
+            looked_at += len(step)
+    reached = minute_start(open_from) if open_from else edge
+    sweeping.cursors.release(cursor, watermark=min(reached, edge))
+    sweeping.telemetry.count("WatchOverdue", looked_at)
+    sweeping.telemetry.event("shard_swept", shard=shard, looked_at=looked_at, changed=changed)
+    return Swept(shard=shard, looked_at=looked_at, changed=changed)
+
+
+def _overdue(minute: str, shard: int, sweeping: Sweeping, clock: Clock) -> list[AttemptRef]:
+    return list(sweeping.runs.overdue(minute, shard, until=clock.now()))
+
+
+def _look_at(refs: list[AttemptRef], sweeping: Sweeping, clock: Clock) -> int:
+    return sum(_settle(loaded, sweeping, clock) for loaded in sweeping.runs.load_all(refs))
+
+
+def _settle(loaded: Loaded, sweeping: Sweeping, clock: Clock) -> bool:
+    """Judge one attempt and write the verdict; ``False`` where there was nothing to change."""
+    attempt, now = loaded.attempt, clock.now()
+    if attempt is None or attempt.watch_at is None or attempt.watch_at > now:
+        return False
+    idle = attempt.state is RunState.QUEUED and sweeping.backlog.is_idle(attempt.queue_key)
+    verdict = judge(attempt, now=now, queue_is_idle=idle)
+    done = _carry_out(verdict, attempt, loaded.job, sweeping, clock)
+    sweeping.telemetry.event(
+        "run_swept",
+        tenant_id=attempt.tenant,
+        attempt_id=str(attempt.id),
+        state=attempt.state,
+        verdict=type(verdict).__name__,
+        done=done,
+    )
+    return done
+
+
+def _carry_out(
+    verdict: Verdict, attempt: Attempt, job: Job | None, sweeping: Sweeping, clock: Clock
+) -> bool:
+    now = clock.now()
+    match verdict:
+        case LookAgain(at=at):
+            return sweeping.runs.replace(attempt, replace(attempt, watch_at=at))
+        case Publish(watch_at=watch_at):
+            return _queue_again(attempt, replace(attempt, watch_at=watch_at), sweeping)
+        case BuryKiller(reason=reason):
+            sweeping.telemetry.count("RunsDeadLettered")
+            dead = end(attempt, RunState.DEAD_LETTERED, now=now, reason=reason)
+            return sweeping.runs.replace(attempt, dead)
+        case TimeOut():
+            return _time_out(attempt, job, sweeping, clock)
+
+
+def _queue_again(attempt: Attempt, watched: Attempt, sweeping: Sweeping) -> bool:
+    """A queued image in the stream means "publish me", whether it is the first or another."""
+    if attempt.state is not RunState.QUEUED:
+        check_transition(attempt.state, RunState.QUEUED)
+    if attempt.state is RunState.RUNNING:
+        sweeping.telemetry.count("LeasesRescued")
+    queued = replace(watched, state=RunState.QUEUED, direct=False, lease=None)
+    return sweeping.runs.replace(attempt, queued)
+
+
+def _time_out(attempt: Attempt, job: Job | None, sweeping: Sweeping, clock: Clock) -> bool:
+    failure = Failure(
+        kind=FailureKind.TIMEOUT,
+        code="timeout",
+        type="TimedOut",
+        message="The attempt outlived its timeout and was stopped by the sweeper.",
+    )
+    policy = job.retry if job is not None else RetryPolicy(max_attempts=1)
+    concluded = fail(attempt, failure, policy, started_at=attempt.started_at, now=clock.now())
+    sweeping.telemetry.count("RunsTimedOut")
+    if concluded.retry is None:
+        return all(sweeping.runs.finish_all([concluded.ended]))
+    return sweeping.runs.finish_and_retry(concluded.ended, concluded.retry)
