@@ -1,0 +1,14 @@
+"""Build settings, create stacks, attach nag; nothing else."""
+
+from aws_cdk import App, Tags, Validations
+from cdk_nag import AwsSolutionsChecks
+
+from infra.settings import stage_settings
+from infra.stacks.timegate import add_stacks
+
+app = App()
+settings = stage_settings(app.node.try_get_context)
+add_stacks(app, settings)
+Tags.of(app).add("timegate:stage", settings.name)
+Validations.of(app).add_plugins(AwsSolutionsChecks(app))
+app.synth()

@@ -1,0 +1,1 @@
+"""The CDK app: what Timegate is made of, stage by stage."""

@@ -1,0 +1,69 @@
+"""The API's function."""
+
+from aws_cdk import Duration
+from constructs import Construct
+
+from infra.constructs.scheduler_function import FunctionContext, SchedulerFunction
+from infra.constructs.stores import Stores
+from infra.constructs.targets import AllowedTargets
+
+
+class ApiFunction(SchedulerFunction):
+    """Serves every route; may create and change jobs and runs, and do no work itself."""
+
+    def __init__(
+        self, scope: Construct, construct_id: str, *, context: FunctionContext, stores: Stores
+    ) -> None:
+        settings = context.settings
+        super().__init__(
+            scope,
+            construct_id,
+            context=context,
+            name="api",
+            package="api",
+            # Below the 30 s at which the HTTP API hangs up.
+            timeout=Duration.seconds(15),
+            memory_mb=1024,
+            environment={
+                "JOBS_TABLE": stores.jobs.name,
+                "RUNS_TABLE": stores.runs.name,
+                "BLOB_BUCKET": stores.blobs.name,
+                "SHARDS": str(settings.shards),
+                "LOOK_AHEAD_SECONDS": str(settings.look_ahead_seconds),
+                "HOLD_LEAD_SECONDS": str(settings.hold_lead_seconds),
+                "RUN_RETENTION_DAYS": str(settings.run_retention_days),
+                "TENANT_CLAIM": settings.tenant_claim,
+                "QUEUE_URLS": stores.queues.urls(scope),
+                **AllowedTargets.of(scope, settings).environment(scope),
+            },
+        )
+        self._allow_records(stores)
+        self.allow(["s3:GetObject", "s3:PutObject"], stores.blobs.payloads_arn)
+        self.allow(["s3:GetObject"], stores.blobs.results_arn)
+        stores.blobs.acknowledge_objects(self.role)
+        self.allow(["sqs:SendMessage"], *stores.queues.arns)
+        self.alarm_on_failures()
+
+    def _allow_records(self, stores: Stores) -> None:
+        self.allow(["dynamodb:Query"], stores.jobs.index_arn("by_tenant"))
+        self.allow(
+            [
+                "dynamodb:BatchGetItem",
+                "dynamodb:GetItem",
+                "dynamodb:PartiQLUpdate",
+                "dynamodb:PutItem",
+                "dynamodb:UpdateItem",
+            ],
+            stores.jobs.arn,
+        )
+        self.allow(
+            [
+                "dynamodb:GetItem",
+                "dynamodb:PartiQLInsert",
+                "dynamodb:PartiQLUpdate",
+                "dynamodb:PutItem",
+                "dynamodb:Query",
+                "dynamodb:UpdateItem",
+            ],
+            stores.runs.arn,
+        )

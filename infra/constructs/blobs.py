@@ -1,0 +1,65 @@
+"""Payloads and results too large for an item."""
+
+from aws_cdk import Aws, Duration, RemovalPolicy
+from aws_cdk import aws_s3 as s3
+from constructs import Construct, IConstruct
+
+from infra.acknowledge import PLAIN_HTTP, acknowledge, acknowledge_wildcard
+from infra.settings import StageSettings
+
+
+class Blobs(Construct):
+    """A private, encrypted bucket: ``payloads/`` live as long as their job, ``results/`` expire."""
+
+    def __init__(self, scope: Construct, construct_id: str, *, settings: StageSettings) -> None:
+        super().__init__(scope, construct_id)
+        # Bucket names are unique across accounts; nothing else of ours is.
+        self.name = f"{settings.physical_name('blobs')}-{Aws.ACCOUNT_ID}-{Aws.REGION}"
+        bucket = s3.Bucket(
+            self,
+            "Bucket",
+            bucket_name=self.name,
+            encryption=s3.BucketEncryption.S3_MANAGED,
+            enforce_ssl=settings.tls_only,
+            minimum_tls_version=1.2 if settings.tls_only else None,
+            block_public_access=s3.BlockPublicAccess.BLOCK_ALL,
+            object_ownership=s3.ObjectOwnership.BUCKET_OWNER_ENFORCED,
+            removal_policy=(
+                RemovalPolicy.RETAIN if settings.retain_data else RemovalPolicy.DESTROY
+            ),
+            lifecycle_rules=[
+                s3.LifecycleRule(
+                    id="results-follow-their-run",
+                    prefix="results/",
+                    expiration=Duration.days(settings.run_retention_days),
+                ),
+                s3.LifecycleRule(
+                    id="no-half-uploads",
+                    abort_incomplete_multipart_upload_after=Duration.days(1),
+                ),
+            ],
+        )
+        acknowledge(
+            bucket,
+            "S1",
+            "Only the API and the executors reach it, one prefix each; who needs a record per "
+            "object turns on CloudTrail data events for it.",
+        )
+        if not settings.tls_only:
+            acknowledge(bucket, "S10", PLAIN_HTTP)
+
+    def acknowledge_objects(self, role: IConstruct) -> None:
+        """Object keys are made per job and run: a role is granted a prefix, no more."""
+        reason = "One prefix of one bucket; the keys under it are made per job and run."
+        acknowledge_wildcard(role, self.payloads_arn, reason)
+        acknowledge_wildcard(role, self.results_arn, reason)
+
+    @property
+    def payloads_arn(self) -> str:
+        """Every payload object."""
+        return f"arn:{Aws.PARTITION}:s3:::{self.name}/payloads/*"
+
+    @property
+    def results_arn(self) -> str:
+        """Every result object."""
+        return f"arn:{Aws.PARTITION}:s3:::{self.name}/results/*"

@@ -1,0 +1,148 @@
+"""The executors: one per run queue, the only functions that do users' work."""
+
+from collections.abc import Mapping
+
+from aws_cdk import Duration
+from constructs import Construct
+
+from infra.constructs.alerts import Runbook
+from infra.constructs.scheduler_function import FunctionContext, SchedulerFunction
+from infra.constructs.sources import QueueSource
+from infra.constructs.stores import Stores
+from infra.constructs.targets import AllowedTargets
+from infra.metrics import function_metric, timegate_metric, total
+from infra.settings import QueueKey
+
+
+class Executor(SchedulerFunction):
+    """Claims and executes the runs of one queue; the only role that reaches users' targets."""
+
+    def __init__(
+        self,
+        scope: Construct,
+        construct_id: str,
+        *,
+        context: FunctionContext,
+        stores: Stores,
+        targets: AllowedTargets,
+        key: QueueKey,
+    ) -> None:
+        settings = context.settings
+        limits = settings.classes[key.resource_class]
+        queue = stores.queues.by_key[key].queue
+        super().__init__(
+            scope,
+            construct_id,
+            context=context,
+            name=f"executor-{key}",
+            package="executor",
+            timeout=Duration.seconds(limits.timeout_seconds),
+            memory_mb=limits.memory_mb,
+            environment={
+                "JOBS_TABLE": stores.jobs.name,
+                "RUNS_TABLE": stores.runs.name,
+                "BLOB_BUCKET": stores.blobs.name,
+                "SHARDS": str(settings.shards),
+                "QUEUE_KEY": str(key),
+                "QUEUE_URL": queue.queue_url,
+                "QUEUE_VISIBILITY_SECONDS": str(limits.timeout_seconds),
+                "LEASE_SECONDS": str(limits.lease_seconds),
+                "RUN_RETENTION_DAYS": str(settings.run_retention_days),
+                **targets.environment(scope),
+            },
+        )
+        self._allow_records(stores)
+        self._allow_targets(targets)
+        QueueSource(
+            self,
+            "Runs",
+            function=self,
+            queue=queue,
+            max_concurrency=settings.max_concurrency(key),
+        )
+        self.alerts.alarm(
+            self,
+            "StartLag",
+            name=f"{self.name}-start-lag",
+            meaning="One run in a hundred starts later than its priority allows.",
+            metric=timegate_metric("StartLagMs", self.name, "p99"),
+            threshold=settings.thresholds.start_lag_ms[key.priority],
+            periods=3,
+            runbook=Runbook.LATE_RUNS,
+        )
+
+    def _allow_records(self, stores: Stores) -> None:
+        self.allow(["dynamodb:BatchGetItem"], stores.jobs.arn)
+        self.allow(
+            [
+                "dynamodb:BatchGetItem",
+                "dynamodb:PartiQLUpdate",
+                "dynamodb:PutItem",
+                "dynamodb:UpdateItem",
+            ],
+            stores.runs.arn,
+        )
+        self.allow(["s3:GetObject"], stores.blobs.payloads_arn)
+        self.allow(["s3:PutObject"], stores.blobs.results_arn)
+        stores.blobs.acknowledge_objects(self.role)
+
+    def _allow_targets(self, targets: AllowedTargets) -> None:
+        if targets.lambda_arns:
+            self.allow(["lambda:InvokeFunction"], *targets.lambda_arns)
+        if targets.queue_arns:
+            self.allow(["sqs:SendMessage"], *targets.queue_arns)
+        targets.acknowledge(self.role)
+
+
+class Executors(Construct):
+    """Every executor, and alarms on all of them together."""
+
+    def __init__(
+        self, scope: Construct, construct_id: str, *, context: FunctionContext, stores: Stores
+    ) -> None:
+        super().__init__(scope, construct_id)
+        targets = AllowedTargets.of(self, context.settings)
+        self.by_key: Mapping[QueueKey, Executor] = {
+            key: Executor(
+                self, str(key), context=context, stores=stores, targets=targets, key=key
+            )
+            for key in stores.queues.by_key
+        }
+        self._alarm(
+            "Errors",
+            meaning="Executors raise or time out; their messages are delivered again.",
+            threshold=3,
+            runbook=Runbook.FUNCTION_ERRORS,
+            context=context,
+        )
+        self._alarm(
+            "Throttles",
+            meaning="Lambda refuses to start executors: the account's concurrency is used up.",
+            threshold=10,
+            runbook=Runbook.THROTTLES,
+            context=context,
+        )
+
+    @property
+    def names(self) -> list[str]:
+        """The physical names, which are also the metrics' ``service``."""
+        return [executor.name for executor in self.by_key.values()]
+
+    def _alarm(
+        self,
+        metric: str,
+        *,
+        meaning: str,
+        threshold: int,
+        runbook: Runbook,
+        context: FunctionContext,
+    ) -> None:
+        context.alerts.alarm(
+            self,
+            metric,
+            name=context.settings.physical_name(f"executors-{metric.lower()}"),
+            meaning=meaning,
+            metric=total([function_metric(metric, name) for name in self.names], metric),
+            threshold=threshold,
+            runbook=runbook,
+        )

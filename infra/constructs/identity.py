@@ -1,0 +1,98 @@
+"""Who may call the API: a Cognito user pool of our own, or any issuer by setting."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from aws_cdk import Aws, Duration, RemovalPolicy
+from aws_cdk import aws_cognito as cognito
+from constructs import Construct
+
+from infra.acknowledge import acknowledge
+from infra.settings import Issuer, StageSettings
+
+#: What a token may allow; tenants get all but ``admin``.
+SCOPES = {
+    "read": "See jobs, runs and their results",
+    "write": "Create, change and cancel jobs",
+    "operate": "Redrive dead letters, pause and resume in bulk",
+    "worker": "Claim and complete runs as a worker",
+    "admin": "Quotas, freezes and other tenants' settings",
+}
+TENANT_SCOPES = ("read", "write", "operate", "worker")
+
+
+@dataclass(frozen=True, kw_only=True)
+class TenantClient:
+    """A tenant's client-credentials client; its id is the tenant's id."""
+
+    tenant: str
+    client_id: str
+
+
+class TokenPool(Construct):
+    """A Cognito pool without users: one client-credentials client per tenant."""
+
+    def __init__(self, scope: Construct, construct_id: str, *, settings: StageSettings) -> None:
+        super().__init__(scope, construct_id)
+        self.pool = cognito.UserPool(
+            self,
+            "Pool",
+            user_pool_name=settings.physical_name("tokens"),
+            self_sign_up_enabled=False,
+            password_policy=cognito.PasswordPolicy(
+                min_length=16,
+                require_digits=True,
+                require_lowercase=True,
+                require_symbols=True,
+                require_uppercase=True,
+            ),
+            deletion_protection=settings.retain_data,
+            removal_policy=(
+                RemovalPolicy.RETAIN if settings.retain_data else RemovalPolicy.DESTROY
+            ),
+        )
+        for finding in ("COG2", "COG3", "COG8"):
+            acknowledge(self.pool, finding, "The pool has no users, only machine clients.")
+        # Domain prefixes are unique across accounts; nothing else of ours is.
+        prefix = settings.physical_name(Aws.ACCOUNT_ID)
+        self.pool.add_domain(
+            "Domain", cognito_domain=cognito.CognitoDomainOptions(domain_prefix=prefix)
+        )
+        self.token_url = f"https://{prefix}.auth.{Aws.REGION}.amazoncognito.com/oauth2/token"
+        self.clients = self._clients(settings)
+        self.issuer = Issuer(
+            # Not the pool's ProviderURL attribute: the local cloud has none.
+            url=f"https://cognito-idp.{Aws.REGION}.amazonaws.com/{self.pool.user_pool_id}",
+            audience=tuple(client.client_id for client in self.clients),
+        )
+
+    def _clients(self, settings: StageSettings) -> Sequence[TenantClient]:
+        scopes = {
+            name: cognito.ResourceServerScope(scope_name=name, scope_description=description)
+            for name, description in SCOPES.items()
+        }
+        server = self.pool.add_resource_server(
+            "Api", identifier=settings.scope_prefix, scopes=list(scopes.values())
+        )
+        granted = [
+            cognito.OAuthScope.resource_server(server, scopes[name]) for name in TENANT_SCOPES
+        ]
+        return [
+            TenantClient(tenant=tenant, client_id=self._client(tenant, granted, settings))
+            for tenant in settings.tenants
+        ]
+
+    def _client(
+        self, tenant: str, scopes: list[cognito.OAuthScope], settings: StageSettings
+    ) -> str:
+        client = self.pool.add_client(
+            f"Tenant-{tenant}",
+            user_pool_client_name=settings.physical_name(tenant),
+            generate_secret=True,
+            access_token_validity=Duration.hours(1),
+            auth_flows=cognito.AuthFlow(),
+            o_auth=cognito.OAuthSettings(
+                flows=cognito.OAuthFlows(client_credentials=True), scopes=scopes
+            ),
+        )
+        return client.user_pool_client_id

@@ -1,0 +1,67 @@
+"""Outcomes: reacts to finished runs."""
+
+from aws_cdk import Duration
+from aws_cdk import aws_sqs as sqs
+from constructs import Construct
+
+from infra.constructs.alerts import Runbook
+from infra.constructs.scheduler_function import FunctionContext, SchedulerFunction
+from infra.constructs.sources import StreamSource
+from infra.constructs.stores import Stores
+from infra.metrics import function_metric
+
+#: Only runs whose end somebody waits for carry ``follow``.
+FOLLOWED = {
+    "eventName": ["INSERT", "MODIFY"],
+    "dynamodb": {"NewImage": {"follow": {"S": [{"exists": True}]}}},
+}
+
+
+class Outcomes(SchedulerFunction):
+    """Reads the runs' stream and completes jobs that have nothing left to do."""
+
+    def __init__(
+        self,
+        scope: Construct,
+        construct_id: str,
+        *,
+        context: FunctionContext,
+        stores: Stores,
+        rejected: sqs.IQueue,
+    ) -> None:
+        settings = context.settings
+        super().__init__(
+            scope,
+            construct_id,
+            context=context,
+            name="outcomes",
+            package="outcomes",
+            timeout=Duration.seconds(60),
+            environment={
+                "JOBS_TABLE": stores.jobs.name,
+                "SHARDS": str(settings.shards),
+                "REJECTED_QUEUE_URL": rejected.queue_url,
+            },
+        )
+        self.allow(["dynamodb:GetItem", "dynamodb:UpdateItem"], stores.jobs.arn)
+        self.allow(["sqs:SendMessage"], rejected.queue_arn)
+        StreamSource(
+            self,
+            "Runs",
+            function=self,
+            runs=stores.runs,
+            filters=[FOLLOWED],
+            rejected=rejected,
+            parallelism=settings.stream_parallelism,
+        )
+        self.alarm_on_failures()
+        self.alerts.alarm(
+            self,
+            "IteratorAge",
+            name=f"{self.name}-iterator-age",
+            meaning="Finished runs are followed up late.",
+            metric=function_metric("IteratorAge", self.name, "Maximum"),
+            threshold=60_000,
+            periods=2,
+            runbook=Runbook.STREAM_BEHIND,
+        )

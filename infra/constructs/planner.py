@@ -1,0 +1,71 @@
+"""The planner: turns due jobs into runs."""
+
+from aws_cdk import Duration
+from aws_cdk import aws_cloudwatch as cw
+from constructs import Construct
+
+from infra.constructs.alerts import Runbook
+from infra.constructs.scheduler_function import FunctionContext, SchedulerFunction
+from infra.constructs.stores import Stores
+from infra.metrics import function_metric, timegate_metric
+
+
+class Planner(SchedulerFunction):
+    """Reads the ``due`` index, creates runs, advances jobs; sees no payload and no target."""
+
+    def __init__(
+        self, scope: Construct, construct_id: str, *, context: FunctionContext, stores: Stores
+    ) -> None:
+        settings = context.settings
+        super().__init__(
+            scope,
+            construct_id,
+            context=context,
+            name="planner",
+            package="planner",
+            # Catching up after an outage may take longer than the minute between two ticks.
+            timeout=Duration.seconds(120),
+            memory_mb=1024,
+            environment={
+                "JOBS_TABLE": stores.jobs.name,
+                "RUNS_TABLE": stores.runs.name,
+                "SHARDS": str(settings.shards),
+                "LOOK_AHEAD_SECONDS": str(settings.look_ahead_seconds),
+                "HOLD_LEAD_SECONDS": str(settings.hold_lead_seconds),
+                "RUN_RETENTION_DAYS": str(settings.run_retention_days),
+                "QUEUE_URLS": stores.queues.urls(scope),
+            },
+        )
+        self.allow(["dynamodb:Query"], stores.jobs.index_arn("due"))
+        self.allow(
+            ["dynamodb:GetItem", "dynamodb:UpdateItem", "dynamodb:PartiQLUpdate"],
+            stores.jobs.arn,
+        )
+        self.allow(["dynamodb:PartiQLInsert"], stores.runs.arn)
+        self.allow(["sqs:SendMessage"], *stores.queues.arns)
+        self.alarm_on_failures()
+        self._alarm_on_silence()
+
+    def _alarm_on_silence(self) -> None:
+        self.alerts.alarm(
+            self,
+            "Silence",
+            name=f"{self.name}-silence",
+            meaning="No tick reached the planner for three minutes: no run is being planned.",
+            metric=function_metric("Invocations", self.name),
+            threshold=1,
+            periods=3,
+            comparison=cw.ComparisonOperator.LESS_THAN_THRESHOLD,
+            when_silent=cw.TreatMissingData.BREACHING,
+            runbook=Runbook.PLANNER_SILENCE,
+        )
+        self.alerts.alarm(
+            self,
+            "TickAge",
+            name=f"{self.name}-tick-age",
+            meaning="A shard has not been planned for three minutes.",
+            metric=timegate_metric("PlannerTickAgeSeconds", self.name, "Maximum"),
+            threshold=180,
+            periods=2,
+            runbook=Runbook.PLANNER_SILENCE,
+        )

@@ -1,0 +1,113 @@
+"""A Lambda function with Timegate's defaults, which exist here and nowhere else."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from aws_cdk import Duration
+from aws_cdk import aws_iam as iam
+from aws_cdk import aws_lambda as lambda_
+from constructs import Construct
+
+from infra.acknowledge import acknowledge
+from infra.constructs.alerts import Alerts, Runbook
+from infra.constructs.log_group import BoundedLogGroup
+from infra.constructs.runtime_layers import PYTHON, RuntimeLayers
+from infra.metrics import NAMESPACE, function_metric
+from infra.settings import StageSettings
+from infra.vendor import ROOT
+
+
+@dataclass(frozen=True, kw_only=True)
+class FunctionContext:
+    """What every function of a stack shares."""
+
+    settings: StageSettings
+    layers: RuntimeLayers
+    alerts: Alerts
+
+
+class SchedulerFunction(Construct):
+    """One function, one log group, and one role with nothing in it but its own logs and traces."""
+
+    def __init__(  # noqa: PLR0913 - keyword-only properties, as for any construct
+        self,
+        scope: Construct,
+        construct_id: str,
+        *,
+        context: FunctionContext,
+        name: str,
+        package: str,
+        timeout: Duration,
+        environment: Mapping[str, str],
+        memory_mb: int = 512,
+    ) -> None:
+        super().__init__(scope, construct_id)
+        settings = context.settings
+        self.name = settings.physical_name(name)
+        self.alerts = context.alerts
+        self.role = iam.Role(self, "Role", assumed_by=iam.ServicePrincipal("lambda.amazonaws.com"))
+        log_group = BoundedLogGroup(
+            self, "Logs", name=f"/aws/lambda/{self.name}", settings=settings
+        )
+        self.allow(["logs:CreateLogStream", "logs:PutLogEvents"], log_group.log_group_arn)
+        self.function = lambda_.Function(
+            self,
+            "Function",
+            function_name=self.name,
+            runtime=PYTHON,
+            architecture=lambda_.Architecture.ARM_64,
+            code=lambda_.Code.from_asset(str(ROOT / "functions"), exclude=["**/__pycache__"]),
+            handler=f"{package}.handler.handle",
+            layers=context.layers.versions,
+            role=self.role,
+            log_group=log_group,
+            tracing=lambda_.Tracing.ACTIVE,
+            timeout=timeout,
+            memory_size=memory_mb,
+            reserved_concurrent_executions=settings.reserved_concurrency.get(name),
+            environment=self._environment(settings) | environment,
+        )
+        acknowledge(
+            self.role,
+            "IAM5[Resource::*]",
+            "X-Ray's PutTraceSegments and PutTelemetryRecords take no resource.",
+        )
+        acknowledge(
+            self.function,
+            "L1",
+            "python3.13 until every pinned dependency ships wheels for the newest runtime.",
+        )
+
+    def allow(self, actions: Sequence[str], *resources: str) -> None:
+        """Grant exactly these actions on exactly these ARNs."""
+        statement = iam.PolicyStatement(actions=list(actions), resources=list(resources))
+        self.role.add_to_policy(statement)
+
+    def alarm_on_failures(self) -> None:
+        """Rouse a person when the function raises, or is not let run."""
+        self.alerts.alarm(
+            self,
+            "Errors",
+            name=f"{self.name}-errors",
+            meaning="The function raises or times out.",
+            metric=function_metric("Errors", self.name),
+            threshold=3,
+            runbook=Runbook.FUNCTION_ERRORS,
+        )
+        self.alerts.alarm(
+            self,
+            "Throttles",
+            name=f"{self.name}-throttles",
+            meaning="Lambda refuses to start the function: its concurrency is used up.",
+            metric=function_metric("Throttles", self.name),
+            threshold=10,
+            runbook=Runbook.THROTTLES,
+        )
+
+    def _environment(self, settings: StageSettings) -> dict[str, str]:
+        return {
+            "STAGE": settings.name,
+            "POWERTOOLS_SERVICE_NAME": self.name,
+            "POWERTOOLS_METRICS_NAMESPACE": NAMESPACE,
+            "POWERTOOLS_LOG_LEVEL": settings.log_level,
+        }

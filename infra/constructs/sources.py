@@ -1,0 +1,101 @@
+"""Event sources: what feeds a function, with failures reported one by one."""
+
+import json
+from collections.abc import Sequence
+
+from aws_cdk import aws_lambda as lambda_
+from aws_cdk import aws_sqs as sqs
+from constructs import Construct
+
+from infra.constructs.scheduler_function import SchedulerFunction
+from infra.constructs.tables import RunTable
+
+_PARTIAL_FAILURES = ["ReportBatchItemFailures"]
+
+
+class QueueSource(Construct):
+    """Feeds a function from a queue, at once, and lets it consume that queue alone."""
+
+    def __init__(
+        self,
+        scope: Construct,
+        construct_id: str,
+        *,
+        function: SchedulerFunction,
+        queue: sqs.IQueue,
+        max_concurrency: int,
+    ) -> None:
+        super().__init__(scope, construct_id)
+        function.allow(
+            [
+                "sqs:ReceiveMessage",
+                "sqs:DeleteMessage",
+                "sqs:ChangeMessageVisibility",
+                "sqs:GetQueueAttributes",
+            ],
+            queue.queue_arn,
+        )
+        lambda_.CfnEventSourceMapping(
+            self,
+            "Mapping",
+            function_name=function.function.function_name,
+            event_source_arn=queue.queue_arn,
+            batch_size=10,
+            maximum_batching_window_in_seconds=0,
+            function_response_types=_PARTIAL_FAILURES,
+            scaling_config=lambda_.CfnEventSourceMapping.ScalingConfigProperty(
+                maximum_concurrency=max_concurrency
+            ),
+        )
+
+
+class StreamSource(Construct):
+    """Feeds a function the run records that match ``filters`` (any of them).
+
+    A record that always fails must not block its shard: batches are bisected, retries bounded,
+    and what still fails is described in the ``rejected`` queue.
+    """
+
+    def __init__(  # noqa: PLR0913 - keyword-only properties, as for any construct
+        self,
+        scope: Construct,
+        construct_id: str,
+        *,
+        function: SchedulerFunction,
+        runs: RunTable,
+        filters: Sequence[object],
+        rejected: sqs.IQueue,
+        parallelism: int,
+    ) -> None:
+        super().__init__(scope, construct_id)
+        function.allow(
+            [
+                "dynamodb:DescribeStream",
+                "dynamodb:GetRecords",
+                "dynamodb:GetShardIterator",
+                "dynamodb:ListStreams",
+            ],
+            runs.stream_arn,
+        )
+        mapping = lambda_.CfnEventSourceMapping
+        mapping(
+            self,
+            "Mapping",
+            function_name=function.function.function_name,
+            event_source_arn=runs.stream_arn,
+            # Not LATEST: a record written while the mapping is made would never be read.
+            starting_position="TRIM_HORIZON",
+            batch_size=100,
+            maximum_batching_window_in_seconds=0,
+            parallelization_factor=parallelism,
+            bisect_batch_on_function_error=True,
+            maximum_retry_attempts=5,
+            maximum_record_age_in_seconds=3_600,
+            function_response_types=_PARTIAL_FAILURES,
+            filter_criteria=mapping.FilterCriteriaProperty(
+                filters=[mapping.FilterProperty(pattern=json.dumps(each)) for each in filters]
+            ),
+            destination_config=mapping.DestinationConfigProperty(
+                on_failure=mapping.OnFailureProperty(destination=rejected.queue_arn)
+            ),
+        )

@@ -1,0 +1,76 @@
+"""The sweeper: finds runs that are stuck, and gets them moving again."""
+
+from aws_cdk import Duration
+from aws_cdk import aws_cloudwatch as cw
+from constructs import Construct
+
+from infra.constructs.alerts import Runbook
+from infra.constructs.scheduler_function import FunctionContext, SchedulerFunction
+from infra.constructs.stores import Stores
+from infra.metrics import function_metric, timegate_metric
+
+
+class Sweeper(SchedulerFunction):
+    """Reads the ``watch`` index and touches runs, whose stream publishes them; it cannot send."""
+
+    def __init__(
+        self, scope: Construct, construct_id: str, *, context: FunctionContext, stores: Stores
+    ) -> None:
+        settings = context.settings
+        super().__init__(
+            scope,
+            construct_id,
+            context=context,
+            name="sweeper",
+            package="sweeper",
+            timeout=Duration.seconds(120),
+            environment={
+                "JOBS_TABLE": stores.jobs.name,
+                "RUNS_TABLE": stores.runs.name,
+                "SHARDS": str(settings.shards),
+                "LOOK_AHEAD_SECONDS": str(settings.look_ahead_seconds),
+                "RUN_RETENTION_DAYS": str(settings.run_retention_days),
+                "QUEUE_URLS": stores.queues.urls(scope),
+            },
+        )
+        self.allow(["dynamodb:Query"], stores.runs.index_arn("watch"))
+        self.allow(
+            [
+                "dynamodb:BatchGetItem",
+                "dynamodb:GetItem",
+                "dynamodb:PutItem",
+                "dynamodb:UpdateItem",
+            ],
+            stores.runs.arn,
+        )
+        self.allow(
+            ["dynamodb:BatchGetItem", "dynamodb:GetItem", "dynamodb:UpdateItem"],
+            stores.jobs.arn,
+        )
+        self.allow(["sqs:GetQueueAttributes"], *stores.queues.arns)
+        self.alarm_on_failures()
+        self._alarm_on_neglect()
+
+    def _alarm_on_neglect(self) -> None:
+        self.alerts.alarm(
+            self,
+            "Silence",
+            name=f"{self.name}-silence",
+            meaning="No tick reached the sweeper for five minutes: stuck runs stay stuck.",
+            metric=function_metric("Invocations", self.name),
+            threshold=1,
+            periods=5,
+            comparison=cw.ComparisonOperator.LESS_THAN_THRESHOLD,
+            when_silent=cw.TreatMissingData.BREACHING,
+            runbook=Runbook.PLANNER_SILENCE,
+        )
+        self.alerts.alarm(
+            self,
+            "WatchOverdue",
+            name=f"{self.name}-watch-overdue",
+            meaning="Runs that need attention pile up faster than the sweeper gives it.",
+            metric=timegate_metric("WatchOverdue", self.name, "Maximum"),
+            threshold=1_000,
+            periods=3,
+            runbook=Runbook.LATE_RUNS,
+        )

@@ -1,0 +1,106 @@
+"""The two tables: what is to be done, and what happened."""
+
+from aws_cdk import RemovalPolicy
+from aws_cdk import aws_dynamodb as dynamodb
+from constructs import Construct
+
+from infra.settings import StageSettings
+
+
+class SchedulerTable(Construct):
+    """An on-demand table with pk and sk, TTL and point-in-time recovery."""
+
+    def __init__(
+        self,
+        scope: Construct,
+        construct_id: str,
+        *,
+        settings: StageSettings,
+        stream: dynamodb.StreamViewType | None = None,
+    ) -> None:
+        super().__init__(scope, construct_id)
+        self.table = dynamodb.Table(
+            self,
+            "Table",
+            partition_key=_text("pk"),
+            sort_key=_text("sk"),
+            billing_mode=dynamodb.BillingMode.PAY_PER_REQUEST,
+            point_in_time_recovery_specification=dynamodb.PointInTimeRecoverySpecification(
+                point_in_time_recovery_enabled=True
+            ),
+            time_to_live_attribute="expires_at",
+            stream=stream,
+            deletion_protection=settings.retain_data,
+            removal_policy=(
+                RemovalPolicy.RETAIN if settings.retain_data else RemovalPolicy.DESTROY
+            ),
+        )
+        self.name = self.table.table_name
+        self.arn = self.table.table_arn
+
+    def index_arn(self, index: str) -> str:
+        """The ARN of one index, so that a grant can name it alone."""
+        return f"{self.arn}/index/{index}"
+
+
+class JobTable(SchedulerTable):
+    """Job definitions and shard cursors."""
+
+    def __init__(self, scope: Construct, construct_id: str, *, settings: StageSettings) -> None:
+        super().__init__(scope, construct_id, settings=settings)
+        self.table.add_global_secondary_index(
+            index_name="due",
+            partition_key=_text("due_bucket"),
+            sort_key=_text("due_at"),
+            projection_type=dynamodb.ProjectionType.INCLUDE,
+            # What materialising runs needs; the planner then reads no job item.
+            non_key_attributes=[
+                "tenant",
+                "job_id",
+                "version",
+                "status",
+                "schedule",
+                "priority",
+                "resource_class",
+                "precision",
+                "created_at",
+                "next_run_at",
+                "runs_planned",
+            ],
+        )
+        self.table.add_global_secondary_index(
+            index_name="by_tenant",
+            partition_key=_text("tenant_key"),
+            sort_key=_text("listed_at"),
+            projection_type=dynamodb.ProjectionType.KEYS_ONLY,
+        )
+
+
+class RunTable(SchedulerTable):
+    """One item per attempt; its stream drives relay and outcomes."""
+
+    def __init__(self, scope: Construct, construct_id: str, *, settings: StageSettings) -> None:
+        super().__init__(
+            scope,
+            construct_id,
+            settings=settings,
+            stream=dynamodb.StreamViewType.NEW_AND_OLD_IMAGES,
+        )
+        self.table.add_global_secondary_index(
+            index_name="watch",
+            partition_key=_text("watch_bucket"),
+            sort_key=_text("watch_at"),
+            projection_type=dynamodb.ProjectionType.KEYS_ONLY,
+        )
+
+    @property
+    def stream_arn(self) -> str:
+        """Where its changes are read."""
+        arn = self.table.table_stream_arn
+        if arn is None:
+            raise ValueError("the runs table has no stream")
+        return arn
+
+
+def _text(name: str) -> dynamodb.Attribute:
+    return dynamodb.Attribute(name=name, type=dynamodb.AttributeType.STRING)

@@ -1,0 +1,66 @@
+"""Metrics by the names the functions emit them under (Powertools EMF, dimension ``service``)."""
+
+from collections.abc import Sequence
+
+from aws_cdk import Duration
+from aws_cdk import aws_cloudwatch as cw
+
+NAMESPACE = "Timegate"
+_MINUTE = Duration.minutes(1)
+
+
+def timegate_metric(
+    name: str, service: str, statistic: str = "Sum", label: str | None = None
+) -> cw.Metric:
+    """A metric of our own; ``service`` is the function's physical name."""
+    return cw.Metric(
+        namespace=NAMESPACE,
+        metric_name=name,
+        dimensions_map={"service": service},
+        statistic=statistic,
+        label=label,
+        period=_MINUTE,
+    )
+
+
+def function_metric(
+    name: str, function_name: str, statistic: str = "Sum", label: str | None = None
+) -> cw.Metric:
+    """What Lambda says about a function."""
+    return cw.Metric(
+        namespace="AWS/Lambda",
+        metric_name=name,
+        dimensions_map={"FunctionName": function_name},
+        statistic=statistic,
+        label=label,
+        period=_MINUTE,
+    )
+
+
+def queue_metric(
+    name: str, queue_name: str, statistic: str = "Maximum", label: str | None = None
+) -> cw.Metric:
+    """What SQS says about a queue."""
+    return cw.Metric(
+        namespace="AWS/SQS",
+        metric_name=name,
+        dimensions_map={"QueueName": queue_name},
+        statistic=statistic,
+        label=label,
+        period=_MINUTE,
+    )
+
+
+def total(metrics: Sequence[cw.IMetric], label: str) -> cw.MathExpression:
+    """The sum of several metrics (an alarm takes ten at most), silence counting as zero.
+
+    ``label`` is one word: ids are made of it.
+    """
+    # One graph may show several totals, and an id names one metric of the whole graph.
+    using = {f"{label.lower()}{number}": metric for number, metric in enumerate(metrics)}
+    return cw.MathExpression(
+        expression=" + ".join(f"FILL({name}, 0)" for name in using),
+        using_metrics={**using},
+        label=label,
+        period=_MINUTE,
+    )

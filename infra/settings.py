@@ -1,0 +1,240 @@
+"""Everything that differs between stages, and nothing that does not."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+
+PRIORITIES = ("critical", "high", "normal", "low")
+RESOURCE_CLASSES = ("short", "long")
+
+
+class UnknownStage(ValueError):
+    """The ``stage`` context names no stage."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class ResourceClass:
+    """How long a run of this class may work, and with what."""
+
+    #: The executor's timeout and the queue's visibility: AWS refuses a visibility below it.
+    timeout_seconds: int
+    #: How long a claim lasts without a heartbeat; always shorter than the visibility.
+    lease_seconds: int
+    memory_mb: int = 1024
+
+
+@dataclass(frozen=True, kw_only=True)
+class QueueKey:
+    """One run queue: a priority and a resource class."""
+
+    priority: str
+    resource_class: str
+
+    def __str__(self) -> str:
+        return f"{self.priority}-{self.resource_class}"
+
+
+#: Every run queue, most urgent first.
+QUEUE_KEYS = tuple(
+    QueueKey(priority=priority, resource_class=resource_class)
+    for priority in PRIORITIES
+    for resource_class in RESOURCE_CLASSES
+)
+
+#: Every function, as in ``physical_name``.
+FUNCTION_NAMES = (
+    *("api", "planner", "relay", "sweeper", "outcomes", "dead-letter"),
+    *(f"executor-{key}" for key in QUEUE_KEYS),
+)
+
+
+@dataclass(frozen=True, kw_only=True)
+class VendorPlatform:
+    """The interpreter the vendor layer's wheels are chosen for; ``None`` means this machine's."""
+
+    platform: str | None
+    python: str | None
+
+
+LAMBDA_PLATFORM = VendorPlatform(platform="aarch64-manylinux2014", python="3.13")
+HOST_PLATFORM = VendorPlatform(platform=None, python=None)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Thresholds:
+    """From where on something rouses a person."""
+
+    #: Publishing a run after its due instant: p99, milliseconds.
+    scheduling_lag_ms: int
+    #: Starting a run after its due instant: p99 per priority, milliseconds.
+    start_lag_ms: Mapping[str, int]
+    #: Oldest message per priority, seconds. Above 900: AWS does not say whether the delay that
+    #: holds a future run in its queue counts as age. Start lag is the quicker alarm.
+    queue_age_seconds: Mapping[str, int]
+    #: Runs dead-lettered within one minute.
+    dead_lettered_runs: int = 1
+
+
+@dataclass(frozen=True, kw_only=True)
+class Issuer:
+    """A token issuer of the user's own, instead of the Cognito pool."""
+
+    url: str
+    audience: tuple[str, ...]
+
+
+@dataclass(frozen=True, kw_only=True)
+class StageSettings:
+    """One stage of Timegate."""
+
+    name: str
+    #: Partitions of the due and watch indexes; each carries about 1,000 index writes a second.
+    shards: int
+    #: Shards one planner (or sweeper) invocation serves; each group has its own schedule.
+    shards_per_tick: int
+    classes: Mapping[str, ResourceClass]
+    #: Most batches in work at once, per priority and class (2 to 1,000, per event source).
+    concurrency: Mapping[str, Mapping[str, int]]
+    thresholds: Thresholds
+    vendor: VendorPlatform
+    #: How far ahead runs are materialised, seconds: at least three ticks, at most 900.
+    look_ahead_seconds: int = 600
+    #: The sub-second lane's messages arrive this much early and are held by their executor.
+    hold_lead_seconds: int = 1
+    run_retention_days: int = 30
+    log_retention_days: int = 30
+    log_level: str = "INFO"
+    #: Tables and blobs outlive the stack.
+    retain_data: bool = False
+    #: Batches of one stream shard that relay (and outcomes) work on at once, 1 to 10.
+    stream_parallelism: int = 2
+    #: Environments set aside so that a burst of runs cannot starve these functions.
+    reserved_concurrency: Mapping[str, int] = field(default_factory=dict)
+    #: Names (or full ARNs) of functions and queues a job may target; ``*`` matches any text.
+    lambda_targets: tuple[str, ...] = ("timegate-target-*",)
+    queue_targets: tuple[str, ...] = ("timegate-target-*",)
+    #: ``None``: the stack creates a Cognito user pool.
+    issuer: Issuer | None = None
+    #: The token claim that names the tenant.
+    tenant_claim: str = "client_id"
+    #: Each gets a client-credentials client in the Cognito pool.
+    tenants: tuple[str, ...] = ("first",)
+    #: The API's scopes are named ``<prefix>/read`` and so on.
+    scope_prefix: str = "timegate"
+    api_rate_per_second: int = 5_000
+    api_burst: int = 2_500
+    #: Queues, bucket and topic answer over TLS only; the local cloud speaks plain HTTP.
+    tls_only: bool = True
+    #: What the local cloud refuses: alarms on several metrics, saved queries, a trace group.
+    extras: bool = True
+
+    def physical_name(self, name: str) -> str:
+        """The name a resource carries in the account: ``timegate-<stage>-<name>``."""
+        return f"timegate-{self.name}-{name}"
+
+    def max_concurrency(self, key: QueueKey) -> int:
+        """Most batches of this queue in work at once."""
+        return self.concurrency[key.resource_class][key.priority]
+
+    @property
+    def shard_groups(self) -> tuple[tuple[int, ...], ...]:
+        """Every shard exactly once, grouped by tick."""
+        starts = range(0, self.shards, self.shards_per_tick)
+        ends = [min(start + self.shards_per_tick, self.shards) for start in starts]
+        return tuple(tuple(range(start, end)) for start, end in zip(starts, ends, strict=True))
+
+
+def _every(value: int) -> dict[str, int]:
+    return dict.fromkeys(PRIORITIES, value)
+
+
+_CLASSES = {
+    "short": ResourceClass(timeout_seconds=90, lease_seconds=60),
+    "long": ResourceClass(timeout_seconds=900, lease_seconds=60),
+}
+_THRESHOLDS = Thresholds(
+    scheduling_lag_ms=2_000,
+    start_lag_ms={"critical": 1_000, "high": 1_000, "normal": 5_000, "low": 60_000},
+    queue_age_seconds={"critical": 960, "high": 960, "normal": 1_200, "low": 3_600},
+)
+
+_LOCAL = StageSettings(
+    name="local",
+    shards=4,
+    shards_per_tick=4,
+    # Short enough that a killed worker's run is back while a test looks on.
+    classes={
+        "short": ResourceClass(timeout_seconds=20, lease_seconds=15),
+        "long": ResourceClass(timeout_seconds=60, lease_seconds=15),
+    },
+    concurrency={"short": _every(10), "long": _every(5)},
+    thresholds=_THRESHOLDS,
+    vendor=HOST_PLATFORM,
+    # The emulator polls an idle queue once a second, so messages must leave a second earlier.
+    hold_lead_seconds=2,
+    log_retention_days=1,
+    # Two, so that a test can try to reach across.
+    tenants=("first", "second"),
+    tls_only=False,
+    extras=False,
+)
+
+_DEV = StageSettings(
+    name="dev",
+    shards=8,
+    shards_per_tick=8,
+    classes=_CLASSES,
+    concurrency={"short": _every(20), "long": _every(10)},
+    thresholds=_THRESHOLDS,
+    vendor=LAMBDA_PLATFORM,
+    log_retention_days=7,
+)
+
+_PROD = StageSettings(
+    name="prod",
+    shards=64,
+    shards_per_tick=8,
+    classes=_CLASSES,
+    concurrency={
+        "short": {"critical": 1_000, "high": 1_000, "normal": 1_000, "low": 250},
+        "long": {"critical": 500, "high": 500, "normal": 500, "low": 100},
+    },
+    thresholds=_THRESHOLDS,
+    vendor=LAMBDA_PLATFORM,
+    log_retention_days=90,
+    retain_data=True,
+    stream_parallelism=10,
+    reserved_concurrency={"planner": 20, "sweeper": 20, "relay": 200, "outcomes": 200},
+)
+
+STAGES: Mapping[str, StageSettings] = {stage.name: stage for stage in (_LOCAL, _DEV, _PROD)}
+
+
+def stage_settings(context: Callable[[str], str | None]) -> StageSettings:
+    """The stage that ``context`` asks for (``stage``, default ``dev``), with its overrides.
+
+    ``issuer`` with ``audience``, ``tenantClaim``, ``tenants``, ``lambdaTargets`` and
+    ``queueTargets`` override the stage; lists are separated by commas.
+    """
+    name = context("stage") or "dev"
+    if name not in STAGES:
+        raise UnknownStage(f"unknown stage {name!r}: choose one of {', '.join(STAGES)}")
+    stage = STAGES[name]
+    return replace(
+        stage,
+        issuer=_issuer(context),
+        tenant_claim=context("tenantClaim") or stage.tenant_claim,
+        tenants=_listed(context("tenants")) or stage.tenants,
+        lambda_targets=_listed(context("lambdaTargets")) or stage.lambda_targets,
+        queue_targets=_listed(context("queueTargets")) or stage.queue_targets,
+    )
+
+
+def _issuer(context: Callable[[str], str | None]) -> Issuer | None:
+    url, audience = context("issuer"), _listed(context("audience"))
+    if bool(url) != bool(audience):
+        raise ValueError("issuer and audience go together: set both, or neither")
+    return Issuer(url=url, audience=audience) if url else None
+
+
+def _listed(text: str | None) -> tuple[str, ...]:
+    return tuple(part.strip() for part in (text or "").split(",") if part.strip())

@@ -1,0 +1,1 @@
+"""Stacks: they connect constructs and decide nothing."""

@@ -1,0 +1,58 @@
+"""The way in."""
+
+from aws_cdk import CfnOutput, IStackSynthesizer, Stack
+from constructs import Construct
+
+from infra.constructs.alerts import Alerts
+from infra.constructs.api_function import ApiFunction
+from infra.constructs.identity import TokenPool
+from infra.constructs.job_api import JobApi
+from infra.constructs.runtime_layers import RuntimeLayers
+from infra.constructs.scheduler_function import FunctionContext
+from infra.constructs.stores import Stores
+from infra.settings import Issuer, StageSettings
+
+
+class ApiStack(Stack):
+    """The HTTP API, its function, and the token issuer unless the stage names another."""
+
+    def __init__(
+        self,
+        scope: Construct,
+        construct_id: str,
+        *,
+        settings: StageSettings,
+        stores: Stores,
+        alerts: Alerts,
+        synthesizer: IStackSynthesizer | None,
+    ) -> None:
+        super().__init__(
+            scope,
+            construct_id,
+            synthesizer=synthesizer,
+            description=f"Timegate {settings.name}: the way in",
+        )
+        context = FunctionContext(
+            settings=settings,
+            layers=RuntimeLayers(self, "Layers", vendor=settings.vendor),
+            alerts=alerts,
+        )
+        self.function = ApiFunction(self, "Function", context=context, stores=stores)
+        self.job_api = JobApi(
+            self,
+            "JobApi",
+            context=context,
+            function=self.function,
+            issuer=settings.issuer or self._token_pool(settings),
+        )
+        CfnOutput(self, "ApiUrl", value=self.job_api.url)
+        CfnOutput(self, "ApiFunctionName", value=self.function.name)
+
+    def _token_pool(self, settings: StageSettings) -> Issuer:
+        tokens = TokenPool(self, "Tokens", settings=settings)
+        clients = {client.tenant: client.client_id for client in tokens.clients}
+        CfnOutput(self, "UserPoolId", value=tokens.pool.user_pool_id)
+        CfnOutput(self, "UserPoolClientId", value=tokens.clients[0].client_id)
+        CfnOutput(self, "TenantClientIds", value=self.to_json_string(clients))
+        CfnOutput(self, "TokenUrl", value=tokens.token_url)
+        return tokens.issuer

@@ -1,0 +1,45 @@
+"""What outlives code."""
+
+from aws_cdk import CfnOutput, IStackSynthesizer, Stack
+from constructs import Construct
+
+from infra.constructs.alerts import Alerts
+from infra.constructs.blobs import Blobs
+from infra.constructs.run_queues import RunQueues
+from infra.constructs.stores import Stores
+from infra.constructs.tables import JobTable, RunTable
+from infra.settings import StageSettings
+
+
+class DataStack(Stack):
+    """Tables, blobs, run queues, and the topic that alarms report to."""
+
+    def __init__(
+        self,
+        scope: Construct,
+        construct_id: str,
+        *,
+        settings: StageSettings,
+        synthesizer: IStackSynthesizer | None,
+    ) -> None:
+        super().__init__(
+            scope,
+            construct_id,
+            synthesizer=synthesizer,
+            description=f"Timegate {settings.name}: what outlives code",
+            termination_protection=settings.retain_data,
+        )
+        self.alerts = Alerts(self, "Alerts", settings=settings)
+        self.stores = Stores(
+            jobs=JobTable(self, "Jobs", settings=settings),
+            runs=RunTable(self, "Runs", settings=settings),
+            blobs=Blobs(self, "Blobs", settings=settings),
+            queues=RunQueues(self, "Queues", settings=settings, alerts=self.alerts),
+        )
+        queues = self.stores.queues
+        CfnOutput(self, "JobsTableName", value=self.stores.jobs.name)
+        CfnOutput(self, "RunsTableName", value=self.stores.runs.name)
+        CfnOutput(self, "BlobBucketName", value=self.stores.blobs.name)
+        CfnOutput(self, "QueueUrls", value=queues.urls(self))
+        CfnOutput(self, "DeadLetterQueueUrls", value=queues.dead_letter_urls(self))
+        CfnOutput(self, "AlertsTopicArn", value=self.alerts.topic.topic_arn)

@@ -1,0 +1,102 @@
+"""From a due job to a finished run."""
+
+import json
+
+from aws_cdk import CfnOutput, IStackSynthesizer, Stack
+from aws_cdk import aws_scheduler as scheduler
+from constructs import Construct
+
+from infra.constructs.alerts import Alerts, Runbook
+from infra.constructs.dead_letter import DeadLetter
+from infra.constructs.executors import Executors
+from infra.constructs.outcomes import Outcomes
+from infra.constructs.planner import Planner
+from infra.constructs.relay import Relay
+from infra.constructs.runtime_layers import RuntimeLayers
+from infra.constructs.scheduler_function import FunctionContext
+from infra.constructs.sealed_queue import ParkingQueue
+from infra.constructs.stores import Stores
+from infra.constructs.sweeper import Sweeper
+from infra.constructs.ticks import Ticks
+from infra.settings import StageSettings
+
+
+class DispatchStack(Stack):
+    """Ticks, planner, relay, executors, sweeper, outcomes, dead letter."""
+
+    def __init__(
+        self,
+        scope: Construct,
+        construct_id: str,
+        *,
+        settings: StageSettings,
+        stores: Stores,
+        alerts: Alerts,
+        synthesizer: IStackSynthesizer | None,
+    ) -> None:
+        super().__init__(
+            scope,
+            construct_id,
+            synthesizer=synthesizer,
+            description=f"Timegate {settings.name}: from a due job to a finished run",
+        )
+        context = FunctionContext(
+            settings=settings,
+            layers=RuntimeLayers(self, "Layers", vendor=settings.vendor),
+            alerts=alerts,
+        )
+        parked = ParkingQueue(
+            self,
+            "Rejected",
+            name="rejected",
+            settings=settings,
+            meaning="Messages or stream records nobody can act on wait for a person.",
+            runbook=Runbook.REJECTED_MESSAGES,
+            alerts=alerts,
+        )
+        rejected = parked.queue
+        self.planner = Planner(self, "Planner", context=context, stores=stores)
+        self.sweeper = Sweeper(self, "Sweeper", context=context, stores=stores)
+        self.relay = Relay(self, "Relay", context=context, stores=stores, rejected=rejected)
+        self.outcomes = Outcomes(
+            self, "Outcomes", context=context, stores=stores, rejected=rejected
+        )
+        self.dead_letter = DeadLetter(
+            self, "DeadLetter", context=context, stores=stores, rejected=rejected
+        )
+        self.executors = Executors(self, "Executors", context=context, stores=stores)
+        self._ticks(settings, alerts)
+        CfnOutput(self, "RejectedQueueUrl", value=rejected.queue_url)
+        self._name_functions()
+
+    def _ticks(self, settings: StageSettings, alerts: Alerts) -> None:
+        lost = ParkingQueue(
+            self,
+            "LostTicks",
+            name="ticks-dlq",
+            settings=settings,
+            meaning="EventBridge Scheduler could not wake the planner or the sweeper.",
+            runbook=Runbook.TICKS_LOST,
+            alerts=alerts,
+        )
+        group = scheduler.CfnScheduleGroup(
+            self, "TickGroup", name=settings.physical_name("ticks")
+        )
+        for function in (self.planner, self.sweeper):
+            Ticks(
+                function,
+                "Ticks",
+                settings=settings,
+                group=group,
+                function=function,
+                dead_letters=lost.queue,
+            )
+
+    def _name_functions(self) -> None:
+        executors = {str(key): each.name for key, each in self.executors.by_key.items()}
+        CfnOutput(self, "PlannerFunctionName", value=self.planner.name)
+        CfnOutput(self, "SweeperFunctionName", value=self.sweeper.name)
+        CfnOutput(self, "RelayFunctionName", value=self.relay.name)
+        CfnOutput(self, "OutcomesFunctionName", value=self.outcomes.name)
+        CfnOutput(self, "DeadLetterFunctionName", value=self.dead_letter.name)
+        CfnOutput(self, "ExecutorFunctionNames", value=json.dumps(executors))

@@ -1,0 +1,40 @@
+"""What people look at."""
+
+from aws_cdk import IStackSynthesizer, Stack
+from aws_cdk import aws_apigatewayv2 as apigw
+from constructs import Construct
+
+from infra.constructs.alerts import Alerts
+from infra.constructs.dashboard import OperatorDashboard
+from infra.constructs.dead_letter_alarm import DeadLetterAlarm
+from infra.constructs.health_alarm import HealthAlarm
+from infra.constructs.saved_queries import SavedQueries
+from infra.constructs.trace_group import TraceGroup
+from infra.settings import FUNCTION_NAMES, StageSettings
+
+
+class ObservabilityStack(Stack):
+    """The dashboard, the alarms that span stacks, saved queries and the trace group."""
+
+    def __init__(
+        self,
+        scope: Construct,
+        construct_id: str,
+        *,
+        settings: StageSettings,
+        alerts: Alerts,
+        api: apigw.HttpApi,
+        synthesizer: IStackSynthesizer | None,
+    ) -> None:
+        super().__init__(
+            scope,
+            construct_id,
+            synthesizer=synthesizer,
+            description=f"Timegate {settings.name}: what people look at",
+        )
+        DeadLetterAlarm(self, "DeadLetters", settings=settings, alerts=alerts)
+        OperatorDashboard(self, "Operator", settings=settings, api=api)
+        if settings.extras:
+            HealthAlarm(self, "Health", settings=settings, alarm_names=alerts.names)
+            SavedQueries(self, "Queries", settings=settings)
+            TraceGroup(self, "Traces", settings=settings)

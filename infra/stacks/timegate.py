@@ -1,0 +1,44 @@
+"""All the stacks of a stage, connected."""
+
+from aws_cdk import App, CliCredentialsStackSynthesizer
+
+from infra.settings import StageSettings
+from infra.stacks.api import ApiStack
+from infra.stacks.data import DataStack
+from infra.stacks.dispatch import DispatchStack
+from infra.stacks.observability import ObservabilityStack
+
+
+def add_stacks(app: App, settings: StageSettings) -> None:
+    """Add ``Timegate-<stage>-…`` to ``app``; no account and no region is needed."""
+
+    def synthesizer() -> CliCredentialsStackSynthesizer | None:
+        # Enforcing IAM, the local cloud refuses the bootstrap roles the asset bucket.
+        return CliCredentialsStackSynthesizer() if settings.name == "local" else None
+
+    prefix = f"Timegate-{settings.name}"
+    data = DataStack(app, f"{prefix}-Data", settings=settings, synthesizer=synthesizer())
+    DispatchStack(
+        app,
+        f"{prefix}-Dispatch",
+        settings=settings,
+        stores=data.stores,
+        alerts=data.alerts,
+        synthesizer=synthesizer(),
+    )
+    api = ApiStack(
+        app,
+        f"{prefix}-Api",
+        settings=settings,
+        stores=data.stores,
+        alerts=data.alerts,
+        synthesizer=synthesizer(),
+    )
+    ObservabilityStack(
+        app,
+        f"{prefix}-Observability",
+        settings=settings,
+        alerts=data.alerts,
+        api=api.job_api.api,
+        synthesizer=synthesizer(),
+    )
