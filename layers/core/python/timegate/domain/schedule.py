@@ -1,0 +1,77 @@
+"""The schedule of a job: when it asks to run. What it means is in ``timegate.domain.recurrence``."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+
+
+class ScheduleKind(StrEnum):
+    """How the instants of a schedule are named."""
+
+    #: Once, at creation.
+    IMMEDIATE = "immediate"
+    #: Once, at a timestamp.
+    AT = "at"
+    #: Once, so many seconds after creation.
+    DELAY = "delay"
+    #: Whenever the wall clock of a time zone matches a pattern.
+    CRON = "cron"
+    #: Every so many seconds of real time.
+    RATE = "rate"
+
+
+class GapPolicy(StrEnum):
+    """What a fixed local time does on the day its zone jumps over it."""
+
+    #: It runs once, at the first instant after the gap.
+    RUN_AFTER = "run_after"
+    #: That day has no such time, and no run.
+    SKIP = "skip"
+
+
+class FoldPolicy(StrEnum):
+    """What a fixed local time does on the day its zone shows it twice."""
+
+    #: It runs once, the first time.
+    FIRST = "first"
+    #: It runs both times.
+    BOTH = "both"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Schedule:
+    """A kind, plus the fields that kind uses; the other fields keep their defaults.
+
+    Every datetime is aware, in UTC, with millisecond precision. A field that does not belong to
+    the kind is refused by ``recurrence.validate_schedule``.
+    """
+
+    kind: ScheduleKind
+    #: ``at`` only: the instant.
+    at: datetime | None = None
+    #: ``delay`` only: seconds after creation, 0 or more.
+    delay_seconds: float | None = None
+    #: ``cron`` only: five fields, or six with seconds first, or an alias such as ``@daily``.
+    cron: str | None = None
+    #: ``cron`` only: IANA name of the zone whose wall clock the pattern is read on.
+    timezone: str = "UTC"
+    #: ``rate`` only: whole seconds between fires, 1 or more.
+    every_seconds: int | None = None
+    #: Recurring kinds: no fire before this instant. A rate with it has its first fire on it.
+    starts_at: datetime | None = None
+    #: Recurring kinds: no fire after this instant; a fire exactly on it still happens.
+    ends_at: datetime | None = None
+    #: Recurring kinds: scheduled runs over the whole life of the job. Whoever plans counts them.
+    max_runs: int | None = None
+    #: ``cron`` only: see ``GapPolicy``.
+    gap: GapPolicy = GapPolicy.RUN_AFTER
+    #: ``cron`` only: see ``FoldPolicy``.
+    fold: FoldPolicy = FoldPolicy.FIRST
+    #: Recurring kinds: each run starts up to this many seconds late, by a fixed amount per
+    #: instant. Nominal instants do not move.
+    jitter_seconds: int = 0
+
+    @property
+    def is_recurring(self) -> bool:
+        """It may name more than one instant."""
+        return self.kind in {ScheduleKind.CRON, ScheduleKind.RATE}
