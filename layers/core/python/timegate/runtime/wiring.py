@@ -1,9 +1,8 @@
 """Wiring: the only place where clients are built and ports are given their adapters."""
 
 import os
-from dataclasses import dataclass
-from datetime import timedelta
 from secrets import token_bytes
+from typing import TYPE_CHECKING
 
 from timegate.adapters.dynamo.cursor_store import DynamoCursorStore
 from timegate.adapters.dynamo.job_store import DynamoJobStore
@@ -17,6 +16,14 @@ from timegate.adapters.system_clock import SystemClock
 from timegate.adapters.targets.router import TargetRouter
 from timegate.adapters.threaded_workshop import ThreadedWorkshop
 from timegate.runtime import clients
+from timegate.runtime.services import (
+    DeadLetterServices,
+    ExecutorServices,
+    OutcomesServices,
+    PlannerServices,
+    RelayServices,
+    SweeperServices,
+)
 from timegate.runtime.settings import (
     ApiSettings,
     DeadLetterSettings,
@@ -29,4 +36,123 @@ from timegate.runtime.settings import (
     Tables,
 )
 from timegate.runtime.telemetry import LambdaTelemetry
-from timegate.usecases.execution import Execution
+from timegate.usecases.materialise import Scheduling
+from timegate.usecases.sweep_shard import Sweeping
+
+if TYPE_CHECKING:
+    from mypy_boto3_dynamodb import DynamoDBClient
+
+
+def planner_services() -> PlannerServices:
+    """Build the planner; raises ``MissingSetting``."""
+    settings = PlanningSettings.read(_environment())
+    telemetry = LambdaTelemetry()
+    dynamodb = clients.dynamodb()
+    return PlannerServices(
+        scheduling=_scheduling(settings, dynamodb, telemetry),
+        cursors=DynamoCursorStore(dynamodb, table=settings.tables.jobs),
+        clock=SystemClock(),
+        telemetry=telemetry,
+    )
+
+
+def sweeper_services() -> SweeperServices:
+    """Build the sweeper; raises ``MissingSetting``."""
+    settings = SweeperSettings.read(_environment())
+    telemetry = LambdaTelemetry()
+    dynamodb = clients.dynamodb()
+    sweeping = Sweeping(
+        runs=_run_store(settings.tables, dynamodb),
+        cursors=DynamoCursorStore(dynamodb, table=settings.tables.jobs),
+        backlog=SqsBacklog(clients.sqs(), settings.queue_urls),
+        telemetry=telemetry,
+    )
+    return SweeperServices(sweeping=sweeping, clock=SystemClock(), telemetry=telemetry)
+
+
+def relay_services() -> RelayServices:
+    """Build the relay; raises ``MissingSetting``."""
+    settings = RelaySettings.read(_environment())
+    sqs = clients.sqs()
+    return RelayServices(
+        publisher=SqsPublisher(sqs, settings.queue_urls, trace_header=_trace_header),
+        rejects=SqsRejects(sqs, settings.rejected_queue_url),
+        clock=SystemClock(),
+        telemetry=LambdaTelemetry(),
+        lead_seconds=settings.hold_lead_seconds,
+    )
+
+
+def outcomes_services() -> OutcomesServices:
+    """Build outcomes; raises ``MissingSetting``."""
+    settings = OutcomesSettings.read(_environment())
+    return OutcomesServices(
+        jobs=DynamoJobStore(
+            clients.dynamodb(), table=settings.jobs_table, shards=settings.shards
+        ),
+        rejects=SqsRejects(clients.sqs(), settings.rejected_queue_url),
+        clock=SystemClock(),
+        telemetry=LambdaTelemetry(),
+    )
+
+
+def dead_letter_services() -> DeadLetterServices:
+    """Build the dead-letter handler; raises ``MissingSetting``."""
+    settings = DeadLetterSettings.read(_environment())
+    return DeadLetterServices(
+        runs=_run_store(settings.tables, clients.dynamodb()),
+        rejects=SqsRejects(clients.sqs(), settings.rejected_queue_url),
+        clock=SystemClock(),
+        telemetry=LambdaTelemetry(),
+    )
+
+
+def executor_services() -> ExecutorServices:
+    """Build an executor; raises ``MissingSetting``."""
+    settings = ExecutorSettings.read(_environment())
+    clock = SystemClock()
+    target = TargetRouter(settings.targets, clients.sqs, clients.aws_lambda, clock)
+    return ExecutorServices(
+        runs=_run_store(settings.tables, clients.dynamodb()),
+        blobs=S3BlobStore(clients.s3, settings.blob_bucket),
+        inbox=SqsInbox(clients.sqs(), settings.queue_url),
+        workshop=ThreadedWorkshop(target, clock),
+        clock=clock,
+        telemetry=LambdaTelemetry(),
+        queue_key=settings.queue_key,
+        lease_length=settings.lease_length,
+        visibility=settings.visibility,
+    )
+
+
+def _environment() -> Environment:
+    return Environment(os.environ)
+
+
+def _trace_header() -> str | None:
+    """The X-Ray header Lambda gives each invocation: messages carry it on to the executor."""
+    return os.environ.get("_X_AMZN_TRACE_ID")
+
+
+def _run_store(tables: Tables, dynamodb: "DynamoDBClient") -> DynamoRunStore:
+    return DynamoRunStore(
+        dynamodb,
+        table=tables.runs,
+        jobs_table=tables.jobs,
+        shards=tables.shards,
+        retention_days=tables.run_retention_days,
+    )
+
+
+def _scheduling(
+    settings: PlanningSettings, dynamodb: "DynamoDBClient", telemetry: LambdaTelemetry
+) -> Scheduling:
+    tables = settings.tables
+    return Scheduling(
+        jobs=DynamoJobStore(dynamodb, table=tables.jobs, shards=tables.shards),
+        runs=_run_store(tables, dynamodb),
+        publisher=SqsPublisher(clients.sqs(), settings.queue_urls, trace_header=_trace_header),
+        telemetry=telemetry,
+        look_ahead=settings.look_ahead,
+        lead_seconds=settings.hold_lead_seconds,
+    )

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from functools import partial
 from itertools import chain, islice
 
 from timegate.domain.instants import milliseconds_between, minute_start, minutes_between
@@ -102,13 +103,13 @@ def _plan_jobs(
     timings: Iterator[Timing], planner: _Planner, tick: Tick, pool: ThreadPoolExecutor
 ) -> None:
     while planner.clock.now() < planner.deadline:
-        steps = []
+        steps: list[list[Timing]] = []
         while len(steps) < WRITERS and (step := list(islice(timings, JOBS_PER_STEP))):
             steps.append(step)
         if not steps:
             return
-        now = planner.clock.now()
-        for done in pool.map(lambda step: materialise(step, planner.scheduling, now=now), steps):
+        step_now = partial(materialise, scheduling=planner.scheduling, now=planner.clock.now())
+        for done in pool.map(step_now, steps):
             tick.jobs += len(done.advanced)
             tick.runs += done.runs_created
 

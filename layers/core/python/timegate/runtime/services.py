@@ -1,0 +1,98 @@
+"""What each function works with, as built by ``wiring``."""
+
+from dataclasses import dataclass
+from datetime import timedelta
+
+from timegate.adapters.dynamo.cursor_store import DynamoCursorStore
+from timegate.adapters.dynamo.job_store import DynamoJobStore
+from timegate.adapters.dynamo.run_store import DynamoRunStore
+from timegate.adapters.s3.blob_store import S3BlobStore
+from timegate.adapters.sqs.inbox import SqsInbox
+from timegate.adapters.sqs.publisher import SqsPublisher
+from timegate.adapters.sqs.rejects import SqsRejects
+from timegate.adapters.system_clock import SystemClock
+from timegate.adapters.threaded_workshop import ThreadedWorkshop
+from timegate.runtime.telemetry import LambdaTelemetry
+from timegate.usecases.execution import Execution
+from timegate.usecases.materialise import Scheduling
+from timegate.usecases.sweep_shard import Sweeping
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class PlannerServices:
+    """What the planner works with."""
+
+    scheduling: Scheduling
+    cursors: DynamoCursorStore
+    clock: SystemClock
+    telemetry: LambdaTelemetry
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class SweeperServices:
+    """What the sweeper works with."""
+
+    sweeping: Sweeping
+    clock: SystemClock
+    telemetry: LambdaTelemetry
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class RelayServices:
+    """What the relay works with: no table."""
+
+    publisher: SqsPublisher
+    rejects: SqsRejects
+    clock: SystemClock
+    telemetry: LambdaTelemetry
+    lead_seconds: float
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class OutcomesServices:
+    """What outcomes works with: no run, no queue but the one for rejects."""
+
+    jobs: DynamoJobStore
+    rejects: SqsRejects
+    clock: SystemClock
+    telemetry: LambdaTelemetry
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class DeadLetterServices:
+    """What the dead-letter handler works with."""
+
+    runs: DynamoRunStore
+    rejects: SqsRejects
+    clock: SystemClock
+    telemetry: LambdaTelemetry
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ExecutorServices:
+    """What an executor keeps between invocations."""
+
+    runs: DynamoRunStore
+    blobs: S3BlobStore
+    inbox: SqsInbox
+    workshop: ThreadedWorkshop
+    clock: SystemClock
+    telemetry: LambdaTelemetry
+    queue_key: str
+    lease_length: timedelta
+    visibility: timedelta
+
+    def execution(self, *, owner: str) -> Execution:
+        """One invocation, received now."""
+        return Execution(
+            runs=self.runs,
+            blobs=self.blobs,
+            inbox=self.inbox,
+            workshop=self.workshop,
+            clock=self.clock,
+            telemetry=self.telemetry,
+            owner=owner,
+            lease_length=self.lease_length,
+            visibility=self.visibility,
+            received_at=self.clock.now(),
+        )

@@ -1,0 +1,98 @@
+"""Retry decisions."""
+
+from datetime import UTC, datetime, timedelta
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from timegate.domain.retry import (
+    Backoff,
+    Failure,
+    FailureKind,
+    GiveUp,
+    Retry,
+    RetryPolicy,
+    decide_retry,
+    delay_before,
+)
+
+NOW = datetime(2026, 11, 21, 7, tzinfo=UTC)
+STEADY = RetryPolicy(max_attempts=3, jitter=False, initial_delay_seconds=2, max_delay_seconds=60)
+BROKEN = Failure(kind=FailureKind.RETRYABLE, code="http_503", type="HttpStatus", message="503")
+
+
+def decide(policy: RetryPolicy, attempt: int, failure: Failure = BROKEN) -> Retry | GiveUp:
+    """The decision about one failed attempt."""
+    return decide_retry(policy, attempt=attempt, failure=failure, now=NOW, seed="seed")
+
+
+@pytest.mark.parametrize(("attempt", "expected"), [(1, 2), (2, 4), (3, 8), (6, 60), (5000, 60)])
+def test_exponential_delays_double_up_to_the_maximum(attempt: int, expected: float) -> None:
+    """However many attempts came before."""
+    assert expected == delay_before(STEADY, attempt, "seed")
+
+
+def test_fixed_delays_stay_what_they_are() -> None:
+    """The fifth wait is as long as the first."""
+    policy = RetryPolicy(backoff=Backoff.FIXED, initial_delay_seconds=7, jitter=False)
+
+    assert delay_before(policy, 1, "seed") == delay_before(policy, 5, "seed") == 7
+
+
+@given(attempt=st.integers(1, 100), seed=st.text(), initial=st.floats(0, 1e6))
+def test_jitter_takes_at_most_half_of_the_delay(attempt: int, seed: str, initial: float) -> None:
+    """A retry is never early by more than half, and never later than the policy allows."""
+    policy = RetryPolicy(initial_delay_seconds=initial, max_delay_seconds=3600)
+    steady = RetryPolicy(initial_delay_seconds=initial, max_delay_seconds=3600, jitter=False)
+    full = delay_before(steady, attempt, seed)
+
+    assert full / 2 <= delay_before(policy, attempt, seed) <= full
+
+
+def test_the_same_failure_is_decided_the_same_way_twice() -> None:
+    """A replayed decision names the same instant."""
+    policy = RetryPolicy()
+
+    assert decide(policy, 1) == decide(policy, 1)
+
+
+@pytest.mark.parametrize(
+    ("attempt", "gives_up"), [pytest.param(2, False, id="2 of 3"), pytest.param(3, True, id="3 of 3")]
+)
+def test_the_last_attempt_is_the_last(attempt: int, *, gives_up: bool) -> None:
+    """max_attempts counts attempts, the first included."""
+    assert gives_up is isinstance(decide(STEADY, attempt), GiveUp)
+
+
+def test_a_permanent_failure_is_not_retried() -> None:
+    """The same request would be refused again."""
+    refused = Failure(kind=FailureKind.PERMANENT, code="http_404", type="HttpStatus", message="404")
+
+    assert GiveUp(permanent=True, explanation="http_404 is not retried") == decide(
+        STEADY, 1, refused
+    )
+
+
+@pytest.mark.parametrize(
+    ("asked", "expected"),
+    [pytest.param(30, 30, id="longer than the back-off"), pytest.param(1, 2, id="shorter")],
+)
+def test_a_target_that_asks_for_time_gets_it(asked: float, expected: float) -> None:
+    """Retry-After lengthens the wait and never shortens it."""
+    busy = Failure(
+        kind=FailureKind.RETRYABLE,
+        code="http_429",
+        type="HttpStatus",
+        message="429",
+        retry_after_seconds=asked,
+    )
+    decision = decide(STEADY, 1, busy)
+
+    assert isinstance(decision, Retry)
+    assert decision.due_at == NOW + timedelta(seconds=expected)
+
+
+def test_a_decision_explains_itself() -> None:
+    """What is logged and stored can be read by a person."""
+    assert decide(STEADY, 2).explanation == "attempt 2 of 3, next in 4.000 s"
