@@ -1,0 +1,136 @@
+"""Jobs, attempts and their parts with sensible defaults: a test names only what it is about."""
+
+from dataclasses import fields as dataclass_fields
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+from timegate.domain.action import WebhookAction
+from timegate.domain.gate import first_state
+from timegate.domain.identity import AttemptId, JobId, Origin, RunId, job_id_from
+from timegate.domain.job import Job, JobStatus, Precision, Priority, ResourceClass, Timing
+from timegate.domain.payload import Payload
+from timegate.domain.retry import RetryPolicy
+from timegate.domain.run import Attempt, Lease, RunState
+from timegate.domain.schedule import Schedule, ScheduleKind
+from timegate.domain.tenant import TenantId
+from timegate.domain.watch import first_watch
+
+#: The moment at which tests begin.
+NOW = datetime(2026, 11, 21, 7, tzinfo=UTC)
+TENANT = TenantId("acme")
+OTHER_TENANT = TenantId("globex")
+JOB_ID = job_id_from(b"the job of the tests")
+EVERY_MINUTE = Schedule(kind=ScheduleKind.RATE, every_seconds=60)
+
+
+_TIMING_FIELDS = {field.name for field in dataclass_fields(Timing)}
+
+
+def after(seconds: float) -> datetime:
+    """An instant so many seconds after ``NOW``; before it when negative."""
+    return NOW + timedelta(seconds=seconds)
+
+
+def job_id(name: str) -> JobId:
+    """The id of a job known to the test by a name."""
+    return job_id_from(name.encode())
+
+
+def run_id(
+    *, job: JobId = JOB_ID, origin: Origin = Origin.SCHEDULE, scheduled_at: datetime = NOW
+) -> RunId:
+    """A run of the tests' job, due now."""
+    return RunId(job_id=job, origin=origin, scheduled_at=scheduled_at)
+
+
+def attempt_id(
+    number: int = 1,
+    *,
+    job: JobId = JOB_ID,
+    origin: Origin = Origin.SCHEDULE,
+    scheduled_at: datetime = NOW,
+) -> AttemptId:
+    """An attempt, the first unless said otherwise, at such a run."""
+    return AttemptId(run=run_id(job=job, origin=origin, scheduled_at=scheduled_at), number=number)
+
+
+def timing_factory(**fields: Any) -> Timing:  # noqa: ANN401 - the dataclass checks them
+    """An active job that fires every minute, next at ``NOW``."""
+    timing = Timing(
+        tenant=TENANT,
+        job_id=JOB_ID,
+        version=1,
+        status=JobStatus.ACTIVE,
+        schedule=EVERY_MINUTE,
+        priority=Priority.NORMAL,
+        resource_class=ResourceClass.SHORT,
+        precision=Precision.SECOND,
+        created_at=after(-3600),
+        anchored_at=after(-3600),
+        next_run_at=NOW,
+    )
+    return replace(timing, **fields)
+
+
+def job_factory(**fields: Any) -> Job:  # noqa: ANN401 - the dataclass checks them
+    """An active job that calls a web hook every minute; takes its timing's fields directly."""
+    timing_fields = {name: fields.pop(name) for name in _TIMING_FIELDS & fields.keys()}
+    timing = replace(fields.pop("timing", timing_factory()), **timing_fields)
+    return replace(_job(timing), **fields)
+
+
+def attempt_factory(**fields: Any) -> Attempt:  # noqa: ANN401 - the dataclass checks them
+    """A first attempt, due now and queued; state and watch follow from a given ``due_at``."""
+    due_at = fields.get("due_at", NOW)
+    state = fields.get("state", first_state(due_at, NOW))
+    attempt = Attempt(
+        tenant=TENANT,
+        id=attempt_id(scheduled_at=due_at),
+        state=state,
+        job_version=1,
+        priority=Priority.NORMAL,
+        resource_class=ResourceClass.SHORT,
+        precision=Precision.SECOND,
+        due_at=due_at,
+        created_at=NOW,
+        watch_at=first_watch(state, due_at),
+    )
+    return replace(attempt, **fields)
+
+
+def lease_factory(
+    *,
+    owner: str = "worker-1",
+    fence: int = 1,
+    expires_at: datetime | None = None,
+    deadline_at: datetime | None = None,
+) -> Lease:
+    """A worker's first lease: a minute long, on a run that may take half a minute."""
+    return Lease(
+        owner=owner,
+        fence=fence,
+        expires_at=expires_at or after(60),
+        deadline_at=deadline_at or after(30),
+    )
+
+
+def running(attempt: Attempt | None = None, *, lease: Lease | None = None) -> Attempt:
+    """The attempt, held by a worker under its first lease or the one given."""
+    lease = lease or lease_factory()
+    return replace(
+        attempt or attempt_factory(), state=RunState.RUNNING, lease=lease, fence=lease.fence
+    )
+
+
+def _job(timing: Timing) -> Job:
+    return Job(
+        timing=timing,
+        name="send the report",
+        action=WebhookAction(url="https://hooks.example.com/report"),
+        payload=Payload(),
+        timeout_seconds=30,
+        retry=RetryPolicy(),
+        updated_at=timing.created_at,
+        request_hash="a1b2c3",
+    )
