@@ -20,7 +20,7 @@ def test_the_picture_and_the_table_show_the_same_arrows() -> None:
     assert allowed == drawn
 
 
-@pytest.mark.parametrize(("before", "after"), product(RunState, RunState))
+@pytest.mark.parametrize(("before", "after"), list(product(RunState, RunState)))
 def test_a_step_outside_the_table_is_refused(before: RunState, after: RunState) -> None:
     """No code path can invent a transition."""
     if after in TRANSITIONS[before]:

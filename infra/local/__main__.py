@@ -1,0 +1,55 @@
+"""``python -m infra.local up|down``: the local stack, left running."""
+
+import argparse
+import sys
+from pathlib import Path
+
+from infra.local.access import profile, profile_path, write_profile
+from infra.local.cloud import LocalCloud
+from infra.local.deployment import ROOT, deploy
+
+HOME = ROOT / ".timegate" / "local"
+
+
+def up() -> LocalCloud:
+    """Start what is not running, deploy what has changed, write the profile."""
+    cloud = LocalCloud.running(HOME) or LocalCloud.start(HOME)
+    outputs = deploy(cloud)
+    path = profile_path()
+    write_profile(profile(cloud, outputs, outputs["UserPoolClientId"]), path)
+    _say(f"Timegate runs at {cloud.endpoint}")
+    _say(f"  profile   {path}")
+    _say(f"  log       {Path(cloud.home) / 'cloud.log'}")
+    _say("  try       .venv/bin/timegate jobs list")
+    _say("  stop      make local-stop")
+    return cloud
+
+
+def down() -> None:
+    """Stop the local stack; does nothing when none runs."""
+    cloud = LocalCloud.running(HOME)
+    if cloud is None:
+        _say("No local stack is running.")
+        return
+    cloud.stop()
+    profile_path().unlink(missing_ok=True)
+    _say("Stopped.")
+
+
+def main() -> None:
+    """Read the command line."""
+    parser = argparse.ArgumentParser(prog="python -m infra.local", description=__doc__)
+    parser.add_argument("command", choices=["up", "down"])
+    match parser.parse_args().command:
+        case "up":
+            up()
+        case "down":
+            down()
+
+
+def _say(line: str) -> None:
+    sys.stdout.write(f"{line}\n")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,64 @@
+"""Access to the local stack: a tenant's profile, as the CLI and the client read it."""
+
+import json
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import boto3
+
+from infra.local.cloud import REGION, LocalCloud
+from infra.local.deployment import Outputs
+
+SCOPES = ("timegate/read", "timegate/write", "timegate/operate", "timegate/worker")
+
+
+def profile_path() -> Path:
+    """Where the CLI looks for the local profile."""
+    override = os.environ.get("TIMEGATE_PROFILE_FILE")
+    if override:
+        return Path(override)
+    config = os.environ.get("XDG_CONFIG_HOME") or Path.home() / ".config"
+    return Path(config) / "timegate" / "profiles" / "local.json"
+
+
+def profile(cloud: LocalCloud, outputs: Outputs, client_id: str) -> dict[str, object]:
+    """Everything a client needs to act as one tenant."""
+    return {
+        "api_url": api_url(cloud, outputs),
+        "token_url": f"{cloud.endpoint}/oauth2/token",
+        "client_id": client_id,
+        "client_secret": _client_secret(cloud, outputs, client_id),
+        "scopes": list(SCOPES),
+        "region": REGION,
+        "endpoint_url": cloud.endpoint,
+    }
+
+
+def write_profile(content: Mapping[str, object], path: Path) -> None:
+    """Store a profile so that only its owner can read it: it holds a secret."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.unlink(missing_ok=True)
+    with os.fdopen(os.open(path, os.O_CREAT | os.O_WRONLY, 0o600), "w") as file:
+        json.dump(content, file, indent=2)
+
+
+def api_url(cloud: LocalCloud, outputs: Outputs) -> str:
+    """The API by path: the host name AWS would give it resolves nowhere."""
+    api_id = (urlsplit(outputs["ApiUrl"]).hostname or "").split(".")[0]
+    return f"{cloud.endpoint}/_aws/execute-api/{api_id}/$default"
+
+
+def _client_secret(cloud: LocalCloud, outputs: Outputs, client_id: str) -> str:
+    cognito = boto3.client(
+        "cognito-idp",
+        endpoint_url=cloud.endpoint,
+        region_name=REGION,
+        aws_access_key_id="test",
+        aws_secret_access_key="test",  # noqa: S106 - the emulator's root credentials
+    )
+    described = cognito.describe_user_pool_client(
+        UserPoolId=outputs["UserPoolId"], ClientId=client_id
+    )
+    return described["UserPoolClient"]["ClientSecret"]

@@ -1,0 +1,98 @@
+"""Deploying to the local cloud: synthesise once per change, then the CDK CLI does the rest."""
+
+import hashlib
+import json
+import os
+import subprocess  # noqa: S404 - runs the CDK CLI, with arguments of ours
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+from infra.local.cloud import ACCOUNT, REGION, LocalCloud
+
+ROOT = Path(__file__).resolve().parents[2]
+CDK = ROOT / "node_modules" / ".bin" / "cdk"
+ASSEMBLY = ROOT / "build" / "cdk.out-local"
+#: Whatever changes the template or the code it ships.
+_SOURCES = ("app.py", "cdk.json", "uv.lock", "infra", "functions", "layers")
+
+Outputs = Mapping[str, str]
+
+
+class DeploymentFailed(RuntimeError):
+    """The CDK CLI ended with an error."""
+
+
+def fingerprint() -> str:
+    """Changes exactly when what would be deployed does."""
+    digest = hashlib.sha256()
+    for path in sorted(_source_files()):
+        digest.update(str(path.relative_to(ROOT)).encode())
+        digest.update(path.read_bytes())
+    return digest.hexdigest()
+
+
+def synthesise() -> Path:
+    """The local stage's cloud assembly; synthesising takes half a minute, so only when needed."""
+    stamp = ASSEMBLY.parent / "cdk.out-local.fingerprint"
+    current = fingerprint()
+    if not (stamp.exists() and stamp.read_text() == current and ASSEMBLY.exists()):
+        stamp.unlink(missing_ok=True)
+        _cdk(["synth", "--quiet", "-c", "stage=local", "--output", str(ASSEMBLY)], {})
+        stamp.write_text(current)
+    return ASSEMBLY
+
+
+def deploy(cloud: LocalCloud) -> Outputs:
+    """Bootstrap and deploy; what is deployed already is left alone. Returns the outputs."""
+    assembly = synthesise()
+    home = Path(cloud.home)
+    outputs = home / "outputs.json"
+    stamp = home / "deployed"
+    identity = f"{cloud.pid} {fingerprint()}"
+    if not (stamp.exists() and stamp.read_text() == identity):
+        stamp.unlink(missing_ok=True)
+        _cdk(["bootstrap", f"aws://{ACCOUNT}/{REGION}"], cloud.environment, assembly)
+        deployed = ["--require-approval", "never", "--outputs-file", str(outputs)]
+        _cdk(["deploy", "--all", "--concurrency", "4", *deployed], cloud.environment, assembly)
+        stamp.write_text(identity)
+    return _flatten(json.loads(outputs.read_text()))
+
+
+def _flatten(by_stack: Mapping[str, Outputs]) -> Outputs:
+    """Every output by its own name; the ones CDK adds for cross-stack references are left out."""
+    flat = {}
+    for outputs in by_stack.values():
+        flat |= {name: text for name, text in outputs.items() if not name.startswith("Export")}
+    return flat
+
+
+def _cdk(
+    arguments: list[str], environment: Mapping[str, str], assembly: Path | None = None
+) -> None:
+    command = [str(CDK), *arguments]
+    if assembly is not None:
+        command += ["--app", str(assembly)]
+    done = subprocess.run(  # noqa: S603 - see the import
+        command,
+        cwd=ROOT,
+        env=_own_environment() | environment,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    if done.returncode:
+        raise DeploymentFailed(f"{' '.join(command)}\n{done.stdout}\n{done.stderr}")
+
+
+def _own_environment() -> dict[str, str]:
+    """Ours, with the project's own programs first and no AWS settings of the user's."""
+    kept = {name: text for name, text in os.environ.items() if not name.startswith("AWS_")}
+    path = f"{ROOT / '.venv' / 'bin'}{os.pathsep}{kept.get('PATH', '')}"
+    return kept | {"PATH": path, "CI": "true", "npm_config_loglevel": "error"}
+
+
+def _source_files() -> Iterator[Path]:
+    for name in _SOURCES:
+        path = ROOT / name
+        files = path.rglob("*") if path.is_dir() else [path]
+        yield from (f for f in files if f.is_file() and "__pycache__" not in f.parts)
