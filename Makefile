@@ -1,0 +1,76 @@
+SHELL := /bin/bash
+.DEFAULT_GOAL := help
+export PATH := $(CURDIR)/.venv/bin:$(CURDIR)/.timegate/tools/bin:$(PATH)
+export PYTHONDONTWRITEBYTECODE := 1
+PYTHON ?= python3
+RUN := .venv/bin/python
+
+.PHONY: help
+help: ## Show this list
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-16s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+# --- what everybody needs -----------------------------------------------------------------------
+
+.PHONY: demo
+demo: install ## Deploy into a local cloud and watch jobs of every kind run on time
+	$(RUN) -m infra.local demo
+
+.PHONY: test
+test: install check ## Everything: check, then contract, template and end-to-end tests
+	$(RUN) -m pytest -q tests/contract tests/infra
+	$(RUN) -m pytest -q tests/e2e
+	TIMEGATE_E2E_AUTH=1 $(RUN) -m pytest -q tests/e2e
+
+# --- the inner loop -----------------------------------------------------------------------------
+
+.PHONY: install
+install: .timegate/installed ## Install everything, pinned, into this folder
+
+.timegate/installed: pyproject.toml uv.lock package.json package-lock.json
+	@mkdir -p .timegate
+	@command -v uv > /dev/null || { $(PYTHON) -m venv .timegate/tools && .timegate/tools/bin/pip install --quiet uv; }
+	uv sync --quiet --locked --all-extras
+	npm ci --silent --no-progress
+	@touch $@
+
+.PHONY: check
+check: install ## The fast part, offline: lint, types, architecture, unit and functional tests
+	ruff check .
+	ruff format --check .
+	mypy
+	lint-imports --no-logo
+	$(RUN) -m pytest -q -n 2 tests/architecture tests/unit tests/property tests/functional
+
+.PHONY: format
+format: install ## Format the code
+	ruff check --fix .
+	ruff format .
+
+# --- running it ---------------------------------------------------------------------------------
+
+.PHONY: local
+local: install ## Start or update a local stack and leave it running
+	$(RUN) -m infra.local up
+
+.PHONY: local-stop
+local-stop: install ## Stop the local stack
+	$(RUN) -m infra.local down
+
+.PHONY: bench-lateness
+bench-lateness: install ## Measure how late sub-second jobs start, as one JSON line
+	$(RUN) -m bench.lateness
+
+STAGE ?= dev
+
+.PHONY: synth
+synth: install ## Synthesise the templates of STAGE (default dev) into cdk.out
+	node_modules/.bin/cdk synth --quiet -c stage=$(STAGE)
+
+.PHONY: deploy
+deploy: install ## Deploy STAGE (default dev) to the AWS account of your credentials
+	node_modules/.bin/cdk deploy --all -c stage=$(STAGE)
+
+.PHONY: clean
+clean: ## Remove what was built; a running local stack is stopped first
+	-@[ -x $(RUN) ] && $(RUN) -m infra.local down
+	rm -rf build cdk.out .timegate
