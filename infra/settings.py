@@ -7,7 +7,7 @@ PRIORITIES = ("critical", "high", "normal", "low")
 RESOURCE_CLASSES = ("short", "long")
 
 
-class UnknownStage(ValueError):
+class UnknownStageError(ValueError):
     """The ``stage`` context names no stage."""
 
 
@@ -30,6 +30,7 @@ class QueueKey:
     resource_class: str
 
     def __str__(self) -> str:
+        """``critical-short`` and so on."""
         return f"{self.priority}-{self.resource_class}"
 
 
@@ -112,6 +113,8 @@ class StageSettings:
     #: Names (or full ARNs) of functions and queues a job may target; ``*`` matches any text.
     lambda_targets: tuple[str, ...] = ("timegate-target-*",)
     queue_targets: tuple[str, ...] = ("timegate-target-*",)
+    #: Host names a webhook may reach although their addresses are private.
+    private_hosts: tuple[str, ...] = ()
     #: ``None``: the stack creates a Cognito user pool.
     issuer: Issuer | None = None
     #: The token claim that names the tenant.
@@ -148,7 +151,8 @@ def _every(value: int) -> dict[str, int]:
 
 
 _CLASSES = {
-    "short": ResourceClass(timeout_seconds=90, lease_seconds=60),
+    # Close to the visibility: then the queue itself returns a dead worker's run, for no call.
+    "short": ResourceClass(timeout_seconds=90, lease_seconds=80),
     "long": ResourceClass(timeout_seconds=900, lease_seconds=60),
 }
 _THRESHOLDS = Thresholds(
@@ -163,8 +167,8 @@ _LOCAL = StageSettings(
     shards_per_tick=4,
     # Short enough that a killed worker's run is back while a test looks on.
     classes={
-        "short": ResourceClass(timeout_seconds=20, lease_seconds=15),
-        "long": ResourceClass(timeout_seconds=60, lease_seconds=15),
+        "short": ResourceClass(timeout_seconds=90, lease_seconds=15),
+        "long": ResourceClass(timeout_seconds=900, lease_seconds=15),
     },
     concurrency={"short": _every(10), "long": _every(5)},
     thresholds=_THRESHOLDS,
@@ -174,6 +178,7 @@ _LOCAL = StageSettings(
     log_retention_days=1,
     # Two, so that a test can try to reach across.
     tenants=("first", "second"),
+    private_hosts=("localhost", "127.0.0.1"),
     tls_only=False,
     extras=False,
 )
@@ -217,7 +222,7 @@ def stage_settings(context: Callable[[str], str | None]) -> StageSettings:
     """
     name = context("stage") or "dev"
     if name not in STAGES:
-        raise UnknownStage(f"unknown stage {name!r}: choose one of {', '.join(STAGES)}")
+        raise UnknownStageError(f"unknown stage {name!r}: choose one of {', '.join(STAGES)}")
     stage = STAGES[name]
     return replace(
         stage,

@@ -2,7 +2,7 @@
 
 import hashlib
 import shutil
-import subprocess  # noqa: S404 - uv is a program; its arguments are ours, never a user's
+import subprocess
 import sys
 import tempfile
 from pathlib import Path
@@ -45,7 +45,7 @@ def _publish(finished: Path, built: Path) -> None:
 
 
 def _install(target: VendorPlatform, into: Path) -> None:
-    command = ["uv", "pip", "install", "--quiet", "--target", str(into)]
+    command = [sys.executable, "-m", "uv", "pip", "install", "--quiet", "--target", str(into)]
     # --no-deps: the list is complete, and leaves out what the Lambda runtime brings (boto3).
     command += ["--no-deps", "--only-binary", ":all:", "--requirement", str(REQUIREMENTS)]
     if target.platform and target.python:

@@ -29,7 +29,9 @@ class OperatorDashboard(Construct):
     ) -> None:
         super().__init__(scope, construct_id)
         self._settings = settings
-        self._executors = {str(key): settings.physical_name(f"executor-{key}") for key in QUEUE_KEYS}
+        self._executors = {
+            str(key): settings.physical_name(f"executor-{key}") for key in QUEUE_KEYS
+        }
         cw.Dashboard(
             self,
             "Dashboard",

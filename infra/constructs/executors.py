@@ -103,9 +103,7 @@ class Executors(Construct):
         super().__init__(scope, construct_id)
         targets = AllowedTargets.of(self, context.settings)
         self.by_key: Mapping[QueueKey, Executor] = {
-            key: Executor(
-                self, str(key), context=context, stores=stores, targets=targets, key=key
-            )
+            key: Executor(self, str(key), context=context, stores=stores, targets=targets, key=key)
             for key in stores.queues.by_key
         }
         self._alarm(

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from aws_cdk import aws_cloudwatch as cw
 from constructs import Construct
 
+from infra.constructs.alerts import Runbook
 from infra.settings import StageSettings
 
 
@@ -25,8 +26,7 @@ class HealthAlarm(Construct):
             "Alarm",
             alarm_name=settings.physical_name("unhealthy"),
             alarm_description=(
-                "At least one alarm of the stage is on; the dashboard shows which. "
-                "Runbook: docs/runbooks.md#unhealthy"
+                f"At least one alarm of the stage is on. Runbook: {Runbook.UNHEALTHY.link}"
             ),
             alarm_rule=" OR ".join(f'ALARM("{name}")' for name in alarm_names),
         )

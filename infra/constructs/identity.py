@@ -51,7 +51,7 @@ class TokenPool(Construct):
                 RemovalPolicy.RETAIN if settings.retain_data else RemovalPolicy.DESTROY
             ),
         )
-        for finding in ("COG2", "COG3", "COG8"):
+        for finding in ("COG2", "COG8"):
             acknowledge(self.pool, finding, "The pool has no users, only machine clients.")
         # Domain prefixes are unique across accounts; nothing else of ours is.
         prefix = settings.physical_name(Aws.ACCOUNT_ID)

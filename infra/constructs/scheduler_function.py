@@ -29,7 +29,7 @@ class FunctionContext:
 class SchedulerFunction(Construct):
     """One function, one log group, and one role with nothing in it but its own logs and traces."""
 
-    def __init__(  # noqa: PLR0913 - keyword-only properties, as for any construct
+    def __init__(
         self,
         scope: Construct,
         construct_id: str,
@@ -65,7 +65,7 @@ class SchedulerFunction(Construct):
             timeout=timeout,
             memory_size=memory_mb,
             reserved_concurrent_executions=settings.reserved_concurrency.get(name),
-            environment=self._environment(settings) | environment,
+            environment={**self._environment(settings), **environment},
         )
         acknowledge(
             self.role,

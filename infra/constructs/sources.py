@@ -56,7 +56,7 @@ class StreamSource(Construct):
     and what still fails is described in the ``rejected`` queue.
     """
 
-    def __init__(  # noqa: PLR0913 - keyword-only properties, as for any construct
+    def __init__(
         self,
         scope: Construct,
         construct_id: str,

@@ -1,5 +1,6 @@
-"""The users' functions and queues that a job may target."""
+"""What a job may target: functions, queues, and hosts on private addresses."""
 
+import json
 from collections.abc import Iterable
 from dataclasses import dataclass
 
@@ -16,6 +17,7 @@ class AllowedTargets:
 
     lambda_arns: tuple[str, ...]
     queue_arns: tuple[str, ...]
+    private_hosts: tuple[str, ...]
 
     @classmethod
     def of(cls, reader: Construct, settings: StageSettings) -> "AllowedTargets":
@@ -24,6 +26,7 @@ class AllowedTargets:
         return cls(
             lambda_arns=tuple(_arns(stack, "lambda", "function", settings.lambda_targets)),
             queue_arns=tuple(_arns(stack, "sqs", None, settings.queue_targets)),
+            private_hosts=settings.private_hosts,
         )
 
     def environment(self, reader: Construct) -> dict[str, str]:
@@ -32,6 +35,7 @@ class AllowedTargets:
         return {
             "ALLOWED_LAMBDA_TARGETS": stack.to_json_string([*self.lambda_arns]),
             "ALLOWED_QUEUE_TARGETS": stack.to_json_string([*self.queue_arns]),
+            "ALLOWED_PRIVATE_HOSTS": json.dumps(self.private_hosts),
         }
 
     def acknowledge(self, role: IConstruct) -> None:
@@ -46,9 +50,7 @@ class AllowedTargets:
                 )
 
 
-def _arns(
-    stack: Stack, service: str, resource: str | None, names: Iterable[str]
-) -> Iterable[str]:
+def _arns(stack: Stack, service: str, resource: str | None, names: Iterable[str]) -> Iterable[str]:
     for name in names:
         if name.startswith("arn:"):
             yield name

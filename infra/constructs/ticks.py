@@ -44,9 +44,7 @@ class Ticks(Construct):
             )
         )
         role.add_to_policy(
-            iam.PolicyStatement(
-                actions=["sqs:SendMessage"], resources=[dead_letters.queue_arn]
-            )
+            iam.PolicyStatement(actions=["sqs:SendMessage"], resources=[dead_letters.queue_arn])
         )
         for number, shards in enumerate(settings.shard_groups):
             schedule = scheduler.CfnSchedule(

@@ -79,9 +79,7 @@ class DispatchStack(Stack):
             runbook=Runbook.TICKS_LOST,
             alerts=alerts,
         )
-        group = scheduler.CfnScheduleGroup(
-            self, "TickGroup", name=settings.physical_name("ticks")
-        )
+        group = scheduler.CfnScheduleGroup(self, "TickGroup", name=settings.physical_name("ticks"))
         for function in (self.planner, self.sweeper):
             Ticks(
                 function,

@@ -10,7 +10,7 @@ from infra.constructs.dead_letter_alarm import DeadLetterAlarm
 from infra.constructs.health_alarm import HealthAlarm
 from infra.constructs.saved_queries import SavedQueries
 from infra.constructs.trace_group import TraceGroup
-from infra.settings import FUNCTION_NAMES, StageSettings
+from infra.settings import StageSettings
 
 
 class ObservabilityStack(Stack):

@@ -1,0 +1,1 @@
+"""The template means what the design says."""

@@ -1,0 +1,149 @@
+"""Reads a synthesised stage the way a reviewer would: by names and meanings, not logical ids."""
+
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+Properties = Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class Resource:
+    """One resource, its references resolved to construct paths (``Jobs/Table.Arn``)."""
+
+    #: The construct path below the stack, without CDK's final ``Resource``.
+    path: str
+    type: str
+    properties: Properties
+    deletion_policy: str
+
+
+@dataclass(frozen=True)
+class Grant:
+    """One action a role may perform on one resource."""
+
+    action: str
+    resource: str
+
+
+class StageTemplate:
+    """All the stacks of one stage, read together."""
+
+    def __init__(self, assembly: Path) -> None:
+        self.assembly = assembly
+        self.files = sorted(assembly.glob("*.template.json"))
+        self._stacks: dict[str, Any] = {
+            path.name.removesuffix(".template.json"): json.loads(path.read_text())
+            for path in self.files
+        }
+
+    def of_type(self, resource_type: str) -> list[Resource]:
+        """Every resource of a CloudFormation type."""
+        return [each for each in self.resources if each.type == resource_type]
+
+    def one(self, path: str) -> Resource:
+        """The resource at a construct path."""
+        (found,) = [each for each in self.resources if each.path == path]
+        return found
+
+    def function(self, name: str) -> Resource:
+        """A function by its name without prefix: ``planner``, ``executor-low-long``."""
+        (found,) = [
+            each
+            for each in self.of_type("AWS::Lambda::Function")
+            if each.properties["FunctionName"].split("-", 2)[2] == name
+        ]
+        return found
+
+    def grants(self, function: str) -> set[Grant]:
+        """What a function's role allows."""
+        role = self.function(function).properties["Role"].removesuffix(".Arn")
+        return self.grants_of_role(role)
+
+    def grants_of_role(self, role: str) -> set[Grant]:
+        """What the role at a construct path allows."""
+        return {
+            Grant(action, resource)
+            for policy in self.of_type("AWS::IAM::Policy")
+            if role in policy.properties["Roles"]
+            for statement in policy.properties["PolicyDocument"]["Statement"]
+            for action in _listed(statement["Action"])
+            for resource in _listed(statement["Resource"])
+        }
+
+    @cached_property
+    def roles(self) -> list[str]:
+        """Every role's path."""
+        return [role.path for role in self.of_type("AWS::IAM::Role")]
+
+    @cached_property
+    def outputs(self) -> dict[str, Any]:
+        """The outputs made for people, by name."""
+        return {
+            name: self._resolve(stack, output["Value"])
+            for stack, template in self._stacks.items()
+            for name, output in template.get("Outputs", {}).items()
+            if "Export" not in output
+        }
+
+    @cached_property
+    def resources(self) -> list[Resource]:
+        """Every resource of every stack."""
+        return list(self._read())
+
+    def _read(self) -> Iterator[Resource]:
+        for stack, template in self._stacks.items():
+            for logical_id, body in template["Resources"].items():
+                yield Resource(
+                    path=self._path(stack, logical_id),
+                    type=body["Type"],
+                    properties=self._resolve(stack, body.get("Properties", {})),
+                    deletion_policy=body.get("DeletionPolicy", "Delete"),
+                )
+
+    def _path(self, stack: str, logical_id: str) -> str:
+        metadata = self._stacks[stack]["Resources"][logical_id].get("Metadata", {})
+        path: str = metadata.get("aws:cdk:path", logical_id)
+        return path.removeprefix(f"{stack}/").removesuffix("/Resource")
+
+    def _resolve(self, stack: str, value: object) -> Any:  # noqa: ANN401 - any JSON value
+        if isinstance(value, list):
+            return [self._resolve(stack, each) for each in value]
+        if not isinstance(value, dict):
+            return value
+        if len(value) == 1:
+            ((function, argument),) = value.items()
+            if function in _INTRINSICS:
+                return self._intrinsic(stack, function, argument)
+        return {key: self._resolve(stack, each) for key, each in value.items()}
+
+    def _intrinsic(self, stack: str, function: str, argument: Any) -> str:  # noqa: ANN401
+        if function == "Ref":
+            pseudo = argument.startswith("AWS::")
+            return f"<{argument}>" if pseudo else self._path(stack, argument)
+        if function == "Fn::GetAtt":
+            return f"{self._path(stack, argument[0])}.{argument[1]}"
+        if function == "Fn::Join":
+            glue, parts = argument
+            return str(glue.join(self._resolve(stack, part) for part in parts))
+        exporter, value = self._exports[argument]
+        return str(self._resolve(exporter, value))
+
+    @cached_property
+    def _exports(self) -> dict[str, tuple[str, Any]]:
+        return {
+            output["Export"]["Name"]: (stack, output["Value"])
+            for stack, template in self._stacks.items()
+            for output in template.get("Outputs", {}).values()
+            if "Export" in output
+        }
+
+
+_INTRINSICS = frozenset({"Ref", "Fn::GetAtt", "Fn::Join", "Fn::ImportValue"})
+
+
+def _listed(value: Any) -> list[str]:  # noqa: ANN401 - a string or a list of them
+    return value if isinstance(value, list) else [value]

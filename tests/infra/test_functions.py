@@ -1,0 +1,137 @@
+"""Lambda defaults, and what each function is told."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from infra.settings import FUNCTION_NAMES, QUEUE_KEYS
+from tests.infra.stage_template import StageTemplate
+from timegate.runtime.settings import (
+    ApiSettings,
+    DeadLetterSettings,
+    Environment,
+    ExecutorSettings,
+    OutcomesSettings,
+    PlanningSettings,
+    RelaySettings,
+    SweeperSettings,
+)
+
+ROOT = Path(__file__).resolve().parents[2]
+KEYS = [str(key) for key in QUEUE_KEYS]
+READERS: dict[str, Callable[[Environment], object]] = {
+    "api": ApiSettings.read,
+    "planner": PlanningSettings.read,
+    "relay": RelaySettings.read,
+    "sweeper": SweeperSettings.read,
+    "outcomes": OutcomesSettings.read,
+    "dead-letter": DeadLetterSettings.read,
+    **{f"executor-{key}": ExecutorSettings.read for key in KEYS},
+}
+
+
+def variables(template: StageTemplate, name: str) -> dict[str, str]:
+    """A function's environment."""
+    found: dict[str, str] = template.function(name).properties["Environment"]["Variables"]
+    return found
+
+
+@pytest.mark.parametrize("name", FUNCTION_NAMES)
+def test_a_function_is_told_everything_its_settings_ask_for(
+    stage: StageTemplate, name: str
+) -> None:
+    """The settings that the function reads at start can be read from the template."""
+    assert READERS[name](Environment(variables(stage, name)))
+
+
+def test_queue_urls_name_every_run_queue(stage: StageTemplate) -> None:
+    """A JSON object from queue key to URL, the same for every publisher."""
+    expected = {key: f"Queues/{key}/Queue" for key in KEYS}
+
+    for name in ("api", "planner", "relay", "sweeper"):
+        assert expected == json.loads(variables(stage, name)["QUEUE_URLS"])
+
+
+def test_targets_are_validated_against_what_executors_are_granted(stage: StageTemplate) -> None:
+    """API and executors read the same allow-list, and the grants are that list."""
+    for variable, action in (
+        ("ALLOWED_LAMBDA_TARGETS", "lambda:InvokeFunction"),
+        ("ALLOWED_QUEUE_TARGETS", "sqs:SendMessage"),
+    ):
+        listed = set(json.loads(variables(stage, "api")[variable]))
+        granted = {
+            grant.resource
+            for grant in stage.grants("executor-normal-short")
+            if grant.action == action
+        }
+        assert listed == granted
+        assert listed == set(json.loads(variables(stage, "executor-low-long")[variable]))
+
+
+def test_only_the_local_stage_reaches_private_hosts(
+    local: StageTemplate, prod: StageTemplate
+) -> None:
+    """A webhook to localhost is a demonstration there and an attack everywhere else."""
+    assert json.loads(variables(prod, "executor-high-short")["ALLOWED_PRIVATE_HOSTS"]) == []
+    assert "localhost" in variables(local, "executor-high-short")["ALLOWED_PRIVATE_HOSTS"]
+
+
+def test_metrics_carry_the_function_and_its_stage(stage: StageTemplate) -> None:
+    """The service is the physical name, so two stages in one account share no metric."""
+    for function in stage.of_type("AWS::Lambda::Function"):
+        environment = function.properties["Environment"]["Variables"]
+        assert function.properties["FunctionName"] == environment["POWERTOOLS_SERVICE_NAME"]
+        assert environment["POWERTOOLS_METRICS_NAMESPACE"] == "Timegate"
+
+
+def test_functions_run_on_arm_with_traces_and_both_layers(stage: StageTemplate) -> None:
+    """The defaults of the one construct that makes functions."""
+    for function in stage.of_type("AWS::Lambda::Function"):
+        properties = function.properties
+        assert properties["Runtime"] == "python3.13"
+        assert properties["Architectures"] == ["arm64"]
+        assert properties["TracingConfig"] == {"Mode": "Active"}
+        assert properties["Layers"] == ["Layers/Core", "Layers/Vendor"]
+
+
+def test_every_function_logs_to_a_group_that_forgets(stage: StageTemplate) -> None:
+    """An explicit log group with retention; Lambda's own would keep everything for ever."""
+    groups = {each.path: each.properties for each in stage.of_type("AWS::Logs::LogGroup")}
+
+    for function in stage.of_type("AWS::Lambda::Function"):
+        group = groups[function.properties["LoggingConfig"]["LogGroup"]]
+        assert f"/aws/lambda/{function.properties['FunctionName']}" == group["LogGroupName"]
+        assert group["RetentionInDays"] <= 90
+
+
+def test_every_handler_exists(stage: StageTemplate) -> None:
+    """One asset root: ``planner.handler.handle`` is ``functions/planner/handler.py``."""
+    handlers = {each.properties["Handler"] for each in stage.of_type("AWS::Lambda::Function")}
+    packages = {handler.removesuffix(".handler.handle") for handler in handlers}
+
+    assert len(packages) == len(handlers) == 7
+    for package in packages:
+        assert (ROOT / "functions" / package / "handler.py").is_file()
+
+
+def test_functions_share_one_asset(stage: StageTemplate) -> None:
+    """The same code everywhere; what a function may do is its role's affair."""
+    keys = {each.properties["Code"]["S3Key"] for each in stage.of_type("AWS::Lambda::Function")}
+
+    assert len(keys) == 1
+
+
+def test_the_dispatcher_has_concurrency_of_its_own_in_production(prod: StageTemplate) -> None:
+    """A burst of runs cannot starve what plans, publishes and rescues them."""
+    for name in ("planner", "relay", "sweeper", "outcomes"):
+        assert prod.function(name).properties["ReservedConcurrentExecutions"] > 0
+
+
+def test_the_core_layer_leaves_out_what_runs_on_peoples_machines(stage: StageTemplate) -> None:
+    """The command line and its HTTP client are not shipped to Lambda."""
+    packages = {path.name for path in stage.assembly.glob("asset.*/python/timegate/*")}
+
+    assert {"domain", "usecases", "adapters", "runtime"} <= packages
+    assert packages.isdisjoint({"cli", "client"})

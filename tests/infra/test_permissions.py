@@ -1,0 +1,206 @@
+"""Who may do what: the design's one way through the house, as IAM facts."""
+
+import re
+
+import pytest
+
+from infra.settings import FUNCTION_NAMES, QUEUE_KEYS
+from tests.infra.stage_template import Grant, StageTemplate
+
+KEYS = [str(key) for key in QUEUE_KEYS]
+EXECUTORS = [f"executor-{key}" for key in KEYS]
+JOBS = "Jobs/Table.Arn"
+RUNS = "Runs/Table.Arn"
+STREAM = "Runs/Table.StreamArn"
+REJECTED = "Rejected/Queue.Arn"
+RUN_QUEUES = [f"Queues/{key}/Queue.Arn" for key in KEYS]
+DEAD_LETTERS = [f"Queues/{key}/DeadLetters.Arn" for key in KEYS]
+BLOBS = "arn:<AWS::Partition>:s3:::timegate-prod-blobs-<AWS::AccountId>-<AWS::Region>"
+TARGET_FUNCTIONS = (
+    "arn:<AWS::Partition>:lambda:<AWS::Region>:<AWS::AccountId>:function:timegate-target-*"
+)
+TARGET_QUEUES = "arn:<AWS::Partition>:sqs:<AWS::Region>:<AWS::AccountId>:timegate-target-*"
+CONSUME = ["ReceiveMessage", "DeleteMessage", "ChangeMessageVisibility", "GetQueueAttributes"]
+READ_STREAM = ["DescribeStream", "GetRecords", "GetShardIterator", "ListStreams"]
+
+Facts = list[tuple[str, list[str], list[str]]]
+
+
+def executor(key: str) -> Facts:
+    """What the executor of one queue may do."""
+    return [
+        ("dynamodb", ["BatchGetItem"], [JOBS]),
+        ("dynamodb", ["BatchGetItem", "PartiQLUpdate", "PutItem", "UpdateItem"], [RUNS]),
+        ("sqs", CONSUME, [f"Queues/{key}/Queue.Arn"]),
+        ("s3", ["GetObject"], [f"{BLOBS}/payloads/*"]),
+        ("s3", ["PutObject"], [f"{BLOBS}/results/*"]),
+        ("lambda", ["InvokeFunction"], [TARGET_FUNCTIONS]),
+        ("sqs", ["SendMessage"], [TARGET_QUEUES]),
+    ]
+
+
+ALLOWED: dict[str, Facts] = {
+    "api": [
+        (
+            "dynamodb",
+            ["BatchGetItem", "GetItem", "PartiQLUpdate", "PutItem", "UpdateItem"],
+            [JOBS],
+        ),
+        ("dynamodb", ["Query"], [f"{JOBS}/index/by_tenant"]),
+        (
+            "dynamodb",
+            ["GetItem", "PartiQLInsert", "PartiQLUpdate", "PutItem", "Query", "UpdateItem"],
+            [RUNS],
+        ),
+        ("s3", ["GetObject", "PutObject"], [f"{BLOBS}/payloads/*"]),
+        ("s3", ["GetObject"], [f"{BLOBS}/results/*"]),
+        ("sqs", ["SendMessage"], RUN_QUEUES),
+    ],
+    "planner": [
+        ("dynamodb", ["Query"], [f"{JOBS}/index/due"]),
+        ("dynamodb", ["GetItem", "UpdateItem", "PartiQLUpdate"], [JOBS]),
+        ("dynamodb", ["PartiQLInsert"], [RUNS]),
+        ("sqs", ["SendMessage"], RUN_QUEUES),
+    ],
+    "relay": [
+        ("dynamodb", READ_STREAM, [STREAM]),
+        ("sqs", ["SendMessage"], [*RUN_QUEUES, REJECTED]),
+    ],
+    "sweeper": [
+        ("dynamodb", ["Query"], [f"{RUNS}/index/watch"]),
+        ("dynamodb", ["BatchGetItem", "GetItem", "PutItem", "UpdateItem"], [RUNS]),
+        ("dynamodb", ["BatchGetItem", "GetItem", "UpdateItem"], [JOBS]),
+        ("sqs", ["GetQueueAttributes"], RUN_QUEUES),
+    ],
+    "outcomes": [
+        ("dynamodb", READ_STREAM, [STREAM]),
+        ("dynamodb", ["GetItem", "UpdateItem"], [JOBS]),
+        ("sqs", ["SendMessage"], [REJECTED]),
+    ],
+    "dead-letter": [
+        ("sqs", CONSUME, DEAD_LETTERS),
+        ("dynamodb", ["GetItem", "UpdateItem"], [RUNS]),
+        ("dynamodb", ["GetItem"], [JOBS]),
+        ("sqs", ["SendMessage"], [REJECTED]),
+    ],
+    **{f"executor-{key}": executor(key) for key in KEYS},
+}
+
+
+def holders(template: StageTemplate, action: str, resources: list[str]) -> set[str]:
+    """The functions that may perform an action on any of the resources."""
+    wanted = {Grant(action, resource) for resource in resources}
+    return {name for name in FUNCTION_NAMES if template.grants(name) & wanted}
+
+
+@pytest.mark.parametrize("name", FUNCTION_NAMES)
+def test_a_function_may_do_exactly_what_its_part_needs(prod: StageTemplate, name: str) -> None:
+    """Each role allows its facts, its own logs and traces, and nothing else."""
+    path = prod.function(name).path.removesuffix("/Function")
+    facts = {
+        Grant(f"{service}:{action}", resource)
+        for service, actions, resources in ALLOWED[name]
+        for action in actions
+        for resource in resources
+    }
+    own = {
+        Grant("logs:CreateLogStream", f"{path}/Logs.Arn"),
+        Grant("logs:PutLogEvents", f"{path}/Logs.Arn"),
+        Grant("xray:PutTelemetryRecords", "*"),
+        Grant("xray:PutTraceSegments", "*"),
+    }
+
+    assert facts | own == prod.grants(name)
+
+
+def test_only_api_planner_and_relay_send_to_run_queues(stage: StageTemplate) -> None:
+    """The three publishers of the design; the sweeper touches records instead."""
+    assert {"api", "planner", "relay"} == holders(stage, "sqs:SendMessage", RUN_QUEUES)
+
+
+def test_the_relay_has_no_way_into_a_table(stage: StageTemplate) -> None:
+    """It reads the stream and nothing else of DynamoDB."""
+    touched = {
+        grant.resource for grant in stage.grants("relay") if grant.action.startswith("dynamodb:")
+    }
+
+    assert {STREAM} == touched
+
+
+def test_only_executors_reach_users_targets(stage: StageTemplate) -> None:
+    """No other function may invoke a function, or send to a queue that is not Timegate's."""
+    ours = {*RUN_QUEUES, REJECTED}
+    reaching = {
+        name
+        for name in FUNCTION_NAMES
+        for grant in stage.grants(name)
+        if grant.action == "lambda:InvokeFunction"
+        or (grant.action == "sqs:SendMessage" and grant.resource not in ours)
+    }
+
+    assert set(EXECUTORS) == reaching
+
+
+def test_an_executor_consumes_its_own_queue_only(stage: StageTemplate) -> None:
+    """Traffic of one priority cannot be taken by the executor of another."""
+    consumed = {
+        name: {g.resource for g in stage.grants(name) if g.action == "sqs:ReceiveMessage"}
+        for name in EXECUTORS
+    }
+
+    assert {f"executor-{key}": {f"Queues/{key}/Queue.Arn"} for key in KEYS} == consumed
+
+
+def test_nobody_deletes_records(stage: StageTemplate) -> None:
+    """Cancelling is a state and forgetting is TTL: no role deletes an item, a table, an object."""
+    deleting = {
+        grant
+        for role in stage.roles
+        for grant in stage.grants_of_role(role)
+        if re.search(r"dynamodb:.*Delete|s3:Delete", grant.action)
+    }
+
+    assert set() == deleting
+
+
+def test_nobody_scans(stage: StageTemplate) -> None:
+    """Due work is found by key: no role can read a table from end to end."""
+    scanning = {
+        grant
+        for role in stage.roles
+        for grant in stage.grants_of_role(role)
+        if grant.action in {"dynamodb:Scan", "dynamodb:PartiQLSelect"}
+    }
+
+    assert set() == scanning
+
+
+def test_no_role_uses_a_wildcard_action_or_a_managed_policy(stage: StageTemplate) -> None:
+    """Every action is spelled out in the template."""
+    actions = {grant.action for role in stage.roles for grant in stage.grants_of_role(role)}
+    managed = [
+        role.path
+        for role in stage.of_type("AWS::IAM::Role")
+        if role.properties.get("ManagedPolicyArns")
+    ]
+
+    assert [action for action in actions if "*" in action] == []
+    assert managed == []
+
+
+def test_wildcard_resources_are_the_explained_ones(stage: StageTemplate) -> None:
+    """Traces take no resource; besides them only two bucket prefixes and the allow-list."""
+    grants = {grant for role in stage.roles for grant in stage.grants_of_role(role)}
+    wild = {grant for grant in grants if "*" in grant.resource}
+    everything = {grant.action for grant in wild if grant.resource == "*"}
+    explained = re.compile(r"^\*$|:timegate-target-\*$|/(payloads|results)/\*$")
+
+    assert {"xray:PutTraceSegments", "xray:PutTelemetryRecords"} == everything
+    assert [grant for grant in wild if not explained.search(grant.resource)] == []
+
+
+def test_every_function_has_a_role_of_its_own(stage: StageTemplate) -> None:
+    """What one function is granted, no other inherits."""
+    roles = [each.properties["Role"] for each in stage.of_type("AWS::Lambda::Function")]
+
+    assert len(set(roles)) == len(roles) == len(FUNCTION_NAMES)

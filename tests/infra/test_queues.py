@@ -1,0 +1,82 @@
+"""The run queues and the places where messages end."""
+
+import pytest
+
+from infra.settings import QUEUE_KEYS
+from tests.infra.stage_template import Resource, StageTemplate
+
+KEYS = [str(key) for key in QUEUE_KEYS]
+FOURTEEN_DAYS = 1_209_600
+
+
+def queue(template: StageTemplate, key: str) -> Resource:
+    """The run queue of a key."""
+    return template.one(f"Queues/{key}/Queue")
+
+
+@pytest.mark.parametrize("key", KEYS)
+def test_a_run_queue_hands_poison_to_its_own_dead_letters(prod: StageTemplate, key: str) -> None:
+    """Four receives, then the dead-letter queue of the same priority and class."""
+    expected = {
+        "deadLetterTargetArn": f"Queues/{key}/DeadLetters.Arn",
+        "maxReceiveCount": 4,
+    }
+
+    assert expected == queue(prod, key).properties["RedrivePolicy"]
+
+
+def test_dead_letters_are_kept_longer_than_the_runs_they_come_from(stage: StageTemplate) -> None:
+    """A message keeps its age when it moves, so equal retention would lose it early."""
+    for key in KEYS:
+        kept = stage.one(f"Queues/{key}/DeadLetters").properties["MessageRetentionPeriod"]
+        assert kept == FOURTEEN_DAYS
+        assert queue(stage, key).properties["MessageRetentionPeriod"] < kept
+
+
+def test_visibility_covers_the_consumer(stage: StageTemplate) -> None:
+    """A message is never visible while the function that has it may still run."""
+    queues = {f"{each.path}.Arn": each for each in stage.of_type("AWS::SQS::Queue")}
+    functions = {each.path: each for each in stage.of_type("AWS::Lambda::Function")}
+    consumers = [
+        source
+        for source in stage.of_type("AWS::Lambda::EventSourceMapping")
+        if source.properties["EventSourceArn"] in queues
+    ]
+
+    assert 2 * len(KEYS) == len(consumers)
+    for source in consumers:
+        visibility = queues[source.properties["EventSourceArn"]].properties["VisibilityTimeout"]
+        assert functions[source.properties["FunctionName"]].properties["Timeout"] <= visibility
+
+
+def test_a_lease_is_shorter_than_the_visibility(stage: StageTemplate) -> None:
+    """A redelivered message finds its predecessor's lease expired."""
+    for key in KEYS:
+        environment = stage.function(f"executor-{key}").properties["Environment"]["Variables"]
+        visibility = queue(stage, key).properties["VisibilityTimeout"]
+        assert visibility == int(environment["QUEUE_VISIBILITY_SECONDS"])
+        assert int(environment["LEASE_SECONDS"]) < visibility
+
+
+def test_every_queue_is_encrypted(stage: StageTemplate) -> None:
+    """Run queues, dead letters, rejected messages and lost ticks alike."""
+    queues = stage.of_type("AWS::SQS::Queue")
+
+    assert 2 * len(KEYS) + 2 == len(queues)
+    assert all(each.properties["SqsManagedSseEnabled"] for each in queues)
+
+
+@pytest.mark.parametrize("name", ["dev", "prod"])
+def test_every_queue_refuses_plain_http(name: str, request: pytest.FixtureRequest) -> None:
+    """A deny for everybody, whatever else they are allowed."""
+    template: StageTemplate = request.getfixturevalue(name)
+    sealed = {
+        queue_path
+        for policy in template.of_type("AWS::SQS::QueuePolicy")
+        for statement in policy.properties["PolicyDocument"]["Statement"]
+        if statement["Effect"] == "Deny"
+        and statement["Condition"] == {"Bool": {"aws:SecureTransport": "false"}}
+        for queue_path in policy.properties["Queues"]
+    }
+
+    assert {each.path for each in template.of_type("AWS::SQS::Queue")} == sealed

@@ -1,0 +1,73 @@
+"""Stages, and what a context may override."""
+
+import pytest
+
+from infra.settings import (
+    PRIORITIES,
+    RESOURCE_CLASSES,
+    STAGES,
+    Issuer,
+    StageSettings,
+    UnknownStageError,
+    stage_settings,
+)
+from timegate.domain.job import Priority, ResourceClass
+
+
+def settings(**context: str) -> StageSettings:
+    """The settings a context asks for."""
+    return stage_settings(context.get)
+
+
+def test_the_default_stage_is_dev() -> None:
+    """Nobody deploys to production by leaving something out."""
+    assert settings().name == "dev"
+
+
+def test_an_unknown_stage_is_refused_with_the_known_ones() -> None:
+    """A typing error must not create a stage."""
+    with pytest.raises(UnknownStageError, match="'prdo': choose one of local, dev, prod"):
+        settings(stage="prdo")
+
+
+def test_queues_exist_for_every_priority_and_class_of_the_domain() -> None:
+    """The template and the domain name the same queues."""
+    assert tuple(PRIORITIES) == tuple(Priority)
+    assert tuple(RESOURCE_CLASSES) == tuple(ResourceClass)
+
+
+def test_lists_are_separated_by_commas() -> None:
+    """Tenants and targets can be given on the command line."""
+    chosen = settings(tenants="red, blue", lambdaTargets="a-*", queueTargets="b-*")
+
+    assert chosen.tenants == ("red", "blue")
+    assert chosen.lambda_targets == ("a-*",)
+    assert chosen.queue_targets == ("b-*",)
+
+
+def test_an_issuer_comes_with_its_audience() -> None:
+    """A token without a checked audience could be meant for somebody else."""
+    chosen = settings(issuer="https://id.example.com", audience="timegate")
+
+    assert Issuer(url="https://id.example.com", audience=("timegate",)) == chosen.issuer
+
+
+@pytest.mark.parametrize(
+    "half",
+    [
+        pytest.param({"issuer": "https://id.example.com"}, id="issuer"),
+        pytest.param({"audience": "timegate"}, id="audience"),
+    ],
+)
+def test_half_an_issuer_is_refused(half: dict[str, str]) -> None:
+    """Issuer and audience go together."""
+    with pytest.raises(ValueError, match="issuer and audience go together"):
+        settings(**half)
+
+
+@pytest.mark.parametrize("stage", STAGES.values(), ids=STAGES)
+def test_shard_groups_cover_every_shard_once(stage: StageSettings) -> None:
+    """However shards and groups divide."""
+    covered = [shard for group in stage.shard_groups for shard in group]
+
+    assert list(range(stage.shards)) == covered

@@ -1,0 +1,51 @@
+"""The clock: every shard is woken, once, each minute."""
+
+import json
+
+import pytest
+
+from tests.infra.stage_template import Grant, StageTemplate
+
+
+@pytest.mark.parametrize("function", ["planner", "sweeper"])
+def test_every_shard_is_in_exactly_one_group(stage: StageTemplate, function: str) -> None:
+    """The groups' static inputs make up all shards, none twice."""
+    target = stage.function(function)
+    shards = [
+        shard
+        for schedule in stage.of_type("AWS::Scheduler::Schedule")
+        if schedule.properties["Target"]["Arn"] == f"{target.path}.Arn"
+        for shard in json.loads(schedule.properties["Target"]["Input"])["shards"]
+    ]
+    count = int(target.properties["Environment"]["Variables"]["SHARDS"])
+
+    assert list(range(count)) == sorted(shards)
+
+
+def test_a_tick_comes_each_minute_and_a_lost_one_is_kept(stage: StageTemplate) -> None:
+    """No flexible window, two retries within two minutes, then the dead-letter queue."""
+    for schedule in stage.of_type("AWS::Scheduler::Schedule"):
+        target = schedule.properties["Target"]
+        assert schedule.properties["ScheduleExpression"] == "rate(1 minute)"
+        assert schedule.properties["FlexibleTimeWindow"] == {"Mode": "OFF"}
+        assert target["RetryPolicy"] == {
+            "MaximumEventAgeInSeconds": 120,
+            "MaximumRetryAttempts": 2,
+        }
+        assert target["DeadLetterConfig"] == {"Arn": "LostTicks/Queue.Arn"}
+
+
+@pytest.mark.parametrize("part", ["Planner", "Sweeper"])
+def test_a_tick_may_wake_its_function_and_nothing_else(stage: StageTemplate, part: str) -> None:
+    """The schedules' role invokes one function and parks what fails."""
+    assert {
+        Grant("lambda:InvokeFunction", f"{part}/Function.Arn"),
+        Grant("sqs:SendMessage", "LostTicks/Queue.Arn"),
+    } == stage.grants_of_role(f"{part}/Ticks/Role")
+
+
+def test_the_look_ahead_spans_three_ticks_and_fits_a_queue_delay(stage: StageTemplate) -> None:
+    """Ticks fire anywhere in their minute, and SQS holds a message for 900 s at most."""
+    environment = stage.function("planner").properties["Environment"]["Variables"]
+
+    assert 180 <= int(environment["LOOK_AHEAD_SECONDS"]) <= 900
