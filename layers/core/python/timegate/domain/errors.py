@@ -10,6 +10,7 @@ TimegateError
 │   ├── JobIsCancelled
 │   ├── JobIsCompleted
 │   ├── JobChanged
+│   ├── VersionMismatch
 │   └── RunIsFinished
 ├── Malformed               a message or record nobody can act on
 ├── LeaseLost               a worker's claim is no longer its own
@@ -98,6 +99,15 @@ class JobChanged(Conflict):
 
     def __init__(self, job_id: str) -> None:
         super().__init__(f"Job {job_id} was changed meanwhile; read it again and retry.")
+
+
+class VersionMismatch(Conflict):
+    """The caller asked for a version of the job that is not the stored one."""
+
+    code = "version_mismatch"
+
+    def __init__(self, job_id: str, version: int) -> None:
+        super().__init__(f"Job {job_id} is at version {version}.")
 
 
 class RunIsFinished(Conflict):

@@ -7,36 +7,55 @@ from urllib.parse import urlsplit
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class TargetRules:
-    """Patterns with ``*``: function ARNs, and queue ARNs (a queue URL is judged by its ARN)."""
+    """ARN patterns with ``*``, as in the policy that grants the executors their calls."""
 
     allowed_lambda_targets: tuple[str, ...] = ()
     allowed_queue_targets: tuple[str, ...] = ()
 
     def allows_function(self, arn: str) -> bool:
-        """Whether the function may be invoked, as a whole or at a version or alias of it."""
-        unqualified = ":".join(arn.split(":")[:7])
-        return _matches(arn, self.allowed_lambda_targets) or _matches(
-            unqualified, self.allowed_lambda_targets
-        )
+        """Whether the function may be invoked."""
+        return any(fnmatchcase(arn, pattern) for pattern in self.allowed_lambda_targets)
 
     def allows_queue(self, url: str) -> bool:
-        """Whether the queue may be sent to; patterns name its ARN or its URL."""
-        arn = queue_arn(url)
-        return _matches(url, self.allowed_queue_targets) or (
-            arn is not None and _matches(arn, self.allowed_queue_targets)
+        """Whether the queue behind the URL may be sent to."""
+        queue = QueueName.of(url)
+        return queue is not None and any(
+            queue.matches(pattern) for pattern in self.allowed_queue_targets
         )
 
 
-def queue_arn(url: str) -> str | None:
-    """The ARN of the queue behind a URL, its Region unknown: a pattern's ``*`` must cover it."""
-    parts = urlsplit(url)
-    account, _, name = parts.path.strip("/").partition("/")
-    host = (parts.hostname or "").split(".")
-    if not name or "/" in name or not account.isdigit():
-        return None
-    region = host[1] if host[0] == "sqs" and len(host) > 1 else ""
-    return f"arn:aws:sqs:{region}:{account}:{name}"
+@dataclass(frozen=True, kw_only=True, slots=True)
+class QueueName:
+    """What a queue URL says about its queue."""
+
+    #: ``None`` where the host does not tell, as with a local cloud's or a VPC endpoint's.
+    region: str | None
+    account: str
+    name: str
+
+    @classmethod
+    def of(cls, url: str) -> "QueueName | None":
+        """Read ``https://sqs.<region>.amazonaws.com/<account>/<name>``; ``None`` if it is none."""
+        parts = urlsplit(url)
+        account, _, name = parts.path.removeprefix("/").partition("/")
+        if parts.scheme not in {"http", "https"} or not parts.hostname or not account.isdigit():
+            return None
+        if not name or "/" in name or parts.query or parts.fragment or "@" in parts.netloc:
+            return None
+        return cls(region=_region(parts.hostname), account=account, name=name)
+
+    def matches(self, pattern: str) -> bool:
+        """Whether an ARN pattern covers it; a Region the URL does not tell counts as covered."""
+        fields = pattern.split(":", 5)
+        own = ["arn", "*", "sqs", self.region, self.account, self.name]
+        if len(fields) != len(own):
+            return pattern == "*"
+        return all(
+            value in {None, "*"} or fnmatchcase(str(value), allowed)
+            for value, allowed in zip(own, fields, strict=True)
+        )
 
 
-def _matches(text: str, patterns: tuple[str, ...]) -> bool:
-    return any(fnmatchcase(text, pattern) for pattern in patterns)
+def _region(host: str) -> str | None:
+    labels = host.split(".")
+    return labels[1] if labels[0] == "sqs" and "amazonaws" in labels[2:] else None

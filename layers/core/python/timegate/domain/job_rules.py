@@ -1,0 +1,59 @@
+"""What a definition must satisfy as a whole, whoever wrote its parts."""
+
+from collections.abc import Iterator
+
+from timegate.domain.action import WebhookAction
+from timegate.domain.errors import InvalidInput
+from timegate.domain.job import Job, ResourceClass
+from timegate.domain.retry import RetryPolicy
+
+#: A short executor lives 90 s and a long one 900 s; claiming, recording and shutting down take
+#: their share.
+MAX_TIMEOUT_SECONDS = {ResourceClass.SHORT: 60, ResourceClass.LONG: 840}
+#: A page of a hundred jobs must fit into one response, and every write bills the whole item.
+MAX_TEXT_BYTES = 16 * 1024
+
+
+def check_limits(job: Job) -> None:
+    """Refuse parts that do not go together; raises ``InvalidInput`` naming the field."""
+    _check_timeout(job)
+    _check_retry(job.retry)
+    size = sum(len(text.encode()) for text in _texts(job))
+    if size > MAX_TEXT_BYTES:
+        raise InvalidInput(
+            "job",
+            "definition_too_large",
+            f"Without its payload it has {size} bytes; the limit is {MAX_TEXT_BYTES}.",
+        )
+
+
+def _check_timeout(job: Job) -> None:
+    resource_class = job.timing.resource_class
+    limit = MAX_TIMEOUT_SECONDS[resource_class]
+    if job.timeout_seconds > limit:
+        raise InvalidInput(
+            "timeout_seconds",
+            "too_large",
+            f"A run of class {resource_class} may take {limit} s.",
+        )
+
+
+def _check_retry(retry: RetryPolicy) -> None:
+    if retry.initial_delay_seconds > retry.max_delay_seconds:
+        raise InvalidInput(
+            "retry.initial_delay_seconds",
+            "too_large",
+            f"It is longer than max_delay_seconds ({retry.max_delay_seconds:g}).",
+        )
+
+
+def _texts(job: Job) -> Iterator[str]:
+    yield job.name
+    yield job.description
+    mappings = [job.tags, job.metadata]
+    if isinstance(job.action, WebhookAction):
+        yield job.action.url
+        mappings.append(job.action.headers)
+    for mapping in mappings:
+        yield from mapping.keys()
+        yield from mapping.values()

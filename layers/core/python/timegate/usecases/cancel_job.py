@@ -1,0 +1,24 @@
+"""Cancelling a job: it never runs again, and stays readable."""
+
+from dataclasses import replace
+from datetime import datetime
+
+from timegate.domain.job import Job, JobStatus
+from timegate.usecases.change_job import JobRef, change_job
+from timegate.usecases.services import ApiServices
+
+
+def cancel_job(ref: JobRef, services: ApiServices, *, now: datetime) -> Job:
+    """Cancel a job, whatever its state; a cancelled one stays as it is.
+
+    Runs that wait in a queue are refused when they are due. A run that has started goes on:
+    it is cancelled by ``cancel_run``. Raises as ``change_job``.
+    """
+    return change_job(ref, "job_cancelled", _cancel, services, now=now)
+
+
+def _cancel(job: Job) -> Job | None:
+    if job.timing.status is JobStatus.CANCELLED:
+        return None
+    timing = replace(job.timing, status=JobStatus.CANCELLED, next_run_at=None)
+    return replace(job, timing=timing)

@@ -1,0 +1,53 @@
+"""Cancelling a run: at once while it waits, at its worker's next heartbeat once it runs."""
+
+from dataclasses import replace
+from datetime import datetime
+
+from timegate.domain.conclusion import end
+from timegate.domain.errors import Conflict, RunIsFinished
+from timegate.domain.identity import RunId
+from timegate.domain.run import TERMINAL, Attempt, Reason, RunState
+from timegate.domain.tenant import TenantId
+from timegate.usecases.services import ApiServices
+
+#: Workers claim, heartbeat and finish meanwhile; a run changes only so often.
+MAX_TRIES = 5
+
+
+def cancel_run(
+    tenant: TenantId, run: RunId, services: ApiServices, *, now: datetime
+) -> tuple[Attempt, ...]:
+    """Cancel a run and return its attempts; one that is cancelled stays as it is.
+
+    Raises ``RunNotFound``, ``RunIsFinished`` when it ended in another way, and ``Conflict``
+    after losing every race.
+    """
+    for _ in range(MAX_TRIES):
+        attempts = services.runs.attempts(tenant, run)
+        last = attempts[-1]
+        changed = _cancelled(last, now)
+        if changed == last:
+            return attempts
+        if services.runs.replace(last, changed):
+            _report(changed, services)
+            return (*attempts[:-1], changed)
+    raise Conflict(f"Run {run} keeps changing; try again.")
+
+
+def _cancelled(attempt: Attempt, now: datetime) -> Attempt:
+    if attempt.state in {RunState.WAITING, RunState.QUEUED}:
+        return end(attempt, RunState.CANCELLED, now=now, reason=Reason.CANCEL_REQUESTED)
+    if attempt.state in TERMINAL and attempt.state is not RunState.CANCELLED:
+        raise RunIsFinished(str(attempt.id.run), attempt.state)
+    if attempt.state is RunState.RUNNING:
+        return replace(attempt, cancel_requested=True)
+    return attempt
+
+
+def _report(attempt: Attempt, services: ApiServices) -> None:
+    services.telemetry.event(
+        "run_cancel_requested" if attempt.state is RunState.RUNNING else "run_cancelled",
+        tenant_id=attempt.tenant,
+        attempt_id=str(attempt.id),
+    )
+    services.telemetry.count("RunsCancelled", int(attempt.state is RunState.CANCELLED))

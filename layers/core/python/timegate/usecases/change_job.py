@@ -1,0 +1,78 @@
+"""Changing a stored job: read, decide, and write only what was decided about what was read."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from datetime import datetime
+
+from timegate.domain.errors import JobChanged, JobIsCancelled, VersionMismatch
+from timegate.domain.identity import JobId
+from timegate.domain.job import Job, JobStatus
+from timegate.domain.tenant import TenantId
+from timegate.usecases.materialise import materialise_if_soon
+from timegate.usecases.services import ApiServices
+
+#: The planner or another caller may get in between; each of them makes progress when it does.
+MAX_TRIES = 5
+
+#: Decides what a job becomes; ``None`` when it is so already. Pure: it may be asked again.
+Change = Callable[[Job], Job | None]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class JobRef:
+    """The job to change."""
+
+    tenant: TenantId
+    job_id: JobId
+    #: Change this version only; ``None``: whichever is stored.
+    version: int | None = None
+
+
+def change_job(
+    ref: JobRef, event: str, change: Change, services: ApiServices, *, now: datetime
+) -> Job:
+    """Apply a change as a new version and materialise what the next tick might miss.
+
+    Raises ``JobNotFound``, ``VersionMismatch``, ``JobChanged`` after losing every race, and
+    whatever ``change`` raises. Runs of the old version are judged when they are due.
+    """
+    job, is_new = _apply(ref, change, services, now)
+    if is_new:
+        services.telemetry.event(
+            event,
+            tenant_id=ref.tenant,
+            job_id=ref.job_id,
+            version=job.timing.version,
+            next_run_at=job.timing.next_run_at,
+        )
+    timing = job.timing
+    if timing.status is JobStatus.ACTIVE:
+        # Also when nothing changed: the request may repeat one that died after its write.
+        timing = materialise_if_soon(timing, services.scheduling, now=now)
+    return replace(job, timing=timing)
+
+
+def refuse_cancelled(job: Job) -> None:
+    """Raise ``JobIsCancelled`` for a job that can only be read any more."""
+    if job.timing.status is JobStatus.CANCELLED:
+        raise JobIsCancelled(job.job_id)
+
+
+def _apply(ref: JobRef, change: Change, services: ApiServices, now: datetime) -> tuple[Job, bool]:
+    for _ in range(MAX_TRIES):
+        job = services.jobs.get(ref.tenant, ref.job_id)
+        version = job.timing.version
+        if ref.version not in {None, version}:
+            raise VersionMismatch(ref.job_id, version)
+        changed = change(job)
+        if changed is None:
+            return job, False
+        after = replace(
+            changed, updated_at=now, timing=replace(changed.timing, version=version + 1)
+        )
+        try:
+            services.jobs.update(after, expected_version=version)
+        except JobChanged:
+            continue
+        return after, True
+    raise JobChanged(ref.job_id)

@@ -1,0 +1,142 @@
+"""Creating a job: one conditional write decides, and repeating it is harmless."""
+
+from dataclasses import dataclass, replace
+from datetime import datetime
+
+from timegate.domain.action_rules import check_action
+from timegate.domain.errors import IdempotencyConflict, InvalidInput, JobNotFound
+from timegate.domain.identity import JobId, job_id_for_key, job_id_from
+from timegate.domain.job import Job, JobStatus, Timing
+from timegate.domain.job_rules import check_limits
+from timegate.domain.payload import Payload, check_payload_size
+from timegate.domain.recurrence import validate_schedule
+from timegate.domain.tenant import TenantId
+from timegate.usecases.definition import JobDefinition
+from timegate.usecases.materialise import materialise_if_soon
+from timegate.usecases.opening_fire import opening_fire
+from timegate.usecases.services import ApiServices
+from timegate.usecases.store_payload import store_payload
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Request:
+    """Who asks, and how the request is recognised when it comes again."""
+
+    tenant: TenantId
+    #: Fingerprint of the whole request.
+    hash: str
+    idempotency_key: str | None = None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Created:
+    """The job as it stands now."""
+
+    job: Job
+    #: An earlier request with the same key had created it.
+    replayed: bool
+
+
+def create_job(
+    request: Request, definition: JobDefinition, services: ApiServices, *, now: datetime
+) -> Created:
+    """Store a job and materialise what the next tick might miss.
+
+    Raises ``InvalidInput`` and, for a key that was used with another body,
+    ``IdempotencyConflict``. A replay finishes what a crash after the write left undone.
+    """
+    job_id = _job_id(request, services)
+    try:
+        job = _build(request, job_id, definition, services, now)
+    except InvalidInput:
+        # What was valid when it was first asked for may have become invalid by time alone.
+        stored = _stored(request, job_id, services)
+        if stored is None:
+            raise
+    else:
+        stored = services.jobs.create(_with_payload(job, definition.payload, services))
+    if stored.request_hash != request.hash:
+        raise IdempotencyConflict
+    replayed = stored.timing.created_at != now
+    _report(stored, services, replayed=replayed)
+    timing = materialise_if_soon(stored.timing, services.scheduling, now=now)
+    return Created(job=replace(stored, timing=timing), replayed=replayed)
+
+
+def _job_id(request: Request, services: ApiServices) -> JobId:
+    if request.idempotency_key is None:
+        return job_id_from(services.new_seed())
+    return job_id_for_key(request.tenant, request.idempotency_key)
+
+
+def _build(
+    request: Request,
+    job_id: JobId,
+    definition: JobDefinition,
+    services: ApiServices,
+    now: datetime,
+) -> Job:
+    job = _job(request, _timing(request.tenant, job_id, definition, now), definition, now)
+    validate_schedule(definition.schedule, now=now)
+    check_action(definition.action, services.target_rules)
+    check_limits(job)
+    check_payload_size(definition.payload or "")
+    return replace(job, timing=replace(job.timing, next_run_at=opening_fire(job.timing, now=now)))
+
+
+def _timing(tenant: TenantId, job_id: JobId, definition: JobDefinition, now: datetime) -> Timing:
+    return Timing(
+        tenant=tenant,
+        job_id=job_id,
+        version=1,
+        status=JobStatus.ACTIVE,
+        schedule=definition.schedule,
+        priority=definition.priority,
+        resource_class=definition.resource_class,
+        precision=definition.precision,
+        created_at=now,
+        anchored_at=now,
+        next_run_at=None,
+    )
+
+
+def _job(request: Request, timing: Timing, definition: JobDefinition, now: datetime) -> Job:
+    return Job(
+        timing=timing,
+        name=definition.name,
+        action=definition.action,
+        payload=Payload(),
+        timeout_seconds=definition.timeout_seconds,
+        retry=definition.retry,
+        updated_at=now,
+        request_hash=request.hash,
+        description=definition.description,
+        tags=definition.tags,
+        metadata=definition.metadata,
+    )
+
+
+def _with_payload(job: Job, text: str | None, services: ApiServices) -> Job:
+    """Stored before the job: a job never names a blob that is not there."""
+    payload = store_payload(text, job.tenant, job.job_id, services.blobs)
+    return replace(job, payload=payload)
+
+
+def _stored(request: Request, job_id: JobId, services: ApiServices) -> Job | None:
+    if request.idempotency_key is None:
+        return None
+    try:
+        job = services.jobs.get(request.tenant, job_id)
+    except JobNotFound:
+        return None
+    return job if job.request_hash == request.hash else None
+
+
+def _report(job: Job, services: ApiServices, *, replayed: bool) -> None:
+    services.telemetry.event(
+        "job_create_replayed" if replayed else "job_created",
+        tenant_id=job.tenant,
+        job_id=job.job_id,
+        kind=job.timing.schedule.kind,
+        next_run_at=job.timing.next_run_at,
+    )

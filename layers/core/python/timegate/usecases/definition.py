@@ -1,0 +1,54 @@
+"""What a caller says about a job: all of it when creating, some of it when updating."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from timegate.domain.action import Action
+from timegate.domain.job import Precision, Priority, ResourceClass
+from timegate.domain.retry import RetryPolicy
+from timegate.domain.schedule import Schedule
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class JobDefinition:
+    """A whole job, as asked for."""
+
+    name: str
+    schedule: Schedule
+    action: Action
+    #: JSON text; ``None``: the job has no payload.
+    payload: str | None = None
+    priority: Priority = Priority.NORMAL
+    resource_class: ResourceClass = ResourceClass.SHORT
+    precision: Precision = Precision.SECOND
+    timeout_seconds: int = 30
+    retry: RetryPolicy = field(default_factory=RetryPolicy)
+    description: str = ""
+    tags: Mapping[str, str] = field(default_factory=dict)
+    metadata: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class NewPayload:
+    """The payload a job is to have from now on."""
+
+    #: JSON text; ``None``: no payload any more.
+    text: str | None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class JobChanges:
+    """The fields to replace, each as a whole; ``None``: leave it as it is."""
+
+    name: str | None = None
+    schedule: Schedule | None = None
+    action: Action | None = None
+    payload: NewPayload | None = None
+    priority: Priority | None = None
+    resource_class: ResourceClass | None = None
+    precision: Precision | None = None
+    timeout_seconds: int | None = None
+    retry: RetryPolicy | None = None
+    description: str | None = None
+    tags: Mapping[str, str] | None = None
+    metadata: Mapping[str, str] | None = None

@@ -1,0 +1,75 @@
+"""Reading jobs: one by its id, or the tenant's by page."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from timegate.domain.identity import JobId
+from timegate.domain.job import Job, JobStatus, Priority
+from timegate.domain.schedule import ScheduleKind
+from timegate.domain.tenant import TenantId
+from timegate.ports.stores import Page
+from timegate.usecases.services import ApiServices
+from timegate.usecases.store_payload import load_payload
+
+#: A filter that nothing matches must not read a tenant's every job in one request.
+MAX_PAGES_READ = 10
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class JobWithPayload:
+    """A job, and its payload wherever it was kept."""
+
+    job: Job
+    #: JSON text, or ``None``.
+    payload: str | None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class JobFilter:
+    """What listed jobs have in common; ``None``: anything."""
+
+    status: JobStatus | None = None
+    kind: ScheduleKind | None = None
+    priority: Priority | None = None
+    #: Every one of these.
+    tags: Mapping[str, str] = field(default_factory=dict)
+
+    def matches(self, job: Job) -> bool:
+        """Whether the job is one of them."""
+        timing = job.timing
+        return (
+            self.status in {None, timing.status}
+            and self.kind in {None, timing.schedule.kind}
+            and self.priority in {None, timing.priority}
+            and self.tags.items() <= job.tags.items()
+        )
+
+
+def read_job(tenant: TenantId, job_id: JobId, services: ApiServices) -> JobWithPayload:
+    """One job with its payload; raises ``JobNotFound``."""
+    job = services.jobs.get(tenant, job_id)
+    return JobWithPayload(job=job, payload=load_payload(job.payload, services.blobs))
+
+
+def list_jobs(
+    tenant: TenantId,
+    wanted: JobFilter,
+    services: ApiServices,
+    *,
+    limit: int,
+    cursor: str | None,
+) -> Page[Job]:
+    """The jobs that match, newest first, at most ``limit``.
+
+    Fewer, even none, with a cursor means "not finished looking": go on from there. Raises
+    ``InvalidInput`` for a cursor that is none.
+    """
+    found: list[Job] = []
+    for _ in range(MAX_PAGES_READ):
+        # Never more than still fit: a cursor lies between pages, not within one.
+        page = services.jobs.list_jobs(tenant, limit=limit - len(found), cursor=cursor)
+        found += [job for job in page.rows if wanted.matches(job)]
+        cursor = page.cursor
+        if cursor is None or len(found) >= limit:
+            break
+    return Page(rows=tuple(found), cursor=cursor)

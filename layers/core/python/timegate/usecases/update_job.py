@@ -1,0 +1,63 @@
+"""Updating a job: the fields that are given replace the stored ones, as a new version."""
+
+from dataclasses import fields, replace
+from datetime import datetime
+from typing import Any
+
+from timegate.domain.action_rules import check_action
+from timegate.domain.job import Job, JobStatus, Timing
+from timegate.domain.job_rules import check_limits
+from timegate.domain.recurrence import validate_schedule
+from timegate.domain.schedule import Schedule
+from timegate.usecases.change_job import JobRef, change_job, refuse_cancelled
+from timegate.usecases.definition import JobChanges
+from timegate.usecases.opening_fire import opening_fire
+from timegate.usecases.services import ApiServices
+from timegate.usecases.store_payload import store_payload
+
+_OF_TIMING = frozenset({"priority", "resource_class", "precision"})
+
+
+def update_job(ref: JobRef, changes: JobChanges, services: ApiServices, *, now: datetime) -> Job:
+    """Replace what is given; giving what is stored already changes nothing.
+
+    A new schedule counts from ``now``: it never fires the past again, and revives a completed
+    job. Raises ``InvalidInput``, ``JobIsCancelled``, and as ``change_job``.
+    """
+    return change_job(
+        ref, "job_updated", lambda job: _update(job, changes, services, now), services, now=now
+    )
+
+
+def _update(job: Job, changes: JobChanges, services: ApiServices, now: datetime) -> Job | None:
+    refuse_cancelled(job)
+    updated = _merge(job, changes)
+    if updated.action != job.action:
+        check_action(updated.action, services.target_rules)
+    check_limits(updated)
+    if changes.schedule not in {None, job.timing.schedule}:
+        updated = replace(updated, timing=_reschedule(updated.timing, changes.schedule, now))
+    if changes.payload is not None:
+        payload = store_payload(changes.payload.text, job.tenant, job.job_id, services.blobs)
+        updated = replace(updated, payload=payload)
+    return None if updated == job else updated
+
+
+def _merge(job: Job, changes: JobChanges) -> Job:
+    """Everything but the schedule and the payload, which take more than replacing."""
+    given: dict[str, Any] = {
+        field.name: getattr(changes, field.name)
+        for field in fields(changes)
+        if field.name not in {"schedule", "payload"} and getattr(changes, field.name) is not None
+    }
+    of_timing = {name: given.pop(name) for name in _OF_TIMING & given.keys()}
+    return replace(job, timing=replace(job.timing, **of_timing), **given)
+
+
+def _reschedule(timing: Timing, schedule: Schedule, now: datetime) -> Timing:
+    validate_schedule(schedule, now=now)
+    timing = replace(timing, schedule=schedule, anchored_at=now)
+    fire = opening_fire(timing, now=now)
+    if timing.status is JobStatus.PAUSED:
+        return timing
+    return replace(timing, status=JobStatus.ACTIVE, next_run_at=fire)
