@@ -1,0 +1,1 @@
+"""Every AWS call, and the in-memory twins."""

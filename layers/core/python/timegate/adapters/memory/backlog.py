@@ -1,0 +1,12 @@
+"""How full the run queues are, in memory."""
+
+
+class MemoryBacklog:
+    """The twin of ``SqsBacklog``: queues are idle unless named busy."""
+
+    def __init__(self) -> None:
+        self.busy: set[str] = set()
+
+    def is_idle(self, queue_key: str) -> bool:
+        """No message is ready or in flight."""
+        return queue_key not in self.busy

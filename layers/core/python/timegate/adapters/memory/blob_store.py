@@ -1,0 +1,20 @@
+"""Blobs, in memory."""
+
+from timegate.domain.errors import Malformed
+
+
+class MemoryBlobStore:
+    """The twin of ``S3BlobStore``."""
+
+    def __init__(self) -> None:
+        self.blobs: dict[str, str] = {}
+
+    def put(self, path: str, text: str) -> None:
+        """Store text under a path."""
+        self.blobs[path] = text
+
+    def get(self, path: str) -> str:
+        """Read it back; raises ``Malformed`` where there is none."""
+        if path not in self.blobs:
+            raise Malformed(f"There is no blob {path}.")
+        return self.blobs[path]

@@ -1,0 +1,73 @@
+"""The conditions of the run store, in memory: what ``dynamo/expressions.py`` says to DynamoDB."""
+
+from dataclasses import replace
+
+from timegate.adapters.memory.tables import in_milliseconds
+from timegate.domain.run import Attempt, Lease, RunState
+from timegate.ports.stores import Claim
+
+
+def holds_lease(stored: Attempt, ours: Attempt) -> bool:
+    """Nobody ended it, queued it again or leased it since we did."""
+    return stored.state is RunState.RUNNING and stored.fence == ours.fence
+
+
+def ended_by_us(stored: Attempt, ended: Attempt) -> bool:
+    """Our own end, already written: the answer to it was lost on its way."""
+    ended = in_milliseconds(ended)
+    return (stored.state, stored.fence, stored.ended_at) == (
+        ended.state,
+        ended.fence,
+        ended.ended_at,
+    )
+
+
+def claimed_by_us(stored: Attempt, lease: Lease) -> bool:
+    """Our own claim, already written: the answer to it was lost on its way."""
+    return stored.state is RunState.RUNNING and stored.lease == in_milliseconds(lease)
+
+
+def claimable_as_read(stored: Attempt, read: Attempt) -> bool:
+    """The expiry tells a lease that was renewed after it was read, under the same fence."""
+    read = in_milliseconds(read)
+    marks = (read.state, read.fence, read.lease and read.lease.expires_at)
+    return marks == (stored.state, stored.fence, stored.lease and stored.lease.expires_at)
+
+
+def read_marks(attempt: Attempt) -> tuple[object, ...]:
+    """What changes whenever anybody writes the attempt."""
+    attempt = in_milliseconds(attempt)
+    expires_at = attempt.lease.expires_at if attempt.lease is not None else None
+    return (
+        attempt.state,
+        attempt.fence,
+        expires_at,
+        attempt.cancel_requested,
+        attempt.watch_at,
+    )
+
+
+def with_end(stored: Attempt, ended: Attempt) -> Attempt:
+    """An end writes these and leaves the rest, such as a cancel request, as it is."""
+    return replace(
+        stored,
+        state=ended.state,
+        started_at=ended.started_at,
+        ended_at=ended.ended_at,
+        reason=ended.reason,
+        error=ended.error,
+        result=ended.result,
+        watch_at=None,
+    )
+
+
+def with_lease(stored: Attempt, claim: Claim) -> Attempt:
+    """A claim writes these, and ends the creator's duty to publish."""
+    return replace(
+        stored,
+        state=RunState.RUNNING,
+        job_version=claim.job_version,
+        lease=claim.lease,
+        fence=claim.lease.fence,
+        direct=False,
+    )

@@ -1,0 +1,42 @@
+"""Shard leases, in memory."""
+
+from datetime import datetime
+
+from timegate.adapters.memory.tables import MemoryTables, ShardLease, in_milliseconds
+from timegate.domain.instants import to_milliseconds
+from timegate.ports.stores import Cursor, Watcher
+
+
+class MemoryCursorStore:
+    """The twin of ``DynamoCursorStore``."""
+
+    def __init__(self, tables: MemoryTables) -> None:
+        self._tables = tables
+
+    def acquire(
+        self, watcher: Watcher, shard: int, *, owner: str, now: datetime, until: datetime
+    ) -> Cursor | None:
+        """Lease a shard to ``until``; ``None`` while another owner's lease lives."""
+        key = (watcher, shard)
+        with self._tables.lock:
+            held = self._tables.shard_leases.get(key)
+            if held is not None and held.owner not in {None, owner} and _lives(held, now):
+                return None
+            watermark = held.watermark if held is not None else now
+            lease = in_milliseconds(ShardLease(watermark=watermark, owner=owner, until=until))
+            self._tables.shard_leases[key] = lease
+        return Cursor(watcher=watcher, shard=shard, owner=owner, watermark=lease.watermark)
+
+    def release(self, cursor: Cursor, *, watermark: datetime) -> None:
+        """Store how far we came and free the shard; does nothing if the lease was lost."""
+        key = (cursor.watcher, cursor.shard)
+        with self._tables.lock:
+            held = self._tables.shard_leases.get(key)
+            if held is not None and held.owner == cursor.owner:
+                free = ShardLease(watermark=watermark, owner=None, until=None)
+                self._tables.shard_leases[key] = in_milliseconds(free)
+
+
+def _lives(held: ShardLease, now: datetime) -> bool:
+    """It ends at its expiry, not a moment later."""
+    return held.until is not None and held.until > to_milliseconds(now)

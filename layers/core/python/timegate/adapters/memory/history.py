@@ -1,0 +1,40 @@
+"""Reading runs back from memory: all attempts at one, and the last attempts of many."""
+
+from collections.abc import Iterable
+
+from timegate.adapters.page_cursor import read_cursor, write_cursor
+from timegate.domain.errors import RunNotFound
+from timegate.domain.identity import JobId, RunId
+from timegate.domain.instants import compact
+from timegate.domain.run import Attempt
+from timegate.domain.tenant import TenantId
+from timegate.ports.stores import Page
+
+
+def of_run(stored: Iterable[Attempt], tenant: TenantId, run: RunId) -> tuple[Attempt, ...]:
+    """All attempts at a run, first to last; raises ``RunNotFound``."""
+    own = [a for a in stored if a.tenant == tenant and a.id.run == run]
+    if not own:
+        raise RunNotFound(str(run))
+    return tuple(sorted(own, key=lambda attempt: attempt.id.number))
+
+
+def page(
+    stored: Iterable[Attempt], tenant: TenantId, job_id: JobId, *, limit: int, cursor: str | None
+) -> Page[Attempt]:
+    """The last attempt of each run of a job, latest instant first."""
+    listing = f"runs#{tenant}#{job_id}"
+    below = read_cursor(listing, cursor) if cursor is not None else None
+    last: dict[str, Attempt] = {}
+    for attempt in sorted(stored, key=lambda a: a.id.number):
+        if attempt.tenant == tenant and attempt.id.run.job_id == job_id:
+            last[_position(attempt)] = attempt
+    positions = sorted((p for p in last if below is None or p < below), reverse=True)
+    rows = tuple(last[position] for position in positions[:limit])
+    more = write_cursor(listing, positions[limit - 1]) if len(positions) > limit else None
+    return Page(rows=rows, cursor=more)
+
+
+def _position(attempt: Attempt) -> str:
+    run = attempt.id.run
+    return f"{compact(run.scheduled_at)}#{run.origin}"

@@ -1,0 +1,26 @@
+"""The queue an executor is fed from, in memory."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from threading import Lock
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Hidden:
+    """A message that was made invisible, and for how long from then."""
+
+    receipt: str
+    seconds: int
+
+
+class MemoryInbox:
+    """The twin of ``SqsInbox``: remembers what was hidden."""
+
+    def __init__(self) -> None:
+        self._lock = Lock()
+        self.hidden: list[Hidden] = []
+
+    def hide(self, receipts: Sequence[str], *, seconds: int) -> None:
+        """Remember each receipt."""
+        with self._lock:
+            self.hidden += [Hidden(receipt=receipt, seconds=seconds) for receipt in receipts]

@@ -1,0 +1,118 @@
+"""Definitions, in memory."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from datetime import datetime
+
+from timegate.adapters.memory.tables import MemoryTables
+from timegate.adapters.page_cursor import read_cursor, write_cursor
+from timegate.domain.errors import JobChanged, JobNotFound
+from timegate.domain.identity import JobId, shard_of
+from timegate.domain.instants import compact, minute_of
+from timegate.domain.job import Job, JobStatus, Timing
+from timegate.domain.tenant import TenantId
+from timegate.ports.stores import Advance, Page
+
+
+class MemoryJobStore:
+    """The twin of ``DynamoJobStore``."""
+
+    def __init__(self, tables: MemoryTables, *, shards: int = 1) -> None:
+        self._tables = tables
+        self._shards = shards
+
+    def create(self, job: Job) -> Job:
+        """Store a new job unless its id exists; returns what is stored, new or old."""
+        with self._tables.lock:
+            stored = self._tables.jobs.get((job.tenant, job.job_id))
+            return stored or self._tables.put_job(job)
+
+    def get(self, tenant: TenantId, job_id: JobId) -> Job:
+        """The job; raises ``JobNotFound``."""
+        with self._tables.lock:
+            job = self._tables.jobs.get((tenant, job_id))
+        if job is None:
+            raise JobNotFound(job_id)
+        return job
+
+    def list_jobs(self, tenant: TenantId, *, limit: int, cursor: str | None) -> Page[Job]:
+        """The tenant's jobs, newest first; raises ``InvalidInput`` for a cursor that is none."""
+        listing = f"jobs#{tenant}"
+        below = read_cursor(listing, cursor) if cursor is not None else None
+        with self._tables.lock:
+            own = [job for job in self._tables.jobs.values() if job.tenant == tenant]
+        newest = sorted(own, key=_listed_at, reverse=True)
+        rows = [job for job in newest if below is None or _listed_at(job) < below]
+        page = rows[:limit]
+        more = write_cursor(listing, _listed_at(page[-1])) if len(rows) > limit else None
+        return Page(rows=tuple(page), cursor=more)
+
+    def update(self, job: Job, *, expected_version: int) -> None:
+        """Replace the definition; raises ``JobChanged`` unless nobody else changed it."""
+        with self._tables.lock:
+            stored = self._tables.jobs.get((job.tenant, job.job_id))
+            if (
+                stored is None
+                or stored.timing.version != expected_version
+                or stored.timing.runs_planned != job.timing.runs_planned
+            ):
+                raise JobChanged(job.job_id)
+            self._tables.put_job(job)
+
+    def due(self, minute: str, shard: int) -> Iterator[Timing]:
+        """Jobs waiting in one bucket, soonest first."""
+        waiting = []
+        with self._tables.lock:
+            for job in self._tables.jobs.values():
+                instant = job.timing.next_run_at
+                if (
+                    job.timing.status is JobStatus.ACTIVE
+                    and instant is not None
+                    and minute_of(instant) == minute
+                    and shard_of(job.job_id, self._shards) == shard
+                ):
+                    waiting.append((instant, job.job_id, job.timing))
+        return iter([timing for _, _, timing in sorted(waiting, key=lambda found: found[:2])])
+
+    def advance_all(self, advances: Sequence[Advance]) -> list[bool]:
+        """Move jobs past their planned runs; ``False`` where somebody else was faster."""
+        return [self._advance(advance) for advance in advances]
+
+    def complete(self, tenant: TenantId, job_id: JobId, *, now: datetime) -> bool:
+        """Mark an active job with nothing left to fire as completed; ``False`` if it is not one.
+
+        A new version: an update that read the job before its completion must not undo it.
+        """
+        with self._tables.lock:
+            job = self._tables.jobs.get((tenant, job_id))
+            if (
+                job is None
+                or job.timing.status is not JobStatus.ACTIVE
+                or job.timing.next_run_at is not None
+            ):
+                return False
+            version = job.timing.version + 1
+            timing = replace(job.timing, status=JobStatus.COMPLETED, version=version)
+            self._tables.put_job(replace(job, timing=timing, updated_at=now))
+            return True
+
+    def _advance(self, advance: Advance) -> bool:
+        before, plan = advance.timing, advance.plan
+        with self._tables.lock:
+            job = self._tables.jobs.get((before.tenant, before.job_id))
+            if (
+                job is None
+                or job.timing.version != before.version
+                or job.timing.next_run_at != before.next_run_at
+            ):
+                return False
+            moved = replace(
+                job.timing, next_run_at=plan.next_run_at, runs_planned=plan.runs_planned
+            )
+            self._tables.put_job(replace(job, timing=moved))
+            return True
+
+
+def _listed_at(job: Job) -> str:
+    """Newest first needs a sortable text; the id tells jobs of one millisecond apart."""
+    return f"{compact(job.timing.created_at)}#{job.job_id}"

@@ -1,0 +1,23 @@
+"""What nobody can act on, in memory."""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Parked:
+    """A message or record kept for a human."""
+
+    source: str
+    body: str
+    reason: str
+
+
+class MemoryRejects:
+    """The twin of ``SqsRejects``."""
+
+    def __init__(self) -> None:
+        self.parked: list[Parked] = []
+
+    def park(self, source: str, body: str, reason: str) -> None:
+        """Keep one."""
+        self.parked.append(Parked(source=source, body=body, reason=reason))

@@ -1,0 +1,154 @@
+"""What happened, in memory."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from datetime import datetime
+
+from timegate.adapters.memory import history
+from timegate.adapters.memory.conditions import (
+    claimable_as_read,
+    claimed_by_us,
+    ended_by_us,
+    holds_lease,
+    read_marks,
+    with_end,
+    with_lease,
+)
+from timegate.adapters.memory.tables import MemoryTables, in_milliseconds
+from timegate.domain.errors import LeaseLost
+from timegate.domain.identity import AttemptId, JobId, RunId, shard_of
+from timegate.domain.instants import minute_of
+from timegate.domain.run import Attempt
+from timegate.domain.tenant import TenantId
+from timegate.ports.stores import AttemptRef, Claim, Loaded, Page
+
+
+class MemoryRunStore:
+    """The twin of ``DynamoRunStore``."""
+
+    def __init__(self, tables: MemoryTables, *, shards: int = 1) -> None:
+        self._tables = tables
+        self._shards = shards
+
+    def insert_all(self, attempts: Sequence[Attempt]) -> list[bool]:
+        """Store new attempts, each unless it exists; ``False`` marks the duplicates."""
+        return [self._insert(attempt) for attempt in attempts]
+
+    def load_all(self, refs: Sequence[AttemptRef]) -> list[Loaded]:
+        """Attempts with their jobs, in the order asked."""
+        with self._tables.lock:
+            return [
+                Loaded(
+                    attempt=self._tables.attempts.get((ref.tenant, ref.id)),
+                    job=self._tables.jobs.get((ref.tenant, ref.id.run.job_id)),
+                )
+                for ref in refs
+            ]
+
+    def claim_all(self, claims: Sequence[Claim]) -> list[bool]:
+        """Lease attempts, each conditional on nobody having leased or renewed it since."""
+        seen: set[tuple[TenantId, AttemptId]] = set()
+        return [self._claim(claim, seen) for claim in claims]
+
+    def finish_all(self, ended: Sequence[Attempt]) -> list[bool]:
+        """Record terminal states, each conditional on its lease still being the stored one."""
+        return [self._finish(attempt) for attempt in ended]
+
+    def finish_and_retry(self, ended: Attempt, retry: Attempt) -> bool:
+        """End one attempt and create the next, both or neither."""
+        with self._tables.lock:
+            stored = self._stored(ended)
+            exists = self._stored(retry) is not None
+            if stored is not None and exists and ended_by_us(stored, ended):
+                return True
+            if exists or stored is None or not holds_lease(stored, ended):
+                return False
+            self._tables.put_attempt(with_end(stored, ended))
+            self._tables.put_attempt(retry)
+            return True
+
+    def extend(self, attempt: Attempt, *, expires_at: datetime) -> bool:
+        """Renew a lease; whether a cancel was requested; raises ``LeaseLost``."""
+        with self._tables.lock:
+            stored = self._stored(attempt)
+            if stored is None or stored.lease is None or not holds_lease(stored, attempt):
+                raise LeaseLost(str(attempt.id))
+            lease = replace(stored.lease, expires_at=expires_at)
+            self._tables.put_attempt(replace(stored, lease=lease))
+            return stored.cancel_requested
+
+    def replace(self, before: Attempt, after: Attempt) -> bool:
+        """Write ``after`` unless the attempt changed since it was read as ``before``."""
+        with self._tables.lock:
+            stored = self._stored(before)
+            if stored == in_milliseconds(after):
+                return True
+            if stored is None or read_marks(stored) != read_marks(before):
+                return False
+            self._tables.put_attempt(after)
+            return True
+
+    def attempts(self, tenant: TenantId, run: RunId) -> tuple[Attempt, ...]:
+        """All attempts at a run, first to last; raises ``RunNotFound``."""
+        with self._tables.lock:
+            stored = list(self._tables.attempts.values())
+        return history.of_run(stored, tenant, run)
+
+    def list_runs(
+        self, tenant: TenantId, job_id: JobId, *, limit: int, cursor: str | None
+    ) -> Page[Attempt]:
+        """The last attempt of each run of a job, latest instant first."""
+        with self._tables.lock:
+            stored = list(self._tables.attempts.values())
+        return history.page(stored, tenant, job_id, limit=limit, cursor=cursor)
+
+    def overdue(self, minute: str, shard: int, *, until: datetime) -> Iterator[AttemptRef]:
+        """Attempts in one bucket of the ``watch`` index that someone must look at."""
+        with self._tables.lock:
+            stored = list(self._tables.attempts.values())
+        found = [
+            (attempt.watch_at, attempt.id, AttemptRef(tenant=attempt.tenant, id=attempt.id))
+            for attempt in stored
+            if attempt.watch_at is not None
+            and attempt.watch_at <= until
+            and minute_of(attempt.watch_at) == minute
+            and shard_of(attempt.id.run.job_id, self._shards) == shard
+        ]
+        return iter([ref for _, _, ref in sorted(found, key=lambda row: row[:2])])
+
+    def _stored(self, attempt: Attempt) -> Attempt | None:
+        return self._tables.attempts.get((attempt.tenant, attempt.id))
+
+    def _insert(self, attempt: Attempt) -> bool:
+        with self._tables.lock:
+            if self._stored(attempt) is not None:
+                return False
+            self._tables.put_attempt(attempt)
+            return True
+
+    def _claim(self, claim: Claim, seen: set[tuple[TenantId, AttemptId]]) -> bool:
+        key = (claim.attempt.tenant, claim.attempt.id)
+        with self._tables.lock:
+            stored = self._stored(claim.attempt)
+            # Two messages of one attempt in a batch: the first claims, the second is a duplicate.
+            if stored is None or key in seen:
+                return False
+            seen.add(key)
+            if claimed_by_us(stored, claim.lease):
+                return True
+            if not claimable_as_read(stored, claim.attempt):
+                return False
+            self._tables.put_attempt(with_lease(stored, claim))
+            return True
+
+    def _finish(self, ended: Attempt) -> bool:
+        with self._tables.lock:
+            stored = self._stored(ended)
+            if stored is None:
+                return False
+            if ended_by_us(stored, ended):
+                return True
+            if not holds_lease(stored, ended):
+                return False
+            self._tables.put_attempt(with_end(stored, ended))
+            return True

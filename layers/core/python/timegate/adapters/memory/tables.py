@@ -1,0 +1,70 @@
+"""What the memory stores share: the two tables, and the stream of the second."""
+
+from dataclasses import dataclass, fields, is_dataclass, replace
+from datetime import datetime
+from threading import RLock
+from typing import TypeVar
+
+from timegate.domain.identity import AttemptId, JobId
+from timegate.domain.instants import to_milliseconds
+from timegate.domain.job import Job
+from timegate.domain.run import Attempt
+from timegate.domain.tenant import TenantId
+from timegate.ports.stores import Watcher
+
+Record = TypeVar("Record")
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Image:
+    """One change of an attempt, as the stream shows it; no ``before`` means it is new."""
+
+    before: Attempt | None
+    after: Attempt
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ShardLease:
+    """How far a shard's watcher came, and who holds the shard until when."""
+
+    watermark: datetime
+    owner: str | None
+    until: datetime | None
+
+
+class MemoryTables:
+    """Jobs, attempts and shard cursors. Whoever reads before writing holds ``lock``."""
+
+    def __init__(self) -> None:
+        self.lock = RLock()
+        self.jobs: dict[tuple[TenantId, JobId], Job] = {}
+        self.attempts: dict[tuple[TenantId, AttemptId], Attempt] = {}
+        self.shard_leases: dict[tuple[Watcher, int], ShardLease] = {}
+        #: Every change of an attempt, oldest first: feed these to the relay and to outcomes.
+        self.images: list[Image] = []
+
+    def put_job(self, job: Job) -> Job:
+        """Store a job; returns it as stored."""
+        stored = in_milliseconds(job)
+        self.jobs[job.tenant, job.job_id] = stored
+        return stored
+
+    def put_attempt(self, attempt: Attempt) -> None:
+        """Store an attempt and show the change in the stream."""
+        key = (attempt.tenant, attempt.id)
+        stored = in_milliseconds(attempt)
+        self.images.append(Image(before=self.attempts.get(key), after=stored))
+        self.attempts[key] = stored
+
+
+def in_milliseconds(record: Record) -> Record:
+    """The record with every instant in it cut to the precision in which DynamoDB keeps it."""
+    if not is_dataclass(record) or isinstance(record, type):
+        return record
+    changes: dict[str, object] = {}
+    for field in fields(record):
+        value = getattr(record, field.name)
+        stored = to_milliseconds(value) if isinstance(value, datetime) else in_milliseconds(value)
+        if stored is not value:
+            changes[field.name] = stored
+    return replace(record, **changes) if changes else record

@@ -1,0 +1,33 @@
+"""A target that answers as it was told."""
+
+from collections import deque
+from threading import Lock
+
+from timegate.domain.call import Answer, Call
+from timegate.domain.retry import Failure
+from timegate.ports.surroundings import TargetFailed
+
+OK = Answer(text="ok")
+
+
+class MemoryTarget:
+    """Remembers its calls; answers ``ok`` unless outcomes were laid out."""
+
+    def __init__(self, *outcomes: Answer | Failure) -> None:
+        self._lock = Lock()
+        self._outcomes = deque(outcomes)
+        self.calls: list[Call] = []
+
+    def then(self, *outcomes: Answer | Failure) -> None:
+        """What the next calls come to, in order; after the last it answers ``ok`` again."""
+        with self._lock:
+            self._outcomes.extend(outcomes)
+
+    def invoke(self, call: Call) -> Answer:
+        """Answer, or raise ``TargetFailed``, as laid out."""
+        with self._lock:
+            self.calls.append(call)
+            outcome = self._outcomes.popleft() if self._outcomes else OK
+        if isinstance(outcome, Failure):
+            raise TargetFailed(outcome)
+        return outcome
