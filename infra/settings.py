@@ -90,7 +90,8 @@ class StageSettings:
     name: str
     #: Partitions of the due and watch indexes; each carries about 1,000 index writes a second.
     shards: int
-    #: Shards one planner (or sweeper) invocation serves; each group has its own schedule.
+    #: Shards one planner (or sweeper) invocation serves, one after the other; each group has its
+    #: own schedule. Fewer plan faster side by side and cost more invocations.
     shards_per_tick: int
     classes: Mapping[str, ResourceClass]
     #: Most batches in work at once, per priority and class (2 to 1,000, per event source).
@@ -137,6 +138,11 @@ class StageSettings:
     def max_concurrency(self, key: QueueKey) -> int:
         """Most batches of this queue in work at once."""
         return self.concurrency[key.resource_class][key.priority]
+
+    @property
+    def tick_timeout_seconds(self) -> int:
+        """A tick holds each shard of its group for less than a minute, one after the other."""
+        return 60 * self.shards_per_tick
 
     @property
     def shard_groups(self) -> tuple[tuple[int, ...], ...]:
@@ -186,7 +192,7 @@ _LOCAL = StageSettings(
 _DEV = StageSettings(
     name="dev",
     shards=8,
-    shards_per_tick=8,
+    shards_per_tick=4,
     classes=_CLASSES,
     concurrency={"short": _every(20), "long": _every(10)},
     thresholds=_THRESHOLDS,
@@ -197,7 +203,7 @@ _DEV = StageSettings(
 _PROD = StageSettings(
     name="prod",
     shards=64,
-    shards_per_tick=8,
+    shards_per_tick=2,
     classes=_CLASSES,
     concurrency={
         "short": {"critical": 1_000, "high": 1_000, "normal": 1_000, "low": 250},
@@ -208,7 +214,9 @@ _PROD = StageSettings(
     log_retention_days=90,
     retain_data=True,
     stream_parallelism=10,
-    reserved_concurrency={"planner": 20, "sweeper": 20, "relay": 200, "outcomes": 200},
+    # Twice the shard groups, as a slow tick overlaps the next; the account's quota must leave 100
+    # unreserved beside these.
+    reserved_concurrency={"planner": 64, "sweeper": 64, "relay": 200, "outcomes": 200},
 )
 
 STAGES: Mapping[str, StageSettings] = {stage.name: stage for stage in (_LOCAL, _DEV, _PROD)}

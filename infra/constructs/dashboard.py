@@ -64,8 +64,8 @@ class OperatorDashboard(Construct):
                 ],
             ),
             _graph(
-                "Planner tick age (s)",
-                [timegate_metric("PlannerTickAgeSeconds", planner, "Maximum", "oldest shard")],
+                "Planner tick age (ms)",
+                [timegate_metric("PlannerTickAgeMs", planner, "Maximum", "oldest shard")],
             ),
         ]
 

@@ -23,8 +23,7 @@ class Planner(SchedulerFunction):
             context=context,
             name="planner",
             package="planner",
-            # Catching up after an outage may take longer than the minute between two ticks.
-            timeout=Duration.seconds(120),
+            timeout=Duration.seconds(settings.tick_timeout_seconds),
             memory_mb=1024,
             environment={
                 "JOBS_TABLE": stores.jobs.name,
@@ -63,9 +62,9 @@ class Planner(SchedulerFunction):
             self,
             "TickAge",
             name=f"{self.name}-tick-age",
-            meaning="A shard has not been planned for three minutes.",
-            metric=timegate_metric("PlannerTickAgeSeconds", self.name, "Maximum"),
-            threshold=180,
+            meaning="A shard is planned six minutes behind; two to five are normal.",
+            metric=timegate_metric("PlannerTickAgeMs", self.name, "Maximum"),
+            threshold=360_000,
             periods=2,
             runbook=Runbook.PLANNER_SILENCE,
         )

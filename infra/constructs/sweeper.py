@@ -23,7 +23,7 @@ class Sweeper(SchedulerFunction):
             context=context,
             name="sweeper",
             package="sweeper",
-            timeout=Duration.seconds(120),
+            timeout=Duration.seconds(settings.tick_timeout_seconds),
             environment={
                 "JOBS_TABLE": stores.jobs.name,
                 "RUNS_TABLE": stores.runs.name,

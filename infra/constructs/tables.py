@@ -64,6 +64,7 @@ class JobTable(SchedulerTable):
                 "resource_class",
                 "precision",
                 "created_at",
+                "anchored_at",
                 "next_run_at",
                 "runs_planned",
             ],

@@ -18,7 +18,7 @@ def add_stacks(app: App, settings: StageSettings) -> None:
 
     prefix = f"Timegate-{settings.name}"
     data = DataStack(app, f"{prefix}-Data", settings=settings, synthesizer=synthesizer())
-    DispatchStack(
+    dispatch = DispatchStack(
         app,
         f"{prefix}-Dispatch",
         settings=settings,
@@ -34,7 +34,7 @@ def add_stacks(app: App, settings: StageSettings) -> None:
         alerts=data.alerts,
         synthesizer=synthesizer(),
     )
-    ObservabilityStack(
+    observability = ObservabilityStack(
         app,
         f"{prefix}-Observability",
         settings=settings,
@@ -42,3 +42,5 @@ def add_stacks(app: App, settings: StageSettings) -> None:
         api=api.job_api.api,
         synthesizer=synthesizer(),
     )
+    # Its composite alarm names their alarms, which must exist by then.
+    observability.add_stack_dependency(dispatch)

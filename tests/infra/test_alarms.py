@@ -1,5 +1,6 @@
 """What rouses a person, and what it tells them."""
 
+import json
 import re
 from pathlib import Path
 
@@ -10,7 +11,8 @@ from infra.settings import QUEUE_KEYS
 from tests.infra.stage_template import Resource, StageTemplate
 
 KEYS = [str(key) for key in QUEUE_KEYS]
-RUNBOOKS = Path(__file__).resolve().parents[2] / "docs" / "runbooks.md"
+ROOT = Path(__file__).resolve().parents[2]
+RUNBOOKS = ROOT / "docs" / "runbooks.md"
 
 
 def alarms(template: StageTemplate) -> list[Resource]:
@@ -74,7 +76,7 @@ def test_a_run_queue_has_age_lag_and_dead_letter_alarms(stage: StageTemplate, ke
             "ApproximateNumberOfMessagesVisible", {"rejected", "ticks-dlq"}, id="parked-messages"
         ),
         pytest.param("Invocations", {"planner", "sweeper"}, id="silence"),
-        pytest.param("PlannerTickAgeSeconds", {"planner"}, id="tick-age"),
+        pytest.param("PlannerTickAgeMs", {"planner"}, id="tick-age"),
         pytest.param("SchedulingLagMs", {"relay"}, id="scheduling-lag"),
         pytest.param("WatchOverdue", {"sweeper"}, id="watch-overdue"),
         pytest.param("IteratorAge", {"relay", "outcomes"}, id="iterator-age"),
@@ -135,6 +137,22 @@ def test_dead_lettered_runs_are_summed_over_whoever_reports_them(prod: StageTemp
 
     assert {"RunsDeadLettered"} == {metric["MetricName"] for metric in metrics}
     assert 2 + len(KEYS) == len(metrics)
+
+
+def test_every_metric_of_ours_is_emitted_by_the_code(prod: StageTemplate) -> None:
+    """An alarm or a graph on a name that nobody emits would stay silent for ever."""
+    code = "".join(
+        path.read_text()
+        for folder in ("layers/core", "functions")
+        for path in (ROOT / folder).rglob("*.py")
+    )
+    watching = [*alarms(prod), *prod.of_type("AWS::CloudWatch::Dashboard")]
+    text = json.dumps([each.properties for each in watching]).replace("\\", "")
+    ours = set(re.findall(r'"Timegate","([A-Za-z]+)","service"', text))
+    ours |= set(re.findall(r'"MetricName": "([A-Za-z]+)", "Namespace": "Timegate"', text))
+
+    assert {"StartLagMs", "RunsSucceeded", "WatchOverdue"} <= ours
+    assert [name for name in sorted(ours) if f'"{name}"' not in code] == []
 
 
 def test_one_alarm_stands_for_all(prod: StageTemplate) -> None:

@@ -5,6 +5,7 @@ import json
 import pytest
 
 from tests.infra.stage_template import Grant, StageTemplate
+from timegate.usecases.plan_shard import SHARD_LEASE
 
 
 @pytest.mark.parametrize("function", ["planner", "sweeper"])
@@ -42,6 +43,19 @@ def test_a_tick_may_wake_its_function_and_nothing_else(stage: StageTemplate, par
         Grant("lambda:InvokeFunction", f"{part}/Function.Arn"),
         Grant("sqs:SendMessage", "LostTicks/Queue.Arn"),
     } == stage.grants_of_role(f"{part}/Ticks/Role")
+
+
+@pytest.mark.parametrize("function", ["planner", "sweeper"])
+def test_a_tick_has_time_for_every_shard_of_its_group(stage: StageTemplate, function: str) -> None:
+    """Shards are served one after the other, each for at most the length of its lease."""
+    target = stage.function(function)
+    most = max(
+        len(json.loads(schedule.properties["Target"]["Input"])["shards"])
+        for schedule in stage.of_type("AWS::Scheduler::Schedule")
+        if schedule.properties["Target"]["Arn"] == f"{target.path}.Arn"
+    )
+
+    assert most * SHARD_LEASE.total_seconds() < target.properties["Timeout"] <= 900
 
 
 def test_the_look_ahead_spans_three_ticks_and_fits_a_queue_delay(stage: StageTemplate) -> None:
