@@ -87,9 +87,7 @@ def outcomes_services() -> OutcomesServices:
     """Build outcomes; raises ``MissingSetting``."""
     settings = OutcomesSettings.read(_environment())
     return OutcomesServices(
-        jobs=DynamoJobStore(
-            clients.dynamodb(), table=settings.jobs_table, shards=settings.shards
-        ),
+        jobs=DynamoJobStore(clients.dynamodb(), table=settings.jobs_table, shards=settings.shards),
         rejects=SqsRejects(clients.sqs(), settings.rejected_queue_url),
         clock=SystemClock(),
         telemetry=LambdaTelemetry(),

@@ -20,6 +20,4 @@ def complete_jobs(
         if attempt.completes_job:
             job_id = attempt.id.run.job_id
             done = jobs.complete(attempt.tenant, job_id, now=now)
-            telemetry.event(
-                "job_completed", tenant_id=attempt.tenant, job_id=job_id, changed=done
-            )
+            telemetry.event("job_completed", tenant_id=attempt.tenant, job_id=job_id, changed=done)

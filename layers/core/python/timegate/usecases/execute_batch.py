@@ -57,9 +57,7 @@ def _hide_early(early: Sequence[Delivery], execution: Execution) -> set[str]:
     return {delivery.id for delivery in early}
 
 
-def _departures(
-    deliveries: Sequence[Delivery], now: datetime
-) -> dict[datetime, list[Delivery]]:
+def _departures(deliveries: Sequence[Delivery], now: datetime) -> dict[datetime, list[Delivery]]:
     groups: dict[datetime, list[Delivery]] = defaultdict(list)
     for delivery in deliveries:
         groups[max(claim_at(delivery.message.due_at), now)].append(delivery)
@@ -110,9 +108,7 @@ def _give_up(claimed: Claimed, execution: Execution, error: TimegateError) -> bo
     return isinstance(error, LeaseLost)
 
 
-def _return_all(
-    group: Sequence[Delivery], execution: Execution, error: TimegateError
-) -> set[str]:
+def _return_all(group: Sequence[Delivery], execution: Execution, error: TimegateError) -> set[str]:
     execution.inbox.hide([delivery.receipt for delivery in group], seconds=RETRY_SECONDS)
     execution.telemetry.event("claim_failed", code=error.code, messages=len(group))
     return {delivery.id for delivery in group}

@@ -51,9 +51,7 @@ class Execution:
         if not self.shortens_visibility:
             hidden_until = self.received_at + self.visibility
             expires_at = min(expires_at, hidden_until - VISIBILITY_MARGIN / 2)
-        return Lease(
-            owner=self.owner, fence=fence, expires_at=expires_at, deadline_at=deadline_at
-        )
+        return Lease(owner=self.owner, fence=fence, expires_at=expires_at, deadline_at=deadline_at)
 
     def keep_hidden(self, receipts: Sequence[str]) -> None:
         """Hide messages for a lease from now, and the margin."""

@@ -1,7 +1,6 @@
 """Reading jobs: one by its id, or the tenant's by page."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from timegate.domain.identity import JobId
 from timegate.domain.job import Job, JobStatus, Priority
@@ -31,8 +30,8 @@ class JobFilter:
     status: JobStatus | None = None
     kind: ScheduleKind | None = None
     priority: Priority | None = None
-    #: Every one of these.
-    tags: Mapping[str, str] = field(default_factory=dict)
+    #: Every one of these keys with its value.
+    tags: tuple[tuple[str, str], ...] = ()
 
     def matches(self, job: Job) -> bool:
         """Whether the job is one of them."""
@@ -41,7 +40,7 @@ class JobFilter:
             self.status in {None, timing.status}
             and self.kind in {None, timing.schedule.kind}
             and self.priority in {None, timing.priority}
-            and self.tags.items() <= job.tags.items()
+            and all(job.tags.get(key) == value for key, value in self.tags)
         )
 
 

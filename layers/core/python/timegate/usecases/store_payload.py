@@ -1,4 +1,4 @@
-"""Payloads: small ones ride in the job, large ones go to the blob store by the name of their hash."""
+"""Payloads: small ones ride in the job, large ones lie in the blob store under their hash."""
 
 import hashlib
 

@@ -1,0 +1,100 @@
+"""Routing: from an event to a route, and from its reply or error to a response."""
+
+import json
+import re
+import traceback
+from collections.abc import Callable
+from http import HTTPStatus
+from typing import Any
+
+from aws_lambda_powertools.event_handler import APIGatewayHttpResolver, Response
+from aws_lambda_powertools.utilities.typing import LambdaContext
+
+from api.exchange import Exchange, Reply
+from api.problems import CONTENT_TYPE, problem_of
+from api.refusals import MethodNotAllowed, RouteNotFound
+from api.routes.table import ROUTES, Route
+from api.tenancy import tenant_of
+from timegate.domain.instants import milliseconds_between, to_milliseconds
+from timegate.usecases.services import ApiServices
+
+#: Every answer is one tenant's own.
+_HEADERS = {"Cache-Control": "no-store"}
+
+app = APIGatewayHttpResolver()
+
+
+def answer(event: dict[str, Any], context: LambdaContext, services: ApiServices) -> dict[str, Any]:
+    """Serve one request; every outcome is a response, also our own faults."""
+    began_at = services.clock.now()
+    app.append_context(services=services, began_at=began_at)
+    response: dict[str, Any] = app.resolve(event, context)
+    services.telemetry.measure("ApiMs", milliseconds_between(began_at, services.clock.now()))
+    return response
+
+
+def _endpoint(route: Route) -> Callable[..., Response]:
+    def serve(**path: str) -> Response:
+        return _respond(route.serve(_exchange(path)))
+
+    return serve
+
+
+def _exchange(path: dict[str, str]) -> Exchange:
+    services: ApiServices = app.context["services"]
+    event = app.current_event
+    tenant = tenant_of(event, services.tenant_claim)
+    app.append_context(tenant=tenant)
+    return Exchange(
+        event=event,
+        path=path,
+        tenant=tenant,
+        now=to_milliseconds(app.context["began_at"]),
+        services=services,
+    )
+
+
+def _respond(reply: Reply) -> Response:
+    return Response(
+        status_code=reply.status,
+        content_type="application/json",
+        headers={**_HEADERS, **reply.headers},
+        body=json.dumps(reply.body, ensure_ascii=False, separators=(",", ":")),
+    )
+
+
+@app.exception_handler(Exception)
+def _refuse(error: Exception) -> Response:
+    problem = problem_of(error)
+    request = app.current_event.request_context
+    services: ApiServices = app.context["services"]
+    fault = problem.status == HTTPStatus.INTERNAL_SERVER_ERROR
+    services.telemetry.event(
+        "request_failed" if fault else "request_refused",
+        tenant_id=app.context.get("tenant"),
+        method=request.http.method,
+        path=app.current_event.path,
+        status=int(problem.status),
+        code=problem.code,
+        fields=[f"{e.field}:{e.code}" for e in problem.errors] or None,
+        trace="".join(traceback.format_exception(error)) if fault else None,
+    )
+    return Response(
+        status_code=problem.status,
+        content_type=CONTENT_TYPE,
+        headers={**_HEADERS, **problem.headers},
+        body=json.dumps(problem.body(request.request_id), ensure_ascii=False),
+    )
+
+
+@app.not_found
+def _not_found(_: Exception) -> Response:
+    path = app.current_event.path
+    allowed = [route.method for route, pattern in _PATTERNS if pattern.fullmatch(path)]
+    return _refuse(MethodNotAllowed(allowed) if allowed else RouteNotFound())
+
+
+_PATTERNS = [(route, re.compile(re.sub(r"<\w+>", "[^/]+", route.path))) for route in ROUTES]
+
+for _route in ROUTES:
+    app.route(_route.path, method=_route.method)(_endpoint(_route))

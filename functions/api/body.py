@@ -1,0 +1,71 @@
+"""Reading a JSON body: what is not JSON, or could not be kept and given back, is refused."""
+
+import hashlib
+import json
+from dataclasses import dataclass
+from typing import Any, NoReturn, TypeVar
+
+from pydantic import BaseModel, ValidationError
+
+from api.field_errors import field_errors
+from api.refusals import BodyTooLarge, InvalidFields, MalformedBody
+from timegate.domain.payload import MAX_PAYLOAD_BYTES
+
+#: The largest payload may arrive with every character escaped, beside the rest of a job.
+MAX_BODY_BYTES = 4 * MAX_PAYLOAD_BYTES
+
+Model = TypeVar("Model", bound=BaseModel)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class JsonBody:
+    """A body that was read."""
+
+    value: Any
+    #: The same for bodies that differ in white space or the order of fields alone.
+    fingerprint: str
+    _text: str
+
+    def parse(self, model: type[Model]) -> Model:
+        """Check the body's shape; raises ``InvalidFields`` with every error in it."""
+        try:
+            return model.model_validate_json(self._text)
+        except ValidationError as error:
+            if error.errors(include_url=False)[0]["type"] == "json_invalid":
+                raise MalformedBody("The body is nested too deeply.") from error
+            raise InvalidFields(field_errors(error)) from error
+
+    @property
+    def payload(self) -> str | None:
+        """The field ``payload`` as JSON text; ``None`` when it is absent or null."""
+        value = self.value.get("payload")
+        return None if value is None else _write(value)
+
+
+def read_body(text: str) -> JsonBody:
+    """Read a body; raises ``MalformedBody`` or ``BodyTooLarge``."""
+    size = len(text.encode(errors="surrogatepass"))
+    if size > MAX_BODY_BYTES:
+        raise BodyTooLarge(MAX_BODY_BYTES)
+    try:
+        value = json.loads(text, parse_constant=_refuse_constant)
+        canonical = _write(value, sort_keys=True).encode()
+    except (ValueError, RecursionError) as error:
+        # Covers what JSON allows and nobody can store: half a surrogate pair, 1e999.
+        raise MalformedBody("The body is not valid JSON.") from error
+    return JsonBody(value=value, fingerprint=hashlib.sha256(canonical).hexdigest(), _text=text)
+
+
+def _write(value: object, *, sort_keys: bool = False) -> str:
+    return json.dumps(
+        value,
+        ensure_ascii=False,
+        allow_nan=False,
+        separators=(",", ":"),
+        sort_keys=sort_keys,
+    )
+
+
+def _refuse_constant(name: str) -> NoReturn:
+    message = f"{name} is not JSON"
+    raise ValueError(message)

@@ -1,0 +1,123 @@
+"""Jobs as they are asked for: a whole one, and changes to one."""
+
+from typing import Annotated, Any
+
+from pydantic import Field, field_validator
+from pydantic.json_schema import SkipJsonSchema
+from pydantic_core import PydanticCustomError
+
+from api.contracts.actions import ActionContract
+from api.contracts.fields import Contract, Description, Labels, Name
+from api.contracts.schedules import ScheduleContract
+from timegate.domain.job import Precision, Priority, ResourceClass
+from timegate.domain.job_rules import MAX_TIMEOUT_SECONDS
+from timegate.domain.retry import Backoff, RetryPolicy
+from timegate.usecases.definition import JobChanges, JobDefinition, NewPayload
+
+MAX_DELAY_SECONDS = 86_400
+_Delay = Annotated[float, Field(ge=0, le=MAX_DELAY_SECONDS)]
+_Timeout = Annotated[int, Field(ge=1, le=MAX_TIMEOUT_SECONDS[ResourceClass.LONG])]
+_DEFAULT_RETRY = RetryPolicy()
+
+
+class RetryContract(Contract):
+    """How often and how patiently a run is tried."""
+
+    max_attempts: int = Field(_DEFAULT_RETRY.max_attempts, ge=1, le=50)
+    backoff: Backoff = _DEFAULT_RETRY.backoff
+    initial_delay_seconds: _Delay = _DEFAULT_RETRY.initial_delay_seconds
+    max_delay_seconds: _Delay = _DEFAULT_RETRY.max_delay_seconds
+    jitter: bool = _DEFAULT_RETRY.jitter
+
+    def to_domain(self) -> RetryPolicy:
+        """As the domain knows it."""
+        return RetryPolicy(**self.model_dump())
+
+
+class NewJob(Contract):
+    """A job to create."""
+
+    name: Name
+    schedule: ScheduleContract
+    action: ActionContract
+    payload: Any = Field(None, description="Any JSON up to 256 KB; null means none.")
+    description: Description = ""
+    priority: Priority = Priority.NORMAL
+    resource_class: ResourceClass = ResourceClass.SHORT
+    precision: Precision = Precision.SECOND
+    timeout_seconds: _Timeout = Field(30, description="At most 60 for short runs, 840 for long.")
+    retry: RetryContract = RetryContract()
+    tags: Labels = Field(default_factory=dict)
+    metadata: Labels = Field(default_factory=dict)
+
+    def to_domain(self, payload: str | None) -> JobDefinition:
+        """As the use case takes it; ``payload`` as JSON text."""
+        return JobDefinition(
+            name=self.name,
+            schedule=self.schedule.to_domain(),
+            action=self.action.to_domain(),
+            payload=payload,
+            description=self.description,
+            priority=self.priority,
+            resource_class=self.resource_class,
+            precision=self.precision,
+            timeout_seconds=self.timeout_seconds,
+            retry=self.retry.to_domain(),
+            tags=self.tags,
+            metadata=self.metadata,
+        )
+
+
+class JobPatch(Contract):
+    """Changes to a job: each field given replaces the stored one as a whole."""
+
+    name: Name | SkipJsonSchema[None] = None
+    schedule: ScheduleContract | SkipJsonSchema[None] = None
+    action: ActionContract | SkipJsonSchema[None] = None
+    payload: Any = Field(None, description="Any JSON up to 256 KB; null removes it.")
+    description: Description | SkipJsonSchema[None] = None
+    priority: Priority | SkipJsonSchema[None] = None
+    resource_class: ResourceClass | SkipJsonSchema[None] = None
+    precision: Precision | SkipJsonSchema[None] = None
+    timeout_seconds: _Timeout | SkipJsonSchema[None] = None
+    retry: RetryContract | SkipJsonSchema[None] = None
+    tags: Labels | SkipJsonSchema[None] = None
+    metadata: Labels | SkipJsonSchema[None] = None
+
+    @field_validator(
+        "name",
+        "schedule",
+        "action",
+        "description",
+        "priority",
+        "resource_class",
+        "precision",
+        "timeout_seconds",
+        "retry",
+        "tags",
+        "metadata",
+        mode="before",
+    )
+    @classmethod
+    def _refuse_null(cls, value: object) -> object:
+        """Only what is absent is left alone; null would be a wish nobody can read."""
+        if value is None:
+            raise PydanticCustomError("wrong_type", "It cannot be null; leave it out instead.")
+        return value
+
+    def to_domain(self, payload: str | None) -> JobChanges:
+        """As the use case takes it; ``payload`` as JSON text."""
+        return JobChanges(
+            name=self.name,
+            schedule=self.schedule and self.schedule.to_domain(),
+            action=self.action and self.action.to_domain(),
+            payload=NewPayload(text=payload) if "payload" in self.model_fields_set else None,
+            description=self.description,
+            priority=self.priority,
+            resource_class=self.resource_class,
+            precision=self.precision,
+            timeout_seconds=self.timeout_seconds,
+            retry=self.retry and self.retry.to_domain(),
+            tags=self.tags,
+            metadata=self.metadata,
+        )

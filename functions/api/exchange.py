@@ -1,0 +1,100 @@
+"""What a route is given, and what it gives back."""
+
+import binascii
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from http import HTTPStatus
+from typing import Any, TypeVar
+from urllib.parse import parse_qsl
+
+from aws_lambda_powertools.utilities.data_classes import APIGatewayProxyEventV2
+from pydantic import BaseModel, ValidationError
+
+from api.body import JsonBody, read_body
+from api.field_errors import field_errors
+from api.refusals import FieldError, InvalidFields, MalformedBody
+from timegate.domain.errors import JobNotFound
+from timegate.domain.identity import JobId, RunId, parse_job_id
+from timegate.domain.tenant import TenantId
+from timegate.usecases.services import ApiServices
+
+_MAX_PARAMETERS = 50
+
+Query = TypeVar("Query", bound=BaseModel)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Exchange:
+    """One request, of a tenant that is known."""
+
+    event: APIGatewayProxyEventV2
+    path: Mapping[str, str]
+    tenant: TenantId
+    now: datetime
+    services: ApiServices
+
+    @property
+    def job_id(self) -> JobId:
+        """The job in the path; text that is no id raises ``JobNotFound``, as an unknown one."""
+        text = self.path["job_id"]
+        job_id = parse_job_id(text)
+        if job_id is None:
+            raise JobNotFound(text)
+        return job_id
+
+    @property
+    def run_id(self) -> RunId:
+        """The run in the path; raises ``RunNotFound``."""
+        return RunId.parse(self.path["run_id"])
+
+    def header(self, name: str) -> str | None:
+        """A header, whatever the case of its name."""
+        return self.event.headers.get(name)
+
+    def body(self) -> JsonBody:
+        """The JSON body; raises ``MalformedBody`` or ``BodyTooLarge``."""
+        try:
+            text = self.event.decoded_body
+        except (binascii.Error, UnicodeDecodeError) as error:
+            raise MalformedBody("The body is not UTF-8 text.") from error
+        return read_body(text or "")
+
+    def query(self, model: type[Query], *, repeatable: frozenset[str] = frozenset()) -> Query:
+        """The query string; raises ``InvalidFields``."""
+        values: dict[str, Any] = {}
+        for name, text in self._pairs():
+            if name in repeatable:
+                values.setdefault(name, []).append(text)
+            elif name in values:
+                raise InvalidFields([_repeated(name)])
+            else:
+                values[name] = text
+        try:
+            return model.model_validate(values)
+        except ValidationError as error:
+            raise InvalidFields(field_errors(error)) from error
+
+    def _pairs(self) -> list[tuple[str, str]]:
+        # The parsed form joins repeated parameters with commas, which values may contain.
+        raw = self.event.get("rawQueryString") or ""
+        try:
+            return parse_qsl(raw, keep_blank_values=True, max_num_fields=_MAX_PARAMETERS)
+        except ValueError as error:
+            detail = f"At most {_MAX_PARAMETERS} parameters are read."
+            raise InvalidFields(
+                [FieldError(field="query", code="too_long", detail=detail)]
+            ) from error
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Reply:
+    """What a request is answered with."""
+
+    body: Mapping[str, Any]
+    status: HTTPStatus = HTTPStatus.OK
+    headers: Mapping[str, str] = field(default_factory=dict)
+
+
+def _repeated(name: str) -> FieldError:
+    return FieldError(field=name[:100], code="repeated", detail="It can be given once.")

@@ -1,0 +1,97 @@
+"""From Pydantic's errors to field, code and detail: codes are stable, Pydantic's types are not."""
+
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any
+
+from pydantic import ValidationError
+
+from api.refusals import FieldError
+
+if TYPE_CHECKING:
+    from pydantic_core import ErrorDetails
+
+#: A body of a million unknown fields deserves no answer of a hundred megabytes.
+MAX_ERRORS = 20
+_MAX_PART = 100
+_MAX_DETAIL = 300
+
+#: What is not listed keeps its own name when it is one of ours, and is ``invalid`` otherwise.
+CODES: Mapping[str, str] = MappingProxyType(
+    {
+        "bool_type": "wrong_type",
+        "datetime_type": "wrong_type",
+        "dict_type": "wrong_type",
+        "float_type": "wrong_type",
+        "int_from_float": "wrong_type",
+        "int_parsing": "wrong_type",
+        "int_parsing_size": "wrong_type",
+        "int_type": "wrong_type",
+        "list_type": "wrong_type",
+        "model_attributes_type": "wrong_type",
+        "model_type": "wrong_type",
+        "string_type": "wrong_type",
+        "extra_forbidden": "unknown_field",
+        "missing": "missing",
+        "union_tag_not_found": "missing",
+        "union_tag_invalid": "invalid_choice",
+        "enum": "invalid_choice",
+        "literal_error": "invalid_choice",
+        "string_too_long": "too_long",
+        "too_long": "too_long",
+        "string_too_short": "too_short",
+        "too_short": "too_short",
+        "greater_than": "too_small",
+        "greater_than_equal": "too_small",
+        "less_than": "too_large",
+        "less_than_equal": "too_large",
+        "string_pattern_mismatch": "invalid_format",
+        "datetime_from_date_parsing": "invalid_instant",
+        "datetime_parsing": "invalid_instant",
+        "datetime_object_invalid": "invalid_instant",
+        "timezone_aware": "needs_offset",
+        "invalid_format": "invalid_format",
+        "out_of_range": "out_of_range",
+        "wrong_type": "wrong_type",
+    }
+)
+_DETAILS = MappingProxyType(
+    {
+        "extra_forbidden": "There is no such field here.",
+        "missing": "It is required.",
+        "timezone_aware": "An instant needs an offset: write 2026-11-21T07:00:00Z.",
+    }
+)
+#: Unions by a discriminator: Pydantic puts the chosen alternative into the path.
+_UNIONS = frozenset({"schedule", "action"})
+
+
+def field_errors(error: ValidationError) -> list[FieldError]:
+    """Every error, at most ``MAX_ERRORS``, named as the caller wrote the field."""
+    details = error.errors(include_url=False, include_input=False)
+    return [_translate(detail) for detail in details[:MAX_ERRORS]]
+
+
+def _translate(detail: "ErrorDetails") -> FieldError:
+    kind, context = detail["type"], detail.get("ctx", {})
+    return FieldError(
+        field=_path(detail["loc"], context),
+        code=CODES.get(kind, "invalid"),
+        detail=_explain(kind, context, detail["msg"]),
+    )
+
+
+def _path(location: Sequence[int | str], context: Mapping[str, Any]) -> str:
+    parts = [str(part)[:_MAX_PART] for part in location if part != "[key]"]
+    if len(parts) > 1 and parts[0] in _UNIONS:
+        del parts[1]
+    if "discriminator" in context:
+        parts.append(str(context["discriminator"]).strip("'"))
+    return ".".join(parts) or "body"
+
+
+def _explain(kind: str, context: Mapping[str, Any], message: str) -> str:
+    if kind.startswith("union_tag"):
+        expected = context.get("expected_tags")
+        return f"It must be one of {expected}." if expected else "It is required."
+    return _DETAILS.get(kind, message)[:_MAX_DETAIL]

@@ -1,0 +1,47 @@
+"""Headers that change what a request means."""
+
+import re
+
+from api.exchange import Exchange
+from api.refusals import InvalidHeader
+from timegate.usecases.change_job import JobRef
+
+_KEY = re.compile(r"[\x21-\x7e]{1,255}")
+_ETAG = re.compile(r'(?:W/)?"(\d{1,9})"')
+
+
+def idempotency_key(exchange: Exchange) -> str | None:
+    """The ``Idempotency-Key``, if any; raises ``InvalidHeader``."""
+    key = exchange.header("Idempotency-Key")
+    if key is not None and not _KEY.fullmatch(key):
+        detail = "It must be 1 to 255 printable ASCII characters without spaces."
+        raise InvalidHeader("Idempotency-Key", "invalid_idempotency_key", detail)
+    return key
+
+
+def refuse_idempotency_key(exchange: Exchange) -> None:
+    """A key that would be ignored is refused: its sender relies on it."""
+    if exchange.header("Idempotency-Key") is not None:
+        detail = "Each trigger is a run of its own; repeating one cannot be recognised."
+        raise InvalidHeader("Idempotency-Key", "idempotency_key_unsupported", detail)
+
+
+def job_ref(exchange: Exchange) -> JobRef:
+    """The job to change, in the version ``If-Match`` asks for; raises ``InvalidHeader``."""
+    return JobRef(tenant=exchange.tenant, job_id=exchange.job_id, version=_if_match(exchange))
+
+
+def etag(version: int) -> str:
+    """The entity tag of a version of a job."""
+    return f'"{version}"'
+
+
+def _if_match(exchange: Exchange) -> int | None:
+    text = exchange.header("If-Match")
+    if text is None or text == "*":
+        return None
+    match = _ETAG.fullmatch(text)
+    if match is None:
+        detail = 'It must be the quoted version of the job, such as "3", or *.'
+        raise InvalidHeader("If-Match", "invalid_if_match", detail)
+    return int(match[1])

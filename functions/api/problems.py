@@ -1,0 +1,121 @@
+"""Errors as problem details (RFC 9457): one table from error to status."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from http import HTTPStatus
+from types import MappingProxyType
+
+from api.refusals import (
+    BodyTooLarge,
+    FieldError,
+    InvalidFields,
+    MalformedBody,
+    MethodNotAllowed,
+    NoTenant,
+    Refused,
+    RouteNotFound,
+    Unauthenticated,
+)
+from timegate.domain.errors import (
+    Conflict,
+    InvalidInput,
+    NotFound,
+    Throttled,
+    TimegateError,
+    VersionMismatch,
+)
+
+CONTENT_TYPE = "application/problem+json"
+#: Seconds; a throttled table recovers within the second, and callers add their own jitter.
+RETRY_AFTER_SECONDS = 1
+
+#: The nearest class in an error's ancestry decides; what is not here is our own fault: 500.
+STATUSES: Mapping[type[Exception], HTTPStatus] = MappingProxyType(
+    {
+        MalformedBody: HTTPStatus.BAD_REQUEST,
+        InvalidFields: HTTPStatus.BAD_REQUEST,
+        InvalidInput: HTTPStatus.BAD_REQUEST,
+        Unauthenticated: HTTPStatus.UNAUTHORIZED,
+        NoTenant: HTTPStatus.FORBIDDEN,
+        NotFound: HTTPStatus.NOT_FOUND,
+        RouteNotFound: HTTPStatus.NOT_FOUND,
+        MethodNotAllowed: HTTPStatus.METHOD_NOT_ALLOWED,
+        Conflict: HTTPStatus.CONFLICT,
+        VersionMismatch: HTTPStatus.PRECONDITION_FAILED,
+        BodyTooLarge: HTTPStatus.REQUEST_ENTITY_TOO_LARGE,
+        Throttled: HTTPStatus.SERVICE_UNAVAILABLE,
+    }
+)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Problem:
+    """Why a request was not carried out."""
+
+    status: HTTPStatus
+    code: str
+    detail: str
+    errors: tuple[FieldError, ...] = ()
+    headers: Mapping[str, str] = field(default_factory=dict)
+
+    def body(self, request_id: str) -> dict[str, object]:
+        """As callers read it."""
+        return {
+            "type": f"urn:timegate:problem:{self.code}",
+            "title": self.status.phrase,
+            "status": int(self.status),
+            "code": self.code,
+            "detail": self.detail,
+            "errors": [
+                {"field": error.field, "code": error.code, "detail": error.detail}
+                for error in self.errors
+            ],
+            "request_id": request_id,
+        }
+
+
+def problem_of(error: Exception) -> Problem:
+    """What a caller is told about an error; of our own faults, nothing but that there is one."""
+    status = next((STATUSES[c] for c in type(error).__mro__ if c in STATUSES), None)
+    if status is None or not isinstance(error, TimegateError | Refused):
+        return Problem(
+            status=HTTPStatus.INTERNAL_SERVER_ERROR,
+            code="internal_error",
+            detail="Something broke on our side. The request id helps us find it.",
+        )
+    errors = _errors(error)
+    return Problem(
+        status=status,
+        code=InvalidFields.code if errors else error.code,
+        detail=_detail(error, errors),
+        errors=errors,
+        headers=_headers(error),
+    )
+
+
+def _errors(error: Exception) -> tuple[FieldError, ...]:
+    match error:
+        case InvalidFields():
+            return error.errors
+        case InvalidInput():
+            return (FieldError(field=error.field, code=error.code, detail=error.detail),)
+    return ()
+
+
+def _detail(error: Exception, errors: tuple[FieldError, ...]) -> str:
+    if isinstance(error, Throttled):
+        return "Too much is going on at once; the same request may succeed in a moment."
+    if len(errors) == 1:
+        return f"{errors[0].field}: {errors[0].detail}"
+    return f"{len(errors)} fields are invalid." if errors else str(error)
+
+
+def _headers(error: Exception) -> Mapping[str, str]:
+    match error:
+        case Throttled():
+            return {"Retry-After": str(RETRY_AFTER_SECONDS)}
+        case Unauthenticated():
+            return {"WWW-Authenticate": "Bearer"}
+        case MethodNotAllowed():
+            return {"Allow": ", ".join(error.allowed)}
+    return {}

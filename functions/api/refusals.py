@@ -1,0 +1,99 @@
+"""What the API refuses before any use case sees it.
+
+Refused
+├── MalformedBody       the body is not JSON, or not JSON that can be kept
+├── BodyTooLarge
+├── InvalidHeader       a header that changes what the request means cannot be read
+├── InvalidFields       the shape of the request is wrong, field by field
+├── Unauthenticated     no token has been checked
+├── NoTenant            the token names no tenant
+├── RouteNotFound
+└── MethodNotAllowed
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class FieldError:
+    """One thing wrong with one field."""
+
+    field: str
+    code: str
+    detail: str
+
+
+class Refused(Exception):  # noqa: N818 - named as the domain's errors are
+    """A request the API does not pass on."""
+
+    code = "refused"
+
+
+class MalformedBody(Refused):
+    """The body cannot be read."""
+
+    code = "malformed_json"
+
+
+class BodyTooLarge(Refused):
+    """The body is larger than any valid one."""
+
+    code = "body_too_large"
+
+    def __init__(self, limit: int) -> None:
+        super().__init__(f"A body may have {limit} bytes.")
+
+
+class InvalidFields(Refused):
+    """The shape of the request is wrong, field by field."""
+
+    code = "invalid_request"
+
+    def __init__(self, errors: Sequence[FieldError]) -> None:
+        super().__init__("One field is invalid." if len(errors) == 1 else "Fields are invalid.")
+        self.errors = tuple(errors)
+
+
+class InvalidHeader(InvalidFields):
+    """A header that changes what the request means cannot be read."""
+
+    def __init__(self, name: str, code: str, detail: str) -> None:
+        super().__init__([FieldError(field=name, code=code, detail=detail)])
+
+
+class Unauthenticated(Refused):
+    """No token has been checked."""
+
+    code = "unauthenticated"
+
+    def __init__(self) -> None:
+        super().__init__("The request carries no valid token.")
+
+
+class NoTenant(Refused):
+    """The token names no tenant."""
+
+    code = "invalid_tenant"
+
+    def __init__(self) -> None:
+        super().__init__("The token names no usable tenant.")
+
+
+class RouteNotFound(Refused):
+    """There is nothing at this path."""
+
+    code = "route_not_found"
+
+    def __init__(self) -> None:
+        super().__init__("There is nothing at this path.")
+
+
+class MethodNotAllowed(Refused):
+    """The path exists, the method does not."""
+
+    code = "method_not_allowed"
+
+    def __init__(self, allowed: Sequence[str]) -> None:
+        super().__init__(f"This path takes {', '.join(allowed)}.")
+        self.allowed = tuple(allowed)

@@ -1,0 +1,1 @@
+"""One module per noun, one function per route; ``table`` lists them all."""

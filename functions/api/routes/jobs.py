@@ -1,0 +1,88 @@
+"""Routes under ``/v1/jobs``."""
+
+from http import HTTPStatus
+
+from api.contracts.jobs import JobPatch, NewJob
+from api.contracts.queries import JobsQuery
+from api.exchange import Exchange, Reply
+from api.headers import etag, idempotency_key, job_ref, refuse_idempotency_key
+from api.views import job_view, page_view, run_view
+from timegate.domain.job import Job
+from timegate.usecases.cancel_job import cancel_job
+from timegate.usecases.create_job import Request, create_job
+from timegate.usecases.pause_job import pause_job
+from timegate.usecases.read_jobs import list_jobs, read_job
+from timegate.usecases.resume_job import resume_job
+from timegate.usecases.trigger_job import trigger_job
+from timegate.usecases.update_job import update_job
+
+
+def create(exchange: Exchange) -> Reply:
+    """Create a job."""
+    body = exchange.body()
+    definition = body.parse(NewJob).to_domain(body.payload)
+    request = Request(
+        tenant=exchange.tenant,
+        hash=body.fingerprint,
+        idempotency_key=idempotency_key(exchange),
+    )
+    created = create_job(request, definition, exchange.services, now=exchange.now)
+    reply = _reply(created.job)
+    headers = {**reply.headers, "Location": f"/v1/jobs/{created.job.job_id}"}
+    if created.replayed:
+        headers["Idempotency-Replayed"] = "true"
+        return Reply(body=reply.body, headers=headers)
+    return Reply(body=reply.body, headers=headers, status=HTTPStatus.CREATED)
+
+
+def list_page(exchange: Exchange) -> Reply:
+    """List jobs."""
+    query = exchange.query(JobsQuery, repeatable=frozenset({"tag"}))
+    page = list_jobs(
+        exchange.tenant,
+        query.to_filter(),
+        exchange.services,
+        limit=query.limit,
+        cursor=query.cursor,
+    )
+    return Reply(body=page_view(page, job_view))
+
+
+def get(exchange: Exchange) -> Reply:
+    """Read a job with its payload."""
+    found = read_job(exchange.tenant, exchange.job_id, exchange.services)
+    return _reply(found.job, found.payload)
+
+
+def update(exchange: Exchange) -> Reply:
+    """Change fields of a job."""
+    body = exchange.body()
+    changes = body.parse(JobPatch).to_domain(body.payload)
+    return _reply(update_job(job_ref(exchange), changes, exchange.services, now=exchange.now))
+
+
+def cancel(exchange: Exchange) -> Reply:
+    """Cancel a job."""
+    return _reply(cancel_job(job_ref(exchange), exchange.services, now=exchange.now))
+
+
+def pause(exchange: Exchange) -> Reply:
+    """Pause a job."""
+    return _reply(pause_job(job_ref(exchange), exchange.services, now=exchange.now))
+
+
+def resume(exchange: Exchange) -> Reply:
+    """Resume a job."""
+    return _reply(resume_job(job_ref(exchange), exchange.services, now=exchange.now))
+
+
+def trigger(exchange: Exchange) -> Reply:
+    """Run a job now."""
+    refuse_idempotency_key(exchange)
+    attempt = trigger_job(exchange.tenant, exchange.job_id, exchange.services, now=exchange.now)
+    location = {"Location": f"/v1/runs/{attempt.id.run}"}
+    return Reply(body=run_view([attempt]), status=HTTPStatus.ACCEPTED, headers=location)
+
+
+def _reply(job: Job, payload: str | None = None) -> Reply:
+    return Reply(body=job_view(job, payload), headers={"ETag": etag(job.timing.version)})

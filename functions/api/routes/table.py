@@ -1,0 +1,70 @@
+"""Every route of version 1: what is served, described and documented comes from here."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from pydantic import BaseModel
+
+from api.contracts.jobs import JobPatch, NewJob
+from api.contracts.previews import PreviewRequest
+from api.contracts.queries import JobsQuery, PageQuery
+from api.exchange import Exchange, Reply
+from api.routes import jobs, runs, schedules
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Route:
+    """A method at a path, and the function that serves it."""
+
+    method: str
+    #: Parameters as ``<name>``.
+    path: str
+    serve: Callable[[Exchange], Reply]
+    operation: str
+    body: type[BaseModel] | None = None
+    query: type[BaseModel] | None = None
+
+
+ROUTES = (
+    Route(method="POST", path="/v1/jobs", serve=jobs.create, operation="createJob", body=NewJob),
+    Route(
+        method="GET",
+        path="/v1/jobs",
+        serve=jobs.list_page,
+        operation="listJobs",
+        query=JobsQuery,
+    ),
+    Route(method="GET", path="/v1/jobs/<job_id>", serve=jobs.get, operation="getJob"),
+    Route(
+        method="PATCH",
+        path="/v1/jobs/<job_id>",
+        serve=jobs.update,
+        operation="updateJob",
+        body=JobPatch,
+    ),
+    Route(method="DELETE", path="/v1/jobs/<job_id>", serve=jobs.cancel, operation="cancelJob"),
+    Route(method="POST", path="/v1/jobs/<job_id>/pause", serve=jobs.pause, operation="pauseJob"),
+    Route(method="POST", path="/v1/jobs/<job_id>/resume", serve=jobs.resume, operation="resumeJob"),
+    Route(
+        method="POST",
+        path="/v1/jobs/<job_id>/trigger",
+        serve=jobs.trigger,
+        operation="triggerJob",
+    ),
+    Route(
+        method="GET",
+        path="/v1/jobs/<job_id>/runs",
+        serve=runs.list_page,
+        operation="listRuns",
+        query=PageQuery,
+    ),
+    Route(method="GET", path="/v1/runs/<run_id>", serve=runs.get, operation="getRun"),
+    Route(method="POST", path="/v1/runs/<run_id>/cancel", serve=runs.cancel, operation="cancelRun"),
+    Route(
+        method="POST",
+        path="/v1/schedules/preview",
+        serve=schedules.preview,
+        operation="previewSchedule",
+        body=PreviewRequest,
+    ),
+)

@@ -1,0 +1,160 @@
+"""From the domain to JSON: what users see of jobs, runs and schedules."""
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from datetime import datetime
+from typing import Any
+
+from timegate.domain.action import Action, LambdaAction, SqsAction, WebhookAction
+from timegate.domain.instants import milliseconds_between, rfc3339
+from timegate.domain.job import Job
+from timegate.domain.payload import Payload
+from timegate.domain.retry import RetryPolicy
+from timegate.domain.run import Attempt, RunError
+from timegate.domain.schedule import Schedule, ScheduleKind
+from timegate.ports.stores import Page, Row
+
+View = dict[str, Any]
+
+
+def job_view(job: Job, payload: str | None = None) -> View:
+    """A job; ``payload`` as JSON text where it was fetched, else what rides in the job."""
+    timing = job.timing
+    return {
+        "job_id": timing.job_id,
+        "version": timing.version,
+        "status": timing.status,
+        "created_at": rfc3339(timing.created_at),
+        "updated_at": rfc3339(job.updated_at),
+        "next_run_at": _instant(timing.next_run_at),
+        "name": job.name,
+        "description": job.description,
+        "schedule": schedule_view(timing.schedule),
+        "action": action_view(job.action),
+        "payload": _payload(job.payload, payload),
+        "payload_size_bytes": job.payload.size_bytes,
+        "priority": timing.priority,
+        "resource_class": timing.resource_class,
+        "precision": timing.precision,
+        "timeout_seconds": job.timeout_seconds,
+        "retry": retry_view(job.retry),
+        "tags": dict(job.tags),
+        "metadata": dict(job.metadata),
+    }
+
+
+def schedule_view(schedule: Schedule) -> View:
+    """A schedule: its kind and the fields of that kind."""
+    view: View = {"kind": schedule.kind}
+    match schedule.kind:
+        case ScheduleKind.AT:
+            view["at"] = _instant(schedule.at)
+        case ScheduleKind.DELAY:
+            view["delay_seconds"] = schedule.delay_seconds
+        case ScheduleKind.CRON:
+            view["cron"] = schedule.cron
+            view["timezone"] = schedule.timezone
+            view["gap"] = schedule.gap
+            view["fold"] = schedule.fold
+        case ScheduleKind.RATE:
+            view["every_seconds"] = schedule.every_seconds
+    if schedule.is_recurring:
+        view["starts_at"] = _instant(schedule.starts_at)
+        view["ends_at"] = _instant(schedule.ends_at)
+        view["max_runs"] = schedule.max_runs
+    return view
+
+
+def action_view(action: Action) -> View:
+    """An action: its type and the fields of that type."""
+    match action:
+        case WebhookAction():
+            return {
+                "type": action.type,
+                "url": action.url,
+                "method": action.method,
+                "headers": dict(action.headers),
+            }
+        case LambdaAction():
+            return {"type": action.type, "function_arn": action.function_arn}
+        case SqsAction():
+            return {"type": action.type, "queue_url": action.queue_url}
+
+
+def retry_view(retry: RetryPolicy) -> View:
+    """A retry policy."""
+    return {
+        "max_attempts": retry.max_attempts,
+        "backoff": retry.backoff,
+        "initial_delay_seconds": retry.initial_delay_seconds,
+        "max_delay_seconds": retry.max_delay_seconds,
+        "jitter": retry.jitter,
+    }
+
+
+def run_row(last: Attempt) -> View:
+    """A run as its last attempt shows it."""
+    run = last.id.run
+    return {
+        "run_id": str(run),
+        "job_id": run.job_id,
+        "scheduled_at": rfc3339(run.scheduled_at),
+        "origin": run.origin.name.lower(),
+        **_progress(last),
+    }
+
+
+def run_view(attempts: Sequence[Attempt]) -> View:
+    """A run with every attempt at it, first to last."""
+    return {**run_row(attempts[-1]), "attempts": [attempt_view(a) for a in attempts]}
+
+
+def attempt_view(attempt: Attempt) -> View:
+    """One attempt."""
+    return {
+        **_progress(attempt),
+        "worker": attempt.lease.owner if attempt.lease else None,
+        "fence": attempt.fence,
+        "result": attempt.result,
+    }
+
+
+def page_view(page: Page[Row], view: Callable[[Row], View]) -> View:
+    """A page of a listing."""
+    return {"items": [view(row) for row in page.rows], "next_cursor": page.cursor}
+
+
+def _progress(attempt: Attempt) -> View:
+    return {
+        "attempt": attempt.id.number,
+        "state": attempt.state,
+        "due_at": rfc3339(attempt.due_at),
+        "started_at": _instant(attempt.started_at),
+        "ended_at": _instant(attempt.ended_at),
+        "lateness_ms": _between(attempt.due_at, attempt.started_at),
+        "duration_ms": _between(attempt.started_at, attempt.ended_at),
+        "error": _error(attempt.error),
+        "reason": attempt.reason,
+        "cancel_requested": attempt.cancel_requested,
+    }
+
+
+def _payload(payload: Payload, fetched: str | None) -> object:
+    text = payload.inline if fetched is None else fetched
+    return None if text is None else json.loads(text)
+
+
+def _instant(instant: datetime | None) -> str | None:
+    return None if instant is None else rfc3339(instant)
+
+
+def _between(earlier: datetime | None, later: datetime | None) -> int | None:
+    if earlier is None or later is None:
+        return None
+    return milliseconds_between(earlier, later)
+
+
+def _error(error: RunError | None) -> Mapping[str, str] | None:
+    if error is None:
+        return None
+    return {"code": error.code, "type": error.type, "message": error.message}

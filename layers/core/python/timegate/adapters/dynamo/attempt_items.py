@@ -1,0 +1,135 @@
+"""Attempts as items: small, because every update bills the whole of one."""
+
+from collections.abc import Mapping
+from datetime import datetime, timedelta
+
+from timegate.adapters.dynamo.job_items import optional_instant
+from timegate.adapters.dynamo.keys import attempt_key, bucket, parse_attempt_key
+from timegate.adapters.dynamo.schedule_items import mapping, number, text
+from timegate.adapters.dynamo.values import Plain
+from timegate.domain.instants import compact, from_compact
+from timegate.domain.job import Precision, Priority, ResourceClass
+from timegate.domain.run import Attempt, Lease, Reason, RunError, RunState
+
+Fields = Mapping[str, Plain]
+
+#: The stream filter of outcomes lets through what has a follow-up.
+FOLLOW_COMPLETE = "complete"
+
+
+def attempt_to_fields(attempt: Attempt, *, shards: int, retention: timedelta) -> dict[str, Plain]:
+    """The whole item of an attempt, index attributes included."""
+    key = attempt_key(attempt.tenant, attempt.id)
+    return {
+        "pk": key.pk,
+        "sk": key.sk,
+        "tenant": attempt.tenant,
+        "job_version": attempt.job_version,
+        "priority": attempt.priority,
+        "resource_class": attempt.resource_class,
+        "precision": attempt.precision,
+        "due_at": compact(attempt.due_at),
+        "created_at": compact(attempt.created_at),
+        "final": attempt.final or None,
+        # Always written: the relay's stream filter asks for ``false`` (docs/decisions/0011).
+        "direct": attempt.direct,
+        "fence": attempt.fence,
+        "cancel_requested": attempt.cancel_requested or None,
+        **lease_fields(attempt.lease),
+        **watch_fields(attempt, shards=shards),
+        **end_fields(attempt, retention=retention),
+    }
+
+
+def lease_fields(lease: Lease | None) -> dict[str, Plain]:
+    """Who holds an attempt, and until when."""
+    if lease is None:
+        return {}
+    return {
+        "owner": lease.owner,
+        "lease_expires_at": compact(lease.expires_at),
+        "deadline_at": compact(lease.deadline_at),
+    }
+
+
+def watch_fields(attempt: Attempt, *, shards: int) -> dict[str, Plain]:
+    """The attributes of the ``watch`` index: only an attempt that has not ended has them."""
+    if attempt.watch_at is None:
+        return {}
+    return {
+        "watch_bucket": bucket(attempt.watch_at, attempt.id.run.job_id, shards),
+        "watch_at": compact(attempt.watch_at),
+    }
+
+
+def end_fields(attempt: Attempt, *, retention: timedelta) -> dict[str, Plain]:
+    """The state, and what is known of how it ended."""
+    ended_at = attempt.ended_at
+    return {
+        "state": attempt.state,
+        "started_at": _written(attempt.started_at),
+        "ended_at": _written(ended_at),
+        "reason": attempt.reason,
+        "error": _error_to_fields(attempt.error),
+        "result": attempt.result or None,
+        "follow": FOLLOW_COMPLETE if attempt.completes_job else None,
+        "expires_at": int((ended_at + retention).timestamp()) if ended_at is not None else None,
+    }
+
+
+def attempt_from_fields(fields: Fields) -> Attempt:
+    """Read an attempt back; raises ``Malformed``, ``KeyError`` or ``ValueError``."""
+    tenant, attempt_id = parse_attempt_key(text(fields["pk"]), text(fields["sk"]))
+    reason = fields.get("reason")
+    return Attempt(
+        tenant=tenant,
+        id=attempt_id,
+        state=RunState(text(fields["state"])),
+        job_version=number(fields["job_version"]),
+        priority=Priority(text(fields["priority"])),
+        resource_class=ResourceClass(text(fields["resource_class"])),
+        precision=Precision(text(fields["precision"])),
+        due_at=from_compact(text(fields["due_at"])),
+        created_at=from_compact(text(fields["created_at"])),
+        watch_at=optional_instant(fields.get("watch_at")),
+        final=fields.get("final") is True,
+        direct=fields.get("direct") is True,
+        fence=number(fields["fence"]),
+        lease=_lease(fields),
+        cancel_requested=fields.get("cancel_requested") is True,
+        started_at=optional_instant(fields.get("started_at")),
+        ended_at=optional_instant(fields.get("ended_at")),
+        reason=Reason(text(reason)) if reason is not None else None,
+        error=_error(fields.get("error")),
+        result=text(fields["result"]) if "result" in fields else None,
+    )
+
+
+def _lease(fields: Fields) -> Lease | None:
+    if "owner" not in fields:
+        return None
+    return Lease(
+        owner=text(fields["owner"]),
+        fence=number(fields["fence"]),
+        expires_at=from_compact(text(fields["lease_expires_at"])),
+        deadline_at=from_compact(text(fields["deadline_at"])),
+    )
+
+
+def _error_to_fields(error: RunError | None) -> Plain:
+    if error is None:
+        return None
+    return {"code": error.code, "type": error.type, "message": error.message}
+
+
+def _error(value: Plain) -> RunError | None:
+    if value is None:
+        return None
+    fields = mapping(value)
+    return RunError(
+        code=text(fields["code"]), type=text(fields["type"]), message=text(fields["message"])
+    )
+
+
+def _written(instant: datetime | None) -> str | None:
+    return compact(instant) if instant is not None else None

@@ -1,0 +1,68 @@
+"""The shard leases of planner and sweeper, beside the jobs they look after."""
+
+from datetime import datetime
+from typing import TYPE_CHECKING
+
+from timegate.adapters.dynamo.keys import cursor_key
+from timegate.adapters.dynamo.throttles import throttles_translated
+from timegate.domain.instants import compact, from_compact
+from timegate.ports.stores import Cursor, Watcher
+
+if TYPE_CHECKING:
+    from mypy_boto3_dynamodb import DynamoDBClient
+
+#: Nobody holds the shard, or whoever did is overdue.
+_IS_FREE = "attribute_not_exists(leased_until) OR leased_until <= :now"
+#: The lease is still ours to give back.
+_IS_OURS = "leased_by = :owner"
+
+
+class DynamoCursorStore:
+    """One item per watcher and shard."""
+
+    def __init__(self, client: "DynamoDBClient", *, table: str) -> None:
+        self._client = client
+        self._table = table
+
+    def acquire(
+        self, watcher: Watcher, shard: int, *, owner: str, now: datetime, until: datetime
+    ) -> Cursor | None:
+        """Lease a shard; ``None`` while another owner's lease lives."""
+        try:
+            with throttles_translated():
+                answer = self._client.update_item(
+                    TableName=self._table,
+                    Key=cursor_key(watcher, shard).attributes(),
+                    UpdateExpression=(
+                        "SET leased_by = :owner, leased_until = :until,"
+                        " watermark = if_not_exists(watermark, :now)"
+                    ),
+                    ConditionExpression=_IS_FREE,
+                    ExpressionAttributeValues={
+                        ":owner": {"S": owner},
+                        ":until": {"S": compact(until)},
+                        ":now": {"S": compact(now)},
+                    },
+                    ReturnValues="ALL_NEW",
+                )
+        except self._client.exceptions.ConditionalCheckFailedException:
+            return None
+        watermark = from_compact(str(answer["Attributes"]["watermark"]["S"]))
+        return Cursor(watcher=watcher, shard=shard, owner=owner, watermark=watermark)
+
+    def release(self, cursor: Cursor, *, watermark: datetime) -> None:
+        """Store how far we came and free the shard; does nothing if the lease was lost."""
+        try:
+            with throttles_translated():
+                self._client.update_item(
+                    TableName=self._table,
+                    Key=cursor_key(cursor.watcher, cursor.shard).attributes(),
+                    UpdateExpression="SET watermark = :watermark REMOVE leased_by, leased_until",
+                    ConditionExpression=_IS_OURS,
+                    ExpressionAttributeValues={
+                        ":watermark": {"S": compact(watermark)},
+                        ":owner": {"S": cursor.owner},
+                    },
+                )
+        except self._client.exceptions.ConditionalCheckFailedException:
+            return

@@ -1,0 +1,118 @@
+"""Jobs as items."""
+
+from collections.abc import Mapping
+from datetime import datetime
+
+from timegate.adapters.dynamo.keys import bucket, job_key, listed_at
+from timegate.adapters.dynamo.schedule_items import (
+    action_from_fields,
+    action_to_fields,
+    mapping,
+    number,
+    payload_from_fields,
+    payload_to_fields,
+    retry_from_fields,
+    retry_to_fields,
+    schedule_from_fields,
+    schedule_to_fields,
+    text,
+    texts,
+)
+from timegate.adapters.dynamo.values import Plain
+from timegate.domain.identity import JobId
+from timegate.domain.instants import compact, from_compact
+from timegate.domain.job import Job, JobStatus, Precision, Priority, ResourceClass, Timing
+from timegate.domain.tenant import TenantId
+
+Fields = Mapping[str, Plain]
+
+
+def job_to_fields(job: Job, *, shards: int) -> dict[str, Plain]:
+    """The whole item of a job, index attributes included."""
+    key = job_key(job.tenant, job.job_id)
+    return {
+        "pk": key.pk,
+        "sk": key.sk,
+        **_timing_to_fields(job.timing),
+        **due_fields(job.timing, shards=shards),
+        "tenant_key": job.tenant,
+        "listed_at": listed_at(job.timing.created_at, job.job_id),
+        "name": job.name,
+        "description": job.description or None,
+        "action": action_to_fields(job.action),
+        "payload": payload_to_fields(job.payload),
+        "timeout_seconds": job.timeout_seconds,
+        "retry": retry_to_fields(job.retry),
+        "tags": dict(job.tags),
+        "metadata": dict(job.metadata),
+        "updated_at": compact(job.updated_at),
+        "request_hash": job.request_hash,
+    }
+
+
+def due_fields(timing: Timing, *, shards: int) -> dict[str, Plain]:
+    """The attributes of the ``due`` index: only a job that waits for a fire has them."""
+    if timing.next_run_at is None:
+        return {}
+    return {
+        "due_bucket": bucket(timing.next_run_at, timing.job_id, shards),
+        "due_at": compact(timing.next_run_at),
+    }
+
+
+def job_from_fields(fields: Fields) -> Job:
+    """Read a job back."""
+    return Job(
+        timing=timing_from_fields(fields),
+        name=text(fields["name"]),
+        description=text(fields.get("description", "")),
+        action=action_from_fields(mapping(fields["action"])),
+        payload=payload_from_fields(mapping(fields.get("payload"))),
+        timeout_seconds=number(fields["timeout_seconds"]),
+        retry=retry_from_fields(mapping(fields["retry"])),
+        tags=texts(fields.get("tags")),
+        metadata=texts(fields.get("metadata")),
+        updated_at=from_compact(text(fields["updated_at"])),
+        request_hash=text(fields["request_hash"]),
+    )
+
+
+def timing_from_fields(fields: Fields) -> Timing:
+    """Read the part that the ``due`` index projects."""
+    return Timing(
+        tenant=TenantId(text(fields["tenant"])),
+        job_id=JobId(text(fields["job_id"])),
+        version=number(fields["version"]),
+        status=JobStatus(text(fields["status"])),
+        schedule=schedule_from_fields(mapping(fields["schedule"])),
+        priority=Priority(text(fields["priority"])),
+        resource_class=ResourceClass(text(fields["resource_class"])),
+        precision=Precision(text(fields["precision"])),
+        created_at=from_compact(text(fields["created_at"])),
+        anchored_at=from_compact(text(fields["anchored_at"])),
+        next_run_at=optional_instant(fields.get("next_run_at")),
+        runs_planned=number(fields.get("runs_planned", 0)),
+    )
+
+
+def optional_instant(value: Plain) -> datetime | None:
+    """An instant that may be absent."""
+    return from_compact(text(value)) if value is not None else None
+
+
+def _timing_to_fields(timing: Timing) -> dict[str, Plain]:
+    next_run_at = timing.next_run_at
+    return {
+        "tenant": timing.tenant,
+        "job_id": timing.job_id,
+        "version": timing.version,
+        "status": timing.status,
+        "schedule": schedule_to_fields(timing.schedule),
+        "priority": timing.priority,
+        "resource_class": timing.resource_class,
+        "precision": timing.precision,
+        "created_at": compact(timing.created_at),
+        "anchored_at": compact(timing.anchored_at),
+        "next_run_at": compact(next_run_at) if next_run_at is not None else None,
+        "runs_planned": timing.runs_planned,
+    }

@@ -1,0 +1,77 @@
+"""Keys and index buckets."""
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from timegate.domain.errors import Malformed, TimegateError
+from timegate.domain.identity import AttemptId, JobId, Origin, RunId, shard_of
+from timegate.domain.instants import compact, from_compact, minute_of
+from timegate.domain.tenant import TenantId
+
+JOB_SK = "job"
+#: Wide enough that attempts sort by number.
+_ATTEMPT_DIGITS = 4
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Key:
+    """A primary key of either table."""
+
+    pk: str
+    sk: str
+
+    def attributes(self) -> dict[str, dict[str, str]]:
+        """As DynamoDB wants it."""
+        return {"pk": {"S": self.pk}, "sk": {"S": self.sk}}
+
+
+def job_pk(tenant: TenantId, job_id: JobId) -> str:
+    """The partition of a job, and in the other table that of its history."""
+    return f"{tenant}#{job_id}"
+
+
+def job_key(tenant: TenantId, job_id: JobId) -> Key:
+    """The key of a job."""
+    return Key(pk=job_pk(tenant, job_id), sk=JOB_SK)
+
+
+def attempt_key(tenant: TenantId, attempt: AttemptId) -> Key:
+    """The key of an attempt: history sorts by instant, then by attempt."""
+    number = f"{attempt.number:0{_ATTEMPT_DIGITS}d}"
+    return Key(pk=job_pk(tenant, attempt.run.job_id), sk=f"{run_prefix(attempt.run)}{number}")
+
+
+def run_prefix(run: RunId) -> str:
+    """What the sort keys of all attempts at a run begin with."""
+    return f"{compact(run.scheduled_at)}#{run.origin}#"
+
+
+def parse_attempt_key(pk: str, sk: str) -> tuple[TenantId, AttemptId]:
+    """Read an attempt's key back; raises ``Malformed``."""
+    try:
+        tenant, job_id = pk.rsplit("#", 1)
+        instant, origin, number = sk.split("#")
+        run = RunId(job_id=JobId(job_id), origin=Origin(origin), scheduled_at=from_compact(instant))
+        return TenantId(tenant), AttemptId(run=run, number=int(number))
+    except (ValueError, TimegateError) as error:
+        raise Malformed(f"{pk!r}, {sk!r} is no attempt's key.") from error
+
+
+def bucket(instant: datetime, job_id: JobId, shards: int) -> str:
+    """The index partition an instant of a job falls into."""
+    return bucket_name(minute_of(instant), shard_of(job_id, shards))
+
+
+def bucket_name(minute: str, shard: int) -> str:
+    """One minute of one shard."""
+    return f"{minute}#{shard}"
+
+
+def listed_at(created_at: datetime, job_id: JobId) -> str:
+    """The sort key of a job in its tenant's list: creation order, ties broken by id."""
+    return f"{compact(created_at)}#{job_id}"
+
+
+def cursor_key(watcher: str, shard: int) -> Key:
+    """The key of a shard's cursor. No tenant can be named like this: tenants hold no ``#``."""
+    return Key(pk=f"shard#{shard}", sk=watcher)

@@ -1,0 +1,113 @@
+"""Reading history and the ``watch`` index: always by key."""
+
+from collections.abc import Iterator
+from datetime import datetime
+from typing import TYPE_CHECKING, Any
+
+from timegate.adapters.dynamo.attempt_items import attempt_from_fields
+from timegate.adapters.dynamo.keys import bucket_name, job_pk, parse_attempt_key, run_prefix
+from timegate.adapters.dynamo.throttles import throttles_translated
+from timegate.adapters.dynamo.values import from_item
+from timegate.adapters.page_cursor import read_cursor, write_cursor
+from timegate.domain.errors import RunNotFound
+from timegate.domain.identity import JobId, RunId
+from timegate.domain.instants import compact
+from timegate.domain.run import Attempt
+from timegate.domain.tenant import TenantId
+from timegate.ports.stores import AttemptRef, Page
+
+if TYPE_CHECKING:
+    from mypy_boto3_dynamodb import DynamoDBClient
+
+#: No attempt has this number: a position just below all attempts at a run.
+_BEFORE_FIRST = "0000"
+
+
+def attempts(
+    client: "DynamoDBClient", table: str, tenant: TenantId, run: RunId
+) -> tuple[Attempt, ...]:
+    """All attempts at a run, first to last; raises ``RunNotFound``."""
+    pages = client.get_paginator("query").paginate(
+        TableName=table,
+        KeyConditionExpression="pk = :pk AND begins_with(sk, :prefix)",
+        ExpressionAttributeValues={
+            ":pk": {"S": job_pk(tenant, run.job_id)},
+            ":prefix": {"S": run_prefix(run)},
+        },
+        ConsistentRead=True,
+    )
+    with throttles_translated():
+        found = tuple(
+            attempt_from_fields(from_item(item)) for page in pages for item in page["Items"]
+        )
+    if not found:
+        raise RunNotFound(str(run))
+    return found
+
+
+def list_runs(
+    client: "DynamoDBClient",
+    table: str,
+    tenant: TenantId,
+    job_id: JobId,
+    *,
+    limit: int,
+    cursor: str | None,
+) -> Page[Attempt]:
+    """The last attempt of each run, latest instant first.
+
+    Read downwards, a run's last attempt comes first. A cursor points below a run's first attempt,
+    so no run straddles two pages.
+    """
+    pk = job_pk(tenant, job_id)
+    listing = f"runs#{pk}"
+    start = read_cursor(listing, cursor) if cursor is not None else None
+    latest: dict[RunId, Attempt] = {}
+    for attempt in _downwards(client, table, pk, start, page_size=limit + 1):
+        if attempt.id.run not in latest and len(latest) == limit:
+            position = f"{run_prefix(list(latest)[-1])}{_BEFORE_FIRST}"
+            return Page(rows=tuple(latest.values()), cursor=write_cursor(listing, position))
+        latest.setdefault(attempt.id.run, attempt)
+    return Page(rows=tuple(latest.values()), cursor=None)
+
+
+def overdue(
+    client: "DynamoDBClient", table: str, minute: str, shard: int, *, until: datetime
+) -> Iterator[AttemptRef]:
+    """Attempts in one bucket that someone must look at, soonest first."""
+    pages = client.get_paginator("query").paginate(
+        TableName=table,
+        IndexName="watch",
+        KeyConditionExpression="watch_bucket = :bucket AND watch_at <= :until",
+        ExpressionAttributeValues={
+            ":bucket": {"S": bucket_name(minute, shard)},
+            ":until": {"S": compact(until)},
+        },
+    )
+    with throttles_translated():
+        for page in pages:
+            for item in page["Items"]:
+                tenant, attempt = parse_attempt_key(str(item["pk"]["S"]), str(item["sk"]["S"]))
+                yield AttemptRef(tenant=tenant, id=attempt)
+
+
+def _downwards(
+    client: "DynamoDBClient", table: str, pk: str, start: str | None, *, page_size: int
+) -> Iterator[Attempt]:
+    position: Any = {"pk": {"S": pk}, "sk": {"S": start}} if start is not None else None
+    while True:
+        with throttles_translated():
+            answer = client.query(
+                TableName=table,
+                KeyConditionExpression="pk = :pk",
+                ExpressionAttributeValues={":pk": {"S": pk}},
+                ScanIndexForward=False,
+                ConsistentRead=True,
+                Limit=page_size,
+                **({"ExclusiveStartKey": position} if position else {}),
+            )
+        for item in answer["Items"]:
+            yield attempt_from_fields(from_item(item))
+        position = answer.get("LastEvaluatedKey")
+        if not position:
+            return

@@ -1,0 +1,215 @@
+"""The runs table."""
+
+from collections.abc import Iterator, Sequence
+from datetime import datetime, timedelta
+from typing import TYPE_CHECKING
+
+from timegate.adapters.dynamo import run_queries, statements
+from timegate.adapters.dynamo.attempt_items import (
+    attempt_from_fields,
+    attempt_to_fields,
+    end_fields,
+    lease_fields,
+)
+from timegate.adapters.dynamo.batch_read import read_all
+from timegate.adapters.dynamo.job_items import job_from_fields
+from timegate.adapters.dynamo.keys import attempt_key, job_key
+from timegate.adapters.dynamo.retry_transaction import finish_and_retry
+from timegate.adapters.dynamo.statements import Refused, Result, Statement
+from timegate.adapters.dynamo.throttles import throttles_translated
+from timegate.adapters.dynamo.unchanged import unchanged
+from timegate.adapters.dynamo.values import Item, Plain, from_item, to_item
+from timegate.domain.errors import LeaseLost
+from timegate.domain.identity import JobId, RunId
+from timegate.domain.instants import compact
+from timegate.domain.run import Attempt, RunState
+from timegate.domain.tenant import TenantId
+from timegate.ports.stores import AttemptRef, Claim, Loaded, Page
+
+if TYPE_CHECKING:
+    from mypy_boto3_dynamodb import DynamoDBClient
+
+#: It is running, and under the very lease that is being renewed.
+_IS_HELD = "#state = :running AND fence = :fence"
+
+
+class DynamoRunStore:
+    """What happened: one item per attempt."""
+
+    def __init__(
+        self,
+        client: "DynamoDBClient",
+        *,
+        table: str,
+        jobs_table: str,
+        shards: int,
+        retention_days: int,
+    ) -> None:
+        self._client = client
+        self._table = table
+        self._jobs_table = jobs_table
+        self._shards = shards
+        self._retention = timedelta(days=retention_days)
+
+    def insert_all(self, attempts: Sequence[Attempt]) -> list[bool]:
+        """Store new attempts, each unless it exists; ``False`` marks the duplicates."""
+        inserts = [statements.insert(self._table, self._fields(attempt)) for attempt in attempts]
+        return [result.done for result in statements.execute(self._client, inserts)]
+
+    def load_all(self, refs: Sequence[AttemptRef]) -> list[Loaded]:
+        """Attempts with their jobs, strongly consistent, in the order asked: one call."""
+        attempt_keys = [attempt_key(ref.tenant, ref.id) for ref in refs]
+        job_keys = [job_key(ref.tenant, ref.id.run.job_id) for ref in refs]
+        wanted = {self._table: attempt_keys, self._jobs_table: job_keys}
+        found = read_all(self._client, wanted)
+        attempts, jobs = found[self._table], found[self._jobs_table]
+        return [
+            Loaded(
+                attempt=attempt_from_fields(attempts[a]) if a in attempts else None,
+                job=job_from_fields(jobs[j]) if j in jobs else None,
+            )
+            for a, j in zip(attempt_keys, job_keys, strict=True)
+        ]
+
+    def claim_all(self, claims: Sequence[Claim]) -> list[bool]:
+        """Lease attempts, each conditional on nobody having leased or renewed it since."""
+        results = statements.execute(self._client, [self._claim(claim) for claim in claims])
+        return [
+            result.done or _is_ours(result.found, claim)
+            for claim, result in zip(claims, results, strict=True)
+        ]
+
+    def finish_all(self, ended: Sequence[Attempt]) -> list[bool]:
+        """Record terminal states, each conditional on its lease still being the stored one."""
+        results = statements.execute(self._client, [self._finish(attempt) for attempt in ended])
+        return [
+            result.done or _ended_by_us(result, attempt)
+            for attempt, result in zip(ended, results, strict=True)
+        ]
+
+    def finish_and_retry(self, ended: Attempt, retry: Attempt) -> bool:
+        """End one attempt and create the next, both or neither."""
+        return finish_and_retry(
+            self._client,
+            self._table,
+            ended,
+            self._end_fields(ended),
+            self._item(retry),
+        )
+
+    def extend(self, attempt: Attempt, *, expires_at: datetime) -> bool:
+        """Renew a lease; whether a cancel was requested; raises ``LeaseLost``."""
+        try:
+            with throttles_translated():
+                answer = self._client.update_item(
+                    TableName=self._table,
+                    Key=attempt_key(attempt.tenant, attempt.id).attributes(),
+                    UpdateExpression="SET lease_expires_at = :expires",
+                    ConditionExpression=_IS_HELD,
+                    ExpressionAttributeNames={"#state": "state"},
+                    ExpressionAttributeValues={
+                        ":expires": {"S": compact(expires_at)},
+                        ":running": {"S": RunState.RUNNING},
+                        ":fence": {"N": str(attempt.fence)},
+                    },
+                    ReturnValues="ALL_NEW",
+                )
+        except self._client.exceptions.ConditionalCheckFailedException as error:
+            raise LeaseLost(str(attempt.id)) from error
+        return attempt_from_fields(from_item(answer["Attributes"])).cancel_requested
+
+    def replace(self, before: Attempt, after: Attempt) -> bool:
+        """Write ``after`` unless the attempt changed since it was read as ``before``."""
+        condition = unchanged(before)
+        try:
+            with throttles_translated():
+                self._client.put_item(
+                    TableName=self._table,
+                    Item=self._item(after),
+                    ConditionExpression=condition.expression,
+                    ExpressionAttributeNames=condition.names,
+                    ExpressionAttributeValues=condition.values,
+                    ReturnValuesOnConditionCheckFailure="ALL_OLD",
+                )
+        except self._client.exceptions.ConditionalCheckFailedException as error:
+            # Our own write, if the answer to it was lost on its way.
+            return error.response.get("Item") == self._item(after)
+        return True
+
+    def attempts(self, tenant: TenantId, run: RunId) -> tuple[Attempt, ...]:
+        """All attempts at a run, first to last, strongly consistent; raises ``RunNotFound``."""
+        return run_queries.attempts(self._client, self._table, tenant, run)
+
+    def list_runs(
+        self, tenant: TenantId, job_id: JobId, *, limit: int, cursor: str | None
+    ) -> Page[Attempt]:
+        """The last attempt of each run of a job, latest instant first."""
+        return run_queries.list_runs(
+            self._client, self._table, tenant, job_id, limit=limit, cursor=cursor
+        )
+
+    def overdue(self, minute: str, shard: int, *, until: datetime) -> Iterator[AttemptRef]:
+        """Attempts in one bucket of the ``watch`` index that someone must look at."""
+        return run_queries.overdue(self._client, self._table, minute, shard, until=until)
+
+    def _fields(self, attempt: Attempt) -> dict[str, Plain]:
+        return attempt_to_fields(attempt, shards=self._shards, retention=self._retention)
+
+    def _item(self, attempt: Attempt) -> Item:
+        return to_item(self._fields(attempt))
+
+    def _end_fields(self, ended: Attempt) -> dict[str, Plain]:
+        """Only what an end says; a cancel request, say, stays as it is."""
+        fields = end_fields(ended, retention=self._retention)
+        return {name: value for name, value in fields.items() if value is not None}
+
+    def _claim(self, claim: Claim) -> Statement:
+        before, lease = claim.attempt, claim.lease
+        return statements.update(
+            self._table,
+            attempt_key(before.tenant, before.id),
+            {
+                "state": RunState.RUNNING,
+                "job_version": claim.job_version,
+                "fence": lease.fence,
+                **lease_fields(lease),
+            },
+            removed=["direct"] if before.direct else [],
+            where={
+                "state": before.state,
+                "fence": before.fence,
+                # A lease that was renewed since it was read has the same fence.
+                "lease_expires_at": compact(before.lease.expires_at) if before.lease else None,
+            },
+            shows_refused=True,
+        )
+
+    def _finish(self, ended: Attempt) -> Statement:
+        return statements.update(
+            self._table,
+            attempt_key(ended.tenant, ended.id),
+            self._end_fields(ended),
+            removed=["watch_bucket", "watch_at"],
+            where={"state": RunState.RUNNING, "fence": ended.fence},
+            shows_refused=True,
+        )
+
+
+def _is_ours(found: Refused, claim: Claim) -> bool:
+    """Our own claim, already written: the answer to it was lost on its way."""
+    if found is None:
+        return False
+    stored = attempt_from_fields(found).lease
+    wanted = claim.lease
+    return stored is not None and (stored.owner, stored.fence) == (wanted.owner, wanted.fence)
+
+
+def _ended_by_us(result: Result, ended: Attempt) -> bool:
+    """Our own end, already written."""
+    if result.found is None or ended.ended_at is None:
+        return False
+    stored = attempt_from_fields(result.found)
+    if stored.ended_at is None:
+        return False
+    ours = (ended.state, ended.fence, compact(ended.ended_at))
+    return (stored.state, stored.fence, compact(stored.ended_at)) == ours

@@ -1,0 +1,180 @@
+"""Schedules, actions, payloads and retry policies as maps within a job's item."""
+
+from collections.abc import Mapping
+from datetime import datetime
+
+from timegate.adapters.dynamo.values import Plain
+from timegate.domain.action import Action, LambdaAction, SqsAction, WebhookAction
+from timegate.domain.errors import Malformed
+from timegate.domain.instants import compact, from_compact
+from timegate.domain.payload import Payload
+from timegate.domain.retry import Backoff, RetryPolicy
+from timegate.domain.schedule import FoldPolicy, GapPolicy, Schedule, ScheduleKind
+
+Fields = Mapping[str, Plain]
+
+
+def schedule_to_fields(schedule: Schedule) -> Fields:
+    """What differs from a plain schedule of its kind."""
+    fields: dict[str, Plain] = {
+        "kind": schedule.kind,
+        "at": _written(schedule.at),
+        "delay_seconds": schedule.delay_seconds,
+        "cron": schedule.cron,
+        "timezone": schedule.timezone if schedule.cron else None,
+        "every_seconds": schedule.every_seconds,
+        "starts_at": _written(schedule.starts_at),
+        "ends_at": _written(schedule.ends_at),
+        "max_runs": schedule.max_runs,
+        "gap": schedule.gap if schedule.gap is not GapPolicy.RUN_AFTER else None,
+        "fold": schedule.fold if schedule.fold is not FoldPolicy.FIRST else None,
+        "jitter_seconds": schedule.jitter_seconds or None,
+    }
+    return {name: value for name, value in fields.items() if value is not None}
+
+
+def schedule_from_fields(fields: Fields) -> Schedule:
+    """Read a schedule back."""
+    return Schedule(
+        kind=ScheduleKind(text(fields["kind"])),
+        at=_read(fields.get("at")),
+        delay_seconds=_optional_float(fields.get("delay_seconds")),
+        cron=_optional_text(fields.get("cron")),
+        timezone=text(fields.get("timezone", "UTC")),
+        every_seconds=_optional_number(fields.get("every_seconds")),
+        starts_at=_read(fields.get("starts_at")),
+        ends_at=_read(fields.get("ends_at")),
+        max_runs=_optional_number(fields.get("max_runs")),
+        gap=GapPolicy(text(fields.get("gap", GapPolicy.RUN_AFTER))),
+        fold=FoldPolicy(text(fields.get("fold", FoldPolicy.FIRST))),
+        jitter_seconds=number(fields.get("jitter_seconds", 0)),
+    )
+
+
+def action_to_fields(action: Action) -> Fields:
+    """An action, named by its type."""
+    match action:
+        case WebhookAction():
+            headers = dict(action.headers)
+            return {
+                "type": action.type,
+                "url": action.url,
+                "method": action.method,
+                "headers": headers,
+            }
+        case LambdaAction():
+            return {"type": action.type, "function_arn": action.function_arn}
+        case SqsAction():
+            return {"type": action.type, "queue_url": action.queue_url}
+
+
+def action_from_fields(fields: Fields) -> Action:
+    """Read an action back; raises ``Malformed`` for a type nobody knows."""
+    match fields["type"]:
+        case WebhookAction.type:
+            return WebhookAction(
+                url=text(fields["url"]),
+                method=text(fields["method"]),
+                headers=texts(fields.get("headers")),
+            )
+        case LambdaAction.type:
+            return LambdaAction(function_arn=text(fields["function_arn"]))
+        case SqsAction.type:
+            return SqsAction(queue_url=text(fields["queue_url"]))
+        case unknown:
+            raise Malformed(f"{unknown!r} is no type of action.")
+
+
+def payload_to_fields(payload: Payload) -> Fields:
+    """A payload, inline or by reference."""
+    fields: dict[str, Plain] = {
+        "inline": payload.inline,
+        "blob": payload.blob,
+        "size_bytes": payload.size_bytes or None,
+    }
+    return {name: value for name, value in fields.items() if value is not None}
+
+
+def payload_from_fields(fields: Fields) -> Payload:
+    """Read a payload back."""
+    return Payload(
+        inline=_optional_text(fields.get("inline")),
+        blob=_optional_text(fields.get("blob")),
+        size_bytes=number(fields.get("size_bytes", 0)),
+    )
+
+
+def retry_to_fields(policy: RetryPolicy) -> Fields:
+    """A retry policy."""
+    return {
+        "max_attempts": policy.max_attempts,
+        "backoff": policy.backoff,
+        "initial_delay_seconds": policy.initial_delay_seconds,
+        "max_delay_seconds": policy.max_delay_seconds,
+        "jitter": policy.jitter,
+    }
+
+
+def retry_from_fields(fields: Fields) -> RetryPolicy:
+    """Read a retry policy back."""
+    return RetryPolicy(
+        max_attempts=number(fields["max_attempts"]),
+        backoff=Backoff(text(fields["backoff"])),
+        initial_delay_seconds=_float(fields["initial_delay_seconds"]),
+        max_delay_seconds=_float(fields["max_delay_seconds"]),
+        jitter=fields["jitter"] is True,
+    )
+
+
+def text(value: Plain) -> str:
+    """A value that must be text; raises ``Malformed``."""
+    if isinstance(value, str):
+        return value
+    raise Malformed(f"{value!r} is no text.")
+
+
+def number(value: Plain) -> int:
+    """A value that must be a whole number; raises ``Malformed``."""
+    if isinstance(value, int):
+        return value
+    raise Malformed(f"{value!r} is no whole number.")
+
+
+def mapping(value: Plain) -> Fields:
+    """A value that must be a map; an absent one is empty; raises ``Malformed``."""
+    if value is None:
+        return {}
+    if isinstance(value, Mapping):
+        return value
+    raise Malformed(f"{value!r} is no map.")
+
+
+def texts(value: Plain) -> dict[str, str]:
+    """A map from text to text; an absent one is empty."""
+    return {name: text(inner) for name, inner in mapping(value).items()}
+
+
+def _written(instant: datetime | None) -> str | None:
+    return compact(instant) if instant is not None else None
+
+
+def _read(value: Plain) -> datetime | None:
+    return from_compact(text(value)) if value is not None else None
+
+
+def _float(value: Plain) -> float:
+    if isinstance(value, int | float):
+        return value
+    raise Malformed(f"{value!r} is no number.")
+
+
+def _optional_float(value: Plain) -> float | None:
+    return _float(value) if value is not None else None
+
+
+def _optional_number(value: Plain) -> int | None:
+    return number(value) if value is not None else None
+
+
+def _optional_text(value: Plain) -> str | None:
+    return text(value) if value is not None else None

@@ -1,0 +1,41 @@
+"""Throttles: the one kind of DynamoDB error that is translated; the others are bugs or outages."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from botocore.exceptions import ClientError
+
+from timegate.domain.errors import Throttled
+
+#: As calls report them.
+CALL_CODES = frozenset(
+    {
+        "ProvisionedThroughputExceededException",
+        "ThrottlingException",
+        "RequestLimitExceeded",
+        "TransactionConflictException",
+        "TransactionInProgressException",
+        "InternalServerError",
+    }
+)
+#: As a statement of a batch, or a member of a cancelled transaction, reports them.
+MEMBER_CODES = frozenset(
+    {
+        "ProvisionedThroughputExceeded",
+        "ThrottlingError",
+        "RequestLimitExceeded",
+        "TransactionConflict",
+        "InternalServerError",
+    }
+)
+
+
+@contextmanager
+def throttles_translated() -> Iterator[None]:
+    """Turn a throttle that outlasted the client's own retries into ``Throttled``."""
+    try:
+        yield
+    except ClientError as error:
+        if error.response["Error"]["Code"] in CALL_CODES:
+            raise Throttled(str(error)) from error
+        raise

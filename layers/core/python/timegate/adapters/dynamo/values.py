@@ -1,0 +1,62 @@
+"""Between Python values and DynamoDB's typed ones: text, whole numbers, booleans, maps, lists."""
+
+from collections.abc import Mapping, Sequence
+from decimal import Decimal
+from typing import TYPE_CHECKING, TypeAlias, Union
+
+if TYPE_CHECKING:
+    from mypy_boto3_dynamodb.type_defs import AttributeValueTypeDef
+
+Plain: TypeAlias = Union[
+    str, bool, int, float, Decimal, None, Mapping[str, "Plain"], Sequence["Plain"]
+]
+Item: TypeAlias = dict[str, "AttributeValueTypeDef"]
+
+
+def to_attribute(value: Plain) -> "AttributeValueTypeDef":
+    """The typed form of a value."""
+    match value:
+        case None:
+            return {"NULL": True}
+        case bool():
+            return {"BOOL": value}
+        case str():
+            return {"S": value}
+        case int() | float() | Decimal():
+            # ``repr`` keeps a float's digits; DynamoDB stores decimals, not binary fractions.
+            return {"N": repr(value) if isinstance(value, float) else str(value)}
+        case Mapping():
+            return {"M": {name: to_attribute(inner) for name, inner in value.items()}}
+        case Sequence():
+            return {"L": [to_attribute(inner) for inner in value]}
+
+
+def from_attribute(attribute: "AttributeValueTypeDef") -> Plain:
+    """The plain form of a typed value."""
+    ((kind, value),) = attribute.items()
+    match kind:
+        case "NULL":
+            return None
+        case "N":
+            text = str(value)
+            return int(text) if text.lstrip("-").isdigit() else float(text)
+        case "M":
+            return {name: from_attribute(inner) for name, inner in value.items()}  # type: ignore[attr-defined]
+        case "L":
+            return [from_attribute(inner) for inner in value]  # type: ignore[attr-defined]
+        case _:
+            return value  # type: ignore[return-value]
+
+
+def to_item(fields: Mapping[str, Plain]) -> Item:
+    """An item; fields that are ``None`` are left out, as are empty maps."""
+    return {
+        name: to_attribute(value)
+        for name, value in fields.items()
+        if value is not None and value != {}
+    }
+
+
+def from_item(item: Mapping[str, "AttributeValueTypeDef"]) -> dict[str, Plain]:
+    """The plain fields of an item."""
+    return {name: from_attribute(attribute) for name, attribute in item.items()}

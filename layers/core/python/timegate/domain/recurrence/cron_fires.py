@@ -1,0 +1,44 @@
+"""From wall times to instants: when a cron pattern fires in a time zone."""
+
+from collections.abc import Iterator
+
+from timegate.domain.recurrence.cron_pattern import CronPattern
+from timegate.domain.recurrence.wall_clock import DAY_SECONDS, walls_from
+from timegate.domain.recurrence.zone_clock import stretch_at
+from timegate.domain.schedule import FoldPolicy, GapPolicy
+
+
+def cron_instants(
+    pattern: CronPattern, zone_name: str, gap: GapPolicy, fold: FoldPolicy, start: int
+) -> Iterator[int]:
+    """The instants from ``start`` on, strictly increasing, as seconds from 1970-01-01 UTC.
+
+    The pattern is walked along each stretch in which the zone's clock runs evenly. At a gap, a
+    fixed time that the clock jumps over fires at the jump, however many such times there are.
+    After a fold, a fixed time that was shown before the clock was set back is not taken again.
+    """
+    fixed = not pattern.follows_elapsed_time
+    runs_once = fixed and fold is FoldPolicy.FIRST
+    runs_after_gap = fixed and gap is GapPolicy.RUN_AFTER
+    # One second early, so that a jump at ``start`` itself is seen.
+    position = start - 1
+    while True:
+        stretch = stretch_at(zone_name, position)
+        wall = position + stretch.offset
+        if runs_once:
+            wall = max(wall, stretch.shown_until)
+        last_wall = stretch.end + stretch.offset
+        for wall in walls_from(pattern, wall):
+            if wall >= last_wall:
+                break
+            if wall - stretch.offset >= start:
+                yield wall - stretch.offset
+        else:
+            return
+        position = stretch.end
+        if runs_after_gap and wall < stretch.end + stretch.next_offset:
+            yield stretch.end
+            position += 1
+        if stretch.next_offset >= stretch.offset:
+            # Nothing matches before ``wall``, which no clock shows a day early.
+            position = max(position, wall - DAY_SECONDS)

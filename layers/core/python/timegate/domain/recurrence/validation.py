@@ -1,0 +1,117 @@
+"""What a schedule must satisfy before a job is created with it."""
+
+import math
+from dataclasses import fields
+from datetime import datetime, timedelta
+
+from timegate.domain.errors import InvalidInput
+from timegate.domain.recurrence.cron_pattern import parse_cron
+from timegate.domain.recurrence.fires import next_fire
+from timegate.domain.recurrence.zone_clock import load_zone
+from timegate.domain.schedule import Schedule, ScheduleKind
+
+#: A run may start up to a day late by jitter; more would be another schedule.
+MAX_JITTER_SECONDS = 86_400
+
+_BOUNDS = frozenset({"starts_at", "ends_at", "max_runs", "jitter_seconds"})
+_FIELDS_OF_KIND = {
+    ScheduleKind.IMMEDIATE: frozenset[str](),
+    ScheduleKind.AT: frozenset({"at"}),
+    ScheduleKind.DELAY: frozenset({"delay_seconds"}),
+    ScheduleKind.CRON: frozenset({"cron", "timezone", "gap", "fold"}) | _BOUNDS,
+    ScheduleKind.RATE: frozenset({"every_seconds"}) | _BOUNDS,
+}
+_REQUIRED = {
+    ScheduleKind.AT: "at",
+    ScheduleKind.DELAY: "delay_seconds",
+    ScheduleKind.CRON: "cron",
+    ScheduleKind.RATE: "every_seconds",
+}
+_INSTANTS = ("at", "starts_at", "ends_at")
+_MILLISECOND = timedelta(milliseconds=1)
+
+
+def validate_schedule(schedule: Schedule, *, now: datetime) -> None:
+    """Refuse a schedule that is contradictory, or names no instant from ``now`` on.
+
+    Raises ``InvalidInput`` naming the field. An ``at`` of exactly ``now`` is accepted, an
+    earlier one is not: there is no grace.
+    """
+    _check_fields_of_kind(schedule)
+    _check_instants(schedule)
+    match schedule.kind:
+        case ScheduleKind.CRON:
+            _check_cron(schedule)
+        case ScheduleKind.RATE:
+            _check_at_least("every_seconds", schedule.every_seconds, 1)
+        case ScheduleKind.DELAY:
+            _check_delay(schedule.delay_seconds)
+        case ScheduleKind.AT:
+            _check_at(schedule.at, now)
+        case ScheduleKind.IMMEDIATE:
+            pass
+    _check_bounds(schedule)
+    _check_fires(schedule, now)
+
+
+def _check_fields_of_kind(schedule: Schedule) -> None:
+    required = _REQUIRED.get(schedule.kind)
+    if required is not None and getattr(schedule, required) is None:
+        _refuse(required, "required", f"A schedule of kind {schedule.kind} needs it.")
+    allowed = _FIELDS_OF_KIND[schedule.kind] | {"kind"}
+    for field in fields(schedule):
+        if field.name not in allowed and getattr(schedule, field.name) != field.default:
+            detail = f"A schedule of kind {schedule.kind} does not use it."
+            _refuse(field.name, "not_for_this_kind", detail)
+
+
+def _check_instants(schedule: Schedule) -> None:
+    for name in _INSTANTS:
+        instant = getattr(schedule, name)
+        if instant is not None and instant.utcoffset() is None:
+            _refuse(name, "no_utc_offset", "It says no time zone offset, such as Z.")
+
+
+def _check_cron(schedule: Schedule) -> None:
+    load_zone(schedule.timezone)
+    if not parse_cron(schedule.cron or "").can_match:
+        detail = "No date matches its day, month and weekday together."
+        _refuse("cron", "never_fires", detail)
+
+
+def _check_at(at: datetime | None, now: datetime) -> None:
+    if at is not None and at < now:
+        _refuse("at", "in_the_past", "It has already passed.")
+
+
+def _check_delay(delay_seconds: float | None) -> None:
+    if delay_seconds is not None and not (delay_seconds >= 0 and math.isfinite(delay_seconds)):
+        _refuse("delay_seconds", "out_of_range", "It must be 0 or more.")
+
+
+def _check_bounds(schedule: Schedule) -> None:
+    _check_at_least("max_runs", schedule.max_runs, 1)
+    _check_at_least("jitter_seconds", schedule.jitter_seconds, 0)
+    if schedule.jitter_seconds > MAX_JITTER_SECONDS:
+        _refuse("jitter_seconds", "out_of_range", f"It must be {MAX_JITTER_SECONDS} or less.")
+    starts_at, ends_at = schedule.starts_at, schedule.ends_at
+    if starts_at is not None and ends_at is not None and ends_at < starts_at:
+        _refuse("ends_at", "ends_before_start", "It is earlier than starts_at.")
+
+
+def _check_fires(schedule: Schedule, now: datetime) -> None:
+    """A schedule that recurs begins after ``now``; one that does not may name ``now`` itself."""
+    after = now if schedule.is_recurring else now - _MILLISECOND
+    if next_fire(schedule, created_at=now, after=after) is not None:
+        return
+    field = "ends_at" if schedule.ends_at is not None else _REQUIRED.get(schedule.kind, "kind")
+    _refuse(field, "never_fires", "It names no instant from now on within its bounds.")
+
+
+def _check_at_least(field: str, value: int | None, least: int) -> None:
+    if value is not None and value < least:
+        _refuse(field, "out_of_range", f"It must be {least} or more.")
+
+
+def _refuse(field: str, code: str, detail: str) -> None:
+    raise InvalidInput(f"schedule.{field}", code, detail)

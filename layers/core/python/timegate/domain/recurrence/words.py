@@ -1,0 +1,5 @@
+"""A schedule in words."""
+from timegate.domain.schedule import Schedule
+def describe(schedule: Schedule) -> str:
+    """x"""
+    return schedule.kind

@@ -1,0 +1,122 @@
+"""The shape of the code: what is where, and how large it may grow."""
+
+import ast
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+PACKAGE = ROOT / "layers" / "core" / "python" / "timegate"
+MODULE_LINES = 300
+FUNCTION_LINES = 40
+#: A construct's constructor is a list of properties, not a flow.
+CONSTRUCTOR_LINES = 60
+HANDLER_LINES = 40
+
+
+def modules(*folders: str) -> Iterator[Path]:
+    """Every module of the project below these folders."""
+    for folder in folders:
+        yield from sorted((ROOT / folder).rglob("*.py"))
+
+
+PRODUCT = [ROOT / "app.py", *modules("layers/core", "functions", "infra")]
+EVERYTHING = [*PRODUCT, *modules("tests", "bench")]
+
+
+def name_of(path: Path) -> str:
+    """A module as people name it."""
+    return str(path.relative_to(ROOT))
+
+
+def found(pattern: str, paths: list[Path]) -> set[str]:
+    """The modules whose code matches."""
+    expression = re.compile(pattern)
+    return {name_of(path) for path in paths if expression.search(path.read_text())}
+
+
+@pytest.mark.parametrize("path", EVERYTHING, ids=name_of)
+def test_a_module_holds_one_idea(path: Path) -> None:
+    """No module is longer than 300 lines, and no function than 40."""
+    text = path.read_text()
+    functions = [
+        node
+        for node in ast.walk(ast.parse(text))
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
+    ]
+    limit = CONSTRUCTOR_LINES if name_of(path).startswith("infra/") else FUNCTION_LINES
+    long = {f.name for f in functions if (f.end_lineno or 0) - f.lineno >= limit}
+
+    assert text.count("\n") <= MODULE_LINES
+    assert long == set()
+
+
+@pytest.mark.parametrize("path", sorted((ROOT / "functions").glob("*/handler.py")), ids=name_of)
+def test_a_handler_parses_calls_and_maps(path: Path) -> None:
+    """A handler that grows has begun to decide something."""
+    assert path.read_text().count("\n") <= HANDLER_LINES
+
+
+def test_only_the_clock_reads_the_time() -> None:
+    """Everywhere else ``now`` is an argument, so tests step it and outages can be simulated."""
+    readers = found(r"datetime\.now|utcnow|time\.time\(|\btoday\(", PRODUCT)
+
+    assert readers <= {
+        "layers/core/python/timegate/adapters/system_clock.py",
+        # Programs at a person's desk; no decision of the scheduler depends on them.
+        *(name for name in readers if name.startswith(("infra/local/",))),
+        *(name for name in readers if "/timegate/cli/" in name or "/timegate/client/" in name),
+    }
+
+
+def test_expressions_live_in_one_package() -> None:
+    """Whoever changes a condition finds every other one beside it."""
+    writers = found(
+        r"ConditionExpression|UpdateExpression|KeyConditionExpression|\"(UPDATE|INSERT INTO) ",
+        PRODUCT,
+    )
+
+    assert {str(Path(name).parent) for name in writers} == {
+        "layers/core/python/timegate/adapters/dynamo"
+    }
+
+
+def test_the_environment_is_read_in_one_place() -> None:
+    """A function's settings are a dataclass; nothing else looks into its variables."""
+    readers = found(r"os\.environ|getenv", [*modules("layers/core", "functions")])
+    deployed = {n for n in readers if "/timegate/cli/" not in n and "/timegate/client/" not in n}
+
+    assert deployed == {"layers/core/python/timegate/runtime/wiring.py"}
+
+
+@pytest.mark.parametrize(
+    ("folder", "forbidden"),
+    [
+        pytest.param("domain", r"boto|powertools|pydantic|import os|logging", id="domain"),
+        pytest.param("usecases", r"boto|powertools|pydantic|import os|logging", id="usecases"),
+        pytest.param("ports", r"boto|powertools|pydantic|import os|logging", id="ports"),
+        pytest.param("cli", r"boto|timegate\.(adapters|runtime|usecases)", id="cli"),
+        pytest.param("client", r"boto|timegate\.(adapters|runtime|usecases)", id="client"),
+    ],
+)
+def test_a_package_keeps_its_hands_clean(folder: str, forbidden: str) -> None:
+    """Rules know no AWS; the command line talks HTTP."""
+    imports = rf"(?m)^\s*(from|import) .*({forbidden})"
+
+    assert found(imports, sorted((PACKAGE / folder).rglob("*.py"))) == set()
+
+
+def test_no_module_is_a_grab_bag() -> None:
+    """A name that fits everything says nothing."""
+    vague = {"util", "utils", "common", "helper", "helpers", "manager", "misc"}
+
+    assert {name_of(p) for p in EVERYTHING if p.stem in vague or p.parent.name in vague} == set()
+
+
+def test_nothing_is_left_to_do() -> None:
+    """What is not built is an issue, not a comment; what is not tested is not skipped."""
+    marks = r"TO" r"DO|FIX" r"ME|NotImplemented" r"Error|mark\.(skip|xf" r"ail)"
+
+    assert found(marks, EVERYTHING) == set()

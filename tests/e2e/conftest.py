@@ -1,0 +1,24 @@
+"""One deployed stack and one webhook target for the whole session."""
+
+import os
+from collections.abc import Iterator
+
+import pytest
+
+from tests.support.recorder import Recorder, recording
+from tests.support.stack import Stack, deployed
+
+
+@pytest.fixture(scope="session")
+def stack(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stack]:
+    """The deployed stack; ``TIMEGATE_E2E_AUTH=1`` lets the cloud enforce every IAM policy."""
+    auth = os.environ.get("TIMEGATE_E2E_AUTH") == "1"
+    with deployed(tmp_path_factory.mktemp("cloud"), auth=auth) as stack:
+        yield stack
+
+
+@pytest.fixture(scope="session")
+def recorder() -> Iterator[Recorder]:
+    """A target on this machine."""
+    with recording() as recorder:
+        yield recorder

@@ -1,0 +1,122 @@
+"""A webhook target that remembers every request and answers as it was told."""
+
+import json
+from collections import defaultdict, deque
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from threading import Condition, Event, Thread
+from typing import Any
+
+
+@dataclass(frozen=True, kw_only=True)
+class Request:
+    """One request as it arrived."""
+
+    path: str
+    method: str
+    headers: dict[str, str]
+    body: Any
+    arrived_at: datetime
+
+    @property
+    def fence(self) -> int:
+        """The fence token the caller held."""
+        return int(self.headers["timegate-fence"])
+
+    @property
+    def run_id(self) -> str:
+        """The run that called."""
+        return self.headers["timegate-run-id"]
+
+
+class Recorder:
+    """Requests by path, and the answers still to give."""
+
+    def __init__(self) -> None:
+        self._requests: dict[str, list[Request]] = defaultdict(list)
+        self._statuses: dict[str, deque[int]] = defaultdict(deque)
+        self._holds: dict[str, Event] = {}
+        self._arrived = Condition()
+        self.port = 0
+
+    def url(self, path: str) -> str:
+        """Where to send requests for ``path``."""
+        return f"http://localhost:{self.port}/{path}"
+
+    def answer(self, path: str, *statuses: int) -> None:
+        """Give these answers, in turn, before going back to 200."""
+        self._statuses[path].extend(statuses)
+
+    def hold(self, path: str) -> Event:
+        """Let requests to ``path`` wait for their answer until the event is set."""
+        return self._holds.setdefault(path, Event())
+
+    def requests(self, path: str) -> list[Request]:
+        """What has arrived so far."""
+        with self._arrived:
+            return list(self._requests[path])
+
+    def wait_for(self, path: str, count: int, *, seconds: float = 30.0) -> list[Request]:
+        """Wait until so many requests have arrived."""
+        with self._arrived:
+            arrived = self._arrived.wait_for(lambda: len(self._requests[path]) >= count, seconds)
+            assert arrived, f"{len(self._requests[path])} of {count} requests to {path}"
+            return list(self._requests[path])
+
+    def _receive(self, request: Request) -> int:
+        with self._arrived:
+            self._requests[request.path].append(request)
+            self._arrived.notify_all()
+            waiting = self._statuses[request.path]
+            status = waiting.popleft() if waiting else 200
+        hold = self._holds.get(request.path)
+        if hold is not None:
+            hold.wait(120)
+        return status
+
+
+@contextmanager
+def recording() -> Iterator[Recorder]:
+    """Serve a recorder on a free port of this machine."""
+    recorder = Recorder()
+    server = ThreadingHTTPServer(("127.0.0.1", 0), _handler(recorder._receive))
+    server.daemon_threads = True
+    recorder.port = server.server_address[1]
+    Thread(target=server.serve_forever, args=(0.05,), daemon=True).start()
+    try:
+        yield recorder
+    finally:
+        server.shutdown()
+        server.server_close()
+
+
+def _handler(receive: Callable[[Request], int]) -> type[BaseHTTPRequestHandler]:
+    class Handler(BaseHTTPRequestHandler):
+        protocol_version = "HTTP/1.1"
+
+        def do_POST(self) -> None:
+            arrived_at = datetime.now(UTC)
+            size = int(self.headers.get("content-length") or 0)
+            request = Request(
+                path=self.path.strip("/"),
+                method=self.command,
+                headers={name.lower(): text for name, text in self.headers.items()},
+                body=json.loads(self.rfile.read(size) or "null"),
+                arrived_at=arrived_at,
+            )
+            answer = json.dumps({"received": True}).encode()
+            self.send_response(receive(request))
+            self.send_header("content-type", "application/json")
+            self.send_header("content-length", str(len(answer)))
+            self.end_headers()
+            self.wfile.write(answer)
+
+        do_GET = do_PUT = do_POST
+
+        def log_message(self, *_: object) -> None:
+            """Say nothing."""
+
+    return Handler

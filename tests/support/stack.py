@@ -1,0 +1,144 @@
+"""The deployed stack under test: its API as two tenants, its parts, and its worker processes."""
+
+import json
+import os
+import signal
+import time
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any, TypeVar
+
+import boto3
+import httpx
+
+from infra.local.access import profile
+from infra.local.cloud import REGION, LocalCloud
+from infra.local.deployment import Outputs, deploy
+
+Found = TypeVar("Found")
+
+
+@dataclass(frozen=True)
+class Stack:
+    """Timegate, deployed from its real template."""
+
+    cloud: LocalCloud
+    outputs: Outputs
+
+    @cached_property
+    def api(self) -> httpx.Client:
+        """The first tenant's client."""
+        return self._client(self.outputs["UserPoolClientId"])
+
+    @cached_property
+    def other_api(self) -> httpx.Client:
+        """The second tenant's."""
+        return self._client(json.loads(self.outputs["TenantClientIds"])["second"])
+
+    def aws(self, service: str) -> Any:
+        """A boto3 client with the account's own rights."""
+        return boto3.client(
+            service,  # type: ignore[call-overload]
+            endpoint_url=self.cloud.endpoint,
+            region_name=REGION,
+            aws_access_key_id="test",
+            aws_secret_access_key="test",
+        )
+
+    def invoke(self, output: str, event: Mapping[str, object]) -> Any:
+        """Invoke the function that an output names; its answer."""
+        answer = self.aws("lambda").invoke(
+            FunctionName=self.outputs[output], Payload=json.dumps(event)
+        )
+        payload = json.loads(answer["Payload"].read() or "null")
+        assert "FunctionError" not in answer, payload
+        return payload
+
+    def create_job(self, **fields: object) -> dict[str, Any]:
+        """Create a job; its representation."""
+        answer = self.api.post("/v1/jobs", json=fields)
+        assert answer.status_code == 201, answer.text
+        created: dict[str, Any] = answer.json()
+        return created
+
+    def runs(self, job_id: str) -> list[dict[str, Any]]:
+        """The runs of a job, newest first."""
+        items: list[dict[str, Any]] = self.api.get(f"/v1/jobs/{job_id}/runs").json()["items"]
+        return items
+
+    def wait_for_runs(
+        self, job_id: str, count: int, *, state: str = "succeeded", seconds: float = 40.0
+    ) -> list[dict[str, Any]]:
+        """The runs of a job, once so many of them are in a state."""
+
+        def enough() -> list[dict[str, Any]] | None:
+            runs = self.runs(job_id)
+            return runs if sum(run["state"] == state for run in runs) >= count else None
+
+        return wait_until(enough, seconds=seconds, what=lambda: self.runs(job_id))
+
+    def workers(self, function_name: str) -> list[int]:
+        """The processes that run a function's handler now."""
+        found = []
+        for process in Path("/proc").iterdir():
+            if process.name.isdigit() and _runs(process, function_name, self.cloud.port):
+                found.append(int(process.name))
+        return found
+
+    def kill_workers(self, function_name: str) -> int:
+        """Kill them the hard way; how many there were."""
+        workers = self.workers(function_name)
+        for pid in workers:
+            os.kill(pid, signal.SIGKILL)
+        return len(workers)
+
+    def _client(self, client_id: str) -> httpx.Client:
+        access = profile(self.cloud, self.outputs, client_id)
+        token = httpx.post(
+            str(access["token_url"]),
+            data={"grant_type": "client_credentials", "scope": " ".join(access["scopes"])},  # type: ignore[arg-type]
+            auth=(client_id, str(access["client_secret"])),
+        ).json()["access_token"]
+        return httpx.Client(
+            base_url=str(access["api_url"]),
+            headers={"authorization": f"Bearer {token}"},
+            timeout=30,
+        )
+
+
+def wait_until(
+    look: Callable[[], Found | None],
+    *,
+    seconds: float,
+    what: Callable[[], object] = lambda: "nothing",
+) -> Found:
+    """Look again and again until something is there: the deployed stack keeps its own time."""
+    deadline = time.monotonic() + seconds
+    while (found := look()) is None:
+        assert time.monotonic() < deadline, f"after {seconds} s: {what()}"
+        time.sleep(0.1)
+    return found
+
+
+@contextmanager
+def deployed(home: Path, *, auth: bool) -> Iterator[Stack]:
+    """Start a cloud, deploy, and stop it in the end."""
+    cloud = LocalCloud.start(home, auth=auth)
+    try:
+        yield Stack(cloud, deploy(cloud))
+    finally:
+        cloud.stop()
+
+
+def _runs(process: Path, function_name: str, port: int) -> bool:
+    try:
+        variables = (process / "environ").read_bytes().split(b"\0")
+    except OSError:
+        return False
+    return {
+        f"AWS_LAMBDA_FUNCTION_NAME={function_name}".encode(),
+        f"AWS_ENDPOINT_URL=http://127.0.0.1:{port}".encode(),
+    } <= set(variables)
