@@ -58,7 +58,8 @@ def test_the_same_failure_is_decided_the_same_way_twice() -> None:
 
 
 @pytest.mark.parametrize(
-    ("attempt", "gives_up"), [pytest.param(2, False, id="2 of 3"), pytest.param(3, True, id="3 of 3")]
+    ("attempt", "gives_up"),
+    [pytest.param(2, False, id="2 of 3"), pytest.param(3, True, id="3 of 3")],
 )
 def test_the_last_attempt_is_the_last(attempt: int, *, gives_up: bool) -> None:
     """max_attempts counts attempts, the first included."""

@@ -6,8 +6,8 @@ from itertools import islice
 
 from timegate.domain.gate import first_state, is_direct
 from timegate.domain.identity import AttemptId, Origin, RunId
-from timegate.domain.job import Timing
-from timegate.domain.recurrence import fires_between, next_fire
+from timegate.domain.job import Precision, Timing
+from timegate.domain.recurrence import fires_between, jitter, next_fire
 from timegate.domain.run import Attempt
 from timegate.domain.watch import first_watch
 
@@ -44,16 +44,16 @@ def plan_runs(timing: Timing, *, now: datetime, until: datetime) -> Plan:
     if timing.next_run_at is None:
         return Plan(attempts=(), next_run_at=None, runs_planned=timing.runs_planned)
     instants, following = _instants(timing, timing.next_run_at, until)
-    last = len(instants) - 1
     attempts = tuple(
         first_attempt(
             timing,
             Origin.SCHEDULE,
             instant,
             now=now,
-            final=following is None and position == last,
+            due_at=_spread(timing, instant, after_it),
+            final=after_it is None,
         )
-        for position, instant in enumerate(instants)
+        for instant, after_it in zip(instants, [*instants[1:], following], strict=False)
     )
     return Plan(
         attempts=attempts,
@@ -63,11 +63,18 @@ def plan_runs(timing: Timing, *, now: datetime, until: datetime) -> Plan:
 
 
 def first_attempt(
-    timing: Timing, origin: Origin, instant: datetime, *, now: datetime, final: bool = False
+    timing: Timing,
+    origin: Origin,
+    instant: datetime,
+    *,
+    now: datetime,
+    due_at: datetime | None = None,
+    final: bool = False,
 ) -> Attempt:
-    """The first attempt at the run of ``instant``."""
+    """The first attempt at the run of ``instant``; due then, unless it is spread to ``due_at``."""
     run = RunId(job_id=timing.job_id, origin=origin, scheduled_at=instant)
-    state = first_state(instant, now)
+    due = due_at if due_at is not None else instant
+    state = first_state(due, now)
     return Attempt(
         tenant=timing.tenant,
         id=AttemptId(run=run, number=1),
@@ -76,12 +83,20 @@ def first_attempt(
         priority=timing.priority,
         resource_class=timing.resource_class,
         precision=timing.precision,
-        due_at=instant,
+        due_at=due,
         created_at=now,
-        watch_at=first_watch(state, instant),
+        watch_at=first_watch(state, due),
         final=final,
-        direct=is_direct(instant, now),
+        direct=is_direct(due, now),
     )
+
+
+def _spread(timing: Timing, instant: datetime, next_instant: datetime | None) -> datetime:
+    """Jitter moves the start, never the nominal instant; the sub-second lane asks for exactness."""
+    seconds = timing.schedule.jitter_seconds
+    if not seconds or timing.precision is Precision.SUBSECOND:
+        return instant
+    return instant + jitter(timing.job_id, instant, seconds, next_instant)
 
 
 def _instants(

@@ -116,7 +116,7 @@ class Attempt:
     watch_at: datetime | None
     #: The job has no fire after this run: its end completes the job.
     final: bool = False
-    #: Its creator publishes it; the stream must not publish it a second time.
+    #: The stream must not publish this image: whoever wrote it publishes it, or put it off.
     direct: bool = False
     #: Number of leases taken so far; the current or last lease's fence token.
     fence: int = 0

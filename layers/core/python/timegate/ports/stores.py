@@ -151,11 +151,18 @@ class CursorStore(Protocol):
     """The shard leases of planner and sweeper."""
 
     def acquire(
-        self, watcher: Watcher, shard: int, *, owner: str, now: datetime, until: datetime
+        self,
+        watcher: Watcher,
+        shard: int,
+        *,
+        owner: str,
+        now: datetime,
+        until: datetime,
+        start: datetime | None = None,
     ) -> Cursor | None:
         """Lease a shard to ``until``; ``None`` while another owner's lease lives.
 
-        A shard that has no cursor yet starts with its watermark at ``now``.
+        A shard that has no cursor yet starts with its watermark at ``start``, or at ``now``.
         """
 
     def release(self, cursor: Cursor, *, watermark: datetime) -> None:

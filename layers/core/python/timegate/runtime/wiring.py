@@ -15,6 +15,7 @@ from timegate.adapters.sqs.rejects import SqsRejects
 from timegate.adapters.system_clock import SystemClock
 from timegate.adapters.targets.router import TargetRouter
 from timegate.adapters.threaded_workshop import ThreadedWorkshop
+from timegate.domain.target_rules import TargetRules
 from timegate.runtime import clients
 from timegate.runtime.services import (
     DeadLetterServices,
@@ -34,13 +35,29 @@ from timegate.runtime.settings import (
     RelaySettings,
     SweeperSettings,
     Tables,
+    Targets,
 )
 from timegate.runtime.telemetry import LambdaTelemetry
 from timegate.usecases.materialise import Scheduling
+from timegate.usecases.services import ApiServices
 from timegate.usecases.sweep_shard import Sweeping
 
 if TYPE_CHECKING:
     from mypy_boto3_dynamodb import DynamoDBClient
+
+
+def api_services() -> ApiServices:
+    """Build the API; raises ``MissingSetting``."""
+    settings = ApiSettings.read(_environment())
+    telemetry = LambdaTelemetry()
+    return ApiServices(
+        scheduling=_scheduling(settings.planning, clients.dynamodb(), telemetry),
+        blobs=S3BlobStore(clients.s3, settings.blob_bucket),
+        clock=SystemClock(),
+        tenant_claim=settings.tenant_claim,
+        target_rules=_target_rules(settings.targets),
+        new_seed=lambda: token_bytes(32),
+    )
 
 
 def planner_services() -> PlannerServices:
@@ -130,6 +147,10 @@ def _environment() -> Environment:
 def _trace_header() -> str | None:
     """The X-Ray header Lambda gives each invocation: messages carry it on to the executor."""
     return os.environ.get("_X_AMZN_TRACE_ID")
+
+
+def _target_rules(targets: Targets) -> TargetRules:
+    return TargetRules(allowed_lambda_targets=targets.lambdas, allowed_queue_targets=targets.queues)
 
 
 def _run_store(tables: Tables, dynamodb: "DynamoDBClient") -> DynamoRunStore:

@@ -60,7 +60,7 @@ class Completions:
         """Every waiter gets its answer or the batch's error; none is left waiting."""
         try:
             written = self._runs.finish_all([ended for ended, _ in batch])
-        except BaseException as error:
+        except BaseException as error:  # noqa: BLE001 - handed to every waiter, hidden from none
             for _, future in batch:
                 future.set_exception(error)
             return

@@ -19,6 +19,8 @@ SHARD_LEASE = timedelta(seconds=55)
 WORK_SHARE = 0.8
 #: The watermark stays this far behind: an index shows a write only after a moment.
 INDEX_MARGIN = timedelta(minutes=2)
+#: A shard's very first tick looks back this far: jobs may have come before it did.
+FIRST_LOOK_BACK = timedelta(hours=1)
 #: Jobs materialised together: their inserts and advances share batches.
 JOBS_PER_STEP = 25
 #: Buckets opened at once; nearly all are empty, and a long outage leaves tens of thousands.
@@ -56,7 +58,14 @@ def plan_shard(
     lease reaches, and the next tick goes on from the watermark.
     """
     now = clock.now()
-    cursor = cursors.acquire(Watcher.PLANNER, shard, owner=owner, now=now, until=now + SHARD_LEASE)
+    cursor = cursors.acquire(
+        Watcher.PLANNER,
+        shard,
+        owner=owner,
+        now=now,
+        until=now + SHARD_LEASE,
+        start=now - FIRST_LOOK_BACK,
+    )
     if cursor is None:
         scheduling.telemetry.event("shard_busy", shard=shard)
         return None

@@ -17,6 +17,8 @@ from timegate.ports.surroundings import Clock, Telemetry
 SHARD_LEASE = timedelta(seconds=55)
 WORK_SHARE = 0.8
 INDEX_MARGIN = timedelta(minutes=2)
+#: A shard's very first sweep looks back this far.
+FIRST_LOOK_BACK = timedelta(hours=1)
 #: Attempts looked at together: one read.
 ATTEMPTS_PER_STEP = 25
 
@@ -47,7 +49,12 @@ def sweep_shard(shard: int, sweeping: Sweeping, clock: Clock, *, owner: str) -> 
     """
     now = clock.now()
     cursor = sweeping.cursors.acquire(
-        Watcher.SWEEPER, shard, owner=owner, now=now, until=now + SHARD_LEASE
+        Watcher.SWEEPER,
+        shard,
+        owner=owner,
+        now=now,
+        until=now + SHARD_LEASE,
+        start=now - FIRST_LOOK_BACK,
     )
     if cursor is None:
         return None
@@ -103,7 +110,9 @@ def _carry_out(
     now = clock.now()
     match verdict:
         case LookAgain(at=at):
-            return sweeping.runs.replace(attempt, replace(attempt, watch_at=at))
+            # Putting off writes a queued image as well, and this one must not publish.
+            quiet = attempt.direct or attempt.state is RunState.QUEUED
+            return sweeping.runs.replace(attempt, replace(attempt, watch_at=at, direct=quiet))
         case Publish(watch_at=watch_at):
             return _queue_again(attempt, replace(attempt, watch_at=watch_at), sweeping)
         case BuryKiller(reason=reason):

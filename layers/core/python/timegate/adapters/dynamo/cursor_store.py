@@ -11,8 +11,8 @@ from timegate.ports.stores import Cursor, Watcher
 if TYPE_CHECKING:
     from mypy_boto3_dynamodb import DynamoDBClient
 
-#: Nobody holds the shard, or whoever did is overdue.
-_IS_FREE = "attribute_not_exists(leased_until) OR leased_until <= :now"
+#: Nobody holds the shard, or whoever did is overdue, or we do and the answer was lost.
+_IS_FREE = "attribute_not_exists(leased_until) OR leased_until <= :now OR leased_by = :owner"
 #: The lease is still ours to give back.
 _IS_OURS = "leased_by = :owner"
 
@@ -25,7 +25,14 @@ class DynamoCursorStore:
         self._table = table
 
     def acquire(
-        self, watcher: Watcher, shard: int, *, owner: str, now: datetime, until: datetime
+        self,
+        watcher: Watcher,
+        shard: int,
+        *,
+        owner: str,
+        now: datetime,
+        until: datetime,
+        start: datetime | None = None,
     ) -> Cursor | None:
         """Lease a shard; ``None`` while another owner's lease lives."""
         try:
@@ -35,13 +42,14 @@ class DynamoCursorStore:
                     Key=cursor_key(watcher, shard).attributes(),
                     UpdateExpression=(
                         "SET leased_by = :owner, leased_until = :until,"
-                        " watermark = if_not_exists(watermark, :now)"
+                        " watermark = if_not_exists(watermark, :start)"
                     ),
                     ConditionExpression=_IS_FREE,
                     ExpressionAttributeValues={
                         ":owner": {"S": owner},
                         ":until": {"S": compact(until)},
                         ":now": {"S": compact(now)},
+                        ":start": {"S": compact(start or now)},
                     },
                     ReturnValues="ALL_NEW",
                 )

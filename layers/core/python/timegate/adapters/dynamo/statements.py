@@ -60,7 +60,7 @@ def update(
     where: Mapping[str, Plain],
     shows_refused: bool = False,
 ) -> Statement:
-    """Set fields (``None`` removes one) where the item is as ``where`` says; ``None`` is missing."""
+    """Set fields (``None`` removes one) where the item is as ``where`` says (``None``: missing)."""
     kept = {name: value for name, value in fields.items() if value is not None}
     gone = [*removed, *(name for name, value in fields.items() if value is None)]
     clauses = [f'SET "{name}" = ?' for name in kept] + [f'REMOVE "{name}"' for name in gone]

@@ -2,14 +2,14 @@
 
 from collections.abc import Mapping, Sequence
 from decimal import Decimal
-from typing import TYPE_CHECKING, TypeAlias, Union
+from typing import TYPE_CHECKING, TypeAlias
 
 if TYPE_CHECKING:
     from mypy_boto3_dynamodb.type_defs import AttributeValueTypeDef
 
-Plain: TypeAlias = Union[
-    str, bool, int, float, Decimal, None, Mapping[str, "Plain"], Sequence["Plain"]
-]
+Plain: TypeAlias = (
+    "str | bool | int | float | Decimal | Mapping[str, Plain] | Sequence[Plain] | None"
+)
 Item: TypeAlias = dict[str, "AttributeValueTypeDef"]
 
 

@@ -14,7 +14,14 @@ class MemoryCursorStore:
         self._tables = tables
 
     def acquire(
-        self, watcher: Watcher, shard: int, *, owner: str, now: datetime, until: datetime
+        self,
+        watcher: Watcher,
+        shard: int,
+        *,
+        owner: str,
+        now: datetime,
+        until: datetime,
+        start: datetime | None = None,
     ) -> Cursor | None:
         """Lease a shard to ``until``; ``None`` while another owner's lease lives."""
         key = (watcher, shard)
@@ -22,7 +29,7 @@ class MemoryCursorStore:
             held = self._tables.shard_leases.get(key)
             if held is not None and held.owner not in {None, owner} and _lives(held, now):
                 return None
-            watermark = held.watermark if held is not None else now
+            watermark = held.watermark if held is not None else start or now
             lease = in_milliseconds(ShardLease(watermark=watermark, owner=owner, until=until))
             self._tables.shard_leases[key] = lease
         return Cursor(watcher=watcher, shard=shard, owner=owner, watermark=lease.watermark)

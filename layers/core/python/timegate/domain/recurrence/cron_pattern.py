@@ -128,7 +128,7 @@ def _pattern(fields: CronFields) -> CronPattern:
 
 
 def _nth_weekdays(items: list[str]) -> tuple[tuple[int, int], ...]:
-    """croniter reads ``fri#2`` too, but refuses it beside a plain weekday."""
+    """Croniter reads ``fri#2`` too, but refuses it beside a plain weekday."""
     if not items:
         return ()
     _, nth = croniter.expand(f"0 0 * * {','.join(items)}")

@@ -1,5 +1,7 @@
 """A schedule in words."""
 from timegate.domain.schedule import Schedule
+
+
 def describe(schedule: Schedule) -> str:
-    """x"""
+    """X"""
     return schedule.kind

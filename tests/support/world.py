@@ -1,0 +1,146 @@
+"""All of Timegate on the memory twins, with a clock that steps: what tests and crashes happen to."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from typing import Any
+
+from tests.support.factories import NOW, job_factory
+from timegate.adapters.memory.backlog import MemoryBacklog
+from timegate.adapters.memory.blob_store import MemoryBlobStore
+from timegate.adapters.memory.clock import MemoryClock
+from timegate.adapters.memory.cursor_store import MemoryCursorStore
+from timegate.adapters.memory.inbox import MemoryInbox
+from timegate.adapters.memory.job_store import MemoryJobStore
+from timegate.adapters.memory.publisher import MemoryPublisher
+from timegate.adapters.memory.run_store import MemoryRunStore
+from timegate.adapters.memory.tables import Image, MemoryTables
+from timegate.adapters.memory.target import MemoryTarget
+from timegate.adapters.memory.telemetry import MemoryTelemetry
+from timegate.adapters.memory.workshop import MemoryWorkshop
+from timegate.domain.job import Job
+from timegate.domain.message import RunMessage
+from timegate.domain.run import Attempt, RunState
+from timegate.ports.messaging import Delayed
+from timegate.usecases.complete_jobs import complete_jobs
+from timegate.usecases.completions import Completions
+from timegate.usecases.execute_batch import execute_batch
+from timegate.usecases.execution import Delivery, Execution
+from timegate.usecases.materialise import Scheduling
+from timegate.usecases.plan_shard import Tick, plan_shard
+from timegate.usecases.relay_runs import relay_runs
+from timegate.usecases.sweep_shard import Swept, Sweeping, sweep_shard
+
+LEASE = timedelta(seconds=60)
+VISIBILITY = timedelta(seconds=80)
+
+
+@dataclass
+class World:
+    """One shard, one tenant's worth of everything."""
+
+    now: datetime = NOW
+    clock: MemoryClock = field(init=False)
+    tables: MemoryTables = field(default_factory=MemoryTables)
+    telemetry: MemoryTelemetry = field(default_factory=MemoryTelemetry)
+    publisher: MemoryPublisher = field(default_factory=MemoryPublisher)
+    inbox: MemoryInbox = field(default_factory=MemoryInbox)
+    backlog: MemoryBacklog = field(default_factory=MemoryBacklog)
+    target: MemoryTarget = field(default_factory=MemoryTarget)
+    blobs: MemoryBlobStore = field(default_factory=MemoryBlobStore)
+    #: Images the stream's readers have seen.
+    read_images: int = 0
+
+    def __post_init__(self) -> None:
+        self.clock = MemoryClock(self.now)
+        self.jobs = MemoryJobStore(self.tables)
+        self.runs = MemoryRunStore(self.tables)
+        self.cursors = MemoryCursorStore(self.tables)
+        self.workshop = MemoryWorkshop(self.target, self.clock)
+
+    @property
+    def scheduling(self) -> Scheduling:
+        """What planner and API share."""
+        return Scheduling(
+            jobs=self.jobs,
+            runs=self.runs,
+            publisher=self.publisher,
+            telemetry=self.telemetry,
+            look_ahead=timedelta(minutes=10),
+            lead_seconds=1.0,
+        )
+
+    def execution(self, *, owner: str = "worker-1", **changes: Any) -> Execution:  # noqa: ANN401
+        """One invocation of an executor."""
+        settings: dict[str, Any] = {
+            "lease_length": LEASE,
+            "visibility": VISIBILITY,
+            "received_at": self.clock.now(),
+        }
+        return Execution(
+            runs=self.runs,
+            blobs=self.blobs,
+            inbox=self.inbox,
+            workshop=self.workshop,
+            clock=self.clock,
+            telemetry=self.telemetry,
+            owner=owner,
+            **(settings | changes),
+        )
+
+    def add_job(self, **fields: Any) -> Job:  # noqa: ANN401 - as the factory takes them
+        """Store a job."""
+        return self.jobs.create(job_factory(**fields))
+
+    def tick(self, *, owner: str = "planner-1") -> Tick | None:
+        """One planner tick."""
+        return plan_shard(0, self.scheduling, self.cursors, self.clock, owner=owner)
+
+    def sweep(self, *, owner: str = "sweeper-1") -> Swept | None:
+        """One sweeper tick."""
+        sweeping = Sweeping(
+            runs=self.runs, cursors=self.cursors, backlog=self.backlog, telemetry=self.telemetry
+        )
+        return sweep_shard(0, sweeping, self.clock, owner=owner)
+
+    def stream(self) -> None:
+        """Let relay and outcomes read what is new, through their filters."""
+        new = self.tables.images[self.read_images :]
+        self.read_images += len(new)
+        relayed = [image.after for image in new if relay_sees(image)]
+        relay_runs(
+            relayed, self.publisher, self.telemetry, now=self.clock.now(), lead_seconds=1.0
+        )
+        ended = [image.after for image in new if image.after.completes_job]
+        complete_jobs(ended, self.jobs, self.telemetry, now=self.clock.now())
+
+    def receive(self) -> list[Delivery]:
+        """Take every published message, whenever it is due."""
+        sent, self.publisher.sent = self.publisher.sent, []
+        return [delivery(message, number) for number, message in enumerate(sent)]
+
+    def execute(self, deliveries: Sequence[Delivery], **changes: Any) -> set[str]:  # noqa: ANN401
+        """One executor invocation over these messages; the ids to deliver again."""
+        execution = self.execution(**changes)
+        return execute_batch(
+            deliveries, execution, Completions(execution.runs, window_seconds=0.5)
+        )
+
+    def attempts(self) -> list[Attempt]:
+        """Every attempt there is, in order."""
+        return sorted(self.tables.attempts.values(), key=lambda attempt: attempt.id)
+
+    def states(self) -> list[RunState]:
+        """Their states."""
+        return [attempt.state for attempt in self.attempts()]
+
+
+def relay_sees(image: Image) -> bool:
+    """The stream filter of the relay, as ``infra`` writes it."""
+    return image.after.state is RunState.QUEUED and not image.after.direct
+
+
+def delivery(message: Delayed | RunMessage, number: int = 0) -> Delivery:
+    """A message as an executor receives it."""
+    inner = message.message if isinstance(message, Delayed) else message
+    return Delivery(message=inner, id=f"message-{number}", receipt=f"receipt-{number}")

@@ -1,0 +1,119 @@
+"""What the stream carries: publishing, completing; and what dead-letter queues carry."""
+
+from dataclasses import replace
+
+import pytest
+
+from tests.support.factories import NOW, after, attempt_factory, lease_factory, running
+from tests.support.world import World
+from timegate.domain.job import JobStatus, Precision, Priority, ResourceClass
+from timegate.domain.message import RunMessage
+from timegate.domain.run import Attempt, Reason, RunState
+from timegate.usecases.bury_message import bury_message
+from timegate.usecases.relay_runs import relay_runs
+
+LAST_RUN = replace(running(), final=True)
+
+
+def relay(world: World, *attempts: Attempt) -> list[bool]:
+    """Relay these attempts now."""
+    return relay_runs(
+        attempts, world.publisher, world.telemetry, now=world.clock.now(), lead_seconds=1.0
+    )
+
+
+def test_each_run_goes_to_the_queue_of_its_priority_and_class() -> None:
+    """With the delay that its lane asks for."""
+    world = World()
+    sharp = attempt_factory(
+        due_at=after(30), priority=Priority.CRITICAL, precision=Precision.SUBSECOND
+    )
+    long = attempt_factory(due_at=after(60), resource_class=ResourceClass.LONG)
+    relay(world, sharp, long)
+
+    assert [(d.message.queue_key, d.delay_seconds) for d in world.publisher.sent] == [
+        ("critical-short", 29),
+        ("normal-long", 60),
+    ]
+
+
+def test_what_is_not_queued_needs_no_message() -> None:
+    """A replayed record of a run that was claimed meanwhile publishes nothing."""
+    world = World()
+
+    assert relay(world, running()) == [True]
+    assert world.publisher.sent == []
+
+
+def test_a_refusing_queue_holds_up_only_its_own_runs() -> None:
+    """The stream is told which records to bring again."""
+    world = World()
+    world.publisher.refusing.add("low-short")
+    low = attempt_factory(priority=Priority.LOW)
+
+    assert relay(world, attempt_factory(), low, attempt_factory()) == [True, False, True]
+
+
+def test_scheduling_lag_counts_from_the_due_instant_and_is_never_negative() -> None:
+    """Published early is on time."""
+    world = World()
+    relay(world, attempt_factory(due_at=after(-2)), attempt_factory(due_at=after(60)))
+
+    assert world.telemetry.measures["SchedulingLagMs"] == [2000, 0]
+
+
+@pytest.mark.parametrize(
+    ("ended", "completed"),
+    [
+        pytest.param({"state": RunState.SUCCEEDED}, True, id="last run succeeded"),
+        pytest.param({"state": RunState.DEAD_LETTERED}, True, id="last run dead-lettered"),
+        pytest.param({"state": RunState.FAILED, "reason": Reason.RETRIED}, False, id="retried"),
+        pytest.param({"state": RunState.SUCCEEDED, "final": False}, False, id="not the last run"),
+    ],
+)
+def test_a_job_ends_with_its_last_run(ended: dict[str, object], *, completed: bool) -> None:
+    """However that ends, and not before its retries have."""
+    world = World()
+    job = world.add_job(next_run_at=None)
+    world.runs.insert_all([LAST_RUN])
+    world.runs.replace(LAST_RUN, replace(LAST_RUN, watch_at=None, ended_at=NOW, **ended))  # type: ignore[arg-type]
+    world.stream()
+
+    status = world.jobs.get(job.tenant, job.job_id).timing.status
+    assert (status is JobStatus.COMPLETED) is completed
+
+
+def test_a_job_edited_meanwhile_goes_on() -> None:
+    """It waits for a fire again, so its former last run no longer ends it."""
+    world = World()
+    job = world.add_job(next_run_at=after(60))
+    ended = replace(LAST_RUN, state=RunState.SUCCEEDED, watch_at=None, ended_at=NOW)
+    world.runs.insert_all([ended])
+    world.stream()
+
+    assert world.jobs.get(job.tenant, job.job_id).timing.status is JobStatus.ACTIVE
+
+
+@pytest.mark.parametrize(
+    ("attempt", "state"),
+    [
+        pytest.param(
+            running(lease=lease_factory(expires_at=NOW)), RunState.DEAD_LETTERED, id="killed"
+        ),
+        pytest.param(
+            running(lease=lease_factory(expires_at=after(0.001))), RunState.RUNNING, id="alive"
+        ),
+        pytest.param(attempt_factory(), RunState.QUEUED, id="never claimed"),
+        pytest.param(attempt_factory(fence=1), RunState.DEAD_LETTERED, id="claimed and requeued"),
+        pytest.param(
+            attempt_factory(state=RunState.SUCCEEDED, fence=1), RunState.SUCCEEDED, id="ended"
+        ),
+    ],
+)
+def test_a_queue_that_gives_up_buries_only_what_kills(attempt: Attempt, state: RunState) -> None:
+    """What was never claimed is the sweeper's: an overloaded store kills nobody's run."""
+    world = World()
+    world.runs.insert_all([attempt])
+    bury_message(RunMessage.of(attempt), world.runs, world.telemetry, now=NOW)
+
+    assert world.states() == [state]
