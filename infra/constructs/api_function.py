@@ -58,12 +58,9 @@ class ApiFunction(SchedulerFunction):
         )
         self.allow(
             [
-                "dynamodb:GetItem",
                 "dynamodb:PartiQLInsert",
-                "dynamodb:PartiQLUpdate",
                 "dynamodb:PutItem",
                 "dynamodb:Query",
-                "dynamodb:UpdateItem",
             ],
             stores.runs.arn,
         )

@@ -37,8 +37,8 @@ class DeadLetter(SchedulerFunction):
                 "REJECTED_QUEUE_URL": rejected.queue_url,
             },
         )
-        self.allow(["dynamodb:GetItem", "dynamodb:UpdateItem"], stores.runs.arn)
-        self.allow(["dynamodb:GetItem"], stores.jobs.arn)
+        self.allow(["dynamodb:BatchGetItem", "dynamodb:PutItem"], stores.runs.arn)
+        self.allow(["dynamodb:BatchGetItem"], stores.jobs.arn)
         self.allow(["sqs:SendMessage"], rejected.queue_arn)
         for key, run_queue in stores.queues.by_key.items():
             QueueSource(

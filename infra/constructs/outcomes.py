@@ -43,7 +43,7 @@ class Outcomes(SchedulerFunction):
                 "REJECTED_QUEUE_URL": rejected.queue_url,
             },
         )
-        self.allow(["dynamodb:GetItem", "dynamodb:UpdateItem"], stores.jobs.arn)
+        self.allow(["dynamodb:UpdateItem"], stores.jobs.arn)
         self.allow(["sqs:SendMessage"], rejected.queue_arn)
         StreamSource(
             self,

@@ -37,7 +37,7 @@ class Planner(SchedulerFunction):
         )
         self.allow(["dynamodb:Query"], stores.jobs.index_arn("due"))
         self.allow(
-            ["dynamodb:GetItem", "dynamodb:UpdateItem", "dynamodb:PartiQLUpdate"],
+            ["dynamodb:PartiQLUpdate", "dynamodb:UpdateItem"],
             stores.jobs.arn,
         )
         self.allow(["dynamodb:PartiQLInsert"], stores.runs.arn)

@@ -37,14 +37,14 @@ class Sweeper(SchedulerFunction):
         self.allow(
             [
                 "dynamodb:BatchGetItem",
-                "dynamodb:GetItem",
+                "dynamodb:PartiQLUpdate",
                 "dynamodb:PutItem",
                 "dynamodb:UpdateItem",
             ],
             stores.runs.arn,
         )
         self.allow(
-            ["dynamodb:BatchGetItem", "dynamodb:GetItem", "dynamodb:UpdateItem"],
+            ["dynamodb:BatchGetItem", "dynamodb:UpdateItem"],
             stores.jobs.arn,
         )
         self.allow(["sqs:GetQueueAttributes"], *stores.queues.arns)

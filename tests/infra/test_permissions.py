@@ -49,7 +49,7 @@ ALLOWED: dict[str, Facts] = {
         ("dynamodb", ["Query"], [f"{JOBS}/index/by_tenant"]),
         (
             "dynamodb",
-            ["GetItem", "PartiQLInsert", "PartiQLUpdate", "PutItem", "Query", "UpdateItem"],
+            ["PartiQLInsert", "PutItem", "Query"],
             [RUNS],
         ),
         ("s3", ["GetObject", "PutObject"], [f"{BLOBS}/payloads/*"]),
@@ -58,7 +58,7 @@ ALLOWED: dict[str, Facts] = {
     ],
     "planner": [
         ("dynamodb", ["Query"], [f"{JOBS}/index/due"]),
-        ("dynamodb", ["GetItem", "UpdateItem", "PartiQLUpdate"], [JOBS]),
+        ("dynamodb", ["PartiQLUpdate", "UpdateItem"], [JOBS]),
         ("dynamodb", ["PartiQLInsert"], [RUNS]),
         ("sqs", ["SendMessage"], RUN_QUEUES),
     ],
@@ -68,19 +68,19 @@ ALLOWED: dict[str, Facts] = {
     ],
     "sweeper": [
         ("dynamodb", ["Query"], [f"{RUNS}/index/watch"]),
-        ("dynamodb", ["BatchGetItem", "GetItem", "PutItem", "UpdateItem"], [RUNS]),
-        ("dynamodb", ["BatchGetItem", "GetItem", "UpdateItem"], [JOBS]),
+        ("dynamodb", ["BatchGetItem", "PartiQLUpdate", "PutItem", "UpdateItem"], [RUNS]),
+        ("dynamodb", ["BatchGetItem", "UpdateItem"], [JOBS]),
         ("sqs", ["GetQueueAttributes"], RUN_QUEUES),
     ],
     "outcomes": [
         ("dynamodb", READ_STREAM, [STREAM]),
-        ("dynamodb", ["GetItem", "UpdateItem"], [JOBS]),
+        ("dynamodb", ["UpdateItem"], [JOBS]),
         ("sqs", ["SendMessage"], [REJECTED]),
     ],
     "dead-letter": [
         ("sqs", CONSUME, DEAD_LETTERS),
-        ("dynamodb", ["GetItem", "UpdateItem"], [RUNS]),
-        ("dynamodb", ["GetItem"], [JOBS]),
+        ("dynamodb", ["BatchGetItem", "PutItem"], [RUNS]),
+        ("dynamodb", ["BatchGetItem"], [JOBS]),
         ("sqs", ["SendMessage"], [REJECTED]),
     ],
     **{f"executor-{key}": executor(key) for key in KEYS},
