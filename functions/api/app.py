@@ -27,14 +27,14 @@ app = APIGatewayHttpResolver()
 def answer(event: dict[str, Any], context: LambdaContext, services: ApiServices) -> dict[str, Any]:
     """Serve one request; every outcome is a response, also our own faults."""
     began_at = services.clock.now()
-    app.append_context(services=services, began_at=began_at)
+    app.context.update(services=services, began_at=began_at)
     response: dict[str, Any] = app.resolve(event, context)
     services.telemetry.measure("ApiMs", milliseconds_between(began_at, services.clock.now()))
     return response
 
 
-def _endpoint(route: Route) -> Callable[..., Response]:
-    def serve(**path: str) -> Response:
+def _endpoint(route: Route) -> Callable[..., Response[str]]:
+    def serve(**path: str) -> Response[str]:
         return _respond(route.serve(_exchange(path)))
 
     return serve
@@ -44,7 +44,7 @@ def _exchange(path: dict[str, str]) -> Exchange:
     services: ApiServices = app.context["services"]
     event = app.current_event
     tenant = tenant_of(event, services.tenant_claim)
-    app.append_context(tenant=tenant)
+    app.context["tenant"] = tenant
     return Exchange(
         event=event,
         path=path,
@@ -54,7 +54,7 @@ def _exchange(path: dict[str, str]) -> Exchange:
     )
 
 
-def _respond(reply: Reply) -> Response:
+def _respond(reply: Reply) -> Response[str]:
     return Response(
         status_code=reply.status,
         content_type="application/json",
@@ -63,8 +63,7 @@ def _respond(reply: Reply) -> Response:
     )
 
 
-@app.exception_handler(Exception)
-def _refuse(error: Exception) -> Response:
+def _refuse(error: Exception) -> Response[str]:
     problem = problem_of(error)
     request = app.current_event.request_context
     services: ApiServices = app.context["services"]
@@ -87,8 +86,7 @@ def _refuse(error: Exception) -> Response:
     )
 
 
-@app.not_found
-def _not_found(_: Exception) -> Response:
+def _not_found(_: Exception) -> Response[str]:
     path = app.current_event.path
     allowed = [route.method for route, pattern in _PATTERNS if pattern.fullmatch(path)]
     return _refuse(MethodNotAllowed(allowed) if allowed else RouteNotFound())
@@ -96,5 +94,7 @@ def _not_found(_: Exception) -> Response:
 
 _PATTERNS = [(route, re.compile(re.sub(r"<\w+>", "[^/]+", route.path))) for route in ROUTES]
 
+app.exception_handler(Exception)(_refuse)
+app.not_found(_not_found)
 for _route in ROUTES:
     app.route(_route.path, method=_route.method)(_endpoint(_route))

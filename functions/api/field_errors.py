@@ -49,7 +49,7 @@ CODES: Mapping[str, str] = MappingProxyType(
         "datetime_from_date_parsing": "invalid_instant",
         "datetime_parsing": "invalid_instant",
         "datetime_object_invalid": "invalid_instant",
-        "timezone_aware": "needs_offset",
+        "timezone_aware": "no_utc_offset",
         "invalid_format": "invalid_format",
         "out_of_range": "out_of_range",
         "wrong_type": "wrong_type",

@@ -24,7 +24,7 @@ class FieldError:
     detail: str
 
 
-class Refused(Exception):  # noqa: N818 - named as the domain's errors are
+class Refused(Exception):
     """A request the API does not pass on."""
 
     code = "refused"

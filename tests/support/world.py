@@ -108,9 +108,7 @@ class World:
         new = self.tables.images[self.read_images :]
         self.read_images += len(new)
         relayed = [image.after for image in new if relay_sees(image)]
-        relay_runs(
-            relayed, self.publisher, self.telemetry, now=self.clock.now(), lead_seconds=1.0
-        )
+        relay_runs(relayed, self.publisher, self.telemetry, now=self.clock.now(), lead_seconds=1.0)
         ended = [image.after for image in new if image.after.completes_job]
         complete_jobs(ended, self.jobs, self.telemetry, now=self.clock.now())
 
@@ -122,9 +120,7 @@ class World:
     def execute(self, deliveries: Sequence[Delivery], **changes: Any) -> set[str]:  # noqa: ANN401
         """One executor invocation over these messages; the ids to deliver again."""
         execution = self.execution(**changes)
-        return execute_batch(
-            deliveries, execution, Completions(execution.runs, window_seconds=0.5)
-        )
+        return execute_batch(deliveries, execution, Completions(execution.runs, window_seconds=0.5))
 
     def attempts(self) -> list[Attempt]:
         """Every attempt there is, in order."""

@@ -23,7 +23,7 @@ _DEFAULT_RETRY = RetryPolicy()
 class RetryContract(Contract):
     """How often and how patiently a run is tried."""
 
-    max_attempts: int = Field(_DEFAULT_RETRY.max_attempts, ge=1, le=50)
+    max_attempts: Annotated[int, Field(ge=1, le=50)] = _DEFAULT_RETRY.max_attempts
     backoff: Backoff = _DEFAULT_RETRY.backoff
     initial_delay_seconds: _Delay = _DEFAULT_RETRY.initial_delay_seconds
     max_delay_seconds: _Delay = _DEFAULT_RETRY.max_delay_seconds
@@ -46,7 +46,7 @@ class NewJob(Contract):
     resource_class: ResourceClass = ResourceClass.SHORT
     precision: Precision = Precision.SECOND
     timeout_seconds: _Timeout = Field(30, description="At most 60 for short runs, 840 for long.")
-    retry: RetryContract = RetryContract()
+    retry: RetryContract = Field(default_factory=RetryContract)
     tags: Labels = Field(default_factory=dict)
     metadata: Labels = Field(default_factory=dict)
 
@@ -109,15 +109,15 @@ class JobPatch(Contract):
         """As the use case takes it; ``payload`` as JSON text."""
         return JobChanges(
             name=self.name,
-            schedule=self.schedule and self.schedule.to_domain(),
-            action=self.action and self.action.to_domain(),
+            schedule=None if self.schedule is None else self.schedule.to_domain(),
+            action=None if self.action is None else self.action.to_domain(),
             payload=NewPayload(text=payload) if "payload" in self.model_fields_set else None,
             description=self.description,
             priority=self.priority,
             resource_class=self.resource_class,
             precision=self.precision,
             timeout_seconds=self.timeout_seconds,
-            retry=self.retry and self.retry.to_domain(),
+            retry=None if self.retry is None else self.retry.to_domain(),
             tags=self.tags,
             metadata=self.metadata,
         )

@@ -24,7 +24,8 @@ def test_a_one_shot_job_is_exhausted_by_its_run() -> None:
 
 
 @pytest.mark.parametrize(
-    ("seconds", "runs"), [pytest.param(600, 1, id="at the end"), pytest.param(600.001, 0, id="after")]
+    ("seconds", "runs"),
+    [pytest.param(600, 1, id="at the end"), pytest.param(600.001, 0, id="after")],
 )
 def test_the_window_includes_its_end(seconds: float, runs: int) -> None:
     """An instant exactly at the horizon is planned now, a later one next time."""
@@ -47,7 +48,9 @@ def test_a_job_without_a_next_instant_has_no_plan() -> None:
 def test_a_step_is_bounded_and_leaves_off_where_it_stopped() -> None:
     """The next step starts at the very next instant."""
     every_second = Schedule(kind=ScheduleKind.RATE, every_seconds=1)
-    timing = timing_factory(schedule=every_second, anchored_at=after(-9000), next_run_at=after(-8000))
+    timing = timing_factory(
+        schedule=every_second, anchored_at=after(-9000), next_run_at=after(-8000)
+    )
 
     plan = plan_runs(timing, now=NOW, until=after(600))
 

@@ -298,9 +298,7 @@ def test_a_throttled_store_acknowledges_nothing() -> None:
     ("job", "state", "reason"),
     [
         pytest.param({"status": JobStatus.PAUSED}, "skipped", "paused", id="paused"),
-        pytest.param(
-            {"status": JobStatus.CANCELLED}, "cancelled", "job_cancelled", id="cancelled"
-        ),
+        pytest.param({"status": JobStatus.CANCELLED}, "cancelled", "job_cancelled", id="cancelled"),
         pytest.param(
             {"version": 2, "anchored_at": after(-30)}, "skipped", "superseded", id="moved"
         ),

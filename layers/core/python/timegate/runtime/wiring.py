@@ -126,7 +126,13 @@ def executor_services() -> ExecutorServices:
     """Build an executor; raises ``MissingSetting``."""
     settings = ExecutorSettings.read(_environment())
     clock = SystemClock()
-    target = TargetRouter(settings.targets, clients.sqs, clients.aws_lambda, clock)
+    target = TargetRouter(
+        _target_rules(settings.targets),
+        settings.targets.private_hosts,
+        clients.sqs,
+        clients.aws_lambda,
+        clock,
+    )
     return ExecutorServices(
         runs=_run_store(settings.tables, clients.dynamodb()),
         blobs=S3BlobStore(clients.s3, settings.blob_bucket),

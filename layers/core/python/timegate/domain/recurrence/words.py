@@ -1,4 +1,5 @@
 """A schedule in words."""
+
 from timegate.domain.schedule import Schedule
 
 

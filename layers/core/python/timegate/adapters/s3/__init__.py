@@ -1,0 +1,1 @@
+"""Payloads too large for an item."""

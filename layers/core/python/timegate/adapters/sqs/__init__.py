@@ -1,0 +1,1 @@
+"""The run queues and the queue of rejects."""

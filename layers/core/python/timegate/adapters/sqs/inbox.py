@@ -1,0 +1,34 @@
+"""The queue an executor is fed from."""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from mypy_boto3_sqs import SQSClient
+
+#: SQS's limit for one batch.
+MAX_BATCH = 10
+
+
+class SqsInbox:
+    """Hides received messages for as long as they are worked on."""
+
+    def __init__(self, client: "SQSClient", queue_url: str) -> None:
+        self._client = client
+        self._queue_url = queue_url
+
+    def hide(self, receipts: Sequence[str], *, seconds: int) -> None:
+        """Keep messages invisible for ``seconds`` from now.
+
+        An entry that SQS refuses has been deleted or has shown itself again. Either way its lease
+        decides, not its invisibility, so that is no error.
+        """
+        for start in range(0, len(receipts), MAX_BATCH):
+            batch = receipts[start : start + MAX_BATCH]
+            self._client.change_message_visibility_batch(
+                QueueUrl=self._queue_url,
+                Entries=[
+                    {"Id": str(n), "ReceiptHandle": receipt, "VisibilityTimeout": seconds}
+                    for n, receipt in enumerate(batch)
+                ],
+            )

@@ -1,0 +1,1 @@
+"""What runs call: web hooks, Lambda functions, queues."""

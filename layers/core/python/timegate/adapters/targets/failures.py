@@ -1,0 +1,43 @@
+"""How failures of targets are classified: whether trying again can help."""
+
+from timegate.domain.retry import Failure, FailureKind
+from timegate.ports.surroundings import TargetFailed
+
+#: Answers that ask to be tried again; all other 4xx would refuse the same request again.
+RETRYABLE_STATUSES = frozenset({408, 425, 429})
+_SERVER_ERROR = 500
+
+
+def retryable(
+    code: str, kind: str, message: str, *, retry_after_seconds: float | None = None
+) -> TargetFailed:
+    """A failure that may pass."""
+    return TargetFailed(
+        Failure(
+            kind=FailureKind.RETRYABLE,
+            code=code,
+            type=kind,
+            message=message,
+            retry_after_seconds=retry_after_seconds,
+        )
+    )
+
+
+def permanent(code: str, kind: str, message: str) -> TargetFailed:
+    """A failure that the same request would meet again."""
+    return TargetFailed(Failure(kind=FailureKind.PERMANENT, code=code, type=kind, message=message))
+
+
+def timed_out(message: str) -> TargetFailed:
+    """No answer in time; the target may or may not have acted."""
+    return TargetFailed(
+        Failure(kind=FailureKind.TIMEOUT, code="timeout", type="TimedOut", message=message)
+    )
+
+
+def http_failure(status: int, excerpt: str, retry_after_seconds: float | None) -> TargetFailed:
+    """The failure an HTTP status stands for."""
+    code, message = f"http_{status}", f"The target answered {status}: {excerpt}"
+    if status in RETRYABLE_STATUSES or status >= _SERVER_ERROR:
+        return retryable(code, "HttpStatus", message, retry_after_seconds=retry_after_seconds)
+    return permanent(code, "HttpStatus", message)

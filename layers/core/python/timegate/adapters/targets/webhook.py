@@ -1,0 +1,133 @@
+"""Web hooks: one HTTP request, no redirects, never longer than the run's deadline."""
+
+from datetime import UTC, datetime
+from email.utils import parsedate_to_datetime
+from typing import Any
+from urllib.parse import SplitResult, urlsplit
+
+import urllib3
+from urllib3.exceptions import ConnectTimeoutError, HTTPError, LocationParseError, ReadTimeoutError
+
+from timegate.adapters.targets.excerpt import excerpt
+from timegate.adapters.targets.failures import (
+    http_failure,
+    permanent,
+    retryable,
+    timed_out,
+)
+from timegate.adapters.targets.safe_address import SafeAddresses
+from timegate.domain.action import WebhookAction
+from timegate.domain.call import Answer, Call
+from timegate.domain.instants import rfc3339
+from timegate.ports.surroundings import Clock
+
+#: A target that cannot be reached in this time is tried again rather than waited for.
+CONNECT_SECONDS = 5.0
+#: As much of an answer as is read at all.
+MAX_ANSWER_BYTES = 65_536
+_CHUNK_BYTES = 8_192
+_DEFAULT_PORTS = {"http": 80, "https": 443}
+_SUCCESSES = range(200, 300)
+
+
+class WebhookTarget:
+    """Sends requests to addresses that were checked before."""
+
+    def __init__(self, clock: Clock, *, private_hosts: tuple[str, ...] = ()) -> None:
+        self._clock = clock
+        self._addresses = SafeAddresses(private_hosts=private_hosts)
+        self._pools = urllib3.PoolManager(num_pools=50, maxsize=10, retries=False)
+
+    def invoke(self, call: Call, action: WebhookAction) -> Answer:
+        """Send the request; raises ``TargetFailed``."""
+        try:
+            response = self._send(call, action)
+        except (ConnectTimeoutError, ReadTimeoutError) as error:
+            raise timed_out(f"{type(error).__name__}: {error}") from error
+        except LocationParseError as error:
+            raise permanent("invalid_url", "InvalidUrl", str(error)) from error
+        except HTTPError as error:
+            raise retryable("connection_failed", type(error).__name__, str(error)) from error
+        text = self._read(response, call)
+        if response.status in _SUCCESSES:
+            return Answer(text=excerpt(text))
+        wait = retry_after_seconds(response.headers.get("retry-after"), self._clock.now())
+        raise http_failure(response.status, excerpt(text), wait)
+
+    def _send(self, call: Call, action: WebhookAction) -> urllib3.BaseHTTPResponse:
+        url = urlsplit(action.url)
+        host = url.hostname or ""
+        port = url.port or _DEFAULT_PORTS[url.scheme]
+        address = self._addresses.resolve(host, port)
+        pool = self._pools.connection_from_host(
+            address, port, scheme=url.scheme, pool_kwargs=_tls_identity(url.scheme, host)
+        )
+        remaining = self._remaining(call)
+        response = pool.urlopen(
+            action.method,
+            _target(url),
+            body=(call.payload if call.payload is not None else "{}").encode(),
+            headers={**action.headers, **_identity(call), "Host": url.netloc},
+            redirect=False,
+            retries=False,
+            preload_content=False,
+            timeout=urllib3.Timeout(connect=min(CONNECT_SECONDS, remaining), total=remaining),
+        )
+        return response
+
+    def _read(self, response: urllib3.BaseHTTPResponse, call: Call) -> str:
+        """The answer's beginning: a target that drips it out is cut off at the deadline."""
+        body = b""
+        try:
+            for chunk in response.stream(_CHUNK_BYTES):
+                body += chunk
+                if len(body) >= MAX_ANSWER_BYTES or self._remaining(call) <= 0:
+                    break
+            else:
+                response.release_conn()
+        except HTTPError as error:
+            raise retryable("connection_failed", type(error).__name__, str(error)) from error
+        finally:
+            # Does nothing to a connection that went back to its pool.
+            response.close()
+        return body[:MAX_ANSWER_BYTES].decode(errors="replace")
+
+    def _remaining(self, call: Call) -> float:
+        return max((call.deadline_at - self._clock.now()).total_seconds(), 0.001)
+
+
+def retry_after_seconds(header: str | None, now: datetime) -> float | None:
+    """What ``Retry-After`` asks for, as seconds or as a date (RFC 9110, section 10.2.3)."""
+    if header is None:
+        return None
+    if header.strip().isdigit():
+        return float(header)
+    try:
+        date = parsedate_to_datetime(header)
+    except ValueError:
+        return None
+    aware = date if date.tzinfo is not None else date.replace(tzinfo=UTC)
+    return max((aware - now).total_seconds(), 0.0)
+
+
+def _tls_identity(scheme: str, host: str) -> dict[str, Any]:
+    """The connection goes to an address; the certificate must still be the name's."""
+    return {"server_hostname": host, "assert_hostname": host} if scheme == "https" else {}
+
+
+def _target(url: SplitResult) -> str:
+    path = url.path or "/"
+    return f"{path}?{url.query}" if url.query else path
+
+
+def _identity(call: Call) -> dict[str, str]:
+    return {
+        "Content-Type": "application/json",
+        "User-Agent": "Timegate",
+        "Idempotency-Key": call.idempotency_key,
+        "Timegate-Run-Id": str(call.attempt.run),
+        "Timegate-Idempotency-Key": call.idempotency_key,
+        "Timegate-Attempt": str(call.attempt.number),
+        "Timegate-Fence": str(call.fence),
+        "Timegate-Scheduled-At": rfc3339(call.scheduled_at),
+    }
