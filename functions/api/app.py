@@ -10,6 +10,7 @@ from typing import Any
 from aws_lambda_powertools.event_handler import APIGatewayHttpResolver, Response
 from aws_lambda_powertools.utilities.typing import LambdaContext
 
+from api.contracts.fields import Nothing
 from api.exchange import Exchange, Reply
 from api.problems import CONTENT_TYPE, problem_of
 from api.refusals import MethodNotAllowed, RouteNotFound
@@ -35,7 +36,9 @@ def answer(event: dict[str, Any], context: LambdaContext, services: ApiServices)
 
 def _endpoint(route: Route) -> Callable[..., Response[str]]:
     def serve(**path: str) -> Response[str]:
-        return _respond(route.serve(_exchange(path)))
+        exchange = _exchange(path)
+        _refuse_strays(route, exchange)
+        return _respond(route.serve(exchange))
 
     return serve
 
@@ -52,6 +55,14 @@ def _exchange(path: dict[str, str]) -> Exchange:
         now=to_milliseconds(app.context["began_at"]),
         services=services,
     )
+
+
+def _refuse_strays(route: Route, exchange: Exchange) -> None:
+    """What a route would ignore, its caller relied on."""
+    if route.query is None:
+        exchange.query(Nothing)
+    if route.body is None and route.method != "GET":
+        exchange.refuse_body()
 
 
 def _respond(reply: Reply) -> Response[str]:
@@ -87,9 +98,11 @@ def _refuse(error: Exception) -> Response[str]:
 
 
 def _not_found(_: Exception) -> Response[str]:
-    path = app.current_event.path
+    path, method = app.current_event.path, app.current_event.http_method
     allowed = [route.method for route, pattern in _PATTERNS if pattern.fullmatch(path)]
-    return _refuse(MethodNotAllowed(allowed) if allowed else RouteNotFound())
+    # A method that would be allowed did not match for the characters of the path.
+    known = allowed and method not in allowed
+    return _refuse(MethodNotAllowed(allowed) if known else RouteNotFound())
 
 
 _PATTERNS = [(route, re.compile(re.sub(r"<\w+>", "[^/]+", route.path))) for route in ROUTES]

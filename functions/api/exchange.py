@@ -1,6 +1,7 @@
 """What a route is given, and what it gives back."""
 
 import binascii
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -12,14 +13,25 @@ from aws_lambda_powertools.utilities.data_classes import APIGatewayProxyEventV2
 from pydantic import BaseModel, ValidationError
 
 from api.body import JsonBody, read_body
+from api.contracts.fields import Nothing
 from api.field_errors import field_errors
-from api.refusals import FieldError, InvalidFields, MalformedBody
+from api.refusals import (
+    FieldError,
+    InvalidFields,
+    MalformedBody,
+    MissingBody,
+    UnsupportedMediaType,
+)
 from timegate.domain.errors import JobNotFound
 from timegate.domain.identity import JobId, RunId, parse_job_id
 from timegate.domain.tenant import TenantId
 from timegate.usecases.services import ApiServices
 
 _MAX_PARAMETERS = 50
+#: ASCII is UTF-8 as well; any other encoding would be misread.
+_JSON = re.compile(
+    r'\s*application/json\s*(;\s*charset="?(utf-?8|us-ascii)"?\s*)?;?\s*', re.IGNORECASE
+)
 
 Query = TypeVar("Query", bound=BaseModel)
 
@@ -53,12 +65,19 @@ class Exchange:
         return self.event.headers.get(name)
 
     def body(self) -> JsonBody:
-        """The JSON body; raises ``MalformedBody`` or ``BodyTooLarge``."""
-        try:
-            text = self.event.decoded_body
-        except (binascii.Error, UnicodeDecodeError) as error:
-            raise MalformedBody("The body is not UTF-8 text.") from error
-        return read_body(text or "")
+        """The JSON body; raises ``MalformedBody``, ``BodyTooLarge`` or ``UnsupportedMediaType``."""
+        text = self._text()
+        if not text.strip():
+            raise MissingBody
+        media_type = self.header("Content-Type")
+        if media_type is not None and not _JSON.fullmatch(media_type):
+            raise UnsupportedMediaType
+        return read_body(text)
+
+    def refuse_body(self) -> None:
+        """Refuse fields nobody would read; an empty body or object is none. As ``body``."""
+        if self._text().strip():
+            self.body().parse(Nothing)
 
     def query(self, model: type[Query], *, repeatable: frozenset[str] = frozenset()) -> Query:
         """The query string; raises ``InvalidFields``."""
@@ -74,6 +93,12 @@ class Exchange:
             return model.model_validate(values)
         except ValidationError as error:
             raise InvalidFields(field_errors(error)) from error
+
+    def _text(self) -> str:
+        try:
+            return self.event.decoded_body or ""
+        except (binascii.Error, UnicodeDecodeError) as error:
+            raise MalformedBody("The body is not UTF-8 text.") from error
 
     def _pairs(self) -> list[tuple[str, str]]:
         # The parsed form joins repeated parameters with commas, which values may contain.

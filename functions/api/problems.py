@@ -15,6 +15,7 @@ from api.refusals import (
     Refused,
     RouteNotFound,
     Unauthenticated,
+    UnsupportedMediaType,
 )
 from timegate.domain.errors import (
     Conflict,
@@ -43,6 +44,7 @@ STATUSES: Mapping[type[Exception], HTTPStatus] = MappingProxyType(
         Conflict: HTTPStatus.CONFLICT,
         VersionMismatch: HTTPStatus.PRECONDITION_FAILED,
         BodyTooLarge: HTTPStatus.REQUEST_ENTITY_TOO_LARGE,
+        UnsupportedMediaType: HTTPStatus.UNSUPPORTED_MEDIA_TYPE,
         Throttled: HTTPStatus.SERVICE_UNAVAILABLE,
     }
 )

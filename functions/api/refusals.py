@@ -2,6 +2,8 @@
 
 Refused
 ├── MalformedBody       the body is not JSON, or not JSON that can be kept
+│   └── MissingBody
+├── UnsupportedMediaType
 ├── BodyTooLarge
 ├── InvalidHeader       a header that changes what the request means cannot be read
 ├── InvalidFields       the shape of the request is wrong, field by field
@@ -34,6 +36,24 @@ class MalformedBody(Refused):
     """The body cannot be read."""
 
     code = "malformed_json"
+
+
+class MissingBody(MalformedBody):
+    """There is no body where one is needed."""
+
+    code = "missing_body"
+
+    def __init__(self) -> None:
+        super().__init__("A JSON body is required.")
+
+
+class UnsupportedMediaType(Refused):
+    """The body says that it is not JSON in UTF-8."""
+
+    code = "unsupported_media_type"
+
+    def __init__(self) -> None:
+        super().__init__("A body is application/json, in UTF-8.")
 
 
 class BodyTooLarge(Refused):

@@ -2,9 +2,7 @@
 
 from typing import Annotated, Any
 
-from pydantic import Field, field_validator
-from pydantic.json_schema import SkipJsonSchema
-from pydantic_core import PydanticCustomError
+from pydantic import Field
 
 from api.contracts.actions import ActionContract
 from api.contracts.fields import Contract, Description, Labels, Name
@@ -68,56 +66,47 @@ class NewJob(Contract):
         )
 
 
+def _absent() -> None:
+    """Stands for a field that was not given. As a factory it stays out of the JSON schema."""
+
+
+_ABSENT: Any = Field(default_factory=_absent)
+
+
 class JobPatch(Contract):
     """Changes to a job: each field given replaces the stored one as a whole."""
 
-    name: Name | SkipJsonSchema[None] = None
-    schedule: ScheduleContract | SkipJsonSchema[None] = None
-    action: ActionContract | SkipJsonSchema[None] = None
-    payload: Any = Field(None, description="Any JSON up to 256 KB; null removes it.")
-    description: Description | SkipJsonSchema[None] = None
-    priority: Priority | SkipJsonSchema[None] = None
-    resource_class: ResourceClass | SkipJsonSchema[None] = None
-    precision: Precision | SkipJsonSchema[None] = None
-    timeout_seconds: _Timeout | SkipJsonSchema[None] = None
-    retry: RetryContract | SkipJsonSchema[None] = None
-    tags: Labels | SkipJsonSchema[None] = None
-    metadata: Labels | SkipJsonSchema[None] = None
-
-    @field_validator(
-        "name",
-        "schedule",
-        "action",
-        "description",
-        "priority",
-        "resource_class",
-        "precision",
-        "timeout_seconds",
-        "retry",
-        "tags",
-        "metadata",
-        mode="before",
+    # No type here admits null: what is absent is left alone, and null would be a wish nobody
+    # can read. A union with None would also let Pydantic name its alternatives in errors.
+    name: Name = _ABSENT
+    schedule: ScheduleContract = _ABSENT
+    action: ActionContract = _ABSENT
+    payload: Any = Field(
+        default_factory=_absent, description="Any JSON up to 256 KB; null removes it."
     )
-    @classmethod
-    def _refuse_null(cls, value: object) -> object:
-        """Only what is absent is left alone; null would be a wish nobody can read."""
-        if value is None:
-            raise PydanticCustomError("wrong_type", "It cannot be null; leave it out instead.")
-        return value
+    description: Description = _ABSENT
+    priority: Priority = _ABSENT
+    resource_class: ResourceClass = _ABSENT
+    precision: Precision = _ABSENT
+    timeout_seconds: _Timeout = _ABSENT
+    retry: RetryContract = _ABSENT
+    tags: Labels = _ABSENT
+    metadata: Labels = _ABSENT
 
     def to_domain(self, payload: str | None) -> JobChanges:
         """As the use case takes it; ``payload`` as JSON text."""
+        given = self.model_fields_set
         return JobChanges(
             name=self.name,
-            schedule=None if self.schedule is None else self.schedule.to_domain(),
-            action=None if self.action is None else self.action.to_domain(),
-            payload=NewPayload(text=payload) if "payload" in self.model_fields_set else None,
+            schedule=self.schedule.to_domain() if "schedule" in given else None,
+            action=self.action.to_domain() if "action" in given else None,
+            payload=NewPayload(text=payload) if "payload" in given else None,
             description=self.description,
             priority=self.priority,
             resource_class=self.resource_class,
             precision=self.precision,
             timeout_seconds=self.timeout_seconds,
-            retry=None if self.retry is None else self.retry.to_domain(),
+            retry=self.retry.to_domain() if "retry" in given else None,
             tags=self.tags,
             metadata=self.metadata,
         )

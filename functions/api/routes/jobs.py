@@ -5,7 +5,7 @@ from http import HTTPStatus
 from api.contracts.jobs import JobPatch, NewJob
 from api.contracts.queries import JobsQuery
 from api.exchange import Exchange, Reply
-from api.headers import etag, idempotency_key, job_ref, refuse_idempotency_key
+from api.headers import etag, idempotency_key, job_ref, refuse_conditions
 from api.views import job_view, page_view, run_view
 from timegate.domain.job import Job
 from timegate.usecases.cancel_job import cancel_job
@@ -78,7 +78,7 @@ def resume(exchange: Exchange) -> Reply:
 
 def trigger(exchange: Exchange) -> Reply:
     """Run a job now."""
-    refuse_idempotency_key(exchange)
+    refuse_conditions(exchange)
     attempt = trigger_job(exchange.tenant, exchange.job_id, exchange.services, now=exchange.now)
     location = {"Location": f"/v1/runs/{attempt.id.run}"}
     return Reply(body=run_view([attempt]), status=HTTPStatus.ACCEPTED, headers=location)

@@ -1,0 +1,151 @@
+"""What answers look like. ``api.views`` builds them; the tests hold every answer against these."""
+
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from api.contracts.actions import ActionContract
+from api.contracts.fields import Instant
+from api.contracts.jobs import RetryContract
+from api.contracts.schedules import ScheduleContract
+from timegate.domain.job import JobStatus, Precision, Priority, ResourceClass
+from timegate.domain.run import Reason, RunState
+
+JOB_ID = "^[a-z2-7]{26}$"
+RUN_ID = r"^[a-z2-7]{26}\.[st][0-9]{8}T[0-9]{9}Z$"
+
+_JobId = Annotated[str, Field(pattern=JOB_ID)]
+_RunId = Annotated[str, Field(pattern=RUN_ID)]
+_Milliseconds = Annotated[int, Field(ge=0)]
+
+
+class Answer(BaseModel):
+    """Every field is always there."""
+
+    model_config = ConfigDict(extra="forbid")
+
+
+class Job(Answer):
+    """A job as it stands."""
+
+    job_id: _JobId
+    version: int = Field(ge=1, description="Grows with every change; also the ETag.")
+    status: JobStatus
+    created_at: Instant
+    updated_at: Instant
+    next_run_at: Instant | None = Field(
+        description="The first instant whose run is not stored yet; runs before it are listed."
+    )
+    name: str
+    description: str
+    schedule: ScheduleContract
+    action: ActionContract
+    payload: Any = Field(
+        description=(
+            "Null for a job without one. Beyond 1 KB it is shown by GET /v1/jobs/{job_id} alone, "
+            "and is null elsewhere."
+        )
+    )
+    payload_size_bytes: int = Field(ge=0, description="0 for a job without a payload.")
+    priority: Priority
+    resource_class: ResourceClass
+    precision: Precision
+    timeout_seconds: int
+    retry: RetryContract
+    tags: dict[str, str]
+    metadata: dict[str, str]
+
+
+class JobPage(Answer):
+    """Jobs, newest first."""
+
+    items: list[Job]
+    next_cursor: str | None = Field(
+        description="Null on the last page. A page may be short, or empty, and not the last."
+    )
+
+
+class RunFailure(Answer):
+    """What went wrong in an attempt."""
+
+    code: str = Field(description="Stable: programs may depend on it.")
+    type: str
+    message: str
+
+
+class Progress(Answer):
+    """How far an attempt came."""
+
+    attempt: int = Field(ge=1, description="Attempts at a run count from 1.")
+    state: RunState
+    due_at: Instant = Field(description="The nominal instant, or the end of a retry's back-off.")
+    started_at: Instant | None
+    ended_at: Instant | None
+    lateness_ms: int | None = Field(description="started_at minus due_at.")
+    duration_ms: _Milliseconds | None = Field(description="ended_at minus started_at.")
+    error: RunFailure | None
+    reason: Reason | None = Field(description="Why it ended so, where the state does not say.")
+    cancel_requested: bool = Field(description="Its worker stops at the next heartbeat.")
+
+
+class Attempt(Progress):
+    """One try at a run."""
+
+    worker: str | None = Field(description="Who holds, or last held, the lease.")
+    fence: int = Field(ge=0, description="Grows with every lease; targets receive it.")
+    result: str | None = Field(description="What the target answered, cut to an excerpt.")
+
+
+class RunRow(Progress):
+    """A run, with the progress of its last attempt."""
+
+    run_id: _RunId
+    job_id: _JobId
+    scheduled_at: Instant = Field(description="The nominal instant; part of the run's identity.")
+    origin: Literal["schedule", "trigger"]
+
+
+class Run(RunRow):
+    """A run with every attempt at it."""
+
+    attempts: list[Attempt] = Field(min_length=1, description="First to last.")
+
+
+class RunPage(Answer):
+    """Runs of a job, latest instant first."""
+
+    items: list[RunRow]
+    next_cursor: str | None = Field(description="Null on the last page.")
+
+
+class Preview(Answer):
+    """What a schedule would do."""
+
+    fires: list[Instant] = Field(description="Soonest first; fewer than asked if it ends.")
+    description: str = Field(description="The schedule in words.")
+
+
+class FieldProblem(Answer):
+    """One thing wrong with one field."""
+
+    field: str = Field(description="Path of the field in the body, or name of what is wrong.")
+    code: str
+    detail: str
+
+
+class Problem(Answer):
+    """Why a request was not carried out (RFC 9457)."""
+
+    type: str = Field(description="urn:timegate:problem: followed by the code.")
+    title: str
+    status: int = Field(ge=400, le=599)
+    code: str = Field(description="Stable: programs may depend on it. Listed in docs/api.md.")
+    detail: str
+    errors: list[FieldProblem]
+    request_id: str
+
+
+class GatewayRefusal(Answer):
+    """What the gateway says of a request it does not let through."""
+
+    message: str

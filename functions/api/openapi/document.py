@@ -1,0 +1,158 @@
+"""Building the description: every route of the table, and nothing that is not in it."""
+
+import re
+from collections.abc import Iterator, Mapping
+from http import HTTPStatus
+from typing import Any
+
+from pydantic import BaseModel
+from pydantic.json_schema import GenerateJsonSchema, JsonSchemaMode, models_json_schema
+
+from api.openapi.answers import JOB_ID, RUN_ID, GatewayRefusal, Problem
+from api.openapi.operations import ANSWER_HEADERS, OPERATIONS, REQUEST_HEADERS, Described
+from api.problems import CONTENT_TYPE
+from api.routes.table import ROUTES, Route
+
+_COMPONENTS = "#/components/schemas/{model}"
+_JSON = "application/json"
+_PATH_PARAMETERS = {"job_id": JOB_ID, "run_id": RUN_ID}
+_INTRODUCTION = (
+    "Jobs, their runs, and what a schedule means. The tenant comes from the token alone. "
+    "docs/api.md has examples, and every error code."
+)
+#: What any operation may answer with; the first three, and 503, also come from the gateway.
+_ALWAYS = (
+    HTTPStatus.UNAUTHORIZED,
+    HTTPStatus.FORBIDDEN,
+    HTTPStatus.TOO_MANY_REQUESTS,
+    HTTPStatus.BAD_REQUEST,
+    HTTPStatus.INTERNAL_SERVER_ERROR,
+    HTTPStatus.SERVICE_UNAVAILABLE,
+)
+_WITH_BODY = (HTTPStatus.REQUEST_ENTITY_TOO_LARGE, HTTPStatus.UNSUPPORTED_MEDIA_TYPE)
+_GATEWAY = frozenset(
+    {
+        HTTPStatus.UNAUTHORIZED,
+        HTTPStatus.FORBIDDEN,
+        HTTPStatus.TOO_MANY_REQUESTS,
+        HTTPStatus.SERVICE_UNAVAILABLE,
+    }
+)
+
+Schema = dict[str, Any]
+#: By model and by whether it is read or written.
+Keyed = Mapping[tuple[Any, JsonSchemaMode], Schema]
+
+
+class _Untitled(GenerateJsonSchema):
+    """Titles that repeat a field's name in capitals say nothing."""
+
+    def field_title_should_be_set(self, schema: object) -> bool:  # noqa: ARG002 - overrides
+        return False
+
+
+def document() -> Schema:
+    """The whole description; the same for the same code."""
+    schemas, definitions = _schemas()
+    paths: dict[str, Schema] = {}
+    for route in ROUTES:
+        path = re.sub(r"<(\w+)>", r"{\1}", route.path)
+        paths.setdefault(path, {})[route.method.lower()] = _operation(route, schemas, definitions)
+    queries = {route.query.__name__ for route in ROUTES if route.query is not None}
+    return {
+        "openapi": "3.1.0",
+        "info": {"title": "Timegate", "version": "1", "description": _INTRODUCTION},
+        "servers": [{"url": "/", "description": "The stage's ApiUrl."}],
+        "paths": paths,
+        "components": {
+            "schemas": {k: v for k, v in sorted(definitions.items()) if k not in queries},
+            "responses": _refusals(),
+            "securitySchemes": {
+                "token": {"type": "http", "scheme": "bearer", "bearerFormat": "JWT"}
+            },
+        },
+    }
+
+
+def _schemas() -> tuple[Keyed, dict[str, Schema]]:
+    asked = [model for route in ROUTES for model in (route.body, route.query) if model]
+    told = [OPERATIONS[route.operation].answer for route in ROUTES]
+    models: dict[tuple[type[BaseModel], JsonSchemaMode], None] = {}
+    models |= {(model, "validation"): None for model in asked}
+    models |= {(model, "serialization"): None for model in [*told, Problem, GatewayRefusal]}
+    schemas, whole = models_json_schema(
+        list(models), ref_template=_COMPONENTS, schema_generator=_Untitled
+    )
+    return schemas, whole["$defs"]
+
+
+def _operation(route: Route, schemas: Keyed, definitions: dict[str, Schema]) -> Schema:
+    described = OPERATIONS[route.operation]
+    # The scopes that the gateway asks for: see infra/constructs/job_api.py.
+    scope = "timegate/read" if route.method == "GET" else "timegate/write"
+    operation: Schema = {
+        "operationId": route.operation,
+        "summary": (route.serve.__doc__ or "").rstrip("."),
+        "security": [{"token": [scope]}],
+        "parameters": [*_parameters(route, described, definitions)],
+        "responses": _responses(route, described, schemas),
+    }
+    if route.body is not None:
+        content = {_JSON: {"schema": schemas[route.body, "validation"]}}
+        operation["requestBody"] = {"required": True, "content": content}
+    return operation
+
+
+def _parameters(
+    route: Route, described: Described, definitions: dict[str, Schema]
+) -> Iterator[Schema]:
+    for name in re.findall(r"<(\w+)>", route.path):
+        schema = {"type": "string", "pattern": _PATH_PARAMETERS[name]}
+        yield {"name": name, "in": "path", "required": True, "schema": schema}
+    if route.query is not None:
+        for name, field in definitions[route.query.__name__]["properties"].items():
+            schema = _without_null(field)
+            description = schema.pop("description", None)
+            parameter = {"name": name, "in": "query", "schema": schema}
+            yield parameter | ({"description": description} if description else {})
+    for name in described.request_headers:
+        description, pattern = REQUEST_HEADERS[name]
+        schema = {"type": "string", "pattern": pattern}
+        yield {"name": name, "in": "header", "description": description, "schema": schema}
+
+
+def _without_null(field: Schema) -> Schema:
+    """A parameter is absent; it cannot be null."""
+    choices = [each for each in field.get("anyOf", []) if each != {"type": "null"}]
+    kept = {k: v for k, v in field.items() if k != "anyOf" and (k, v) != ("default", None)}
+    return kept | (choices[0] if choices else {})
+
+
+def _responses(route: Route, described: Described, schemas: Keyed) -> Schema:
+    headers = {
+        name: {"description": ANSWER_HEADERS[name], "schema": {"type": "string"}}
+        for name in described.answer_headers
+    }
+    content = {_JSON: {"schema": schemas[described.answer, "serialization"]}}
+    answers: Schema = {
+        str(status): {"description": meaning, "headers": headers, "content": content}
+        for status, meaning in described.success.items()
+    }
+    refusals = {*_ALWAYS, *described.refusals, *(() if route.method == "GET" else _WITH_BODY)}
+    for status in sorted(refusals):
+        answers[str(status.value)] = {"$ref": f"#/components/responses/{status.name}"}
+    return answers
+
+
+def _refusals() -> Schema:
+    every = {*_ALWAYS, *_WITH_BODY, *(s for each in OPERATIONS.values() for s in each.refusals)}
+    return {status.name: _refusal(status) for status in sorted(every)}
+
+
+def _refusal(status: HTTPStatus) -> Schema:
+    content: Schema = {}
+    if status is not HTTPStatus.TOO_MANY_REQUESTS:
+        content[CONTENT_TYPE] = {"schema": {"$ref": _COMPONENTS.format(model="Problem")}}
+    if status in _GATEWAY:
+        content[_JSON] = {"schema": {"$ref": _COMPONENTS.format(model="GatewayRefusal")}}
+    return {"description": f"{status.phrase}.", "content": content}

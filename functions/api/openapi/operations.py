@@ -1,0 +1,98 @@
+"""What the route table does not say of an operation: its answer, its headers, its refusals."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from http import HTTPStatus
+from types import MappingProxyType
+
+from pydantic import BaseModel
+
+from api.openapi.answers import Job, JobPage, Preview, Run, RunPage
+
+_REPLAYED = "The Idempotency-Key was used before with this body: the job as it is now."
+_NOT_FOUND = HTTPStatus.NOT_FOUND
+_CONFLICT = HTTPStatus.CONFLICT
+_MISMATCH = HTTPStatus.PRECONDITION_FAILED
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Described:
+    """An operation as callers see it."""
+
+    answer: type[BaseModel]
+    #: Status of success, to what it means.
+    success: Mapping[int, str]
+    #: Beside those that every operation can give.
+    refusals: tuple[HTTPStatus, ...] = ()
+    request_headers: tuple[str, ...] = ()
+    answer_headers: tuple[str, ...] = ()
+
+
+_CHANGE = Described(
+    answer=Job,
+    success={200: "The job as it is now."},
+    refusals=(_NOT_FOUND, _CONFLICT, _MISMATCH),
+    request_headers=("If-Match",),
+    answer_headers=("ETag",),
+)
+
+OPERATIONS: Mapping[str, Described] = MappingProxyType(
+    {
+        "createJob": Described(
+            answer=Job,
+            success={201: "The new job.", 200: _REPLAYED},
+            refusals=(_CONFLICT,),
+            request_headers=("Idempotency-Key",),
+            answer_headers=("ETag", "Location", "Idempotency-Replayed"),
+        ),
+        "listJobs": Described(answer=JobPage, success={200: "A page of the tenant's jobs."}),
+        "getJob": Described(
+            answer=Job,
+            success={200: "The job, with its payload whatever its size."},
+            refusals=(_NOT_FOUND,),
+            answer_headers=("ETag",),
+        ),
+        "updateJob": _CHANGE,
+        "cancelJob": _CHANGE,
+        "pauseJob": _CHANGE,
+        "resumeJob": _CHANGE,
+        "triggerJob": Described(
+            answer=Run,
+            success={202: "The run that was begun."},
+            refusals=(_NOT_FOUND, _CONFLICT),
+            answer_headers=("Location",),
+        ),
+        "listRuns": Described(
+            answer=RunPage, success={200: "A page of the job's runs."}, refusals=(_NOT_FOUND,)
+        ),
+        "getRun": Described(
+            answer=Run, success={200: "The run with every attempt."}, refusals=(_NOT_FOUND,)
+        ),
+        "cancelRun": Described(
+            answer=Run,
+            success={200: "The run, cancelled or about to be."},
+            refusals=(_NOT_FOUND, _CONFLICT),
+        ),
+        "previewSchedule": Described(answer=Preview, success={200: "The next fires."}),
+    }
+)
+
+REQUEST_HEADERS = MappingProxyType(
+    {
+        "Idempotency-Key": (
+            "The same key with the same body gives the same job, for as long as the job exists.",
+            r"^[\x21-\x7e]{1,255}$",
+        ),
+        "If-Match": (
+            "The ETag of the version to change, or *; any other version is refused with 412.",
+            r'^(\*|(W/)?"[0-9]{1,9}")$',
+        ),
+    }
+)
+ANSWER_HEADERS = MappingProxyType(
+    {
+        "ETag": "The version of the job, quoted.",
+        "Location": "Path of what was created.",
+        "Idempotency-Replayed": "true on a replay; absent otherwise.",
+    }
+)
