@@ -1,0 +1,156 @@
+"""The options that say what a job does, how it is tried again, and what it is called."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Annotated, Any
+
+import typer
+
+from timegate.cli.values import json_value, pairs, seconds, whole_seconds
+from timegate.domain.job import Precision, Priority, ResourceClass
+from timegate.domain.retry import Backoff
+
+_WHAT = "What (one of)"
+_WEBHOOK = "Webhook"
+_RETRY = "Retry"
+
+
+def given(values: Mapping[str, object]) -> dict[str, object]:
+    """What was said: the rest is the API's to default."""
+    return {name: value for name, value in values.items() if value is not None}
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ActionOptions:
+    """The target of a job."""
+
+    webhook: Annotated[
+        str | None,
+        typer.Option(metavar="URL", help="An HTTP request.", rich_help_panel=_WHAT),
+    ] = None
+    function_arn: Annotated[
+        str | None,
+        typer.Option("--lambda", metavar="ARN", help="A Lambda invocation.", rich_help_panel=_WHAT),
+    ] = None
+    queue_url: Annotated[
+        str | None,
+        typer.Option("--sqs", metavar="URL", help="An SQS message.", rich_help_panel=_WHAT),
+    ] = None
+    method: Annotated[
+        str | None,
+        typer.Option(metavar="METHOD", help="POST without.", rich_help_panel=_WEBHOOK),
+    ] = None
+    header: Annotated[
+        list[str] | None,
+        typer.Option(metavar="NAME:VALUE", help="May be repeated.", rich_help_panel=_WEBHOOK),
+    ] = None
+
+    def as_json(self) -> dict[str, object]:
+        """As the API takes it."""
+        targets = given(
+            {
+                "webhook": self.webhook,
+                "lambda": self.function_arn,
+                "sqs": self.queue_url,
+            }
+        )
+        if len(targets) != 1:
+            message = "Exactly one of --webhook, --lambda and --sqs says what."
+            raise typer.BadParameter(message)
+        action = {"type": next(iter(targets)), "method": self.method}
+        address = {
+            "url": self.webhook,
+            "function_arn": self.function_arn,
+            "queue_url": self.queue_url,
+        }
+        headers = pairs(self.header, ":") if self.header else None
+        return given({**action, **address, "headers": headers})
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class RetryOptions:
+    """How often and how patiently a run is tried."""
+
+    max_attempts: Annotated[
+        int | None, typer.Option(metavar="N", help="3 without.", rich_help_panel=_RETRY)
+    ] = None
+    backoff: Annotated[
+        Backoff | None,
+        typer.Option(help="How the delay grows; exponential without.", rich_help_panel=_RETRY),
+    ] = None
+    initial_delay: Annotated[
+        float | None,
+        typer.Option(
+            parser=seconds, metavar="DURATION", help="1 s without.", rich_help_panel=_RETRY
+        ),
+    ] = None
+    max_delay: Annotated[
+        float | None,
+        typer.Option(
+            parser=seconds, metavar="DURATION", help="5 min without.", rich_help_panel=_RETRY
+        ),
+    ] = None
+    jitter: Annotated[
+        bool | None,
+        typer.Option(
+            "--jitter/--no-jitter", help="Spread retries; on without.", rich_help_panel=_RETRY
+        ),
+    ] = None
+
+    def as_json(self) -> dict[str, object] | None:
+        """As the API takes it; ``None`` when nothing was said."""
+        retry = given(
+            {
+                "max_attempts": self.max_attempts,
+                "backoff": self.backoff,
+                "initial_delay_seconds": self.initial_delay,
+                "max_delay_seconds": self.max_delay,
+                "jitter": self.jitter,
+            }
+        )
+        return retry or None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class JobOptions:
+    """Everything else about a job."""
+
+    name: Annotated[str | None, typer.Option(metavar="TEXT", help="What people call it.")] = None
+    description: Annotated[str | None, typer.Option(metavar="TEXT")] = None
+    payload: Annotated[
+        Any,
+        typer.Option(parser=json_value, metavar="JSON|@FILE|-", help="What the target is given."),
+    ] = None
+    priority: Annotated[Priority | None, typer.Option(help="normal without.")] = None
+    resource_class: Annotated[
+        ResourceClass | None, typer.Option(help="long: a run may take minutes; short without.")
+    ] = None
+    timeout: Annotated[
+        int | None,
+        typer.Option(parser=whole_seconds, metavar="DURATION", help="One attempt; 30 s without."),
+    ] = None
+    precision: Annotated[
+        Precision | None, typer.Option(help="subsecond: start within milliseconds.")
+    ] = None
+    tag: Annotated[list[str] | None, typer.Option(metavar="KEY=VALUE", help="May be repeated.")] = (
+        None
+    )
+    metadata: Annotated[
+        list[str] | None, typer.Option(metavar="KEY=VALUE", help="May be repeated.")
+    ] = None
+
+    def as_json(self) -> dict[str, object]:
+        """As the API takes it."""
+        return given(
+            {
+                "name": self.name,
+                "description": self.description,
+                "payload": self.payload,
+                "priority": self.priority,
+                "resource_class": self.resource_class,
+                "timeout_seconds": self.timeout,
+                "precision": self.precision,
+                "tags": pairs(self.tag, "=") if self.tag else None,
+                "metadata": pairs(self.metadata, "=") if self.metadata else None,
+            }
+        )

@@ -1,0 +1,172 @@
+"""``timegate jobs``: create jobs, look at them, change them, end them."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Annotated, Any
+
+import typer
+
+from timegate.cli.job_options import ActionOptions, JobOptions, RetryOptions, given
+from timegate.cli.listing import PageOptions
+from timegate.cli.option_groups import grouped
+from timegate.cli.schedule_options import ScheduleOptions
+from timegate.cli.session import SessionOptions, opened
+from timegate.cli.tables import job_details, job_table, run_details
+from timegate.cli.values import idempotency_key, json_file
+from timegate.client import JsonObject, TimegateClient
+from timegate.domain.job import JobStatus, Priority
+from timegate.domain.schedule import ScheduleKind
+
+jobs = typer.Typer(no_args_is_help=True, help="Create jobs, look at them, change them, end them.")
+
+JobId = Annotated[str, typer.Argument(metavar="JOB_ID")]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class FileOptions:
+    """A job in a file, instead of options."""
+
+    file: Annotated[
+        Any,
+        typer.Option(parser=json_file, metavar="PATH|-", help="The whole job as the API's JSON."),
+    ] = None
+    idempotency_key: Annotated[
+        str | None,
+        typer.Option(
+            parser=idempotency_key, metavar="KEY", help="Repeating the command repeats nothing."
+        ),
+    ] = None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class FilterOptions:
+    """Which jobs to list."""
+
+    status: Annotated[JobStatus | None, typer.Option()] = None
+    kind: Annotated[ScheduleKind | None, typer.Option()] = None
+    priority: Annotated[Priority | None, typer.Option()] = None
+    tag: Annotated[
+        list[str] | None, typer.Option(metavar="KEY=VALUE", help="May be repeated; all must match.")
+    ] = None
+
+    def tags(self) -> list[str] | None:
+        """As the API takes them, whose separator is another."""
+        return [tag.replace("=", ":", 1) for tag in self.tag] if self.tag else None
+
+
+@jobs.command("create")
+@grouped
+def create(
+    ctx: typer.Context,
+    job: JobOptions,
+    schedule: ScheduleOptions,
+    action: ActionOptions,
+    retry: RetryOptions,
+    source: FileOptions,
+    session: SessionOptions,
+) -> None:
+    """Create a job from options, or from a file.
+
+    timegate jobs create --name hello --now --webhook https://example.com/hook
+    """
+    options = (job, schedule, action, retry)
+    if source.file is None:
+        definition: Any = given(
+            {**job.as_json(), "schedule": schedule.as_json(), "action": action.as_json()}
+            | {"retry": retry.as_json()}
+        )
+    elif options == (JobOptions(), ScheduleOptions(), ActionOptions(), RetryOptions()):
+        definition = source.file
+    else:
+        message = "it is the whole job; no other option about the job goes with it."
+        raise typer.BadParameter(message, param_hint="'--file'")
+    with opened(ctx, session) as opening:
+        created = opening.client.create_job(definition, idempotency_key=source.idempotency_key)
+        opening.show(created, job_details)
+
+
+@jobs.command("get")
+@grouped
+def get(ctx: typer.Context, job_id: JobId, session: SessionOptions) -> None:
+    """Show a job."""
+    with opened(ctx, session) as opening:
+        opening.show(opening.client.get_job(job_id), job_details)
+
+
+@jobs.command("list")
+@grouped
+def list_page(
+    ctx: typer.Context, filters: FilterOptions, page: PageOptions, session: SessionOptions
+) -> None:
+    """List jobs, newest first."""
+    with opened(ctx, session) as opening:
+
+        def fetch(cursor: str | None) -> JsonObject:
+            return opening.client.list_jobs(
+                status=filters.status,
+                kind=filters.kind,
+                priority=filters.priority,
+                tag=filters.tags(),
+                limit=page.limit,
+                cursor=cursor,
+            )
+
+        opening.show(page.read(fetch), job_table)
+
+
+@jobs.command("update")
+@grouped
+def update(
+    ctx: typer.Context,
+    job_id: JobId,
+    file: Annotated[
+        dict[str, Any],
+        typer.Option(parser=json_file, metavar="PATH|-", help="The fields to replace, as JSON."),
+    ],
+    session: SessionOptions,
+    version: Annotated[
+        int | None, typer.Option("--if-version", metavar="N", help="Only if it still has it.")
+    ] = None,
+) -> None:
+    """Replace fields of a job."""
+    with opened(ctx, session) as opening:
+        opening.show(opening.client.update_job(job_id, file, version=version), job_details)
+
+
+@jobs.command("pause")
+@grouped
+def pause(ctx: typer.Context, job_id: JobId, session: SessionOptions) -> None:
+    """Start no runs of it until it is resumed."""
+    _change(ctx, session, job_id, TimegateClient.pause_job)
+
+
+@jobs.command("resume")
+@grouped
+def resume(ctx: typer.Context, job_id: JobId, session: SessionOptions) -> None:
+    """Let a paused job go on."""
+    _change(ctx, session, job_id, TimegateClient.resume_job)
+
+
+@jobs.command("cancel")
+@grouped
+def cancel(ctx: typer.Context, job_id: JobId, session: SessionOptions) -> None:
+    """End it for good."""
+    _change(ctx, session, job_id, TimegateClient.cancel_job)
+
+
+@jobs.command("trigger")
+@grouped
+def trigger(ctx: typer.Context, job_id: JobId, session: SessionOptions) -> None:
+    """Run it now, beside its schedule."""
+    with opened(ctx, session) as opening:
+        opening.show(opening.client.trigger_job(job_id), run_details)
+
+
+def _change(
+    ctx: typer.Context,
+    session: SessionOptions,
+    job_id: str,
+    operation: Callable[[TimegateClient, str], JsonObject],
+) -> None:
+    with opened(ctx, session) as opening:
+        opening.show(operation(opening.client, job_id), job_details)

@@ -1,0 +1,26 @@
+"""Options and steps that listings share."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Annotated
+
+import typer
+
+from timegate.client import JsonObject
+from timegate.client.timegate_client import every_page
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class PageOptions:
+    """Which part of a listing."""
+
+    limit: Annotated[int | None, typer.Option(metavar="N", help="Rows of a page, 1 to 100.")] = None
+    cursor: Annotated[str | None, typer.Option(metavar="TEXT", help="Where to go on.")] = None
+    everything: Annotated[bool, typer.Option("--all", help="Every page from there on.")] = False
+
+    def read(self, fetch: Callable[[str | None], JsonObject]) -> JsonObject:
+        """The page, or with ``--all`` one long page; ``fetch`` takes a page's cursor."""
+        if not self.everything:
+            return fetch(self.cursor)
+        rows = every_page(lambda cursor: fetch(cursor or self.cursor))
+        return {"items": list(rows), "next_cursor": None}

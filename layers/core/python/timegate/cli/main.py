@@ -1,0 +1,41 @@
+"""The command line's root."""
+
+from dataclasses import replace
+from importlib.metadata import version
+from typing import Annotated
+
+import typer
+
+from timegate.cli.failures import Commands
+from timegate.cli.jobs import jobs
+from timegate.cli.runs import runs
+from timegate.cli.schedule import schedules
+from timegate.cli.session import ProfileOption, surroundings
+
+app = typer.Typer(
+    cls=Commands,
+    no_args_is_help=True,
+    # A trace's local variables would show secrets.
+    pretty_exceptions_show_locals=False,
+)
+app.add_typer(jobs, name="jobs")
+app.add_typer(runs, name="runs")
+app.add_typer(schedules, name="schedule")
+
+
+def _show_version(wanted: bool) -> None:
+    if wanted:
+        typer.echo(f"timegate {version('timegate')}")
+        raise typer.Exit
+
+
+@app.callback()
+def root(
+    ctx: typer.Context,
+    profile: ProfileOption = None,
+    _version: Annotated[
+        bool, typer.Option("--version", callback=_show_version, is_eager=True)
+    ] = False,
+) -> None:
+    """Timegate, a serverless job scheduler for AWS."""
+    ctx.obj = replace(surroundings(ctx), profile=profile)

@@ -1,0 +1,48 @@
+"""Options that belong together are a dataclass; typer sees one option per field of it."""
+
+import functools
+import inspect
+from collections.abc import Callable
+from dataclasses import fields, is_dataclass
+
+
+def grouped(command: Callable[..., None]) -> Callable[..., None]:
+    """Let a command take dataclasses of options, and typer take the command.
+
+    Each field of such a dataclass is annotated and has a default, as typer wants its parameters.
+    """
+    signature = inspect.signature(command)
+    groups = {
+        name: parameter.annotation
+        for name, parameter in signature.parameters.items()
+        if isinstance(parameter.annotation, type) and is_dataclass(parameter.annotation)
+    }
+
+    @functools.wraps(command)
+    def gathering(**values: object) -> None:
+        for name, group in groups.items():
+            values[name] = group(**{field.name: values.pop(field.name) for field in fields(group)})
+        command(**values)
+
+    parameters = [
+        flat.replace(kind=inspect.Parameter.KEYWORD_ONLY)
+        for parameter in signature.parameters.values()
+        for flat in _flattened(parameter)
+    ]
+    gathering.__annotations__ = {p.name: p.annotation for p in parameters}
+    vars(gathering)["__signature__"] = signature.replace(parameters=parameters)
+    return gathering
+
+
+def _flattened(parameter: inspect.Parameter) -> list[inspect.Parameter]:
+    if not is_dataclass(parameter.annotation):
+        return [parameter]
+    return [
+        inspect.Parameter(
+            field.name,
+            inspect.Parameter.KEYWORD_ONLY,
+            default=field.default,
+            annotation=field.type,
+        )
+        for field in fields(parameter.annotation)
+    ]

@@ -1,0 +1,98 @@
+"""``timegate runs``: what became of jobs."""
+
+from typing import Annotated
+
+import typer
+from rich.live import Live
+
+from timegate.cli.failures import EXIT_NOT_SUCCEEDED, say_error
+from timegate.cli.listing import PageOptions
+from timegate.cli.option_groups import grouped
+from timegate.cli.session import Session, SessionOptions, opened, terminal
+from timegate.cli.tables import run_details, run_table
+from timegate.cli.values import seconds
+from timegate.cli.watching import Patience, follow, has_ended, has_succeeded
+from timegate.client import JsonObject
+
+runs = typer.Typer(no_args_is_help=True, help="See what became of jobs, and stop it.")
+
+RunId = Annotated[str, typer.Argument(metavar="RUN_ID")]
+
+
+@runs.command("list")
+@grouped
+def list_page(
+    ctx: typer.Context,
+    job_id: Annotated[str, typer.Argument(metavar="JOB_ID")],
+    page: PageOptions,
+    session: SessionOptions,
+) -> None:
+    """List the runs of a job, newest first."""
+    with opened(ctx, session) as opening:
+
+        def fetch(cursor: str | None) -> JsonObject:
+            return opening.client.list_runs(job_id, limit=page.limit, cursor=cursor)
+
+        opening.show(page.read(fetch), run_table)
+
+
+@runs.command("get")
+@grouped
+def get(ctx: typer.Context, run_id: RunId, session: SessionOptions) -> None:
+    """Show a run and every attempt at it."""
+    with opened(ctx, session) as opening:
+        opening.show(opening.client.get_run(run_id), run_details)
+
+
+@runs.command("cancel")
+@grouped
+def cancel(ctx: typer.Context, run_id: RunId, session: SessionOptions) -> None:
+    """Prevent a run, or ask its worker to stop."""
+    with opened(ctx, session) as opening:
+        opening.show(opening.client.cancel_run(run_id), run_details)
+
+
+@runs.command("watch")
+@grouped
+def watch(
+    ctx: typer.Context,
+    wanted: Annotated[
+        str, typer.Argument(metavar="RUN_ID|JOB_ID", help="A job means its newest run.")
+    ],
+    session: SessionOptions,
+    interval: Annotated[
+        float, typer.Option(parser=seconds, metavar="DURATION", help="Between two looks.")
+    ] = 1.0,
+    timeout: Annotated[
+        float | None, typer.Option(parser=seconds, metavar="DURATION", help="Then give up.")
+    ] = None,
+) -> None:
+    """Follow a run until it has ended; exits with 0 if it succeeded, else with 4."""
+    with opened(ctx, session) as opening:
+        patience = Patience.lasting(
+            timeout,
+            interval_seconds=interval,
+            now=opening.surroundings.now,
+            sleep=opening.surroundings.sleep,
+        )
+        last = _follow_live(opening, wanted, patience)
+    if last is None or not has_ended(last):
+        say_error("not_ended", f"{wanted} has not ended within {timeout} s.")
+    if last is None or not has_succeeded(last):
+        raise typer.Exit(EXIT_NOT_SUCCEEDED)
+
+
+def _follow_live(session: Session, wanted: str, patience: Patience) -> JsonObject | None:
+    """The run as it was last seen, having shown it all the while."""
+    looks = follow(session.client, wanted, patience)
+    last = None
+    if session.as_json:
+        *_, last = (None, *looks)
+        if last is not None:
+            session.show(last, run_details)
+        return last
+    with Live(console=terminal(), auto_refresh=False) as live:
+        for run in looks:
+            live.update(run_details(run), refresh=True)
+            last = run
+    return last

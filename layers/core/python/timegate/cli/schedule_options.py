@@ -1,0 +1,126 @@
+"""The options that say when."""
+
+from dataclasses import dataclass, fields
+from datetime import datetime
+from typing import Annotated, Any
+
+import typer
+
+from timegate.cli.values import instant, seconds, whole_seconds
+from timegate.domain.instants import rfc3339
+from timegate.domain.schedule import FoldPolicy, GapPolicy, Schedule, ScheduleKind
+
+_PANEL = "When (one of)"
+_MORE = "When (more)"
+_KINDS = {
+    "at": ScheduleKind.AT,
+    "delay_seconds": ScheduleKind.DELAY,
+    "cron": ScheduleKind.CRON,
+    "every_seconds": ScheduleKind.RATE,
+}
+_CHOICES = "--at, --delay, --cron, --every and --now"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ScheduleOptions:
+    """A schedule's kind by the option that was used, and its fields."""
+
+    at: Annotated[
+        datetime | None,
+        typer.Option(
+            parser=instant,
+            metavar="INSTANT",
+            help="Once, then: 2026-11-21T07:00:00Z.",
+            rich_help_panel=_PANEL,
+        ),
+    ] = None
+    delay_seconds: Annotated[
+        float | None,
+        typer.Option(
+            "--delay",
+            parser=seconds,
+            metavar="DURATION",
+            help="Once, so long from now: 90, 250ms, 15m, 1h30m.",
+            rich_help_panel=_PANEL,
+        ),
+    ] = None
+    cron: Annotated[
+        str | None,
+        typer.Option(
+            metavar="PATTERN",
+            help="Five fields, six with seconds first, or @daily and the like.",
+            rich_help_panel=_PANEL,
+        ),
+    ] = None
+    every_seconds: Annotated[
+        int | None,
+        typer.Option(
+            "--every",
+            parser=whole_seconds,
+            metavar="DURATION",
+            help="Again and again, in real time.",
+            rich_help_panel=_PANEL,
+        ),
+    ] = None
+    now: Annotated[bool, typer.Option("--now", help="Once, at once.", rich_help_panel=_PANEL)] = (
+        False
+    )
+    timezone: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAME",
+            help="The IANA zone --cron is read in; UTC without.",
+            rich_help_panel=_MORE,
+        ),
+    ] = None
+    gap: Annotated[
+        GapPolicy | None,
+        typer.Option(help="A local time that a day does not have.", rich_help_panel=_MORE),
+    ] = None
+    fold: Annotated[
+        FoldPolicy | None,
+        typer.Option(help="A local time that a day has twice.", rich_help_panel=_MORE),
+    ] = None
+    starts_at: Annotated[
+        datetime | None,
+        typer.Option(
+            parser=instant, metavar="INSTANT", help="No fire before.", rich_help_panel=_MORE
+        ),
+    ] = None
+    ends_at: Annotated[
+        datetime | None,
+        typer.Option(
+            parser=instant, metavar="INSTANT", help="No fire after.", rich_help_panel=_MORE
+        ),
+    ] = None
+    max_runs: Annotated[
+        int | None,
+        typer.Option(metavar="N", help="Scheduled runs over its life.", rich_help_panel=_MORE),
+    ] = None
+
+    def as_json(self) -> dict[str, object]:
+        """As the API takes it; which fields a kind may have is the API's to say."""
+        given = self._given()
+        return {
+            "kind": str(self._kind(given)),
+            **{n: rfc3339(v) if isinstance(v, datetime) else v for n, v in given.items()},
+        }
+
+    def as_schedule(self) -> Schedule:
+        """As the domain knows it, not yet validated."""
+        given = self._given()
+        return Schedule(kind=self._kind(given), **given)
+
+    def _kind(self, given: dict[str, Any]) -> ScheduleKind:
+        chosen = [kind for name, kind in _KINDS.items() if name in given]
+        if self.now:
+            chosen.append(ScheduleKind.IMMEDIATE)
+        if len(chosen) != 1:
+            message = f"Exactly one of {_CHOICES} says when."
+            raise typer.BadParameter(message)
+        return chosen[0]
+
+    def _given(self) -> dict[str, Any]:
+        values = {field.name: getattr(self, field.name) for field in fields(self)}
+        del values["now"]
+        return {name: value for name, value in values.items() if value is not None}

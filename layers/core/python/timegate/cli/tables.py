@@ -1,0 +1,153 @@
+"""What jobs and runs look like in a terminal."""
+
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any
+
+from rich.console import Group, RenderableType
+from rich.table import Table
+from rich.text import Text
+
+from timegate.cli.wording import (
+    compact_json,
+    labels,
+    moment,
+    outcome,
+    patience,
+    plain,
+    span,
+    target,
+    when,
+)
+from timegate.client import JsonObject
+
+_STYLES = {
+    "active": "green",
+    "succeeded": "green",
+    "running": "cyan",
+    "queued": "cyan",
+    "paused": "yellow",
+    "skipped": "yellow",
+    "cancelled": "yellow",
+    "failed": "red",
+    "timed_out": "red",
+    "dead_lettered": "red",
+}
+
+_Cell = str | Text
+
+
+def job_details(job: JsonObject) -> RenderableType:
+    """Everything about a job."""
+    return _details(
+        {
+            "job_id": plain(job["job_id"]),
+            "name": plain(job["name"]),
+            "description": plain(job["description"]),
+            "status": state(job["status"]),
+            "next run": _utc(job["next_run_at"]),
+            "schedule": when(job["schedule"]),
+            "starts": _utc(job["schedule"].get("starts_at")),
+            "ends": _utc(job["schedule"].get("ends_at")),
+            "max runs": plain(job["schedule"].get("max_runs")),
+            "action": f"{plain(job['action']['type'])} {target(job['action'])}",
+            "headers": labels(job["action"].get("headers", {})),
+            "payload": compact_json(job["payload"]),
+            "priority": f"{plain(job['priority'])}, {plain(job['resource_class'])}",
+            "precision": plain(job["precision"]),
+            "timeout": f"{job['timeout_seconds']} s",
+            "retry": patience(job["retry"]),
+            "tags": labels(job["tags"]),
+            "metadata": labels(job["metadata"]),
+            "created": _utc(job["created_at"]),
+            "updated": f"{_utc(job['updated_at'])}, version {job['version']}",
+        }
+    )
+
+
+def job_table(page: JsonObject) -> RenderableType:
+    """A listing of jobs."""
+    columns: dict[str, Callable[[JsonObject], _Cell]] = {
+        "job_id": lambda job: plain(job["job_id"]),
+        "name": lambda job: plain(job["name"]),
+        "status": lambda job: state(job["status"]),
+        "schedule": lambda job: when(job["schedule"]),
+        "priority": lambda job: plain(job["priority"]),
+        "next run (UTC)": lambda job: moment(job["next_run_at"]),
+    }
+    return _listing(page, columns, "No jobs.")
+
+
+def run_table(page: JsonObject) -> RenderableType:
+    """A listing of runs, as their last attempts show them."""
+    columns: dict[str, Callable[[JsonObject], _Cell]] = {
+        "run_id": lambda run: plain(run["run_id"]),
+        "attempt": lambda run: plain(run["attempt"]),
+        **_PROGRESS,
+    }
+    return _listing(page, columns, "No runs.")
+
+
+def run_details(run: JsonObject) -> RenderableType:
+    """A run and every attempt at it."""
+    facts = _details(
+        {
+            "run_id": plain(run["run_id"]),
+            "state": state(run["state"]),
+            "scheduled": f"{_utc(run['scheduled_at'])} ({plain(run['origin'])})",
+            "result": compact_json(run["attempts"][-1]["result"] if run["attempts"] else None),
+        }
+    )
+    columns: dict[str, Callable[[JsonObject], _Cell]] = {
+        "attempt": lambda attempt: plain(attempt["attempt"]),
+        **_PROGRESS,
+        "worker": lambda attempt: plain(attempt["worker"]),
+    }
+    return Group(facts, _table(run["attempts"], columns))
+
+
+def state(name: str) -> Text:
+    """A state in its colour."""
+    return Text(plain(name), style=_STYLES.get(name, ""))
+
+
+_PROGRESS: Mapping[str, Callable[[JsonObject], _Cell]] = {
+    "state": lambda attempt: state(attempt["state"]),
+    "due (UTC)": lambda attempt: moment(attempt["due_at"]),
+    "late": lambda attempt: span(attempt["lateness_ms"]),
+    "took": lambda attempt: span(attempt["duration_ms"]),
+    "why": outcome,
+}
+
+
+def _listing(
+    page: JsonObject, columns: Mapping[str, Callable[[JsonObject], _Cell]], nothing: str
+) -> RenderableType:
+    rows: RenderableType = _table(page["items"], columns) if page["items"] else nothing
+    cursor = page["next_cursor"]
+    return rows if cursor is None else Group(rows, f"More with --all or --cursor {plain(cursor)}")
+
+
+def _table(
+    rows: Iterable[JsonObject], columns: Mapping[str, Callable[[JsonObject], _Cell]]
+) -> Table:
+    table = Table(box=None, padding=(0, 2, 0, 0), header_style="bold")
+    for name in columns:
+        # Ids are there to be copied.
+        table.add_column(name, no_wrap=name.endswith("_id"), overflow="fold")
+    for row in rows:
+        table.add_row(*(cell(row) for cell in columns.values()))
+    return table
+
+
+def _details(facts: Mapping[str, Any]) -> Table:
+    table = Table.grid(padding=(0, 2, 0, 0))
+    table.add_column(style="bold", no_wrap=True)
+    table.add_column(overflow="fold")
+    for name, fact in facts.items():
+        if str(fact) != plain(None):
+            table.add_row(name, fact)
+    return table
+
+
+def _utc(text: str | None) -> str:
+    return plain(None) if text is None else f"{moment(text)} UTC"

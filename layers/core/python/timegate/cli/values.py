@@ -1,0 +1,110 @@
+"""What is written behind an option: instants, durations, JSON and pairs."""
+
+import json
+import re
+import sys
+from collections.abc import Iterable
+from datetime import UTC, datetime
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import typer
+
+from timegate.domain.instants import to_milliseconds
+
+_UNITS = {
+    "ms": Fraction(1, 1000),
+    "s": Fraction(1),
+    "m": Fraction(60),
+    "h": Fraction(3600),
+    "d": Fraction(86_400),
+    "w": Fraction(604_800),
+}
+_NUMBER = r"\d{1,12}(?:\.\d{1,3})?"
+_PART = re.compile(rf"({_NUMBER})(ms|s|m|h|d|w)")
+_DURATION = re.compile(rf"{_NUMBER}|(?:{_PART.pattern})+", re.ASCII)
+_KEY = re.compile(r"[\x21-\x7e]{1,255}")
+
+
+def instant(text: str) -> datetime:
+    """An instant with its offset, such as ``2026-11-21T07:00:00Z``."""
+    try:
+        read = datetime.fromisoformat(text)
+        utc = read.astimezone(UTC) if read.tzinfo else None
+    except (ValueError, OverflowError) as error:
+        message = f"{text!r} is no instant; write 2026-11-21T07:00:00Z."
+        raise typer.BadParameter(message) from error
+    if utc is None:
+        message = f"{text!r} says no offset; write 2026-11-21T07:00:00Z or ...+01:00."
+        raise typer.BadParameter(message)
+    return to_milliseconds(utc)
+
+
+def seconds(text: str) -> float:
+    """A duration in seconds: ``90``, ``0.5``, ``250ms``, ``15m`` or ``1h30m``."""
+    if not _DURATION.fullmatch(text):
+        message = f"{text!r} is no duration; write 90, 250ms, 15m or 1h30m."
+        raise typer.BadParameter(message)
+    parts = _PART.findall(text) or [(text, "s")]
+    total = sum((Fraction(number) * _UNITS[unit] for number, unit in parts), Fraction(0))
+    return int(total) if total.denominator == 1 else float(total)
+
+
+def whole_seconds(text: str) -> int:
+    """A duration as ``seconds`` reads it, without a fraction of a second."""
+    total = seconds(text)
+    if not isinstance(total, int):
+        message = f"{text!r} is no whole number of seconds."
+        raise typer.BadParameter(message)
+    return total
+
+
+def idempotency_key(text: str) -> str:
+    """A key that fits into a header."""
+    if not _KEY.fullmatch(text):
+        message = "it must be 1 to 255 printable ASCII characters without spaces."
+        raise typer.BadParameter(message)
+    return text
+
+
+def json_value(text: str) -> Any:  # noqa: ANN401 - any JSON
+    """JSON as it is written, in a file as ``@path``, or on standard input as ``-``."""
+    if text == "-" or text.startswith("@"):
+        return json_file(text.removeprefix("@"))
+    return _json(text, "it")
+
+
+def json_file(path: str) -> Any:  # noqa: ANN401 - any JSON
+    """The JSON in a file; ``-`` is standard input."""
+    try:
+        text = sys.stdin.read() if path == "-" else Path(path).read_text(encoding="utf-8-sig")
+    except (OSError, ValueError) as error:
+        why = getattr(error, "strerror", None) or "it is not UTF-8 text"
+        message = f"{path} cannot be read: {why}."
+        raise typer.BadParameter(message) from error
+    return _json(text, "standard input" if path == "-" else path)
+
+
+def pairs(texts: Iterable[str], separator: str) -> dict[str, str]:
+    """Names and their values; each name once."""
+    found: dict[str, str] = {}
+    for text in texts:
+        name, between, value = text.partition(separator)
+        if not between or name.strip() in found:
+            why = "is there twice" if between else f"has no {separator!r}"
+            message = f"{text!r} {why}."
+            raise typer.BadParameter(message)
+        found[name.strip()] = value.strip()
+    return found
+
+
+def _json(text: str, what: str) -> Any:  # noqa: ANN401 - any JSON
+    try:
+        value = json.loads(text)
+        # What JSON can write and nobody can send: NaN, half a surrogate pair, endless nesting.
+        json.dumps(value, ensure_ascii=False, allow_nan=False).encode()
+    except (ValueError, RecursionError) as error:
+        message = f"{what} is not JSON: {error}."
+        raise typer.BadParameter(message) from error
+    return value

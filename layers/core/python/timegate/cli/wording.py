@@ -1,0 +1,89 @@
+"""From the API's values to the words in a terminal."""
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+_ABSENT = "-"
+_SECOND_MS = 1000
+_MINUTE_MS = 60_000
+_HOUR_MS = 3_600_000
+
+
+def plain(value: object) -> str:
+    """A value as text that cannot steer the terminal: targets write their own error messages."""
+    if value is None or value == "":
+        return _ABSENT
+    return "".join(char if char.isprintable() else repr(char)[1:-1] for char in str(value))
+
+
+def moment(text: str | None) -> str:
+    """An instant without the letters; it is UTC, as its column says."""
+    return plain(text and text.replace("T", " ").removesuffix("Z"))
+
+
+def span(milliseconds: int | None) -> str:
+    """A span of time in the unit that suits it."""
+    if milliseconds is None:
+        return _ABSENT
+    size = abs(milliseconds)
+    if size < _SECOND_MS:
+        return f"{milliseconds} ms"
+    if size < _MINUTE_MS:
+        return f"{milliseconds / _SECOND_MS:.1f} s"
+    if size < _HOUR_MS:
+        return f"{milliseconds / _MINUTE_MS:.1f} min"
+    return f"{milliseconds / _HOUR_MS:.1f} h"
+
+
+def when(schedule: Mapping[str, Any]) -> str:
+    """A schedule in a few words."""
+    match schedule["kind"]:
+        case "cron":
+            return plain(f"{schedule['cron']} {schedule['timezone']}")
+        case "rate":
+            return f"every {schedule['every_seconds']} s"
+        case "delay":
+            return f"after {schedule['delay_seconds']:g} s"
+        case "at":
+            return f"at {moment(schedule['at'])}"
+        case kind:
+            return plain(kind)
+
+
+def target(action: Mapping[str, Any]) -> str:
+    """An action in a few words."""
+    match action["type"]:
+        case "webhook":
+            return plain(f"{action['method']} {action['url']}")
+        case "lambda":
+            return plain(action["function_arn"])
+        case "sqs":
+            return plain(action["queue_url"])
+        case kind:
+            return plain(kind)
+
+
+def patience(retry: Mapping[str, Any]) -> str:
+    """A retry policy in a few words."""
+    delays = f"{retry['initial_delay_seconds']:g} to {retry['max_delay_seconds']:g} s"
+    jitter = "with jitter" if retry["jitter"] else "without jitter"
+    return plain(f"{retry['max_attempts']} attempts, {retry['backoff']} {delays}, {jitter}")
+
+
+def labels(values: Mapping[str, str]) -> str:
+    """Tags or metadata."""
+    return plain(", ".join(f"{name}={value}" for name, value in values.items()))
+
+
+def outcome(progress: Mapping[str, Any]) -> str:
+    """Why an attempt ended as it did: its error, or else its reason."""
+    error = progress["error"]
+    if error is None:
+        return plain(progress["reason"])
+    return plain(f"{error['code']}: {error['message']}")
+
+
+def compact_json(value: object) -> str:
+    """JSON on one line."""
+    return plain(None if value is None else json.dumps(value, ensure_ascii=False))

@@ -1,0 +1,112 @@
+"""Profiles: where a stage's API is, and what to show it. One JSON file each."""
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from timegate.client.errors import CredentialsError
+
+#: What ``make local`` writes.
+DEFAULT_PROFILE = "local"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class FixedToken:
+    """A token that somebody else renews."""
+
+    token: str = field(repr=False)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ClientCredentials:
+    """What an OAuth2 token endpoint gives tokens for."""
+
+    token_url: str
+    client_id: str
+    client_secret: str = field(repr=False)
+    scopes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Profile:
+    """Access to one stage as one tenant."""
+
+    api_url: str
+    credentials: FixedToken | ClientCredentials
+
+
+def load_profile(environ: Mapping[str, str], name: str | None = None) -> Profile:
+    """The profile of this name, or else of the environment; raises ``CredentialsError``.
+
+    ``TIMEGATE_API_URL`` and ``TIMEGATE_TOKEN`` replace what the file says; both together need none.
+    """
+    api_url = environ.get("TIMEGATE_API_URL")
+    token = _fixed_token(environ.get("TIMEGATE_TOKEN", "").strip())
+    if api_url and token:
+        return Profile(api_url=api_url, credentials=token)
+    path = profile_file(environ, name)
+    content = _read(path)
+    return Profile(
+        api_url=api_url or _text(content, "api_url", path),
+        credentials=token or _client_credentials(content, path),
+    )
+
+
+def profile_file(environ: Mapping[str, str], name: str | None = None) -> Path:
+    """Where a profile is kept; a name that was asked for precedes ``TIMEGATE_PROFILE_FILE``."""
+    override = environ.get("TIMEGATE_PROFILE_FILE")
+    if override and name is None:
+        return Path(override)
+    name = name or environ.get("TIMEGATE_PROFILE") or DEFAULT_PROFILE
+    config = environ.get("XDG_CONFIG_HOME") or Path.home() / ".config"
+    return Path(config) / "timegate" / "profiles" / f"{name}.json"
+
+
+def _fixed_token(text: str) -> FixedToken | None:
+    if not text:
+        return None
+    # A header of anything else is refused deep inside the HTTP library, which quotes it.
+    if not (text.isascii() and text.isprintable()):
+        raise CredentialsError("invalid_token", "TIMEGATE_TOKEN holds what no token can.")
+    return FixedToken(token=text)
+
+
+def _read(path: Path) -> Mapping[str, Any]:
+    try:
+        content = json.loads(path.read_text(encoding="utf-8"))
+    except FileNotFoundError as error:
+        detail = (
+            f"There is no file {path}. `make local` writes the profile {DEFAULT_PROFILE}; "
+            "TIMEGATE_API_URL and TIMEGATE_TOKEN replace one."
+        )
+        raise CredentialsError("no_profile", detail) from error
+    except (OSError, ValueError) as error:
+        raise _invalid(path, "cannot be read as JSON") from error
+    if not isinstance(content, dict):
+        raise _invalid(path, "is not a JSON object")
+    return content
+
+
+def _client_credentials(content: Mapping[str, Any], path: Path) -> ClientCredentials:
+    scopes = content.get("scopes", [])
+    if not (isinstance(scopes, list) and all(isinstance(scope, str) for scope in scopes)):
+        raise _invalid(path, "has scopes that are not a list of text")
+    return ClientCredentials(
+        token_url=_text(content, "token_url", path),
+        client_id=_text(content, "client_id", path),
+        client_secret=_text(content, "client_secret", path),
+        scopes=tuple(scopes),
+    )
+
+
+def _text(content: Mapping[str, Any], name: str, path: Path) -> str:
+    value = content.get(name)
+    if not (isinstance(value, str) and value):
+        raise _invalid(path, f"does not say {name}")
+    return value
+
+
+def _invalid(path: Path, why: str) -> CredentialsError:
+    return CredentialsError("invalid_profile", f"{path} {why}.")
