@@ -58,7 +58,6 @@ class ApiFunction(SchedulerFunction):
         )
         self.allow(
             [
-                "dynamodb:PartiQLInsert",
                 "dynamodb:PutItem",
                 "dynamodb:Query",
             ],

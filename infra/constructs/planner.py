@@ -40,7 +40,7 @@ class Planner(SchedulerFunction):
             ["dynamodb:PartiQLUpdate", "dynamodb:UpdateItem"],
             stores.jobs.arn,
         )
-        self.allow(["dynamodb:PartiQLInsert"], stores.runs.arn)
+        self.allow(["dynamodb:PutItem"], stores.runs.arn)
         self.allow(["sqs:SendMessage"], *stores.queues.arns)
         self.alarm_on_failures()
         self._alarm_on_silence()

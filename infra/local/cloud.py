@@ -4,10 +4,10 @@ import json
 import os
 import signal
 import socket
-import subprocess  # noqa: S404 - starts the emulator, with arguments of ours
+import subprocess
 import sys
 import time
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Self
 
@@ -35,6 +35,8 @@ class LocalCloud:
     auth: bool
     #: Where its log and its record are kept.
     home: str
+    #: Its handle, for the process that started it; another one knows the pid only.
+    process: "subprocess.Popen[bytes] | None" = field(default=None, repr=False, compare=False)
 
     @property
     def endpoint(self) -> str:
@@ -58,7 +60,7 @@ class LocalCloud:
         home.mkdir(parents=True, exist_ok=True)
         port = _free_port()
         with (home / "cloud.log").open("wb") as log:
-            process = subprocess.Popen(  # noqa: S603 - see the import
+            process = subprocess.Popen(
                 [sys.executable, "-m", "ministack"],
                 env=_process_environment(port, home, auth=auth),
                 stdout=log,
@@ -66,9 +68,10 @@ class LocalCloud:
                 stdin=subprocess.DEVNULL,
                 start_new_session=True,
             )
-        cloud = cls(pid=process.pid, port=port, auth=auth, home=str(home))
+        cloud = cls(pid=process.pid, port=port, auth=auth, home=str(home), process=process)
         cloud._wait_until_up(process)
-        (home / "cloud.json").write_text(json.dumps(asdict(cloud)))
+        record = {"pid": cloud.pid, "port": port, "auth": auth, "home": cloud.home}
+        (home / "cloud.json").write_text(json.dumps(record))
         return cloud
 
     @classmethod
@@ -92,9 +95,16 @@ class LocalCloud:
         (Path(self.home) / "cloud.json").unlink(missing_ok=True)
         _signal(self.pid, signal.SIGTERM)
         deadline = time.monotonic() + STOP_SECONDS
-        while _is_alive(self.pid) and time.monotonic() < deadline:
+        while self._is_alive() and time.monotonic() < deadline:
             time.sleep(0.05)
         _signal(self.pid, signal.SIGKILL)
+        if self.process is not None:
+            self.process.wait()
+
+    def _is_alive(self) -> bool:
+        if self.process is not None:
+            return self.process.poll() is None
+        return Path(f"/proc/{self.pid}").exists()
 
     def _wait_until_up(self, process: "subprocess.Popen[bytes]") -> None:
         deadline = time.monotonic() + START_SECONDS
@@ -135,12 +145,3 @@ def _signal(pid: int, number: signal.Signals) -> None:
         os.killpg(pid, number)
     except ProcessLookupError:
         return
-
-
-def _is_alive(pid: int) -> bool:
-    try:
-        waited, _ = os.waitpid(pid, os.WNOHANG)
-    except ChildProcessError:
-        # Another process started it.
-        return Path(f"/proc/{pid}").exists()
-    return waited == 0

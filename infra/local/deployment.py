@@ -3,7 +3,7 @@
 import hashlib
 import json
 import os
-import subprocess  # noqa: S404 - runs the CDK CLI, with arguments of ours
+import subprocess
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
@@ -60,7 +60,7 @@ def deploy(cloud: LocalCloud) -> Outputs:
 
 def _flatten(by_stack: Mapping[str, Outputs]) -> Outputs:
     """Every output by its own name; the ones CDK adds for cross-stack references are left out."""
-    flat = {}
+    flat: dict[str, str] = {}
     for outputs in by_stack.values():
         flat |= {name: text for name, text in outputs.items() if not name.startswith("Export")}
     return flat
@@ -75,7 +75,7 @@ def _cdk(
     done = subprocess.run(  # noqa: S603 - see the import
         command,
         cwd=ROOT,
-        env=_own_environment() | environment,
+        env={**_own_environment(), **environment},
         capture_output=True,
         text=True,
         check=False,

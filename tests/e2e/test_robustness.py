@@ -3,6 +3,7 @@
 import json
 from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime, timedelta
+from zlib import crc32
 
 from tests.support.recorder import Recorder
 from tests.support.stack import Stack, wait_until
@@ -139,8 +140,6 @@ def forget_execution(stack: Stack, job_id: str, run_id: str) -> None:
 
 def shard_of(job_id: str) -> int:
     """The shard of a job on a stage with four of them."""
-    from zlib import crc32
-
     return crc32(job_id.encode()) % 4
 
 

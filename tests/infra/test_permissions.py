@@ -49,7 +49,7 @@ ALLOWED: dict[str, Facts] = {
         ("dynamodb", ["Query"], [f"{JOBS}/index/by_tenant"]),
         (
             "dynamodb",
-            ["PartiQLInsert", "PutItem", "Query"],
+            ["PutItem", "Query"],
             [RUNS],
         ),
         ("s3", ["GetObject", "PutObject"], [f"{BLOBS}/payloads/*"]),
@@ -59,7 +59,7 @@ ALLOWED: dict[str, Facts] = {
     "planner": [
         ("dynamodb", ["Query"], [f"{JOBS}/index/due"]),
         ("dynamodb", ["PartiQLUpdate", "UpdateItem"], [JOBS]),
-        ("dynamodb", ["PartiQLInsert"], [RUNS]),
+        ("dynamodb", ["PutItem"], [RUNS]),
         ("sqs", ["SendMessage"], RUN_QUEUES),
     ],
     "relay": [

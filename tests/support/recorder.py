@@ -114,7 +114,7 @@ def _handler(receive: Callable[[Request], int]) -> type[BaseHTTPRequestHandler]:
             self.end_headers()
             self.wfile.write(answer)
 
-        do_GET = do_PUT = do_POST
+        do_GET = do_PUT = do_POST  # noqa: N815 - named by the standard library
 
         def log_message(self, *_: object) -> None:
             """Say nothing."""

@@ -5,8 +5,8 @@ import os
 import signal
 import time
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
-from dataclasses import dataclass
+from contextlib import ExitStack, closing, contextmanager
+from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 from typing import Any, TypeVar
@@ -27,6 +27,8 @@ class Stack:
 
     cloud: LocalCloud
     outputs: Outputs
+    #: Closes every client that was made.
+    clients: ExitStack = field(default_factory=ExitStack)
 
     @cached_property
     def api(self) -> httpx.Client:
@@ -38,17 +40,18 @@ class Stack:
         """The second tenant's."""
         return self._client(json.loads(self.outputs["TenantClientIds"])["second"])
 
-    def aws(self, service: str) -> Any:
+    def aws(self, service: str) -> Any:  # noqa: ANN401 - whichever client it is
         """A boto3 client with the account's own rights."""
-        return boto3.client(
+        client: Any = boto3.client(
             service,  # type: ignore[call-overload]
             endpoint_url=self.cloud.endpoint,
             region_name=REGION,
             aws_access_key_id="test",
             aws_secret_access_key="test",
         )
+        return self.clients.enter_context(closing(client))
 
-    def invoke(self, output: str, event: Mapping[str, object]) -> Any:
+    def invoke(self, output: str, event: Mapping[str, object]) -> Any:  # noqa: ANN401 - JSON
         """Invoke the function that an output names; its answer."""
         answer = self.aws("lambda").invoke(
             FunctionName=self.outputs[output], Payload=json.dumps(event)
@@ -82,11 +85,11 @@ class Stack:
 
     def workers(self, function_name: str) -> list[int]:
         """The processes that run a function's handler now."""
-        found = []
-        for process in Path("/proc").iterdir():
-            if process.name.isdigit() and _runs(process, function_name, self.cloud.port):
-                found.append(int(process.name))
-        return found
+        return [
+            int(process.name)
+            for process in Path("/proc").iterdir()
+            if process.name.isdigit() and _runs(process, function_name, self.cloud.port)
+        ]
 
     def kill_workers(self, function_name: str) -> int:
         """Kill them the hard way; how many there were."""
@@ -102,11 +105,12 @@ class Stack:
             data={"grant_type": "client_credentials", "scope": " ".join(access["scopes"])},  # type: ignore[arg-type]
             auth=(client_id, str(access["client_secret"])),
         ).json()["access_token"]
-        return httpx.Client(
+        client = httpx.Client(
             base_url=str(access["api_url"]),
             headers={"authorization": f"Bearer {token}"},
             timeout=30,
         )
+        return self.clients.enter_context(client)
 
 
 def wait_until(
@@ -128,7 +132,9 @@ def deployed(home: Path, *, auth: bool) -> Iterator[Stack]:
     """Start a cloud, deploy, and stop it in the end."""
     cloud = LocalCloud.start(home, auth=auth)
     try:
-        yield Stack(cloud, deploy(cloud))
+        stack = Stack(cloud, deploy(cloud))
+        with stack.clients:
+            yield stack
     finally:
         cloud.stop()
 

@@ -1,4 +1,4 @@
-"""All of Timegate on the memory twins, with a clock that steps: what tests and crashes happen to."""
+"""All of Timegate on the memory twins, with a clock that steps."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -29,7 +29,7 @@ from timegate.usecases.execution import Delivery, Execution
 from timegate.usecases.materialise import Scheduling
 from timegate.usecases.plan_shard import Tick, plan_shard
 from timegate.usecases.relay_runs import relay_runs
-from timegate.usecases.sweep_shard import Swept, Sweeping, sweep_shard
+from timegate.usecases.sweep_shard import Sweeping, Swept, sweep_shard
 
 LEASE = timedelta(seconds=60)
 VISIBILITY = timedelta(seconds=80)

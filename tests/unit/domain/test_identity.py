@@ -20,7 +20,7 @@ from timegate.domain.tenant import TenantId
 
 JOB = job_id_for_key(TenantId("acme"), "nightly-billing")
 instants = st.datetimes(
-    min_value=datetime(2000, 1, 1),
+    min_value=datetime(2000, 1, 1),  # noqa: DTZ001 - st wants naive
     max_value=datetime(2099, 12, 31),  # noqa: DTZ001 - st wants naive
 ).map(lambda t: t.replace(microsecond=t.microsecond // 1000 * 1000, tzinfo=UTC))
 

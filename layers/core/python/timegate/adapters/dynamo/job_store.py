@@ -5,7 +5,6 @@ from dataclasses import replace
 from datetime import datetime
 from typing import TYPE_CHECKING
 
-from timegate.adapters.dynamo import statements
 from timegate.adapters.dynamo.batch_read import read_all
 from timegate.adapters.dynamo.job_items import (
     due_fields,
@@ -14,9 +13,10 @@ from timegate.adapters.dynamo.job_items import (
     timing_from_fields,
 )
 from timegate.adapters.dynamo.keys import Key, bucket_name, job_key
-from timegate.adapters.dynamo.statements import Statement
+from timegate.adapters.dynamo.statements import execute
 from timegate.adapters.dynamo.throttles import throttles_translated
 from timegate.adapters.dynamo.values import Item, from_item, to_attribute, to_item
+from timegate.adapters.dynamo.writes import Update
 from timegate.adapters.page_cursor import read_cursor, write_cursor
 from timegate.domain.errors import JobChanged, JobNotFound
 from timegate.domain.identity import JobId
@@ -126,7 +126,7 @@ class DynamoJobStore:
     def advance_all(self, advances: Sequence[Advance]) -> list[bool]:
         """Move jobs past their planned runs; ``False`` where somebody else was faster."""
         moves = [self._advance(advance) for advance in advances]
-        return [result.done for result in statements.execute(self._client, moves)]
+        return [result.done for result in execute(self._client, moves)]
 
     def complete(self, tenant: TenantId, job_id: JobId, *, now: datetime) -> bool:
         """Mark an active job with nothing left to fire as completed; ``False`` if it is not one.
@@ -157,15 +157,15 @@ class DynamoJobStore:
     def _item(self, job: Job) -> Item:
         return to_item(job_to_fields(job, shards=self._shards))
 
-    def _advance(self, advance: Advance) -> Statement:
+    def _advance(self, advance: Advance) -> Update:
         timing, plan = advance.timing, advance.plan
         following = plan.next_run_at
         moved = replace(timing, next_run_at=following)
         due = due_fields(moved, shards=self._shards) or {"due_bucket": None, "due_at": None}
-        return statements.update(
-            self._table,
-            job_key(timing.tenant, timing.job_id),
-            {**due, "next_run_at": _written(following), "runs_planned": plan.runs_planned},
+        return Update(
+            table=self._table,
+            key=job_key(timing.tenant, timing.job_id),
+            fields={**due, "next_run_at": _written(following), "runs_planned": plan.runs_planned},
             where={"version": timing.version, "next_run_at": _written(timing.next_run_at)},
         )
 

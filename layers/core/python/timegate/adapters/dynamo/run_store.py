@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 
-from timegate.adapters.dynamo import run_queries, statements
+from timegate.adapters.dynamo import run_queries
 from timegate.adapters.dynamo.attempt_items import (
     attempt_from_fields,
     attempt_to_fields,
@@ -15,10 +15,12 @@ from timegate.adapters.dynamo.batch_read import read_all
 from timegate.adapters.dynamo.job_items import job_from_fields
 from timegate.adapters.dynamo.keys import attempt_key, job_key
 from timegate.adapters.dynamo.retry_transaction import finish_and_retry
-from timegate.adapters.dynamo.statements import Refused, Result, Statement
+from timegate.adapters.dynamo.single_writes import write_each
+from timegate.adapters.dynamo.statements import execute
 from timegate.adapters.dynamo.throttles import throttles_translated
 from timegate.adapters.dynamo.unchanged import unchanged
 from timegate.adapters.dynamo.values import Item, Plain, from_item, to_item
+from timegate.adapters.dynamo.writes import Found, Insert, Result, Update
 from timegate.domain.errors import LeaseLost
 from timegate.domain.identity import JobId, RunId
 from timegate.domain.instants import compact
@@ -53,8 +55,8 @@ class DynamoRunStore:
 
     def insert_all(self, attempts: Sequence[Attempt]) -> list[bool]:
         """Store new attempts, each unless it exists; ``False`` marks the duplicates."""
-        inserts = [statements.insert(self._table, self._fields(attempt)) for attempt in attempts]
-        return [result.done for result in statements.execute(self._client, inserts)]
+        inserts = [Insert(table=self._table, fields=self._fields(a)) for a in attempts]
+        return [result.done for result in write_each(self._client, inserts)]
 
     def load_all(self, refs: Sequence[AttemptRef]) -> list[Loaded]:
         """Attempts with their jobs, strongly consistent, in the order asked: one call."""
@@ -73,7 +75,7 @@ class DynamoRunStore:
 
     def claim_all(self, claims: Sequence[Claim]) -> list[bool]:
         """Lease attempts, each conditional on nobody having leased or renewed it since."""
-        results = statements.execute(self._client, [self._claim(claim) for claim in claims])
+        results = execute(self._client, [self._claim(claim) for claim in claims])
         return [
             result.done or _is_ours(result.found, claim)
             for claim, result in zip(claims, results, strict=True)
@@ -81,20 +83,28 @@ class DynamoRunStore:
 
     def finish_all(self, ended: Sequence[Attempt]) -> list[bool]:
         """Record terminal states, each conditional on its lease still being the stored one."""
-        results = statements.execute(self._client, [self._finish(attempt) for attempt in ended])
-        return [
-            result.done or _ended_by_us(result, attempt)
-            for attempt, result in zip(ended, results, strict=True)
-        ]
+        # Only an end that others must follow up has to be seen in the stream.
+        followed = [attempt for attempt in ended if attempt.completes_job]
+        others = [attempt for attempt in ended if not attempt.completes_job]
+        results = dict(
+            zip(
+                [attempt.id for attempt in (*followed, *others)],
+                [
+                    *write_each(self._client, [self._finish(attempt) for attempt in followed]),
+                    *execute(self._client, [self._finish(attempt) for attempt in others]),
+                ],
+                strict=True,
+            )
+        )
+        return [_took_effect(results[attempt.id], attempt) for attempt in ended]
 
     def finish_and_retry(self, ended: Attempt, retry: Attempt) -> bool:
         """End one attempt and create the next, both or neither."""
         return finish_and_retry(
             self._client,
-            self._table,
             ended,
-            self._end_fields(ended),
-            self._item(retry),
+            self._finish(ended),
+            Insert(table=self._table, fields=self._fields(retry)),
         )
 
     def extend(self, attempt: Attempt, *, expires_at: datetime) -> bool:
@@ -163,18 +173,17 @@ class DynamoRunStore:
         fields = end_fields(ended, retention=self._retention)
         return {name: value for name, value in fields.items() if value is not None}
 
-    def _claim(self, claim: Claim) -> Statement:
+    def _claim(self, claim: Claim) -> Update:
         before, lease = claim.attempt, claim.lease
-        return statements.update(
-            self._table,
-            attempt_key(before.tenant, before.id),
-            {
+        return Update(
+            table=self._table,
+            key=attempt_key(before.tenant, before.id),
+            fields={
                 "state": RunState.RUNNING,
                 "job_version": claim.job_version,
                 "fence": lease.fence,
                 **lease_fields(lease),
             },
-            removed=["direct"] if before.direct else [],
             where={
                 "state": before.state,
                 "fence": before.fence,
@@ -184,18 +193,18 @@ class DynamoRunStore:
             shows_refused=True,
         )
 
-    def _finish(self, ended: Attempt) -> Statement:
-        return statements.update(
-            self._table,
-            attempt_key(ended.tenant, ended.id),
-            self._end_fields(ended),
+    def _finish(self, ended: Attempt) -> Update:
+        return Update(
+            table=self._table,
+            key=attempt_key(ended.tenant, ended.id),
+            fields=self._end_fields(ended),
             removed=["watch_bucket", "watch_at"],
             where={"state": RunState.RUNNING, "fence": ended.fence},
             shows_refused=True,
         )
 
 
-def _is_ours(found: Refused, claim: Claim) -> bool:
+def _is_ours(found: Found, claim: Claim) -> bool:
     """Our own claim, already written: the answer to it was lost on its way."""
     if found is None:
         return False
@@ -204,8 +213,10 @@ def _is_ours(found: Refused, claim: Claim) -> bool:
     return stored is not None and (stored.owner, stored.fence) == (wanted.owner, wanted.fence)
 
 
-def _ended_by_us(result: Result, ended: Attempt) -> bool:
-    """Our own end, already written."""
+def _took_effect(result: Result, ended: Attempt) -> bool:
+    """Now, or before: our own end, already written."""
+    if result.done:
+        return True
     if result.found is None or ended.ended_at is None:
         return False
     stored = attempt_from_fields(result.found)

@@ -3,12 +3,11 @@
 import random
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from timegate.adapters.dynamo.keys import Key
 from timegate.adapters.dynamo.throttles import MEMBER_CODES, throttles_translated
 from timegate.adapters.dynamo.values import Plain, from_item, to_attribute
+from timegate.adapters.dynamo.writes import Result, Update
 from timegate.domain.errors import Throttled
 
 if TYPE_CHECKING:
@@ -20,99 +19,60 @@ MAX_STATEMENTS = 25
 TRIES = 4
 _FIRST_PAUSE_SECONDS = 0.05
 
-#: What a statement that was refused by its condition found, if it asked.
-Refused = dict[str, Plain] | None
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Statement:
-    """One insert or update."""
-
-    text: str
-    parameters: tuple[Plain, ...]
-    #: Report the item that the condition refused.
-    shows_refused: bool = False
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Result:
-    """Whether a statement took effect, and what was there if it did not."""
-
-    done: bool
-    found: Refused = None
-
-
-def insert(table: str, fields: Mapping[str, Plain]) -> Statement:
-    """Store a new item; refused when its key exists."""
-    kept = {name: value for name, value in fields.items() if value is not None and value != {}}
-    names = ", ".join(f"'{name}': ?" for name in kept)
-    return Statement(
-        text=f'INSERT INTO "{table}" VALUE {{{names}}}', parameters=tuple(kept.values())
-    )
-
-
-def update(
-    table: str,
-    key: Key,
-    fields: Mapping[str, Plain],
-    *,
-    removed: Sequence[str] = (),
-    where: Mapping[str, Plain],
-    shows_refused: bool = False,
-) -> Statement:
-    """Set fields (``None`` removes one) where the item is as ``where`` says (``None``: missing)."""
-    kept = {name: value for name, value in fields.items() if value is not None}
-    gone = [*removed, *(name for name, value in fields.items() if value is None)]
-    clauses = [f'SET "{name}" = ?' for name in kept] + [f'REMOVE "{name}"' for name in gone]
-    conditions = ["pk = ?", "sk = ?"]
-    matched: list[Plain] = [key.pk, key.sk]
-    for name, value in where.items():
-        conditions.append(f'"{name}" IS MISSING' if value is None else f'"{name}" = ?')
-        matched += [] if value is None else [value]
-    text = f'UPDATE "{table}" {" ".join(clauses)} WHERE {" AND ".join(conditions)}'
-    return Statement(text=text, parameters=(*kept.values(), *matched), shows_refused=shows_refused)
-
 
 def execute(
     client: "DynamoDBClient",
-    statements: Sequence[Statement],
+    updates: Sequence[Update],
     *,
     pause: Callable[[float], None] = time.sleep,
 ) -> list[Result]:
-    """Execute statements, 25 a call; raises ``Throttled`` when some stay throttled.
+    """Execute updates, 25 a call; raises ``Throttled`` when some stay throttled.
 
     Raising does not undo the others: every statement is conditional, so the caller's repetition
     meets its own work.
     """
     results: dict[int, Result] = {}
-    for start in range(0, len(statements), MAX_STATEMENTS):
-        waiting = list(range(start, min(start + MAX_STATEMENTS, len(statements))))
+    for start in range(0, len(updates), MAX_STATEMENTS):
+        waiting = list(range(start, min(start + MAX_STATEMENTS, len(updates))))
         for attempt in range(TRIES):
             if attempt:
                 pause(_FIRST_PAUSE_SECONDS * 2**attempt * random.uniform(0.5, 1))  # noqa: S311
-            answers = _call(client, [statements[index] for index in waiting])
+            answers = _call(client, [updates[index] for index in waiting])
             waiting = _sort(waiting, answers, results)
             if not waiting:
                 break
         if waiting:
             raise Throttled(f"{len(waiting)} statements stayed throttled.")
-    return [results[index] for index in range(len(statements))]
+    return [results[index] for index in range(len(updates))]
 
 
-def _call(client: "DynamoDBClient", statements: Sequence[Statement]) -> list[Any]:
+def _call(client: "DynamoDBClient", updates: Sequence[Update]) -> list[Any]:
     with throttles_translated():
-        answer = client.batch_execute_statement(Statements=[_request(s) for s in statements])
+        answer = client.batch_execute_statement(Statements=[_request(u) for u in updates])
     return list(answer["Responses"])
 
 
-def _request(statement: Statement) -> Any:  # noqa: ANN401 - a boto3 request member
+def _request(update: Update) -> Any:  # noqa: ANN401 - a boto3 request member
+    text, parameters = _statement(update)
     request: dict[str, Any] = {
-        "Statement": statement.text,
-        "Parameters": [to_attribute(parameter) for parameter in statement.parameters],
+        "Statement": text,
+        "Parameters": [to_attribute(parameter) for parameter in parameters],
     }
-    if statement.shows_refused:
+    if update.shows_refused:
         request["ReturnValuesOnConditionCheckFailure"] = "ALL_OLD"
     return request
+
+
+def _statement(update: Update) -> tuple[str, list[Plain]]:
+    clauses = [f'SET "{name}" = ?' for name in update.kept]
+    clauses += [f'REMOVE "{name}"' for name in update.gone]
+    conditions = ["pk = ?", "sk = ?"]
+    matched: list[Plain] = [update.key.pk, update.key.sk]
+    for name, value in update.where.items():
+        conditions.append(f'"{name}" IS MISSING' if value is None else f'"{name}" = ?')
+        matched += [] if value is None else [value]
+    text = f'UPDATE "{update.table}" {" ".join(clauses)} WHERE {" AND ".join(conditions)}'
+    return text, [*update.kept.values(), *matched]
 
 
 def _sort(waiting: list[int], answers: list[Any], results: dict[int, Result]) -> list[int]:
@@ -122,7 +82,7 @@ def _sort(waiting: list[int], answers: list[Any], results: dict[int, Result]) ->
         error = answer.get("Error")
         if error is None:
             results[index] = Result(done=True)
-        elif error["Code"] in {"ConditionalCheckFailed", "DuplicateItem"}:
+        elif error["Code"] == "ConditionalCheckFailed":
             found = error.get("Item")
             results[index] = Result(done=False, found=from_item(found) if found else None)
         elif error["Code"] in MEMBER_CODES:

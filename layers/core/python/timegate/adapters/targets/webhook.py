@@ -63,7 +63,7 @@ class WebhookTarget:
             address, port, scheme=url.scheme, pool_kwargs=_tls_identity(url.scheme, host)
         )
         remaining = self._remaining(call)
-        response = pool.urlopen(
+        return pool.urlopen(
             action.method,
             _target(url),
             body=(call.payload if call.payload is not None else "{}").encode(),
@@ -73,7 +73,6 @@ class WebhookTarget:
             preload_content=False,
             timeout=urllib3.Timeout(connect=min(CONNECT_SECONDS, remaining), total=remaining),
         )
-        return response
 
     def _read(self, response: urllib3.BaseHTTPResponse, call: Call) -> str:
         """The answer's beginning: a target that drips it out is cut off at the deadline."""

@@ -1,0 +1,162 @@
+"""Who may execute a run: leases, fences, and what is never executed."""
+
+from dataclasses import replace
+from datetime import timedelta
+
+import pytest
+
+from tests.support.executing import only, prepare
+from tests.support.factories import NOW, after, attempt_factory, lease_factory, running
+from tests.support.world import World, delivery
+from timegate.domain.call import Answer, Call
+from timegate.domain.errors import LeaseLost
+from timegate.domain.identity import AttemptId, Origin, RunId
+from timegate.domain.job import JobStatus
+from timegate.domain.message import RunMessage
+from timegate.domain.payload import Payload
+from timegate.domain.run import Attempt, Reason, RunState
+
+
+@pytest.mark.parametrize(
+    "ended",
+    [
+        pytest.param(
+            attempt_factory(state=RunState.SUCCEEDED, watch_at=None, ended_at=NOW), id="ended"
+        ),
+        pytest.param(running(), id="live lease"),
+        pytest.param(
+            running(lease=lease_factory(expires_at=after(0.001))), id="a millisecond of lease left"
+        ),
+    ],
+)
+def test_a_duplicate_is_acknowledged_and_dropped(ended: Attempt) -> None:
+    """The run has ended, or a live worker holds it."""
+    world = World()
+    again = world.execute([prepare(world, ended)])
+
+    assert again == set()
+    assert world.target.calls == []
+    assert world.telemetry.counts["DuplicatesRefused"] == 1
+
+
+def test_an_expired_lease_is_taken_over_with_a_higher_fence() -> None:
+    """At its expiry, exactly."""
+    world = World()
+    abandoned = running(lease=lease_factory(owner="dead", fence=1, expires_at=NOW))
+    world.execute([prepare(world, abandoned)], owner="alive")
+
+    attempt = only(world)
+    assert attempt.state is RunState.SUCCEEDED
+    assert attempt.fence == 2
+    assert world.target.calls[0].fence == 2
+    assert world.telemetry.counts["LeasesRescued"] == 1
+
+
+def test_a_fenced_out_worker_records_nothing() -> None:
+    """It lost its lease while it worked; the other's outcome stands."""
+    world = World()
+    message = prepare(world)
+    invoke = world.target.invoke
+
+    def lose_the_lease(call: Call) -> Answer:
+        stored = only(world)
+        taken = lease_factory(owner="other", fence=2)
+        world.tables.put_attempt(replace(stored, fence=2, lease=taken))
+        return invoke(call)
+
+    world.target.invoke = lose_the_lease  # type: ignore[method-assign]
+    again = world.execute([message])
+
+    assert again == set()
+    assert only(world).state is RunState.RUNNING
+    assert only(world).fence == 2
+    assert world.telemetry.named("run_unsettled")[0].fields["code"] == LeaseLost.code
+
+
+def test_a_long_run_renews_message_and_lease_together() -> None:
+    """Every twenty seconds of a lease of sixty; the message always stays hidden longer."""
+    world = World()
+    world.workshop.takes = timedelta(seconds=50)
+    world.execute([prepare(world, timeout_seconds=60)])
+    lease = only(world).lease
+
+    assert lease is not None
+    assert lease.expires_at == after(40 + 60)
+    assert [hidden.seconds for hidden in world.inbox.hidden] == [65, 65]
+
+
+@pytest.mark.parametrize(
+    ("visibility", "hidden"),
+    [
+        pytest.param(80, [], id="little longer than the lease"),
+        pytest.param(900, [65], id="much longer"),
+    ],
+)
+def test_visibility_is_shortened_only_where_it_pays(visibility: int, hidden: list[int]) -> None:
+    """A dead worker's message returns soon after its lease, at a call only where it must."""
+    world = World()
+    world.execute([prepare(world)], visibility=timedelta(seconds=visibility))
+
+    assert [h.seconds for h in world.inbox.hidden] == hidden
+
+
+def test_a_lease_always_ends_before_its_message_returns() -> None:
+    """Even when the message was received long before its claim."""
+    world = World()
+    message = prepare(world, attempt_factory(due_at=after(5)))
+    world.execute([message], visibility=timedelta(seconds=62))
+    lease = only(world).lease
+
+    assert lease is not None
+    assert lease.expires_at < after(62)
+
+
+@pytest.mark.parametrize(
+    ("job", "state", "reason"),
+    [
+        pytest.param({"status": JobStatus.PAUSED}, "skipped", "paused", id="paused"),
+        pytest.param({"status": JobStatus.CANCELLED}, "cancelled", "job_cancelled", id="cancelled"),
+        pytest.param(
+            {"version": 2, "anchored_at": after(-30)}, "skipped", "superseded", id="moved"
+        ),
+    ],
+)
+def test_what_must_not_run_says_why(job: dict[str, object], state: str, reason: str) -> None:
+    """A run of an old version, or of a job that is off, is recorded and not executed."""
+    world = World()
+    world.execute([prepare(world, **job)])
+
+    attempt = only(world)
+    assert (attempt.state, attempt.reason) == (state, reason)
+    assert world.target.calls == []
+    assert world.telemetry.counts["DuplicatesRefused"] == 0
+
+
+def test_a_run_the_new_version_still_names_is_adopted() -> None:
+    """It executes what the job says now, and the record says under which version."""
+    world = World()
+    world.execute([prepare(world, version=2, payload=Payload(inline='"new"'))])
+
+    assert only(world).state is RunState.SUCCEEDED
+    assert only(world).job_version == 2
+    assert world.target.calls[0].payload == '"new"'
+
+
+def test_a_triggered_run_is_not_bound_to_the_schedule() -> None:
+    """Somebody asked for it: a pause or an edit in between does not undo that."""
+    world = World()
+    run = RunId(job_id=attempt_factory().id.run.job_id, origin=Origin.TRIGGER, scheduled_at=NOW)
+    triggered = attempt_factory(id=AttemptId(run=run, number=1))
+    world.execute([prepare(world, triggered, version=3, status=JobStatus.PAUSED)])
+
+    assert only(world).state is RunState.SUCCEEDED
+
+
+def test_a_run_without_a_job_is_superseded() -> None:
+    """Its job is gone; the record says so."""
+    world = World()
+    attempt = attempt_factory()
+    world.runs.insert_all([attempt])
+    world.execute([delivery(RunMessage.of(attempt))])
+
+    assert (only(world).state, only(world).reason) == (RunState.SKIPPED, Reason.SUPERSEDED)
