@@ -76,10 +76,11 @@ def document() -> Schema:
 
 def _schemas() -> tuple[Keyed, dict[str, Schema]]:
     asked = [model for route in ROUTES for model in (route.body, route.query) if model]
-    told = [OPERATIONS[route.operation].answer for route in ROUTES]
+    told: list[type[BaseModel]] = [Problem, GatewayRefusal]
+    told += [OPERATIONS[route.operation].answer for route in ROUTES]
     models: dict[tuple[type[BaseModel], JsonSchemaMode], None] = {}
     models |= {(model, "validation"): None for model in asked}
-    models |= {(model, "serialization"): None for model in [*told, Problem, GatewayRefusal]}
+    models |= {(model, "serialization"): None for model in told}
     schemas, whole = models_json_schema(
         list(models), ref_template=_COMPONENTS, schema_generator=_Untitled
     )

@@ -1,0 +1,1 @@
+"""The API, through its handler."""

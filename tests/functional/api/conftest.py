@@ -1,0 +1,33 @@
+"""The API's own handler, working on the memory twins."""
+
+import importlib
+from collections.abc import Iterator
+from types import ModuleType
+
+import pytest
+
+from tests.functional.api.described import check_exchange
+from tests.support.api import VARIABLES, Api, HeardTelemetry, api_services
+from tests.support.world import World
+
+
+@pytest.fixture(scope="session")
+def handler() -> Iterator[ModuleType]:
+    """The module that Lambda imports, with the variables that the stack sets."""
+    with pytest.MonkeyPatch.context() as patch:
+        for name, text in VARIABLES.items():
+            patch.setenv(name, text)
+        yield importlib.import_module("api.handler")
+
+
+@pytest.fixture
+def world(handler: ModuleType) -> World:
+    """Everything behind the API."""
+    return World(telemetry=HeardTelemetry())
+
+
+@pytest.fixture
+def api(handler: ModuleType, world: World, monkeypatch: pytest.MonkeyPatch) -> Api:
+    """The way in; every exchange is held against the API's description."""
+    monkeypatch.setattr(handler, "services", api_services(world))
+    return Api(handler.handle, world, watch=check_exchange)

@@ -1,0 +1,61 @@
+"""Holds what the API takes and answers against its description."""
+
+import json
+import re
+from functools import cache
+from typing import Any
+
+from jsonschema import Draft202012Validator, FormatChecker
+
+from api.openapi.document import document
+from tests.support.api import Answer, Event
+
+
+def check_exchange(event: Event, answer: Answer) -> None:
+    """An answer is as described, and so is every request that was carried out."""
+    method = event["requestContext"]["http"]["method"].lower()
+    operation = _operation(method, event["rawPath"])
+    if operation is None:
+        assert answer.status in {404, 405}
+        return
+    described = operation["responses"][str(answer.status)]
+    content = _resolve(described)["content"]
+    media_type = answer.headers["content-type"]
+    _check(content[media_type]["schema"], answer.body)
+    if answer.status < 300:
+        assert set(operation_headers(described)) >= set(answer.headers) - _EVERYWHERE
+        if "requestBody" in operation:
+            sent = operation["requestBody"]["content"]["application/json"]["schema"]
+            _check(sent, json.loads(event["body"]))
+
+
+def operation_headers(described: dict[str, Any]) -> list[str]:
+    """The headers an answer may carry, as Python compares them."""
+    return [name.lower() for name in described["headers"]]
+
+
+_EVERYWHERE = {"content-type", "cache-control"}
+
+
+@cache
+def _description() -> dict[str, Any]:
+    return document()
+
+
+def _operation(method: str, path: str) -> dict[str, Any] | None:
+    for template, operations in _description()["paths"].items():
+        if method in operations and re.fullmatch(re.sub(r"{\w+}", "[^/]+", template), path):
+            found: dict[str, Any] = operations[method]
+            return found
+    return None
+
+
+def _resolve(node: dict[str, Any]) -> dict[str, Any]:
+    for part in node.get("$ref", "").split("/")[1:]:
+        node = (_description() if part == "components" else node)[part]
+    return node
+
+
+def _check(schema: dict[str, Any], value: object) -> None:
+    whole = {**schema, "components": _description()["components"]}
+    Draft202012Validator(whole, format_checker=FormatChecker()).validate(value)

@@ -1,0 +1,270 @@
+"""What a request may not be, whatever it is about."""
+
+import base64
+from typing import Any
+
+import pytest
+
+from tests.support.api import REQUEST_ID, Answer, Api, gateway_event, new_job
+from tests.support.factories import JOB_ID
+
+CLAIMS = {"client_id": "acme"}
+VALID = '{"schedule": {"kind": "immediate"}}'
+PREVIEW = "/v1/schedules/preview"
+RUN_ID = f"{JOB_ID}.s20261121T070000000Z"
+
+
+def post(api: Api, body: str | None, *, content_type: str | None = "application/json") -> Answer:
+    """Ask for a preview: the smallest thing that takes a body."""
+    headers = {} if content_type is None else {"Content-Type": content_type}
+    event = gateway_event("POST", PREVIEW, body=body, headers=headers, claims=CLAIMS)
+    answer = Answer.of(api.handle(event, Ctx))
+    assert answer.headers["content-type"].startswith("application/")
+    return answer
+
+
+class Ctx:
+    """An invocation."""
+
+    function_name = "timegate-test-api"
+    memory_limit_in_mb = 1024
+    invoked_function_arn = "arn"
+    aws_request_id = "id"
+
+
+@pytest.mark.parametrize(
+    ("body", "code"),
+    [
+        pytest.param(None, "missing_body", id="none"),
+        pytest.param("", "missing_body", id="empty"),
+        pytest.param(" \n", "missing_body", id="blank"),
+        pytest.param("{", "malformed_json", id="cut off"),
+        pytest.param("{'a': 1}", "malformed_json", id="single quotes"),
+        pytest.param('{"count": NaN}', "malformed_json", id="NaN"),
+        pytest.param('{"count": 1e999}', "malformed_json", id="beyond a double"),
+        pytest.param('{"count": "\\ud800"}', "malformed_json", id="half a surrogate pair"),
+        pytest.param("[" * 100_000, "malformed_json", id="nested without end"),
+        pytest.param("9" * 5000, "malformed_json", id="an endless number"),
+    ],
+)
+def test_a_body_that_cannot_be_read_is_refused(api: Api, body: str | None, code: str) -> None:
+    """400: it is the caller's to repair."""
+    answer = post(api, body)
+
+    assert (answer.status, answer.code, answer.fields) == (400, code, [])
+
+
+@pytest.mark.parametrize("body", ["[]", '"text"', "5", "null", "true"])
+def test_a_body_is_an_object(api: Api, body: str) -> None:
+    """JSON of any other type is well-formed, and no request."""
+    answer = post(api, body)
+
+    assert (answer.status, answer.fields) == (400, [("body", "wrong_type")])
+
+
+@pytest.mark.parametrize("body", [b"\xff\xfe", b"{}"[:1] + b"\xc3"])
+def test_a_body_that_is_no_utf_8_is_refused(api: Api, body: bytes) -> None:
+    """The gateway hands such bodies on in base64."""
+    event = gateway_event("POST", PREVIEW, body=base64.b64encode(body).decode(), claims=CLAIMS)
+    answer = api.deliver(event | {"isBase64Encoded": True})
+
+    assert (answer.status, answer.code) == (400, "malformed_json")
+
+
+def test_a_body_in_base64_is_read(api: Api) -> None:
+    """The gateway encodes what it does not know to be text."""
+    event = gateway_event(
+        "POST", PREVIEW, body=base64.b64encode(VALID.encode()).decode(), claims=CLAIMS
+    )
+
+    assert Answer.of(api.handle(event | {"isBase64Encoded": True}, Ctx)).status == 200
+
+
+@pytest.mark.parametrize(
+    ("content_type", "status"),
+    [
+        pytest.param("application/json", 200, id="JSON"),
+        pytest.param("Application/JSON; charset=UTF-8", 200, id="JSON in UTF-8"),
+        pytest.param(None, 200, id="nothing"),
+        pytest.param("application/json; charset=utf-16", 415, id="JSON in UTF-16"),
+        pytest.param("application/x-www-form-urlencoded", 415, id="form"),
+        pytest.param("application/merge-patch+json", 415, id="merge patch"),
+        pytest.param("text/plain", 415, id="text"),
+        pytest.param("application/jsonlines", 415, id="longer name"),
+    ],
+)
+def test_a_body_says_that_it_is_json(api: Api, content_type: str | None, status: int) -> None:
+    """What says it is something else is not guessed at."""
+    answer = post(api, VALID, content_type=content_type)
+
+    assert answer.status == status
+    assert status == 200 or answer.code == "unsupported_media_type"
+
+
+def test_a_body_beyond_a_megabyte_is_refused_unread(api: Api) -> None:
+    """413, whatever is in it."""
+    limit = 1024 * 1024
+    answer = post(api, " " * (limit - len(VALID)) + VALID)
+    refused = post(api, " " * (limit - len(VALID) + 1) + VALID)
+
+    assert answer.status == 200
+    assert (refused.status, refused.code) == (413, "body_too_large")
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "status", "code", "allow"),
+    [
+        ("GET", "/v1/nothing", 404, "route_not_found", None),
+        ("GET", "/", 404, "route_not_found", None),
+        ("GET", "/v1/jobs/", 404, "route_not_found", None),
+        ("POST", f"/v1/jobs/{JOB_ID}/explode", 404, "route_not_found", None),
+        ("GET", '/v1/jobs/"', 404, "route_not_found", None),
+        ("PUT", "/v1/jobs", 405, "method_not_allowed", "POST, GET"),
+        ("DELETE", f"/v1/runs/{RUN_ID}", 405, "method_not_allowed", "GET"),
+        ("GET", f"/v1/jobs/{JOB_ID}/pause", 405, "method_not_allowed", "POST"),
+    ],
+)
+def test_what_is_not_served_is_said_to_be_so(  # noqa: PLR0917 - one row of the table
+    api: Api, method: str, path: str, status: int, code: str, allow: str | None
+) -> None:
+    """No path, or the path with other methods."""
+    answer = api.deliver(gateway_event(method, path, claims=CLAIMS))
+
+    assert (answer.status, answer.code) == (status, code)
+    assert answer.headers.get("allow") == allow
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "code"),
+    [
+        ("GET", "/v1/jobs/{}", "job_not_found"),
+        ("PATCH", "/v1/jobs/{}", "job_not_found"),
+        ("DELETE", "/v1/jobs/{}", "job_not_found"),
+        ("POST", "/v1/jobs/{}/pause", "job_not_found"),
+        ("POST", "/v1/jobs/{}/resume", "job_not_found"),
+        ("POST", "/v1/jobs/{}/trigger", "job_not_found"),
+        ("GET", "/v1/jobs/{}/runs", "job_not_found"),
+        ("GET", "/v1/runs/{}.s20261121T070000000Z", "run_not_found"),
+        ("POST", "/v1/runs/{}.s20261121T070000000Z/cancel", "run_not_found"),
+    ],
+)
+@pytest.mark.parametrize("name", [JOB_ID, "no-id", "a" * 27, JOB_ID.upper(), "%00", "'; --"])
+def test_an_unknown_id_and_text_that_is_none_are_alike(
+    api: Api, method: str, path: str, code: str, name: str
+) -> None:
+    """404: nobody learns which ids could exist."""
+    body = {"name": "x"} if method == "PATCH" else None
+    answer = api.send(method, path.format(name), body)
+
+    assert (answer.status, answer.code, answer.fields) == (404, code, [])
+
+
+@pytest.mark.parametrize("instant", ["20261321T070000000Z", "20261121T246000000Z", "2026"])
+def test_an_impossible_instant_is_no_run(api: Api, instant: str) -> None:
+    """Nor is it our fault."""
+    answer = api.send("GET", f"/v1/runs/{JOB_ID}.s{instant}")
+
+    assert (answer.status, answer.code) == (404, "run_not_found")
+
+
+QUERIES = [
+    ("limit=0", "limit", "too_small"),
+    ("limit=101", "limit", "too_large"),
+    ("limit=ten", "limit", "wrong_type"),
+    ("limit=", "limit", "wrong_type"),
+    ("limit=1&limit=2", "limit", "repeated"),
+    ("cursor=nonsense", "cursor", "invalid_cursor"),
+    ("cursor=%C3%A9", "cursor", "invalid_cursor"),
+    ("cursor=", "cursor", "invalid_cursor"),
+    (f"cursor={'x' * 513}", "cursor", "too_long"),
+    ("page=2", "page", "unknown_field"),
+    ("&".join(f"tag=a:{n}" for n in range(51)), "query", "too_long"),
+]
+JOB_QUERIES = [
+    ("status=running", "status", "invalid_choice"),
+    ("kind=lunar", "kind", "invalid_choice"),
+    ("priority=urgent", "priority", "invalid_choice"),
+    ("tag=team", "tag.0", "invalid_format"),
+    ("&".join(f"tag=a:{n}" for n in range(21)), "tag", "too_long"),
+]
+
+
+@pytest.mark.parametrize(
+    ("path", "query", "field", "code"),
+    [
+        *(("/v1/jobs", *case) for case in [*QUERIES, *JOB_QUERIES]),
+        *((f"/v1/jobs/{JOB_ID}/runs", *case) for case in QUERIES),
+    ],
+)
+def test_a_listing_refuses_what_it_cannot_honour(
+    api: Api, path: str, query: str, field: str, code: str
+) -> None:
+    """A misspelt filter that was ignored would answer with everything."""
+    answer = api.send("GET", f"{path}?{query}")
+
+    assert (answer.status, answer.fields) == (400, [(field, code)])
+
+
+@pytest.mark.parametrize(
+    ("method", "target", "body", "field"),
+    [
+        ("POST", "/v1/jobs?dry_run=true", new_job(), "dry_run"),
+        ("GET", f"/v1/jobs/{JOB_ID}?fields=name", None, "fields"),
+        ("POST", f"/v1/jobs/{JOB_ID}/trigger", {"payload": 1}, "payload"),
+        ("POST", f"/v1/jobs/{JOB_ID}/pause", {"until": "tomorrow"}, "until"),
+        ("DELETE", f"/v1/jobs/{JOB_ID}", {"reason": "old"}, "reason"),
+    ],
+)
+def test_nothing_that_was_sent_is_ignored(
+    api: Api, method: str, target: str, body: Any, field: str
+) -> None:
+    """Whoever sends a parameter relies on it."""
+    answer = api.send(method, target, body)
+
+    assert (answer.status, answer.fields) == (400, [(field, "unknown_field")])
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "header", "text", "code"),
+    [
+        ("POST", "/v1/jobs", "Idempotency-Key", "two words", "invalid_idempotency_key"),
+        ("POST", "/v1/jobs", "Idempotency-Key", "", "invalid_idempotency_key"),
+        ("POST", "/v1/jobs", "Idempotency-Key", "x" * 256, "invalid_idempotency_key"),
+        ("PATCH", f"/v1/jobs/{JOB_ID}", "If-Match", "3", "invalid_if_match"),
+        ("PATCH", f"/v1/jobs/{JOB_ID}", "If-Match", '"x"', "invalid_if_match"),
+        ("POST", f"/v1/jobs/{JOB_ID}/pause", "If-Match", '"1", "2"', "invalid_if_match"),
+        (
+            "POST",
+            f"/v1/jobs/{JOB_ID}/trigger",
+            "Idempotency-Key",
+            "k",
+            "idempotency_key_unsupported",
+        ),
+        ("POST", f"/v1/jobs/{JOB_ID}/trigger", "If-Match", '"1"', "if_match_unsupported"),
+    ],
+)
+def test_a_condition_that_cannot_be_honoured_is_refused(  # noqa: PLR0917 - one row of the table
+    api: Api, method: str, path: str, header: str, text: str, code: str
+) -> None:
+    """Carrying the request out without it would do what its sender ruled out."""
+    body = {"POST": new_job() if path == "/v1/jobs" else None, "PATCH": {"name": "x"}}[method]
+    answer = api.send(method, path, body, **{header.replace("-", "_"): text})
+
+    assert (answer.status, answer.fields) == (400, [(header, code)])
+
+
+def test_a_problem_says_what_callers_and_support_need(api: Api) -> None:
+    """The shape of RFC 9457, with a code for programs and an id for people."""
+    answer = api.send("GET", f"/v1/jobs/{JOB_ID}")
+
+    assert answer.headers["content-type"] == "application/problem+json"
+    assert answer.headers["cache-control"] == "no-store"
+    assert answer.body == {
+        "type": "urn:timegate:problem:job_not_found",
+        "title": "Not Found",
+        "status": 404,
+        "code": "job_not_found",
+        "detail": f"There is no job {JOB_ID}.",
+        "errors": [],
+        "request_id": REQUEST_ID,
+    }

@@ -1,0 +1,186 @@
+"""The API function behind its gateway, on the memory twins: requests in, answers out."""
+
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from itertools import count
+from typing import Any
+from urllib.parse import urlsplit
+
+from tests.support.factories import TENANT
+from tests.support.world import World
+from timegate.adapters.memory.telemetry import MemoryTelemetry
+from timegate.domain.target_rules import TargetRules
+from timegate.runtime.telemetry import LambdaTelemetry
+from timegate.usecases.services import ApiServices
+
+#: What the stack gives the API function; the names are those of no real resource.
+VARIABLES = {
+    "AWS_DEFAULT_REGION": "us-east-1",
+    "POWERTOOLS_SERVICE_NAME": "timegate-test-api",
+    "POWERTOOLS_METRICS_NAMESPACE": "Timegate",
+    "JOBS_TABLE": "jobs",
+    "RUNS_TABLE": "runs",
+    "BLOB_BUCKET": "blobs",
+    "SHARDS": "1",
+    "LOOK_AHEAD_SECONDS": "600",
+    "HOLD_LEAD_SECONDS": "1",
+    "RUN_RETENTION_DAYS": "30",
+    "TENANT_CLAIM": "client_id",
+    "QUEUE_URLS": '{"normal-short": "https://sqs.us-east-1.amazonaws.com/111122223333/normal"}',
+}
+RULES = TargetRules(
+    allowed_lambda_targets=("arn:aws:lambda:*:*:function:timegate-target-*",),
+    allowed_queue_targets=("arn:aws:sqs:*:*:timegate-target-*",),
+)
+REQUEST_ID = "JKJaXmPLvHcESHA="
+
+Event = dict[str, Any]
+Handle = Callable[[Event, Any], dict[str, Any]]
+
+
+class HeardTelemetry(MemoryTelemetry):
+    """Remembers, and logs and measures as the function does."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._lambda = LambdaTelemetry()
+
+    def event(self, name: str, **fields: object) -> None:
+        """Keep and log a decision."""
+        super().event(name, **fields)
+        self._lambda.event(name, **fields)
+
+    def measure(self, metric: str, milliseconds: float) -> None:
+        """Keep and publish a duration."""
+        super().measure(metric, milliseconds)
+        self._lambda.measure(metric, milliseconds)
+
+
+def api_services(world: World) -> ApiServices:
+    """The API's services in this world; the same seeds, and so the same ids, in every test."""
+    seeds = count(1)
+    return ApiServices(
+        scheduling=world.scheduling,
+        blobs=world.blobs,
+        clock=world.clock,
+        tenant_claim="client_id",
+        target_rules=RULES,
+        new_seed=lambda: f"seed {next(seeds)}".encode(),
+    )
+
+
+def gateway_event(
+    method: str,
+    target: str,
+    *,
+    body: str | None = None,
+    headers: Mapping[str, str] | None = None,
+    claims: Mapping[str, object] | None = None,
+) -> Event:
+    """A request as an HTTP API sends it (payload format 2.0), its token checked."""
+    parts = urlsplit(target)
+    sent = {"host": "api.example.com", "authorization": "Bearer checked.by.gateway"}
+    http = {"method": method, "path": parts.path, "protocol": "HTTP/1.1", "sourceIp": "192.0.2.1"}
+    event: Event = {
+        "version": "2.0",
+        "routeKey": f"{method} /v1/{{proxy+}}",
+        "rawPath": parts.path,
+        "rawQueryString": parts.query,
+        "headers": sent | {name.lower(): text for name, text in (headers or {}).items()},
+        "requestContext": {"http": http, "requestId": REQUEST_ID, "stage": "$default"},
+        "isBase64Encoded": False,
+    }
+    if claims is not None:
+        event["requestContext"]["authorizer"] = {"jwt": {"claims": dict(claims), "scopes": None}}
+    if body is not None:
+        event["body"] = body
+    return event
+
+
+@dataclass(frozen=True)
+class Context:
+    """What Lambda tells a function about its invocation."""
+
+    function_name: str = "timegate-test-api"
+    memory_limit_in_mb: int = 1024
+    invoked_function_arn: str = "arn:aws:lambda:us-east-1:111122223333:function:timegate-test-api"
+    aws_request_id: str = "88888888-4444-4444-4444-121212121212"
+
+
+@dataclass(frozen=True)
+class Answer:
+    """A response as the gateway receives it."""
+
+    status: int
+    headers: Mapping[str, str]
+    body: Any
+
+    @classmethod
+    def of(cls, response: Mapping[str, Any]) -> "Answer":
+        """Read the function's response."""
+        return cls(
+            status=response["statusCode"],
+            headers={name.lower(): text for name, text in response["headers"].items()},
+            body=json.loads(response["body"]),
+        )
+
+    @property
+    def code(self) -> str:
+        """The problem's code."""
+        return str(self.body["code"])
+
+    @property
+    def fields(self) -> list[tuple[str, str]]:
+        """Each invalid field with its code."""
+        return [(error["field"], error["code"]) for error in self.body["errors"]]
+
+
+@dataclass
+class Api:
+    """A tenant's way to the handler."""
+
+    handle: Handle
+    world: World
+    #: Called with each request and its answer.
+    watch: Callable[[Event, Answer], None] = field(default=lambda event, answer: None)
+
+    def send(
+        self,
+        method: str,
+        target: str,
+        body: object = None,
+        *,
+        tenant: str = TENANT,
+        **headers: str,
+    ) -> Answer:
+        """Send a request; ``If_Match="…"`` gives the header ``If-Match``."""
+        text = None if body is None else json.dumps(body)
+        named = {name.replace("_", "-"): value for name, value in headers.items()}
+        if text is not None:
+            named.setdefault("Content-Type", "application/json")
+        claims = {"client_id": tenant, "scope": "timegate/read timegate/write"}
+        return self.deliver(gateway_event(method, target, body=text, headers=named, claims=claims))
+
+    def deliver(self, event: Event) -> Answer:
+        """Invoke the handler with an event."""
+        answer = Answer.of(self.handle(event, Context()))
+        self.watch(event, answer)
+        return answer
+
+    def create(self, *, tenant: str = TENANT, **fields: object) -> dict[str, Any]:
+        """Create a job, every minute unless said otherwise; its representation."""
+        answer = self.send("POST", "/v1/jobs", new_job(**fields), tenant=tenant)
+        assert answer.status == 201, answer.body
+        created: dict[str, Any] = answer.body
+        return created
+
+
+def new_job(**fields: object) -> dict[str, object]:
+    """A valid job, every minute, with these fields instead."""
+    job: dict[str, object] = {
+        "name": "send the report",
+        "schedule": {"kind": "rate", "every_seconds": 60},
+        "action": {"type": "webhook", "url": "https://hooks.example.com/report"},
+    }
+    return job | fields
