@@ -59,14 +59,14 @@ class HeardTelemetry(MemoryTelemetry):
 
 def api_services(world: World) -> ApiServices:
     """The API's services in this world; the same seeds, and so the same ids, in every test."""
-    seeds = count(1)
+    seeds = (f"seed {number}".encode() for number in count(1))
     return ApiServices(
         scheduling=world.scheduling,
         blobs=world.blobs,
         clock=world.clock,
         tenant_claim="client_id",
         target_rules=RULES,
-        new_seed=lambda: f"seed {next(seeds)}".encode(),
+        new_seed=seeds.__next__,
     )
 
 

@@ -1,5 +1,6 @@
 """Holds what the API takes and answers against its description."""
 
+import base64
 import json
 import re
 from functools import cache
@@ -26,7 +27,7 @@ def check_exchange(event: Event, answer: Answer) -> None:
         assert set(operation_headers(described)) >= set(answer.headers) - _EVERYWHERE
         if "requestBody" in operation:
             sent = operation["requestBody"]["content"]["application/json"]["schema"]
-            _check(sent, json.loads(event["body"]))
+            _check(sent, json.loads(_body_of(event)))
 
 
 def operation_headers(described: dict[str, Any]) -> list[str]:
@@ -35,6 +36,11 @@ def operation_headers(described: dict[str, Any]) -> list[str]:
 
 
 _EVERYWHERE = {"content-type", "cache-control"}
+
+
+def _body_of(event: Event) -> str:
+    body: str = event["body"]
+    return base64.b64decode(body).decode() if event["isBase64Encoded"] else body
 
 
 @cache

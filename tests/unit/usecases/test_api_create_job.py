@@ -1,0 +1,162 @@
+"""Creating jobs: one write decides, and whatever a crash left undone a repetition finishes."""
+
+from dataclasses import replace
+from datetime import timedelta
+
+import pytest
+
+from tests.support.api import api_services
+from tests.support.factories import NOW, TENANT, after
+from tests.support.world import World
+from timegate.domain.action import WebhookAction
+from timegate.domain.errors import IdempotencyConflict, InvalidInput
+from timegate.domain.gate import NEXT_TICK_WITHIN
+from timegate.domain.job import Job
+from timegate.domain.payload import MAX_INLINE_BYTES
+from timegate.domain.run import RunState
+from timegate.domain.schedule import Schedule, ScheduleKind
+from timegate.usecases.create_job import Created, Request, create_job
+from timegate.usecases.definition import JobDefinition
+from timegate.usecases.services import ApiServices
+
+KEYED = Request(tenant=TENANT, hash="h1", idempotency_key="k1")
+MILLISECOND = timedelta(milliseconds=1)
+
+
+class Died(Exception):
+    """The process ended here."""
+
+
+def delayed(seconds: float, *, payload: str | None = None) -> JobDefinition:
+    """A job that runs once."""
+    return scheduled(Schedule(kind=ScheduleKind.DELAY, delay_seconds=seconds), payload=payload)
+
+
+def scheduled(schedule: Schedule, *, payload: str | None = None) -> JobDefinition:
+    """A job with this schedule."""
+    return JobDefinition(
+        name="report",
+        schedule=schedule,
+        action=WebhookAction(url="https://hooks.example.com/report"),
+        payload=payload,
+    )
+
+
+def create(
+    world: World, definition: JobDefinition, request: Request = KEYED, *, seconds: float = 0
+) -> Created:
+    """Create so many seconds after ``NOW``."""
+    world.clock.set(after(seconds))
+    return create_job(request, definition, api_services(world), now=world.clock.now())
+
+
+@pytest.mark.parametrize(
+    ("delay", "stored"),
+    [
+        pytest.param(NEXT_TICK_WITHIN, 1, id="the next tick may miss it"),
+        pytest.param(NEXT_TICK_WITHIN + MILLISECOND, 0, id="the next tick is in time"),
+    ],
+)
+def test_a_job_due_before_the_next_tick_is_materialised_at_once(
+    delay: timedelta, stored: int
+) -> None:
+    """Ticks fire anywhere in their minute; later jobs are left to the planner."""
+    world = World()
+    create(world, delayed(delay.total_seconds()))
+
+    assert len(world.attempts()) == stored
+
+
+@pytest.mark.parametrize("dies_in", ["insert_all", "advance_all"])
+def test_a_creation_that_died_is_finished_by_its_repetition(
+    dies_in: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The job is stored, so the key is taken; its run must not be lost for that."""
+    world = World()
+
+    def die(*_: object) -> None:
+        raise Died
+
+    store = world.runs if dies_in == "insert_all" else world.jobs
+    with monkeypatch.context() as patch:
+        patch.setattr(store, dies_in, die)
+        with pytest.raises(Died):
+            create(world, delayed(5))
+    again = create(world, delayed(5), seconds=2)
+
+    assert again.replayed
+    assert world.states() == [RunState.QUEUED]
+    assert again.job.timing.next_run_at is None
+    assert world.attempts()[0].due_at == after(5)
+
+
+def test_a_creation_that_died_is_finished_by_the_planner_too(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Not every caller comes back."""
+    world = World()
+
+    def die(*_: object) -> None:
+        raise Died
+
+    with monkeypatch.context() as patch:
+        patch.setattr(world.runs, "insert_all", die)
+        with pytest.raises(Died):
+            create(world, delayed(100))
+    world.tick()
+
+    assert world.states() == [RunState.QUEUED]
+
+
+def test_the_payload_is_stored_before_the_job_that_names_it(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """A blob without a job is litter; a job without its blob would fail every run."""
+    world = World()
+    blobs_at_creation: list[int] = []
+    create_in_store = world.jobs.create
+
+    def watch(job: Job) -> Job:
+        blobs_at_creation.append(len(world.blobs.blobs))
+        return create_in_store(job)
+
+    monkeypatch.setattr(world.jobs, "create", watch)
+    create(world, delayed(5, payload=f'"{"x" * MAX_INLINE_BYTES}"'))
+
+    assert blobs_at_creation == [1]
+
+
+def test_of_two_racing_creators_the_second_learns_of_the_first() -> None:
+    """Same key and body: both have the job. Same key, another body: one has a conflict."""
+    world = World()
+    first = create(world, delayed(600))
+    second = create(world, delayed(600), seconds=0.001)
+
+    assert (first.replayed, second.replayed) == (False, True)
+    assert second.job.job_id == first.job.job_id
+    with pytest.raises(IdempotencyConflict):
+        create(world, delayed(700), replace(KEYED, hash="h2"))
+
+
+def test_what_is_invalid_by_time_alone_is_refused_to_strangers() -> None:
+    """Only the very request that created the job is told so again."""
+    world = World()
+    at = Schedule(kind=ScheduleKind.AT, at=after(60))
+    create(world, scheduled(at))
+    same = create(world, scheduled(at), seconds=120)
+
+    assert same.replayed
+    with pytest.raises(InvalidInput, match="already passed"):
+        create(world, scheduled(at), replace(KEYED, hash="h2"), seconds=120)
+    with pytest.raises(InvalidInput, match="already passed"):
+        create(world, scheduled(at), replace(KEYED, idempotency_key=None), seconds=120)
+
+
+def test_ids_of_jobs_without_a_key_are_made_from_fresh_seeds() -> None:
+    """One process makes many; none may repeat."""
+    world = World()
+    services: ApiServices = api_services(world)
+    request = replace(KEYED, idempotency_key=None)
+    ids = {create_job(request, delayed(600), services, now=NOW).job.job_id for _ in range(100)}
+
+    assert len(ids) == 100
