@@ -12,7 +12,7 @@ from timegate.cli.option_groups import grouped
 from timegate.cli.schedule_options import ScheduleOptions
 from timegate.cli.session import SessionOptions, opened
 from timegate.cli.tables import job_details, job_table, run_details
-from timegate.cli.values import idempotency_key, json_file
+from timegate.cli.values import header_text, json_file
 from timegate.client import JsonObject, TimegateClient
 from timegate.domain.job import JobStatus, Priority
 from timegate.domain.schedule import ScheduleKind
@@ -33,7 +33,7 @@ class FileOptions:
     idempotency_key: Annotated[
         str | None,
         typer.Option(
-            parser=idempotency_key, metavar="KEY", help="Repeating the command repeats nothing."
+            parser=header_text, metavar="KEY", help="Repeating the command repeats nothing."
         ),
     ] = None
 

@@ -16,6 +16,9 @@ from timegate.client import JsonObject
 
 runs = typer.Typer(no_args_is_help=True, help="See what became of jobs, and stop it.")
 
+#: Between two looks at a run.
+INTERVAL_SECONDS = 1.0
+
 RunId = Annotated[str, typer.Argument(metavar="RUN_ID")]
 
 
@@ -61,8 +64,9 @@ def watch(
     ],
     session: SessionOptions,
     interval: Annotated[
-        float, typer.Option(parser=seconds, metavar="DURATION", help="Between two looks.")
-    ] = 1.0,
+        float | None,
+        typer.Option(parser=seconds, metavar="DURATION", help="Between two looks; 1 s without."),
+    ] = None,
     timeout: Annotated[
         float | None, typer.Option(parser=seconds, metavar="DURATION", help="Then give up.")
     ] = None,
@@ -71,7 +75,7 @@ def watch(
     with opened(ctx, session) as opening:
         patience = Patience.lasting(
             timeout,
-            interval_seconds=interval,
+            interval_seconds=INTERVAL_SECONDS if interval is None else interval,
             now=opening.surroundings.now,
             sleep=opening.surroundings.sleep,
         )

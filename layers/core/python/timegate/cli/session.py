@@ -14,7 +14,7 @@ import httpx
 import typer
 from rich.console import Console, RenderableType
 
-from timegate.client import JsonObject, TimegateClient, load_profile
+from timegate.client import JsonObject, NotUnderstood, TimegateClient, load_profile
 
 #: Where nobody looks, in a pipe or a file, nothing needs to be folded.
 _PIPE_COLUMNS = 240
@@ -83,7 +83,15 @@ def show(value: JsonObject, draw: Callable[[JsonObject], RenderableType], *, as_
     if as_json:
         typer.echo(json.dumps(value, indent=2, ensure_ascii=False))
     else:
-        terminal().print(draw(value))
+        terminal().print(_drawn(value, draw))
+
+
+def _drawn(value: JsonObject, draw: Callable[[JsonObject], RenderableType]) -> RenderableType:
+    try:
+        return draw(value)
+    except KeyError as error:
+        # Another program's JSON, or a stage older than this command: --json still shows it.
+        raise NotUnderstood(f"what was to be shown lacks {error}") from error
 
 
 def terminal() -> Console:

@@ -24,7 +24,7 @@ _UNITS = {
 _NUMBER = r"\d{1,12}(?:\.\d{1,3})?"
 _PART = re.compile(rf"({_NUMBER})(ms|s|m|h|d|w)")
 _DURATION = re.compile(rf"{_NUMBER}|(?:{_PART.pattern})+", re.ASCII)
-_KEY = re.compile(r"[\x21-\x7e]{1,255}")
+_HEADER_TEXT = re.compile(r"[\x21-\x7e]{1,255}")
 
 
 def instant(text: str) -> datetime:
@@ -60,9 +60,9 @@ def whole_seconds(text: str) -> int:
     return total
 
 
-def idempotency_key(text: str) -> str:
-    """A key that fits into a header."""
-    if not _KEY.fullmatch(text):
+def header_text(text: str) -> str:
+    """Text that fits into a header, such as an idempotency key."""
+    if not _HEADER_TEXT.fullmatch(text):
         message = "it must be 1 to 255 printable ASCII characters without spaces."
         raise typer.BadParameter(message)
     return text

@@ -63,8 +63,8 @@ class NotReachable(ClientError):
 class NotUnderstood(ClientError):
     """Whoever answered is not Timegate."""
 
-    def __init__(self, url: str) -> None:
-        super().__init__("not_understood", f"{url} answered, but not as Timegate does.")
+    def __init__(self, why: str) -> None:
+        super().__init__("not_understood", f"The answer is not Timegate's: {why}.")
 
 
 class CredentialsError(ClientError):

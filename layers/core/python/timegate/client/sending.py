@@ -76,7 +76,7 @@ class Sender:
         if not response.is_success:
             raise _problem(response, body if isinstance(body, dict) else {})
         if not isinstance(body, dict):
-            raise NotUnderstood(url)
+            raise NotUnderstood(f"{url} gave no JSON object")
         return body
 
 

@@ -9,6 +9,7 @@ from urllib.parse import quote
 import httpx
 
 from timegate.client.authentication import authentication
+from timegate.client.errors import NotUnderstood
 from timegate.client.profile import Profile
 from timegate.client.sending import Call, JsonObject, Sender
 
@@ -66,7 +67,7 @@ class TimegateClient:
 
     def list_jobs(self, **filters: Filter) -> JsonObject:
         """A page of jobs; filters are ``limit cursor status kind priority tag``."""
-        return self._send("GET", "/v1/jobs", query=filters)
+        return self._page("/v1/jobs", filters)
 
     def update_job(
         self, job_id: str, changes: Mapping[str, object], *, version: int | None = None
@@ -93,7 +94,7 @@ class TimegateClient:
 
     def list_runs(self, job_id: str, **filters: Filter) -> JsonObject:
         """A page of a job's runs, newest first; filters are ``limit cursor``."""
-        return self._send("GET", f"{_job(job_id)}/runs", query=filters)
+        return self._page(f"{_job(job_id)}/runs", filters)
 
     def get_run(self, run_id: str) -> JsonObject:
         """A run with its attempts."""
@@ -106,6 +107,12 @@ class TimegateClient:
     def preview_schedule(self, request: Mapping[str, object]) -> JsonObject:
         """The next instants of a schedule, as the API computes them."""
         return self._send("POST", "/v1/schedules/preview", body=request)
+
+    def _page(self, path: str, filters: Mapping[str, Filter]) -> JsonObject:
+        page = self._send("GET", path, query=filters)
+        if not (isinstance(page.get("items"), list) and "next_cursor" in page):
+            raise NotUnderstood(f"{path} gave no page")
+        return page
 
     def _send(
         self,

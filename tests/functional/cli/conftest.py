@@ -1,0 +1,115 @@
+"""The command line in front of an API that answers as told."""
+
+import json
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from datetime import datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+from typer.testing import CliRunner
+
+from tests.functional.cli.fake_api import PROFILE, FakeApi
+from tests.support.factories import NOW
+from timegate.cli.main import app
+from timegate.cli.session import Surroundings
+from timegate.client import ClientCredentials, Profile, TimegateClient
+
+
+@dataclass
+class Terminal:
+    """A shell with a clock that steps while it sleeps."""
+
+    surroundings: Surroundings
+    slept: list[float] = field(default_factory=list)
+
+    def run(self, *arguments: str, stdin: str = "", columns: int = 200) -> "Outcome":
+        """Run ``timegate`` with these arguments."""
+        result = CliRunner(env={"COLUMNS": str(columns), "NO_COLOR": "1"}).invoke(
+            app, list(arguments), obj=self.surroundings, input=stdin
+        )
+        unexpected = None if isinstance(result.exception, SystemExit) else result.exception
+        return Outcome(result.exit_code, result.stdout, result.stderr, unexpected)
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What the shell sees of a command."""
+
+    code: int
+    out: str
+    err: str
+    unexpected: BaseException | None
+
+    @property
+    def json(self) -> Any:  # noqa: ANN401 - any JSON
+        """Standard output as JSON."""
+        assert self.out, self.err
+        return json.loads(self.out)
+
+
+@pytest.fixture(autouse=True)
+def offline(socket_disabled: None) -> None:
+    """No test of the command line needs a network."""
+
+
+@pytest.fixture
+def api() -> FakeApi:
+    return FakeApi()
+
+
+@pytest.fixture
+def environ(tmp_path: Path) -> dict[str, str]:
+    """A home with the profile that ``make local`` writes."""
+    path = tmp_path / "timegate" / "profiles" / "local.json"
+    path.parent.mkdir(parents=True)
+    path.write_text(json.dumps(PROFILE))
+    return {"XDG_CONFIG_HOME": str(tmp_path)}
+
+
+@pytest.fixture
+def terminal(api: FakeApi, environ: dict[str, str]) -> Terminal:
+    slept: list[float] = []
+
+    def now() -> datetime:
+        return NOW + timedelta(seconds=sum(slept))
+
+    surroundings = Surroundings(
+        environ=environ, transport=api.transport, sleep=slept.append, now=now
+    )
+    return Terminal(surroundings, slept)
+
+
+@pytest.fixture
+def timegate(terminal: Terminal) -> Callable[..., Outcome]:
+    """Run the command."""
+    return terminal.run
+
+
+@pytest.fixture
+def elsewhere(terminal: Terminal) -> Callable[..., Terminal]:
+    """The same terminal with other variables."""
+
+    def change(**environ: str) -> Terminal:
+        return replace(terminal, surroundings=replace(terminal.surroundings, environ=environ))
+
+    return change
+
+
+@pytest.fixture
+def waits() -> list[float]:
+    """What the client slept, in seconds."""
+    return []
+
+
+@pytest.fixture
+def client(api: FakeApi, waits: list[float]) -> TimegateClient:
+    credentials = ClientCredentials(
+        token_url=str(PROFILE["token_url"]),
+        client_id="first",
+        client_secret="s3cret",
+        scopes=("timegate/read", "timegate/write"),
+    )
+    profile = Profile(api_url=str(PROFILE["api_url"]), credentials=credentials)
+    return TimegateClient(profile, transport=api.transport, sleep=waits.append)

@@ -1,0 +1,93 @@
+"""An API that answers what a test tells it to, and remembers what it was asked."""
+
+import base64
+import json
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import httpx
+
+API_URL = "https://api.example.com/stage"
+TOKEN_URL = "https://tokens.example.com/oauth2/token"
+PROFILE = {
+    "api_url": API_URL,
+    "token_url": TOKEN_URL,
+    "client_id": "first",
+    "client_secret": "s3cret",
+    "scopes": ["timegate/read", "timegate/write"],
+    "region": "us-east-1",
+}
+
+Answer = httpx.Response | Exception
+
+
+def ok(body: object, status: int = 200) -> httpx.Response:
+    """An answer of JSON."""
+    return httpx.Response(status, json=body)
+
+
+def refusal(status: int, code: str, detail: str = "No.", **headers: str) -> httpx.Response:
+    """A problem as the API writes it."""
+    body = {"status": status, "code": code, "title": "T", "detail": detail, "errors": []}
+    return httpx.Response(status, json={**body, "request_id": "req-1"}, headers=headers)
+
+
+@dataclass
+class FakeApi:
+    """Answers in the order given; the last answer is given again and again."""
+
+    answers: list[Answer] = field(default_factory=lambda: [ok({})])
+    token_answer: Callable[[int], Answer] = lambda number: ok({"access_token": f"token-{number}"})
+    calls: list[httpx.Request] = field(default_factory=list)
+    token_calls: list[httpx.Request] = field(default_factory=list)
+    #: The token of every call.
+    tokens: list[str] = field(default_factory=list)
+
+    def will(self, *answers: Answer) -> None:
+        """Give these answers."""
+        self.answers = list(answers)
+
+    @property
+    def transport(self) -> httpx.MockTransport:
+        """The way to it, without a network."""
+        return httpx.MockTransport(self._serve)
+
+    @property
+    def asked(self) -> list[str]:
+        """Method and path of every call, as they went out."""
+        host = API_URL.removeprefix("https://api.example.com")
+        return [
+            f"{call.method} {call.url.raw_path.decode().removeprefix(host)}" for call in self.calls
+        ]
+
+    @property
+    def body(self) -> Any:  # noqa: ANN401 - any JSON
+        """The JSON of the last call."""
+        return json.loads(self.calls[-1].content)
+
+    def _serve(self, request: httpx.Request) -> httpx.Response:
+        if str(request.url) == TOKEN_URL:
+            self.token_calls.append(request)
+            return _give(self.token_answer(len(self.token_calls)))
+        self.calls.append(request)
+        # Read now: a request that is sent again is the same object with another token.
+        self.tokens.append(request.headers["Authorization"].removeprefix("Bearer "))
+        return _give(self.answers.pop(0) if len(self.answers) > 1 else self.answers[0])
+
+
+def basic(request: httpx.Request) -> str:
+    """The name and password a request shows."""
+    return base64.b64decode(request.headers["Authorization"].removeprefix("Basic ")).decode()
+
+
+def page(items: Sequence[object], cursor: str | None = None) -> httpx.Response:
+    """A page of a listing."""
+    return ok({"items": list(items), "next_cursor": cursor})
+
+
+def _give(answer: Answer) -> httpx.Response:
+    if isinstance(answer, Exception):
+        raise answer
+    # A response can be read once; the same answer may be given again.
+    return httpx.Response(answer.status_code, content=answer.content, headers=answer.headers)

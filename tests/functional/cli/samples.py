@@ -1,0 +1,90 @@
+"""Jobs and runs as the API shows them."""
+
+from typing import Any
+
+JOB_ID = "f4cmk6obxvxl2r3ijr5xzqbrhe"
+RUN_ID = f"{JOB_ID}.s20261121T070000000Z"
+
+
+def job(**changes: Any) -> dict[str, Any]:  # noqa: ANN401 - any field
+    """A job that calls a web hook every working day."""
+    return {
+        "job_id": JOB_ID,
+        "version": 1,
+        "status": "active",
+        "created_at": "2026-11-21T06:00:00.000Z",
+        "updated_at": "2026-11-21T06:00:00.000Z",
+        "next_run_at": "2026-11-23T08:00:00.000Z",
+        "name": "report",
+        "description": "",
+        "schedule": {
+            "kind": "cron",
+            "cron": "0 9 * * 1-5",
+            "timezone": "Europe/Berlin",
+            "gap": "run_after",
+            "fold": "first",
+            "starts_at": None,
+            "ends_at": None,
+            "max_runs": None,
+        },
+        "action": {
+            "type": "webhook",
+            "url": "https://example.com/hook",
+            "method": "POST",
+            "headers": {},
+        },
+        "payload": {"page": 1},
+        "payload_size_bytes": 10,
+        "priority": "normal",
+        "resource_class": "short",
+        "precision": "second",
+        "timeout_seconds": 30,
+        "retry": {
+            "max_attempts": 3,
+            "backoff": "exponential",
+            "initial_delay_seconds": 1,
+            "max_delay_seconds": 300,
+            "jitter": True,
+        },
+        "tags": {"team": "billing"},
+        "metadata": {},
+        **changes,
+    }
+
+
+def progress(state: str = "succeeded", **changes: Any) -> dict[str, Any]:  # noqa: ANN401 - any field
+    """What a run and an attempt have in common."""
+    ended = state not in {"waiting", "queued", "running"}
+    return {
+        "attempt": 1,
+        "state": state,
+        "due_at": "2026-11-21T07:00:00.000Z",
+        "started_at": "2026-11-21T07:00:00.012Z" if ended else None,
+        "ended_at": "2026-11-21T07:00:00.450Z" if ended else None,
+        "lateness_ms": 12 if ended else None,
+        "duration_ms": 438 if ended else None,
+        "error": None,
+        "reason": None,
+        "cancel_requested": False,
+        **changes,
+    }
+
+
+def row(state: str = "succeeded", **changes: Any) -> dict[str, Any]:  # noqa: ANN401 - any field
+    """A run in a listing."""
+    return {
+        "run_id": RUN_ID,
+        "job_id": JOB_ID,
+        "scheduled_at": "2026-11-21T07:00:00.000Z",
+        "origin": "schedule",
+        **progress(state, **changes),
+    }
+
+
+def run(state: str = "succeeded", **changes: Any) -> dict[str, Any]:  # noqa: ANN401 - any field
+    """A run with its one attempt."""
+    attempt = progress(state, **changes)
+    return {
+        **row(state, **changes),
+        "attempts": [{**attempt, "worker": "worker-1", "fence": 1, "result": {"status": 200}}],
+    }

@@ -1,0 +1,131 @@
+"""The command line in front of the real API, whose stores are in memory."""
+
+import json
+from collections.abc import Callable
+
+import httpx
+import pytest
+
+from api.app import answer
+from tests.functional.cli.conftest import Outcome
+from tests.functional.cli.fake_api import API_URL, FakeApi
+from tests.support.api import Context, api_services, gateway_event
+from tests.support.world import World
+
+Timegate = Callable[..., Outcome]
+
+HOOK = ("--webhook", "https://example.com/hook")
+
+
+@pytest.fixture(autouse=True)
+def served(api: FakeApi, monkeypatch: pytest.MonkeyPatch) -> World:
+    """The API behind the fake one's address."""
+    world = World()
+    services = api_services(world)
+    passed_on = api._serve
+
+    def serve(request: httpx.Request) -> httpx.Response:
+        if not str(request.url).startswith(API_URL):
+            return passed_on(request)
+        event = gateway_event(
+            request.method,
+            request.url.raw_path.decode().removeprefix("/stage"),
+            body=request.content.decode() or None,
+            headers=request.headers,
+            claims={"client_id": "acme"},
+        )
+        reply = answer(event, Context(), services)  # type: ignore[arg-type]
+        return httpx.Response(reply["statusCode"], text=reply["body"])
+
+    monkeypatch.setattr(api, "_serve", serve)
+    return world
+
+
+@pytest.fixture
+def timegate(api: FakeApi, environ: dict[str, str], request: pytest.FixtureRequest) -> Timegate:
+    """The command, set up after the API has been put behind the transport."""
+    run: Timegate = request.getfixturevalue("terminal").run
+    return run
+
+
+def test_a_job_lives_its_life_on_the_command_line(timegate: Timegate) -> None:
+    """Create, find, pause, resume, trigger, update, cancel; each is shown as it then is."""
+    created = timegate(
+        "jobs",
+        "create",
+        "--name",
+        "report",
+        "--cron",
+        "0 9 * * 1-5",
+        "--tag",
+        "a=b",
+        *HOOK,
+        "--json",
+    ).json
+    job_id = created["job_id"]
+    listed = timegate("jobs", "list", "--tag", "a=b", "--status", "active", "--json").json
+    paused = timegate("jobs", "pause", job_id, "--json").json
+    resumed = timegate("jobs", "resume", job_id, "--json").json
+    run = timegate("jobs", "trigger", job_id, "--json").json
+    updated = timegate(
+        *("jobs", "update", job_id, "--file", "-", "--json"), stdin='{"name": "other"}'
+    ).json
+    cancelled = timegate("jobs", "cancel", job_id, "--json").json
+
+    assert [item["job_id"] for item in listed["items"]] == [job_id]
+    assert [job["status"] for job in (paused, resumed, updated, cancelled)] == (
+        ["paused", "active", "active", "cancelled"]
+    )
+    assert (run["job_id"], run["origin"], updated["name"]) == (job_id, "trigger", "other")
+
+
+def test_every_view_of_the_api_can_be_drawn(timegate: Timegate) -> None:
+    """The tables know the fields the API gives, and no others."""
+    job_id = timegate("jobs", "create", "--name", "r", "--now", *HOOK, "--json").json["job_id"]
+    run_id = timegate("runs", "list", job_id, "--json").json["items"][0]["run_id"]
+    shown = [
+        timegate("jobs", "get", job_id),
+        timegate("jobs", "list"),
+        timegate("runs", "list", job_id),
+        timegate("runs", "get", run_id),
+        timegate("runs", "cancel", run_id),
+    ]
+
+    assert [(outcome.code, outcome.unexpected) for outcome in shown] == [(0, None)] * 5
+
+
+def test_what_the_api_shows_it_accepts_again(timegate: Timegate) -> None:
+    """A job can be copied by taking out what is not said but found."""
+    options = (
+        "--payload",
+        '{"a": 1}',
+        "--lambda",
+        "arn:aws:lambda:us-east-1:111122223333:function:timegate-target-f",
+    )
+    shown = timegate(
+        "jobs", "create", "--name", "r", "--every", "5m", *options, "--no-jitter", "--json"
+    ).json
+    found = {"job_id", "version", "status", "created_at", "updated_at", "next_run_at"}
+    copy = {n: v for n, v in shown.items() if n not in found | {"payload_size_bytes"}}
+    again = timegate("jobs", "create", "--file", "-", "--json", stdin=json.dumps(copy)).json
+
+    assert {name: again[name] for name in copy} == copy
+    assert again["job_id"] != shown["job_id"]
+
+
+def test_the_same_key_gives_the_same_job(timegate: Timegate) -> None:
+    """And with another body it is a conflict, told by its code."""
+    create = ("jobs", "create", "--now", *HOOK, "--idempotency-key", "k-1", "--json")
+    first, second = timegate(*create, "--name", "a"), timegate(*create, "--name", "a")
+    other = timegate(*create, "--name", "b")
+
+    assert first.json["job_id"] == second.json["job_id"]
+    assert (other.code, other.err.split(":")[0]) == (1, "error [idempotency_conflict]")
+
+
+def test_a_field_the_api_refuses_is_named(timegate: Timegate) -> None:
+    """With the API's own code."""
+    outcome = timegate("jobs", "create", "--name", "r", "--cron", "0 0 31 2 *", *HOOK)
+
+    assert outcome.code == 1
+    assert "  schedule.cron [never_fires]: " in outcome.err

@@ -1,0 +1,232 @@
+"""The client: tokens, repeats, and errors that carry what the API said."""
+
+import httpx
+import pytest
+
+from tests.functional.cli.fake_api import API_URL, FakeApi, basic, ok, refusal
+from tests.functional.cli.samples import JOB_ID, job
+from timegate.client import (
+    ClientCredentials,
+    FixedToken,
+    NotReachable,
+    ProblemError,
+    Profile,
+    TimegateClient,
+    load_profile,
+)
+
+REPEATS = [0.2, 0.6, 1.8]
+
+
+def test_a_token_is_asked_for_once(api: FakeApi, client: TimegateClient) -> None:
+    """It is kept in memory for the calls that follow."""
+    client.get_job(JOB_ID)
+    client.get_job(JOB_ID)
+
+    assert api.tokens == ["token-1", "token-1"]
+    assert [basic(call) for call in api.token_calls] == ["first:s3cret"]
+    assert api.token_calls[0].content == (
+        b"grant_type=client_credentials&scope=timegate%2Fread+timegate%2Fwrite"
+    )
+
+
+def test_a_token_request_can_time_out(api: FakeApi, client: TimegateClient) -> None:
+    """It is made by hand, and one without timeouts would wait for ever."""
+    client.get_job(JOB_ID)
+
+    assert api.token_calls[0].extensions["timeout"] == api.calls[0].extensions["timeout"]
+    assert api.token_calls[0].extensions["timeout"]["read"] == 30.0
+
+
+def test_a_token_that_expired_is_renewed(api: FakeApi, client: TimegateClient) -> None:
+    """The call that met the 401 is sent again, whatever it does: it was not carried out."""
+    api.will(ok({}), refusal(401, "unauthorized"), ok({"done": True}))
+    client.get_job(JOB_ID)
+    answer = client.trigger_job(JOB_ID)
+
+    assert answer == {"done": True}
+    assert api.tokens == ["token-1", "token-1", "token-2"]
+
+
+def test_a_token_is_renewed_once(api: FakeApi, client: TimegateClient) -> None:
+    """A new token that is refused, too, is not the token's fault."""
+    api.will(refusal(401, "unauthorized"))
+
+    with pytest.raises(ProblemError) as refused:
+        client.get_job(JOB_ID)
+    assert refused.value.status == 401
+    assert api.tokens == ["token-1", "token-2"]
+
+
+def test_a_fixed_token_is_shown_as_it_is(api: FakeApi) -> None:
+    """Nobody is asked for another."""
+    profile = Profile(api_url=f"{API_URL}/", credentials=FixedToken(token="mine"))
+    api.will(refusal(401, "unauthorized"))
+
+    with (
+        TimegateClient(profile, transport=api.transport) as client,
+        pytest.raises(ProblemError),
+    ):
+        client.get_job(JOB_ID)
+    assert api.asked == [f"GET /v1/jobs/{JOB_ID}"]
+    assert (api.tokens, api.token_calls) == (["mine"], [])
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        pytest.param(refusal(429, "too_many_requests"), id="429"),
+        pytest.param(refusal(500, "internal_error"), id="500"),
+        pytest.param(httpx.Response(503, text="busy"), id="503"),
+        pytest.param(httpx.ConnectError("refused"), id="unreachable"),
+    ],
+)
+def test_reading_is_repeated_while_the_api_is_busy_or_away(
+    api: FakeApi, client: TimegateClient, waits: list[float], answer: httpx.Response | Exception
+) -> None:
+    """Each time after a longer pause."""
+    api.will(answer, answer, answer, ok({"done": True}))
+
+    assert client.get_job(JOB_ID) == {"done": True}
+    assert waits == REPEATS
+
+
+def test_reading_is_not_repeated_for_ever(
+    api: FakeApi, client: TimegateClient, waits: list[float]
+) -> None:
+    """The fourth answer counts."""
+    api.will(refusal(503, "throttled"))
+
+    with pytest.raises(ProblemError) as refused:
+        client.get_job(JOB_ID)
+    assert (refused.value.code, waits, len(api.calls)) == ("throttled", REPEATS, 4)
+
+
+@pytest.mark.parametrize(
+    ("retry_after", "expected"),
+    [
+        pytest.param("0", [0.2], id="less-than-the-pause"),
+        pytest.param("7", [7.0], id="longer"),
+        pytest.param("30", [30.0], id="most"),
+        pytest.param("Sat, 21 Nov 2026 07:00:00 GMT", [0.2], id="date"),
+    ],
+)
+def test_retry_after_is_respected(
+    api: FakeApi,
+    client: TimegateClient,
+    waits: list[float],
+    retry_after: str,
+    expected: list[float],
+) -> None:
+    """A pause is at least what the API asks for."""
+    api.will(refusal(503, "throttled", **{"Retry-After": retry_after}), ok({}))
+    client.get_job(JOB_ID)
+
+    assert waits == expected
+
+
+def test_who_asks_for_more_than_half_a_minute_is_not_waited_for(
+    api: FakeApi, client: TimegateClient, waits: list[float]
+) -> None:
+    """The caller learns at once, and how long it would have been."""
+    api.will(refusal(429, "too_many_requests", **{"Retry-After": "31"}))
+
+    with pytest.raises(ProblemError) as refused:
+        client.get_job(JOB_ID)
+    assert (refused.value.retry_after_seconds, waits) == (31.0, [])
+
+
+@pytest.mark.parametrize("status", [400, 404, 409])
+def test_a_refusal_is_final(
+    api: FakeApi, client: TimegateClient, waits: list[float], status: int
+) -> None:
+    """Asking again would be refused again."""
+    api.will(refusal(status, "no"))
+
+    with pytest.raises(ProblemError):
+        client.get_job(JOB_ID)
+    assert waits == []
+
+
+def test_what_changes_something_is_not_repeated(
+    api: FakeApi, client: TimegateClient, waits: list[float]
+) -> None:
+    """A trigger whose answer is lost may have happened."""
+    api.will(httpx.ReadTimeout("slow"))
+
+    with pytest.raises(NotReachable):
+        client.trigger_job(JOB_ID)
+    assert (len(api.calls), waits) == (1, [])
+
+
+@pytest.mark.parametrize(
+    ("key", "calls"), [pytest.param("k", 2, id="key"), pytest.param(None, 1, id="no-key")]
+)
+def test_creation_is_repeated_with_an_idempotency_key_only(
+    api: FakeApi, client: TimegateClient, key: str | None, calls: int
+) -> None:
+    """With a key, the second creation is the first one."""
+    api.will(refusal(500, "internal_error"), ok(job(), 201))
+
+    if key is None:
+        with pytest.raises(ProblemError):
+            client.create_job({}, idempotency_key=key)
+    else:
+        client.create_job({}, idempotency_key=key)
+    assert len(api.calls) == calls
+
+
+def test_a_problem_carries_what_the_api_said(api: FakeApi, client: TimegateClient) -> None:
+    """Code, title, detail, field errors, status and request id."""
+    errors = [{"field": "name", "code": "missing", "detail": "It is required."}, "odd"]
+    body = {"code": "invalid_request", "title": "Bad Request", "detail": "name: It is required."}
+    api.will(httpx.Response(400, json={**body, "errors": errors, "request_id": "r-7"}))
+
+    with pytest.raises(ProblemError) as refused:
+        client.create_job({})
+    problem = refused.value
+    assert (problem.status, problem.code, problem.title) == (400, "invalid_request", "Bad Request")
+    assert (problem.detail, problem.request_id) == ("name: It is required.", "r-7")
+    assert [(e.field, e.code, e.detail) for e in problem.errors] == [
+        ("name", "missing", "It is required.")
+    ]
+
+
+def test_a_gateways_answer_is_a_problem_too(api: FakeApi, client: TimegateClient) -> None:
+    """It says little; its request id is in a header."""
+    headers = {"apigw-requestid": "g-1"}
+    api.will(httpx.Response(403, json={"message": "Forbidden"}, headers=headers))
+
+    with pytest.raises(ProblemError) as refused:
+        client.get_job(JOB_ID)
+    problem = refused.value
+    assert (problem.code, problem.detail, problem.request_id) == ("forbidden", "Forbidden", "g-1")
+
+
+def test_a_preview_can_be_asked_of_the_api(api: FakeApi, client: TimegateClient) -> None:
+    """The one operation the command line does itself."""
+    client.preview_schedule({"schedule": {"kind": "immediate"}})
+
+    assert api.asked == ["POST /v1/schedules/preview"]
+
+
+def test_secrets_are_in_no_representation() -> None:
+    """Tracebacks and logs show what objects say of themselves."""
+    credentials = ClientCredentials(token_url="u", client_id="i", client_secret="s3cret")
+
+    assert "s3cret" not in repr(Profile(api_url="u", credentials=credentials))
+    assert "s3cret" not in repr(Profile(api_url="u", credentials=FixedToken(token="s3cret")))
+
+
+def test_the_environment_replaces_what_the_profile_says(environ: dict[str, str]) -> None:
+    """Each variable alone; both need no profile."""
+    token = FixedToken(token="mine")
+    with_token = load_profile({**environ, "TIMEGATE_TOKEN": " mine\n"})
+    with_url = load_profile({**environ, "TIMEGATE_API_URL": "https://other"})
+
+    assert (with_token.api_url, with_token.credentials) == (API_URL, token)
+    assert with_url.api_url == "https://other"
+    assert isinstance(with_url.credentials, ClientCredentials)
+    assert load_profile({"TIMEGATE_API_URL": "u", "TIMEGATE_TOKEN": "mine"}) == Profile(
+        api_url="u", credentials=token
+    )

@@ -1,0 +1,215 @@
+"""What a command says when it fails, and the code it exits with."""
+
+import json
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import httpx
+import pytest
+
+from tests.functional.cli.conftest import Outcome, Terminal
+from tests.functional.cli.fake_api import API_URL, TOKEN_URL, FakeApi, ok, page, refusal
+from tests.functional.cli.samples import JOB_ID, RUN_ID
+
+Timegate = Callable[..., Outcome]
+
+
+def test_a_refusal_names_every_field(api: FakeApi, timegate: Timegate) -> None:
+    """One line for the problem and one for each field; standard output stays empty."""
+    errors = [
+        {"field": "schedule.cron", "code": "invalid_cron", "detail": "It has 4 fields."},
+        {"field": "name", "code": "missing", "detail": "It is required."},
+    ]
+    body = {"status": 400, "code": "invalid_request", "detail": "2 fields are invalid."}
+    api.will(httpx.Response(400, json={**body, "errors": errors}))
+    outcome = timegate("jobs", "create", "--file", "-", "--json", stdin="{}")
+
+    assert outcome.code == 1
+    assert outcome.out == ""
+    assert outcome.err.splitlines() == [
+        "error [invalid_request]: 2 fields are invalid.",
+        "  schedule.cron [invalid_cron]: It has 4 fields.",
+        "  name [missing]: It is required.",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("answer", "code", "said"),
+    [
+        pytest.param(refusal(404, "job_not_found"), 1, "[job_not_found]: No.", id="404"),
+        pytest.param(refusal(403, "invalid_tenant"), 1, "[invalid_tenant]: No.", id="403"),
+        pytest.param(refusal(401, "unauthenticated"), 3, "[unauthenticated]: No.", id="401"),
+        pytest.param(
+            httpx.Response(403, json={"message": "Forbidden"}), 1, "[forbidden]: Forbidden", id="gw"
+        ),
+        pytest.param(
+            httpx.Response(502, text="<html>"), 1, "[bad_gateway]: Bad Gateway.", id="html"
+        ),
+        pytest.param(httpx.Response(302), 1, "[found]: Found.", id="redirect"),
+        pytest.param(httpx.ConnectError("refused"), 3, f"{API_URL}/v1/jobs/", id="unreachable"),
+        pytest.param(httpx.ReadTimeout("slow"), 3, "does not answer: slow", id="timeout"),
+        pytest.param(httpx.Response(200, text="hello"), 3, "[not_understood]", id="not-json"),
+        pytest.param(ok([]), 3, "[not_understood]", id="no-object"),
+    ],
+)
+def test_the_exit_code_says_who_failed(
+    api: FakeApi, timegate: Timegate, answer: httpx.Response | Exception, code: int, said: str
+) -> None:
+    """1: the API refused. 3: nobody of Timegate's answered, or not to these credentials."""
+    api.will(answer)
+    outcome = timegate("jobs", "get", JOB_ID)
+
+    assert outcome.unexpected is None
+    assert outcome.code == code
+    assert outcome.err.startswith("error [")
+    assert said in outcome.err
+
+
+@pytest.mark.parametrize(
+    ("status", "shown"), [pytest.param(500, True, id="500"), pytest.param(404, False, id="404")]
+)
+def test_a_fault_of_theirs_shows_its_request_id(
+    api: FakeApi, timegate: Timegate, status: int, shown: bool
+) -> None:
+    """It is what the people who run the stage search for."""
+    api.will(refusal(status, "some_code"))
+
+    assert ("request id req-1" in timegate("jobs", "get", JOB_ID).err) == shown
+
+
+def test_an_error_cannot_steer_the_terminal(api: FakeApi, timegate: Timegate) -> None:
+    """Its detail may quote anybody."""
+    api.will(refusal(409, "conflict", "x\x1b[2Jy"))
+
+    assert r"x\x1b[2Jy" in timegate("jobs", "get", JOB_ID).err
+
+
+@pytest.mark.parametrize(
+    ("answer", "said"),
+    [
+        pytest.param(
+            httpx.Response(400, json={"error": "invalid_client"}),
+            f"[token_refused]: {TOKEN_URL} gives no token: invalid_client",
+            id="refused",
+        ),
+        pytest.param(httpx.Response(200, text="<html>"), "no token: status 200", id="html"),
+        pytest.param(ok({"access_token": None}), "no token: status 200", id="no-token"),
+        pytest.param(
+            httpx.ConnectError("refused"), f"[not_reachable]: {TOKEN_URL} does", id="unreachable"
+        ),
+    ],
+)
+def test_without_a_token_nothing_is_asked(
+    api: FakeApi, timegate: Timegate, answer: httpx.Response | Exception, said: str
+) -> None:
+    """The secret is in no message."""
+    api.token_answer = lambda _: answer
+    outcome = timegate("jobs", "list")
+
+    assert (outcome.code, api.calls) == (3, [])
+    assert said in outcome.err
+    assert "s3cret" not in outcome.err
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        pytest.param(None, "There is no file", id="missing"),
+        pytest.param("{", "cannot be read as JSON", id="not-json"),
+        pytest.param("[]", "is not a JSON object", id="no-object"),
+        pytest.param('{"api_url": ""}', "does not say api_url", id="no-url"),
+        pytest.param('{"api_url": "u"}', "does not say token_url", id="no-token-url"),
+        pytest.param('{"api_url": "u", "scopes": "a b"}', "not a list of text", id="scopes"),
+    ],
+)
+def test_an_unusable_profile_is_named(
+    elsewhere: Callable[..., Terminal], tmp_path: Path, content: str | None, said: str
+) -> None:
+    """The message names the file, and how to do without."""
+    path = tmp_path / "p.json"
+    if content is not None:
+        path.write_text(content)
+    outcome = elsewhere(TIMEGATE_PROFILE_FILE=str(path)).run("jobs", "list")
+
+    assert (outcome.code, outcome.unexpected) == (3, None)
+    assert str(path) in outcome.err
+    assert said in outcome.err
+
+
+def test_a_token_that_is_none_is_not_quoted(elsewhere: Callable[..., Terminal]) -> None:
+    """A line break in a header would make the HTTP library print the secret."""
+    outcome = elsewhere(TIMEGATE_API_URL=API_URL, TIMEGATE_TOKEN="s3c\nret").run("jobs", "list")
+
+    assert (outcome.code, outcome.unexpected) == (3, None)
+    assert "error [invalid_token]" in outcome.err
+    assert "s3c" not in outcome.err
+
+
+@pytest.mark.parametrize("url", ["nonsense", "https://a\x00b", "ftp://files.example.com"])
+def test_an_address_that_is_none_is_not_reachable(
+    elsewhere: Callable[..., Terminal], url: str
+) -> None:
+    """Not a stack trace; the HTTP library notices before it opens a socket."""
+    terminal = elsewhere(TIMEGATE_API_URL=url, TIMEGATE_TOKEN="t")
+    real = replace(terminal, surroundings=replace(terminal.surroundings, transport=None))
+    outcome = real.run("jobs", "list")
+
+    assert (outcome.code, outcome.unexpected) == (3, None)
+    assert "error [not_reachable]: " in outcome.err
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        pytest.param(("jobs", "list"), id="listing"),
+        pytest.param(("jobs", "get", JOB_ID), id="job"),
+        pytest.param(("runs", "get", RUN_ID), id="run"),
+    ],
+)
+def test_json_of_somebody_else_is_not_understood(
+    api: FakeApi, timegate: Timegate, arguments: tuple[str, ...]
+) -> None:
+    """A wrong address may answer with JSON, too."""
+    api.will(ok({"hello": "world"}))
+    outcome = timegate(*arguments)
+
+    assert (outcome.code, outcome.unexpected) == (3, None)
+    assert "error [not_understood]: " in outcome.err
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        pytest.param(("jobs", "destroy"), id="command"),
+        pytest.param(("jobs", "get"), id="no-id"),
+        pytest.param(("jobs", "get", JOB_ID, "--yaml"), id="option"),
+    ],
+)
+def test_a_command_that_does_not_exist_exits_with_two(
+    timegate: Timegate, arguments: tuple[str, ...]
+) -> None:
+    """As everywhere in a shell."""
+    assert timegate(*arguments).code == 2
+
+
+def test_the_profile_may_stand_before_or_behind_the_command(
+    api: FakeApi, terminal: Terminal, environ: dict[str, str]
+) -> None:
+    """Behind it wins; both win over TIMEGATE_PROFILE."""
+    folder = Path(environ["XDG_CONFIG_HOME"], "timegate", "profiles")
+    stored = json.loads((folder / "local.json").read_text())
+    for name in ("before", "behind", "variable"):
+        (folder / f"{name}.json").write_text(json.dumps({**stored, "api_url": f"https://{name}"}))
+    api.will(page([]))
+    environ["TIMEGATE_PROFILE"] = "variable"
+    terminal.run("jobs", "list")
+    terminal.run("--profile", "before", "jobs", "list")
+    terminal.run("--profile", "before", "jobs", "list", "--profile", "behind")
+
+    assert [call.url.host for call in api.calls] == ["variable", "before", "behind"]
+
+
+def test_the_version_is_the_packages(timegate: Timegate) -> None:
+    """For a bug report."""
+    assert timegate("--version").out.startswith("timegate 0.")

@@ -1,0 +1,187 @@
+"""``jobs get|list|update|pause|resume|cancel|trigger``."""
+
+from collections.abc import Callable
+
+import pytest
+
+from tests.functional.cli.conftest import Outcome
+from tests.functional.cli.fake_api import FakeApi, ok, page
+from tests.functional.cli.samples import JOB_ID, RUN_ID, job, run
+
+Timegate = Callable[..., Outcome]
+
+
+@pytest.mark.parametrize(
+    ("command", "request_line"),
+    [
+        pytest.param("get", f"GET /v1/jobs/{JOB_ID}", id="get"),
+        pytest.param("pause", f"POST /v1/jobs/{JOB_ID}/pause", id="pause"),
+        pytest.param("resume", f"POST /v1/jobs/{JOB_ID}/resume", id="resume"),
+        pytest.param("cancel", f"DELETE /v1/jobs/{JOB_ID}", id="cancel"),
+    ],
+)
+def test_a_command_is_one_call_and_shows_the_job(
+    api: FakeApi, timegate: Timegate, command: str, request_line: str
+) -> None:
+    """With ``--json`` it prints what the API said, and nothing else."""
+    answer = job(name="größer", status="paused")
+    api.will(ok(answer))
+    shown = timegate("jobs", command, JOB_ID)
+    printed = timegate("jobs", command, JOB_ID, "--json")
+
+    assert api.asked == [request_line] * 2
+    assert (shown.code, printed.code) == (0, 0)
+    assert printed.json == answer
+    assert {"paused", "größer", "0 9 * * 1-5 Europe/Berlin", '{"page": 1}', "team=billing"} <= {
+        line.split("  ", 1)[1].strip() for line in shown.out.splitlines()
+    }
+
+
+def test_triggering_shows_the_run(api: FakeApi, timegate: Timegate) -> None:
+    """Its id is what ``runs watch`` takes."""
+    api.will(ok(run("queued"), 202))
+    outcome = timegate("jobs", "trigger", JOB_ID)
+
+    assert api.asked == [f"POST /v1/jobs/{JOB_ID}/trigger"]
+    assert RUN_ID in outcome.out
+    assert "queued" in outcome.out
+
+
+@pytest.mark.parametrize(
+    ("options", "if_match"),
+    [pytest.param((), None, id="any"), pytest.param(("--if-version", "3"), '"3"', id="one")],
+)
+def test_an_update_sends_the_fields_to_replace(
+    api: FakeApi, timegate: Timegate, options: tuple[str, ...], if_match: str | None
+) -> None:
+    """With ``--if-version``, only to that version of the job."""
+    api.will(ok(job()))
+    timegate("jobs", "update", JOB_ID, "--file", "-", *options, stdin='{"priority": "low"}')
+
+    assert api.asked == [f"PATCH /v1/jobs/{JOB_ID}"]
+    assert api.body == {"priority": "low"}
+    assert api.calls[0].headers.get("If-Match") == if_match
+
+
+def test_filters_become_the_query(api: FakeApi, timegate: Timegate) -> None:
+    """What is not filtered by is not sent; a tag keeps everything behind its first sign."""
+    api.will(page([]))
+    timegate("jobs", "list")
+    timegate(
+        *("jobs", "list", "--status", "active", "--kind", "cron", "--priority", "low"),
+        *("--tag", "team=a=b", "--tag", "env=test", "--limit", "5", "--cursor", "c1"),
+    )
+
+    assert api.asked[0] == "GET /v1/jobs"
+    assert api.calls[1].url.params.multi_items() == [
+        ("status", "active"),
+        ("kind", "cron"),
+        ("priority", "low"),
+        ("tag", "team:a=b"),
+        ("tag", "env:test"),
+        ("limit", "5"),
+        ("cursor", "c1"),
+    ]
+
+
+def test_a_listing_says_where_it_goes_on(api: FakeApi, timegate: Timegate) -> None:
+    """The next cursor stands below a page that has one, and only there."""
+    api.will(page([job()], "c2"), page([job()]))
+    first, last = timegate("jobs", "list"), timegate("jobs", "list")
+
+    assert "--cursor c2" in first.out
+    assert "--cursor" not in last.out
+    assert "2026-11-23 08:00:00.000" in last.out
+
+
+def test_a_page_is_printed_as_it_came(api: FakeApi, timegate: Timegate) -> None:
+    """A program reads ``next_cursor`` itself."""
+    api.will(page([job()], "c2"))
+
+    assert timegate("jobs", "list", "--json").json == {"items": [job()], "next_cursor": "c2"}
+
+
+def test_all_follows_the_cursors(api: FakeApi, timegate: Timegate) -> None:
+    """It begins at ``--cursor``, passes an empty page, and prints one long page."""
+    api.will(page([job(name="a")], "c2"), page([], "c3"), page([job(name="b")]))
+    outcome = timegate("jobs", "list", "--all", "--cursor", "c1", "--limit", "1", "--json")
+
+    assert [item["name"] for item in outcome.json["items"]] == ["a", "b"]
+    assert outcome.json["next_cursor"] is None
+    assert [call.url.params["cursor"] for call in api.calls] == ["c1", "c2", "c3"]
+    assert [call.url.params["limit"] for call in api.calls] == ["1"] * 3
+
+
+def test_an_empty_listing_says_so(api: FakeApi, timegate: Timegate) -> None:
+    """A heading without rows would look like an error."""
+    api.will(page([]))
+
+    assert timegate("jobs", "list").out == "No jobs.\n"
+
+
+def test_a_name_cannot_steer_the_terminal(api: FakeApi, timegate: Timegate) -> None:
+    """Markup, emoji codes and escape sequences in data are shown as they are written."""
+    api.will(page([job(name="[red]x[/red] :smile: \x1b[2J")]))
+
+    assert r"[red]x[/red] :smile: \x1b[2J" in timegate("jobs", "list").out
+
+
+@pytest.mark.parametrize("columns", [40, 80])
+def test_an_id_is_never_cut(api: FakeApi, timegate: Timegate, columns: int) -> None:
+    """However narrow the terminal, ids can be copied from it."""
+    api.will(page([job(name="long " * 20)]))
+
+    assert JOB_ID in timegate("jobs", "list", columns=columns).out
+
+
+@pytest.mark.parametrize(
+    ("job_id", "path"),
+    [
+        pytest.param("../runs", "/v1/jobs/..%2Fruns", id="path"),
+        pytest.param("..", "/v1/jobs/-", id="dots"),
+        pytest.param("", "/v1/jobs/-", id="nothing"),
+        pytest.param("a?b#c", "/v1/jobs/a%3Fb%23c", id="query"),
+    ],
+)
+def test_an_id_is_one_segment_of_the_path(
+    api: FakeApi, timegate: Timegate, job_id: str, path: str
+) -> None:
+    """Cancelling what is no id cannot become a call to something else."""
+    api.will(ok(job()))
+    timegate("jobs", "cancel", job_id)
+
+    assert api.asked == [f"DELETE {path}"]
+
+
+@pytest.mark.parametrize(
+    ("schedule", "words"),
+    [
+        pytest.param({"kind": "immediate"}, "immediate", id="immediate"),
+        pytest.param(
+            {"kind": "at", "at": "2026-11-21T07:00:00.000Z"}, "at 2026-11-21 07:00:00.000", id="at"
+        ),
+        pytest.param({"kind": "delay", "delay_seconds": 0.5}, "after 0.5 s", id="delay"),
+        pytest.param({"kind": "rate", "every_seconds": 300}, "every 300 s", id="rate"),
+    ],
+)
+@pytest.mark.parametrize(
+    ("action", "address"),
+    [
+        pytest.param({"type": "lambda", "function_arn": "arn:f"}, "arn:f", id="lambda"),
+        pytest.param({"type": "sqs", "queue_url": "https://q"}, "https://q", id="sqs"),
+    ],
+)
+def test_every_kind_of_job_can_be_shown(
+    api: FakeApi,
+    timegate: Timegate,
+    schedule: dict[str, object],
+    words: str,
+    action: dict[str, object],
+    address: str,
+) -> None:
+    """Schedules and targets have different fields."""
+    api.will(ok(job(schedule=schedule, action=action, payload=None)))
+    outcome = timegate("jobs", "get", JOB_ID)
+
+    assert words in outcome.out
+    assert address in outcome.out

@@ -1,0 +1,239 @@
+"""``jobs create``: from options, or a file, to the body the API takes."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from api.contracts.jobs import NewJob
+from tests.functional.cli.conftest import Outcome
+from tests.functional.cli.fake_api import FakeApi, ok
+from tests.functional.cli.samples import job
+
+Timegate = Callable[..., Outcome]
+
+WEBHOOK = ("--webhook", "https://example.com/hook")
+NAMED = ("jobs", "create", "--name", "report")
+
+
+@pytest.fixture(autouse=True)
+def created(api: FakeApi) -> None:
+    api.will(ok(job(), 201))
+
+
+def body_of(api: FakeApi) -> dict[str, Any]:
+    """The body sent, once the API's own contract has accepted its shape."""
+    NewJob.model_validate_json(api.calls[-1].content)
+    body: dict[str, Any] = api.body
+    return body
+
+
+def test_what_is_not_said_is_left_to_the_api(api: FakeApi, timegate: Timegate) -> None:
+    """Defaults are stated once, by the API; a body repeats none of them."""
+    outcome = timegate(*NAMED, "--now", *WEBHOOK)
+
+    assert outcome.code == 0
+    assert api.asked == ["POST /v1/jobs"]
+    assert body_of(api) == {
+        "name": "report",
+        "schedule": {"kind": "immediate"},
+        "action": {"type": "webhook", "url": "https://example.com/hook"},
+    }
+
+
+@pytest.mark.parametrize(
+    ("options", "expected"),
+    [
+        pytest.param(("--now",), {"kind": "immediate"}, id="now"),
+        pytest.param(
+            ("--at", "2026-11-21T08:00:00+01:00"),
+            {"kind": "at", "at": "2026-11-21T07:00:00.000Z"},
+            id="at",
+        ),
+        pytest.param(("--delay", "250ms"), {"kind": "delay", "delay_seconds": 0.25}, id="delay"),
+        pytest.param(("--delay", "0"), {"kind": "delay", "delay_seconds": 0}, id="no-delay"),
+        pytest.param(("--every", "1h30m"), {"kind": "rate", "every_seconds": 5400}, id="every"),
+        pytest.param(("--cron", "@daily"), {"kind": "cron", "cron": "@daily"}, id="cron"),
+        pytest.param(
+            (
+                *("--cron", "0 9 * * *", "--timezone", "Europe/Berlin", "--gap", "skip"),
+                *("--fold", "both", "--starts-at", "2027-01-01T00:00:00Z"),
+                *("--ends-at", "2028-01-01T00:00:00Z", "--max-runs", "7"),
+            ),
+            {
+                "kind": "cron",
+                "cron": "0 9 * * *",
+                "timezone": "Europe/Berlin",
+                "gap": "skip",
+                "fold": "both",
+                "starts_at": "2027-01-01T00:00:00.000Z",
+                "ends_at": "2028-01-01T00:00:00.000Z",
+                "max_runs": 7,
+            },
+            id="bounds",
+        ),
+    ],
+)
+def test_one_option_chooses_the_kind_of_schedule(
+    api: FakeApi, timegate: Timegate, options: tuple[str, ...], expected: dict[str, object]
+) -> None:
+    """The other options of the schedule are its fields."""
+    timegate(*NAMED, *options, *WEBHOOK)
+
+    assert body_of(api)["schedule"] == expected
+
+
+@pytest.mark.parametrize(
+    ("options", "expected"),
+    [
+        pytest.param(
+            (*WEBHOOK, "--method", "PUT", "--header", "X-A: b:c", "--header", "X-D:e"),
+            {
+                "type": "webhook",
+                "url": "https://example.com/hook",
+                "method": "PUT",
+                "headers": {"X-A": "b:c", "X-D": "e"},
+            },
+            id="webhook",
+        ),
+        pytest.param(
+            ("--lambda", "arn:aws:lambda:us-east-1:1:function:f"),
+            {"type": "lambda", "function_arn": "arn:aws:lambda:us-east-1:1:function:f"},
+            id="lambda",
+        ),
+        pytest.param(
+            ("--sqs", "https://sqs.us-east-1.amazonaws.com/1/q"),
+            {"type": "sqs", "queue_url": "https://sqs.us-east-1.amazonaws.com/1/q"},
+            id="sqs",
+        ),
+    ],
+)
+def test_one_option_chooses_the_target(
+    api: FakeApi, timegate: Timegate, options: tuple[str, ...], expected: dict[str, object]
+) -> None:
+    """The option names the kind of target, its value the address."""
+    timegate(*NAMED, "--now", *options)
+
+    assert body_of(api)["action"] == expected
+
+
+def test_every_other_option_has_its_field(api: FakeApi, timegate: Timegate) -> None:
+    """Durations arrive in seconds, pairs as objects."""
+    timegate(
+        *(*NAMED, "--now", *WEBHOOK, "--description", "d", "--payload", '{"a": [1, "ü"]}'),
+        *("--priority", "critical", "--resource-class", "long", "--timeout", "2m"),
+        *("--precision", "subsecond", "--tag", "team=a=b", "--tag", "env=test"),
+        *("--metadata", "owner=me", "--max-attempts", "5", "--backoff", "fixed"),
+        *("--initial-delay", "500ms", "--max-delay", "1m", "--no-jitter"),
+    )
+
+    sent = body_of(api)
+    assert {name: sent[name] for name in sent if name not in {"schedule", "action"}} == {
+        "name": "report",
+        "description": "d",
+        "payload": {"a": [1, "ü"]},
+        "priority": "critical",
+        "resource_class": "long",
+        "timeout_seconds": 120,
+        "precision": "subsecond",
+        "tags": {"team": "a=b", "env": "test"},
+        "metadata": {"owner": "me"},
+        "retry": {
+            "max_attempts": 5,
+            "backoff": "fixed",
+            "initial_delay_seconds": 0.5,
+            "max_delay_seconds": 60,
+            "jitter": False,
+        },
+    }
+
+
+def test_a_payload_comes_from_a_file_or_a_pipe(
+    api: FakeApi, timegate: Timegate, tmp_path: Path
+) -> None:
+    """``@path`` reads a file, ``-`` standard input; both hold JSON."""
+    path = tmp_path / "payload.json"
+    path.write_text('{"from": "file"}')
+    timegate(*NAMED, "--now", *WEBHOOK, "--payload", f"@{path}")
+    from_file = body_of(api)["payload"]
+    timegate(*NAMED, "--now", *WEBHOOK, "--payload", "-", stdin='["pipe"]')
+
+    assert from_file == {"from": "file"}
+    assert body_of(api)["payload"] == ["pipe"]
+
+
+@pytest.mark.parametrize("source", ["file", "-"])
+def test_a_whole_job_goes_out_as_it_is_written(
+    api: FakeApi, timegate: Timegate, tmp_path: Path, source: str
+) -> None:
+    """What the file says wrongly is the API's to refuse: nothing is added or left out."""
+    definition = {"name": "report", "unknown": None, "schedule": {"kind": "at"}}
+    path = tmp_path / "job.json"
+    path.write_text(json.dumps(definition))
+    timegate(
+        *("jobs", "create", "--file", str(path) if source == "file" else "-"),
+        stdin=json.dumps(definition),
+    )
+
+    assert api.body == definition
+
+
+def test_an_idempotency_key_is_a_header(api: FakeApi, timegate: Timegate) -> None:
+    """Without one, the header is not sent."""
+    timegate(*NAMED, "--now", *WEBHOOK, "--idempotency-key", "order-17")
+    with_key = api.calls[-1].headers.get("Idempotency-Key")
+    timegate(*NAMED, "--now", *WEBHOOK)
+
+    assert with_key == "order-17"
+    assert api.calls[-1].headers.get("Idempotency-Key") is None
+
+
+@pytest.mark.parametrize(
+    ("options", "complaint"),
+    [
+        pytest.param(WEBHOOK, "Exactly one of --at", id="no-schedule"),
+        pytest.param((*WEBHOOK, "--now", "--delay", "0"), "Exactly one of --at", id="schedules"),
+        pytest.param(("--now",), "Exactly one of --webhook", id="no-target"),
+        pytest.param(
+            ("--now", *WEBHOOK, "--sqs", "q"), "Exactly one of --webhook", id="two-targets"
+        ),
+        pytest.param(("--at", "2026-11-21T07:00:00", *WEBHOOK), "no offset", id="no-offset"),
+        pytest.param(("--at", "tomorrow", *WEBHOOK), "is no instant", id="no-instant"),
+        pytest.param(
+            ("--at", "9999-12-31T23:59:59-05:00", *WEBHOOK), "is no instant", id="after-the-end"
+        ),
+        pytest.param(("--delay", "-5", *WEBHOOK), "is no duration", id="negative"),
+        pytest.param(("--every", "1.5s", *WEBHOOK), "no whole number", id="half-a-second"),
+        pytest.param(("--now", *WEBHOOK, "--payload", "{"), "is not JSON", id="payload"),
+        pytest.param(("--now", *WEBHOOK, "--payload", "NaN"), "is not JSON", id="not-a-number"),
+        pytest.param(
+            ("--now", *WEBHOOK, "--payload", r'"\ud800"'), "is not JSON", id="half-a-character"
+        ),
+        pytest.param(
+            ("--now", *WEBHOOK, "--payload", "[" * 100_000), "is not JSON", id="endless-nesting"
+        ),
+        pytest.param(("--now", *WEBHOOK, "--payload", "@/no/file"), "cannot be read", id="file"),
+        pytest.param(("--now", *WEBHOOK, "--tag", "team"), "has no '='", id="tag"),
+        pytest.param(
+            ("--now", *WEBHOOK, "--tag", "a=1", "--tag", "a=2"), "is there twice", id="tag-twice"
+        ),
+        pytest.param(("--now", *WEBHOOK, "--header", "X-A"), "has no ':'", id="header"),
+        pytest.param(
+            ("--now", *WEBHOOK, "--idempotency-key", "a b"), "printable ASCII", id="spaced-key"
+        ),
+        pytest.param(("--now", *WEBHOOK, "--priority", "urgent"), "urgent", id="priority"),
+        pytest.param(("--file", "-", "--priority", "low"), "the whole job", id="file-and-options"),
+    ],
+)
+def test_a_wrong_command_line_is_refused_before_anything_is_sent(
+    api: FakeApi, timegate: Timegate, options: tuple[str, ...], complaint: str
+) -> None:
+    """It exits with 2 and says what is wrong."""
+    arguments = ("jobs", "create", *options) if "--file" in options else (*NAMED, *options)
+    outcome = timegate(*arguments, stdin="{}")
+
+    assert outcome.code == 2
+    assert complaint in " ".join(outcome.err.replace("│", " ").split())
+    assert api.calls == []

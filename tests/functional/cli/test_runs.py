@@ -1,0 +1,145 @@
+"""``runs list|get|watch|cancel``."""
+
+from collections.abc import Callable
+
+import httpx
+import pytest
+
+from tests.functional.cli.conftest import Outcome, Terminal
+from tests.functional.cli.fake_api import FakeApi, ok, page, refusal
+from tests.functional.cli.samples import JOB_ID, RUN_ID, row, run
+from timegate.domain.run import TERMINAL, RunState
+
+Timegate = Callable[..., Outcome]
+
+
+def test_runs_are_listed_with_their_lateness(api: FakeApi, timegate: Timegate) -> None:
+    """A row shows the last attempt."""
+    api.will(page([row()], "c2"))
+    outcome = timegate("runs", "list", JOB_ID, "--limit", "1")
+    expected = f"{RUN_ID} 1 succeeded 2026-11-21 07:00:00.000 12 ms 438 ms -"
+
+    assert api.asked == [f"GET /v1/jobs/{JOB_ID}/runs?limit=1"]
+    assert outcome.out.splitlines()[1].split() == expected.split()
+    assert "--cursor c2" in outcome.out
+
+
+def test_all_runs_are_one_page(api: FakeApi, timegate: Timegate) -> None:
+    """As with jobs, ``--all`` follows the cursors."""
+    api.will(page([row()], "c2"), page([row("failed")]))
+    outcome = timegate("runs", "list", JOB_ID, "--all", "--json")
+
+    assert outcome.json == {"items": [row(), row("failed")], "next_cursor": None}
+
+
+@pytest.mark.parametrize(
+    ("command", "request_line"),
+    [
+        pytest.param("get", f"GET /v1/runs/{RUN_ID}", id="get"),
+        pytest.param("cancel", f"POST /v1/runs/{RUN_ID}/cancel", id="cancel"),
+    ],
+)
+def test_a_run_is_shown_with_its_attempts(
+    api: FakeApi, timegate: Timegate, command: str, request_line: str
+) -> None:
+    """What its target answered cannot steer the terminal."""
+    error = {"code": "http_500", "type": "http", "message": "no\x1b[2J\nway"}
+    api.will(ok(run("failed", error=error)))
+    shown = timegate("runs", command, RUN_ID)
+    printed = timegate("runs", command, RUN_ID, "--json")
+
+    assert api.asked == [request_line] * 2
+    assert r"http_500: no\x1b[2J\nway" in shown.out
+    assert "worker-1" in shown.out
+    assert printed.json == run("failed", error=error)
+
+
+def test_an_error_outweighs_a_reason(api: FakeApi, timegate: Timegate) -> None:
+    """A run that was skipped has a reason only."""
+    api.will(page([row("skipped", reason="superseded")]))
+
+    assert timegate("runs", "list", JOB_ID).out.splitlines()[1].split()[-1] == "superseded"
+
+
+def test_watching_looks_until_the_run_has_ended(
+    api: FakeApi, terminal: Terminal, timegate: Timegate
+) -> None:
+    """It waits between two looks, and not after the last."""
+    api.will(ok(run("queued")), ok(run("running")), ok(run("succeeded")), refusal(500, "late"))
+    outcome = timegate("runs", "watch", RUN_ID, "--interval", "500ms")
+
+    assert outcome.code == 0
+    assert api.asked == [f"GET /v1/runs/{RUN_ID}"] * 3
+    assert terminal.slept == [0.5, 0.5]
+    assert "succeeded" in outcome.out
+
+
+@pytest.mark.parametrize("state", sorted(TERMINAL))
+def test_only_success_exits_with_zero(api: FakeApi, timegate: Timegate, state: RunState) -> None:
+    """Every other end is 4, so that a script can tell it from a refusal."""
+    api.will(ok(run(state)))
+
+    assert timegate("runs", "watch", RUN_ID).code == (0 if state == RunState.SUCCEEDED else 4)
+
+
+def test_watching_prints_json_once(api: FakeApi, timegate: Timegate) -> None:
+    """It is the run as it ended."""
+    api.will(ok(run("running")), ok(run("failed")))
+    outcome = timegate("runs", "watch", RUN_ID, "--json")
+
+    assert outcome.json == run("failed")
+    assert outcome.code == 4
+
+
+@pytest.mark.parametrize(
+    ("looks", "code"),
+    [pytest.param(2, 0, id="in-time"), pytest.param(3, 4, id="too-late")],
+)
+def test_watching_gives_up_after_its_timeout(
+    api: FakeApi, timegate: Timegate, looks: int, code: int
+) -> None:
+    """A run that ends at the timeout is still seen to end."""
+    api.will(*[ok(run("running"))] * looks, ok(run("succeeded")))
+    outcome = timegate("runs", "watch", RUN_ID, "--timeout", "2s")
+
+    assert outcome.code == code
+    assert ("error [not_ended]" in outcome.err) == (code == 4)
+
+
+def test_a_job_is_watched_by_its_newest_run(
+    api: FakeApi, terminal: Terminal, timegate: Timegate
+) -> None:
+    """It waits for the first run; one that appears later does not distract it."""
+    api.will(page([]), page([row("queued")]), ok(run("running")), ok(run("succeeded")))
+    outcome = timegate("runs", "watch", JOB_ID)
+
+    assert outcome.code == 0
+    assert api.asked == [
+        f"GET /v1/jobs/{JOB_ID}/runs?limit=1",
+        f"GET /v1/jobs/{JOB_ID}/runs?limit=1",
+        f"GET /v1/runs/{RUN_ID}",
+        f"GET /v1/runs/{RUN_ID}",
+    ]
+    assert terminal.slept == [1.0, 1.0]
+
+
+@pytest.mark.parametrize("as_json", [(), ("--json",)], ids=["table", "json"])
+def test_a_job_without_runs_is_not_watched_for_ever(
+    api: FakeApi, timegate: Timegate, as_json: tuple[str, ...]
+) -> None:
+    """The timeout counts while it waits for a run, too."""
+    api.will(page([]))
+    outcome = timegate("runs", "watch", JOB_ID, "--timeout", "3", *as_json)
+
+    assert outcome.code == 4
+    assert "error [not_ended]" in outcome.err
+
+
+def test_watching_outlives_a_moment_without_network(
+    api: FakeApi, terminal: Terminal, timegate: Timegate
+) -> None:
+    """A look that fails is repeated."""
+    api.will(ok(run("running")), httpx.ConnectError("gone"), ok(run("succeeded")))
+
+    assert timegate("runs", "watch", RUN_ID).code == 0
+    assert terminal.slept == [1.0, 0.2]

@@ -1,0 +1,210 @@
+"""``schedule preview``: what a schedule would do, computed on this machine."""
+
+import time
+from collections.abc import Callable, Iterator
+
+import pytest
+
+from api.contracts.previews import PreviewRequest
+from tests.functional.cli.conftest import Outcome, Terminal
+from tests.functional.cli.fake_api import FakeApi
+from timegate.domain.recurrence import describe
+from timegate.usecases.preview_schedule import preview_schedule
+
+Timegate = Callable[..., Outcome]
+
+BERLIN = ("--cron", "30 2 * * *", "--timezone", "Europe/Berlin")
+BEFORE_SPRING = ("--from", "2027-03-27T00:00:00Z")
+
+
+@pytest.fixture
+def in_kolkata(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """A machine whose clock on the wall is 5:30 ahead."""
+    monkeypatch.setenv("TZ", "Asia/Kolkata")
+    time.tzset()
+    yield
+    monkeypatch.undo()
+    time.tzset()
+
+
+def preview(timegate: Timegate, *options: str) -> list[str]:
+    """The instants a preview prints."""
+    fires: list[str] = timegate("schedule", "preview", *options, "--json").json["fires"]
+    return fires
+
+
+def test_it_needs_no_profile_and_no_network(
+    api: FakeApi, elsewhere: Callable[..., Terminal]
+) -> None:
+    """Nobody is asked, so it works before anything is deployed."""
+    outcome = elsewhere(XDG_CONFIG_HOME="/nowhere").run(
+        "schedule", "preview", "--cron", "@daily", "-n", "1", "--json"
+    )
+
+    assert outcome.json["fires"] == ["2026-11-22T00:00:00.000Z"]
+    assert api.calls + api.token_calls == []
+
+
+def test_instants_are_utc_with_milliseconds(timegate: Timegate) -> None:
+    """On the day the clock jumps over it, the run comes right after the jump."""
+    assert preview(timegate, *BERLIN, *BEFORE_SPRING, "-n", "3") == [
+        "2027-03-27T01:30:00.000Z",
+        "2027-03-28T01:00:00.000Z",
+        "2027-03-29T00:30:00.000Z",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("options", "expected"),
+    [
+        pytest.param(
+            ("--every", "90"), ["2027-01-01T00:01:30.000Z", "2027-01-01T00:03:00.000Z"], id="every"
+        ),
+        pytest.param(
+            ("--every", "90", "--max-runs", "1"), ["2027-01-01T00:01:30.000Z"], id="max-runs"
+        ),
+        pytest.param(
+            ("--at", "2027-01-01T01:00:00+01:00"), ["2027-01-01T00:00:00.000Z"], id="at-the-start"
+        ),
+        pytest.param(("--delay", "250ms"), ["2027-01-01T00:00:00.250Z"], id="delay"),
+        pytest.param(("--now",), ["2027-01-01T00:00:00.000Z"], id="now"),
+        pytest.param(
+            ("--cron", "0 0 * * *"),
+            ["2027-01-02T00:00:00.000Z", "2027-01-03T00:00:00.000Z"],
+            id="cron-after-the-start",
+        ),
+        pytest.param(
+            ("--cron", "@daily", "--ends-at", "2027-01-02T00:00:00Z"),
+            ["2027-01-02T00:00:00.000Z"],
+            id="ends-at",
+        ),
+    ],
+)
+def test_every_kind_can_be_previewed(
+    timegate: Timegate, options: tuple[str, ...], expected: list[str]
+) -> None:
+    """Like a job created at ``--from``."""
+    assert preview(timegate, *options, "--from", "2027-01-01T00:00:00Z", "-n", "2") == expected
+
+
+def test_it_begins_now(timegate: Timegate) -> None:
+    """Without ``--from``, with the machine's clock, and shows ten."""
+    fires = preview(timegate, "--every", "60")
+
+    assert (fires[0], len(fires)) == ("2026-11-21T07:01:00.000Z", 10)
+
+
+@pytest.mark.parametrize(
+    "schedule",
+    [
+        pytest.param({"kind": "cron", "cron": "*/7 3 * * 1", "timezone": "America/St_Johns"}),
+        pytest.param({"kind": "rate", "every_seconds": 37, "starts_at": "2027-01-05T00:00:00Z"}),
+        pytest.param({"kind": "delay", "delay_seconds": 1.5}),
+    ],
+    ids=lambda schedule: schedule["kind"],
+)
+def test_it_agrees_with_the_api(timegate: Timegate, schedule: dict[str, str]) -> None:
+    """The same schedule, asked of the API's use case, has the same instants."""
+    start = "2027-01-01T00:00:00Z"
+    request = PreviewRequest.model_validate({"schedule": schedule, "from": start}, strict=False)
+    assert request.start is not None
+    theirs = preview_schedule(request.schedule.to_domain(), start=request.start, count=5)
+    names = {"delay_seconds": "--delay", "every_seconds": "--every", "starts_at": "--starts-at"}
+    options = [
+        word
+        for name, value in schedule.items()
+        if name != "kind"
+        for word in (names.get(name, f"--{name}"), str(value))
+    ]
+    ours = preview(timegate, *options, "--from", start, "-n", "5")
+
+    assert ours == [
+        fire.isoformat(timespec="milliseconds").replace("+00:00", "Z") for fire in theirs.fires
+    ]
+
+
+def test_people_see_words_and_both_clocks(timegate: Timegate) -> None:
+    """A cron schedule shows its own zone's clock, whose offset jumps."""
+    lines = timegate("schedule", "preview", *BERLIN, *BEFORE_SPRING, "-n", "2").out.splitlines()
+
+    assert lines[0].strip()
+    assert lines[2].split() == ["Europe/Berlin", "UTC"]
+    assert lines[3].split() == (
+        ["1", "Sat", "2027-03-27", "02:30:00+01:00", "CET", "2027-03-27T01:30:00.000Z"]
+    )
+    assert lines[4].split() == (
+        ["2", "Sun", "2027-03-28", "03:00:00+02:00", "CEST", "2027-03-28T01:00:00.000Z"]
+    )
+
+
+def test_without_a_pattern_the_clock_is_this_machines(timegate: Timegate, in_kolkata: None) -> None:
+    """A rate has no zone of its own."""
+    out = timegate(*("schedule", "preview", "--delay", "0.5", "--from", "2027-01-01T00:00:00Z")).out
+
+    assert "Fri 2027-01-01 05:30:00.500+05:30 IST" in out
+
+
+@pytest.mark.parametrize(
+    ("max_runs", "says_so"), [pytest.param("2", True, id="ends"), pytest.param("3", False, id="n")]
+)
+def test_a_schedule_that_ends_says_so(timegate: Timegate, max_runs: str, says_so: bool) -> None:
+    """Fewer rows than asked for are explained."""
+    out = timegate("schedule", "preview", "--every", "1", "-n", "3", "--max-runs", max_runs).out
+
+    assert ("Then it ends." in out) == says_so
+
+
+def test_the_description_is_the_domains(timegate: Timegate) -> None:
+    """The words are those the API uses."""
+    outcome = timegate("schedule", "preview", "--cron", "0 9 * * *", "--json")
+    request = {"schedule": {"kind": "cron", "cron": "0 9 * * *"}}
+    schedule = PreviewRequest.model_validate(request, strict=False).schedule.to_domain()
+
+    assert outcome.json["description"] == describe(schedule)
+
+
+@pytest.mark.parametrize(
+    ("options", "field_error"),
+    [
+        pytest.param(("--cron", "0 0 31 2 *"), "schedule.cron [never_fires]", id="31-february"),
+        pytest.param(
+            ("--cron", "@daily", "--timezone", "Mars/Olympus"),
+            "schedule.timezone [unknown_timezone]",
+            id="timezone",
+        ),
+        pytest.param(("--at", "2026-11-21T06:59:59.999Z"), "schedule.at [in_the_past]", id="past"),
+        pytest.param(("--every", "0"), "schedule.every_seconds [out_of_range]", id="every-0"),
+        pytest.param(
+            ("--now", "--timezone", "Europe/Berlin"),
+            "schedule.timezone [not_for_this_kind]",
+            id="field-of-another-kind",
+        ),
+        pytest.param(
+            ("--every", "999999999999w"), "schedule.every_seconds [never_fires]", id="too-long"
+        ),
+    ],
+)
+def test_an_impossible_schedule_names_its_field(
+    timegate: Timegate, options: tuple[str, ...], field_error: str
+) -> None:
+    """In the API's words; no API has refused, so it is the command line that is wrong: 2."""
+    outcome = timegate("schedule", "preview", *options)
+
+    assert outcome.code == 2
+    assert outcome.out == ""
+    assert outcome.err.startswith("error [invalid_request]: schedule.")
+    assert field_error in outcome.err.splitlines()[1]
+
+
+@pytest.mark.parametrize(
+    ("count", "code"),
+    [
+        pytest.param("0", 2, id="none"),
+        pytest.param("1", 0, id="one"),
+        pytest.param("10000", 0, id="most"),
+        pytest.param("10001", 2, id="too-many"),
+    ],
+)
+def test_one_to_ten_thousand_instants_are_shown(timegate: Timegate, count: str, code: int) -> None:
+    """More would be a file, not a preview."""
+    assert timegate("schedule", "preview", "--every", "1", "-n", count).code == code
