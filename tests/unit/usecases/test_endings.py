@@ -1,12 +1,14 @@
 """How runs end: failures, retries, time-outs, cancels."""
 
+from dataclasses import replace
 from datetime import timedelta
 
 import pytest
 
 from tests.support.executing import only, prepare
-from tests.support.factories import NOW, after, attempt_factory, lease_factory, running
+from tests.support.factories import NOW, after, lease_factory, running
 from tests.support.world import World
+from timegate.domain.call import Answer, Call
 from timegate.domain.retry import Failure, FailureKind, RetryPolicy
 from timegate.domain.run import Reason, RunState
 
@@ -75,7 +77,14 @@ def test_a_cancel_is_seen_at_the_next_heartbeat() -> None:
     """The worker stops waiting for its target."""
     world = World()
     world.workshop.takes = timedelta(seconds=50)
-    world.execute([prepare(world, attempt_factory(cancel_requested=True), timeout_seconds=60)])
+    invoke = world.target.invoke
+
+    def cancel_meanwhile(call: Call) -> Answer:
+        world.tables.put_attempt(replace(only(world), cancel_requested=True))
+        return invoke(call)
+
+    world.target.invoke = cancel_meanwhile  # type: ignore[method-assign]
+    world.execute([prepare(world, timeout_seconds=60)])
 
     attempt = only(world)
     assert (attempt.state, attempt.reason) == (RunState.CANCELLED, Reason.CANCEL_REQUESTED)

@@ -42,6 +42,9 @@ def admit(timing: Timing | None, attempt: Attempt | None, *, now: datetime) -> A
     """
     if attempt is None or not is_claimable(attempt, now):
         return Drop()
+    if attempt.cancel_requested:
+        # Its worker died before it saw the request; whoever comes next must not begin again.
+        return Refuse(state=RunState.CANCELLED, reason=Reason.CANCEL_REQUESTED)
     if attempt.fence >= MAX_LEASES:
         return Refuse(state=RunState.DEAD_LETTERED, reason=Reason.KILLS_WORKERS)
     return _judge_job(timing, attempt)

@@ -40,18 +40,22 @@ def fail(
     started_at: datetime | None,
     now: datetime,
 ) -> Conclusion:
-    """End the attempt in an error and decide what follows."""
+    """End the attempt in an error and decide what follows; nothing does once it is cancelled."""
     decision = decide_retry(
         policy, attempt=attempt.id.number, failure=failure, now=now, seed=str(attempt.id)
     )
     state, reason = _end_of_failure(failure, decision if isinstance(decision, GiveUp) else None)
+    retry = None if isinstance(decision, GiveUp) else next_attempt(attempt, decision.due_at, now)
+    explanation = decision.explanation
+    if retry is not None and attempt.cancel_requested:
+        state, reason = RunState.CANCELLED, Reason.CANCEL_REQUESTED
+        retry, explanation = None, "not tried again: a cancel was requested"
     ended = replace(
         end(attempt, state, now=now, reason=reason),
         started_at=started_at,
         error=RunError(code=failure.code, type=failure.type, message=failure.message),
     )
-    retry = None if isinstance(decision, GiveUp) else next_attempt(attempt, decision.due_at, now)
-    return Conclusion(ended=ended, retry=retry, explanation=decision.explanation)
+    return Conclusion(ended=ended, retry=retry, explanation=explanation)
 
 
 def next_attempt(attempt: Attempt, due_at: datetime, now: datetime) -> Attempt:

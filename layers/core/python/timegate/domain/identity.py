@@ -16,6 +16,7 @@ from timegate.domain.tenant import TenantId
 JobId = NewType("JobId", str)
 
 _JOB_ID = re.compile(r"[a-z2-7]{26}")
+_ATTEMPT_NUMBER = re.compile(r"[1-9]\d{0,8}", re.ASCII)
 _RUN_ID = re.compile(r"([a-z2-7]{26})\.([st])(\d{8}T\d{9}Z)")
 
 
@@ -87,7 +88,7 @@ class AttemptId:
     def parse(cls, text: str) -> Self:
         """Read an id back; text that is none raises ``RunNotFound``."""
         run_text, _, number = text.rpartition(".")
-        if not number.isdigit():
+        if not _ATTEMPT_NUMBER.fullmatch(number):
             raise RunNotFound(text)
         return cls(run=RunId.parse(run_text), number=int(number))
 

@@ -5,6 +5,10 @@ from datetime import datetime, timedelta
 from enum import StrEnum
 from zlib import crc32
 
+#: The longest a target may ask to be left alone. Its word is a header of any length, and may name
+#: an instant that no date can hold.
+MAX_RETRY_AFTER_SECONDS = 86_400.0
+
 
 class Backoff(StrEnum):
     """How the delay grows from one attempt to the next."""
@@ -44,7 +48,7 @@ class Failure:
     code: str
     type: str
     message: str
-    #: The target asked to be left alone for so long (HTTP ``Retry-After``).
+    #: The target asked to be left alone for so long (HTTP ``Retry-After``); heeded up to a day.
     retry_after_seconds: float | None = None
 
 
@@ -75,7 +79,8 @@ def decide_retry(
         return GiveUp(permanent=True, explanation=f"{failure.code} is not retried")
     if attempt >= policy.max_attempts:
         return GiveUp(permanent=False, explanation=f"attempt {attempt} of {policy.max_attempts}")
-    delay = max(delay_before(policy, attempt, seed), failure.retry_after_seconds or 0.0)
+    asked = min(failure.retry_after_seconds or 0.0, MAX_RETRY_AFTER_SECONDS)
+    delay = max(delay_before(policy, attempt, seed), asked)
     return Retry(
         due_at=now + timedelta(seconds=delay),
         explanation=f"attempt {attempt} of {policy.max_attempts}, next in {delay:.3f} s",

@@ -1,4 +1,4 @@
-"""The schedule of a job: when it asks to run. What it means is in ``timegate.domain.recurrence``."""
+"""The schedule of a job: when it asks to run. ``timegate.domain.recurrence`` says what it means."""
 
 from dataclasses import dataclass
 from datetime import datetime

@@ -99,7 +99,7 @@ def retry_after_seconds(header: str | None, now: datetime) -> float | None:
     """What ``Retry-After`` asks for, as seconds or as a date (RFC 9110, section 10.2.3)."""
     if header is None:
         return None
-    if header.strip().isdigit():
+    if header.strip().isdecimal():
         return float(header)
     try:
         date = parsedate_to_datetime(header)

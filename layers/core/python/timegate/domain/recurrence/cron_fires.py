@@ -24,12 +24,11 @@ def cron_instants(
     position = start - 1
     while True:
         stretch = stretch_at(zone_name, position)
-        wall = position + stretch.offset
+        first_wall = position + stretch.offset
         if runs_once:
-            wall = max(wall, stretch.shown_until)
-        last_wall = stretch.end + stretch.offset
-        for wall in walls_from(pattern, wall):
-            if wall >= last_wall:
+            first_wall = max(first_wall, stretch.shown_until)
+        for wall in walls_from(pattern, first_wall):
+            if wall >= stretch.end + stretch.offset:
                 break
             if wall - stretch.offset >= start:
                 yield wall - stretch.offset

@@ -1,8 +1,10 @@
 """A cron expression as sets of numbers: croniter expands the text, this keeps what it means."""
 
 from collections.abc import Iterable
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import Any
 
 from croniter import CroniterError, croniter
 
@@ -131,7 +133,8 @@ def _nth_weekdays(items: list[str]) -> tuple[tuple[int, int], ...]:
     """Croniter reads ``fri#2`` too, but refuses it beside a plain weekday."""
     if not items:
         return ()
-    _, nth = croniter.expand(f"0 0 * * {','.join(items)}")
+    # Its stubs take weekdays for text; they are numbers, from Sunday 0.
+    nth: Any = croniter.expand(f"0 0 * * {','.join(items)}")[1]
     return tuple(
         sorted(
             (_from_monday(weekday), _LAST if week == "l" else week)
@@ -141,7 +144,7 @@ def _nth_weekdays(items: list[str]) -> tuple[tuple[int, int], ...]:
     )
 
 
-def _numbers(values: set[int | str], whole: range) -> tuple[int, ...]:
+def _numbers(values: AbstractSet[int | str], whole: range) -> tuple[int, ...]:
     """The values in order; a star is the whole range, whatever else is listed beside it."""
     if "*" in values:
         return tuple(whole)

@@ -1,8 +1,67 @@
 """A schedule in words."""
 
-from timegate.domain.schedule import Schedule
+from collections.abc import Iterator
+from datetime import datetime
+
+from timegate.domain.instants import rfc3339
+from timegate.domain.recurrence.cron_pattern import parse_cron
+from timegate.domain.recurrence.cron_words import describe_pattern
+from timegate.domain.schedule import FoldPolicy, GapPolicy, Schedule, ScheduleKind
+
+_UNITS = (("day", 86_400), ("hour", 3600), ("minute", 60), ("second", 1))
 
 
 def describe(schedule: Schedule) -> str:
-    """X"""
-    return schedule.kind
+    """The schedule for people, such as ``At 09:00 on Monday to Friday, Europe/Berlin time``.
+
+    Raises ``InvalidInput`` when its cron expression cannot be read.
+    """
+    return ", ".join(_parts(schedule))
+
+
+def _parts(schedule: Schedule) -> Iterator[str]:
+    match schedule.kind:
+        case ScheduleKind.IMMEDIATE:
+            yield "Once, at creation"
+        case ScheduleKind.AT:
+            yield f"Once, at {_instant(schedule.at)}"
+        case ScheduleKind.DELAY:
+            yield f"Once, {_span(schedule.delay_seconds or 0)} after creation"
+        case ScheduleKind.RATE:
+            yield f"Every {_span(schedule.every_seconds or 0).removeprefix('1 ')}"
+        case ScheduleKind.CRON:
+            yield from _cron_parts(schedule)
+    yield from _bounds(schedule)
+
+
+def _cron_parts(schedule: Schedule) -> Iterator[str]:
+    yield describe_pattern(parse_cron(schedule.cron or ""))
+    yield "UTC" if schedule.timezone == "UTC" else f"{schedule.timezone} time"
+    if schedule.gap is GapPolicy.SKIP:
+        yield "never in place of a time its clock skips"
+    if schedule.fold is FoldPolicy.BOTH:
+        yield "both times when its clock shows a time twice"
+
+
+def _bounds(schedule: Schedule) -> Iterator[str]:
+    if schedule.starts_at is not None:
+        yield f"from {_instant(schedule.starts_at)}"
+    if schedule.ends_at is not None:
+        yield f"until {_instant(schedule.ends_at)}"
+    if schedule.max_runs is not None:
+        yield "once" if schedule.max_runs == 1 else f"at most {schedule.max_runs} times"
+    if schedule.jitter_seconds:
+        yield f"each up to {_span(schedule.jitter_seconds)} late"
+
+
+def _span(seconds: float) -> str:
+    """In the largest unit that makes it a whole number."""
+    if seconds != int(seconds):
+        return f"{round(seconds, 3)} seconds"
+    unit, size = next((unit, size) for unit, size in _UNITS if not seconds % size)
+    number = int(seconds) // size if seconds else 0
+    return f"1 {unit}" if number == 1 else f"{number} {unit if seconds else 'second'}s"
+
+
+def _instant(instant: datetime | None) -> str:
+    return rfc3339(instant) if instant is not None else "no instant"

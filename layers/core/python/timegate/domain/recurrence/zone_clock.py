@@ -21,6 +21,10 @@ _WINDOW_BITS = 25
 #: A window begins to look this much early, to know what a clock that was just set back has shown.
 _LOOK_BACK_SECONDS = 2 * _DAY_SECONDS
 _NOTHING_SHOWN = -(1 << 62)
+#: What a machine's zone folder holds beside the zones: other machines have another file under
+#: such a name, or none, and ``right/`` counts leap seconds.
+_OF_THIS_MACHINE = frozenset({"Factory", "localtime", "posixrules"})
+_OTHER_COLLECTIONS = ("posix/", "right/")
 
 
 class Stretch(NamedTuple):
@@ -38,11 +42,17 @@ class Stretch(NamedTuple):
 
 def load_zone(name: str) -> ZoneInfo:
     """The zone of an IANA name; raises ``InvalidInput`` with code ``unknown_timezone``."""
+    if name in _OF_THIS_MACHINE or name.startswith(_OTHER_COLLECTIONS):
+        raise _unknown_zone(name)
     try:
         return ZoneInfo(name)
     except (LookupError, ValueError, OSError) as error:
-        detail = f"{name!r} is no IANA time zone name, such as Europe/Berlin."
-        raise InvalidInput("schedule.timezone", "unknown_timezone", detail) from error
+        raise _unknown_zone(name) from error
+
+
+def _unknown_zone(name: str) -> InvalidInput:
+    detail = f"{name!r} is no IANA time zone name, such as Europe/Berlin."
+    return InvalidInput("schedule.timezone", "unknown_timezone", detail)
 
 
 def stretch_at(zone_name: str, instant: int) -> Stretch:

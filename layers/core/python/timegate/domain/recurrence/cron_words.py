@@ -1,0 +1,142 @@
+"""A cron pattern in words, from what it means and not from how it was written."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import product
+
+from timegate.domain.recurrence.cron_pattern import CronPattern, DayRule
+
+#: More times of day than this are described by their fields.
+_MAX_CLOCK_TIMES = 8
+_MONTHS = (
+    *("January", "February", "March", "April", "May", "June"),
+    *("July", "August", "September", "October", "November", "December"),
+)
+_WEEKDAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
+_LONGEST_MONTH = 31
+#: Shorter rows of neighbours are listed one by one.
+_SHORTEST_ROW = 3
+_TEENS = range(11, 14)
+#: A unit, its values, and how many values the unit has.
+_Field = tuple[str, Sequence[int], int]
+_SUFFIXES = {1: "st", 2: "nd", 3: "rd"}
+
+
+def describe_pattern(pattern: CronPattern) -> str:
+    """Times, then days, then months: ``Every 5 minutes of hours 9 to 17 on Friday in May``."""
+    times = len(pattern.hours) * len(pattern.minutes) * len(pattern.seconds)
+    days = _days(pattern.day_rule)
+    if times <= _MAX_CLOCK_TIMES:
+        words = [f"At {_clock_times(pattern)}", days or "every day"]
+    else:
+        words = [_fields(pattern), days]
+    if len(pattern.months) < len(_MONTHS):
+        words.append(f"in {_rows([month - 1 for month in pattern.months], _MONTHS)}")
+    return " ".join(word for word in words if word)
+
+
+def _clock_times(pattern: CronPattern) -> str:
+    shows_seconds = any(pattern.seconds)
+    return _listed(
+        f"{hour:02}:{minute:02}" + (f":{second:02}" if shows_seconds else "")
+        for hour, minute, second in product(pattern.hours, pattern.minutes, pattern.seconds)
+    )
+
+
+def _fields(pattern: CronPattern) -> str:
+    """From the finest field that says something to the coarsest that does."""
+    fields: list[_Field] = [("minute", pattern.minutes, 60), ("hour", pattern.hours, 24)]
+    if pattern.seconds != (0,):
+        fields.insert(0, ("second", pattern.seconds, 60))
+    # ``every minute`` already means: of every hour.
+    while len(fields) > 1 and _is_whole(fields[-1]) and _step(fields[-2]):
+        fields.pop()
+    return " of ".join([_leading(fields[0]), *map(_following, fields[1:])])
+
+
+def _leading(field: _Field) -> str:
+    unit, values, _ = field
+    step = _step(field)
+    if step == 1:
+        return f"Every {unit}"
+    return f"Every {step} {unit}s" if step else f"At {_numbered(unit, values)}"
+
+
+def _following(field: _Field) -> str:
+    unit, values, _ = field
+    step = _step(field)
+    if step == 1:
+        return f"every {unit}"
+    return f"every {_ordinal(step)} {unit}" if step else _numbered(unit, values)
+
+
+def _is_whole(field: _Field) -> bool:
+    return _step(field) == 1
+
+
+def _step(field: _Field) -> int:
+    """The even distance between its values all round the clock; 0 when they are uneven."""
+    _, values, size = field
+    step = size // len(values)
+    return step if step < size and tuple(values) == tuple(range(0, size, step)) else 0
+
+
+def _days(rule: DayRule) -> str:
+    by_number = list(_by_number(rule))
+    by_weekday = list(_by_weekday(rule))
+    numbers = f"on {_listed(by_number)}" if by_number else ""
+    weekdays = f"on {_listed(by_weekday)}" if by_weekday else ""
+    if rule.either:
+        # A day that matches either is enough: a side that names every day leaves no restriction.
+        return f"{numbers} or {weekdays}" if numbers and weekdays else ""
+    if numbers and weekdays:
+        return f"{numbers} if that is {_listed(by_weekday)}"
+    return numbers + weekdays
+
+
+def _by_number(rule: DayRule) -> Iterator[str]:
+    days = [day for day in range(_LONGEST_MONTH) if rule.days >> day & 1]
+    if len(days) == _LONGEST_MONTH:
+        return
+    if days:
+        yield _numbered("day", [day + 1 for day in days])
+    if rule.last_day:
+        yield "the last day of the month"
+
+
+def _by_weekday(rule: DayRule) -> Iterator[str]:
+    weekdays = [weekday for weekday in range(len(_WEEKDAYS)) if rule.weekdays >> weekday & 1]
+    if len(weekdays) == len(_WEEKDAYS):
+        return
+    if weekdays:
+        yield _rows(weekdays, _WEEKDAYS)
+    for weekday, week in rule.nth_weekdays:
+        yield f"the {_ordinal(week) if week else 'last'} {_WEEKDAYS[weekday]}"
+
+
+def _numbered(unit: str, values: Sequence[int]) -> str:
+    return f"{unit}{'s' if len(values) > 1 else ''} {_rows(values)}"
+
+
+def _rows(values: Sequence[int], names: Sequence[str] | None = None) -> str:
+    """The values, each row of three or more neighbours as ``first to last``."""
+    rows: list[list[int]] = []
+    for value in values:
+        if rows and value == rows[-1][-1] + 1:
+            rows[-1].append(value)
+        else:
+            rows.append([value])
+    words = []
+    for row in rows:
+        named = [names[value] if names else str(value) for value in row]
+        words += [f"{named[0]} to {named[-1]}"] if len(row) >= _SHORTEST_ROW else named
+    return _listed(words)
+
+
+def _listed(words: Iterable[str]) -> str:
+    *most, last = words
+    return f"{', '.join(most)} and {last}" if most else last
+
+
+def _ordinal(number: int) -> str:
+    suffix = "th" if number in _TEENS else _SUFFIXES.get(number % 10, "th")
+    return f"{number}{suffix}"
