@@ -9,6 +9,46 @@ from tests.support.factories import NOW
 from timegate.domain.instants import rfc3339
 from timegate.domain.payload import MAX_INLINE_BYTES, MAX_PAYLOAD_BYTES
 
+#: A job with a payload and a tag, and every default.
+CREATED = {
+    "version": 1,
+    "status": "active",
+    "created_at": "2026-11-21T07:00:00.000Z",
+    "updated_at": "2026-11-21T07:00:00.000Z",
+    # The runs of the look-ahead are stored already.
+    "next_run_at": "2026-11-21T07:11:00.000Z",
+    "name": "send the report",
+    "description": "",
+    "schedule": {
+        "kind": "rate",
+        "every_seconds": 60,
+        "starts_at": None,
+        "ends_at": None,
+        "max_runs": None,
+    },
+    "action": {
+        "type": "webhook",
+        "url": "https://hooks.example.com/report",
+        "method": "POST",
+        "headers": {},
+    },
+    "payload": {"n": [1, None]},
+    "payload_size_bytes": 14,
+    "priority": "normal",
+    "resource_class": "short",
+    "precision": "second",
+    "timeout_seconds": 30,
+    "retry": {
+        "max_attempts": 3,
+        "backoff": "exponential",
+        "initial_delay_seconds": 1.0,
+        "max_delay_seconds": 300.0,
+        "jitter": True,
+    },
+    "tags": {"team": "ops"},
+    "metadata": {},
+}
+
 
 def test_a_job_is_answered_with_everything_it_was_given_and_every_default(api: Api) -> None:
     """Nothing of a definition is hidden, and nothing has to be guessed."""
@@ -19,45 +59,7 @@ def test_a_job_is_answered_with_everything_it_was_given_and_every_default(api: A
     assert answer.headers["location"] == f"/v1/jobs/{job_id}"
     assert answer.headers["etag"] == '"1"'
     assert answer.headers["cache-control"] == "no-store"
-    assert answer.body == {
-        "job_id": job_id,
-        "version": 1,
-        "status": "active",
-        "created_at": "2026-11-21T07:00:00.000Z",
-        "updated_at": "2026-11-21T07:00:00.000Z",
-        # The runs of the look-ahead are stored already.
-        "next_run_at": "2026-11-21T07:11:00.000Z",
-        "name": "send the report",
-        "description": "",
-        "schedule": {
-            "kind": "rate",
-            "every_seconds": 60,
-            "starts_at": None,
-            "ends_at": None,
-            "max_runs": None,
-        },
-        "action": {
-            "type": "webhook",
-            "url": "https://hooks.example.com/report",
-            "method": "POST",
-            "headers": {},
-        },
-        "payload": {"n": [1, None]},
-        "payload_size_bytes": 14,
-        "priority": "normal",
-        "resource_class": "short",
-        "precision": "second",
-        "timeout_seconds": 30,
-        "retry": {
-            "max_attempts": 3,
-            "backoff": "exponential",
-            "initial_delay_seconds": 1.0,
-            "max_delay_seconds": 300.0,
-            "jitter": True,
-        },
-        "tags": {"team": "ops"},
-        "metadata": {},
-    }
+    assert answer.body == {"job_id": job_id, **CREATED}
 
 
 @pytest.mark.parametrize(

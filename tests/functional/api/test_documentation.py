@@ -1,0 +1,140 @@
+"""``docs/api.md``: its examples are true, and its tables know every code."""
+
+import ast
+import re
+from collections.abc import Iterator
+from datetime import timedelta
+from http import HTTPStatus
+from pathlib import Path
+
+import pytest
+
+from api.field_errors import CODES
+from api.problems import STATUSES, problem_of
+from api.refusals import Refused
+from tests.support.api import Answer, Api
+from tests.support.http_examples import Message, agrees, read_examples
+from timegate.domain.errors import NotFound, TimegateError
+
+ROOT = Path(__file__).resolve().parents[3]
+PAGE = (ROOT / "docs" / "api.md").read_text()
+EXAMPLES = read_examples(PAGE)
+#: Calls that raise or describe an invalid field, and which argument is its code.
+RAISES = {
+    "InvalidInput": 1,
+    "InvalidHeader": 1,
+    "PydanticCustomError": 0,
+    "_refuse": 1,
+}
+
+
+def codes_of(table: str) -> set[str]:
+    """The codes in the column of that name."""
+    rows = PAGE.split(table, 1)[1].split("\n\n", 1)[0].splitlines()[2:]
+    column = 1 if table.startswith("| status") else 0
+    cells = [row.strip("|").split("|")[column] for row in rows]
+    return {code for cell in cells for code in re.findall(r"`(\w+)`", cell)}
+
+
+def problem_codes() -> Iterator[str]:
+    """The codes of every error that has a status, and of those that have none."""
+    yield problem_of(RuntimeError()).code
+    found: list[type[Exception]] = [TimegateError, Refused]
+    for each in found:
+        found += each.__subclasses__()
+        # ``NotFound`` itself is never raised: something is not found.
+        if each is not NotFound and "code" in vars(each) and set(each.__mro__) & set(STATUSES):
+            yield str(vars(each)["code"])
+
+
+def field_codes() -> Iterator[str]:
+    """The codes that any module gives an invalid field."""
+    yield from CODES.values()
+    yield "invalid"
+    modules = [*(ROOT / "functions" / "api").rglob("*.py"), *(ROOT / "layers").rglob("*.py")]
+    for path in modules:
+        if "/build/" in str(path):
+            continue
+        for node in ast.walk(ast.parse(path.read_text())):
+            if isinstance(node, ast.Call):
+                yield from _codes_in(node)
+
+
+def _codes_in(call: ast.Call) -> Iterator[str]:
+    name = getattr(call.func, "id", None)
+    if name in RAISES and len(call.args) > RAISES[name]:
+        code = call.args[RAISES[name]]
+        if isinstance(code, ast.Constant):
+            yield str(code.value)
+    if name == "FieldError":
+        for keyword in call.keywords:
+            if keyword.arg == "code" and isinstance(keyword.value, ast.Constant):
+                yield str(keyword.value.value)
+
+
+@pytest.fixture
+def clocked(api: Api) -> Api:
+    """A world in which every call takes 182 ms."""
+    api.world.workshop.takes = timedelta(milliseconds=182)
+    return api
+
+
+def serve(api: Api, request: Message, seen: dict[str, str]) -> Answer:
+    """Send an example, its ids filled in, and let whatever it began take its course."""
+    method, target = request.first.split(" ", 1)
+    headers = {name.replace("-", "_"): text for name, text in request.headers.items()}
+    answer = api.send(method, target.format(**seen), request.body, **headers)
+    seen.update({name: answer.body[name] for name in ("job_id", "run_id") if name in answer.body})
+    api.world.execute(api.world.receive())
+    api.world.clock.advance(1)
+    return answer
+
+
+def test_every_example_is_answered_as_the_page_says(clocked: Api) -> None:
+    """Status, the headers shown, and the body but for what is left out."""
+    seen: dict[str, str] = {}
+    for request, shown in EXAMPLES:
+        answer = serve(clocked, request, seen)
+        status, _, phrase = shown.first.partition(" ")
+        headers = {name: answer.headers.get(name.lower()) for name in shown.headers}
+
+        assert (answer.status, phrase) == (int(status), HTTPStatus(answer.status).phrase), request
+        assert headers == shown.headers, request
+        assert agrees(shown.body, answer.body), (request, answer.body)
+
+
+def test_the_page_shows_every_kind_of_request() -> None:
+    """More than a few, and refusals among them."""
+    statuses = {shown.first.split(" ")[0] for _, shown in EXAMPLES}
+
+    assert len(EXAMPLES) >= 12
+    assert {"200", "201", "202", "400", "409", "412"} <= statuses
+
+
+def test_the_page_knows_every_code_of_a_problem() -> None:
+    """No more and no less than the code does."""
+    assert codes_of("| status | `code` |") == set(problem_codes())
+
+
+def test_the_page_knows_every_code_of_a_field() -> None:
+    """No more and no less than the code does."""
+    # The tenant is a claim, and no field of a request; run ids are not fields either.
+    assert codes_of("| `code` | the field |") == set(field_codes()) - {"invalid_tenant"}
+
+
+@pytest.mark.parametrize(
+    ("shown", "real", "agreed"),
+    [
+        ({"a": 1}, {"a": 1}, True),
+        ({"a": 1}, {"a": 1, "b": 2}, False),
+        ({"a": 1, "…": "…"}, {"a": 1, "b": 2}, True),
+        ({"a": "…"}, {"a": [1]}, True),
+        ({"a": [1, 2]}, {"a": [1]}, False),
+        ({"a": 1, "…": "…"}, {"b": 2}, False),
+    ],
+)
+def test_an_example_leaves_out_only_what_it_says(
+    shown: object, real: object, *, agreed: bool
+) -> None:
+    """A page that agreed with everything would say nothing."""
+    assert agrees(shown, real) == agreed

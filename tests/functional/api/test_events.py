@@ -1,0 +1,73 @@
+"""The sample events: each is a request as the gateway really sends it."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.support.api import Api
+from tests.support.factories import NOW, attempt_factory, attempt_id, job_factory
+from timegate.domain.identity import Origin
+
+EVENTS = sorted((Path(__file__).resolve().parents[3] / "events").glob("api_*.json"))
+#: What each is answered with, and what the answer shows of it.
+ANSWERS: dict[str, tuple[int, dict[str, object]]] = {
+    "create_job": (201, {"name": "nightly report", "next_run_at": "2026-11-22T01:30:00.000Z"}),
+    "list_jobs": (200, {"next_cursor": None}),
+    "get_job": (200, {"name": "send the report"}),
+    "update_job": (200, {"version": 2, "next_run_at": "2026-12-24T17:00:00.000Z"}),
+    "cancel_job": (200, {"status": "cancelled"}),
+    "pause_job": (200, {"status": "paused"}),
+    "resume_job": (200, {"status": "active"}),
+    "trigger_job": (202, {"origin": "trigger", "state": "queued"}),
+    "list_runs": (200, {"next_cursor": None}),
+    "get_run": (200, {"state": "queued"}),
+    "cancel_run": (200, {"state": "cancelled"}),
+    "preview_schedule": (
+        200,
+        {
+            "fires": [
+                "2026-11-23T06:00:00.000Z",
+                "2026-11-24T06:00:00.000Z",
+                "2026-11-25T06:00:00.000Z",
+            ]
+        },
+    ),
+    "no_tenant": (403, {"code": "invalid_tenant"}),
+    "no_token": (401, {"code": "unauthenticated"}),
+}
+
+
+@pytest.fixture
+def busy(api: Api) -> Api:
+    """With the job and the run that the events name."""
+    api.world.jobs.create(job_factory(tags={"team": "ops", "tier": "1"}))
+    run = attempt_factory(id=attempt_id(origin=Origin.TRIGGER, scheduled_at=NOW))
+    api.world.tables.put_attempt(run)
+    return api
+
+
+@pytest.mark.parametrize("path", EVENTS, ids=lambda path: path.stem)
+def test_a_sample_event_is_served(busy: Api, path: Path) -> None:
+    """Every file in ``events`` is replayed; one that nobody expects fails here."""
+    status, shown = ANSWERS[path.stem.removeprefix("api_")]
+    answer = busy.deliver(json.loads(path.read_text()))
+
+    assert answer.status == status
+    assert shown.items() <= answer.body.items()
+
+
+def test_the_sample_listings_find_what_is_there(busy: Api) -> None:
+    """Repeated parameters are read one by one, as they were sent."""
+    folder = EVENTS[0].parent
+    found = [
+        len(busy.deliver(json.loads((folder / f"api_{name}.json").read_text())).body["items"])
+        for name in ("list_jobs", "list_runs")
+    ]
+
+    assert found == [1, 1]
+
+
+def test_there_is_a_sample_of_every_operation() -> None:
+    """A new route comes with one."""
+    assert {path.stem.removeprefix("api_") for path in EVENTS} == set(ANSWERS)

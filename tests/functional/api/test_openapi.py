@@ -1,0 +1,108 @@
+"""The description of the API: valid, complete, and the one that the code generates."""
+
+import ast
+import json
+import re
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from openapi_spec_validator import OpenAPIV31SpecValidator
+
+from api.openapi.__main__ import rendered
+from api.openapi.document import document
+from api.openapi.operations import OPERATIONS
+from api.routes.table import ROUTES
+
+ROOT = Path(__file__).resolve().parents[3]
+KEPT = ROOT / "docs" / "openapi.json"
+
+
+@pytest.fixture(scope="module")
+def described() -> dict[str, Any]:
+    """The description that is kept in the repository."""
+    kept: dict[str, Any] = json.loads(KEPT.read_text())
+    return kept
+
+
+def test_the_kept_description_is_what_the_code_generates() -> None:
+    """Run ``PYTHONPATH=functions python -m api.openapi docs/openapi.json`` after a change."""
+    assert KEPT.read_text() == rendered()
+
+
+def test_the_description_is_valid(described: dict[str, Any]) -> None:
+    """As OpenAPI 3.1; tools read it without complaint."""
+    assert list(OpenAPIV31SpecValidator(described).iter_errors()) == []
+
+
+def test_every_route_is_described_and_nothing_else(described: dict[str, Any]) -> None:
+    """What is not in the table is not served."""
+    operations = {
+        (method.upper(), re.sub(r"{(\w+)}", r"<\1>", path), operation["operationId"])
+        for path, methods in described["paths"].items()
+        for method, operation in methods.items()
+    }
+
+    assert operations == {(route.method, route.path, route.operation) for route in ROUTES}
+    assert set(OPERATIONS) == {route.operation for route in ROUTES}
+
+
+def test_every_operation_asks_for_the_scope_that_the_gateway_asks_for(
+    described: dict[str, Any],
+) -> None:
+    """Or a client would be granted too little."""
+    gateway = (ROOT / "infra" / "constructs" / "job_api.py").read_text()
+    scopes = re.findall(r'HttpMethod\.(\w+): "(\w+)"', gateway)
+    asked = {
+        (method, scope)
+        for methods in described["paths"].values()
+        for method, operation in methods.items()
+        for scope in operation["security"][0]["token"]
+    }
+
+    assert asked == {(method.lower(), f"timegate/{scope}") for method, scope in scopes}
+
+
+def test_every_reference_leads_somewhere(described: dict[str, Any]) -> None:
+    """And every component is referred to."""
+    text = json.dumps(described)
+    references = set(re.findall(r'"#/components/(\w+/\w+)"', text))
+    components = {
+        f"{kind}/{name}"
+        for kind in ("schemas", "responses")
+        for name in described["components"][kind]
+    }
+
+    assert references == components
+
+
+def test_the_command_prints_the_description() -> None:
+    """As documented, from the root of the repository."""
+    done = subprocess.run(
+        [sys.executable, "-m", "api.openapi"],
+        cwd=ROOT,
+        env={"PYTHONPATH": "functions:layers/core/python"},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+
+    assert json.loads(done.stdout) == document()
+
+
+def test_serving_requests_does_not_load_the_description() -> None:
+    """Models of answers would cost every cold start."""
+    served = [
+        path for path in (ROOT / "functions" / "api").rglob("*.py") if path.parent.name != "openapi"
+    ]
+    imports = {
+        node.module
+        for path in served
+        for node in ast.walk(ast.parse(path.read_text()))
+        if isinstance(node, ast.ImportFrom)
+    }
+
+    assert len(served) > 15
+    assert {name for name in imports if name and "openapi" in name} == set()
