@@ -42,7 +42,7 @@ class SchedulerFunction(Construct):
         memory_mb: int = 512,
     ) -> None:
         super().__init__(scope, construct_id)
-        settings = context.settings
+        settings = self.settings = context.settings
         self.name = settings.physical_name(name)
         self.alerts = context.alerts
         self.role = iam.Role(self, "Role", assumed_by=iam.ServicePrincipal("lambda.amazonaws.com"))
@@ -82,6 +82,9 @@ class SchedulerFunction(Construct):
         """Grant exactly these actions on exactly these ARNs."""
         statement = iam.PolicyStatement(actions=list(actions), resources=list(resources))
         self.role.add_to_policy(statement)
+        if self.settings.statements_by_operation and any(map(_is_statement, actions)):
+            operation = ["dynamodb:BatchExecuteStatement"]
+            self.role.add_to_policy(iam.PolicyStatement(actions=operation, resources=["*"]))
 
     def alarm_on_failures(self) -> None:
         """Rouse a person when the function raises, or is not let run."""
@@ -111,3 +114,7 @@ class SchedulerFunction(Construct):
             "POWERTOOLS_METRICS_NAMESPACE": NAMESPACE,
             "POWERTOOLS_LOG_LEVEL": settings.log_level,
         }
+
+
+def _is_statement(action: str) -> bool:
+    return action.startswith("dynamodb:PartiQL")

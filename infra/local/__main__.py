@@ -1,4 +1,4 @@
-"""``python -m infra.local up|down``: the local stack, left running."""
+"""``python -m infra.local up|down|demo``: the local stack, left running."""
 
 import argparse
 import sys
@@ -6,12 +6,13 @@ from pathlib import Path
 
 from infra.local.access import profile, profile_path, write_profile
 from infra.local.cloud import LocalCloud
-from infra.local.deployment import ROOT, deploy
+from infra.local.demo.show import show
+from infra.local.deployment import ROOT, Outputs, deploy
 
 HOME = ROOT / ".timegate" / "local"
 
 
-def up() -> LocalCloud:
+def up() -> tuple[LocalCloud, Outputs]:
     """Start what is not running, deploy what has changed, write the profile."""
     cloud = LocalCloud.running(HOME) or LocalCloud.start(HOME)
     outputs = deploy(cloud)
@@ -22,7 +23,14 @@ def up() -> LocalCloud:
     _say(f"  log       {Path(cloud.home) / 'cloud.log'}")
     _say("  try       .venv/bin/timegate jobs list")
     _say("  stop      make local-stop")
-    return cloud
+    return cloud, outputs
+
+
+def demo() -> bool:
+    """Bring the stack up and show what it does; whether all of it ended as it must."""
+    _say("Starting a local cloud and deploying Timegate into it; the first time takes longest …")
+    cloud, outputs = up()
+    return show(cloud, outputs, profile_path())
 
 
 def down() -> None:
@@ -39,12 +47,14 @@ def down() -> None:
 def main() -> None:
     """Read the command line."""
     parser = argparse.ArgumentParser(prog="python -m infra.local", description=__doc__)
-    parser.add_argument("command", choices=["up", "down"])
+    parser.add_argument("command", choices=["up", "down", "demo"])
     match parser.parse_args().command:
         case "up":
             up()
         case "down":
             down()
+        case "demo":
+            sys.exit(not demo())
 
 
 def _say(line: str) -> None:

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from tests.support.recorder import Recorder, recording
+from infra.local.webhook_target import Recorder, recording
 from tests.support.stack import Stack, deployed
 
 

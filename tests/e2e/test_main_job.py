@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tests.support.recorder import Recorder
+from infra.local.webhook_target import Recorder
 from tests.support.stack import Stack, wait_until
 
 PRIORITIES = ("critical", "high", "normal", "low")

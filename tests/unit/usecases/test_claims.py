@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 from datetime import timedelta
+from typing import Any
 
 import pytest
 
@@ -121,7 +122,7 @@ def test_a_lease_always_ends_before_its_message_returns() -> None:
         ),
     ],
 )
-def test_what_must_not_run_says_why(job: dict[str, object], state: str, reason: str) -> None:
+def test_what_must_not_run_says_why(job: dict[str, Any], state: str, reason: str) -> None:
     """A run of an old version, or of a job that is off, is recorded and not executed."""
     world = World()
     world.execute([prepare(world, **job)])

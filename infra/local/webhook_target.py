@@ -66,7 +66,8 @@ class Recorder:
             assert arrived, f"{len(self._requests[path])} of {count} requests to {path}"
             return list(self._requests[path])
 
-    def _receive(self, request: Request) -> int:
+    def receive(self, request: Request) -> int:
+        """Keep a request; the status it is answered with."""
         with self._arrived:
             self._requests[request.path].append(request)
             self._arrived.notify_all()
@@ -82,7 +83,7 @@ class Recorder:
 def recording() -> Iterator[Recorder]:
     """Serve a recorder on a free port of this machine."""
     recorder = Recorder()
-    server = ThreadingHTTPServer(("127.0.0.1", 0), _handler(recorder._receive))
+    server = ThreadingHTTPServer(("127.0.0.1", 0), _handler(recorder.receive))
     server.daemon_threads = True
     recorder.port = server.server_address[1]
     Thread(target=server.serve_forever, args=(0.05,), daemon=True).start()

@@ -1,0 +1,117 @@
+"""What the demonstration schedules, and how each of it must end."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any
+
+from infra.local.demo.targets import Targets
+from timegate.domain.instants import rfc3339
+
+#: How far ahead the one with a fixed instant is.
+AHEAD = timedelta(seconds=7)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Scene:
+    """A job, and what must become of it."""
+
+    definition: Mapping[str, Any]
+    #: What is said about it in the table.
+    target: str
+    runs: int = 1
+    state: str = "succeeded"
+    attempts: int = 1
+
+    @property
+    def name(self) -> str:
+        """The job's."""
+        return str(self.definition["name"])
+
+    def accepts(self, runs: Sequence[Mapping[str, Any]]) -> bool:
+        """Whether the runs are those that should be, each ended as it should, none early."""
+        return len(runs) == self.runs and all(
+            run["state"] == self.state
+            and run["attempt"] == self.attempts
+            and run["lateness_ms"] >= 0
+            for run in runs
+        )
+
+
+def scenes(targets: Targets, *, now: datetime) -> list[Scene]:
+    """Every schedule kind, every priority, every target, and two that have a hard time."""
+    hook = targets.webhook
+    hook.answer("flaky", 503, 503)
+    hook.answer("hopeless", 500, 500)
+    return [
+        _webhook(hook.url("invoice"), "send invoice", {"kind": "immediate"}, priority="critical"),
+        _webhook(
+            hook.url("market"),
+            "open market",
+            {"kind": "at", "at": rfc3339(now + AHEAD)},
+            priority="high",
+            precision="subsecond",
+        ),
+        Scene(
+            definition={
+                "name": "resize image",
+                "schedule": {"kind": "delay", "delay_seconds": 4},
+                "action": {"type": "lambda", "function_arn": targets.function_arn},
+                "payload": {"n": 1},
+                "priority": "normal",
+            },
+            target="lambda",
+        ),
+        _webhook(
+            hook.url("report"),
+            "report, Berlin time",
+            {"kind": "cron", "cron": "*/5 * * * * *", "timezone": "Europe/Berlin", "max_runs": 3},
+            priority="low",
+            runs=3,
+        ),
+        Scene(
+            definition={
+                "name": "poll supplier",
+                "schedule": {"kind": "rate", "every_seconds": 3, "max_runs": 4},
+                "action": {"type": "sqs", "queue_url": targets.queue_url},
+                "payload": {"supplier": "acme"},
+                "priority": "high",
+                "resource_class": "long",
+            },
+            target="sqs",
+            runs=4,
+        ),
+        _webhook(
+            hook.url("flaky"),
+            "flaky: fails twice",
+            {"kind": "immediate"},
+            priority="normal",
+            retry={"max_attempts": 3, "initial_delay_seconds": 1},
+            attempts=3,
+        ),
+        _webhook(
+            hook.url("hopeless"),
+            "hopeless: gives up",
+            {"kind": "immediate"},
+            priority="low",
+            retry={"max_attempts": 2, "initial_delay_seconds": 1},
+            attempts=2,
+            state="dead_lettered",
+        ),
+    ]
+
+
+def _webhook(
+    url: str,
+    name: str,
+    schedule: Mapping[str, Any],
+    *,
+    runs: int = 1,
+    attempts: int = 1,
+    state: str = "succeeded",
+    **fields: object,
+) -> Scene:
+    definition = {"name": name, "schedule": schedule, "action": {"type": "webhook", "url": url}}
+    return Scene(
+        definition=definition | fields, target="webhook", runs=runs, attempts=attempts, state=state
+    )

@@ -1,0 +1,72 @@
+"""What the demonstration's jobs call: a web hook here, a function and a queue in the cloud."""
+
+import io
+import zipfile
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import boto3
+
+from infra.local.cloud import ACCOUNT, REGION, LocalCloud
+from infra.local.webhook_target import Recorder, recording
+
+if TYPE_CHECKING:
+    from mypy_boto3_lambda import LambdaClient
+
+#: The local stage lets executors reach targets of this name, and no others.
+NAME = "timegate-target-demo"
+_CODE = """\
+def handle(event, context):
+    return {"handled": event["payload"]["n"]}
+"""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Targets:
+    """One of each kind."""
+
+    webhook: Recorder
+    function_arn: str
+    queue_url: str
+
+
+@contextmanager
+def targets(cloud: LocalCloud) -> Iterator[Targets]:
+    """Serve the web hook while the demonstration lasts; function and queue stay."""
+    session = boto3.Session(
+        aws_access_key_id="test",
+        aws_secret_access_key="test",  # noqa: S106 - the emulator's root credentials
+        region_name=REGION,
+    )
+    with (
+        closing(session.client("lambda", endpoint_url=cloud.endpoint)) as functions,
+        closing(session.client("sqs", endpoint_url=cloud.endpoint)) as queues,
+        recording() as webhook,
+    ):
+        yield Targets(
+            webhook=webhook,
+            function_arn=_function(functions),
+            queue_url=queues.create_queue(QueueName=NAME)["QueueUrl"],
+        )
+
+
+def _function(functions: "LambdaClient") -> str:
+    try:
+        return functions.create_function(
+            FunctionName=NAME,
+            Runtime="python3.13",
+            Role=f"arn:aws:iam::{ACCOUNT}:role/{NAME}",
+            Handler="target.handle",
+            Code={"ZipFile": _package()},
+        )["FunctionArn"]
+    except functions.exceptions.ResourceConflictException:
+        return functions.update_function_code(FunctionName=NAME, ZipFile=_package())["FunctionArn"]
+
+
+def _package() -> bytes:
+    archive = io.BytesIO()
+    with zipfile.ZipFile(archive, "w") as package:
+        package.writestr("target.py", _CODE)
+    return archive.getvalue()
