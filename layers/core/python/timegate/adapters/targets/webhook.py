@@ -6,7 +6,13 @@ from typing import Any
 from urllib.parse import SplitResult, urlsplit
 
 import urllib3
-from urllib3.exceptions import ConnectTimeoutError, HTTPError, LocationParseError, ReadTimeoutError
+from urllib3.exceptions import (
+    ConnectTimeoutError,
+    HTTPError,
+    LocationParseError,
+    NewConnectionError,
+    ReadTimeoutError,
+)
 
 from timegate.adapters.targets.excerpt import excerpt
 from timegate.adapters.targets.failures import (
@@ -42,12 +48,8 @@ class WebhookTarget:
         """Send the request; raises ``TargetFailed``."""
         try:
             response = self._send(call, action)
-        except (ConnectTimeoutError, ReadTimeoutError) as error:
-            raise timed_out(f"{type(error).__name__}: {error}") from error
-        except LocationParseError as error:
-            raise permanent("invalid_url", "InvalidUrl", str(error)) from error
         except HTTPError as error:
-            raise retryable("connection_failed", type(error).__name__, str(error)) from error
+            raise _unanswered(error) from error
         text = self._read(response, call)
         if response.status in _SUCCESSES:
             return Answer(text=excerpt(text))
@@ -130,3 +132,15 @@ def _identity(call: Call) -> dict[str, str]:
         "Timegate-Fence": str(call.fence),
         "Timegate-Scheduled-At": rfc3339(call.scheduled_at),
     }
+
+
+def _unanswered(error: HTTPError) -> Exception:
+    match error:
+        case NewConnectionError():  # Refused; the library counts it among the time-outs.
+            return retryable("connection_failed", type(error).__name__, str(error))
+        case ConnectTimeoutError() | ReadTimeoutError():
+            return timed_out(f"{type(error).__name__}: {error}")
+        case LocationParseError():
+            return permanent("invalid_url", "InvalidUrl", str(error))
+        case _:
+            return retryable("connection_failed", type(error).__name__, str(error))
