@@ -224,6 +224,12 @@ def test_an_interval_follows_the_clock_as_it_runs(
             id="Santiago has the last hour of a day twice",
         ),
         pytest.param(
+            *("America/Santiago", "*/30 23 * * *", "1973-03-11 01:00", "1973-03-11 05:00"),
+            # 59 minutes before that change, a window of computed stretches ends.
+            ["1973-03-11 02:00", "1973-03-11 02:30", "1973-03-11 03:00", "1973-03-11 03:30"],
+            id="Santiago was set back from midnight to 23:00 in 1973",
+        ),
+        pytest.param(
             *("Asia/Kathmandu", "45 5 * * *", "2026-01-01 00:00", "2026-01-02 23:00"),
             ["2026-01-02 00:00"],
             id="Kathmandu is 05:45 ahead",

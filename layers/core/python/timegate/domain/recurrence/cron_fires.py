@@ -38,6 +38,11 @@ def cron_instants(
         if runs_after_gap and wall < stretch.end + stretch.next_offset:
             yield stretch.end
             position += 1
-        if stretch.next_offset >= stretch.offset:
+        if stretch.next_offset >= stretch.offset and _runs_on_for_a_day(zone_name, stretch.end):
             # Nothing matches before ``wall``, which no clock shows a day early.
             position = max(position, wall - DAY_SECONDS)
+
+
+def _runs_on_for_a_day(zone_name: str, instant: int) -> bool:
+    """A clock set back sooner might show again what it showed before ``instant``."""
+    return stretch_at(zone_name, instant).end - instant >= DAY_SECONDS
