@@ -3,7 +3,7 @@
 import hashlib
 import json
 from dataclasses import dataclass
-from typing import Any, NoReturn, TypeVar
+from typing import Any, TypeVar
 
 from pydantic import BaseModel, ValidationError
 
@@ -48,10 +48,11 @@ def read_body(text: str) -> JsonBody:
     if size > MAX_BODY_BYTES:
         raise BodyTooLarge(MAX_BODY_BYTES)
     try:
-        value = json.loads(text, parse_constant=_refuse_constant)
+        value = json.loads(text)
         canonical = _write(value, sort_keys=True).encode()
     except (ValueError, RecursionError) as error:
-        # Covers what JSON allows and nobody can store: half a surrogate pair, 1e999.
+        # Covers what Python reads and JSON does not know, and what JSON allows and nobody can
+        # store: NaN, half a surrogate pair, 1e999.
         raise MalformedBody("The body is not valid JSON.") from error
     return JsonBody(value=value, fingerprint=hashlib.sha256(canonical).hexdigest(), _text=text)
 
@@ -64,8 +65,3 @@ def _write(value: object, *, sort_keys: bool = False) -> str:
         separators=(",", ":"),
         sort_keys=sort_keys,
     )
-
-
-def _refuse_constant(name: str) -> NoReturn:
-    message = f"{name} is not JSON"
-    raise ValueError(message)

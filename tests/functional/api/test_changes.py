@@ -231,3 +231,12 @@ def test_a_paused_job_takes_a_new_schedule_and_stays_paused(api: Api) -> None:
 
     assert (edited["status"], edited["next_run_at"]) == ("paused", None)
     assert resumed["next_run_at"] == "2026-11-22T07:00:00.000Z"
+
+
+def test_a_new_schedule_counts_from_when_it_was_given(api: Api) -> None:
+    """Not from the creation of the job: nothing of the past fires again."""
+    path = path_of(api, schedule=DAILY)
+    api.world.clock.advance(10)
+    answer = api.send("PATCH", path, {"schedule": {"kind": "rate", "every_seconds": 3600}})
+
+    assert answer.body["next_run_at"] == "2026-11-21T08:00:10.000Z"

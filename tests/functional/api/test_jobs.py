@@ -234,6 +234,17 @@ def test_a_filter_that_matches_little_answers_before_it_has_seen_everything(api:
     assert [job["job_id"] for job in second["items"]] == [wanted]
 
 
+def test_a_filtered_page_is_never_longer_than_asked(api: Api) -> None:
+    """Also where it was gathered from several pages of the store; nothing is passed over."""
+    for priority in ("low", "low", "normal", "low"):
+        api.create(priority=priority)
+        api.world.clock.advance(1)
+    first = api.send("GET", "/v1/jobs?priority=low&limit=2").body
+    second = api.send("GET", f"/v1/jobs?priority=low&limit=2&cursor={first['next_cursor']}").body
+
+    assert [len(page["items"]) for page in (first, second)] == [2, 1]
+
+
 def test_every_request_is_measured(api: Api) -> None:
     """Also the refused ones: the alarm on latency sees them all."""
     api.create()
