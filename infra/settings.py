@@ -130,9 +130,8 @@ class StageSettings:
     tls_only: bool = True
     #: What the local cloud refuses: alarms on several metrics, saved queries, a trace group.
     extras: bool = True
-    #: AWS authorises a PartiQL statement by what it does to which table, the local cloud by the
-    #: name of the operation that carried it, on no resource.
-    statements_by_operation: bool = False
+    #: AWS authorises a batch by what its members do; the local cloud by the batch's own name.
+    batches_by_name: bool = False
 
     def physical_name(self, name: str) -> str:
         """The name a resource carries in the account: ``timegate-<stage>-<name>``."""
@@ -190,7 +189,7 @@ _LOCAL = StageSettings(
     private_hosts=("localhost", "127.0.0.1"),
     tls_only=False,
     extras=False,
-    statements_by_operation=True,
+    batches_by_name=True,
 )
 
 _DEV = StageSettings(

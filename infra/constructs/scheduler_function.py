@@ -82,9 +82,21 @@ class SchedulerFunction(Construct):
         """Grant exactly these actions on exactly these ARNs."""
         statement = iam.PolicyStatement(actions=list(actions), resources=list(resources))
         self.role.add_to_policy(statement)
-        if self.settings.statements_by_operation and any(map(_is_statement, actions)):
-            operation = ["dynamodb:BatchExecuteStatement"]
-            self.role.add_to_policy(iam.PolicyStatement(actions=operation, resources=["*"]))
+        if self.settings.batches_by_name:
+            self._allow_batches(actions, resources)
+
+    def _allow_batches(self, actions: Sequence[str], resources: Sequence[str]) -> None:
+        batches = {
+            "sqs:SendMessage": ("sqs:SendMessageBatch", resources),
+            "sqs:ChangeMessageVisibility": ("sqs:ChangeMessageVisibilityBatch", resources),
+            # Its tables are named in its statements, where the local cloud does not look.
+            "dynamodb:PartiQLUpdate": ("dynamodb:BatchExecuteStatement", ["*"]),
+        }
+        for action in actions:
+            if action in batches:
+                batch, on = batches[action]
+                statement = iam.PolicyStatement(actions=[batch], resources=list(on))
+                self.role.add_to_policy(statement)
 
     def alarm_on_failures(self) -> None:
         """Rouse a person when the function raises, or is not let run."""
@@ -114,7 +126,3 @@ class SchedulerFunction(Construct):
             "POWERTOOLS_METRICS_NAMESPACE": NAMESPACE,
             "POWERTOOLS_LOG_LEVEL": settings.log_level,
         }
-
-
-def _is_statement(action: str) -> bool:
-    return action.startswith("dynamodb:PartiQL")

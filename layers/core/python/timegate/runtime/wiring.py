@@ -1,6 +1,7 @@
 """Wiring: the only place where clients are built and ports are given their adapters."""
 
 import os
+from collections.abc import Mapping
 from secrets import token_bytes
 from typing import TYPE_CHECKING
 
@@ -44,6 +45,7 @@ from timegate.usecases.sweep_shard import Sweeping
 
 if TYPE_CHECKING:
     from mypy_boto3_dynamodb import DynamoDBClient
+    from mypy_boto3_sqs import SQSClient
 
 
 def api_services() -> ApiServices:
@@ -90,12 +92,12 @@ def sweeper_services() -> SweeperServices:
 def relay_services() -> RelayServices:
     """Build the relay; raises ``MissingSetting``."""
     settings = RelaySettings.read(_environment())
-    sqs = clients.sqs()
+    sqs, telemetry = clients.sqs(), LambdaTelemetry()
     return RelayServices(
-        publisher=SqsPublisher(sqs, settings.queue_urls, trace_header=_trace_header),
+        publisher=_publisher(sqs, settings.queue_urls, telemetry),
         rejects=SqsRejects(sqs, settings.rejected_queue_url),
         clock=SystemClock(),
-        telemetry=LambdaTelemetry(),
+        telemetry=telemetry,
         lead_seconds=settings.hold_lead_seconds,
     )
 
@@ -125,7 +127,7 @@ def dead_letter_services() -> DeadLetterServices:
 def executor_services() -> ExecutorServices:
     """Build an executor; raises ``MissingSetting``."""
     settings = ExecutorSettings.read(_environment())
-    clock = SystemClock()
+    clock, telemetry = SystemClock(), LambdaTelemetry()
     target = TargetRouter(
         _target_rules(settings.targets),
         settings.targets.private_hosts,
@@ -136,10 +138,10 @@ def executor_services() -> ExecutorServices:
     return ExecutorServices(
         runs=_run_store(settings.tables, clients.dynamodb()),
         blobs=S3BlobStore(clients.s3, settings.blob_bucket),
-        inbox=SqsInbox(clients.sqs(), settings.queue_url),
+        inbox=SqsInbox(clients.sqs(), settings.queue_url, telemetry),
         workshop=ThreadedWorkshop(target, clock),
         clock=clock,
-        telemetry=LambdaTelemetry(),
+        telemetry=telemetry,
         queue_key=settings.queue_key,
         lease_length=settings.lease_length,
         visibility=settings.visibility,
@@ -176,8 +178,14 @@ def _scheduling(
     return Scheduling(
         jobs=DynamoJobStore(dynamodb, table=tables.jobs, shards=tables.shards),
         runs=_run_store(tables, dynamodb),
-        publisher=SqsPublisher(clients.sqs(), settings.queue_urls, trace_header=_trace_header),
+        publisher=_publisher(clients.sqs(), settings.queue_urls, telemetry),
         telemetry=telemetry,
         look_ahead=settings.look_ahead,
         lead_seconds=settings.hold_lead_seconds,
     )
+
+
+def _publisher(
+    sqs: "SQSClient", queue_urls: Mapping[str, str], telemetry: LambdaTelemetry
+) -> SqsPublisher:
+    return SqsPublisher(sqs, queue_urls, telemetry=telemetry, trace_header=_trace_header)

@@ -3,6 +3,10 @@
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from botocore.exceptions import BotoCoreError, ClientError
+
+from timegate.ports.surroundings import Telemetry
+
 if TYPE_CHECKING:
     from mypy_boto3_sqs import SQSClient
 
@@ -13,22 +17,27 @@ MAX_BATCH = 10
 class SqsInbox:
     """Hides received messages for as long as they are worked on."""
 
-    def __init__(self, client: "SQSClient", queue_url: str) -> None:
+    def __init__(self, client: "SQSClient", queue_url: str, telemetry: Telemetry) -> None:
         self._client = client
         self._queue_url = queue_url
+        self._telemetry = telemetry
 
     def hide(self, receipts: Sequence[str], *, seconds: int) -> None:
         """Keep messages invisible for ``seconds`` from now.
 
         An entry that SQS refuses has been deleted or has shown itself again. Either way its lease
-        decides, not its invisibility, so that is no error.
+        decides, not its invisibility, so that is no error; nor is a call that fails as a whole a
+        reason to abandon the work that the messages stand for.
         """
         for start in range(0, len(receipts), MAX_BATCH):
             batch = receipts[start : start + MAX_BATCH]
-            self._client.change_message_visibility_batch(
-                QueueUrl=self._queue_url,
-                Entries=[
-                    {"Id": str(n), "ReceiptHandle": receipt, "VisibilityTimeout": seconds}
-                    for n, receipt in enumerate(batch)
-                ],
-            )
+            try:
+                self._client.change_message_visibility_batch(
+                    QueueUrl=self._queue_url,
+                    Entries=[
+                        {"Id": str(n), "ReceiptHandle": receipt, "VisibilityTimeout": seconds}
+                        for n, receipt in enumerate(batch)
+                    ],
+                )
+            except (BotoCoreError, ClientError) as error:
+                self._telemetry.event("hide_failed", queue_url=self._queue_url, detail=str(error))

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from botocore.exceptions import BotoCoreError, ClientError
 
 from timegate.ports.messaging import Delayed
+from timegate.ports.surroundings import Telemetry
 
 if TYPE_CHECKING:
     from mypy_boto3_sqs import SQSClient
@@ -30,11 +31,13 @@ class SqsPublisher:
         client: "SQSClient",
         queue_urls: Mapping[str, str],
         *,
+        telemetry: Telemetry,
         trace_header: Callable[[], str | None] = lambda: None,
         pause: Callable[[float], None] = time.sleep,
     ) -> None:
         self._client = client
         self._queue_urls = queue_urls
+        self._telemetry = telemetry
         self._trace_header = trace_header
         self._pause = pause
 
@@ -61,8 +64,9 @@ class SqsPublisher:
                     QueueUrl=queue_url,
                     Entries=[self._entry(index, m) for index, m in waiting.items()],
                 )
-            except (BotoCoreError, ClientError):
+            except (BotoCoreError, ClientError) as error:
                 # The client has retried already. These stay unsent; who called decides what next.
+                self._telemetry.event("send_failed", queue_url=queue_url, detail=str(error))
                 return sent
             accepted = {int(entry["Id"]) for entry in answer.get("Successful", [])}
             sent |= accepted
