@@ -1,0 +1,169 @@
+"""How an attempt ends, and what follows it."""
+
+from dataclasses import replace
+
+import pytest
+
+from tests.support.factories import NOW, after, attempt_factory, lease_factory, running
+from timegate.domain.conclusion import Conclusion, end, fail, next_attempt, succeed
+from timegate.domain.retry import MAX_RETRY_AFTER_SECONDS, Failure, FailureKind, RetryPolicy
+from timegate.domain.run import TERMINAL, Attempt, Reason, RunError, RunState
+
+TWICE = RetryPolicy(max_attempts=2, initial_delay_seconds=10, jitter=False)
+STARTED = after(-5)
+
+
+def failure(kind: FailureKind, *, retry_after_seconds: float | None = None) -> Failure:
+    return Failure(
+        kind=kind,
+        code="http_503",
+        type="HttpStatus",
+        message="busy",
+        retry_after_seconds=retry_after_seconds,
+    )
+
+
+BROKEN = failure(FailureKind.RETRYABLE)
+
+
+def failed(attempt: Attempt, why: Failure = BROKEN, policy: RetryPolicy = TWICE) -> Conclusion:
+    return fail(attempt, why, policy, started_at=STARTED, now=NOW)
+
+
+def numbered(number: int, **fields: object) -> Attempt:
+    """That attempt of a run, held by a worker."""
+    attempt = running()
+    return replace(attempt, id=replace(attempt.id, number=number), **fields)  # type: ignore[arg-type]
+
+
+def test_success_records_what_the_target_answered() -> None:
+    """And ends the watch."""
+    ended = succeed(running(), started_at=STARTED, now=NOW, result="200 OK")
+
+    assert (ended.state, ended.reason, ended.error) == (RunState.SUCCEEDED, None, None)
+    assert (ended.started_at, ended.ended_at, ended.watch_at) == (STARTED, NOW, None)
+    assert ended.result == "200 OK"
+    assert ended.ends_run
+
+
+@pytest.mark.parametrize(
+    ("kind", "number", "state", "reason"),
+    [
+        (FailureKind.RETRYABLE, 1, RunState.FAILED, Reason.RETRIED),
+        (FailureKind.TIMEOUT, 1, RunState.TIMED_OUT, Reason.RETRIED),
+        (FailureKind.PERMANENT, 1, RunState.FAILED, Reason.PERMANENT),
+        (FailureKind.RETRYABLE, 2, RunState.DEAD_LETTERED, Reason.RETRIES_EXHAUSTED),
+        (FailureKind.TIMEOUT, 2, RunState.DEAD_LETTERED, Reason.RETRIES_EXHAUSTED),
+        (FailureKind.PERMANENT, 2, RunState.FAILED, Reason.PERMANENT),
+    ],
+    ids=str,
+)
+def test_a_failure_ends_the_attempt_and_says_why(
+    kind: FailureKind, number: int, state: RunState, reason: Reason
+) -> None:
+    """A retry exists exactly when the reason says so."""
+    conclusion = failed(numbered(number), failure(kind))
+    ended = conclusion.ended
+
+    assert (ended.state, ended.reason) == (state, reason)
+    assert ended.error == RunError(code="http_503", type="HttpStatus", message="busy")
+    assert (ended.started_at, ended.ended_at, ended.watch_at) == (STARTED, NOW, None)
+    assert (conclusion.retry is not None) is (reason is Reason.RETRIED)
+    assert ended.ends_run is (conclusion.retry is None)
+
+
+def test_a_retry_is_a_fresh_record_of_the_same_run() -> None:
+    """Nothing of the failed attempt's lease, error or times is carried over."""
+    before = numbered(1, job_version=7, final=True, direct=True)
+    retry = failed(before).retry
+    expected = attempt_factory(
+        id=before.id.next(), job_version=7, final=True, due_at=after(10), created_at=NOW
+    )
+
+    assert retry == expected
+
+
+@pytest.mark.parametrize(
+    ("seconds", "state"),
+    [(900, RunState.QUEUED), (900.001, RunState.WAITING)],
+    ids=["within a queue's reach", "beyond it"],
+)
+def test_a_patient_retry_waits_in_the_table(seconds: float, state: RunState) -> None:
+    """As any other attempt that no queue can hold."""
+    retry = next_attempt(running(), after(seconds), NOW)
+
+    assert (retry.state, retry.due_at) == (state, after(seconds))
+    assert retry.watch_at == (after(seconds + 90) if state is RunState.QUEUED else after(300.001))
+
+
+@pytest.mark.parametrize(
+    ("asked", "expected"),
+    [
+        (10.0, 10.0),
+        (3600.0, 3600.0),
+        (MAX_RETRY_AFTER_SECONDS, MAX_RETRY_AFTER_SECONDS),
+        (MAX_RETRY_AFTER_SECONDS + 1, MAX_RETRY_AFTER_SECONDS),
+        (1e300, MAX_RETRY_AFTER_SECONDS),
+        (float("inf"), MAX_RETRY_AFTER_SECONDS),
+    ],
+    ids=str,
+)
+def test_a_target_is_left_alone_for_a_day_at_most(asked: float, expected: float) -> None:
+    """However long it asks for: a header is no reason to lose a run, or to fail recording it."""
+    busy = failure(FailureKind.RETRYABLE, retry_after_seconds=asked)
+    retry = failed(running(), busy).retry
+
+    assert retry is not None
+    assert retry.due_at == after(expected)
+
+
+@pytest.mark.parametrize("kind", [FailureKind.RETRYABLE, FailureKind.TIMEOUT], ids=str)
+def test_a_cancelled_run_is_not_tried_again(kind: FailureKind) -> None:
+    """The cancel came while it worked, and its attempt failed before the worker saw it."""
+    conclusion = failed(running(attempt_factory(cancel_requested=True)), failure(kind))
+
+    assert conclusion.retry is None
+    assert (conclusion.ended.state, conclusion.ended.reason) == (
+        RunState.CANCELLED,
+        Reason.CANCEL_REQUESTED,
+    )
+    assert conclusion.ended.error is not None
+    assert conclusion.explanation == "not tried again: a cancel was requested"
+
+
+@pytest.mark.parametrize(
+    ("kind", "number", "state"),
+    [
+        (FailureKind.PERMANENT, 1, RunState.FAILED),
+        (FailureKind.RETRYABLE, 2, RunState.DEAD_LETTERED),
+    ],
+    ids=str,
+)
+def test_a_failure_that_was_the_last_word_stays_it(
+    kind: FailureKind, number: int, state: RunState
+) -> None:
+    """A cancel changes nothing where no retry would have followed."""
+    assert failed(numbered(number, cancel_requested=True), failure(kind)).ended.state is state
+
+
+@pytest.mark.parametrize("state", sorted(TERMINAL), ids=str)
+def test_what_has_ended_never_ends_again(state: RunState) -> None:
+    """A programming error, never a user's."""
+    ended = attempt_factory(state=state, watch_at=None)
+
+    with pytest.raises(ValueError, match=f"cannot go from {state}"):
+        end(ended, RunState.CANCELLED, now=NOW)
+
+
+def test_what_is_only_queued_cannot_succeed() -> None:
+    """Somebody must have leased it."""
+    with pytest.raises(ValueError, match="cannot go from queued to succeeded"):
+        succeed(attempt_factory(), started_at=STARTED, now=NOW, result="")
+
+
+def test_concluding_twice_is_concluding_once() -> None:
+    """The same failure of the same attempt gives the same retry, jitter included."""
+    policy = RetryPolicy()
+    attempt = running(lease=lease_factory(owner="worker-1"))
+
+    assert failed(attempt, BROKEN, policy) == failed(attempt, BROKEN, policy)

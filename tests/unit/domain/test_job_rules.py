@@ -1,0 +1,83 @@
+"""What a definition must satisfy as a whole."""
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from tests.support.factories import job_factory
+from timegate.domain.action import LambdaAction, WebhookAction
+from timegate.domain.errors import InvalidInput
+from timegate.domain.job import Job, ResourceClass
+from timegate.domain.job_rules import MAX_TEXT_BYTES, check_limits
+from timegate.domain.retry import RetryPolicy
+
+PLAIN: dict[str, Any] = {"name": "", "action": LambdaAction(function_arn="x" * 99)}
+
+
+def refusal(job: Job) -> tuple[str, str] | None:
+    """The refused field and the code; nothing when the job is accepted."""
+    try:
+        check_limits(job)
+    except InvalidInput as refused:
+        return refused.field, refused.code
+    return None
+
+
+@pytest.mark.parametrize(
+    ("resource_class", "seconds", "accepted"),
+    [
+        (ResourceClass.SHORT, 60, True),
+        (ResourceClass.SHORT, 61, False),
+        (ResourceClass.LONG, 840, True),
+        (ResourceClass.LONG, 841, False),
+    ],
+    ids=str,
+)
+def test_a_run_fits_into_its_executor(
+    resource_class: ResourceClass, seconds: int, *, accepted: bool
+) -> None:
+    """With time to claim before and to record after."""
+    job = job_factory(resource_class=resource_class, timeout_seconds=seconds)
+
+    assert refusal(job) == (None if accepted else ("timeout_seconds", "too_large"))
+
+
+@pytest.mark.parametrize(
+    ("initial", "expected"),
+    [
+        pytest.param(300, None, id="as long"),
+        pytest.param(300.5, ("retry.initial_delay_seconds", "too_large"), id="longer"),
+    ],
+)
+def test_the_first_delay_is_no_longer_than_the_longest(
+    initial: float, expected: tuple[str, str] | None
+) -> None:
+    """Otherwise one of the two is not what its author meant."""
+    retry = RetryPolicy(initial_delay_seconds=initial, max_delay_seconds=300)
+
+    assert expected == refusal(job_factory(retry=retry))
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [
+        pytest.param({"name": "x" * MAX_TEXT_BYTES}, id="name"),
+        pytest.param({"description": "x" * MAX_TEXT_BYTES}, id="description"),
+        pytest.param({"description": "ü" * (MAX_TEXT_BYTES // 2)}, id="bytes, not characters"),
+        pytest.param({"tags": {"k": "x" * (MAX_TEXT_BYTES - 1)}}, id="tags"),
+        pytest.param({"metadata": {"x" * MAX_TEXT_BYTES: ""}}, id="metadata keys"),
+        pytest.param({"action": WebhookAction(url="x" * MAX_TEXT_BYTES)}, id="url"),
+        pytest.param(
+            {"action": WebhookAction(url="", headers={"h": "x" * (MAX_TEXT_BYTES - 1)})},
+            id="headers",
+        ),
+    ],
+)
+def test_a_definition_has_sixteen_kilobytes_of_text(fields: dict[str, Any]) -> None:
+    """And not a byte more, wherever it is."""
+    largest = job_factory(**(PLAIN | fields))
+    larger = replace(largest, tags={**largest.tags, "y": ""})
+
+    assert refusal(largest) is None
+    assert refusal(larger) == ("job", "definition_too_large")

@@ -1,0 +1,126 @@
+"""When the sweeper looks, and what it then decides."""
+
+from datetime import datetime
+
+import pytest
+
+from tests.support.factories import NOW, after, attempt_factory, lease_factory, running
+from timegate.domain.run import Attempt, RunState
+from timegate.domain.watch import (
+    MAX_LEASES,
+    BuryKiller,
+    LookAgain,
+    Publish,
+    TimeOut,
+    Verdict,
+    first_watch,
+    judge,
+)
+
+
+@pytest.mark.parametrize(
+    ("state", "expected"),
+    [
+        pytest.param(RunState.WAITING, after(3000), id="ten minutes before it is due"),
+        pytest.param(RunState.QUEUED, after(3690), id="a minute and a half after"),
+    ],
+)
+def test_the_first_look(state: RunState, expected: datetime) -> None:
+    """Early enough to queue what waits, late enough to let a queue do its work."""
+    assert expected == first_watch(state, after(3600))
+
+
+@pytest.mark.parametrize(
+    ("due", "watch"),
+    [
+        pytest.param(600, 690, id="on time"),
+        pytest.param(-60, 90, id="found late: from now on"),
+    ],
+)
+def test_what_waits_is_queued(due: float, watch: float) -> None:
+    """And looked at again, once its message should have been claimed."""
+    waiting = attempt_factory(state=RunState.WAITING, due_at=after(due))
+
+    assert judge(waiting, now=NOW, queue_is_idle=False) == Publish(watch_at=after(watch))
+
+
+@pytest.mark.parametrize("queue_is_idle", [True, False], ids=["idle", "busy"])
+@pytest.mark.parametrize(
+    ("overdue", "expected"),
+    [
+        pytest.param(-60, LookAgain(at=after(150)), id="not due yet"),
+        pytest.param(89.999, LookAgain(at=after(0.001)), id="patience left"),
+    ],
+)
+def test_a_message_is_given_time(overdue: float, expected: Verdict, *, queue_is_idle: bool) -> None:
+    """Whatever the queue looks like."""
+    queued = attempt_factory(due_at=after(-overdue))
+
+    assert expected == judge(queued, now=NOW, queue_is_idle=queue_is_idle)
+
+
+@pytest.mark.parametrize(
+    ("overdue", "queue_is_idle", "expected"),
+    [
+        pytest.param(90, True, Publish(watch_at=after(90)), id="lost: the queue is empty"),
+        pytest.param(90, False, LookAgain(at=after(90)), id="most likely in the backlog"),
+        pytest.param(900, False, LookAgain(at=after(90)), id="a quarter of an hour of backlog"),
+        pytest.param(900.001, False, Publish(watch_at=after(90)), id="more than that"),
+    ],
+)
+def test_an_unclaimed_message_is_presumed_lost(
+    overdue: float, expected: Verdict, *, queue_is_idle: bool
+) -> None:
+    """At once when its queue is empty, after a quarter of an hour when it never is."""
+    queued = attempt_factory(due_at=after(-overdue))
+
+    assert expected == judge(queued, now=NOW, queue_is_idle=queue_is_idle)
+
+
+def held(*, expires: float, deadline: float, fence: int = 1) -> Attempt:
+    """Running, with a lease that expires and a deadline, in seconds from now."""
+    lease = lease_factory(expires_at=after(expires), deadline_at=after(deadline), fence=fence)
+    return running(lease=lease)
+
+
+@pytest.mark.parametrize(
+    ("attempt", "expected"),
+    [
+        pytest.param(held(expires=30, deadline=60), LookAgain(at=after(40)), id="alive"),
+        pytest.param(held(expires=60, deadline=30), LookAgain(at=after(40)), id="out of time soon"),
+        pytest.param(
+            held(expires=-9.999, deadline=60), LookAgain(at=after(0.001)), id="just expired"
+        ),
+        pytest.param(held(expires=-10, deadline=60), Publish(watch_at=after(90)), id="dead"),
+        pytest.param(
+            held(expires=60, deadline=-9.999), LookAgain(at=after(0.001)), id="just out of time"
+        ),
+        pytest.param(held(expires=60, deadline=-10), TimeOut(), id="out of time"),
+        pytest.param(
+            held(expires=-10, deadline=-10), Publish(watch_at=after(90)), id="dead and out of time"
+        ),
+        pytest.param(
+            held(expires=-10, deadline=60, fence=MAX_LEASES - 1),
+            Publish(watch_at=after(90)),
+            id="dead, one lease left",
+        ),
+        pytest.param(
+            held(expires=-10, deadline=60, fence=MAX_LEASES), BuryKiller(), id="dead, none left"
+        ),
+        pytest.param(
+            held(expires=60, deadline=60, fence=MAX_LEASES),
+            LookAgain(at=after(70)),
+            id="alive on its last lease",
+        ),
+        pytest.param(
+            attempt_factory(state=RunState.RUNNING, lease=None),
+            Publish(watch_at=after(90)),
+            id="no lease at all",
+        ),
+    ],
+)
+def test_what_runs_is_judged_by_its_lease_and_its_deadline(
+    attempt: Attempt, expected: Verdict
+) -> None:
+    """Ten seconds after either has passed: a redelivered message should come first."""
+    assert expected == judge(attempt, now=NOW, queue_is_idle=True)
