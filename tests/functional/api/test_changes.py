@@ -240,3 +240,14 @@ def test_a_new_schedule_counts_from_when_it_was_given(api: Api) -> None:
     answer = api.send("PATCH", path, {"schedule": {"kind": "rate", "every_seconds": 3600}})
 
     assert answer.body["next_run_at"] == "2026-11-21T08:00:10.000Z"
+
+
+def test_the_schedule_that_is_stored_already_keeps_its_beat(api: Api) -> None:
+    """A client that sends the whole job back to change its name does not move its runs."""
+    hourly = {"kind": "rate", "every_seconds": 3600}
+    path = path_of(api, schedule=hourly)
+    api.world.clock.advance(10)
+    answer = api.send("PATCH", path, {"name": "renamed", "schedule": hourly})
+
+    assert (answer.body["name"], answer.body["version"]) == ("renamed", 2)
+    assert answer.body["next_run_at"] == "2026-11-21T08:00:00.000Z"
