@@ -1,12 +1,15 @@
 """What the run queues gave up on: readable messages are buried, the others kept for a human."""
 
+from datetime import datetime
 from typing import Any
 
 from aws_lambda_powertools.utilities.typing import LambdaContext
 
+from timegate.domain.errors import Throttled
 from timegate.runtime.queue_records import Failures, read_deliveries, report
 from timegate.runtime.wiring import dead_letter_services
 from timegate.usecases.bury_message import bury_message
+from timegate.usecases.execution import Delivery
 
 services = dead_letter_services()
 
@@ -16,9 +19,17 @@ def _bury(event: dict[str, Any], _: LambdaContext) -> Failures:
     for malformed in read.malformed:
         services.rejects.park(malformed.source, malformed.body, malformed.reason)
     now = services.clock.now()
-    for delivery in read.deliveries:
+    failed = [delivery.id for delivery in read.deliveries if not _buried(delivery, now)]
+    return report(failed)
+
+
+def _buried(delivery: Delivery, now: datetime) -> bool:
+    """Whether its message is done with; one that meets a busy store comes back by itself."""
+    try:
         bury_message(delivery.message, services.runs, services.telemetry, now=now)
-    return report([])
+    except Throttled:
+        return False
+    return True
 
 
 handle = services.telemetry.instrument(_bury)

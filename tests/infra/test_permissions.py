@@ -23,6 +23,13 @@ TARGET_QUEUES = "arn:<AWS::Partition>:sqs:<AWS::Region>:<AWS::AccountId>:timegat
 CONSUME = ["ReceiveMessage", "DeleteMessage", "ChangeMessageVisibility", "GetQueueAttributes"]
 READ_STREAM = ["DescribeStream", "GetRecords", "GetShardIterator", "ListStreams"]
 
+#: What only the local cloud asks for (docs/local-cloud.md).
+EMULATED = {
+    "dynamodb:BatchExecuteStatement",
+    "sqs:SendMessageBatch",
+    "sqs:ChangeMessageVisibilityBatch",
+}
+
 Facts = list[tuple[str, list[str], list[str]]]
 
 
@@ -195,8 +202,20 @@ def test_wildcard_resources_are_the_explained_ones(stage: StageTemplate) -> None
     everything = {grant.action for grant in wild if grant.resource == "*"}
     explained = re.compile(r"^\*$|:timegate-target-\*$|/(payloads|results)/\*$")
 
-    assert {"xray:PutTraceSegments", "xray:PutTelemetryRecords"} == everything
+    assert {"xray:PutTraceSegments", "xray:PutTelemetryRecords"} == everything - EMULATED
     assert [grant for grant in wild if not explained.search(grant.resource)] == []
+
+
+def test_the_emulators_own_permissions_are_granted_to_it_alone(
+    local: StageTemplate, dev: StageTemplate, prod: StageTemplate
+) -> None:
+    """It asks for a batch by its name, where AWS asks for what its members do."""
+    emulated = [
+        EMULATED & {grant.action for role in each.roles for grant in each.grants_of_role(role)}
+        for each in (local, dev, prod)
+    ]
+
+    assert [EMULATED, set(), set()] == emulated
 
 
 def test_every_function_has_a_role_of_its_own(stage: StageTemplate) -> None:

@@ -6,6 +6,7 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from infra.local.demo.targets import Targets
+from infra.local.webhook_target import Recorder
 from timegate.domain.instants import rfc3339
 
 #: How far ahead the one with a fixed instant is.
@@ -40,9 +41,14 @@ class Scene:
 
 def scenes(targets: Targets, *, now: datetime) -> list[Scene]:
     """Every schedule kind, every priority, every target, and two that have a hard time."""
-    hook = targets.webhook
-    hook.answer("flaky", 503, 503)
-    hook.answer("hopeless", 500, 500)
+    return [
+        *_web_hooks(targets.webhook, now),
+        *_other_targets(targets),
+        *_troubles(targets.webhook),
+    ]
+
+
+def _web_hooks(hook: Recorder, now: datetime) -> list[Scene]:
     return [
         _webhook(hook.url("invoice"), "send invoice", {"kind": "immediate"}, priority="critical"),
         _webhook(
@@ -52,6 +58,18 @@ def scenes(targets: Targets, *, now: datetime) -> list[Scene]:
             priority="high",
             precision="subsecond",
         ),
+        _webhook(
+            hook.url("report"),
+            "report, Berlin time",
+            {"kind": "cron", "cron": "*/5 * * * * *", "timezone": "Europe/Berlin", "max_runs": 3},
+            priority="low",
+            runs=3,
+        ),
+    ]
+
+
+def _other_targets(targets: Targets) -> list[Scene]:
+    return [
         Scene(
             definition={
                 "name": "resize image",
@@ -61,13 +79,6 @@ def scenes(targets: Targets, *, now: datetime) -> list[Scene]:
                 "priority": "normal",
             },
             target="lambda",
-        ),
-        _webhook(
-            hook.url("report"),
-            "report, Berlin time",
-            {"kind": "cron", "cron": "*/5 * * * * *", "timezone": "Europe/Berlin", "max_runs": 3},
-            priority="low",
-            runs=3,
         ),
         Scene(
             definition={
@@ -81,6 +92,13 @@ def scenes(targets: Targets, *, now: datetime) -> list[Scene]:
             target="sqs",
             runs=4,
         ),
+    ]
+
+
+def _troubles(hook: Recorder) -> list[Scene]:
+    hook.answer("flaky", 503, 503)
+    hook.answer("hopeless", 500, 500)
+    return [
         _webhook(
             hook.url("flaky"),
             "flaky: fails twice",

@@ -1,18 +1,20 @@
 """What the demonstration's jobs call: a web hook here, a function and a queue in the cloud."""
 
 import io
+import json
 import zipfile
 from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import boto3
 
-from infra.local.cloud import ACCOUNT, REGION, LocalCloud
+from infra.local.cloud import REGION, LocalCloud
 from infra.local.webhook_target import Recorder, recording
 
 if TYPE_CHECKING:
+    from mypy_boto3_iam import IAMClient
     from mypy_boto3_lambda import LambdaClient
 
 #: The local stage lets executors reach targets of this name, and no others.
@@ -21,6 +23,16 @@ _CODE = """\
 def handle(event, context):
     return {"handled": event["payload"]["n"]}
 """
+_TRUST = {
+    "Version": "2012-10-17",
+    "Statement": [
+        {
+            "Effect": "Allow",
+            "Principal": {"Service": "lambda.amazonaws.com"},
+            "Action": "sts:AssumeRole",
+        }
+    ],
+}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -41,23 +53,30 @@ def targets(cloud: LocalCloud) -> Iterator[Targets]:
         region_name=REGION,
     )
     with (
+        closing(session.client("iam", endpoint_url=cloud.endpoint)) as iam,
         closing(session.client("lambda", endpoint_url=cloud.endpoint)) as functions,
         closing(session.client("sqs", endpoint_url=cloud.endpoint)) as queues,
         recording() as webhook,
     ):
         yield Targets(
             webhook=webhook,
-            function_arn=_function(functions),
+            function_arn=_function(functions, _role(iam)),
             queue_url=queues.create_queue(QueueName=NAME)["QueueUrl"],
         )
 
 
-def _function(functions: "LambdaClient") -> str:
+def _role(iam: "IAMClient") -> str:
+    with suppress(iam.exceptions.EntityAlreadyExistsException):
+        iam.create_role(RoleName=NAME, AssumeRolePolicyDocument=json.dumps(_TRUST))
+    return iam.get_role(RoleName=NAME)["Role"]["Arn"]
+
+
+def _function(functions: "LambdaClient", role_arn: str) -> str:
     try:
         return functions.create_function(
             FunctionName=NAME,
             Runtime="python3.13",
-            Role=f"arn:aws:iam::{ACCOUNT}:role/{NAME}",
+            Role=role_arn,
             Handler="target.handle",
             Code={"ZipFile": _package()},
         )["FunctionArn"]
