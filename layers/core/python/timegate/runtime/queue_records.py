@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from timegate.domain.errors import TimegateError
+from timegate.domain.errors import Malformed, TimegateError
 from timegate.domain.message import RunMessage
 from timegate.ports.surroundings import Telemetry
 from timegate.usecases.execution import Delivery
@@ -37,8 +37,8 @@ def read_deliveries(event: dict[str, Any], queue_key: str, telemetry: Telemetry)
     deliveries, malformed = [], []
     for record in event["Records"]:
         try:
-            message = RunMessage.from_fields(json.loads(record["body"]), queue_key=queue_key)
-        except (TimegateError, ValueError, KeyError, TypeError) as error:
+            message = _read(record["body"], queue_key)
+        except (TimegateError, ValueError, KeyError, RecursionError) as error:
             malformed.append(_malformed(record, error))
             telemetry.count("MessagesRejected")
             telemetry.event("message_rejected", queue=queue_key, detail=repr(error))
@@ -52,6 +52,13 @@ def read_deliveries(event: dict[str, Any], queue_key: str, telemetry: Telemetry)
 def report(failed_ids: Sequence[str]) -> Failures:
     """The batch response: these messages are delivered again."""
     return {"batchItemFailures": [{"itemIdentifier": failed} for failed in failed_ids]}
+
+
+def _read(body: str, queue_key: str) -> RunMessage:
+    fields = json.loads(body)
+    if not isinstance(fields, dict) or not all(isinstance(text, str) for text in fields.values()):
+        raise Malformed("The body is no map of texts.")
+    return RunMessage.from_fields(fields, queue_key=queue_key)
 
 
 def _malformed(record: dict[str, Any], error: Exception) -> MalformedMessage:

@@ -48,7 +48,9 @@ class LambdaTelemetry:
             try:
                 return logged(event, context)
             finally:
-                self._metrics.flush_metrics()
+                # Powertools warns of an empty flush, and most ticks find nothing to count.
+                if self._metrics.metric_set:
+                    self._metrics.flush_metrics()
 
         return instrumented
 

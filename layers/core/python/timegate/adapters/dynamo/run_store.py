@@ -20,7 +20,7 @@ from timegate.adapters.dynamo.statements import execute
 from timegate.adapters.dynamo.throttles import throttles_translated
 from timegate.adapters.dynamo.unchanged import unchanged
 from timegate.adapters.dynamo.values import Item, Plain, from_item, to_item
-from timegate.adapters.dynamo.writes import Found, Insert, Result, Update
+from timegate.adapters.dynamo.writes import Insert, Result, Update
 from timegate.domain.errors import LeaseLost
 from timegate.domain.identity import JobId, RunId
 from timegate.domain.instants import compact
@@ -75,10 +75,15 @@ class DynamoRunStore:
 
     def claim_all(self, claims: Sequence[Claim]) -> list[bool]:
         """Lease attempts, each conditional on nobody having leased or renewed it since."""
-        results = execute(self._client, [self._claim(claim) for claim in claims])
+        # Two messages of one attempt in a batch: the first claims, the second is a duplicate. Were
+        # both sent, the second would find the first one's lease and take it for its own.
+        keys = [attempt_key(claim.attempt.tenant, claim.attempt.id) for claim in claims]
+        first = {key: index for index, key in reversed([*enumerate(keys)])}.values()
+        written = execute(self._client, [self._claim(claims[index]) for index in first])
+        results = dict(zip(first, written, strict=True))
         return [
-            result.done or _is_ours(result.found, claim)
-            for claim, result in zip(claims, results, strict=True)
+            index in results and _is_claimed(results[index], claim)
+            for index, claim in enumerate(claims)
         ]
 
     def finish_all(self, ended: Sequence[Attempt]) -> list[bool]:
@@ -182,6 +187,8 @@ class DynamoRunStore:
                 "state": RunState.RUNNING,
                 "job_version": claim.job_version,
                 "fence": lease.fence,
+                # It has been published: should it be queued again, the stream does that.
+                "direct": False,
                 **lease_fields(lease),
             },
             where={
@@ -204,11 +211,13 @@ class DynamoRunStore:
         )
 
 
-def _is_ours(found: Found, claim: Claim) -> bool:
-    """Our own claim, already written: the answer to it was lost on its way."""
-    if found is None:
+def _is_claimed(result: Result, claim: Claim) -> bool:
+    """Now, or before: our own claim, already written, the answer to it lost on its way."""
+    if result.done:
+        return True
+    if result.found is None:
         return False
-    stored = attempt_from_fields(found).lease
+    stored = attempt_from_fields(result.found).lease
     wanted = claim.lease
     return stored is not None and (stored.owner, stored.fence) == (wanted.owner, wanted.fence)
 

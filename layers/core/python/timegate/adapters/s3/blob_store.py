@@ -1,11 +1,20 @@
 """Payloads and results too large for an item."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from botocore.exceptions import ClientError
+
+from timegate.domain.errors import Malformed, Throttled
+
 if TYPE_CHECKING:
     from mypy_boto3_s3 import S3Client
+
+
+#: What passes by itself; the client has tried again before.
+_THROTTLES = frozenset({"SlowDown", "ServiceUnavailable", "InternalError", "RequestTimeout"})
 
 
 class S3BlobStore:
@@ -20,11 +29,27 @@ class S3BlobStore:
         return self._build()
 
     def put(self, path: str, text: str) -> None:
-        """Store text under a path; the bucket encrypts it."""
-        self._client.put_object(
-            Bucket=self._bucket, Key=path, Body=text.encode(), ContentType="application/json"
-        )
+        """Store text under a path; the bucket encrypts it. Raises ``Throttled``."""
+        with _refusals_translated(path):
+            self._client.put_object(
+                Bucket=self._bucket, Key=path, Body=text.encode(), ContentType="application/json"
+            )
 
     def get(self, path: str) -> str:
-        """Read it back."""
-        return self._client.get_object(Bucket=self._bucket, Key=path)["Body"].read().decode()
+        """Read it back; raises ``Malformed`` where there is none, or ``Throttled``."""
+        with _refusals_translated(path):
+            answer = self._client.get_object(Bucket=self._bucket, Key=path)
+        return answer["Body"].read().decode()
+
+
+@contextmanager
+def _refusals_translated(path: str) -> Iterator[None]:
+    try:
+        yield
+    except ClientError as error:
+        code = error.response["Error"]["Code"]
+        if code in _THROTTLES:
+            raise Throttled(str(error)) from error
+        if code == "NoSuchKey":
+            raise Malformed(f"There is no blob {path}.") from error
+        raise

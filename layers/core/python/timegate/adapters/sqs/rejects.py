@@ -6,8 +6,10 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from mypy_boto3_sqs import SQSClient
 
-#: Well inside SQS's limit for a message, after JSON has escaped it.
-MAX_BODY_CHARACTERS = 100_000
+#: Together well inside the 262,144 bytes that SQS takes even if every character is escaped: JSON
+#: writes one as up to twelve bytes.
+MAX_BODY_CHARACTERS = 20_000
+MAX_REASON_CHARACTERS = 1_000
 
 
 class SqsRejects:
@@ -19,5 +21,9 @@ class SqsRejects:
 
     def park(self, source: str, body: str, reason: str) -> None:
         """Store one, with where it came from and what was wrong."""
-        reject = {"source": source, "reason": reason, "body": body[:MAX_BODY_CHARACTERS]}
+        reject = {
+            "source": source,
+            "reason": reason[:MAX_REASON_CHARACTERS],
+            "body": body[:MAX_BODY_CHARACTERS],
+        }
         self._client.send_message(QueueUrl=self._queue_url, MessageBody=json.dumps(reject))

@@ -13,6 +13,8 @@ from timegate.adapters.targets.failures import permanent, retryable
 
 Address = IPv4Address | IPv6Address
 
+#: All that IANA has given out for public use; the rest is reserved or local (``fec0::/10``).
+_GLOBAL_UNICAST = IPv6Network("2000::/3")
 #: Translates to IPv4 at a gateway: what counts is the IPv4 address inside (RFC 6052).
 _NAT64 = IPv6Network("64:ff9b::/96")
 
@@ -51,7 +53,13 @@ def is_public(address: Address) -> bool:
     inner = _embedded(address)
     if inner is not None and not is_public(inner):
         return False
+    if isinstance(address, IPv6Address) and not _is_routed(address):
+        return False
     return address.is_global and not address.is_multicast
+
+
+def _is_routed(address: IPv6Address) -> bool:
+    return address in _GLOBAL_UNICAST or address in _NAT64
 
 
 def _embedded(address: Address) -> IPv4Address | None:

@@ -1,7 +1,9 @@
 """Web hooks: one HTTP request, no redirects, never longer than the run's deadline."""
 
+from collections.abc import Callable
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
+from functools import partial
 from typing import Any
 from urllib.parse import SplitResult, urlsplit
 
@@ -34,6 +36,8 @@ MAX_ANSWER_BYTES = 65_536
 _CHUNK_BYTES = 8_192
 _DEFAULT_PORTS = {"http": 80, "https": 443}
 _SUCCESSES = range(200, 300)
+#: What a job's own headers may replace.
+_DEFAULT_HEADERS = {"Content-Type": "application/json", "User-Agent": "Timegate"}
 
 
 class WebhookTarget:
@@ -56,7 +60,7 @@ class WebhookTarget:
         wait = retry_after_seconds(response.headers.get("retry-after"), self._clock.now())
         raise http_failure(response.status, excerpt(text), wait)
 
-    def _send(self, call: Call, action: WebhookAction) -> urllib3.BaseHTTPResponse:
+    def _send(self, call: Call, action: WebhookAction) -> "urllib3.BaseHTTPResponse":
         url = urlsplit(action.url)
         host = url.hostname or ""
         port = url.port or _DEFAULT_PORTS[url.scheme]
@@ -69,25 +73,25 @@ class WebhookTarget:
             action.method,
             _target(url),
             body=(call.payload if call.payload is not None else "{}").encode(),
-            headers={**action.headers, **_identity(call), "Host": url.netloc},
+            headers={**_headers(call, action), "Host": url.netloc},
             redirect=False,
             retries=False,
             preload_content=False,
             timeout=urllib3.Timeout(connect=min(CONNECT_SECONDS, remaining), total=remaining),
         )
 
-    def _read(self, response: urllib3.BaseHTTPResponse, call: Call) -> str:
+    def _read(self, response: "urllib3.BaseHTTPResponse", call: Call) -> str:
         """The answer's beginning: a target that drips it out is cut off at the deadline."""
         body = b""
         try:
-            for chunk in response.stream(_CHUNK_BYTES):
+            for chunk in iter(partial(_arrived(response), _CHUNK_BYTES), b""):
                 body += chunk
-                if len(body) >= MAX_ANSWER_BYTES or self._remaining(call) <= 0:
+                if len(body) >= MAX_ANSWER_BYTES or self._clock.now() >= call.deadline_at:
                     break
             else:
                 response.release_conn()
         except HTTPError as error:
-            raise retryable("connection_failed", type(error).__name__, str(error)) from error
+            raise _unanswered(error) from error
         finally:
             # Does nothing to a connection that went back to its pool.
             response.close()
@@ -116,15 +120,30 @@ def _tls_identity(scheme: str, host: str) -> dict[str, Any]:
     return {"server_hostname": host, "assert_hostname": host} if scheme == "https" else {}
 
 
+def _arrived(response: "urllib3.BaseHTTPResponse") -> Callable[[int], bytes]:
+    """Reads what has come so far; ``read`` would wait until a chunk is full.
+
+    Only urllib3 2 can. Where a runtime brings an older one, a dripping target is left to the
+    supervisor, who gives up on it at the deadline.
+    """
+    arrived: Callable[[int], bytes] = getattr(response, "read1", response.read)
+    return arrived
+
+
 def _target(url: SplitResult) -> str:
     path = url.path or "/"
     return f"{path}?{url.query}" if url.query else path
 
 
+def _headers(call: Call, action: WebhookAction) -> dict[str, str]:
+    """The job's own, however it spells their names; ours where it has none."""
+    own = {name.lower() for name in action.headers}
+    missing = {name: text for name, text in _DEFAULT_HEADERS.items() if name.lower() not in own}
+    return {**missing, **action.headers, **_identity(call)}
+
+
 def _identity(call: Call) -> dict[str, str]:
     return {
-        "Content-Type": "application/json",
-        "User-Agent": "Timegate",
         "Idempotency-Key": call.idempotency_key,
         "Timegate-Run-Id": str(call.attempt.run),
         "Timegate-Idempotency-Key": call.idempotency_key,
