@@ -1,4 +1,4 @@
-"""The commands that documents show, run against the deployed stack."""
+"""The commands that the README shows, run against the deployed stack."""
 
 import json
 import os
@@ -6,8 +6,6 @@ import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
-
-import pytest
 
 from infra.local.access import profile
 from infra.local.demo.targets import targets
@@ -33,17 +31,7 @@ def run(command: str, access: Path) -> str:
     return done.stdout
 
 
-DOCUMENTS = [
-    str(path.relative_to(ROOT))
-    for path in (ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md")))
-    if list(steps(path))
-]
-
-
-@pytest.mark.parametrize("document", DOCUMENTS)
-def test_a_documents_commands_print_what_it_says(
-    stack: Stack, tmp_path: Path, document: str
-) -> None:
+def test_the_readmes_commands_print_what_it_says(stack: Stack, tmp_path: Path) -> None:
     """But for ids, instants and durations, which are today's."""
     access = tmp_path / "profile.json"
     access.write_text(
@@ -51,7 +39,7 @@ def test_a_documents_commands_print_what_it_says(
     )
     comparison = Comparison()
     with targets(stack.cloud):
-        for step in steps(ROOT / document):
+        for step in steps(ROOT / "README.md"):
             expect(step, comparison, lambda command: run(command, access))
 
 
