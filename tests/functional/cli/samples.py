@@ -4,6 +4,13 @@ from typing import Any
 
 JOB_ID = "f4cmk6obxvxl2r3ijr5xzqbrhe"
 RUN_ID = f"{JOB_ID}.s20261121T070000000Z"
+RETRY = {
+    "max_attempts": 3,
+    "backoff": "exponential",
+    "initial_delay_seconds": 1,
+    "max_delay_seconds": 300,
+    "jitter": True,
+}
 
 
 def job(**changes: Any) -> dict[str, Any]:  # noqa: ANN401 - any field
@@ -39,13 +46,7 @@ def job(**changes: Any) -> dict[str, Any]:  # noqa: ANN401 - any field
         "resource_class": "short",
         "precision": "second",
         "timeout_seconds": 30,
-        "retry": {
-            "max_attempts": 3,
-            "backoff": "exponential",
-            "initial_delay_seconds": 1,
-            "max_delay_seconds": 300,
-            "jitter": True,
-        },
+        "retry": RETRY,
         "tags": {"team": "billing"},
         "metadata": {},
         **changes,
@@ -86,5 +87,5 @@ def run(state: str = "succeeded", **changes: Any) -> dict[str, Any]:  # noqa: AN
     attempt = progress(state, **changes)
     return {
         **row(state, **changes),
-        "attempts": [{**attempt, "worker": "worker-1", "fence": 1, "result": {"status": 200}}],
+        "attempts": [{**attempt, "worker": "worker-1", "fence": 1, "result": "welcome\n"}],
     }

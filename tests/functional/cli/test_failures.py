@@ -1,15 +1,12 @@
 """What a command says when it fails, and the code it exits with."""
 
-import json
 from collections.abc import Callable
-from dataclasses import replace
-from pathlib import Path
 
 import httpx
 import pytest
 
-from tests.functional.cli.conftest import Outcome, Terminal
-from tests.functional.cli.fake_api import API_URL, TOKEN_URL, FakeApi, ok, page, refusal
+from tests.functional.cli.conftest import Outcome
+from tests.functional.cli.fake_api import API_URL, FakeApi, ok, refusal
 from tests.functional.cli.samples import JOB_ID, RUN_ID
 
 Timegate = Callable[..., Outcome]
@@ -86,83 +83,10 @@ def test_an_error_cannot_steer_the_terminal(api: FakeApi, timegate: Timegate) ->
 
 
 @pytest.mark.parametrize(
-    ("answer", "said"),
-    [
-        pytest.param(
-            httpx.Response(400, json={"error": "invalid_client"}),
-            f"[token_refused]: {TOKEN_URL} gives no token: invalid_client",
-            id="refused",
-        ),
-        pytest.param(httpx.Response(200, text="<html>"), "no token: status 200", id="html"),
-        pytest.param(ok({"access_token": None}), "no token: status 200", id="no-token"),
-        pytest.param(
-            httpx.ConnectError("refused"), f"[not_reachable]: {TOKEN_URL} does", id="unreachable"
-        ),
-    ],
-)
-def test_without_a_token_nothing_is_asked(
-    api: FakeApi, timegate: Timegate, answer: httpx.Response | Exception, said: str
-) -> None:
-    """The secret is in no message."""
-    api.token_answer = lambda _: answer
-    outcome = timegate("jobs", "list")
-
-    assert (outcome.code, api.calls) == (3, [])
-    assert said in outcome.err
-    assert "s3cret" not in outcome.err
-
-
-@pytest.mark.parametrize(
-    ("content", "said"),
-    [
-        pytest.param(None, "There is no file", id="missing"),
-        pytest.param("{", "cannot be read as JSON", id="not-json"),
-        pytest.param("[]", "is not a JSON object", id="no-object"),
-        pytest.param('{"api_url": ""}', "does not say api_url", id="no-url"),
-        pytest.param('{"api_url": "u"}', "does not say token_url", id="no-token-url"),
-        pytest.param('{"api_url": "u", "scopes": "a b"}', "not a list of text", id="scopes"),
-    ],
-)
-def test_an_unusable_profile_is_named(
-    elsewhere: Callable[..., Terminal], tmp_path: Path, content: str | None, said: str
-) -> None:
-    """The message names the file, and how to do without."""
-    path = tmp_path / "p.json"
-    if content is not None:
-        path.write_text(content)
-    outcome = elsewhere(TIMEGATE_PROFILE_FILE=str(path)).run("jobs", "list")
-
-    assert (outcome.code, outcome.unexpected) == (3, None)
-    assert str(path) in outcome.err
-    assert said in outcome.err
-
-
-def test_a_token_that_is_none_is_not_quoted(elsewhere: Callable[..., Terminal]) -> None:
-    """A line break in a header would make the HTTP library print the secret."""
-    outcome = elsewhere(TIMEGATE_API_URL=API_URL, TIMEGATE_TOKEN="s3c\nret").run("jobs", "list")
-
-    assert (outcome.code, outcome.unexpected) == (3, None)
-    assert "error [invalid_token]" in outcome.err
-    assert "s3c" not in outcome.err
-
-
-@pytest.mark.parametrize("url", ["nonsense", "https://a\x00b", "ftp://files.example.com"])
-def test_an_address_that_is_none_is_not_reachable(
-    elsewhere: Callable[..., Terminal], url: str
-) -> None:
-    """Not a stack trace; the HTTP library notices before it opens a socket."""
-    terminal = elsewhere(TIMEGATE_API_URL=url, TIMEGATE_TOKEN="t")
-    real = replace(terminal, surroundings=replace(terminal.surroundings, transport=None))
-    outcome = real.run("jobs", "list")
-
-    assert (outcome.code, outcome.unexpected) == (3, None)
-    assert "error [not_reachable]: " in outcome.err
-
-
-@pytest.mark.parametrize(
     "arguments",
     [
         pytest.param(("jobs", "list"), id="listing"),
+        pytest.param(("jobs", "list", "--all", "--json"), id="pages"),
         pytest.param(("jobs", "get", JOB_ID), id="job"),
         pytest.param(("runs", "get", RUN_ID), id="run"),
     ],
@@ -191,23 +115,6 @@ def test_a_command_that_does_not_exist_exits_with_two(
 ) -> None:
     """As everywhere in a shell."""
     assert timegate(*arguments).code == 2
-
-
-def test_the_profile_may_stand_before_or_behind_the_command(
-    api: FakeApi, terminal: Terminal, environ: dict[str, str]
-) -> None:
-    """Behind it wins; both win over TIMEGATE_PROFILE."""
-    folder = Path(environ["XDG_CONFIG_HOME"], "timegate", "profiles")
-    stored = json.loads((folder / "local.json").read_text())
-    for name in ("before", "behind", "variable"):
-        (folder / f"{name}.json").write_text(json.dumps({**stored, "api_url": f"https://{name}"}))
-    api.will(page([]))
-    environ["TIMEGATE_PROFILE"] = "variable"
-    terminal.run("jobs", "list")
-    terminal.run("--profile", "before", "jobs", "list")
-    terminal.run("--profile", "before", "jobs", "list", "--profile", "behind")
-
-    assert [call.url.host for call in api.calls] == ["variable", "before", "behind"]
 
 
 def test_the_version_is_the_packages(timegate: Timegate) -> None:

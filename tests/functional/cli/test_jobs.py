@@ -6,7 +6,7 @@ import pytest
 
 from tests.functional.cli.conftest import Outcome
 from tests.functional.cli.fake_api import FakeApi, ok, page
-from tests.functional.cli.samples import JOB_ID, RUN_ID, job, run
+from tests.functional.cli.samples import JOB_ID, RUN_ID, job, row, run
 
 Timegate = Callable[..., Outcome]
 
@@ -126,12 +126,13 @@ def test_a_name_cannot_steer_the_terminal(api: FakeApi, timegate: Timegate) -> N
     assert r"[red]x[/red] :smile: \x1b[2J" in timegate("jobs", "list").out
 
 
-@pytest.mark.parametrize("columns", [40, 80])
-def test_an_id_is_never_cut(api: FakeApi, timegate: Timegate, columns: int) -> None:
-    """However narrow the terminal, ids can be copied from it."""
-    api.will(page([job(name="long " * 20)]))
+@pytest.mark.parametrize("columns", [60, 80])
+def test_an_id_is_not_folded(api: FakeApi, timegate: Timegate, columns: int) -> None:
+    """It can be copied from a narrow terminal, too; names and reasons give way."""
+    api.will(page([job(name="long " * 20)]), page([row("skipped", reason="superseded")]))
 
     assert JOB_ID in timegate("jobs", "list", columns=columns).out
+    assert RUN_ID in timegate("runs", "list", JOB_ID, columns=columns).out
 
 
 @pytest.mark.parametrize(

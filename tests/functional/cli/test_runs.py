@@ -54,6 +54,23 @@ def test_a_run_is_shown_with_its_attempts(
     assert printed.json == run("failed", error=error)
 
 
+@pytest.mark.parametrize(
+    ("length", "shown"),
+    [pytest.param(51, "x" * 51, id="fits"), pytest.param(52, "x" * 50 + "…", id="long")],
+)
+def test_a_table_shows_where_an_error_begins(
+    api: FakeApi, timegate: Timegate, length: int, shown: str
+) -> None:
+    """The run itself shows all of it: targets answer with pages."""
+    error = {"code": "http_50", "type": "http", "message": "x" * length}
+    api.will(page([row("failed", error=error)]), ok(run("failed", error=error)))
+    table = timegate("runs", "list", JOB_ID).out
+    details = timegate("runs", "get", RUN_ID).out
+
+    assert f"http_50: {shown} " in f"{table} "
+    assert f"http_50: {'x' * length}" in details
+
+
 def test_an_error_outweighs_a_reason(api: FakeApi, timegate: Timegate) -> None:
     """A run that was skipped has a reason only."""
     api.will(page([row("skipped", reason="superseded")]))
@@ -72,6 +89,26 @@ def test_watching_looks_until_the_run_has_ended(
     assert api.asked == [f"GET /v1/runs/{RUN_ID}"] * 3
     assert terminal.slept == [0.5, 0.5]
     assert "succeeded" in outcome.out
+
+
+def test_a_person_sees_every_look(
+    api: FakeApi, timegate: Timegate, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A pipe is given the end only, with the answer of the target."""
+    api.will(ok(run("queued")), ok(run("running")), ok(run("succeeded")))
+    piped = timegate("runs", "watch", RUN_ID).out
+    monkeypatch.setenv("FORCE_COLOR", "1")
+    api.will(ok(run("queued")), ok(run("running")), ok(run("succeeded")))
+    live = timegate("runs", "watch", RUN_ID).out
+
+    assert [state for state in ("queued", "running", "succeeded") if state in live] == (
+        ["queued", "running", "succeeded"]
+    )
+    assert [state for state in ("queued", "running", "succeeded") if state in piped] == (
+        ["succeeded"]
+    )
+    assert ["result", "welcome"] in [line.split() for line in piped.splitlines()]
+    assert piped.endswith("\n")
 
 
 @pytest.mark.parametrize("state", sorted(TERMINAL))

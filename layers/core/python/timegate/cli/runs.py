@@ -8,7 +8,7 @@ from rich.live import Live
 from timegate.cli.failures import EXIT_NOT_SUCCEEDED, say_error
 from timegate.cli.listing import PageOptions
 from timegate.cli.option_groups import grouped
-from timegate.cli.session import Session, SessionOptions, opened, terminal
+from timegate.cli.session import Session, SessionOptions, drawn, opened, terminal
 from timegate.cli.tables import run_details, run_table
 from timegate.cli.values import seconds
 from timegate.cli.watching import Patience, follow, has_ended, has_succeeded
@@ -87,16 +87,16 @@ def watch(
 
 
 def _follow_live(session: Session, wanted: str, patience: Patience) -> JsonObject | None:
-    """The run as it was last seen, having shown it all the while."""
+    """The run as it was last seen, having shown it all the while, or in the end to a pipe."""
     looks = follow(session.client, wanted, patience)
+    console = terminal()
     last = None
-    if session.as_json:
+    if session.as_json or not console.is_terminal:
         *_, last = (None, *looks)
         if last is not None:
             session.show(last, run_details)
         return last
-    with Live(console=terminal(), auto_refresh=False) as live:
-        for run in looks:
-            live.update(run_details(run), refresh=True)
-            last = run
+    with Live(console=console, auto_refresh=False) as live:
+        for last in looks:
+            live.update(drawn(last, run_details), refresh=True)
     return last

@@ -83,10 +83,11 @@ def show(value: JsonObject, draw: Callable[[JsonObject], RenderableType], *, as_
     if as_json:
         typer.echo(json.dumps(value, indent=2, ensure_ascii=False))
     else:
-        terminal().print(_drawn(value, draw))
+        terminal().print(drawn(value, draw))
 
 
-def _drawn(value: JsonObject, draw: Callable[[JsonObject], RenderableType]) -> RenderableType:
+def drawn(value: JsonObject, draw: Callable[[JsonObject], RenderableType]) -> RenderableType:
+    """What the API said, for people; raises ``NotUnderstood``."""
     try:
         return draw(value)
     except KeyError as error:

@@ -8,6 +8,8 @@ from rich.table import Table
 from rich.text import Text
 
 from timegate.cli.wording import (
+    answer,
+    clipped,
     compact_json,
     labels,
     moment,
@@ -94,7 +96,8 @@ def run_details(run: JsonObject) -> RenderableType:
             "run_id": plain(run["run_id"]),
             "state": state(run["state"]),
             "scheduled": f"{_utc(run['scheduled_at'])} ({plain(run['origin'])})",
-            "result": compact_json(run["attempts"][-1]["result"] if run["attempts"] else None),
+            "why": outcome(run),
+            "result": answer(run["attempts"][-1]["result"] if run["attempts"] else None),
         }
     )
     columns: dict[str, Callable[[JsonObject], _Cell]] = {
@@ -115,7 +118,7 @@ _PROGRESS: Mapping[str, Callable[[JsonObject], _Cell]] = {
     "due (UTC)": lambda attempt: moment(attempt["due_at"]),
     "late": lambda attempt: span(attempt["lateness_ms"]),
     "took": lambda attempt: span(attempt["duration_ms"]),
-    "why": outcome,
+    "why": lambda attempt: clipped(outcome(attempt)),
 }
 
 

@@ -8,6 +8,8 @@ _ABSENT = "-"
 _SECOND_MS = 1000
 _MINUTE_MS = 60_000
 _HOUR_MS = 3_600_000
+#: What a target answers is sometimes a page; a table shows its beginning.
+_CELL_CHARACTERS = 60
 
 
 def plain(value: object) -> str:
@@ -82,6 +84,16 @@ def outcome(progress: Mapping[str, Any]) -> str:
     if error is None:
         return plain(progress["reason"])
     return plain(f"{error['code']}: {error['message']}")
+
+
+def answer(result: object) -> str:
+    """What a target answered: mostly text, which needs no quotes."""
+    return plain(result.strip()) if isinstance(result, str) else compact_json(result)
+
+
+def clipped(text: str) -> str:
+    """The beginning of a text, as a cell of a table takes it."""
+    return text if len(text) <= _CELL_CHARACTERS else f"{text[: _CELL_CHARACTERS - 1]}…"
 
 
 def compact_json(value: object) -> str:

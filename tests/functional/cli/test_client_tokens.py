@@ -1,0 +1,90 @@
+"""The client shows a token, and renews it."""
+
+import pytest
+
+from tests.functional.cli.fake_api import API_URL, FakeApi, basic, ok, refusal
+from tests.functional.cli.samples import JOB_ID
+from timegate.client import (
+    ClientCredentials,
+    FixedToken,
+    ProblemError,
+    Profile,
+    TimegateClient,
+    load_profile,
+)
+
+
+def test_a_token_is_asked_for_once(api: FakeApi, client: TimegateClient) -> None:
+    """It is kept in memory for the calls that follow."""
+    client.get_job(JOB_ID)
+    client.get_job(JOB_ID)
+
+    assert api.tokens == ["token-1", "token-1"]
+    assert [basic(call) for call in api.token_calls] == ["first:s3cret"]
+    assert api.token_calls[0].content == (
+        b"grant_type=client_credentials&scope=timegate%2Fread+timegate%2Fwrite"
+    )
+
+
+def test_a_token_request_can_time_out(api: FakeApi, client: TimegateClient) -> None:
+    """It is made by hand, and one without timeouts would wait for ever."""
+    client.get_job(JOB_ID)
+
+    assert api.token_calls[0].extensions["timeout"] == api.calls[0].extensions["timeout"]
+    assert api.token_calls[0].extensions["timeout"]["read"] == 30.0
+
+
+def test_a_token_that_expired_is_renewed(api: FakeApi, client: TimegateClient) -> None:
+    """The call that met the 401 is sent again, whatever it does: it was not carried out."""
+    api.will(ok({}), refusal(401, "unauthorized"), ok({"done": True}))
+    client.get_job(JOB_ID)
+    answer = client.trigger_job(JOB_ID)
+
+    assert answer == {"done": True}
+    assert api.tokens == ["token-1", "token-1", "token-2"]
+
+
+def test_a_token_is_renewed_once(api: FakeApi, client: TimegateClient) -> None:
+    """A new token that is refused, too, is not the token's fault."""
+    api.will(refusal(401, "unauthorized"))
+
+    with pytest.raises(ProblemError) as refused:
+        client.get_job(JOB_ID)
+    assert refused.value.status == 401
+    assert api.tokens == ["token-1", "token-2"]
+
+
+def test_a_fixed_token_is_shown_as_it_is(api: FakeApi) -> None:
+    """Nobody is asked for another."""
+    profile = Profile(api_url=f"{API_URL}/", credentials=FixedToken(token="mine"))
+    api.will(refusal(401, "unauthorized"))
+
+    with (
+        TimegateClient(profile, transport=api.transport) as client,
+        pytest.raises(ProblemError),
+    ):
+        client.get_job(JOB_ID)
+    assert api.asked == [f"GET /v1/jobs/{JOB_ID}"]
+    assert (api.tokens, api.token_calls) == (["mine"], [])
+
+
+def test_secrets_are_in_no_representation() -> None:
+    """Tracebacks and logs show what objects say of themselves."""
+    credentials = ClientCredentials(token_url="u", client_id="i", client_secret="s3cret")
+
+    assert "s3cret" not in repr(Profile(api_url="u", credentials=credentials))
+    assert "s3cret" not in repr(Profile(api_url="u", credentials=FixedToken(token="s3cret")))
+
+
+def test_the_environment_replaces_what_the_profile_says(environ: dict[str, str]) -> None:
+    """Each variable alone; both need no profile."""
+    token = FixedToken(token="mine")
+    with_token = load_profile({**environ, "TIMEGATE_TOKEN": " mine\n"})
+    with_url = load_profile({**environ, "TIMEGATE_API_URL": "https://other"})
+
+    assert (with_token.api_url, with_token.credentials) == (API_URL, token)
+    assert with_url.api_url == "https://other"
+    assert isinstance(with_url.credentials, ClientCredentials)
+    assert load_profile({"TIMEGATE_API_URL": "u", "TIMEGATE_TOKEN": "mine"}) == Profile(
+        api_url="u", credentials=token
+    )
