@@ -1,0 +1,187 @@
+"""Cron expressions together with what they mean: drawn as numbers first, then written.
+
+Nothing here is read by the code under test, and nothing here reads an expression: the oracles
+know what a field means because they were told before it was written.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from hypothesis import strategies as st
+
+MONTHS = ("JAN", "feb", "Mar", "APR", "may", "Jun", "JUL", "aug", "Sep", "OCT", "nov", "Dec")
+WEEKDAYS = ("SUN", "mon", "Tue", "WED", "thu", "Fri", "SAT")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Field:
+    """One field, as written and as meant."""
+
+    text: str
+    values: frozenset[int]
+    #: ``L`` in the day field.
+    last_day: bool = False
+    #: ``fri#2`` as (5, 2) and ``friL`` as (5, 0): weekday from Sunday 0, week of the month.
+    nth_weekdays: frozenset[tuple[int, int]] = frozenset()
+
+    @property
+    def begins_with_star(self) -> bool:
+        """What tells an interval from fixed times, and both days from either."""
+        return self.text.startswith(("*", "?"))
+
+
+@dataclass(frozen=True, kw_only=True)
+class Cron:
+    """Six fields; five are written when the first is absent."""
+
+    second: Field | None
+    minute: Field
+    hour: Field
+    day: Field
+    month: Field
+    weekday: Field
+
+    @property
+    def text(self) -> str:
+        """The expression."""
+        fields = [self.second, self.minute, self.hour, self.day, self.month, self.weekday]
+        return " ".join(part.text for part in fields if part is not None)
+
+    @property
+    def seconds(self) -> frozenset[int]:
+        """Of each matching minute."""
+        return self.second.values if self.second is not None else frozenset({0})
+
+    @property
+    def is_interval(self) -> bool:
+        """It follows the clock as it runs: no making up, no dropping."""
+        return self.hour.begins_with_star or self.minute.begins_with_star
+
+
+@dataclass(frozen=True, kw_only=True)
+class Grammar:
+    """What a field may hold."""
+
+    low: int
+    high: int
+    names: Sequence[str] = field(default_factory=tuple)
+
+    def write(self, value: int, *, named: bool) -> str:
+        """A number, or its name where it has one."""
+        return self.names[value - self.low] if named and self.names else str(value)
+
+
+def _span(first: int, last: int, step: int = 1) -> frozenset[int]:
+    return frozenset(range(first, last + 1, step))
+
+
+@st.composite
+def items(draw: st.DrawFn, grammar: Grammar) -> Field:
+    """One item of a list: a value, a range, steps, or a star."""
+    low, high = grammar.low, grammar.high
+    first = draw(st.integers(low, high))
+    last = draw(st.integers(first, high))
+    step = draw(st.integers(1, high - low + 5))
+    named = draw(st.booleans())
+    begin, end = grammar.write(first, named=named), grammar.write(last, named=named)
+    shape = draw(st.sampled_from(["value", "range", "range/step", "value/step", "*/step", "*"]))
+    match shape:
+        case "value":
+            return Field(text=begin, values=frozenset({first}))
+        case "range":
+            return Field(text=f"{begin}-{end}", values=_span(first, last))
+        case "range/step":
+            # ``5-5/2`` is 5 here, and 5, 7, 9 … to cronsim.
+            step = step if first < last else 1
+            text = f"{begin}-{end}/{step}" if first < last else begin
+            return Field(text=text, values=_span(first, last, step))
+        case "value/step":
+            return Field(text=f"{begin}/{step}", values=_span(first, high, step))
+        case "*/step":
+            return Field(text=f"*/{step}", values=_span(low, high, step))
+        case _:
+            return Field(text="*", values=_span(low, high))
+
+
+def listed(parts: Sequence[Field]) -> Field:
+    """Several items, separated by commas."""
+    return Field(
+        text=",".join(part.text for part in parts),
+        values=frozenset().union(*(part.values for part in parts)),
+        last_day=any(part.last_day for part in parts),
+        nth_weekdays=frozenset().union(*(part.nth_weekdays for part in parts)),
+    )
+
+
+def fields(grammar: Grammar, *extra: st.SearchStrategy[Field]) -> st.SearchStrategy[Field]:
+    """A field of up to three items."""
+    return st.lists(st.one_of(items(grammar), *extra), min_size=1, max_size=3).map(listed)
+
+
+def any_of(grammar: Grammar) -> st.SearchStrategy[Field]:
+    """A lone star: most fields of most expressions."""
+    return st.just(Field(text="*", values=_span(grammar.low, grammar.high)))
+
+
+MINUTE = Grammar(low=0, high=59)
+HOUR = Grammar(low=0, high=23)
+DAY = Grammar(low=1, high=31)
+MONTH = Grammar(low=1, high=12, names=MONTHS)
+WEEKDAY = Grammar(low=0, high=6, names=WEEKDAYS)
+
+_last_day = st.just(Field(text="L", values=frozenset(), last_day=True))
+_nth_weekday = st.builds(
+    lambda weekday, week: Field(
+        # As a number: cronsim reads no name before ``L``.
+        text=f"{weekday}#{week}" if week else f"{weekday}L",
+        values=frozenset(),
+        nth_weekdays=frozenset({(weekday, week)}),
+    ),
+    st.integers(0, 6),
+    st.integers(0, 5),
+)
+_sunday = st.just(Field(text="7", values=frozenset({0})))
+_to_sunday = st.integers(1, 6).map(
+    lambda first: Field(text=f"{first}-7", values=_span(first, 6) | {0})
+)
+#: Hours around which clocks are changed.
+_early = st.sampled_from(
+    [Field(text="1-3", values=_span(1, 3)), Field(text="2", values=frozenset({2}))]
+)
+
+#: Few of them: every second of three days is a quarter of a million instants.
+seconds = st.sets(st.integers(0, 59), min_size=1, max_size=3).map(
+    lambda values: Field(text=",".join(map(str, values)), values=frozenset(values))
+)
+minutes = st.one_of(fields(MINUTE), any_of(MINUTE))
+hours = st.one_of(fields(HOUR), any_of(HOUR), _early)
+days = st.one_of(any_of(DAY), any_of(DAY), fields(DAY, _last_day))
+months = st.one_of(any_of(MONTH), any_of(MONTH), fields(MONTH))
+
+
+weekdays = st.one_of(
+    any_of(WEEKDAY),
+    any_of(WEEKDAY),
+    fields(WEEKDAY, _nth_weekday, _sunday, _to_sunday),
+)
+
+#: Five or six fields.
+crons = st.builds(
+    Cron,
+    second=st.none() | seconds,
+    minute=minutes,
+    hour=hours,
+    day=days,
+    month=months,
+    weekday=weekdays,
+)
+#: Five fields.
+minutely_crons = st.builds(
+    Cron,
+    second=st.none(),
+    minute=minutes,
+    hour=hours,
+    day=days,
+    month=months,
+    weekday=weekdays,
+)
