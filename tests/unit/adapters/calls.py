@@ -1,0 +1,32 @@
+"""Calls with sensible defaults."""
+
+from dataclasses import replace
+from typing import Any
+
+from tests.support.factories import NOW, TENANT, after, attempt_id
+from timegate.domain.action import WebhookAction
+from timegate.domain.call import Call
+from timegate.domain.retry import Failure
+
+#: What every target is told (R6): the run of the tests' job due at ``NOW``, second attempt.
+RUN_ID = str(attempt_id().run)
+ATTEMPT = attempt_id(2)
+
+
+def call_factory(**fields: Any) -> Call:  # noqa: ANN401 - the dataclass checks them
+    """The second attempt at a run, under its third lease, with half a minute to go."""
+    call = Call(
+        tenant=TENANT,
+        attempt=ATTEMPT,
+        fence=3,
+        scheduled_at=NOW,
+        deadline_at=after(30),
+        action=WebhookAction(url="https://hooks.example.com/report"),
+        payload='{"report": "sales"}',
+    )
+    return replace(call, **fields)
+
+
+def told(failure: Failure) -> tuple[str, str, str]:
+    """How a failure was classified."""
+    return (failure.kind, failure.code, failure.type)

@@ -1,0 +1,131 @@
+"""Any job and any attempt that could be stored."""
+
+from datetime import UTC, datetime, timedelta
+
+from hypothesis import strategies as st
+
+from timegate.domain.action import Action, LambdaAction, SqsAction, WebhookAction
+from timegate.domain.identity import AttemptId, Origin, RunId, job_id_from
+from timegate.domain.job import Job, JobStatus, Precision, Priority, ResourceClass, Timing
+from timegate.domain.payload import Payload
+from timegate.domain.retry import Backoff, RetryPolicy
+from timegate.domain.run import Attempt, Lease, Reason, RunError, RunState
+from timegate.domain.schedule import FoldPolicy, GapPolicy, Schedule, ScheduleKind
+from timegate.domain.tenant import TenantId
+
+EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+
+#: Up to the end of the year 2999, in milliseconds.
+instants = st.integers(0, 32_503_679_999_999).map(
+    lambda milliseconds: EPOCH + timedelta(milliseconds=milliseconds)
+)
+texts = st.text(max_size=20)
+counts = st.integers(0, 10**9)
+seconds = st.floats(0, 1e6, allow_nan=False)
+job_ids = st.binary(max_size=8).map(job_id_from)
+tenants = st.from_regex(r"[A-Za-z0-9][A-Za-z0-9_.@|:-]{0,20}", fullmatch=True).map(TenantId)
+attempt_ids = st.builds(
+    AttemptId,
+    run=st.builds(RunId, job_id=job_ids, origin=st.sampled_from(Origin), scheduled_at=instants),
+    number=st.integers(1, 9999),
+)
+
+schedules = st.one_of(
+    st.just(Schedule(kind=ScheduleKind.IMMEDIATE)),
+    st.builds(Schedule, kind=st.just(ScheduleKind.AT), at=instants),
+    st.builds(Schedule, kind=st.just(ScheduleKind.DELAY), delay_seconds=seconds),
+    st.builds(
+        Schedule,
+        kind=st.just(ScheduleKind.CRON),
+        cron=st.sampled_from(["* * * * *", "30 2 * * MON", "@daily"]),
+        timezone=st.sampled_from(["UTC", "Europe/Berlin"]),
+        ends_at=st.none() | instants,
+        gap=st.sampled_from(GapPolicy),
+        fold=st.sampled_from(FoldPolicy),
+        jitter_seconds=st.integers(0, 3600),
+    ),
+    st.builds(
+        Schedule,
+        kind=st.just(ScheduleKind.RATE),
+        every_seconds=st.integers(1, 10**6),
+        starts_at=st.none() | instants,
+        max_runs=st.none() | st.integers(1, 10**6),
+    ),
+)
+actions: st.SearchStrategy[Action] = st.one_of(
+    st.builds(
+        WebhookAction,
+        url=texts,
+        method=st.sampled_from(["GET", "POST"]),
+        headers=st.dictionaries(texts, texts, max_size=3),
+    ),
+    st.builds(LambdaAction, function_arn=texts),
+    st.builds(SqsAction, queue_url=texts),
+)
+timings = st.builds(
+    Timing,
+    tenant=tenants,
+    job_id=job_ids,
+    version=st.integers(1, 10**6),
+    status=st.sampled_from(JobStatus),
+    schedule=schedules,
+    priority=st.sampled_from(Priority),
+    resource_class=st.sampled_from(ResourceClass),
+    precision=st.sampled_from(Precision),
+    created_at=instants,
+    anchored_at=instants,
+    next_run_at=st.none() | instants,
+    runs_planned=counts,
+)
+jobs = st.builds(
+    Job,
+    timing=timings,
+    name=texts,
+    action=actions,
+    payload=st.builds(Payload, inline=st.none() | texts, blob=st.none() | texts, size_bytes=counts),
+    timeout_seconds=st.integers(1, 900),
+    retry=st.builds(
+        RetryPolicy,
+        max_attempts=st.integers(1, 100),
+        backoff=st.sampled_from(Backoff),
+        initial_delay_seconds=seconds,
+        max_delay_seconds=seconds,
+        jitter=st.booleans(),
+    ),
+    updated_at=instants,
+    request_hash=texts,
+    description=texts,
+    tags=st.dictionaries(texts, texts, max_size=3),
+    metadata=st.dictionaries(texts, texts, max_size=3),
+)
+
+
+@st.composite
+def attempts(draw: st.DrawFn) -> Attempt:
+    """In any state, held by anybody: a lease's fence is its attempt's."""
+    fence = draw(st.integers(0, 10))
+    leases = st.builds(
+        Lease, owner=texts, fence=st.just(fence), expires_at=instants, deadline_at=instants
+    )
+    return Attempt(
+        tenant=draw(tenants),
+        id=draw(attempt_ids),
+        state=draw(st.sampled_from(RunState)),
+        job_version=draw(counts),
+        priority=draw(st.sampled_from(Priority)),
+        resource_class=draw(st.sampled_from(ResourceClass)),
+        precision=draw(st.sampled_from(Precision)),
+        due_at=draw(instants),
+        created_at=draw(instants),
+        watch_at=draw(st.none() | instants),
+        final=draw(st.booleans()),
+        direct=draw(st.booleans()),
+        fence=fence,
+        lease=draw(st.none() | leases),
+        cancel_requested=draw(st.booleans()),
+        started_at=draw(st.none() | instants),
+        ended_at=draw(st.none() | instants),
+        reason=draw(st.none() | st.sampled_from(Reason)),
+        error=draw(st.none() | st.builds(RunError, code=texts, type=texts, message=texts)),
+        result=draw(st.none() | st.text(min_size=1, max_size=20)),
+    )

@@ -1,0 +1,80 @@
+"""Payloads and results too large for an item, in S3."""
+
+from io import BytesIO
+
+import pytest
+from botocore.exceptions import ClientError
+from botocore.response import StreamingBody
+
+from tests.unit.adapters.conftest import Stubbed
+from timegate.adapters.s3.blob_store import S3BlobStore
+from timegate.domain.errors import Malformed, Throttled
+
+PATH = "payloads/acme/job/0a1b"
+WHERE = {"Bucket": "blobs", "Key": PATH}
+TEXT = '{"name": "Ærø"}'
+
+
+def test_text_is_stored_as_json(stubbed: Stubbed) -> None:
+    """The bucket encrypts it."""
+    client, stubber = stubbed("s3")
+    body = {"Body": TEXT.encode(), "ContentType": "application/json"}
+    stubber.add_response("put_object", {}, WHERE | body)
+
+    S3BlobStore(lambda: client, "blobs").put(PATH, TEXT)
+
+
+def test_text_is_read_back(stubbed: Stubbed) -> None:
+    """As it was written."""
+    client, stubber = stubbed("s3")
+    stored = TEXT.encode()
+    stubber.add_response("get_object", {"Body": StreamingBody(BytesIO(stored), len(stored))}, WHERE)
+
+    assert S3BlobStore(lambda: client, "blobs").get(PATH) == TEXT
+
+
+@pytest.mark.parametrize(
+    ("code", "error"),
+    [
+        ("NoSuchKey", Malformed),
+        ("SlowDown", Throttled),
+        ("ServiceUnavailable", Throttled),
+        ("InternalError", Throttled),
+        ("AccessDenied", ClientError),
+    ],
+)
+def test_a_refusal_is_translated(stubbed: Stubbed, code: str, error: type[Exception]) -> None:
+    """Load passes, a missing blob never comes back, anything else is a bug."""
+    client, stubber = stubbed("s3")
+    stubber.add_client_error("get_object", code)
+
+    with pytest.raises(error):
+        S3BlobStore(lambda: client, "blobs").get(PATH)
+
+
+def test_a_write_under_load_may_be_tried_again(stubbed: Stubbed) -> None:
+    """The API then answers that it is busy, not that it broke."""
+    client, stubber = stubbed("s3")
+    stubber.add_client_error("put_object", "SlowDown")
+
+    with pytest.raises(Throttled):
+        S3BlobStore(lambda: client, "blobs").put(PATH, TEXT)
+
+
+def test_a_client_is_built_for_the_first_blob_only(stubbed: Stubbed) -> None:
+    """Large payloads are seldom, and building a client takes a cold start's time."""
+    client, stubber = stubbed("s3")
+    built: list[str] = []
+
+    def build() -> object:
+        built.append("s3")
+        return client
+
+    store = S3BlobStore(build, "blobs")  # type: ignore[arg-type]
+    before = list(built)
+    for _ in range(2):
+        stubber.add_response("put_object", {})
+        store.put(PATH, TEXT)
+
+    assert before == []
+    assert built == ["s3"]

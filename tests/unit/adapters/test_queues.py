@@ -1,0 +1,123 @@
+"""The inbox, the backlog and the queue of rejects."""
+
+import json
+
+import pytest
+
+from tests.unit.adapters.conftest import Stubbed
+from timegate.adapters.memory.telemetry import MemoryTelemetry
+from timegate.adapters.sqs.backlog import SqsBacklog
+from timegate.adapters.sqs.inbox import SqsInbox
+from timegate.adapters.sqs.rejects import SqsRejects
+
+URL = "https://sqs.us-east-1.amazonaws.com/111122223333/normal-short"
+#: SQS's limit for a message, in bytes.
+SQS_LIMIT = 262_144
+
+
+def hiding(receipts: list[str], seconds: int) -> dict[str, object]:
+    """What a batch of hidden messages looks like."""
+    return {
+        "QueueUrl": URL,
+        "Entries": [
+            {"Id": str(n), "ReceiptHandle": receipt, "VisibilityTimeout": seconds}
+            for n, receipt in enumerate(receipts)
+        ],
+    }
+
+
+def test_messages_are_hidden_ten_a_call(stubbed: Stubbed) -> None:
+    """SQS takes no more at once."""
+    client, stubber = stubbed("sqs")
+    receipts = [f"receipt-{n}" for n in range(12)]
+    done: dict[str, list[object]] = {"Successful": [], "Failed": []}
+    for part in (receipts[:10], receipts[10:]):
+        stubber.add_response("change_message_visibility_batch", done, hiding(part, 65))
+    SqsInbox(client, URL, MemoryTelemetry()).hide(receipts, seconds=65)
+
+    stubber.assert_no_pending_responses()
+
+
+def test_hiding_nothing_is_no_call(stubbed: Stubbed) -> None:
+    """A batch without malformed messages asks for nothing."""
+    client, _ = stubbed("sqs")
+
+    SqsInbox(client, URL, MemoryTelemetry()).hide([], seconds=0)
+
+
+def test_a_message_that_cannot_be_hidden_is_no_error(stubbed: Stubbed) -> None:
+    """It was deleted, or has shown itself again: its lease decides, not its invisibility."""
+    client, stubber = stubbed("sqs")
+    failed = [{"Id": "0", "SenderFault": True, "Code": "MessageNotInflight"}]
+    stubber.add_response("change_message_visibility_batch", {"Successful": [], "Failed": failed})
+    telemetry = MemoryTelemetry()
+    SqsInbox(client, URL, telemetry).hide(["receipt"], seconds=65)
+
+    assert telemetry.events == []
+
+
+def test_a_call_that_fails_is_logged_and_the_rest_is_hidden(stubbed: Stubbed) -> None:
+    """Work under way is not given up because a queue is overloaded."""
+    client, stubber = stubbed("sqs")
+    receipts = [f"receipt-{n}" for n in range(11)]
+    stubber.add_client_error("change_message_visibility_batch", "RequestThrottled")
+    stubber.add_response(
+        "change_message_visibility_batch",
+        {"Successful": [], "Failed": []},
+        hiding(receipts[10:], 2),
+    )
+    telemetry = MemoryTelemetry()
+    SqsInbox(client, URL, telemetry).hide(receipts, seconds=2)
+
+    assert len(telemetry.named("hide_failed")) == 1
+
+
+@pytest.mark.parametrize(
+    ("ready", "in_flight", "idle"),
+    [("0", "0", True), ("1", "0", False), ("0", "1", False), ("3", "2", False)],
+)
+def test_a_queue_is_idle_when_nothing_is_ready_or_in_flight(
+    stubbed: Stubbed, ready: str, in_flight: str, *, idle: bool
+) -> None:
+    """Delayed messages are of runs still to come, and are not asked about."""
+    client, stubber = stubbed("sqs")
+    names = ["ApproximateNumberOfMessages", "ApproximateNumberOfMessagesNotVisible"]
+    stubber.add_response(
+        "get_queue_attributes",
+        {"Attributes": dict(zip(names, (ready, in_flight), strict=True))},
+        {"QueueUrl": URL, "AttributeNames": names},
+    )
+
+    assert idle is SqsBacklog(client, {"normal-short": URL}).is_idle("normal-short")
+
+
+def parked(stubbed: Stubbed, source: str, body: str, reason: str) -> str:
+    """What is sent to the queue of rejects."""
+    client, stubber = stubbed("sqs")
+    sent: list[str] = []
+    client.meta.events.register(
+        "provide-client-params.sqs", lambda params, **_: sent.append(params["MessageBody"])
+    )
+    stubber.add_response("send_message", {"MessageId": "m-1"})
+    SqsRejects(client, URL).park(source, body, reason)
+    return sent[0]
+
+
+def test_a_reject_says_where_it_came_from_and_what_was_wrong(stubbed: Stubbed) -> None:
+    """A human reads it, and may send its body again."""
+    sent = parked(stubbed, "relay stream", '{"odd": 1}', "The image is no attempt.")
+
+    assert json.loads(sent) == {
+        "source": "relay stream",
+        "reason": "The image is no attempt.",
+        "body": '{"odd": 1}',
+    }
+
+
+@pytest.mark.parametrize("character", ["x", "\x00", "é", "\U0001f600"], ids=ascii)
+def test_a_reject_fits_into_a_message_whatever_it_holds(stubbed: Stubbed, character: str) -> None:
+    """JSON writes a character as up to twelve bytes; one that is refused would come for ever."""
+    sent = parked(stubbed, "relay stream", character * 400_000, character * 400_000)
+
+    assert len(sent.encode()) <= SQS_LIMIT
+    assert json.loads(sent)["body"].startswith(character * 10_000)

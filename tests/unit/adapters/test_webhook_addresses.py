@@ -1,0 +1,143 @@
+"""Where web hooks go: to the address that was checked, as the name that was asked for (S5)."""
+
+import socket
+import ssl
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+from cryptography import x509
+from cryptography.hazmat.primitives import hashes
+from cryptography.hazmat.primitives.asymmetric import ec
+from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
+
+from tests.support.factories import NOW, after
+from tests.unit.adapters.calls import call_factory, told
+from tests.unit.adapters.http_target import LocalTarget, local_target, reply
+from timegate.adapters.memory.clock import MemoryClock
+from timegate.adapters.targets.webhook import WebhookTarget
+from timegate.domain.action import WebhookAction
+from timegate.domain.retry import FailureKind
+from timegate.ports.surroundings import TargetFailed
+
+NAME = "hooks.timegate.test"
+
+
+class Names:
+    """A resolver that knows one name, and remembers what it was asked."""
+
+    def __init__(self) -> None:
+        self.asked: list[str] = []
+        self._real = socket.getaddrinfo
+
+    def resolve(self, host: str, *args: int, **kwargs: int) -> object:
+        self.asked.append(host)
+        return self._real("127.0.0.1" if host == NAME else host, *args, **kwargs)
+
+
+@pytest.fixture
+def names(monkeypatch: pytest.MonkeyPatch) -> Names:
+    names = Names()
+    monkeypatch.setattr(socket, "getaddrinfo", names.resolve)
+    return names
+
+
+@contextmanager
+def sender(*private_hosts: str) -> Iterator[WebhookTarget]:
+    """A web hook sender that closes its connections."""
+    webhook = WebhookTarget(MemoryClock(NOW), private_hosts=private_hosts)
+    try:
+        yield webhook
+    finally:
+        webhook._pools.clear()
+
+
+def test_a_name_is_resolved_once(names: Names) -> None:
+    """A second look-up could be answered differently (DNS rebinding); the address is pinned."""
+    with local_target() as target, sender(NAME) as webhook:
+        webhook.invoke(call_factory(), WebhookAction(url=target.url(host=NAME)))
+
+    assert names.asked == [NAME, "127.0.0.1"]
+    assert target.requests[0].headers["Host"] == f"{NAME}:{target.port}"
+
+
+@pytest.mark.parametrize("host", ["127.0.0.1", "localhost", "2130706433", "0x7f.1", "[::1]"])
+def test_a_private_address_is_never_connected_to(host: str) -> None:
+    """However it is written, and whether something listens there or not."""
+    with local_target() as target, sender() as webhook:
+        with pytest.raises(TargetFailed) as caught:
+            webhook.invoke(call_factory(), WebhookAction(url=target.url(host=host)))
+        connections = list(target.connections)
+
+    assert connections == []
+    assert told(caught.value.failure) == (
+        FailureKind.PERMANENT,
+        "address_not_allowed",
+        "NotAllowed",
+    )
+
+
+def test_a_redirect_to_a_private_address_leads_nowhere(names: Names) -> None:
+    """The address check is passed by a public name, and cannot be undone by its answer."""
+    with local_target() as target, local_target() as inside, sender(NAME) as webhook:
+        target.script = reply(302, Location=inside.url())
+        with pytest.raises(TargetFailed):
+            webhook.invoke(call_factory(), WebhookAction(url=target.url(host=NAME)))
+        reached = list(inside.connections)
+
+    assert reached == []
+
+
+@pytest.fixture
+def trusted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> ssl.SSLContext:
+    """A server's certificate for ``NAME`` alone, trusted like that of any public authority."""
+    key = ec.generate_private_key(ec.SECP256R1())
+    subject = x509.Name([x509.NameAttribute(x509.NameOID.COMMON_NAME, NAME)])
+    certificate = (
+        x509.CertificateBuilder()
+        .subject_name(subject)
+        .issuer_name(subject)
+        .public_key(key.public_key())
+        .serial_number(1)
+        .not_valid_before(NOW - timedelta(days=3650))
+        .not_valid_after(NOW + timedelta(days=36_500))
+        .add_extension(x509.SubjectAlternativeName([x509.DNSName(NAME)]), critical=False)
+        .sign(key, hashes.SHA256())
+    )
+    plain = key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption())
+    pem = tmp_path / "server.pem"
+    pem.write_bytes(plain + certificate.public_bytes(Encoding.PEM))
+    monkeypatch.setenv("SSL_CERT_FILE", str(pem))
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.load_cert_chain(pem)
+    return context
+
+
+def secure_url(target: LocalTarget, host: str) -> str:
+    return target.url(host=host, scheme="https")
+
+
+def test_a_certificate_is_held_against_the_name(names: Names, trusted: ssl.SSLContext) -> None:
+    """The connection goes to an address, and is still to whom the URL names."""
+    with local_target(trusted) as target, sender(NAME) as webhook:
+        answer = webhook.invoke(call_factory(), WebhookAction(url=secure_url(target, NAME)))
+
+    assert answer.text == "ok"
+
+
+def test_a_certificate_of_another_name_is_refused(trusted: ssl.SSLContext) -> None:
+    """Whoever answers at the address cannot prove to be the target: nothing is sent."""
+    with local_target(trusted) as target, sender("127.0.0.1") as webhook:
+        action = WebhookAction(url=secure_url(target, "127.0.0.1"))
+        with pytest.raises(TargetFailed) as caught:
+            webhook.invoke(call_factory(deadline_at=after(5)), action)
+        requests = list(target.requests)
+
+    assert requests == []
+    assert told(caught.value.failure) == (
+        FailureKind.RETRYABLE,
+        "connection_failed",
+        "SSLError",
+    )
