@@ -16,8 +16,9 @@ demo: install ## Deploy into a local cloud and watch jobs of every kind run on t
 	$(RUN) -m infra.local demo
 
 .PHONY: test
-test: install check ## Everything: check, then contract, template and end-to-end tests
-	$(RUN) -m pytest -q tests/contract tests/infra
+test: install check ## Everything: check, then property, contract, template and end-to-end tests
+	$(RUN) -m pytest -q -n 2 tests/property tests/contract
+	$(RUN) -m pytest -q tests/infra
 	$(RUN) -m pytest -q tests/e2e
 	TIMEGATE_E2E_AUTH=1 $(RUN) -m pytest -q tests/e2e
 
@@ -39,7 +40,7 @@ check: install ## The fast part, offline: lint, types, architecture, unit and fu
 	ruff format --check .
 	mypy
 	lint-imports --no-logo
-	$(RUN) -m pytest -q -n 2 tests/architecture tests/unit tests/property tests/functional
+	$(RUN) -m pytest -q -n 2 tests/architecture tests/unit tests/functional
 
 .PHONY: format
 format: install ## Format the code
