@@ -153,10 +153,19 @@ _early = st.sampled_from(
 seconds = st.sets(st.integers(0, 59), min_size=1, max_size=3).map(
     lambda values: Field(text=",".join(map(str, values)), values=frozenset(values))
 )
-minutes = st.one_of(fields(MINUTE), any_of(MINUTE))
-hours = st.one_of(fields(HOUR), any_of(HOUR), _early)
-days = st.one_of(any_of(DAY), any_of(DAY), fields(DAY, _last_day))
-months = st.one_of(any_of(MONTH), any_of(MONTH), fields(MONTH))
+#: Minutes at which clocks are changed.
+_round = st.sampled_from(
+    [
+        Field(text="0", values=frozenset({0})),
+        Field(text="0,30", values=frozenset({0, 30})),
+        Field(text="30", values=frozenset({30})),
+        Field(text="*/30", values=frozenset({0, 30})),
+    ]
+)
+minutes = st.one_of(fields(MINUTE), any_of(MINUTE), _round, _round)
+hours = st.one_of(fields(HOUR), any_of(HOUR), _early, _early)
+days = st.one_of(any_of(DAY), any_of(DAY), any_of(DAY), fields(DAY, _last_day))
+months = st.one_of(any_of(MONTH), any_of(MONTH), any_of(MONTH), fields(MONTH))
 
 
 weekdays = st.one_of(

@@ -45,6 +45,8 @@ class Leases(RuleBasedStateMachine):
         self.world.jobs.create(job_factory(retry=POLICY))
         first = attempt_factory()
         self.world.runs.insert_all([first])
+        # A shard's very first sweep looks back an hour only; every later one to the one before.
+        self.world.sweep()
         self.messages = [RunMessage.of(first)]
         self.workers: list[Worker] = []
         self.named = 0

@@ -7,6 +7,7 @@ shows more than one minute more than the minute before, a fold one it has shown 
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from functools import lru_cache
+from itertools import pairwise
 from zoneinfo import ZoneInfo
 
 from tests.property.cron_strategies import Cron
@@ -64,6 +65,16 @@ def minutes_of(window: Window) -> tuple[Minute, ...]:
         last = wall
         instant += MINUTE
     return tuple(minutes)
+
+
+def changes_of(window: Window) -> list[datetime]:
+    """The first minute after each change of the clock."""
+    minutes = minutes_of(window)
+    return [
+        minute.instant
+        for before, minute in pairwise(minutes)
+        if minute.skipped or (minute.shown_before and not before.shown_before)
+    ]
 
 
 def matches_day(cron: Cron, wall: datetime) -> bool:

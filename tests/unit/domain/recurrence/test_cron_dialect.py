@@ -60,7 +60,7 @@ def test_what_is_no_cron_is_refused_in_words(expression: str) -> None:
     assert refused(expression)
 
 
-def test_an_expression_may_be_256_characters_long() -> None:
+def test_an_expression_may_be_255_characters_long() -> None:
     """And not one more."""
     longest = "0" + ",0" * 123 + " * * * *"
     padded = longest + " " * (MAX_CRON_CHARACTERS - len(longest))

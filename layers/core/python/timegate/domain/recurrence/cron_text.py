@@ -7,7 +7,7 @@ from typing import NamedTuple, NoReturn
 from timegate.domain.errors import InvalidInput
 
 #: Longer expressions name nothing a shorter one could not, and every distinct one is cached.
-MAX_CRON_CHARACTERS = 256
+MAX_CRON_CHARACTERS = 255
 
 ALIASES = {
     "@yearly": "0 0 1 1 *",
