@@ -90,6 +90,7 @@ def _watch(
             if all(scene.accepts(seen[scene.name]) for scene in planned):
                 break
             time.sleep(_LOOK_SECONDS)
+    console.line()
     return seen
 
 
