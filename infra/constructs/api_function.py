@@ -52,6 +52,7 @@ class ApiFunction(SchedulerFunction):
                 "dynamodb:GetItem",
                 "dynamodb:PartiQLUpdate",
                 "dynamodb:PutItem",
+                "dynamodb:Query",
                 "dynamodb:UpdateItem",
             ],
             stores.jobs.arn,

@@ -40,6 +40,7 @@ class Outcomes(SchedulerFunction):
             environment={
                 "JOBS_TABLE": stores.jobs.name,
                 "SHARDS": str(settings.shards),
+                "RUN_RETENTION_DAYS": str(settings.run_retention_days),
                 "REJECTED_QUEUE_URL": rejected.queue_url,
             },
         )

@@ -37,7 +37,7 @@ class Planner(SchedulerFunction):
         )
         self.allow(["dynamodb:Query"], stores.jobs.index_arn("due"))
         self.allow(
-            ["dynamodb:PartiQLUpdate", "dynamodb:UpdateItem"],
+            ["dynamodb:PartiQLUpdate", "dynamodb:PutItem", "dynamodb:UpdateItem"],
             stores.jobs.arn,
         )
         self.allow(["dynamodb:PutItem"], stores.runs.arn)

@@ -67,6 +67,9 @@ class JobTable(SchedulerTable):
                 "anchored_at",
                 "next_run_at",
                 "runs_planned",
+                "catch_up",
+                "start_within_seconds",
+                "decided_until",
             ],
         )
         self.table.add_global_secondary_index(

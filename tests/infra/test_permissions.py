@@ -50,7 +50,7 @@ ALLOWED: dict[str, Facts] = {
     "api": [
         (
             "dynamodb",
-            ["BatchGetItem", "GetItem", "PartiQLUpdate", "PutItem", "UpdateItem"],
+            ["BatchGetItem", "GetItem", "PartiQLUpdate", "PutItem", "Query", "UpdateItem"],
             [JOBS],
         ),
         ("dynamodb", ["Query"], [f"{JOBS}/index/by_tenant"]),
@@ -65,7 +65,7 @@ ALLOWED: dict[str, Facts] = {
     ],
     "planner": [
         ("dynamodb", ["Query"], [f"{JOBS}/index/due"]),
-        ("dynamodb", ["PartiQLUpdate", "UpdateItem"], [JOBS]),
+        ("dynamodb", ["PartiQLUpdate", "PutItem", "UpdateItem"], [JOBS]),
         ("dynamodb", ["PutItem"], [RUNS]),
         ("sqs", ["SendMessage"], RUN_QUEUES),
     ],

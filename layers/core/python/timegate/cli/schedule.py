@@ -1,6 +1,6 @@
 """``timegate schedule``: what a schedule would do. Computed here; no stage is asked."""
 
-from datetime import datetime, timedelta
+from datetime import datetime
 from typing import Annotated
 from zoneinfo import ZoneInfo
 
@@ -12,14 +12,13 @@ from timegate.cli.option_groups import grouped
 from timegate.cli.schedule_options import ScheduleOptions
 from timegate.cli.session import JsonOption, show, surroundings
 from timegate.cli.values import instant
-from timegate.domain.instants import rfc3339, to_milliseconds
+from timegate.domain.instants import MILLISECOND, rfc3339, to_milliseconds
 from timegate.domain.recurrence import describe, preview, validate_schedule
 from timegate.domain.schedule import Schedule, ScheduleKind
 
 schedules = typer.Typer(no_args_is_help=True, help="See what a schedule would do.")
 
 MAX_FIRES = 10_000
-_MILLISECOND = timedelta(milliseconds=1)
 
 
 @schedules.callback()
@@ -58,7 +57,7 @@ def fires_from(schedule: Schedule, start: datetime, count: int) -> list[datetime
     A schedule that runs once may name ``start`` itself, one that recurs not.
     """
     validate_schedule(schedule, now=start)
-    after = start if schedule.is_recurring else start - _MILLISECOND
+    after = start if schedule.is_recurring else start - MILLISECOND
     return preview(schedule, created_at=start, after=after, count=count)
 
 

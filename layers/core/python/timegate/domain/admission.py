@@ -1,7 +1,7 @@
 """Admission: whether a run that is due may still execute, judged by the job as it is now."""
 
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from timegate.domain.identity import Origin
 from timegate.domain.job import JobStatus, Timing
@@ -47,7 +47,7 @@ def admit(timing: Timing | None, attempt: Attempt | None, *, now: datetime) -> A
         return Refuse(state=RunState.CANCELLED, reason=Reason.CANCEL_REQUESTED)
     if attempt.fence >= MAX_LEASES:
         return Refuse(state=RunState.DEAD_LETTERED, reason=Reason.KILLS_WORKERS)
-    return _judge_job(timing, attempt)
+    return _judge_job(timing, attempt, now)
 
 
 def is_claimable(attempt: Attempt, now: datetime) -> bool:
@@ -58,7 +58,7 @@ def is_claimable(attempt: Attempt, now: datetime) -> bool:
     return attempt.state is RunState.RUNNING and lease is not None and lease.expires_at <= now
 
 
-def _judge_job(timing: Timing | None, attempt: Attempt) -> Admission:
+def _judge_job(timing: Timing | None, attempt: Attempt, now: datetime) -> Admission:
     if timing is None:
         return _ended(attempt, RunState.SKIPPED, Reason.SUPERSEDED)
     if timing.status is JobStatus.CANCELLED:
@@ -66,9 +66,19 @@ def _judge_job(timing: Timing | None, attempt: Attempt) -> Admission:
     triggered = attempt.id.run.origin is Origin.TRIGGER
     if timing.status is JobStatus.PAUSED and not triggered:
         return _ended(attempt, RunState.SKIPPED, Reason.PAUSED)
-    if attempt.job_version == timing.version or triggered or _still_named(timing, attempt):
-        return Admit(job_version=timing.version)
-    return _ended(attempt, RunState.SKIPPED, Reason.SUPERSEDED)
+    if not (attempt.job_version == timing.version or triggered or _still_named(timing, attempt)):
+        return _ended(attempt, RunState.SKIPPED, Reason.SUPERSEDED)
+    if _is_late(timing, attempt, now):
+        return Refuse(state=RunState.SKIPPED, reason=Reason.LATE)
+    return Admit(job_version=timing.version)
+
+
+def _is_late(timing: Timing, attempt: Attempt, now: datetime) -> bool:
+    """A run that never started has waited longer than its job allows; a retry has started."""
+    within = timing.start_within_seconds
+    if within is None or attempt.fence > 0 or attempt.id.number > 1:
+        return False
+    return now - attempt.due_at > timedelta(seconds=within)
 
 
 def _still_named(timing: Timing, attempt: Attempt) -> bool:

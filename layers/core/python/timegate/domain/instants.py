@@ -6,7 +6,7 @@ from timegate.domain.errors import InvalidInput
 
 _COMPACT = "%Y%m%dT%H%M%S"
 _MINUTE = "%Y%m%dT%H%M"
-_MILLISECOND = timedelta(milliseconds=1)
+MILLISECOND = timedelta(milliseconds=1)
 
 
 def to_milliseconds(instant: datetime) -> datetime:
@@ -24,7 +24,7 @@ def from_compact(text: str) -> datetime:
     """Read what ``compact`` wrote; raises ``InvalidInput`` on anything else."""
     try:
         seconds = datetime.strptime(text[:15], _COMPACT).replace(tzinfo=UTC)
-        instant = seconds + int(text[15:18]) * _MILLISECOND
+        instant = seconds + int(text[15:18]) * MILLISECOND
     except ValueError as error:
         raise InvalidInput("instant", "invalid_instant", f"{text!r} is no instant.") from error
     if compact(instant) != text:

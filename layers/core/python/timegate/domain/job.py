@@ -46,6 +46,26 @@ class Precision(StrEnum):
     SUBSECOND = "subsecond"
 
 
+class CatchUpPolicy(StrEnum):
+    """Which of the instants that passed while nothing was planned run after all."""
+
+    SKIP = "skip"
+    #: The last one.
+    LATEST = "latest"
+    ALL = "all"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class CatchUp:
+    """What a job does about missed instants; whatever does not run is a gap in its ledger."""
+
+    policy: CatchUpPolicy = CatchUpPolicy.ALL
+    #: Of ``all``: at most so many, the latest.
+    limit: int = 100
+    #: None that are older.
+    window_seconds: int = 86_400
+
+
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Timing:
     """What the planner must know of a job, and all it may know: a projection of the index."""
@@ -66,6 +86,14 @@ class Timing:
     next_run_at: datetime | None
     #: Scheduled runs materialised so far, over all versions; bounded by ``schedule.max_runs``.
     runs_planned: int = 0
+    catch_up: CatchUp = field(default_factory=CatchUp)
+    #: A run that has not started so many seconds after its instant does not start at all.
+    start_within_seconds: int | None = None
+    #: What was missed up to here has been decided: instants not after it that are still to be
+    #: materialised are to run.
+    decided_until: datetime | None = None
+    #: Of a paused job: the first instant that has no record yet.
+    held_at: datetime | None = None
 
     @property
     def queue_key(self) -> str:

@@ -1,11 +1,13 @@
 """Planning: which runs a job's schedule asks for, up to the end of the look-ahead."""
 
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import datetime
 from itertools import islice
 
+from timegate.domain.catch_up import planned_until
 from timegate.domain.gate import first_state, is_direct
 from timegate.domain.identity import AttemptId, Origin, RunId
+from timegate.domain.instants import MILLISECOND
 from timegate.domain.job import Precision, Timing
 from timegate.domain.recurrence import fires_between, jitter, next_fire
 from timegate.domain.run import Attempt
@@ -14,7 +16,6 @@ from timegate.domain.watch import first_watch
 #: Runs one step materialises for one job. What remains is next: a job that fell weeks behind is
 #: caught up over several ticks and does not delay its neighbours.
 MAX_RUNS_PER_STEP = 500
-_MILLISECOND = timedelta(milliseconds=1)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -43,6 +44,7 @@ def plan_runs(timing: Timing, *, now: datetime, until: datetime) -> Plan:
     """The runs due from the job's next instant to ``until`` inclusive, at most a step's worth."""
     if timing.next_run_at is None:
         return Plan(attempts=(), next_run_at=None, runs_planned=timing.runs_planned)
+    until = planned_until(timing, until, now=now)
     instants, following = _instants(timing, timing.next_run_at, until)
     attempts = tuple(
         first_attempt(
@@ -108,7 +110,7 @@ def _instants(
         step = min(step, timing.schedule.max_runs - timing.runs_planned)
     # ``first`` itself is a fire: start a hair before it.
     fires = fires_between(
-        timing.schedule, created_at=timing.anchored_at, after=first - _MILLISECOND, until=until
+        timing.schedule, created_at=timing.anchored_at, after=first - MILLISECOND, until=until
     )
     instants = list(islice(fires, max(step, 0)))
     exhausted = (
@@ -117,5 +119,5 @@ def _instants(
     )
     if exhausted:
         return instants, None
-    latest = instants[-1] if instants else first - _MILLISECOND
+    latest = instants[-1] if instants else first - MILLISECOND
     return instants, next_fire(timing.schedule, created_at=timing.anchored_at, after=latest)

@@ -66,6 +66,10 @@ class Reason(StrEnum):
     #: The job changed and its new schedule no longer names this instant.
     SUPERSEDED = "superseded"
     PAUSED = "paused"
+    #: It passed while nothing was planned, and its job's catch-up policy leaves it out.
+    MISSED_WINDOW = "missed_window"
+    #: It could not start within the time its job allows.
+    LATE = "late"
     JOB_CANCELLED = "job_cancelled"
     CANCEL_REQUESTED = "cancel_requested"
     #: The failure can not be cured by trying again.

@@ -6,8 +6,10 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Generic, Protocol, TypeVar
 
+from timegate.domain.catch_up import Settlement
 from timegate.domain.identity import AttemptId, JobId, RunId
 from timegate.domain.job import Job, Timing
+from timegate.domain.ledger import Gap
 from timegate.domain.plan import Plan
 from timegate.domain.run import Attempt, Lease
 from timegate.domain.tenant import TenantId
@@ -43,12 +45,23 @@ class JobStore(Protocol):
     def list_jobs(self, tenant: TenantId, *, limit: int, cursor: str | None) -> Page[Job]:
         """The tenant's jobs, newest first; raises ``InvalidInput`` for a cursor that is none."""
 
-    def update(self, job: Job, *, expected_version: int) -> None:
-        """Replace the definition; raises ``JobChanged`` unless the stored version is expected.
+    def update(self, before: Job, after: Job, *, gap: Gap | None = None) -> None:
+        """Replace the definition; raises ``JobChanged`` unless it is as it was read: ``before``.
 
-        Also conditional on the stored ``runs_planned`` being the job's: an update must not undo
-        an advance that the planner made meanwhile.
+        Neither edited nor moved on by the planner: an update must not undo an advance or a
+        settlement. A gap is stored with it, or neither.
         """
+
+    def settle(self, before: Timing, settlement: Settlement) -> bool:
+        """Store what was decided about missed instants, with its gap; ``False`` as ``advance_all``.
+
+        Conditional on the job's version and next instant being those of ``before``.
+        """
+
+    def gaps(
+        self, tenant: TenantId, job_id: JobId, *, since: datetime, limit: int
+    ) -> tuple[Gap, ...]:
+        """The first gaps of a job that reach to ``since`` or beyond, in order."""
 
     def due(self, minute: str, shard: int) -> Iterator[Timing]:
         """Jobs waiting in one bucket of the ``due`` index, soonest first; eventually consistent."""

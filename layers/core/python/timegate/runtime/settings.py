@@ -183,6 +183,7 @@ class OutcomesSettings:
 
     jobs_table: str
     shards: int
+    run_retention_days: int
     rejected_queue_url: str
 
     @classmethod
@@ -191,6 +192,7 @@ class OutcomesSettings:
         return cls(
             jobs_table=env.text("JOBS_TABLE"),
             shards=env.number("SHARDS"),
+            run_retention_days=env.number("RUN_RETENTION_DAYS"),
             rejected_queue_url=env.text("REJECTED_QUEUE_URL"),
         )
 

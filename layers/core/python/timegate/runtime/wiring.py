@@ -106,7 +106,12 @@ def outcomes_services() -> OutcomesServices:
     """Build outcomes; raises ``MissingSetting``."""
     settings = OutcomesSettings.read(_environment())
     return OutcomesServices(
-        jobs=DynamoJobStore(clients.dynamodb(), table=settings.jobs_table, shards=settings.shards),
+        jobs=DynamoJobStore(
+            clients.dynamodb(),
+            table=settings.jobs_table,
+            shards=settings.shards,
+            retention_days=settings.run_retention_days,
+        ),
         rejects=SqsRejects(clients.sqs(), settings.rejected_queue_url),
         clock=SystemClock(),
         telemetry=LambdaTelemetry(),
@@ -176,7 +181,12 @@ def _scheduling(
 ) -> Scheduling:
     tables = settings.tables
     return Scheduling(
-        jobs=DynamoJobStore(dynamodb, table=tables.jobs, shards=tables.shards),
+        jobs=DynamoJobStore(
+            dynamodb,
+            table=tables.jobs,
+            shards=tables.shards,
+            retention_days=tables.run_retention_days,
+        ),
         runs=_run_store(tables, dynamodb),
         publisher=_publisher(clients.sqs(), settings.queue_urls, telemetry),
         telemetry=telemetry,

@@ -4,7 +4,9 @@ from dataclasses import replace
 from datetime import datetime
 
 from timegate.domain.job import Job, JobStatus
-from timegate.usecases.change_job import JobRef, change_job
+from timegate.domain.ledger import abandoned
+from timegate.domain.run import Reason
+from timegate.usecases.change_job import Changed, JobRef, change_job
 from timegate.usecases.services import ApiServices
 
 
@@ -14,11 +16,14 @@ def cancel_job(ref: JobRef, services: ApiServices, *, now: datetime) -> Job:
     Runs that wait in a queue are refused when they are due. A run that has started goes on:
     it is cancelled by ``cancel_run``. Raises as ``change_job``.
     """
-    return change_job(ref, "job_cancelled", _cancel, services, now=now)
+    return change_job(ref, "job_cancelled", lambda job: _cancel(job, now), services, now=now)
 
 
-def _cancel(job: Job) -> Job | None:
+def _cancel(job: Job, now: datetime) -> Changed | None:
     if job.timing.status is JobStatus.CANCELLED:
         return None
-    timing = replace(job.timing, status=JobStatus.CANCELLED, next_run_at=None)
-    return replace(job, timing=timing)
+    timing = replace(
+        job.timing, status=JobStatus.CANCELLED, next_run_at=None, held_at=None, decided_until=None
+    )
+    gap = abandoned(job.timing, Reason.JOB_CANCELLED, now=now)
+    return Changed(job=replace(job, timing=timing), gap=gap)

@@ -7,6 +7,7 @@ from datetime import datetime
 from timegate.domain.errors import JobChanged, JobIsCancelled, VersionMismatch
 from timegate.domain.identity import JobId
 from timegate.domain.job import Job, JobStatus
+from timegate.domain.ledger import Gap
 from timegate.domain.tenant import TenantId
 from timegate.usecases.materialise import materialise_if_soon
 from timegate.usecases.services import ApiServices
@@ -14,8 +15,17 @@ from timegate.usecases.services import ApiServices
 #: The planner or another caller may get in between; each of them makes progress when it does.
 MAX_TRIES = 5
 
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Changed:
+    """What a job becomes, and the gap that this leaves in its ledger."""
+
+    job: Job
+    gap: Gap | None = None
+
+
 #: Decides what a job becomes; ``None`` when it is so already. Pure: it may be asked again.
-Change = Callable[[Job], Job | None]
+Change = Callable[[Job], Changed | None]
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -68,10 +78,10 @@ def _apply(ref: JobRef, change: Change, services: ApiServices, now: datetime) ->
         if changed is None:
             return job, False
         after = replace(
-            changed, updated_at=now, timing=replace(changed.timing, version=version + 1)
+            changed.job, updated_at=now, timing=replace(changed.job.timing, version=version + 1)
         )
         try:
-            services.jobs.update(after, expected_version=version)
+            services.jobs.update(job, after, gap=changed.gap)
         except JobChanged:
             continue
         return after, True

@@ -97,6 +97,8 @@ def _timing(tenant: TenantId, job_id: JobId, definition: JobDefinition, now: dat
         created_at=now,
         anchored_at=now,
         next_run_at=None,
+        catch_up=definition.catch_up,
+        start_within_seconds=definition.start_within_seconds,
     )
 
 

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from timegate.domain.action import Action
-from timegate.domain.job import Precision, Priority, ResourceClass
+from timegate.domain.job import CatchUp, Precision, Priority, ResourceClass
 from timegate.domain.retry import RetryPolicy
 from timegate.domain.schedule import Schedule
 
@@ -23,6 +23,8 @@ class JobDefinition:
     precision: Precision = Precision.SECOND
     timeout_seconds: int = 30
     retry: RetryPolicy = field(default_factory=RetryPolicy)
+    catch_up: CatchUp = field(default_factory=CatchUp)
+    start_within_seconds: int | None = None
     description: str = ""
     tags: Mapping[str, str] = field(default_factory=dict)
     metadata: Mapping[str, str] = field(default_factory=dict)
@@ -49,6 +51,8 @@ class JobChanges:
     precision: Precision | None = None
     timeout_seconds: int | None = None
     retry: RetryPolicy | None = None
+    catch_up: CatchUp | None = None
+    start_within_seconds: int | None = None
     description: str | None = None
     tags: Mapping[str, str] | None = None
     metadata: Mapping[str, str] | None = None

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
+from timegate.domain.catch_up import Settlement, settle
 from timegate.domain.gate import NEXT_TICK_WITHIN
 from timegate.domain.job import JobStatus, Timing
 from timegate.domain.plan import Plan, plan_runs
@@ -44,7 +45,7 @@ def materialise(
     In this order a crash anywhere repeats conditional writes and loses nothing: until a job is
     advanced it stays in its ``due`` bucket and the next tick comes back to it.
     """
-    active = [timing for timing in timings if timing.status is JobStatus.ACTIVE]
+    active = _settle([t for t in timings if t.status is JobStatus.ACTIVE], scheduling, now)
     until = now + scheduling.look_ahead
     plans = [plan_runs(timing, now=now, until=until) for timing in active]
     attempts = [attempt for plan in plans for attempt in plan.attempts]
@@ -61,6 +62,31 @@ def materialise_if_soon(timing: Timing, scheduling: Scheduling, *, now: datetime
         return timing
     advanced = materialise([timing], scheduling, now=now).advanced
     return advanced[0] if advanced else timing
+
+
+def _settle(timings: Sequence[Timing], scheduling: Scheduling, now: datetime) -> list[Timing]:
+    """Decide what was missed before it runs late; a job that somebody else moved is left out."""
+    settled = []
+    for timing in timings:
+        settlement = settle(timing, now=now)
+        if settlement is None:
+            settled.append(timing)
+        elif scheduling.jobs.settle(timing, settlement):
+            _report_missed(settlement, scheduling)
+            settled.append(settlement.timing)
+    return settled
+
+
+def _report_missed(settlement: Settlement, scheduling: Scheduling) -> None:
+    gap = settlement.gap
+    scheduling.telemetry.count("InstantsMissed", gap.count if gap is not None else 0)
+    scheduling.telemetry.event(
+        "missed_settled",
+        tenant_id=settlement.timing.tenant,
+        job_id=settlement.timing.job_id,
+        skipped=gap.count if gap is not None else 0,
+        next_run_at=settlement.timing.next_run_at,
+    )
 
 
 def _store(attempts: Sequence[Attempt], scheduling: Scheduling, now: datetime) -> int:

@@ -1,12 +1,11 @@
 """The first instant of a schedule that was just given."""
 
-from datetime import datetime, timedelta
+from datetime import datetime
 
 from timegate.domain.errors import InvalidInput
+from timegate.domain.instants import MILLISECOND
 from timegate.domain.job import Timing
 from timegate.domain.plan import first_fire
-
-_MILLISECOND = timedelta(milliseconds=1)
 
 
 def opening_fire(timing: Timing, *, now: datetime) -> datetime:
@@ -14,7 +13,7 @@ def opening_fire(timing: Timing, *, now: datetime) -> datetime:
 
     A schedule that runs once may name this very instant; one that recurs begins after it.
     """
-    after = now if timing.schedule.is_recurring else now - _MILLISECOND
+    after = now if timing.schedule.is_recurring else now - MILLISECOND
     fire = first_fire(timing, after=after)
     if fire is None:
         detail = "It names no instant from now on that max_runs and ends_at still allow."

@@ -5,7 +5,7 @@ from datetime import datetime
 
 from timegate.domain.errors import JobIsCompleted
 from timegate.domain.job import Job, JobStatus
-from timegate.usecases.change_job import JobRef, change_job, refuse_cancelled
+from timegate.usecases.change_job import Changed, JobRef, change_job, refuse_cancelled
 from timegate.usecases.services import ApiServices
 
 
@@ -18,12 +18,13 @@ def pause_job(ref: JobRef, services: ApiServices, *, now: datetime) -> Job:
     return change_job(ref, "job_paused", _pause, services, now=now)
 
 
-def _pause(job: Job) -> Job | None:
+def _pause(job: Job) -> Changed | None:
     refuse_cancelled(job)
     match job.timing.status:
         case JobStatus.PAUSED:
             return None
         case JobStatus.COMPLETED:
             raise JobIsCompleted(job.job_id)
-    timing = replace(job.timing, status=JobStatus.PAUSED, next_run_at=None)
-    return replace(job, timing=timing)
+    timing = job.timing
+    paused = replace(timing, status=JobStatus.PAUSED, next_run_at=None, held_at=timing.next_run_at)
+    return Changed(job=replace(job, timing=paused))

@@ -1,12 +1,11 @@
 """Previewing: what a schedule would do, and what it says in words."""
 
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import datetime
 
+from timegate.domain.instants import MILLISECOND
 from timegate.domain.recurrence import describe, preview, validate_schedule
 from timegate.domain.schedule import Schedule
-
-_MILLISECOND = timedelta(milliseconds=1)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -23,6 +22,6 @@ def preview_schedule(schedule: Schedule, *, start: datetime, count: int) -> Prev
     As with a job, a schedule that runs once may name ``start`` itself, one that recurs not.
     """
     validate_schedule(schedule, now=start)
-    after = start if schedule.is_recurring else start - _MILLISECOND
+    after = start if schedule.is_recurring else start - MILLISECOND
     fires = preview(schedule, created_at=start, after=after, count=count)
     return Preview(fires=tuple(fires), description=describe(schedule))

@@ -7,15 +7,19 @@ from typing import Any
 from timegate.domain.action_rules import check_action
 from timegate.domain.job import Job, JobStatus, Timing
 from timegate.domain.job_rules import check_limits
+from timegate.domain.ledger import abandoned
 from timegate.domain.recurrence import validate_schedule
+from timegate.domain.run import Reason
 from timegate.domain.schedule import Schedule
-from timegate.usecases.change_job import JobRef, change_job, refuse_cancelled
+from timegate.usecases.change_job import Changed, JobRef, change_job, refuse_cancelled
 from timegate.usecases.definition import JobChanges
 from timegate.usecases.opening_fire import opening_fire
 from timegate.usecases.services import ApiServices
 from timegate.usecases.store_payload import store_payload
 
-_OF_TIMING = frozenset({"priority", "resource_class", "precision"})
+_OF_TIMING = frozenset(
+    {"priority", "resource_class", "precision", "catch_up", "start_within_seconds"}
+)
 
 
 def update_job(ref: JobRef, changes: JobChanges, services: ApiServices, *, now: datetime) -> Job:
@@ -29,18 +33,20 @@ def update_job(ref: JobRef, changes: JobChanges, services: ApiServices, *, now: 
     )
 
 
-def _update(job: Job, changes: JobChanges, services: ApiServices, now: datetime) -> Job | None:
+def _update(job: Job, changes: JobChanges, services: ApiServices, now: datetime) -> Changed | None:
     refuse_cancelled(job)
     updated = _merge(job, changes)
     if updated.action != job.action:
         check_action(updated.action, services.target_rules)
     check_limits(updated)
+    gap = None
     if changes.schedule not in {None, job.timing.schedule}:
         updated = replace(updated, timing=_reschedule(updated.timing, changes.schedule, now))
+        gap = abandoned(job.timing, Reason.SUPERSEDED, now=now)
     if changes.payload is not None:
         payload = store_payload(changes.payload.text, job.tenant, job.job_id, services.blobs)
         updated = replace(updated, payload=payload)
-    return None if updated == job else updated
+    return None if updated == job else Changed(job=updated, gap=gap)
 
 
 def _merge(job: Job, changes: JobChanges) -> Job:
@@ -56,8 +62,8 @@ def _merge(job: Job, changes: JobChanges) -> Job:
 
 def _reschedule(timing: Timing, schedule: Schedule, now: datetime) -> Timing:
     validate_schedule(schedule, now=now)
-    timing = replace(timing, schedule=schedule, anchored_at=now)
+    timing = replace(timing, schedule=schedule, anchored_at=now, decided_until=None)
     fire = opening_fire(timing, now=now)
     if timing.status is JobStatus.PAUSED:
-        return timing
+        return replace(timing, held_at=fire)
     return replace(timing, status=JobStatus.ACTIVE, next_run_at=fire)

@@ -7,8 +7,11 @@ from timegate.adapters.dynamo.keys import bucket, job_key, listed_at
 from timegate.adapters.dynamo.schedule_items import (
     action_from_fields,
     action_to_fields,
+    catch_up_from_fields,
+    catch_up_to_fields,
     mapping,
     number,
+    optional_number,
     payload_from_fields,
     payload_to_fields,
     retry_from_fields,
@@ -92,6 +95,10 @@ def timing_from_fields(fields: Fields) -> Timing:
         anchored_at=from_compact(text(fields["anchored_at"])),
         next_run_at=optional_instant(fields.get("next_run_at")),
         runs_planned=number(fields.get("runs_planned", 0)),
+        catch_up=catch_up_from_fields(mapping(fields.get("catch_up"))),
+        start_within_seconds=optional_number(fields.get("start_within_seconds")),
+        decided_until=optional_instant(fields.get("decided_until")),
+        held_at=optional_instant(fields.get("held_at")),
     )
 
 
@@ -100,8 +107,12 @@ def optional_instant(value: Plain) -> datetime | None:
     return from_compact(text(value)) if value is not None else None
 
 
+def written(instant: datetime | None) -> str | None:
+    """An instant that may be absent, as it is stored."""
+    return compact(instant) if instant is not None else None
+
+
 def _timing_to_fields(timing: Timing) -> dict[str, Plain]:
-    next_run_at = timing.next_run_at
     return {
         "tenant": timing.tenant,
         "job_id": timing.job_id,
@@ -113,6 +124,10 @@ def _timing_to_fields(timing: Timing) -> dict[str, Plain]:
         "precision": timing.precision,
         "created_at": compact(timing.created_at),
         "anchored_at": compact(timing.anchored_at),
-        "next_run_at": compact(next_run_at) if next_run_at is not None else None,
+        "next_run_at": written(timing.next_run_at),
         "runs_planned": timing.runs_planned,
+        "catch_up": catch_up_to_fields(timing.catch_up),
+        "start_within_seconds": timing.start_within_seconds,
+        "decided_until": written(timing.decided_until),
+        "held_at": written(timing.held_at),
     }

@@ -1,27 +1,32 @@
 """The jobs table."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 
 from timegate.adapters.dynamo.batch_read import read_all
+from timegate.adapters.dynamo.gap_items import gap_to_fields, read_gaps
 from timegate.adapters.dynamo.job_items import (
     due_fields,
     job_from_fields,
     job_to_fields,
     timing_from_fields,
+    written,
 )
 from timegate.adapters.dynamo.keys import Key, bucket_name, job_key
+from timegate.adapters.dynamo.single_writes import write_each, write_together
 from timegate.adapters.dynamo.statements import execute
 from timegate.adapters.dynamo.throttles import throttles_translated
-from timegate.adapters.dynamo.values import Item, from_item, to_attribute, to_item
-from timegate.adapters.dynamo.writes import Update
+from timegate.adapters.dynamo.values import Item, Plain, from_item, to_item
+from timegate.adapters.dynamo.writes import Insert, Replace, Update
 from timegate.adapters.page_cursor import read_cursor, write_cursor
+from timegate.domain.catch_up import Settlement
 from timegate.domain.errors import JobChanged, JobNotFound
 from timegate.domain.identity import JobId
 from timegate.domain.instants import compact
 from timegate.domain.job import Job, JobStatus, Timing
+from timegate.domain.ledger import Gap
 from timegate.domain.tenant import TenantId
 from timegate.ports.stores import Advance, Page
 
@@ -30,17 +35,18 @@ if TYPE_CHECKING:
 
 #: No job has this key yet.
 _IS_NEW = "attribute_not_exists(pk)"
-#: Nobody edited it, and no planner moved it on, since it was read.
-_IS_UNCHANGED = "version = :version AND runs_planned = :planned"
 
 
 class DynamoJobStore:
     """Definitions: one item per job."""
 
-    def __init__(self, client: "DynamoDBClient", *, table: str, shards: int) -> None:
+    def __init__(
+        self, client: "DynamoDBClient", *, table: str, shards: int, retention_days: int
+    ) -> None:
         self._client = client
         self._table = table
         self._shards = shards
+        self._retention = timedelta(days=retention_days)
 
     def create(self, job: Job) -> Job:
         """Store a new job unless its id exists; what is stored, new or old."""
@@ -94,21 +100,36 @@ class DynamoJobStore:
         position = str(found[-1]["listed_at"]) if more else None
         return Page(rows=jobs, cursor=write_cursor(listing, position) if position else None)
 
-    def update(self, job: Job, *, expected_version: int) -> None:
+    def update(self, before: Job, after: Job, *, gap: Gap | None = None) -> None:
         """Replace the definition; raises ``JobChanged`` unless it is as it was read."""
-        try:
-            with throttles_translated():
-                self._client.put_item(
-                    TableName=self._table,
-                    Item=self._item(job),
-                    ConditionExpression=_IS_UNCHANGED,
-                    ExpressionAttributeValues={
-                        ":version": to_attribute(expected_version),
-                        ":planned": to_attribute(job.timing.runs_planned),
-                    },
-                )
-        except self._client.exceptions.ConditionalCheckFailedException as error:
-            raise JobChanged(job.job_id) from error
+        replacement = Replace(
+            table=self._table,
+            fields=job_to_fields(after, shards=self._shards),
+            where=_as_read(before.timing),
+        )
+        if not self._write_with_gap(replacement, gap):
+            raise JobChanged(after.job_id)
+
+    def settle(self, before: Timing, settlement: Settlement) -> bool:
+        """Store what was decided about missed instants, with its gap; ``False`` when too late."""
+        after = settlement.timing
+        update = Update(
+            table=self._table,
+            key=job_key(before.tenant, before.job_id),
+            fields={
+                **self._due(after),
+                "next_run_at": written(after.next_run_at),
+                "decided_until": written(after.decided_until),
+            },
+            where=_as_read(before),
+        )
+        return self._write_with_gap(update, settlement.gap)
+
+    def gaps(
+        self, tenant: TenantId, job_id: JobId, *, since: datetime, limit: int
+    ) -> tuple[Gap, ...]:
+        """The first gaps of a job that reach to ``since`` or beyond, in order."""
+        return read_gaps(self._client, self._table, tenant, job_id, since=since, limit=limit)
 
     def due(self, minute: str, shard: int) -> Iterator[Timing]:
         """Jobs waiting in one bucket, soonest first; page by page as they are taken."""
@@ -157,18 +178,34 @@ class DynamoJobStore:
     def _item(self, job: Job) -> Item:
         return to_item(job_to_fields(job, shards=self._shards))
 
+    def _write_with_gap(self, write: Update | Replace, gap: Gap | None) -> bool:
+        """The write and its gap, or neither; a write without one costs half."""
+        if gap is None:
+            return write_each(self._client, [write])[0].done
+        expires_at = gap.recorded_at + self._retention
+        record = Insert(table=self._table, fields=gap_to_fields(gap, expires_at=expires_at))
+        return write_together(self._client, [write, record])
+
+    def _due(self, timing: Timing) -> Mapping[str, Plain]:
+        return due_fields(timing, shards=self._shards) or {"due_bucket": None, "due_at": None}
+
     def _advance(self, advance: Advance) -> Update:
         timing, plan = advance.timing, advance.plan
         following = plan.next_run_at
-        moved = replace(timing, next_run_at=following)
-        due = due_fields(moved, shards=self._shards) or {"due_bucket": None, "due_at": None}
+        due = self._due(replace(timing, next_run_at=following))
         return Update(
             table=self._table,
             key=job_key(timing.tenant, timing.job_id),
-            fields={**due, "next_run_at": _written(following), "runs_planned": plan.runs_planned},
-            where={"version": timing.version, "next_run_at": _written(timing.next_run_at)},
+            fields={**due, "next_run_at": written(following), "runs_planned": plan.runs_planned},
+            where=_as_read(timing),
         )
 
 
-def _written(instant: datetime | None) -> str | None:
-    return compact(instant) if instant is not None else None
+def _as_read(timing: Timing) -> Mapping[str, Plain]:
+    """Whoever writes a job changes one of these, so together they tell any write."""
+    return {
+        "version": timing.version,
+        "next_run_at": written(timing.next_run_at),
+        "runs_planned": timing.runs_planned,
+        "decided_until": written(timing.decided_until),
+    }

@@ -9,6 +9,7 @@ from timegate.domain.instants import compact, from_compact, minute_of
 from timegate.domain.tenant import TenantId
 
 JOB_SK = "job"
+GAP_PREFIX = "gap#"
 #: Wide enough that attempts sort by number.
 _ATTEMPT_DIGITS = 4
 
@@ -33,6 +34,13 @@ def job_pk(tenant: TenantId, job_id: JobId) -> str:
 def job_key(tenant: TenantId, job_id: JobId) -> Key:
     """The key of a job."""
     return Key(pk=job_pk(tenant, job_id), sk=JOB_SK)
+
+
+def gap_key(tenant: TenantId, job_id: JobId, last: datetime) -> Key:
+    """The key of a gap: a job's gaps sort by their last instant, so the first that reaches an
+    instant is found by key.
+    """
+    return Key(pk=job_pk(tenant, job_id), sk=f"{GAP_PREFIX}{compact(last)}")
 
 
 def attempt_key(tenant: TenantId, attempt: AttemptId) -> Key:

@@ -7,6 +7,7 @@ from timegate.adapters.dynamo.values import Plain
 from timegate.domain.action import Action, LambdaAction, SqsAction, WebhookAction
 from timegate.domain.errors import Malformed
 from timegate.domain.instants import compact, from_compact
+from timegate.domain.job import CatchUp, CatchUpPolicy
 from timegate.domain.payload import Payload
 from timegate.domain.retry import Backoff, RetryPolicy
 from timegate.domain.schedule import FoldPolicy, GapPolicy, Schedule, ScheduleKind
@@ -41,13 +42,36 @@ def schedule_from_fields(fields: Fields) -> Schedule:
         delay_seconds=_optional_float(fields.get("delay_seconds")),
         cron=_optional_text(fields.get("cron")),
         timezone=text(fields.get("timezone", "UTC")),
-        every_seconds=_optional_number(fields.get("every_seconds")),
+        every_seconds=optional_number(fields.get("every_seconds")),
         starts_at=_read(fields.get("starts_at")),
         ends_at=_read(fields.get("ends_at")),
-        max_runs=_optional_number(fields.get("max_runs")),
+        max_runs=optional_number(fields.get("max_runs")),
         gap=GapPolicy(text(fields.get("gap", GapPolicy.RUN_AFTER))),
         fold=FoldPolicy(text(fields.get("fold", FoldPolicy.FIRST))),
         jitter_seconds=number(fields.get("jitter_seconds", 0)),
+    )
+
+
+def catch_up_to_fields(catch_up: CatchUp) -> Fields:
+    """What differs from the default."""
+    default = CatchUp()
+    fields: dict[str, Plain] = {
+        "policy": catch_up.policy if catch_up.policy is not default.policy else None,
+        "limit": catch_up.limit if catch_up.limit != default.limit else None,
+        "window_seconds": (
+            catch_up.window_seconds if catch_up.window_seconds != default.window_seconds else None
+        ),
+    }
+    return {name: value for name, value in fields.items() if value is not None}
+
+
+def catch_up_from_fields(fields: Fields) -> CatchUp:
+    """Read a catch-up policy back."""
+    default = CatchUp()
+    return CatchUp(
+        policy=CatchUpPolicy(text(fields.get("policy", default.policy))),
+        limit=number(fields.get("limit", default.limit)),
+        window_seconds=number(fields.get("window_seconds", default.window_seconds)),
     )
 
 
@@ -172,7 +196,8 @@ def _optional_float(value: Plain) -> float | None:
     return _float(value) if value is not None else None
 
 
-def _optional_number(value: Plain) -> int | None:
+def optional_number(value: Plain) -> int | None:
+    """A number that may be absent."""
     return number(value) if value is not None else None
 
 

@@ -5,16 +5,17 @@ costs the same capacity as a statement of a batch; what it costs more is a round
 run side by side.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from botocore.exceptions import ClientError
 
-from timegate.adapters.dynamo.throttles import throttles_translated
-from timegate.adapters.dynamo.values import from_item, to_attribute, to_item
-from timegate.adapters.dynamo.writes import Insert, Result, Update
+from timegate.adapters.dynamo.throttles import MEMBER_CODES, throttles_translated
+from timegate.adapters.dynamo.values import Plain, from_item, to_attribute, to_item
+from timegate.adapters.dynamo.writes import Insert, Replace, Result, Update, Write
+from timegate.domain.errors import Throttled
 
 if TYPE_CHECKING:
     from mypy_boto3_dynamodb import DynamoDBClient
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
 SIDE_BY_SIDE = 16
 
 
-def write_each(client: "DynamoDBClient", writes: Sequence[Insert | Update]) -> list[Result]:
+def write_each(client: "DynamoDBClient", writes: Sequence[Write]) -> list[Result]:
     """Write each item by itself, in no order; raises ``Throttled`` when one stays throttled.
 
     Raising does not undo the others: every write is conditional, so the caller's repetition meets
@@ -35,11 +36,11 @@ def write_each(client: "DynamoDBClient", writes: Sequence[Insert | Update]) -> l
         return list(pool.map(partial(_write, client), writes))
 
 
-def _write(client: "DynamoDBClient", write: Insert | Update) -> Result:
+def _write(client: "DynamoDBClient", write: Write) -> Result:
     try:
         with throttles_translated():
             match write:
-                case Insert():
+                case Insert() | Replace():
                     client.put_item(**put_request(write))
                 case Update():
                     client.update_item(**update_request(write))
@@ -51,13 +52,27 @@ def _write(client: "DynamoDBClient", write: Insert | Update) -> Result:
     return Result(done=True)
 
 
-def put_request(write: Insert) -> dict[str, Any]:
+def write_together(client: "DynamoDBClient", writes: Sequence[Write]) -> bool:
+    """All of them or none: whether every condition held; raises ``Throttled``."""
+    try:
+        with throttles_translated():
+            client.transact_write_items(TransactItems=[_member(write) for write in writes])
+    except client.exceptions.TransactionCanceledException as error:
+        codes = {f"{r.get('Code')}" for r in error.response.get("CancellationReasons", [])}
+        if {code.removesuffix("Exception") for code in codes} & MEMBER_CODES:
+            raise Throttled(str(error)) from error
+        return False
+    return True
+
+
+def put_request(write: Insert | Replace) -> dict[str, Any]:
     """What ``PutItem``, or a transaction's ``Put``, is asked."""
-    return {
-        "TableName": write.table,
-        "Item": to_item(write.fields),
-        "ConditionExpression": "attribute_not_exists(pk)",
-    }
+    request: dict[str, Any] = {"TableName": write.table, "Item": to_item(write.fields)}
+    match write:
+        case Insert():
+            return request | {"ConditionExpression": "attribute_not_exists(pk)"}
+        case Replace():
+            return request | _condition(write.where)
 
 
 def update_request(write: Update) -> dict[str, Any]:
@@ -67,22 +82,39 @@ def update_request(write: Update) -> dict[str, Any]:
     """
     sets = ", ".join(f"#{name} = :s_{name}" for name in write.kept)
     removes = ", ".join(f"#{name}" for name in write.gone)
-    # The key exists in every item and in no other: an update must not create one.
-    conditions = ["attribute_exists(pk)"] + [
-        f"attribute_not_exists(#{name})" if value is None else f"#{name} = :w_{name}"
-        for name, value in write.where.items()
-    ]
-    values = {f":s_{name}": value for name, value in write.kept.items()} | {
-        f":w_{name}": value for name, value in write.where.items() if value is not None
-    }
+    condition = _condition(write.where)
+    names = condition["ExpressionAttributeNames"]
+    values = condition["ExpressionAttributeValues"]
     return {
         "TableName": write.table,
         "Key": write.key.attributes(),
         "UpdateExpression": f"SET {sets}" + (f" REMOVE {removes}" if removes else ""),
-        "ConditionExpression": " AND ".join(conditions),
-        "ExpressionAttributeNames": {
-            f"#{name}": name for name in (*write.kept, *write.gone, *write.where)
-        },
-        "ExpressionAttributeValues": {n: to_attribute(value) for n, value in values.items()},
+        "ConditionExpression": condition["ConditionExpression"],
+        "ExpressionAttributeNames": names | {f"#{n}": n for n in (*write.kept, *write.gone)},
+        "ExpressionAttributeValues": values
+        | {f":s_{name}": to_attribute(value) for name, value in write.kept.items()},
         "ReturnValuesOnConditionCheckFailure": "ALL_OLD" if write.shows_refused else "NONE",
     }
+
+
+def _condition(where: Mapping[str, Plain]) -> dict[str, Any]:
+    """The item exists, for a write must not create one, and its fields are as they should be."""
+    clauses = ["attribute_exists(pk)"] + [
+        f"attribute_not_exists(#{name})" if value is None else f"#{name} = :w_{name}"
+        for name, value in where.items()
+    ]
+    return {
+        "ConditionExpression": " AND ".join(clauses),
+        "ExpressionAttributeNames": {f"#{name}": name for name in where},
+        "ExpressionAttributeValues": {
+            f":w_{name}": to_attribute(value) for name, value in where.items() if value is not None
+        },
+    }
+
+
+def _member(write: Write) -> Any:  # noqa: ANN401 - a boto3 request member
+    return (
+        {"Update": update_request(write)}
+        if isinstance(write, Update)
+        else {"Put": put_request(write)}
+    )

@@ -46,6 +46,20 @@ class Update:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class Replace:
+    """Store an item in the place of one that is as ``where`` says."""
+
+    table: str
+    #: The whole item; ``None`` and empty maps are left out.
+    fields: Mapping[str, Plain]
+    #: ``None``: the field is missing.
+    where: Mapping[str, Plain]
+
+
+Write: TypeAlias = Insert | Update | Replace
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class Result:
     """Whether a write took effect, and what was there if it did not."""
 

@@ -6,10 +6,12 @@ from datetime import datetime
 
 from timegate.adapters.memory.tables import MemoryTables
 from timegate.adapters.page_cursor import read_cursor, write_cursor
+from timegate.domain.catch_up import Settlement
 from timegate.domain.errors import JobChanged, JobNotFound
 from timegate.domain.identity import JobId, shard_of
 from timegate.domain.instants import compact, minute_of
 from timegate.domain.job import Job, JobStatus, Timing
+from timegate.domain.ledger import Gap
 from timegate.domain.tenant import TenantId
 from timegate.ports.stores import Advance, Page
 
@@ -47,17 +49,40 @@ class MemoryJobStore:
         more = write_cursor(listing, _listed_at(page[-1])) if len(rows) > limit else None
         return Page(rows=tuple(page), cursor=more)
 
-    def update(self, job: Job, *, expected_version: int) -> None:
+    def update(self, before: Job, after: Job, *, gap: Gap | None = None) -> None:
         """Replace the definition; raises ``JobChanged`` unless nobody else changed it."""
         with self._tables.lock:
-            stored = self._tables.jobs.get((job.tenant, job.job_id))
-            if (
-                stored is None
-                or stored.timing.version != expected_version
-                or stored.timing.runs_planned != job.timing.runs_planned
-            ):
-                raise JobChanged(job.job_id)
-            self._tables.put_job(job)
+            stored = self._as_read(before.timing)
+            if stored is None or (gap is not None and not _is_new(gap, self._tables)):
+                raise JobChanged(after.job_id)
+            self._tables.put_job(after)
+            self._tables.put_gap(gap)
+
+    def settle(self, before: Timing, settlement: Settlement) -> bool:
+        """Store what was decided about missed instants, with its gap; ``False`` when too late."""
+        after, gap = settlement.timing, settlement.gap
+        with self._tables.lock:
+            job = self._as_read(before)
+            if job is None or (gap is not None and not _is_new(gap, self._tables)):
+                return False
+            moved = replace(
+                job.timing, next_run_at=after.next_run_at, decided_until=after.decided_until
+            )
+            self._tables.put_job(replace(job, timing=moved))
+            self._tables.put_gap(gap)
+            return True
+
+    def gaps(
+        self, tenant: TenantId, job_id: JobId, *, since: datetime, limit: int
+    ) -> tuple[Gap, ...]:
+        """The first gaps of a job that reach to ``since`` or beyond, in order."""
+        with self._tables.lock:
+            found = [
+                gap
+                for (owner, job, _), gap in self._tables.gaps.items()
+                if (owner, job) == (tenant, job_id) and gap.last >= since
+            ]
+        return tuple(sorted(found, key=lambda gap: gap.last)[:limit])
 
     def due(self, minute: str, shard: int) -> Iterator[Timing]:
         """Jobs waiting in one bucket, soonest first."""
@@ -99,18 +124,30 @@ class MemoryJobStore:
     def _advance(self, advance: Advance) -> bool:
         before, plan = advance.timing, advance.plan
         with self._tables.lock:
-            job = self._tables.jobs.get((before.tenant, before.job_id))
-            if (
-                job is None
-                or job.timing.version != before.version
-                or job.timing.next_run_at != before.next_run_at
-            ):
+            job = self._as_read(before)
+            if job is None:
                 return False
             moved = replace(
                 job.timing, next_run_at=plan.next_run_at, runs_planned=plan.runs_planned
             )
             self._tables.put_job(replace(job, timing=moved))
             return True
+
+    def _as_read(self, before: Timing) -> Job | None:
+        """The job, unless somebody edited it or moved it on since it was read."""
+        job = self._tables.jobs.get((before.tenant, before.job_id))
+        if job is None:
+            return None
+        return job if _marks(job.timing) == _marks(before) else None
+
+
+def _marks(timing: Timing) -> tuple[object, ...]:
+    """Whoever writes a job changes one of these."""
+    return timing.version, timing.next_run_at, timing.runs_planned, timing.decided_until
+
+
+def _is_new(gap: Gap, tables: MemoryTables) -> bool:
+    return (gap.tenant, gap.job_id, gap.last) not in tables.gaps
 
 
 def _listed_at(job: Job) -> str:

@@ -8,6 +8,7 @@ from typing import TypeVar
 from timegate.domain.identity import AttemptId, JobId
 from timegate.domain.instants import to_milliseconds
 from timegate.domain.job import Job
+from timegate.domain.ledger import Gap
 from timegate.domain.run import Attempt
 from timegate.domain.tenant import TenantId
 from timegate.ports.stores import Watcher
@@ -39,6 +40,7 @@ class MemoryTables:
         self.lock = RLock()
         self.jobs: dict[tuple[TenantId, JobId], Job] = {}
         self.attempts: dict[tuple[TenantId, AttemptId], Attempt] = {}
+        self.gaps: dict[tuple[TenantId, JobId, datetime], Gap] = {}
         self.shard_leases: dict[tuple[Watcher, int], ShardLease] = {}
         #: Every change of an attempt, oldest first: feed these to the relay and to outcomes.
         self.images: list[Image] = []
@@ -48,6 +50,11 @@ class MemoryTables:
         stored = in_milliseconds(job)
         self.jobs[job.tenant, job.job_id] = stored
         return stored
+
+    def put_gap(self, gap: Gap | None) -> None:
+        """Store a gap, if there is one."""
+        if gap is not None:
+            self.gaps[gap.tenant, gap.job_id, gap.last] = in_milliseconds(gap)
 
     def put_attempt(self, attempt: Attempt) -> None:
         """Store an attempt and show the change in the stream."""

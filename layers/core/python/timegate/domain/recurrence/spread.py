@@ -3,9 +3,8 @@
 from datetime import datetime, timedelta
 from hashlib import blake2b
 
-from timegate.domain.instants import compact
+from timegate.domain.instants import MILLISECOND, compact
 
-_MILLISECOND = timedelta(milliseconds=1)
 _DIGEST_BYTES = 8
 
 
@@ -19,8 +18,8 @@ def jitter(
     """
     limit = max(jitter_seconds * 1000, 0) + 1
     if next_instant is not None:
-        limit = min(limit, (next_instant - instant) // _MILLISECOND)
+        limit = min(limit, (next_instant - instant) // MILLISECOND)
     if limit <= 1:
         return timedelta(0)
     digest = blake2b(f"{seed}.{compact(instant)}".encode(), digest_size=_DIGEST_BYTES).digest()
-    return (int.from_bytes(digest, "big") * limit >> (8 * _DIGEST_BYTES)) * _MILLISECOND
+    return (int.from_bytes(digest, "big") * limit >> (8 * _DIGEST_BYTES)) * MILLISECOND

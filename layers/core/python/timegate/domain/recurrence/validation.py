@@ -2,9 +2,10 @@
 
 import math
 from dataclasses import fields
-from datetime import datetime, timedelta
+from datetime import datetime
 
 from timegate.domain.errors import InvalidInput
+from timegate.domain.instants import MILLISECOND
 from timegate.domain.recurrence.cron_pattern import parse_cron
 from timegate.domain.recurrence.fires import next_fire
 from timegate.domain.recurrence.zone_clock import load_zone
@@ -28,7 +29,6 @@ _REQUIRED = {
     ScheduleKind.RATE: "every_seconds",
 }
 _INSTANTS = ("at", "starts_at", "ends_at")
-_MILLISECOND = timedelta(milliseconds=1)
 
 
 def validate_schedule(schedule: Schedule, *, now: datetime) -> None:
@@ -101,7 +101,7 @@ def _check_bounds(schedule: Schedule) -> None:
 
 def _check_fires(schedule: Schedule, now: datetime) -> None:
     """A schedule that recurs begins after ``now``; one that does not may name ``now`` itself."""
-    after = now if schedule.is_recurring else now - _MILLISECOND
+    after = now if schedule.is_recurring else now - MILLISECOND
     if next_fire(schedule, created_at=now, after=after) is not None:
         return
     field = "ends_at" if schedule.ends_at is not None else _REQUIRED.get(schedule.kind, "kind")

@@ -1,0 +1,78 @@
+"""Gaps as items: beside their job, in the order of their last instants."""
+
+from collections.abc import Mapping
+from datetime import datetime
+from typing import TYPE_CHECKING
+
+from timegate.adapters.dynamo.keys import GAP_PREFIX, gap_key, job_pk
+from timegate.adapters.dynamo.schedule_items import number, text
+from timegate.adapters.dynamo.throttles import throttles_translated
+from timegate.adapters.dynamo.values import Plain, from_item
+from timegate.domain.identity import JobId
+from timegate.domain.instants import compact, from_compact
+from timegate.domain.ledger import Gap
+from timegate.domain.run import Reason
+from timegate.domain.tenant import TenantId
+
+if TYPE_CHECKING:
+    from mypy_boto3_dynamodb import DynamoDBClient
+
+#: Sorts after every digit: the end of all gaps of a job.
+_BEYOND = f"{GAP_PREFIX}~"
+
+
+def gap_to_fields(gap: Gap, *, expires_at: datetime) -> dict[str, Plain]:
+    """The whole item of a gap."""
+    key = gap_key(gap.tenant, gap.job_id, gap.last)
+    return {
+        "pk": key.pk,
+        "sk": key.sk,
+        "tenant": gap.tenant,
+        "job_id": gap.job_id,
+        "first": compact(gap.first),
+        "last": compact(gap.last),
+        "count": gap.count,
+        "reason": gap.reason,
+        "job_version": gap.job_version,
+        "recorded_at": compact(gap.recorded_at),
+        "expires_at": int(expires_at.timestamp()),
+    }
+
+
+def gap_from_fields(fields: Mapping[str, Plain]) -> Gap:
+    """Read a gap back."""
+    return Gap(
+        tenant=TenantId(text(fields["tenant"])),
+        job_id=JobId(text(fields["job_id"])),
+        first=from_compact(text(fields["first"])),
+        last=from_compact(text(fields["last"])),
+        count=number(fields["count"]),
+        reason=Reason(text(fields["reason"])),
+        job_version=number(fields["job_version"]),
+        recorded_at=from_compact(text(fields["recorded_at"])),
+    )
+
+
+def read_gaps(
+    client: "DynamoDBClient",
+    table: str,
+    tenant: TenantId,
+    job_id: JobId,
+    *,
+    since: datetime,
+    limit: int,
+) -> tuple[Gap, ...]:
+    """The first gaps of a job that reach to ``since`` or beyond: one query, in order."""
+    with throttles_translated():
+        answer = client.query(
+            TableName=table,
+            KeyConditionExpression="pk = :pk AND sk BETWEEN :since AND :beyond",
+            ExpressionAttributeValues={
+                ":pk": {"S": job_pk(tenant, job_id)},
+                ":since": {"S": gap_key(tenant, job_id, since).sk},
+                ":beyond": {"S": _BEYOND},
+            },
+            ConsistentRead=True,
+            Limit=limit,
+        )
+    return tuple(gap_from_fields(from_item(item)) for item in answer["Items"])

@@ -1,0 +1,93 @@
+"""Catching up: what becomes of instants that passed while nothing was planned."""
+
+from collections import deque
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+
+from timegate.domain.instants import MILLISECOND
+from timegate.domain.job import CatchUpPolicy, Timing
+from timegate.domain.ledger import Gap, Tally
+from timegate.domain.recurrence import fires_between, next_fire
+from timegate.domain.run import Reason
+
+#: An instant that is planned later than this was missed. Ticks fire anywhere in their minute and
+#: plan ten minutes ahead: only an outage leaves instants behind.
+MISSED_AFTER = timedelta(minutes=1)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Settlement:
+    """The job once what it missed is decided, and the gap that is recorded with that."""
+
+    timing: Timing
+    gap: Gap | None
+
+
+def settle(timing: Timing, *, now: datetime) -> Settlement | None:
+    """Decide about every instant that was missed by ``now``; ``None`` when there is none.
+
+    Stored before any run of the instants to catch up, so that whoever comes after a crash does not
+    decide again, by another ``now``, about instants that have runs already.
+    """
+    first, cutoff = timing.next_run_at, now - MISSED_AFTER
+    decided = timing.decided_until
+    if first is None or first > cutoff or (decided is not None and first <= decided):
+        return None
+    missed = _instants(timing, first, cutoff)
+    skipped, kept = _sort(timing, missed, now)
+    following = kept[0] if kept else _after(timing, cutoff)
+    return Settlement(
+        timing=replace(timing, next_run_at=following, decided_until=cutoff),
+        gap=skipped.gap(timing, Reason.MISSED_WINDOW, now),
+    )
+
+
+def planned_until(timing: Timing, until: datetime, *, now: datetime) -> datetime:
+    """How far runs may be planned: not past what has been decided, while more was missed."""
+    first, decided = timing.next_run_at, timing.decided_until
+    if first is None or decided is None or first > decided or decided >= now - MISSED_AFTER:
+        return until
+    return min(until, decided)
+
+
+def _sort(
+    timing: Timing, missed: Iterator[datetime], now: datetime
+) -> tuple[Tally, deque[datetime]]:
+    """The latest instants that the policy lets run, and all before them."""
+    most = _most_runs(timing)
+    oldest = now - timedelta(seconds=timing.catch_up.window_seconds)
+    skipped, kept = Tally(), deque[datetime]()
+    for instant in missed:
+        if most == 0 or instant < oldest:
+            skipped.add(instant)
+            continue
+        if len(kept) == most:
+            skipped.add(kept.popleft())
+        kept.append(instant)
+    return skipped, kept
+
+
+def _most_runs(timing: Timing) -> int:
+    match timing.catch_up.policy:
+        case CatchUpPolicy.SKIP:
+            most = 0
+        case CatchUpPolicy.LATEST:
+            most = 1
+        case CatchUpPolicy.ALL:
+            most = timing.catch_up.limit
+    limit = timing.schedule.max_runs
+    return most if limit is None else min(most, max(limit - timing.runs_planned, 0))
+
+
+def _instants(timing: Timing, first: datetime, until: datetime) -> Iterator[datetime]:
+    return fires_between(
+        timing.schedule, created_at=timing.anchored_at, after=first - MILLISECOND, until=until
+    )
+
+
+def _after(timing: Timing, instant: datetime) -> datetime | None:
+    limit = timing.schedule.max_runs
+    if limit is not None and timing.runs_planned >= limit:
+        return None
+    return next_fire(timing.schedule, created_at=timing.anchored_at, after=instant)
