@@ -1,6 +1,7 @@
 """Ending one attempt and creating the next: both or neither."""
 
 import hashlib
+import json
 from typing import TYPE_CHECKING, Any
 
 from timegate.adapters.dynamo.attempt_items import attempt_from_fields
@@ -29,7 +30,7 @@ def finish_and_retry(
     members: list[Any] = [{"Update": update_request(end)}, {"Put": put_request(retry)}]
     try:
         with throttles_translated():
-            client.transact_write_items(TransactItems=members, ClientRequestToken=_token(ended))
+            client.transact_write_items(TransactItems=members, ClientRequestToken=_token(members))
     except client.exceptions.TransactionCanceledException as error:
         reasons: list[Any] = list(error.response.get("CancellationReasons", []))
         if any(
@@ -40,11 +41,12 @@ def finish_and_retry(
     return True
 
 
-def _token(ended: Attempt) -> str:
-    """The same end sent twice within ten minutes is one transaction."""
-    at = compact(ended.ended_at) if ended.ended_at is not None else ""
-    identity = f"{ended.tenant}#{ended.id}#{ended.fence}#{at}"
-    return hashlib.sha256(identity.encode()).hexdigest()[:36]
+def _token(members: list[Any]) -> str:
+    """The same writes sent twice within ten minutes are one transaction.
+
+    Of all that is written: DynamoDB refuses a token that comes again with anything else.
+    """
+    return hashlib.sha256(json.dumps(members, sort_keys=True).encode()).hexdigest()[:36]
 
 
 def _written_before(reasons: list[Any], ended: Attempt) -> bool:

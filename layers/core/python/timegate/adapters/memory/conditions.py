@@ -56,7 +56,8 @@ def with_end(stored: Attempt, ended: Attempt) -> Attempt:
         ended_at=ended.ended_at,
         reason=ended.reason,
         error=ended.error,
-        result=ended.result,
+        # An item has no room for an empty one.
+        result=ended.result or None,
         watch_at=None,
     )
 

@@ -1,0 +1,95 @@
+"""The stores under contract, and contests between those who use them."""
+
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from threading import Barrier
+from typing import TYPE_CHECKING, TypeVar
+
+from tests.contract.tables import jobs_table, runs_table
+from tests.support.factories import JOB_ID, NOW, job_factory
+from timegate.adapters.dynamo.cursor_store import DynamoCursorStore
+from timegate.adapters.dynamo.job_store import DynamoJobStore
+from timegate.adapters.dynamo.run_store import DynamoRunStore
+from timegate.adapters.memory.cursor_store import MemoryCursorStore
+from timegate.adapters.memory.job_store import MemoryJobStore
+from timegate.adapters.memory.run_store import MemoryRunStore
+from timegate.adapters.memory.tables import MemoryTables
+from timegate.domain.identity import shard_of
+from timegate.domain.instants import minute_of
+from timegate.domain.job import Job
+from timegate.domain.run import Attempt
+from timegate.ports.stores import AttemptRef, CursorStore, JobStore, RunStore
+
+if TYPE_CHECKING:
+    from mypy_boto3_dynamodb import DynamoDBClient
+
+Outcome = TypeVar("Outcome")
+
+SHARDS = 4
+#: Where the tests' job waits, and the bucket of the instant at which tests begin.
+SHARD = shard_of(JOB_ID, SHARDS)
+MINUTE = minute_of(NOW)
+
+
+@dataclass(frozen=True)
+class Stores:
+    """Three views of the same two tables."""
+
+    jobs: JobStore
+    runs: RunStore
+    cursors: CursorStore
+
+    def stored(self, attempt: Attempt) -> Attempt:
+        """An attempt as it is now."""
+        (loaded,) = self.runs.load_all([AttemptRef(tenant=attempt.tenant, id=attempt.id)])
+        assert loaded.attempt is not None
+        return loaded.attempt
+
+    def exists(self, attempt: Attempt) -> bool:
+        """Whether it is stored at all."""
+        (loaded,) = self.runs.load_all([AttemptRef(tenant=attempt.tenant, id=attempt.id)])
+        return loaded.attempt is not None
+
+    def add(self, attempt: Attempt) -> Attempt:
+        """Store an attempt; returns it."""
+        assert self.runs.insert_all([attempt]) == [True]
+        return attempt
+
+    def add_job(self, **fields: object) -> Job:
+        """Store a job; returns it."""
+        return self.jobs.create(job_factory(**fields))
+
+
+def memory_stores() -> Stores:
+    """The twins, empty."""
+    tables = MemoryTables()
+    return Stores(
+        jobs=MemoryJobStore(tables, shards=SHARDS),
+        runs=MemoryRunStore(tables, shards=SHARDS),
+        cursors=MemoryCursorStore(tables),
+    )
+
+
+def dynamo_stores(client: "DynamoDBClient", name: str, *, shards: int = SHARDS) -> Stores:
+    """The adapters, over two new tables."""
+    jobs, runs = f"jobs-{name}", f"runs-{name}"
+    client.create_table(**jobs_table(jobs))
+    client.create_table(**runs_table(runs))
+    return Stores(
+        jobs=DynamoJobStore(client, table=jobs, shards=shards),
+        runs=DynamoRunStore(client, table=runs, jobs_table=jobs, shards=shards, retention_days=30),
+        cursors=DynamoCursorStore(client, table=jobs),
+    )
+
+
+def race(*contenders: Callable[[], Outcome]) -> list[Outcome]:
+    """Let each do its part at the same moment, on a thread of its own; their outcomes."""
+    barrier = Barrier(len(contenders))
+
+    def run(contender: Callable[[], Outcome]) -> Outcome:
+        barrier.wait()
+        return contender()
+
+    with ThreadPoolExecutor(len(contenders)) as pool:
+        return list(pool.map(run, contenders))

@@ -1,0 +1,178 @@
+"""How many calls a piece of work costs, counted on the adapters' own client."""
+
+from collections.abc import Iterator, Mapping
+from datetime import timedelta
+from itertools import islice
+from typing import TYPE_CHECKING, Any
+
+from tests.contract.conftest import NewStores
+from tests.contract.recorder import Calls, recorded
+from tests.contract.stores import Stores
+from tests.support.factories import (
+    NOW,
+    TENANT,
+    after,
+    attempt_factory,
+    attempt_id,
+    job_factory,
+    job_id,
+    lease_factory,
+)
+from timegate.adapters.dynamo.job_items import job_to_fields
+from timegate.adapters.dynamo.values import Item, to_item
+from timegate.adapters.memory.backlog import MemoryBacklog
+from timegate.adapters.memory.clock import MemoryClock
+from timegate.adapters.memory.publisher import MemoryPublisher
+from timegate.adapters.memory.telemetry import MemoryTelemetry
+from timegate.domain.conclusion import end
+from timegate.domain.run import Attempt, RunState
+from timegate.ports.stores import AttemptRef, Claim
+from timegate.usecases.materialise import Scheduling
+from timegate.usecases.plan_shard import Tick, plan_shard
+from timegate.usecases.sweep_shard import Sweeping, sweep_shard
+
+if TYPE_CHECKING:
+    from mypy_boto3_dynamodb import DynamoDBClient
+
+#: DynamoDB's limit for one batch of writes.
+BATCH = 25
+
+
+def idle_jobs(count: int) -> Iterator[Item]:
+    """Jobs that fire tomorrow, spread over its first hours: items differ where an index looks."""
+    plain = to_item(job_to_fields(job_factory(), shards=1))
+    for number in range(count):
+        each, at = job_id(f"idle {number}"), after(86_400 + number)
+        own = job_to_fields(job_factory(job_id=each, next_run_at=at), shards=1)
+        names = ("pk", "job_id", "due_bucket", "due_at", "next_run_at", "listed_at")
+        yield {**plain, **to_item({name: own[name] for name in names})}
+
+
+def fill(client: "DynamoDBClient", table: str, items: Iterator[Item]) -> None:
+    """Store items, a batch a call."""
+    while batch := list(islice(items, BATCH)):
+        puts: Any = [{"PutRequest": {"Item": item}} for item in batch]
+        client.batch_write_item(RequestItems={table: puts})
+
+
+def tick(stores: Stores) -> Tick | None:
+    """One planner tick over the only shard."""
+    scheduling = Scheduling(
+        jobs=stores.jobs,
+        runs=stores.runs,
+        publisher=MemoryPublisher(),
+        telemetry=MemoryTelemetry(),
+        look_ahead=timedelta(minutes=10),
+        lead_seconds=1.0,
+    )
+    return plan_shard(0, scheduling, stores.cursors, MemoryClock(NOW), owner="planner-1")
+
+
+def table_of(stores: Stores) -> str:
+    """Where its jobs are."""
+    name: str = stores.jobs._table  # type: ignore[attr-defined]
+    return name
+
+
+def cost_of_a_tick(
+    client: "DynamoDBClient", new_stores: NewStores, *, idle: int, due: int
+) -> tuple[Calls, int]:
+    """The calls of a tick beside so many idle jobs, and the jobs it advanced."""
+    stores = new_stores(shards=1)
+    fill(client, table_of(stores), idle_jobs(idle))
+    for number in range(due):
+        stores.add_job(job_id=job_id(f"due {number}"), next_run_at=after(number))
+    with recorded(client) as calls:
+        done = tick(stores)
+    assert done is not None
+    return calls, done.jobs
+
+
+def test_idle_jobs_cost_a_tick_nothing(
+    dynamodb: "DynamoDBClient", new_dynamo_stores: NewStores
+) -> None:
+    """A tick over ten thousand idle jobs makes as many calls as one over ten (N1)."""
+    few = cost_of_a_tick(dynamodb, new_dynamo_stores, idle=10, due=3)
+    many = cost_of_a_tick(dynamodb, new_dynamo_stores, idle=10_000, due=3)
+
+    assert few == many
+    assert few[1] == 3
+    assert few[0]["Scan"] == 0
+
+
+def test_an_idle_tick_is_a_lease_and_a_look_into_each_minute(
+    dynamodb: "DynamoDBClient", new_dynamo_stores: NewStores
+) -> None:
+    """The look-ahead and the margin behind it: a bucket a minute, an hour back on the first."""
+    stores = new_dynamo_stores(shards=1)
+    tick(stores)
+    with recorded(dynamodb) as calls:
+        tick(stores)
+
+    assert calls == {"UpdateItem": 2, "Query": 13}
+
+
+def test_runs_that_nobody_must_look_at_cost_a_sweep_nothing(
+    dynamodb: "DynamoDBClient", new_dynamo_stores: NewStores
+) -> None:
+    """However much history there is: what has ended is in no bucket."""
+    costs: list[Mapping[str, int]] = []
+    for count in (10, 1000):
+        stores = new_dynamo_stores(shards=1)
+        ended = [of_job(n, state=RunState.SUCCEEDED, watch_at=None) for n in range(count)]
+        stores.runs.insert_all(ended)
+        sweeping = Sweeping(
+            runs=stores.runs,
+            cursors=stores.cursors,
+            backlog=MemoryBacklog(),
+            telemetry=MemoryTelemetry(),
+        )
+        with recorded(dynamodb) as calls:
+            sweep_shard(0, sweeping, MemoryClock(after(300)), owner="sweeper-1")
+        costs.append(calls)
+
+    assert costs[0] == costs[1]
+
+
+def of_job(number: int, **fields: object) -> Attempt:
+    """The attempt of one job of many."""
+    return attempt_factory(id=attempt_id(job=job_id(str(number))), **fields)
+
+
+def test_ten_short_runs_are_read_claimed_and_ended_by_three_calls(
+    dynamodb: "DynamoDBClient", new_dynamo_stores: NewStores
+) -> None:
+    """One each for a whole batch of messages."""
+    stores = new_dynamo_stores()
+    attempts = [of_job(number) for number in range(10)]
+    stores.runs.insert_all(attempts)
+    with recorded(dynamodb) as calls:
+        stores.runs.load_all([AttemptRef(tenant=TENANT, id=each.id) for each in attempts])
+        stores.runs.claim_all(
+            [Claim(attempt=each, job_version=1, lease=lease_factory()) for each in attempts]
+        )
+        running = [claimed_and_done(each) for each in attempts]
+        stores.runs.finish_all(running)
+
+    assert calls == {"BatchGetItem": 1, "BatchExecuteStatement": 2}
+
+
+def claimed_and_done(attempt: Attempt) -> Attempt:
+    """The attempt, claimed and done."""
+    lease = lease_factory()
+    held = attempt_factory(id=attempt.id, state=RunState.RUNNING, lease=lease, fence=1)
+    return end(held, RunState.SUCCEEDED, now=after(1))
+
+
+def test_a_page_of_jobs_is_two_calls(
+    dynamodb: "DynamoDBClient", new_dynamo_stores: NewStores
+) -> None:
+    """The index for their keys, the table for what they are now."""
+    stores = new_dynamo_stores()
+    for number in range(30):
+        stores.add_job(job_id=job_id(str(number)), created_at=after(number))
+    with recorded(dynamodb) as calls:
+        page = stores.jobs.list_jobs(TENANT, limit=20, cursor=None)
+
+    assert len(page.rows) == 20
+    assert calls == {"Query": 1, "BatchGetItem": 1}

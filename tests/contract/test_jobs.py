@@ -1,0 +1,185 @@
+"""``JobStore``: definitions, their versions, and who may change them."""
+
+from dataclasses import replace
+
+import pytest
+
+from tests.contract.stores import MINUTE, SHARD, Stores
+from tests.support.factories import (
+    JOB_ID,
+    NOW,
+    OTHER_TENANT,
+    TENANT,
+    after,
+    job_factory,
+    job_id,
+    timing_factory,
+)
+from timegate.domain.action import LambdaAction, SqsAction, WebhookAction
+from timegate.domain.errors import JobChanged, JobNotFound
+from timegate.domain.job import Job, JobStatus, Precision, Priority, ResourceClass
+from timegate.domain.payload import Payload
+from timegate.domain.retry import Backoff, RetryPolicy
+from timegate.domain.schedule import FoldPolicy, GapPolicy, Schedule, ScheduleKind
+
+FULL = job_factory(
+    schedule=Schedule(
+        kind=ScheduleKind.CRON,
+        cron="30 2 * * MON",
+        timezone="Europe/Berlin",
+        starts_at=NOW,
+        ends_at=after(86_400),
+        max_runs=7,
+        gap=GapPolicy.SKIP,
+        fold=FoldPolicy.BOTH,
+        jitter_seconds=30,
+    ),
+    priority=Priority.CRITICAL,
+    resource_class=ResourceClass.LONG,
+    precision=Precision.SUBSECOND,
+    next_run_at=after(0.125),
+    runs_planned=3,
+    version=9,
+    action=WebhookAction(
+        url="https://hooks.example.com/?a=b", method="PUT", headers={"X-Team": "ops"}
+    ),
+    payload=Payload(inline='{"name": "Ærø"}', size_bytes=17),
+    retry=RetryPolicy(
+        max_attempts=9,
+        backoff=Backoff.FIXED,
+        initial_delay_seconds=0.5,
+        max_delay_seconds=86_400.25,
+        jitter=False,
+    ),
+    description="what it is for",
+    tags={"team": "ops", "tier": "1"},
+    metadata={"ticket": "TG-7"},
+)
+JOBS = {
+    "plain": job_factory(),
+    "full": FULL,
+    "lambda": job_factory(action=LambdaAction(function_arn="arn:aws:lambda:x:1:function:f")),
+    "sqs": job_factory(action=SqsAction(queue_url="https://sqs/1/q"), payload=Payload(blob="p/1")),
+    "at": job_factory(schedule=Schedule(kind=ScheduleKind.AT, at=after(60.001))),
+    "delay": job_factory(schedule=Schedule(kind=ScheduleKind.DELAY, delay_seconds=0.25)),
+    "immediate": job_factory(schedule=Schedule(kind=ScheduleKind.IMMEDIATE), next_run_at=None),
+    "paused": job_factory(status=JobStatus.PAUSED, next_run_at=None),
+}
+
+
+@pytest.mark.parametrize("job", JOBS.values(), ids=JOBS.keys())
+def test_a_job_is_read_back_as_it_was_stored(stores: Stores, job: Job) -> None:
+    """Every field of it, at once."""
+    created = stores.jobs.create(job)
+
+    assert job == created
+    assert job == stores.jobs.get(job.tenant, job.job_id)
+
+
+def test_creating_a_job_again_changes_nothing(stores: Stores) -> None:
+    """The answer is what is stored: the same key and body give the same job (J5)."""
+    first = stores.add_job(name="first")
+
+    assert first == stores.jobs.create(job_factory(name="second"))
+    assert first == stores.jobs.get(TENANT, JOB_ID)
+
+
+def test_a_job_that_is_not_there_is_told(stores: Stores) -> None:
+    """Never as an empty one."""
+    with pytest.raises(JobNotFound):
+        stores.jobs.get(TENANT, JOB_ID)
+
+
+def test_a_job_of_another_tenant_is_not_there(stores: Stores) -> None:
+    """Neither to read nor to change nor to complete (S1)."""
+    job = stores.add_job(next_run_at=None)
+    theirs = replace(job, timing=replace(job.timing, tenant=OTHER_TENANT))
+
+    with pytest.raises(JobNotFound):
+        stores.jobs.get(OTHER_TENANT, JOB_ID)
+    with pytest.raises(JobChanged):
+        stores.jobs.update(theirs, expected_version=1)
+    assert not stores.jobs.complete(OTHER_TENANT, JOB_ID, now=NOW)
+    assert job == stores.jobs.get(TENANT, JOB_ID)
+
+
+def changed(job: Job, **timing: object) -> Job:
+    """Its next version."""
+    fields = {"version": job.timing.version + 1} | timing
+    return replace(job, name="renamed", timing=replace(job.timing, **fields))  # type: ignore[arg-type]
+
+
+def test_an_update_replaces_the_whole_definition(stores: Stores) -> None:
+    """What the new one does not have is gone, from the due index as well."""
+    stores.jobs.create(FULL)
+    plain = job_factory(version=10, runs_planned=3, status=JobStatus.PAUSED, next_run_at=None)
+    stores.jobs.update(plain, expected_version=9)
+
+    assert plain == stores.jobs.get(TENANT, JOB_ID)
+    assert list(stores.jobs.due(MINUTE, SHARD)) == []
+
+
+@pytest.mark.parametrize("expected", [0, 2])
+def test_an_update_of_another_version_is_refused(stores: Stores, expected: int) -> None:
+    """Somebody else changed it in between, or nobody has yet; nothing is written."""
+    job = stores.add_job()
+
+    with pytest.raises(JobChanged):
+        stores.jobs.update(changed(job), expected_version=expected)
+    assert job == stores.jobs.get(TENANT, JOB_ID)
+
+
+@pytest.mark.parametrize("planned", [0, 2])
+def test_an_update_does_not_undo_what_the_planner_did(stores: Stores, planned: int) -> None:
+    """The count of planned runs must be as it was read: ``max_runs`` bounds it."""
+    job = stores.add_job(runs_planned=1)
+
+    with pytest.raises(JobChanged):
+        stores.jobs.update(changed(job, runs_planned=planned), expected_version=1)
+    assert job == stores.jobs.get(TENANT, JOB_ID)
+
+
+def test_an_update_creates_nothing(stores: Stores) -> None:
+    """A job that is not there has no version."""
+    with pytest.raises(JobChanged):
+        stores.jobs.update(job_factory(), expected_version=1)
+    with pytest.raises(JobNotFound):
+        stores.jobs.get(TENANT, JOB_ID)
+
+
+def test_a_job_with_nothing_left_to_fire_is_completed(stores: Stores) -> None:
+    """As a new version: an update that read it before must not undo it."""
+    job = stores.add_job(next_run_at=None)
+    done = stores.jobs.complete(TENANT, JOB_ID, now=after(5))
+    timing = replace(job.timing, status=JobStatus.COMPLETED, version=2)
+
+    assert done
+    assert replace(job, timing=timing, updated_at=after(5)) == stores.jobs.get(TENANT, JOB_ID)
+    with pytest.raises(JobChanged):
+        stores.jobs.update(changed(job), expected_version=1)
+
+
+@pytest.mark.parametrize(
+    "job",
+    [
+        pytest.param(job_factory(), id="more-to-fire"),
+        pytest.param(job_factory(status=JobStatus.PAUSED, next_run_at=None), id="paused"),
+        pytest.param(job_factory(status=JobStatus.CANCELLED, next_run_at=None), id="cancelled"),
+        pytest.param(job_factory(status=JobStatus.COMPLETED, next_run_at=None), id="completed"),
+    ],
+)
+def test_any_other_job_is_not_completed(stores: Stores, job: Job) -> None:
+    """Nor is one that is not there, nor one twice."""
+    stores.jobs.create(job)
+
+    assert not stores.jobs.complete(TENANT, JOB_ID, now=after(5))
+    assert not stores.jobs.complete(TENANT, job_id("another"), now=after(5))
+    assert job == stores.jobs.get(TENANT, JOB_ID)
+
+
+def test_what_the_planner_reads_is_all_it_may_know(stores: Stores) -> None:
+    """The due index projects a job's timing, and nothing has to be read for it."""
+    stores.jobs.create(FULL)
+
+    assert [FULL.timing] == list(stores.jobs.due(MINUTE, SHARD))
+    assert FULL.timing != timing_factory()
