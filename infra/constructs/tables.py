@@ -70,6 +70,7 @@ class JobTable(SchedulerTable):
                 "catch_up",
                 "start_within_seconds",
                 "decided_until",
+                "held_at",
             ],
         )
         self.table.add_global_secondary_index(

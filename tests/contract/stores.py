@@ -77,7 +77,7 @@ def dynamo_stores(client: "DynamoDBClient", name: str, *, shards: int = SHARDS) 
     client.create_table(**jobs_table(jobs))
     client.create_table(**runs_table(runs))
     return Stores(
-        jobs=DynamoJobStore(client, table=jobs, shards=shards),
+        jobs=DynamoJobStore(client, table=jobs, shards=shards, retention_days=30),
         runs=DynamoRunStore(client, table=runs, jobs_table=jobs, shards=shards, retention_days=30),
         cursors=DynamoCursorStore(client, table=jobs),
     )

@@ -134,7 +134,7 @@ def test_a_job_that_moved_or_changed_is_not_advanced(stores: Stores) -> None:
     jobs = [stores.add_job(job_id=each) for each in ids]
     assert stores.jobs.advance_all([advance(jobs[1], 60)]) == [True]
     edited = job_factory(job_id=ids[3], version=2)
-    stores.jobs.update(edited, expected_version=1)
+    stores.jobs.update(jobs[3], edited)
     missing = job_factory(job_id=job_id("missing"))
     moves = [advance(job, 120) for job in (*jobs, missing)]
 

@@ -1,6 +1,7 @@
 """``JobStore``: definitions, their versions, and who may change them."""
 
 from dataclasses import replace
+from datetime import timedelta
 
 import pytest
 
@@ -11,13 +12,24 @@ from tests.support.factories import (
     OTHER_TENANT,
     TENANT,
     after,
+    gap_factory,
     job_factory,
     job_id,
     timing_factory,
 )
 from timegate.domain.action import LambdaAction, SqsAction, WebhookAction
+from timegate.domain.catch_up import Settlement
 from timegate.domain.errors import JobChanged, JobNotFound
-from timegate.domain.job import Job, JobStatus, Precision, Priority, ResourceClass
+from timegate.domain.job import (
+    CatchUp,
+    CatchUpPolicy,
+    Job,
+    JobStatus,
+    Precision,
+    Priority,
+    ResourceClass,
+)
+from timegate.domain.ledger import Gap
 from timegate.domain.payload import Payload
 from timegate.domain.retry import Backoff, RetryPolicy
 from timegate.domain.schedule import FoldPolicy, GapPolicy, Schedule, ScheduleKind
@@ -39,6 +51,10 @@ FULL = job_factory(
     precision=Precision.SUBSECOND,
     next_run_at=after(0.125),
     runs_planned=3,
+    catch_up=CatchUp(policy=CatchUpPolicy.LATEST, limit=7, window_seconds=60),
+    start_within_seconds=90,
+    decided_until=after(-0.5),
+    held_at=after(-7),
     version=9,
     action=WebhookAction(
         url="https://hooks.example.com/?a=b", method="PUT", headers={"X-Team": "ops"}
@@ -98,7 +114,7 @@ def test_a_job_of_another_tenant_is_not_there(stores: Stores) -> None:
     with pytest.raises(JobNotFound):
         stores.jobs.get(OTHER_TENANT, JOB_ID)
     with pytest.raises(JobChanged):
-        stores.jobs.update(theirs, expected_version=1)
+        stores.jobs.update(theirs, theirs)
     assert not stores.jobs.complete(OTHER_TENANT, JOB_ID, now=NOW)
     assert job == stores.jobs.get(TENANT, JOB_ID)
 
@@ -113,36 +129,93 @@ def test_an_update_replaces_the_whole_definition(stores: Stores) -> None:
     """What the new one does not have is gone, from the due index as well."""
     stores.jobs.create(FULL)
     plain = job_factory(version=10, runs_planned=3, status=JobStatus.PAUSED, next_run_at=None)
-    stores.jobs.update(plain, expected_version=9)
+    stores.jobs.update(FULL, plain)
 
     assert plain == stores.jobs.get(TENANT, JOB_ID)
     assert list(stores.jobs.due(MINUTE, SHARD)) == []
 
 
-@pytest.mark.parametrize("expected", [0, 2])
-def test_an_update_of_another_version_is_refused(stores: Stores, expected: int) -> None:
-    """Somebody else changed it in between, or nobody has yet; nothing is written."""
-    job = stores.add_job()
+READ_BEFORE = [
+    pytest.param({"version": 0}, id="edited since"),
+    pytest.param({"version": 2}, id="not yet so"),
+    pytest.param({"runs_planned": 0}, id="planned since"),
+    pytest.param({"next_run_at": after(-60)}, id="advanced since"),
+    pytest.param({"decided_until": after(-60)}, id="settled since"),
+]
 
-    with pytest.raises(JobChanged):
-        stores.jobs.update(changed(job), expected_version=expected)
-    assert job == stores.jobs.get(TENANT, JOB_ID)
 
-
-@pytest.mark.parametrize("planned", [0, 2])
-def test_an_update_does_not_undo_what_the_planner_did(stores: Stores, planned: int) -> None:
-    """The count of planned runs must be as it was read: ``max_runs`` bounds it."""
+@pytest.mark.parametrize("read", READ_BEFORE)
+def test_an_update_undoes_nothing_that_came_between(
+    stores: Stores, read: dict[str, object]
+) -> None:
+    """Neither an edit nor what the planner did; nothing is written, no gap either."""
     job = stores.add_job(runs_planned=1)
+    before = replace(job, timing=replace(job.timing, **read))  # type: ignore[arg-type]
 
     with pytest.raises(JobChanged):
-        stores.jobs.update(changed(job, runs_planned=planned), expected_version=1)
+        stores.jobs.update(before, changed(job), gap=gap_factory())
     assert job == stores.jobs.get(TENANT, JOB_ID)
+    assert stores.jobs.gaps(TENANT, JOB_ID, since=after(-86_400), limit=9) == ()
+
+
+@pytest.mark.parametrize("gap", [None, gap_factory()], ids=["without", "with"])
+def test_an_update_is_stored_with_its_gap(stores: Stores, gap: Gap | None) -> None:
+    """Both, in one go."""
+    job = stores.add_job()
+    stores.jobs.update(job, changed(job), gap=gap)
+
+    assert changed(job) == stores.jobs.get(TENANT, JOB_ID)
+    assert stores.jobs.gaps(TENANT, JOB_ID, since=after(-86_400), limit=9) == (
+        () if gap is None else (gap,)
+    )
+
+
+@pytest.mark.parametrize("gap", [None, gap_factory()], ids=["without", "with"])
+def test_a_settlement_moves_a_job_with_its_gap(stores: Stores, gap: Gap | None) -> None:
+    """Past what is skipped, remembering how far was decided; the due index follows."""
+    job = stores.add_job()
+    moved = replace(job.timing, next_run_at=after(300), decided_until=after(240))
+    settlement = Settlement(timing=moved, gap=gap)
+    settled = [stores.jobs.settle(job.timing, settlement) for _ in range(2)]
+
+    assert settled == [True, False]
+    assert moved == stores.jobs.get(TENANT, JOB_ID).timing
+    assert list(stores.jobs.due(MINUTE, SHARD)) == []
+    assert len(stores.jobs.gaps(TENANT, JOB_ID, since=after(-86_400), limit=9)) == (gap is not None)
+
+
+@pytest.mark.parametrize("read", READ_BEFORE)
+def test_a_settlement_of_what_moved_is_refused(stores: Stores, read: dict[str, object]) -> None:
+    """Whoever moved it decided; no second record."""
+    job = stores.add_job(runs_planned=1)
+    before = replace(job.timing, **read)  # type: ignore[arg-type]
+    moved = replace(before, next_run_at=after(300), decided_until=after(240))
+
+    assert not stores.jobs.settle(before, Settlement(timing=moved, gap=gap_factory()))
+    assert job == stores.jobs.get(TENANT, JOB_ID)
+    assert stores.jobs.gaps(TENANT, JOB_ID, since=after(-86_400), limit=9) == ()
+
+
+def test_gaps_are_read_from_an_instant_on(stores: Stores) -> None:
+    """The first that reaches it comes first, whole; other jobs and tenants have their own."""
+    gaps = [gap_factory(first=after(n * 100), last=after(n * 100 + 60)) for n in range(4)]
+    for gap in gaps:
+        before = stores.jobs.create(job_factory(job_id=JOB_ID))
+        stores.jobs.update(before, before, gap=gap)
+    others = job_factory(tenant=OTHER_TENANT)
+    stores.jobs.create(others)
+    stores.jobs.update(others, others, gap=gap_factory(tenant=OTHER_TENANT))
+
+    found = stores.jobs.gaps(TENANT, JOB_ID, since=gaps[1].last, limit=2)
+    assert found == (gaps[1], gaps[2])
+    beyond = gaps[1].last + timedelta(milliseconds=1)
+    assert stores.jobs.gaps(TENANT, JOB_ID, since=beyond, limit=9) == (gaps[2], gaps[3])
 
 
 def test_an_update_creates_nothing(stores: Stores) -> None:
     """A job that is not there has no version."""
     with pytest.raises(JobChanged):
-        stores.jobs.update(job_factory(), expected_version=1)
+        stores.jobs.update(job_factory(), job_factory())
     with pytest.raises(JobNotFound):
         stores.jobs.get(TENANT, JOB_ID)
 
@@ -156,7 +229,7 @@ def test_a_job_with_nothing_left_to_fire_is_completed(stores: Stores) -> None:
     assert done
     assert replace(job, timing=timing, updated_at=after(5)) == stores.jobs.get(TENANT, JOB_ID)
     with pytest.raises(JobChanged):
-        stores.jobs.update(changed(job), expected_version=1)
+        stores.jobs.update(job, changed(job))
 
 
 @pytest.mark.parametrize(

@@ -154,9 +154,9 @@ def test_one_of_many_creations_is_stored(stores: Stores, number: int) -> None:
 
 def updating(stores: Stores, each: JobId, name: str) -> Taken:
     def update() -> bool:
-        job = job_factory(job_id=each, version=2, name=name)
+        before = job_factory(job_id=each)
         try:
-            stores.jobs.update(job, expected_version=1)
+            stores.jobs.update(before, job_factory(job_id=each, version=2, name=name))
         except JobChanged:
             return False
         return True

@@ -9,9 +9,10 @@ from timegate.domain.action import WebhookAction
 from timegate.domain.gate import first_state
 from timegate.domain.identity import AttemptId, JobId, Origin, RunId, job_id_from
 from timegate.domain.job import Job, JobStatus, Precision, Priority, ResourceClass, Timing
+from timegate.domain.ledger import Gap
 from timegate.domain.payload import Payload
 from timegate.domain.retry import RetryPolicy
-from timegate.domain.run import Attempt, Lease, RunState
+from timegate.domain.run import Attempt, Lease, Reason, RunState
 from timegate.domain.schedule import Schedule, ScheduleKind
 from timegate.domain.tenant import TenantId
 from timegate.domain.watch import first_watch
@@ -25,6 +26,21 @@ EVERY_MINUTE = Schedule(kind=ScheduleKind.RATE, every_seconds=60)
 
 
 _TIMING_FIELDS = {field.name for field in dataclass_fields(Timing)}
+
+
+def gap_factory(**fields: Any) -> Gap:  # noqa: ANN401 - the dataclass checks them
+    """Ten instants of the hour before ``NOW`` that were missed."""
+    defaults: dict[str, Any] = {
+        "tenant": TENANT,
+        "job_id": JOB_ID,
+        "first": after(-3600),
+        "last": after(-3060),
+        "count": 10,
+        "reason": Reason.MISSED_WINDOW,
+        "job_version": 1,
+        "recorded_at": NOW,
+    }
+    return Gap(**(defaults | fields))
 
 
 def after(seconds: float) -> datetime:

@@ -11,6 +11,7 @@ from tests.support.world import World
 from timegate.domain.action import LambdaAction
 from timegate.domain.errors import InvalidInput, JobChanged, VersionMismatch
 from timegate.domain.job import Job, JobStatus
+from timegate.domain.ledger import Gap
 from timegate.domain.schedule import Schedule, ScheduleKind
 from timegate.usecases.change_job import MAX_TRIES, JobRef
 from timegate.usecases.definition import JobChanges
@@ -36,10 +37,10 @@ def meanwhile(
     """Let something happen between reading a job and writing it, so many times."""
     update, left = world.jobs.update, [act] * times
 
-    def late(job: Job, *, expected_version: int) -> None:
+    def late(before: Job, after: Job, *, gap: Gap | None = None) -> None:
         if left:
             left.pop()()
-        update(job, expected_version=expected_version)
+        update(before, after, gap=gap)
 
     monkeypatch.setattr(world.jobs, "update", late)
 

@@ -7,7 +7,7 @@ import pytest
 from tests.support.factories import NOW, OTHER_TENANT, after
 from tests.support.world import World
 from timegate.domain.identity import job_id_from
-from timegate.domain.job import JobStatus
+from timegate.domain.job import CatchUp, JobStatus
 from timegate.domain.run import RunState
 from timegate.domain.schedule import Schedule, ScheduleKind
 
@@ -93,7 +93,12 @@ def test_what_an_outage_left_moves_on_in_steps() -> None:
     world = World()
     world.tick()
     every_second = Schedule(kind=ScheduleKind.RATE, every_seconds=1)
-    world.add_job(schedule=every_second, anchored_at=NOW, next_run_at=after(1))
+    world.add_job(
+        schedule=every_second,
+        anchored_at=NOW,
+        next_run_at=after(1),
+        catch_up=CatchUp(limit=10_000),
+    )
     world.clock.advance(3600)
 
     for _ in range(10):

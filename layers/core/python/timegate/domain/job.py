@@ -61,7 +61,7 @@ class CatchUp:
 
     policy: CatchUpPolicy = CatchUpPolicy.ALL
     #: Of ``all``: at most so many, the latest.
-    limit: int = 100
+    limit: int = 1_000
     #: None that are older.
     window_seconds: int = 86_400
 
