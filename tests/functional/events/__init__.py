@@ -1,0 +1,1 @@
+"""The functions that events drive, replayed through their own handlers."""

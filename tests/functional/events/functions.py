@@ -1,0 +1,123 @@
+"""The six functions that events drive: what each is told, and its handler at work."""
+
+import json
+from collections.abc import Iterable, Mapping
+from copy import deepcopy
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+from tests.support.api import Context
+from tests.support.world import LEASE, VISIBILITY, World
+from timegate.adapters.memory.rejects import MemoryRejects
+from timegate.usecases.sweep_shard import Sweeping
+
+Event = dict[str, Any]
+
+EVENTS = Path(__file__).resolve().parents[3] / "events"
+#: The sample of each function.
+SAMPLES = {
+    "planner": "planner_tick",
+    "sweeper": "sweeper_tick",
+    "relay": "relay_stream",
+    "outcomes": "outcomes_stream",
+    "executor": "executor_messages",
+    "dead_letter": "dead_letter_messages",
+}
+
+_QUEUES = "https://sqs.us-east-1.amazonaws.com/111122223333"
+_TABLES = ("JOBS_TABLE", "RUNS_TABLE", "SHARDS", "RUN_RETENTION_DAYS")
+#: What the stack tells functions; the names are those of no real resource.
+VARIABLES = {
+    "JOBS_TABLE": "jobs",
+    "RUNS_TABLE": "runs",
+    "BLOB_BUCKET": "blobs",
+    "SHARDS": "1",
+    "RUN_RETENTION_DAYS": "30",
+    "LOOK_AHEAD_SECONDS": "600",
+    "HOLD_LEAD_SECONDS": "1",
+    "QUEUE_URLS": json.dumps({"normal-short": f"{_QUEUES}/normal-short"}),
+    "QUEUE_KEY": "normal-short",
+    "QUEUE_URL": f"{_QUEUES}/normal-short",
+    "QUEUE_VISIBILITY_SECONDS": "90",
+    "LEASE_SECONDS": "60",
+    "REJECTED_QUEUE_URL": f"{_QUEUES}/rejected",
+}
+#: What each cannot do without.
+NEEDS = {
+    "planner": (*_TABLES, "QUEUE_URLS", "LOOK_AHEAD_SECONDS", "HOLD_LEAD_SECONDS"),
+    "sweeper": (*_TABLES, "QUEUE_URLS"),
+    "relay": ("QUEUE_URLS", "HOLD_LEAD_SECONDS", "REJECTED_QUEUE_URL"),
+    "outcomes": ("JOBS_TABLE", "SHARDS", "REJECTED_QUEUE_URL"),
+    "executor": (
+        *_TABLES,
+        *("BLOB_BUCKET", "QUEUE_KEY", "QUEUE_URL", "QUEUE_VISIBILITY_SECONDS", "LEASE_SECONDS"),
+    ),
+    "dead_letter": (*_TABLES, "REJECTED_QUEUE_URL"),
+}
+
+
+def sample(function: str) -> Event:
+    """A function's sample event; the caller's own copy."""
+    event: Event = json.loads((EVENTS / f"{SAMPLES[function]}.json").read_text())
+    return event
+
+
+def with_record(event: Event, record: object) -> Event:
+    """The event with one more record, between its first and its second."""
+    changed = deepcopy(event)
+    changed["Records"].insert(1, record)
+    return changed
+
+
+def failed(response: Mapping[str, Any]) -> list[str]:
+    """What a batch response asks to have delivered again."""
+    return [each["itemIdentifier"] for each in response["batchItemFailures"]]
+
+
+@dataclass
+class Functions:
+    """Every handler, working on one world."""
+
+    handlers: Mapping[str, ModuleType]
+    world: World = field(default_factory=World)
+    rejects: MemoryRejects = field(default_factory=MemoryRejects)
+
+    def send(self, function: str, event: Event) -> Any:  # noqa: ANN401 - as each answers
+        """Invoke a function."""
+        return self.handlers[function].handle(event, Context())
+
+    def twins(self, function: str) -> dict[str, Any]:
+        """What the function works with, in memory; the rest stays as its wiring built it."""
+        world = self.world
+        ours: dict[str, Any] = {"clock": world.clock, "telemetry": world.telemetry}
+        sweeping = Sweeping(
+            runs=world.runs,
+            cursors=world.cursors,
+            backlog=world.backlog,
+            telemetry=world.telemetry,
+        )
+        execution = {
+            "runs": world.runs,
+            "blobs": world.blobs,
+            "inbox": world.inbox,
+            "workshop": world.workshop,
+            "lease_length": LEASE,
+            "visibility": VISIBILITY,
+        }
+        own: dict[str, dict[str, Any]] = {
+            "planner": {"scheduling": world.scheduling, "cursors": world.cursors},
+            "sweeper": {"sweeping": sweeping},
+            "relay": {"publisher": world.publisher, "rejects": self.rejects},
+            "outcomes": {"jobs": world.jobs, "rejects": self.rejects},
+            "executor": execution,
+            "dead_letter": {"runs": world.runs, "rejects": self.rejects},
+        }
+        return ours | own[function]
+
+    def services(self, functions: Iterable[str]) -> Iterable[tuple[ModuleType, Any]]:
+        """Each handler's module, with services in this world."""
+        for function in functions:
+            module = self.handlers[function]
+            yield module, replace(module.services, **self.twins(function))

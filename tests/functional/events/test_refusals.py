@@ -1,0 +1,92 @@
+"""Stores and queues that refuse: what has to come again, comes again, and nothing else."""
+
+from collections.abc import Sequence
+
+import pytest
+
+from tests.functional.events.functions import Functions, failed, sample
+from tests.support.factories import TENANT, attempt_factory, attempt_id, job_id
+from timegate.domain.errors import Throttled
+from timegate.domain.run import RunState
+from timegate.ports.stores import AttemptRef
+
+
+def busy(*_: object, **__: object) -> object:
+    """What an overloaded store does."""
+    raise Throttled("Too much.")
+
+
+def ids(function: str) -> list[str]:
+    """How the response names each record of a function's sample."""
+    records = sample(function)["Records"]
+    return [
+        record["dynamodb"]["SequenceNumber"] if "dynamodb" in record else record["messageId"]
+        for record in records
+    ]
+
+
+@pytest.mark.parametrize(("refusing", "position"), [("normal-short", 0), ("critical-short", 1)])
+def test_the_relay_names_the_records_a_queue_refused(
+    functions: Functions, refusing: str, position: int
+) -> None:
+    """The other queue has its message; the stream resumes where one is missing (R3)."""
+    functions.world.publisher.refusing.add(refusing)
+    response = functions.send("relay", sample("relay"))
+
+    assert failed(response) == [ids("relay")[position]]
+    assert [refusing] != [each.message.queue_key for each in functions.world.publisher.sent]
+    assert len(functions.world.publisher.sent) == 1
+
+
+def test_outcomes_gives_a_batch_back_to_a_busy_store(
+    functions: Functions, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its records come again, and completing twice is harmless."""
+    monkeypatch.setattr(functions.world.jobs, "complete", busy)
+
+    with pytest.raises(Throttled):
+        functions.send("outcomes", sample("outcomes"))
+
+
+def test_the_executor_gives_back_what_it_could_not_claim(
+    functions: Functions, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A moment later, not after a whole invisibility; nothing was executed."""
+    monkeypatch.setattr(functions.world.runs, "load_all", busy)
+    response = functions.send("executor", sample("executor"))
+
+    assert set(failed(response)) == set(ids("executor"))
+    assert {hidden.seconds for hidden in functions.world.inbox.hidden} == {2}
+    assert functions.world.target.calls == []
+
+
+def test_a_dead_letter_that_meets_a_busy_store_comes_back_alone(
+    functions: Functions, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The other one is buried."""
+    functions.world.runs.insert_all(
+        [attempt_factory(id=attempt_id(job=job_id("minutely")), fence=1)]
+    )
+    load_all = functions.world.runs.load_all
+
+    def busy_for_another(refs: Sequence[AttemptRef]) -> object:
+        return load_all(refs) if refs[0].tenant == TENANT else busy()
+
+    monkeypatch.setattr(functions.world.runs, "load_all", busy_for_another)
+    response = functions.send("dead_letter", sample("dead_letter"))
+
+    assert failed(response) == [ids("dead_letter")[1]]
+    assert functions.world.states() == [RunState.DEAD_LETTERED]
+
+
+@pytest.mark.parametrize("function", ["relay", "outcomes", "dead_letter"])
+def test_what_could_not_be_kept_comes_again(
+    functions: Functions, monkeypatch: pytest.MonkeyPatch, function: str
+) -> None:
+    """An unreadable record is given up only once a human can find it."""
+    monkeypatch.setattr(functions.rejects, "park", busy)
+    event = sample(function)
+    event["Records"][0] |= {"body": "odd", "dynamodb": {}}
+
+    with pytest.raises(Throttled):
+        functions.send(function, event)

@@ -1,0 +1,158 @@
+"""Every sample in ``events`` is replayed: this is what its function makes of it."""
+
+from datetime import timedelta
+from typing import Any
+
+import pytest
+
+from tests.functional.events.functions import EVENTS, SAMPLES, Functions, failed, sample
+from tests.support.executing import MINUTELY
+from tests.support.factories import (
+    JOB_ID,
+    NOW,
+    OTHER_TENANT,
+    TENANT,
+    after,
+    attempt_factory,
+    attempt_id,
+    job_id,
+    lease_factory,
+    running,
+)
+from timegate.adapters.dynamo.attempt_items import attempt_to_fields
+from timegate.adapters.dynamo.images import attempt_from_image
+from timegate.adapters.dynamo.values import to_item
+from timegate.domain.job import JobStatus
+from timegate.domain.run import Reason, RunState
+from timegate.ports.stores import Watcher
+
+
+def test_every_sample_is_replayed() -> None:
+    """One of each function; those of the API are replayed beside its other tests."""
+    files = {path.stem for path in EVENTS.glob("*.json") if not path.stem.startswith("api_")}
+
+    assert set(SAMPLES.values()) == files
+
+
+@pytest.mark.parametrize("function", ["relay", "outcomes"])
+def test_the_images_are_what_is_stored_today(function: str) -> None:
+    """A sample that went out of date would test nothing."""
+    changes = [record["dynamodb"] for record in sample(function)["Records"]]
+    images = [change[name] for change in changes for name in change if name.endswith("Image")]
+    attempts = [attempt_from_image(image) for image in images]
+
+    assert images == [
+        to_item(attempt_to_fields(attempt, shards=4, retention=timedelta(days=30)))
+        for attempt in attempts
+    ]
+
+
+def test_the_relay_publishes_what_is_queued(functions: Functions) -> None:
+    """A new run and one the sweeper touched: each to its queue, delayed to its instant (R4)."""
+    response = functions.send("relay", sample("relay"))
+
+    assert failed(response) == []
+    assert [
+        (each.message.queue_key, each.message.attempt.run.job_id, each.delay_seconds)
+        for each in functions.world.publisher.sent
+    ] == [("normal-short", job_id("minutely"), 60), ("critical-short", job_id("far"), 600)]
+
+
+def test_outcomes_completes_what_has_nothing_left(functions: Functions) -> None:
+    """However the last run ended; replaying the records changes nothing."""
+    for name in ("once", "broken"):
+        functions.world.add_job(job_id=job_id(name), next_run_at=None)
+    responses = [functions.send("outcomes", sample("outcomes")) for _ in range(2)]
+    jobs = [functions.world.jobs.get(TENANT, job_id(name)) for name in ("once", "broken")]
+
+    assert [failed(response) for response in responses] == [[], []]
+    assert [(job.timing.status, job.timing.version) for job in jobs] == [
+        (JobStatus.COMPLETED, 2),
+        (JobStatus.COMPLETED, 2),
+    ]
+
+
+def ready_to_execute(functions: Functions) -> None:
+    """The jobs and attempts that the executor's messages name."""
+    for name in ("minutely", "once"):
+        functions.world.add_job(job_id=job_id(name), schedule=MINUTELY, anchored_at=after(-3600))
+    functions.world.runs.insert_all(
+        [
+            attempt_factory(id=attempt_id(job=job_id("minutely"))),
+            attempt_factory(
+                id=attempt_id(2, job=job_id("once"), scheduled_at=after(-30)), due_at=after(-1)
+            ),
+        ]
+    )
+
+
+def test_the_executor_executes_each_run_once(functions: Functions) -> None:
+    """A message that comes again finds it done (N7)."""
+    ready_to_execute(functions)
+    responses = [functions.send("executor", sample("executor")) for _ in range(2)]
+    called = {call.idempotency_key for call in functions.world.target.calls}
+
+    assert [failed(response) for response in responses] == [[], []]
+    assert functions.world.states() == [RunState.SUCCEEDED, RunState.SUCCEEDED]
+    assert called == {str(attempt.id.run) for attempt in functions.world.attempts()}
+    assert len(functions.world.target.calls) == 2
+    assert functions.world.telemetry.counts["DuplicatesRefused"] == 2
+
+
+def test_the_dead_letter_handler_buries_what_its_queue_gave_up_on(functions: Functions) -> None:
+    """Runs that were begun and abandoned, whosever they are (R11)."""
+    lease = lease_factory(expires_at=after(-1), deadline_at=after(-1))
+    abandoned = attempt_factory(
+        tenant=OTHER_TENANT,
+        id=attempt_id(job=job_id("killer"), scheduled_at=after(-600)),
+        due_at=after(-600),
+    )
+    functions.world.runs.insert_all(
+        [
+            attempt_factory(id=attempt_id(job=job_id("minutely")), fence=1),
+            running(abandoned, lease=lease),
+        ]
+    )
+    response = functions.send("dead_letter", sample("dead_letter"))
+
+    assert failed(response) == []
+    assert [(each.state, each.reason) for each in functions.world.attempts()] == [
+        (RunState.DEAD_LETTERED, Reason.POISON_MESSAGE)
+    ] * 2
+    assert functions.rejects.parked == []
+
+
+def test_a_planners_tick_stores_what_is_due(functions: Functions) -> None:
+    """Eleven runs of a minutely job in a look-ahead of ten minutes; its answer counts them."""
+    functions.world.add_job()
+    answer: dict[str, Any] = functions.send("planner", sample("planner"))
+
+    assert answer == {"shards": 2, "jobs": 1, "runs": 11}
+    assert len(functions.world.attempts()) == 11
+    assert functions.world.jobs.get(TENANT, JOB_ID).timing.next_run_at == after(660)
+
+
+def test_a_sweepers_tick_queues_again_what_was_lost(functions: Functions) -> None:
+    """An attempt that nobody claimed is published once more; its answer counts them (O6)."""
+    lost = attempt_factory(due_at=after(-120), watch_at=after(-30))
+    functions.world.runs.insert_all([lost])
+    answer = functions.send("sweeper", sample("sweeper"))
+    functions.world.stream()
+
+    assert answer == {"shards": 2, "looked_at": 1, "changed": 1}
+    assert [lost.id] * 2 == [each.message.attempt for each in functions.world.publisher.sent]
+
+
+WATCHERS = {"planner": Watcher.PLANNER, "sweeper": Watcher.SWEEPER}
+
+
+@pytest.mark.parametrize("function", WATCHERS)
+def test_a_shard_that_another_invocation_holds_is_left_alone(
+    functions: Functions, function: str
+) -> None:
+    """Its own shards are done all the same."""
+    functions.world.cursors.acquire(
+        WATCHERS[function], 0, owner="another", now=NOW, until=after(55)
+    )
+
+    assert functions.send(function, sample(function))["shards"] == 1
