@@ -43,7 +43,7 @@ QUEUE_KEYS = tuple(
 
 #: Every function, as in ``physical_name``.
 FUNCTION_NAMES = (
-    *("api", "planner", "relay", "sweeper", "outcomes", "dead-letter"),
+    *("api", "planner", "relay", "sweeper", "auditor", "outcomes", "dead-letter"),
     *(f"executor-{key}" for key in QUEUE_KEYS),
 )
 

@@ -26,6 +26,7 @@ class Runbook(StrEnum):
     STREAM_BEHIND = "stream-behind"
     THROTTLES = "throttles"
     TICKS_LOST = "ticks-lost"
+    UNACCOUNTED_INSTANTS = "unaccounted-instants"
     UNHEALTHY = "unhealthy"
 
     @property

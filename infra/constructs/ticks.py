@@ -17,7 +17,7 @@ _MAX_RETRIES = 2
 
 
 class Ticks(Construct):
-    """One schedule per shard group, each minute, with a static input and nothing between."""
+    """One schedule per shard group, with a static input and nothing between."""
 
     def __init__(
         self,
@@ -28,6 +28,7 @@ class Ticks(Construct):
         group: scheduler.CfnScheduleGroup,
         function: SchedulerFunction,
         dead_letters: sqs.IQueue,
+        every: str = "1 minute",
     ) -> None:
         super().__init__(scope, construct_id)
         role = iam.Role(
@@ -53,7 +54,7 @@ class Ticks(Construct):
                 name=f"{function.name}-{number}",
                 description=f"Wakes {function.name} for shards {shards[0]} to {shards[-1]}",
                 group_name=group.ref,
-                schedule_expression="rate(1 minute)",
+                schedule_expression=f"rate({every})",
                 flexible_time_window=scheduler.CfnSchedule.FlexibleTimeWindowProperty(mode="OFF"),
                 target=scheduler.CfnSchedule.TargetProperty(
                     arn=function.function.function_arn,

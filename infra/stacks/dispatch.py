@@ -7,6 +7,7 @@ from aws_cdk import aws_scheduler as scheduler
 from constructs import Construct
 
 from infra.constructs.alerts import Alerts, Runbook
+from infra.constructs.auditor import Auditor
 from infra.constructs.dead_letter import DeadLetter
 from infra.constructs.executors import Executors
 from infra.constructs.outcomes import Outcomes
@@ -22,7 +23,7 @@ from infra.settings import StageSettings
 
 
 class DispatchStack(Stack):
-    """Ticks, planner, relay, executors, sweeper, outcomes, dead letter."""
+    """Ticks, planner, relay, executors, sweeper, auditor, outcomes, dead letter."""
 
     def __init__(
         self,
@@ -57,6 +58,7 @@ class DispatchStack(Stack):
         rejected = parked.queue
         self.planner = Planner(self, "Planner", context=context, stores=stores)
         self.sweeper = Sweeper(self, "Sweeper", context=context, stores=stores)
+        self.auditor = Auditor(self, "Auditor", context=context, stores=stores)
         self.relay = Relay(self, "Relay", context=context, stores=stores, rejected=rejected)
         self.outcomes = Outcomes(
             self, "Outcomes", context=context, stores=stores, rejected=rejected
@@ -75,12 +77,16 @@ class DispatchStack(Stack):
             "LostTicks",
             name="ticks-dlq",
             settings=settings,
-            meaning="EventBridge Scheduler could not wake the planner or the sweeper.",
+            meaning="EventBridge Scheduler could not wake planner, sweeper or auditor.",
             runbook=Runbook.TICKS_LOST,
             alerts=alerts,
         )
         group = scheduler.CfnScheduleGroup(self, "TickGroup", name=settings.physical_name("ticks"))
-        for function in (self.planner, self.sweeper):
+        for function, every in (
+            (self.planner, "1 minute"),
+            (self.sweeper, "1 minute"),
+            (self.auditor, "5 minutes"),
+        ):
             Ticks(
                 function,
                 "Ticks",
@@ -88,12 +94,14 @@ class DispatchStack(Stack):
                 group=group,
                 function=function,
                 dead_letters=lost.queue,
+                every=every,
             )
 
     def _name_functions(self) -> None:
         executors = {str(key): each.name for key, each in self.executors.by_key.items()}
         CfnOutput(self, "PlannerFunctionName", value=self.planner.name)
         CfnOutput(self, "SweeperFunctionName", value=self.sweeper.name)
+        CfnOutput(self, "AuditorFunctionName", value=self.auditor.name)
         CfnOutput(self, "RelayFunctionName", value=self.relay.name)
         CfnOutput(self, "OutcomesFunctionName", value=self.outcomes.name)
         CfnOutput(self, "DeadLetterFunctionName", value=self.dead_letter.name)

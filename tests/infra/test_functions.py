@@ -10,6 +10,7 @@ from infra.settings import FUNCTION_NAMES, QUEUE_KEYS
 from tests.infra.stage_template import StageTemplate
 from timegate.runtime.settings import (
     ApiSettings,
+    AuditorSettings,
     DeadLetterSettings,
     Environment,
     ExecutorSettings,
@@ -26,6 +27,7 @@ READERS: dict[str, Callable[[Environment], object]] = {
     "planner": PlanningSettings.read,
     "relay": RelaySettings.read,
     "sweeper": SweeperSettings.read,
+    "auditor": AuditorSettings.read,
     "outcomes": OutcomesSettings.read,
     "dead-letter": DeadLetterSettings.read,
     **{f"executor-{key}": ExecutorSettings.read for key in KEYS},
@@ -111,7 +113,7 @@ def test_every_handler_exists(stage: StageTemplate) -> None:
     handlers = {each.properties["Handler"] for each in stage.of_type("AWS::Lambda::Function")}
     packages = {handler.removesuffix(".handler.handle") for handler in handlers}
 
-    assert len(packages) == len(handlers) == 7
+    assert len(packages) == len(handlers) == 8
     for package in packages:
         assert (ROOT / "functions" / package / "handler.py").is_file()
 

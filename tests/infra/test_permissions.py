@@ -79,6 +79,11 @@ ALLOWED: dict[str, Facts] = {
         ("dynamodb", ["BatchGetItem", "UpdateItem"], [JOBS]),
         ("sqs", ["GetQueueAttributes"], RUN_QUEUES),
     ],
+    "auditor": [
+        ("dynamodb", ["Query"], [f"{JOBS}/index/due"]),
+        ("dynamodb", ["GetItem", "Query"], [JOBS]),
+        ("dynamodb", ["Query"], [RUNS]),
+    ],
     "outcomes": [
         ("dynamodb", READ_STREAM, [STREAM]),
         ("dynamodb", ["UpdateItem"], [JOBS]),

@@ -8,7 +8,7 @@ from tests.infra.stage_template import Grant, StageTemplate
 from timegate.usecases.plan_shard import SHARD_LEASE
 
 
-@pytest.mark.parametrize("function", ["planner", "sweeper"])
+@pytest.mark.parametrize("function", ["planner", "sweeper", "auditor"])
 def test_every_shard_is_in_exactly_one_group(stage: StageTemplate, function: str) -> None:
     """The groups' static inputs make up all shards, none twice."""
     target = stage.function(function)
@@ -24,10 +24,15 @@ def test_every_shard_is_in_exactly_one_group(stage: StageTemplate, function: str
 
 
 def test_a_tick_comes_each_minute_and_a_lost_one_is_kept(stage: StageTemplate) -> None:
-    """No flexible window, two retries within two minutes, then the dead-letter queue."""
+    """No flexible window, two retries within two minutes, then the dead-letter queue.
+
+    The auditor looks every five minutes.
+    """
     for schedule in stage.of_type("AWS::Scheduler::Schedule"):
         target = schedule.properties["Target"]
-        assert schedule.properties["ScheduleExpression"] == "rate(1 minute)"
+        audits = "-auditor-" in schedule.properties["Name"]
+        every = "5 minutes" if audits else "1 minute"
+        assert schedule.properties["ScheduleExpression"] == f"rate({every})"
         assert schedule.properties["FlexibleTimeWindow"] == {"Mode": "OFF"}
         assert target["RetryPolicy"] == {
             "MaximumEventAgeInSeconds": 120,
@@ -36,7 +41,7 @@ def test_a_tick_comes_each_minute_and_a_lost_one_is_kept(stage: StageTemplate) -
         assert target["DeadLetterConfig"] == {"Arn": "LostTicks/Queue.Arn"}
 
 
-@pytest.mark.parametrize("part", ["Planner", "Sweeper"])
+@pytest.mark.parametrize("part", ["Planner", "Sweeper", "Auditor"])
 def test_a_tick_may_wake_its_function_and_nothing_else(stage: StageTemplate, part: str) -> None:
     """The schedules' role invokes one function and parks what fails."""
     assert {
@@ -45,7 +50,7 @@ def test_a_tick_may_wake_its_function_and_nothing_else(stage: StageTemplate, par
     } == stage.grants_of_role(f"{part}/Ticks/Role")
 
 
-@pytest.mark.parametrize("function", ["planner", "sweeper"])
+@pytest.mark.parametrize("function", ["planner", "sweeper", "auditor"])
 def test_a_tick_has_time_for_every_shard_of_its_group(stage: StageTemplate, function: str) -> None:
     """Shards are served one after the other, each for at most the length of its lease."""
     target = stage.function(function)

@@ -22,6 +22,7 @@ from timegate.domain.job import Job
 from timegate.domain.message import RunMessage
 from timegate.domain.run import Attempt, RunState
 from timegate.ports.messaging import Delayed
+from timegate.usecases.audit_shard import Auditing
 from timegate.usecases.complete_jobs import complete_jobs
 from timegate.usecases.completions import Completions
 from timegate.usecases.execute_batch import execute_batch
@@ -69,6 +70,11 @@ class World:
             look_ahead=timedelta(minutes=10),
             lead_seconds=1.0,
         )
+
+    @property
+    def auditing(self) -> Auditing:
+        """What the auditor reads."""
+        return Auditing(jobs=self.jobs, runs=self.runs, telemetry=self.telemetry)
 
     def execution(self, *, owner: str = "worker-1", **changes: Any) -> Execution:  # noqa: ANN401
         """One invocation of an executor."""

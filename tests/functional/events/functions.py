@@ -1,4 +1,4 @@
-"""The six functions that events drive: what each is told, and its handler at work."""
+"""The functions that events drive: what each is told, and its handler at work."""
 
 import json
 from collections.abc import Iterable, Mapping
@@ -20,6 +20,7 @@ EVENTS = Path(__file__).resolve().parents[3] / "events"
 SAMPLES = {
     "planner": "planner_tick",
     "sweeper": "sweeper_tick",
+    "auditor": "auditor_tick",
     "relay": "relay_stream",
     "outcomes": "outcomes_stream",
     "executor": "executor_messages",
@@ -48,8 +49,9 @@ VARIABLES = {
 NEEDS = {
     "planner": (*_TABLES, "QUEUE_URLS", "LOOK_AHEAD_SECONDS", "HOLD_LEAD_SECONDS"),
     "sweeper": (*_TABLES, "QUEUE_URLS"),
+    "auditor": _TABLES,
     "relay": ("QUEUE_URLS", "HOLD_LEAD_SECONDS", "REJECTED_QUEUE_URL"),
-    "outcomes": ("JOBS_TABLE", "SHARDS", "REJECTED_QUEUE_URL"),
+    "outcomes": ("JOBS_TABLE", "SHARDS", "RUN_RETENTION_DAYS", "REJECTED_QUEUE_URL"),
     "executor": (
         *_TABLES,
         *("BLOB_BUCKET", "QUEUE_KEY", "QUEUE_URL", "QUEUE_VISIBILITY_SECONDS", "LEASE_SECONDS"),
@@ -109,6 +111,7 @@ class Functions:
         own: dict[str, dict[str, Any]] = {
             "planner": {"scheduling": world.scheduling, "cursors": world.cursors},
             "sweeper": {"sweeping": sweeping},
+            "auditor": {"auditing": world.auditing},
             "relay": {"publisher": world.publisher, "rejects": self.rejects},
             "outcomes": {"jobs": world.jobs, "rejects": self.rejects},
             "executor": execution,

@@ -47,6 +47,19 @@ def test_the_images_are_what_is_stored_today(function: str) -> None:
     ]
 
 
+def test_the_auditor_finds_what_has_no_record(functions: Functions) -> None:
+    """An instant of the sample's shards that passed unnoticed; what is on record is fine."""
+    world = functions.world
+    world.add_job(schedule=MINUTELY, anchored_at=after(-630), next_run_at=after(60))
+    world.runs.insert_all([attempt_factory(due_at=after(-n * 60 - 30)) for n in range(10)])
+    fine = functions.send("auditor", sample("auditor"))
+    world.tables.attempts.pop((TENANT, attempt_factory(due_at=after(-390)).id))
+    missed = functions.send("auditor", sample("auditor"))
+
+    assert fine == {"jobs": 1, "instants": 6, "unaccounted": 0}
+    assert missed == {"jobs": 1, "instants": 6, "unaccounted": 1}
+
+
 def test_the_relay_publishes_what_is_queued(functions: Functions) -> None:
     """A new run and one the sweeper touched: each to its queue, delayed to its instant (R4)."""
     response = functions.send("relay", sample("relay"))

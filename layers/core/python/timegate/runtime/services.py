@@ -13,6 +13,7 @@ from timegate.adapters.sqs.rejects import SqsRejects
 from timegate.adapters.system_clock import SystemClock
 from timegate.adapters.threaded_workshop import ThreadedWorkshop
 from timegate.runtime.telemetry import LambdaTelemetry
+from timegate.usecases.audit_shard import Auditing
 from timegate.usecases.execution import Execution
 from timegate.usecases.materialise import Scheduling
 from timegate.usecases.sweep_shard import Sweeping
@@ -33,6 +34,15 @@ class SweeperServices:
     """What the sweeper works with."""
 
     sweeping: Sweeping
+    clock: SystemClock
+    telemetry: LambdaTelemetry
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class AuditorServices:
+    """What the auditor works with."""
+
+    auditing: Auditing
     clock: SystemClock
     telemetry: LambdaTelemetry
 

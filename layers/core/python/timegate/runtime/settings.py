@@ -178,6 +178,18 @@ class SweeperSettings:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class AuditorSettings:
+    """The auditor."""
+
+    tables: Tables
+
+    @classmethod
+    def read(cls, env: Environment) -> Self:
+        """Read from the environment."""
+        return cls(tables=Tables.read(env))
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class OutcomesSettings:
     """Outcomes: it changes jobs and nothing else."""
 

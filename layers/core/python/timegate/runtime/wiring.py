@@ -19,6 +19,7 @@ from timegate.adapters.threaded_workshop import ThreadedWorkshop
 from timegate.domain.target_rules import TargetRules
 from timegate.runtime import clients
 from timegate.runtime.services import (
+    AuditorServices,
     DeadLetterServices,
     ExecutorServices,
     OutcomesServices,
@@ -28,6 +29,7 @@ from timegate.runtime.services import (
 )
 from timegate.runtime.settings import (
     ApiSettings,
+    AuditorSettings,
     DeadLetterSettings,
     Environment,
     ExecutorSettings,
@@ -39,6 +41,7 @@ from timegate.runtime.settings import (
     Targets,
 )
 from timegate.runtime.telemetry import LambdaTelemetry
+from timegate.usecases.audit_shard import Auditing
 from timegate.usecases.materialise import Scheduling
 from timegate.usecases.services import ApiServices
 from timegate.usecases.sweep_shard import Sweeping
@@ -87,6 +90,16 @@ def sweeper_services() -> SweeperServices:
         telemetry=telemetry,
     )
     return SweeperServices(sweeping=sweeping, clock=SystemClock(), telemetry=telemetry)
+
+
+def auditor_services() -> AuditorServices:
+    """Build the auditor; raises ``MissingSetting``."""
+    tables = AuditorSettings.read(_environment()).tables
+    dynamodb, telemetry = clients.dynamodb(), LambdaTelemetry()
+    auditing = Auditing(
+        jobs=_job_store(tables, dynamodb), runs=_run_store(tables, dynamodb), telemetry=telemetry
+    )
+    return AuditorServices(auditing=auditing, clock=SystemClock(), telemetry=telemetry)
 
 
 def relay_services() -> RelayServices:
@@ -176,17 +189,21 @@ def _run_store(tables: Tables, dynamodb: "DynamoDBClient") -> DynamoRunStore:
     )
 
 
+def _job_store(tables: Tables, dynamodb: "DynamoDBClient") -> DynamoJobStore:
+    return DynamoJobStore(
+        dynamodb,
+        table=tables.jobs,
+        shards=tables.shards,
+        retention_days=tables.run_retention_days,
+    )
+
+
 def _scheduling(
     settings: PlanningSettings, dynamodb: "DynamoDBClient", telemetry: LambdaTelemetry
 ) -> Scheduling:
     tables = settings.tables
     return Scheduling(
-        jobs=DynamoJobStore(
-            dynamodb,
-            table=tables.jobs,
-            shards=tables.shards,
-            retention_days=tables.run_retention_days,
-        ),
+        jobs=_job_store(tables, dynamodb),
         runs=_run_store(tables, dynamodb),
         publisher=_publisher(clients.sqs(), settings.queue_urls, telemetry),
         telemetry=telemetry,

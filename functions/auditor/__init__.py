@@ -1,0 +1,1 @@
+"""Clock in: does every instant that has passed have its record?"""

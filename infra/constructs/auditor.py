@@ -1,0 +1,45 @@
+"""The auditor: recomputes what should have been recorded, and rouses a person when it was not."""
+
+from aws_cdk import Duration
+from constructs import Construct
+
+from infra.constructs.alerts import Runbook
+from infra.constructs.scheduler_function import FunctionContext, SchedulerFunction
+from infra.constructs.stores import Stores
+from infra.metrics import timegate_metric
+
+
+class Auditor(SchedulerFunction):
+    """Reads jobs, runs and gaps; it can write nothing, so it cannot hide what it finds."""
+
+    def __init__(
+        self, scope: Construct, construct_id: str, *, context: FunctionContext, stores: Stores
+    ) -> None:
+        settings = context.settings
+        super().__init__(
+            scope,
+            construct_id,
+            context=context,
+            name="auditor",
+            package="auditor",
+            timeout=Duration.seconds(settings.tick_timeout_seconds),
+            environment={
+                "JOBS_TABLE": stores.jobs.name,
+                "RUNS_TABLE": stores.runs.name,
+                "SHARDS": str(settings.shards),
+                "RUN_RETENTION_DAYS": str(settings.run_retention_days),
+            },
+        )
+        self.allow(["dynamodb:Query"], stores.jobs.index_arn("due"))
+        self.allow(["dynamodb:GetItem", "dynamodb:Query"], stores.jobs.arn)
+        self.allow(["dynamodb:Query"], stores.runs.arn)
+        self.alarm_on_failures()
+        self.alerts.alarm(
+            self,
+            "Unaccounted",
+            name=f"{self.name}-unaccounted",
+            meaning="An instant that a job named has passed and has no record: a real miss.",
+            metric=timegate_metric("InstantsUnaccounted", self.name),
+            threshold=1,
+            runbook=Runbook.UNACCOUNTED_INSTANTS,
+        )

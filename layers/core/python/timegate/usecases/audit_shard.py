@@ -1,0 +1,124 @@
+"""The auditor's tick over one shard: does every instant that has passed have its record?"""
+
+import random
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from itertools import islice
+
+from timegate.domain.audit import Expected, expected_instants
+from timegate.domain.errors import JobNotFound
+from timegate.domain.instants import minute_of, minutes_between
+from timegate.domain.job import JobStatus, Timing
+from timegate.ports.stores import JobStore, RunStore
+from timegate.ports.surroundings import Telemetry
+
+#: Jobs that are due around now are audited whenever the auditor looks: those that fire often, and
+#: those that should have been planned and were not.
+AROUND = (timedelta(minutes=-20), timedelta(minutes=15))
+#: Jobs that fire rarely are found in minutes of the coming day, drawn by lot.
+DRAWN_FROM = timedelta(hours=24)
+DRAWS = 10
+#: Most jobs of a shard that one tick audits.
+MAX_JOBS = 200
+#: Gaps read beside a job's runs; more than these hide nothing, they end the audit of that job.
+MAX_GAPS = 100
+#: Instants named in the event that reports a miss.
+NAMED = 5
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Auditing:
+    """What the auditor reads; it writes nothing."""
+
+    jobs: JobStore
+    runs: RunStore
+    telemetry: Telemetry
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Audited:
+    """What one tick found in its shard."""
+
+    jobs: int
+    instants: int
+    unaccounted: int
+
+
+def audit_shard(shard: int, auditing: Auditing, *, now: datetime, seed: str) -> Audited:
+    """Recompute what should have been recorded, and report every instant that was not.
+
+    ``seed`` decides which minutes of the coming day are drawn.
+    """
+    audited = [
+        _audit(timing, expected, auditing, now)
+        for timing in islice(_candidates(shard, auditing, now, seed), MAX_JOBS)
+        if (expected := expected_instants(timing, now=now)) is not None
+    ]
+    found = Audited(
+        jobs=len(audited),
+        instants=sum(one.instants for one in audited),
+        unaccounted=sum(one.unaccounted for one in audited),
+    )
+    telemetry = auditing.telemetry
+    telemetry.count("InstantsAudited", found.instants)
+    telemetry.count("InstantsUnaccounted", found.unaccounted)
+    telemetry.event(
+        "shard_audited",
+        shard=shard,
+        jobs=found.jobs,
+        instants=found.instants,
+        unaccounted=found.unaccounted,
+    )
+    return found
+
+
+def _candidates(shard: int, auditing: Auditing, now: datetime, seed: str) -> Iterator[Timing]:
+    first, last = AROUND
+    minutes = list(minutes_between(now + first, now + last))
+    lot = random.Random(f"{seed}#{shard}")  # noqa: S311 - a sample, not a secret
+    later = (now + last).timestamp()
+    drawn = (lot.uniform(later, later + DRAWN_FROM.total_seconds()) for _ in range(DRAWS))
+    minutes += [minute_of(datetime.fromtimestamp(each, now.tzinfo)) for each in drawn]
+    for minute in dict.fromkeys(minutes):
+        for timing in auditing.jobs.due(minute, shard):
+            if timing.status is JobStatus.ACTIVE:
+                yield timing
+
+
+def _audit(timing: Timing, expected: Expected, auditing: Auditing, now: datetime) -> Audited:
+    missing = _unaccounted(timing, expected, auditing)
+    if missing and _is_outdated(timing, auditing):
+        missing = ()
+    if missing:
+        auditing.telemetry.event(
+            "instants_unaccounted",
+            tenant_id=timing.tenant,
+            job_id=timing.job_id,
+            version=timing.version,
+            count=len(missing),
+            instants=list(missing[:NAMED]),
+            at=now,
+        )
+    return Audited(jobs=1, instants=len(expected.instants), unaccounted=len(missing))
+
+
+def _unaccounted(timing: Timing, expected: Expected, auditing: Auditing) -> tuple[datetime, ...]:
+    gaps = auditing.jobs.gaps(timing.tenant, timing.job_id, since=expected.first, limit=MAX_GAPS)
+    runs = auditing.runs.history(
+        timing.tenant,
+        timing.job_id,
+        start=expected.first,
+        end=expected.last,
+        limit=len(expected.instants),
+    )
+    return expected.without([attempt.id.run.scheduled_at for attempt in runs], gaps)
+
+
+def _is_outdated(timing: Timing, auditing: Auditing) -> bool:
+    """The index showed a job that has been changed or moved since: the next tick sees it right."""
+    try:
+        stored = auditing.jobs.get(timing.tenant, timing.job_id).timing
+    except JobNotFound:
+        return True
+    return (stored.version, stored.next_run_at) != (timing.version, timing.next_run_at)

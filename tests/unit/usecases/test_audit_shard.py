@@ -1,0 +1,93 @@
+"""The auditor's tick: what it finds, and what it is not fooled by."""
+
+from dataclasses import replace
+from datetime import timedelta
+
+from tests.support.executing import MINUTELY
+from tests.support.factories import JOB_ID, NOW, TENANT, after, attempt_factory
+from tests.support.world import World
+from timegate.domain.job import JobStatus
+from timegate.domain.schedule import Schedule, ScheduleKind
+from timegate.usecases.audit_shard import DRAWN_FROM, Audited, audit_shard
+
+DAILY = Schedule(kind=ScheduleKind.CRON, cron="0 7 * * *")
+
+
+def audit(world: World, *, seed: str = "tick") -> Audited:
+    """One tick of the auditor."""
+    return audit_shard(0, world.auditing, now=world.clock.now(), seed=seed)
+
+
+def test_what_the_planner_planned_is_accounted_for() -> None:
+    """Through an outage with its gap, too."""
+    world = World()
+    world.tick()
+    world.add_job(schedule=MINUTELY, anchored_at=NOW, next_run_at=after(60))
+    world.tick()
+    world.clock.advance(3 * 86_400)
+    for _ in range(3):
+        world.tick()
+        world.clock.advance(60)
+
+    found = audit(world)
+    assert (found.jobs, found.unaccounted) == (1, 0)
+    assert found.instants > 50
+
+
+def test_a_missing_record_is_reported() -> None:
+    """As a count to alarm on, and an event that names the job and the instant."""
+    world = World()
+    world.add_job(schedule=MINUTELY, anchored_at=after(-600), next_run_at=after(60))
+    world.runs.insert_all([attempt_factory(due_at=after(-n * 60)) for n in range(10) if n != 7])
+
+    assert audit(world).unaccounted == 1
+    assert world.telemetry.counts["InstantsUnaccounted"] == 1
+    (event,) = world.telemetry.named("instants_unaccounted")
+    assert (event.fields["job_id"], event.fields["instants"]) == (JOB_ID, [after(-420)])
+
+
+def test_a_job_that_nobody_plans_is_reported() -> None:
+    """The planner passed by it: its instant is overdue, and the index still shows it."""
+    world = World()
+    world.add_job(schedule=DAILY, anchored_at=after(-3600), next_run_at=NOW)
+    world.clock.advance(16 * 60)
+
+    assert audit(world).unaccounted == 1
+
+
+def test_what_changed_meanwhile_is_left_to_the_next_tick() -> None:
+    """The index is a moment old: an edit in that moment is no miss."""
+    world = World()
+    job = world.add_job(schedule=MINUTELY, anchored_at=after(-600), next_run_at=after(60))
+    stale = job.timing
+    edited = replace(job, timing=replace(stale, version=2, anchored_at=NOW))
+    world.tables.put_job(edited)
+    world.jobs.due = lambda minute, shard: iter([stale] if minute.endswith("0700") else [])  # type: ignore[method-assign]
+
+    assert audit(world).unaccounted == 0
+    assert world.telemetry.named("instants_unaccounted") == []
+
+
+def test_jobs_that_are_off_are_not_audited() -> None:
+    """They name nothing."""
+    world = World()
+    world.add_job(schedule=MINUTELY, status=JobStatus.PAUSED, next_run_at=after(60))
+    world.jobs.due = lambda *_: iter([world.jobs.get(TENANT, JOB_ID).timing])  # type: ignore[method-assign]
+
+    assert audit(world) == Audited(jobs=0, instants=0, unaccounted=0)
+
+
+def test_every_minute_of_the_coming_day_is_drawn_some_time() -> None:
+    """A job that fires once a day is found by some ticks, and by different ones each day."""
+    world = World()
+    asked: set[str] = set()
+
+    def due(minute: str, _: int) -> object:
+        asked.add(minute)
+        return iter(())
+
+    world.jobs.due = due  # type: ignore[method-assign, assignment]
+    for number in range(1500):
+        audit(world, seed=str(number))
+
+    assert len(asked) > DRAWN_FROM / timedelta(minutes=1)
