@@ -139,6 +139,13 @@ class RunStore(Protocol):
     ) -> Page[Attempt]:
         """The last attempt of each run of a job, latest instant first."""
 
+    def history(
+        self, tenant: TenantId, job_id: JobId, *, start: datetime, end: datetime, limit: int
+    ) -> tuple[Attempt, ...]:
+        """The last attempt of each run that the schedule named from ``start`` to ``end``, both
+        inclusive: the first ``limit`` of them, earliest instant first, strongly consistent.
+        """
+
     def overdue(self, minute: str, shard: int, *, until: datetime) -> Iterator[AttemptRef]:
         """Attempts in one bucket of the ``watch`` index that someone must look at."""
 

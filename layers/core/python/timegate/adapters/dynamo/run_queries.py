@@ -1,6 +1,6 @@
 """Reading history and the ``watch`` index: always by key."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
@@ -10,7 +10,7 @@ from timegate.adapters.dynamo.throttles import throttles_translated
 from timegate.adapters.dynamo.values import from_item
 from timegate.adapters.page_cursor import read_cursor, write_cursor
 from timegate.domain.errors import RunNotFound
-from timegate.domain.identity import JobId, RunId
+from timegate.domain.identity import JobId, Origin, RunId
 from timegate.domain.instants import compact
 from timegate.domain.run import Attempt
 from timegate.domain.tenant import TenantId
@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 
 #: No attempt has this number: a position just below all attempts at a run.
 _BEFORE_FIRST = "0000"
+#: Sorts after everything that follows an instant in a key.
+_AFTER_ALL = "~"
 
 
 def attempts(
@@ -71,6 +73,24 @@ def list_runs(
     return Page(rows=tuple(latest.values()), cursor=None)
 
 
+def history(
+    client: "DynamoDBClient", table: str, pk: str, *, start: datetime, end: datetime, limit: int
+) -> tuple[Attempt, ...]:
+    """The last attempt of each run that the schedule named from ``start`` to ``end``.
+
+    Read upwards, a run's last attempt comes last: it is known when the next run begins.
+    """
+    latest: dict[RunId, Attempt] = {}
+    for attempt in _upwards(client, table, pk, start, end, page_size=limit + 1):
+        run = attempt.id.run
+        if run.origin is not Origin.SCHEDULE:
+            continue
+        if run not in latest and len(latest) == limit:
+            break
+        latest[run] = attempt
+    return tuple(latest.values())
+
+
 def overdue(
     client: "DynamoDBClient", table: str, minute: str, shard: int, *, until: datetime
 ) -> Iterator[AttemptRef]:
@@ -94,18 +114,40 @@ def overdue(
 def _downwards(
     client: "DynamoDBClient", table: str, pk: str, start: str | None, *, page_size: int
 ) -> Iterator[Attempt]:
-    position: Any = {"pk": {"S": pk}, "sk": {"S": start}} if start is not None else None
+    asked = {
+        "TableName": table,
+        "KeyConditionExpression": "pk = :pk",
+        "ExpressionAttributeValues": {":pk": {"S": pk}},
+        "ScanIndexForward": False,
+        "Limit": page_size,
+    }
+    position = {"pk": {"S": pk}, "sk": {"S": start}} if start is not None else None
+    return _page_by_page(client, asked, position)
+
+
+def _upwards(
+    client: "DynamoDBClient", table: str, pk: str, start: datetime, end: datetime, *, page_size: int
+) -> Iterator[Attempt]:
+    asked = {
+        "TableName": table,
+        "KeyConditionExpression": "pk = :pk AND sk BETWEEN :start AND :end",
+        "ExpressionAttributeValues": {
+            ":pk": {"S": pk},
+            ":start": {"S": compact(start)},
+            ":end": {"S": f"{compact(end)}{_AFTER_ALL}"},
+        },
+        "Limit": page_size,
+    }
+    return _page_by_page(client, asked, None)
+
+
+def _page_by_page(
+    client: "DynamoDBClient", asked: Mapping[str, Any], position: Mapping[str, Any] | None
+) -> Iterator[Attempt]:
     while True:
+        start: dict[str, Any] = {"ExclusiveStartKey": position} if position else {}
         with throttles_translated():
-            answer = client.query(
-                TableName=table,
-                KeyConditionExpression="pk = :pk",
-                ExpressionAttributeValues={":pk": {"S": pk}},
-                ScanIndexForward=False,
-                ConsistentRead=True,
-                Limit=page_size,
-                **({"ExclusiveStartKey": position} if position else {}),
-            )
+            answer = client.query(**{**asked, **start, "ConsistentRead": True})
         for item in answer["Items"]:
             yield attempt_from_fields(from_item(item))
         position = answer.get("LastEvaluatedKey")

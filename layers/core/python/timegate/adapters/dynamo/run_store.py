@@ -13,7 +13,7 @@ from timegate.adapters.dynamo.attempt_items import (
 )
 from timegate.adapters.dynamo.batch_read import read_all
 from timegate.adapters.dynamo.job_items import job_from_fields
-from timegate.adapters.dynamo.keys import attempt_key, job_key
+from timegate.adapters.dynamo.keys import attempt_key, job_key, job_pk
 from timegate.adapters.dynamo.retry_transaction import finish_and_retry
 from timegate.adapters.dynamo.single_writes import write_each
 from timegate.adapters.dynamo.statements import execute
@@ -161,6 +161,14 @@ class DynamoRunStore:
         """The last attempt of each run of a job, latest instant first."""
         return run_queries.list_runs(
             self._client, self._table, tenant, job_id, limit=limit, cursor=cursor
+        )
+
+    def history(
+        self, tenant: TenantId, job_id: JobId, *, start: datetime, end: datetime, limit: int
+    ) -> tuple[Attempt, ...]:
+        """The last attempt of each run that the schedule named in a range, earliest first."""
+        return run_queries.history(
+            self._client, self._table, job_pk(tenant, job_id), start=start, end=end, limit=limit
         )
 
     def overdue(self, minute: str, shard: int, *, until: datetime) -> Iterator[AttemptRef]:

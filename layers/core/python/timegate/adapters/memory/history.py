@@ -1,10 +1,11 @@
 """Reading runs back from memory: all attempts at one, and the last attempts of many."""
 
 from collections.abc import Iterable
+from datetime import datetime
 
 from timegate.adapters.page_cursor import read_cursor, write_cursor
 from timegate.domain.errors import RunNotFound
-from timegate.domain.identity import JobId, RunId
+from timegate.domain.identity import JobId, Origin, RunId
 from timegate.domain.instants import compact
 from timegate.domain.run import Attempt
 from timegate.domain.tenant import TenantId
@@ -33,6 +34,27 @@ def page(
     rows = tuple(last[position] for position in positions[:limit])
     more = write_cursor(listing, positions[limit - 1]) if len(positions) > limit else None
     return Page(rows=rows, cursor=more)
+
+
+def between(
+    stored: Iterable[Attempt],
+    tenant: TenantId,
+    job_id: JobId,
+    *,
+    start: datetime,
+    end: datetime,
+    limit: int,
+) -> tuple[Attempt, ...]:
+    """The last attempt of each run that the schedule named in a range, earliest first."""
+    last = {
+        attempt.id.run: attempt
+        for attempt in sorted(stored, key=lambda a: a.id)
+        if attempt.tenant == tenant
+        and attempt.id.run.job_id == job_id
+        and attempt.id.run.origin is Origin.SCHEDULE
+        and start <= attempt.id.run.scheduled_at <= end
+    }
+    return tuple(last.values())[:limit]
 
 
 def _position(attempt: Attempt) -> str:

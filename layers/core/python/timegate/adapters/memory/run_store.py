@@ -102,6 +102,14 @@ class MemoryRunStore:
             stored = list(self._tables.attempts.values())
         return history.page(stored, tenant, job_id, limit=limit, cursor=cursor)
 
+    def history(
+        self, tenant: TenantId, job_id: JobId, *, start: datetime, end: datetime, limit: int
+    ) -> tuple[Attempt, ...]:
+        """The last attempt of each run that the schedule named in a range, earliest first."""
+        with self._tables.lock:
+            stored = list(self._tables.attempts.values())
+        return history.between(stored, tenant, job_id, start=start, end=end, limit=limit)
+
     def overdue(self, minute: str, shard: int, *, until: datetime) -> Iterator[AttemptRef]:
         """Attempts in one bucket of the ``watch`` index that someone must look at."""
         with self._tables.lock:
