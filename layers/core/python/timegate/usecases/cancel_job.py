@@ -1,11 +1,9 @@
 """Cancelling a job: it never runs again, and stays readable."""
 
-from dataclasses import replace
 from datetime import datetime
 
-from timegate.domain.job import Job, JobStatus
-from timegate.domain.ledger import abandoned
-from timegate.domain.run import Reason
+from timegate.domain.job import Job
+from timegate.domain.transitions import cancelled
 from timegate.usecases.change_job import Changed, JobRef, change_job
 from timegate.usecases.services import ApiServices
 
@@ -20,10 +18,4 @@ def cancel_job(ref: JobRef, services: ApiServices, *, now: datetime) -> Job:
 
 
 def _cancel(job: Job, now: datetime) -> Changed | None:
-    if job.timing.status is JobStatus.CANCELLED:
-        return None
-    timing = replace(
-        job.timing, status=JobStatus.CANCELLED, next_run_at=None, held_at=None, decided_until=None
-    )
-    gap = abandoned(job.timing, Reason.JOB_CANCELLED, now=now)
-    return Changed(job=replace(job, timing=timing), gap=gap)
+    return Changed.by(cancelled(job.timing, now=now), job)

@@ -3,12 +3,14 @@
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from datetime import datetime
+from typing import Self
 
 from timegate.domain.errors import JobChanged, JobIsCancelled, VersionMismatch
 from timegate.domain.identity import JobId
 from timegate.domain.job import Job, JobStatus
 from timegate.domain.ledger import Gap
 from timegate.domain.tenant import TenantId
+from timegate.domain.transitions import Transition
 from timegate.usecases.materialise import materialise_if_soon
 from timegate.usecases.services import ApiServices
 
@@ -22,6 +24,13 @@ class Changed:
 
     job: Job
     gap: Gap | None = None
+
+    @classmethod
+    def by(cls, transition: Transition | None, job: Job) -> Self | None:
+        """The job after a transition of its timing."""
+        if transition is None:
+            return None
+        return cls(job=replace(job, timing=transition.timing), gap=transition.gap)
 
 
 #: Decides what a job becomes; ``None`` when it is so already. Pure: it may be asked again.

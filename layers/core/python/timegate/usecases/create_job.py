@@ -11,9 +11,9 @@ from timegate.domain.job_rules import check_limits
 from timegate.domain.payload import Payload, check_payload_size
 from timegate.domain.recurrence import validate_schedule
 from timegate.domain.tenant import TenantId
+from timegate.domain.transitions import opening_fire
 from timegate.usecases.definition import JobDefinition
 from timegate.usecases.materialise import materialise_if_soon
-from timegate.usecases.opening_fire import opening_fire
 from timegate.usecases.services import ApiServices
 from timegate.usecases.store_payload import store_payload
 

@@ -1,11 +1,10 @@
 """Pausing: nothing new is materialised, and runs that are due meanwhile are skipped."""
 
-from dataclasses import replace
 from datetime import datetime
 
-from timegate.domain.errors import JobIsCompleted
-from timegate.domain.job import Job, JobStatus
-from timegate.usecases.change_job import Changed, JobRef, change_job, refuse_cancelled
+from timegate.domain.job import Job
+from timegate.domain.transitions import paused
+from timegate.usecases.change_job import Changed, JobRef, change_job
 from timegate.usecases.services import ApiServices
 
 
@@ -19,12 +18,4 @@ def pause_job(ref: JobRef, services: ApiServices, *, now: datetime) -> Job:
 
 
 def _pause(job: Job) -> Changed | None:
-    refuse_cancelled(job)
-    match job.timing.status:
-        case JobStatus.PAUSED:
-            return None
-        case JobStatus.COMPLETED:
-            raise JobIsCompleted(job.job_id)
-    timing = job.timing
-    paused = replace(timing, status=JobStatus.PAUSED, next_run_at=None, held_at=timing.next_run_at)
-    return Changed(job=replace(job, timing=paused))
+    return Changed.by(paused(job.timing), job)

@@ -5,15 +5,11 @@ from datetime import datetime
 from typing import Any
 
 from timegate.domain.action_rules import check_action
-from timegate.domain.job import Job, JobStatus, Timing
+from timegate.domain.job import Job
 from timegate.domain.job_rules import check_limits
-from timegate.domain.ledger import abandoned
-from timegate.domain.recurrence import validate_schedule
-from timegate.domain.run import Reason
-from timegate.domain.schedule import Schedule
+from timegate.domain.transitions import rescheduled
 from timegate.usecases.change_job import Changed, JobRef, change_job, refuse_cancelled
 from timegate.usecases.definition import JobChanges
-from timegate.usecases.opening_fire import opening_fire
 from timegate.usecases.services import ApiServices
 from timegate.usecases.store_payload import store_payload
 
@@ -40,9 +36,9 @@ def _update(job: Job, changes: JobChanges, services: ApiServices, now: datetime)
         check_action(updated.action, services.target_rules)
     check_limits(updated)
     gap = None
-    if changes.schedule not in {None, job.timing.schedule}:
-        updated = replace(updated, timing=_reschedule(updated.timing, changes.schedule, now))
-        gap = abandoned(job.timing, Reason.SUPERSEDED, now=now)
+    if changes.schedule is not None and changes.schedule != job.timing.schedule:
+        transition = rescheduled(updated.timing, changes.schedule, now=now)
+        updated, gap = replace(updated, timing=transition.timing), transition.gap
     if changes.payload is not None:
         payload = store_payload(changes.payload.text, job.tenant, job.job_id, services.blobs)
         updated = replace(updated, payload=payload)
@@ -58,12 +54,3 @@ def _merge(job: Job, changes: JobChanges) -> Job:
     }
     of_timing = {name: given.pop(name) for name in _OF_TIMING & given.keys()}
     return replace(job, timing=replace(job.timing, **of_timing), **given)
-
-
-def _reschedule(timing: Timing, schedule: Schedule, now: datetime) -> Timing:
-    validate_schedule(schedule, now=now)
-    timing = replace(timing, schedule=schedule, anchored_at=now, decided_until=None)
-    fire = opening_fire(timing, now=now)
-    if timing.status is JobStatus.PAUSED:
-        return replace(timing, held_at=fire)
-    return replace(timing, status=JobStatus.ACTIVE, next_run_at=fire)

@@ -1,0 +1,102 @@
+"""What a caller's change makes of a job's timing, and the gap that this leaves in its ledger."""
+
+from dataclasses import dataclass, replace
+from datetime import datetime
+
+from timegate.domain.errors import InvalidInput, JobIsCancelled, JobIsCompleted
+from timegate.domain.instants import MILLISECOND
+from timegate.domain.job import JobStatus, Timing
+from timegate.domain.ledger import Gap, abandoned
+from timegate.domain.plan import first_fire
+from timegate.domain.recurrence import validate_schedule
+from timegate.domain.run import Reason
+from timegate.domain.schedule import Schedule
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Transition:
+    """The timing after a change. Its version is still the old one: whoever stores it counts."""
+
+    timing: Timing
+    gap: Gap | None = None
+
+
+def opening_fire(timing: Timing, *, now: datetime) -> datetime:
+    """When a job whose schedule was given at ``now`` first runs; raises ``InvalidInput`` if never.
+
+    A schedule that runs once may name this very instant; one that recurs begins after it.
+    """
+    after = now if timing.schedule.is_recurring else now - MILLISECOND
+    fire = first_fire(timing, after=after)
+    if fire is None:
+        detail = "It names no instant from now on that max_runs and ends_at still allow."
+        raise InvalidInput("schedule", "never_fires", detail)
+    return fire
+
+
+def paused(timing: Timing) -> Transition | None:
+    """Nothing new is materialised from now on; ``None`` for a job that is paused already.
+
+    Raises ``JobIsCancelled`` or ``JobIsCompleted`` for a job that fires no more.
+    """
+    _refuse_ended(timing)
+    if timing.status is JobStatus.PAUSED:
+        return None
+    held = timing.next_run_at
+    return Transition(
+        timing=replace(timing, status=JobStatus.PAUSED, next_run_at=None, held_at=held)
+    )
+
+
+def resumed(timing: Timing, *, now: datetime, catch_up: bool) -> Transition | None:
+    """Go on at the first fire after ``now``; ``None`` for a job that is active already.
+
+    What passed during the pause is one gap of its ledger, or, with ``catch_up``, is left for its
+    catch-up policy to settle. A job whose instants all passed becomes completed. Raises as
+    ``paused``.
+    """
+    _refuse_ended(timing)
+    if timing.status is JobStatus.ACTIVE:
+        return None
+    held = timing.held_at
+    goes_on = held is not None and (catch_up or held > now)
+    fire = held if goes_on else first_fire(timing, after=now)
+    gap = None if goes_on else abandoned(timing, Reason.PAUSED, now=now)
+    status = JobStatus.COMPLETED if fire is None else JobStatus.ACTIVE
+    after = replace(timing, status=status, next_run_at=fire, held_at=None)
+    return Transition(timing=after, gap=gap)
+
+
+def cancelled(timing: Timing, *, now: datetime) -> Transition | None:
+    """It never fires again; ``None`` for a job that is cancelled already."""
+    if timing.status is JobStatus.CANCELLED:
+        return None
+    after = replace(
+        timing, status=JobStatus.CANCELLED, next_run_at=None, held_at=None, decided_until=None
+    )
+    return Transition(timing=after, gap=abandoned(timing, Reason.JOB_CANCELLED, now=now))
+
+
+def rescheduled(timing: Timing, schedule: Schedule, *, now: datetime) -> Transition:
+    """Another schedule from ``now`` on: it never fires the past again, and revives a completed job.
+
+    A paused job stays paused. Raises ``InvalidInput``, and ``JobIsCancelled``.
+    """
+    if timing.status is JobStatus.CANCELLED:
+        raise JobIsCancelled(timing.job_id)
+    validate_schedule(schedule, now=now)
+    after = replace(timing, schedule=schedule, anchored_at=now, decided_until=None)
+    fire = opening_fire(after, now=now)
+    if timing.status is JobStatus.PAUSED:
+        after = replace(after, held_at=fire)
+    else:
+        after = replace(after, status=JobStatus.ACTIVE, next_run_at=fire)
+    return Transition(timing=after, gap=abandoned(timing, Reason.SUPERSEDED, now=now))
+
+
+def _refuse_ended(timing: Timing) -> None:
+    match timing.status:
+        case JobStatus.CANCELLED:
+            raise JobIsCancelled(timing.job_id)
+        case JobStatus.COMPLETED:
+            raise JobIsCompleted(timing.job_id)
