@@ -15,6 +15,7 @@ from timegate.runtime.telemetry import LambdaTelemetry
 BUILDERS: dict[str, Callable[[], object]] = {
     "planner": wiring.planner_services,
     "sweeper": wiring.sweeper_services,
+    "auditor": wiring.auditor_services,
     "relay": wiring.relay_services,
     "outcomes": wiring.outcomes_services,
     "executor": wiring.executor_services,
