@@ -64,6 +64,11 @@ class Exchange:
         """A header, whatever the case of its name."""
         return self.event.headers.get(name)
 
+    @property
+    def has_body(self) -> bool:
+        """Anything was sent; raises ``MalformedBody``."""
+        return bool(self._text().strip())
+
     def body(self) -> JsonBody:
         """The JSON body; raises ``MalformedBody``, ``BodyTooLarge`` or ``UnsupportedMediaType``."""
         text = self._text()
@@ -76,7 +81,7 @@ class Exchange:
 
     def refuse_body(self) -> None:
         """Refuse fields nobody would read; an empty body or object is none. As ``body``."""
-        if self._text().strip():
+        if self.has_body:
             self.body().parse(Nothing)
 
     def query(self, model: type[Query], *, repeatable: frozenset[str] = frozenset()) -> Query:

@@ -7,7 +7,7 @@ from typing import Any
 
 from timegate.domain.action import Action, LambdaAction, SqsAction, WebhookAction
 from timegate.domain.instants import milliseconds_between, rfc3339
-from timegate.domain.job import Job
+from timegate.domain.job import CatchUp, Job
 from timegate.domain.payload import Payload
 from timegate.domain.retry import RetryPolicy
 from timegate.domain.run import Attempt, RunError
@@ -38,6 +38,8 @@ def job_view(job: Job, payload: str | None = None) -> View:
         "precision": timing.precision,
         "timeout_seconds": job.timeout_seconds,
         "retry": retry_view(job.retry),
+        "catch_up": catch_up_view(timing.catch_up),
+        "start_within_seconds": timing.start_within_seconds,
         "tags": dict(job.tags),
         "metadata": dict(job.metadata),
     }
@@ -89,6 +91,15 @@ def retry_view(retry: RetryPolicy) -> View:
         "initial_delay_seconds": retry.initial_delay_seconds,
         "max_delay_seconds": retry.max_delay_seconds,
         "jitter": retry.jitter,
+    }
+
+
+def catch_up_view(catch_up: CatchUp) -> View:
+    """A catch-up policy."""
+    return {
+        "policy": catch_up.policy,
+        "limit": catch_up.limit,
+        "window_seconds": catch_up.window_seconds,
     }
 
 

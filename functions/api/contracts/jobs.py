@@ -5,12 +5,13 @@ from typing import Annotated, Any
 from pydantic import Field
 
 from api.contracts.actions import ActionContract
+from api.contracts.catch_up import CatchUpContract, StartWithin
 from api.contracts.fields import Contract, Description, Labels, Name
 from api.contracts.schedules import ScheduleContract
 from timegate.domain.job import Precision, Priority, ResourceClass
 from timegate.domain.job_rules import MAX_TIMEOUT_SECONDS
 from timegate.domain.retry import Backoff, RetryPolicy
-from timegate.usecases.definition import JobChanges, JobDefinition, NewPayload
+from timegate.usecases.definition import JobChanges, JobDefinition, NewPayload, StartLimit
 
 MAX_DELAY_SECONDS = 86_400
 _Delay = Annotated[float, Field(ge=0, le=MAX_DELAY_SECONDS)]
@@ -45,6 +46,10 @@ class NewJob(Contract):
     precision: Precision = Precision.SECOND
     timeout_seconds: _Timeout = Field(30, description="At most 60 for short runs, 840 for long.")
     retry: RetryContract = Field(default_factory=RetryContract)
+    catch_up: CatchUpContract = Field(default_factory=CatchUpContract)
+    start_within_seconds: StartWithin | None = Field(
+        None, description="A run that could not start by then is skipped; null: whenever it can."
+    )
     tags: Labels = Field(default_factory=dict)
     metadata: Labels = Field(default_factory=dict)
 
@@ -61,6 +66,8 @@ class NewJob(Contract):
             precision=self.precision,
             timeout_seconds=self.timeout_seconds,
             retry=self.retry.to_domain(),
+            catch_up=self.catch_up.to_domain(),
+            start_within_seconds=self.start_within_seconds,
             tags=self.tags,
             metadata=self.metadata,
         )
@@ -76,8 +83,8 @@ _ABSENT: Any = Field(default_factory=_absent)
 class JobPatch(Contract):
     """Changes to a job: each field given replaces the stored one as a whole."""
 
-    # No type here admits null: what is absent is left alone, and null would be a wish nobody
-    # can read. A union with None would also let Pydantic name its alternatives in errors.
+    # Where null means nothing, no type admits it: what is absent is left alone, and null would be
+    # a wish nobody can read.
     name: Name = _ABSENT
     schedule: ScheduleContract = _ABSENT
     action: ActionContract = _ABSENT
@@ -90,6 +97,10 @@ class JobPatch(Contract):
     precision: Precision = _ABSENT
     timeout_seconds: _Timeout = _ABSENT
     retry: RetryContract = _ABSENT
+    catch_up: CatchUpContract = _ABSENT
+    start_within_seconds: StartWithin | None = Field(
+        default_factory=_absent, description="Null: a run starts whenever it can."
+    )
     tags: Labels = _ABSENT
     metadata: Labels = _ABSENT
 
@@ -107,6 +118,12 @@ class JobPatch(Contract):
             precision=self.precision,
             timeout_seconds=self.timeout_seconds,
             retry=self.retry.to_domain() if "retry" in given else None,
+            catch_up=self.catch_up.to_domain() if "catch_up" in given else None,
+            start_limit=self._start_limit(),
             tags=self.tags,
             metadata=self.metadata,
         )
+
+    def _start_limit(self) -> StartLimit | None:
+        given = "start_within_seconds" in self.model_fields_set
+        return StartLimit(seconds=self.start_within_seconds) if given else None

@@ -5,9 +5,11 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, ConfigDict, Field
 
 from api.contracts.actions import ActionContract
+from api.contracts.catch_up import CatchUpContract, StartWithin
 from api.contracts.fields import Instant
 from api.contracts.jobs import RetryContract
 from api.contracts.schedules import ScheduleContract
+from timegate.domain.account import Verdict
 from timegate.domain.job import JobStatus, Precision, Priority, ResourceClass
 from timegate.domain.run import Reason, RunState
 
@@ -52,6 +54,8 @@ class Job(Answer):
     precision: Precision
     timeout_seconds: int
     retry: RetryContract
+    catch_up: CatchUpContract
+    start_within_seconds: StartWithin | None
     tags: dict[str, str]
     metadata: dict[str, str]
 
@@ -116,6 +120,56 @@ class RunPage(Answer):
 
     items: list[RunRow]
     next_cursor: str | None = Field(description="Null on the last page.")
+
+
+class RunEntry(Answer):
+    """An instant that became a run, as its last attempt shows it."""
+
+    kind: Literal["run"]
+    instant: Instant
+    state: RunState
+    reason: Reason | None
+    run_id: _RunId
+    attempt: int = Field(ge=1, description="How many attempts there were so far.")
+    explanation: str = Field(description="For people; it may change.")
+
+
+class GapEntry(Answer):
+    """Instants that follow one another and became no runs, all for one reason."""
+
+    kind: Literal["gap"]
+    first: Instant
+    last: Instant
+    count: int = Field(ge=1)
+    reason: Reason
+    explanation: str = Field(description="For people; it may change.")
+
+
+_Entry = Annotated[RunEntry | GapEntry, Field(discriminator="kind")]
+
+
+class LedgerPage(Answer):
+    """What became of a job's instants, earliest first."""
+
+    items: list[_Entry]
+    next_cursor: str | None = Field(description="Null on the last page.")
+
+
+class Nearest(Answer):
+    """The instants around one that the present schedule names, whether or not they run."""
+
+    before: Instant | None
+    after: Instant | None
+
+
+class Explanation(Answer):
+    """What became of an instant."""
+
+    instant: Instant
+    verdict: Verdict
+    explanation: str = Field(description="For people; it may change.")
+    record: _Entry | None = Field(description="The record of a run or a gap; null without one.")
+    nearest: Nearest
 
 
 class Preview(Answer):

@@ -100,7 +100,7 @@ def _operation(route: Route, schemas: Keyed, definitions: dict[str, Schema]) -> 
     }
     if route.body is not None:
         content = {_JSON: {"schema": schemas[route.body, "validation"]}}
-        operation["requestBody"] = {"required": True, "content": content}
+        operation["requestBody"] = {"required": not route.body_is_optional, "content": content}
     return operation
 
 
@@ -111,10 +111,13 @@ def _parameters(
         schema = {"type": "string", "pattern": _PATH_PARAMETERS[name]}
         yield {"name": name, "in": "path", "required": True, "schema": schema}
     if route.query is not None:
-        for name, field in definitions[route.query.__name__]["properties"].items():
+        model = definitions[route.query.__name__]
+        for name, field in model["properties"].items():
             schema = _without_null(field)
             description = schema.pop("description", None)
             parameter = {"name": name, "in": "query", "schema": schema}
+            if name in model.get("required", []):
+                parameter["required"] = True
             yield parameter | ({"description": description} if description else {})
     for name in described.request_headers:
         description, pattern = REQUEST_HEADERS[name]

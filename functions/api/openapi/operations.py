@@ -7,7 +7,15 @@ from types import MappingProxyType
 
 from pydantic import BaseModel
 
-from api.openapi.answers import Job, JobPage, Preview, Run, RunPage
+from api.openapi.answers import (
+    Explanation,
+    Job,
+    JobPage,
+    LedgerPage,
+    Preview,
+    Run,
+    RunPage,
+)
 
 _REPLAYED = "The Idempotency-Key was used before with this body: the job as it is now."
 _NOT_FOUND = HTTPStatus.NOT_FOUND
@@ -64,6 +72,16 @@ OPERATIONS: Mapping[str, Described] = MappingProxyType(
         ),
         "listRuns": Described(
             answer=RunPage, success={200: "A page of the job's runs."}, refusals=(_NOT_FOUND,)
+        ),
+        "readLedger": Described(
+            answer=LedgerPage,
+            success={200: "A page of the range, earliest instant first."},
+            refusals=(_NOT_FOUND,),
+        ),
+        "explainInstant": Described(
+            answer=Explanation,
+            success={200: "What became of the instant, or is to become of it."},
+            refusals=(_NOT_FOUND,),
         ),
         "getRun": Described(
             answer=Run, success={200: "The run with every attempt."}, refusals=(_NOT_FOUND,)

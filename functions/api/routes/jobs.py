@@ -2,6 +2,7 @@
 
 from http import HTTPStatus
 
+from api.contracts.catch_up import ResumeRequest
 from api.contracts.jobs import JobPatch, NewJob
 from api.contracts.queries import JobsQuery
 from api.exchange import Exchange, Reply
@@ -73,7 +74,10 @@ def pause(exchange: Exchange) -> Reply:
 
 def resume(exchange: Exchange) -> Reply:
     """Resume a job."""
-    return _reply(resume_job(job_ref(exchange), exchange.services, now=exchange.now))
+    asked = exchange.body().parse(ResumeRequest) if exchange.has_body else ResumeRequest()
+    return _reply(
+        resume_job(job_ref(exchange), exchange.services, now=exchange.now, catch_up=asked.catch_up)
+    )
 
 
 def trigger(exchange: Exchange) -> Reply:

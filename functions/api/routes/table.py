@@ -5,11 +5,13 @@ from dataclasses import dataclass
 
 from pydantic import BaseModel
 
+from api.contracts.catch_up import ResumeRequest
 from api.contracts.jobs import JobPatch, NewJob
+from api.contracts.ledger import InstantQuery, LedgerQuery
 from api.contracts.previews import PreviewRequest
 from api.contracts.queries import JobsQuery, PageQuery
 from api.exchange import Exchange, Reply
-from api.routes import jobs, runs, schedules
+from api.routes import jobs, ledger, runs, schedules
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -22,6 +24,8 @@ class Route:
     serve: Callable[[Exchange], Reply]
     operation: str
     body: type[BaseModel] | None = None
+    #: A request may come without one.
+    body_is_optional: bool = False
     query: type[BaseModel] | None = None
 
 
@@ -44,7 +48,14 @@ ROUTES = (
     ),
     Route(method="DELETE", path="/v1/jobs/<job_id>", serve=jobs.cancel, operation="cancelJob"),
     Route(method="POST", path="/v1/jobs/<job_id>/pause", serve=jobs.pause, operation="pauseJob"),
-    Route(method="POST", path="/v1/jobs/<job_id>/resume", serve=jobs.resume, operation="resumeJob"),
+    Route(
+        method="POST",
+        path="/v1/jobs/<job_id>/resume",
+        serve=jobs.resume,
+        operation="resumeJob",
+        body=ResumeRequest,
+        body_is_optional=True,
+    ),
     Route(
         method="POST",
         path="/v1/jobs/<job_id>/trigger",
@@ -57,6 +68,20 @@ ROUTES = (
         serve=runs.list_page,
         operation="listRuns",
         query=PageQuery,
+    ),
+    Route(
+        method="GET",
+        path="/v1/jobs/<job_id>/ledger",
+        serve=ledger.list_page,
+        operation="readLedger",
+        query=LedgerQuery,
+    ),
+    Route(
+        method="GET",
+        path="/v1/jobs/<job_id>/explain",
+        serve=ledger.explain,
+        operation="explainInstant",
+        query=InstantQuery,
     ),
     Route(method="GET", path="/v1/runs/<run_id>", serve=runs.get, operation="getRun"),
     Route(method="POST", path="/v1/runs/<run_id>/cancel", serve=runs.cancel, operation="cancelRun"),

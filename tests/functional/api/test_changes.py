@@ -35,6 +35,8 @@ def run_everything(api: Api) -> list[tuple[RunState, Reason | None]]:
         {"priority": "critical"},
         {"resource_class": "long", "timeout_seconds": 840},
         {"precision": "subsecond"},
+        {"catch_up": {"policy": "latest", "limit": 7, "window_seconds": 60}},
+        {"start_within_seconds": 90},
         {"tags": {"team": "ops"}},
         {"metadata": {"ticket": "A-1"}},
         {"name": "renamed", "tags": {}, "priority": "low"},
@@ -57,11 +59,20 @@ def test_a_field_that_is_given_replaces_the_stored_one(api: Api, change: dict[st
 
 
 def test_null_removes_the_payload(api: Api) -> None:
-    """It is the only field that can be null, for null is no payload."""
+    """Null is no payload."""
     path = path_of(api, payload={"old": True})
     answer = api.send("PATCH", path, {"payload": None})
 
     assert (answer.body["payload"], answer.body["payload_size_bytes"]) == (None, 0)
+
+
+def test_null_removes_the_limit_of_lateness(api: Api) -> None:
+    """And what a policy leaves out is its default, whatever was stored."""
+    path = path_of(api, start_within_seconds=5, catch_up={"policy": "skip", "limit": 3})
+    answer = api.send("PATCH", path, {"start_within_seconds": None, "catch_up": {"limit": 4}})
+
+    assert answer.body["start_within_seconds"] is None
+    assert answer.body["catch_up"] == {"policy": "all", "limit": 4, "window_seconds": 86_400}
 
 
 @pytest.mark.parametrize("change", [{}, {"name": "send the report"}, {"tags": {}}])

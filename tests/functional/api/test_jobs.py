@@ -45,6 +45,8 @@ CREATED = {
         "max_delay_seconds": 300.0,
         "jitter": True,
     },
+    "catch_up": {"policy": "all", "limit": 1000, "window_seconds": 86_400},
+    "start_within_seconds": None,
     "tags": {"team": "ops"},
     "metadata": {},
 }

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 
 from timegate.domain.action import Action
 from timegate.domain.job import CatchUp, Precision, Priority, ResourceClass
+from timegate.domain.overlap import Overlap
 from timegate.domain.retry import RetryPolicy
 from timegate.domain.schedule import Schedule
 
@@ -25,6 +26,7 @@ class JobDefinition:
     retry: RetryPolicy = field(default_factory=RetryPolicy)
     catch_up: CatchUp = field(default_factory=CatchUp)
     start_within_seconds: int | None = None
+    overlap: Overlap = field(default_factory=Overlap)
     description: str = ""
     tags: Mapping[str, str] = field(default_factory=dict)
     metadata: Mapping[str, str] = field(default_factory=dict)
@@ -36,6 +38,14 @@ class NewPayload:
 
     #: JSON text; ``None``: no payload any more.
     text: str | None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class StartLimit:
+    """How late a run may start from now on."""
+
+    #: ``None``: however late.
+    seconds: int | None
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -52,7 +62,8 @@ class JobChanges:
     timeout_seconds: int | None = None
     retry: RetryPolicy | None = None
     catch_up: CatchUp | None = None
-    start_within_seconds: int | None = None
+    start_limit: StartLimit | None = None
+    overlap: Overlap | None = None
     description: str | None = None
     tags: Mapping[str, str] | None = None
     metadata: Mapping[str, str] | None = None

@@ -13,9 +13,9 @@ from timegate.usecases.definition import JobChanges
 from timegate.usecases.services import ApiServices
 from timegate.usecases.store_payload import store_payload
 
-_OF_TIMING = frozenset(
-    {"priority", "resource_class", "precision", "catch_up", "start_within_seconds"}
-)
+_OF_TIMING = frozenset({"priority", "resource_class", "precision", "catch_up"})
+#: They take more than replacing.
+_NOT_MERGED = frozenset({"schedule", "payload", "start_limit"})
 
 
 def update_job(ref: JobRef, changes: JobChanges, services: ApiServices, *, now: datetime) -> Job:
@@ -46,11 +46,13 @@ def _update(job: Job, changes: JobChanges, services: ApiServices, now: datetime)
 
 
 def _merge(job: Job, changes: JobChanges) -> Job:
-    """Everything but the schedule and the payload, which take more than replacing."""
+    """Everything but the schedule and the payload."""
     given: dict[str, Any] = {
         field.name: getattr(changes, field.name)
         for field in fields(changes)
-        if field.name not in {"schedule", "payload"} and getattr(changes, field.name) is not None
+        if field.name not in _NOT_MERGED and getattr(changes, field.name) is not None
     }
     of_timing = {name: given.pop(name) for name in _OF_TIMING & given.keys()}
+    if changes.start_limit is not None:
+        of_timing["start_within_seconds"] = changes.start_limit.seconds
     return replace(job, timing=replace(job.timing, **of_timing), **given)

@@ -1,0 +1,38 @@
+"""Catching up, as it is asked for, and when a run is too late to start."""
+
+from typing import Annotated
+
+from pydantic import Field
+
+from api.contracts.fields import Contract
+from timegate.domain.job import CatchUp, CatchUpPolicy
+
+_DEFAULT = CatchUp()
+
+#: A run that has not started so many seconds after its instant does not start at all.
+StartWithin = Annotated[int, Field(ge=1, le=86_400)]
+
+
+class CatchUpContract(Contract):
+    """Which of the instants that passed while nothing was planned run after all."""
+
+    policy: Annotated[CatchUpPolicy, Field(description="latest: the last one.")] = _DEFAULT.policy
+    limit: Annotated[
+        int, Field(ge=1, le=10_000, description="Of all: at most so many, the latest.")
+    ] = _DEFAULT.limit
+    window_seconds: Annotated[
+        int, Field(ge=1, le=31_536_000, description="None that are older.")
+    ] = _DEFAULT.window_seconds
+
+    def to_domain(self) -> CatchUp:
+        """As the domain knows it."""
+        return CatchUp(policy=self.policy, limit=self.limit, window_seconds=self.window_seconds)
+
+
+class ResumeRequest(Contract):
+    """How to go on; without a body, from now."""
+
+    catch_up: bool = Field(
+        default=False,
+        description="Settle what passed during the pause as the job's catch-up policy says.",
+    )

@@ -1,0 +1,153 @@
+"""Accounting for one instant of a job: why something ran then, or why nothing did."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+from itertools import islice
+
+from timegate.domain.explanations import GROUNDS, Ground, explain_gap, explain_run
+from timegate.domain.instants import MILLISECOND
+from timegate.domain.job import Job, JobStatus, Timing
+from timegate.domain.ledger import Gap
+from timegate.domain.ledger_reading import Record
+from timegate.domain.recurrence import fires_between, next_fire, nominates
+from timegate.domain.run import Attempt
+
+#: More runs than these are not counted out to say whether ``max_runs`` allows an instant.
+_MOST_COUNTED = 10_000
+
+
+class Verdict(StrEnum):
+    """What became, or is to become, of an instant."""
+
+    RUN = "run"
+    GAP = "gap"
+    #: Still to come, or about to be caught up.
+    PLANNED = "planned"
+    #: Of a paused job: decided when it is resumed.
+    PAUSED = "paused"
+    #: It should have a record and has none.
+    UNRECORDED = "unrecorded"
+    NOT_NAMED = "not_named"
+    #: The job, or its present schedule, was not there yet.
+    BEFORE_JOB = "before_job"
+    #: Nothing fires any more: the schedule ended, or the job was cancelled.
+    ENDED = "ended"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Evidence:
+    """What the ledger holds about an instant."""
+
+    #: The run of exactly this instant.
+    run: Attempt | None = None
+    #: The first gap that reaches to the instant or beyond.
+    gap: Gap | None = None
+    #: The next instant of the schedule is on record.
+    is_followed: bool = False
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Account:
+    """The answer, and the record it rests on, if any."""
+
+    verdict: Verdict
+    explanation: str
+    record: Record | None = None
+
+
+_VERDICTS = {
+    Ground.BEFORE_CREATION: Verdict.BEFORE_JOB,
+    Ground.BEFORE_SCHEDULE: Verdict.BEFORE_JOB,
+    Ground.NOT_NAMED: Verdict.NOT_NAMED,
+    Ground.SCHEDULE_ENDED: Verdict.ENDED,
+    Ground.MAX_RUNS: Verdict.ENDED,
+    Ground.CANCELLED: Verdict.ENDED,
+    Ground.PAUSED_SINCE: Verdict.PAUSED,
+    Ground.PAUSED_NOW: Verdict.PAUSED,
+    Ground.TO_COME: Verdict.PLANNED,
+    Ground.CATCHING_UP: Verdict.PLANNED,
+    Ground.BEHIND: Verdict.PLANNED,
+    Ground.UNRECORDED: Verdict.UNRECORDED,
+}
+
+
+def account_for(job: Job, at: datetime, evidence: Evidence, *, now: datetime) -> Account:
+    """Say what became of the instant ``at``; records first, then the job as it is."""
+    run, gap, timing = evidence.run, evidence.gap, job.timing
+    if run is not None:
+        return Account(verdict=Verdict.RUN, explanation=explain_run(run), record=run)
+    if gap is not None and _is_of(gap, at, timing):
+        return Account(verdict=Verdict.GAP, explanation=explain_gap(gap), record=gap)
+    ground = _ground(job, at, now, is_followed=evidence.is_followed)
+    return Account(verdict=_VERDICTS[ground], explanation=GROUNDS[ground])
+
+
+def is_exhausted(timing: Timing) -> bool:
+    """All runs that ``max_runs`` allows are planned."""
+    limit = timing.schedule.max_runs
+    return limit is not None and timing.runs_planned >= limit
+
+
+def precedes_schedule(timing: Timing, at: datetime) -> bool:
+    """The present schedule had not begun: a recurring one begins after it was given."""
+    return at <= timing.anchored_at if timing.schedule.is_recurring else at < timing.anchored_at
+
+
+def _is_of(gap: Gap, at: datetime, timing: Timing) -> bool:
+    """One of its instants, as far as the schedule that named them is still known."""
+    if not gap.first <= at <= gap.last:
+        return False
+    return at in {gap.first, gap.last} or precedes_schedule(timing, at) or _names(timing, at)
+
+
+def _ground(job: Job, at: datetime, now: datetime, *, is_followed: bool) -> Ground:
+    timing = job.timing
+    if precedes_schedule(timing, at):
+        existed = at > timing.created_at
+        return Ground.BEFORE_SCHEDULE if existed else Ground.BEFORE_CREATION
+    if not _names(timing, at):
+        following = next_fire(timing.schedule, created_at=timing.anchored_at, after=at)
+        return Ground.SCHEDULE_ENDED if following is None else Ground.NOT_NAMED
+    if timing.status is JobStatus.CANCELLED:
+        return Ground.CANCELLED if at > job.updated_at else Ground.UNRECORDED
+    return _unsettled(timing, at, now) or _settled(timing, is_followed=is_followed)
+
+
+def _unsettled(timing: Timing, at: datetime, now: datetime) -> Ground | None:
+    """Of an instant that has no record yet; ``None`` for one that must have it."""
+    held, upcoming = timing.held_at, timing.next_run_at
+    if timing.status is JobStatus.PAUSED and held is not None and at >= held:
+        return Ground.PAUSED_NOW if at > now else Ground.PAUSED_SINCE
+    if upcoming is None or at < upcoming:
+        return None
+    if _is_beyond_max_runs(timing, upcoming, at):
+        return Ground.MAX_RUNS
+    if at > now:
+        return Ground.TO_COME
+    decided = timing.decided_until
+    return Ground.CATCHING_UP if decided is not None and at <= decided else Ground.BEHIND
+
+
+def _settled(timing: Timing, *, is_followed: bool) -> Ground:
+    return Ground.MAX_RUNS if is_exhausted(timing) and not is_followed else Ground.UNRECORDED
+
+
+def _is_beyond_max_runs(timing: Timing, upcoming: datetime, at: datetime) -> bool:
+    limit = timing.schedule.max_runs
+    if limit is None:
+        return False
+    left = max(limit - timing.runs_planned, 0)
+    if left > _MOST_COUNTED:
+        return False
+    fires = fires_between(
+        timing.schedule,
+        created_at=timing.anchored_at,
+        after=upcoming - MILLISECOND,
+        until=at,
+    )
+    return len(list(islice(fires, left + 1))) > left
+
+
+def _names(timing: Timing, at: datetime) -> bool:
+    return nominates(timing.schedule, created_at=timing.anchored_at, instant=at)

@@ -1,0 +1,110 @@
+"""Why, in a sentence: closed tables from what is on record to what people are told."""
+
+from collections.abc import Mapping
+from enum import StrEnum
+from types import MappingProxyType
+
+from timegate.domain.ledger import Gap
+from timegate.domain.run import Attempt, Reason, RunState
+
+#: Of a record that has a reason; said of a run, and true of an instant of a gap.
+REASONS: Mapping[Reason, str] = MappingProxyType(
+    {
+        Reason.SUPERSEDED: "The job's schedule was changed, and the new one leaves this out.",
+        Reason.PAUSED: "The job was paused when this was due.",
+        Reason.MISSED_WINDOW: (
+            "It passed while nothing was planned, and the job's catch-up policy leaves it out."
+        ),
+        Reason.LATE: "It could not start within the time that the job allows.",
+        Reason.JOB_CANCELLED: "The job was cancelled before this began.",
+        Reason.CANCEL_REQUESTED: "Somebody cancelled this run.",
+        Reason.PERMANENT: "It failed in a way that trying again does not cure.",
+        Reason.RETRIED: "The last attempt failed, and another one follows.",
+        Reason.RETRIES_EXHAUSTED: "Every attempt that the job allows has failed.",
+        Reason.KILLS_WORKERS: "Workers died of it again and again, so it is tried no more.",
+        Reason.POISON_MESSAGE: "Its message was delivered again and again without success.",
+    }
+)
+#: Of a run without a reason.
+STATES: Mapping[RunState, str] = MappingProxyType(
+    {
+        RunState.WAITING: "It is planned, and is queued ten minutes before it is due.",
+        RunState.QUEUED: "It is queued, and starts when it is due and a worker is free.",
+        RunState.RUNNING: "It is running.",
+        RunState.SUCCEEDED: "It ran and succeeded.",
+        RunState.FAILED: "It ran and failed.",
+        RunState.TIMED_OUT: "It ran longer than the job allows.",
+        RunState.CANCELLED: "It was cancelled.",
+        RunState.SKIPPED: "It was not executed.",
+        RunState.DEAD_LETTERED: "It failed for good, and is kept with its context.",
+    }
+)
+#: A run that a worker had begun was not simply left out.
+_BEGUN = MappingProxyType(
+    {
+        Reason.PAUSED: "Its worker died, and the job was paused before another one took over.",
+        Reason.SUPERSEDED: (
+            "Its worker died, and the schedule was changed before another one took over."
+        ),
+        Reason.JOB_CANCELLED: (
+            "Its worker died, and the job was cancelled before another one took over."
+        ),
+    }
+)
+
+
+class Ground(StrEnum):
+    """What an instant without a record is judged by."""
+
+    BEFORE_CREATION = "before_creation"
+    BEFORE_SCHEDULE = "before_schedule"
+    NOT_NAMED = "not_named"
+    SCHEDULE_ENDED = "schedule_ended"
+    MAX_RUNS = "max_runs"
+    CANCELLED = "cancelled"
+    PAUSED_SINCE = "paused_since"
+    PAUSED_NOW = "paused_now"
+    TO_COME = "to_come"
+    CATCHING_UP = "catching_up"
+    BEHIND = "behind"
+    UNRECORDED = "unrecorded"
+
+
+GROUNDS: Mapping[Ground, str] = MappingProxyType(
+    {
+        Ground.BEFORE_CREATION: "The job did not exist yet.",
+        Ground.BEFORE_SCHEDULE: (
+            "The job had another schedule then, and that one left no record of this instant."
+        ),
+        Ground.NOT_NAMED: "The schedule does not name this instant.",
+        Ground.SCHEDULE_ENDED: "The schedule had ended: it names no instant from then on.",
+        Ground.MAX_RUNS: "The schedule names this instant, but its max_runs were used up before.",
+        Ground.CANCELLED: "The job was cancelled before this instant.",
+        Ground.PAUSED_SINCE: (
+            "The job is paused: what becomes of this instant is recorded when it is resumed."
+        ),
+        Ground.PAUSED_NOW: "The job is paused: this runs only if it is resumed by then.",
+        Ground.TO_COME: "The schedule names this instant, and it is planned when it is near.",
+        Ground.CATCHING_UP: "It was missed, and is about to run late as the catch-up policy says.",
+        Ground.BEHIND: "It is due and not planned yet: planning is behind.",
+        Ground.UNRECORDED: (
+            "The schedule names this instant, and no record of it is left: it was missed, or its "
+            "record has reached the end of its retention."
+        ),
+    }
+)
+
+
+def explain_run(last: Attempt) -> str:
+    """Why a run is what its last attempt shows."""
+    reason = last.reason
+    if reason is None:
+        return STATES[last.state]
+    if last.state is RunState.CANCELLED and last.fence > 0 and reason in _BEGUN:
+        return _BEGUN[reason]
+    return REASONS[reason]
+
+
+def explain_gap(gap: Gap) -> str:
+    """Why instants became no runs."""
+    return REASONS[gap.reason]

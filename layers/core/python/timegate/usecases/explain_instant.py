@@ -1,0 +1,54 @@
+"""Explaining an instant of a job: why it ran then, or why it did not."""
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from timegate.domain.account import Account, Evidence, account_for, is_exhausted
+from timegate.domain.identity import JobId
+from timegate.domain.job import Timing
+from timegate.domain.ledger import Gap
+from timegate.domain.neighbours import Neighbours, neighbours
+from timegate.domain.run import Attempt
+from timegate.domain.tenant import TenantId
+from timegate.usecases.services import ApiServices
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Explained:
+    """The answer, and where the schedule's next and last instants lie."""
+
+    instant: datetime
+    account: Account
+    nearest: Neighbours
+
+
+def explain_instant(
+    tenant: TenantId, job_id: JobId, at: datetime, services: ApiServices, *, now: datetime
+) -> Explained:
+    """Say what became of ``at``, whatever instant it is; raises ``JobNotFound``."""
+    job = services.jobs.get(tenant, job_id)
+    nearest = neighbours(job.timing, at)
+    evidence = _evidence(job.timing, at, nearest, services)
+    account = account_for(job, at, evidence, now=now)
+    return Explained(instant=at, account=account, nearest=nearest)
+
+
+def _evidence(timing: Timing, at: datetime, nearest: Neighbours, services: ApiServices) -> Evidence:
+    run, gap = _run_of(timing, at, services), _gap_from(timing, at, services)
+    following = nearest.after
+    if run is not None or following is None or not is_exhausted(timing):
+        return Evidence(run=run, gap=gap)
+    next_gap = _gap_from(timing, following, services)
+    covered = next_gap is not None and next_gap.first <= following
+    is_followed = covered or _run_of(timing, following, services) is not None
+    return Evidence(run=run, gap=gap, is_followed=is_followed)
+
+
+def _run_of(timing: Timing, at: datetime, services: ApiServices) -> Attempt | None:
+    found = services.runs.history(timing.tenant, timing.job_id, start=at, end=at, limit=1)
+    return found[0] if found else None
+
+
+def _gap_from(timing: Timing, at: datetime, services: ApiServices) -> Gap | None:
+    found = services.jobs.gaps(timing.tenant, timing.job_id, since=at, limit=1)
+    return found[0] if found else None

@@ -1,0 +1,102 @@
+"""Reading a job's ledger: what became of its instants, one after the other."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import islice
+
+from timegate.domain.identity import JobId
+from timegate.domain.instants import MILLISECOND
+from timegate.domain.job import Timing
+from timegate.domain.ledger import Gap
+from timegate.domain.ledger_reading import (
+    LedgerRange,
+    Position,
+    Record,
+    check_range,
+    cursor_behind,
+    in_order,
+    joined,
+)
+from timegate.domain.run import Attempt
+from timegate.domain.tenant import TenantId
+from timegate.ports.stores import Page
+from timegate.usecases.services import ApiServices
+
+#: Gaps that touch are shown as one, and there may be many: one request reads no more than these.
+MAX_RECORDS_READ = 2_000
+
+
+def read_ledger(
+    tenant: TenantId,
+    job_id: JobId,
+    wanted: LedgerRange,
+    services: ApiServices,
+    *,
+    limit: int,
+    cursor: str | None,
+) -> Page[Record]:
+    """The records of the schedule's instants in a range, earliest first, at most ``limit``.
+
+    A gap that reaches into the range is shown whole. Raises ``JobNotFound``, and ``InvalidInput``
+    for a range or a cursor that is none.
+    """
+    check_range(wanted)
+    timing = services.jobs.get(tenant, job_id).timing
+    position = Position.at_start(wanted)
+    if cursor is not None:
+        position = Position.from_cursor(cursor, job_id, wanted)
+    reading = _Reading(timing=timing, wanted=wanted, services=services, page_size=limit + 1)
+    records = in_order(reading.runs(position), reading.gaps(position))
+    return _page(islice(records, MAX_RECORDS_READ + 1), timing, limit)
+
+
+def _page(records: Iterator[Record], timing: Timing, limit: int) -> Page[Record]:
+    shown: list[Record] = []
+    for number, record in enumerate(records):
+        one = joined(shown[-1], record, timing) if shown else None
+        if number == MAX_RECORDS_READ or (one is None and len(shown) == limit):
+            return Page(rows=tuple(shown), cursor=cursor_behind(shown[-1], timing.job_id))
+        if one is None:
+            shown.append(record)
+        else:
+            shown[-1] = one
+    return Page(rows=tuple(shown), cursor=None)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class _Reading:
+    """The two kinds of records of a range, read page by page as they are taken."""
+
+    timing: Timing
+    wanted: LedgerRange
+    services: ApiServices
+    page_size: int
+
+    def runs(self, position: Position) -> Iterator[Attempt]:
+        """The last attempts at the runs, in order."""
+        start, end = position.runs_from, self.wanted.end
+        while start <= end:
+            found = self.services.runs.history(
+                self.timing.tenant,
+                self.timing.job_id,
+                start=start,
+                end=end,
+                limit=self.page_size,
+            )
+            yield from found
+            if len(found) < self.page_size:
+                return
+            start = found[-1].id.run.scheduled_at + MILLISECOND
+
+    def gaps(self, position: Position) -> Iterator[Gap]:
+        """The gaps that reach into the range, in order."""
+        since = position.gaps_from
+        while True:
+            found = self.services.jobs.gaps(
+                self.timing.tenant, self.timing.job_id, since=since, limit=self.page_size
+            )
+            within = [gap for gap in found if gap.first <= self.wanted.end]
+            yield from within
+            if len(within) < self.page_size:
+                return
+            since = found[-1].last + MILLISECOND
