@@ -102,17 +102,17 @@ def advance(job: Job, seconds: float | None) -> Advance:
     """Past one planned run."""
     following = after(seconds) if seconds is not None else None
     plan = Plan(attempts=(), next_run_at=following, runs_planned=job.timing.runs_planned + 1)
-    return Advance(timing=job.timing, plan=plan)
+    return Advance(timing=job.timing, plan=plan, at=NOW)
 
 
 def test_an_advanced_job_waits_in_another_bucket(stores: Stores) -> None:
     """Where it stands is all that changes: an edit that read it before sees the count."""
     (only,) = sharing_a_shard(1)
     job = stores.add_job(job_id=only, tags={"team": "ops"})
-    moved = stores.jobs.advance_all([advance(job, 60)])
+    moved = stores.runs.plan_all([advance(job, 60)])
     expected = timing_factory(job_id=only, next_run_at=after(60), runs_planned=1)
 
-    assert moved == [True]
+    assert moved == [()]
     assert list(stores.jobs.due(MINUTE, 0)) == []
     assert [expected] == list(stores.jobs.due(minute_of(after(60)), 0))
     assert stores.jobs.get(TENANT, only) == job_factory(timing=expected, tags={"team": "ops"})
@@ -123,7 +123,7 @@ def test_a_job_without_a_next_fire_waits_in_no_bucket(stores: Stores) -> None:
     (only,) = sharing_a_shard(1)
     job = stores.add_job(job_id=only)
 
-    assert stores.jobs.advance_all([advance(job, None)]) == [True]
+    assert stores.runs.plan_all([advance(job, None)]) == [()]
     assert list(stores.jobs.due(MINUTE, 0)) == []
     assert stores.jobs.get(TENANT, only).timing.next_run_at is None
 
@@ -132,13 +132,13 @@ def test_a_job_that_moved_or_changed_is_not_advanced(stores: Stores) -> None:
     """Each is decided by itself; those before and after it move."""
     ids = [job_id(str(number)) for number in range(5)]
     jobs = [stores.add_job(job_id=each) for each in ids]
-    assert stores.jobs.advance_all([advance(jobs[1], 60)]) == [True]
+    assert stores.runs.plan_all([advance(jobs[1], 60)]) == [()]
     edited = job_factory(job_id=ids[3], version=2)
     stores.jobs.update(jobs[3], edited)
     missing = job_factory(job_id=job_id("missing"))
     moves = [advance(job, 120) for job in (*jobs, missing)]
 
-    assert stores.jobs.advance_all(moves) == [True, False, True, False, True, False]
+    assert stores.runs.plan_all(moves) == [(), None, (), None, (), None]
     assert stores.jobs.get(TENANT, ids[1]).timing.next_run_at == after(60)
     assert stores.jobs.get(TENANT, ids[3]) == edited
 
@@ -147,6 +147,6 @@ def test_any_number_of_jobs_is_advanced_at_once(stores: Stores) -> None:
     """More than one batch of DynamoDB's takes."""
     jobs = [stores.add_job(job_id=job_id(str(number))) for number in range(30)]
 
-    assert stores.jobs.advance_all([advance(job, 60) for job in jobs]) == [True] * 30
-    assert stores.jobs.advance_all([advance(job, 60) for job in jobs]) == [False] * 30
-    assert stores.jobs.advance_all([]) == []
+    assert stores.runs.plan_all([advance(job, 60) for job in jobs]) == [()] * 30
+    assert stores.runs.plan_all([advance(job, 60) for job in jobs]) == [None] * 30
+    assert stores.runs.plan_all([]) == []

@@ -133,9 +133,9 @@ def test_one_planner_advances_a_job(stores: Stores, number: int) -> None:
     """The count of planned runs grows by one step, not by two."""
     job = stores.add_job(job_id=job_id(str(number)))
     plan = Plan(attempts=(), next_run_at=after(60), runs_planned=1)
-    advance = partial(stores.jobs.advance_all, [Advance(timing=job.timing, plan=plan)])
+    advance = partial(stores.runs.plan_all, [Advance(timing=job.timing, plan=plan, at=NOW)])
 
-    assert race(*(advance for _ in CONTENDERS)).count([True]) == 1
+    assert race(*(advance for _ in CONTENDERS)).count([()]) == 1
     assert stores.jobs.get(TENANT, job.job_id).timing.runs_planned == 1
 
 
@@ -179,9 +179,10 @@ def test_an_update_and_an_advance_do_not_both_win(stores: Stores, number: int) -
     """Neither the edit nor the count of planned runs is lost."""
     job = stores.add_job(job_id=job_id(str(number)))
     plan = Plan(attempts=(), next_run_at=after(60), runs_planned=1)
-    advance = Advance(timing=job.timing, plan=plan)
+    advance = Advance(timing=job.timing, plan=plan, at=NOW)
     edited, moved = race(
-        updating(stores, job.job_id, "edited"), lambda: stores.jobs.advance_all([advance])[0]
+        updating(stores, job.job_id, "edited"),
+        lambda: stores.runs.plan_all([advance])[0] is not None,
     )
     stored = stores.jobs.get(TENANT, job.job_id)
 

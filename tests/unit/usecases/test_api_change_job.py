@@ -124,7 +124,7 @@ def test_a_change_that_died_is_finished_by_its_repetition(
         raise Died
 
     with monkeypatch.context() as patch:
-        patch.setattr(world.runs, "insert_all", die)
+        patch.setattr(world.runs, "plan_all", die)
         with pytest.raises(Died):
             update(world, JobChanges(schedule=SOON))
     job = update(world, JobChanges(schedule=SOON))

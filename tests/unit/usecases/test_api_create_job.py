@@ -67,9 +67,8 @@ def test_a_job_due_before_the_next_tick_is_materialised_at_once(
     assert len(world.attempts()) == stored
 
 
-@pytest.mark.parametrize("dies_in", ["insert_all", "advance_all"])
 def test_a_creation_that_died_is_finished_by_its_repetition(
-    dies_in: str, monkeypatch: pytest.MonkeyPatch
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """The job is stored, so the key is taken; its run must not be lost for that."""
     world = World()
@@ -77,9 +76,8 @@ def test_a_creation_that_died_is_finished_by_its_repetition(
     def die(*_: object) -> None:
         raise Died
 
-    store = world.runs if dies_in == "insert_all" else world.jobs
     with monkeypatch.context() as patch:
-        patch.setattr(store, dies_in, die)
+        patch.setattr(world.runs, "plan_all", die)
         with pytest.raises(Died):
             create(world, delayed(5))
     again = create(world, delayed(5), seconds=2)
@@ -100,7 +98,7 @@ def test_a_creation_that_died_is_finished_by_the_planner_too(
         raise Died
 
     with monkeypatch.context() as patch:
-        patch.setattr(world.runs, "insert_all", die)
+        patch.setattr(world.runs, "plan_all", die)
         with pytest.raises(Died):
             create(world, delayed(100))
     world.tick()

@@ -1,5 +1,6 @@
 """The planner's tick."""
 
+from collections.abc import Sequence
 from datetime import timedelta
 
 import pytest
@@ -8,8 +9,9 @@ from tests.support.factories import NOW, OTHER_TENANT, after
 from tests.support.world import World
 from timegate.domain.identity import job_id_from
 from timegate.domain.job import CatchUp, JobStatus
-from timegate.domain.run import RunState
+from timegate.domain.run import Attempt, RunState
 from timegate.domain.schedule import Schedule, ScheduleKind
+from timegate.ports.stores import Advance
 
 MINUTELY = Schedule(kind=ScheduleKind.RATE, every_seconds=60)
 
@@ -174,13 +176,17 @@ def test_a_schedule_that_ends_without_a_run_completes_its_job() -> None:
     assert world.jobs.get(job.tenant, job.job_id).timing.status is JobStatus.COMPLETED
 
 
-def test_many_jobs_share_their_calls() -> None:
-    """Two calls serve 25 jobs: one for their runs, one to move them on."""
+def test_many_jobs_share_their_calls(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Jobs are planned 25 at a time, their writes side by side."""
     world = World()
-    calls: list[str] = []
-    insert_all, advance_all = world.runs.insert_all, world.jobs.advance_all
-    world.runs.insert_all = lambda a: calls.append("insert") or insert_all(a)  # type: ignore[method-assign, func-returns-value, assignment]
-    world.jobs.advance_all = lambda a: calls.append("advance") or advance_all(a)  # type: ignore[method-assign, func-returns-value, assignment]
+    calls: list[int] = []
+    plan_all = world.runs.plan_all
+
+    def counted(advances: Sequence[Advance]) -> list[tuple[Attempt, ...] | None]:
+        calls.append(len(advances))
+        return plan_all(advances)
+
+    monkeypatch.setattr(world.runs, "plan_all", counted)
     for number in range(50):
         at = Schedule(kind=ScheduleKind.AT, at=after(300))
         job_id = job_id_from(str(number).encode())
@@ -188,4 +194,4 @@ def test_many_jobs_share_their_calls() -> None:
 
     world.tick()
 
-    assert sorted(calls) == ["advance"] * 2 + ["insert"] * 2
+    assert calls == [25, 25]

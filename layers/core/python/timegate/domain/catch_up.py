@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
 from timegate.domain.instants import MILLISECOND
-from timegate.domain.job import CatchUpPolicy, Timing
+from timegate.domain.job import CatchUpPolicy, JobStatus, Timing
 from timegate.domain.ledger import Gap, Tally
 from timegate.domain.recurrence import fires_between, next_fire
 from timegate.domain.run import Reason
@@ -22,13 +22,14 @@ class Settlement:
 
     timing: Timing
     gap: Gap | None
+    decided_at: datetime
 
 
 def settle(timing: Timing, *, now: datetime) -> Settlement | None:
     """Decide about every instant that was missed by ``now``; ``None`` when there is none.
 
-    Stored before any run of the instants to catch up, so that whoever comes after a crash does not
-    decide again, by another ``now``, about instants that have runs already.
+    Stored before any run of the instants to catch up, so that whoever goes on with them does not
+    decide again, by another ``now``. A job with no instant left is completed by it.
     """
     first, cutoff = timing.next_run_at, now - MISSED_AFTER
     decided = timing.decided_until
@@ -37,9 +38,11 @@ def settle(timing: Timing, *, now: datetime) -> Settlement | None:
     missed = _instants(timing, first, cutoff)
     skipped, kept = _sort(timing, missed, now)
     following = kept[0] if kept else _after(timing, cutoff)
+    status = JobStatus.COMPLETED if following is None else timing.status
     return Settlement(
-        timing=replace(timing, next_run_at=following, decided_until=cutoff),
+        timing=replace(timing, status=status, next_run_at=following, decided_until=cutoff),
         gap=skipped.gap(timing, Reason.MISSED_WINDOW, now),
+        decided_at=now,
     )
 
 

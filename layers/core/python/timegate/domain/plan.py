@@ -8,14 +8,14 @@ from timegate.domain.catch_up import planned_until
 from timegate.domain.gate import first_state, is_direct
 from timegate.domain.identity import AttemptId, Origin, RunId
 from timegate.domain.instants import MILLISECOND
-from timegate.domain.job import Precision, Timing
+from timegate.domain.job import JobStatus, Precision, Timing
 from timegate.domain.recurrence import fires_between, jitter, next_fire
 from timegate.domain.run import Attempt
 from timegate.domain.watch import first_watch
 
-#: Runs one step materialises for one job. What remains is next: a job that fell weeks behind is
-#: caught up over several ticks and does not delay its neighbours.
-MAX_RUNS_PER_STEP = 500
+#: Runs one step materialises for one job: they are stored with the job's move, all or none, and a
+#: transaction takes a hundred writes.
+MAX_RUNS_PER_STEP = 99
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -30,6 +30,12 @@ class Plan:
     def exhausts_job(self) -> bool:
         """The schedule names no instant beyond these runs."""
         return self.next_run_at is None
+
+    @property
+    def status_after(self) -> JobStatus:
+        """A schedule that ends without a further run has no last run to complete its job."""
+        ends_now = self.exhausts_job and not self.attempts
+        return JobStatus.COMPLETED if ends_now else JobStatus.ACTIVE
 
 
 def first_fire(timing: Timing, *, after: datetime) -> datetime | None:

@@ -27,10 +27,11 @@ class Page(Generic[Row]):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Advance:
-    """A job whose planned runs are stored, and where it stands now."""
+    """A job as it was read, what is planned for it, and when that was."""
 
     timing: Timing
     plan: Plan
+    at: datetime
 
 
 class JobStore(Protocol):
@@ -53,10 +54,7 @@ class JobStore(Protocol):
         """
 
     def settle(self, before: Timing, settlement: Settlement) -> bool:
-        """Store what was decided about missed instants, with its gap; ``False`` as ``advance_all``.
-
-        Conditional on the job's version and next instant being those of ``before``.
-        """
+        """Store what was decided about missed instants, with its gap; ``False``: not as read."""
 
     def gaps(
         self, tenant: TenantId, job_id: JobId, *, since: datetime, limit: int
@@ -64,12 +62,10 @@ class JobStore(Protocol):
         """The first gaps of a job that reach to ``since`` or beyond, in order."""
 
     def due(self, minute: str, shard: int) -> Iterator[Timing]:
-        """Jobs waiting in one bucket of the ``due`` index, soonest first; eventually consistent."""
+        """Jobs waiting in one bucket of the ``due`` index, soonest first; eventually consistent.
 
-    def advance_all(self, advances: Sequence[Advance]) -> list[bool]:
-        """Move jobs past their planned runs, each conditional on its version and old next instant.
-
-        ``False`` where somebody else moved or edited the job first.
+        A job waits in the minute of its next instant, or in that of its last write if that is
+        later: no write puts a job where a planner has been already.
         """
 
     def complete(self, tenant: TenantId, job_id: JobId, *, now: datetime) -> bool:
@@ -106,6 +102,14 @@ class RunStore(Protocol):
 
     def insert_all(self, attempts: Sequence[Attempt]) -> list[bool]:
         """Store new attempts, each unless it exists; ``False`` marks the duplicates."""
+
+    def plan_all(self, advances: Sequence[Advance]) -> list[tuple[Attempt, ...] | None]:
+        """Store the planned runs of each job and move it past them: both or neither.
+
+        Answers with the attempts that are new: where an earlier version of the job had an instant
+        planned already, that run stays. ``None``, with nothing written, where somebody else edited
+        the job or moved it on since it was read.
+        """
 
     def load_all(self, refs: Sequence[AttemptRef]) -> list[Loaded]:
         """Attempts with their jobs, strongly consistent, in the order asked."""

@@ -6,13 +6,18 @@ from datetime import datetime, timedelta
 
 from timegate.domain.catch_up import Settlement, settle
 from timegate.domain.gate import NEXT_TICK_WITHIN
+from timegate.domain.identity import JobId
 from timegate.domain.job import JobStatus, Timing
-from timegate.domain.plan import Plan, plan_runs
-from timegate.domain.run import Attempt
+from timegate.domain.plan import MAX_RUNS_PER_STEP, plan_runs
+from timegate.domain.tenant import TenantId
 from timegate.ports.messaging import Publisher
 from timegate.ports.stores import Advance, JobStore, RunStore
 from timegate.ports.surroundings import Telemetry
 from timegate.usecases.relay_runs import relay_runs
+
+#: Steps of one job in one go. What remains is next: a job that fell weeks behind is caught up over
+#: several ticks and does not delay its neighbours.
+MAX_STEPS = 5
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -30,29 +35,39 @@ class Scheduling:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Materialised:
-    """What one step did."""
+    """What was done."""
 
-    #: Jobs as they stand now, for those this call advanced.
-    advanced: tuple[Timing, ...]
+    #: Jobs as they stand now, for those this call moved.
+    moved: tuple[Timing, ...]
     runs_created: int
 
 
 def materialise(
     timings: Sequence[Timing], scheduling: Scheduling, *, now: datetime
 ) -> Materialised:
-    """Store the runs of the look-ahead window, publish those due now, then advance the jobs.
+    """Store the runs of the look-ahead window with their jobs' moves, and publish those due now.
 
-    In this order a crash anywhere repeats conditional writes and loses nothing: until a job is
-    advanced it stays in its ``due`` bucket and the next tick comes back to it.
+    A job and its runs are written together, so a crash anywhere leaves a job that stands at the
+    first instant without a run, in a ``due`` bucket that the next tick comes to.
     """
-    active = _settle([t for t in timings if t.status is JobStatus.ACTIVE], scheduling, now)
-    until = now + scheduling.look_ahead
-    plans = [plan_runs(timing, now=now, until=until) for timing in active]
-    attempts = [attempt for plan in plans for attempt in plan.attempts]
-    created = _store(attempts, scheduling, now)
-    advanced = _advance(active, plans, scheduling)
-    _complete_finished(active, plans, scheduling, now)
-    return Materialised(advanced=advanced, runs_created=created)
+    moved, active = _settle([t for t in timings if t.status is JobStatus.ACTIVE], scheduling, now)
+    created = 0
+    for _ in range(MAX_STEPS):
+        until = now + scheduling.look_ahead
+        plans = [plan_runs(timing, now=now, until=until) for timing in active]
+        advances = [
+            Advance(timing=timing, plan=plan, at=now)
+            for timing, plan in zip(active, plans, strict=True)
+            if plan.next_run_at != timing.next_run_at
+        ]
+        if not advances:
+            break
+        done = _advance(advances, scheduling, now)
+        moved |= {(t.tenant, t.job_id): t for t in done.moved}
+        created += done.runs_created
+        full = {a.timing.job_id for a in advances if len(a.plan.attempts) == MAX_RUNS_PER_STEP}
+        active = [timing for timing in done.moved if timing.job_id in full]
+    return Materialised(moved=tuple(moved.values()), runs_created=created)
 
 
 def materialise_if_soon(timing: Timing, scheduling: Scheduling, *, now: datetime) -> Timing:
@@ -60,21 +75,27 @@ def materialise_if_soon(timing: Timing, scheduling: Scheduling, *, now: datetime
     due = timing.next_run_at
     if due is None or due - now > NEXT_TICK_WITHIN:
         return timing
-    advanced = materialise([timing], scheduling, now=now).advanced
-    return advanced[0] if advanced else timing
+    moved = materialise([timing], scheduling, now=now).moved
+    return moved[0] if moved else timing
 
 
-def _settle(timings: Sequence[Timing], scheduling: Scheduling, now: datetime) -> list[Timing]:
-    """Decide what was missed before it runs late; a job that somebody else moved is left out."""
-    settled = []
+def _settle(
+    timings: Sequence[Timing], scheduling: Scheduling, now: datetime
+) -> tuple[dict[tuple[TenantId, JobId], Timing], list[Timing]]:
+    """Decide what was missed before it runs late: who was settled, and all that go on.
+
+    A job that somebody else moved is left out.
+    """
+    settled, active = {}, []
     for timing in timings:
         settlement = settle(timing, now=now)
         if settlement is None:
-            settled.append(timing)
+            active.append(timing)
         elif scheduling.jobs.settle(timing, settlement):
             _report_missed(settlement, scheduling)
-            settled.append(settlement.timing)
-    return settled
+            settled[timing.tenant, timing.job_id] = settlement.timing
+            active.append(settlement.timing)
+    return settled, active
 
 
 def _report_missed(settlement: Settlement, scheduling: Scheduling) -> None:
@@ -89,48 +110,31 @@ def _report_missed(settlement: Settlement, scheduling: Scheduling) -> None:
     )
 
 
-def _store(attempts: Sequence[Attempt], scheduling: Scheduling, now: datetime) -> int:
-    stored = scheduling.runs.insert_all(attempts) if attempts else []
-    new = [attempt for attempt, is_new in zip(attempts, stored, strict=True) if is_new]
-    scheduling.telemetry.count("RunsPlanned", len(new))
-    scheduling.telemetry.count("DuplicatesRefused", len(attempts) - len(new))
+def _advance(advances: Sequence[Advance], scheduling: Scheduling, now: datetime) -> Materialised:
+    """One step of each job; those that somebody else moved first are left to him."""
+    stored = scheduling.runs.plan_all(advances)
+    won = [(a, new) for a, new in zip(advances, stored, strict=True) if new is not None]
+    created = [attempt for _, new in won for attempt in new]
+    planned = sum(len(advance.plan.attempts) for advance, _ in won)
+    scheduling.telemetry.count("JobsPlanned", len(won))
+    scheduling.telemetry.count("RunsPlanned", len(created))
+    scheduling.telemetry.count("DuplicatesRefused", planned - len(created))
     # A refusal here needs no handling: the attempt is in the watch index, and the sweeper
     # publishes what nobody claimed.
     relay_runs(
-        [attempt for attempt in new if attempt.direct],
+        [attempt for attempt in created if attempt.direct],
         scheduling.publisher,
         scheduling.telemetry,
         now=now,
         lead_seconds=scheduling.lead_seconds,
     )
-    return len(new)
-
-
-def _advance(
-    timings: Sequence[Timing], plans: Sequence[Plan], scheduling: Scheduling
-) -> tuple[Timing, ...]:
-    moved = [
-        Advance(timing=timing, plan=plan)
-        for timing, plan in zip(timings, plans, strict=True)
-        if plan.next_run_at != timing.next_run_at
-    ]
-    won = scheduling.jobs.advance_all(moved) if moved else []
-    scheduling.telemetry.count("JobsPlanned", sum(won))
-    return tuple(
+    moved = tuple(
         replace(
             advance.timing,
+            status=advance.plan.status_after,
             next_run_at=advance.plan.next_run_at,
             runs_planned=advance.plan.runs_planned,
         )
-        for advance, ok in zip(moved, won, strict=True)
-        if ok
+        for advance, _ in won
     )
-
-
-def _complete_finished(
-    timings: Sequence[Timing], plans: Sequence[Plan], scheduling: Scheduling, now: datetime
-) -> None:
-    """A job whose schedule ended without a further run has no last run to complete it."""
-    for timing, plan in zip(timings, plans, strict=True):
-        if plan.exhausts_job and not plan.attempts:
-            scheduling.jobs.complete(timing.tenant, timing.job_id, now=now)
+    return Materialised(moved=moved, runs_created=len(created))

@@ -119,7 +119,7 @@ def _plan_jobs(
             return
         step_now = partial(materialise, scheduling=planner.scheduling, now=planner.clock.now())
         for done in pool.map(step_now, steps):
-            tick.jobs += len(done.advanced)
+            tick.jobs += len(done.moved)
             tick.runs += done.runs_created
 
 

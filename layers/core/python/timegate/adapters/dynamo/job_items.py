@@ -37,7 +37,7 @@ def job_to_fields(job: Job, *, shards: int) -> dict[str, Plain]:
         "pk": key.pk,
         "sk": key.sk,
         **_timing_to_fields(job.timing),
-        **due_fields(job.timing, shards=shards),
+        **due_fields(job.timing, shards=shards, at=job.updated_at),
         "tenant_key": job.tenant,
         "listed_at": listed_at(job.timing.created_at, job.job_id),
         "name": job.name,
@@ -53,13 +53,27 @@ def job_to_fields(job: Job, *, shards: int) -> dict[str, Plain]:
     }
 
 
-def due_fields(timing: Timing, *, shards: int) -> dict[str, Plain]:
-    """The attributes of the ``due`` index: only a job that waits for a fire has them."""
+def due_fields(timing: Timing, *, shards: int, at: datetime) -> dict[str, Plain]:
+    """Where the ``due`` index shows a job that is written at ``at``: only if it waits for a fire.
+
+    Not before ``at``: planners have seen the buckets of the past empty and do not come back.
+    """
     if timing.next_run_at is None:
-        return {}
+        return {"due_bucket": None, "due_at": None}
+    shown_at = max(timing.next_run_at, at)
     return {
-        "due_bucket": bucket(timing.next_run_at, timing.job_id, shards),
-        "due_at": compact(timing.next_run_at),
+        "due_bucket": bucket(shown_at, timing.job_id, shards),
+        "due_at": compact(shown_at),
+    }
+
+
+def as_read(timing: Timing) -> dict[str, Plain]:
+    """Whoever writes a job changes one of these, so together they tell any write."""
+    return {
+        "version": timing.version,
+        "next_run_at": written(timing.next_run_at),
+        "runs_planned": timing.runs_planned,
+        "decided_until": written(timing.decided_until),
     }
 
 

@@ -1,13 +1,13 @@
 """The jobs table."""
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Iterator
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 
 from timegate.adapters.dynamo.batch_read import read_all
 from timegate.adapters.dynamo.gap_items import gap_to_fields, read_gaps
 from timegate.adapters.dynamo.job_items import (
+    as_read,
     due_fields,
     job_from_fields,
     job_to_fields,
@@ -16,9 +16,8 @@ from timegate.adapters.dynamo.job_items import (
 )
 from timegate.adapters.dynamo.keys import Key, bucket_name, job_key
 from timegate.adapters.dynamo.single_writes import write_each, write_together
-from timegate.adapters.dynamo.statements import execute
 from timegate.adapters.dynamo.throttles import throttles_translated
-from timegate.adapters.dynamo.values import Item, Plain, from_item, to_item
+from timegate.adapters.dynamo.values import Item, from_item, to_item
 from timegate.adapters.dynamo.writes import Insert, Replace, Update
 from timegate.adapters.page_cursor import read_cursor, write_cursor
 from timegate.domain.catch_up import Settlement
@@ -28,7 +27,7 @@ from timegate.domain.instants import compact
 from timegate.domain.job import Job, JobStatus, Timing
 from timegate.domain.ledger import Gap
 from timegate.domain.tenant import TenantId
-from timegate.ports.stores import Advance, Page
+from timegate.ports.stores import Page
 
 if TYPE_CHECKING:
     from mypy_boto3_dynamodb import DynamoDBClient
@@ -105,7 +104,7 @@ class DynamoJobStore:
         replacement = Replace(
             table=self._table,
             fields=job_to_fields(after, shards=self._shards),
-            where=_as_read(before.timing),
+            where=as_read(before.timing),
         )
         if not self._write_with_gap(replacement, gap):
             raise JobChanged(after.job_id)
@@ -117,11 +116,12 @@ class DynamoJobStore:
             table=self._table,
             key=job_key(before.tenant, before.job_id),
             fields={
-                **self._due(after),
+                **due_fields(after, shards=self._shards, at=settlement.decided_at),
+                "status": after.status,
                 "next_run_at": written(after.next_run_at),
                 "decided_until": written(after.decided_until),
             },
-            where=_as_read(before),
+            where=as_read(before),
         )
         return self._write_with_gap(update, settlement.gap)
 
@@ -143,11 +143,6 @@ class DynamoJobStore:
             for page in pages:
                 for item in page["Items"]:
                     yield timing_from_fields(from_item(item))
-
-    def advance_all(self, advances: Sequence[Advance]) -> list[bool]:
-        """Move jobs past their planned runs; ``False`` where somebody else was faster."""
-        moves = [self._advance(advance) for advance in advances]
-        return [result.done for result in execute(self._client, moves)]
 
     def complete(self, tenant: TenantId, job_id: JobId, *, now: datetime) -> bool:
         """Mark an active job with nothing left to fire as completed; ``False`` if it is not one.
@@ -185,27 +180,3 @@ class DynamoJobStore:
         expires_at = gap.recorded_at + self._retention
         record = Insert(table=self._table, fields=gap_to_fields(gap, expires_at=expires_at))
         return write_together(self._client, [write, record])
-
-    def _due(self, timing: Timing) -> Mapping[str, Plain]:
-        return due_fields(timing, shards=self._shards) or {"due_bucket": None, "due_at": None}
-
-    def _advance(self, advance: Advance) -> Update:
-        timing, plan = advance.timing, advance.plan
-        following = plan.next_run_at
-        due = self._due(replace(timing, next_run_at=following))
-        return Update(
-            table=self._table,
-            key=job_key(timing.tenant, timing.job_id),
-            fields={**due, "next_run_at": written(following), "runs_planned": plan.runs_planned},
-            where=_as_read(timing),
-        )
-
-
-def _as_read(timing: Timing) -> Mapping[str, Plain]:
-    """Whoever writes a job changes one of these, so together they tell any write."""
-    return {
-        "version": timing.version,
-        "next_run_at": written(timing.next_run_at),
-        "runs_planned": timing.runs_planned,
-        "decided_until": written(timing.decided_until),
-    }

@@ -1,7 +1,9 @@
 """The runs table."""
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from datetime import datetime, timedelta
+from itertools import compress
 from typing import TYPE_CHECKING
 
 from timegate.adapters.dynamo import run_queries
@@ -12,10 +14,11 @@ from timegate.adapters.dynamo.attempt_items import (
     lease_fields,
 )
 from timegate.adapters.dynamo.batch_read import read_all
-from timegate.adapters.dynamo.job_items import job_from_fields
+from timegate.adapters.dynamo.job_items import as_read, due_fields, job_from_fields, written
 from timegate.adapters.dynamo.keys import attempt_key, job_key, job_pk
+from timegate.adapters.dynamo.plan_transaction import PlannedJob, store_plan
 from timegate.adapters.dynamo.retry_transaction import finish_and_retry
-from timegate.adapters.dynamo.single_writes import write_each
+from timegate.adapters.dynamo.single_writes import side_by_side, write_each
 from timegate.adapters.dynamo.statements import execute
 from timegate.adapters.dynamo.throttles import throttles_translated
 from timegate.adapters.dynamo.unchanged import unchanged
@@ -26,7 +29,7 @@ from timegate.domain.identity import JobId, RunId
 from timegate.domain.instants import compact
 from timegate.domain.run import Attempt, RunState
 from timegate.domain.tenant import TenantId
-from timegate.ports.stores import AttemptRef, Claim, Loaded, Page
+from timegate.ports.stores import Advance, AttemptRef, Claim, Loaded, Page
 
 if TYPE_CHECKING:
     from mypy_boto3_dynamodb import DynamoDBClient
@@ -57,6 +60,10 @@ class DynamoRunStore:
         """Store new attempts, each unless it exists; ``False`` marks the duplicates."""
         inserts = [Insert(table=self._table, fields=self._fields(a)) for a in attempts]
         return [result.done for result in write_each(self._client, inserts)]
+
+    def plan_all(self, advances: Sequence[Advance]) -> list[tuple[Attempt, ...] | None]:
+        """Store the planned runs of each job and move it past them; ``None``: too late."""
+        return side_by_side(self._plan, advances)
 
     def load_all(self, refs: Sequence[AttemptRef]) -> list[Loaded]:
         """Attempts with their jobs, strongly consistent, in the order asked: one call."""
@@ -174,6 +181,24 @@ class DynamoRunStore:
     def overdue(self, minute: str, shard: int, *, until: datetime) -> Iterator[AttemptRef]:
         """Attempts in one bucket of the ``watch`` index that someone must look at."""
         return run_queries.overdue(self._client, self._table, minute, shard, until=until)
+
+    def _plan(self, advance: Advance) -> tuple[Attempt, ...] | None:
+        timing, plan = advance.timing, advance.plan
+        after = replace(timing, next_run_at=plan.next_run_at)
+        move = Update(
+            table=self._jobs_table,
+            key=job_key(timing.tenant, timing.job_id),
+            fields={
+                **due_fields(after, shards=self._shards, at=advance.at),
+                "status": plan.status_after,
+                "next_run_at": written(plan.next_run_at),
+                "runs_planned": plan.runs_planned,
+            },
+            where=as_read(timing),
+        )
+        runs = [Insert(table=self._table, fields=self._fields(run)) for run in plan.attempts]
+        new = store_plan(self._client, PlannedJob(move=move, runs=runs))
+        return tuple(compress(plan.attempts, new)) if new is not None else None
 
     def _fields(self, attempt: Attempt) -> dict[str, Plain]:
         return attempt_to_fields(attempt, shards=self._shards, retention=self._retention)

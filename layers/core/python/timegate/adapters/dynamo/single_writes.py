@@ -5,10 +5,10 @@ costs the same capacity as a statement of a batch; what it costs more is a round
 run side by side.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from botocore.exceptions import ClientError
 
@@ -23,6 +23,9 @@ if TYPE_CHECKING:
 #: Round trips under way at once, below the client's connection pool.
 SIDE_BY_SIDE = 16
 
+Asked = TypeVar("Asked")
+Answer = TypeVar("Answer")
+
 
 def write_each(client: "DynamoDBClient", writes: Sequence[Write]) -> list[Result]:
     """Write each item by itself, in no order; raises ``Throttled`` when one stays throttled.
@@ -30,10 +33,15 @@ def write_each(client: "DynamoDBClient", writes: Sequence[Write]) -> list[Result
     Raising does not undo the others: every write is conditional, so the caller's repetition meets
     its own work.
     """
-    if len(writes) <= 1:
-        return [_write(client, write) for write in writes]
-    with ThreadPoolExecutor(min(SIDE_BY_SIDE, len(writes))) as pool:
-        return list(pool.map(partial(_write, client), writes))
+    return side_by_side(partial(_write, client), writes)
+
+
+def side_by_side(call: Callable[[Asked], Answer], asked: Sequence[Asked]) -> list[Answer]:
+    """The answers to calls that mostly wait, in the order asked; raises what one of them raises."""
+    if len(asked) <= 1:
+        return [call(each) for each in asked]
+    with ThreadPoolExecutor(min(SIDE_BY_SIDE, len(asked))) as pool:
+        return list(pool.map(call, asked))
 
 
 def _write(client: "DynamoDBClient", write: Write) -> Result:

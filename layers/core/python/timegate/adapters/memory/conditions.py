@@ -1,10 +1,24 @@
-"""The conditions of the run store, in memory: what ``dynamo/expressions.py`` says to DynamoDB."""
+"""The conditions of the stores, in memory: what ``dynamo/expressions.py`` says to DynamoDB."""
 
 from dataclasses import replace
 
-from timegate.adapters.memory.tables import in_milliseconds
+from timegate.adapters.memory.tables import MemoryTables, in_milliseconds
+from timegate.domain.job import Job, Timing
 from timegate.domain.run import Attempt, Lease, RunState
 from timegate.ports.stores import Claim
+
+
+def job_as_read(tables: MemoryTables, read: Timing) -> Job | None:
+    """The job, unless somebody edited it or moved it on since it was read."""
+    job = tables.jobs.get((read.tenant, read.job_id))
+    if job is None or _job_marks(job.timing) != _job_marks(in_milliseconds(read)):
+        return None
+    return job
+
+
+def _job_marks(timing: Timing) -> tuple[object, ...]:
+    """Whoever writes a job changes one of these."""
+    return timing.version, timing.next_run_at, timing.runs_planned, timing.decided_until
 
 
 def holds_lease(stored: Attempt, ours: Attempt) -> bool:

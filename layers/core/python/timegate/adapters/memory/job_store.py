@@ -1,9 +1,10 @@
 """Definitions, in memory."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import replace
 from datetime import datetime
 
+from timegate.adapters.memory.conditions import job_as_read
 from timegate.adapters.memory.tables import MemoryTables
 from timegate.adapters.page_cursor import read_cursor, write_cursor
 from timegate.domain.catch_up import Settlement
@@ -13,7 +14,7 @@ from timegate.domain.instants import compact, minute_of
 from timegate.domain.job import Job, JobStatus, Timing
 from timegate.domain.ledger import Gap
 from timegate.domain.tenant import TenantId
-from timegate.ports.stores import Advance, Page
+from timegate.ports.stores import Page
 
 
 class MemoryJobStore:
@@ -52,7 +53,7 @@ class MemoryJobStore:
     def update(self, before: Job, after: Job, *, gap: Gap | None = None) -> None:
         """Replace the definition; raises ``JobChanged`` unless nobody else changed it."""
         with self._tables.lock:
-            stored = self._as_read(before.timing)
+            stored = job_as_read(self._tables, before.timing)
             if stored is None or (gap is not None and not _is_new(gap, self._tables)):
                 raise JobChanged(after.job_id)
             self._tables.put_job(after)
@@ -62,13 +63,16 @@ class MemoryJobStore:
         """Store what was decided about missed instants, with its gap; ``False`` when too late."""
         after, gap = settlement.timing, settlement.gap
         with self._tables.lock:
-            job = self._as_read(before)
+            job = job_as_read(self._tables, before)
             if job is None or (gap is not None and not _is_new(gap, self._tables)):
                 return False
             moved = replace(
-                job.timing, next_run_at=after.next_run_at, decided_until=after.decided_until
+                job.timing,
+                status=after.status,
+                next_run_at=after.next_run_at,
+                decided_until=after.decided_until,
             )
-            self._tables.put_job(replace(job, timing=moved))
+            self._tables.put_job(replace(job, timing=moved), at=settlement.decided_at)
             self._tables.put_gap(gap)
             return True
 
@@ -88,20 +92,11 @@ class MemoryJobStore:
         """Jobs waiting in one bucket, soonest first."""
         waiting = []
         with self._tables.lock:
-            for job in self._tables.jobs.values():
-                instant = job.timing.next_run_at
-                if (
-                    job.timing.status is JobStatus.ACTIVE
-                    and instant is not None
-                    and minute_of(instant) == minute
-                    and shard_of(job.job_id, self._shards) == shard
-                ):
+            for key, instant in self._tables.due.items():
+                job = self._tables.jobs[key]
+                if minute_of(instant) == minute and shard_of(job.job_id, self._shards) == shard:
                     waiting.append((instant, job.job_id, job.timing))
         return iter([timing for _, _, timing in sorted(waiting, key=lambda found: found[:2])])
-
-    def advance_all(self, advances: Sequence[Advance]) -> list[bool]:
-        """Move jobs past their planned runs; ``False`` where somebody else was faster."""
-        return [self._advance(advance) for advance in advances]
 
     def complete(self, tenant: TenantId, job_id: JobId, *, now: datetime) -> bool:
         """Mark an active job with nothing left to fire as completed; ``False`` if it is not one.
@@ -120,30 +115,6 @@ class MemoryJobStore:
             timing = replace(job.timing, status=JobStatus.COMPLETED, version=version)
             self._tables.put_job(replace(job, timing=timing, updated_at=now))
             return True
-
-    def _advance(self, advance: Advance) -> bool:
-        before, plan = advance.timing, advance.plan
-        with self._tables.lock:
-            job = self._as_read(before)
-            if job is None:
-                return False
-            moved = replace(
-                job.timing, next_run_at=plan.next_run_at, runs_planned=plan.runs_planned
-            )
-            self._tables.put_job(replace(job, timing=moved))
-            return True
-
-    def _as_read(self, before: Timing) -> Job | None:
-        """The job, unless somebody edited it or moved it on since it was read."""
-        job = self._tables.jobs.get((before.tenant, before.job_id))
-        if job is None:
-            return None
-        return job if _marks(job.timing) == _marks(before) else None
-
-
-def _marks(timing: Timing) -> tuple[object, ...]:
-    """Whoever writes a job changes one of these."""
-    return timing.version, timing.next_run_at, timing.runs_planned, timing.decided_until
 
 
 def _is_new(gap: Gap, tables: MemoryTables) -> bool:

@@ -10,6 +10,7 @@ from timegate.adapters.memory.conditions import (
     claimed_by_us,
     ended_by_us,
     holds_lease,
+    job_as_read,
     read_marks,
     with_end,
     with_lease,
@@ -20,7 +21,7 @@ from timegate.domain.identity import AttemptId, JobId, RunId, shard_of
 from timegate.domain.instants import minute_of
 from timegate.domain.run import Attempt
 from timegate.domain.tenant import TenantId
-from timegate.ports.stores import AttemptRef, Claim, Loaded, Page
+from timegate.ports.stores import Advance, AttemptRef, Claim, Loaded, Page
 
 
 class MemoryRunStore:
@@ -33,6 +34,10 @@ class MemoryRunStore:
     def insert_all(self, attempts: Sequence[Attempt]) -> list[bool]:
         """Store new attempts, each unless it exists; ``False`` marks the duplicates."""
         return [self._insert(attempt) for attempt in attempts]
+
+    def plan_all(self, advances: Sequence[Advance]) -> list[tuple[Attempt, ...] | None]:
+        """Store the planned runs of each job and move it past them; ``None``: too late."""
+        return [self._plan(advance) for advance in advances]
 
     def load_all(self, refs: Sequence[AttemptRef]) -> list[Loaded]:
         """Attempts with their jobs, in the order asked."""
@@ -133,6 +138,21 @@ class MemoryRunStore:
                 return False
             self._tables.put_attempt(attempt)
             return True
+
+    def _plan(self, advance: Advance) -> tuple[Attempt, ...] | None:
+        plan = advance.plan
+        with self._tables.lock:
+            job = job_as_read(self._tables, advance.timing)
+            if job is None:
+                return None
+            moved = replace(
+                job.timing,
+                status=plan.status_after,
+                next_run_at=plan.next_run_at,
+                runs_planned=plan.runs_planned,
+            )
+            self._tables.put_job(replace(job, timing=moved), at=advance.at)
+            return tuple(attempt for attempt in plan.attempts if self._insert(attempt))
 
     def _claim(self, claim: Claim, seen: set[tuple[TenantId, AttemptId]]) -> bool:
         key = (claim.attempt.tenant, claim.attempt.id)

@@ -40,15 +40,21 @@ class MemoryTables:
         self.lock = RLock()
         self.jobs: dict[tuple[TenantId, JobId], Job] = {}
         self.attempts: dict[tuple[TenantId, AttemptId], Attempt] = {}
+        #: Where a waiting job is found: the later of its next instant and its last write.
+        self.due: dict[tuple[TenantId, JobId], datetime] = {}
         self.gaps: dict[tuple[TenantId, JobId, datetime], Gap] = {}
         self.shard_leases: dict[tuple[Watcher, int], ShardLease] = {}
         #: Every change of an attempt, oldest first: feed these to the relay and to outcomes.
         self.images: list[Image] = []
 
-    def put_job(self, job: Job) -> Job:
-        """Store a job; returns it as stored."""
+    def put_job(self, job: Job, *, at: datetime | None = None) -> Job:
+        """Store a job that was written at ``at``, or last updated; returns it as stored."""
         stored = in_milliseconds(job)
-        self.jobs[job.tenant, job.job_id] = stored
+        key = (job.tenant, job.job_id)
+        self.jobs[key] = stored
+        self.due.pop(key, None)
+        if stored.timing.next_run_at is not None:
+            self.due[key] = max(stored.timing.next_run_at, at or stored.updated_at)
         return stored
 
     def put_gap(self, gap: Gap | None) -> None:
