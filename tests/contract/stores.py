@@ -11,14 +11,17 @@ from tests.support.factories import JOB_ID, NOW, job_factory
 from timegate.adapters.dynamo.cursor_store import DynamoCursorStore
 from timegate.adapters.dynamo.job_store import DynamoJobStore
 from timegate.adapters.dynamo.run_store import DynamoRunStore
+from timegate.adapters.dynamo.slot_store import DynamoSlotStore
 from timegate.adapters.memory.cursor_store import MemoryCursorStore
 from timegate.adapters.memory.job_store import MemoryJobStore
 from timegate.adapters.memory.run_store import MemoryRunStore
+from timegate.adapters.memory.slot_store import MemorySlotStore
 from timegate.adapters.memory.tables import MemoryTables
 from timegate.domain.identity import shard_of
 from timegate.domain.instants import minute_of
 from timegate.domain.job import Job
 from timegate.domain.run import Attempt
+from timegate.ports.slots import SlotStore
 from timegate.ports.stores import AttemptRef, CursorStore, JobStore, RunStore
 
 if TYPE_CHECKING:
@@ -34,11 +37,12 @@ MINUTE = minute_of(NOW)
 
 @dataclass(frozen=True)
 class Stores:
-    """Three views of the same two tables."""
+    """Four views of the same two tables."""
 
     jobs: JobStore
     runs: RunStore
     cursors: CursorStore
+    slots: SlotStore
 
     def stored(self, attempt: Attempt) -> Attempt:
         """An attempt as it is now."""
@@ -68,6 +72,7 @@ def memory_stores() -> Stores:
         jobs=MemoryJobStore(tables, shards=SHARDS),
         runs=MemoryRunStore(tables, shards=SHARDS),
         cursors=MemoryCursorStore(tables),
+        slots=MemorySlotStore(),
     )
 
 
@@ -80,6 +85,7 @@ def dynamo_stores(client: "DynamoDBClient", name: str, *, shards: int = SHARDS) 
         jobs=DynamoJobStore(client, table=jobs, shards=shards, retention_days=30),
         runs=DynamoRunStore(client, table=runs, jobs_table=jobs, shards=shards, retention_days=30),
         cursors=DynamoCursorStore(client, table=jobs),
+        slots=DynamoSlotStore(client, table=jobs),
     )
 
 

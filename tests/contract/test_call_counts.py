@@ -123,6 +123,7 @@ def test_runs_that_nobody_must_look_at_cost_a_sweep_nothing(
         stores.runs.insert_all(ended)
         sweeping = Sweeping(
             runs=stores.runs,
+            slots=stores.slots,
             cursors=stores.cursors,
             backlog=MemoryBacklog(),
             telemetry=MemoryTelemetry(),

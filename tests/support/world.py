@@ -14,6 +14,7 @@ from timegate.adapters.memory.inbox import MemoryInbox
 from timegate.adapters.memory.job_store import MemoryJobStore
 from timegate.adapters.memory.publisher import MemoryPublisher
 from timegate.adapters.memory.run_store import MemoryRunStore
+from timegate.adapters.memory.slot_store import MemorySlotStore
 from timegate.adapters.memory.tables import Image, MemoryTables
 from timegate.adapters.memory.target import MemoryTarget
 from timegate.adapters.memory.telemetry import MemoryTelemetry
@@ -51,6 +52,7 @@ class World:
     blobs: MemoryBlobStore = field(default_factory=MemoryBlobStore)
     #: Images the stream's readers have seen.
     read_images: int = 0
+    slots: MemorySlotStore = field(default_factory=MemorySlotStore)
 
     def __post_init__(self) -> None:
         self.clock = MemoryClock(self.now)
@@ -85,6 +87,7 @@ class World:
         }
         return Execution(
             runs=self.runs,
+            slots=self.slots,
             blobs=self.blobs,
             inbox=self.inbox,
             workshop=self.workshop,
@@ -105,7 +108,11 @@ class World:
     def sweep(self, *, owner: str = "sweeper-1") -> Swept | None:
         """One sweeper tick."""
         sweeping = Sweeping(
-            runs=self.runs, cursors=self.cursors, backlog=self.backlog, telemetry=self.telemetry
+            runs=self.runs,
+            slots=self.slots,
+            cursors=self.cursors,
+            backlog=self.backlog,
+            telemetry=self.telemetry,
         )
         return sweep_shard(0, sweeping, self.clock, owner=owner)
 

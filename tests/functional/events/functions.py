@@ -96,12 +96,14 @@ class Functions:
         ours: dict[str, Any] = {"clock": world.clock, "telemetry": world.telemetry}
         sweeping = Sweeping(
             runs=world.runs,
+            slots=world.slots,
             cursors=world.cursors,
             backlog=world.backlog,
             telemetry=world.telemetry,
         )
         execution = {
             "runs": world.runs,
+            "slots": world.slots,
             "blobs": world.blobs,
             "inbox": world.inbox,
             "workshop": world.workshop,

@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 from timegate.domain.action import Action, LambdaAction, SqsAction, WebhookAction
 from timegate.domain.identity import AttemptId, Origin, RunId, job_id_from
 from timegate.domain.job import Job, JobStatus, Precision, Priority, ResourceClass, Timing
+from timegate.domain.overlap import Overlap, OverlapPolicy
 from timegate.domain.payload import Payload
 from timegate.domain.retry import Backoff, RetryPolicy
 from timegate.domain.run import Attempt, Lease, Reason, RunError, RunState
@@ -97,6 +98,12 @@ jobs = st.builds(
     description=texts,
     tags=st.dictionaries(texts, texts, max_size=3),
     metadata=st.dictionaries(texts, texts, max_size=3),
+    overlap=st.builds(
+        Overlap,
+        policy=st.sampled_from(OverlapPolicy),
+        max_concurrent=st.integers(1, 1000),
+        concurrency_key=st.none() | st.text(min_size=1, max_size=20),
+    ),
 )
 
 

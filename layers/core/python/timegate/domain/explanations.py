@@ -16,6 +16,7 @@ REASONS: Mapping[Reason, str] = MappingProxyType(
             "It passed while nothing was planned, and the job's catch-up policy leaves it out."
         ),
         Reason.LATE: "It could not start within the time that the job allows.",
+        Reason.OVERLAP: "Other runs held all slots when it was due, and the job forbids overlap.",
         Reason.JOB_CANCELLED: "The job was cancelled before this began.",
         Reason.CANCEL_REQUESTED: "Somebody cancelled this run.",
         Reason.PERMANENT: "It failed in a way that trying again does not cure.",
@@ -28,7 +29,10 @@ REASONS: Mapping[Reason, str] = MappingProxyType(
 #: Of a run without a reason.
 STATES: Mapping[RunState, str] = MappingProxyType(
     {
-        RunState.WAITING: "It is planned, and is queued ten minutes before it is due.",
+        RunState.WAITING: (
+            "It is planned, and is queued ten minutes before it is due; or it was due, and waits"
+            " for a slot that other runs hold."
+        ),
         RunState.QUEUED: "It is queued, and starts when it is due and a worker is free.",
         RunState.RUNNING: "It is running.",
         RunState.SUCCEEDED: "It ran and succeeded.",
@@ -45,6 +49,9 @@ _BEGUN = MappingProxyType(
         Reason.PAUSED: "Its worker died, and the job was paused before another one took over.",
         Reason.SUPERSEDED: (
             "Its worker died, and the schedule was changed before another one took over."
+        ),
+        Reason.OVERLAP: (
+            "Its worker died, and other runs held all its slots before another one took over."
         ),
         Reason.JOB_CANCELLED: (
             "Its worker died, and the job was cancelled before another one took over."

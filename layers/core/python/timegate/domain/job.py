@@ -7,6 +7,7 @@ from enum import StrEnum
 
 from timegate.domain.action import Action
 from timegate.domain.identity import JobId
+from timegate.domain.overlap import Overlap, OverlapPolicy, SlotKey
 from timegate.domain.payload import Payload
 from timegate.domain.retry import RetryPolicy
 from timegate.domain.schedule import Schedule
@@ -117,6 +118,7 @@ class Job:
     description: str = ""
     tags: Mapping[str, str] = field(default_factory=dict)
     metadata: Mapping[str, str] = field(default_factory=dict)
+    overlap: Overlap = field(default_factory=Overlap)
 
     @property
     def tenant(self) -> TenantId:
@@ -127,3 +129,10 @@ class Job:
     def job_id(self) -> JobId:
         """Its computed id."""
         return self.timing.job_id
+
+    @property
+    def slot_key(self) -> SlotKey | None:
+        """Whose slots its runs take; ``None`` when they need none."""
+        if self.overlap.policy is OverlapPolicy.ALLOW:
+            return None
+        return SlotKey(tenant=self.tenant, name=self.overlap.concurrency_key or self.job_id)

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from timegate.domain.action import WebhookAction
 from timegate.domain.errors import InvalidInput
 from timegate.domain.job import Job, ResourceClass
+from timegate.domain.overlap import check_overlap
 from timegate.domain.retry import RetryPolicy
 
 #: A short executor lives 90 s and a long one 900 s; claiming, recording and shutting down take
@@ -18,6 +19,7 @@ def check_limits(job: Job) -> None:
     """Refuse parts that do not go together; raises ``InvalidInput`` naming the field."""
     _check_timeout(job)
     _check_retry(job.retry)
+    check_overlap(job.overlap)
     size = sum(len(text.encode()) for text in _texts(job))
     if size > MAX_TEXT_BYTES:
         raise InvalidInput(

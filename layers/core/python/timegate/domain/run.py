@@ -14,7 +14,8 @@ from timegate.domain.tenant import TenantId
 class RunState(StrEnum):
     """The life of an attempt; ``TRANSITIONS`` says what may follow what."""
 
-    #: Due further away than a queue can delay; the sweeper queues it when near.
+    #: Due further away than a queue can delay, or due and waiting for a slot; the sweeper queues
+    #: it when near, and whoever frees the slot when it is its turn.
     WAITING = "waiting"
     #: Published, or about to be: a queued image in the stream means "publish me".
     QUEUED = "queued"
@@ -35,12 +36,21 @@ TRANSITIONS: Mapping[RunState, frozenset[RunState]] = MappingProxyType(
     {
         RunState.WAITING: frozenset({RunState.QUEUED, RunState.CANCELLED}),
         RunState.QUEUED: frozenset(
-            {RunState.RUNNING, RunState.SKIPPED, RunState.CANCELLED, RunState.DEAD_LETTERED}
+            {
+                # Due, but its job's slots are taken.
+                RunState.WAITING,
+                RunState.RUNNING,
+                RunState.SKIPPED,
+                RunState.CANCELLED,
+                RunState.DEAD_LETTERED,
+            }
         ),
         RunState.RUNNING: frozenset(
             {
                 # Rescued: its lease expired and no worker took it over.
                 RunState.QUEUED,
+                # Its lease expired, and its slot went to another.
+                RunState.WAITING,
                 RunState.SUCCEEDED,
                 RunState.FAILED,
                 RunState.TIMED_OUT,
@@ -70,6 +80,8 @@ class Reason(StrEnum):
     MISSED_WINDOW = "missed_window"
     #: It could not start within the time its job allows.
     LATE = "late"
+    #: It was due while others held all slots, and its job forbids it to wait.
+    OVERLAP = "overlap"
     JOB_CANCELLED = "job_cancelled"
     CANCEL_REQUESTED = "cancel_requested"
     #: The failure can not be cured by trying again.

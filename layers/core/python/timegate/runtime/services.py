@@ -6,6 +6,7 @@ from datetime import timedelta
 from timegate.adapters.dynamo.cursor_store import DynamoCursorStore
 from timegate.adapters.dynamo.job_store import DynamoJobStore
 from timegate.adapters.dynamo.run_store import DynamoRunStore
+from timegate.adapters.dynamo.slot_store import DynamoSlotStore
 from timegate.adapters.s3.blob_store import S3BlobStore
 from timegate.adapters.sqs.inbox import SqsInbox
 from timegate.adapters.sqs.publisher import SqsPublisher
@@ -83,6 +84,7 @@ class ExecutorServices:
     """What an executor keeps between invocations."""
 
     runs: DynamoRunStore
+    slots: DynamoSlotStore
     blobs: S3BlobStore
     inbox: SqsInbox
     workshop: ThreadedWorkshop
@@ -96,6 +98,7 @@ class ExecutorServices:
         """One invocation, received now."""
         return Execution(
             runs=self.runs,
+            slots=self.slots,
             blobs=self.blobs,
             inbox=self.inbox,
             workshop=self.workshop,

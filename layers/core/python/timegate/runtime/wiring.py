@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from timegate.adapters.dynamo.cursor_store import DynamoCursorStore
 from timegate.adapters.dynamo.job_store import DynamoJobStore
 from timegate.adapters.dynamo.run_store import DynamoRunStore
+from timegate.adapters.dynamo.slot_store import DynamoSlotStore
 from timegate.adapters.s3.blob_store import S3BlobStore
 from timegate.adapters.sqs.backlog import SqsBacklog
 from timegate.adapters.sqs.inbox import SqsInbox
@@ -85,6 +86,7 @@ def sweeper_services() -> SweeperServices:
     dynamodb = clients.dynamodb()
     sweeping = Sweeping(
         runs=_run_store(settings.tables, dynamodb),
+        slots=DynamoSlotStore(dynamodb, table=settings.tables.jobs),
         cursors=DynamoCursorStore(dynamodb, table=settings.tables.jobs),
         backlog=SqsBacklog(clients.sqs(), settings.queue_urls),
         telemetry=telemetry,
@@ -145,7 +147,7 @@ def dead_letter_services() -> DeadLetterServices:
 def executor_services() -> ExecutorServices:
     """Build an executor; raises ``MissingSetting``."""
     settings = ExecutorSettings.read(_environment())
-    clock, telemetry = SystemClock(), LambdaTelemetry()
+    clock, telemetry, dynamodb = SystemClock(), LambdaTelemetry(), clients.dynamodb()
     target = TargetRouter(
         _target_rules(settings.targets),
         settings.targets.private_hosts,
@@ -154,7 +156,8 @@ def executor_services() -> ExecutorServices:
         clock,
     )
     return ExecutorServices(
-        runs=_run_store(settings.tables, clients.dynamodb()),
+        runs=_run_store(settings.tables, dynamodb),
+        slots=DynamoSlotStore(dynamodb, table=settings.tables.jobs),
         blobs=S3BlobStore(clients.s3, settings.blob_bucket),
         inbox=SqsInbox(clients.sqs(), settings.queue_url, telemetry),
         workshop=ThreadedWorkshop(target, clock),

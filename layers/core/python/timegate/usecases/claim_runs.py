@@ -5,17 +5,13 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 
 from timegate.domain.admission import Admit, Drop, Refuse, admit
-from timegate.domain.conclusion import end
 from timegate.domain.job import Job
 from timegate.domain.run import Attempt, RunState
 from timegate.ports.stores import AttemptRef, Claim, Loaded
 from timegate.usecases.execution import Claimed, Delivery, Execution
-
-_REFUSAL_METRICS = {
-    RunState.SKIPPED: "RunsSkipped",
-    RunState.CANCELLED: "RunsCancelled",
-    RunState.DEAD_LETTERED: "RunsDeadLettered",
-}
+from timegate.usecases.overlap_claims import give_back, take_slots
+from timegate.usecases.overlap_releases import leave_line
+from timegate.usecases.refuse_run import drop_delivery, refuse_run
 
 
 def claim_runs(deliveries: Sequence[Delivery], execution: Execution) -> list[Claimed]:
@@ -31,7 +27,7 @@ def claim_runs(deliveries: Sequence[Delivery], execution: Execution) -> list[Cla
         candidate = _consider(delivery, found, execution, now)
         if candidate is not None:
             candidates.append(candidate)
-    return _take(candidates, execution)
+    return _claim(take_slots(candidates, execution, now=now), execution)
 
 
 def _consider(
@@ -41,9 +37,11 @@ def _consider(
     admission = admit(timing, loaded.attempt, now=now)
     match admission:
         case Drop():
-            _drop(delivery, execution)
+            drop_delivery(delivery, execution)
         case Refuse() if loaded.attempt is not None:
-            _refuse(loaded.attempt, admission, execution, now)
+            refuse_run(loaded.attempt, admission, execution, now=now)
+            if loaded.job is not None:
+                leave_line(loaded.attempt, loaded.job, execution, now=now)
         case Admit() if loaded.attempt is not None and loaded.job is not None:
             return _candidate(delivery, loaded.attempt, loaded.job, execution, now)
     return None
@@ -57,18 +55,20 @@ def _candidate(
     return Claimed(delivery=delivery, attempt=attempt, job=job, lease=lease)
 
 
-def _take(candidates: Sequence[Claimed], execution: Execution) -> list[Claimed]:
+def _claim(candidates: Sequence[Claimed], execution: Execution) -> list[Claimed]:
     claims = [
         Claim(attempt=c.attempt, job_version=c.job.timing.version, lease=c.lease)
         for c in candidates
     ]
     won = execution.runs.claim_all(claims) if claims else []
-    held = []
+    held, lost = [], []
     for candidate, is_ours in zip(candidates, won, strict=True):
         if is_ours:
             held.append(_hold(candidate, execution))
         else:
-            _drop(candidate.delivery, execution)
+            lost.append(candidate)
+            drop_delivery(candidate.delivery, execution)
+    give_back(lost, execution, now=execution.clock.now())
     if held and execution.shortens_visibility:
         execution.keep_hidden([claimed.delivery.receipt for claimed in held])
     return held
@@ -94,27 +94,3 @@ def _hold(candidate: Claimed, execution: Execution) -> Claimed:
         direct=False,
     )
     return replace(candidate, attempt=attempt)
-
-
-def _refuse(attempt: Attempt, refusal: Refuse, execution: Execution, now: datetime) -> None:
-    ended = end(attempt, refusal.state, now=now, reason=refusal.reason)
-    recorded = execution.runs.replace(attempt, ended)
-    execution.telemetry.count(_REFUSAL_METRICS[refusal.state], int(recorded))
-    execution.telemetry.event(
-        "run_refused",
-        tenant_id=attempt.tenant,
-        attempt_id=str(attempt.id),
-        state=refusal.state,
-        reason=refusal.reason,
-        recorded=recorded,
-    )
-
-
-def _drop(delivery: Delivery, execution: Execution) -> None:
-    """The run has ended or a live worker holds it; should that one die, the sweeper comes."""
-    execution.telemetry.count("DuplicatesRefused")
-    execution.telemetry.event(
-        "duplicate_refused",
-        tenant_id=delivery.message.tenant,
-        attempt_id=str(delivery.message.attempt),
-    )

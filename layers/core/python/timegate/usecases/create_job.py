@@ -115,6 +115,7 @@ def _job(request: Request, timing: Timing, definition: JobDefinition, now: datet
         description=definition.description,
         tags=definition.tags,
         metadata=definition.metadata,
+        overlap=definition.overlap,
     )
 
 

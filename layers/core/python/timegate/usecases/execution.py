@@ -8,6 +8,7 @@ from timegate.domain.job import Job
 from timegate.domain.message import RunMessage
 from timegate.domain.run import Attempt, Lease
 from timegate.ports.messaging import Inbox
+from timegate.ports.slots import SlotStore
 from timegate.ports.stores import BlobStore, RunStore
 from timegate.ports.surroundings import Clock, Telemetry, Workshop
 
@@ -23,6 +24,7 @@ class Execution:
     """One invocation of an executor."""
 
     runs: RunStore
+    slots: SlotStore
     blobs: BlobStore
     inbox: Inbox
     workshop: Workshop

@@ -8,6 +8,7 @@ from timegate.domain.instants import milliseconds_between
 from timegate.domain.run import Attempt, Reason, RunState
 from timegate.usecases.completions import Completions
 from timegate.usecases.execution import Claimed, Execution
+from timegate.usecases.overlap_releases import release_slot
 from timegate.usecases.supervise_run import Ending, Failed, Stopped, Succeeded
 
 _METRICS = {
@@ -26,6 +27,8 @@ def record_ending(
     conclusion = _conclude(claimed, ending, execution)
     if not _store(conclusion, execution, completions):
         raise LeaseLost(str(claimed.attempt.id))
+    now = execution.clock.now()
+    release_slot(claimed.attempt.id, claimed.lease, claimed.job, execution, now=now)
     _report(conclusion, execution)
 
 

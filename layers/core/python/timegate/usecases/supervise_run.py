@@ -7,6 +7,7 @@ from timegate.domain.call import Answer, Call
 from timegate.domain.retry import Failure, FailureKind
 from timegate.ports.surroundings import TargetFailed, Work
 from timegate.usecases.execution import Claimed, Execution
+from timegate.usecases.overlap_claims import renew_slot
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -50,6 +51,16 @@ def supervise_run(claimed: Claimed, execution: Execution) -> Ending:
         return Failed(started_at=started_at, failure=failed.failure)
 
 
+def heartbeat(claimed: Claimed, execution: Execution, *, now: datetime) -> bool:
+    """Hold on for another lease; whether a cancel was requested; raises ``LeaseLost``."""
+    expires_at = now + execution.lease_length
+    # The message first: at every moment it is hidden longer than the lease lives.
+    execution.keep_hidden([claimed.delivery.receipt])
+    # Then the slot: a lease never outlives it, so those alive are never more than the slots.
+    renew_slot(claimed, execution, now=now, expires_at=expires_at)
+    return execution.runs.extend(claimed.attempt, expires_at=expires_at)
+
+
 def _watch(
     work: Work, claimed: Claimed, execution: Execution, started_at: datetime
 ) -> Ending | None:
@@ -60,9 +71,7 @@ def _watch(
         now = execution.clock.now()
         if now >= deadline_at:
             return Failed(started_at=started_at, failure=_too_long(claimed))
-        # The message first: at every moment it is hidden longer than the lease lives.
-        execution.keep_hidden([claimed.delivery.receipt])
-        if execution.runs.extend(claimed.attempt, expires_at=now + execution.lease_length):
+        if heartbeat(claimed, execution, now=now):
             return Stopped(started_at=started_at)
         beat_at = now + execution.heartbeat_interval
     return None

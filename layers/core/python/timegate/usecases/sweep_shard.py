@@ -10,8 +10,10 @@ from timegate.domain.retry import Failure, FailureKind, RetryPolicy
 from timegate.domain.run import Attempt, RunState, check_transition
 from timegate.domain.watch import BuryKiller, LookAgain, Publish, TimeOut, Verdict, judge
 from timegate.ports.messaging import Backlog
+from timegate.ports.slots import SlotStore
 from timegate.ports.stores import AttemptRef, CursorStore, Loaded, RunStore, Watcher
 from timegate.ports.surroundings import Clock, Telemetry
+from timegate.usecases.overlap_releases import release_slot
 
 #: As the planner's: a sweeper that crashes costs its shard one tick.
 SHARD_LEASE = timedelta(seconds=55)
@@ -28,6 +30,7 @@ class Sweeping:
     """What the sweeper works with. It cannot publish: it touches, and the stream carries on."""
 
     runs: RunStore
+    slots: SlotStore
     cursors: CursorStore
     backlog: Backlog
     telemetry: Telemetry
@@ -144,5 +147,9 @@ def _time_out(attempt: Attempt, job: Job | None, sweeping: Sweeping, clock: Cloc
     concluded = fail(attempt, failure, policy, started_at=attempt.started_at, now=clock.now())
     sweeping.telemetry.count("RunsTimedOut")
     if concluded.retry is None:
-        return all(sweeping.runs.finish_all([concluded.ended]))
-    return sweeping.runs.finish_and_retry(concluded.ended, concluded.retry)
+        done = all(sweeping.runs.finish_all([concluded.ended]))
+    else:
+        done = sweeping.runs.finish_and_retry(concluded.ended, concluded.retry)
+    if done and attempt.lease is not None:
+        release_slot(attempt.id, attempt.lease, job, sweeping, now=clock.now())
+    return done

@@ -12,6 +12,8 @@ from timegate.adapters.dynamo.schedule_items import (
     mapping,
     number,
     optional_number,
+    overlap_from_fields,
+    overlap_to_fields,
     payload_from_fields,
     payload_to_fields,
     retry_from_fields,
@@ -48,6 +50,7 @@ def job_to_fields(job: Job, *, shards: int) -> dict[str, Plain]:
         "retry": retry_to_fields(job.retry),
         "tags": dict(job.tags),
         "metadata": dict(job.metadata),
+        "overlap": overlap_to_fields(job.overlap),
         "updated_at": compact(job.updated_at),
         "request_hash": job.request_hash,
     }
@@ -89,6 +92,7 @@ def job_from_fields(fields: Fields) -> Job:
         retry=retry_from_fields(mapping(fields["retry"])),
         tags=texts(fields.get("tags")),
         metadata=texts(fields.get("metadata")),
+        overlap=overlap_from_fields(mapping(fields.get("overlap"))),
         updated_at=from_compact(text(fields["updated_at"])),
         request_hash=text(fields["request_hash"]),
     )

@@ -8,6 +8,7 @@ from timegate.domain.action import Action, LambdaAction, SqsAction, WebhookActio
 from timegate.domain.errors import Malformed
 from timegate.domain.instants import compact, from_compact
 from timegate.domain.job import CatchUp, CatchUpPolicy
+from timegate.domain.overlap import Overlap, OverlapPolicy
 from timegate.domain.payload import Payload
 from timegate.domain.retry import Backoff, RetryPolicy
 from timegate.domain.schedule import FoldPolicy, GapPolicy, Schedule, ScheduleKind
@@ -72,6 +73,29 @@ def catch_up_from_fields(fields: Fields) -> CatchUp:
         policy=CatchUpPolicy(text(fields.get("policy", default.policy))),
         limit=number(fields.get("limit", default.limit)),
         window_seconds=number(fields.get("window_seconds", default.window_seconds)),
+    )
+
+
+def overlap_to_fields(overlap: Overlap) -> Fields:
+    """What differs from the default."""
+    default = Overlap()
+    fields: dict[str, Plain] = {
+        "policy": overlap.policy if overlap.policy is not default.policy else None,
+        "max_concurrent": (
+            overlap.max_concurrent if overlap.max_concurrent != default.max_concurrent else None
+        ),
+        "concurrency_key": overlap.concurrency_key,
+    }
+    return {name: value for name, value in fields.items() if value is not None}
+
+
+def overlap_from_fields(fields: Fields) -> Overlap:
+    """Read an overlap policy back."""
+    default = Overlap()
+    return Overlap(
+        policy=OverlapPolicy(text(fields.get("policy", default.policy))),
+        max_concurrent=number(fields.get("max_concurrent", default.max_concurrent)),
+        concurrency_key=_optional_text(fields.get("concurrency_key")),
     )
 
 

@@ -1,0 +1,26 @@
+"""The slots of concurrency keys, as the use cases see them."""
+
+from collections.abc import Callable
+from datetime import datetime
+from typing import Protocol, TypeVar
+
+from timegate.domain.overlap import SlotKey
+from timegate.domain.slots import Hold, Slots
+
+Outcome = TypeVar("Outcome")
+
+
+class SlotStore(Protocol):
+    """One record per concurrency key; a key nobody used yet has an empty one."""
+
+    def change(
+        self, key: SlotKey, decide: Callable[[Slots], tuple[Slots, Outcome]], *, now: datetime
+    ) -> Outcome:
+        """Store what is decided about the record as it is; returns what came of it.
+
+        ``decide`` is asked again when somebody else was faster, so it must be pure; a record that
+        it leaves as it is costs no write. Raises ``Throttled``, also after losing every race.
+        """
+
+    def renew(self, key: SlotKey, hold: Hold, *, now: datetime, expires_at: datetime) -> None:
+        """Hold a slot for longer: one write; raises ``LeaseLost`` when it has expired."""

@@ -1,0 +1,192 @@
+"""Overlap, decided when a run is due: between its admission and its claim."""
+
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from functools import partial
+
+from timegate.domain.admission import Refuse
+from timegate.domain.errors import TimegateError
+from timegate.domain.overlap import OverlapPolicy, SlotKey
+from timegate.domain.run import Attempt, Reason, RunState, check_transition
+from timegate.domain.slots import (
+    Bid,
+    Hold,
+    Refused,
+    Slots,
+    Taken,
+    Waiter,
+    Why,
+    in_the_way,
+    join,
+    look_again_at,
+    take,
+)
+from timegate.ports.stores import AttemptRef
+from timegate.usecases.execution import Claimed, Execution
+from timegate.usecases.overlap_releases import clear_line, release_slot
+from timegate.usecases.refuse_run import drop_delivery, refuse_run
+
+#: A holder heartbeats and ends meanwhile; each time somebody made progress.
+_MAX_TRIES = 5
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class _Verdict:
+    """What became of one candidate's bid."""
+
+    candidate: Claimed
+    taken: bool
+    why: Why | None = None
+    ahead: tuple[Waiter, ...] = ()
+
+
+def take_slots(
+    candidates: Sequence[Claimed], execution: Execution, *, now: datetime
+) -> list[Claimed]:
+    """Those that may be claimed; each of the others is skipped, waits, or was a duplicate.
+
+    The candidates of one key share a read and a write; those without a policy cost nothing.
+    Raises ``Throttled``, having given back what it took.
+    """
+    by_key: dict[SlotKey, list[Claimed]] = defaultdict(list)
+    for candidate in candidates:
+        key = candidate.job.slot_key
+        if key is not None:
+            by_key[key].append(candidate)
+    granted: list[Claimed] = []
+    try:
+        for key, members in by_key.items():
+            granted += _bid(key, members, execution, now)
+    except TimegateError:
+        give_back(granted, execution, now=now)
+        raise
+    return [c for c in candidates if c.job.slot_key is None or any(c is g for g in granted)]
+
+
+def give_back(candidates: Sequence[Claimed], execution: Execution, *, now: datetime) -> None:
+    """Release the slots of claims that came to nothing."""
+    for each in candidates:
+        release_slot(each.attempt.id, each.lease, each.job, execution, now=now)
+
+
+def renew_slot(
+    claimed: Claimed, execution: Execution, *, now: datetime, expires_at: datetime
+) -> None:
+    """Hold the slot as long as the lease is about to be; raises ``LeaseLost``."""
+    key = claimed.job.slot_key
+    if key is not None:
+        execution.slots.renew(key, _hold(claimed), now=now, expires_at=expires_at)
+
+
+def _bid(
+    key: SlotKey, members: Sequence[Claimed], execution: Execution, now: datetime
+) -> list[Claimed]:
+    """Bid until nobody who is refused for an earlier one is refused for one that has ended."""
+    distinct = {candidate.attempt.id: candidate for candidate in reversed(members)}
+    for candidate in members:
+        if distinct[candidate.attempt.id] is not candidate:
+            drop_delivery(candidate.delivery, execution)
+    bidders = sorted(distinct.values(), key=lambda c: (c.attempt.due_at, c.attempt.id))
+    while True:
+        decide = partial(_decide, bidders=bidders, now=now)
+        slots, verdicts = execution.slots.change(key, decide, now=now)
+        reserved = {w.attempt for v in verdicts if v.why is Why.RESERVED for w in v.ahead}
+        if not clear_line(sorted(reserved - distinct.keys()), key, execution, now=now):
+            break
+    for verdict in verdicts:
+        if not verdict.taken:
+            _settle(verdict, slots, execution, now)
+    return [verdict.candidate for verdict in verdicts if verdict.taken]
+
+
+def _decide(
+    slots: Slots, *, bidders: Sequence[Claimed], now: datetime
+) -> tuple[Slots, tuple[Slots, list[_Verdict]]]:
+    verdicts = []
+    for candidate in bidders:
+        outcome = take(slots, _bid_of(candidate), now=now)
+        match outcome:
+            case Taken():
+                slots = outcome.slots
+                verdicts.append(_Verdict(candidate=candidate, taken=True))
+            case Refused(why=why, ahead=ahead):
+                waits = candidate.job.overlap.policy is not OverlapPolicy.FORBID
+                if waits and why is not Why.HELD:
+                    slots = join(slots, _waiter(candidate))
+                verdicts.append(_Verdict(candidate=candidate, taken=False, why=why, ahead=ahead))
+    return slots, (slots, verdicts)
+
+
+def _settle(verdict: _Verdict, slots: Slots, execution: Execution, now: datetime) -> None:
+    candidate = verdict.candidate
+    policy = candidate.job.overlap.policy
+    if verdict.why is Why.HELD:
+        drop_delivery(candidate.delivery, execution)
+    elif policy is OverlapPolicy.FORBID:
+        # One that had started on a worker that died cannot claim it never ran.
+        started = candidate.attempt.fence > 0
+        state = RunState.CANCELLED if started else RunState.SKIPPED
+        refusal = Refuse(state=state, reason=Reason.OVERLAP)
+        refuse_run(candidate.attempt, refusal, execution, now=now)
+    else:
+        _wait(candidate, slots, execution, now)
+        if policy is OverlapPolicy.REPLACE:
+            key = candidate.job.slot_key
+            for hold in in_the_way(slots, _waiter(candidate), now=now) if key else ():
+                _ask_to_stop(candidate, hold, execution)
+
+
+def _wait(candidate: Claimed, slots: Slots, execution: Execution, now: datetime) -> None:
+    """In the line already: whoever frees a slot meanwhile calls it, and this write then fails."""
+    attempt, limit = candidate.attempt, candidate.job.overlap.max_concurrent
+    check_transition(attempt.state, RunState.WAITING)
+    watch_at = look_again_at(slots, _waiter(candidate), limit=limit, now=now)
+    waiting = replace(attempt, state=RunState.WAITING, watch_at=watch_at, lease=None, direct=False)
+    waits = execution.runs.replace(attempt, waiting)
+    execution.telemetry.count("RunsWaiting", int(waits))
+    execution.telemetry.event(
+        "run_waits", tenant_id=attempt.tenant, attempt_id=str(attempt.id), waits=waits
+    )
+
+
+def _ask_to_stop(candidate: Claimed, hold: Hold, execution: Execution) -> None:
+    """The holder hears it at its next heartbeat; one that has not started yet is let be."""
+    ref = AttemptRef(tenant=candidate.attempt.tenant, id=hold.attempt)
+    for _ in range(_MAX_TRIES):
+        holder = execution.runs.load_all([ref])[0].attempt
+        if holder is None or not _is_stoppable(holder, hold):
+            return
+        if execution.runs.replace(holder, replace(holder, cancel_requested=True)):
+            execution.telemetry.event(
+                "run_replaced",
+                tenant_id=holder.tenant,
+                attempt_id=str(holder.id),
+                replaced_by=str(candidate.attempt.id),
+            )
+            return
+
+
+def _is_stoppable(holder: Attempt, hold: Hold) -> bool:
+    held = holder.state is RunState.RUNNING and holder.fence == hold.fence
+    return held and not holder.cancel_requested
+
+
+def _bid_of(candidate: Claimed) -> Bid:
+    return Bid(
+        hold=_hold(candidate),
+        due_at=candidate.attempt.due_at,
+        expires_at=candidate.lease.expires_at,
+        limit=candidate.job.overlap.max_concurrent,
+        was_queued=candidate.attempt.state is RunState.QUEUED,
+    )
+
+
+def _hold(candidate: Claimed) -> Hold:
+    lease = candidate.lease
+    return Hold(attempt=candidate.attempt.id, owner=lease.owner, fence=lease.fence)
+
+
+def _waiter(candidate: Claimed) -> Waiter:
+    return Waiter(due_at=candidate.attempt.due_at, attempt=candidate.attempt.id)

@@ -1,0 +1,230 @@
+"""Slots: who gets one, who waits, and in which order."""
+
+from datetime import datetime
+
+import pytest
+
+from tests.support.factories import NOW, after, attempt_id, job_id
+from timegate.domain.errors import InvalidInput
+from timegate.domain.identity import AttemptId
+from timegate.domain.overlap import Overlap, check_overlap
+from timegate.domain.slots import (
+    MAX_WAITERS,
+    Bid,
+    Hold,
+    Holder,
+    Refused,
+    Slots,
+    Taken,
+    Waiter,
+    Why,
+    free_places,
+    in_the_way,
+    join,
+    look_again_at,
+    release,
+    renew,
+    take,
+    withdraw,
+)
+
+
+def named(name: str) -> AttemptId:
+    """An attempt known by the name of its job."""
+    return attempt_id(job=job_id(name))
+
+
+def hold(name: str, *, owner: str = "worker-1", fence: int = 1) -> Hold:
+    return Hold(attempt=named(name), owner=owner, fence=fence)
+
+
+def holder(name: str, *, since: float = -10, expires: float = 60, fence: int = 1) -> Holder:
+    return Holder(hold=hold(name, fence=fence), since=after(since), expires_at=after(expires))
+
+
+def waiter(name: str, due: float = 0) -> Waiter:
+    return Waiter(due_at=after(due), attempt=named(name))
+
+
+def bid(
+    name: str, *, due: float = 0, limit: int = 1, fence: int = 1, owner: str = "worker-1"
+) -> Bid:
+    return Bid(
+        hold=hold(name, owner=owner, fence=fence),
+        due_at=after(due),
+        expires_at=after(60),
+        limit=limit,
+        was_queued=True,
+    )
+
+
+def taken_by(outcome: Taken | Refused) -> set[AttemptId]:
+    assert isinstance(outcome, Taken)
+    return {each.hold.attempt for each in outcome.slots.holders}
+
+
+@pytest.mark.parametrize(
+    ("expires", "why"),
+    [
+        pytest.param(0.001, Why.FULL, id="a millisecond left"),
+        pytest.param(0, None, id="at its expiry"),
+        pytest.param(-1, None, id="after it"),
+    ],
+)
+def test_a_slot_is_free_from_its_expiry_on(expires: float, why: Why | None) -> None:
+    """Not a moment before."""
+    outcome = take(Slots(holders=(holder("a", expires=expires),)), bid("b"), now=NOW)
+
+    assert why == (outcome.why if isinstance(outcome, Refused) else None)
+
+
+def test_as_many_hold_as_the_bidders_limit() -> None:
+    """Of the job that claims, whoever the others are."""
+    slots = Slots(holders=(holder("a"), holder("b")))
+
+    assert take(slots, bid("c", limit=2), now=NOW) == Refused(why=Why.FULL)
+    assert taken_by(take(slots, bid("c", limit=3), now=NOW)) == {*map(named, "abc")}
+
+
+def test_an_earlier_waiter_has_the_free_slot() -> None:
+    """A later one gets what is left over; the same instant is decided by the id."""
+    slots = Slots(waiters=(waiter("early", -5),))
+
+    assert take(slots, bid("late"), now=NOW) == Refused(why=Why.RESERVED, ahead=slots.waiters)
+    assert taken_by(take(slots, bid("late", limit=2), now=NOW)) == {named("late")}
+    assert taken_by(take(slots, bid("earlier", due=-6), now=NOW)) == {named("earlier")}
+
+
+def test_who_takes_a_slot_leaves_the_line() -> None:
+    """And holds it since then, as long as its lease lives."""
+    outcome = take(Slots(waiters=(waiter("a"), waiter("b", 1))), bid("a"), now=NOW)
+
+    assert isinstance(outcome, Taken)
+    assert outcome.slots == Slots(
+        holders=(Holder(hold=hold("a"), since=NOW, expires_at=after(60)),),
+        waiters=(waiter("b", 1),),
+    )
+
+
+def test_taking_twice_is_taking_once() -> None:
+    """The answer to the first was lost."""
+    slots = Slots(holders=(holder("a"),))
+
+    assert take(slots, bid("a"), now=NOW) == Taken(slots=slots)
+
+
+def test_another_claim_of_the_same_attempt_is_a_duplicate() -> None:
+    """Whether there is room or not."""
+    slots = Slots(holders=(holder("a"),))
+
+    assert take(slots, bid("a", owner="worker-2", limit=9), now=NOW) == Refused(why=Why.HELD)
+
+
+def test_a_rescued_attempt_takes_over_its_own_slot() -> None:
+    """It was queued again, so its dead worker can renew nothing any more."""
+    slots = Slots(holders=(holder("a", fence=1),))
+    outcome = take(slots, bid("a", owner="worker-2", fence=2), now=NOW)
+
+    assert isinstance(outcome, Taken)
+    assert [each.hold for each in outcome.slots.holders] == [hold("a", owner="worker-2", fence=2)]
+
+
+@pytest.mark.parametrize(
+    ("by", "now", "renewed"),
+    [
+        pytest.param(hold("a"), NOW, True, id="its holder"),
+        pytest.param(hold("a"), after(60), False, id="expired"),
+        pytest.param(hold("a", owner="worker-2"), NOW, False, id="another worker"),
+        pytest.param(hold("a", fence=2), NOW, False, id="another fence"),
+        pytest.param(hold("b"), NOW, False, id="another attempt"),
+    ],
+)
+def test_a_live_slot_is_renewed_by_its_holder(by: Hold, now: datetime, *, renewed: bool) -> None:
+    """What has expired may be somebody else's, so it is gone."""
+    slots = renew(Slots(holders=(holder("a"),)), by, now=now, expires_at=after(90))
+    expected = Slots(holders=(holder("a", expires=90),)) if renewed else None
+
+    assert expected == slots
+
+
+def test_a_slot_is_released_by_its_holder() -> None:
+    """A worker that was replaced gives back nothing of its successor's."""
+    slots = Slots(holders=(holder("a"),))
+
+    assert release(slots, hold("a", owner="worker-2")) == slots
+    assert release(slots, hold("a")) == Slots()
+
+
+def test_the_line_is_ordered_by_due_time() -> None:
+    """Whoever joins when; joining twice is joining once."""
+    slots = Slots()
+    for name, at in [("c", 3), ("a", 1), ("b", 2), ("a", 1)]:
+        slots = join(slots, waiter(name, at))
+
+    assert slots.waiters == (waiter("a", 1), waiter("b", 2), waiter("c", 3))
+    assert withdraw(slots, {named("b")}).waiters == (waiter("a", 1), waiter("c", 3))
+
+
+def test_a_line_that_is_too_long_keeps_the_earliest() -> None:
+    """The others come back by themselves."""
+    full = tuple(waiter(f"{n}", n) for n in range(MAX_WAITERS))
+    late = join(Slots(waiters=full), waiter("late", MAX_WAITERS))
+    early = join(Slots(waiters=full), waiter("early", -1))
+
+    assert late.waiters == full
+    assert early.waiters == (waiter("early", -1), *full[:-1])
+
+
+def test_whoever_is_in_the_way_is_the_oldest_first() -> None:
+    """One for the waiter and one for each before it; the dead are in nobody's way."""
+    slots = Slots(
+        holders=(
+            holder("young", since=-1),
+            holder("old", since=-9),
+            holder("dead", since=-99, expires=0),
+        ),
+        waiters=(waiter("first", 1), waiter("second", 2)),
+    )
+
+    assert in_the_way(slots, waiter("first", 1), now=NOW) == (hold("old"),)
+    assert in_the_way(slots, waiter("second", 2), now=NOW) == (hold("old"), hold("young"))
+
+
+@pytest.mark.parametrize(("limit", "places"), [(1, 1), (2, 1), (5, 3)], ids=str)
+def test_somebody_is_always_called(limit: int, places: int) -> None:
+    """Limits differ between the jobs of a key: the first in the line knows its own."""
+    slots = Slots(holders=(holder("a"), holder("b"), holder("dead", expires=0)))
+
+    assert places == free_places(slots, limit=limit, now=NOW)
+
+
+@pytest.mark.parametrize(("ahead", "seconds"), [(0, 60), (1, 60), (2, 120), (500, 600)], ids=str)
+def test_those_far_back_look_seldom(ahead: int, seconds: int) -> None:
+    """A long line costs the sweeper little; the first of it comes back within a minute."""
+    slots = Slots(waiters=tuple(waiter(f"{n}", n) for n in range(ahead)))
+
+    assert look_again_at(slots, waiter("me", 1000), limit=2, now=NOW) == after(seconds)
+
+
+@pytest.mark.parametrize(
+    ("overlap", "field"),
+    [
+        pytest.param(Overlap(max_concurrent=0), "overlap.max_concurrent", id="none"),
+        pytest.param(Overlap(max_concurrent=1001), "overlap.max_concurrent", id="too many"),
+        pytest.param(Overlap(concurrency_key=""), "overlap.concurrency_key", id="empty"),
+        pytest.param(Overlap(concurrency_key="a b"), "overlap.concurrency_key", id="space"),
+        pytest.param(Overlap(concurrency_key="x" * 129), "overlap.concurrency_key", id="long"),
+    ],
+)
+def test_what_nobody_can_keep_is_refused(overlap: Overlap, field: str) -> None:
+    """With the field's name."""
+    with pytest.raises(InvalidInput) as caught:
+        check_overlap(overlap)
+
+    assert field == caught.value.field
+
+
+@pytest.mark.parametrize("limit", [1, 1000], ids=str)
+def test_the_limits_themselves_are_accepted(limit: int) -> None:
+    """Both ends."""
+    check_overlap(Overlap(max_concurrent=limit, concurrency_key="x" * 128))
