@@ -11,6 +11,7 @@ from timegate.cli.jobs import jobs
 from timegate.cli.runs import runs
 from timegate.cli.schedule import schedules
 from timegate.cli.session import ProfileOption, surroundings
+from timegate.cli.simulate import simulate_file
 
 app = typer.Typer(
     cls=Commands,
@@ -21,6 +22,7 @@ app = typer.Typer(
 app.add_typer(jobs, name="jobs")
 app.add_typer(runs, name="runs")
 app.add_typer(schedules, name="schedule")
+app.command("simulate")(simulate_file)
 
 
 def _show_version(wanted: bool) -> None:

@@ -91,7 +91,10 @@ def rescheduled(timing: Timing, schedule: Schedule, *, now: datetime) -> Transit
         after = replace(after, held_at=fire)
     else:
         after = replace(after, status=JobStatus.ACTIVE, next_run_at=fire)
-    return Transition(timing=after, gap=abandoned(timing, Reason.SUPERSEDED, now=now))
+    # An instant that the new schedule names as well has its record as a run of that.
+    until = now if fire > now else now - MILLISECOND
+    gap = abandoned(timing, Reason.SUPERSEDED, now=until)
+    return Transition(timing=after, gap=gap and replace(gap, recorded_at=now))
 
 
 def _refuse_ended(timing: Timing) -> None:

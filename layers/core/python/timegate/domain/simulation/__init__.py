@@ -1,0 +1,24 @@
+"""Simulation: the ledger that the production code would write, on a clock that needs no time."""
+
+from timegate.domain.simulation.course import simulate
+from timegate.domain.simulation.document import Document, read_document
+from timegate.domain.simulation.expectation import Expectation, Unmet
+from timegate.domain.simulation.ledger_rows import Refused, Simulated
+from timegate.domain.simulation.report import report
+from timegate.domain.simulation.scenario import MAX_INSTANTS, Edit, Pause, Scenario, Span
+
+__all__ = [
+    "MAX_INSTANTS",
+    "Document",
+    "Edit",
+    "Expectation",
+    "Pause",
+    "Refused",
+    "Scenario",
+    "Simulated",
+    "Span",
+    "Unmet",
+    "read_document",
+    "report",
+    "simulate",
+]

@@ -1,0 +1,173 @@
+"""Simulations worked out by hand."""
+
+from dataclasses import replace
+from datetime import timedelta
+
+import pytest
+
+from tests.support.factories import EVERY_MINUTE, NOW, after
+from timegate.domain.job import CatchUp, CatchUpPolicy, JobStatus
+from timegate.domain.ledger import Gap
+from timegate.domain.run import Attempt, Reason, RunState
+from timegate.domain.schedule import Schedule, ScheduleKind
+from timegate.domain.simulation import Edit, Pause, Refused, Scenario, Span, report, simulate
+
+HOURLY = Schedule(kind=ScheduleKind.RATE, every_seconds=3600)
+SCENARIO = Scenario(
+    schedule=HOURLY, start=NOW, end=after(6 * 3600), created_at=NOW, anchored_at=NOW
+)
+
+
+def hours(*numbers: float) -> list[object]:
+    """So many hours after ``NOW``."""
+    return [after(number * 3600) for number in numbers]
+
+
+def outage(first: float, last: float) -> Span:
+    """From one hour to another."""
+    return Span(start=after(first * 3600), end=after(last * 3600))
+
+
+def runs(scenario: Scenario) -> list[Attempt]:
+    """The runs of a simulation."""
+    return [row for row in simulate(scenario).rows if isinstance(row, Attempt)]
+
+
+def gaps(scenario: Scenario) -> list[Gap]:
+    """And its gaps."""
+    return [row for row in simulate(scenario).rows if isinstance(row, Gap)]
+
+
+def test_the_end_of_the_range_is_not_in_it() -> None:
+    """Two ranges that follow one another share no instant."""
+    assert [run.id.run.scheduled_at for run in runs(SCENARIO)] == hours(1, 2, 3, 4, 5)
+    assert simulate(SCENARIO).undecided == 0
+
+
+def test_a_run_starts_when_the_executor_is_back() -> None:
+    """Until then its message waits."""
+    (late, *_) = runs(replace(SCENARIO, executor_outages=(outage(0.5, 1.25),)))
+
+    assert late.started_at == after(1.25 * 3600)
+    assert late.state is RunState.SUCCEEDED
+
+
+def test_what_is_due_at_the_end_of_the_range_is_carried_to_its_end() -> None:
+    """An outage may outlast the range."""
+    states = [run.state for run in runs(replace(SCENARIO, executor_outages=(outage(4.5, 9),)))]
+
+    assert states == [RunState.SUCCEEDED] * 5
+
+
+def test_durations_go_to_runs_in_the_order_they_start() -> None:
+    """The last one holds for all that follow."""
+    took = [
+        run.ended_at - run.started_at
+        for run in runs(replace(SCENARIO, run_seconds=(10, 0.25)))
+        if run.ended_at is not None and run.started_at is not None
+    ]
+
+    assert took == [timedelta(seconds=10), *[timedelta(milliseconds=250)] * 4]
+
+
+def test_what_no_planner_came_for_is_undecided() -> None:
+    """No record, and no guess at one."""
+    simulated = simulate(replace(SCENARIO, planner_outages=(outage(2.5, 9),)))
+
+    assert len(simulated.rows) == 2
+    assert simulated.undecided == 3
+
+
+def test_what_a_pause_holds_is_undecided_until_it_ends() -> None:
+    """How it ends decides: from now on, or caught up."""
+    pause = Pause(start=after(1.5 * 3600), end=after(4.5 * 3600))
+    lasting = simulate(replace(SCENARIO, pauses=(replace(pause, end=None),)))
+    caught_up = replace(SCENARIO, pauses=(replace(pause, catch_up=True),))
+
+    assert lasting.undecided == 4
+    assert [(g.count, g.reason) for g in gaps(replace(SCENARIO, pauses=(pause,)))] == [
+        (3, Reason.PAUSED)
+    ]
+    assert gaps(caught_up) == []
+    assert [run.created_at for run in runs(caught_up)[1:4]] == [pause.end] * 3
+
+
+def test_a_cancel_ends_it_all() -> None:
+    """What it left unplanned is a gap; what comes later never was."""
+    scenario = replace(SCENARIO, planner_outages=(outage(1.5, 9),), cancelled_at=after(3.5 * 3600))
+    summary = report(simulate(scenario))["summary"]
+
+    assert summary["instants"] == 3
+    assert (summary["runs"], summary["cancelled"]) == (1, {"job_cancelled": 2})
+
+
+def test_an_edit_counts_from_when_it_is_made() -> None:
+    """It never fires the past again, and revives a job that had ended."""
+    once = Schedule(kind=ScheduleKind.DELAY, delay_seconds=60)
+    edit = Edit(at=after(1800), schedule=HOURLY)
+    simulated = simulate(replace(SCENARIO, schedule=once, edits=(edit,)))
+    found = [row.id.run.scheduled_at for row in simulated.rows if isinstance(row, Attempt)]
+
+    assert found == [after(60), *hours(1.5, 2.5, 3.5, 4.5, 5.5)]
+    assert simulated.timing.status is JobStatus.ACTIVE
+
+
+def test_an_instant_that_the_new_schedule_names_too_has_one_record() -> None:
+    """Here its gap ends before it: it runs."""
+    edit = Edit(at=after(3 * 3600), schedule=Schedule(kind=ScheduleKind.IMMEDIATE))
+    scenario = replace(SCENARIO, planner_outages=(outage(1.5, 9),), edits=(edit,))
+
+    assert [(gap.last, gap.reason) for gap in gaps(scenario)] == [
+        (after(2 * 3600), Reason.SUPERSEDED)
+    ]
+    assert [run.id.run.scheduled_at for run in runs(scenario)] == hours(1, 3)
+
+
+def test_a_gap_is_shown_as_far_as_it_lies_in_the_range() -> None:
+    """The range may begin in the middle of an outage."""
+    scenario = replace(
+        SCENARIO,
+        start=after(2.5 * 3600),
+        planner_outages=(outage(0.5, 4.5),),
+        catch_up=CatchUp(policy=CatchUpPolicy.SKIP),
+    )
+    (gap,) = gaps(scenario)
+
+    assert (gap.first, gap.last, gap.count) == (after(3 * 3600), after(4 * 3600), 2)
+
+
+def test_a_job_of_last_year_keeps_its_anchor() -> None:
+    """Its rate goes on counting from there."""
+    scenario = replace(SCENARIO, anchored_at=after(-1800))
+
+    assert [run.id.run.scheduled_at for run in runs(scenario)] == hours(
+        0.5, 1.5, 2.5, 3.5, 4.5, 5.5
+    )
+
+
+def test_changes_of_a_job_that_has_ended_are_refused() -> None:
+    """As the API would answer."""
+    once = Schedule(kind=ScheduleKind.IMMEDIATE)
+    pause = Pause(start=after(60), end=after(120))
+    simulated = simulate(replace(SCENARIO, schedule=once, pauses=(pause,)))
+
+    assert simulated.refused == (
+        Refused(at=after(60), field="pauses.0.from", code="job_completed"),
+        Refused(at=after(120), field="pauses.0.to", code="job_completed"),
+    )
+
+
+@pytest.mark.parametrize("offset", [pytest.param(0, id="on-it"), pytest.param(59, id="end")])
+def test_every_tick_of_a_minute_plans_in_time(offset: int) -> None:
+    """The look-ahead spans several ticks: nobody is late."""
+    scenario = replace(SCENARIO, schedule=EVERY_MINUTE, tick_offset_seconds=offset)
+
+    assert report(simulate(scenario))["summary"]["max_lateness_ms"] == 0
+
+
+def test_jitter_beyond_a_queues_reach_waits_for_the_sweeper() -> None:
+    """And starts within its bounds all the same."""
+    found = runs(replace(SCENARIO, schedule=replace(HOURLY, jitter_seconds=3599)))
+
+    assert [run.started_at == run.due_at for run in found] == [True] * len(found)
+    assert max(run.due_at - run.created_at for run in found) > timedelta(minutes=25)
