@@ -37,7 +37,7 @@ def test_what_is_left_out_gets_the_schedulers_defaults() -> None:
 
     assert scenario.created_at == scenario.anchored_at == scenario.start
     assert scenario.catch_up == CatchUp()
-    assert not (scenario.planner_outages or scenario.pauses or scenario.edits)
+    assert [*scenario.planner_outages, *scenario.pauses, *scenario.edits] == []
     assert len(simulate(scenario).rows) == 59
 
 
