@@ -47,6 +47,8 @@ def job(**changes: Any) -> dict[str, Any]:  # noqa: ANN401 - any field
         "precision": "second",
         "timeout_seconds": 30,
         "retry": RETRY,
+        "catch_up": {"policy": "all", "limit": 1000, "window_seconds": 86_400},
+        "start_within_seconds": None,
         "tags": {"team": "billing"},
         "metadata": {},
         **changes,

@@ -14,6 +14,7 @@ from tests.support.world import World
 
 Timegate = Callable[..., Outcome]
 
+LAST_YEAR = ("--from", "2025-11-22T00:00:00Z", "--to", "2026-11-22T00:00:00Z")
 HOOK = ("--webhook", "https://example.com/hook")
 
 
@@ -86,12 +87,15 @@ def test_every_view_of_the_api_can_be_drawn(timegate: Timegate) -> None:
     shown = [
         timegate("jobs", "get", job_id),
         timegate("jobs", "list"),
+        timegate("jobs", "ledger", job_id, *LAST_YEAR),
+        timegate("jobs", "explain", job_id, "--at", "2026-11-21T07:00:00Z"),
+        timegate("jobs", "explain", job_id, "--at", "2026-11-21T06:00:00Z"),
         timegate("runs", "list", job_id),
         timegate("runs", "get", run_id),
         timegate("runs", "cancel", run_id),
     ]
 
-    assert [(outcome.code, outcome.unexpected) for outcome in shown] == [(0, None)] * 5
+    assert [(outcome.code, outcome.unexpected) for outcome in shown] == [(0, None)] * 8
 
 
 def test_what_the_api_shows_it_accepts_again(timegate: Timegate) -> None:
@@ -102,8 +106,9 @@ def test_what_the_api_shows_it_accepts_again(timegate: Timegate) -> None:
         "--lambda",
         "arn:aws:lambda:us-east-1:111122223333:function:timegate-target-f",
     )
+    late = ("--catch-up", "latest", "--catch-up-window", "2h", "--start-within", "1m")
     shown = timegate(
-        "jobs", "create", "--name", "r", "--every", "5m", *options, "--no-jitter", "--json"
+        "jobs", "create", "--name", "r", "--every", "5m", *options, *late, "--no-jitter", "--json"
     ).json
     found = {"job_id", "version", "status", "created_at", "updated_at", "next_run_at"}
     copy = {n: v for n, v in shown.items() if n not in found | {"payload_size_bytes"}}

@@ -7,12 +7,13 @@ from typing import Annotated, Any
 import typer
 
 from timegate.cli.values import json_value, pairs, seconds, whole_seconds
-from timegate.domain.job import Precision, Priority, ResourceClass
+from timegate.domain.job import CatchUpPolicy, Precision, Priority, ResourceClass
 from timegate.domain.retry import Backoff
 
 _WHAT = "What (one of)"
 _WEBHOOK = "Webhook"
 _RETRY = "Retry"
+_CATCH_UP = "After an outage"
 
 
 def given(values: Mapping[str, object]) -> dict[str, object]:
@@ -109,6 +110,54 @@ class RetryOptions:
             }
         )
         return retry or None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class CatchUpOptions:
+    """What runs although its instant has passed."""
+
+    catch_up: Annotated[
+        CatchUpPolicy | None,
+        typer.Option(
+            help="Which of the instants that passed unplanned run late; all without.",
+            rich_help_panel=_CATCH_UP,
+        ),
+    ] = None
+    catch_up_limit: Annotated[
+        int | None,
+        typer.Option(
+            metavar="N", help="Of all: at most so many; 1000 without.", rich_help_panel=_CATCH_UP
+        ),
+    ] = None
+    catch_up_window: Annotated[
+        int | None,
+        typer.Option(
+            parser=whole_seconds,
+            metavar="DURATION",
+            help="None that are older; 1 d without.",
+            rich_help_panel=_CATCH_UP,
+        ),
+    ] = None
+    start_within: Annotated[
+        int | None,
+        typer.Option(
+            parser=whole_seconds,
+            metavar="DURATION",
+            help="Skip a run that could not start by then.",
+            rich_help_panel=_CATCH_UP,
+        ),
+    ] = None
+
+    def as_json(self) -> dict[str, object]:
+        """As the API takes it."""
+        policy = given(
+            {
+                "policy": self.catch_up,
+                "limit": self.catch_up_limit,
+                "window_seconds": self.catch_up_window,
+            }
+        )
+        return given({"catch_up": policy or None, "start_within_seconds": self.start_within})
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -6,7 +6,14 @@ from typing import Annotated, Any
 
 import typer
 
-from timegate.cli.job_options import ActionOptions, JobOptions, RetryOptions, given
+from timegate.cli.job_options import (
+    ActionOptions,
+    CatchUpOptions,
+    JobOptions,
+    RetryOptions,
+    given,
+)
+from timegate.cli.ledger import ledgers
 from timegate.cli.listing import PageOptions
 from timegate.cli.option_groups import grouped
 from timegate.cli.schedule_options import ScheduleOptions
@@ -18,6 +25,7 @@ from timegate.domain.job import JobStatus, Priority
 from timegate.domain.schedule import ScheduleKind
 
 jobs = typer.Typer(no_args_is_help=True, help="Create jobs, look at them, change them, end them.")
+jobs.registered_commands += ledgers.registered_commands
 
 JobId = Annotated[str, typer.Argument(metavar="JOB_ID")]
 
@@ -62,6 +70,7 @@ def create(
     schedule: ScheduleOptions,
     action: ActionOptions,
     retry: RetryOptions,
+    catch_up: CatchUpOptions,
     source: FileOptions,
     session: SessionOptions,
 ) -> None:
@@ -69,13 +78,14 @@ def create(
 
     timegate jobs create --name hello --now --webhook https://example.com/hook
     """
-    options = (job, schedule, action, retry)
+    options = (job, schedule, action, retry, catch_up)
     if source.file is None:
         definition: Any = given(
             {**job.as_json(), "schedule": schedule.as_json(), "action": action.as_json()}
             | {"retry": retry.as_json()}
+            | catch_up.as_json()
         )
-    elif options == (JobOptions(), ScheduleOptions(), ActionOptions(), RetryOptions()):
+    elif all(group == type(group)() for group in options):
         definition = source.file
     else:
         message = "it is the whole job; no other option about the job goes with it."
@@ -142,9 +152,17 @@ def pause(ctx: typer.Context, job_id: JobId, session: SessionOptions) -> None:
 
 @jobs.command("resume")
 @grouped
-def resume(ctx: typer.Context, job_id: JobId, session: SessionOptions) -> None:
-    """Let a paused job go on."""
-    _change(ctx, session, job_id, TimegateClient.resume_job)
+def resume(
+    ctx: typer.Context,
+    job_id: JobId,
+    session: SessionOptions,
+    catch_up: Annotated[
+        bool, typer.Option("--catch-up", help="Run what passed, as its catch-up policy says.")
+    ] = False,
+) -> None:
+    """Let a paused job go on, from now."""
+    with opened(ctx, session) as opening:
+        opening.show(opening.client.resume_job(job_id, catch_up=catch_up), job_details)
 
 
 @jobs.command("cancel")

@@ -9,6 +9,7 @@ from rich.text import Text
 
 from timegate.cli.wording import (
     answer,
+    catching_up,
     clipped,
     compact_json,
     labels,
@@ -28,6 +29,7 @@ _STYLES = {
     "running": "cyan",
     "queued": "cyan",
     "paused": "yellow",
+    "gap": "yellow",
     "skipped": "yellow",
     "cancelled": "yellow",
     "failed": "red",
@@ -36,11 +38,13 @@ _STYLES = {
 }
 
 _Cell = str | Text
+#: From a row to a cell.
+Column = Callable[[JsonObject], _Cell]
 
 
 def job_details(job: JsonObject) -> RenderableType:
     """Everything about a job."""
-    return _details(
+    return details(
         {
             "job_id": plain(job["job_id"]),
             "name": plain(job["name"]),
@@ -58,6 +62,8 @@ def job_details(job: JsonObject) -> RenderableType:
             "precision": plain(job["precision"]),
             "timeout": f"{job['timeout_seconds']} s",
             "retry": patience(job["retry"]),
+            "catch up": catching_up(job["catch_up"]),
+            "start within": _seconds(job["start_within_seconds"]),
             "tags": labels(job["tags"]),
             "metadata": labels(job["metadata"]),
             "created": _utc(job["created_at"]),
@@ -68,7 +74,7 @@ def job_details(job: JsonObject) -> RenderableType:
 
 def job_table(page: JsonObject) -> RenderableType:
     """A listing of jobs."""
-    columns: dict[str, Callable[[JsonObject], _Cell]] = {
+    columns: dict[str, Column] = {
         "job_id": lambda job: plain(job["job_id"]),
         "name": lambda job: plain(job["name"]),
         "status": lambda job: state(job["status"]),
@@ -76,22 +82,22 @@ def job_table(page: JsonObject) -> RenderableType:
         "priority": lambda job: plain(job["priority"]),
         "next run (UTC)": lambda job: moment(job["next_run_at"]),
     }
-    return _listing(page, columns, "No jobs.")
+    return listing(page, columns, "No jobs.")
 
 
 def run_table(page: JsonObject) -> RenderableType:
     """A listing of runs, as their last attempts show them."""
-    columns: dict[str, Callable[[JsonObject], _Cell]] = {
+    columns: dict[str, Column] = {
         "run_id": lambda run: plain(run["run_id"]),
         "attempt": lambda run: plain(run["attempt"]),
         **_PROGRESS,
     }
-    return _listing(page, columns, "No runs.")
+    return listing(page, columns, "No runs.")
 
 
 def run_details(run: JsonObject) -> RenderableType:
     """A run and every attempt at it."""
-    facts = _details(
+    facts = details(
         {
             "run_id": plain(run["run_id"]),
             "state": state(run["state"]),
@@ -100,7 +106,7 @@ def run_details(run: JsonObject) -> RenderableType:
             "result": answer(run["attempts"][-1]["result"] if run["attempts"] else None),
         }
     )
-    columns: dict[str, Callable[[JsonObject], _Cell]] = {
+    columns: dict[str, Column] = {
         "attempt": lambda attempt: plain(attempt["attempt"]),
         **_PROGRESS,
         "worker": lambda attempt: plain(attempt["worker"]),
@@ -113,7 +119,7 @@ def state(name: str) -> Text:
     return Text(plain(name), style=_STYLES.get(name, ""))
 
 
-_PROGRESS: Mapping[str, Callable[[JsonObject], _Cell]] = {
+_PROGRESS: Mapping[str, Column] = {
     "state": lambda attempt: state(attempt["state"]),
     "due (UTC)": lambda attempt: moment(attempt["due_at"]),
     "late": lambda attempt: span(attempt["lateness_ms"]),
@@ -122,17 +128,14 @@ _PROGRESS: Mapping[str, Callable[[JsonObject], _Cell]] = {
 }
 
 
-def _listing(
-    page: JsonObject, columns: Mapping[str, Callable[[JsonObject], _Cell]], nothing: str
-) -> RenderableType:
+def listing(page: JsonObject, columns: Mapping[str, Column], nothing: str) -> RenderableType:
+    """A page of a listing, and where it goes on; ``nothing`` when there is none."""
     rows: RenderableType = _table(page["items"], columns) if page["items"] else nothing
     cursor = page["next_cursor"]
     return rows if cursor is None else Group(rows, f"More with --all or --cursor {plain(cursor)}")
 
 
-def _table(
-    rows: Iterable[JsonObject], columns: Mapping[str, Callable[[JsonObject], _Cell]]
-) -> Table:
+def _table(rows: Iterable[JsonObject], columns: Mapping[str, Column]) -> Table:
     table = Table(box=None, padding=(0, 2, 0, 0), header_style="bold")
     for name in columns:
         # Ids are there to be copied.
@@ -142,7 +145,8 @@ def _table(
     return table
 
 
-def _details(facts: Mapping[str, Any]) -> Table:
+def details(facts: Mapping[str, Any]) -> Table:
+    """Facts by their names; what is absent is left out."""
     table = Table.grid(padding=(0, 2, 0, 0))
     table.add_column(style="bold", no_wrap=True)
     table.add_column(overflow="fold")
@@ -154,3 +158,7 @@ def _details(facts: Mapping[str, Any]) -> Table:
 
 def _utc(text: str | None) -> str:
     return plain(None) if text is None else f"{moment(text)} UTC"
+
+
+def _seconds(count: int | None) -> str:
+    return plain(None) if count is None else f"{count} s"

@@ -2,9 +2,13 @@
 
 import json
 from collections.abc import Mapping
+from dataclasses import asdict
 from typing import Any
 
+from timegate.domain.job import CatchUp
+
 _ABSENT = "-"
+_DEFAULT_CATCH_UP = asdict(CatchUp())
 _SECOND_MS = 1000
 _MINUTE_MS = 60_000
 _HOUR_MS = 3_600_000
@@ -71,6 +75,20 @@ def patience(retry: Mapping[str, Any]) -> str:
     delays = f"{retry['initial_delay_seconds']:g} to {retry['max_delay_seconds']:g} s"
     jitter = "with jitter" if retry["jitter"] else "without jitter"
     return plain(f"{retry['max_attempts']} attempts, {retry['backoff']} {delays}, {jitter}")
+
+
+def catching_up(policy: Mapping[str, Any]) -> str:
+    """A catch-up policy in a few words; nothing for the default."""
+    if policy == _DEFAULT_CATCH_UP:
+        return _ABSENT
+    window = f"of the last {policy['window_seconds']} s"
+    match policy["policy"]:
+        case "all":
+            return plain(f"all, at most {policy['limit']}, {window}")
+        case "latest":
+            return f"latest, {window}"
+        case name:
+            return plain(name)
 
 
 def labels(values: Mapping[str, str]) -> str:

@@ -80,9 +80,10 @@ class TimegateClient:
         """Create no runs until it is resumed."""
         return self._send("POST", f"{_job(job_id)}/pause")
 
-    def resume_job(self, job_id: str) -> JsonObject:
-        """Go on from now."""
-        return self._send("POST", f"{_job(job_id)}/resume")
+    def resume_job(self, job_id: str, *, catch_up: bool = False) -> JsonObject:
+        """Go on from now, or with what passed meanwhile, as the job's catch-up policy says."""
+        body = {"catch_up": True} if catch_up else None
+        return self._send("POST", f"{_job(job_id)}/resume", body=body)
 
     def cancel_job(self, job_id: str) -> JsonObject:
         """End it, and its runs that have not begun."""
@@ -95,6 +96,17 @@ class TimegateClient:
     def list_runs(self, job_id: str, **filters: Filter) -> JsonObject:
         """A page of a job's runs, newest first; filters are ``limit cursor``."""
         return self._page(f"{_job(job_id)}/runs", filters)
+
+    def read_ledger(self, job_id: str, *, start: str, end: str, **filters: Filter) -> JsonObject:
+        """A page of what became of a job's instants, earliest first.
+
+        ``start`` and ``end`` as RFC 3339, both inclusive; filters are ``limit cursor``.
+        """
+        return self._page(f"{_job(job_id)}/ledger", {"from": start, "to": end, **filters})
+
+    def explain_instant(self, job_id: str, *, at: str) -> JsonObject:
+        """Why a job ran at an instant (RFC 3339), or why it did not."""
+        return self._send("GET", f"{_job(job_id)}/explain", query={"at": at})
 
     def get_run(self, run_id: str) -> JsonObject:
         """A run with its attempts."""
