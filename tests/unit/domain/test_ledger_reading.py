@@ -1,0 +1,47 @@
+"""Reading the ledger: which gaps are shown as one."""
+
+import pytest
+
+from tests.support.factories import (
+    EVERY_MINUTE,
+    after,
+    attempt_factory,
+    gap_factory,
+    timing_factory,
+)
+from timegate.domain.ledger import Gap
+from timegate.domain.ledger_reading import Record, in_order, joined
+from timegate.domain.run import Reason
+
+FIRST = gap_factory(first=after(-600), last=after(-300), count=6, reason=Reason.PAUSED)
+
+
+def gap(first: float, last: float, *, count: int = 3, reason: Reason = Reason.PAUSED) -> Gap:
+    return gap_factory(first=after(first), last=after(last), count=count, reason=reason)
+
+
+@pytest.mark.parametrize(
+    ("later", "anchored_at", "count"),
+    [
+        pytest.param(gap(-240, -120), -3600, 9, id="touching"),
+        pytest.param(gap(-180, -120), -3600, None, id="an-instant-between"),
+        pytest.param(gap(-180, -120), -180, 9, id="of-a-schedule-that-is-gone"),
+        pytest.param(gap(-240, -120, reason=Reason.SUPERSEDED), -3600, None, id="another-reason"),
+        pytest.param(attempt_factory(due_at=after(-240)), -3600, None, id="a-run"),
+    ],
+)
+def test_gaps_that_touch_are_one(later: Record, anchored_at: float, count: int | None) -> None:
+    """If they have one reason, and the schedule names nothing between them."""
+    timing = timing_factory(schedule=EVERY_MINUTE, anchored_at=after(anchored_at))
+    one = joined(FIRST, later, timing)
+
+    assert (one.count if one else None) == count
+    assert one is None or (one.first, one.last) == (FIRST.first, after(-120))
+
+
+def test_records_come_in_the_order_of_their_instants() -> None:
+    """A gap where it ends; a run before a gap that ends with it."""
+    runs = [attempt_factory(due_at=after(each)) for each in (-400, -300, 0)]
+    gaps = [FIRST, gap(-200, -100)]
+
+    assert list(in_order(iter(runs), iter(gaps))) == [runs[0], runs[1], gaps[0], gaps[1], runs[2]]
