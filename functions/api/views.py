@@ -8,6 +8,7 @@ from typing import Any
 from timegate.domain.action import Action, LambdaAction, SqsAction, WebhookAction
 from timegate.domain.instants import milliseconds_between, rfc3339
 from timegate.domain.job import CatchUp, Job
+from timegate.domain.overlap import Overlap
 from timegate.domain.payload import Payload
 from timegate.domain.retry import RetryPolicy
 from timegate.domain.run import Attempt, RunError
@@ -39,6 +40,7 @@ def job_view(job: Job, payload: str | None = None) -> View:
         "timeout_seconds": job.timeout_seconds,
         "retry": retry_view(job.retry),
         "catch_up": catch_up_view(timing.catch_up),
+        "overlap": overlap_view(job.overlap),
         "start_within_seconds": timing.start_within_seconds,
         "tags": dict(job.tags),
         "metadata": dict(job.metadata),
@@ -100,6 +102,15 @@ def catch_up_view(catch_up: CatchUp) -> View:
         "policy": catch_up.policy,
         "limit": catch_up.limit,
         "window_seconds": catch_up.window_seconds,
+    }
+
+
+def overlap_view(overlap: Overlap) -> View:
+    """An overlap policy."""
+    return {
+        "policy": overlap.policy,
+        "max_concurrent": overlap.max_concurrent,
+        "concurrency_key": overlap.concurrency_key,
     }
 
 

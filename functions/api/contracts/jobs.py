@@ -7,6 +7,7 @@ from pydantic import Field
 from api.contracts.actions import ActionContract
 from api.contracts.catch_up import CatchUpContract, StartWithin
 from api.contracts.fields import Contract, Description, Labels, Name
+from api.contracts.overlap import OverlapContract
 from api.contracts.schedules import ScheduleContract
 from timegate.domain.job import Precision, Priority, ResourceClass
 from timegate.domain.job_rules import MAX_TIMEOUT_SECONDS
@@ -47,6 +48,7 @@ class NewJob(Contract):
     timeout_seconds: _Timeout = Field(30, description="At most 60 for short runs, 840 for long.")
     retry: RetryContract = Field(default_factory=RetryContract)
     catch_up: CatchUpContract = Field(default_factory=CatchUpContract)
+    overlap: OverlapContract = Field(default_factory=OverlapContract)
     start_within_seconds: StartWithin | None = Field(
         None, description="A run that could not start by then is skipped; null: whenever it can."
     )
@@ -67,6 +69,7 @@ class NewJob(Contract):
             timeout_seconds=self.timeout_seconds,
             retry=self.retry.to_domain(),
             catch_up=self.catch_up.to_domain(),
+            overlap=self.overlap.to_domain(),
             start_within_seconds=self.start_within_seconds,
             tags=self.tags,
             metadata=self.metadata,
@@ -98,6 +101,7 @@ class JobPatch(Contract):
     timeout_seconds: _Timeout = _ABSENT
     retry: RetryContract = _ABSENT
     catch_up: CatchUpContract = _ABSENT
+    overlap: OverlapContract = _ABSENT
     start_within_seconds: StartWithin | None = Field(
         default_factory=_absent, description="Null: a run starts whenever it can."
     )
@@ -119,6 +123,7 @@ class JobPatch(Contract):
             timeout_seconds=self.timeout_seconds,
             retry=self.retry.to_domain() if "retry" in given else None,
             catch_up=self.catch_up.to_domain() if "catch_up" in given else None,
+            overlap=self.overlap.to_domain() if "overlap" in given else None,
             start_limit=self._start_limit(),
             tags=self.tags,
             metadata=self.metadata,

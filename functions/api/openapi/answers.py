@@ -8,6 +8,7 @@ from api.contracts.actions import ActionContract
 from api.contracts.catch_up import CatchUpContract, StartWithin
 from api.contracts.fields import Instant
 from api.contracts.jobs import RetryContract
+from api.contracts.overlap import OverlapContract
 from api.contracts.schedules import ScheduleContract
 from timegate.domain.account import Verdict
 from timegate.domain.job import JobStatus, Precision, Priority, ResourceClass
@@ -55,6 +56,7 @@ class Job(Answer):
     timeout_seconds: int
     retry: RetryContract
     catch_up: CatchUpContract
+    overlap: OverlapContract
     start_within_seconds: StartWithin | None
     tags: dict[str, str]
     metadata: dict[str, str]

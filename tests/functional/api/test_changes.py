@@ -36,6 +36,7 @@ def run_everything(api: Api) -> list[tuple[RunState, Reason | None]]:
         {"resource_class": "long", "timeout_seconds": 840},
         {"precision": "subsecond"},
         {"catch_up": {"policy": "latest", "limit": 7, "window_seconds": 60}},
+        {"overlap": {"policy": "queue", "max_concurrent": 2, "concurrency_key": "erp"}},
         {"start_within_seconds": 90},
         {"tags": {"team": "ops"}},
         {"metadata": {"ticket": "A-1"}},

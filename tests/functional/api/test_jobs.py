@@ -46,6 +46,7 @@ CREATED = {
         "jitter": True,
     },
     "catch_up": {"policy": "all", "limit": 1000, "window_seconds": 86_400},
+    "overlap": {"policy": "allow", "max_concurrent": 1, "concurrency_key": None},
     "start_within_seconds": None,
     "tags": {"team": "ops"},
     "metadata": {},

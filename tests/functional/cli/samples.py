@@ -13,6 +13,14 @@ RETRY = {
 }
 
 
+#: A job that says nothing about them.
+POLICIES = {
+    "catch_up": {"policy": "all", "limit": 1000, "window_seconds": 86_400},
+    "overlap": {"policy": "allow", "max_concurrent": 1, "concurrency_key": None},
+    "start_within_seconds": None,
+}
+
+
 def job(**changes: Any) -> dict[str, Any]:  # noqa: ANN401 - any field
     """A job that calls a web hook every working day."""
     return {
@@ -47,8 +55,7 @@ def job(**changes: Any) -> dict[str, Any]:  # noqa: ANN401 - any field
         "precision": "second",
         "timeout_seconds": 30,
         "retry": RETRY,
-        "catch_up": {"policy": "all", "limit": 1000, "window_seconds": 86_400},
-        "start_within_seconds": None,
+        **POLICIES,
         "tags": {"team": "billing"},
         "metadata": {},
         **changes,

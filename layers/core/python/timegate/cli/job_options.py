@@ -8,12 +8,14 @@ import typer
 
 from timegate.cli.values import json_value, pairs, seconds, whole_seconds
 from timegate.domain.job import CatchUpPolicy, Precision, Priority, ResourceClass
+from timegate.domain.overlap import OverlapPolicy
 from timegate.domain.retry import Backoff
 
 _WHAT = "What (one of)"
 _WEBHOOK = "Webhook"
 _RETRY = "Retry"
 _CATCH_UP = "After an outage"
+_OVERLAP = "Overlap"
 
 
 def given(values: Mapping[str, object]) -> dict[str, object]:
@@ -158,6 +160,41 @@ class CatchUpOptions:
             }
         )
         return given({"catch_up": policy or None, "start_within_seconds": self.start_within})
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class OverlapOptions:
+    """What becomes of a run that is due while others still work."""
+
+    overlap: Annotated[
+        OverlapPolicy | None,
+        typer.Option(help="allow without.", rich_help_panel=_OVERLAP),
+    ] = None
+    max_concurrent: Annotated[
+        int | None,
+        typer.Option(
+            metavar="N", help="So many may work at once; 1 without.", rich_help_panel=_OVERLAP
+        ),
+    ] = None
+    concurrency_key: Annotated[
+        str | None,
+        typer.Option(
+            metavar="KEY",
+            help="Jobs that name the same key share its slots.",
+            rich_help_panel=_OVERLAP,
+        ),
+    ] = None
+
+    def as_json(self) -> dict[str, object]:
+        """As the API takes it."""
+        policy = given(
+            {
+                "policy": self.overlap,
+                "max_concurrent": self.max_concurrent,
+                "concurrency_key": self.concurrency_key,
+            }
+        )
+        return given({"overlap": policy or None})
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -10,6 +10,7 @@ from timegate.cli.job_options import (
     ActionOptions,
     CatchUpOptions,
     JobOptions,
+    OverlapOptions,
     RetryOptions,
     given,
 )
@@ -64,13 +65,14 @@ class FilterOptions:
 
 @jobs.command("create")
 @grouped
-def create(
+def create(  # noqa: PLR0917 - groups of options
     ctx: typer.Context,
     job: JobOptions,
     schedule: ScheduleOptions,
     action: ActionOptions,
     retry: RetryOptions,
     catch_up: CatchUpOptions,
+    overlap: OverlapOptions,
     source: FileOptions,
     session: SessionOptions,
 ) -> None:
@@ -78,12 +80,13 @@ def create(
 
     timegate jobs create --name hello --now --webhook https://example.com/hook
     """
-    options = (job, schedule, action, retry, catch_up)
+    options = (job, schedule, action, retry, catch_up, overlap)
     if source.file is None:
         definition: Any = given(
             {**job.as_json(), "schedule": schedule.as_json(), "action": action.as_json()}
             | {"retry": retry.as_json()}
             | catch_up.as_json()
+            | overlap.as_json()
         )
     elif all(group == type(group)() for group in options):
         definition = source.file

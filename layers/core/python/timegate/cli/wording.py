@@ -91,6 +91,15 @@ def catching_up(policy: Mapping[str, Any]) -> str:
             return plain(name)
 
 
+def overlapping(policy: Mapping[str, Any]) -> str:
+    """An overlap policy in a few words; nothing for the default."""
+    if policy["policy"] == "allow":
+        return _ABSENT
+    key = policy["concurrency_key"]
+    shared = f" with {key}" if key is not None else ""
+    return plain(f"{policy['policy']}, at most {policy['max_concurrent']} at once{shared}")
+
+
 def labels(values: Mapping[str, str]) -> str:
     """Tags or metadata."""
     return plain(", ".join(f"{name}={value}" for name, value in values.items()))

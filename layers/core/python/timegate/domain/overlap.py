@@ -9,7 +9,8 @@ from timegate.domain.tenant import TenantId
 
 #: Every holder is a part of one item.
 MAX_CONCURRENT = 1_000
-_KEY = re.compile(r"[\x21-\x7e]{1,128}")
+#: What a key may be named.
+CONCURRENCY_KEY = re.compile(r"[\x21-\x7e]{1,128}")
 
 
 class OverlapPolicy(StrEnum):
@@ -51,7 +52,7 @@ def check_overlap(overlap: Overlap) -> None:
             "overlap.max_concurrent", "out_of_range", f"It is between 1 and {MAX_CONCURRENT}."
         )
     key = overlap.concurrency_key
-    if key is not None and not _KEY.fullmatch(key):
+    if key is not None and not CONCURRENCY_KEY.fullmatch(key):
         raise InvalidInput(
             "overlap.concurrency_key",
             "invalid_format",
