@@ -9,6 +9,7 @@ from infra.constructs.alerts import Runbook
 from infra.constructs.scheduler_function import FunctionContext, SchedulerFunction
 from infra.constructs.sources import QueueSource
 from infra.constructs.stores import Stores
+from infra.constructs.tables import SLOT_PARTITIONS
 from infra.constructs.targets import AllowedTargets
 from infra.metrics import function_metric, timegate_metric, total
 from infra.settings import QueueKey
@@ -73,6 +74,10 @@ class Executor(SchedulerFunction):
 
     def _allow_records(self, stores: Stores) -> None:
         self.allow(["dynamodb:BatchGetItem"], stores.jobs.arn)
+        # The slots of concurrency keys lie among the jobs, which no executor may change.
+        self.allow_partitions(
+            ["dynamodb:GetItem", "dynamodb:UpdateItem"], stores.jobs.arn, SLOT_PARTITIONS
+        )
         self.allow(
             [
                 "dynamodb:BatchGetItem",

@@ -85,6 +85,14 @@ class SchedulerFunction(Construct):
         if self.settings.batches_by_name:
             self._allow_batches(actions, resources)
 
+    def allow_partitions(self, actions: Sequence[str], table: str, partitions: str) -> None:
+        """Grant these actions on those items of a table whose partition keys match a pattern."""
+        condition = {"ForAllValues:StringLike": {"dynamodb:LeadingKeys": [partitions]}}
+        statement = iam.PolicyStatement(
+            actions=list(actions), resources=[table], conditions=condition
+        )
+        self.role.add_to_policy(statement)
+
     def _allow_batches(self, actions: Sequence[str], resources: Sequence[str]) -> None:
         batches = {
             "sqs:SendMessage": ("sqs:SendMessageBatch", resources),

@@ -7,6 +7,7 @@ from constructs import Construct
 from infra.constructs.alerts import Runbook
 from infra.constructs.scheduler_function import FunctionContext, SchedulerFunction
 from infra.constructs.stores import Stores
+from infra.constructs.tables import SLOT_PARTITIONS
 from infra.metrics import function_metric, timegate_metric
 
 
@@ -47,6 +48,8 @@ class Sweeper(SchedulerFunction):
             ["dynamodb:BatchGetItem", "dynamodb:UpdateItem"],
             stores.jobs.arn,
         )
+        # It changes slots as well as its shards' cursors, which the grant above is for.
+        self.allow_partitions(["dynamodb:GetItem"], stores.jobs.arn, SLOT_PARTITIONS)
         self.allow(["sqs:GetQueueAttributes"], *stores.queues.arns)
         self.alarm_on_failures()
         self._alarm_on_neglect()

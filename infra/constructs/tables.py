@@ -6,6 +6,10 @@ from constructs import Construct
 
 from infra.settings import StageSettings
 
+#: Where the jobs table keeps the slots of concurrency keys. No job lies there: neither a tenant's
+#: name nor a job's id has a ``#``.
+SLOT_PARTITIONS = "*#key#*"
+
 
 class SchedulerTable(Construct):
     """An on-demand table with pk and sk, TTL and point-in-time recovery."""

@@ -60,19 +60,32 @@ class StageTemplate:
 
     def grants(self, function: str) -> set[Grant]:
         """What a function's role allows."""
-        role = self.function(function).properties["Role"].removesuffix(".Arn")
-        return self.grants_of_role(role)
+        return self.grants_of_role(self._role(function))
+
+    def statements(self, function: str) -> list[dict[str, Any]]:
+        """The statements of a function's role, conditions included."""
+        return self._statements(self._role(function))
 
     def grants_of_role(self, role: str) -> set[Grant]:
         """What the role at a construct path allows."""
         return {
             Grant(action, resource)
+            for statement in self._statements(role)
+            for action in listed(statement["Action"])
+            for resource in listed(statement["Resource"])
+        }
+
+    def _role(self, function: str) -> str:
+        role: str = self.function(function).properties["Role"]
+        return role.removesuffix(".Arn")
+
+    def _statements(self, role: str) -> list[dict[str, Any]]:
+        return [
+            statement
             for policy in self.of_type("AWS::IAM::Policy")
             if role in policy.properties["Roles"]
             for statement in policy.properties["PolicyDocument"]["Statement"]
-            for action in _listed(statement["Action"])
-            for resource in _listed(statement["Resource"])
-        }
+        ]
 
     @cached_property
     def roles(self) -> list[str]:
@@ -145,5 +158,6 @@ class StageTemplate:
 _INTRINSICS = frozenset({"Ref", "Fn::GetAtt", "Fn::Join", "Fn::ImportValue"})
 
 
-def _listed(value: Any) -> list[str]:  # noqa: ANN401 - a string or a list of them
+def listed(value: Any) -> list[str]:  # noqa: ANN401 - a string or a list of them
+    """What a policy lists, although it may leave the brackets out."""
     return value if isinstance(value, list) else [value]

@@ -5,7 +5,7 @@ import re
 import pytest
 
 from infra.settings import FUNCTION_NAMES, QUEUE_KEYS
-from tests.infra.stage_template import Grant, StageTemplate
+from tests.infra.stage_template import Grant, StageTemplate, listed
 
 KEYS = [str(key) for key in QUEUE_KEYS]
 EXECUTORS = [f"executor-{key}" for key in KEYS]
@@ -37,6 +37,8 @@ def executor(key: str) -> Facts:
     """What the executor of one queue may do."""
     return [
         ("dynamodb", ["BatchGetItem"], [JOBS]),
+        # Slots only: see below.
+        ("dynamodb", ["GetItem", "UpdateItem"], [JOBS]),
         ("dynamodb", ["BatchGetItem", "PartiQLUpdate", "PutItem", "UpdateItem"], [RUNS]),
         ("sqs", CONSUME, [f"Queues/{key}/Queue.Arn"]),
         ("s3", ["GetObject"], [f"{BLOBS}/payloads/*"]),
@@ -76,7 +78,7 @@ ALLOWED: dict[str, Facts] = {
     "sweeper": [
         ("dynamodb", ["Query"], [f"{RUNS}/index/watch"]),
         ("dynamodb", ["BatchGetItem", "PartiQLUpdate", "PutItem", "UpdateItem"], [RUNS]),
-        ("dynamodb", ["BatchGetItem", "UpdateItem"], [JOBS]),
+        ("dynamodb", ["BatchGetItem", "GetItem", "UpdateItem"], [JOBS]),
         ("sqs", ["GetQueueAttributes"], RUN_QUEUES),
     ],
     "auditor": [
@@ -151,6 +153,19 @@ def test_only_executors_reach_users_targets(stage: StageTemplate) -> None:
     }
 
     assert set(EXECUTORS) == reaching
+
+
+@pytest.mark.parametrize("name", EXECUTORS)
+def test_an_executor_changes_slots_and_no_job(stage: StageTemplate, name: str) -> None:
+    """Both lie in one table: its writes there are bound to the partitions of concurrency keys."""
+    writing = {"dynamodb:PutItem", "dynamodb:UpdateItem", "dynamodb:PartiQLUpdate"}
+    bounds = [
+        statement.get("Condition")
+        for statement in stage.statements(name)
+        if JOBS in listed(statement["Resource"]) and writing & set(listed(statement["Action"]))
+    ]
+
+    assert bounds == [{"ForAllValues:StringLike": {"dynamodb:LeadingKeys": ["*#key#*"]}}]
 
 
 def test_an_executor_consumes_its_own_queue_only(stage: StageTemplate) -> None:

@@ -1,5 +1,6 @@
 """Slots: who gets one, who waits, and in which order."""
 
+from dataclasses import replace
 from datetime import datetime
 
 import pytest
@@ -127,6 +128,13 @@ def test_a_rescued_attempt_takes_over_its_own_slot() -> None:
 
     assert isinstance(outcome, Taken)
     assert [each.hold for each in outcome.slots.holders] == [hold("a", owner="worker-2", fence=2)]
+
+
+def test_one_that_was_read_as_running_does_not() -> None:
+    """Its worker may be slow instead of dead, and about to extend its lease."""
+    later = replace(bid("a", owner="worker-2", fence=2), was_queued=False)
+
+    assert take(Slots(holders=(holder("a", fence=1),)), later, now=NOW) == Refused(why=Why.HELD)
 
 
 @pytest.mark.parametrize(
