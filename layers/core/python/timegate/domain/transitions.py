@@ -42,10 +42,15 @@ def paused(timing: Timing) -> Transition | None:
     _refuse_ended(timing)
     if timing.status is JobStatus.PAUSED:
         return None
-    held = timing.next_run_at
-    return Transition(
-        timing=replace(timing, status=JobStatus.PAUSED, next_run_at=None, held_at=held)
+    # What was to be caught up is held like the rest; whoever resumes decides about all of it.
+    after = replace(
+        timing,
+        status=JobStatus.PAUSED,
+        next_run_at=None,
+        held_at=timing.next_run_at,
+        decided_until=None,
     )
+    return Transition(timing=after)
 
 
 def resumed(timing: Timing, *, now: datetime, catch_up: bool) -> Transition | None:

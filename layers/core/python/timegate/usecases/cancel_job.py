@@ -14,7 +14,7 @@ def cancel_job(ref: JobRef, services: ApiServices, *, now: datetime) -> Job:
     Runs that wait in a queue are refused when they are due. A run that has started goes on:
     it is cancelled by ``cancel_run``. Raises as ``change_job``.
     """
-    return change_job(ref, "job_cancelled", lambda job: _cancel(job, now), services, now=now)
+    return change_job(ref, "job_cancelled", _cancel, services, now=now)
 
 
 def _cancel(job: Job, now: datetime) -> Changed | None:

@@ -7,6 +7,7 @@ from typing import Self
 
 from timegate.domain.errors import JobChanged, JobIsCancelled, VersionMismatch
 from timegate.domain.identity import JobId
+from timegate.domain.instants import MILLISECOND
 from timegate.domain.job import Job, JobStatus
 from timegate.domain.ledger import Gap
 from timegate.domain.tenant import TenantId
@@ -33,8 +34,9 @@ class Changed:
         return cls(job=replace(job, timing=transition.timing), gap=transition.gap)
 
 
-#: Decides what a job becomes; ``None`` when it is so already. Pure: it may be asked again.
-Change = Callable[[Job], Changed | None]
+#: Decides what a job becomes at an instant; ``None`` when it is so already. Pure: it may be asked
+#: again.
+Change = Callable[[Job, datetime], Changed | None]
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -83,11 +85,14 @@ def _apply(ref: JobRef, change: Change, services: ApiServices, now: datetime) ->
         version = job.timing.version
         if ref.version not in {None, version}:
             raise VersionMismatch(ref.job_id, version)
-        changed = change(job)
+        # Clocks differ: a change that comes after another must not count from before it, or an
+        # instant in between would be settled by one and planned by the other.
+        at = max(now, job.updated_at + MILLISECOND)
+        changed = change(job, at)
         if changed is None:
             return job, False
         after = replace(
-            changed.job, updated_at=now, timing=replace(changed.job.timing, version=version + 1)
+            changed.job, updated_at=at, timing=replace(changed.job.timing, version=version + 1)
         )
         try:
             services.jobs.update(job, after, gap=changed.gap)

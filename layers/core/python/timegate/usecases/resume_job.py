@@ -16,7 +16,7 @@ def resume_job(ref: JobRef, services: ApiServices, *, now: datetime, catch_up: b
     Raises ``JobIsCancelled`` or ``JobIsCompleted``, and as ``change_job``.
     """
     return change_job(
-        ref, "job_resumed", lambda job: _resume(job, now, catch_up=catch_up), services, now=now
+        ref, "job_resumed", lambda job, at: _resume(job, at, catch_up=catch_up), services, now=now
     )
 
 

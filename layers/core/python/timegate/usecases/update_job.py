@@ -25,7 +25,7 @@ def update_job(ref: JobRef, changes: JobChanges, services: ApiServices, *, now: 
     job. Raises ``InvalidInput``, ``JobIsCancelled``, and as ``change_job``.
     """
     return change_job(
-        ref, "job_updated", lambda job: _update(job, changes, services, now), services, now=now
+        ref, "job_updated", lambda job, at: _update(job, changes, services, at), services, now=now
     )
 
 
