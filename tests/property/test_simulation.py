@@ -2,12 +2,12 @@
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any
 
 from hypothesis import given, settings
 
-from tests.property.scenario_strategies import scenarios
+from tests.property.scenario_strategies import JOB_ID, scenarios
 from tests.support.replay import Replay
 from tests.support.world import World
 from timegate.domain.instants import MILLISECOND, rfc3339
@@ -15,8 +15,10 @@ from timegate.domain.job import JobStatus
 from timegate.domain.ledger import Gap
 from timegate.domain.recurrence import fires_between
 from timegate.domain.run import TERMINAL, Attempt, Reason
-from timegate.domain.schedule import Schedule
-from timegate.domain.simulation import Scenario, Simulated, simulate
+from timegate.domain.schedule import Schedule, ScheduleKind
+from timegate.domain.simulation import Scenario, Simulated, Span, simulate
+from timegate.domain.simulation.course import MAX_STEPS
+from timegate.usecases import materialise
 
 
 def epochs(scenario: Scenario) -> Iterator[tuple[Schedule, datetime, datetime]]:
@@ -110,6 +112,28 @@ def test_the_use_cases_write_the_same_ledger(scenario: Scenario) -> None:
 
     assert ledger(simulated.rows) == stored(replay.run(), scenario)
     assert [(rfc3339(r.at), r.code) for r in simulated.refused] == replay.refused
+
+
+def test_what_one_tick_can_not_catch_up_is_left_to_the_next() -> None:
+    """As many steps a tick in the simulation as in the planner, for a job hours behind."""
+    start = datetime.fromisoformat("2026-11-21T00:00:00Z")
+    outage = Span(start=start + timedelta(minutes=20), end=start + timedelta(hours=6))
+    scenario = Scenario(
+        schedule=Schedule(kind=ScheduleKind.RATE, every_seconds=20),
+        start=start,
+        end=start + timedelta(hours=6, minutes=30),
+        created_at=start,
+        anchored_at=start,
+        job_id=JOB_ID,
+        planner_outages=(outage,),
+    )
+    simulated = simulate(scenario)
+    runs = [row for row in simulated.rows if isinstance(row, Attempt)]
+    belated = {run.created_at for run in runs if run.id.run.scheduled_at < outage.end}
+
+    assert materialise.MAX_STEPS == MAX_STEPS
+    assert ledger(simulated.rows) == stored(Replay(scenario).run(), scenario)
+    assert len([at for at in belated if at >= outage.end]) > 1
 
 
 def ledger(rows: Iterable[Attempt | Gap]) -> list[tuple[Any, ...]]:
