@@ -1,14 +1,12 @@
 """Catching up: what becomes of instants that passed while nothing was planned."""
 
-from collections import deque
-from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
 from timegate.domain.instants import MILLISECOND
 from timegate.domain.job import CatchUpPolicy, JobStatus, Timing
-from timegate.domain.ledger import Gap, Tally
-from timegate.domain.recurrence import fires_between, next_fire
+from timegate.domain.ledger import Gap, gap_between
+from timegate.domain.recurrence import next_fire, span_between
 from timegate.domain.run import Reason
 
 #: An instant that is planned later than this was missed. Ticks fire anywhere in their minute and
@@ -35,13 +33,15 @@ def settle(timing: Timing, *, now: datetime) -> Settlement | None:
     decided = timing.decided_until
     if first is None or first > cutoff or (decided is not None and first <= decided):
         return None
-    missed = _instants(timing, first, cutoff)
-    skipped, kept = _sort(timing, missed, now)
-    following = kept[0] if kept else _after(timing, cutoff)
+    following = _first_to_run(timing, first, cutoff, now)
+    skipped_until = cutoff if following is None else following - MILLISECOND
+    following = following or _after(timing, cutoff)
     status = JobStatus.COMPLETED if following is None else timing.status
     return Settlement(
         timing=replace(timing, status=status, next_run_at=following, decided_until=cutoff),
-        gap=skipped.gap(timing, Reason.MISSED_WINDOW, now),
+        gap=gap_between(
+            timing, first=first, until=skipped_until, reason=Reason.MISSED_WINDOW, now=now
+        ),
         decided_at=now,
     )
 
@@ -54,21 +54,19 @@ def planned_until(timing: Timing, until: datetime, *, now: datetime) -> datetime
     return min(until, decided)
 
 
-def _sort(
-    timing: Timing, missed: Iterator[datetime], now: datetime
-) -> tuple[Tally, deque[datetime]]:
-    """The latest instants that the policy lets run, and all before them."""
-    most = _most_runs(timing)
+def _first_to_run(
+    timing: Timing, first: datetime, cutoff: datetime, now: datetime
+) -> datetime | None:
+    """Where the latest instants begin that the policy lets run; all before them are skipped."""
     oldest = now - timedelta(seconds=timing.catch_up.window_seconds)
-    skipped, kept = Tally(), deque[datetime]()
-    for instant in missed:
-        if most == 0 or instant < oldest:
-            skipped.add(instant)
-            continue
-        if len(kept) == most:
-            skipped.add(kept.popleft())
-        kept.append(instant)
-    return skipped, kept
+    span = span_between(
+        timing.schedule,
+        created_at=timing.anchored_at,
+        first=max(first, oldest),
+        until=cutoff,
+        at_most=_most_runs(timing),
+    )
+    return span.first if span is not None else None
 
 
 def _most_runs(timing: Timing) -> int:
@@ -81,12 +79,6 @@ def _most_runs(timing: Timing) -> int:
             most = timing.catch_up.limit
     limit = timing.schedule.max_runs
     return most if limit is None else min(most, max(limit - timing.runs_planned, 0))
-
-
-def _instants(timing: Timing, first: datetime, until: datetime) -> Iterator[datetime]:
-    return fires_between(
-        timing.schedule, created_at=timing.anchored_at, after=first - MILLISECOND, until=until
-    )
 
 
 def _after(timing: Timing, instant: datetime) -> datetime | None:

@@ -3,17 +3,20 @@
 The rules are written down, with examples, in ``docs/schedules.md``.
 """
 
+from timegate.domain.recurrence.counting import Span, span_between
 from timegate.domain.recurrence.fires import fires_between, next_fire, nominates, preview
 from timegate.domain.recurrence.spread import jitter
 from timegate.domain.recurrence.validation import validate_schedule
 from timegate.domain.recurrence.words import describe
 
 __all__ = [
+    "Span",
     "describe",
     "fires_between",
     "jitter",
     "next_fire",
     "nominates",
     "preview",
+    "span_between",
     "validate_schedule",
 ]

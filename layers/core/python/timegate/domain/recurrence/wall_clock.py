@@ -11,7 +11,8 @@ from datetime import date
 from timegate.domain.recurrence.cron_pattern import CronPattern
 
 DAY_SECONDS = 86_400
-_EPOCH = date(1970, 1, 1).toordinal()
+#: 1970-01-01 as ``date`` counts days.
+EPOCH_DAY = date(1970, 1, 1).toordinal()
 #: The rarest pattern, 29 February on a given weekday, comes back within 40 years.
 _HORIZON_YEARS = 50
 #: Nothing fires later: well within what a datetime can hold, in any zone.
@@ -31,7 +32,7 @@ def walls_from(pattern: CronPattern, start: int) -> Iterator[int]:
 
 def _days_from(pattern: CronPattern, start: int) -> Iterator[int]:
     """The matching days from ``start`` on, counted from 1970-01-01."""
-    for first, days in _months_from(pattern, date.fromordinal(start + _EPOCH)):
+    for first, days in months_from(pattern, date.fromordinal(start + EPOCH_DAY)):
         remaining = days
         if first < start:
             passed = start - first
@@ -42,7 +43,7 @@ def _days_from(pattern: CronPattern, start: int) -> Iterator[int]:
             remaining ^= lowest
 
 
-def _months_from(pattern: CronPattern, begin: date) -> Iterator[tuple[int, int]]:
+def months_from(pattern: CronPattern, begin: date) -> Iterator[tuple[int, int]]:
     """The months a pattern names: the day each begins, and the set of its matching days."""
     for year in range(begin.year, min(begin.year + _HORIZON_YEARS, LAST_YEAR + 1)):
         for month in pattern.months:
@@ -51,7 +52,7 @@ def _months_from(pattern: CronPattern, begin: date) -> Iterator[tuple[int, int]]
             first = date(year, month, 1).toordinal()
             length = _MONTH_DAYS[month - 1] + (month == _FEBRUARY and isleap(year))
             # Ordinal 1 was a Monday.
-            yield first - _EPOCH, pattern.day_rule.days_of(length, (first - 1) % 7)
+            yield first - EPOCH_DAY, pattern.day_rule.days_of(length, (first - 1) % 7)
 
 
 def _seconds_from(pattern: CronPattern, start: int) -> Iterator[int]:

@@ -1,0 +1,86 @@
+"""Ranges of instants, measured in bounded time: a pause of ten years is not walked through."""
+
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+
+from timegate.domain.instants import MILLISECOND
+from timegate.domain.recurrence.cron_counts import count_instants
+from timegate.domain.recurrence.cron_pattern import parse_cron
+from timegate.domain.recurrence.fires import next_fire
+from timegate.domain.schedule import Schedule, ScheduleKind
+
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+_SECOND = timedelta(seconds=1)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Span:
+    """Instants of a schedule that follow one another; there is at least one."""
+
+    first: datetime
+    last: datetime
+    count: int
+
+
+def span_between(
+    schedule: Schedule,
+    *,
+    created_at: datetime,
+    first: datetime,
+    until: datetime,
+    at_most: int | None = None,
+) -> Span | None:
+    """All instants with ``first`` <= instant <= ``until``, or the last ``at_most`` of them.
+
+    ``None`` without any. The bounds of the schedule count, ``max_runs`` does not.
+    """
+    if at_most == 0:
+        return None
+    opening = next_fire(schedule, created_at=created_at, after=first - MILLISECOND)
+    if opening is None or opening > until:
+        return None
+    if schedule.ends_at is not None:
+        until = min(until, schedule.ends_at)
+    match schedule.kind:
+        case ScheduleKind.RATE:
+            return _of_rate(schedule, opening, until, at_most)
+        case ScheduleKind.CRON:
+            return _of_cron(schedule, opening, until, at_most)
+        case _:
+            return Span(first=opening, last=opening, count=1)
+
+
+def _of_rate(schedule: Schedule, opening: datetime, until: datetime, at_most: int | None) -> Span:
+    every = timedelta(seconds=schedule.every_seconds or 1)
+    steps = (until - opening) // every
+    count = steps + 1 if at_most is None else min(steps + 1, at_most)
+    last = opening + steps * every
+    return Span(first=last - (count - 1) * every, last=last, count=count)
+
+
+def _of_cron(schedule: Schedule, opening: datetime, until: datetime, at_most: int | None) -> Span:
+    begin, end = (opening - _EPOCH) // _SECOND, (until - _EPOCH) // _SECOND
+    total = _count(schedule, begin, end)
+    count = total if at_most is None else min(total, at_most)
+    return Span(
+        first=opening if count == total else _from_end(schedule, count, begin, end),
+        last=_from_end(schedule, 1, begin, end),
+        count=count,
+    )
+
+
+def _from_end(schedule: Schedule, number: int, begin: int, end: int) -> datetime:
+    """The instant at which the last ``number`` instants of a range begin, by halving it."""
+    earliest, latest = begin, end
+    while earliest < latest:
+        middle = (earliest + latest + 1) // 2
+        if _count(schedule, middle, end) >= number:
+            earliest = middle
+        else:
+            latest = middle - 1
+    return datetime.fromtimestamp(earliest, UTC)
+
+
+def _count(schedule: Schedule, begin: int, end: int) -> int:
+    pattern = parse_cron(schedule.cron or "")
+    return count_instants(pattern, schedule.timezone, schedule.gap, schedule.fold, begin, end)

@@ -1,0 +1,160 @@
+"""What becomes of instants that passed unplanned."""
+
+from datetime import timedelta
+from typing import Any
+
+import pytest
+
+from tests.support.factories import EVERY_MINUTE, NOW, after, timing_factory
+from timegate.domain.catch_up import MISSED_AFTER, Settlement, planned_until, settle
+from timegate.domain.instants import MILLISECOND
+from timegate.domain.job import CatchUp, CatchUpPolicy, JobStatus, Timing
+from timegate.domain.run import Reason
+from timegate.domain.schedule import Schedule, ScheduleKind
+
+SKIP, LATEST, ALL = CatchUpPolicy.SKIP, CatchUpPolicy.LATEST, CatchUpPolicy.ALL
+#: Ten instants of the minutely job are missed by then: those from NOW to nine minutes later.
+LATER = after(600)
+
+
+def missed(**catch_up: Any) -> Timing:  # noqa: ANN401 - the dataclass checks them
+    """A minutely job that nobody planned since NOW."""
+    return timing_factory(anchored_at=after(-60), catch_up=CatchUp(**catch_up))
+
+
+def outcome(settlement: Settlement | None) -> tuple[object, ...] | None:
+    """Where the job goes on, and how many instants are skipped."""
+    if settlement is None:
+        return None
+    return settlement.timing.next_run_at, settlement.gap.count if settlement.gap else 0
+
+
+@pytest.mark.parametrize(
+    ("late", "settled"),
+    [
+        pytest.param(MISSED_AFTER - MILLISECOND, False, id="late"),
+        pytest.param(MISSED_AFTER, True, id="missed"),
+    ],
+)
+def test_an_instant_is_missed_a_minute_after_it(late: timedelta, *, settled: bool) -> None:
+    """Before that it is planned like any other."""
+    settlement = settle(missed(policy=SKIP), now=NOW + late)
+
+    assert (settlement is not None) is settled
+
+
+@pytest.mark.parametrize(
+    ("catch_up", "goes_on", "skipped"),
+    [
+        pytest.param({"policy": SKIP}, after(600), 10, id="skip"),
+        pytest.param({"policy": LATEST}, after(540), 9, id="latest"),
+        pytest.param({"policy": ALL}, NOW, 0, id="all"),
+        pytest.param({"policy": ALL, "limit": 10}, NOW, 0, id="all-within-limit"),
+        pytest.param({"policy": ALL, "limit": 9}, after(60), 1, id="all-over-limit"),
+        pytest.param({"policy": ALL, "window_seconds": 600}, NOW, 0, id="within-window"),
+        pytest.param({"policy": ALL, "window_seconds": 599}, after(60), 1, id="out-of-window"),
+        pytest.param({"policy": LATEST, "window_seconds": 60}, after(540), 9, id="latest-within"),
+        pytest.param({"policy": LATEST, "window_seconds": 59}, after(600), 10, id="latest-too-old"),
+    ],
+)
+def test_a_policy_tells_which_instants_run(
+    catch_up: dict[str, object], goes_on: object, skipped: int
+) -> None:
+    """The latest of them, as many as it lets; those before are a gap."""
+    settlement = settle(missed(**catch_up), now=LATER)
+
+    assert outcome(settlement) == (goes_on, skipped)
+
+
+def test_what_is_skipped_is_a_gap_from_the_first_to_the_last() -> None:
+    """And the job remembers how far it was decided."""
+    settlement = settle(missed(policy=LATEST), now=LATER)
+
+    assert settlement is not None
+    assert settlement.gap is not None
+    assert (settlement.gap.first, settlement.gap.last) == (NOW, after(480))
+    assert (settlement.gap.reason, settlement.gap.recorded_at) == (Reason.MISSED_WINDOW, LATER)
+    assert settlement.timing.decided_until == LATER - MISSED_AFTER
+
+
+@pytest.mark.parametrize(
+    ("decided", "expected"),
+    [
+        pytest.param(after(-1), (after(600), 10), id="before"),
+        pytest.param(NOW, None, id="at-the-first"),
+    ],
+)
+def test_nothing_is_decided_twice(decided: object, expected: object) -> None:
+    """What was decided to run is left to run, however late it becomes."""
+    timing = timing_factory(
+        anchored_at=after(-60), catch_up=CatchUp(policy=SKIP), decided_until=decided
+    )
+
+    assert outcome(settle(timing, now=LATER)) == expected
+
+
+@pytest.mark.parametrize(
+    ("planned", "expected"),
+    [pytest.param(7, (after(420), 7), id="three-left"), pytest.param(0, (NOW, 0), id="all-left")],
+)
+def test_max_runs_leaves_the_latest(planned: int, expected: object) -> None:
+    """Skipped instants do not count as runs; what is left of the limit goes to the last ones."""
+    schedule = Schedule(kind=ScheduleKind.RATE, every_seconds=60, max_runs=10)
+    timing = timing_factory(schedule=schedule, anchored_at=after(-60), runs_planned=planned)
+
+    assert outcome(settle(timing, now=LATER)) == expected
+
+
+@pytest.mark.parametrize(
+    "schedule",
+    [
+        pytest.param(Schedule(kind=ScheduleKind.AT, at=NOW), id="at"),
+        pytest.param(Schedule(kind=ScheduleKind.IMMEDIATE), id="immediate"),
+        pytest.param(Schedule(kind=ScheduleKind.DELAY, delay_seconds=0.0), id="delay"),
+        pytest.param(
+            Schedule(kind=ScheduleKind.RATE, every_seconds=60, starts_at=NOW, ends_at=NOW),
+            id="rate-that-ends",
+        ),
+    ],
+)
+@pytest.mark.parametrize("policy", CatchUpPolicy)
+def test_an_only_instant_runs_late_or_completes_its_job(
+    schedule: Schedule, policy: CatchUpPolicy
+) -> None:
+    """Skipped, nothing is left that could end and complete it."""
+    timing = timing_factory(
+        schedule=schedule, anchored_at=NOW, catch_up=CatchUp(policy=policy), next_run_at=NOW
+    )
+    settlement = settle(timing, now=LATER)
+
+    assert settlement is not None
+    if policy is SKIP:
+        assert outcome(settlement) == (None, 1)
+        assert settlement.timing.status is JobStatus.COMPLETED
+    else:
+        assert outcome(settlement) == (NOW, 0)
+        assert settlement.timing.status is JobStatus.ACTIVE
+
+
+def test_a_job_without_a_next_instant_missed_none() -> None:
+    """It waits for nothing."""
+    assert settle(timing_factory(next_run_at=None), now=LATER) is None
+
+
+@pytest.mark.parametrize(
+    ("first", "decided", "expected"),
+    [
+        pytest.param(NOW, None, LATER, id="nothing-decided"),
+        pytest.param(after(61), after(60), LATER, id="all-decided-is-planned"),
+        pytest.param(NOW, LATER - MISSED_AFTER, LATER, id="decided-up-to-the-cutoff"),
+        pytest.param(NOW, after(60), after(60), id="more-was-missed-since"),
+        pytest.param(None, after(60), LATER, id="nothing-to-plan"),
+    ],
+)
+def test_planning_stops_where_more_was_missed(
+    first: object, decided: object, expected: object
+) -> None:
+    """What is behind that is decided first, at the next tick."""
+    timing = timing_factory(schedule=EVERY_MINUTE, next_run_at=first, decided_until=decided)
+
+    assert planned_until(timing, LATER, now=LATER) == expected
