@@ -50,7 +50,6 @@ class ApiFunction(SchedulerFunction):
             [
                 "dynamodb:BatchGetItem",
                 "dynamodb:GetItem",
-                "dynamodb:PartiQLUpdate",
                 "dynamodb:PutItem",
                 "dynamodb:Query",
                 "dynamodb:UpdateItem",

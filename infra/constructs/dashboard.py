@@ -18,7 +18,7 @@ _OUTCOMES = (
     "RunsCancelled",
     "RunsDeadLettered",
 )
-_SAFETY_NET = ("RunsRetried", "DuplicatesRefused", "LeasesRescued")
+_SAFETY_NET = ("RunsRetried", "DuplicatesRefused", "LeasesRescued", "RunsWaiting")
 
 
 class OperatorDashboard(Construct):
@@ -78,6 +78,7 @@ class OperatorDashboard(Construct):
                 "Planned and published",
                 [
                     timegate_metric("RunsPlanned", planner, label="planned"),
+                    timegate_metric("InstantsMissed", planner, label="missed, not caught up"),
                     timegate_metric("RunsPublished", relay, label="published by the relay"),
                 ],
             ),

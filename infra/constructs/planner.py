@@ -1,13 +1,12 @@
 """The planner: turns due jobs into runs."""
 
 from aws_cdk import Duration
-from aws_cdk import aws_cloudwatch as cw
 from constructs import Construct
 
 from infra.constructs.alerts import Runbook
 from infra.constructs.scheduler_function import FunctionContext, SchedulerFunction
 from infra.constructs.stores import Stores
-from infra.metrics import function_metric, timegate_metric
+from infra.metrics import timegate_metric
 
 
 class Planner(SchedulerFunction):
@@ -36,28 +35,17 @@ class Planner(SchedulerFunction):
             },
         )
         self.allow(["dynamodb:Query"], stores.jobs.index_arn("due"))
-        self.allow(
-            ["dynamodb:PartiQLUpdate", "dynamodb:PutItem", "dynamodb:UpdateItem"],
-            stores.jobs.arn,
-        )
+        self.allow(["dynamodb:PutItem", "dynamodb:UpdateItem"], stores.jobs.arn)
         self.allow(["dynamodb:PutItem"], stores.runs.arn)
         self.allow(["sqs:SendMessage"], *stores.queues.arns)
         self.alarm_on_failures()
-        self._alarm_on_silence()
-
-    def _alarm_on_silence(self) -> None:
-        self.alerts.alarm(
-            self,
-            "Silence",
-            name=f"{self.name}-silence",
+        self.alarm_on_silence(
+            minutes=3,
             meaning="No tick reached the planner for three minutes: no run is being planned.",
-            metric=function_metric("Invocations", self.name),
-            threshold=1,
-            periods=3,
-            comparison=cw.ComparisonOperator.LESS_THAN_THRESHOLD,
-            when_silent=cw.TreatMissingData.BREACHING,
-            runbook=Runbook.PLANNER_SILENCE,
         )
+        self._alarm_on_lag()
+
+    def _alarm_on_lag(self) -> None:
         self.alerts.alarm(
             self,
             "TickAge",

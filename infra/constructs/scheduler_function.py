@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from aws_cdk import Duration
+from aws_cdk import aws_cloudwatch as cw
 from aws_cdk import aws_iam as iam
 from aws_cdk import aws_lambda as lambda_
 from constructs import Construct
@@ -125,6 +126,21 @@ class SchedulerFunction(Construct):
             metric=function_metric("Throttles", self.name),
             threshold=10,
             runbook=Runbook.THROTTLES,
+        )
+
+    def alarm_on_silence(self, *, minutes: int, meaning: str) -> None:
+        """Rouse a person when no tick has reached the function for so long."""
+        self.alerts.alarm(
+            self,
+            "Silence",
+            name=f"{self.name}-silence",
+            meaning=meaning,
+            metric=function_metric("Invocations", self.name),
+            threshold=1,
+            periods=minutes,
+            comparison=cw.ComparisonOperator.LESS_THAN_THRESHOLD,
+            when_silent=cw.TreatMissingData.BREACHING,
+            runbook=Runbook.PLANNER_SILENCE,
         )
 
     def _environment(self, settings: StageSettings) -> dict[str, str]:

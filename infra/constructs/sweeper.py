@@ -1,14 +1,13 @@
 """The sweeper: finds runs that are stuck, and gets them moving again."""
 
 from aws_cdk import Duration
-from aws_cdk import aws_cloudwatch as cw
 from constructs import Construct
 
 from infra.constructs.alerts import Runbook
 from infra.constructs.scheduler_function import FunctionContext, SchedulerFunction
 from infra.constructs.stores import Stores
 from infra.constructs.tables import SLOT_PARTITIONS
-from infra.metrics import function_metric, timegate_metric
+from infra.metrics import timegate_metric
 
 
 class Sweeper(SchedulerFunction):
@@ -52,21 +51,13 @@ class Sweeper(SchedulerFunction):
         self.allow_partitions(["dynamodb:GetItem"], stores.jobs.arn, SLOT_PARTITIONS)
         self.allow(["sqs:GetQueueAttributes"], *stores.queues.arns)
         self.alarm_on_failures()
+        self.alarm_on_silence(
+            minutes=5,
+            meaning="No tick reached the sweeper for five minutes: stuck runs stay stuck.",
+        )
         self._alarm_on_neglect()
 
     def _alarm_on_neglect(self) -> None:
-        self.alerts.alarm(
-            self,
-            "Silence",
-            name=f"{self.name}-silence",
-            meaning="No tick reached the sweeper for five minutes: stuck runs stay stuck.",
-            metric=function_metric("Invocations", self.name),
-            threshold=1,
-            periods=5,
-            comparison=cw.ComparisonOperator.LESS_THAN_THRESHOLD,
-            when_silent=cw.TreatMissingData.BREACHING,
-            runbook=Runbook.PLANNER_SILENCE,
-        )
         self.alerts.alarm(
             self,
             "WatchOverdue",

@@ -52,7 +52,7 @@ ALLOWED: dict[str, Facts] = {
     "api": [
         (
             "dynamodb",
-            ["BatchGetItem", "GetItem", "PartiQLUpdate", "PutItem", "Query", "UpdateItem"],
+            ["BatchGetItem", "GetItem", "PutItem", "Query", "UpdateItem"],
             [JOBS],
         ),
         ("dynamodb", ["Query"], [f"{JOBS}/index/by_tenant"]),
@@ -67,7 +67,7 @@ ALLOWED: dict[str, Facts] = {
     ],
     "planner": [
         ("dynamodb", ["Query"], [f"{JOBS}/index/due"]),
-        ("dynamodb", ["PartiQLUpdate", "PutItem", "UpdateItem"], [JOBS]),
+        ("dynamodb", ["PutItem", "UpdateItem"], [JOBS]),
         ("dynamodb", ["PutItem"], [RUNS]),
         ("sqs", ["SendMessage"], RUN_QUEUES),
     ],

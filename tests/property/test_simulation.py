@@ -17,8 +17,6 @@ from timegate.domain.recurrence import fires_between
 from timegate.domain.run import TERMINAL, Attempt, Reason
 from timegate.domain.schedule import Schedule, ScheduleKind
 from timegate.domain.simulation import Scenario, Simulated, Span, simulate
-from timegate.domain.simulation.course import MAX_STEPS
-from timegate.usecases import materialise
 
 
 def epochs(scenario: Scenario) -> Iterator[tuple[Schedule, datetime, datetime]]:
@@ -131,7 +129,6 @@ def test_what_one_tick_can_not_catch_up_is_left_to_the_next() -> None:
     runs = [row for row in simulated.rows if isinstance(row, Attempt)]
     belated = {run.created_at for run in runs if run.id.run.scheduled_at < outage.end}
 
-    assert materialise.MAX_STEPS == MAX_STEPS
     assert ledger(simulated.rows) == stored(Replay(scenario).run(), scenario)
     assert len([at for at in belated if at >= outage.end]) > 1
 

@@ -16,6 +16,9 @@ from timegate.domain.watch import first_watch
 #: Runs one step materialises for one job: they are stored with the job's move, all or none, and a
 #: transaction takes a hundred writes.
 MAX_RUNS_PER_STEP = 99
+#: Steps of one job in one go. What remains is next: a job that fell weeks behind is caught up over
+#: several ticks and does not delay its neighbours.
+MAX_STEPS = 5
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -8,16 +8,12 @@ from timegate.domain.catch_up import Settlement, settle
 from timegate.domain.gate import NEXT_TICK_WITHIN
 from timegate.domain.identity import JobId
 from timegate.domain.job import JobStatus, Timing
-from timegate.domain.plan import MAX_RUNS_PER_STEP, plan_runs
+from timegate.domain.plan import MAX_RUNS_PER_STEP, MAX_STEPS, plan_runs
 from timegate.domain.tenant import TenantId
 from timegate.ports.messaging import Publisher
 from timegate.ports.stores import Advance, JobStore, RunStore
 from timegate.ports.surroundings import Telemetry
 from timegate.usecases.relay_runs import relay_runs
-
-#: Steps of one job in one go. What remains is next: a job that fell weeks behind is caught up over
-#: several ticks and does not delay its neighbours.
-MAX_STEPS = 5
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -19,7 +19,7 @@ from timegate.domain.errors import Conflict, InvalidInput
 from timegate.domain.gate import NEXT_TICK_WITHIN, claim_at, queue_delay_seconds
 from timegate.domain.job import JobStatus, Timing
 from timegate.domain.ledger import Gap
-from timegate.domain.plan import MAX_RUNS_PER_STEP, plan_runs
+from timegate.domain.plan import MAX_RUNS_PER_STEP, MAX_STEPS, plan_runs
 from timegate.domain.run import Attempt, RunState
 from timegate.domain.simulation.ledger_rows import (
     LeftOut,
@@ -41,8 +41,6 @@ from timegate.domain.simulation.scenario import (
 from timegate.domain.transitions import Transition, cancelled, paused, rescheduled, resumed
 
 _MINUTE = timedelta(minutes=1)
-#: As the planner's: what a job has to catch up beyond these steps is left to the next tick.
-MAX_STEPS = 5
 
 _Act = Callable[[datetime], None]
 _Decide = Callable[[Timing, datetime], Transition | None]
