@@ -47,6 +47,10 @@ format: install ## Format the code
 	ruff check --fix .
 	ruff format .
 
+.PHONY: openapi
+openapi: install ## Write docs/openapi.json anew from the routes
+	PYTHONPATH=functions $(RUN) -m api.openapi docs/openapi.json
+
 # --- running it ---------------------------------------------------------------------------------
 
 .PHONY: local

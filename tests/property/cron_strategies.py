@@ -184,6 +184,24 @@ crons = st.builds(
     month=months,
     weekday=weekdays,
 )
+
+
+def _set_of(values: list[int], most: int) -> st.SearchStrategy[Field]:
+    return st.sets(st.sampled_from(values), min_size=1, max_size=most).map(
+        lambda drawn: Field(text=",".join(map(str, sorted(drawn))), values=frozenset(drawn))
+    )
+
+
+#: Fixed times at the hours at which clocks are changed, on most days.
+night_crons = st.builds(
+    Cron,
+    second=st.none() | _set_of([0, 1, 30], 2),
+    minute=_set_of([0, 1, 15, 29, 30, 45, 59], 3),
+    hour=_set_of([0, 1, 2, 3, 4, 23], 4),
+    day=any_of(DAY),
+    month=any_of(MONTH),
+    weekday=any_of(WEEKDAY) | _set_of([0, 1, 4, 5, 6], 4),
+)
 #: Five fields.
 minutely_crons = st.builds(
     Cron,

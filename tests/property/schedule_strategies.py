@@ -50,7 +50,7 @@ single = st.one_of(
     st.builds(
         Schedule,
         kind=st.just(ScheduleKind.DELAY),
-        delay_seconds=st.floats(0, 200_000, allow_nan=False),
+        delay_seconds=st.integers(0, 2_000_000_000).map(lambda parts: parts / 10_000),
     ),
 )
 recurring = st.one_of(cron_schedules, rates)

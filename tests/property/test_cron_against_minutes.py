@@ -5,7 +5,7 @@ from datetime import datetime, timedelta
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.property.cron_strategies import Cron, crons
+from tests.property.cron_strategies import Cron, crons, night_crons
 from tests.property.wall_oracle import MINUTE, WINDOWS, Window, changes_of, fires_of
 from timegate.domain.recurrence import fires_between
 from timegate.domain.schedule import FoldPolicy, GapPolicy, Schedule, ScheduleKind
@@ -21,9 +21,20 @@ def begin_of(window: Window, part: str | int) -> datetime:
     return changes[0] if changes else window.begin
 
 
-@settings(max_examples=600)
+def found_of(
+    cron: Cron, window: Window, gap: GapPolicy, fold: FoldPolicy, begin: datetime
+) -> list[datetime]:
+    """What the code names from ``begin`` to the end of the window."""
+    schedule = Schedule(
+        kind=ScheduleKind.CRON, cron=cron.text, timezone=window.zone, gap=gap, fold=fold
+    )
+    after, until = begin - MICROSECOND, window.end - MICROSECOND
+    return list(fires_between(schedule, created_at=begin, after=after, until=until))
+
+
+@settings(max_examples=500)
 @given(
-    cron=crons,
+    cron=crons | night_crons,
     window=st.sampled_from(WINDOWS),
     gap=st.sampled_from(GapPolicy),
     fold=st.sampled_from(FoldPolicy),
@@ -34,15 +45,22 @@ def test_cron_fires_exactly_when_the_wall_says_so(
 ) -> None:
     """Under every policy, to the second, from whatever instant one begins to look."""
     begin = begin_of(window, part)
-    schedule = Schedule(
-        kind=ScheduleKind.CRON, cron=cron.text, timezone=window.zone, gap=gap, fold=fold
-    )
-    found = fires_between(
-        schedule,
-        created_at=begin,
-        after=begin - MICROSECOND,
-        until=window.end - MICROSECOND,
-    )
-
     expected = [fire for fire in fires_of(cron, window, gap, fold) if fire >= begin]
-    assert expected == list(found)
+
+    assert expected == found_of(cron, window, gap, fold, begin)
+
+
+@settings(max_examples=300)
+@given(
+    cron=night_crons,
+    window=st.sampled_from([window for window in WINDOWS if changes_of(window)]),
+    gap=st.sampled_from(GapPolicy),
+    fold=st.sampled_from(FoldPolicy),
+)
+def test_fixed_times_survive_a_change_of_the_clock(
+    cron: Cron, window: Window, gap: GapPolicy, fold: FoldPolicy
+) -> None:
+    """Where it matters most: times in, around, and at the edges of gaps and folds."""
+    expected = fires_of(cron, window, gap, fold)
+
+    assert expected == found_of(cron, window, gap, fold, window.begin)

@@ -3,7 +3,7 @@
 from contextlib import suppress
 from datetime import UTC, datetime
 
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from timegate.domain.errors import InvalidInput, RunNotFound
@@ -29,7 +29,13 @@ job_ids = st.binary(max_size=8).map(job_id_from)
 run_ids = st.builds(RunId, job_id=job_ids, origin=st.sampled_from(Origin), scheduled_at=instants)
 attempt_ids = st.builds(AttemptId, run=run_ids, number=st.integers(1, 999_999_999))
 #: Near misses: the right shape, in any alphabet and of any value.
-like_an_id = st.from_regex(r"[a-z2-7]{25,27}\.[a-z]\d{8}T\d{8,10}Z(\.\d{0,3})?", fullmatch=True)
+like_an_id = st.one_of(
+    st.from_regex(r"[a-z2-7]{25,27}\.[a-z]\d{8}T\d{8,10}Z(\.\d{0,3})?", fullmatch=True),
+    st.builds(
+        "{}.{}".format, run_ids, st.from_regex(r"\d{1,3}", fullmatch=True) | st.text(max_size=3)
+    ),
+    st.builds("{}{}".format, run_ids, st.text(max_size=2)),
+)
 
 
 @given(attempt=attempt_ids)
@@ -47,6 +53,7 @@ def test_two_things_never_share_an_id(first: AttemptId, second: AttemptId) -> No
     assert (first.run == second.run) is (str(first.run) == str(second.run))
 
 
+@settings(max_examples=300)
 @given(text=like_an_id | st.text(max_size=60))
 def test_any_text_is_an_id_or_is_not_found(text: str) -> None:
     """What is read is written back as it was: no record has a second name."""
@@ -73,7 +80,17 @@ def test_an_instant_is_written_in_two_ways_and_read_back(instant: datetime) -> N
     assert datetime.fromisoformat(rfc3339(instant)) == instant
 
 
-@given(text=st.from_regex(r"\d{8}T\d{9}Z", fullmatch=True) | st.text(max_size=20))
+#: An instant in which something was mistyped.
+like_an_instant = st.builds(
+    lambda instant, place, typed: compact(instant)[:place] + typed + compact(instant)[place + 1 :],
+    instants,
+    st.integers(0, 18),
+    st.sampled_from(["", "0", "9", "_", " ", "-", "+", "٣", "T", "Z", "Zx"]),
+)
+
+
+@settings(max_examples=300)
+@given(text=like_an_instant | st.text(max_size=20))
 def test_any_text_is_an_instant_or_is_refused(text: str) -> None:
     """Each instant is written in one way only."""
     with suppress(InvalidInput):

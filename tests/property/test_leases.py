@@ -23,8 +23,19 @@ from timegate.domain.run import TERMINAL, TRANSITIONS, Attempt, Lease, RunState
 from timegate.domain.watch import MAX_LEASES
 from timegate.ports.stores import AttemptRef, Claim
 
-POLICY = RetryPolicy(max_attempts=3, backoff=Backoff.FIXED, initial_delay_seconds=20, jitter=False)
+#: A retry waits in the table first: no queue holds a message that long.
+POLICY = RetryPolicy(
+    max_attempts=3, backoff=Backoff.FIXED, initial_delay_seconds=1000, jitter=False
+)
 TIMEOUT = timedelta(seconds=90)
+#: Before that many, nobody cancels: most runs should come further.
+PEACEFUL_WORKERS = 4
+FAILURES = [
+    FailureKind.RETRYABLE,
+    FailureKind.RETRYABLE,
+    FailureKind.TIMEOUT,
+    FailureKind.PERMANENT,
+]
 
 
 @dataclass
@@ -104,6 +115,18 @@ class Leases(RuleBasedStateMachine):
             direct=False,
         )
 
+    @rule(pick=st.integers(0, 50), dies=st.booleans())
+    def a_worker_begins_at_once(self, pick: int, *, dies: bool) -> None:
+        """And may die: what kills its workers does so again and again."""
+        before = len(self.workers)
+        self.a_message_is_delivered(pick)
+        if len(self.workers) > before:
+            waiting = [worker for worker in self.workers if worker.claimed is None]
+            self.a_worker_claims_what_it_read(len(waiting) - 1)
+        if dies:
+            del self.workers[before:]
+            self.world.clock.advance(75)
+
     def _holder(self, pick: int) -> tuple[Worker, Attempt] | None:
         holders = [(w, w.claimed) for w in self.workers if w.claimed is not None]
         return holders[pick % len(holders)] if holders else None
@@ -132,10 +155,13 @@ class Leases(RuleBasedStateMachine):
             return
         worker, attempt = held
         now = self.world.clock.now()
-        self.world.runs.finish_all([succeed(attempt, started_at=now, now=now, result="")])
+        ended = succeed(attempt, started_at=now, now=now, result="")
+        current = self.world.attempts()[attempt.id.number - 1].fence
+        (recorded,) = self.world.runs.finish_all([ended])
+        assert not recorded or attempt.fence == current, "a fenced-out worker recorded its end"
         self.workers.remove(worker)
 
-    @rule(pick=st.integers(0, 50), kind=st.sampled_from(FailureKind))
+    @rule(pick=st.integers(0, 50), kind=st.sampled_from(FAILURES))
     def a_worker_fails(self, pick: int, kind: FailureKind) -> None:
         if (held := self._holder(pick)) is None:
             return
@@ -164,6 +190,7 @@ class Leases(RuleBasedStateMachine):
         self.world.stream()
         self.messages += [delivery.message for delivery in self.world.receive()]
 
+    @precondition(lambda self: self.named > PEACEFUL_WORKERS)
     @rule()
     def a_user_cancels(self) -> None:
         last = self.world.attempts()[-1]
