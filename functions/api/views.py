@@ -6,11 +6,12 @@ from datetime import datetime
 from typing import Any
 
 from timegate.domain.action import Action, LambdaAction, SqsAction, WebhookAction
+from timegate.domain.explanations import explain_attempt
 from timegate.domain.instants import milliseconds_between, rfc3339
 from timegate.domain.job import CatchUp, Job
 from timegate.domain.overlap import Overlap
 from timegate.domain.payload import Payload
-from timegate.domain.retry import RetryPolicy
+from timegate.domain.retry import Breaker, RetryPolicy
 from timegate.domain.run import Attempt, RunError
 from timegate.domain.schedule import Schedule, ScheduleKind
 from timegate.ports.stores import Page, Row
@@ -93,7 +94,18 @@ def retry_view(retry: RetryPolicy) -> View:
         "initial_delay_seconds": retry.initial_delay_seconds,
         "max_delay_seconds": retry.max_delay_seconds,
         "jitter": retry.jitter,
+        "window_seconds": retry.window_seconds,
+        "breaker": breaker_view(retry.breaker),
+        "retry_on": list(retry.retry_on),
+        "give_up_on": list(retry.give_up_on),
     }
+
+
+def breaker_view(breaker: Breaker | None) -> View | None:
+    """A breaker; ``None`` for one that is off."""
+    if breaker is None:
+        return None
+    return {"failures": breaker.failures, "window_seconds": breaker.window_seconds}
 
 
 def catch_up_view(catch_up: CatchUp) -> View:
@@ -157,6 +169,7 @@ def _progress(attempt: Attempt) -> View:
         "duration_ms": _between(attempt.started_at, attempt.ended_at),
         "error": _error(attempt.error),
         "reason": attempt.reason,
+        "explanation": explain_attempt(attempt),
         "cancel_requested": attempt.cancel_requested,
     }
 

@@ -105,7 +105,8 @@ class Leases(RuleBasedStateMachine):
         number, now = worker.read.id.number, self.world.clock.now()
         before = [lease for (n, _), lease in self.granted.items() if n == number]
         assert all(lease.expires_at <= now for lease in before), "two live leases"
-        assert all(lease.fence < worker.lease.fence for lease in before), "a fence was reused"
+        fences = [lease.fence for lease in self.granted.values()]
+        assert all(fence < worker.lease.fence for fence in fences), "a fence of the run was reused"
         self.granted[number, worker.lease.fence] = worker.lease
         worker.claimed = replace(
             worker.read,
@@ -215,7 +216,8 @@ class Leases(RuleBasedStateMachine):
             by_attempt.setdefault(image.after.id.number, []).append(image.after.fence)
         for fences in by_attempt.values():
             assert all(first <= second for first, second in pairwise(fences))
-            assert fences[-1] <= MAX_LEASES
+        for attempt in self.world.attempts():
+            assert attempt.leases <= MAX_LEASES
 
     @invariant()
     def one_attempt_at_a_time(self) -> None:

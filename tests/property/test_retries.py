@@ -15,6 +15,7 @@ from timegate.domain.retry import (
     FailureKind,
     Retry,
     RetryPolicy,
+    Trial,
     decide_retry,
     delay_before,
 )
@@ -69,8 +70,9 @@ def test_a_retry_is_due_within_bounds_that_no_target_can_move(
     policy: RetryPolicy, attempt: int, failure: Failure, seed: str
 ) -> None:
     """After the wait its target asks for, up to a day; never before the back-off."""
-    decision = decide_retry(policy, attempt=attempt, failure=failure, now=NOW, seed=seed)
-    again = decide_retry(policy, attempt=attempt, failure=failure, now=NOW, seed=seed)
+    trial = Trial(number=attempt, scheduled_at=NOW, seed=seed)
+    decision = decide_retry(policy, trial, failure, now=NOW)
+    again = decide_retry(policy, trial, failure, now=NOW)
     goes_on = failure.kind is not FailureKind.PERMANENT and attempt < policy.max_attempts
 
     assert decision == again

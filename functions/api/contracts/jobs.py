@@ -8,30 +8,13 @@ from api.contracts.actions import ActionContract
 from api.contracts.catch_up import CatchUpContract, StartWithin
 from api.contracts.fields import Contract, Description, Labels, Name
 from api.contracts.overlap import OverlapContract
+from api.contracts.retries import RetryContract
 from api.contracts.schedules import ScheduleContract
 from timegate.domain.job import Precision, Priority, ResourceClass
 from timegate.domain.job_rules import MAX_TIMEOUT_SECONDS
-from timegate.domain.retry import Backoff, RetryPolicy
 from timegate.usecases.definition import JobChanges, JobDefinition, NewPayload, StartLimit
 
-MAX_DELAY_SECONDS = 86_400
-_Delay = Annotated[float, Field(ge=0, le=MAX_DELAY_SECONDS)]
 _Timeout = Annotated[int, Field(ge=1, le=MAX_TIMEOUT_SECONDS[ResourceClass.LONG])]
-_DEFAULT_RETRY = RetryPolicy()
-
-
-class RetryContract(Contract):
-    """How often and how patiently a run is tried."""
-
-    max_attempts: Annotated[int, Field(ge=1, le=50)] = _DEFAULT_RETRY.max_attempts
-    backoff: Backoff = _DEFAULT_RETRY.backoff
-    initial_delay_seconds: _Delay = _DEFAULT_RETRY.initial_delay_seconds
-    max_delay_seconds: _Delay = _DEFAULT_RETRY.max_delay_seconds
-    jitter: bool = _DEFAULT_RETRY.jitter
-
-    def to_domain(self) -> RetryPolicy:
-        """As the domain knows it."""
-        return RetryPolicy(**self.model_dump())
 
 
 class NewJob(Contract):

@@ -7,8 +7,8 @@ from pydantic import BaseModel, ConfigDict, Field
 from api.contracts.actions import ActionContract
 from api.contracts.catch_up import CatchUpContract, StartWithin
 from api.contracts.fields import Instant
-from api.contracts.jobs import RetryContract
 from api.contracts.overlap import OverlapContract
+from api.contracts.retries import RetryContract
 from api.contracts.schedules import ScheduleContract
 from timegate.domain.account import Verdict
 from timegate.domain.job import JobStatus, Precision, Priority, ResourceClass
@@ -91,6 +91,7 @@ class Progress(Answer):
     duration_ms: _Milliseconds | None = Field(description="ended_at minus started_at.")
     error: RunFailure | None
     reason: Reason | None = Field(description="Why it ended so, where the state does not say.")
+    explanation: str = Field(description="For people; it may change.")
     cancel_requested: bool = Field(description="Its worker stops at the next heartbeat.")
 
 

@@ -39,6 +39,7 @@ def test_a_trigger_is_a_run_due_now_and_published(api: Api) -> None:
         "duration_ms": None,
         "error": None,
         "reason": None,
+        "explanation": "It is queued, and starts when it is due and a worker is free.",
         "cancel_requested": False,
     }
 
@@ -99,6 +100,7 @@ def test_a_run_shows_every_attempt_with_its_times_and_error(api: Api) -> None:
         "duration_ms": 182,
         "error": {"code": "http_503", "type": "HttpStatus", "message": "busy"},
         "reason": "retried",
+        "explanation": "attempt 1 of 3, next at 2026-11-21T07:00:02.432Z",
         "cancel_requested": False,
         "worker": "worker-1",
         "fence": 1,

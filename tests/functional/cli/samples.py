@@ -10,6 +10,10 @@ RETRY = {
     "initial_delay_seconds": 1,
     "max_delay_seconds": 300,
     "jitter": True,
+    "window_seconds": None,
+    "breaker": {"failures": 3, "window_seconds": 60},
+    "retry_on": [],
+    "give_up_on": [],
 }
 
 
@@ -75,6 +79,7 @@ def progress(state: str = "succeeded", **changes: Any) -> dict[str, Any]:  # noq
         "duration_ms": 438 if ended else None,
         "error": None,
         "reason": None,
+        "explanation": "attempt 1 of 3, none left",
         "cancel_requested": False,
         **changes,
     }

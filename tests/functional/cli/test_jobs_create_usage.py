@@ -47,6 +47,11 @@ NAMED = ("jobs", "create", "--name", "report")
             ("--now", *WEBHOOK, "--idempotency-key", "a b"), "printable ASCII", id="spaced-key"
         ),
         pytest.param(("--now", *WEBHOOK, "--priority", "urgent"), "urgent", id="priority"),
+        pytest.param(
+            ("--now", *WEBHOOK, "--no-breaker", "--breaker-failures", "2"),
+            "no other option about the",
+            id="breaker-off-and-set",
+        ),
         pytest.param(("--file", "-", "--priority", "low"), "the whole job", id="file-and-options"),
     ],
 )

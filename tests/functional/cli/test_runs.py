@@ -51,6 +51,7 @@ def test_a_run_is_shown_with_its_attempts(
     assert api.asked == [request_line] * 2
     assert r"http_500: no\x1b[2J\nway" in shown.out
     assert "worker-1" in shown.out
+    assert shown.out.count("attempt 1 of 3, none left") == 2
     assert printed.json == run("failed", error=error)
 
 

@@ -9,7 +9,7 @@ from timegate.domain.identity import AttemptId, Origin, RunId, job_id_from
 from timegate.domain.job import Job, JobStatus, Precision, Priority, ResourceClass, Timing
 from timegate.domain.overlap import Overlap, OverlapPolicy
 from timegate.domain.payload import Payload
-from timegate.domain.retry import Backoff, RetryPolicy
+from timegate.domain.retry import Backoff, Breaker, RetryPolicy
 from timegate.domain.run import Attempt, Lease, Reason, RunError, RunState
 from timegate.domain.schedule import FoldPolicy, GapPolicy, Schedule, ScheduleKind
 from timegate.domain.tenant import TenantId
@@ -92,6 +92,10 @@ jobs = st.builds(
         initial_delay_seconds=seconds,
         max_delay_seconds=seconds,
         jitter=st.booleans(),
+        window_seconds=st.none() | st.integers(1, 10**6),
+        breaker=st.none() | st.builds(Breaker, failures=st.integers(2, 10), window_seconds=seconds),
+        retry_on=st.lists(texts, max_size=3).map(tuple),
+        give_up_on=st.lists(texts, max_size=3).map(tuple),
     ),
     updated_at=instants,
     request_hash=texts,
@@ -135,4 +139,7 @@ def attempts(draw: st.DrawFn) -> Attempt:
         reason=draw(st.none() | st.sampled_from(Reason)),
         error=draw(st.none() | st.builds(RunError, code=texts, type=texts, message=texts)),
         result=draw(st.none() | st.text(min_size=1, max_size=20)),
+        fenced_from=draw(st.integers(0, fence)),
+        explanation=draw(st.none() | st.text(min_size=1, max_size=20)),
+        failed_at=tuple(draw(st.lists(instants, max_size=3))),
     )

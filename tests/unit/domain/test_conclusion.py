@@ -6,7 +6,13 @@ import pytest
 
 from tests.support.factories import NOW, after, attempt_factory, lease_factory, running
 from timegate.domain.conclusion import Conclusion, end, fail, next_attempt, succeed
-from timegate.domain.retry import MAX_RETRY_AFTER_SECONDS, Failure, FailureKind, RetryPolicy
+from timegate.domain.retry import (
+    MAX_RETRY_AFTER_SECONDS,
+    Backoff,
+    Failure,
+    FailureKind,
+    RetryPolicy,
+)
 from timegate.domain.run import TERMINAL, Attempt, Reason, RunError, RunState
 
 TWICE = RetryPolicy(max_attempts=2, initial_delay_seconds=10, jitter=False)
@@ -73,14 +79,30 @@ def test_a_failure_ends_the_attempt_and_says_why(
 
 
 def test_a_retry_is_a_fresh_record_of_the_same_run() -> None:
-    """Nothing of the failed attempt's lease, error or times is carried over."""
+    """Of the failed attempt's lease, error and times only the fence is carried over."""
     before = numbered(1, job_version=7, final=True, direct=True)
     retry = failed(before).retry
     expected = attempt_factory(
-        id=before.id.next(), job_version=7, final=True, due_at=after(10), created_at=NOW
+        id=before.id.next(),
+        job_version=7,
+        final=True,
+        due_at=after(10),
+        created_at=NOW,
+        fence=1,
+        fenced_from=1,
     )
 
     assert retry == expected
+
+
+def test_the_fence_goes_on_where_the_last_attempt_left_it() -> None:
+    """A target compares fences under one idempotency key: the run's, whatever the attempt."""
+    taken_over = running(lease=lease_factory(fence=3))
+    retry = failed(taken_over).retry
+
+    assert retry is not None
+    assert (retry.fence, retry.leases) == (3, 0)
+    assert running(retry, lease=lease_factory(fence=4)).leases == 1
 
 
 @pytest.mark.parametrize(
@@ -159,6 +181,48 @@ def test_what_is_only_queued_cannot_succeed() -> None:
     """Somebody must have leased it."""
     with pytest.raises(ValueError, match="cannot go from queued to succeeded"):
         succeed(attempt_factory(), started_at=STARTED, now=NOW, result="")
+
+
+def test_an_attempt_keeps_why_it_was_its_last_or_not() -> None:
+    """A person reads there what was decided, and the numbers it was decided by."""
+    first, last = failed(numbered(1)), failed(numbered(2))
+
+    assert first.ended.explanation == "attempt 1 of 2, next at 2026-11-21T07:00:10.000Z"
+    assert last.ended.explanation == "attempt 2 of 2, none left"
+
+
+POISONED = Failure(kind=FailureKind.RETRYABLE, code="http_500", type="HttpStatus", message="no")
+PATIENT = RetryPolicy(max_attempts=10, initial_delay_seconds=5, backoff=Backoff.FIXED, jitter=False)
+
+
+def test_three_quick_failures_open_the_breaker() -> None:
+    """The instants of the first two ride in the records of the attempts after them."""
+    now, attempt, seen = NOW, attempt_factory(), []
+    while True:
+        concluded = fail(running(attempt), POISONED, PATIENT, started_at=now, now=now)
+        seen.append(concluded.ended)
+        if concluded.retry is None:
+            break
+        attempt, now = concluded.retry, concluded.retry.due_at
+
+    assert [ended.failed_at for ended in seen] == [(), (NOW,), (NOW, after(5))]
+    assert (seen[-1].state, seen[-1].reason) == (RunState.DEAD_LETTERED, Reason.BREAKER_OPENED)
+    assert seen[-1].explanation == "attempt 3 of 10, given up: 3 failures within 60 s"
+
+
+def test_a_closed_window_is_on_record() -> None:
+    """With the instant at which the next attempt would have started."""
+    policy = RetryPolicy(window_seconds=60, initial_delay_seconds=60.001, jitter=False)
+    concluded = failed(numbered(1), BROKEN, policy)
+    expected = (
+        "attempt 1 of 3, given up: the next would start at 2026-11-21T07:01:00.001Z, more than"
+        " 60 s after the run's instant"
+    )
+
+    assert concluded.retry is None
+    assert concluded.ended.state is RunState.DEAD_LETTERED
+    assert concluded.ended.reason is Reason.RETRY_WINDOW_CLOSED
+    assert concluded.ended.explanation == expected
 
 
 def test_concluding_twice_is_concluding_once() -> None:

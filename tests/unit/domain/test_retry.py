@@ -8,11 +8,13 @@ from hypothesis import strategies as st
 
 from timegate.domain.retry import (
     Backoff,
+    Cause,
     Failure,
     FailureKind,
     GiveUp,
     Retry,
     RetryPolicy,
+    Trial,
     decide_retry,
     delay_before,
 )
@@ -24,7 +26,8 @@ BROKEN = Failure(kind=FailureKind.RETRYABLE, code="http_503", type="HttpStatus",
 
 def decide(policy: RetryPolicy, attempt: int, failure: Failure = BROKEN) -> Retry | GiveUp:
     """The decision about one failed attempt."""
-    return decide_retry(policy, attempt=attempt, failure=failure, now=NOW, seed="seed")
+    trial = Trial(number=attempt, scheduled_at=NOW, seed="seed")
+    return decide_retry(policy, trial, failure, now=NOW)
 
 
 @pytest.mark.parametrize(("attempt", "expected"), [(1, 2), (2, 4), (3, 8), (6, 60), (5000, 60)])
@@ -70,8 +73,8 @@ def test_a_permanent_failure_is_not_retried() -> None:
     """The same request would be refused again."""
     refused = Failure(kind=FailureKind.PERMANENT, code="http_404", type="HttpStatus", message="404")
 
-    assert GiveUp(permanent=True, explanation="http_404 is not retried") == decide(
-        STEADY, 1, refused
+    assert decide(STEADY, 1, refused) == GiveUp(
+        cause=Cause.PERMANENT, explanation="http_404 is not tried again"
     )
 
 
@@ -96,4 +99,5 @@ def test_a_target_that_asks_for_time_gets_it(asked: float, expected: float) -> N
 
 def test_a_decision_explains_itself() -> None:
     """What is logged and stored can be read by a person."""
-    assert decide(STEADY, 2).explanation == "attempt 2 of 3, next in 4.000 s"
+    assert decide(STEADY, 2).explanation == "attempt 2 of 3, next at 2026-11-21T07:00:04.000Z"
+    assert decide(STEADY, 3).explanation == "attempt 3 of 3, none left"

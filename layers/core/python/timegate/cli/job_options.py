@@ -1,4 +1,4 @@
-"""The options that say what a job does, how it is tried again, and what it is called."""
+"""The options that say what a job does, when it must wait, and what it is called."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -6,14 +6,12 @@ from typing import Annotated, Any
 
 import typer
 
-from timegate.cli.values import json_value, pairs, seconds, whole_seconds
+from timegate.cli.values import json_value, pairs, whole_seconds
 from timegate.domain.job import CatchUpPolicy, Precision, Priority, ResourceClass
 from timegate.domain.overlap import OverlapPolicy
-from timegate.domain.retry import Backoff
 
 _WHAT = "What (one of)"
 _WEBHOOK = "Webhook"
-_RETRY = "Retry"
 _CATCH_UP = "After an outage"
 _OVERLAP = "Overlap"
 
@@ -68,50 +66,6 @@ class ActionOptions:
         }
         headers = pairs(self.header, ":") if self.header else None
         return given({**action, **address, "headers": headers})
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class RetryOptions:
-    """How often and how patiently a run is tried."""
-
-    max_attempts: Annotated[
-        int | None, typer.Option(metavar="N", help="3 without.", rich_help_panel=_RETRY)
-    ] = None
-    backoff: Annotated[
-        Backoff | None,
-        typer.Option(help="How the delay grows; exponential without.", rich_help_panel=_RETRY),
-    ] = None
-    initial_delay: Annotated[
-        float | None,
-        typer.Option(
-            parser=seconds, metavar="DURATION", help="1 s without.", rich_help_panel=_RETRY
-        ),
-    ] = None
-    max_delay: Annotated[
-        float | None,
-        typer.Option(
-            parser=seconds, metavar="DURATION", help="5 min without.", rich_help_panel=_RETRY
-        ),
-    ] = None
-    jitter: Annotated[
-        bool | None,
-        typer.Option(
-            "--jitter/--no-jitter", help="Spread retries; on without.", rich_help_panel=_RETRY
-        ),
-    ] = None
-
-    def as_json(self) -> dict[str, object] | None:
-        """As the API takes it; ``None`` when nothing was said."""
-        retry = given(
-            {
-                "max_attempts": self.max_attempts,
-                "backoff": self.backoff,
-                "initial_delay_seconds": self.initial_delay,
-                "max_delay_seconds": self.max_delay,
-                "jitter": self.jitter,
-            }
-        )
-        return retry or None
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

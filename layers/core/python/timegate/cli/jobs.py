@@ -11,12 +11,12 @@ from timegate.cli.job_options import (
     CatchUpOptions,
     JobOptions,
     OverlapOptions,
-    RetryOptions,
     given,
 )
 from timegate.cli.ledger import ledgers
 from timegate.cli.listing import PageOptions
 from timegate.cli.option_groups import grouped
+from timegate.cli.retry_options import RetryOptions
 from timegate.cli.schedule_options import ScheduleOptions
 from timegate.cli.session import SessionOptions, opened
 from timegate.cli.tables import job_details, job_table, run_details

@@ -9,6 +9,7 @@ from rich.text import Text
 
 from timegate.cli.wording import (
     answer,
+    breaking,
     catching_up,
     clipped,
     compact_json,
@@ -63,6 +64,9 @@ def job_details(job: JsonObject) -> RenderableType:
             "precision": plain(job["precision"]),
             "timeout": f"{job['timeout_seconds']} s",
             "retry": patience(job["retry"]),
+            "breaker": breaking(job["retry"]["breaker"]),
+            "retry on": plain(", ".join(job["retry"]["retry_on"])),
+            "give up on": plain(", ".join(job["retry"]["give_up_on"])),
             "catch up": catching_up(job["catch_up"]),
             "overlap": overlapping(job["overlap"]),
             "start within": _seconds(job["start_within_seconds"]),
@@ -105,6 +109,7 @@ def run_details(run: JsonObject) -> RenderableType:
             "state": state(run["state"]),
             "scheduled": f"{_utc(run['scheduled_at'])} ({plain(run['origin'])})",
             "why": outcome(run),
+            "decision": _decision(run),
             "result": answer(run["attempts"][-1]["result"] if run["attempts"] else None),
         }
     )
@@ -113,6 +118,8 @@ def run_details(run: JsonObject) -> RenderableType:
         **_PROGRESS,
         "worker": lambda attempt: plain(attempt["worker"]),
     }
+    if any(attempt["error"] for attempt in run["attempts"]):
+        columns["decision"] = _decision
     return Group(facts, _table(run["attempts"], columns))
 
 
@@ -156,6 +163,11 @@ def details(facts: Mapping[str, Any]) -> Table:
         if str(fact) != plain(None):
             table.add_row(name, fact)
     return table
+
+
+def _decision(progress: JsonObject) -> str:
+    """What was decided about a failure; nothing where nothing failed."""
+    return plain(progress["explanation"] if progress["error"] else None)
 
 
 def _utc(text: str | None) -> str:

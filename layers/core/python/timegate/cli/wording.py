@@ -6,8 +6,10 @@ from dataclasses import asdict
 from typing import Any
 
 from timegate.domain.job import CatchUp
+from timegate.domain.retry import Breaker
 
 _ABSENT = "-"
+_DEFAULT_BREAKER = asdict(Breaker())
 _DEFAULT_CATCH_UP = asdict(CatchUp())
 _SECOND_MS = 1000
 _MINUTE_MS = 60_000
@@ -74,7 +76,18 @@ def patience(retry: Mapping[str, Any]) -> str:
     """A retry policy in a few words."""
     delays = f"{retry['initial_delay_seconds']:g} to {retry['max_delay_seconds']:g} s"
     jitter = "with jitter" if retry["jitter"] else "without jitter"
-    return plain(f"{retry['max_attempts']} attempts, {retry['backoff']} {delays}, {jitter}")
+    window = retry["window_seconds"]
+    within = f", within {window} s" if window is not None else ""
+    return plain(f"{retry['max_attempts']} attempts, {retry['backoff']} {delays}, {jitter}{within}")
+
+
+def breaking(breaker: Mapping[str, Any] | None) -> str:
+    """A breaker in a few words; nothing for the default."""
+    if breaker is None:
+        return "off"
+    if breaker == _DEFAULT_BREAKER:
+        return _ABSENT
+    return plain(f"{breaker['failures']} failures within {breaker['window_seconds']:g} s")
 
 
 def catching_up(policy: Mapping[str, Any]) -> str:

@@ -45,7 +45,7 @@ def admit(timing: Timing | None, attempt: Attempt | None, *, now: datetime) -> A
     if attempt.cancel_requested:
         # Its worker died before it saw the request; whoever comes next must not begin again.
         return Refuse(state=RunState.CANCELLED, reason=Reason.CANCEL_REQUESTED)
-    if attempt.fence >= MAX_LEASES:
+    if attempt.leases >= MAX_LEASES:
         return Refuse(state=RunState.DEAD_LETTERED, reason=Reason.KILLS_WORKERS)
     return _judge_job(timing, attempt, now)
 
@@ -76,7 +76,7 @@ def _judge_job(timing: Timing | None, attempt: Attempt, now: datetime) -> Admiss
 def _is_late(timing: Timing, attempt: Attempt, now: datetime) -> bool:
     """A run that never started has waited longer than its job allows; a retry has started."""
     within = timing.start_within_seconds
-    if within is None or attempt.fence > 0 or attempt.id.number > 1:
+    if within is None or attempt.leases > 0 or attempt.id.number > 1:
         return False
     return now - attempt.due_at > timedelta(seconds=within)
 

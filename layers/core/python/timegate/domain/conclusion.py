@@ -4,7 +4,16 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 
 from timegate.domain.gate import first_state
-from timegate.domain.retry import Failure, FailureKind, GiveUp, RetryPolicy, decide_retry
+from timegate.domain.retry import (
+    Cause,
+    Failure,
+    FailureKind,
+    GiveUp,
+    RetryPolicy,
+    Trial,
+    decide_retry,
+    failures_to_remember,
+)
 from timegate.domain.run import Attempt, Reason, RunError, RunState, check_transition
 from timegate.domain.watch import first_watch
 
@@ -41,19 +50,21 @@ def fail(
     now: datetime,
 ) -> Conclusion:
     """End the attempt in an error and decide what follows; nothing does once it is cancelled."""
-    decision = decide_retry(
-        policy, attempt=attempt.id.number, failure=failure, now=now, seed=str(attempt.id)
-    )
+    decision = decide_retry(policy, _trial(attempt), failure, now=now)
     state, reason = _end_of_failure(failure, decision if isinstance(decision, GiveUp) else None)
     retry = None if isinstance(decision, GiveUp) else next_attempt(attempt, decision.due_at, now)
     explanation = decision.explanation
     if retry is not None and attempt.cancel_requested:
         state, reason = RunState.CANCELLED, Reason.CANCEL_REQUESTED
         retry, explanation = None, "not tried again: a cancel was requested"
+    if retry is not None:
+        remembered = failures_to_remember(attempt.failed_at, failure, now=now)
+        retry = replace(retry, failed_at=remembered)
     ended = replace(
         end(attempt, state, now=now, reason=reason),
         started_at=started_at,
         error=RunError(code=failure.code, type=failure.type, message=failure.message),
+        explanation=explanation,
     )
     return Conclusion(ended=ended, retry=retry, explanation=explanation)
 
@@ -73,6 +84,18 @@ def next_attempt(attempt: Attempt, due_at: datetime, now: datetime) -> Attempt:
         created_at=now,
         watch_at=first_watch(state, due_at),
         final=attempt.final,
+        # A fence is the run's, not the attempt's: targets compare it under one idempotency key.
+        fence=attempt.fence,
+        fenced_from=attempt.fence,
+    )
+
+
+def _trial(attempt: Attempt) -> Trial:
+    return Trial(
+        number=attempt.id.number,
+        scheduled_at=attempt.id.run.scheduled_at,
+        seed=str(attempt.id),
+        failed_at=attempt.failed_at,
     )
 
 
@@ -80,6 +103,12 @@ def _end_of_failure(failure: Failure, gave_up: GiveUp | None) -> tuple[RunState,
     if gave_up is None:
         timed_out = failure.kind is FailureKind.TIMEOUT
         return (RunState.TIMED_OUT if timed_out else RunState.FAILED), Reason.RETRIED
-    if gave_up.permanent:
-        return RunState.FAILED, Reason.PERMANENT
-    return RunState.DEAD_LETTERED, Reason.RETRIES_EXHAUSTED
+    match gave_up.cause:
+        case Cause.PERMANENT:
+            return RunState.FAILED, Reason.PERMANENT
+        case Cause.EXHAUSTED:
+            return RunState.DEAD_LETTERED, Reason.RETRIES_EXHAUSTED
+        case Cause.BREAKER:
+            return RunState.DEAD_LETTERED, Reason.BREAKER_OPENED
+        case Cause.WINDOW:
+            return RunState.DEAD_LETTERED, Reason.RETRY_WINDOW_CLOSED

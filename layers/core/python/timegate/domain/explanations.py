@@ -22,6 +22,8 @@ REASONS: Mapping[Reason, str] = MappingProxyType(
         Reason.PERMANENT: "It failed in a way that trying again does not cure.",
         Reason.RETRIED: "The last attempt failed, and another one follows.",
         Reason.RETRIES_EXHAUSTED: "Every attempt that the job allows has failed.",
+        Reason.BREAKER_OPENED: "It broke its target again and again within a short time.",
+        Reason.RETRY_WINDOW_CLOSED: "It failed, and the next attempt would have come too late.",
         Reason.KILLS_WORKERS: "Workers died of it again and again, so it is tried no more.",
         Reason.POISON_MESSAGE: "Its message was delivered again and again without success.",
     }
@@ -107,9 +109,16 @@ def explain_run(last: Attempt) -> str:
     reason = last.reason
     if reason is None:
         return STATES[last.state]
-    if last.state is RunState.CANCELLED and last.fence > 0 and reason in _BEGUN:
+    if last.state is RunState.CANCELLED and last.leases > 0 and reason in _BEGUN:
         return _BEGUN[reason]
     return REASONS[reason]
+
+
+def explain_attempt(attempt: Attempt) -> str:
+    """What was decided when it ended, in its own numbers; else as ``explain_run``."""
+    if attempt.explanation is not None:
+        return attempt.explanation
+    return explain_run(attempt)
 
 
 def explain_gap(gap: Gap) -> str:

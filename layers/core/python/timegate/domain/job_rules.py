@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 
 from timegate.domain.action import WebhookAction
+from timegate.domain.error_patterns import ERROR_PATTERN
 from timegate.domain.errors import InvalidInput
 from timegate.domain.job import Job, ResourceClass
 from timegate.domain.overlap import check_overlap
@@ -47,11 +48,25 @@ def _check_retry(retry: RetryPolicy) -> None:
             "too_large",
             f"It is longer than max_delay_seconds ({retry.max_delay_seconds:g}).",
         )
+    _check_patterns(retry)
+
+
+def _check_patterns(retry: RetryPolicy) -> None:
+    for field, patterns in (("retry_on", retry.retry_on), ("give_up_on", retry.give_up_on)):
+        if any(not ERROR_PATTERN.fullmatch(pattern) for pattern in patterns):
+            detail = "An error is named by its code, such as http_409, http_5xx or timeout."
+            raise InvalidInput(f"retry.{field}", "invalid_format", detail)
+    both = sorted(set(retry.retry_on) & set(retry.give_up_on))
+    if both:
+        detail = f"give_up_on names {both[0]} as well."
+        raise InvalidInput("retry.retry_on", "repeated", detail)
 
 
 def _texts(job: Job) -> Iterator[str]:
     yield job.name
     yield job.description
+    yield from job.retry.retry_on
+    yield from job.retry.give_up_on
     mappings = [job.tags, job.metadata]
     if isinstance(job.action, WebhookAction):
         yield job.action.url

@@ -1,13 +1,23 @@
 """Retries: a failed attempt is followed by a new one, or by an explanation."""
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from enum import StrEnum
 from zlib import crc32
 
+from timegate.domain.error_patterns import names_error
+from timegate.domain.instants import rfc3339
+
 #: The longest a target may ask to be left alone. Its word is a header of any length, and may name
 #: an instant that no date can hold.
 MAX_RETRY_AFTER_SECONDS = 86_400.0
+#: The most failures a breaker may wait for: so many instants ride in an attempt's record.
+MAX_BREAKER_FAILURES = 10
+#: What speaks against the run itself: the target took the call and broke on it. An outage, a
+#: throttle or a time-out says nothing about the run, and a retry may well find it passed.
+POISON = ("function_error", "executor_error", "http_4xx", "http_5xx")
+NOT_POISON = ("http_408", "http_425", "http_429", "http_502", "http_503", "http_504")
 
 
 class Backoff(StrEnum):
@@ -29,6 +39,15 @@ class FailureKind(StrEnum):
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class Breaker:
+    """Gives a run up before its attempts are used, when it breaks its target again and again."""
+
+    failures: int = 3
+    #: From the first of so many failures to the last.
+    window_seconds: float = 60.0
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class RetryPolicy:
     """How often and how patiently a run is tried."""
 
@@ -38,6 +57,14 @@ class RetryPolicy:
     max_delay_seconds: float = 300.0
     #: Spread retries over the upper half of the delay, so that failures do not return in step.
     jitter: bool = True
+    #: No retry starts later than so long after the nominal instant; ``None``: whenever.
+    window_seconds: int | None = None
+    #: ``None``: all attempts are used, however fast they fail.
+    breaker: Breaker | None = field(default_factory=Breaker)
+    #: Patterns of errors (``domain.error_patterns``) that are tried again although they count as
+    #: permanent, and of those that are not although they count as retryable; the second wins.
+    retry_on: tuple[str, ...] = ()
+    give_up_on: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -53,6 +80,20 @@ class Failure:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class Trial:
+    """A failed attempt, as far as the decision about another one asks."""
+
+    #: Counted from 1.
+    number: int
+    #: The run's nominal instant.
+    scheduled_at: datetime
+    #: Fixes the jitter: deciding the same failure twice gives the same instant.
+    seed: str
+    #: When earlier attempts failed in a way that the breaker counts, latest last.
+    failed_at: tuple[datetime, ...] = ()
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class Retry:
     """Try again, not before ``due_at``."""
 
@@ -60,31 +101,79 @@ class Retry:
     explanation: str
 
 
+class Cause(StrEnum):
+    """What spoke against another attempt."""
+
+    PERMANENT = "permanent"
+    EXHAUSTED = "exhausted"
+    BREAKER = "breaker"
+    WINDOW = "window"
+
+
 @dataclass(frozen=True, kw_only=True, slots=True)
 class GiveUp:
     """No further attempt."""
 
-    permanent: bool
+    cause: Cause
     explanation: str
 
 
 def decide_retry(
-    policy: RetryPolicy, *, attempt: int, failure: Failure, now: datetime, seed: str
+    policy: RetryPolicy, trial: Trial, failure: Failure, *, now: datetime
 ) -> Retry | GiveUp:
-    """Whether attempt number ``attempt`` (from 1) is followed by another, and when.
-
-    ``seed`` fixes the jitter: deciding the same failure twice gives the same instant.
-    """
-    if failure.kind is FailureKind.PERMANENT:
-        return GiveUp(permanent=True, explanation=f"{failure.code} is not retried")
-    if attempt >= policy.max_attempts:
-        return GiveUp(permanent=False, explanation=f"attempt {attempt} of {policy.max_attempts}")
+    """Whether a failed attempt is followed by another, and when."""
+    counted = f"attempt {trial.number} of {policy.max_attempts}"
+    if classify(policy, failure) is FailureKind.PERMANENT:
+        return GiveUp(cause=Cause.PERMANENT, explanation=f"{failure.code} is not tried again")
+    if trial.number >= policy.max_attempts:
+        return GiveUp(cause=Cause.EXHAUSTED, explanation=f"{counted}, none left")
+    if policy.breaker is not None and _opens(policy.breaker, trial, failure, now):
+        return GiveUp(
+            cause=Cause.BREAKER,
+            explanation=(
+                f"{counted}, given up: {policy.breaker.failures} failures within"
+                f" {policy.breaker.window_seconds:g} s"
+            ),
+        )
     asked = min(failure.retry_after_seconds or 0.0, MAX_RETRY_AFTER_SECONDS)
-    delay = max(delay_before(policy, attempt, seed), asked)
-    return Retry(
-        due_at=now + timedelta(seconds=delay),
-        explanation=f"attempt {attempt} of {policy.max_attempts}, next in {delay:.3f} s",
-    )
+    delay = max(delay_before(policy, trial.number, trial.seed), asked)
+    due_at = now + timedelta(seconds=delay)
+    if policy.window_seconds is not None and due_at > _closes_at(policy.window_seconds, trial):
+        return GiveUp(
+            cause=Cause.WINDOW,
+            explanation=(
+                f"{counted}, given up: the next would start at {rfc3339(due_at)}, more than"
+                f" {policy.window_seconds} s after the run's instant"
+            ),
+        )
+    return Retry(due_at=due_at, explanation=f"{counted}, next at {rfc3339(due_at)}")
+
+
+def classify(policy: RetryPolicy, failure: Failure) -> FailureKind:
+    """Whether trying again can help, as the policy has it; else as whoever saw it classified it."""
+    if names_error(policy.give_up_on, failure.code, failure.type):
+        return FailureKind.PERMANENT
+    permanent = failure.kind is FailureKind.PERMANENT
+    if permanent and names_error(policy.retry_on, failure.code, failure.type):
+        return FailureKind.RETRYABLE
+    return failure.kind
+
+
+def is_poisonous(failure: Failure) -> bool:
+    """Whether the breaker counts it: the target broke on this very call and asked for no time."""
+    if failure.retry_after_seconds is not None:
+        return False
+    named = names_error(POISON, failure.code, failure.type)
+    return named and not names_error(NOT_POISON, failure.code, failure.type)
+
+
+def failures_to_remember(
+    failed_at: Sequence[datetime], failure: Failure, *, now: datetime
+) -> tuple[datetime, ...]:
+    """The instants that the next attempt carries, so that its own failure can be judged by them."""
+    if not is_poisonous(failure):
+        return tuple(failed_at)
+    return (*failed_at, now)[-(MAX_BREAKER_FAILURES - 1) :]
 
 
 def delay_before(policy: RetryPolicy, attempt: int, seed: str) -> float:
@@ -95,6 +184,20 @@ def delay_before(policy: RetryPolicy, attempt: int, seed: str) -> float:
         delay *= 2.0 ** min(attempt - 1, 64)
     delay = min(delay, policy.max_delay_seconds)
     return delay * (0.5 + 0.5 * _fraction(seed)) if policy.jitter else delay
+
+
+def _opens(breaker: Breaker, trial: Trial, failure: Failure, now: datetime) -> bool:
+    """This failure is the last of so many, and the first of them was less than a window ago."""
+    if not is_poisonous(failure):
+        return False
+    counted = (*trial.failed_at, now)
+    if len(counted) < breaker.failures:
+        return False
+    return now - counted[-breaker.failures] < timedelta(seconds=breaker.window_seconds)
+
+
+def _closes_at(window_seconds: int, trial: Trial) -> datetime:
+    return trial.scheduled_at + timedelta(seconds=window_seconds)
 
 
 def _fraction(seed: str) -> float:

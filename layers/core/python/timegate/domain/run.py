@@ -88,6 +88,10 @@ class Reason(StrEnum):
     PERMANENT = "permanent"
     RETRIED = "retried"
     RETRIES_EXHAUSTED = "retries_exhausted"
+    #: It broke its target too often in too short a time.
+    BREAKER_OPENED = "breaker_opened"
+    #: The next attempt would have started later than the job allows.
+    RETRY_WINDOW_CLOSED = "retry_window_closed"
     #: It outlived its lease too often: whatever runs it dies.
     KILLS_WORKERS = "kills_workers"
     #: Its message exhausted its receives without ever being claimed.
@@ -105,7 +109,7 @@ class RunError:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Lease:
-    """A worker's time-bound exclusive claim; ``fence`` grows with every claim of the attempt."""
+    """A worker's time-bound exclusive claim; ``fence`` grows with every claim of the run."""
 
     owner: str
     fence: int
@@ -134,8 +138,11 @@ class Attempt:
     final: bool = False
     #: The stream must not publish this image: whoever wrote it publishes it, or put it off.
     direct: bool = False
-    #: Number of leases taken so far; the current or last lease's fence token.
+    #: Number of leases of this run so far, those of earlier attempts included: the fence token of
+    #: the current or last one. A target that remembers the highest never sees it go backwards.
     fence: int = 0
+    #: The fence with which this attempt began: its own leases come after it.
+    fenced_from: int = 0
     lease: Lease | None = None
     cancel_requested: bool = False
     started_at: datetime | None = None
@@ -144,6 +151,15 @@ class Attempt:
     error: RunError | None = None
     #: What the target answered, cut to an excerpt.
     result: str | None = None
+    #: Why it ended so, and what follows: "attempt 2 of 5, next at ...".
+    explanation: str | None = None
+    #: When earlier attempts failed in a way that the breaker counts, latest last.
+    failed_at: tuple[datetime, ...] = ()
+
+    @property
+    def leases(self) -> int:
+        """How often this very attempt was claimed."""
+        return self.fence - self.fenced_from
 
     @property
     def queue_key(self) -> str:

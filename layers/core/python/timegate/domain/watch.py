@@ -77,7 +77,7 @@ def _judge_running(attempt: Attempt, now: datetime) -> Verdict:
         return Publish(watch_at=now + PATIENCE)
     if lease.expires_at + LEASE_SLACK <= now:
         # Nobody renewed it: the worker died, whatever the timeout says.
-        return BuryKiller() if attempt.fence >= MAX_LEASES else Publish(watch_at=now + PATIENCE)
+        return BuryKiller() if attempt.leases >= MAX_LEASES else Publish(watch_at=now + PATIENCE)
     if lease.deadline_at + LEASE_SLACK <= now:
         return TimeOut()
     return LookAgain(at=min(lease.expires_at, lease.deadline_at) + LEASE_SLACK)

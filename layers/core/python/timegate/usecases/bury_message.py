@@ -21,7 +21,7 @@ def bury_message(
     """
     ref = AttemptRef(tenant=message.tenant, id=message.attempt)
     attempt = runs.load_all([ref])[0].attempt
-    abandoned = attempt is not None and attempt.fence > 0 and is_claimable(attempt, now)
+    abandoned = attempt is not None and attempt.leases > 0 and is_claimable(attempt, now)
     buried = attempt is not None and abandoned and _bury(attempt, runs, now)
     telemetry.count("RunsDeadLettered", int(buried))
     telemetry.event(

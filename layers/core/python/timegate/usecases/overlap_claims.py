@@ -126,7 +126,7 @@ def _settle(verdict: _Verdict, slots: Slots, execution: Execution, now: datetime
         drop_delivery(candidate.delivery, execution)
     elif policy is OverlapPolicy.FORBID:
         # One that had started on a worker that died cannot claim it never ran.
-        started = candidate.attempt.fence > 0
+        started = candidate.attempt.leases > 0
         state = RunState.CANCELLED if started else RunState.SKIPPED
         refusal = Refuse(state=state, reason=Reason.OVERLAP)
         refuse_run(candidate.attempt, refusal, execution, now=now)

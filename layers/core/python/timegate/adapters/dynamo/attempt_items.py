@@ -1,12 +1,13 @@
 """Attempts as items: small, because every update bills the whole of one."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
 
 from timegate.adapters.dynamo.job_items import optional_instant
 from timegate.adapters.dynamo.keys import attempt_key, bucket, parse_attempt_key
 from timegate.adapters.dynamo.schedule_items import mapping, number, text
 from timegate.adapters.dynamo.values import Plain
+from timegate.domain.errors import Malformed
 from timegate.domain.instants import compact, from_compact
 from timegate.domain.job import Precision, Priority, ResourceClass
 from timegate.domain.run import Attempt, Lease, Reason, RunError, RunState
@@ -34,6 +35,8 @@ def attempt_to_fields(attempt: Attempt, *, shards: int, retention: timedelta) ->
         # Always written: the relay's stream filter asks for ``false`` (docs/decisions/0011).
         "direct": attempt.direct,
         "fence": attempt.fence,
+        "fenced_from": attempt.fenced_from or None,
+        "failed_at": [compact(instant) for instant in attempt.failed_at] or None,
         "cancel_requested": attempt.cancel_requested or None,
         **lease_fields(attempt.lease),
         **watch_fields(attempt, shards=shards),
@@ -72,6 +75,7 @@ def end_fields(attempt: Attempt, *, retention: timedelta) -> dict[str, Plain]:
         "reason": attempt.reason,
         "error": _error_to_fields(attempt.error),
         "result": attempt.result or None,
+        "explanation": attempt.explanation or None,
         "follow": FOLLOW_COMPLETE if attempt.completes_job else None,
         "expires_at": int((ended_at + retention).timestamp()) if ended_at is not None else None,
     }
@@ -95,6 +99,8 @@ def attempt_from_fields(fields: Fields) -> Attempt:
         final=fields.get("final") is True,
         direct=fields.get("direct") is True,
         fence=number(fields["fence"]),
+        fenced_from=number(fields.get("fenced_from", 0)),
+        failed_at=tuple(from_compact(text(at)) for at in _listed(fields.get("failed_at"))),
         lease=_lease(fields),
         cancel_requested=fields.get("cancel_requested") is True,
         started_at=optional_instant(fields.get("started_at")),
@@ -102,7 +108,17 @@ def attempt_from_fields(fields: Fields) -> Attempt:
         reason=Reason(text(reason)) if reason is not None else None,
         error=_error(fields.get("error")),
         result=text(fields["result"]) if "result" in fields else None,
+        explanation=text(fields["explanation"]) if "explanation" in fields else None,
     )
+
+
+def _listed(value: Plain) -> Sequence[Plain]:
+    """A list that may be absent; raises ``Malformed`` for what is none."""
+    if value is None:
+        return ()
+    if isinstance(value, Sequence) and not isinstance(value, str):
+        return value
+    raise Malformed(f"{value!r} is no list.")
 
 
 def _lease(fields: Fields) -> Lease | None:

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from datetime import datetime
 
 from timegate.adapters.dynamo.keys import bucket, job_key, listed_at
+from timegate.adapters.dynamo.retry_items import retry_from_fields, retry_to_fields
 from timegate.adapters.dynamo.schedule_items import (
     action_from_fields,
     action_to_fields,
@@ -16,8 +17,6 @@ from timegate.adapters.dynamo.schedule_items import (
     overlap_to_fields,
     payload_from_fields,
     payload_to_fields,
-    retry_from_fields,
-    retry_to_fields,
     schedule_from_fields,
     schedule_to_fields,
     text,

@@ -1,4 +1,4 @@
-"""Schedules, actions, payloads and retry policies as maps within a job's item."""
+"""Schedules, actions and payloads as maps within a job's item."""
 
 from collections.abc import Mapping
 from datetime import datetime
@@ -10,7 +10,6 @@ from timegate.domain.instants import compact, from_compact
 from timegate.domain.job import CatchUp, CatchUpPolicy
 from timegate.domain.overlap import Overlap, OverlapPolicy
 from timegate.domain.payload import Payload
-from timegate.domain.retry import Backoff, RetryPolicy
 from timegate.domain.schedule import FoldPolicy, GapPolicy, Schedule, ScheduleKind
 
 Fields = Mapping[str, Plain]
@@ -152,28 +151,6 @@ def payload_from_fields(fields: Fields) -> Payload:
     )
 
 
-def retry_to_fields(policy: RetryPolicy) -> Fields:
-    """A retry policy."""
-    return {
-        "max_attempts": policy.max_attempts,
-        "backoff": policy.backoff,
-        "initial_delay_seconds": policy.initial_delay_seconds,
-        "max_delay_seconds": policy.max_delay_seconds,
-        "jitter": policy.jitter,
-    }
-
-
-def retry_from_fields(fields: Fields) -> RetryPolicy:
-    """Read a retry policy back."""
-    return RetryPolicy(
-        max_attempts=number(fields["max_attempts"]),
-        backoff=Backoff(text(fields["backoff"])),
-        initial_delay_seconds=_float(fields["initial_delay_seconds"]),
-        max_delay_seconds=_float(fields["max_delay_seconds"]),
-        jitter=fields["jitter"] is True,
-    )
-
-
 def text(value: Plain) -> str:
     """A value that must be text; raises ``Malformed``."""
     if isinstance(value, str):
@@ -210,14 +187,15 @@ def _read(value: Plain) -> datetime | None:
     return from_compact(text(value)) if value is not None else None
 
 
-def _float(value: Plain) -> float:
+def real(value: Plain) -> float:
+    """A value that must be a number; raises ``Malformed``."""
     if isinstance(value, int | float):
         return value
     raise Malformed(f"{value!r} is no number.")
 
 
 def _optional_float(value: Plain) -> float | None:
-    return _float(value) if value is not None else None
+    return real(value) if value is not None else None
 
 
 def optional_number(value: Plain) -> int | None:

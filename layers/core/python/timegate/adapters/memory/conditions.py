@@ -72,6 +72,7 @@ def with_end(stored: Attempt, ended: Attempt) -> Attempt:
         error=ended.error,
         # An item has no room for an empty one.
         result=ended.result or None,
+        explanation=ended.explanation,
         watch_at=None,
     )
 

@@ -77,7 +77,17 @@ def in_milliseconds(record: Record) -> Record:
     changes: dict[str, object] = {}
     for field in fields(record):
         value = getattr(record, field.name)
-        stored = to_milliseconds(value) if isinstance(value, datetime) else in_milliseconds(value)
-        if stored is not value:
+        stored = _as_kept(value)
+        if stored != value:
             changes[field.name] = stored
     return replace(record, **changes) if changes else record
+
+
+def _as_kept(value: object) -> object:
+    match value:
+        case datetime():
+            return to_milliseconds(value)
+        case tuple():
+            return tuple(_as_kept(inner) for inner in value)
+        case _:
+            return in_milliseconds(value)
