@@ -23,7 +23,7 @@ def modules(*folders: str) -> Iterator[Path]:
 
 
 PRODUCT = [ROOT / "app.py", *modules("layers/core", "functions", "infra")]
-EVERYTHING = [*PRODUCT, *modules("tests", "bench")]
+EVERYTHING = [*PRODUCT, *modules("tests", "bench", "examples")]
 
 
 def name_of(path: Path) -> str:

@@ -1,0 +1,1 @@
+"""What to copy: programs that work with Timegate."""

@@ -1,0 +1,1 @@
+"""How a target enforces fences, where its data is: copy what you need."""
