@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timedelta
 from hypothesis import strategies as st
 
 from timegate.domain.action import Action, LambdaAction, SqsAction, WebhookAction
-from timegate.domain.identity import AttemptId, Origin, RunId, job_id_from
+from timegate.domain.identity import AttemptId, OperationId, Origin, RunId, job_id_from
 from timegate.domain.job import Job, JobStatus, Precision, Priority, ResourceClass, Timing
 from timegate.domain.overlap import Overlap, OverlapPolicy
 from timegate.domain.payload import Payload
@@ -142,4 +142,7 @@ def attempts(draw: st.DrawFn) -> Attempt:
         fenced_from=draw(st.integers(0, fence)),
         explanation=draw(st.none() | st.text(min_size=1, max_size=20)),
         failed_at=tuple(draw(st.lists(instants, max_size=3))),
+        operation=draw(st.none() | job_ids.map(OperationId)),
+        opened_as=draw(st.integers(1, 9999)),
+        opened_at=draw(st.none() | instants),
     )

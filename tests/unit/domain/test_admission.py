@@ -14,7 +14,7 @@ from tests.support.factories import (
     timing_factory,
 )
 from timegate.domain.admission import Admission, Admit, Drop, Refuse, admit, is_claimable
-from timegate.domain.identity import Origin
+from timegate.domain.identity import OperationId, Origin
 from timegate.domain.job import JobStatus, Timing
 from timegate.domain.run import TERMINAL, Attempt, Reason, RunState
 from timegate.domain.schedule import Schedule, ScheduleKind
@@ -198,3 +198,14 @@ def test_a_job_that_now_runs_once_supersedes_its_recurring_runs() -> None:
 
     assert admit(once, attempt_factory(), now=NOW) == superseded
     assert admit(once, named, now=after(60)) == Admit(job_version=2)
+
+
+def test_a_run_that_an_operation_made_is_late_to_begin_with() -> None:
+    """What its job allows others is no reason to skip what was asked for of the past."""
+    hasty = timing_factory(start_within_seconds=1)
+    backfilled = attempt_factory(operation=OperationId("an operation"))
+
+    assert admit(hasty, attempt_factory(), now=after(2)) == Refuse(
+        state=RunState.SKIPPED, reason=Reason.LATE
+    )
+    assert admit(hasty, backfilled, now=after(2)) == Admit(job_version=1)

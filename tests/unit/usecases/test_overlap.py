@@ -1,5 +1,6 @@
 """Overlap: what becomes of a run that is due while others hold all slots (J8)."""
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -9,6 +10,7 @@ from tests.support.overlapping import alive, claimed, due, finish, limited, slot
 from tests.support.world import World, delivery
 from timegate.domain.conclusion import end
 from timegate.domain.errors import LeaseLost, Throttled
+from timegate.domain.identity import OperationId
 from timegate.domain.job import JobStatus
 from timegate.domain.message import RunMessage
 from timegate.domain.overlap import Overlap, OverlapPolicy
@@ -63,6 +65,20 @@ def test_forbidden_overlap_is_on_record() -> None:
     assert (skipped.state, skipped.reason) == (RunState.SKIPPED, Reason.OVERLAP)
     assert world.telemetry.counts["RunsSkipped"] == 1
     assert world.target.calls == []
+
+
+def test_a_run_that_an_operation_asked_for_waits_where_others_are_forbidden() -> None:
+    """Nobody backfills in order to have runs skipped; it is called when its turn has come."""
+    world = World()
+    first, second = due(world, "a", FORBID), due(world, "b", FORBID)
+    backfilled = replace(second, operation=OperationId("an operation"))
+    world.tables.put_attempt(backfilled)
+    holder = claimed(world, first)
+    claimed(world, backfilled)
+
+    assert stored(world, second).state is RunState.WAITING
+    finish(world, holder)
+    assert stored(world, second).state is RunState.QUEUED
 
 
 def test_a_run_that_had_started_does_not_claim_it_never_ran() -> None:

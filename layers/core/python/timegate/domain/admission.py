@@ -74,9 +74,12 @@ def _judge_job(timing: Timing | None, attempt: Attempt, now: datetime) -> Admiss
 
 
 def _is_late(timing: Timing, attempt: Attempt, now: datetime) -> bool:
-    """A run that never started has waited longer than its job allows; a retry has started."""
-    within = timing.start_within_seconds
-    if within is None or attempt.leases > 0 or attempt.id.number > 1:
+    """A run that never started has waited longer than its job allows; a retry has started.
+
+    One that an operation made is of the past to begin with.
+    """
+    within, started = timing.start_within_seconds, attempt.leases > 0 or attempt.id.number > 1
+    if within is None or started or attempt.operation is not None:
         return False
     return now - attempt.due_at > timedelta(seconds=within)
 

@@ -87,13 +87,16 @@ def next_attempt(attempt: Attempt, due_at: datetime, now: datetime) -> Attempt:
         # A fence is the run's, not the attempt's: targets compare it under one idempotency key.
         fence=attempt.fence,
         fenced_from=attempt.fence,
+        operation=attempt.operation,
+        opened_as=attempt.opened_as,
+        opened_at=attempt.opened_at,
     )
 
 
 def _trial(attempt: Attempt) -> Trial:
     return Trial(
-        number=attempt.id.number,
-        scheduled_at=attempt.id.run.scheduled_at,
+        number=attempt.tries,
+        scheduled_at=attempt.opened_at or attempt.id.run.scheduled_at,
         seed=str(attempt.id),
         failed_at=attempt.failed_at,
     )

@@ -4,14 +4,18 @@ TimegateError
 ├── InvalidInput            a field the caller sent cannot be accepted
 ├── NotFound
 │   ├── JobNotFound
-│   └── RunNotFound
+│   ├── RunNotFound
+│   └── OperationNotFound
 ├── Conflict                the request contradicts what is stored
 │   ├── IdempotencyConflict
 │   ├── JobIsCancelled
 │   ├── JobIsCompleted
+│   ├── JobIsPaused
 │   ├── JobChanged
 │   ├── VersionMismatch
-│   └── RunIsFinished
+│   ├── RunIsFinished
+│   ├── RunIsUnfinished
+│   └── OperationIsFinished
 ├── Malformed               a message or record nobody can act on
 ├── LeaseLost               a worker's claim is no longer its own
 ├── Throttled               the store or a queue refused for load; try again
@@ -59,6 +63,15 @@ class RunNotFound(NotFound):
         super().__init__(f"There is no run {run_id}.")
 
 
+class OperationNotFound(NotFound):
+    """The tenant has no operation with this id."""
+
+    code = "operation_not_found"
+
+    def __init__(self, operation_id: str) -> None:
+        super().__init__(f"There is no operation {operation_id}.")
+
+
 class Conflict(TimegateError):
     """The request contradicts what is stored."""
 
@@ -92,6 +105,15 @@ class JobIsCompleted(Conflict):
         super().__init__(f"Job {job_id} is completed; give it a new schedule to use it again.")
 
 
+class JobIsPaused(Conflict):
+    """A paused job starts no runs of its schedule, not even those of the past."""
+
+    code = "job_paused"
+
+    def __init__(self, job_id: str) -> None:
+        super().__init__(f"Job {job_id} is paused; resume it first.")
+
+
 class JobChanged(Conflict):
     """Somebody else changed the job in between; read it again and retry."""
 
@@ -117,6 +139,24 @@ class RunIsFinished(Conflict):
 
     def __init__(self, run_id: str, state: str) -> None:
         super().__init__(f"Run {run_id} has already ended: {state}.")
+
+
+class RunIsUnfinished(Conflict):
+    """The run is still to be executed, or under way: there is nothing to open again."""
+
+    code = "run_unfinished"
+
+    def __init__(self, run_id: str, state: str) -> None:
+        super().__init__(f"Run {run_id} has not ended yet: it is {state}.")
+
+
+class OperationIsFinished(Conflict):
+    """The operation has already ended; what it did stays done."""
+
+    code = "operation_finished"
+
+    def __init__(self, operation_id: str, status: str) -> None:
+        super().__init__(f"Operation {operation_id} has already ended: {status}.")
 
 
 class Malformed(TimegateError):

@@ -14,6 +14,7 @@ from timegate.domain.instants import compact, from_compact
 from timegate.domain.tenant import TenantId
 
 JobId = NewType("JobId", str)
+OperationId = NewType("OperationId", str)
 
 _JOB_ID = re.compile(r"[a-z2-7]{26}")
 _ATTEMPT_NUMBER = re.compile(r"[1-9]\d{0,8}", re.ASCII)
@@ -43,9 +44,19 @@ def parse_job_id(text: str) -> JobId | None:
     return JobId(text) if _JOB_ID.fullmatch(text) else None
 
 
-def shard_of(job_id: JobId, shards: int) -> int:
-    """The shard whose planner and sweeper look after this job."""
-    return crc32(job_id.encode()) % shards
+def operation_id_for_key(tenant: TenantId, idempotency_key: str) -> OperationId:
+    """The id of the operation this tenant starts under this key: the same, however often."""
+    return OperationId(job_id_from(f"operation\n{tenant}\n{idempotency_key}".encode()))
+
+
+def parse_operation_id(text: str) -> OperationId | None:
+    """The id when ``text`` has the shape of one; ``None`` means no such operation can exist."""
+    return OperationId(text) if _JOB_ID.fullmatch(text) else None
+
+
+def shard_of(id_: JobId | OperationId, shards: int) -> int:
+    """The shard whose planner and sweeper look after this job, or operation."""
+    return crc32(id_.encode()) % shards
 
 
 @dataclass(frozen=True, kw_only=True, slots=True, order=True)

@@ -83,9 +83,9 @@ class Failure:
 class Trial:
     """A failed attempt, as far as the decision about another one asks."""
 
-    #: Counted from 1.
+    #: Counted from 1, which is the one that opened the run.
     number: int
-    #: The run's nominal instant.
+    #: The run's nominal instant, or when it was to begin after it had been opened again.
     scheduled_at: datetime
     #: Fixes the jitter: deciding the same failure twice gives the same instant.
     seed: str

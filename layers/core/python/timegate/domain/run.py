@@ -6,7 +6,7 @@ from datetime import datetime
 from enum import StrEnum
 from types import MappingProxyType
 
-from timegate.domain.identity import AttemptId
+from timegate.domain.identity import AttemptId, OperationId
 from timegate.domain.job import Precision, Priority, ResourceClass
 from timegate.domain.tenant import TenantId
 
@@ -155,6 +155,12 @@ class Attempt:
     explanation: str | None = None
     #: When earlier attempts failed in a way that the breaker counts, latest last.
     failed_at: tuple[datetime, ...] = ()
+    #: The operation that made this run, or opened it again, and waits for its end.
+    operation: OperationId | None = None
+    #: The attempt with which the run was opened, the last time: tries count from it.
+    opened_as: int = 1
+    #: When it was to begin, if that is another instant than the nominal one.
+    opened_at: datetime | None = None
 
     @property
     def leases(self) -> int:
@@ -172,9 +178,19 @@ class Attempt:
         return self.state in TERMINAL and self.reason is not Reason.RETRIED
 
     @property
+    def tries(self) -> int:
+        """How often the run was tried since it was opened, this attempt included."""
+        return self.id.number - self.opened_as + 1
+
+    @property
     def completes_job(self) -> bool:
         """With this attempt the job has nothing left to do."""
         return self.final and self.ends_run
+
+    @property
+    def is_followed(self) -> bool:
+        """Somebody acts on this end: it completes its job, or an operation waits for it."""
+        return self.ends_run and (self.final or self.operation is not None)
 
 
 def check_transition(before: RunState, after: RunState) -> None:

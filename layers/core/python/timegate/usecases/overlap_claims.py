@@ -112,8 +112,7 @@ def _decide(
                 slots = outcome.slots
                 verdicts.append(_Verdict(candidate=candidate, taken=True))
             case Refused(why=why, ahead=ahead):
-                waits = candidate.job.overlap.policy is not OverlapPolicy.FORBID
-                if waits and why is not Why.HELD:
+                if _may_wait(candidate) and why is not Why.HELD:
                     slots = join(slots, _waiter(candidate))
                 verdicts.append(_Verdict(candidate=candidate, taken=False, why=why, ahead=ahead))
     return slots, (slots, verdicts)
@@ -124,7 +123,7 @@ def _settle(verdict: _Verdict, slots: Slots, execution: Execution, now: datetime
     policy = candidate.job.overlap.policy
     if verdict.why is Why.HELD:
         drop_delivery(candidate.delivery, execution)
-    elif policy is OverlapPolicy.FORBID:
+    elif not _may_wait(candidate):
         # One that had started on a worker that died cannot claim it never ran.
         started = candidate.attempt.leases > 0
         state = RunState.CANCELLED if started else RunState.SKIPPED
@@ -136,6 +135,12 @@ def _settle(verdict: _Verdict, slots: Slots, execution: Execution, now: datetime
             key = candidate.job.slot_key
             for hold in in_the_way(slots, _waiter(candidate), now=now) if key else ():
                 _ask_to_stop(candidate, hold, execution)
+
+
+def _may_wait(candidate: Claimed) -> bool:
+    """Whoever asked for a run of the past asked for it knowing that others may be at work."""
+    forbids = candidate.job.overlap.policy is OverlapPolicy.FORBID
+    return not forbids or candidate.attempt.operation is not None
 
 
 def _wait(candidate: Claimed, slots: Slots, execution: Execution, now: datetime) -> None:

@@ -8,6 +8,7 @@ from timegate.adapters.dynamo.keys import attempt_key, bucket, parse_attempt_key
 from timegate.adapters.dynamo.schedule_items import mapping, number, text
 from timegate.adapters.dynamo.values import Plain
 from timegate.domain.errors import Malformed
+from timegate.domain.identity import OperationId
 from timegate.domain.instants import compact, from_compact
 from timegate.domain.job import Precision, Priority, ResourceClass
 from timegate.domain.run import Attempt, Lease, Reason, RunError, RunState
@@ -16,6 +17,7 @@ Fields = Mapping[str, Plain]
 
 #: The stream filter of outcomes lets through what has a follow-up.
 FOLLOW_COMPLETE = "complete"
+FOLLOW_OPERATION = "operation"
 
 
 def attempt_to_fields(attempt: Attempt, *, shards: int, retention: timedelta) -> dict[str, Plain]:
@@ -38,6 +40,9 @@ def attempt_to_fields(attempt: Attempt, *, shards: int, retention: timedelta) ->
         "fenced_from": attempt.fenced_from or None,
         "failed_at": [compact(instant) for instant in attempt.failed_at] or None,
         "cancel_requested": attempt.cancel_requested or None,
+        "operation": attempt.operation,
+        "opened_as": attempt.opened_as if attempt.opened_as > 1 else None,
+        "opened_at": _written(attempt.opened_at),
         **lease_fields(attempt.lease),
         **watch_fields(attempt, shards=shards),
         **end_fields(attempt, retention=retention),
@@ -76,7 +81,7 @@ def end_fields(attempt: Attempt, *, retention: timedelta) -> dict[str, Plain]:
         "error": _error_to_fields(attempt.error),
         "result": attempt.result or None,
         "explanation": attempt.explanation or None,
-        "follow": FOLLOW_COMPLETE if attempt.completes_job else None,
+        "follow": _follow(attempt),
         "expires_at": int((ended_at + retention).timestamp()) if ended_at is not None else None,
     }
 
@@ -109,7 +114,17 @@ def attempt_from_fields(fields: Fields) -> Attempt:
         error=_error(fields.get("error")),
         result=text(fields["result"]) if "result" in fields else None,
         explanation=text(fields["explanation"]) if "explanation" in fields else None,
+        operation=OperationId(text(fields["operation"])) if "operation" in fields else None,
+        opened_as=number(fields.get("opened_as", 1)),
+        opened_at=optional_instant(fields.get("opened_at")),
     )
+
+
+def _follow(attempt: Attempt) -> str | None:
+    """Who acts on this end, if anybody does."""
+    if not attempt.is_followed:
+        return None
+    return FOLLOW_COMPLETE if attempt.completes_job else FOLLOW_OPERATION
 
 
 def _listed(value: Plain) -> Sequence[Plain]:

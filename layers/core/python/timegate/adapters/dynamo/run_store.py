@@ -96,8 +96,8 @@ class DynamoRunStore:
     def finish_all(self, ended: Sequence[Attempt]) -> list[bool]:
         """Record terminal states, each conditional on its lease still being the stored one."""
         # Only an end that others must follow up has to be seen in the stream.
-        followed = [attempt for attempt in ended if attempt.completes_job]
-        others = [attempt for attempt in ended if not attempt.completes_job]
+        followed = [attempt for attempt in ended if attempt.is_followed]
+        others = [attempt for attempt in ended if not attempt.is_followed]
         results = dict(
             zip(
                 [attempt.id for attempt in (*followed, *others)],

@@ -1,0 +1,50 @@
+"""Reopening: an ended run is tried again, as a new attempt; what ended stays on record."""
+
+from datetime import datetime
+
+from timegate.domain.errors import RunIsUnfinished
+from timegate.domain.gate import first_state, is_direct
+from timegate.domain.identity import OperationId
+from timegate.domain.job import Timing
+from timegate.domain.run import Attempt
+from timegate.domain.watch import first_watch
+
+
+def reopened(
+    last: Attempt,
+    timing: Timing,
+    *,
+    now: datetime,
+    due_at: datetime | None = None,
+    operation: OperationId | None = None,
+) -> Attempt:
+    """The next attempt at a run whose last one is ``last``, due now unless ``due_at`` says when.
+
+    Stored by one conditional insert: of several who open a run at once, one does. It has the
+    whole retry policy of its job before it, as a new run has, and its end never completes the
+    job: that is over, or goes on, without it. Raises ``RunIsUnfinished``.
+    """
+    if not last.ends_run:
+        raise RunIsUnfinished(str(last.id.run), last.state)
+    due = due_at if due_at is not None else now
+    attempt, state = last.id.next(), first_state(due, now)
+    return Attempt(
+        tenant=last.tenant,
+        id=attempt,
+        state=state,
+        job_version=timing.version,
+        priority=timing.priority,
+        resource_class=timing.resource_class,
+        precision=timing.precision,
+        due_at=due,
+        created_at=now,
+        watch_at=first_watch(state, due),
+        # Whoever waits for it leaves publishing to the stream.
+        direct=operation is None and is_direct(due, now),
+        # A fence is the run's, not the attempt's.
+        fence=last.fence,
+        fenced_from=last.fence,
+        operation=operation,
+        opened_as=attempt.number,
+        opened_at=due,
+    )
