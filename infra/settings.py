@@ -3,12 +3,20 @@
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 
+#: As the domain's (a test compares them). Each costs about twenty small reads a minute.
+MAX_SHARDS = 1_024
+#: The functions whose every shard group is woken each minute.
+TICKED = ("planner", "sweeper")
 PRIORITIES = ("critical", "high", "normal", "low")
 RESOURCE_CLASSES = ("short", "long")
 
 
 class UnknownStageError(ValueError):
     """The ``stage`` context names no stage."""
+
+
+class ShardCountError(ValueError):
+    """No stage can have so many shards."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -89,6 +97,7 @@ class StageSettings:
 
     name: str
     #: Partitions of the due and watch indexes; each carries about 1,000 index writes a second.
+    #: May be raised and lowered at any time (docs/deploying.md).
     shards: int
     #: Shards one planner (or sweeper) invocation serves, one after the other; each group has its
     #: own schedule. Fewer plan faster side by side and cost more invocations.
@@ -136,6 +145,18 @@ class StageSettings:
     def physical_name(self, name: str) -> str:
         """The name a resource carries in the account: ``timegate-<stage>-<name>``."""
         return f"timegate-{self.name}-{name}"
+
+    def __post_init__(self) -> None:
+        """Refuse what AWS or Timegate would refuse, before anything is deployed."""
+        if not 1 <= self.shards <= MAX_SHARDS:
+            raise ShardCountError(f"shards: {self.shards} is not within 1 to {MAX_SHARDS}")
+
+    def reserved(self, name: str) -> int | None:
+        """Environments set aside for a function; a slow tick of each group overlaps the next."""
+        configured = self.reserved_concurrency.get(name)
+        if configured is None or name not in TICKED:
+            return configured
+        return max(configured, 2 * len(self.shard_groups))
 
     def max_concurrency(self, key: QueueKey) -> int:
         """Most batches of this queue in work at once."""
@@ -228,7 +249,7 @@ STAGES: Mapping[str, StageSettings] = {stage.name: stage for stage in (_LOCAL, _
 def stage_settings(context: Callable[[str], str | None]) -> StageSettings:
     """The stage that ``context`` asks for (``stage``, default ``dev``), with its overrides.
 
-    ``issuer`` with ``audience``, ``tenantClaim``, ``tenants``, ``lambdaTargets`` and
+    ``shards``, ``issuer`` with ``audience``, ``tenantClaim``, ``tenants``, ``lambdaTargets`` and
     ``queueTargets`` override the stage; lists are separated by commas.
     """
     name = context("stage") or "dev"
@@ -237,12 +258,22 @@ def stage_settings(context: Callable[[str], str | None]) -> StageSettings:
     stage = STAGES[name]
     return replace(
         stage,
+        shards=_shards(context("shards"), stage.shards),
         issuer=_issuer(context),
         tenant_claim=context("tenantClaim") or stage.tenant_claim,
         tenants=_listed(context("tenants")) or stage.tenants,
         lambda_targets=_listed(context("lambdaTargets")) or stage.lambda_targets,
         queue_targets=_listed(context("queueTargets")) or stage.queue_targets,
     )
+
+
+def _shards(text: str | None, default: int) -> int:
+    if text is None:
+        return default
+    # ``cdk.json`` may say it as a number.
+    if not str(text).isdecimal():
+        raise ShardCountError(f"shards: {text!r} is no whole number")
+    return int(text)
 
 
 def _issuer(context: Callable[[str], str | None]) -> Issuer | None:

@@ -4,22 +4,26 @@ from typing import Any
 
 from aws_lambda_powertools.utilities.typing import LambdaContext
 
+from timegate.runtime.shard_ticks import turns_of
 from timegate.runtime.wiring import planner_services
+from timegate.usecases.open_shards import open_shards
 from timegate.usecases.plan_shard import plan_shard
 
 services = planner_services()
 
 
 def _plan(event: dict[str, Any], context: LambdaContext) -> dict[str, int]:
+    shards = open_shards(services.wanted_shards, services.shards, services.clock)
+    now = services.clock.now()
     ticks = [
         plan_shard(
-            int(shard),
+            turn,
             services.scheduling,
             services.cursors,
             services.clock,
             owner=context.aws_request_id,
         )
-        for shard in event["shards"]
+        for turn in turns_of(event, context, shards, services.telemetry, now=now)
     ]
     return {
         "shards": sum(tick is not None for tick in ticks),

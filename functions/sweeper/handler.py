@@ -4,6 +4,7 @@ from typing import Any
 
 from aws_lambda_powertools.utilities.typing import LambdaContext
 
+from timegate.runtime.shard_ticks import turns_of
 from timegate.runtime.wiring import sweeper_services
 from timegate.usecases.sweep_shard import sweep_shard
 
@@ -11,9 +12,10 @@ services = sweeper_services()
 
 
 def _sweep(event: dict[str, Any], context: LambdaContext) -> dict[str, int]:
+    shards, now = services.shards.read(), services.clock.now()
     swept = [
-        sweep_shard(int(shard), services.sweeping, services.clock, owner=context.aws_request_id)
-        for shard in event["shards"]
+        sweep_shard(turn, services.sweeping, services.clock, owner=context.aws_request_id)
+        for turn in turns_of(event, context, shards, services.telemetry, now=now)
     ]
     return {
         "shards": sum(one is not None for one in swept),

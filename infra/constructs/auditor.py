@@ -6,6 +6,7 @@ from constructs import Construct
 from infra.constructs.alerts import Runbook
 from infra.constructs.scheduler_function import FunctionContext, SchedulerFunction
 from infra.constructs.stores import Stores
+from infra.constructs.tables import OPEN_SHARDS_PARTITION
 from infra.metrics import timegate_metric
 
 
@@ -33,6 +34,8 @@ class Auditor(SchedulerFunction):
         self.allow(["dynamodb:Query"], stores.jobs.index_arn("due"))
         self.allow(["dynamodb:GetItem", "dynamodb:Query"], stores.jobs.arn)
         self.allow(["dynamodb:Query"], stores.runs.arn)
+        # Which shards are open, and nothing of any job.
+        self.allow_partitions(["dynamodb:BatchGetItem"], stores.jobs.arn, OPEN_SHARDS_PARTITION)
         self.alarm_on_failures()
         self.alerts.alarm(
             self,

@@ -6,6 +6,7 @@ from constructs import Construct
 from infra.constructs.alerts import Runbook
 from infra.constructs.scheduler_function import FunctionContext, SchedulerFunction
 from infra.constructs.stores import Stores
+from infra.constructs.tables import OPEN_SHARDS_PARTITION
 from infra.metrics import timegate_metric
 
 
@@ -38,6 +39,8 @@ class Planner(SchedulerFunction):
         self.allow(["dynamodb:PutItem", "dynamodb:UpdateItem"], stores.jobs.arn)
         self.allow(["dynamodb:PutItem"], stores.runs.arn)
         self.allow(["sqs:SendMessage"], *stores.queues.arns)
+        # Which shards are open, and nothing of any job.
+        self.allow_partitions(["dynamodb:BatchGetItem"], stores.jobs.arn, OPEN_SHARDS_PARTITION)
         self.alarm_on_failures()
         self.alarm_on_silence(
             minutes=3,

@@ -65,7 +65,7 @@ class SchedulerFunction(Construct):
             tracing=lambda_.Tracing.ACTIVE,
             timeout=timeout,
             memory_size=memory_mb,
-            reserved_concurrent_executions=settings.reserved_concurrency.get(name),
+            reserved_concurrent_executions=settings.reserved(name),
             environment={**self._environment(settings), **environment},
         )
         acknowledge(

@@ -9,6 +9,8 @@ from infra.settings import StageSettings
 #: Where the jobs table keeps the slots of concurrency keys. No job lies there: neither a tenant's
 #: name nor a job's id has a ``#``.
 SLOT_PARTITIONS = "*#key#*"
+#: Where the jobs table keeps the record of open shards.
+OPEN_SHARDS_PARTITION = "shards"
 
 
 class SchedulerTable(Construct):

@@ -59,7 +59,8 @@ class Ticks(Construct):
                 target=scheduler.CfnSchedule.TargetProperty(
                     arn=function.function.function_arn,
                     role_arn=role.role_arn,
-                    input=json.dumps({"shards": shards}),
+                    # Shards that are retired but not empty are shared out by remainder.
+                    input=json.dumps({"shards": shards, "of": settings.shards}),
                     dead_letter_config=scheduler.CfnSchedule.DeadLetterConfigProperty(
                         arn=dead_letters.queue_arn
                     ),

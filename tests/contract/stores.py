@@ -11,16 +11,19 @@ from tests.support.factories import JOB_ID, NOW, job_factory
 from timegate.adapters.dynamo.cursor_store import DynamoCursorStore
 from timegate.adapters.dynamo.job_store import DynamoJobStore
 from timegate.adapters.dynamo.run_store import DynamoRunStore
+from timegate.adapters.dynamo.shard_store import DynamoShardStore
 from timegate.adapters.dynamo.slot_store import DynamoSlotStore
 from timegate.adapters.memory.cursor_store import MemoryCursorStore
 from timegate.adapters.memory.job_store import MemoryJobStore
 from timegate.adapters.memory.run_store import MemoryRunStore
+from timegate.adapters.memory.shard_store import MemoryShardStore
 from timegate.adapters.memory.slot_store import MemorySlotStore
 from timegate.adapters.memory.tables import MemoryTables
 from timegate.domain.identity import shard_of
 from timegate.domain.instants import minute_of
 from timegate.domain.job import Job
 from timegate.domain.run import Attempt
+from timegate.ports.shards import ShardStore
 from timegate.ports.slots import SlotStore
 from timegate.ports.stores import AttemptRef, CursorStore, JobStore, RunStore
 
@@ -37,11 +40,12 @@ MINUTE = minute_of(NOW)
 
 @dataclass(frozen=True)
 class Stores:
-    """Four views of the same two tables."""
+    """Five views of the same two tables."""
 
     jobs: JobStore
     runs: RunStore
     cursors: CursorStore
+    open_shards: ShardStore
     slots: SlotStore
 
     def stored(self, attempt: Attempt) -> Attempt:
@@ -69,9 +73,10 @@ def memory_stores() -> Stores:
     """The twins, empty."""
     tables = MemoryTables()
     return Stores(
-        jobs=MemoryJobStore(tables, shards=SHARDS),
-        runs=MemoryRunStore(tables, shards=SHARDS),
+        jobs=MemoryJobStore(tables, shards=lambda: SHARDS),
+        runs=MemoryRunStore(tables, shards=lambda: SHARDS),
         cursors=MemoryCursorStore(tables),
+        open_shards=MemoryShardStore(tables),
         slots=MemorySlotStore(),
     )
 
@@ -82,9 +87,12 @@ def dynamo_stores(client: "DynamoDBClient", name: str, *, shards: int = SHARDS) 
     client.create_table(**jobs_table(jobs))
     client.create_table(**runs_table(runs))
     return Stores(
-        jobs=DynamoJobStore(client, table=jobs, shards=shards, retention_days=30),
-        runs=DynamoRunStore(client, table=runs, jobs_table=jobs, shards=shards, retention_days=30),
+        jobs=DynamoJobStore(client, table=jobs, shards=lambda: shards, retention_days=30),
+        runs=DynamoRunStore(
+            client, table=runs, jobs_table=jobs, shards=lambda: shards, retention_days=30
+        ),
         cursors=DynamoCursorStore(client, table=jobs),
+        open_shards=DynamoShardStore(client, table=jobs),
         slots=DynamoSlotStore(client, table=jobs),
     )
 

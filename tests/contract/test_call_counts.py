@@ -26,6 +26,7 @@ from timegate.adapters.memory.publisher import MemoryPublisher
 from timegate.adapters.memory.telemetry import MemoryTelemetry
 from timegate.domain.conclusion import end
 from timegate.domain.run import Attempt, RunState
+from timegate.domain.shards import Turn
 from timegate.ports.stores import AttemptRef, Claim
 from timegate.usecases.materialise import Scheduling
 from timegate.usecases.plan_shard import Tick, plan_shard
@@ -34,6 +35,7 @@ from timegate.usecases.sweep_shard import Sweeping, sweep_shard
 if TYPE_CHECKING:
     from mypy_boto3_dynamodb import DynamoDBClient
 
+TURN = Turn(shard=0, opened_at=NOW)
 #: DynamoDB's limit for one batch of writes.
 BATCH = 25
 
@@ -65,7 +67,7 @@ def tick(stores: Stores) -> Tick | None:
         look_ahead=timedelta(minutes=10),
         lead_seconds=1.0,
     )
-    return plan_shard(0, scheduling, stores.cursors, MemoryClock(NOW), owner="planner-1")
+    return plan_shard(TURN, scheduling, stores.cursors, MemoryClock(NOW), owner="planner-1")
 
 
 def table_of(stores: Stores) -> str:
@@ -129,7 +131,7 @@ def test_runs_that_nobody_must_look_at_cost_a_sweep_nothing(
             telemetry=MemoryTelemetry(),
         )
         with recorded(dynamodb) as calls:
-            sweep_shard(0, sweeping, MemoryClock(after(300)), owner="sweeper-1")
+            sweep_shard(TURN, sweeping, MemoryClock(after(300)), owner="sweeper-1")
         costs.append(calls)
 
     assert costs[0] == costs[1]

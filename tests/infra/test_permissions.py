@@ -67,6 +67,8 @@ ALLOWED: dict[str, Facts] = {
     ],
     "planner": [
         ("dynamodb", ["Query"], [f"{JOBS}/index/due"]),
+        # Which shards are open, and no job: see below.
+        ("dynamodb", ["BatchGetItem"], [JOBS]),
         ("dynamodb", ["PutItem", "UpdateItem"], [JOBS]),
         ("dynamodb", ["PutItem"], [RUNS]),
         ("sqs", ["SendMessage"], RUN_QUEUES),
@@ -83,7 +85,7 @@ ALLOWED: dict[str, Facts] = {
     ],
     "auditor": [
         ("dynamodb", ["Query"], [f"{JOBS}/index/due"]),
-        ("dynamodb", ["GetItem", "Query"], [JOBS]),
+        ("dynamodb", ["BatchGetItem", "GetItem", "Query"], [JOBS]),
         ("dynamodb", ["Query"], [RUNS]),
     ],
     "outcomes": [
@@ -166,6 +168,21 @@ def test_an_executor_changes_slots_and_no_job(stage: StageTemplate, name: str) -
     ]
 
     assert bounds == [{"ForAllValues:StringLike": {"dynamodb:LeadingKeys": ["*#key#*"]}}]
+
+
+@pytest.mark.parametrize("name", ["planner", "auditor"])
+def test_planner_and_auditor_read_the_open_shards_and_no_job(
+    stage: StageTemplate, name: str
+) -> None:
+    """The record lies beside the jobs: batched reads there are bound to its partition."""
+    bounds = [
+        statement.get("Condition")
+        for statement in stage.statements(name)
+        if JOBS in listed(statement["Resource"])
+        and "dynamodb:BatchGetItem" in listed(statement["Action"])
+    ]
+
+    assert bounds == [{"ForAllValues:StringLike": {"dynamodb:LeadingKeys": ["shards"]}}]
 
 
 def test_an_executor_consumes_its_own_queue_only(stage: StageTemplate) -> None:

@@ -7,6 +7,7 @@ from infra.settings import (
     RESOURCE_CLASSES,
     STAGES,
     Issuer,
+    ShardCountError,
     StageSettings,
     UnknownStageError,
     stage_settings,
@@ -63,6 +64,36 @@ def test_half_an_issuer_is_refused(half: dict[str, str]) -> None:
     """Issuer and audience go together."""
     with pytest.raises(ValueError, match="issuer and audience go together"):
         settings(**half)
+
+
+def test_the_number_of_shards_can_be_given() -> None:
+    """Groups follow it; nothing else does."""
+    chosen = settings(shards="5")
+
+    assert chosen.shards == 5
+    assert chosen.shard_groups == ((0, 1, 2, 3), (4,))
+
+
+@pytest.mark.parametrize("shards", ["0", "1025", "-4", "4.5", "many", ""])
+def test_a_number_of_shards_that_cannot_be_is_refused(shards: str) -> None:
+    """Before anything is deployed that would serve nobody, or cost a fortune."""
+    with pytest.raises(ShardCountError, match="shards: "):
+        settings(shards=shards)
+
+
+@pytest.mark.parametrize("shards", ["1", "1024"])
+def test_every_other_number_of_shards_is_accepted(shards: str) -> None:
+    """From one to the most."""
+    assert settings(shards=shards).shards == int(shards)
+
+
+def test_more_shard_groups_have_more_environments_set_aside() -> None:
+    """A slow tick of every group overlaps the next one, however many groups there are."""
+    few, many = settings(stage="prod"), settings(stage="prod", shards="256")
+
+    assert [few.reserved(name) for name in ("planner", "sweeper", "relay")] == [64, 64, 200]
+    assert [many.reserved(name) for name in ("planner", "sweeper", "relay")] == [256, 256, 200]
+    assert settings(shards="256").reserved("planner") is None
 
 
 @pytest.mark.parametrize("stage", STAGES.values(), ids=STAGES)

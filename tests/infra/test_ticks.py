@@ -4,7 +4,10 @@ import json
 
 import pytest
 
+from tests.infra.conftest import Synthesise
 from tests.infra.stage_template import Grant, StageTemplate
+from tests.support.factories import NOW
+from timegate.domain.shards import OpenShards
 from timegate.usecases.plan_shard import SHARD_LEASE
 
 
@@ -21,6 +24,38 @@ def test_every_shard_is_in_exactly_one_group(stage: StageTemplate, function: str
     count = int(target.properties["Environment"]["Variables"]["SHARDS"])
 
     assert list(range(count)) == sorted(shards)
+
+
+@pytest.mark.parametrize("function", ["planner", "sweeper", "auditor"])
+def test_the_groups_of_a_stage_serve_every_open_shard(
+    synthesise: Synthesise, function: str
+) -> None:
+    """Lowered to 5 while 12 are open: by remainder each open shard belongs to one group."""
+    stage = synthesise(stage="dev", shards="5")
+    target = stage.function(function)
+    inputs = [
+        json.loads(schedule.properties["Target"]["Input"])
+        for schedule in stage.of_type("AWS::Scheduler::Schedule")
+        if schedule.properties["Target"]["Arn"] == f"{target.path}.Arn"
+    ]
+    twelve = OpenShards.first(12, at=NOW)
+    served = [
+        turn.shard for each in inputs for turn in twelve.turns(each["shards"], each["of"], at=NOW)
+    ]
+
+    assert [each["shards"] for each in inputs] == [[0, 1, 2, 3], [4]]
+    assert list(range(12)) == sorted(served)
+
+
+def test_every_function_that_writes_is_told_the_same_number(synthesise: Synthesise) -> None:
+    """One setting, everywhere."""
+    stage = synthesise(stage="dev", shards="5")
+    told = {
+        function.properties["Environment"]["Variables"].get("SHARDS")
+        for function in stage.of_type("AWS::Lambda::Function")
+    }
+
+    assert told == {"5", None}
 
 
 def test_a_tick_comes_each_minute_and_a_lost_one_is_kept(stage: StageTemplate) -> None:

@@ -105,7 +105,7 @@ class Story:
     def tick(self, now: datetime, owner: str) -> None:
         """A planner's tick by its own clock."""
         world = self.world
-        plan_shard(0, world.scheduling, world.cursors, MemoryClock(now), owner=owner)
+        plan_shard(world.turn, world.scheduling, world.cursors, MemoryClock(now), owner=owner)
 
     def edit(self, name: str, now: datetime) -> None:
         """Give the job another schedule."""

@@ -107,6 +107,10 @@ class Context:
     invoked_function_arn: str = "arn:aws:lambda:us-east-1:111122223333:function:timegate-test-api"
     aws_request_id: str = "88888888-4444-4444-4444-121212121212"
 
+    def get_remaining_time_in_millis(self) -> int:
+        """A minute, whenever it asks."""
+        return 60_000
+
 
 @dataclass(frozen=True)
 class Answer:

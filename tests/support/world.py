@@ -14,6 +14,7 @@ from timegate.adapters.memory.inbox import MemoryInbox
 from timegate.adapters.memory.job_store import MemoryJobStore
 from timegate.adapters.memory.publisher import MemoryPublisher
 from timegate.adapters.memory.run_store import MemoryRunStore
+from timegate.adapters.memory.shard_store import MemoryShardStore
 from timegate.adapters.memory.slot_store import MemorySlotStore
 from timegate.adapters.memory.tables import Image, MemoryTables
 from timegate.adapters.memory.target import MemoryTarget
@@ -22,6 +23,7 @@ from timegate.adapters.memory.workshop import MemoryWorkshop
 from timegate.domain.job import Job
 from timegate.domain.message import RunMessage
 from timegate.domain.run import Attempt, RunState
+from timegate.domain.shards import Turn
 from timegate.ports.messaging import Delayed
 from timegate.usecases.audit_shard import Auditing
 from timegate.usecases.complete_jobs import complete_jobs
@@ -59,7 +61,13 @@ class World:
         self.jobs = MemoryJobStore(self.tables)
         self.runs = MemoryRunStore(self.tables)
         self.cursors = MemoryCursorStore(self.tables)
+        self.shards = MemoryShardStore(self.tables)
         self.workshop = MemoryWorkshop(self.target, self.clock)
+
+    @property
+    def turn(self) -> Turn:
+        """The only shard there is, since the beginning."""
+        return Turn(shard=0, opened_at=self.now)
 
     @property
     def scheduling(self) -> Scheduling:
@@ -103,7 +111,7 @@ class World:
 
     def tick(self, *, owner: str = "planner-1") -> Tick | None:
         """One planner tick."""
-        return plan_shard(0, self.scheduling, self.cursors, self.clock, owner=owner)
+        return plan_shard(self.turn, self.scheduling, self.cursors, self.clock, owner=owner)
 
     def sweep(self, *, owner: str = "sweeper-1") -> Swept | None:
         """One sweeper tick."""
@@ -114,7 +122,7 @@ class World:
             backlog=self.backlog,
             telemetry=self.telemetry,
         )
-        return sweep_shard(0, sweeping, self.clock, owner=owner)
+        return sweep_shard(self.turn, sweeping, self.clock, owner=owner)
 
     def stream(self) -> None:
         """Let relay and outcomes read what is new, through their filters."""

@@ -11,6 +11,7 @@ from typing import Any
 from tests.support.api import Context
 from tests.support.world import LEASE, VISIBILITY, World
 from timegate.adapters.memory.rejects import MemoryRejects
+from timegate.domain.shards import OpenShards
 from timegate.usecases.sweep_shard import Sweeping
 
 Event = dict[str, Any]
@@ -86,6 +87,9 @@ class Functions:
     world: World = field(default_factory=World)
     rejects: MemoryRejects = field(default_factory=MemoryRejects)
 
+    def __post_init__(self) -> None:
+        self.world.shards.replace(None, OpenShards.first(2, at=self.world.now))
+
     def send(self, function: str, event: Event) -> Any:  # noqa: ANN401 - as each answers
         """Invoke a function."""
         return self.handlers[function].handle(event, Context())
@@ -111,9 +115,14 @@ class Functions:
             "visibility": VISIBILITY,
         }
         own: dict[str, dict[str, Any]] = {
-            "planner": {"scheduling": world.scheduling, "cursors": world.cursors},
-            "sweeper": {"sweeping": sweeping},
-            "auditor": {"auditing": world.auditing},
+            "planner": {
+                "scheduling": world.scheduling,
+                "cursors": world.cursors,
+                "shards": world.shards,
+                "wanted_shards": 2,
+            },
+            "sweeper": {"sweeping": sweeping, "shards": world.shards},
+            "auditor": {"auditing": world.auditing, "shards": world.shards},
             "relay": {"publisher": world.publisher, "rejects": self.rejects},
             "outcomes": {"jobs": world.jobs, "rejects": self.rejects},
             "executor": execution,

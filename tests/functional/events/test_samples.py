@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 from tests.functional.events.functions import EVENTS, SAMPLES, Functions, failed, sample
+from tests.support.api import Context
 from tests.support.executing import MINUTELY
 from tests.support.factories import (
     JOB_ID,
@@ -24,6 +25,7 @@ from timegate.adapters.dynamo.images import attempt_from_image
 from timegate.adapters.dynamo.values import to_item
 from timegate.domain.job import JobStatus
 from timegate.domain.run import Reason, RunState
+from timegate.domain.shards import OpenShards
 from timegate.ports.stores import Watcher
 
 
@@ -154,6 +156,49 @@ def test_a_sweepers_tick_queues_again_what_was_lost(functions: Functions) -> Non
 
     assert answer == {"shards": 2, "looked_at": 1, "changed": 1}
     assert [lost.id] * 2 == [each.message.attempt for each in functions.world.publisher.sent]
+
+
+@pytest.mark.parametrize("function", ["planner", "sweeper", "auditor"])
+def test_a_retired_shard_is_served_by_the_ticks_that_are_left(
+    functions: Functions, function: str
+) -> None:
+    """Three shards are open and the deployment names one: its only tick serves all three."""
+    two = functions.world.shards.read()
+    assert two is not None
+    functions.world.shards.replace(two, two.with_open(3, at=NOW))
+    functions.send(function, {"shards": [0], "of": 1})
+    event = {"planner": "shard_planned", "sweeper": "shard_swept", "auditor": "shard_audited"}
+    events = functions.world.telemetry.named(event[function])
+    served = [each.fields["shard"] for each in events]
+
+    assert served == [0, 1, 2]
+
+
+def test_a_planner_opens_the_shards_it_was_deployed_with(functions: Functions) -> None:
+    """Before anything is written into them: at its first tick."""
+    functions.world.tables.open_shards = None
+    functions.send("planner", {"shards": [1], "of": 2})
+
+    assert functions.world.tables.open_shards == OpenShards.first(2, at=NOW)
+
+
+def test_a_sweeper_has_nothing_to_do_before_anything_is_open(functions: Functions) -> None:
+    """No shard, no run in it."""
+    functions.world.tables.open_shards = None
+
+    assert functions.send("sweeper", sample("sweeper"))["shards"] == 0
+
+
+@pytest.mark.parametrize(("left_ms", "served"), [(54_999, 1), (55_000, 2)])
+def test_a_tick_begins_no_shard_it_has_no_time_for(
+    functions: Functions, monkeypatch: pytest.MonkeyPatch, left_ms: int, served: int
+) -> None:
+    """A shard's lease must end before its invocation does; what is left is counted."""
+    monkeypatch.setattr(Context, "get_remaining_time_in_millis", lambda _: left_ms)
+    answer = functions.send("planner", sample("planner"))
+
+    assert answer["shards"] == served
+    assert functions.world.telemetry.counts["ShardsLeft"] == 2 - served
 
 
 WATCHERS = {"planner": Watcher.PLANNER, "sweeper": Watcher.SWEEPER}

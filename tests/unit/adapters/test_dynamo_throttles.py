@@ -115,7 +115,9 @@ def test_a_statement_that_is_wrong_is_a_bug(stubbed: Stubbed) -> None:
 
 
 def store(client: Any) -> DynamoRunStore:  # noqa: ANN401 - a stubbed client
-    return DynamoRunStore(client, table="runs", jobs_table="jobs", shards=1, retention_days=30)
+    return DynamoRunStore(
+        client, table="runs", jobs_table="jobs", shards=lambda: 1, retention_days=30
+    )
 
 
 ATTEMPT = running(attempt_factory())

@@ -6,6 +6,7 @@ from datetime import timedelta
 from timegate.adapters.dynamo.cursor_store import DynamoCursorStore
 from timegate.adapters.dynamo.job_store import DynamoJobStore
 from timegate.adapters.dynamo.run_store import DynamoRunStore
+from timegate.adapters.dynamo.shard_store import DynamoShardStore
 from timegate.adapters.dynamo.slot_store import DynamoSlotStore
 from timegate.adapters.s3.blob_store import S3BlobStore
 from timegate.adapters.sqs.inbox import SqsInbox
@@ -26,6 +27,9 @@ class PlannerServices:
 
     scheduling: Scheduling
     cursors: DynamoCursorStore
+    shards: DynamoShardStore
+    #: How many shards this planner opens.
+    wanted_shards: int
     clock: SystemClock
     telemetry: LambdaTelemetry
 
@@ -35,6 +39,7 @@ class SweeperServices:
     """What the sweeper works with."""
 
     sweeping: Sweeping
+    shards: DynamoShardStore
     clock: SystemClock
     telemetry: LambdaTelemetry
 
@@ -44,6 +49,7 @@ class AuditorServices:
     """What the auditor works with."""
 
     auditing: Auditing
+    shards: DynamoShardStore
     clock: SystemClock
     telemetry: LambdaTelemetry
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from timegate.adapters.dynamo.cursor_store import DynamoCursorStore
 from timegate.adapters.dynamo.job_store import DynamoJobStore
 from timegate.adapters.dynamo.run_store import DynamoRunStore
+from timegate.adapters.dynamo.shard_store import DynamoShardStore
 from timegate.adapters.dynamo.slot_store import DynamoSlotStore
 from timegate.adapters.s3.blob_store import S3BlobStore
 from timegate.adapters.sqs.backlog import SqsBacklog
@@ -18,6 +19,7 @@ from timegate.adapters.system_clock import SystemClock
 from timegate.adapters.targets.router import TargetRouter
 from timegate.adapters.threaded_workshop import ThreadedWorkshop
 from timegate.domain.target_rules import TargetRules
+from timegate.ports.shards import Spread
 from timegate.runtime import clients
 from timegate.runtime.services import (
     AuditorServices,
@@ -44,6 +46,7 @@ from timegate.runtime.settings import (
 from timegate.runtime.telemetry import LambdaTelemetry
 from timegate.usecases.audit_shard import Auditing
 from timegate.usecases.materialise import Scheduling
+from timegate.usecases.open_shards import ObedientSpread, OpeningSpread
 from timegate.usecases.services import ApiServices
 from timegate.usecases.sweep_shard import Sweeping
 
@@ -74,6 +77,8 @@ def planner_services() -> PlannerServices:
     return PlannerServices(
         scheduling=_scheduling(settings, dynamodb, telemetry),
         cursors=DynamoCursorStore(dynamodb, table=settings.tables.jobs),
+        shards=DynamoShardStore(dynamodb, table=settings.tables.jobs),
+        wanted_shards=settings.tables.shards,
         clock=SystemClock(),
         telemetry=telemetry,
     )
@@ -85,23 +90,34 @@ def sweeper_services() -> SweeperServices:
     telemetry = LambdaTelemetry()
     dynamodb = clients.dynamodb()
     sweeping = Sweeping(
-        runs=_run_store(settings.tables, dynamodb),
+        runs=_run_store(settings.tables, dynamodb, _obedient(settings.tables, dynamodb)),
         slots=DynamoSlotStore(dynamodb, table=settings.tables.jobs),
         cursors=DynamoCursorStore(dynamodb, table=settings.tables.jobs),
         backlog=SqsBacklog(clients.sqs(), settings.queue_urls),
         telemetry=telemetry,
     )
-    return SweeperServices(sweeping=sweeping, clock=SystemClock(), telemetry=telemetry)
+    return SweeperServices(
+        sweeping=sweeping,
+        shards=DynamoShardStore(dynamodb, table=settings.tables.jobs),
+        clock=SystemClock(),
+        telemetry=telemetry,
+    )
 
 
 def auditor_services() -> AuditorServices:
     """Build the auditor; raises ``MissingSetting``."""
     tables = AuditorSettings.read(_environment()).tables
     dynamodb, telemetry = clients.dynamodb(), LambdaTelemetry()
+    shards = DynamoShardStore(dynamodb, table=tables.jobs)
+    spread = ObedientSpread(tables.shards, shards)
     auditing = Auditing(
-        jobs=_job_store(tables, dynamodb), runs=_run_store(tables, dynamodb), telemetry=telemetry
+        jobs=_job_store(tables, dynamodb, spread),
+        runs=_run_store(tables, dynamodb, spread),
+        telemetry=telemetry,
     )
-    return AuditorServices(auditing=auditing, clock=SystemClock(), telemetry=telemetry)
+    return AuditorServices(
+        auditing=auditing, shards=shards, clock=SystemClock(), telemetry=telemetry
+    )
 
 
 def relay_services() -> RelayServices:
@@ -120,11 +136,13 @@ def relay_services() -> RelayServices:
 def outcomes_services() -> OutcomesServices:
     """Build outcomes; raises ``MissingSetting``."""
     settings = OutcomesSettings.read(_environment())
+    dynamodb = clients.dynamodb()
+    shards = DynamoShardStore(dynamodb, table=settings.jobs_table)
     return OutcomesServices(
         jobs=DynamoJobStore(
-            clients.dynamodb(),
+            dynamodb,
             table=settings.jobs_table,
-            shards=settings.shards,
+            shards=ObedientSpread(settings.shards, shards),
             retention_days=settings.run_retention_days,
         ),
         rejects=SqsRejects(clients.sqs(), settings.rejected_queue_url),
@@ -136,8 +154,9 @@ def outcomes_services() -> OutcomesServices:
 def dead_letter_services() -> DeadLetterServices:
     """Build the dead-letter handler; raises ``MissingSetting``."""
     settings = DeadLetterSettings.read(_environment())
+    dynamodb = clients.dynamodb()
     return DeadLetterServices(
-        runs=_run_store(settings.tables, clients.dynamodb()),
+        runs=_run_store(settings.tables, dynamodb, _obedient(settings.tables, dynamodb)),
         rejects=SqsRejects(clients.sqs(), settings.rejected_queue_url),
         clock=SystemClock(),
         telemetry=LambdaTelemetry(),
@@ -156,7 +175,7 @@ def executor_services() -> ExecutorServices:
         clock,
     )
     return ExecutorServices(
-        runs=_run_store(settings.tables, dynamodb),
+        runs=_run_store(settings.tables, dynamodb, _obedient(settings.tables, dynamodb)),
         slots=DynamoSlotStore(dynamodb, table=settings.tables.jobs),
         blobs=S3BlobStore(clients.s3, settings.blob_bucket),
         inbox=SqsInbox(clients.sqs(), settings.queue_url, telemetry),
@@ -182,21 +201,26 @@ def _target_rules(targets: Targets) -> TargetRules:
     return TargetRules(allowed_lambda_targets=targets.lambdas, allowed_queue_targets=targets.queues)
 
 
-def _run_store(tables: Tables, dynamodb: "DynamoDBClient") -> DynamoRunStore:
+def _obedient(tables: Tables, dynamodb: "DynamoDBClient") -> Spread:
+    """Of those who change runs: only who creates jobs may open shards for them."""
+    return ObedientSpread(tables.shards, DynamoShardStore(dynamodb, table=tables.jobs))
+
+
+def _run_store(tables: Tables, dynamodb: "DynamoDBClient", spread: Spread) -> DynamoRunStore:
     return DynamoRunStore(
         dynamodb,
         table=tables.runs,
         jobs_table=tables.jobs,
-        shards=tables.shards,
+        shards=spread,
         retention_days=tables.run_retention_days,
     )
 
 
-def _job_store(tables: Tables, dynamodb: "DynamoDBClient") -> DynamoJobStore:
+def _job_store(tables: Tables, dynamodb: "DynamoDBClient", spread: Spread) -> DynamoJobStore:
     return DynamoJobStore(
         dynamodb,
         table=tables.jobs,
-        shards=tables.shards,
+        shards=spread,
         retention_days=tables.run_retention_days,
     )
 
@@ -205,9 +229,11 @@ def _scheduling(
     settings: PlanningSettings, dynamodb: "DynamoDBClient", telemetry: LambdaTelemetry
 ) -> Scheduling:
     tables = settings.tables
+    shards = DynamoShardStore(dynamodb, table=tables.jobs)
+    spread = OpeningSpread(tables.shards, shards, SystemClock())
     return Scheduling(
-        jobs=_job_store(tables, dynamodb),
-        runs=_run_store(tables, dynamodb),
+        jobs=_job_store(tables, dynamodb, spread),
+        runs=_run_store(tables, dynamodb, spread),
         publisher=_publisher(clients.sqs(), settings.queue_urls, telemetry),
         telemetry=telemetry,
         look_ahead=settings.look_ahead,

@@ -9,6 +9,7 @@ from itertools import chain, islice
 
 from timegate.domain.instants import milliseconds_between, minute_start, minutes_between
 from timegate.domain.job import Timing
+from timegate.domain.shards import Turn
 from timegate.ports.stores import CursorStore, Watcher
 from timegate.ports.surroundings import Clock
 from timegate.usecases.materialise import Scheduling, materialise
@@ -19,7 +20,8 @@ SHARD_LEASE = timedelta(seconds=55)
 WORK_SHARE = 0.8
 #: The watermark stays this far behind: an index shows a write only after a moment.
 INDEX_MARGIN = timedelta(minutes=2)
-#: A shard's very first tick looks back this far: jobs may have come before it did.
+#: A shard's very first tick begins this long before the shard was opened, however long ago that
+#: is: nothing was written into it earlier but by clocks that are behind.
 FIRST_LOOK_BACK = timedelta(hours=1)
 #: Jobs materialised together: their inserts and advances share batches.
 JOBS_PER_STEP = 25
@@ -50,21 +52,21 @@ class _Planner:
 
 
 def plan_shard(
-    shard: int, scheduling: Scheduling, cursors: CursorStore, clock: Clock, *, owner: str
+    turn: Turn, scheduling: Scheduling, cursors: CursorStore, clock: Clock, *, owner: str
 ) -> Tick | None:
     """Materialise what is due in the look-ahead; ``None`` while another planner holds the shard.
 
     The present comes first: what an outage left behind is caught up after it, as far as the
     lease reaches, and the next tick goes on from the watermark.
     """
-    now = clock.now()
+    now, shard = clock.now(), turn.shard
     cursor = cursors.acquire(
         Watcher.PLANNER,
         shard,
         owner=owner,
         now=now,
         until=now + SHARD_LEASE,
-        start=now - FIRST_LOOK_BACK,
+        start=turn.opened_at - FIRST_LOOK_BACK,
     )
     if cursor is None:
         scheduling.telemetry.event("shard_busy", shard=shard)

@@ -8,6 +8,7 @@ from timegate.domain.instants import minute_start, minutes_between
 from timegate.domain.job import Job
 from timegate.domain.retry import Failure, FailureKind, RetryPolicy
 from timegate.domain.run import Attempt, RunState, check_transition
+from timegate.domain.shards import Turn
 from timegate.domain.watch import BuryKiller, LookAgain, Publish, TimeOut, Verdict, judge
 from timegate.ports.messaging import Backlog
 from timegate.ports.slots import SlotStore
@@ -19,7 +20,7 @@ from timegate.usecases.overlap_releases import release_slot
 SHARD_LEASE = timedelta(seconds=55)
 WORK_SHARE = 0.8
 INDEX_MARGIN = timedelta(minutes=2)
-#: A shard's very first sweep looks back this far.
+#: A shard's very first sweep begins this long before the shard was opened, as the planner's.
 FIRST_LOOK_BACK = timedelta(hours=1)
 #: Attempts looked at together: one read.
 ATTEMPTS_PER_STEP = 25
@@ -45,19 +46,19 @@ class Swept:
     changed: int
 
 
-def sweep_shard(shard: int, sweeping: Sweeping, clock: Clock, *, owner: str) -> Swept | None:
+def sweep_shard(turn: Turn, sweeping: Sweeping, clock: Clock, *, owner: str) -> Swept | None:
     """Look at every attempt whose watch instant has passed; ``None`` if another sweeper does.
 
     Safe to run twice: every change is conditional on the attempt as it was read.
     """
-    now = clock.now()
+    now, shard = clock.now(), turn.shard
     cursor = sweeping.cursors.acquire(
         Watcher.SWEEPER,
         shard,
         owner=owner,
         now=now,
         until=now + SHARD_LEASE,
-        start=now - FIRST_LOOK_BACK,
+        start=turn.opened_at - FIRST_LOOK_BACK,
     )
     if cursor is None:
         return None

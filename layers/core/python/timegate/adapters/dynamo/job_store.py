@@ -27,6 +27,7 @@ from timegate.domain.instants import compact
 from timegate.domain.job import Job, JobStatus, Timing
 from timegate.domain.ledger import Gap
 from timegate.domain.tenant import TenantId
+from timegate.ports.shards import Spread
 from timegate.ports.stores import Page
 
 if TYPE_CHECKING:
@@ -40,7 +41,7 @@ class DynamoJobStore:
     """Definitions: one item per job."""
 
     def __init__(
-        self, client: "DynamoDBClient", *, table: str, shards: int, retention_days: int
+        self, client: "DynamoDBClient", *, table: str, shards: Spread, retention_days: int
     ) -> None:
         self._client = client
         self._table = table
@@ -103,7 +104,7 @@ class DynamoJobStore:
         """Replace the definition; raises ``JobChanged`` unless it is as it was read."""
         replacement = Replace(
             table=self._table,
-            fields=job_to_fields(after, shards=self._shards),
+            fields=job_to_fields(after, shards=self._shards()),
             where=as_read(before.timing),
         )
         if not self._write_with_gap(replacement, gap):
@@ -116,7 +117,7 @@ class DynamoJobStore:
             table=self._table,
             key=job_key(before.tenant, before.job_id),
             fields={
-                **due_fields(after, shards=self._shards, at=settlement.decided_at),
+                **due_fields(after, shards=self._shards(), at=settlement.decided_at),
                 "status": after.status,
                 "next_run_at": written(after.next_run_at),
                 "decided_until": written(after.decided_until),
@@ -171,7 +172,7 @@ class DynamoJobStore:
         return True
 
     def _item(self, job: Job) -> Item:
-        return to_item(job_to_fields(job, shards=self._shards))
+        return to_item(job_to_fields(job, shards=self._shards()))
 
     def _write_with_gap(self, write: Update | Replace, gap: Gap | None) -> bool:
         """The write and its gap, or neither; a write without one costs half."""

@@ -80,6 +80,10 @@ def listed_at(created_at: datetime, job_id: JobId) -> str:
     return f"{compact(created_at)}#{job_id}"
 
 
+#: The key of the record that says which shards are open.
+OPEN_SHARDS = Key(pk="shards", sk="open")
+
+
 def cursor_key(watcher: str, shard: int) -> Key:
     """The key of a shard's cursor. No tenant can be named like this: tenants hold no ``#``."""
     return Key(pk=f"shard#{shard}", sk=watcher)

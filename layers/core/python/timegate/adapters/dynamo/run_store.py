@@ -29,6 +29,7 @@ from timegate.domain.identity import JobId, RunId
 from timegate.domain.instants import compact
 from timegate.domain.run import Attempt, RunState
 from timegate.domain.tenant import TenantId
+from timegate.ports.shards import Spread
 from timegate.ports.stores import Advance, AttemptRef, Claim, Loaded, Page
 
 if TYPE_CHECKING:
@@ -47,7 +48,7 @@ class DynamoRunStore:
         *,
         table: str,
         jobs_table: str,
-        shards: int,
+        shards: Spread,
         retention_days: int,
     ) -> None:
         self._client = client
@@ -189,7 +190,7 @@ class DynamoRunStore:
             table=self._jobs_table,
             key=job_key(timing.tenant, timing.job_id),
             fields={
-                **due_fields(after, shards=self._shards, at=advance.at),
+                **due_fields(after, shards=self._shards(), at=advance.at),
                 "status": plan.status_after,
                 "next_run_at": written(plan.next_run_at),
                 "runs_planned": plan.runs_planned,
@@ -201,7 +202,7 @@ class DynamoRunStore:
         return tuple(compress(plan.attempts, new)) if new is not None else None
 
     def _fields(self, attempt: Attempt) -> dict[str, Plain]:
-        return attempt_to_fields(attempt, shards=self._shards, retention=self._retention)
+        return attempt_to_fields(attempt, shards=self._shards(), retention=self._retention)
 
     def _item(self, attempt: Attempt) -> Item:
         return to_item(self._fields(attempt))

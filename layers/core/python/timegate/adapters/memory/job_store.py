@@ -9,18 +9,19 @@ from timegate.adapters.memory.tables import MemoryTables
 from timegate.adapters.page_cursor import read_cursor, write_cursor
 from timegate.domain.catch_up import Settlement
 from timegate.domain.errors import JobChanged, JobNotFound
-from timegate.domain.identity import JobId, shard_of
-from timegate.domain.instants import compact, minute_of
+from timegate.domain.identity import JobId
+from timegate.domain.instants import compact
 from timegate.domain.job import Job, JobStatus, Timing
 from timegate.domain.ledger import Gap
 from timegate.domain.tenant import TenantId
+from timegate.ports.shards import Spread
 from timegate.ports.stores import Page
 
 
 class MemoryJobStore:
     """The twin of ``DynamoJobStore``."""
 
-    def __init__(self, tables: MemoryTables, *, shards: int = 1) -> None:
+    def __init__(self, tables: MemoryTables, *, shards: Spread = lambda: 1) -> None:
         self._tables = tables
         self._shards = shards
 
@@ -28,7 +29,7 @@ class MemoryJobStore:
         """Store a new job unless its id exists; returns what is stored, new or old."""
         with self._tables.lock:
             stored = self._tables.jobs.get((job.tenant, job.job_id))
-            return stored or self._tables.put_job(job)
+            return stored or self._put(job)
 
     def get(self, tenant: TenantId, job_id: JobId) -> Job:
         """The job; raises ``JobNotFound``."""
@@ -56,7 +57,7 @@ class MemoryJobStore:
             stored = job_as_read(self._tables, before.timing)
             if stored is None or (gap is not None and not _is_new(gap, self._tables)):
                 raise JobChanged(after.job_id)
-            self._tables.put_job(after)
+            self._put(after)
             self._tables.put_gap(gap)
 
     def settle(self, before: Timing, settlement: Settlement) -> bool:
@@ -72,7 +73,7 @@ class MemoryJobStore:
                 next_run_at=after.next_run_at,
                 decided_until=after.decided_until,
             )
-            self._tables.put_job(replace(job, timing=moved), at=settlement.decided_at)
+            self._put(replace(job, timing=moved), at=settlement.decided_at)
             self._tables.put_gap(gap)
             return True
 
@@ -92,10 +93,9 @@ class MemoryJobStore:
         """Jobs waiting in one bucket, soonest first."""
         waiting = []
         with self._tables.lock:
-            for key, instant in self._tables.due.items():
-                job = self._tables.jobs[key]
-                if minute_of(instant) == minute and shard_of(job.job_id, self._shards) == shard:
-                    waiting.append((instant, job.job_id, job.timing))
+            for key, (bucket, instant) in self._tables.due.items():
+                if bucket == (minute, shard):
+                    waiting.append((instant, key[1], self._tables.jobs[key].timing))
         return iter([timing for _, _, timing in sorted(waiting, key=lambda found: found[:2])])
 
     def complete(self, tenant: TenantId, job_id: JobId, *, now: datetime) -> bool:
@@ -113,8 +113,11 @@ class MemoryJobStore:
                 return False
             version = job.timing.version + 1
             timing = replace(job.timing, status=JobStatus.COMPLETED, version=version)
-            self._tables.put_job(replace(job, timing=timing, updated_at=now))
+            self._put(replace(job, timing=timing, updated_at=now))
             return True
+
+    def _put(self, job: Job, *, at: datetime | None = None) -> Job:
+        return self._tables.put_job(job, at=at, shards=self._shards())
 
 
 def _is_new(gap: Gap, tables: MemoryTables) -> bool:

@@ -17,17 +17,17 @@ from timegate.adapters.memory.conditions import (
 )
 from timegate.adapters.memory.tables import MemoryTables, in_milliseconds
 from timegate.domain.errors import LeaseLost
-from timegate.domain.identity import AttemptId, JobId, RunId, shard_of
-from timegate.domain.instants import minute_of
+from timegate.domain.identity import AttemptId, JobId, RunId
 from timegate.domain.run import Attempt
 from timegate.domain.tenant import TenantId
+from timegate.ports.shards import Spread
 from timegate.ports.stores import Advance, AttemptRef, Claim, Loaded, Page
 
 
 class MemoryRunStore:
     """The twin of ``DynamoRunStore``."""
 
-    def __init__(self, tables: MemoryTables, *, shards: int = 1) -> None:
+    def __init__(self, tables: MemoryTables, *, shards: Spread = lambda: 1) -> None:
         self._tables = tables
         self._shards = shards
 
@@ -69,7 +69,7 @@ class MemoryRunStore:
             if exists or stored is None or not holds_lease(stored, ended):
                 return False
             self._tables.put_attempt(with_end(stored, ended))
-            self._tables.put_attempt(retry)
+            self._tables.put_attempt(retry, shards=self._shards())
             return True
 
     def extend(self, attempt: Attempt, *, expires_at: datetime) -> bool:
@@ -90,7 +90,7 @@ class MemoryRunStore:
                 return True
             if stored is None or read_marks(stored) != read_marks(before):
                 return False
-            self._tables.put_attempt(after)
+            self._tables.put_attempt(after, shards=self._shards())
             return True
 
     def attempts(self, tenant: TenantId, run: RunId) -> tuple[Attempt, ...]:
@@ -118,14 +118,15 @@ class MemoryRunStore:
     def overdue(self, minute: str, shard: int, *, until: datetime) -> Iterator[AttemptRef]:
         """Attempts in one bucket of the ``watch`` index that someone must look at."""
         with self._tables.lock:
-            stored = list(self._tables.attempts.values())
+            watched = [
+                self._tables.attempts[key]
+                for key, bucket in self._tables.watch.items()
+                if bucket == (minute, shard)
+            ]
         found = [
             (attempt.watch_at, attempt.id, AttemptRef(tenant=attempt.tenant, id=attempt.id))
-            for attempt in stored
-            if attempt.watch_at is not None
-            and attempt.watch_at <= until
-            and minute_of(attempt.watch_at) == minute
-            and shard_of(attempt.id.run.job_id, self._shards) == shard
+            for attempt in watched
+            if attempt.watch_at is not None and attempt.watch_at <= until
         ]
         return iter([ref for _, _, ref in sorted(found, key=lambda row: row[:2])])
 
@@ -136,7 +137,7 @@ class MemoryRunStore:
         with self._tables.lock:
             if self._stored(attempt) is not None:
                 return False
-            self._tables.put_attempt(attempt)
+            self._tables.put_attempt(attempt, shards=self._shards())
             return True
 
     def _plan(self, advance: Advance) -> tuple[Attempt, ...] | None:
@@ -151,7 +152,8 @@ class MemoryRunStore:
                 next_run_at=plan.next_run_at,
                 runs_planned=plan.runs_planned,
             )
-            self._tables.put_job(replace(job, timing=moved), at=advance.at)
+            moved_job = replace(job, timing=moved)
+            self._tables.put_job(moved_job, at=advance.at, shards=self._shards())
             return tuple(attempt for attempt in plan.attempts if self._insert(attempt))
 
     def _claim(self, claim: Claim, seen: set[tuple[TenantId, AttemptId]]) -> bool:

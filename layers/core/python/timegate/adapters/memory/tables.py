@@ -5,15 +5,18 @@ from datetime import datetime
 from threading import RLock
 from typing import TypeVar
 
-from timegate.domain.identity import AttemptId, JobId
-from timegate.domain.instants import to_milliseconds
+from timegate.domain.identity import AttemptId, JobId, shard_of
+from timegate.domain.instants import minute_of, to_milliseconds
 from timegate.domain.job import Job
 from timegate.domain.ledger import Gap
 from timegate.domain.run import Attempt
+from timegate.domain.shards import OpenShards
 from timegate.domain.tenant import TenantId
 from timegate.ports.stores import Watcher
 
 Record = TypeVar("Record")
+#: One minute of one shard.
+Bucket = tuple[str, int]
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -41,20 +44,28 @@ class MemoryTables:
         self.jobs: dict[tuple[TenantId, JobId], Job] = {}
         self.attempts: dict[tuple[TenantId, AttemptId], Attempt] = {}
         #: Where a waiting job is found: the later of its next instant and its last write.
-        self.due: dict[tuple[TenantId, JobId], datetime] = {}
+        self.due: dict[tuple[TenantId, JobId], tuple[Bucket, datetime]] = {}
+        #: Where an attempt that has not ended is found: written with ``watch_at``.
+        self.watch: dict[tuple[TenantId, AttemptId], Bucket] = {}
+        self.open_shards: OpenShards | None = None
         self.gaps: dict[tuple[TenantId, JobId, datetime], Gap] = {}
         self.shard_leases: dict[tuple[Watcher, int], ShardLease] = {}
         #: Every change of an attempt, oldest first: feed these to the relay and to outcomes.
         self.images: list[Image] = []
 
-    def put_job(self, job: Job, *, at: datetime | None = None) -> Job:
-        """Store a job that was written at ``at``, or last updated; returns it as stored."""
+    def put_job(self, job: Job, *, at: datetime | None = None, shards: int = 1) -> Job:
+        """Store a job that was written at ``at``, or last updated; returns it as stored.
+
+        ``shards``: over how many the writer spreads jobs.
+        """
         stored = in_milliseconds(job)
         key = (job.tenant, job.job_id)
         self.jobs[key] = stored
         self.due.pop(key, None)
         if stored.timing.next_run_at is not None:
-            self.due[key] = max(stored.timing.next_run_at, at or stored.updated_at)
+            shown_at = max(stored.timing.next_run_at, at or stored.updated_at)
+            bucket = (minute_of(shown_at), shard_of(job.job_id, shards))
+            self.due[key] = (bucket, shown_at)
         return stored
 
     def put_gap(self, gap: Gap | None) -> None:
@@ -62,12 +73,20 @@ class MemoryTables:
         if gap is not None:
             self.gaps[gap.tenant, gap.job_id, gap.last] = in_milliseconds(gap)
 
-    def put_attempt(self, attempt: Attempt) -> None:
-        """Store an attempt and show the change in the stream."""
+    def put_attempt(self, attempt: Attempt, *, shards: int | None = None) -> None:
+        """Store an attempt and show the change in the stream.
+
+        ``shards``: over how many its writer spreads runs; ``None`` leaves it where it is watched.
+        """
         key = (attempt.tenant, attempt.id)
         stored = in_milliseconds(attempt)
         self.images.append(Image(before=self.attempts.get(key), after=stored))
         self.attempts[key] = stored
+        if stored.watch_at is None:
+            self.watch.pop(key, None)
+        elif shards is not None or key not in self.watch:
+            shard = shard_of(attempt.id.run.job_id, shards or 1)
+            self.watch[key] = (minute_of(stored.watch_at), shard)
 
 
 def in_milliseconds(record: Record) -> Record:

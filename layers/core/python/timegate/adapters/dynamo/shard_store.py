@@ -1,0 +1,67 @@
+"""Which shards are open, beside the jobs."""
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+from timegate.adapters.dynamo.batch_read import read_all
+from timegate.adapters.dynamo.keys import OPEN_SHARDS
+from timegate.adapters.dynamo.schedule_items import mapping, number, text
+from timegate.adapters.dynamo.throttles import throttles_translated
+from timegate.adapters.dynamo.values import Item, Plain, to_attribute
+from timegate.domain.errors import Malformed
+from timegate.domain.instants import compact, from_compact
+from timegate.domain.shards import Opening, OpenShards
+
+if TYPE_CHECKING:
+    from mypy_boto3_dynamodb import DynamoDBClient
+
+_IS_NEW = "attribute_not_exists(openings)"
+_IS_AS_READ = "openings = :before"
+
+
+class DynamoShardStore:
+    """One item for the whole table."""
+
+    def __init__(self, client: "DynamoDBClient", *, table: str) -> None:
+        self._client = client
+        self._table = table
+
+    def read(self) -> OpenShards | None:
+        """What is open, strongly consistent; ``None`` before anything ever was."""
+        found = read_all(self._client, {self._table: [OPEN_SHARDS]})[self._table]
+        return _from_fields(found[OPEN_SHARDS]) if OPEN_SHARDS in found else None
+
+    def replace(self, before: OpenShards | None, after: OpenShards) -> bool:
+        """Store ``after`` unless the record is no longer as it was read."""
+        values: Item = {":after": to_attribute(_openings(after))}
+        if before is not None:
+            values[":before"] = to_attribute(_openings(before))
+        try:
+            with throttles_translated():
+                self._client.update_item(
+                    TableName=self._table,
+                    Key=OPEN_SHARDS.attributes(),
+                    UpdateExpression="SET openings = :after",
+                    ConditionExpression=_IS_AS_READ if before is not None else _IS_NEW,
+                    ExpressionAttributeValues=values,
+                )
+        except self._client.exceptions.ConditionalCheckFailedException:
+            return False
+        return True
+
+
+def _openings(shards: OpenShards) -> list[Plain]:
+    return [{"shards": each.shards, "at": compact(each.at)} for each in shards.openings]
+
+
+def _from_fields(fields: Mapping[str, Plain]) -> OpenShards:
+    listed = fields["openings"]
+    if not isinstance(listed, list):
+        raise Malformed("The record of open shards lists none.")
+    openings = [mapping(each) for each in listed]
+    return OpenShards(
+        openings=tuple(
+            Opening(shards=number(each["shards"]), at=from_compact(text(each["at"])))
+            for each in openings
+        )
+    )

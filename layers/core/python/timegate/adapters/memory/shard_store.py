@@ -1,0 +1,30 @@
+"""Which shards are open, in memory."""
+
+from timegate.adapters.memory.tables import MemoryTables
+from timegate.domain.instants import to_milliseconds
+from timegate.domain.shards import Opening, OpenShards
+
+
+class MemoryShardStore:
+    """The twin of ``DynamoShardStore``."""
+
+    def __init__(self, tables: MemoryTables) -> None:
+        self._tables = tables
+
+    def read(self) -> OpenShards | None:
+        """What is open; ``None`` before anything ever was."""
+        with self._tables.lock:
+            return self._tables.open_shards
+
+    def replace(self, before: OpenShards | None, after: OpenShards) -> bool:
+        """Store ``after`` unless the record is no longer as it was read."""
+        with self._tables.lock:
+            if self._tables.open_shards != before:
+                return False
+            self._tables.open_shards = OpenShards(
+                openings=tuple(
+                    Opening(shards=each.shards, at=to_milliseconds(each.at))
+                    for each in after.openings
+                )
+            )
+            return True

@@ -1,0 +1,91 @@
+"""Shards: over how many writers spread jobs, and which of them somebody must look after."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Self
+
+from timegate.domain.errors import InvalidInput
+
+#: Every open shard costs about twenty small reads a minute, whether anything waits in it or not.
+MAX_SHARDS = 1_024
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Opening:
+    """From ``at`` on, jobs could wait in the first ``shards`` shards."""
+
+    shards: int
+    at: datetime
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Turn:
+    """A shard for a tick to look after; nothing waited in it before ``opened_at``."""
+
+    shard: int
+    opened_at: datetime
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class OpenShards:
+    """Which shards anything may wait in: those from 0 to ``count - 1``.
+
+    A writer spreads its jobs over open shards only, and ticks serve every open shard. So the
+    number of shards that a deployment names may rise and fall: a shard that is not written to any
+    more stays open, until somebody has found it empty.
+    """
+
+    #: In the order in which they happened; each opens more than the one before.
+    openings: tuple[Opening, ...]
+
+    @classmethod
+    def first(cls, shards: int, *, at: datetime) -> Self:
+        """The first shards there are; raises ``InvalidInput`` for a number that cannot be."""
+        return cls(openings=(_opening(shards, at),))
+
+    @property
+    def count(self) -> int:
+        """How many are open."""
+        return self.openings[-1].shards
+
+    def opened_at(self, shard: int) -> datetime:
+        """Since when jobs can wait in an open shard."""
+        return next(opening.at for opening in self.openings if shard < opening.shards)
+
+    def with_open(self, shards: int, *, at: datetime) -> Self:
+        """With at least so many open; raises ``InvalidInput`` for a number that cannot be."""
+        opening = _opening(shards, at)
+        if shards <= self.count:
+            return self
+        return type(self)(openings=(*self.openings, opening))
+
+    def with_closed(self, shards: int) -> Self:
+        """With the first ``shards`` open and no more: the others have been found empty."""
+        kept = [opening for opening in self.openings if opening.shards < shards]
+        last = Opening(shards=shards, at=self.opened_at(shards - 1))
+        return type(self)(openings=(*kept, last))
+
+    def turns(self, named: Sequence[int], of: int | None, *, at: datetime) -> tuple[Turn, ...]:
+        """What a tick for the ``named`` shards, ``of`` so many, looks after.
+
+        Each named shard stands for every open shard with the same remainder, so that all ticks
+        together serve all open shards, whatever number they were made for. Without ``of`` it
+        stands for itself. Retired shards come last, each minute another one first: a tick that
+        runs out of time leaves none out for long.
+        """
+        current = [shard for shard in named if shard < self.count]
+        retired = [
+            shard
+            for start in named
+            for shard in (range(start + of, self.count, of) if of is not None else ())
+        ]
+        first = int(at.timestamp() // 60) % len(retired) if retired else 0
+        order = (*current, *retired[first:], *retired[:first])
+        return tuple(Turn(shard=shard, opened_at=self.opened_at(shard)) for shard in order)
+
+
+def _opening(shards: int, at: datetime) -> Opening:
+    if not 1 <= shards <= MAX_SHARDS:
+        raise InvalidInput("shards", "out_of_range", f"There are 1 to {MAX_SHARDS} shards.")
+    return Opening(shards=shards, at=at)

@@ -1,0 +1,36 @@
+"""A tick's event in: which shards it names, and how many of them fit into its time."""
+
+from collections.abc import Iterator
+from datetime import datetime
+from typing import Any
+
+from aws_lambda_powertools.utilities.typing import LambdaContext
+
+from timegate.domain.shards import OpenShards, Turn
+from timegate.ports.surroundings import Telemetry
+from timegate.usecases.plan_shard import SHARD_LEASE
+
+_NEEDED_MS = SHARD_LEASE.total_seconds() * 1000
+
+
+def turns_of(
+    event: dict[str, Any],
+    context: LambdaContext,
+    shards: OpenShards | None,
+    telemetry: Telemetry,
+    *,
+    now: datetime,
+) -> Iterator[Turn]:
+    """The shards to look after, one by one, as long as there is time for another one.
+
+    ``event``: ``{"shards": [0, 1], "of": 8}``; see ``OpenShards.turns``.
+    """
+    of = event.get("of")
+    named = [int(shard) for shard in event["shards"]]
+    turns = shards.turns(named, int(of) if of else None, at=now) if shards is not None else ()
+    for served, turn in enumerate(turns):
+        if served and context.get_remaining_time_in_millis() < _NEEDED_MS:
+            telemetry.count("ShardsLeft", len(turns) - served)
+            telemetry.event("shards_left", count=len(turns) - served, first=turn.shard)
+            return
+        yield turn

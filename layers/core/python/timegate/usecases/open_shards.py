@@ -1,0 +1,60 @@
+"""Opening shards: nobody writes into one before the record says that ticks must serve it."""
+
+from timegate.domain.shards import OpenShards
+from timegate.ports.shards import ShardStore
+from timegate.ports.surroundings import Clock
+
+
+def open_shards(wanted: int, store: ShardStore, clock: Clock) -> OpenShards:
+    """See to it that at least ``wanted`` shards are open; what is open then.
+
+    One read where they are. Fewer are never made of more here: what was written into them waits.
+    """
+    while True:
+        stored = store.read()
+        now = clock.now()
+        opened = (
+            OpenShards.first(wanted, at=now) if stored is None else stored.with_open(wanted, at=now)
+        )
+        # A refusal means that somebody else has opened some: they cannot run out of numbers.
+        if opened == stored or store.replace(stored, opened):
+            return opened
+
+
+class OpeningSpread:
+    """The spread of those who create jobs and runs: they open the shards they are told to use."""
+
+    def __init__(self, wanted: int, store: ShardStore, clock: Clock) -> None:
+        self._wanted = wanted
+        self._store = store
+        self._clock = clock
+        self._is_open = False
+
+    def __call__(self) -> int:
+        """The number this process was deployed with, once all of them are open."""
+        if not self._is_open:
+            open_shards(self._wanted, self._store, self._clock)
+            self._is_open = True
+        return self._wanted
+
+
+class ObedientSpread:
+    """The spread of those who only change runs: as many as they were told, if they are open.
+
+    The number is that of the process's first write: a shard that was open then is served until a
+    later deployment has replaced every such process (``docs/deploying.md``).
+    """
+
+    def __init__(self, wanted: int, store: ShardStore) -> None:
+        self._wanted = wanted
+        self._store = store
+        self._count: int | None = None
+
+    def __call__(self) -> int:
+        """Fewer than this process was deployed with while the others are not open yet."""
+        if self._count is None:
+            stored = self._store.read()
+            if stored is None:
+                return self._wanted
+            self._count = min(self._wanted, stored.count)
+        return self._count
