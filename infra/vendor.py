@@ -53,4 +53,5 @@ def _install(target: VendorPlatform, into: Path) -> None:
     else:
         command += ["--python", sys.executable]
     subprocess.run(command, check=True)  # noqa: S603 - see the import
-    shutil.rmtree(into / "bin", ignore_errors=True)
+    for useless in (into / "bin", *into.glob("*/tests")):
+        shutil.rmtree(useless, ignore_errors=True)

@@ -23,7 +23,9 @@ def commands(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> list[list[str]]
     def run(command: list[str], *, check: bool) -> None:
         assert check
         recorded.append(command)
-        Path(command[command.index("--target") + 1]).mkdir(parents=True)
+        into = Path(command[command.index("--target") + 1])
+        for part in ("bin", "icalendar/tests", "icalendar/cal"):
+            (into / part).mkdir(parents=True)
 
     monkeypatch.setattr(subprocess, "run", run)
     return recorded
@@ -58,6 +60,15 @@ def test_wheels_are_chosen_for_lambda_whatever_the_machine(commands: list[list[s
     assert command[command.index("--python-platform") + 1] == "aarch64-manylinux2014"
     assert command[command.index("--python-version") + 1] == "3.13"
     assert command[command.index("--only-binary") + 1] == ":all:"
+
+
+def test_what_no_function_runs_is_left_out(commands: list[list[str]]) -> None:
+    """Scripts, and the tests that some packages bring along: two megabytes of one alone."""
+    built = build_vendor(LAMBDA_PLATFORM) / "python"
+
+    assert [str(path.relative_to(built)) for path in sorted(built.rglob("*"))] == (
+        ["icalendar", "icalendar/cal"]
+    )
 
 
 def test_a_built_layer_is_used_again(commands: list[list[str]]) -> None:

@@ -23,6 +23,7 @@ EXAMPLES = read_examples(PAGE)
 RAISES = {
     "InvalidInput": 1,
     "InvalidHeader": 1,
+    "InvalidIcal": 0,
     "PydanticCustomError": 0,
     "_refuse": 1,
 }

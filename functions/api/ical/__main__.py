@@ -1,0 +1,42 @@
+"""``python -m api.ical FIRST LAST ZONE < FILE``: what the file says, as JSON.
+
+FIRST and LAST are instants; ZONE may be empty.
+"""
+
+import json
+import sys
+from datetime import datetime
+
+from api.ical.events import read_events
+from api.ical.refusal import InvalidIcal
+from api.ical.spans import Window, gather
+
+
+def main() -> None:
+    """Answer; a file that cannot be taken is an answer as well."""
+    first, last, timezone = sys.argv[1:]
+    try:
+        answer = _read(sys.stdin.buffer.read().decode(), first, last, timezone)
+    except InvalidIcal as refusal:
+        answer = {"code": refusal.code, "detail": refusal.detail}
+    json.dump(answer, sys.stdout)
+
+
+def _read(text: str, first: str, last: str, timezone: str) -> dict[str, object]:
+    document = read_events(text, timezone or None)
+    window = Window(
+        first=datetime.fromisoformat(first),
+        last=datetime.fromisoformat(last),
+        zone=document.zone,
+    )
+    found = gather(document.events, window)
+    return {
+        "timezone": document.zone.key,
+        "days": [[start.isoformat(), end.isoformat()] for start, end in found.days],
+        "periods": [[start.isoformat(), end.isoformat()] for start, end in found.periods],
+        "events": len(document.events),
+        "occurrences": found.occurrences,
+    }
+
+
+main()

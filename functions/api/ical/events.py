@@ -1,0 +1,138 @@
+"""From a file's text to its events: parsed by ``icalendar``, and checked for what it lets pass."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import date, datetime, tzinfo
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+
+from icalendar import Calendar, Component
+from icalendar.error import InvalidCalendar
+
+from api.ical.refusal import InvalidIcal, excerpt
+from api.ical.values import Stretch, addition, listed, rule_text, stretch, the, wall_time
+
+#: What says when an event is; without one of these it would be another event.
+_RULING = re.compile(r"DTSTART|DTEND|DURATION|RRULE|EXRULE|RDATE|EXDATE|RECURRENCE-ID|STATUS")
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Event:
+    """An event with all its repetitions."""
+
+    uid: str
+    #: The wall clock's time; midnight for an event of whole days.
+    starts: datetime
+    #: Whose wall clock.
+    clock: tzinfo
+    whole_days: bool
+    lasts: Stretch
+    rules: tuple[str, ...] = ()
+    rules_out: tuple[str, ...] = ()
+    #: Further starts, each with a length of its own or ``None``.
+    added: tuple[tuple[datetime, Stretch | None], ...] = ()
+    left_out: frozenset[datetime] = frozenset()
+    days_left_out: frozenset[date] = frozenset()
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Document:
+    """A file: its events, and the zone in which its days are days."""
+
+    zone: ZoneInfo
+    events: tuple[Event, ...]
+
+
+def read_events(text: str, timezone: str | None) -> Document:
+    """The events that are not cancelled; raises ``InvalidIcal``."""
+    calendars = _parse(text)
+    said = next((str(c["X-WR-TIMEZONE"]) for c in calendars if "X-WR-TIMEZONE" in c), "UTC")
+    zone = _zone(timezone or said.strip())
+    components = [event for calendar in calendars for event in calendar.walk("VEVENT")]
+    return Document(zone=zone, events=tuple(_events(components, zone)))
+
+
+def _zone(name: str) -> ZoneInfo:
+    try:
+        return ZoneInfo(name)
+    except (ZoneInfoNotFoundError, ValueError, OSError) as error:
+        detail = f"The file's days are those of {excerpt(name)}, which is no IANA time zone."
+        raise InvalidIcal("unknown_timezone", detail) from error
+
+
+def _parse(text: str) -> list[Component]:
+    try:
+        found: list[Component] = list(Calendar.from_ical(text, multiple=True))
+    except (InvalidCalendar, ValueError, IndexError, KeyError, RecursionError) as error:
+        raise InvalidIcal("invalid_ical", f"It is no iCal file: {excerpt(error)}") from error
+    calendars = [each for each in found if each.name == "VCALENDAR"]
+    if not calendars:
+        raise InvalidIcal("invalid_ical", "It is no iCal file: it has no VCALENDAR.")
+    return calendars
+
+
+def _events(components: list[Component], zone: ZoneInfo) -> Iterator[Event]:
+    instead: dict[str, list[Component]] = {}
+    for each in components:
+        _check(each)
+        if "RECURRENCE-ID" in each:
+            instead.setdefault(_uid(each), []).append(each)
+    for each in components:
+        if str(each.get("STATUS", "")).upper() != "CANCELLED":
+            try:
+                moved = [] if "RECURRENCE-ID" in each else instead.get(_uid(each), [])
+                yield _event(each, moved, zone)
+            except (InvalidCalendar, OverflowError, AttributeError, ValueError) as error:
+                # Values that the library lets pass, and that then are none.
+                raise _invalid(each, excerpt(error)) from error
+
+
+def _check(component: Component) -> None:
+    """Refuse what would be another event without what could not be read of it."""
+    for name, why in component.errors:
+        if _RULING.search(name or str(why)):
+            raise _invalid(component, f"{name or 'a line'} cannot be read ({excerpt(why)})")
+    if "DTSTART" not in component:
+        raise _invalid(component, "it has no DTSTART")
+    if any("RANGE" in each.params for each in listed(component, "RECURRENCE-ID")):
+        detail = f"Event {_uid(component)}: RANGE=THISANDFUTURE is not read; split the event."
+        raise InvalidIcal("unsupported_recurrence", detail)
+
+
+def _event(component: Component, moved: list[Component], zone: ZoneInfo) -> Event:
+    starts = the(component, "DTSTART")
+    clock = getattr(starts.dt, "tzinfo", None) or zone
+    rules = {
+        name: tuple(rule_text(rule, clock) for rule in listed(component, name))
+        for name in ("RRULE", "EXRULE")
+    }
+    gone = [moment for dates in listed(component, "EXDATE") for moment in dates.dts]
+    hours, days = set(), set()
+    for moment in (*gone, *(the(each, "RECURRENCE-ID") for each in moved)):
+        wall = wall_time(moment, clock)
+        if isinstance(moment.dt, datetime):
+            hours.add(wall)
+        else:
+            days.add(wall.date())
+    return Event(
+        uid=_uid(component),
+        starts=wall_time(starts, clock),
+        clock=clock,
+        whole_days=not isinstance(starts.dt, datetime),
+        lasts=stretch(component, zone),
+        rules=rules["RRULE"],
+        rules_out=rules["EXRULE"],
+        added=tuple(
+            addition(moment, clock) for dates in listed(component, "RDATE") for moment in dates.dts
+        ),
+        left_out=frozenset(hours),
+        days_left_out=frozenset(days),
+    )
+
+
+def _uid(component: Component) -> str:
+    return excerpt(component.get("UID", "without UID"))
+
+
+def _invalid(component: Component, why: str) -> InvalidIcal:
+    return InvalidIcal("invalid_ical", f"Event {_uid(component)}: {why}.")

@@ -1,0 +1,89 @@
+"""Reading a file in a process of its own: what never ends is ended, and credentials are not there.
+
+A rule may be written that no program finishes (every second since 1970; 30 February, for ever),
+and no library bounds its time. The process is given the text and nothing else.
+"""
+
+import json
+import os
+import subprocess
+import sys
+from dataclasses import dataclass
+from datetime import date, datetime
+from typing import Any
+
+from timegate.domain.errors import InvalidInput
+from timegate.domain.instants import rfc3339
+
+FIELD = "ical"
+#: A year of a busy team takes a tenth of it.
+MAX_BYTES = 512 * 1024
+#: The API's function has 15 s; a file of that size takes three.
+TIMEOUT_SECONDS = 8.0
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Wanted:
+    """Which part of a file's time is asked for."""
+
+    first: datetime
+    last: datetime
+    #: In which days and times without a zone are read; ``None``: as the file says, or UTC.
+    timezone: str | None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Found:
+    """The time that a file's events take up, in as few pieces as it has."""
+
+    timezone: str
+    #: First and last day of each, both included.
+    days: tuple[tuple[date, date], ...]
+    #: Start, and the end that is no longer part of it; UTC.
+    periods: tuple[tuple[datetime, datetime], ...]
+    #: How many events the file has, and how many occurrences of them lie in what was asked for.
+    events: int
+    occurrences: int
+
+
+def read_ical(text: str, wanted: Wanted, *, timeout_seconds: float = TIMEOUT_SECONDS) -> Found:
+    """What a file says; raises ``InvalidInput`` for the field ``ical``."""
+    encoded = text.encode(errors="replace")
+    if len(encoded) > MAX_BYTES:
+        raise InvalidInput(FIELD, "too_long", f"A file may have {MAX_BYTES} bytes.")
+    try:
+        done = subprocess.run(  # noqa: S603 - our own module, and the text on its standard input
+            [
+                *(sys.executable, "-m", "api.ical"),
+                *(rfc3339(wanted.first), rfc3339(wanted.last), wanted.timezone or ""),
+            ],
+            input=encoded,
+            env={"PYTHONPATH": os.pathsep.join(sys.path)},
+            capture_output=True,
+            timeout=timeout_seconds,
+            check=True,
+        )
+    except subprocess.TimeoutExpired as error:
+        detail = f"Its rules could not be followed within {timeout_seconds:g} s{_last(error)}."
+        raise InvalidInput(FIELD, "too_complex", detail) from error
+    answer: dict[str, Any] = json.loads(done.stdout)
+    if "code" in answer:
+        raise InvalidInput(FIELD, answer["code"], answer["detail"])
+    return _found(answer)
+
+
+def _last(error: subprocess.TimeoutExpired) -> str:
+    """The event it was busy with: each is named before it is looked at."""
+    lines = (error.stderr or b"").decode(errors="replace").splitlines()
+    return f" (event {lines[-1]})" if lines else ""
+
+
+def _found(answer: dict[str, Any]) -> Found:
+    day, instant = date.fromisoformat, datetime.fromisoformat
+    return Found(
+        timezone=answer["timezone"],
+        days=tuple((day(first), day(last)) for first, last in answer["days"]),
+        periods=tuple((instant(start), instant(end)) for start, end in answer["periods"]),
+        events=answer["events"],
+        occurrences=answer["occurrences"],
+    )
