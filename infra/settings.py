@@ -120,9 +120,12 @@ class StageSettings:
     stream_parallelism: int = 2
     #: Environments set aside so that a burst of runs cannot starve these functions.
     reserved_concurrency: Mapping[str, int] = field(default_factory=dict)
-    #: Names (or full ARNs) of functions and queues a job may target; ``*`` matches any text.
+    #: Names (or full ARNs) of what a job may target; ``*`` matches any text.
     lambda_targets: tuple[str, ...] = ("timegate-target-*",)
     queue_targets: tuple[str, ...] = ("timegate-target-*",)
+    topic_targets: tuple[str, ...] = ("timegate-target-*",)
+    bus_targets: tuple[str, ...] = ("timegate-target-*",)
+    state_machine_targets: tuple[str, ...] = ("timegate-target-*",)
     #: Host names a webhook may reach although their addresses are private.
     private_hosts: tuple[str, ...] = ()
     #: ``None``: the stack creates a Cognito user pool.
@@ -249,8 +252,9 @@ STAGES: Mapping[str, StageSettings] = {stage.name: stage for stage in (_LOCAL, _
 def stage_settings(context: Callable[[str], str | None]) -> StageSettings:
     """The stage that ``context`` asks for (``stage``, default ``dev``), with its overrides.
 
-    ``shards``, ``issuer`` with ``audience``, ``tenantClaim``, ``tenants``, ``lambdaTargets`` and
-    ``queueTargets`` override the stage; lists are separated by commas.
+    ``shards``, ``issuer`` with ``audience``, ``tenantClaim``, ``tenants``, and the targets
+    ``lambdaTargets``, ``queueTargets``, ``topicTargets``, ``busTargets`` and
+    ``stateMachineTargets`` override the stage; lists are separated by commas.
     """
     name = context("stage") or "dev"
     if name not in STAGES:
@@ -264,6 +268,11 @@ def stage_settings(context: Callable[[str], str | None]) -> StageSettings:
         tenants=_listed(context("tenants")) or stage.tenants,
         lambda_targets=_listed(context("lambdaTargets")) or stage.lambda_targets,
         queue_targets=_listed(context("queueTargets")) or stage.queue_targets,
+        topic_targets=_listed(context("topicTargets")) or stage.topic_targets,
+        bus_targets=_listed(context("busTargets")) or stage.bus_targets,
+        state_machine_targets=(
+            _listed(context("stateMachineTargets")) or stage.state_machine_targets
+        ),
     )
 
 

@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
-from timegate.domain.action import Action, LambdaAction, SqsAction, WebhookAction
+from api.action_views import action_view
 from timegate.domain.explanations import explain_attempt
 from timegate.domain.instants import milliseconds_between, rfc3339
 from timegate.domain.job import CatchUp, Job
@@ -68,22 +68,6 @@ def schedule_view(schedule: Schedule) -> View:
         view["ends_at"] = _instant(schedule.ends_at)
         view["max_runs"] = schedule.max_runs
     return view
-
-
-def action_view(action: Action) -> View:
-    """An action: its type and the fields of that type."""
-    match action:
-        case WebhookAction():
-            return {
-                "type": action.type,
-                "url": action.url,
-                "method": action.method,
-                "headers": dict(action.headers),
-            }
-        case LambdaAction():
-            return {"type": action.type, "function_arn": action.function_arn}
-        case SqsAction():
-            return {"type": action.type, "queue_url": action.queue_url}
 
 
 def retry_view(retry: RetryPolicy) -> View:

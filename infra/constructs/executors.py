@@ -92,10 +92,9 @@ class Executor(SchedulerFunction):
         stores.blobs.acknowledge_objects(self.role)
 
     def _allow_targets(self, targets: AllowedTargets) -> None:
-        if targets.lambda_arns:
-            self.allow(["lambda:InvokeFunction"], *targets.lambda_arns)
-        if targets.queue_arns:
-            self.allow(["sqs:SendMessage"], *targets.queue_arns)
+        for action, arns in targets.grants.items():
+            if arns:
+                self.allow([action], *arns)
         targets.acknowledge(self.role)
 
 

@@ -1,7 +1,7 @@
-"""What a job may target: functions, queues, and hosts on private addresses."""
+"""What a job may target: resources by their names, and hosts on private addresses."""
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from aws_cdk import ArnFormat, Stack
@@ -17,6 +17,11 @@ class AllowedTargets:
 
     lambda_arns: tuple[str, ...]
     queue_arns: tuple[str, ...]
+    topic_arns: tuple[str, ...]
+    bus_arns: tuple[str, ...]
+    state_machine_arns: tuple[str, ...]
+    #: Of those state machines; an execution is looked at by whoever waits for it.
+    execution_arns: tuple[str, ...]
     private_hosts: tuple[str, ...]
 
     @classmethod
@@ -26,40 +31,81 @@ class AllowedTargets:
         return cls(
             lambda_arns=tuple(_arns(stack, "lambda", "function", settings.lambda_targets)),
             queue_arns=tuple(_arns(stack, "sqs", None, settings.queue_targets)),
+            topic_arns=tuple(_arns(stack, "sns", None, settings.topic_targets)),
+            bus_arns=tuple(
+                _arns(
+                    stack,
+                    "events",
+                    "event-bus",
+                    settings.bus_targets,
+                    form=ArnFormat.SLASH_RESOURCE_NAME,
+                )
+            ),
+            state_machine_arns=tuple(
+                _arns(stack, "states", "stateMachine", settings.state_machine_targets)
+            ),
+            execution_arns=tuple(
+                _arns(stack, "states", "execution", _executions(settings.state_machine_targets))
+            ),
             private_hosts=settings.private_hosts,
         )
+
+    @property
+    def grants(self) -> Mapping[str, tuple[str, ...]]:
+        """What executors may do, and to what."""
+        return {
+            "lambda:InvokeFunction": self.lambda_arns,
+            "sqs:SendMessage": self.queue_arns,
+            "sns:Publish": self.topic_arns,
+            "events:PutEvents": self.bus_arns,
+            "states:StartExecution": self.state_machine_arns,
+            "states:DescribeExecution": self.execution_arns,
+        }
 
     def environment(self, reader: Construct) -> dict[str, str]:
         """As the API and the executors read them."""
         stack = Stack.of(reader)
-        return {
-            "ALLOWED_LAMBDA_TARGETS": stack.to_json_string([*self.lambda_arns]),
-            "ALLOWED_QUEUE_TARGETS": stack.to_json_string([*self.queue_arns]),
-            "ALLOWED_PRIVATE_HOSTS": json.dumps(self.private_hosts),
+        lists = {
+            "ALLOWED_LAMBDA_TARGETS": self.lambda_arns,
+            "ALLOWED_QUEUE_TARGETS": self.queue_arns,
+            "ALLOWED_TOPIC_TARGETS": self.topic_arns,
+            "ALLOWED_BUS_TARGETS": self.bus_arns,
+            "ALLOWED_STATE_MACHINE_TARGETS": self.state_machine_arns,
         }
+        told = {name: stack.to_json_string([*arns]) for name, arns in lists.items()}
+        return {**told, "ALLOWED_PRIVATE_HOSTS": json.dumps(self.private_hosts)}
 
     def acknowledge(self, role: IConstruct) -> None:
         """The patterns are the allow-list itself."""
-        for arn in (*self.lambda_arns, *self.queue_arns):
+        for arn in (arn for arns in self.grants.values() for arn in arns):
             if "*" in arn:
                 acknowledge_wildcard(
                     role,
                     arn,
-                    "The stage's allow-list of job targets: users name their functions and "
-                    "queues by this pattern, and jobs are validated against the same list.",
+                    "The stage's allow-list of job targets: users name their resources by this "
+                    "pattern, and jobs are validated against the same list.",
                 )
 
 
-def _arns(stack: Stack, service: str, resource: str | None, names: Iterable[str]) -> Iterable[str]:
+def _executions(machines: Iterable[str]) -> Iterable[str]:
+    """The executions of state machines, each of any name."""
+    return (f"{machine.replace(':stateMachine:', ':execution:', 1)}:*" for machine in machines)
+
+
+def _arns(
+    stack: Stack,
+    service: str,
+    resource: str | None,
+    names: Iterable[str],
+    *,
+    form: ArnFormat = ArnFormat.COLON_RESOURCE_NAME,
+) -> Iterable[str]:
     for name in names:
         if name.startswith("arn:"):
             yield name
         elif resource:
             yield stack.format_arn(
-                service=service,
-                resource=resource,
-                resource_name=name,
-                arn_format=ArnFormat.COLON_RESOURCE_NAME,
+                service=service, resource=resource, resource_name=name, arn_format=form
             )
         else:
             yield stack.format_arn(service=service, resource=name)

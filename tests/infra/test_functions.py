@@ -61,6 +61,9 @@ def test_targets_are_validated_against_what_executors_are_granted(stage: StageTe
     for variable, action in (
         ("ALLOWED_LAMBDA_TARGETS", "lambda:InvokeFunction"),
         ("ALLOWED_QUEUE_TARGETS", "sqs:SendMessage"),
+        ("ALLOWED_TOPIC_TARGETS", "sns:Publish"),
+        ("ALLOWED_BUS_TARGETS", "events:PutEvents"),
+        ("ALLOWED_STATE_MACHINE_TARGETS", "states:StartExecution"),
     ):
         listed = set(json.loads(variables(stage, "api")[variable]))
         granted = {

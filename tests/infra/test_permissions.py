@@ -16,10 +16,13 @@ REJECTED = "Rejected/Queue.Arn"
 RUN_QUEUES = [f"Queues/{key}/Queue.Arn" for key in KEYS]
 DEAD_LETTERS = [f"Queues/{key}/DeadLetters.Arn" for key in KEYS]
 BLOBS = "arn:<AWS::Partition>:s3:::timegate-prod-blobs-<AWS::AccountId>-<AWS::Region>"
-TARGET_FUNCTIONS = (
-    "arn:<AWS::Partition>:lambda:<AWS::Region>:<AWS::AccountId>:function:timegate-target-*"
-)
-TARGET_QUEUES = "arn:<AWS::Partition>:sqs:<AWS::Region>:<AWS::AccountId>:timegate-target-*"
+_PLACE = "<AWS::Region>:<AWS::AccountId>"
+TARGET_FUNCTIONS = f"arn:<AWS::Partition>:lambda:{_PLACE}:function:timegate-target-*"
+TARGET_QUEUES = f"arn:<AWS::Partition>:sqs:{_PLACE}:timegate-target-*"
+TARGET_TOPICS = f"arn:<AWS::Partition>:sns:{_PLACE}:timegate-target-*"
+TARGET_BUSES = f"arn:<AWS::Partition>:events:{_PLACE}:event-bus/timegate-target-*"
+TARGET_MACHINES = f"arn:<AWS::Partition>:states:{_PLACE}:stateMachine:timegate-target-*"
+TARGET_EXECUTIONS = f"arn:<AWS::Partition>:states:{_PLACE}:execution:timegate-target-*:*"
 CONSUME = ["ReceiveMessage", "DeleteMessage", "ChangeMessageVisibility", "GetQueueAttributes"]
 READ_STREAM = ["DescribeStream", "GetRecords", "GetShardIterator", "ListStreams"]
 
@@ -45,6 +48,10 @@ def executor(key: str) -> Facts:
         ("s3", ["PutObject"], [f"{BLOBS}/results/*"]),
         ("lambda", ["InvokeFunction"], [TARGET_FUNCTIONS]),
         ("sqs", ["SendMessage"], [TARGET_QUEUES]),
+        ("sns", ["Publish"], [TARGET_TOPICS]),
+        ("events", ["PutEvents"], [TARGET_BUSES]),
+        ("states", ["StartExecution"], [TARGET_MACHINES]),
+        ("states", ["DescribeExecution"], [TARGET_EXECUTIONS]),
     ]
 
 
@@ -144,13 +151,14 @@ def test_the_relay_has_no_way_into_a_table(stage: StageTemplate) -> None:
 
 
 def test_only_executors_reach_users_targets(stage: StageTemplate) -> None:
-    """No other function may invoke a function, or send to a queue that is not Timegate's."""
+    """No other function may reach a target, or send to a queue that is not Timegate's."""
     ours = {*RUN_QUEUES, REJECTED}
+    target_services = ("lambda:", "sns:", "events:", "states:")
     reaching = {
         name
         for name in FUNCTION_NAMES
         for grant in stage.grants(name)
-        if grant.action == "lambda:InvokeFunction"
+        if grant.action.startswith(target_services)
         or (grant.action == "sqs:SendMessage" and grant.resource not in ours)
     }
 
@@ -237,7 +245,7 @@ def test_wildcard_resources_are_the_explained_ones(stage: StageTemplate) -> None
     grants = {grant for role in stage.roles for grant in stage.grants_of_role(role)}
     wild = {grant for grant in grants if "*" in grant.resource}
     everything = {grant.action for grant in wild if grant.resource == "*"}
-    explained = re.compile(r"^\*$|:timegate-target-\*$|/(payloads|results)/\*$")
+    explained = re.compile(r"^\*$|[:/]timegate-target-\*(:\*)?$|/(payloads|results)/\*$")
 
     assert {"xray:PutTraceSegments", "xray:PutTelemetryRecords"} == everything - EMULATED
     assert [grant for grant in wild if not explained.search(grant.resource)] == []

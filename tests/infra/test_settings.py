@@ -39,11 +39,21 @@ def test_queues_exist_for_every_priority_and_class_of_the_domain() -> None:
 
 def test_lists_are_separated_by_commas() -> None:
     """Tenants and targets can be given on the command line."""
-    chosen = settings(tenants="red, blue", lambdaTargets="a-*", queueTargets="b-*")
+    chosen = settings(
+        tenants="red, blue",
+        lambdaTargets="a-*",
+        queueTargets="b-*",
+        topicTargets="c-*",
+        busTargets="d-*, default",
+        stateMachineTargets="e-*",
+    )
 
     assert chosen.tenants == ("red", "blue")
     assert chosen.lambda_targets == ("a-*",)
     assert chosen.queue_targets == ("b-*",)
+    assert chosen.topic_targets == ("c-*",)
+    assert chosen.bus_targets == ("d-*", "default")
+    assert chosen.state_machine_targets == ("e-*",)
 
 
 def test_an_issuer_comes_with_its_audience() -> None:

@@ -32,6 +32,9 @@ VARIABLES = {
 RULES = TargetRules(
     allowed_lambda_targets=("arn:aws:lambda:*:*:function:timegate-target-*",),
     allowed_queue_targets=("arn:aws:sqs:*:*:timegate-target-*",),
+    allowed_topic_targets=("arn:aws:sns:*:*:timegate-target-*",),
+    allowed_bus_targets=("arn:aws:events:*:*:event-bus/timegate-target-*",),
+    allowed_state_machine_targets=("arn:aws:states:*:*:stateMachine:timegate-target-*",),
 )
 REQUEST_ID = "JKJaXmPLvHcESHA="
 

@@ -4,12 +4,25 @@ from typing import Annotated, Literal
 
 from pydantic import Field, StringConstraints
 
-from api.contracts.fields import Contract
-from timegate.domain.action import LambdaAction, SqsAction, WebhookAction
-from timegate.domain.action_rules import MAX_URL_LENGTH
+from api.contracts.fields import PRINTABLE, Contract
+from timegate.domain.action import (
+    EventBridgeAction,
+    ExecutionMode,
+    Invocation,
+    LambdaAction,
+    SnsAction,
+    SqsAction,
+    StepFunctionsAction,
+    WebhookAction,
+)
+from timegate.domain.webhook_rules import MAX_URL_LENGTH
 
 _HeaderName = Annotated[str, StringConstraints(min_length=1, max_length=64)]
 _HeaderValue = Annotated[str, StringConstraints(max_length=1024)]
+_Arn = Annotated[str, StringConstraints(max_length=512)]
+_GroupId = Annotated[
+    str, StringConstraints(min_length=1, max_length=128, pattern=r"^[\x21-\x7e]*$")
+]
 
 
 class WebhookContract(Contract):
@@ -30,14 +43,17 @@ class WebhookContract(Contract):
 
 
 class LambdaContract(Contract):
-    """A synchronous invocation of a Lambda function on the stage's allow-list."""
+    """An invocation of a Lambda function on the stage's allow-list."""
 
     type: Literal["lambda"]
-    function_arn: str = Field(max_length=512)
+    function_arn: _Arn
+    invocation: Invocation = Field(
+        Invocation.SYNC, description="sync: the run ends as the function does; async: once queued."
+    )
 
     def to_domain(self) -> LambdaAction:
         """As the domain knows it."""
-        return LambdaAction(function_arn=self.function_arn)
+        return LambdaAction(function_arn=self.function_arn, invocation=self.invocation)
 
 
 class SqsContract(Contract):
@@ -45,12 +61,72 @@ class SqsContract(Contract):
 
     type: Literal["sqs"]
     queue_url: str = Field(max_length=512)
+    message_group_id: _GroupId | None = Field(
+        None, description="Of a FIFO queue it is the job's id unless given."
+    )
 
     def to_domain(self) -> SqsAction:
         """As the domain knows it."""
-        return SqsAction(queue_url=self.queue_url)
+        return SqsAction(queue_url=self.queue_url, message_group_id=self.message_group_id)
+
+
+class SnsContract(Contract):
+    """One message to an SNS topic on the stage's allow-list."""
+
+    type: Literal["sns"]
+    topic_arn: _Arn
+    subject: (
+        Annotated[str, StringConstraints(min_length=1, max_length=99, pattern=PRINTABLE)] | None
+    ) = None
+    message_group_id: _GroupId | None = Field(
+        None, description="Of a FIFO topic it is the job's id unless given."
+    )
+
+    def to_domain(self) -> SnsAction:
+        """As the domain knows it."""
+        return SnsAction(
+            topic_arn=self.topic_arn,
+            subject=self.subject,
+            message_group_id=self.message_group_id,
+        )
+
+
+class EventBridgeContract(Contract):
+    """One event on an EventBridge bus on the stage's allow-list."""
+
+    type: Literal["eventbridge"]
+    bus_arn: _Arn
+    source: Annotated[str, StringConstraints(min_length=1, max_length=256, pattern=PRINTABLE)]
+    detail_type: Annotated[str, StringConstraints(min_length=1, max_length=128, pattern=PRINTABLE)]
+
+    def to_domain(self) -> EventBridgeAction:
+        """As the domain knows it."""
+        return EventBridgeAction(
+            bus_arn=self.bus_arn, source=self.source, detail_type=self.detail_type
+        )
+
+
+class StepFunctionsContract(Contract):
+    """An execution of a state machine on the stage's allow-list."""
+
+    type: Literal["stepfunctions"]
+    state_machine_arn: _Arn
+    mode: ExecutionMode = Field(
+        ExecutionMode.START,
+        description="start: the run ends once the execution has begun; wait: as it does.",
+    )
+
+    def to_domain(self) -> StepFunctionsAction:
+        """As the domain knows it."""
+        return StepFunctionsAction(state_machine_arn=self.state_machine_arn, mode=self.mode)
 
 
 ActionContract = Annotated[
-    WebhookContract | LambdaContract | SqsContract, Field(discriminator="type")
+    WebhookContract
+    | LambdaContract
+    | SqsContract
+    | SnsContract
+    | EventBridgeContract
+    | StepFunctionsContract,
+    Field(discriminator="type"),
 ]

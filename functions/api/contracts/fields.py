@@ -24,7 +24,7 @@ _INSTANT = re.compile(
     re.ASCII,
 )
 #: Names and values end up in terminals and headers: no control characters.
-_PRINTABLE = r"^[^\x00-\x1f\x7f]*$"
+PRINTABLE = r"^[^\x00-\x1f\x7f]*$"
 _TEXT = r"^[^\x00-\x08\x0b-\x1f\x7f]*$"
 _KEY = r"^[A-Za-z0-9][A-Za-z0-9_.\-/]*$"
 
@@ -74,8 +74,8 @@ Instant = Annotated[
     WithJsonSchema({"type": "string", "format": "date-time"}),
 ]
 
-Name = Annotated[str, StringConstraints(min_length=1, max_length=200, pattern=_PRINTABLE)]
+Name = Annotated[str, StringConstraints(min_length=1, max_length=200, pattern=PRINTABLE)]
 Description = Annotated[str, StringConstraints(max_length=2000, pattern=_TEXT)]
 Key = Annotated[str, StringConstraints(min_length=1, max_length=64, pattern=_KEY)]
-Value = Annotated[str, StringConstraints(max_length=256, pattern=_PRINTABLE)]
+Value = Annotated[str, StringConstraints(max_length=256, pattern=PRINTABLE)]
 Labels = Annotated[dict[Key, Value], Field(max_length=20)]

@@ -31,6 +31,26 @@ def webhook(**fields: object) -> dict[str, object]:
     return {"action": {"type": "webhook", "url": HOOK, **fields}}
 
 
+TARGETS: dict[str, dict[str, str]] = {
+    "lambda": {"function_arn": f"{FUNCTION}:timegate-target-x"},
+    "sqs": {"queue_url": f"https://sqs.eu-west-1.amazonaws.com/{1:012}/timegate-target-x"},
+    "sns": {"topic_arn": f"arn:aws:sns:eu-west-1:{1:012}:timegate-target-x"},
+    "eventbridge": {
+        "bus_arn": f"arn:aws:events:eu-west-1:{1:012}:event-bus/timegate-target-x",
+        "source": "billing",
+        "detail_type": "invoice due",
+    },
+    "stepfunctions": {
+        "state_machine_arn": f"arn:aws:states:eu-west-1:{1:012}:stateMachine:timegate-target-x"
+    },
+}
+
+
+def message(kind: str, **fields: object) -> dict[str, object]:
+    """A change of the action to one of AWS's."""
+    return {"action": {"type": kind, **TARGETS[kind], **fields}}
+
+
 def retry(**fields: object) -> dict[str, object]:
     """A change of the retry policy."""
     return {"retry": fields}
@@ -116,6 +136,30 @@ ACTIONS = [
         "target_not_allowed",
     ),
     ({"action": {"type": "sqs", "queue_url": "x"}}, "action.queue_url", "target_not_allowed"),
+    (message("sqs", message_group_id="a b"), "action.message_group_id", "invalid_format"),
+    (message("sqs", message_group_id=""), "action.message_group_id", "too_short"),
+    (message("sqs", subject="x"), "action.subject", "unknown_field"),
+    (message("sns", message_group_id="x" * 129), "action.message_group_id", "too_long"),
+    (message("sns", subject="x" * 100), "action.subject", "too_long"),
+    (message("sns", subject="a\nb"), "action.subject", "invalid_format"),
+    (message("sns", topic_arn="x"), "action.topic_arn", "invalid_arn"),
+    (
+        message("sns", topic_arn=f"arn:aws:sns:eu-west-1:{1:012}:pay"),
+        "action.topic_arn",
+        "target_not_allowed",
+    ),
+    (message("lambda", invocation="later"), "action.invocation", "invalid_choice"),
+    (message("eventbridge", source="aws.ec2"), "action.source", "reserved_source"),
+    (message("eventbridge", source=""), "action.source", "too_short"),
+    (message("eventbridge", detail_type="x" * 129), "action.detail_type", "too_long"),
+    (message("eventbridge", bus_arn="default"), "action.bus_arn", "invalid_arn"),
+    (message("stepfunctions", mode="hope"), "action.mode", "invalid_choice"),
+    (message("stepfunctions", state_machine_arn="x"), "action.state_machine_arn", "invalid_arn"),
+    (
+        message("sns") | {"payload": "x" * (254 * 1024)},
+        "payload",
+        "payload_too_large",
+    ),
 ]
 OTHERS = [
     ({"surprise": 1}, "surprise", "unknown_field"),

@@ -168,8 +168,31 @@ def test_an_id_is_one_segment_of_the_path(
 @pytest.mark.parametrize(
     ("action", "address"),
     [
-        pytest.param({"type": "lambda", "function_arn": "arn:f"}, "arn:f", id="lambda"),
-        pytest.param({"type": "sqs", "queue_url": "https://q"}, "https://q", id="sqs"),
+        pytest.param(
+            {"type": "lambda", "function_arn": "arn:f", "invocation": "async"},
+            "lambda arn:f async",
+            id="lambda",
+        ),
+        pytest.param(
+            {"type": "sqs", "queue_url": "https://q", "message_group_id": None},
+            "sqs https://q",
+            id="sqs",
+        ),
+        pytest.param(
+            {"type": "sns", "topic_arn": "arn:t", "subject": "Hi", "message_group_id": "g"},
+            "sns arn:t g Hi",
+            id="sns",
+        ),
+        pytest.param(
+            {"type": "eventbridge", "bus_arn": "arn:b", "source": "s", "detail_type": "d"},
+            "eventbridge arn:b s d",
+            id="eventbridge",
+        ),
+        pytest.param(
+            {"type": "stepfunctions", "state_machine_arn": "arn:s", "mode": "wait"},
+            "stepfunctions wait arn:s",
+            id="stepfunctions",
+        ),
     ],
 )
 def test_every_kind_of_job_can_be_shown(

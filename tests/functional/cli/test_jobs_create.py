@@ -108,6 +108,31 @@ def test_one_option_chooses_the_kind_of_schedule(
             {"type": "sqs", "queue_url": "https://sqs.us-east-1.amazonaws.com/1/q"},
             id="sqs",
         ),
+        pytest.param(
+            ("--lambda", "arn:f", "--invocation", "async"),
+            {"type": "lambda", "function_arn": "arn:f", "invocation": "async"},
+            id="lambda-async",
+        ),
+        pytest.param(
+            ("--sns", "arn:t", "--subject", "Hello there", "--message-group", "acme"),
+            {
+                "type": "sns",
+                "topic_arn": "arn:t",
+                "subject": "Hello there",
+                "message_group_id": "acme",
+            },
+            id="sns",
+        ),
+        pytest.param(
+            ("--eventbridge", "arn:b", "--event-source", "billing", "--detail-type", "due"),
+            {"type": "eventbridge", "bus_arn": "arn:b", "source": "billing", "detail_type": "due"},
+            id="eventbridge",
+        ),
+        pytest.param(
+            ("--step-functions", "arn:s", "--mode", "wait"),
+            {"type": "stepfunctions", "state_machine_arn": "arn:s", "mode": "wait"},
+            id="step-functions",
+        ),
     ],
 )
 def test_one_option_chooses_the_target(

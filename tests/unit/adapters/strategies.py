@@ -4,7 +4,17 @@ from datetime import UTC, datetime, timedelta
 
 from hypothesis import strategies as st
 
-from timegate.domain.action import Action, LambdaAction, SqsAction, WebhookAction
+from timegate.domain.action import (
+    Action,
+    EventBridgeAction,
+    ExecutionMode,
+    Invocation,
+    LambdaAction,
+    SnsAction,
+    SqsAction,
+    StepFunctionsAction,
+    WebhookAction,
+)
 from timegate.domain.identity import AttemptId, OperationId, Origin, RunId, job_id_from
 from timegate.domain.job import Job, JobStatus, Precision, Priority, ResourceClass, Timing
 from timegate.domain.overlap import Overlap, OverlapPolicy
@@ -60,8 +70,16 @@ actions: st.SearchStrategy[Action] = st.one_of(
         method=st.sampled_from(["GET", "POST"]),
         headers=st.dictionaries(texts, texts, max_size=3),
     ),
-    st.builds(LambdaAction, function_arn=texts),
-    st.builds(SqsAction, queue_url=texts),
+    st.builds(LambdaAction, function_arn=texts, invocation=st.sampled_from(Invocation)),
+    st.builds(SqsAction, queue_url=texts, message_group_id=st.none() | texts),
+    st.builds(
+        SnsAction,
+        topic_arn=texts,
+        subject=st.none() | texts,
+        message_group_id=st.none() | texts,
+    ),
+    st.builds(EventBridgeAction, bus_arn=texts, source=texts, detail_type=texts),
+    st.builds(StepFunctionsAction, state_machine_arn=texts, mode=st.sampled_from(ExecutionMode)),
 )
 timings = st.builds(
     Timing,

@@ -9,11 +9,11 @@ from hypothesis import strategies as st
 
 from tests.support.factories import attempt_factory, running
 from tests.unit.adapters import strategies
+from timegate.adapters.dynamo.action_items import action_from_fields
 from timegate.adapters.dynamo.attempt_items import attempt_from_fields, attempt_to_fields
 from timegate.adapters.dynamo.images import attempt_from_image
 from timegate.adapters.dynamo.job_items import job_from_fields, job_to_fields, timing_from_fields
 from timegate.adapters.dynamo.keys import attempt_key, bucket, job_key, parse_attempt_key
-from timegate.adapters.dynamo.schedule_items import action_from_fields
 from timegate.adapters.dynamo.values import (
     Item,
     Plain,

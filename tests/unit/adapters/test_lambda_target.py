@@ -11,7 +11,7 @@ from botocore.response import StreamingBody
 from tests.unit.adapters.calls import RUN_ID, call_factory, told
 from tests.unit.adapters.conftest import Stubbed
 from timegate.adapters.targets.aws_lambda import LambdaTarget
-from timegate.domain.action import LambdaAction
+from timegate.domain.action import Invocation, LambdaAction
 from timegate.domain.retry import FailureKind
 from timegate.domain.target_rules import TargetRules
 from timegate.ports.surroundings import TargetFailed
@@ -27,28 +27,30 @@ def returned(body: str, **fields: str) -> dict[str, Any]:
     return {"StatusCode": 200, "Payload": payload, **fields}
 
 
-def sent(payload: object) -> dict[str, object]:
+def sent(payload: str, invocation_type: str = "RequestResponse") -> dict[str, object]:
     """What ``Invoke`` is asked: the payload, and the identity of the run beside it (R6)."""
-    event = {
-        "payload": payload,
-        "timegate": {
-            "run_id": RUN_ID,
-            "idempotency_key": RUN_ID,
-            "fence": 3,
-            "attempt": 2,
-            "scheduled_at": "2026-11-21T07:00:00.000Z",
-        },
+    told_of_the_run = {
+        "run_id": RUN_ID,
+        "idempotency_key": RUN_ID,
+        "fence": 3,
+        "attempt": 2,
+        "scheduled_at": "2026-11-21T07:00:00.000Z",
     }
-    return {"FunctionName": ARN, "Payload": json.dumps(event).encode()}
+    event = f'{{"payload":{payload},"timegate":{json.dumps(told_of_the_run)}}}'
+    return {
+        "FunctionName": ARN,
+        "InvocationType": invocation_type,
+        "Payload": event.encode(),
+    }
 
 
 @pytest.mark.parametrize(
     ("payload", "arrives_as"),
-    [('{"report": "sales"}', {"report": "sales"}), ("[1, 2]", [1, 2]), (None, None)],
+    [('{"report": "sales"}', '{"report": "sales"}'), ("[1, 2]", "[1, 2]"), (None, "null")],
     ids=["object", "list", "none"],
 )
 def test_a_function_is_told_which_run_it_executes(
-    stubbed: Stubbed, payload: str | None, arrives_as: object
+    stubbed: Stubbed, payload: str | None, arrives_as: str
 ) -> None:
     """Its answer is the run's result."""
     client, stubber = stubbed("lambda")
@@ -56,6 +58,17 @@ def test_a_function_is_told_which_run_it_executes(
     answer = LambdaTarget(client, RULES).invoke(call_factory(payload=payload), ACTION)
 
     assert answer.text == '{"rows": 7}'
+
+
+def test_an_event_is_queued_and_not_waited_for(stubbed: Stubbed) -> None:
+    """Lambda answers when it has the event; the function's own answer goes nowhere."""
+    client, stubber = stubbed("lambda")
+    payload = StreamingBody(BytesIO(b""), 0)
+    expected = sent('{"report": "sales"}', "Event")
+    stubber.add_response("invoke", {"StatusCode": 202, "Payload": payload}, expected)
+    action = LambdaAction(function_arn=ARN, invocation=Invocation.ASYNC)
+
+    assert LambdaTarget(client, RULES).invoke(call_factory(), action).text == "event queued"
 
 
 def test_a_long_answer_is_cut(stubbed: Stubbed) -> None:

@@ -3,6 +3,7 @@
 import pytest
 from botocore.exceptions import EndpointConnectionError
 
+from tests.support.factories import JOB_ID
 from tests.unit.adapters.calls import RUN_ID, call_factory, told
 from tests.unit.adapters.conftest import Stubbed
 from timegate.adapters.targets.sqs_queue import SqsTarget
@@ -39,6 +40,37 @@ def test_a_message_carries_the_payload(stubbed: Stubbed, payload: str | None, bo
     client, stubber = stubbed("sqs")
     stubber.add_response("send_message", {"MessageId": "m-1"}, sent(body))
     answer = SqsTarget(client, RULES).invoke(call_factory(payload=payload), ACTION)
+
+    assert answer.text == "message m-1"
+
+
+@pytest.mark.parametrize(
+    ("url", "group", "expected"),
+    [
+        pytest.param(URL, "acme", {"MessageGroupId": "acme"}, id="a-share-of-a-fair-queue"),
+        pytest.param(
+            f"{URL}.fifo",
+            None,
+            {"MessageGroupId": JOB_ID, "MessageDeduplicationId": RUN_ID},
+            id="fifo",
+        ),
+        pytest.param(
+            f"{URL}.fifo",
+            "acme",
+            {"MessageGroupId": "acme", "MessageDeduplicationId": RUN_ID},
+            id="fifo-with-a-group",
+        ),
+    ],
+)
+def test_a_message_has_its_place(
+    stubbed: Stubbed, url: str, group: str | None, expected: dict[str, str]
+) -> None:
+    """A FIFO queue keeps a job's runs in order, and drops a run it was told of twice."""
+    client, stubber = stubbed("sqs")
+    asked = {**sent("{}"), "QueueUrl": url, **expected}
+    stubber.add_response("send_message", {"MessageId": "m-1"}, asked)
+    action = SqsAction(queue_url=url, message_group_id=group)
+    answer = SqsTarget(client, RULES).invoke(call_factory(payload=None), action)
 
     assert answer.text == "message m-1"
 

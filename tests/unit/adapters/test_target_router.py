@@ -11,12 +11,31 @@ from tests.unit.adapters.calls import call_factory
 from tests.unit.adapters.conftest import Stubbed
 from tests.unit.adapters.http_target import local_target
 from timegate.adapters.memory.clock import MemoryClock
-from timegate.adapters.targets.router import TargetRouter
-from timegate.domain.action import LambdaAction, SqsAction, WebhookAction
+from timegate.adapters.targets.router import TargetClients, TargetRouter
+from timegate.domain.action import (
+    EventBridgeAction,
+    LambdaAction,
+    SnsAction,
+    SqsAction,
+    StepFunctionsAction,
+    WebhookAction,
+)
 from timegate.domain.target_rules import TargetRules
 
-RULES = TargetRules(allowed_lambda_targets=("*",), allowed_queue_targets=("*",))
-FUNCTION = LambdaAction(function_arn="arn:aws:lambda:us-east-1:111122223333:function:report")
+RULES = TargetRules(
+    allowed_lambda_targets=("*",),
+    allowed_queue_targets=("*",),
+    allowed_topic_targets=("*",),
+    allowed_bus_targets=("*",),
+    allowed_state_machine_targets=("*",),
+)
+PLACE = "us-east-1:111122223333"
+FUNCTION = LambdaAction(function_arn=f"arn:aws:lambda:{PLACE}:function:report")
+TOPIC = SnsAction(topic_arn=f"arn:aws:sns:{PLACE}:orders")
+BUS = EventBridgeAction(
+    bus_arn=f"arn:aws:events:{PLACE}:event-bus/orders", source="billing", detail_type="due"
+)
+MACHINE = StepFunctionsAction(state_machine_arn=f"arn:aws:states:{PLACE}:stateMachine:orders")
 QUEUE = SqsAction(queue_url="https://sqs.us-east-1.amazonaws.com/111122223333/orders")
 
 
@@ -25,11 +44,17 @@ class Clients:
 
     def __init__(self, stubbed: Stubbed) -> None:
         self.built: list[str] = []
-        self._ready = {service: stubbed(service) for service in ("sqs", "lambda")}
+        services = ("sqs", "lambda", "sns", "events", "stepfunctions")
+        self._ready = {service: stubbed(service) for service in services}
         body = StreamingBody(BytesIO(b"done"), 4)
         self._ready["lambda"][1].add_response("invoke", {"StatusCode": 200, "Payload": body})
         for _ in range(2):
             self._ready["sqs"][1].add_response("send_message", {"MessageId": "m-1"})
+        self._ready["sns"][1].add_response("publish", {"MessageId": "m-2"})
+        events = {"FailedEntryCount": 0, "Entries": [{"EventId": "e-1"}]}
+        self._ready["events"][1].add_response("put_events", events)
+        begun = {"executionArn": "arn:execution", "startDate": NOW}
+        self._ready["stepfunctions"][1].add_response("start_execution", begun)
 
     def build(self, service: str) -> Any:  # noqa: ANN401 - whichever client it is
         self.built.append(service)
@@ -46,8 +71,13 @@ def router(clients: Clients) -> TargetRouter:
     return TargetRouter(
         RULES,
         ("127.0.0.1",),
-        lambda: clients.build("sqs"),
-        lambda: clients.build("lambda"),
+        TargetClients(
+            sqs=lambda: clients.build("sqs"),
+            aws_lambda=lambda: clients.build("lambda"),
+            sns=lambda: clients.build("sns"),
+            events=lambda: clients.build("events"),
+            step_functions=lambda: clients.build("stepfunctions"),
+        ),
         MemoryClock(NOW),
     )
 
@@ -58,9 +88,11 @@ def test_an_action_reaches_its_kind_of_target(router: TargetRouter, clients: Cli
         web = router.invoke(call_factory(action=WebhookAction(url=target.url())))
         router._webhook._pools.clear()
     before = list(clients.built)
-    texts = [router.invoke(call_factory(action=each)).text for each in (QUEUE, QUEUE, FUNCTION)]
+    actions = (QUEUE, QUEUE, FUNCTION, TOPIC, BUS, MACHINE)
+    texts = [router.invoke(call_factory(action=each)).text for each in actions]
 
     assert web.text == "ok"
     assert before == []
-    assert texts == ["message m-1", "message m-1", "done"]
-    assert clients.built == ["sqs", "lambda"]
+    assert texts[:-1] == ["message m-1", "message m-1", "done", "message m-2", "event e-1"]
+    assert texts[-1].startswith("execution ")
+    assert clients.built == ["sqs", "lambda", "sns", "events", "stepfunctions"]

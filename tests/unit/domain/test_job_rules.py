@@ -6,13 +6,13 @@ from typing import Any
 import pytest
 
 from tests.support.factories import job_factory
-from timegate.domain.action import LambdaAction, WebhookAction
+from timegate.domain.action import EventBridgeAction, WebhookAction
 from timegate.domain.errors import InvalidInput
 from timegate.domain.job import Job, ResourceClass
 from timegate.domain.job_rules import MAX_TEXT_BYTES, check_limits
 from timegate.domain.retry import RetryPolicy
 
-PLAIN: dict[str, Any] = {"name": "", "action": LambdaAction(function_arn="x" * 99)}
+PLAIN: dict[str, Any] = {"name": "", "action": WebhookAction(url="", method="")}
 
 
 def refusal(job: Job) -> tuple[str, str] | None:
@@ -67,10 +67,18 @@ def test_the_first_delay_is_no_longer_than_the_longest(
         pytest.param({"description": "ü" * (MAX_TEXT_BYTES // 2)}, id="bytes, not characters"),
         pytest.param({"tags": {"k": "x" * (MAX_TEXT_BYTES - 1)}}, id="tags"),
         pytest.param({"metadata": {"x" * MAX_TEXT_BYTES: ""}}, id="metadata keys"),
-        pytest.param({"action": WebhookAction(url="x" * MAX_TEXT_BYTES)}, id="url"),
+        pytest.param({"action": WebhookAction(method="", url="x" * MAX_TEXT_BYTES)}, id="url"),
         pytest.param(
-            {"action": WebhookAction(url="", headers={"h": "x" * (MAX_TEXT_BYTES - 1)})},
+            {"action": WebhookAction(method="", url="", headers={"h": "x" * (MAX_TEXT_BYTES - 1)})},
             id="headers",
+        ),
+        pytest.param(
+            {
+                "action": EventBridgeAction(
+                    bus_arn="x" * (MAX_TEXT_BYTES - 2), source="x", detail_type="x"
+                )
+            },
+            id="every text of an action",
         ),
     ],
 )

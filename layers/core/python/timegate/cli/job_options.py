@@ -1,4 +1,4 @@
-"""The options that say what a job does, when it must wait, and what it is called."""
+"""The options that say when a job must wait, and what it is called."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -10,8 +10,6 @@ from timegate.cli.values import json_value, pairs, whole_seconds
 from timegate.domain.job import CatchUpPolicy, Precision, Priority, ResourceClass
 from timegate.domain.overlap import OverlapPolicy
 
-_WHAT = "What (one of)"
-_WEBHOOK = "Webhook"
 _CATCH_UP = "After an outage"
 _OVERLAP = "Overlap"
 
@@ -19,53 +17,6 @@ _OVERLAP = "Overlap"
 def given(values: Mapping[str, object]) -> dict[str, object]:
     """What was said: the rest is the API's to default."""
     return {name: value for name, value in values.items() if value is not None}
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class ActionOptions:
-    """The target of a job."""
-
-    webhook: Annotated[
-        str | None,
-        typer.Option(metavar="URL", help="An HTTP request.", rich_help_panel=_WHAT),
-    ] = None
-    function_arn: Annotated[
-        str | None,
-        typer.Option("--lambda", metavar="ARN", help="A Lambda invocation.", rich_help_panel=_WHAT),
-    ] = None
-    queue_url: Annotated[
-        str | None,
-        typer.Option("--sqs", metavar="URL", help="An SQS message.", rich_help_panel=_WHAT),
-    ] = None
-    method: Annotated[
-        str | None,
-        typer.Option(metavar="METHOD", help="POST without.", rich_help_panel=_WEBHOOK),
-    ] = None
-    header: Annotated[
-        list[str] | None,
-        typer.Option(metavar="NAME:VALUE", help="May be repeated.", rich_help_panel=_WEBHOOK),
-    ] = None
-
-    def as_json(self) -> dict[str, object]:
-        """As the API takes it."""
-        targets = given(
-            {
-                "webhook": self.webhook,
-                "lambda": self.function_arn,
-                "sqs": self.queue_url,
-            }
-        )
-        if len(targets) != 1:
-            message = "Exactly one of --webhook, --lambda and --sqs says what."
-            raise typer.BadParameter(message)
-        action = {"type": next(iter(targets)), "method": self.method}
-        address = {
-            "url": self.webhook,
-            "function_arn": self.function_arn,
-            "queue_url": self.queue_url,
-        }
-        headers = pairs(self.header, ":") if self.header else None
-        return given({**action, **address, "headers": headers})
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -6,8 +6,8 @@ from typing import Annotated, Any
 
 import typer
 
+from timegate.cli.action_options import ActionOptions
 from timegate.cli.job_options import (
-    ActionOptions,
     CatchUpOptions,
     JobOptions,
     OverlapOptions,

@@ -63,13 +63,21 @@ def target(action: Mapping[str, Any]) -> str:
     """An action in a few words."""
     match action["type"]:
         case "webhook":
-            return plain(f"{action['method']} {action['url']}")
+            words = [action["method"], action["url"]]
         case "lambda":
-            return plain(action["function_arn"])
+            how = action["invocation"]
+            words = [action["function_arn"], how if how != "sync" else None]
         case "sqs":
-            return plain(action["queue_url"])
+            words = [action["queue_url"], action["message_group_id"]]
+        case "sns":
+            words = [action["topic_arn"], action["message_group_id"], action["subject"]]
+        case "eventbridge":
+            words = [action["bus_arn"], action["source"], action["detail_type"]]
+        case "stepfunctions":
+            words = [action["mode"], action["state_machine_arn"]]
         case kind:
-            return plain(kind)
+            words = [kind]
+    return plain(" ".join(word for word in words if word is not None))
 
 
 def patience(retry: Mapping[str, Any]) -> str:

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from enum import StrEnum
 from typing import ClassVar
 
 
@@ -15,12 +16,22 @@ class WebhookAction:
     headers: Mapping[str, str] = field(default_factory=dict)
 
 
+class Invocation(StrEnum):
+    """When a function's run ends."""
+
+    #: When the function returns.
+    SYNC = "sync"
+    #: When Lambda has queued the event; what becomes of it is Lambda's business.
+    ASYNC = "async"
+
+
 @dataclass(frozen=True, kw_only=True, slots=True)
 class LambdaAction:
-    """A synchronous invocation; the run ends when the function returns."""
+    """An invocation of a function."""
 
     type: ClassVar[str] = "lambda"
     function_arn: str
+    invocation: Invocation = Invocation.SYNC
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -29,6 +40,63 @@ class SqsAction:
 
     type: ClassVar[str] = "sqs"
     queue_url: str
+    #: Of a FIFO queue: whose order it keeps; without one, its job's. Of any other: whose share of
+    #: a fair queue it is.
+    message_group_id: str | None = None
+
+    @property
+    def is_fifo(self) -> bool:
+        """Whether the queue keeps order, and drops what it was sent twice."""
+        return self.queue_url.endswith(FIFO_SUFFIX)
 
 
-Action = WebhookAction | LambdaAction | SqsAction
+@dataclass(frozen=True, kw_only=True, slots=True)
+class SnsAction:
+    """One message to a topic; the run ends when SNS has accepted it."""
+
+    type: ClassVar[str] = "sns"
+    topic_arn: str
+    subject: str | None = None
+    #: As a queue's.
+    message_group_id: str | None = None
+
+    @property
+    def is_fifo(self) -> bool:
+        """Whether the topic keeps order, and drops what it was sent twice."""
+        return self.topic_arn.endswith(FIFO_SUFFIX)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class EventBridgeAction:
+    """One event on a bus; the run ends when EventBridge has accepted it."""
+
+    type: ClassVar[str] = "eventbridge"
+    bus_arn: str
+    source: str
+    detail_type: str
+
+
+class ExecutionMode(StrEnum):
+    """When a state machine's run ends."""
+
+    #: When the execution has begun.
+    START = "start"
+    #: When the execution has ended; it ends as the execution did.
+    WAIT = "wait"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class StepFunctionsAction:
+    """An execution of a state machine, named after its run so that it begins once."""
+
+    type: ClassVar[str] = "stepfunctions"
+    state_machine_arn: str
+    mode: ExecutionMode = ExecutionMode.START
+
+
+#: How AWS has the names of queues and topics end that keep order.
+FIFO_SUFFIX = ".fifo"
+
+Action = (
+    WebhookAction | LambdaAction | SqsAction | SnsAction | EventBridgeAction | StepFunctionsAction
+)

@@ -1,127 +1,79 @@
 """What an action must be before a job may carry it."""
 
 import re
-from collections.abc import Mapping
-from urllib.parse import SplitResult, urlsplit
+from collections.abc import Callable
 
-from timegate.domain.action import Action, LambdaAction, SqsAction, WebhookAction
+from timegate.domain.action import (
+    Action,
+    EventBridgeAction,
+    LambdaAction,
+    SnsAction,
+    SqsAction,
+    StepFunctionsAction,
+    WebhookAction,
+)
 from timegate.domain.errors import InvalidInput
 from timegate.domain.target_rules import TargetRules
+from timegate.domain.webhook_rules import check_webhook
 
-MAX_URL_LENGTH = 2048
-#: Credentials do not belong in a definition, which anybody with the read scope can read.
-SECRET_HEADERS = frozenset(
-    {"authorization", "proxy-authorization", "cookie", "x-api-key", "api-key", "x-auth-token"}
-)
-#: The executor sets these, or the connection does.
-RESERVED_HEADERS = frozenset(
-    {
-        "connection",
-        "content-length",
-        "expect",
-        "host",
-        "idempotency-key",
-        "keep-alive",
-        "te",
-        "trailer",
-        "transfer-encoding",
-        "upgrade",
-    }
-)
-RESERVED_PREFIX = "timegate-"
+#: SNS, EventBridge and Step Functions take so many bytes, and what they are told of the run is
+#: among them.
+MAX_MESSAGE_BYTES = 256 * 1024
+#: More than what they are told ever has: ids, instants, counters, and an event's source and type.
+_TOLD_BYTES = 2 * 1024
 
-#: RFC 9110: a token.
-_HEADER_NAME = re.compile(r"[!#$%&'*+\-.^_`|~0-9A-Za-z]+")
-#: Printable ASCII and tabs: no CR or LF that would begin a header of its own.
-_HEADER_VALUE = re.compile(r"[\t\x20-\x7e]*")
+_PLACE = r"[a-z0-9-]+:\d{12}"
+_FUNCTION = re.compile(
+    rf"arn:aws[a-z-]*:lambda:{_PLACE}:function:[A-Za-z0-9_-]{{1,64}}(:[A-Za-z0-9_$-]{{1,128}})?"
+)
+_TOPIC = re.compile(rf"arn:aws[a-z-]*:sns:{_PLACE}:[A-Za-z0-9_-]{{1,256}}(\.fifo)?")
+_BUS = re.compile(rf"arn:aws[a-z-]*:events:{_PLACE}:event-bus/[A-Za-z0-9._/-]{{1,256}}")
+_STATE_MACHINE = re.compile(
+    rf"arn:aws[a-z-]*:states:{_PLACE}:stateMachine:[A-Za-z0-9_-]{{1,80}}(:[A-Za-z0-9_.-]{{1,80}})?"
+)
 _URL = re.compile(r"[\x21-\x7e]+")
-_LABEL = re.compile(r"(?!-)[A-Za-z0-9_-]{1,63}(?<!-)")
-_FUNCTION_ARN = re.compile(
-    r"arn:aws[a-z-]*:lambda:[a-z0-9-]+:\d{12}:function:[A-Za-z0-9_-]{1,64}(:[A-Za-z0-9_$-]{1,128})?"
-)
+#: AWS keeps these for its own services, and fails the entries of others.
+_AWS_SOURCE = "aws."
 
 
 def check_action(action: Action, rules: TargetRules) -> None:
     """Refuse what could never be carried out; raises ``InvalidInput`` naming the field."""
     match action:
         case WebhookAction():
-            _check_url(action.url)
-            _check_headers(action.headers)
-        case LambdaAction():
-            _check_function(action.function_arn, rules)
-        case SqsAction():
-            _check_queue(action.queue_url, rules)
+            check_webhook(action)
+        case LambdaAction(function_arn=arn):
+            _check_arn("function", arn, _FUNCTION, rules.allows_function)
+        case SqsAction(queue_url=url):
+            _check_queue(url, rules)
+        case SnsAction(topic_arn=arn):
+            _check_arn("topic", arn, _TOPIC, rules.allows_topic)
+        case EventBridgeAction(bus_arn=arn):
+            _check_arn("bus", arn, _BUS, rules.allows_bus)
+            _check_source(action.source)
+        case StepFunctionsAction(state_machine_arn=arn):
+            _check_arn("state_machine", arn, _STATE_MACHINE, rules.allows_state_machine)
 
 
-def _check_url(url: str) -> None:
-    # ``urlsplit`` silently drops tabs and newlines, so they are looked for first.
-    if len(url) > MAX_URL_LENGTH or not _URL.fullmatch(url):
-        raise _invalid_url(f"It must be 1 to {MAX_URL_LENGTH} printable ASCII characters.")
-    parts = _split(url)
-    if parts.scheme not in {"http", "https"}:
-        raise _invalid_url("It must begin with https:// or http://.")
-    if "@" in parts.netloc:
-        detail = "A user name or password in a URL can be read by anybody who reads the job."
-        raise InvalidInput("action.url", "plaintext_secret", detail)
-    if not _is_host(parts.hostname or ""):
-        raise _invalid_url("It names no valid host.")
+def check_message_size(action: Action, payload_bytes: int) -> None:
+    """Refuse a payload that the job's target would not take; raises ``InvalidInput``."""
+    match action:
+        case SnsAction() | EventBridgeAction() | StepFunctionsAction():
+            limit = MAX_MESSAGE_BYTES - _TOLD_BYTES
+        case WebhookAction() | LambdaAction() | SqsAction():
+            return
+    if payload_bytes > limit:
+        detail = f"It has {payload_bytes} bytes; a target of type {action.type} takes {limit}."
+        raise InvalidInput("payload", "payload_too_large", detail)
 
 
-def _split(url: str) -> SplitResult:
-    try:
-        parts = urlsplit(url)
-        port = parts.port
-    except ValueError as error:
-        raise _invalid_url("Its host or port cannot be read.") from error
-    if port == 0:
-        raise _invalid_url("Its port must be 1 to 65535.")
-    return parts
-
-
-def _is_host(host: str) -> bool:
-    if ":" in host:
-        return True  # an IPv6 address, which ``urlsplit`` has checked
-    return all(_LABEL.fullmatch(label) for label in host.removesuffix(".").split("."))
-
-
-def _invalid_url(detail: str) -> InvalidInput:
-    return InvalidInput("action.url", "invalid_url", detail)
-
-
-def _check_headers(headers: Mapping[str, str]) -> None:
-    seen: set[str] = set()
-    for name, value in headers.items():
-        _check_header_name(name)
-        _check_header_value(name, value)
-        if name.lower() in seen:
-            detail = "Header names do not differ by case alone: it is given twice."
-            raise InvalidInput(f"action.headers.{name}", "duplicate_header", detail)
-        seen.add(name.lower())
-
-
-def _check_header_name(name: str) -> None:
-    field, lower = f"action.headers.{name}", name.lower()
-    if not _HEADER_NAME.fullmatch(name):
-        raise InvalidInput("action.headers", "invalid_header", f"{name!r} is no header name.")
-    if lower in RESERVED_HEADERS or lower.startswith(RESERVED_PREFIX):
-        raise InvalidInput(field, "reserved_header", "Timegate sets this header itself.")
-    if lower in SECRET_HEADERS:
-        detail = "Credentials are not kept in plain text: anybody who reads the job reads them."
-        raise InvalidInput(field, "plaintext_secret", detail)
-
-
-def _check_header_value(name: str, value: str) -> None:
-    if not _HEADER_VALUE.fullmatch(value):
-        detail = "A header value is printable ASCII, without line breaks."
-        raise InvalidInput(f"action.headers.{name}", "invalid_header", detail)
-
-
-def _check_function(arn: str, rules: TargetRules) -> None:
-    if not _FUNCTION_ARN.fullmatch(arn):
-        detail = "It must be the ARN of a Lambda function, with or without a version or alias."
-        raise InvalidInput("action.function_arn", "invalid_arn", detail)
-    if not rules.allows_function(arn):
-        raise _not_allowed("action.function_arn", "function")
+def _check_arn(
+    kind: str, arn: str, form: re.Pattern[str], is_allowed: Callable[[str], bool]
+) -> None:
+    field, words = f"action.{kind}_arn", kind.replace("_", " ")
+    if not form.fullmatch(arn):
+        raise InvalidInput(field, "invalid_arn", f"It must be the ARN of a {words}.")
+    if not is_allowed(arn):
+        raise _not_allowed(field, words)
 
 
 def _check_queue(url: str, rules: TargetRules) -> None:
@@ -131,6 +83,12 @@ def _check_queue(url: str, rules: TargetRules) -> None:
         allowed = False
     if not allowed:
         raise _not_allowed("action.queue_url", "queue")
+
+
+def _check_source(source: str) -> None:
+    if source.lower().startswith(_AWS_SOURCE):
+        detail = "Sources that begin with aws. are those of AWS's own services."
+        raise InvalidInput("action.source", "reserved_source", detail)
 
 
 def _not_allowed(field: str, kind: str) -> InvalidInput:

@@ -1,8 +1,8 @@
 """What a definition must satisfy as a whole, whoever wrote its parts."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from dataclasses import fields, is_dataclass
 
-from timegate.domain.action import WebhookAction
 from timegate.domain.error_patterns import ERROR_PATTERN
 from timegate.domain.errors import InvalidInput
 from timegate.domain.job import Job, ResourceClass
@@ -67,10 +67,20 @@ def _texts(job: Job) -> Iterator[str]:
     yield job.description
     yield from job.retry.retry_on
     yield from job.retry.give_up_on
-    mappings = [job.tags, job.metadata]
-    if isinstance(job.action, WebhookAction):
-        yield job.action.url
-        mappings.append(job.action.headers)
-    for mapping in mappings:
-        yield from mapping.keys()
-        yield from mapping.values()
+    for part in (job.action, job.tags, job.metadata):
+        yield from _texts_in(part)
+
+
+def _texts_in(part: object) -> Iterator[str]:
+    """Every text that a caller wrote into a part of a job."""
+    match part:
+        case str():
+            yield part
+        case Mapping():
+            for name, value in part.items():
+                yield from (*_texts_in(name), *_texts_in(value))
+        case _ if is_dataclass(part):
+            for field in fields(part):
+                yield from _texts_in(getattr(part, field.name))
+        case _:
+            return

@@ -11,10 +11,25 @@ class TargetRules:
 
     allowed_lambda_targets: tuple[str, ...] = ()
     allowed_queue_targets: tuple[str, ...] = ()
+    allowed_topic_targets: tuple[str, ...] = ()
+    allowed_bus_targets: tuple[str, ...] = ()
+    allowed_state_machine_targets: tuple[str, ...] = ()
 
     def allows_function(self, arn: str) -> bool:
         """Whether the function may be invoked."""
-        return any(fnmatchcase(arn, pattern) for pattern in self.allowed_lambda_targets)
+        return _matches_any(arn, self.allowed_lambda_targets)
+
+    def allows_topic(self, arn: str) -> bool:
+        """Whether the topic may be published to."""
+        return _matches_any(arn, self.allowed_topic_targets)
+
+    def allows_bus(self, arn: str) -> bool:
+        """Whether events may be put on the bus."""
+        return _matches_any(arn, self.allowed_bus_targets)
+
+    def allows_state_machine(self, arn: str) -> bool:
+        """Whether executions of the state machine may be started."""
+        return _matches_any(arn, self.allowed_state_machine_targets)
 
     def allows_queue(self, url: str) -> bool:
         """Whether the queue behind the URL may be sent to."""
@@ -54,6 +69,10 @@ class QueueName:
             value in {None, "*"} or fnmatchcase(str(value), allowed)
             for value, allowed in zip(own, fields, strict=True)
         )
+
+
+def _matches_any(arn: str, patterns: tuple[str, ...]) -> bool:
+    return any(fnmatchcase(arn, pattern) for pattern in patterns)
 
 
 def _region(host: str) -> str | None:

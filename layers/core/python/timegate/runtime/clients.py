@@ -7,9 +7,12 @@ from botocore.config import Config
 
 if TYPE_CHECKING:
     from mypy_boto3_dynamodb import DynamoDBClient
+    from mypy_boto3_events import EventBridgeClient
     from mypy_boto3_lambda import LambdaClient
     from mypy_boto3_s3 import S3Client
+    from mypy_boto3_sns import SNSClient
     from mypy_boto3_sqs import SQSClient
+    from mypy_boto3_stepfunctions import SFNClient
 
 # Adaptive mode would delay calls on this side; the stores translate throttles themselves.
 _CONFIG = Config(
@@ -39,3 +42,18 @@ def aws_lambda() -> "LambdaClient":
     """Lambda targets. Never retried here: a retry is an attempt, with its own record."""
     config = _CONFIG.merge(Config(read_timeout=900, retries={"total_max_attempts": 1}))
     return boto3.client("lambda", config=config)
+
+
+def sns() -> "SNSClient":
+    """Topics that are targets."""
+    return boto3.client("sns", config=_CONFIG)
+
+
+def events() -> "EventBridgeClient":
+    """Event buses that are targets."""
+    return boto3.client("events", config=_CONFIG)
+
+
+def step_functions() -> "SFNClient":
+    """State machines that are targets."""
+    return boto3.client("stepfunctions", config=_CONFIG)

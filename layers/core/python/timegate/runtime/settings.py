@@ -67,6 +67,9 @@ class Targets:
     #: ARN patterns; ``*`` matches anything.
     lambdas: tuple[str, ...]
     queues: tuple[str, ...]
+    topics: tuple[str, ...]
+    buses: tuple[str, ...]
+    state_machines: tuple[str, ...]
     #: Host names a webhook may reach although they resolve to private addresses.
     private_hosts: tuple[str, ...]
 
@@ -76,6 +79,9 @@ class Targets:
         return cls(
             lambdas=env.texts("ALLOWED_LAMBDA_TARGETS"),
             queues=env.texts("ALLOWED_QUEUE_TARGETS"),
+            topics=env.texts("ALLOWED_TOPIC_TARGETS"),
+            buses=env.texts("ALLOWED_BUS_TARGETS"),
+            state_machines=env.texts("ALLOWED_STATE_MACHINE_TARGETS"),
             private_hosts=env.texts("ALLOWED_PRIVATE_HOSTS"),
         )
 

@@ -16,7 +16,7 @@ from timegate.adapters.sqs.inbox import SqsInbox
 from timegate.adapters.sqs.publisher import SqsPublisher
 from timegate.adapters.sqs.rejects import SqsRejects
 from timegate.adapters.system_clock import SystemClock
-from timegate.adapters.targets.router import TargetRouter
+from timegate.adapters.targets.router import TargetClients, TargetRouter
 from timegate.adapters.threaded_workshop import ThreadedWorkshop
 from timegate.domain.target_rules import TargetRules
 from timegate.ports.shards import Spread
@@ -53,6 +53,14 @@ from timegate.usecases.sweep_shard import Sweeping
 if TYPE_CHECKING:
     from mypy_boto3_dynamodb import DynamoDBClient
     from mypy_boto3_sqs import SQSClient
+
+_TARGET_CLIENTS = TargetClients(
+    sqs=clients.sqs,
+    aws_lambda=clients.aws_lambda,
+    sns=clients.sns,
+    events=clients.events,
+    step_functions=clients.step_functions,
+)
 
 
 def api_services() -> ApiServices:
@@ -170,8 +178,7 @@ def executor_services() -> ExecutorServices:
     target = TargetRouter(
         _target_rules(settings.targets),
         settings.targets.private_hosts,
-        clients.sqs,
-        clients.aws_lambda,
+        _TARGET_CLIENTS,
         clock,
     )
     return ExecutorServices(
@@ -198,7 +205,13 @@ def _trace_header() -> str | None:
 
 
 def _target_rules(targets: Targets) -> TargetRules:
-    return TargetRules(allowed_lambda_targets=targets.lambdas, allowed_queue_targets=targets.queues)
+    return TargetRules(
+        allowed_lambda_targets=targets.lambdas,
+        allowed_queue_targets=targets.queues,
+        allowed_topic_targets=targets.topics,
+        allowed_bus_targets=targets.buses,
+        allowed_state_machine_targets=targets.state_machines,
+    )
 
 
 def _obedient(tables: Tables, dynamodb: "DynamoDBClient") -> Spread:

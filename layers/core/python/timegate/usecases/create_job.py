@@ -3,7 +3,7 @@
 from dataclasses import dataclass, replace
 from datetime import datetime
 
-from timegate.domain.action_rules import check_action
+from timegate.domain.action_rules import check_action, check_message_size
 from timegate.domain.errors import IdempotencyConflict, InvalidInput, JobNotFound
 from timegate.domain.identity import JobId, job_id_for_key, job_id_from
 from timegate.domain.job import Job, JobStatus, Timing
@@ -80,7 +80,7 @@ def _build(
     validate_schedule(definition.schedule, now=now)
     check_action(definition.action, services.target_rules)
     check_limits(job)
-    check_payload_size(definition.payload or "")
+    check_message_size(definition.action, check_payload_size(definition.payload or ""))
     return replace(job, timing=replace(job.timing, next_run_at=opening_fire(job.timing, now=now)))
 
 

@@ -4,7 +4,7 @@ from dataclasses import fields, replace
 from datetime import datetime
 from typing import Any
 
-from timegate.domain.action_rules import check_action
+from timegate.domain.action_rules import check_action, check_message_size
 from timegate.domain.job import Job
 from timegate.domain.job_rules import check_limits
 from timegate.domain.transitions import rescheduled
@@ -35,6 +35,7 @@ def _update(job: Job, changes: JobChanges, services: ApiServices, now: datetime)
     if updated.action != job.action:
         check_action(updated.action, services.target_rules)
     check_limits(updated)
+    check_message_size(updated.action, _payload_bytes(updated, changes))
     gap = None
     if changes.schedule is not None and changes.schedule != job.timing.schedule:
         transition = rescheduled(updated.timing, changes.schedule, now=now)
@@ -43,6 +44,13 @@ def _update(job: Job, changes: JobChanges, services: ApiServices, now: datetime)
         payload = store_payload(changes.payload.text, job.tenant, job.job_id, services.blobs)
         updated = replace(updated, payload=payload)
     return None if updated == job else Changed(job=updated, gap=gap)
+
+
+def _payload_bytes(job: Job, changes: JobChanges) -> int:
+    """The size of the payload as it will be."""
+    if changes.payload is None:
+        return job.payload.size_bytes
+    return len((changes.payload.text or "").encode())
 
 
 def _merge(job: Job, changes: JobChanges) -> Job:

@@ -3,11 +3,10 @@
 from collections.abc import Mapping
 from datetime import datetime
 
+from timegate.adapters.dynamo.action_items import action_from_fields, action_to_fields
 from timegate.adapters.dynamo.keys import bucket, job_key, listed_at
 from timegate.adapters.dynamo.retry_items import retry_from_fields, retry_to_fields
 from timegate.adapters.dynamo.schedule_items import (
-    action_from_fields,
-    action_to_fields,
     catch_up_from_fields,
     catch_up_to_fields,
     mapping,

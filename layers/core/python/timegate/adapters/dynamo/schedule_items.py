@@ -1,10 +1,9 @@
-"""Schedules, actions and payloads as maps within a job's item."""
+"""Schedules and payloads as maps within a job's item."""
 
 from collections.abc import Mapping
 from datetime import datetime
 
 from timegate.adapters.dynamo.values import Plain
-from timegate.domain.action import Action, LambdaAction, SqsAction, WebhookAction
 from timegate.domain.errors import Malformed
 from timegate.domain.instants import compact, from_compact
 from timegate.domain.job import CatchUp, CatchUpPolicy
@@ -40,7 +39,7 @@ def schedule_from_fields(fields: Fields) -> Schedule:
         kind=ScheduleKind(text(fields["kind"])),
         at=_read(fields.get("at")),
         delay_seconds=_optional_float(fields.get("delay_seconds")),
-        cron=_optional_text(fields.get("cron")),
+        cron=optional_text(fields.get("cron")),
         timezone=text(fields.get("timezone", "UTC")),
         every_seconds=optional_number(fields.get("every_seconds")),
         starts_at=_read(fields.get("starts_at")),
@@ -94,42 +93,8 @@ def overlap_from_fields(fields: Fields) -> Overlap:
     return Overlap(
         policy=OverlapPolicy(text(fields.get("policy", default.policy))),
         max_concurrent=number(fields.get("max_concurrent", default.max_concurrent)),
-        concurrency_key=_optional_text(fields.get("concurrency_key")),
+        concurrency_key=optional_text(fields.get("concurrency_key")),
     )
-
-
-def action_to_fields(action: Action) -> Fields:
-    """An action, named by its type."""
-    match action:
-        case WebhookAction():
-            headers = dict(action.headers)
-            return {
-                "type": action.type,
-                "url": action.url,
-                "method": action.method,
-                "headers": headers,
-            }
-        case LambdaAction():
-            return {"type": action.type, "function_arn": action.function_arn}
-        case SqsAction():
-            return {"type": action.type, "queue_url": action.queue_url}
-
-
-def action_from_fields(fields: Fields) -> Action:
-    """Read an action back; raises ``Malformed`` for a type nobody knows."""
-    match fields["type"]:
-        case WebhookAction.type:
-            return WebhookAction(
-                url=text(fields["url"]),
-                method=text(fields["method"]),
-                headers=texts(fields.get("headers")),
-            )
-        case LambdaAction.type:
-            return LambdaAction(function_arn=text(fields["function_arn"]))
-        case SqsAction.type:
-            return SqsAction(queue_url=text(fields["queue_url"]))
-        case unknown:
-            raise Malformed(f"{unknown!r} is no type of action.")
 
 
 def payload_to_fields(payload: Payload) -> Fields:
@@ -145,8 +110,8 @@ def payload_to_fields(payload: Payload) -> Fields:
 def payload_from_fields(fields: Fields) -> Payload:
     """Read a payload back."""
     return Payload(
-        inline=_optional_text(fields.get("inline")),
-        blob=_optional_text(fields.get("blob")),
+        inline=optional_text(fields.get("inline")),
+        blob=optional_text(fields.get("blob")),
         size_bytes=number(fields.get("size_bytes", 0)),
     )
 
@@ -203,5 +168,6 @@ def optional_number(value: Plain) -> int | None:
     return number(value) if value is not None else None
 
 
-def _optional_text(value: Plain) -> str | None:
+def optional_text(value: Plain) -> str | None:
+    """Text that may be absent."""
     return text(value) if value is not None else None

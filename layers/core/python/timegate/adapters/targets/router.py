@@ -1,20 +1,45 @@
 """From an action to the target that does it."""
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
 from timegate.adapters.targets.aws_lambda import LambdaTarget
+from timegate.adapters.targets.event_bus import EventBusTarget
+from timegate.adapters.targets.sns_topic import SnsTarget
 from timegate.adapters.targets.sqs_queue import SqsTarget
+from timegate.adapters.targets.state_machine import StateMachineTarget
 from timegate.adapters.targets.webhook import WebhookTarget
-from timegate.domain.action import LambdaAction, SqsAction, WebhookAction
+from timegate.domain.action import (
+    EventBridgeAction,
+    LambdaAction,
+    SnsAction,
+    SqsAction,
+    StepFunctionsAction,
+    WebhookAction,
+)
 from timegate.domain.call import Answer, Call
 from timegate.domain.target_rules import TargetRules
 from timegate.ports.surroundings import Clock
 
 if TYPE_CHECKING:
+    from mypy_boto3_events import EventBridgeClient
     from mypy_boto3_lambda import LambdaClient
+    from mypy_boto3_sns import SNSClient
     from mypy_boto3_sqs import SQSClient
+    from mypy_boto3_stepfunctions import SFNClient
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class TargetClients:
+    """How to build the clients of the targets' services; each costs memory and start-up time."""
+
+    sqs: "Callable[[], SQSClient]"
+    aws_lambda: "Callable[[], LambdaClient]"
+    sns: "Callable[[], SNSClient]"
+    events: "Callable[[], EventBridgeClient]"
+    step_functions: "Callable[[], SFNClient]"
 
 
 class TargetRouter:
@@ -24,14 +49,12 @@ class TargetRouter:
         self,
         rules: TargetRules,
         private_hosts: tuple[str, ...],
-        sqs: "Callable[[], SQSClient]",
-        aws_lambda: "Callable[[], LambdaClient]",
+        clients: TargetClients,
         clock: Clock,
     ) -> None:
         self._rules = rules
         self._private_hosts = private_hosts
-        self._sqs = sqs
-        self._lambda = aws_lambda
+        self._clients = clients
         self._clock = clock
 
     def invoke(self, call: Call) -> Answer:
@@ -43,6 +66,12 @@ class TargetRouter:
                 return self._function.invoke(call, call.action)
             case SqsAction():
                 return self._queue.invoke(call, call.action)
+            case SnsAction():
+                return self._topic.invoke(call, call.action)
+            case EventBridgeAction():
+                return self._bus.invoke(call, call.action)
+            case StepFunctionsAction():
+                return self._state_machine.invoke(call, call.action)
 
     @cached_property
     def _webhook(self) -> WebhookTarget:
@@ -50,8 +79,20 @@ class TargetRouter:
 
     @cached_property
     def _function(self) -> LambdaTarget:
-        return LambdaTarget(self._lambda(), self._rules)
+        return LambdaTarget(self._clients.aws_lambda(), self._rules)
 
     @cached_property
     def _queue(self) -> SqsTarget:
-        return SqsTarget(self._sqs(), self._rules)
+        return SqsTarget(self._clients.sqs(), self._rules)
+
+    @cached_property
+    def _topic(self) -> SnsTarget:
+        return SnsTarget(self._clients.sns(), self._rules)
+
+    @cached_property
+    def _bus(self) -> EventBusTarget:
+        return EventBusTarget(self._clients.events(), self._rules)
+
+    @cached_property
+    def _state_machine(self) -> StateMachineTarget:
+        return StateMachineTarget(self._clients.step_functions(), self._rules, self._clock)

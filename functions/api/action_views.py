@@ -1,0 +1,42 @@
+"""Actions as users see them: their type and the fields of that type."""
+
+from typing import Any
+
+from timegate.domain.action import (
+    Action,
+    EventBridgeAction,
+    LambdaAction,
+    SnsAction,
+    SqsAction,
+    StepFunctionsAction,
+    WebhookAction,
+)
+
+
+def action_view(action: Action) -> dict[str, Any]:
+    """An action; every field of its type is there."""
+    return {"type": action.type, **_own_fields(action)}
+
+
+def _own_fields(action: Action) -> dict[str, Any]:
+    match action:
+        case WebhookAction():
+            return {"url": action.url, "method": action.method, "headers": dict(action.headers)}
+        case LambdaAction():
+            return {"function_arn": action.function_arn, "invocation": action.invocation}
+        case SqsAction():
+            return {"queue_url": action.queue_url, "message_group_id": action.message_group_id}
+        case SnsAction():
+            return {
+                "topic_arn": action.topic_arn,
+                "subject": action.subject,
+                "message_group_id": action.message_group_id,
+            }
+        case EventBridgeAction():
+            return {
+                "bus_arn": action.bus_arn,
+                "source": action.source,
+                "detail_type": action.detail_type,
+            }
+        case StepFunctionsAction():
+            return {"state_machine_arn": action.state_machine_arn, "mode": action.mode}

@@ -1,0 +1,104 @@
+"""Actions as maps within a job's item: what differs from a plain one of its type."""
+
+from collections.abc import Mapping
+
+from timegate.adapters.dynamo.schedule_items import optional_text, text, texts
+from timegate.adapters.dynamo.values import Plain
+from timegate.domain.action import (
+    Action,
+    EventBridgeAction,
+    ExecutionMode,
+    Invocation,
+    LambdaAction,
+    SnsAction,
+    SqsAction,
+    StepFunctionsAction,
+    WebhookAction,
+)
+from timegate.domain.errors import Malformed
+
+Fields = Mapping[str, Plain]
+
+
+def action_to_fields(action: Action) -> Fields:
+    """An action, named by its type."""
+    fields = {"type": action.type, **_own_fields(action)}
+    return {name: value for name, value in fields.items() if value is not None}
+
+
+def action_from_fields(fields: Fields) -> Action:
+    """Read an action back; raises ``Malformed`` for a type nobody knows."""
+    match fields["type"]:
+        case WebhookAction.type:
+            return WebhookAction(
+                url=text(fields["url"]),
+                method=text(fields["method"]),
+                headers=texts(fields.get("headers")),
+            )
+        case LambdaAction.type:
+            return LambdaAction(
+                function_arn=text(fields["function_arn"]),
+                invocation=Invocation(text(fields.get("invocation", Invocation.SYNC))),
+            )
+        case unknown:
+            return _from_message_fields(unknown, fields)
+
+
+def _from_message_fields(kind: Plain, fields: Fields) -> Action:
+    match kind:
+        case SqsAction.type:
+            return SqsAction(
+                queue_url=text(fields["queue_url"]),
+                message_group_id=optional_text(fields.get("message_group_id")),
+            )
+        case SnsAction.type:
+            return SnsAction(
+                topic_arn=text(fields["topic_arn"]),
+                subject=optional_text(fields.get("subject")),
+                message_group_id=optional_text(fields.get("message_group_id")),
+            )
+        case EventBridgeAction.type:
+            return EventBridgeAction(
+                bus_arn=text(fields["bus_arn"]),
+                source=text(fields["source"]),
+                detail_type=text(fields["detail_type"]),
+            )
+        case StepFunctionsAction.type:
+            return StepFunctionsAction(
+                state_machine_arn=text(fields["state_machine_arn"]),
+                mode=ExecutionMode(text(fields.get("mode", ExecutionMode.START))),
+            )
+        case unknown:
+            raise Malformed(f"{unknown!r} is no type of action.")
+
+
+def _own_fields(action: Action) -> dict[str, Plain]:
+    match action:
+        case WebhookAction():
+            return {"url": action.url, "method": action.method, "headers": dict(action.headers)}
+        case LambdaAction():
+            is_sync = action.invocation is Invocation.SYNC
+            return {
+                "function_arn": action.function_arn,
+                "invocation": None if is_sync else action.invocation,
+            }
+        case SqsAction():
+            return {"queue_url": action.queue_url, "message_group_id": action.message_group_id}
+        case SnsAction():
+            return {
+                "topic_arn": action.topic_arn,
+                "subject": action.subject,
+                "message_group_id": action.message_group_id,
+            }
+        case EventBridgeAction():
+            return {
+                "bus_arn": action.bus_arn,
+                "source": action.source,
+                "detail_type": action.detail_type,
+            }
+        case StepFunctionsAction():
+            starts = action.mode is ExecutionMode.START
+            return {
+                "state_machine_arn": action.state_machine_arn,
+                "mode": None if starts else action.mode,
+            }

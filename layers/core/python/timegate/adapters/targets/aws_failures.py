@@ -1,0 +1,58 @@
+"""What a call to an AWS service raises, as the failure of a target."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from botocore.exceptions import (
+    BotoCoreError,
+    ClientError,
+    ParamValidationError,
+    ReadTimeoutError,
+)
+
+from timegate.adapters.targets.failures import permanent, retryable, timed_out
+
+#: What any service answers to a request that it will not take tomorrow either.
+_PERMANENT = frozenset(
+    {
+        "AccessDenied",
+        "AccessDeniedException",
+        "AuthorizationError",
+        "AuthorizationErrorException",
+        "InvalidParameter",
+        "InvalidParameterException",
+        "InvalidParameterValue",
+        "InvalidParameterValueException",
+        "KMSAccessDenied",
+        "KMSAccessDeniedException",
+        "KmsAccessDenied",
+        "KmsAccessDeniedException",
+        "NotFound",
+        "NotFoundException",
+        "ResourceNotFoundException",
+        "ValidationError",
+        "ValidationException",
+    }
+)
+
+
+@contextmanager
+def classified(service: str, *, permanent_codes: frozenset[str] = frozenset()) -> Iterator[None]:
+    """Raise ``TargetFailed`` for what goes wrong inside.
+
+    Missing rights and targets are permanent, as is what ``permanent_codes`` adds; throttles,
+    outages and broken connections may pass.
+    """
+    try:
+        yield
+    except ReadTimeoutError as error:
+        raise timed_out(f"{service} did not answer in time.") from error
+    except ClientError as error:
+        code = error.response["Error"]["Code"]
+        if code in _PERMANENT | permanent_codes:
+            raise permanent(f"{service}_refused", code, str(error)) from error
+        raise retryable(f"{service}_unavailable", code, str(error)) from error
+    except ParamValidationError as error:
+        raise permanent(f"{service}_refused", type(error).__name__, str(error)) from error
+    except BotoCoreError as error:
+        raise retryable("connection_failed", type(error).__name__, str(error)) from error

@@ -1,0 +1,52 @@
+"""What every AWS target is told of the run (R6), beside the payload or in attributes."""
+
+import json
+from typing import Any
+
+from timegate.domain.call import Call
+from timegate.domain.instants import rfc3339
+
+
+def context(call: Call) -> dict[str, str | int]:
+    """The run, and what tells one call for it from another."""
+    return {
+        "run_id": str(call.attempt.run),
+        "idempotency_key": call.idempotency_key,
+        "fence": call.fence,
+        "attempt": call.attempt.number,
+        "scheduled_at": rfc3339(call.scheduled_at),
+    }
+
+
+def envelope(call: Call) -> str:
+    """JSON of the payload with the run's context beside it.
+
+    The payload is taken as it was given: reading and writing it again could make it longer, and
+    its numbers others.
+    """
+    payload = call.payload if call.payload is not None else "null"
+    return f'{{"payload":{payload},"timegate":{json.dumps(context(call))}}}'
+
+
+def attributes(call: Call) -> dict[str, Any]:
+    """The context as the attributes of a message of SQS or SNS."""
+    return {name: _attribute(value) for name, value in context(call).items()}
+
+
+def order(call: Call, *, group_id: str | None, is_fifo: bool) -> dict[str, str]:
+    """Group and deduplication of a message of SQS or SNS.
+
+    The runs of a job keep their order unless it names another group. A retry of an attempt that
+    was heard after all is dropped by a FIFO target: it carries the same deduplication id.
+    """
+    if not is_fifo:
+        return {"MessageGroupId": group_id} if group_id is not None else {}
+    return {
+        "MessageGroupId": group_id or call.attempt.run.job_id,
+        "MessageDeduplicationId": call.idempotency_key,
+    }
+
+
+def _attribute(value: str | int) -> dict[str, str]:
+    kind = "String" if isinstance(value, str) else "Number"
+    return {"DataType": kind, "StringValue": str(value)}

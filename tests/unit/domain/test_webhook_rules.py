@@ -1,0 +1,115 @@
+"""What a web hook must be before a job may carry it."""
+
+import pytest
+
+from timegate.domain.action import WebhookAction
+from timegate.domain.action_rules import check_action
+from timegate.domain.errors import InvalidInput
+from timegate.domain.target_rules import TargetRules
+from timegate.domain.webhook_rules import MAX_URL_LENGTH, RESERVED_HEADERS, SECRET_HEADERS
+
+PREFIX = "https://hooks.example.com/"
+
+
+def refusal(action: WebhookAction, rules: TargetRules | None = None) -> tuple[str, str] | None:
+    """The refused field and the code; nothing when the action is accepted."""
+    try:
+        check_action(action, rules or TargetRules())
+    except InvalidInput as refused:
+        return refused.field.removeprefix("action."), refused.code
+    return None
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "https://hooks.example.com/report",
+        "http://localhost:8080/",
+        "https://hooks.example.com.",
+        "https://[2001:db8::1]:8443/x",
+        "https://192.0.2.1/",
+        "HTTPS://HOOKS.EXAMPLE.COM/",
+        "https://a_b.example.com/?q=1#f",
+        "https://example.com:65535/",
+        PREFIX + "x" * (MAX_URL_LENGTH - len(PREFIX)),
+    ],
+    ids=lambda url: url[:40],
+)
+def test_a_url_is_accepted(url: str) -> None:
+    """Whether it may be reached is decided when it is called."""
+    assert refusal(WebhookAction(url=url)) is None
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        *("", "hooks.example.com", "ftp://example.com/", "file:///etc/passwd", "javascript:x"),
+        *("https://", "https:///x", "https://.example.com/", "https://a..b/", "https://-a.com/"),
+        *("https://a-.com/", f"https://{'x' * 64}.com/", "https://exa mple.com/", "https://a\n/"),
+        *("https://münchen.de/", "https://a/\t", "https://a/\x00", "https://[::1/", "https://[x]/"),
+        *("https://a:0/", "https://a:65536/", "https://a:x/", "https://a%2eb/"),
+        PREFIX + "x" * (MAX_URL_LENGTH + 1 - len(PREFIX)),
+    ],
+    ids=lambda url: repr(url)[:40],
+)
+def test_a_url_that_could_never_be_called_is_refused(url: str) -> None:
+    """At creation, not at the first fire."""
+    assert refusal(WebhookAction(url=url)) == ("url", "invalid_url")
+
+
+@pytest.mark.parametrize("user", ["me@", "me:secret@", ":@", "@"], ids=str)
+def test_a_url_carries_no_credentials(user: str) -> None:
+    """Everybody who reads the job would read them."""
+    assert refusal(WebhookAction(url=f"https://{user}example.com/")) == ("url", "plaintext_secret")
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "expected"),
+    [
+        ("X-Team", "billing", None),
+        ("X-Empty", "", None),
+        ("X-Tab", "a\tb", None),
+        ("!#$%&'*+-.^_`|~09aZ", "every character a name may have", None),
+        ("", "x", ("headers", "invalid_header")),
+        ("X Team", "x", ("headers", "invalid_header")),
+        ("X-Team:", "x", ("headers", "invalid_header")),
+        ("X-Team\r\nHost", "x", ("headers", "invalid_header")),
+        ("X-Ü", "x", ("headers", "invalid_header")),
+        ("X-Team", "a\r\nHost: evil", ("headers.X-Team", "invalid_header")),
+        ("X-Team", "a\nb", ("headers.X-Team", "invalid_header")),
+        ("X-Team", "ü", ("headers.X-Team", "invalid_header")),
+        ("X-Team", "\x7f", ("headers.X-Team", "invalid_header")),
+        ("Timegate-Run", "x", ("headers.Timegate-Run", "reserved_header")),
+        ("timegate-anything", "x", ("headers.timegate-anything", "reserved_header")),
+        ("Timegate", "x", None),
+    ],
+    ids=repr,
+)
+def test_a_header_is_a_name_and_printable_text(
+    name: str, value: str, expected: tuple[str, str] | None
+) -> None:
+    """No line break begins a header of its own."""
+    assert expected == refusal(WebhookAction(url=PREFIX, headers={name: value}))
+
+
+@pytest.mark.parametrize("name", sorted(RESERVED_HEADERS), ids=str)
+def test_headers_of_the_connection_are_not_the_jobs(name: str) -> None:
+    """In whatever case they are written."""
+    action = WebhookAction(url=PREFIX, headers={name.title(): "x"})
+
+    assert refusal(action) == (f"headers.{name.title()}", "reserved_header")
+
+
+@pytest.mark.parametrize("name", sorted(SECRET_HEADERS), ids=str)
+def test_headers_that_carry_credentials_are_refused(name: str) -> None:
+    """They do not belong into a definition."""
+    action = WebhookAction(url=PREFIX, headers={name.upper(): "x"})
+
+    assert refusal(action) == (f"headers.{name.upper()}", "plaintext_secret")
+
+
+def test_a_header_is_given_once() -> None:
+    """Names that differ by case alone are one name."""
+    twice = WebhookAction(url=PREFIX, headers={"X-Team": "a", "x-team": "b"})
+
+    assert refusal(twice) == ("headers.x-team", "duplicate_header")
