@@ -42,6 +42,10 @@ check: install ## The fast part, offline: lint, types, architecture, unit and fu
 	lint-imports --no-logo
 	$(RUN) -m pytest -q -n 2 tests/architecture tests/unit tests/functional
 
+.PHONY: oracles
+oracles: install ## Cron against both oracles at every clock change of every zone, 2000 to 2037
+	TIMEGATE_ORACLES=all $(RUN) -m pytest -q -n 2 tests/property/test_zone_transitions.py
+
 .PHONY: format
 format: install ## Format the code
 	ruff check --fix .

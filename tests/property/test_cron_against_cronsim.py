@@ -7,13 +7,17 @@ difference is stated by a test below. What the comparison leaves out:
 - the policies ``skip`` and ``both``, which cronsim does not have;
 - ``?``, ranges that wrap around, and names with ``L``, which cronsim does not read;
 - a weekday with a step: cronsim counts to 7, so ``1/2`` has Sundays;
-- intervals in zones that jump over midnight or by half an hour, where cronsim loses its way.
+- intervals in zones whose clocks change at midnight, off the hour, or by half an hour, where
+  cronsim loses its way: it moves by real hours and expects to find itself at full ones.
+
+``test_zone_transitions`` looks at every change of every clock.
 """
 
 from datetime import UTC, datetime, timedelta
 from itertools import islice
 from zoneinfo import ZoneInfo
 
+import pytest
 from cronsim import CronSim, CronSimError
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
@@ -115,3 +119,69 @@ def test_cronsim_steps_over_an_hour_when_a_clock_jumps_half_of_one() -> None:
 
     assert own_fires("*/15 3 * * *", "Australia/Lord_Howe", start, 1) == [three]
     assert cronsim_fires("*/15 3 * * *", "Australia/Lord_Howe", start, 1) != [three]
+
+
+def test_cronsim_begins_late_when_a_clock_is_set_back_by_half_an_hour() -> None:
+    """At Lord Howe 01:30 is shown again before 02:00; ours fires from 02:00 on."""
+    start = datetime(2003, 3, 29, 13, tzinfo=UTC)
+    two = datetime(2003, 3, 29, 15, 30, tzinfo=UTC)
+
+    assert own_fires("*/7 2 * * *", "Australia/Lord_Howe", start, 1) == [two]
+    assert cronsim_fires("*/7 2 * * *", "Australia/Lord_Howe", start, 1) > [two]
+
+
+def test_cronsim_fires_an_interval_at_an_hour_that_it_does_not_name() -> None:
+    """Bahia's clock jumps from 00:00 to 01:00: that day has no hour 0, and cronsim fires at 1."""
+    start = datetime(2000, 10, 7, 12, tzinfo=UTC)
+    one = datetime(2000, 10, 8, 3, tzinfo=UTC)
+    next_sunday = datetime(2000, 10, 15, 2, tzinfo=UTC)
+
+    assert one.astimezone(ZoneInfo("America/Bahia")).hour == 1
+    assert cronsim_fires("*/15 0 * * sun", "America/Bahia", start, 1) == [one]
+    assert own_fires("*/15 0 * * sun", "America/Bahia", start, 1) == [next_sunday]
+
+
+def test_cronsim_misses_an_hour_that_begins_off_the_hour() -> None:
+    """At Chatham 02:45 is followed by 03:45; ours fires at 03:50."""
+    start = datetime(2020, 9, 26, 13, tzinfo=UTC)
+    ten_to_four = datetime(2020, 9, 26, 14, 5, tzinfo=UTC)
+
+    assert own_fires("*/25 3 * * sun", "Pacific/Chatham", start, 1) == [ten_to_four]
+    assert cronsim_fires("*/25 3 * * sun", "Pacific/Chatham", start, 1) > [ten_to_four]
+
+
+def test_cronsim_loses_what_a_fold_over_midnight_shows_again() -> None:
+    """At St John's 00:01 was followed by 23:01; ours fires at 23:20 and 23:40 a second time."""
+    start = datetime(2002, 10, 27, 2, 31, tzinfo=UTC)
+    again = [datetime(2002, 10, 27, 2, 50, tzinfo=UTC), datetime(2002, 10, 27, 3, 10, tzinfo=UTC)]
+
+    assert own_fires("*/20 0,23 * * *", "America/St_Johns", start, 2) == again
+    assert own_fires("*/20 0,23 * * 1-6", "America/St_Johns", start, 2) == again
+
+
+class Lost(Exception):
+    """It has ticked more often than a day has seconds, and stands where it stood."""
+
+
+class Bounded(CronSim):
+    """Gives up where cronsim runs in a circle."""
+
+    ticks = 0
+
+    def tick(self, seconds: int = 1) -> None:
+        """One step."""
+        self.ticks += 1
+        if self.ticks > 86_400:
+            raise Lost
+        super().tick(seconds)
+
+
+def test_cronsim_runs_in_a_circle_where_a_fold_begins_after_midnight() -> None:
+    """Moncton's 00:01 was followed by 23:01: from each midnight it falls back by a day."""
+    start = datetime(2000, 10, 28, 3, 1, tzinfo=UTC)
+    expected = datetime(2000, 10, 29, 4, 18, tzinfo=UTC)
+    zone = ZoneInfo("America/Moncton")
+
+    with pytest.raises(Lost):
+        next(Bounded("18 * 29 * *", start.astimezone(zone)))
+    assert own_fires("18 * 29 * *", "America/Moncton", start, 1) == [expected]

@@ -110,7 +110,7 @@ def fires_of(cron: Cron, window: Window, gap: GapPolicy, fold: FoldPolicy) -> li
     found: set[datetime] = set()
     for minute in minutes_of(window):
         makes_up = fixed and gap is GapPolicy.RUN_AFTER
-        if makes_up and any(matches(cron, wall) for wall in minute.skipped):
+        if makes_up and minute.skipped and any(matches(cron, wall) for wall in minute.skipped):
             found.add(minute.instant)
         is_repeated = fixed and fold is FoldPolicy.FIRST and minute.shown_before
         if matches(cron, minute.wall) and not is_repeated:
