@@ -46,6 +46,10 @@ check: install ## The fast part, offline: lint, types, architecture, unit and fu
 oracles: install ## Cron against both oracles at every clock change of every zone, 2000 to 2037
 	TIMEGATE_ORACLES=all $(RUN) -m pytest -q -n 2 tests/property/test_zone_transitions.py
 
+.PHONY: chronos
+chronos: install ## Every instant of jobs of all kinds through a real outage of the planner: half an hour
+	TIMEGATE_CHRONOS=long $(RUN) -m pytest -q tests/e2e/test_chronos.py
+
 .PHONY: format
 format: install ## Format the code
 	ruff check --fix .
