@@ -1,11 +1,12 @@
 """What the run queues gave up on: readable messages are buried, the others kept for a human."""
 
+import json
 from datetime import datetime
 from typing import Any
 
 from aws_lambda_powertools.utilities.typing import LambdaContext
 
-from timegate.domain.errors import Throttled
+from timegate.domain.errors import Malformed, Throttled
 from timegate.runtime.queue_records import Failures, read_deliveries, report
 from timegate.runtime.wiring import dead_letter_services
 from timegate.usecases.bury_message import bury_message
@@ -29,6 +30,9 @@ def _buried(delivery: Delivery, now: datetime) -> bool:
         bury_message(delivery.message, services.runs, services.telemetry, now=now)
     except Throttled:
         return False
+    except Malformed as malformed:
+        body = json.dumps(delivery.message.fields())
+        services.rejects.park("dead-letter: its record", body, str(malformed))
     return True
 
 

@@ -28,6 +28,7 @@ class Runbook(StrEnum):
     TICKS_LOST = "ticks-lost"
     UNACCOUNTED_INSTANTS = "unaccounted-instants"
     UNHEALTHY = "unhealthy"
+    UNREADABLE_RECORDS = "unreadable-records"
 
     @property
     def link(self) -> str:

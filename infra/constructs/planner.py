@@ -42,6 +42,7 @@ class Planner(SchedulerFunction):
         # Which shards are open, and nothing of any job.
         self.allow_partitions(["dynamodb:BatchGetItem"], stores.jobs.arn, OPEN_SHARDS_PARTITION)
         self.alarm_on_failures()
+        self.alarm_on_damage()
         self.alarm_on_silence(
             minutes=3,
             meaning="No tick reached the planner for three minutes: no run is being planned.",

@@ -13,7 +13,7 @@ from infra.acknowledge import acknowledge
 from infra.constructs.alerts import Alerts, Runbook
 from infra.constructs.log_group import BoundedLogGroup
 from infra.constructs.runtime_layers import PYTHON, RuntimeLayers
-from infra.metrics import NAMESPACE, function_metric
+from infra.metrics import NAMESPACE, function_metric, timegate_metric
 from infra.settings import StageSettings
 from infra.vendor import ROOT
 
@@ -126,6 +126,18 @@ class SchedulerFunction(Construct):
             metric=function_metric("Throttles", self.name),
             threshold=10,
             runbook=Runbook.THROTTLES,
+        )
+
+    def alarm_on_damage(self) -> None:
+        """Rouse a person when the function meets a record that nobody can read."""
+        self.alerts.alarm(
+            self,
+            "Unreadable",
+            name=f"{self.name}-unreadable",
+            meaning="A job or run is damaged and has been put off until somebody repairs it.",
+            metric=timegate_metric("RecordsUnreadable", self.name),
+            threshold=1,
+            runbook=Runbook.UNREADABLE_RECORDS,
         )
 
     def alarm_on_silence(self, *, minutes: int, meaning: str) -> None:

@@ -51,6 +51,7 @@ class Sweeper(SchedulerFunction):
         self.allow_partitions(["dynamodb:GetItem"], stores.jobs.arn, SLOT_PARTITIONS)
         self.allow(["sqs:GetQueueAttributes"], *stores.queues.arns)
         self.alarm_on_failures()
+        self.alarm_on_damage()
         self.alarm_on_silence(
             minutes=5,
             meaning="No tick reached the sweeper for five minutes: stuck runs stay stuck.",

@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from datetime import datetime
 from threading import Barrier
 from typing import TYPE_CHECKING, TypeVar
 
@@ -21,11 +22,11 @@ from timegate.adapters.memory.slot_store import MemorySlotStore
 from timegate.adapters.memory.tables import MemoryTables
 from timegate.domain.identity import shard_of
 from timegate.domain.instants import minute_of
-from timegate.domain.job import Job
+from timegate.domain.job import Job, Timing
 from timegate.domain.run import Attempt
 from timegate.ports.shards import ShardStore
 from timegate.ports.slots import SlotStore
-from timegate.ports.stores import AttemptRef, CursorStore, JobStore, RunStore
+from timegate.ports.stores import AttemptRef, CursorStore, JobStore, RunStore, Unreadable
 
 if TYPE_CHECKING:
     from mypy_boto3_dynamodb import DynamoDBClient
@@ -58,6 +59,18 @@ class Stores:
         """Whether it is stored at all."""
         (loaded,) = self.runs.load_all([AttemptRef(tenant=attempt.tenant, id=attempt.id)])
         return loaded.attempt is not None
+
+    def due(self, minute: str, shard: int) -> list[Timing]:
+        """The jobs that wait in a bucket, all of them readable."""
+        found = list(self.jobs.due(minute, shard))
+        assert [each for each in found if isinstance(each, Unreadable)] == []
+        return [each for each in found if not isinstance(each, Unreadable)]
+
+    def overdue(self, minute: str, shard: int, *, until: datetime) -> list[AttemptRef]:
+        """The attempts to look at in a bucket, all of them readable."""
+        found = list(self.runs.overdue(minute, shard, until=until))
+        assert [each for each in found if isinstance(each, Unreadable)] == []
+        return [each for each in found if not isinstance(each, Unreadable)]
 
     def add(self, attempt: Attempt) -> Attempt:
         """Store an attempt; returns it."""

@@ -94,8 +94,8 @@ def test_a_bucket_holds_one_minute_of_one_shard(stores: Stores) -> None:
     elsewhere = next(n for n in map(job_id, "abcdefgh") if shard_of(n, SHARDS) == 1)
     stores.add_job(job_id=elsewhere, next_run_at=NOW)
 
-    assert [ids[1], ids[0]] == [timing.job_id for timing in stores.jobs.due(MINUTE, 0)]
-    assert [elsewhere] == [timing.job_id for timing in stores.jobs.due(MINUTE, 1)]
+    assert [ids[1], ids[0]] == [timing.job_id for timing in stores.due(MINUTE, 0)]
+    assert [elsewhere] == [timing.job_id for timing in stores.due(MINUTE, 1)]
 
 
 def advance(job: Job, seconds: float | None) -> Advance:
@@ -113,8 +113,8 @@ def test_an_advanced_job_waits_in_another_bucket(stores: Stores) -> None:
     expected = timing_factory(job_id=only, next_run_at=after(60), runs_planned=1)
 
     assert moved == [()]
-    assert list(stores.jobs.due(MINUTE, 0)) == []
-    assert [expected] == list(stores.jobs.due(minute_of(after(60)), 0))
+    assert stores.due(MINUTE, 0) == []
+    assert [expected] == list(stores.due(minute_of(after(60)), 0))
     assert stores.jobs.get(TENANT, only) == job_factory(timing=expected, tags={"team": "ops"})
 
 
@@ -124,7 +124,7 @@ def test_a_job_without_a_next_fire_waits_in_no_bucket(stores: Stores) -> None:
     job = stores.add_job(job_id=only)
 
     assert stores.runs.plan_all([advance(job, None)]) == [()]
-    assert list(stores.jobs.due(MINUTE, 0)) == []
+    assert stores.due(MINUTE, 0) == []
     assert stores.jobs.get(TENANT, only).timing.next_run_at is None
 
 

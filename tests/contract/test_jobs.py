@@ -132,7 +132,7 @@ def test_an_update_replaces_the_whole_definition(stores: Stores) -> None:
     stores.jobs.update(FULL, plain)
 
     assert plain == stores.jobs.get(TENANT, JOB_ID)
-    assert list(stores.jobs.due(MINUTE, SHARD)) == []
+    assert stores.due(MINUTE, SHARD) == []
 
 
 READ_BEFORE = [
@@ -180,7 +180,7 @@ def test_a_settlement_moves_a_job_with_its_gap(stores: Stores, gap: Gap | None) 
 
     assert settled == [True, False]
     assert moved == stores.jobs.get(TENANT, JOB_ID).timing
-    assert list(stores.jobs.due(MINUTE, SHARD)) == []
+    assert stores.due(MINUTE, SHARD) == []
     assert len(stores.jobs.gaps(TENANT, JOB_ID, since=after(-86_400), limit=9)) == (gap is not None)
 
 
@@ -256,5 +256,5 @@ def test_what_the_planner_reads_is_all_it_may_know(stores: Stores) -> None:
     """The due index projects a job's timing, and nothing has to be read for it."""
     stores.jobs.create(FULL)
 
-    assert [FULL.timing] == list(stores.jobs.due(MINUTE, SHARD))
+    assert [FULL.timing] == stores.due(MINUTE, SHARD)
     assert FULL.timing != timing_factory()

@@ -62,7 +62,7 @@ def test_a_claim_leaves_the_watch_alone(stores: Stores) -> None:
     read = stores.add(attempt_factory(watch_at=after(10)))
     stores.runs.claim_all([claim(read)])
 
-    assert [read.id] == [ref.id for ref in stores.runs.overdue(MINUTE, SHARD, until=after(10))]
+    assert [read.id] == [ref.id for ref in stores.overdue(MINUTE, SHARD, until=after(10))]
 
 
 def test_an_attempt_is_claimed_once(stores: Stores) -> None:
@@ -173,7 +173,7 @@ def test_an_end_is_written_and_nothing_is_left_to_watch(stores: Stores) -> None:
 
     assert stores.runs.finish_all([ended]) == [True]
     assert stores.stored(read) == ended
-    assert list(stores.runs.overdue("20261121T0701", SHARD, until=after(3600))) == []
+    assert stores.overdue("20261121T0701", SHARD, until=after(3600)) == []
 
 
 def test_an_empty_answer_is_no_result(stores: Stores) -> None:

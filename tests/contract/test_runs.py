@@ -194,7 +194,7 @@ def test_a_cursor_of_no_page_of_this_list_is_refused(stores: Stores, cursor: str
 
 def overdue(stores: Stores, *, until: float, minute: str = MINUTE, shard: int = SHARD) -> list[str]:
     """Whom a look at a bucket finds, by tenant."""
-    return [found.tenant for found in stores.runs.overdue(minute, shard, until=after(until))]
+    return [found.tenant for found in stores.overdue(minute, shard, until=after(until))]
 
 
 def watched(name: str, at: float | None) -> Attempt:
@@ -223,7 +223,7 @@ def test_a_shard_looks_after_its_own_jobs(stores: Stores) -> None:
     found = {
         reference.id.run.job_id: shard
         for shard in range(SHARDS)
-        for reference in stores.runs.overdue(MINUTE, shard, until=NOW)
+        for reference in stores.overdue(MINUTE, shard, until=NOW)
     }
 
     assert found == {a.id.run.job_id: shard_of(a.id.run.job_id, SHARDS) for a in attempts}

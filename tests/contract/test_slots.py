@@ -148,7 +148,7 @@ class Arena(World):
 
     def claim(self, attempt: Attempt, owner: str) -> Claimed | None:
         """One worker, one message."""
-        held = claim_runs([delivery(RunMessage.of(attempt))], self.execution(owner=owner))
+        held = claim_runs([delivery(RunMessage.of(attempt))], self.execution(owner=owner)).held
         return held[0] if held else None
 
 

@@ -95,7 +95,7 @@ def test_a_replaced_attempt_is_the_new_one_and_nothing_else(stores: Stores) -> N
 
     assert stores.runs.replace(read, queued)
     assert stores.stored(read) == queued
-    assert [read.id] == [ref.id for ref in stores.runs.overdue(MINUTE, SHARD, until=after(10))]
+    assert [read.id] == [ref.id for ref in stores.overdue(MINUTE, SHARD, until=after(10))]
 
 
 def test_touching_is_a_change(stores: Stores) -> None:

@@ -135,6 +135,7 @@ def forget_execution(stack: Stack, job_id: str, run_id: str) -> None:
     item |= {
         "state": {"S": "queued"},
         "direct": {"S": "1"},
+        "created_at": {"S": compact},
         "due_at": {"S": compact},
         "watch_at": {"S": compact},
         "watch_bucket": {"S": f"{past:%Y%m%dT%H%M}#{shard_of(job_id)}"},

@@ -92,7 +92,7 @@ class Overlapping(RuleBasedStateMachine):
         self.count += 1
         message = self.messages[pick % len(self.messages)]
         execution = self.world.execution(owner=f"worker-{self.count}")
-        self.held += claim_runs([delivery(message)], execution)
+        self.held += claim_runs([delivery(message)], execution).held
 
     def end(self, pick: int) -> None:
         """A worker succeeds, or finds that it lost its lease."""

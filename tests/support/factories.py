@@ -110,7 +110,7 @@ def attempt_factory(**fields: Any) -> Attempt:  # noqa: ANN401 - the dataclass c
         precision=Precision.SECOND,
         due_at=due_at,
         created_at=NOW,
-        watch_at=first_watch(state, due_at),
+        watch_at=first_watch(state, due_at, now=NOW),
     )
     return replace(attempt, **fields)
 

@@ -52,6 +52,9 @@ def test_a_message_without_a_field_is_malformed(missing: str) -> None:
 @pytest.mark.parametrize(
     ("field", "value"),
     [
+        ("tenant", ""),
+        ("tenant", "a#b"),
+        ("tenant", "\ud800"),
         ("attempt", ""),
         ("attempt", "job.s20261121T070000000Z.1"),
         ("attempt", SENT["attempt"] + "x"),

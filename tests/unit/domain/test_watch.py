@@ -1,7 +1,5 @@
 """When the sweeper looks, and what it then decides."""
 
-from datetime import datetime
-
 import pytest
 
 from tests.support.factories import NOW, after, attempt_factory, lease_factory, running
@@ -19,15 +17,34 @@ from timegate.domain.watch import (
 
 
 @pytest.mark.parametrize(
-    ("state", "expected"),
+    ("state", "due", "expected"),
     [
-        pytest.param(RunState.WAITING, after(3000), id="ten minutes before it is due"),
-        pytest.param(RunState.QUEUED, after(3690), id="a minute and a half after"),
+        pytest.param(RunState.WAITING, 3600, 3000, id="ten minutes before it is due"),
+        pytest.param(RunState.QUEUED, 3600, 3690, id="a minute and a half after"),
+        pytest.param(RunState.QUEUED, 0, 90, id="due now"),
+        pytest.param(RunState.QUEUED, -3600, 90, id="caught up: from now on"),
     ],
 )
-def test_the_first_look(state: RunState, expected: datetime) -> None:
+def test_the_first_look(state: RunState, due: float, expected: float) -> None:
     """Early enough to queue what waits, late enough to let a queue do its work."""
-    assert expected == first_watch(state, after(3600))
+    assert after(expected) == first_watch(state, after(due), now=NOW)
+
+
+@pytest.mark.parametrize(
+    ("at", "verdict"),
+    [
+        pytest.param(89.999, LookAgain(at=after(90)), id="patient"),
+        pytest.param(900, LookAgain(at=after(990)), id="its queue is busy"),
+        pytest.param(901, Publish(watch_at=after(991)), id="too long for a backlog"),
+    ],
+)
+def test_patience_with_what_is_caught_up_begins_at_its_creation(
+    at: float, verdict: Verdict
+) -> None:
+    """It could not be claimed before, and a backlog must not be amplified."""
+    late = attempt_factory(due_at=after(-7200), created_at=NOW)
+
+    assert verdict == judge(late, now=after(at), queue_is_idle=False)
 
 
 @pytest.mark.parametrize(
@@ -54,7 +71,7 @@ def test_what_waits_is_queued(due: float, watch: float) -> None:
 )
 def test_a_message_is_given_time(overdue: float, expected: Verdict, *, queue_is_idle: bool) -> None:
     """Whatever the queue looks like."""
-    queued = attempt_factory(due_at=after(-overdue))
+    queued = attempt_factory(due_at=after(-overdue), created_at=after(-3600))
 
     assert expected == judge(queued, now=NOW, queue_is_idle=queue_is_idle)
 
@@ -72,7 +89,7 @@ def test_an_unclaimed_message_is_presumed_lost(
     overdue: float, expected: Verdict, *, queue_is_idle: bool
 ) -> None:
     """At once when its queue is empty, after a quarter of an hour when it never is."""
-    queued = attempt_factory(due_at=after(-overdue))
+    queued = attempt_factory(due_at=after(-overdue), created_at=after(-3600))
 
     assert expected == judge(queued, now=NOW, queue_is_idle=queue_is_idle)
 

@@ -121,7 +121,7 @@ def test_one_batch_shares_the_slots_by_due_time() -> None:
     queue = limited(OverlapPolicy.QUEUE, 2)
     attempts = [due(world, f"{n}", queue, at=-n) for n in range(4)]
     messages = [delivery(RunMessage.of(each), n) for n, each in enumerate(attempts)]
-    held = claim_runs(messages, world.execution())
+    held = claim_runs(messages, world.execution()).held
 
     assert {each.attempt.id for each in held} == {attempts[3].id, attempts[2].id}
     assert [w.attempt for w in slots_of(world, attempts[0]).waiters] == [
@@ -135,7 +135,7 @@ def test_two_messages_of_one_attempt_take_one_slot() -> None:
     world = World()
     attempt = due(world, "a", limited(OverlapPolicy.QUEUE, 2))
     messages = [delivery(RunMessage.of(attempt), n) for n in range(2)]
-    held = claim_runs(messages, world.execution())
+    held = claim_runs(messages, world.execution()).held
 
     assert [each.delivery for each in held] == [messages[0]]
     assert len(slots_of(world, attempt).holders) == 1

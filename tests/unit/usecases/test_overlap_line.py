@@ -46,7 +46,7 @@ def test_turns_are_taken_by_due_time() -> None:
         world.stream()
         (received,) = world.receive()
         order.append(received.message.attempt)
-        (holder,) = claim_runs([received], world.execution(owner="next"))
+        (holder,) = claim_runs([received], world.execution(owner="next")).held
 
     assert order == [attempt.id for attempt in by_due_time]
 

@@ -82,7 +82,7 @@ def next_attempt(attempt: Attempt, due_at: datetime, now: datetime) -> Attempt:
         precision=attempt.precision,
         due_at=due_at,
         created_at=now,
-        watch_at=first_watch(state, due_at),
+        watch_at=first_watch(state, due_at, now=now),
         final=attempt.final,
         # A fence is the run's, not the attempt's: targets compare it under one idempotency key.
         fence=attempt.fence,

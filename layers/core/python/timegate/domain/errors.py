@@ -187,3 +187,16 @@ class MissingSetting(TimegateError):
 
     def __init__(self, name: str) -> None:
         super().__init__(f"The environment variable {name} is not set.")
+
+
+#: What rules raise when a stored record is damaged, although it could be read: a cron pattern that
+#: is none, a time zone that was withdrawn. Whoever works on many records catches these for each.
+DAMAGE: tuple[type[Exception], ...] = (
+    InvalidInput,
+    Malformed,
+    ArithmeticError,
+    AttributeError,
+    LookupError,
+    TypeError,
+    ValueError,
+)

@@ -8,7 +8,7 @@ from timegate.domain.identity import AttemptId
 from timegate.domain.instants import compact, from_compact
 from timegate.domain.job import Precision
 from timegate.domain.run import Attempt
-from timegate.domain.tenant import TenantId
+from timegate.domain.tenant import TenantId, tenant_id
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -45,7 +45,7 @@ class RunMessage:
     def from_fields(cls, fields: dict[str, str], *, queue_key: str) -> Self:
         """Read ``fields`` back; raises ``KeyError``, ``ValueError`` or a ``TimegateError``."""
         return cls(
-            tenant=TenantId(fields["tenant"]),
+            tenant=tenant_id(fields["tenant"]),
             attempt=AttemptId.parse(fields["attempt"]),
             due_at=from_compact(fields["due_at"]),
             precision=Precision(fields["precision"]),

@@ -96,7 +96,7 @@ def first_attempt(
         precision=timing.precision,
         due_at=due,
         created_at=now,
-        watch_at=first_watch(state, due),
+        watch_at=first_watch(state, due, now=now),
         final=final,
         direct=is_direct(due, now),
     )

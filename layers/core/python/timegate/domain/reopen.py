@@ -38,7 +38,7 @@ def reopened(
         precision=timing.precision,
         due_at=due,
         created_at=now,
-        watch_at=first_watch(state, due),
+        watch_at=first_watch(state, due, now=now),
         # Whoever waits for it leaves publishing to the stream.
         direct=operation is None and is_direct(due, now),
         # A fence is the run's, not the attempt's.

@@ -17,9 +17,13 @@ LEASE_SLACK = timedelta(seconds=10)
 MAX_LEASES = 5
 
 
-def first_watch(state: RunState, due_at: datetime) -> datetime:
-    """The watch instant of a new attempt."""
-    return due_at - PUBLISH_AHEAD if state is RunState.WAITING else due_at + PATIENCE
+def first_watch(state: RunState, due_at: datetime, *, now: datetime) -> datetime:
+    """The watch instant of a new attempt.
+
+    Never in the past: of an instant that is caught up the sweeper has been there already, and it
+    does not come back.
+    """
+    return due_at - PUBLISH_AHEAD if state is RunState.WAITING else max(due_at, now) + PATIENCE
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -64,9 +68,11 @@ def judge(attempt: Attempt, *, now: datetime, queue_is_idle: bool) -> Verdict:
 
 
 def _judge_unclaimed(attempt: Attempt, now: datetime, *, queue_is_idle: bool) -> Verdict:
-    if attempt.due_at + PATIENCE > now:
-        return LookAgain(at=attempt.due_at + PATIENCE)
-    if queue_is_idle or now - attempt.due_at > BACKLOG_PATIENCE:
+    # One that is caught up could not be claimed before it was there.
+    claimable_at = max(attempt.due_at, attempt.created_at)
+    if claimable_at + PATIENCE > now:
+        return LookAgain(at=claimable_at + PATIENCE)
+    if queue_is_idle or now - claimable_at > BACKLOG_PATIENCE:
         return Publish(watch_at=now + PATIENCE)
     return LookAgain(at=now + PATIENCE)
 

@@ -34,6 +34,15 @@ class Advance:
     at: datetime
 
 
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Unreadable:
+    """An item that an index shows and nobody can read: where it lies, and what is wrong."""
+
+    pk: str
+    sk: str
+    reason: str
+
+
 class JobStore(Protocol):
     """Definitions: one item per job. Throttling raises ``Throttled`` everywhere."""
 
@@ -61,11 +70,19 @@ class JobStore(Protocol):
     ) -> tuple[Gap, ...]:
         """The first gaps of a job that reach to ``since`` or beyond, in order."""
 
-    def due(self, minute: str, shard: int) -> Iterator[Timing]:
+    def due(self, minute: str, shard: int) -> Iterator[Timing | Unreadable]:
         """Jobs waiting in one bucket of the ``due`` index, soonest first; eventually consistent.
 
         A job waits in the minute of its next instant, or in that of its last write if that is
         later: no write puts a job where a planner has been already.
+        """
+
+    def put_off(
+        self, found: Timing | Unreadable, *, minute: str, shard: int, until: datetime
+    ) -> bool:
+        """Let a job that cannot be planned wait at ``until``, changing nothing else of it.
+
+        ``False``: it does not wait in this bucket any more.
         """
 
     def complete(self, tenant: TenantId, job_id: JobId, *, now: datetime) -> bool:
@@ -86,6 +103,8 @@ class Loaded:
 
     attempt: Attempt | None
     job: Job | None
+    #: What is wrong with one of them that is there, and ``None`` here, because nobody can read it.
+    unreadable: str | None = None
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -150,8 +169,18 @@ class RunStore(Protocol):
         inclusive: the first ``limit`` of them, earliest instant first, strongly consistent.
         """
 
-    def overdue(self, minute: str, shard: int, *, until: datetime) -> Iterator[AttemptRef]:
+    def overdue(
+        self, minute: str, shard: int, *, until: datetime
+    ) -> Iterator[AttemptRef | Unreadable]:
         """Attempts in one bucket of the ``watch`` index that someone must look at."""
+
+    def put_off(
+        self, found: AttemptRef | Unreadable, *, minute: str, shard: int, until: datetime
+    ) -> bool:
+        """Have an attempt that cannot be judged looked at again at ``until``.
+
+        Changes nothing else of it and publishes nothing. ``False``: it is not in this bucket.
+        """
 
 
 class Watcher(StrEnum):

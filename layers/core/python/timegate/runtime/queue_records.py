@@ -7,7 +7,6 @@ from typing import Any
 
 from timegate.domain.errors import Malformed, TimegateError
 from timegate.domain.message import RunMessage
-from timegate.domain.tenant import tenant_id
 from timegate.ports.surroundings import Telemetry
 from timegate.usecases.execution import Delivery
 
@@ -59,7 +58,6 @@ def _read(body: str, queue_key: str) -> RunMessage:
     fields = json.loads(body)
     if not isinstance(fields, dict) or not all(isinstance(text, str) for text in fields.values()):
         raise Malformed("The body is no map of texts.")
-    tenant_id(fields.get("tenant"))  # One that no token can name would break the store's call.
     return RunMessage.from_fields(fields, queue_key=queue_key)
 
 

@@ -82,7 +82,8 @@ def _candidates(shard: int, auditing: Auditing, now: datetime, seed: str) -> Ite
     minutes += [minute_of(datetime.fromtimestamp(each, now.tzinfo)) for each in drawn]
     for minute in dict.fromkeys(minutes):
         for timing in auditing.jobs.due(minute, shard):
-            if timing.status is JobStatus.ACTIVE:
+            # What cannot be read is the planner's to report.
+            if isinstance(timing, Timing) and timing.status is JobStatus.ACTIVE:
                 yield timing
 
 

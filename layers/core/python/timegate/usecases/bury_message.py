@@ -4,6 +4,7 @@ from datetime import datetime
 
 from timegate.domain.admission import is_claimable
 from timegate.domain.conclusion import end
+from timegate.domain.errors import Malformed
 from timegate.domain.message import RunMessage
 from timegate.domain.run import Attempt, Reason, RunState
 from timegate.ports.stores import AttemptRef, RunStore
@@ -15,12 +16,18 @@ def bury_message(
 ) -> bool:
     """Dead-letter the attempt whose message exhausted its receives.
 
+    Raises ``Malformed`` when nobody can read it. One whose job is unreadable waits for the repair.
+
     ``False`` where there is nothing to bury: it has ended by another way, a worker holds a live
     lease on it and will end it, or nobody ever claimed it. The last is a queue or store that was
     overloaded, not a run that kills: the sweeper publishes it again.
     """
     ref = AttemptRef(tenant=message.tenant, id=message.attempt)
-    attempt = runs.load_all([ref])[0].attempt
+    loaded = runs.load_all([ref])[0]
+    attempt = loaded.attempt
+    if attempt is None and loaded.unreadable is not None:
+        telemetry.count("RecordsUnreadable")
+        raise Malformed(loaded.unreadable)
     abandoned = attempt is not None and attempt.leases > 0 and is_claimable(attempt, now)
     buried = attempt is not None and abandoned and _bury(attempt, runs, now)
     telemetry.count("RunsDeadLettered", int(buried))

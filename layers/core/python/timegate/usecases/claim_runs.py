@@ -1,10 +1,11 @@
 """Claiming: one strongly consistent read and one conditional write decide who executes what."""
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
 from timegate.domain.admission import Admit, Drop, Refuse, admit
+from timegate.domain.errors import DAMAGE, Malformed
 from timegate.domain.job import Job
 from timegate.domain.run import Attempt, RunState
 from timegate.ports.stores import AttemptRef, Claim, Loaded
@@ -14,25 +15,51 @@ from timegate.usecases.overlap_releases import leave_line
 from timegate.usecases.refuse_run import drop_delivery, refuse_run
 
 
-def claim_runs(deliveries: Sequence[Delivery], execution: Execution) -> list[Claimed]:
-    """Lease what may execute; record what may not; drop duplicates. Every delivery is settled.
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Claims:
+    """What became of a group of deliveries; whatever is in neither has been settled."""
+
+    held: tuple[Claimed, ...]
+    #: Their records cannot be read: they go on to the dead letters.
+    unreadable: tuple[Delivery, ...]
+
+
+def claim_runs(deliveries: Sequence[Delivery], execution: Execution) -> Claims:
+    """Lease what may execute; record what may not; drop duplicates.
 
     Raises ``Throttled`` when the store would not decide: then nothing here may be acknowledged.
     """
     refs = [AttemptRef(tenant=d.message.tenant, id=d.message.attempt) for d in deliveries]
     loaded = execution.runs.load_all(refs)
     now = execution.clock.now()
-    candidates = []
+    candidates, unreadable = [], []
     for delivery, found in zip(deliveries, loaded, strict=True):
-        candidate = _consider(delivery, found, execution, now)
-        if candidate is not None:
-            candidates.append(candidate)
-    return _claim(take_slots(candidates, execution, now=now), execution)
+        try:
+            candidate = _consider(delivery, found, execution, now)
+        except DAMAGE as damage:
+            unreadable.append(delivery)
+            _report_unreadable(delivery, damage, execution)
+        else:
+            candidates += [candidate] if candidate is not None else []
+    held = _claim(take_slots(candidates, execution, now=now), execution)
+    return Claims(held=tuple(held), unreadable=tuple(unreadable))
+
+
+def _report_unreadable(delivery: Delivery, damage: Exception, execution: Execution) -> None:
+    execution.telemetry.count("RecordsUnreadable")
+    execution.telemetry.event(
+        "run_unreadable",
+        tenant_id=delivery.message.tenant,
+        attempt_id=str(delivery.message.attempt),
+        detail=repr(damage),
+    )
 
 
 def _consider(
     delivery: Delivery, loaded: Loaded, execution: Execution, now: datetime
 ) -> Claimed | None:
+    if loaded.unreadable is not None:
+        raise Malformed(loaded.unreadable)
     timing = loaded.job.timing if loaded.job is not None else None
     admission = admit(timing, loaded.attempt, now=now)
     match admission:

@@ -73,13 +73,17 @@ def _depart(
     """Claim a group at its instant and run it; the ids of what must be delivered again."""
     execution.clock.wait_until(claim_at(min(d.message.due_at for d in group)))
     try:
-        held = claim_runs(group, execution)
+        claims = claim_runs(group, execution)
     except TimegateError as error:
         return _return_all(group, execution, error)
+    held, returned = claims.held, [delivery.receipt for delivery in claims.unreadable]
+    if returned:
+        execution.inbox.hide(returned, seconds=RETRY_SECONDS)
     for _ in held:
         completions.begin()
     settled = pool.map(lambda claimed: _run(claimed, execution, completions), held)
-    return {c.delivery.id for c, done in zip(held, settled, strict=True) if not done}
+    unsettled = {c.delivery.id for c, done in zip(held, settled, strict=True) if not done}
+    return unsettled | {delivery.id for delivery in claims.unreadable}
 
 
 def _run(claimed: Claimed, execution: Execution, completions: Completions) -> bool:

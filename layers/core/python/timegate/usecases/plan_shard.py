@@ -7,12 +7,13 @@ from datetime import datetime, timedelta
 from functools import partial
 from itertools import chain, islice
 
+from timegate.domain.errors import DAMAGE
 from timegate.domain.instants import milliseconds_between, minute_start, minutes_between
 from timegate.domain.job import Timing
 from timegate.domain.shards import Turn
-from timegate.ports.stores import CursorStore, Watcher
+from timegate.ports.stores import CursorStore, Unreadable, Watcher
 from timegate.ports.surroundings import Clock
-from timegate.usecases.materialise import Scheduling, materialise
+from timegate.usecases.materialise import Materialised, Scheduling, materialise
 
 #: A tick's lease on its shard: a planner that crashes costs the shard one tick.
 SHARD_LEASE = timedelta(seconds=55)
@@ -23,6 +24,9 @@ INDEX_MARGIN = timedelta(minutes=2)
 #: A shard's very first tick begins this long before the shard was opened, however long ago that
 #: is: nothing was written into it earlier but by clocks that are behind.
 FIRST_LOOK_BACK = timedelta(hours=1)
+#: A job nobody can read leaves its bucket, so that the shard goes on, and is looked at again so
+#: long after the look-ahead, until it has been repaired.
+UNREADABLE_AGAIN = timedelta(minutes=10)
 #: Jobs materialised together: their inserts and advances share batches.
 JOBS_PER_STEP = 25
 #: Buckets opened at once; nearly all are empty, and a long outage leaves tens of thousands.
@@ -49,6 +53,18 @@ class _Planner:
     clock: Clock
     #: No further step starts after this.
     deadline: datetime
+
+    @property
+    def again_at(self) -> datetime:
+        """When a job that cannot be planned is looked at again."""
+        return self.clock.now() + self.scheduling.look_ahead + UNREADABLE_AGAIN
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class _Bucket:
+    minute: str
+    first: Timing | Unreadable
+    rest: Iterator[Timing | Unreadable]
 
 
 def plan_shard(
@@ -95,34 +111,68 @@ def _plan_buckets(
         group = minutes[start : start + READERS]
         if planner.clock.now() >= planner.deadline:
             return first_open or group[0]
-        opened = pool.map(lambda minute: _open(minute, planner), group)
-        for minute, (first, rest) in zip(group, opened, strict=True):
-            if first is None:
-                continue
-            first_open = first_open or minute
-            _plan_jobs(chain([first], rest), planner, tick, pool)
+        for bucket in pool.map(lambda minute: _open(minute, planner), group):
+            if bucket is not None:
+                first_open = first_open or bucket.minute
+                _plan_jobs(bucket, planner, tick, pool)
     return first_open
 
 
-def _open(minute: str, planner: _Planner) -> tuple[Timing | None, Iterator[Timing]]:
+def _open(minute: str, planner: _Planner) -> _Bucket | None:
     """Read a bucket's first page, so that empty buckets are found empty side by side."""
     rest = iter(planner.scheduling.jobs.due(minute, planner.shard))
-    return next(rest, None), rest
+    first = next(rest, None)
+    return _Bucket(minute=minute, first=first, rest=rest) if first is not None else None
 
 
-def _plan_jobs(
-    timings: Iterator[Timing], planner: _Planner, tick: Tick, pool: ThreadPoolExecutor
-) -> None:
+def _plan_jobs(bucket: _Bucket, planner: _Planner, tick: Tick, pool: ThreadPoolExecutor) -> None:
+    waiting = chain([bucket.first], bucket.rest)
     while planner.clock.now() < planner.deadline:
-        steps: list[list[Timing]] = []
-        while len(steps) < WRITERS and (step := list(islice(timings, JOBS_PER_STEP))):
+        steps: list[list[Timing | Unreadable]] = []
+        while len(steps) < WRITERS and (step := list(islice(waiting, JOBS_PER_STEP))):
             steps.append(step)
         if not steps:
             return
-        step_now = partial(materialise, scheduling=planner.scheduling, now=planner.clock.now())
-        for done in pool.map(step_now, steps):
+        for done in pool.map(partial(_plan_step, bucket=bucket, planner=planner), steps):
             tick.jobs += len(done.moved)
             tick.runs += done.runs_created
+
+
+def _plan_step(
+    step: Sequence[Timing | Unreadable], bucket: _Bucket, planner: _Planner
+) -> Materialised:
+    """Plan what can be planned; of what cannot, none holds up its neighbours or its shard."""
+    for each in step:
+        if isinstance(each, Unreadable):
+            _put_off(each, each.reason, bucket, planner)
+    timings = [each for each in step if not isinstance(each, Unreadable)]
+    try:
+        return materialise(timings, planner.scheduling, now=planner.clock.now())
+    except DAMAGE as damage:
+        if len(timings) > 1:
+            # One by one: those that were written before it came out are not as they were read.
+            done = [_plan_step([timing], bucket, planner) for timing in timings]
+            return Materialised(
+                moved=tuple(timing for one in done for timing in one.moved),
+                runs_created=sum(one.runs_created for one in done),
+            )
+        _put_off(timings[0], repr(damage), bucket, planner)
+        return Materialised(moved=(), runs_created=0)
+
+
+def _put_off(found: Timing | Unreadable, reason: str, bucket: _Bucket, planner: _Planner) -> None:
+    until, telemetry = planner.again_at, planner.scheduling.telemetry
+    done = planner.scheduling.jobs.put_off(
+        found, minute=bucket.minute, shard=planner.shard, until=until
+    )
+    telemetry.count("RecordsUnreadable")
+    telemetry.event(
+        "job_unreadable",
+        item=f"{found.tenant} {found.job_id}" if isinstance(found, Timing) else found.pk,
+        detail=reason,
+        put_off=done,
+        until=until,
+    )
 
 
 def _report(tick: Tick, scheduling: Scheduling, now: datetime, *, lag: int) -> None:

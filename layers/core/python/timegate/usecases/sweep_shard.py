@@ -4,6 +4,7 @@ from dataclasses import dataclass, replace
 from datetime import timedelta
 
 from timegate.domain.conclusion import end, fail
+from timegate.domain.errors import DAMAGE
 from timegate.domain.instants import minute_start, minutes_between
 from timegate.domain.job import Job
 from timegate.domain.retry import Failure, FailureKind, RetryPolicy
@@ -12,7 +13,7 @@ from timegate.domain.shards import Turn
 from timegate.domain.watch import BuryKiller, LookAgain, Publish, TimeOut, Verdict, judge
 from timegate.ports.messaging import Backlog
 from timegate.ports.slots import SlotStore
-from timegate.ports.stores import AttemptRef, CursorStore, Loaded, RunStore, Watcher
+from timegate.ports.stores import AttemptRef, CursorStore, Loaded, RunStore, Unreadable, Watcher
 from timegate.ports.surroundings import Clock, Telemetry
 from timegate.usecases.overlap_releases import release_slot
 
@@ -22,8 +23,16 @@ WORK_SHARE = 0.8
 INDEX_MARGIN = timedelta(minutes=2)
 #: A shard's very first sweep begins this long before the shard was opened, as the planner's.
 FIRST_LOOK_BACK = timedelta(hours=1)
+#: A run that nobody can read is looked at again after this, until it has been repaired.
+UNREADABLE_AGAIN = timedelta(minutes=10)
 #: Attempts looked at together: one read.
 ATTEMPTS_PER_STEP = 25
+
+
+@dataclass(frozen=True, slots=True)
+class _Bucket:
+    minute: str
+    shard: int
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -72,7 +81,7 @@ def sweep_shard(turn: Turn, sweeping: Sweeping, clock: Clock, *, owner: str) -> 
             open_from = open_from or minute
         for start in range(0, len(refs), ATTEMPTS_PER_STEP):
             step = refs[start : start + ATTEMPTS_PER_STEP]
-            changed += _look_at(step, sweeping, clock)
+            changed += _look_at(step, _Bucket(minute, shard), sweeping, clock)
             looked_at += len(step)
     reached = minute_start(open_from) if open_from else edge
     sweeping.cursors.release(cursor, watermark=min(reached, edge))
@@ -81,12 +90,50 @@ def sweep_shard(turn: Turn, sweeping: Sweeping, clock: Clock, *, owner: str) -> 
     return Swept(shard=shard, looked_at=looked_at, changed=changed)
 
 
-def _overdue(minute: str, shard: int, sweeping: Sweeping, clock: Clock) -> list[AttemptRef]:
+def _overdue(
+    minute: str, shard: int, sweeping: Sweeping, clock: Clock
+) -> list[AttemptRef | Unreadable]:
     return list(sweeping.runs.overdue(minute, shard, until=clock.now()))
 
 
-def _look_at(refs: list[AttemptRef], sweeping: Sweeping, clock: Clock) -> int:
-    return sum(_settle(loaded, sweeping, clock) for loaded in sweeping.runs.load_all(refs))
+def _look_at(
+    found: list[AttemptRef | Unreadable], bucket: _Bucket, sweeping: Sweeping, clock: Clock
+) -> int:
+    """Settle what can be settled; how many that changed. What is damaged holds up nobody."""
+    changed = 0
+    refs = [each for each in found if isinstance(each, AttemptRef)]
+    for each in found:
+        if isinstance(each, Unreadable):
+            _put_off(each, each.reason, bucket, sweeping, clock)
+    for ref, loaded in zip(refs, sweeping.runs.load_all(refs), strict=True):
+        if loaded.unreadable is not None:
+            _put_off(ref, loaded.unreadable, bucket, sweeping, clock)
+            continue
+        try:
+            changed += _settle(loaded, sweeping, clock)
+        except DAMAGE as damage:
+            _put_off(ref, repr(damage), bucket, sweeping, clock)
+    return changed
+
+
+def _put_off(
+    found: AttemptRef | Unreadable,
+    reason: str,
+    bucket: _Bucket,
+    sweeping: Sweeping,
+    clock: Clock,
+) -> None:
+    """Leave a record, or one whose job nobody can read, to whoever repairs it; then look again."""
+    until = clock.now() + UNREADABLE_AGAIN
+    done = sweeping.runs.put_off(found, minute=bucket.minute, shard=bucket.shard, until=until)
+    sweeping.telemetry.count("RecordsUnreadable")
+    sweeping.telemetry.event(
+        "run_unreadable",
+        item=f"{found.tenant} {found.id}" if isinstance(found, AttemptRef) else found.pk,
+        detail=reason,
+        put_off=done,
+        until=until,
+    )
 
 
 def _settle(loaded: Loaded, sweeping: Sweeping, clock: Clock) -> bool:

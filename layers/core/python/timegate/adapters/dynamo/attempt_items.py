@@ -5,6 +5,7 @@ from datetime import datetime, timedelta
 
 from timegate.adapters.dynamo.job_items import optional_instant
 from timegate.adapters.dynamo.keys import attempt_key, bucket, parse_attempt_key
+from timegate.adapters.dynamo.reading import reader_of
 from timegate.adapters.dynamo.schedule_items import mapping, number, text
 from timegate.adapters.dynamo.values import Plain
 from timegate.domain.errors import Malformed
@@ -86,8 +87,9 @@ def end_fields(attempt: Attempt, *, retention: timedelta) -> dict[str, Plain]:
     }
 
 
+@reader_of("attempt")
 def attempt_from_fields(fields: Fields) -> Attempt:
-    """Read an attempt back; raises ``Malformed``, ``KeyError`` or ``ValueError``."""
+    """Read an attempt back; raises ``Malformed``."""
     tenant, attempt_id = parse_attempt_key(text(fields["pk"]), text(fields["sk"]))
     reason = fields.get("reason")
     return Attempt(

@@ -5,6 +5,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING
 
 from timegate.adapters.dynamo.keys import GAP_PREFIX, gap_key, job_pk
+from timegate.adapters.dynamo.reading import reader_of
 from timegate.adapters.dynamo.schedule_items import number, text
 from timegate.adapters.dynamo.throttles import throttles_translated
 from timegate.adapters.dynamo.values import Plain, from_item
@@ -39,8 +40,9 @@ def gap_to_fields(gap: Gap, *, expires_at: datetime) -> dict[str, Plain]:
     }
 
 
+@reader_of("gap")
 def gap_from_fields(fields: Mapping[str, Plain]) -> Gap:
-    """Read a gap back."""
+    """Read a gap back; raises ``Malformed``."""
     return Gap(
         tenant=TenantId(text(fields["tenant"])),
         job_id=JobId(text(fields["job_id"])),

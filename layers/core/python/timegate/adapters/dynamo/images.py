@@ -5,7 +5,7 @@ from typing import Any
 
 from timegate.adapters.dynamo.attempt_items import attempt_from_fields
 from timegate.adapters.dynamo.values import from_item
-from timegate.domain.errors import Malformed, TimegateError
+from timegate.domain.errors import Malformed
 from timegate.domain.run import Attempt
 
 
@@ -13,5 +13,5 @@ def attempt_from_image(image: Mapping[str, Any]) -> Attempt:
     """The attempt an image shows; raises ``Malformed`` for anything that is none."""
     try:
         return attempt_from_fields(from_item(image))
-    except (TimegateError, KeyError, ValueError, TypeError, AttributeError) as error:
+    except (KeyError, ValueError, TypeError, AttributeError) as error:
         raise Malformed(f"The image is no attempt: {error!r}") from error

@@ -5,6 +5,7 @@ from datetime import datetime
 
 from timegate.adapters.dynamo.action_items import action_from_fields, action_to_fields
 from timegate.adapters.dynamo.keys import bucket, job_key, listed_at
+from timegate.adapters.dynamo.reading import reader_of
 from timegate.adapters.dynamo.retry_items import retry_from_fields, retry_to_fields
 from timegate.adapters.dynamo.schedule_items import (
     catch_up_from_fields,
@@ -78,8 +79,9 @@ def as_read(timing: Timing) -> dict[str, Plain]:
     }
 
 
+@reader_of("job")
 def job_from_fields(fields: Fields) -> Job:
-    """Read a job back."""
+    """Read a job back; raises ``Malformed``."""
     return Job(
         timing=timing_from_fields(fields),
         name=text(fields["name"]),
@@ -96,8 +98,9 @@ def job_from_fields(fields: Fields) -> Job:
     )
 
 
+@reader_of("job")
 def timing_from_fields(fields: Fields) -> Timing:
-    """Read the part that the ``due`` index projects."""
+    """Read the part that the ``due`` index projects; raises ``Malformed``."""
     return Timing(
         tenant=TenantId(text(fields["tenant"])),
         job_id=JobId(text(fields["job_id"])),

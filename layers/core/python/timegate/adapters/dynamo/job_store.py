@@ -1,6 +1,6 @@
 """The jobs table."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 
@@ -15,20 +15,21 @@ from timegate.adapters.dynamo.job_items import (
     written,
 )
 from timegate.adapters.dynamo.keys import Key, bucket_name, job_key
+from timegate.adapters.dynamo.put_off import Place, put_off
 from timegate.adapters.dynamo.single_writes import write_each, write_together
 from timegate.adapters.dynamo.throttles import throttles_translated
-from timegate.adapters.dynamo.values import Item, from_item, to_item
+from timegate.adapters.dynamo.values import Item, Plain, from_item, to_item
 from timegate.adapters.dynamo.writes import Insert, Replace, Update
 from timegate.adapters.page_cursor import read_cursor, write_cursor
 from timegate.domain.catch_up import Settlement
-from timegate.domain.errors import JobChanged, JobNotFound
+from timegate.domain.errors import JobChanged, JobNotFound, Malformed
 from timegate.domain.identity import JobId
 from timegate.domain.instants import compact
 from timegate.domain.job import Job, JobStatus, Timing
 from timegate.domain.ledger import Gap
 from timegate.domain.tenant import TenantId
 from timegate.ports.shards import Spread
-from timegate.ports.stores import Page
+from timegate.ports.stores import Page, Unreadable
 
 if TYPE_CHECKING:
     from mypy_boto3_dynamodb import DynamoDBClient
@@ -132,7 +133,7 @@ class DynamoJobStore:
         """The first gaps of a job that reach to ``since`` or beyond, in order."""
         return read_gaps(self._client, self._table, tenant, job_id, since=since, limit=limit)
 
-    def due(self, minute: str, shard: int) -> Iterator[Timing]:
+    def due(self, minute: str, shard: int) -> Iterator[Timing | Unreadable]:
         """Jobs waiting in one bucket, soonest first; page by page as they are taken."""
         pages = self._client.get_paginator("query").paginate(
             TableName=self._table,
@@ -143,7 +144,19 @@ class DynamoJobStore:
         with throttles_translated():
             for page in pages:
                 for item in page["Items"]:
-                    yield timing_from_fields(from_item(item))
+                    yield _timing_of(from_item(item))
+
+    def put_off(
+        self, found: Timing | Unreadable, *, minute: str, shard: int, until: datetime
+    ) -> bool:
+        """Let a job that cannot be planned wait at ``until``; ``False``: it is elsewhere."""
+        key = (
+            Key(pk=found.pk, sk=found.sk)
+            if isinstance(found, Unreadable)
+            else job_key(found.tenant, found.job_id)
+        )
+        place = Place(index="due", minute=minute, shard=shard)
+        return put_off(self._client, self._table, key, place, until=until)
 
     def complete(self, tenant: TenantId, job_id: JobId, *, now: datetime) -> bool:
         """Mark an active job with nothing left to fire as completed; ``False`` if it is not one.
@@ -181,3 +194,10 @@ class DynamoJobStore:
         expires_at = gap.recorded_at + self._retention
         record = Insert(table=self._table, fields=gap_to_fields(gap, expires_at=expires_at))
         return write_together(self._client, [write, record])
+
+
+def _timing_of(fields: Mapping[str, Plain]) -> Timing | Unreadable:
+    try:
+        return timing_from_fields(fields)
+    except Malformed as malformed:
+        return Unreadable(pk=str(fields["pk"]), sk=str(fields["sk"]), reason=str(malformed))

@@ -9,12 +9,12 @@ from timegate.adapters.dynamo.keys import bucket_name, job_pk, parse_attempt_key
 from timegate.adapters.dynamo.throttles import throttles_translated
 from timegate.adapters.dynamo.values import from_item
 from timegate.adapters.page_cursor import read_cursor, write_cursor
-from timegate.domain.errors import RunNotFound
+from timegate.domain.errors import Malformed, RunNotFound
 from timegate.domain.identity import JobId, Origin, RunId
 from timegate.domain.instants import compact
 from timegate.domain.run import Attempt
 from timegate.domain.tenant import TenantId
-from timegate.ports.stores import AttemptRef, Page
+from timegate.ports.stores import AttemptRef, Page, Unreadable
 
 if TYPE_CHECKING:
     from mypy_boto3_dynamodb import DynamoDBClient
@@ -93,7 +93,7 @@ def history(
 
 def overdue(
     client: "DynamoDBClient", table: str, minute: str, shard: int, *, until: datetime
-) -> Iterator[AttemptRef]:
+) -> Iterator[AttemptRef | Unreadable]:
     """Attempts in one bucket that someone must look at, soonest first."""
     pages = client.get_paginator("query").paginate(
         TableName=table,
@@ -107,8 +107,15 @@ def overdue(
     with throttles_translated():
         for page in pages:
             for item in page["Items"]:
-                tenant, attempt = parse_attempt_key(str(item["pk"]["S"]), str(item["sk"]["S"]))
-                yield AttemptRef(tenant=tenant, id=attempt)
+                yield _watched(str(item["pk"]["S"]), str(item["sk"]["S"]))
+
+
+def _watched(pk: str, sk: str) -> AttemptRef | Unreadable:
+    try:
+        tenant, attempt = parse_attempt_key(pk, sk)
+    except Malformed as malformed:
+        return Unreadable(pk=pk, sk=sk, reason=str(malformed))
+    return AttemptRef(tenant=tenant, id=attempt)
 
 
 def _downwards(

@@ -14,9 +14,11 @@ from timegate.adapters.dynamo.attempt_items import (
     lease_fields,
 )
 from timegate.adapters.dynamo.batch_read import read_all
-from timegate.adapters.dynamo.job_items import as_read, due_fields, job_from_fields, written
-from timegate.adapters.dynamo.keys import attempt_key, job_key, job_pk
+from timegate.adapters.dynamo.job_items import as_read, due_fields, written
+from timegate.adapters.dynamo.keys import Key, attempt_key, job_key, job_pk
+from timegate.adapters.dynamo.loading import loaded
 from timegate.adapters.dynamo.plan_transaction import PlannedJob, store_plan
+from timegate.adapters.dynamo.put_off import Place, put_off
 from timegate.adapters.dynamo.retry_transaction import finish_and_retry
 from timegate.adapters.dynamo.single_writes import side_by_side, write_each
 from timegate.adapters.dynamo.statements import execute
@@ -30,7 +32,7 @@ from timegate.domain.instants import compact
 from timegate.domain.run import Attempt, RunState
 from timegate.domain.tenant import TenantId
 from timegate.ports.shards import Spread
-from timegate.ports.stores import Advance, AttemptRef, Claim, Loaded, Page
+from timegate.ports.stores import Advance, AttemptRef, Claim, Loaded, Page, Unreadable
 
 if TYPE_CHECKING:
     from mypy_boto3_dynamodb import DynamoDBClient
@@ -74,10 +76,7 @@ class DynamoRunStore:
         found = read_all(self._client, wanted)
         attempts, jobs = found[self._table], found[self._jobs_table]
         return [
-            Loaded(
-                attempt=attempt_from_fields(attempts[a]) if a in attempts else None,
-                job=job_from_fields(jobs[j]) if j in jobs else None,
-            )
+            loaded(attempts.get(a), jobs.get(j))
             for a, j in zip(attempt_keys, job_keys, strict=True)
         ]
 
@@ -179,9 +178,26 @@ class DynamoRunStore:
             self._client, self._table, job_pk(tenant, job_id), start=start, end=end, limit=limit
         )
 
-    def overdue(self, minute: str, shard: int, *, until: datetime) -> Iterator[AttemptRef]:
+    def overdue(
+        self, minute: str, shard: int, *, until: datetime
+    ) -> Iterator[AttemptRef | Unreadable]:
         """Attempts in one bucket of the ``watch`` index that someone must look at."""
         return run_queries.overdue(self._client, self._table, minute, shard, until=until)
+
+    def put_off(
+        self, found: AttemptRef | Unreadable, *, minute: str, shard: int, until: datetime
+    ) -> bool:
+        """Have an attempt that cannot be judged looked at at ``until``; ``False``: it is elsewhere.
+
+        What is written is a queued image as well, perhaps, and this one must not publish.
+        """
+        key = (
+            Key(pk=found.pk, sk=found.sk)
+            if isinstance(found, Unreadable)
+            else attempt_key(found.tenant, found.id)
+        )
+        place = Place(index="watch", minute=minute, shard=shard)
+        return put_off(self._client, self._table, key, place, until=until, direct=True)
 
     def _plan(self, advance: Advance) -> tuple[Attempt, ...] | None:
         timing, plan = advance.timing, advance.plan

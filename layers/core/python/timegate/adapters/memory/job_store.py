@@ -10,12 +10,12 @@ from timegate.adapters.page_cursor import read_cursor, write_cursor
 from timegate.domain.catch_up import Settlement
 from timegate.domain.errors import JobChanged, JobNotFound
 from timegate.domain.identity import JobId
-from timegate.domain.instants import compact
+from timegate.domain.instants import compact, minute_of, to_milliseconds
 from timegate.domain.job import Job, JobStatus, Timing
 from timegate.domain.ledger import Gap
 from timegate.domain.tenant import TenantId
 from timegate.ports.shards import Spread
-from timegate.ports.stores import Page
+from timegate.ports.stores import Page, Unreadable
 
 
 class MemoryJobStore:
@@ -89,14 +89,26 @@ class MemoryJobStore:
             ]
         return tuple(sorted(found, key=lambda gap: gap.last)[:limit])
 
-    def due(self, minute: str, shard: int) -> Iterator[Timing]:
+    def due(self, minute: str, shard: int) -> Iterator[Timing | Unreadable]:
         """Jobs waiting in one bucket, soonest first."""
-        waiting = []
+        waiting: list[tuple[datetime, JobId, Timing | Unreadable]] = []
         with self._tables.lock:
             for key, (bucket, instant) in self._tables.due.items():
                 if bucket == (minute, shard):
-                    waiting.append((instant, key[1], self._tables.jobs[key].timing))
+                    waiting.append((instant, key[1], self._shown(key)))
         return iter([timing for _, _, timing in sorted(waiting, key=lambda found: found[:2])])
+
+    def put_off(
+        self, found: Timing | Unreadable, *, minute: str, shard: int, until: datetime
+    ) -> bool:
+        """Let a job that cannot be planned wait at ``until``; ``False``: it is elsewhere."""
+        key = _key_of(found)
+        with self._tables.lock:
+            bucket, _ = self._tables.due.get(key, (None, None))
+            if bucket != (minute, shard):
+                return False
+            self._tables.due[key] = ((minute_of(until), shard), to_milliseconds(until))
+            return True
 
     def complete(self, tenant: TenantId, job_id: JobId, *, now: datetime) -> bool:
         """Mark an active job with nothing left to fire as completed; ``False`` if it is not one.
@@ -116,8 +128,19 @@ class MemoryJobStore:
             self._put(replace(job, timing=timing, updated_at=now))
             return True
 
+    def _shown(self, key: tuple[TenantId, JobId]) -> Timing | Unreadable:
+        if key in self._tables.damaged:
+            return Unreadable(pk=key[0], sk=key[1], reason="damaged")
+        return self._tables.jobs[key].timing
+
     def _put(self, job: Job, *, at: datetime | None = None) -> Job:
         return self._tables.put_job(job, at=at, shards=self._shards())
+
+
+def _key_of(found: Timing | Unreadable) -> tuple[TenantId, JobId]:
+    if isinstance(found, Unreadable):
+        return TenantId(found.pk), JobId(found.sk)
+    return found.tenant, found.job_id
 
 
 def _is_new(gap: Gap, tables: MemoryTables) -> bool:

@@ -18,10 +18,11 @@ from timegate.adapters.memory.conditions import (
 from timegate.adapters.memory.tables import MemoryTables, in_milliseconds
 from timegate.domain.errors import LeaseLost
 from timegate.domain.identity import AttemptId, JobId, RunId
+from timegate.domain.instants import minute_of
 from timegate.domain.run import Attempt
 from timegate.domain.tenant import TenantId
 from timegate.ports.shards import Spread
-from timegate.ports.stores import Advance, AttemptRef, Claim, Loaded, Page
+from timegate.ports.stores import Advance, AttemptRef, Claim, Loaded, Page, Unreadable
 
 
 class MemoryRunStore:
@@ -42,13 +43,7 @@ class MemoryRunStore:
     def load_all(self, refs: Sequence[AttemptRef]) -> list[Loaded]:
         """Attempts with their jobs, in the order asked."""
         with self._tables.lock:
-            return [
-                Loaded(
-                    attempt=self._tables.attempts.get((ref.tenant, ref.id)),
-                    job=self._tables.jobs.get((ref.tenant, ref.id.run.job_id)),
-                )
-                for ref in refs
-            ]
+            return [self._loaded(ref) for ref in refs]
 
     def claim_all(self, claims: Sequence[Claim]) -> list[bool]:
         """Lease attempts, each conditional on nobody having leased or renewed it since."""
@@ -115,7 +110,9 @@ class MemoryRunStore:
             stored = list(self._tables.attempts.values())
         return history.between(stored, tenant, job_id, start=start, end=end, limit=limit)
 
-    def overdue(self, minute: str, shard: int, *, until: datetime) -> Iterator[AttemptRef]:
+    def overdue(
+        self, minute: str, shard: int, *, until: datetime
+    ) -> Iterator[AttemptRef | Unreadable]:
         """Attempts in one bucket of the ``watch`` index that someone must look at."""
         with self._tables.lock:
             watched = [
@@ -129,6 +126,29 @@ class MemoryRunStore:
             if attempt.watch_at is not None and attempt.watch_at <= until
         ]
         return iter([ref for _, _, ref in sorted(found, key=lambda row: row[:2])])
+
+    def put_off(
+        self, found: AttemptRef | Unreadable, *, minute: str, shard: int, until: datetime
+    ) -> bool:
+        """Have an attempt that cannot be judged looked at at ``until``; ``False``: elsewhere."""
+        with self._tables.lock:
+            # Here every key can be read.
+            key = (found.tenant, found.id) if isinstance(found, AttemptRef) else None
+            if key is None or self._tables.watch.get(key) != (minute, shard):
+                return False
+            later = replace(self._tables.attempts[key], watch_at=until, direct=True)
+            self._tables.put_attempt(later)
+            self._tables.watch[key] = (minute_of(until), shard)
+            return True
+
+    def _loaded(self, ref: AttemptRef) -> Loaded:
+        damaged = self._tables.damaged
+        attempt, job = (ref.tenant, ref.id), (ref.tenant, ref.id.run.job_id)
+        return Loaded(
+            attempt=self._tables.attempts.get(attempt) if attempt not in damaged else None,
+            job=self._tables.jobs.get(job) if job not in damaged else None,
+            unreadable="damaged" if damaged & {attempt, job} else None,
+        )
 
     def _stored(self, attempt: Attempt) -> Attempt | None:
         return self._tables.attempts.get((attempt.tenant, attempt.id))

@@ -48,6 +48,8 @@ class MemoryTables:
         #: Where an attempt that has not ended is found: written with ``watch_at``.
         self.watch: dict[tuple[TenantId, AttemptId], Bucket] = {}
         self.open_shards: OpenShards | None = None
+        #: Jobs and attempts whose items say nothing that anybody understands.
+        self.damaged: set[tuple[TenantId, JobId | AttemptId]] = set()
         self.gaps: dict[tuple[TenantId, JobId, datetime], Gap] = {}
         self.shard_leases: dict[tuple[Watcher, int], ShardLease] = {}
         #: Every change of an attempt, oldest first: feed these to the relay and to outcomes.

@@ -1,0 +1,137 @@
+"""Items that nobody can read: told from their neighbours, and moved out of their way."""
+
+import pytest
+
+from tests.contract.conftest import NewStores
+from tests.contract.stores import MINUTE, SHARD, Stores
+from tests.support.factories import JOB_ID, NOW, TENANT, after, attempt_factory, attempt_id
+from timegate.adapters.dynamo.job_store import DynamoJobStore
+from timegate.adapters.dynamo.keys import Key, attempt_key, job_key
+from timegate.adapters.dynamo.run_store import DynamoRunStore
+from timegate.adapters.memory.job_store import MemoryJobStore
+from timegate.domain.identity import AttemptId
+from timegate.domain.instants import minute_of
+from timegate.domain.job import Job
+from timegate.domain.run import Attempt
+from timegate.ports.stores import AttemptRef, Loaded, Unreadable
+
+LATER = after(1200)
+
+
+def damage(stores: Stores, damaged: Job | Attempt) -> None:
+    """Let its item say something that nobody understands."""
+    if isinstance(damaged, Job):
+        write(stores, job_key(damaged.tenant, damaged.job_id), damaged.job_id, "priority", "x")
+    else:
+        write(stores, attempt_key(damaged.tenant, damaged.id), damaged.id, "priority", "x")
+
+
+def repair(stores: Stores, damaged: Job | Attempt) -> None:
+    """Let it say again what it said."""
+    if isinstance(damaged, Job):
+        priority = damaged.timing.priority
+        write(stores, job_key(damaged.tenant, damaged.job_id), damaged.job_id, "priority", priority)
+    else:
+        key = attempt_key(damaged.tenant, damaged.id)
+        write(stores, key, damaged.id, "priority", damaged.priority)
+
+
+def write(stores: Stores, key: Key, own: object, name: str, text: str) -> None:
+    """Change one attribute by hand."""
+    if isinstance(stores.jobs, MemoryJobStore):
+        tables = stores.jobs._tables
+        (tables.damaged.add if text == "x" else tables.damaged.discard)((TENANT, own))  # type: ignore[arg-type]
+        return
+    store = stores.runs if isinstance(own, AttemptId) else stores.jobs
+    assert isinstance(store, DynamoJobStore | DynamoRunStore)
+    store._client.update_item(
+        TableName=store._table,
+        Key=key.attributes(),
+        UpdateExpression="SET #name = :text",
+        ExpressionAttributeNames={"#name": name},
+        ExpressionAttributeValues={":text": {"S": text}},
+    )
+
+
+def test_a_damaged_job_is_shown_as_such(stores: Stores) -> None:
+    """Where it lies and what is wrong; its neighbour in the bucket is read."""
+    damaged = stores.add_job()
+    neighbour = stores.add_job(tenant="other", next_run_at=after(1))
+    damage(stores, damaged)
+    first, second = stores.jobs.due(MINUTE, SHARD)
+
+    assert isinstance(first, Unreadable)
+    assert TENANT in first.pk
+    assert first.reason != ""
+    assert second == neighbour.timing
+
+
+@pytest.mark.parametrize("is_damaged", [True, False], ids=["damaged", "readable"])
+def test_a_job_that_cannot_be_planned_is_put_off(stores: Stores, *, is_damaged: bool) -> None:
+    """Out of its bucket into a later one of its shard; nothing else of it changes."""
+    job = stores.add_job()
+    if is_damaged:
+        damage(stores, job)
+    (found,) = stores.jobs.due(MINUTE, SHARD)
+    done = [stores.jobs.put_off(found, minute=MINUTE, shard=SHARD, until=LATER) for _ in range(2)]
+    repair(stores, job)
+
+    assert done == [True, False]
+    assert stores.due(MINUTE, SHARD) == []
+    assert stores.due(minute_of(LATER), SHARD) == [job.timing]
+    assert stores.jobs.get(TENANT, JOB_ID) == job
+
+
+def test_a_damaged_attempt_hides_none_of_its_batch(stores: Stores) -> None:
+    """It is there and cannot be read; so is one whose job is damaged."""
+    job = stores.add_job()
+    damaged, sound = stores.add(attempt_factory()), stores.add(attempt_factory(id=attempt_id(2)))
+    damage(stores, damaged)
+    refs = [AttemptRef(tenant=TENANT, id=each.id) for each in (damaged, sound)]
+    first, second = stores.runs.load_all(refs)
+    damage(stores, job)
+    _, third = stores.runs.load_all(refs)
+
+    assert (first.attempt, first.job) == (None, job)
+    assert first.unreadable
+    assert second == Loaded(attempt=sound, job=job)
+    assert (third.attempt, third.job) == (sound, None)
+    assert third.unreadable
+
+
+def test_an_attempt_that_cannot_be_judged_is_put_off(stores: Stores) -> None:
+    """It is looked at again later, and its move publishes nothing."""
+    attempt = stores.add(attempt_factory(watch_at=NOW))
+    damage(stores, attempt)
+    (found,) = stores.runs.overdue(MINUTE, SHARD, until=NOW)
+    done = [stores.runs.put_off(found, minute=MINUTE, shard=SHARD, until=LATER) for _ in range(2)]
+    repair(stores, attempt)
+
+    assert done == [True, False]
+    assert stores.overdue(MINUTE, SHARD, until=after(60)) == []
+    assert stores.overdue(minute_of(LATER), SHARD, until=LATER) == [
+        AttemptRef(tenant=TENANT, id=attempt.id)
+    ]
+    assert stores.stored(attempt).direct
+
+
+def test_what_lies_under_no_attempts_key_is_put_off(new_dynamo_stores: NewStores) -> None:
+    """Somebody else's item in the index."""
+    stores = new_dynamo_stores()
+    store = stores.runs
+    assert isinstance(store, DynamoRunStore)
+    store._client.put_item(
+        TableName=store._table,
+        Item={
+            "pk": {"S": "somebody"},
+            "sk": {"S": "else"},
+            "watch_bucket": {"S": f"{MINUTE}#{SHARD}"},
+            "watch_at": {"S": "20261121T070000000Z"},
+        },
+    )
+    (found,) = stores.runs.overdue(MINUTE, SHARD, until=NOW)
+
+    assert isinstance(found, Unreadable)
+    assert (found.pk, found.sk) == ("somebody", "else")
+    assert stores.runs.put_off(found, minute=MINUTE, shard=SHARD, until=LATER)
+    assert stores.overdue(MINUTE, SHARD, until=after(60)) == []
