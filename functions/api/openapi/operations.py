@@ -16,6 +16,7 @@ from api.openapi.answers import (
     Run,
     RunPage,
 )
+from api.openapi.simulation_answers import Simulation
 
 _REPLAYED = "The Idempotency-Key was used before with this body: the job as it is now."
 _NOT_FOUND = HTTPStatus.NOT_FOUND
@@ -92,6 +93,9 @@ OPERATIONS: Mapping[str, Described] = MappingProxyType(
             refusals=(_NOT_FOUND, _CONFLICT),
         ),
         "previewSchedule": Described(answer=Preview, success={200: "The next fires."}),
+        "simulate": Described(
+            answer=Simulation, success={200: "What would become of every instant of the range."}
+        ),
     }
 )
 

@@ -10,8 +10,9 @@ from api.contracts.jobs import JobPatch, NewJob
 from api.contracts.ledger import InstantQuery, LedgerQuery
 from api.contracts.previews import PreviewRequest
 from api.contracts.queries import JobsQuery, PageQuery
+from api.contracts.simulations import ScenarioContract
 from api.exchange import Exchange, Reply
-from api.routes import jobs, ledger, runs, schedules
+from api.routes import jobs, ledger, runs, schedules, simulations
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -91,5 +92,12 @@ ROUTES = (
         serve=schedules.preview,
         operation="previewSchedule",
         body=PreviewRequest,
+    ),
+    Route(
+        method="POST",
+        path="/v1/simulate",
+        serve=simulations.run,
+        operation="simulate",
+        body=ScenarioContract,
     ),
 )

@@ -35,6 +35,7 @@ ANSWERS: dict[str, tuple[int, dict[str, object]]] = {
             ]
         },
     ),
+    "simulate": (200, {"unmet": [], "refused": []}),
     "no_tenant": (403, {"code": "invalid_tenant"}),
     "no_token": (401, {"code": "unauthenticated"}),
 }

@@ -134,3 +134,32 @@ def test_a_field_the_api_refuses_is_named(timegate: Timegate) -> None:
 
     assert outcome.code == 1
     assert "  schedule.cron [never_fires]: " in outcome.err
+
+
+def test_a_job_is_simulated_by_its_stage(timegate: Timegate) -> None:
+    """The coming day without options; what a file says of troubles holds for the job."""
+    job = timegate("jobs", "create", "--name", "r", "--every", "6h", *HOOK, "--json").json
+    name = ("simulate", "--job", job["job_id"])
+    plain = timegate(*name, "--json").json
+    outage = {"from": "2026-11-21T08:00:00Z", "to": "2026-11-22T06:00:00Z"}
+    what_if = {"planner": {"outages": [outage]}, "catch_up": {"policy": "skip"}}
+    troubled = timegate(*name, "-f", "-", stdin=json.dumps(what_if | {"expect": {"runs": 4}}))
+    later = timegate(*name, "--from", "2026-11-23T00:00:00Z", "--to", "2026-11-23T06:59:00Z")
+
+    assert [row["scheduled_at"] for row in plain["rows"]] == [
+        "2026-11-21T13:00:00.000Z",
+        "2026-11-21T19:00:00.000Z",
+        "2026-11-22T01:00:00.000Z",
+    ]
+    assert troubled.code == 4
+    assert "3 instants: 0 run, 3 skipped (missed_window)" in troubled.out
+    assert troubled.err.strip() == "expected runs to be 4, but it is 0"
+    assert "1 instants: 1 run; at most 0 ms late." in later.out
+
+
+def test_a_job_that_cannot_be_simulated_is_the_stages_to_refuse(timegate: Timegate) -> None:
+    """With the codes of scenarios: 1."""
+    outcome = timegate("simulate", "--job", "a" * 26)
+
+    assert (outcome.code, outcome.unexpected) == (1, None)
+    assert "job_id [unknown_job]" in outcome.err

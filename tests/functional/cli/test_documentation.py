@@ -58,8 +58,9 @@ def test_previews_are_documented() -> None:
 @pytest.mark.parametrize("words", commands(), ids=" ".join)
 def test_a_documented_command_exists(timegate: Timegate, words: list[str]) -> None:
     """With every option it is shown with."""
-    help_text = timegate(*words[:2], "--help", columns=400).out
-    options = [word for word in words[2:] if re.match(r"-[-a-z]", word)]
+    command = [word for word in words[:2] if not word.startswith("-")]
+    help_text = timegate(*command, "--help", columns=400).out
+    options = [word for word in words[len(command) :] if re.match(r"-[-a-z]", word)]
 
     assert [option for option in options if f" {option} " not in help_text] == []
 

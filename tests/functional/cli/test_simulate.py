@@ -11,6 +11,7 @@ import pytest
 import yaml
 
 from tests.functional.cli.conftest import Outcome
+from tests.functional.cli.fake_api import FakeApi
 
 Timegate = Callable[..., Outcome]
 
@@ -191,3 +192,44 @@ def test_yaml_and_json_say_the_same(timegate: Timegate) -> None:
 
     assert "from: 2026-11-01T00:00:00Z" in text
     assert unquoted.json == timegate("simulate", "-f", "-", "--json", stdin=scenario()).json
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        pytest.param((), "Name a scenario with -f, or a job with --job.", id="nothing"),
+        pytest.param(
+            ("-f", "-", "--from", "2026-11-21T00:00:00Z"), "--from and --to go with", id="from"
+        ),
+        pytest.param(
+            ("-f", "-", "--to", "2026-11-21T00:00:00Z"), "--from and --to go with", id="to"
+        ),
+    ],
+)
+def test_a_file_or_a_job_is_named(timegate: Timegate, options: tuple[str, ...], said: str) -> None:
+    """And a range goes with a job alone: 2."""
+    outcome = timegate("simulate", *options, stdin=scenario())
+
+    assert outcome.code == 2
+    assert said in outcome.err
+
+
+@pytest.mark.parametrize(
+    ("text", "error"),
+    [
+        pytest.param("schedule: {kind: immediate}", "schedule [not_for_this_job]", id="schedule"),
+        pytest.param(f"job_id: {'b' * 26}", "job_id [not_for_this_job]", id="another"),
+        pytest.param("- 1", "scenario [wrong_type]", id="no-object"),
+        pytest.param("from: tomorrow", "from [invalid_instant]", id="from"),
+        pytest.param("run_seconds: .nan", "scenario [invalid_yaml]", id="no-number"),
+        pytest.param("expect: !!binary aGk=", "scenario [invalid_yaml]", id="no-text"),
+    ],
+)
+def test_a_scenario_about_a_job_says_nothing_else_of_it(
+    timegate: Timegate, api: FakeApi, text: str, error: str
+) -> None:
+    """What cannot be meant is refused before anything is sent: 2."""
+    outcome = timegate("simulate", "--job", "a" * 26, "-f", "-", stdin=text)
+
+    assert (outcome.code, outcome.unexpected, api.calls) == (2, None, [])
+    assert f"  {error}: " in outcome.err

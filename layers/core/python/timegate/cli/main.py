@@ -11,7 +11,7 @@ from timegate.cli.jobs import jobs
 from timegate.cli.runs import runs
 from timegate.cli.schedule import schedules
 from timegate.cli.session import ProfileOption, surroundings
-from timegate.cli.simulate import simulate_file
+from timegate.cli.simulate import simulate_command
 
 app = typer.Typer(
     cls=Commands,
@@ -22,7 +22,7 @@ app = typer.Typer(
 app.add_typer(jobs, name="jobs")
 app.add_typer(runs, name="runs")
 app.add_typer(schedules, name="schedule")
-app.command("simulate")(simulate_file)
+app.command("simulate")(simulate_command)
 
 
 def _show_version(wanted: bool) -> None:

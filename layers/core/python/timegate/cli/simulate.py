@@ -1,8 +1,10 @@
-"""``timegate simulate``: the ledger of a scenario. Computed here; no stage is asked."""
+"""``timegate simulate``: the ledger of a scenario, computed here; that of a job, by its stage."""
 
 import json
 import sys
 from collections.abc import Hashable
+from dataclasses import dataclass
+from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -11,35 +13,103 @@ import yaml
 from rich.console import Group, RenderableType
 from rich.table import Table
 
-from timegate.cli.session import show
+from timegate.cli.option_groups import grouped
+from timegate.cli.session import SessionOptions, Surroundings, opened, show
 from timegate.cli.tables import state
+from timegate.cli.values import instant
 from timegate.cli.wording import moment, plain, span
 from timegate.client import JsonObject
 from timegate.domain.errors import InvalidInput
-from timegate.domain.simulation import Unmet, read_document, report, simulate
+from timegate.domain.instants import rfc3339, to_milliseconds
+from timegate.domain.simulation import read_document, read_instant, report, simulate
 
 #: The scenario does not come to what it expects.
 EXIT_NOT_MET = 4
 
 
-def simulate_file(
+@dataclass(frozen=True, kw_only=True, slots=True)
+class RangeOptions:
+    """Which instants of a job that exists."""
+
+    start: Annotated[
+        datetime | None,
+        typer.Option(
+            "--from", parser=instant, metavar="INSTANT", help="With --job: the first; now without."
+        ),
+    ] = None
+    end: Annotated[
+        datetime | None,
+        typer.Option(
+            "--to", parser=instant, metavar="INSTANT", help="With --job; a day later without."
+        ),
+    ] = None
+
+
+@grouped
+def simulate_command(
+    ctx: typer.Context,
     path: Annotated[
-        str,
+        str | None,
         typer.Option("-f", "--file", metavar="FILE", help="A scenario, YAML or JSON; - is stdin."),
-    ],
-    as_json: Annotated[
-        bool, typer.Option("--json", help="Print rows and summary as JSON.")
-    ] = False,
+    ] = None,
+    job_id: Annotated[
+        str | None,
+        typer.Option("--job", metavar="JOB_ID", help="Of this job, as the stage knows it."),
+    ] = None,
+    *,
+    wanted: RangeOptions,
+    session: SessionOptions,
 ) -> None:
-    """Show what would become of every instant of a job. Works offline, without a profile."""
-    document = read_document(_load(_text(path)))
-    value = report(simulate(document.scenario))
-    show(value, _drawn, as_json=as_json)
-    unmet = document.expectation.unmet(value["summary"])
-    for one in unmet:
-        typer.echo(f"expected {_wish(one)}, but it is {one.actual}", err=True)
-    if unmet:
+    """Show what would become of every instant of a job. A file needs no stage and no profile."""
+    given = _load(_text(path)) if path is not None else {}
+    if job_id is not None:
+        with opened(ctx, session) as opening:
+            scenario = _of_job(job_id, given, wanted, opening.surroundings)
+            value = opening.client.simulate(scenario)
+    elif path is None:
+        message = "Name a scenario with -f, or a job with --job."
+        raise typer.BadParameter(message)
+    elif wanted != RangeOptions():
+        message = "--from and --to go with --job; a scenario says its own."
+        raise typer.BadParameter(message)
+    else:
+        document = read_document(given)
+        value = report(simulate(document.scenario), document.expectation)
+    show(value, _drawn, as_json=session.as_json)
+    for unmet in value["unmet"]:
+        typer.echo(f"expected {_wish(unmet)}, but it is {unmet['actual']}", err=True)
+    if value["unmet"]:
         raise typer.Exit(EXIT_NOT_MET)
+
+
+def _of_job(
+    job_id: str, given: object, wanted: RangeOptions, around: Surroundings
+) -> dict[str, object]:
+    """The scenario of a file, or of nothing but a range, about a job that exists."""
+    if not isinstance(given, dict):
+        raise InvalidInput("scenario", "wrong_type", "It must be an object.")
+    scenario = {"job_id": job_id, **{str(name): each for name, each in given.items()}}
+    if scenario["job_id"] != job_id:
+        raise InvalidInput("job_id", "not_for_this_job", "--job names another.")
+    if "schedule" in scenario:
+        raise InvalidInput("schedule", "not_for_this_job", "The job has its own.")
+    if wanted.start is not None or "from" not in scenario:
+        scenario["from"] = rfc3339(wanted.start or to_milliseconds(around.now()))
+    if wanted.end is not None:
+        scenario["to"] = rfc3339(wanted.end)
+    elif "to" not in scenario:
+        begins = read_instant(scenario["from"], "from")
+        scenario["to"] = rfc3339(begins + timedelta(days=1))
+    return _plain_json(scenario)
+
+
+def _plain_json(scenario: dict[str, object]) -> dict[str, object]:
+    """YAML knows values that no request can carry."""
+    try:
+        json.dumps(scenario, allow_nan=False)
+    except (TypeError, ValueError) as error:
+        raise InvalidInput("scenario", "invalid_yaml", "It is no JSON.") from error
+    return scenario
 
 
 def _text(path: str) -> str:
@@ -130,6 +200,6 @@ def _run(row: JsonObject) -> tuple[Any, ...]:
     )
 
 
-def _wish(unmet: Unmet) -> str:
-    most = "at most " if unmet.field == "max_lateness_ms" else ""
-    return f"{plain(unmet.field)} to be {most}{unmet.expected}"
+def _wish(unmet: JsonObject) -> str:
+    most = "at most " if unmet["field"] == "max_lateness_ms" else ""
+    return f"{plain(unmet['field'])} to be {most}{unmet['expected']}"

@@ -120,6 +120,10 @@ class TimegateClient:
         """The next instants of a schedule, as the API computes them."""
         return self._send("POST", "/v1/schedules/preview", body=request)
 
+    def simulate(self, scenario: Mapping[str, object]) -> JsonObject:
+        """What would become of every instant; a scenario without a schedule names a job."""
+        return self._send("POST", "/v1/simulate", body=scenario)
+
     def _page(self, path: str, filters: Mapping[str, Filter]) -> JsonObject:
         page = self._send("GET", path, query=filters)
         if not (isinstance(page.get("items"), list) and "next_cursor" in page):

@@ -31,6 +31,7 @@ from timegate.domain.simulation.ledger_rows import (
     undecided_within,
 )
 from timegate.domain.simulation.scenario import (
+    MAX_INSTANTS,
     Edit,
     Scenario,
     after_outages,
@@ -58,13 +59,13 @@ class _Turn(IntEnum):
     END = 6
 
 
-def simulate(scenario: Scenario) -> Simulated:
+def simulate(scenario: Scenario, *, most_instants: int = MAX_INSTANTS) -> Simulated:
     """The ledger of the scenario's range; raises ``InvalidInput`` naming the field.
 
     Ticks and changes end with the range. What was planned by then is carried to its end, however
     long an executor's outage delays it.
     """
-    check_scenario(scenario)
+    check_scenario(scenario, most_instants=most_instants)
     course = _Course(scenario)
     course.run()
     return course.outcome()
@@ -85,6 +86,9 @@ class _Course:
 
     def run(self) -> None:
         """Let everything happen, in order."""
+        pauses = self._scenario.pauses
+        if pauses and pauses[0].start == self._scenario.created_at:
+            self._change("pauses.0.from", _pause, self._now)
         self._enter_changes()
         self._materialise_if_soon(self._now)
         while self._step():
@@ -126,7 +130,8 @@ class _Course:
     def _enter_changes(self) -> None:
         scenario = self._scenario
         for number, pause in enumerate(scenario.pauses):
-            self._enter(pause.start, _Turn.PAUSE, f"pauses.{number}.from", _pause)
+            if pause.start > scenario.created_at:
+                self._enter(pause.start, _Turn.PAUSE, f"pauses.{number}.from", _pause)
             if pause.end is not None and pause.end < scenario.end:
                 resume = partial(_resume, catch_up=pause.catch_up)
                 self._enter(pause.end, _Turn.RESUME, f"pauses.{number}.to", resume)

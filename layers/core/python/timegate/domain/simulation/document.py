@@ -1,12 +1,15 @@
 """The scenario as it is written down: a document as YAML and JSON hold it."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
+from functools import partial
+from types import MappingProxyType
 from typing import Any
 
 from timegate.domain.errors import InvalidInput
 from timegate.domain.identity import JobId, parse_job_id
-from timegate.domain.job import CatchUp, CatchUpPolicy, Precision
+from timegate.domain.job import CatchUp, CatchUpPolicy, Job, Precision
 from timegate.domain.schedule import FoldPolicy, GapPolicy, Schedule, ScheduleKind
 from timegate.domain.simulation.expectation import Expectation, read_expectation
 from timegate.domain.simulation.fields import (
@@ -21,12 +24,14 @@ from timegate.domain.simulation.fields import (
     whole,
 )
 from timegate.domain.simulation.scenario import Edit, Pause, Scenario, Span
+from timegate.domain.simulation.standing import taken_up, taken_up_at
 
 #: Ten years.
 _MAX_SECONDS = 315_360_000
 _MAX_RUNS = 1_000_000_000
 _MAX_LOOK_AHEAD = 900
 _CATCH_UP = CatchUp()
+_NO_JOBS: Mapping[JobId, Job] = MappingProxyType({})
 
 _SCHEDULE: dict[str, Read[Any]] = {
     "at": instant,
@@ -57,24 +62,31 @@ class Document:
     expectation: Expectation
 
 
-def read_document(value: object) -> Document:
+def job_wanted(value: object) -> JobId | None:
+    """The job whose definition a document builds on: it names one, and no schedule of its own."""
+    given = Fields(value)
+    if "job_id" not in given.given() or "schedule" in given.given():
+        return None
+    return given.required("job_id", _job_id)
+
+
+def read_document(value: object, stored: Mapping[JobId, Job] = _NO_JOBS) -> Document:
     """Read a scenario; raises ``InvalidInput`` naming the first field that cannot be accepted.
 
-    Whether its parts go together is for ``simulate`` to say.
+    ``stored`` has the job that ``job_wanted`` names, if it is there. Whether the scenario's parts
+    go together is for ``simulate`` to say.
     """
     given = Fields(value)
     start = given.required("from", instant)
-    created_at = given.optional("created_at", instant, start)
+    wanted = job_wanted(value)
+    basis = _new_job if wanted is None or wanted not in stored else partial(_job, stored[wanted])
     planner = Fields(given.optional("planner", _as_it_is, {}), "planner")
     executor = Fields(given.optional("executor", _as_it_is, {}), "executor")
     expectation = given.optional("expect", read_expectation, Expectation())
     scenario = Scenario(
-        schedule=given.required("schedule", _schedule),
         start=start,
         end=given.required("to", instant),
-        created_at=created_at,
-        anchored_at=given.optional("anchored_at", instant, created_at),
-        **_options(given),
+        **(basis(given, start) | _options(given)),
         planner_outages=planner.optional("outages", many(_span), ()),
         tick_offset_seconds=planner.optional("tick_offset_seconds", number(0, 59.999), 0.0),
         look_ahead_seconds=planner.optional("look_ahead_seconds", whole(180, _MAX_LOOK_AHEAD), 600),
@@ -83,6 +95,24 @@ def read_document(value: object) -> Document:
     for read in (planner, executor, given):
         read.done()
     return Document(scenario=scenario, expectation=expectation)
+
+
+def _new_job(given: Fields, start: datetime) -> dict[str, Any]:
+    """A job that begins with the scenario."""
+    created_at = given.optional("created_at", instant, start)
+    return {
+        "schedule": given.required("schedule", _schedule),
+        "created_at": created_at,
+        "anchored_at": given.optional("anchored_at", instant, created_at),
+    }
+
+
+def _job(job: Job, given: Fields, start: datetime) -> dict[str, Any]:
+    """A job that exists."""
+    if "anchored_at" in given.given():
+        raise InvalidInput("anchored_at", "not_for_this_job", "The job has its own.")
+    created_at = given.optional("created_at", instant, taken_up_at(job, start))
+    return {"created_at": created_at, **taken_up(job, created_at=created_at)}
 
 
 def _options(given: Fields) -> dict[str, Any]:

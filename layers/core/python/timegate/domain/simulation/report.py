@@ -6,14 +6,22 @@ from typing import Any
 from timegate.domain.instants import milliseconds_between, rfc3339
 from timegate.domain.ledger import Gap
 from timegate.domain.run import Attempt, Reason, RunState
+from timegate.domain.simulation.expectation import Expectation
 from timegate.domain.simulation.ledger_rows import Simulated
 
+_NOTHING = Expectation()
 
-def report(simulated: Simulated) -> dict[str, Any]:
-    """``rows``, ``summary``, and the changes that would have been ``refused``."""
+
+def report(simulated: Simulated, expectation: Expectation = _NOTHING) -> dict[str, Any]:
+    """``rows``, ``summary``, what of it is not as expected, and the changes that were refused."""
+    total = summary(simulated)
     return {
         "rows": [_gap(row) if isinstance(row, Gap) else _run(row) for row in simulated.rows],
-        "summary": summary(simulated),
+        "summary": total,
+        "unmet": [
+            {"field": unmet.field, "expected": unmet.expected, "actual": unmet.actual}
+            for unmet in expectation.unmet(total)
+        ],
         "refused": [
             {"at": rfc3339(refused.at), "field": refused.field, "code": refused.code}
             for refused in simulated.refused

@@ -58,9 +58,14 @@ class Scenario:
     created_at: datetime
     #: Where delays and unanchored rates count from: earlier for a job that exists already.
     anchored_at: datetime
+    #: Of a job that exists already: where it stands at ``created_at``.
+    version: int = 1
+    runs_planned: int = 0
     catch_up: CatchUp = field(default_factory=CatchUp)
     start_within_seconds: int | None = None
     precision: Precision = Precision.SECOND
+    #: A run may take so long; ``None``: as long as it takes.
+    timeout_seconds: int | None = None
     #: Jitter depends on it.
     job_id: JobId = _JOB
     #: No planner ticks.
@@ -84,7 +89,7 @@ def created(scenario: Scenario) -> Timing:
     timing = Timing(
         tenant=_TENANT,
         job_id=scenario.job_id,
-        version=1,
+        version=scenario.version,
         status=JobStatus.ACTIVE,
         schedule=scenario.schedule,
         priority=Priority.NORMAL,
@@ -93,13 +98,14 @@ def created(scenario: Scenario) -> Timing:
         created_at=scenario.created_at,
         anchored_at=scenario.anchored_at,
         next_run_at=None,
+        runs_planned=scenario.runs_planned,
         catch_up=scenario.catch_up,
         start_within_seconds=scenario.start_within_seconds,
     )
     return replace(timing, next_run_at=opening_fire(timing, now=scenario.created_at))
 
 
-def check_scenario(scenario: Scenario) -> None:
+def check_scenario(scenario: Scenario, *, most_instants: int = MAX_INSTANTS) -> None:
     """Refuse what contradicts itself or is too much; raises ``InvalidInput`` naming the field."""
     if scenario.end <= scenario.start:
         _refuse("to", "ends_before_start", "It is not later than from.")
@@ -107,8 +113,7 @@ def check_scenario(scenario: Scenario) -> None:
         _refuse("created_at", "out_of_range", "It is later than from.")
     if scenario.anchored_at > scenario.created_at:
         _refuse("anchored_at", "out_of_range", "It is later than created_at.")
-    if not scenario.run_seconds:
-        _refuse("run_seconds", "too_short", "It names no duration.")
+    _check_durations(scenario)
     validate_schedule(scenario.schedule, now=scenario.created_at)
     _check_spans("planner.outages", scenario.planner_outages)
     _check_spans("executor.outages", scenario.executor_outages)
@@ -116,7 +121,15 @@ def check_scenario(scenario: Scenario) -> None:
     _check_edits(scenario)
     if scenario.cancelled_at is not None:
         _check_within("cancelled_at", scenario.cancelled_at, scenario)
-    _check_size(scenario)
+    _check_size(scenario, most_instants)
+
+
+def _check_durations(scenario: Scenario) -> None:
+    if not scenario.run_seconds:
+        _refuse("run_seconds", "too_short", "It names no duration.")
+    limit = scenario.timeout_seconds
+    if limit is not None and max(scenario.run_seconds) >= limit:
+        _refuse("run_seconds", "exceeds_timeout", f"Runs of this job are stopped after {limit} s.")
 
 
 def _check_spans(field: str, spans: tuple[Span, ...]) -> None:
@@ -127,7 +140,9 @@ def _check_spans(field: str, spans: tuple[Span, ...]) -> None:
 
 def _check_pauses(scenario: Scenario) -> None:
     for number, pause in enumerate(scenario.pauses):
-        _check_within(f"pauses.{number}.from", pause.start, scenario)
+        # A pause that begins with the job is that of a job taken up while it is paused.
+        if number or pause.start != scenario.created_at:
+            _check_within(f"pauses.{number}.from", pause.start, scenario)
         if pause.end is not None and pause.end <= pause.start:
             _refuse(f"pauses.{number}.to", "ends_before_start", "It is not later than from.")
     for number, (pause, following) in enumerate(pairwise(scenario.pauses), start=1):
@@ -149,10 +164,10 @@ def _check_within(field: str, at: datetime, scenario: Scenario) -> None:
         _refuse(field, "out_of_range", "It must be later than created_at and earlier than to.")
 
 
-def _check_size(scenario: Scenario) -> None:
-    named = sum(1 for _ in islice(_instants(scenario), MAX_INSTANTS + 1))
-    if named > MAX_INSTANTS:
-        detail = f"It names more than {MAX_INSTANTS} instants from created_at on."
+def _check_size(scenario: Scenario, most: int) -> None:
+    named = sum(1 for _ in islice(_instants(scenario), most + 1))
+    if named > most:
+        detail = f"It names more than {most} instants from created_at on."
         _refuse("to", "simulation_too_large", detail)
 
 

@@ -1,0 +1,99 @@
+"""Scenarios as they are described; ``domain.simulation.document`` reads them, here as offline."""
+
+from typing import Annotated
+
+from pydantic import Field
+
+from api.contracts.fields import MAX_SECONDS, Contract, Instant
+from api.contracts.schedules import ScheduleContract
+from timegate.domain.job import CatchUpPolicy, Precision
+from timegate.domain.simulation import MAX_LIST
+
+JOB_ID = "^[a-z2-7]{26}$"
+_Count = Annotated[int, Field(ge=0, le=1_000_000_000)]
+_RunSeconds = Annotated[float, Field(ge=0, le=MAX_SECONDS)]
+_ByReason = _Count | dict[str, _Count]
+
+
+class SpanContract(Contract):
+    """From an instant on, and without the other."""
+
+    start: Instant = Field(alias="from")
+    end: Instant = Field(alias="to")
+
+
+class PauseContract(Contract):
+    """The job is paused, and resumed unless it stays so."""
+
+    start: Instant = Field(alias="from")
+    end: Instant | None = Field(None, alias="to", description="Without it the job stays paused.")
+    catch_up: bool = Field(default=False, description="Resume where the pause began.")
+
+
+class EditContract(Contract):
+    """The job is given another schedule."""
+
+    at: Instant
+    schedule: ScheduleContract
+
+
+class SimulatedCatchUpContract(Contract):
+    """What becomes of missed instants; what a policy does not use it may not have."""
+
+    policy: CatchUpPolicy
+    limit: Annotated[int, Field(ge=1)] | None = Field(None, description="Of all.")
+    window_seconds: Annotated[int, Field(ge=1, le=MAX_SECONDS)] | None = None
+
+
+class PlannerContract(Contract):
+    """How planning goes."""
+
+    outages: list[SpanContract] = Field(default_factory=list, max_length=MAX_LIST)
+    tick_offset_seconds: Annotated[float, Field(ge=0, lt=60)] = 0.0
+    look_ahead_seconds: Annotated[int, Field(ge=180, le=900)] = 600
+
+
+class ExecutorContract(Contract):
+    """How execution goes."""
+
+    outages: list[SpanContract] = Field(default_factory=list, max_length=MAX_LIST)
+
+
+class ExpectationContract(Contract):
+    """What the summary must say; what is not named may be anything."""
+
+    instants: _Count | None = None
+    runs: _Count | None = None
+    undecided: _Count | None = None
+    max_lateness_ms: _Count | None = Field(None, description="At most.")
+    skipped: _ByReason | None = Field(None, description="In all, or by reason.")
+    cancelled: _ByReason | None = Field(None, description="In all, or by reason.")
+
+
+class ScenarioContract(Contract):
+    """A job, a range of time, and what goes wrong or is changed meanwhile."""
+
+    schedule: ScheduleContract | None = Field(None, description="Without it, that of job_id.")
+    job_id: Annotated[str, Field(pattern=JOB_ID)] | None = Field(
+        None,
+        description=(
+            "Without schedule, a job of yours: its schedule, its policies, and how far it came. "
+            "With one, jitter depends on it and nothing else does."
+        ),
+    )
+    start: Instant = Field(alias="from")
+    end: Instant = Field(alias="to", description="At most 366 days later.")
+    created_at: Instant | None = None
+    anchored_at: Instant | None = None
+    catch_up: SimulatedCatchUpContract | None = None
+    start_within_seconds: Annotated[int, Field(ge=1, le=MAX_SECONDS)] | None = None
+    precision: Precision | None = None
+    planner: PlannerContract = Field(default_factory=PlannerContract)
+    executor: ExecutorContract = Field(default_factory=ExecutorContract)
+    pauses: list[PauseContract] = Field(default_factory=list, max_length=MAX_LIST)
+    edits: list[EditContract] = Field(default_factory=list, max_length=MAX_LIST)
+    cancelled_at: Instant | None = None
+    run_seconds: _RunSeconds | Annotated[list[_RunSeconds], Field(min_length=1)] = Field(
+        0.0, description="Of a list, each run its own and the last one all that follow."
+    )
+    expect: ExpectationContract | None = None

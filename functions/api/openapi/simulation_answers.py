@@ -1,0 +1,79 @@
+"""What a simulation is answered with; ``domain.simulation.report`` builds it."""
+
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from api.contracts.fields import Instant
+from api.openapi.answers import Answer
+from timegate.domain.run import Reason, RunState
+
+_Count = Annotated[int, Field(ge=0)]
+_ByReason = dict[Reason, Annotated[int, Field(ge=1)]]
+
+
+class SimulatedRun(Answer):
+    """An instant that would become a run."""
+
+    type: Literal["run"]
+    scheduled_at: Instant
+    state: RunState
+    reason: Reason | None
+    job_version: int = Field(ge=1)
+    planned_at: Instant
+    due_at: Instant
+    started_at: Instant | None
+    ended_at: Instant | None
+    lateness_ms: int | None = Field(description="started_at minus due_at.")
+    duration_ms: int | None = Field(description="ended_at minus started_at.")
+
+
+class SimulatedGap(Answer):
+    """Instants that would become no runs, all for one reason."""
+
+    type: Literal["gap"]
+    first: Instant
+    last: Instant
+    count: int = Field(ge=1)
+    state: Literal[RunState.SKIPPED, RunState.CANCELLED]
+    reason: Reason
+    job_version: int = Field(ge=1)
+    recorded_at: Instant
+
+
+class SimulationSummary(Answer):
+    """What the rows add up to."""
+
+    instants: _Count
+    runs: _Count = Field(description="That succeed.")
+    skipped: _ByReason
+    cancelled: _ByReason
+    undecided: _Count = Field(description="Without a record at the end of the range.")
+    max_lateness_ms: _Count
+
+
+class UnmetExpectation(Answer):
+    """A number of the summary that is not as expect says."""
+
+    field: str = Field(description="skipped.missed_window, for example.")
+    expected: int
+    actual: int
+
+
+class RefusedChange(Answer):
+    """A change that would be answered with a conflict; it changes nothing."""
+
+    at: Instant
+    field: str = Field(description="The field of the scenario that asks for it.")
+    code: str
+
+
+class Simulation(Answer):
+    """What would become of every instant of the range."""
+
+    rows: list[Annotated[SimulatedRun | SimulatedGap, Field(discriminator="type")]] = Field(
+        description="By their first instants."
+    )
+    summary: SimulationSummary
+    unmet: list[UnmetExpectation] = Field(description="Empty when all is as expected.")
+    refused: list[RefusedChange]

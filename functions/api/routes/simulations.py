@@ -1,0 +1,11 @@
+"""The route that simulates."""
+
+from api.exchange import Exchange, Reply
+from timegate.domain.simulation import report
+from timegate.usecases.simulate_scenario import simulate_scenario
+
+
+def run(exchange: Exchange) -> Reply:
+    """Simulate what becomes of every instant of a job."""
+    outcome = simulate_scenario(exchange.tenant, exchange.body().value, exchange.services)
+    return Reply(body=report(outcome.simulated, outcome.expectation))

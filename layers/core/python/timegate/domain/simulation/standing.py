@@ -1,0 +1,75 @@
+"""A job that exists, as a scenario takes it up: its schedule, its policies, and how far it came."""
+
+from datetime import datetime, timedelta
+from typing import Any
+
+from timegate.domain.errors import InvalidInput
+from timegate.domain.instants import MILLISECOND, rfc3339
+from timegate.domain.job import Job, JobStatus, Timing
+from timegate.domain.recurrence import span_between
+from timegate.domain.simulation.scenario import Pause
+
+#: Planning begins so long before the range, longer than any look-ahead: the first instants of the
+#: range are planned when they would be, and not all at once.
+WARM_UP = timedelta(minutes=15)
+
+
+def taken_up_at(job: Job, start: datetime) -> datetime:
+    """When the simulation of a range that begins at ``start`` takes the job up.
+
+    Raises ``InvalidInput`` when the job fires no more, or its schedule is younger than the range.
+    """
+    timing = job.timing
+    _check_alive(timing)
+    if start < timing.anchored_at:
+        given_at = rfc3339(timing.anchored_at)
+        detail = f"The job has its schedule since {given_at}; its ledger begins there."
+        raise InvalidInput("from", "before_schedule", detail)
+    return max(timing.anchored_at, start - WARM_UP)
+
+
+def taken_up(job: Job, *, created_at: datetime) -> dict[str, Any]:
+    """The fields of a scenario that goes on with the job at ``created_at``."""
+    timing = job.timing
+    paused = timing.status is JobStatus.PAUSED
+    return {
+        "schedule": timing.schedule,
+        "anchored_at": timing.anchored_at,
+        "job_id": timing.job_id,
+        "version": timing.version,
+        "runs_planned": _planned_by(timing, created_at),
+        "catch_up": timing.catch_up,
+        "start_within_seconds": timing.start_within_seconds,
+        "precision": timing.precision,
+        "timeout_seconds": job.timeout_seconds,
+        "pauses": (Pause(start=created_at),) if paused else (),
+    }
+
+
+def _check_alive(timing: Timing) -> None:
+    if timing.status is JobStatus.CANCELLED:
+        raise InvalidInput("job_id", "job_cancelled", "The job is cancelled.")
+    if timing.status is JobStatus.COMPLETED:
+        raise InvalidInput("job_id", "job_completed", "The job has no instant left.")
+
+
+def _first_open(timing: Timing) -> datetime | None:
+    return timing.held_at if timing.status is JobStatus.PAUSED else timing.next_run_at
+
+
+def _planned_by(timing: Timing, at: datetime) -> int:
+    """How many of ``max_runs`` are used up by the instants up to one, before or after the next."""
+    stands_at = _first_open(timing)
+    if stands_at is None:
+        # All are planned; those still to come are the last ones of the schedule.
+        return min(timing.runs_planned, _count(timing, timing.anchored_at, at))
+    if at >= stands_at:
+        return timing.runs_planned + _count(timing, stands_at, at)
+    still_to_come = _count(timing, at + MILLISECOND, stands_at - MILLISECOND)
+    return max(timing.runs_planned - still_to_come, 0)
+
+
+def _count(timing: Timing, first: datetime, until: datetime) -> int:
+    """Instants with ``first`` <= instant <= ``until``."""
+    span = span_between(timing.schedule, created_at=timing.anchored_at, first=first, until=until)
+    return span.count if span is not None else 0
