@@ -115,7 +115,7 @@ def test_every_kind_of_schedule_can_be_created_and_read_back(
 @pytest.mark.parametrize(
     "action",
     [
-        {"type": "webhook", "url": "http://[2001:db8::1]:8080/x?y=1", "method": "PUT"},
+        {"type": "webhook", "url": "http://[2606:4700:4700::1111]:8080/x?y=1", "method": "PUT"},
         {
             "type": "lambda",
             "function_arn": f"arn:aws:lambda:eu-west-1:{'1' * 12}:function:{{}}",

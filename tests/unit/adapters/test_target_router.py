@@ -28,6 +28,7 @@ RULES = TargetRules(
     allowed_topic_targets=("*",),
     allowed_bus_targets=("*",),
     allowed_state_machine_targets=("*",),
+    private_hosts=("127.0.0.1",),
 )
 PLACE = "us-east-1:111122223333"
 FUNCTION = LambdaAction(function_arn=f"arn:aws:lambda:{PLACE}:function:report")
@@ -70,7 +71,6 @@ def clients(stubbed: Stubbed) -> Clients:
 def router(clients: Clients) -> TargetRouter:
     return TargetRouter(
         RULES,
-        ("127.0.0.1",),
         TargetClients(
             sqs=lambda: clients.build("sqs"),
             aws_lambda=lambda: clients.build("lambda"),

@@ -63,6 +63,78 @@ def test_a_name_is_resolved_once(names: Names) -> None:
     assert target.requests[0].headers["Host"] == f"{NAME}:{target.port}"
 
 
+class Rebinding:
+    """A resolver whose owner answers the check with one address, and everybody after with another.
+
+    Addresses resolve to themselves, as with any resolver.
+    """
+
+    def __init__(self, *answers: str) -> None:
+        self.asked = 0
+        self._answers = answers
+
+    def resolve(self, host: str, port: int, *_: int, **__: int) -> object:
+        answer = host
+        if host == NAME:
+            answer = self._answers[min(self.asked, len(self._answers) - 1)]
+            self.asked += 1
+        family = socket.AF_INET6 if ":" in answer else socket.AF_INET
+        return [(family, socket.SOCK_STREAM, 6, "", (answer, port))]
+
+
+class Dialled:
+    """Keeps to whom connections were made, and makes none."""
+
+    def __init__(self) -> None:
+        self.addresses: list[str] = []
+
+    def connect(self, address: tuple[str, int], *_: object, **__: object) -> None:
+        self.addresses.append(address[0])
+        raise OSError("no network here")
+
+
+@pytest.fixture
+def dialled(monkeypatch: pytest.MonkeyPatch) -> Dialled:
+    dialled = Dialled()
+    monkeypatch.setattr("urllib3.util.connection.create_connection", dialled.connect)
+    return dialled
+
+
+PUBLIC, PRIVATE = "93.184.215.14", "169.254.169.254"
+
+
+@pytest.mark.parametrize("later", [PRIVATE, "127.0.0.1", "::1", "fe80::1%eth0"])
+def test_a_name_that_is_bound_anew_after_the_check_gains_nothing(
+    monkeypatch: pytest.MonkeyPatch, dialled: Dialled, later: str
+) -> None:
+    """The connection is made to the address that was checked, whatever the name says by then."""
+    resolver = Rebinding(PUBLIC, later)
+    monkeypatch.setattr(socket, "getaddrinfo", resolver.resolve)
+    with sender() as webhook, pytest.raises(TargetFailed):
+        webhook.invoke(call_factory(), WebhookAction(url=f"http://{NAME}/"))
+
+    assert dialled.addresses == [PUBLIC]
+    assert resolver.asked == 1
+
+
+@pytest.mark.parametrize("now", [PRIVATE, "::ffff:10.0.0.1", "64:ff9b::a9fe:a9fe"])
+def test_a_name_that_is_bound_anew_between_calls_is_refused(
+    monkeypatch: pytest.MonkeyPatch, dialled: Dialled, now: str
+) -> None:
+    """Each call looks again: what was public an hour ago may be private now."""
+    monkeypatch.setattr(socket, "getaddrinfo", Rebinding(PUBLIC, now).resolve)
+    action = WebhookAction(url=f"http://{NAME}/")
+    with sender() as webhook:
+        with pytest.raises(TargetFailed) as first:
+            webhook.invoke(call_factory(), action)
+        with pytest.raises(TargetFailed) as second:
+            webhook.invoke(call_factory(), action)
+
+    assert first.value.failure.code == "connection_failed"
+    assert second.value.failure.code == "address_not_allowed"
+    assert dialled.addresses == [PUBLIC]
+
+
 @pytest.mark.parametrize("host", ["127.0.0.1", "localhost", "2130706433", "0x7f.1", "[::1]"])
 def test_a_private_address_is_never_connected_to(host: str) -> None:
     """However it is written, and whether something listens there or not."""

@@ -1,5 +1,7 @@
 """What a web hook must be before a job may carry it."""
 
+from urllib.parse import urlsplit
+
 import pytest
 
 from timegate.domain.action import WebhookAction
@@ -24,10 +26,8 @@ def refusal(action: WebhookAction, rules: TargetRules | None = None) -> tuple[st
     "url",
     [
         "https://hooks.example.com/report",
-        "http://localhost:8080/",
-        "https://hooks.example.com.",
-        "https://[2001:db8::1]:8443/x",
-        "https://192.0.2.1/",
+        "https://[2606:4700:4700::1111]:8443/x",
+        "https://93.184.215.14/",
         "HTTPS://HOOKS.EXAMPLE.COM/",
         "https://a_b.example.com/?q=1#f",
         "https://example.com:65535/",
@@ -36,7 +36,7 @@ def refusal(action: WebhookAction, rules: TargetRules | None = None) -> tuple[st
     ids=lambda url: url[:40],
 )
 def test_a_url_is_accepted(url: str) -> None:
-    """Whether it may be reached is decided when it is called."""
+    """Where its name leads to is decided when it is called."""
     assert refusal(WebhookAction(url=url)) is None
 
 
@@ -55,6 +55,40 @@ def test_a_url_is_accepted(url: str) -> None:
 def test_a_url_that_could_never_be_called_is_refused(url: str) -> None:
     """At creation, not at the first fire."""
     assert refusal(WebhookAction(url=url)) == ("url", "invalid_url")
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        *("http://localhost:8080/", "http://LOCALHOST/", "https://127.0.0.1/", "http://0x7f.1/"),
+        *("http://2130706433/", "http://[::1]/", "http://[::ffff:169.254.169.254]/latest"),
+        *("http://169.254.169.254/latest/meta-data", "http://metadata.google.internal/"),
+        *("http://[64:ff9b::10.0.0.1]/", "https://192.0.2.1/", "https://[2001:db8::1]/"),
+    ],
+)
+def test_a_url_that_leads_inside_is_refused(url: str) -> None:
+    """At creation as well; on a stage that lets it be reached it is accepted."""
+    host = urlsplit(url).hostname or ""
+
+    assert refusal(WebhookAction(url=url)) == ("url", "address_not_allowed")
+    assert refusal(WebhookAction(url=url), TargetRules(private_hosts=(host,))) is None
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        *("https://hooks.example.com./", "http://localhost./", "http://127.0.0.1./"),
+        *("http://[fe80::1%25eth0]/", "http://[fe80::1%eth0]/"),
+        *("http://1.2.3.4.5/", "http://256.1.1.1/", "http://xn--localhost-/"),
+        *("http://example.com%2f@127.0.0.1", "http://example.com\\@127.0.0.1/"),
+    ],
+)
+def test_a_url_whose_host_can_be_read_in_two_ways_is_refused(url: str) -> None:
+    """Whoever checks it and whoever connects must not read different hosts."""
+    refused = refusal(WebhookAction(url=url))
+
+    assert refused is not None
+    assert refused[1] in {"invalid_url", "plaintext_secret", "address_not_allowed"}
 
 
 @pytest.mark.parametrize("user", ["me@", "me:secret@", ":@", "@"], ids=str)

@@ -40,7 +40,7 @@ def check_action(action: Action, rules: TargetRules) -> None:
     """Refuse what could never be carried out; raises ``InvalidInput`` naming the field."""
     match action:
         case WebhookAction():
-            check_webhook(action)
+            check_webhook(action, rules)
         case LambdaAction(function_arn=arn):
             _check_arn("function", arn, _FUNCTION, rules.allows_function)
         case SqsAction(queue_url=url):

@@ -7,13 +7,15 @@ from urllib.parse import urlsplit
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class TargetRules:
-    """ARN patterns with ``*``, as in the policy that grants the executors their calls."""
+    """Patterns with ``*``: ARNs as in the policy that grants the executors their calls."""
 
     allowed_lambda_targets: tuple[str, ...] = ()
     allowed_queue_targets: tuple[str, ...] = ()
     allowed_topic_targets: tuple[str, ...] = ()
     allowed_bus_targets: tuple[str, ...] = ()
     allowed_state_machine_targets: tuple[str, ...] = ()
+    #: Host names that web hooks may reach although their addresses are private.
+    private_hosts: tuple[str, ...] = ()
 
     def allows_function(self, arn: str) -> bool:
         """Whether the function may be invoked."""

@@ -5,7 +5,9 @@ from collections.abc import Mapping
 from urllib.parse import SplitResult, urlsplit
 
 from timegate.domain.action import WebhookAction
+from timegate.domain.addresses import NoHost, check_host
 from timegate.domain.errors import InvalidInput
+from timegate.domain.target_rules import TargetRules
 
 MAX_URL_LENGTH = 2048
 #: Credentials do not belong in a definition, which anybody with the read scope can read.
@@ -34,16 +36,15 @@ _HEADER_NAME = re.compile(r"[!#$%&'*+\-.^_`|~0-9A-Za-z]+")
 #: Printable ASCII and tabs: no CR or LF that would begin a header of its own.
 _HEADER_VALUE = re.compile(r"[\t\x20-\x7e]*")
 _URL = re.compile(r"[\x21-\x7e]+")
-_LABEL = re.compile(r"(?!-)[A-Za-z0-9_-]{1,63}(?<!-)")
 
 
-def check_webhook(action: WebhookAction) -> None:
+def check_webhook(action: WebhookAction, rules: TargetRules) -> None:
     """Refuse what could never be sent; raises ``InvalidInput`` naming the field."""
-    _check_url(action.url)
+    _check_url(action.url, rules)
     _check_headers(action.headers)
 
 
-def _check_url(url: str) -> None:
+def _check_url(url: str, rules: TargetRules) -> None:
     # ``urlsplit`` silently drops tabs and newlines, so they are looked for first.
     if len(url) > MAX_URL_LENGTH or not _URL.fullmatch(url):
         raise _invalid_url(f"It must be 1 to {MAX_URL_LENGTH} printable ASCII characters.")
@@ -53,8 +54,12 @@ def _check_url(url: str) -> None:
     if "@" in parts.netloc:
         detail = "A user name or password in a URL can be read by anybody who reads the job."
         raise InvalidInput("action.url", "plaintext_secret", detail)
-    if not _is_host(parts.hostname or ""):
-        raise _invalid_url("It names no valid host.")
+    try:
+        objection = check_host(parts.hostname or "", rules.private_hosts)
+    except NoHost as error:
+        raise _invalid_url(str(error)) from error
+    if objection is not None:
+        raise InvalidInput("action.url", "address_not_allowed", objection)
 
 
 def _split(url: str) -> SplitResult:
@@ -66,12 +71,6 @@ def _split(url: str) -> SplitResult:
     if port == 0:
         raise _invalid_url("Its port must be 1 to 65535.")
     return parts
-
-
-def _is_host(host: str) -> bool:
-    if ":" in host:
-        return True  # an IPv6 address, which ``urlsplit`` has checked
-    return all(_LABEL.fullmatch(label) for label in host.removesuffix(".").split("."))
 
 
 def _invalid_url(detail: str) -> InvalidInput:

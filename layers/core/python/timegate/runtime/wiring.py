@@ -175,12 +175,7 @@ def executor_services() -> ExecutorServices:
     """Build an executor; raises ``MissingSetting``."""
     settings = ExecutorSettings.read(_environment())
     clock, telemetry, dynamodb = SystemClock(), LambdaTelemetry(), clients.dynamodb()
-    target = TargetRouter(
-        _target_rules(settings.targets),
-        settings.targets.private_hosts,
-        _TARGET_CLIENTS,
-        clock,
-    )
+    target = TargetRouter(_target_rules(settings.targets), _TARGET_CLIENTS, clock)
     return ExecutorServices(
         runs=_run_store(settings.tables, dynamodb, _obedient(settings.tables, dynamodb)),
         slots=DynamoSlotStore(dynamodb, table=settings.tables.jobs),
@@ -211,6 +206,7 @@ def _target_rules(targets: Targets) -> TargetRules:
         allowed_topic_targets=targets.topics,
         allowed_bus_targets=targets.buses,
         allowed_state_machine_targets=targets.state_machines,
+        private_hosts=targets.private_hosts,
     )
 
 

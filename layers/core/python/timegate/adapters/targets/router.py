@@ -48,12 +48,10 @@ class TargetRouter:
     def __init__(
         self,
         rules: TargetRules,
-        private_hosts: tuple[str, ...],
         clients: TargetClients,
         clock: Clock,
     ) -> None:
         self._rules = rules
-        self._private_hosts = private_hosts
         self._clients = clients
         self._clock = clock
 
@@ -75,7 +73,7 @@ class TargetRouter:
 
     @cached_property
     def _webhook(self) -> WebhookTarget:
-        return WebhookTarget(self._clock, private_hosts=self._private_hosts)
+        return WebhookTarget(self._clock, private_hosts=self._rules.private_hosts)
 
     @cached_property
     def _function(self) -> LambdaTarget:

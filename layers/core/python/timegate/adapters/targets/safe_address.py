@@ -6,17 +6,10 @@ rebinding), so the connection is made to the very address that was checked.
 
 import socket
 from dataclasses import dataclass
-from fnmatch import fnmatchcase
-from ipaddress import IPv4Address, IPv6Address, IPv6Network, ip_address
+from ipaddress import ip_address
 
 from timegate.adapters.targets.failures import permanent, retryable
-
-Address = IPv4Address | IPv6Address
-
-#: All that IANA has given out for public use; the rest is reserved or local (``fec0::/10``).
-_GLOBAL_UNICAST = IPv6Network("2000::/3")
-#: Translates to IPv4 at a gateway: what counts is the IPv4 address inside (RFC 6052).
-_NAT64 = IPv6Network("64:ff9b::/96")
+from timegate.domain.addresses import is_exempt, is_public
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -33,7 +26,7 @@ class SafeAddresses:
         the attacker's choice.
         """
         found = _addresses(host, port)
-        if any(fnmatchcase(host.lower(), pattern) for pattern in self.private_hosts):
+        if is_exempt(host, self.private_hosts):
             return found[0]
         forbidden = [text for text in found if not is_public(ip_address(text))]
         if forbidden:
@@ -43,32 +36,6 @@ class SafeAddresses:
                 f"{host} resolves to {forbidden[0]}, which web hooks may not reach.",
             )
         return found[0]
-
-
-def is_public(address: Address) -> bool:
-    """Not private, loopback, link-local (instance metadata), multicast or reserved.
-
-    Addresses that carry an IPv4 address inside are judged by that one as well.
-    """
-    inner = _embedded(address)
-    if inner is not None and not is_public(inner):
-        return False
-    if isinstance(address, IPv6Address) and not _is_routed(address):
-        return False
-    return address.is_global and not address.is_multicast
-
-
-def _is_routed(address: IPv6Address) -> bool:
-    return address in _GLOBAL_UNICAST or address in _NAT64
-
-
-def _embedded(address: Address) -> IPv4Address | None:
-    if isinstance(address, IPv4Address):
-        return None
-    if address in _NAT64:
-        return IPv4Address(int(address) & 0xFFFFFFFF)
-    teredo = address.teredo
-    return address.ipv4_mapped or address.sixtofour or (teredo[1] if teredo else None)
 
 
 def _addresses(host: str, port: int) -> list[str]:
