@@ -77,6 +77,8 @@ class JobTable(SchedulerTable):
                 "start_within_seconds",
                 "decided_until",
                 "held_at",
+                "calendars",
+                "tags",
             ],
         )
         self.table.add_global_secondary_index(

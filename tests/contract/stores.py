@@ -11,11 +11,13 @@ from tests.contract.tables import jobs_table, runs_table
 from tests.support.factories import JOB_ID, NOW, job_factory
 from timegate.adapters.dynamo.cursor_store import DynamoCursorStore
 from timegate.adapters.dynamo.job_store import DynamoJobStore
+from timegate.adapters.dynamo.restriction_store import DynamoRestrictionStore
 from timegate.adapters.dynamo.run_store import DynamoRunStore
 from timegate.adapters.dynamo.shard_store import DynamoShardStore
 from timegate.adapters.dynamo.slot_store import DynamoSlotStore
 from timegate.adapters.memory.cursor_store import MemoryCursorStore
 from timegate.adapters.memory.job_store import MemoryJobStore
+from timegate.adapters.memory.restriction_store import MemoryRestrictionStore
 from timegate.adapters.memory.run_store import MemoryRunStore
 from timegate.adapters.memory.shard_store import MemoryShardStore
 from timegate.adapters.memory.slot_store import MemorySlotStore
@@ -24,6 +26,7 @@ from timegate.domain.identity import shard_of
 from timegate.domain.instants import minute_of
 from timegate.domain.job import Job, Timing
 from timegate.domain.run import Attempt
+from timegate.ports.restrictions import RestrictionStore
 from timegate.ports.shards import ShardStore
 from timegate.ports.slots import SlotStore
 from timegate.ports.stores import AttemptRef, CursorStore, JobStore, RunStore, Unreadable
@@ -48,6 +51,7 @@ class Stores:
     cursors: CursorStore
     open_shards: ShardStore
     slots: SlotStore
+    restrictions: RestrictionStore
 
     def stored(self, attempt: Attempt) -> Attempt:
         """An attempt as it is now."""
@@ -91,6 +95,7 @@ def memory_stores() -> Stores:
         cursors=MemoryCursorStore(tables),
         open_shards=MemoryShardStore(tables),
         slots=MemorySlotStore(),
+        restrictions=MemoryRestrictionStore(tables),
     )
 
 
@@ -107,6 +112,7 @@ def dynamo_stores(client: "DynamoDBClient", name: str, *, shards: int = SHARDS) 
         cursors=DynamoCursorStore(client, table=jobs),
         open_shards=DynamoShardStore(client, table=jobs),
         slots=DynamoSlotStore(client, table=jobs),
+        restrictions=DynamoRestrictionStore(client, table=jobs, retention_days=30),
     )
 
 

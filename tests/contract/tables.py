@@ -10,7 +10,7 @@ def jobs_table(name: str) -> dict[str, Any]:
     projected = [
         *("tenant", "job_id", "version", "status", "schedule", "priority", "resource_class"),
         *("precision", "created_at", "anchored_at", "next_run_at", "runs_planned"),
-        *("catch_up", "start_within_seconds", "decided_until", "held_at"),
+        *("catch_up", "start_within_seconds", "decided_until", "held_at", "calendars", "tags"),
     ]
     due = {"ProjectionType": "INCLUDE", "NonKeyAttributes": projected}
     return _table(

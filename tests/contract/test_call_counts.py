@@ -62,6 +62,7 @@ def tick(stores: Stores) -> Tick | None:
     scheduling = Scheduling(
         jobs=stores.jobs,
         runs=stores.runs,
+        restrictions=stores.restrictions,
         publisher=MemoryPublisher(),
         telemetry=MemoryTelemetry(),
         look_ahead=timedelta(minutes=10),

@@ -6,6 +6,8 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from timegate.domain.action import WebhookAction
+from timegate.domain.calendar import Calendar, CalendarName
+from timegate.domain.freeze import Freeze, FreezeId, FreezeKind, FreezeScope, freeze_id_for
 from timegate.domain.gate import first_state
 from timegate.domain.identity import AttemptId, JobId, Origin, RunId, job_id_from
 from timegate.domain.job import Job, JobStatus, Precision, Priority, ResourceClass, Timing
@@ -150,3 +152,37 @@ def _job(timing: Timing) -> Job:
         updated_at=timing.created_at,
         request_hash="a1b2c3",
     )
+
+
+def calendar_factory(**fields: Any) -> Calendar:  # noqa: ANN401 - the dataclass checks them
+    """The weekends of Berlin."""
+    calendar = Calendar(
+        tenant=TENANT,
+        name=CalendarName("weekends"),
+        timezone="Europe/Berlin",
+        weekdays=frozenset({5, 6}),
+        version=1,
+        updated_at=NOW,
+    )
+    return replace(calendar, **fields)
+
+
+def freeze_factory(**fields: Any) -> Freeze:  # noqa: ANN401 - the dataclass checks them
+    """The whole tenant, for an hour from ``NOW``; its id follows from the rest."""
+    freeze = Freeze(
+        tenant=TENANT,
+        freeze_id=FreezeId(""),
+        scope=FreezeScope(kind=FreezeKind.TENANT),
+        starts_at=NOW,
+        ends_at=after(3600),
+        created_at=after(-60),
+    )
+    freeze = replace(freeze, **fields)
+    freeze_id = freeze_id_for(
+        freeze.tenant,
+        freeze.scope,
+        starts_at=freeze.starts_at,
+        ends_at=freeze.ends_at,
+        thaw=freeze.thaw,
+    )
+    return replace(freeze, freeze_id=freeze_id)

@@ -13,6 +13,7 @@ from timegate.adapters.memory.cursor_store import MemoryCursorStore
 from timegate.adapters.memory.inbox import MemoryInbox
 from timegate.adapters.memory.job_store import MemoryJobStore
 from timegate.adapters.memory.publisher import MemoryPublisher
+from timegate.adapters.memory.restriction_store import MemoryRestrictionStore
 from timegate.adapters.memory.run_store import MemoryRunStore
 from timegate.adapters.memory.shard_store import MemoryShardStore
 from timegate.adapters.memory.slot_store import MemorySlotStore
@@ -60,6 +61,7 @@ class World:
         self.clock = MemoryClock(self.now)
         self.jobs = MemoryJobStore(self.tables)
         self.runs = MemoryRunStore(self.tables)
+        self.restrictions = MemoryRestrictionStore(self.tables)
         self.cursors = MemoryCursorStore(self.tables)
         self.shards = MemoryShardStore(self.tables)
         self.workshop = MemoryWorkshop(self.target, self.clock)
@@ -75,6 +77,7 @@ class World:
         return Scheduling(
             jobs=self.jobs,
             runs=self.runs,
+            restrictions=self.restrictions,
             publisher=self.publisher,
             telemetry=self.telemetry,
             look_ahead=timedelta(minutes=10),

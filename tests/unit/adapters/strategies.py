@@ -16,7 +16,17 @@ from timegate.domain.action import (
     WebhookAction,
 )
 from timegate.domain.identity import AttemptId, OperationId, Origin, RunId, job_id_from
-from timegate.domain.job import Job, JobStatus, Precision, Priority, ResourceClass, Timing
+from timegate.domain.job import (
+    CalendarAction,
+    CalendarMode,
+    CalendarRule,
+    Job,
+    JobStatus,
+    Precision,
+    Priority,
+    ResourceClass,
+    Timing,
+)
 from timegate.domain.overlap import Overlap, OverlapPolicy
 from timegate.domain.payload import Payload
 from timegate.domain.retry import Backoff, Breaker, RetryPolicy
@@ -95,6 +105,16 @@ timings = st.builds(
     anchored_at=instants,
     next_run_at=st.none() | instants,
     runs_planned=counts,
+    calendars=st.lists(
+        st.builds(
+            CalendarRule,
+            calendar=texts,
+            mode=st.sampled_from(CalendarMode),
+            action=st.sampled_from(CalendarAction),
+        ),
+        max_size=3,
+    ).map(tuple),
+    tags=st.dictionaries(texts, texts, max_size=3),
 )
 jobs = st.builds(
     Job,
@@ -118,7 +138,6 @@ jobs = st.builds(
     updated_at=instants,
     request_hash=texts,
     description=texts,
-    tags=st.dictionaries(texts, texts, max_size=3),
     metadata=st.dictionaries(texts, texts, max_size=3),
     overlap=st.builds(
         Overlap,

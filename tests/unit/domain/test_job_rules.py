@@ -85,7 +85,7 @@ def test_the_first_delay_is_no_longer_than_the_longest(
 def test_a_definition_has_sixteen_kilobytes_of_text(fields: dict[str, Any]) -> None:
     """And not a byte more, wherever it is."""
     largest = job_factory(**(PLAIN | fields))
-    larger = replace(largest, tags={**largest.tags, "y": ""})
+    larger = replace(largest, timing=replace(largest.timing, tags={**largest.tags, "y": ""}))
 
     assert refusal(largest) is None
     assert refusal(larger) == ("job", "definition_too_large")

@@ -5,7 +5,9 @@ TimegateError
 ├── NotFound
 │   ├── JobNotFound
 │   ├── RunNotFound
-│   └── OperationNotFound
+│   ├── OperationNotFound
+│   ├── CalendarNotFound
+│   └── FreezeNotFound
 ├── Conflict                the request contradicts what is stored
 │   ├── IdempotencyConflict
 │   ├── JobIsCancelled
@@ -13,9 +15,12 @@ TimegateError
 │   ├── JobIsPaused
 │   ├── JobChanged
 │   ├── VersionMismatch
+│   │   └── CalendarVersionMismatch
 │   ├── RunIsFinished
 │   ├── RunIsUnfinished
-│   └── OperationIsFinished
+│   ├── OperationIsFinished
+│   ├── TooManyCalendars
+│   └── TooManyFreezes
 ├── Malformed               a message or record nobody can act on
 ├── LeaseLost               a worker's claim is no longer its own
 ├── Throttled               the store or a queue refused for load; try again
@@ -70,6 +75,24 @@ class OperationNotFound(NotFound):
 
     def __init__(self, operation_id: str) -> None:
         super().__init__(f"There is no operation {operation_id}.")
+
+
+class CalendarNotFound(NotFound):
+    """The tenant has no calendar of this name."""
+
+    code = "calendar_not_found"
+
+    def __init__(self, name: str) -> None:
+        super().__init__(f"There is no calendar {name}.")
+
+
+class FreezeNotFound(NotFound):
+    """The tenant has no freeze with this id."""
+
+    code = "freeze_not_found"
+
+    def __init__(self, freeze_id: str) -> None:
+        super().__init__(f"There is no freeze {freeze_id}.")
 
 
 class Conflict(TimegateError):
@@ -130,6 +153,31 @@ class VersionMismatch(Conflict):
 
     def __init__(self, job_id: str, version: int) -> None:
         super().__init__(f"Job {job_id} is at version {version}.")
+
+
+class CalendarVersionMismatch(VersionMismatch):
+    """The caller asked for a version of the calendar that is not the stored one."""
+
+    def __init__(self, name: str, version: int) -> None:
+        Conflict.__init__(self, f"Calendar {name} is at version {version}.")
+
+
+class TooManyCalendars(Conflict):
+    """The tenant has as many calendars as it may have."""
+
+    code = "too_many_calendars"
+
+    def __init__(self, limit: int) -> None:
+        super().__init__(f"A tenant may have {limit} calendars; delete one that is not used.")
+
+
+class TooManyFreezes(Conflict):
+    """As many freezes of the tenant as there may be have not ended."""
+
+    code = "too_many_freezes"
+
+    def __init__(self, limit: int) -> None:
+        super().__init__(f"A tenant may have {limit} freezes that have not ended; lift one.")
 
 
 class RunIsFinished(Conflict):

@@ -17,6 +17,8 @@ REASONS: Mapping[Reason, str] = MappingProxyType(
         ),
         Reason.LATE: "It could not start within the time that the job allows.",
         Reason.OVERLAP: "Other runs held all slots when it was due, and the job forbids overlap.",
+        Reason.EXCLUDED: "A calendar of the job leaves this out.",
+        Reason.FROZEN: "It was due during a freeze, and the freeze's thaw policy leaves it out.",
         Reason.JOB_CANCELLED: "The job was cancelled before this began.",
         Reason.CANCEL_REQUESTED: "Somebody cancelled this run.",
         Reason.PERMANENT: "It failed in a way that trying again does not cure.",
@@ -55,6 +57,10 @@ _BEGUN = MappingProxyType(
         Reason.OVERLAP: (
             "Its worker died, and other runs held all its slots before another one took over."
         ),
+        Reason.EXCLUDED: (
+            "Its worker died, and a calendar was changed before another one took over."
+        ),
+        Reason.FROZEN: "Its worker died, and a freeze began before another one took over.",
         Reason.JOB_CANCELLED: (
             "Its worker died, and the job was cancelled before another one took over."
         ),

@@ -67,6 +67,34 @@ class CatchUp:
     window_seconds: int = 86_400
 
 
+class CalendarMode(StrEnum):
+    """What a calendar is to a job."""
+
+    #: Instants that it covers are left out.
+    EXCLUDE = "exclude"
+    #: Instants that it does not cover are left out.
+    ONLY = "only"
+
+
+class CalendarAction(StrEnum):
+    """What becomes of an instant that a calendar leaves out."""
+
+    #: It does not run: it is recorded as excluded.
+    SKIP = "skip"
+    #: It runs at the first moment that is left in, unless the job fires again by then.
+    DEFER = "defer"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class CalendarRule:
+    """A calendar of the tenant, and what it is to a job."""
+
+    #: Its name.
+    calendar: str
+    mode: CalendarMode = CalendarMode.EXCLUDE
+    action: CalendarAction = CalendarAction.SKIP
+
+
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Timing:
     """What the planner must know of a job, and all it may know: a projection of the index."""
@@ -95,6 +123,9 @@ class Timing:
     decided_until: datetime | None = None
     #: Of a paused job: the first instant that has no record yet.
     held_at: datetime | None = None
+    #: An instant runs if every one of these lets it.
+    calendars: tuple[CalendarRule, ...] = ()
+    tags: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def queue_key(self) -> str:
@@ -116,7 +147,6 @@ class Job:
     #: Fingerprint of the creating request: the same key with another one is a conflict.
     request_hash: str
     description: str = ""
-    tags: Mapping[str, str] = field(default_factory=dict)
     metadata: Mapping[str, str] = field(default_factory=dict)
     overlap: Overlap = field(default_factory=Overlap)
 
@@ -129,6 +159,11 @@ class Job:
     def job_id(self) -> JobId:
         """Its computed id."""
         return self.timing.job_id
+
+    @property
+    def tags(self) -> Mapping[str, str]:
+        """Its tags, which its timing carries: a freeze may name them."""
+        return self.timing.tags
 
     @property
     def slot_key(self) -> SlotKey | None:

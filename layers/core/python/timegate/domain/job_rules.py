@@ -1,11 +1,12 @@
 """What a definition must satisfy as a whole, whoever wrote its parts."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import fields, is_dataclass
 
+from timegate.domain.calendar import CALENDAR_NAME
 from timegate.domain.error_patterns import ERROR_PATTERN
 from timegate.domain.errors import InvalidInput
-from timegate.domain.job import Job, ResourceClass
+from timegate.domain.job import CalendarRule, Job, ResourceClass
 from timegate.domain.overlap import check_overlap
 from timegate.domain.retry import RetryPolicy
 
@@ -14,6 +15,8 @@ from timegate.domain.retry import RetryPolicy
 MAX_TIMEOUT_SECONDS = {ResourceClass.SHORT: 60, ResourceClass.LONG: 840}
 #: A page of a hundred jobs must fit into one response, and every write bills the whole item.
 MAX_TEXT_BYTES = 16 * 1024
+#: Each is looked up wherever an instant of the job is judged.
+MAX_CALENDAR_RULES = 5
 
 
 def check_limits(job: Job) -> None:
@@ -21,6 +24,7 @@ def check_limits(job: Job) -> None:
     _check_timeout(job)
     _check_retry(job.retry)
     check_overlap(job.overlap)
+    _check_calendars(job.timing.calendars)
     size = sum(len(text.encode()) for text in _texts(job))
     if size > MAX_TEXT_BYTES:
         raise InvalidInput(
@@ -60,6 +64,21 @@ def _check_patterns(retry: RetryPolicy) -> None:
     if both:
         detail = f"give_up_on names {both[0]} as well."
         raise InvalidInput("retry.retry_on", "repeated", detail)
+
+
+def _check_calendars(rules: Sequence[CalendarRule]) -> None:
+    if len(rules) > MAX_CALENDAR_RULES:
+        detail = f"A job may name {MAX_CALENDAR_RULES} calendars."
+        raise InvalidInput("calendars", "too_long", detail)
+    seen: set[str] = set()
+    for number, rule in enumerate(rules):
+        if not CALENDAR_NAME.fullmatch(rule.calendar):
+            detail = "A calendar's name has 1 to 64 letters a to z, digits and dashes."
+            raise InvalidInput(f"calendars.{number}.calendar", "invalid_format", detail)
+        if rule.calendar in seen:
+            detail = "The calendar is named twice."
+            raise InvalidInput(f"calendars.{number}.calendar", "repeated", detail)
+        seen.add(rule.calendar)
 
 
 def _texts(job: Job) -> Iterator[str]:

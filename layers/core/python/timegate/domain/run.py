@@ -82,6 +82,10 @@ class Reason(StrEnum):
     LATE = "late"
     #: It was due while others held all slots, and its job forbids it to wait.
     OVERLAP = "overlap"
+    #: A calendar of its job leaves it out.
+    EXCLUDED = "excluded"
+    #: It was due during a freeze, and that lets it not run after all.
+    FROZEN = "frozen"
     JOB_CANCELLED = "job_cancelled"
     CANCEL_REQUESTED = "cancel_requested"
     #: The failure can not be cured by trying again.

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from timegate.adapters.dynamo.cursor_store import DynamoCursorStore
 from timegate.adapters.dynamo.job_store import DynamoJobStore
+from timegate.adapters.dynamo.restriction_store import DynamoRestrictionStore
 from timegate.adapters.dynamo.run_store import DynamoRunStore
 from timegate.adapters.dynamo.shard_store import DynamoShardStore
 from timegate.adapters.dynamo.slot_store import DynamoSlotStore
@@ -243,6 +244,9 @@ def _scheduling(
     return Scheduling(
         jobs=_job_store(tables, dynamodb, spread),
         runs=_run_store(tables, dynamodb, spread),
+        restrictions=DynamoRestrictionStore(
+            dynamodb, table=tables.jobs, retention_days=tables.run_retention_days
+        ),
         publisher=_publisher(clients.sqs(), settings.queue_urls, telemetry),
         telemetry=telemetry,
         look_ahead=settings.look_ahead,

@@ -99,6 +99,8 @@ def _timing(tenant: TenantId, job_id: JobId, definition: JobDefinition, now: dat
         next_run_at=None,
         catch_up=definition.catch_up,
         start_within_seconds=definition.start_within_seconds,
+        calendars=definition.calendars,
+        tags=definition.tags,
     )
 
 
@@ -113,7 +115,6 @@ def _job(request: Request, timing: Timing, definition: JobDefinition, now: datet
         updated_at=now,
         request_hash=request.hash,
         description=definition.description,
-        tags=definition.tags,
         metadata=definition.metadata,
         overlap=definition.overlap,
     )

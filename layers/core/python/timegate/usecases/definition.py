@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from timegate.domain.action import Action
-from timegate.domain.job import CatchUp, Precision, Priority, ResourceClass
+from timegate.domain.job import CalendarRule, CatchUp, Precision, Priority, ResourceClass
 from timegate.domain.overlap import Overlap
 from timegate.domain.retry import RetryPolicy
 from timegate.domain.schedule import Schedule
@@ -27,6 +27,7 @@ class JobDefinition:
     catch_up: CatchUp = field(default_factory=CatchUp)
     start_within_seconds: int | None = None
     overlap: Overlap = field(default_factory=Overlap)
+    calendars: tuple[CalendarRule, ...] = ()
     description: str = ""
     tags: Mapping[str, str] = field(default_factory=dict)
     metadata: Mapping[str, str] = field(default_factory=dict)
@@ -64,6 +65,7 @@ class JobChanges:
     catch_up: CatchUp | None = None
     start_limit: StartLimit | None = None
     overlap: Overlap | None = None
+    calendars: tuple[CalendarRule, ...] | None = None
     description: str | None = None
     tags: Mapping[str, str] | None = None
     metadata: Mapping[str, str] | None = None

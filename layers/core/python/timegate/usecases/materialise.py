@@ -11,6 +11,7 @@ from timegate.domain.job import JobStatus, Timing
 from timegate.domain.plan import MAX_RUNS_PER_STEP, MAX_STEPS, plan_runs
 from timegate.domain.tenant import TenantId
 from timegate.ports.messaging import Publisher
+from timegate.ports.restrictions import RestrictionStore
 from timegate.ports.stores import Advance, JobStore, RunStore
 from timegate.ports.surroundings import Telemetry
 from timegate.usecases.relay_runs import relay_runs
@@ -22,6 +23,7 @@ class Scheduling:
 
     jobs: JobStore
     runs: RunStore
+    restrictions: RestrictionStore
     publisher: Publisher
     telemetry: Telemetry
     look_ahead: timedelta

@@ -4,6 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from timegate.domain.target_rules import TargetRules
+from timegate.ports.restrictions import RestrictionStore
 from timegate.ports.stores import BlobStore, JobStore, RunStore
 from timegate.ports.surroundings import Clock, Telemetry
 from timegate.usecases.materialise import Scheduling
@@ -31,6 +32,11 @@ class ApiServices:
     def runs(self) -> RunStore:
         """What happened."""
         return self.scheduling.runs
+
+    @property
+    def restrictions(self) -> RestrictionStore:
+        """The tenants' calendars and freezes."""
+        return self.scheduling.restrictions
 
     @property
     def telemetry(self) -> Telemetry:

@@ -13,7 +13,7 @@ from timegate.usecases.definition import JobChanges
 from timegate.usecases.services import ApiServices
 from timegate.usecases.store_payload import store_payload
 
-_OF_TIMING = frozenset({"priority", "resource_class", "precision", "catch_up"})
+_OF_TIMING = frozenset({"priority", "resource_class", "precision", "catch_up", "calendars", "tags"})
 #: They take more than replacing.
 _NOT_MERGED = frozenset({"schedule", "payload", "start_limit"})
 

@@ -4,6 +4,10 @@ from collections.abc import Mapping
 from datetime import datetime
 
 from timegate.adapters.dynamo.action_items import action_from_fields, action_to_fields
+from timegate.adapters.dynamo.calendar_rules import (
+    calendar_rules_from_fields,
+    calendar_rules_to_fields,
+)
 from timegate.adapters.dynamo.keys import bucket, job_key, listed_at
 from timegate.adapters.dynamo.reading import reader_of
 from timegate.adapters.dynamo.retry_items import retry_from_fields, retry_to_fields
@@ -47,7 +51,6 @@ def job_to_fields(job: Job, *, shards: int) -> dict[str, Plain]:
         "payload": payload_to_fields(job.payload),
         "timeout_seconds": job.timeout_seconds,
         "retry": retry_to_fields(job.retry),
-        "tags": dict(job.tags),
         "metadata": dict(job.metadata),
         "overlap": overlap_to_fields(job.overlap),
         "updated_at": compact(job.updated_at),
@@ -90,7 +93,6 @@ def job_from_fields(fields: Fields) -> Job:
         payload=payload_from_fields(mapping(fields.get("payload"))),
         timeout_seconds=number(fields["timeout_seconds"]),
         retry=retry_from_fields(mapping(fields["retry"])),
-        tags=texts(fields.get("tags")),
         metadata=texts(fields.get("metadata")),
         overlap=overlap_from_fields(mapping(fields.get("overlap"))),
         updated_at=from_compact(text(fields["updated_at"])),
@@ -118,6 +120,8 @@ def timing_from_fields(fields: Fields) -> Timing:
         start_within_seconds=optional_number(fields.get("start_within_seconds")),
         decided_until=optional_instant(fields.get("decided_until")),
         held_at=optional_instant(fields.get("held_at")),
+        calendars=calendar_rules_from_fields(fields.get("calendars")),
+        tags=texts(fields.get("tags")),
     )
 
 
@@ -149,4 +153,6 @@ def _timing_to_fields(timing: Timing) -> dict[str, Plain]:
         "start_within_seconds": timing.start_within_seconds,
         "decided_until": written(timing.decided_until),
         "held_at": written(timing.held_at),
+        "calendars": calendar_rules_to_fields(timing.calendars),
+        "tags": dict(timing.tags),
     }

@@ -14,7 +14,7 @@ from botocore.exceptions import ClientError
 
 from timegate.adapters.dynamo.throttles import MEMBER_CODES, throttles_translated
 from timegate.adapters.dynamo.values import Plain, from_item, to_attribute, to_item
-from timegate.adapters.dynamo.writes import Insert, Replace, Result, Update, Write
+from timegate.adapters.dynamo.writes import Insert, Put, Replace, Result, Update, Write
 from timegate.domain.errors import Throttled
 
 if TYPE_CHECKING:
@@ -60,7 +60,7 @@ def _write(client: "DynamoDBClient", write: Write) -> Result:
     return Result(done=True)
 
 
-def write_together(client: "DynamoDBClient", writes: Sequence[Write]) -> bool:
+def write_together(client: "DynamoDBClient", writes: Sequence[Write | Put]) -> bool:
     """All of them or none: whether every condition held; raises ``Throttled``."""
     try:
         with throttles_translated():
@@ -73,7 +73,7 @@ def write_together(client: "DynamoDBClient", writes: Sequence[Write]) -> bool:
     return True
 
 
-def put_request(write: Insert | Replace) -> dict[str, Any]:
+def put_request(write: Insert | Put | Replace) -> dict[str, Any]:
     """What ``PutItem``, or a transaction's ``Put``, is asked."""
     request: dict[str, Any] = {"TableName": write.table, "Item": to_item(write.fields)}
     match write:
@@ -81,6 +81,8 @@ def put_request(write: Insert | Replace) -> dict[str, Any]:
             return request | {"ConditionExpression": "attribute_not_exists(pk)"}
         case Replace():
             return request | _condition(write.where)
+        case Put():
+            return request
 
 
 def update_request(write: Update) -> dict[str, Any]:
@@ -120,7 +122,7 @@ def _condition(where: Mapping[str, Plain]) -> dict[str, Any]:
     }
 
 
-def _member(write: Write) -> Any:  # noqa: ANN401 - a boto3 request member
+def _member(write: Write | Put) -> Any:  # noqa: ANN401 - a boto3 request member
     return (
         {"Update": update_request(write)}
         if isinstance(write, Update)

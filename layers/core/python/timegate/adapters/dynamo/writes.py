@@ -56,6 +56,15 @@ class Replace:
     where: Mapping[str, Plain]
 
 
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Put:
+    """Store an item, whatever is there; within a transaction, where another write is guarded."""
+
+    table: str
+    #: The whole item; ``None`` and empty maps are left out.
+    fields: Mapping[str, Plain]
+
+
 Write: TypeAlias = Insert | Update | Replace
 
 

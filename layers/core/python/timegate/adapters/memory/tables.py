@@ -5,10 +5,13 @@ from datetime import datetime
 from threading import RLock
 from typing import TypeVar
 
+from timegate.domain.calendar import Calendar
+from timegate.domain.freeze import Freeze, FreezeId
 from timegate.domain.identity import AttemptId, JobId, shard_of
 from timegate.domain.instants import minute_of, to_milliseconds
 from timegate.domain.job import Job
 from timegate.domain.ledger import Gap
+from timegate.domain.restrictions import InForce
 from timegate.domain.run import Attempt
 from timegate.domain.shards import OpenShards
 from timegate.domain.tenant import TenantId
@@ -51,6 +54,11 @@ class MemoryTables:
         #: Jobs and attempts whose items say nothing that anybody understands.
         self.damaged: set[tuple[TenantId, JobId | AttemptId]] = set()
         self.gaps: dict[tuple[TenantId, JobId, datetime], Gap] = {}
+        self.calendars: dict[tuple[TenantId, str], Calendar] = {}
+        #: Of calendars that were deleted as well.
+        self.calendar_versions: dict[tuple[TenantId, str], int] = {}
+        self.freezes: dict[tuple[TenantId, FreezeId], Freeze] = {}
+        self.in_force: dict[TenantId, InForce] = {}
         self.shard_leases: dict[tuple[Watcher, int], ShardLease] = {}
         #: Every change of an attempt, oldest first: feed these to the relay and to outcomes.
         self.images: list[Image] = []

@@ -1,0 +1,33 @@
+"""The calendars a job names, as a list within its item."""
+
+from collections.abc import Sequence
+
+from timegate.adapters.dynamo.schedule_items import mapping, text
+from timegate.adapters.dynamo.values import Plain
+from timegate.domain.errors import Malformed
+from timegate.domain.job import CalendarAction, CalendarMode, CalendarRule
+
+
+def calendar_rules_to_fields(rules: Sequence[CalendarRule]) -> list[Plain] | None:
+    """Most jobs have none, and store none."""
+    return [
+        {"calendar": rule.calendar, "mode": rule.mode, "action": rule.action} for rule in rules
+    ] or None
+
+
+def calendar_rules_from_fields(value: Plain) -> tuple[CalendarRule, ...]:
+    """Read them back; raises ``Malformed``."""
+    if value is None:
+        return ()
+    if not isinstance(value, Sequence) or isinstance(value, str):
+        raise Malformed(f"{value!r} is no list.")
+    return tuple(_rule(each) for each in value)
+
+
+def _rule(value: Plain) -> CalendarRule:
+    fields = mapping(value)
+    return CalendarRule(
+        calendar=text(fields["calendar"]),
+        mode=CalendarMode(text(fields["mode"])),
+        action=CalendarAction(text(fields["action"])),
+    )

@@ -1,0 +1,274 @@
+"""Calendars and freezes, in the jobs table: a partition per tenant."""
+
+import random
+import time
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+from typing import TYPE_CHECKING, TypeVar
+
+from timegate.adapters.dynamo.batch_read import read_all
+from timegate.adapters.dynamo.restriction_items import (
+    CALENDAR_PREFIX,
+    FREEZE_PREFIX,
+    calendar_from_fields,
+    calendar_key,
+    calendar_to_fields,
+    deleted_calendar_to_fields,
+    freeze_from_fields,
+    freeze_key,
+    freeze_to_fields,
+    in_force_from_fields,
+    in_force_key,
+    in_force_to_fields,
+    restrictions_pk,
+)
+from timegate.adapters.dynamo.schedule_items import number
+from timegate.adapters.dynamo.single_writes import write_together
+from timegate.adapters.dynamo.throttles import throttles_translated
+from timegate.adapters.dynamo.values import Plain, from_item
+from timegate.adapters.dynamo.writes import Insert, Put, Replace
+from timegate.adapters.page_cursor import read_cursor, write_cursor
+from timegate.domain.calendar import Calendar
+from timegate.domain.errors import (
+    CalendarNotFound,
+    CalendarVersionMismatch,
+    FreezeNotFound,
+    Throttled,
+)
+from timegate.domain.freeze import Freeze, FreezeId, lifted
+from timegate.domain.restrictions import (
+    NOTHING_IN_FORCE,
+    CalendarRef,
+    InForce,
+    with_calendar,
+    with_freeze,
+    without_calendar,
+)
+from timegate.domain.tenant import TenantId
+from timegate.ports.stores import Page
+
+if TYPE_CHECKING:
+    from mypy_boto3_dynamodb import DynamoDBClient
+
+    from timegate.adapters.dynamo.keys import Key
+
+#: Lost races before the caller hears of it. One of those who race always wins.
+TRIES = 10
+_LONGEST_PAUSE_SECONDS = 0.2
+
+Outcome = TypeVar("Outcome")
+_Found = dict[str, Plain] | None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class _Decision:
+    """What is in force from now on, and the calendar or freeze that this comes from."""
+
+    in_force: InForce
+    fields: Mapping[str, Plain]
+
+
+class DynamoRestrictionStore:
+    """One item each, and one of what is in force; a write changes two of them, or none."""
+
+    def __init__(
+        self,
+        client: "DynamoDBClient",
+        *,
+        table: str,
+        retention_days: int,
+        pause: Callable[[float], None] = time.sleep,
+    ) -> None:
+        self._client = client
+        self._table = table
+        self._retention = timedelta(days=retention_days)
+        self._pause = pause
+
+    def put_calendar(
+        self, tenant: TenantId, calendar: Calendar, *, expected_version: int | None
+    ) -> Calendar:
+        """Store a calendar in place of the one of its name; returns it with its new version."""
+
+        def decide(in_force: InForce, found: _Found) -> tuple[_Decision, Calendar]:
+            _check_version(calendar.name, in_force, expected_version)
+            version = number(found["version"]) + 1 if found is not None else 1
+            after = replace(calendar, tenant=tenant, version=version)
+            decision = _Decision(
+                in_force=with_calendar(in_force, after), fields=calendar_to_fields(after)
+            )
+            return decision, after
+
+        return self._change(tenant, calendar_key(tenant, calendar.name), decide)
+
+    def get_calendar(self, tenant: TenantId, name: str) -> Calendar:
+        """A calendar, strongly consistent; raises ``CalendarNotFound``."""
+        found = self._get(calendar_key(tenant, name))
+        if found is None or "deleted" in found:
+            raise CalendarNotFound(name)
+        return calendar_from_fields(found)
+
+    def delete_calendar(
+        self, tenant: TenantId, name: str, *, expected_version: int | None, now: datetime
+    ) -> None:
+        """Forget a calendar; raises ``CalendarNotFound`` and ``CalendarVersionMismatch``."""
+
+        def decide(in_force: InForce, _: _Found) -> tuple[_Decision, None]:
+            if name not in in_force.calendars:
+                raise CalendarNotFound(name)
+            _check_version(name, in_force, expected_version)
+            rest = deleted_calendar_to_fields(
+                tenant,
+                name,
+                version=in_force.calendars[name],
+                expires_at=now + self._retention,
+            )
+            return _Decision(in_force=without_calendar(in_force, name), fields=rest), None
+
+        self._change(tenant, calendar_key(tenant, name), decide)
+
+    def list_calendars(self, tenant: TenantId) -> tuple[Calendar, ...]:
+        """All calendars of a tenant, by name."""
+        pages = self._client.get_paginator("query").paginate(
+            TableName=self._table,
+            KeyConditionExpression="pk = :pk AND begins_with(sk, :prefix)",
+            ExpressionAttributeValues={
+                ":pk": {"S": restrictions_pk(tenant)},
+                ":prefix": {"S": CALENDAR_PREFIX},
+            },
+            ConsistentRead=True,
+        )
+        with throttles_translated():
+            found = [from_item(item) for page in pages for item in page["Items"]]
+        return tuple(calendar_from_fields(fields) for fields in found if "deleted" not in fields)
+
+    def put_freeze(self, tenant: TenantId, freeze: Freeze, *, now: datetime) -> Freeze:
+        """Store a freeze unless its id exists; returns what is stored, new or old."""
+
+        def decide(in_force: InForce, found: _Found) -> tuple[_Decision | None, Freeze]:
+            if found is not None:
+                return None, freeze_from_fields(found)
+            after = with_freeze(in_force, freeze, now=now)
+            fields = freeze_to_fields(freeze, retention=self._retention)
+            return _Decision(in_force=after, fields=fields), freeze
+
+        return self._change(tenant, freeze_key(tenant, freeze.freeze_id), decide)
+
+    def get_freeze(self, tenant: TenantId, freeze_id: FreezeId) -> Freeze:
+        """A freeze, whether or not it has ended; raises ``FreezeNotFound``."""
+        found = self._get(freeze_key(tenant, freeze_id))
+        if found is None:
+            raise FreezeNotFound(freeze_id)
+        return freeze_from_fields(found)
+
+    def lift_freeze(self, tenant: TenantId, freeze_id: FreezeId, *, now: datetime) -> Freeze:
+        """End a freeze at ``now``; one that has ended stays as it is; raises ``FreezeNotFound``."""
+
+        def decide(in_force: InForce, found: _Found) -> tuple[_Decision | None, Freeze]:
+            if found is None:
+                raise FreezeNotFound(freeze_id)
+            before = freeze_from_fields(found)
+            after = lifted(before, now=now)
+            if after == before:
+                return None, before
+            fields = freeze_to_fields(after, retention=self._retention)
+            return _Decision(in_force=with_freeze(in_force, after, now=now), fields=fields), after
+
+        return self._change(tenant, freeze_key(tenant, freeze_id), decide)
+
+    def unended_freezes(self, tenant: TenantId, *, now: datetime) -> tuple[Freeze, ...]:
+        """Those that have not ended, by the instant at which they start."""
+        in_force = self.in_force([tenant])[tenant]
+        return tuple(freeze for freeze in in_force.freezes if freeze.thaws_at > now)
+
+    def list_freezes(self, tenant: TenantId, *, limit: int, cursor: str | None) -> Page[Freeze]:
+        """All freezes on record, the last to start first."""
+        pk = restrictions_pk(tenant)
+        listing = f"freezes#{tenant}"
+        # Of all that begins with the prefix, nothing sorts behind a tilde.
+        before = read_cursor(listing, cursor) if cursor is not None else f"{FREEZE_PREFIX}~"
+        with throttles_translated():
+            answer = self._client.query(
+                TableName=self._table,
+                KeyConditionExpression="pk = :pk AND sk BETWEEN :first AND :before",
+                ExpressionAttributeValues={
+                    ":pk": {"S": pk},
+                    ":first": {"S": FREEZE_PREFIX},
+                    ":before": {"S": before},
+                },
+                ScanIndexForward=False,
+                ConsistentRead=True,
+                Limit=limit + 1,
+            )
+        found = [from_item(item) for item in answer["Items"]]
+        more = found[limit]["sk"] if len(found) > limit else None
+        return Page(
+            rows=tuple(freeze_from_fields(fields) for fields in found[:limit]),
+            cursor=write_cursor(listing, str(more)) if more is not None else None,
+        )
+
+    def in_force(self, tenants: Collection[TenantId]) -> Mapping[TenantId, InForce]:
+        """What is in force at each of these tenants: one read for up to a hundred."""
+        keys = {tenant: in_force_key(tenant) for tenant in tenants}
+        found = self._read([*keys.values()])
+        return {
+            tenant: in_force_from_fields(tenant, found[key]) if key in found else NOTHING_IN_FORCE
+            for tenant, key in keys.items()
+        }
+
+    def calendars(self, wanted: Collection[CalendarRef]) -> Mapping[CalendarRef, Calendar]:
+        """Calendars by version: those that still are, each at that version or a later one."""
+        keys = {ref: calendar_key(ref.tenant, ref.name) for ref in wanted}
+        found = self._read([*keys.values()])
+        return {
+            ref: calendar_from_fields(found[key])
+            for ref, key in keys.items()
+            if key in found and "deleted" not in found[key]
+        }
+
+    def _read(self, keys: "Sequence[Key]") -> "dict[Key, dict[str, Plain]]":
+        return read_all(self._client, {self._table: keys})[self._table] if keys else {}
+
+    def _get(self, key: "Key") -> _Found:
+        with throttles_translated():
+            answer = self._client.get_item(
+                TableName=self._table, Key=key.attributes(), ConsistentRead=True
+            )
+        return from_item(answer["Item"]) if "Item" in answer else None
+
+    def _change(
+        self,
+        tenant: TenantId,
+        key: "Key",
+        decide: Callable[[InForce, _Found], tuple[_Decision | None, Outcome]],
+    ) -> Outcome:
+        """Decide about what is there, and store it if that is there still; else decide again."""
+        for attempt in range(TRIES):
+            all_key = in_force_key(tenant)
+            found = self._read([all_key, key])
+            before = found.get(all_key)
+            in_force = in_force_from_fields(tenant, before) if before else NOTHING_IN_FORCE
+            decision, outcome = decide(in_force, found.get(key))
+            if decision is None or self._write(tenant, before, decision):
+                return outcome
+            longest = min(0.01 * 2**attempt, _LONGEST_PAUSE_SECONDS)
+            self._pause(random.uniform(0, longest))  # noqa: S311 - spreads contenders
+        raise Throttled("The tenant's calendars and freezes are fought over.")
+
+    def _write(self, tenant: TenantId, before: _Found, decision: _Decision) -> bool:
+        """Whoever writes raises the revision, so it tells any other write."""
+        revision = number(before["revision"]) if before is not None else 0
+        after = in_force_to_fields(tenant, decision.in_force, revision=revision + 1)
+        in_force = (
+            Replace(table=self._table, fields=after, where={"revision": revision})
+            if before is not None
+            else Insert(table=self._table, fields=after)
+        )
+        part = Put(table=self._table, fields=decision.fields)
+        return write_together(self._client, [in_force, part])
+
+
+def _check_version(name: str, in_force: InForce, expected: int | None) -> None:
+    stored = in_force.calendars.get(name, 0)
+    if expected not in {None, stored}:
+        raise CalendarVersionMismatch(name, stored)
