@@ -135,7 +135,7 @@ def test_entries_add_up() -> None:
         pytest.param(
             {"periods": (Period(start=after(0), end=after(1)),) * (MAX_ENTRIES - 1)},
             "calendar",
-            "too_many_entries",
+            "too_many",
             id="entries",
         ),
     ],

@@ -103,7 +103,7 @@ def check_calendar(calendar: Calendar) -> None:
         raise InvalidInput("timezone", error.code, error.detail) from error
     if calendar.entries > MAX_ENTRIES:
         detail = f"Its days, weekdays, windows and periods are {calendar.entries} entries; the"
-        raise InvalidInput("calendar", "too_many_entries", f"{detail} limit is {MAX_ENTRIES}.")
+        raise InvalidInput("calendar", "too_many", f"{detail} limit is {MAX_ENTRIES}.")
     if len(calendar.description) > MAX_DESCRIPTION:
         raise InvalidInput("description", "too_long", f"It may have {MAX_DESCRIPTION} characters.")
     _check_weekdays("weekdays", calendar.weekdays)
