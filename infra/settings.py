@@ -51,7 +51,7 @@ QUEUE_KEYS = tuple(
 
 #: Every function, as in ``physical_name``.
 FUNCTION_NAMES = (
-    *("api", "planner", "relay", "sweeper", "auditor", "outcomes", "dead-letter"),
+    *("api", "planner", "relay", "sweeper", "auditor", "outcomes", "operator", "dead-letter"),
     *(f"executor-{key}" for key in QUEUE_KEYS),
 )
 

@@ -7,14 +7,16 @@ from aws_lambda_powertools.utilities.typing import LambdaContext
 from timegate.runtime.stream_records import Failures, read_attempts, report
 from timegate.runtime.wiring import outcomes_services
 from timegate.usecases.complete_jobs import complete_jobs
+from timegate.usecases.wake_operations import wake_followers
 
 services = outcomes_services()
 
 
 def _follow(event: dict[str, Any], _: LambdaContext) -> Failures:
     records = read_attempts(event, "outcomes", services.rejects, services.telemetry)
-    ended = [record.attempt for record in records]
+    ended = [record.shown for record in records]
     complete_jobs(ended, services.jobs, services.telemetry, now=services.clock.now())
+    wake_followers(ended, services.operations, services.telemetry)
     return report([])
 
 

@@ -14,7 +14,7 @@ services = relay_services()
 def _relay(event: dict[str, Any], _: LambdaContext) -> Failures:
     records = read_attempts(event, "relay", services.rejects, services.telemetry)
     sent = relay_runs(
-        [record.attempt for record in records],
+        [record.shown for record in records],
         services.publisher,
         services.telemetry,
         now=services.clock.now(),

@@ -23,6 +23,7 @@ class Runbook(StrEnum):
     PLANNER_SILENCE = "planner-silence"
     QUEUE_BACKLOG = "queue-backlog"
     REJECTED_MESSAGES = "rejected-messages"
+    STALLED_OPERATIONS = "stalled-operations"
     STREAM_BEHIND = "stream-behind"
     THROTTLES = "throttles"
     TICKS_LOST = "ticks-lost"

@@ -50,7 +50,7 @@ class Outcomes(SchedulerFunction):
             self,
             "Runs",
             function=self,
-            runs=stores.runs,
+            table=stores.runs,
             filters=[FOLLOWED],
             rejected=rejected,
             parallelism=settings.stream_parallelism,

@@ -49,7 +49,7 @@ class Relay(SchedulerFunction):
             self,
             "Runs",
             function=self,
-            runs=stores.runs,
+            table=stores.runs,
             filters=[QUEUED_FOR_THE_STREAM],
             rejected=rejected,
             parallelism=settings.stream_parallelism,

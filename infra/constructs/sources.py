@@ -8,7 +8,7 @@ from aws_cdk import aws_sqs as sqs
 from constructs import Construct
 
 from infra.constructs.scheduler_function import SchedulerFunction
-from infra.constructs.tables import RunTable
+from infra.constructs.tables import SchedulerTable
 
 _PARTIAL_FAILURES = ["ReportBatchItemFailures"]
 
@@ -50,7 +50,7 @@ class QueueSource(Construct):
 
 
 class StreamSource(Construct):
-    """Feeds a function the run records that match ``filters`` (any of them).
+    """Feeds a function the records of a table that match ``filters`` (any of them).
 
     A record that always fails must not block its shard: batches are bisected, retries bounded,
     and what still fails is described in the ``rejected`` queue.
@@ -62,10 +62,11 @@ class StreamSource(Construct):
         construct_id: str,
         *,
         function: SchedulerFunction,
-        runs: RunTable,
+        table: SchedulerTable,
         filters: Sequence[object],
         rejected: sqs.IQueue,
         parallelism: int,
+        batch_size: int = 100,
     ) -> None:
         super().__init__(scope, construct_id)
         function.allow(
@@ -75,17 +76,17 @@ class StreamSource(Construct):
                 "dynamodb:GetShardIterator",
                 "dynamodb:ListStreams",
             ],
-            runs.stream_arn,
+            table.stream_arn,
         )
         mapping = lambda_.CfnEventSourceMapping
         mapping(
             self,
             "Mapping",
             function_name=function.function.function_name,
-            event_source_arn=runs.stream_arn,
+            event_source_arn=table.stream_arn,
             # Not LATEST: a record written while the mapping is made would never be read.
             starting_position="TRIM_HORIZON",
-            batch_size=100,
+            batch_size=batch_size,
             maximum_batching_window_in_seconds=0,
             parallelization_factor=parallelism,
             bisect_batch_on_function_error=True,

@@ -34,6 +34,8 @@ class Sweeper(SchedulerFunction):
             },
         )
         self.allow(["dynamodb:Query"], stores.runs.index_arn("watch"))
+        # Operations that stand still.
+        self.allow(["dynamodb:Query"], stores.jobs.index_arn("due"))
         self.allow(
             [
                 "dynamodb:BatchGetItem",
@@ -59,6 +61,15 @@ class Sweeper(SchedulerFunction):
         self._alarm_on_neglect()
 
     def _alarm_on_neglect(self) -> None:
+        self.alerts.alarm(
+            self,
+            "OperationsStalled",
+            name=f"{self.name}-operations-stalled",
+            meaning="An operation made no step for five minutes, although it was woken.",
+            metric=timegate_metric("OperationsStalled", self.name),
+            threshold=1,
+            runbook=Runbook.STALLED_OPERATIONS,
+        )
         self.alerts.alarm(
             self,
             "WatchOverdue",

@@ -49,11 +49,27 @@ class SchedulerTable(Construct):
         return f"{self.arn}/index/{index}"
 
 
+    @property
+    def stream_arn(self) -> str:
+        """Where its changes are read."""
+        arn = self.table.table_stream_arn
+        if arn is None:
+            message = "the table has no stream"
+            raise ValueError(message)
+        return arn
+
+
 class JobTable(SchedulerTable):
-    """Job definitions and shard cursors."""
+    """Job definitions, shard cursors, and operations, whose records in its stream are work."""
 
     def __init__(self, scope: Construct, construct_id: str, *, settings: StageSettings) -> None:
-        super().__init__(scope, construct_id, settings=settings)
+        super().__init__(
+            scope,
+            construct_id,
+            settings=settings,
+            # Who reads it reads the record again: the keys and the filtered fields are enough.
+            stream=dynamodb.StreamViewType.NEW_IMAGE,
+        )
         self.table.add_global_secondary_index(
             index_name="due",
             partition_key=_text("due_bucket"),
@@ -105,14 +121,6 @@ class RunTable(SchedulerTable):
             sort_key=_text("watch_at"),
             projection_type=dynamodb.ProjectionType.KEYS_ONLY,
         )
-
-    @property
-    def stream_arn(self) -> str:
-        """Where its changes are read."""
-        arn = self.table.table_stream_arn
-        if arn is None:
-            raise ValueError("the runs table has no stream")
-        return arn
 
 
 def _text(name: str) -> dynamodb.Attribute:

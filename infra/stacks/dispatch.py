@@ -10,6 +10,7 @@ from infra.constructs.alerts import Alerts, Runbook
 from infra.constructs.auditor import Auditor
 from infra.constructs.dead_letter import DeadLetter
 from infra.constructs.executors import Executors
+from infra.constructs.operator import Operator
 from infra.constructs.outcomes import Outcomes
 from infra.constructs.planner import Planner
 from infra.constructs.relay import Relay
@@ -23,7 +24,7 @@ from infra.settings import StageSettings
 
 
 class DispatchStack(Stack):
-    """Ticks, planner, relay, executors, sweeper, auditor, outcomes, dead letter."""
+    """Ticks, planner, relay, executors, sweeper, auditor, outcomes, operator, dead letter."""
 
     def __init__(
         self,
@@ -62,6 +63,9 @@ class DispatchStack(Stack):
         self.relay = Relay(self, "Relay", context=context, stores=stores, rejected=rejected)
         self.outcomes = Outcomes(
             self, "Outcomes", context=context, stores=stores, rejected=rejected
+        )
+        self.operator = Operator(
+            self, "Operator", context=context, stores=stores, rejected=rejected
         )
         self.dead_letter = DeadLetter(
             self, "DeadLetter", context=context, stores=stores, rejected=rejected
@@ -104,5 +108,6 @@ class DispatchStack(Stack):
         CfnOutput(self, "AuditorFunctionName", value=self.auditor.name)
         CfnOutput(self, "RelayFunctionName", value=self.relay.name)
         CfnOutput(self, "OutcomesFunctionName", value=self.outcomes.name)
+        CfnOutput(self, "OperatorFunctionName", value=self.operator.name)
         CfnOutput(self, "DeadLetterFunctionName", value=self.dead_letter.name)
         CfnOutput(self, "ExecutorFunctionNames", value=json.dumps(executors))

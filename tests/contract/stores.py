@@ -11,12 +11,14 @@ from tests.contract.tables import jobs_table, runs_table
 from tests.support.factories import JOB_ID, NOW, job_factory
 from timegate.adapters.dynamo.cursor_store import DynamoCursorStore
 from timegate.adapters.dynamo.job_store import DynamoJobStore
+from timegate.adapters.dynamo.operation_store import DynamoOperationStore
 from timegate.adapters.dynamo.restriction_store import DynamoRestrictionStore
 from timegate.adapters.dynamo.run_store import DynamoRunStore
 from timegate.adapters.dynamo.shard_store import DynamoShardStore
 from timegate.adapters.dynamo.slot_store import DynamoSlotStore
 from timegate.adapters.memory.cursor_store import MemoryCursorStore
 from timegate.adapters.memory.job_store import MemoryJobStore
+from timegate.adapters.memory.operation_store import MemoryOperationStore
 from timegate.adapters.memory.restriction_store import MemoryRestrictionStore
 from timegate.adapters.memory.run_store import MemoryRunStore
 from timegate.adapters.memory.shard_store import MemoryShardStore
@@ -26,6 +28,7 @@ from timegate.domain.identity import shard_of
 from timegate.domain.instants import minute_of
 from timegate.domain.job import Job, Timing
 from timegate.domain.run import Attempt
+from timegate.ports.operations import OperationStore
 from timegate.ports.restrictions import RestrictionStore
 from timegate.ports.shards import ShardStore
 from timegate.ports.slots import SlotStore
@@ -44,13 +47,14 @@ MINUTE = minute_of(NOW)
 
 @dataclass(frozen=True)
 class Stores:
-    """Five views of the same two tables."""
+    """Six views of the same two tables."""
 
     jobs: JobStore
     runs: RunStore
     cursors: CursorStore
     open_shards: ShardStore
     slots: SlotStore
+    operations: OperationStore
     restrictions: RestrictionStore
 
     def stored(self, attempt: Attempt) -> Attempt:
@@ -95,6 +99,7 @@ def memory_stores() -> Stores:
         cursors=MemoryCursorStore(tables),
         open_shards=MemoryShardStore(tables),
         slots=MemorySlotStore(),
+        operations=MemoryOperationStore(tables),
         restrictions=MemoryRestrictionStore(tables),
     )
 
@@ -112,6 +117,7 @@ def dynamo_stores(client: "DynamoDBClient", name: str, *, shards: int = SHARDS) 
         cursors=DynamoCursorStore(client, table=jobs),
         open_shards=DynamoShardStore(client, table=jobs),
         slots=DynamoSlotStore(client, table=jobs),
+        operations=DynamoOperationStore(client, table=jobs, retention_days=30),
         restrictions=DynamoRestrictionStore(client, table=jobs, retention_days=30),
     )
 

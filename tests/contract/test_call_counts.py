@@ -128,6 +128,7 @@ def test_runs_that_nobody_must_look_at_cost_a_sweep_nothing(
             runs=stores.runs,
             slots=stores.slots,
             cursors=stores.cursors,
+            operations=stores.operations,
             backlog=MemoryBacklog(),
             telemetry=MemoryTelemetry(),
         )

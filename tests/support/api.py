@@ -3,6 +3,7 @@
 import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from datetime import timedelta
 from itertools import count
 from typing import Any
 from urllib.parse import urlsplit
@@ -65,11 +66,13 @@ def api_services(world: World) -> ApiServices:
     seeds = (f"seed {number}".encode() for number in count(1))
     return ApiServices(
         scheduling=world.scheduling,
+        operations=world.operations,
         blobs=world.blobs,
         clock=world.clock,
         tenant_claim="client_id",
         target_rules=RULES,
         new_seed=seeds.__next__,
+        run_retention=timedelta(days=30),
     )
 
 

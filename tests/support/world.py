@@ -12,6 +12,7 @@ from timegate.adapters.memory.clock import MemoryClock
 from timegate.adapters.memory.cursor_store import MemoryCursorStore
 from timegate.adapters.memory.inbox import MemoryInbox
 from timegate.adapters.memory.job_store import MemoryJobStore
+from timegate.adapters.memory.operation_store import MemoryOperationStore
 from timegate.adapters.memory.publisher import MemoryPublisher
 from timegate.adapters.memory.restriction_store import MemoryRestrictionStore
 from timegate.adapters.memory.run_store import MemoryRunStore
@@ -26,15 +27,19 @@ from timegate.domain.message import RunMessage
 from timegate.domain.run import Attempt, RunState
 from timegate.domain.shards import Turn
 from timegate.ports.messaging import Delayed
+from timegate.ports.operations import OperationRef
 from timegate.usecases.audit_shard import Auditing
 from timegate.usecases.complete_jobs import complete_jobs
 from timegate.usecases.completions import Completions
 from timegate.usecases.execute_batch import execute_batch
 from timegate.usecases.execution import Delivery, Execution
 from timegate.usecases.materialise import Scheduling
+from timegate.usecases.operating import Operating
 from timegate.usecases.plan_shard import Tick, plan_shard
 from timegate.usecases.relay_runs import relay_runs
 from timegate.usecases.sweep_shard import Sweeping, Swept, sweep_shard
+from timegate.usecases.wake_operations import wake_followers
+from timegate.usecases.work_operations import work_operations
 
 LEASE = timedelta(seconds=60)
 VISIBILITY = timedelta(seconds=80)
@@ -55,6 +60,8 @@ class World:
     blobs: MemoryBlobStore = field(default_factory=MemoryBlobStore)
     #: Images the stream's readers have seen.
     read_images: int = 0
+    #: Those of operations that the operator has seen.
+    read_operations: int = 0
     slots: MemorySlotStore = field(default_factory=MemorySlotStore)
 
     def __post_init__(self) -> None:
@@ -64,6 +71,7 @@ class World:
         self.restrictions = MemoryRestrictionStore(self.tables)
         self.cursors = MemoryCursorStore(self.tables)
         self.shards = MemoryShardStore(self.tables)
+        self.operations = MemoryOperationStore(self.tables)
         self.workshop = MemoryWorkshop(self.target, self.clock)
 
     @property
@@ -88,6 +96,25 @@ class World:
     def auditing(self) -> Auditing:
         """What the auditor reads."""
         return Auditing(jobs=self.jobs, runs=self.runs, telemetry=self.telemetry)
+
+    @property
+    def operating(self) -> Operating:
+        """What the operator works with; one job after the other, so that tests are the same."""
+        return Operating(
+            scheduling=self.scheduling, operations=self.operations, clock=self.clock, workers=1
+        )
+
+    @property
+    def sweeping(self) -> Sweeping:
+        """What the sweeper works with."""
+        return Sweeping(
+            runs=self.runs,
+            slots=self.slots,
+            cursors=self.cursors,
+            operations=self.operations,
+            backlog=self.backlog,
+            telemetry=self.telemetry,
+        )
 
     def execution(self, *, owner: str = "worker-1", **changes: Any) -> Execution:  # noqa: ANN401
         """One invocation of an executor."""
@@ -118,14 +145,7 @@ class World:
 
     def sweep(self, *, owner: str = "sweeper-1") -> Swept | None:
         """One sweeper tick."""
-        sweeping = Sweeping(
-            runs=self.runs,
-            slots=self.slots,
-            cursors=self.cursors,
-            backlog=self.backlog,
-            telemetry=self.telemetry,
-        )
-        return sweep_shard(self.turn, sweeping, self.clock, owner=owner)
+        return sweep_shard(self.turn, self.sweeping, self.clock, owner=owner)
 
     def stream(self) -> None:
         """Let relay and outcomes read what is new, through their filters."""
@@ -133,8 +153,36 @@ class World:
         self.read_images += len(new)
         relayed = [image.after for image in new if relay_sees(image)]
         relay_runs(relayed, self.publisher, self.telemetry, now=self.clock.now(), lead_seconds=1.0)
-        ended = [image.after for image in new if image.after.completes_job]
+        ended = [image.after for image in new if image.after.is_followed]
         complete_jobs(ended, self.jobs, self.telemetry, now=self.clock.now())
+        wake_followers(ended, self.operations, self.telemetry)
+
+    def operate(self, *, steps: int | None = None) -> int:
+        """Let the operator read what is new, until nothing is, or for so many records.
+
+        How many records it was shown.
+        """
+        shown = 0
+        while steps is None or shown < steps:
+            new = self.tables.operation_images[self.read_operations :]
+            if not new:
+                break
+            self.read_operations += 1
+            if new[0].is_running:
+                ref = OperationRef(tenant=new[0].tenant, id=new[0].operation_id)
+                work_operations([ref], self.operating)
+            shown += 1
+        return shown
+
+    def settle(self) -> None:
+        """Everything that is published runs, and everybody hears of it, until all is quiet."""
+        while True:
+            before = (len(self.tables.images), len(self.tables.operation_images))
+            self.operate()
+            self.stream()
+            self.execute(self.receive())
+            if before == (len(self.tables.images), len(self.tables.operation_images)):
+                return
 
     def receive(self) -> list[Delivery]:
         """Take every published message, whenever it is due."""

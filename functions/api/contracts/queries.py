@@ -6,8 +6,8 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StringConstra
 from pydantic_core import PydanticCustomError
 
 from timegate.domain.job import JobStatus, Priority
+from timegate.domain.job_filter import JobFilter
 from timegate.domain.schedule import ScheduleKind
-from timegate.usecases.read_jobs import JobFilter
 
 MAX_PAGE = 100
 

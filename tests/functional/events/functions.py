@@ -12,7 +12,6 @@ from tests.support.api import Context
 from tests.support.world import LEASE, VISIBILITY, World
 from timegate.adapters.memory.rejects import MemoryRejects
 from timegate.domain.shards import OpenShards
-from timegate.usecases.sweep_shard import Sweeping
 
 Event = dict[str, Any]
 
@@ -24,6 +23,7 @@ SAMPLES = {
     "auditor": "auditor_tick",
     "relay": "relay_stream",
     "outcomes": "outcomes_stream",
+    "operations": "operator_stream",
     "executor": "executor_messages",
     "dead_letter": "dead_letter_messages",
 }
@@ -53,6 +53,10 @@ NEEDS = {
     "auditor": _TABLES,
     "relay": ("QUEUE_URLS", "HOLD_LEAD_SECONDS", "REJECTED_QUEUE_URL"),
     "outcomes": ("JOBS_TABLE", "SHARDS", "RUN_RETENTION_DAYS", "REJECTED_QUEUE_URL"),
+    "operations": (
+        *_TABLES,
+        *("QUEUE_URLS", "LOOK_AHEAD_SECONDS", "HOLD_LEAD_SECONDS", "REJECTED_QUEUE_URL"),
+    ),
     "executor": (
         *_TABLES,
         *("BLOB_BUCKET", "QUEUE_KEY", "QUEUE_URL", "QUEUE_VISIBILITY_SECONDS", "LEASE_SECONDS"),
@@ -98,13 +102,6 @@ class Functions:
         """What the function works with, in memory; the rest stays as its wiring built it."""
         world = self.world
         ours: dict[str, Any] = {"clock": world.clock, "telemetry": world.telemetry}
-        sweeping = Sweeping(
-            runs=world.runs,
-            slots=world.slots,
-            cursors=world.cursors,
-            backlog=world.backlog,
-            telemetry=world.telemetry,
-        )
         execution = {
             "runs": world.runs,
             "slots": world.slots,
@@ -121,14 +118,21 @@ class Functions:
                 "shards": world.shards,
                 "wanted_shards": 2,
             },
-            "sweeper": {"sweeping": sweeping, "shards": world.shards},
+            "sweeper": {"sweeping": world.sweeping, "shards": world.shards},
             "auditor": {"auditing": world.auditing, "shards": world.shards},
             "relay": {"publisher": world.publisher, "rejects": self.rejects},
-            "outcomes": {"jobs": world.jobs, "rejects": self.rejects},
+            "outcomes": {
+                "jobs": world.jobs,
+                "operations": world.operations,
+                "rejects": self.rejects,
+            },
+            "operations": {"operating": world.operating, "rejects": self.rejects},
             "executor": execution,
             "dead_letter": {"runs": world.runs, "rejects": self.rejects},
         }
-        return ours | own[function]
+        # What works on a world has its clock with it.
+        known = {name: twin for name, twin in ours.items() if function != "operations"}
+        return {"telemetry": world.telemetry, **known, **own[function]}
 
     def services(self, functions: Iterable[str]) -> Iterable[tuple[ModuleType, Any]]:
         """Each handler's module, with services in this world."""

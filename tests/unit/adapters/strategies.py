@@ -145,6 +145,7 @@ jobs = st.builds(
         max_concurrent=st.integers(1, 1000),
         concurrency_key=st.none() | st.text(min_size=1, max_size=20),
     ),
+    last_operation=st.none() | job_ids.map(OperationId),
 )
 
 

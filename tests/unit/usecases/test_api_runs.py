@@ -20,11 +20,12 @@ from tests.support.world import World
 from timegate.domain.conclusion import end
 from timegate.domain.errors import Conflict, InvalidInput, RunIsFinished
 from timegate.domain.job import Priority
+from timegate.domain.job_filter import JobFilter
 from timegate.domain.payload import MAX_INLINE_BYTES, MAX_PAYLOAD_BYTES
 from timegate.domain.run import Attempt, RunState
 from timegate.ports.messaging import Delayed
 from timegate.usecases.cancel_run import MAX_TRIES, cancel_run
-from timegate.usecases.read_jobs import MAX_PAGES_READ, JobFilter, list_jobs
+from timegate.usecases.read_jobs import MAX_PAGES_READ, list_jobs
 from timegate.usecases.store_payload import load_payload, store_payload
 from timegate.usecases.trigger_job import trigger_job
 

@@ -54,9 +54,9 @@ def parse_operation_id(text: str) -> OperationId | None:
     return OperationId(text) if _JOB_ID.fullmatch(text) else None
 
 
-def shard_of(id_: JobId | OperationId, shards: int) -> int:
-    """The shard whose planner and sweeper look after this job, or operation."""
-    return crc32(id_.encode()) % shards
+def shard_of(job_id: JobId, shards: int) -> int:
+    """The shard whose planner and sweeper look after this job."""
+    return crc32(job_id.encode()) % shards
 
 
 @dataclass(frozen=True, kw_only=True, slots=True, order=True)

@@ -6,7 +6,7 @@ from datetime import datetime
 from enum import StrEnum
 
 from timegate.domain.action import Action
-from timegate.domain.identity import JobId
+from timegate.domain.identity import JobId, OperationId
 from timegate.domain.overlap import Overlap, OverlapPolicy, SlotKey
 from timegate.domain.payload import Payload
 from timegate.domain.retry import RetryPolicy
@@ -149,6 +149,8 @@ class Job:
     description: str = ""
     metadata: Mapping[str, str] = field(default_factory=dict)
     overlap: Overlap = field(default_factory=Overlap)
+    #: The bulk operation that changed it last: one that is repeated knows what it did.
+    last_operation: OperationId | None = None
 
     @property
     def tenant(self) -> TenantId:

@@ -5,6 +5,7 @@ from datetime import timedelta
 
 from timegate.adapters.dynamo.cursor_store import DynamoCursorStore
 from timegate.adapters.dynamo.job_store import DynamoJobStore
+from timegate.adapters.dynamo.operation_store import DynamoOperationStore
 from timegate.adapters.dynamo.run_store import DynamoRunStore
 from timegate.adapters.dynamo.shard_store import DynamoShardStore
 from timegate.adapters.dynamo.slot_store import DynamoSlotStore
@@ -18,6 +19,7 @@ from timegate.runtime.telemetry import LambdaTelemetry
 from timegate.usecases.audit_shard import Auditing
 from timegate.usecases.execution import Execution
 from timegate.usecases.materialise import Scheduling
+from timegate.usecases.operating import Operating
 from timegate.usecases.sweep_shard import Sweeping
 
 
@@ -70,8 +72,18 @@ class OutcomesServices:
     """What outcomes works with: no run, no queue but the one for rejects."""
 
     jobs: DynamoJobStore
+    operations: DynamoOperationStore
     rejects: SqsRejects
     clock: SystemClock
+    telemetry: LambdaTelemetry
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class OperatorServices:
+    """What the operator works with."""
+
+    operating: Operating
+    rejects: SqsRejects
     telemetry: LambdaTelemetry
 
 

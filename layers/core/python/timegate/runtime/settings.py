@@ -88,7 +88,7 @@ class Targets:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class PlanningSettings:
-    """Planner and API: they create runs."""
+    """Planner, API and operator: they create runs."""
 
     tables: Tables
     queue_urls: Mapping[str, str]
@@ -212,6 +212,21 @@ class OutcomesSettings:
             shards=env.number("SHARDS"),
             run_retention_days=env.number("RUN_RETENTION_DAYS"),
             rejected_queue_url=env.text("REJECTED_QUEUE_URL"),
+        )
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class OperatorSettings:
+    """The operator: it changes jobs and creates runs."""
+
+    planning: PlanningSettings
+    rejected_queue_url: str
+
+    @classmethod
+    def read(cls, env: Environment) -> Self:
+        """Read from the environment."""
+        return cls(
+            planning=PlanningSettings.read(env), rejected_queue_url=env.text("REJECTED_QUEUE_URL")
         )
 
 

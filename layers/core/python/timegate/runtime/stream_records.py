@@ -1,39 +1,61 @@
-"""Stream records in and out: readable ones become attempts, the others are kept for a human."""
+"""Stream records in and out: readable ones become what they show, the others are kept."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Generic, TypeVar
 
-from timegate.adapters.dynamo.images import attempt_from_image
+from timegate.adapters.dynamo.images import attempt_from_image, operation_ref_from_image
 from timegate.domain.errors import Malformed
 from timegate.domain.run import Attempt
 from timegate.ports.messaging import Rejects
+from timegate.ports.operations import OperationRef
 from timegate.ports.surroundings import Telemetry
 
 Failures = dict[str, list[dict[str, str]]]
+Shown = TypeVar("Shown")
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class StreamRecord:
-    """An attempt's new image, and how the stream names the record."""
+class StreamRecord(Generic[Shown]):
+    """What a new image shows, and how the stream names the record."""
 
     sequence_number: str
-    attempt: Attempt
+    shown: Shown
 
 
 def read_attempts(
     event: dict[str, Any], reader: str, rejects: Rejects, telemetry: Telemetry
-) -> list[StreamRecord]:
-    """The attempts of a batch.
+) -> list[StreamRecord[Attempt]]:
+    """The attempts of a batch; a record nobody can read is parked."""
+    return _read_all(event, reader, attempt_from_image, rejects, telemetry)
 
-    A record nobody can read is parked at once: failing it would hold up its shard behind retries
-    that cannot help.
-    """
+
+def read_operations(
+    event: dict[str, Any], reader: str, rejects: Rejects, telemetry: Telemetry
+) -> list[StreamRecord[OperationRef]]:
+    """The operations of a batch; a record nobody can read is parked."""
+    return _read_all(event, reader, operation_ref_from_image, rejects, telemetry)
+
+
+def report(failed: Sequence[StreamRecord[Shown]]) -> Failures:
+    """The batch response: the stream resumes at the first record that failed."""
+    return {"batchItemFailures": [{"itemIdentifier": r.sequence_number} for r in failed]}
+
+
+def _read_all(
+    event: dict[str, Any],
+    reader: str,
+    read: Callable[[Mapping[str, Any]], Shown],
+    rejects: Rejects,
+    telemetry: Telemetry,
+) -> list[StreamRecord[Shown]]:
+    """Failing an unreadable record would hold up its shard behind retries that cannot help."""
     records = []
     for record in event["Records"]:
         try:
-            records.append(_read(record))
+            sequence_number, image = _parts(record)
+            records.append(StreamRecord(sequence_number=sequence_number, shown=read(image)))
         except Malformed as malformed:
             telemetry.count("MessagesRejected")
             telemetry.event("record_rejected", reader=reader, detail=str(malformed))
@@ -41,15 +63,9 @@ def read_attempts(
     return records
 
 
-def report(failed: Sequence[StreamRecord]) -> Failures:
-    """The batch response: the stream resumes at the first record that failed."""
-    return {"batchItemFailures": [{"itemIdentifier": r.sequence_number} for r in failed]}
-
-
-def _read(record: dict[str, Any]) -> StreamRecord:
+def _parts(record: dict[str, Any]) -> tuple[str, Mapping[str, Any]]:
     try:
         change = record["dynamodb"]
-        image, sequence_number = change["NewImage"], change["SequenceNumber"]
+        return change["SequenceNumber"], change["NewImage"]
     except (KeyError, TypeError) as error:
         raise Malformed("The record has no new image.") from error
-    return StreamRecord(sequence_number=sequence_number, attempt=attempt_from_image(image))

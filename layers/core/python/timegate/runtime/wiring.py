@@ -2,11 +2,13 @@
 
 import os
 from collections.abc import Mapping
+from datetime import timedelta
 from secrets import token_bytes
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from timegate.adapters.dynamo.cursor_store import DynamoCursorStore
 from timegate.adapters.dynamo.job_store import DynamoJobStore
+from timegate.adapters.dynamo.operation_store import DynamoOperationStore
 from timegate.adapters.dynamo.restriction_store import DynamoRestrictionStore
 from timegate.adapters.dynamo.run_store import DynamoRunStore
 from timegate.adapters.dynamo.shard_store import DynamoShardStore
@@ -26,6 +28,7 @@ from timegate.runtime.services import (
     AuditorServices,
     DeadLetterServices,
     ExecutorServices,
+    OperatorServices,
     OutcomesServices,
     PlannerServices,
     RelayServices,
@@ -37,6 +40,7 @@ from timegate.runtime.settings import (
     DeadLetterSettings,
     Environment,
     ExecutorSettings,
+    OperatorSettings,
     OutcomesSettings,
     PlanningSettings,
     RelaySettings,
@@ -48,6 +52,7 @@ from timegate.runtime.telemetry import LambdaTelemetry
 from timegate.usecases.audit_shard import Auditing
 from timegate.usecases.materialise import Scheduling
 from timegate.usecases.open_shards import ObedientSpread, OpeningSpread
+from timegate.usecases.operating import Operating
 from timegate.usecases.services import ApiServices
 from timegate.usecases.sweep_shard import Sweeping
 
@@ -67,14 +72,16 @@ _TARGET_CLIENTS = TargetClients(
 def api_services() -> ApiServices:
     """Build the API; raises ``MissingSetting``."""
     settings = ApiSettings.read(_environment())
-    telemetry = LambdaTelemetry()
+    telemetry, tables = LambdaTelemetry(), settings.planning.tables
     return ApiServices(
         scheduling=_scheduling(settings.planning, clients.dynamodb(), telemetry),
+        operations=_operation_store(tables, clients.dynamodb()),
         blobs=S3BlobStore(clients.s3, settings.blob_bucket),
         clock=SystemClock(),
         tenant_claim=settings.tenant_claim,
         target_rules=_target_rules(settings.targets),
         new_seed=lambda: token_bytes(32),
+        run_retention=timedelta(days=tables.run_retention_days),
     )
 
 
@@ -102,6 +109,7 @@ def sweeper_services() -> SweeperServices:
         runs=_run_store(settings.tables, dynamodb, _obedient(settings.tables, dynamodb)),
         slots=DynamoSlotStore(dynamodb, table=settings.tables.jobs),
         cursors=DynamoCursorStore(dynamodb, table=settings.tables.jobs),
+        operations=_operation_store(settings.tables, dynamodb),
         backlog=SqsBacklog(clients.sqs(), settings.queue_urls),
         telemetry=telemetry,
     )
@@ -154,9 +162,28 @@ def outcomes_services() -> OutcomesServices:
             shards=ObedientSpread(settings.shards, shards),
             retention_days=settings.run_retention_days,
         ),
+        operations=DynamoOperationStore(
+            dynamodb, table=settings.jobs_table, retention_days=settings.run_retention_days
+        ),
         rejects=SqsRejects(clients.sqs(), settings.rejected_queue_url),
         clock=SystemClock(),
         telemetry=LambdaTelemetry(),
+    )
+
+
+def operator_services() -> OperatorServices:
+    """Build the operator; raises ``MissingSetting``."""
+    settings = OperatorSettings.read(_environment())
+    telemetry, dynamodb = LambdaTelemetry(), clients.dynamodb()
+    operating = Operating(
+        scheduling=_scheduling(settings.planning, dynamodb, telemetry),
+        operations=_operation_store(settings.planning.tables, dynamodb),
+        clock=SystemClock(),
+    )
+    return OperatorServices(
+        operating=operating,
+        rejects=SqsRejects(clients.sqs(), settings.rejected_queue_url),
+        telemetry=telemetry,
     )
 
 
@@ -231,6 +258,14 @@ def _job_store(tables: Tables, dynamodb: "DynamoDBClient", spread: Spread) -> Dy
         dynamodb,
         table=tables.jobs,
         shards=spread,
+        retention_days=tables.run_retention_days,
+    )
+
+
+def _operation_store(tables: Tables, dynamodb: "DynamoDBClient") -> DynamoOperationStore:
+    return DynamoOperationStore(
+        dynamodb,
+        table=tables.jobs,
         retention_days=tables.run_retention_days,
     )
 

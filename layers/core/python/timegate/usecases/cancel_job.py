@@ -5,10 +5,10 @@ from datetime import datetime
 from timegate.domain.job import Job
 from timegate.domain.transitions import cancelled
 from timegate.usecases.change_job import Changed, JobRef, change_job
-from timegate.usecases.services import ApiServices
+from timegate.usecases.services import ChangeServices
 
 
-def cancel_job(ref: JobRef, services: ApiServices, *, now: datetime) -> Job:
+def cancel_job(ref: JobRef, services: ChangeServices, *, now: datetime) -> Job:
     """Cancel a job, whatever its state; a cancelled one stays as it is.
 
     Runs that wait in a queue are refused when they are due. A run that has started goes on:

@@ -6,14 +6,14 @@ from datetime import datetime
 from typing import Self
 
 from timegate.domain.errors import JobChanged, JobIsCancelled, VersionMismatch
-from timegate.domain.identity import JobId
+from timegate.domain.identity import JobId, OperationId
 from timegate.domain.instants import MILLISECOND
 from timegate.domain.job import Job, JobStatus
 from timegate.domain.ledger import Gap
 from timegate.domain.tenant import TenantId
 from timegate.domain.transitions import Transition
 from timegate.usecases.materialise import materialise_if_soon
-from timegate.usecases.services import ApiServices
+from timegate.usecases.services import ChangeServices
 
 #: The planner or another caller may get in between; each of them makes progress when it does.
 MAX_TRIES = 5
@@ -47,10 +47,12 @@ class JobRef:
     job_id: JobId
     #: Change this version only; ``None``: whichever is stored.
     version: int | None = None
+    #: On whose behalf, if not a caller's: one that has changed the job does not change it again.
+    operation: OperationId | None = None
 
 
 def change_job(
-    ref: JobRef, event: str, change: Change, services: ApiServices, *, now: datetime
+    ref: JobRef, event: str, change: Change, services: ChangeServices, *, now: datetime
 ) -> Job:
     """Apply a change as a new version and materialise what the next tick might miss.
 
@@ -79,12 +81,16 @@ def refuse_cancelled(job: Job) -> None:
         raise JobIsCancelled(job.job_id)
 
 
-def _apply(ref: JobRef, change: Change, services: ApiServices, now: datetime) -> tuple[Job, bool]:
+def _apply(
+    ref: JobRef, change: Change, services: ChangeServices, now: datetime
+) -> tuple[Job, bool]:
     for _ in range(MAX_TRIES):
         job = services.jobs.get(ref.tenant, ref.job_id)
         version = job.timing.version
         if ref.version not in {None, version}:
             raise VersionMismatch(ref.job_id, version)
+        if ref.operation is not None and job.last_operation == ref.operation:
+            return job, False
         # Clocks differ: a change that comes after another must not count from before it, or an
         # instant in between would be settled by one and planned by the other.
         at = max(now, job.updated_at + MILLISECOND)
@@ -92,7 +98,10 @@ def _apply(ref: JobRef, change: Change, services: ApiServices, now: datetime) ->
         if changed is None:
             return job, False
         after = replace(
-            changed.job, updated_at=at, timing=replace(changed.job.timing, version=version + 1)
+            changed.job,
+            updated_at=at,
+            timing=replace(changed.job.timing, version=version + 1),
+            last_operation=ref.operation or job.last_operation,
         )
         try:
             services.jobs.update(job, after, gap=changed.gap)

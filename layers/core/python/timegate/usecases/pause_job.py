@@ -5,10 +5,10 @@ from datetime import datetime
 from timegate.domain.job import Job
 from timegate.domain.transitions import paused
 from timegate.usecases.change_job import Changed, JobRef, change_job
-from timegate.usecases.services import ApiServices
+from timegate.usecases.services import ChangeServices
 
 
-def pause_job(ref: JobRef, services: ApiServices, *, now: datetime) -> Job:
+def pause_job(ref: JobRef, services: ChangeServices, *, now: datetime) -> Job:
     """Pause a job; a paused one stays as it is.
 
     Raises ``JobIsCancelled`` or ``JobIsCompleted`` for a job that fires no more, and as

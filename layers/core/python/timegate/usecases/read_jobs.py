@@ -3,8 +3,8 @@
 from dataclasses import dataclass
 
 from timegate.domain.identity import JobId
-from timegate.domain.job import Job, JobStatus, Priority
-from timegate.domain.schedule import ScheduleKind
+from timegate.domain.job import Job
+from timegate.domain.job_filter import JobFilter
 from timegate.domain.tenant import TenantId
 from timegate.ports.stores import Page
 from timegate.usecases.services import ApiServices
@@ -21,27 +21,6 @@ class JobWithPayload:
     job: Job
     #: JSON text, or ``None``.
     payload: str | None
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class JobFilter:
-    """What listed jobs have in common; ``None``: anything."""
-
-    status: JobStatus | None = None
-    kind: ScheduleKind | None = None
-    priority: Priority | None = None
-    #: Every one of these keys with its value.
-    tags: tuple[tuple[str, str], ...] = ()
-
-    def matches(self, job: Job) -> bool:
-        """Whether the job is one of them."""
-        timing = job.timing
-        return (
-            self.status in {None, timing.status}
-            and self.kind in {None, timing.schedule.kind}
-            and self.priority in {None, timing.priority}
-            and all(job.tags.get(key) == value for key, value in self.tags)
-        )
 
 
 def read_job(tenant: TenantId, job_id: JobId, services: ApiServices) -> JobWithPayload:

@@ -5,10 +5,12 @@ from datetime import datetime
 from timegate.domain.job import Job
 from timegate.domain.transitions import resumed
 from timegate.usecases.change_job import Changed, JobRef, change_job
-from timegate.usecases.services import ApiServices
+from timegate.usecases.services import ChangeServices
 
 
-def resume_job(ref: JobRef, services: ApiServices, *, now: datetime, catch_up: bool = False) -> Job:
+def resume_job(
+    ref: JobRef, services: ChangeServices, *, now: datetime, catch_up: bool = False
+) -> Job:
     """Resume a paused job at its first fire after ``now``; an active one stays as it is.
 
     What passed during the pause is one gap of its ledger, or, with ``catch_up``, is settled as its

@@ -2,12 +2,31 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from datetime import timedelta
+from typing import Protocol
 
 from timegate.domain.target_rules import TargetRules
+from timegate.ports.operations import OperationStore
 from timegate.ports.restrictions import RestrictionStore
 from timegate.ports.stores import BlobStore, JobStore, RunStore
 from timegate.ports.surroundings import Clock, Telemetry
 from timegate.usecases.materialise import Scheduling
+
+
+class ChangeServices(Protocol):
+    """What changing a job takes; API and operator have it."""
+
+    @property
+    def scheduling(self) -> Scheduling:
+        """Materialises what the next tick might miss."""
+
+    @property
+    def jobs(self) -> JobStore:
+        """The definitions."""
+
+    @property
+    def telemetry(self) -> Telemetry:
+        """One event per decision."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -15,6 +34,7 @@ class ApiServices:
     """Built once per process; stores and telemetry are those of ``scheduling``."""
 
     scheduling: Scheduling
+    operations: OperationStore
     blobs: BlobStore
     clock: Clock
     #: The token claim that names the tenant.
@@ -22,6 +42,8 @@ class ApiServices:
     target_rules: TargetRules
     #: Bytes nobody has seen before, for the id of a job created without an idempotency key.
     new_seed: Callable[[], bytes]
+    #: How long records of what happened are kept at least.
+    run_retention: timedelta
 
     @property
     def jobs(self) -> JobStore:

@@ -12,10 +12,12 @@ from timegate.domain.run import Attempt, RunState, check_transition
 from timegate.domain.shards import Turn
 from timegate.domain.watch import BuryKiller, LookAgain, Publish, TimeOut, Verdict, judge
 from timegate.ports.messaging import Backlog
+from timegate.ports.operations import OperationStore
 from timegate.ports.slots import SlotStore
 from timegate.ports.stores import AttemptRef, CursorStore, Loaded, RunStore, Unreadable, Watcher
 from timegate.ports.surroundings import Clock, Telemetry
 from timegate.usecases.overlap_releases import release_slot
+from timegate.usecases.wake_operations import wake_overdue
 
 #: As the planner's: a sweeper that crashes costs its shard one tick.
 SHARD_LEASE = timedelta(seconds=55)
@@ -25,6 +27,8 @@ INDEX_MARGIN = timedelta(minutes=2)
 FIRST_LOOK_BACK = timedelta(hours=1)
 #: A run that nobody can read is looked at again after this, until it has been repaired.
 UNREADABLE_AGAIN = timedelta(minutes=10)
+#: Operations are few, and not spread: whoever looks after this shard looks after them.
+OPERATIONS_WITH = 0
 #: Attempts looked at together: one read.
 ATTEMPTS_PER_STEP = 25
 
@@ -42,6 +46,7 @@ class Sweeping:
     runs: RunStore
     slots: SlotStore
     cursors: CursorStore
+    operations: OperationStore
     backlog: Backlog
     telemetry: Telemetry
 
@@ -83,6 +88,8 @@ def sweep_shard(turn: Turn, sweeping: Sweeping, clock: Clock, *, owner: str) -> 
             step = refs[start : start + ATTEMPTS_PER_STEP]
             changed += _look_at(step, _Bucket(minute, shard), sweeping, clock)
             looked_at += len(step)
+    if turn.shard == OPERATIONS_WITH:
+        wake_overdue(sweeping.operations, sweeping.telemetry, now=clock.now())
     reached = minute_start(open_from) if open_from else edge
     sweeping.cursors.release(cursor, watermark=min(reached, edge))
     sweeping.telemetry.count("WatchOverdue", looked_at)

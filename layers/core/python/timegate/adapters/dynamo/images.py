@@ -4,9 +4,11 @@ from collections.abc import Mapping
 from typing import Any
 
 from timegate.adapters.dynamo.attempt_items import attempt_from_fields
+from timegate.adapters.dynamo.operation_items import parse_operation_key
 from timegate.adapters.dynamo.values import from_item
 from timegate.domain.errors import Malformed
 from timegate.domain.run import Attempt
+from timegate.ports.operations import OperationRef
 
 
 def attempt_from_image(image: Mapping[str, Any]) -> Attempt:
@@ -15,3 +17,15 @@ def attempt_from_image(image: Mapping[str, Any]) -> Attempt:
         return attempt_from_fields(from_item(image))
     except (KeyError, ValueError, TypeError, AttributeError) as error:
         raise Malformed(f"The image is no attempt: {error!r}") from error
+
+
+def operation_ref_from_image(image: Mapping[str, Any]) -> OperationRef:
+    """Which operation an image shows, and no more: it is read again before it is worked on.
+
+    Raises ``Malformed``.
+    """
+    try:
+        tenant, operation_id = parse_operation_key(image["pk"]["S"], image["sk"]["S"])
+    except (KeyError, TypeError, AttributeError) as error:
+        raise Malformed(f"The image is no operation: {error!r}") from error
+    return OperationRef(tenant=tenant, id=operation_id)

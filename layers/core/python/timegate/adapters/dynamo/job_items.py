@@ -27,7 +27,7 @@ from timegate.adapters.dynamo.schedule_items import (
     texts,
 )
 from timegate.adapters.dynamo.values import Plain
-from timegate.domain.identity import JobId
+from timegate.domain.identity import JobId, OperationId
 from timegate.domain.instants import compact, from_compact
 from timegate.domain.job import Job, JobStatus, Precision, Priority, ResourceClass, Timing
 from timegate.domain.tenant import TenantId
@@ -55,6 +55,7 @@ def job_to_fields(job: Job, *, shards: int) -> dict[str, Plain]:
         "overlap": overlap_to_fields(job.overlap),
         "updated_at": compact(job.updated_at),
         "request_hash": job.request_hash,
+        "last_operation": job.last_operation,
     }
 
 
@@ -85,6 +86,7 @@ def as_read(timing: Timing) -> dict[str, Plain]:
 @reader_of("job")
 def job_from_fields(fields: Fields) -> Job:
     """Read a job back; raises ``Malformed``."""
+    last = fields.get("last_operation")
     return Job(
         timing=timing_from_fields(fields),
         name=text(fields["name"]),
@@ -97,6 +99,7 @@ def job_from_fields(fields: Fields) -> Job:
         overlap=overlap_from_fields(mapping(fields.get("overlap"))),
         updated_at=from_compact(text(fields["updated_at"])),
         request_hash=text(fields["request_hash"]),
+        last_operation=OperationId(text(last)) if last is not None else None,
     )
 
 

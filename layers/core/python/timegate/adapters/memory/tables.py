@@ -7,10 +7,11 @@ from typing import TypeVar
 
 from timegate.domain.calendar import Calendar
 from timegate.domain.freeze import Freeze, FreezeId
-from timegate.domain.identity import AttemptId, JobId, shard_of
+from timegate.domain.identity import AttemptId, JobId, OperationId, shard_of
 from timegate.domain.instants import minute_of, to_milliseconds
 from timegate.domain.job import Job
 from timegate.domain.ledger import Gap
+from timegate.domain.operation import Operation
 from timegate.domain.restrictions import InForce
 from timegate.domain.run import Attempt
 from timegate.domain.shards import OpenShards
@@ -62,6 +63,9 @@ class MemoryTables:
         self.shard_leases: dict[tuple[Watcher, int], ShardLease] = {}
         #: Every change of an attempt, oldest first: feed these to the relay and to outcomes.
         self.images: list[Image] = []
+        self.operations: dict[tuple[TenantId, OperationId], Operation] = {}
+        #: Every write of an operation, oldest first: feed those that are running to the operator.
+        self.operation_images: list[Operation] = []
 
     def put_job(self, job: Job, *, at: datetime | None = None, shards: int = 1) -> Job:
         """Store a job that was written at ``at``, or last updated; returns it as stored.
@@ -82,6 +86,13 @@ class MemoryTables:
         """Store a gap, if there is one."""
         if gap is not None:
             self.gaps[gap.tenant, gap.job_id, gap.last] = in_milliseconds(gap)
+
+    def put_operation(self, operation: Operation) -> Operation:
+        """Store an operation and show it in the stream; returns it as stored."""
+        stored = in_milliseconds(operation)
+        self.operations[stored.tenant, stored.operation_id] = stored
+        self.operation_images.append(stored)
+        return stored
 
     def put_attempt(self, attempt: Attempt, *, shards: int | None = None) -> None:
         """Store an attempt and show the change in the stream.

@@ -1,0 +1,1 @@
+"""Stream in: ended runs and what follows from them."""

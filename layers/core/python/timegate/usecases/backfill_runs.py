@@ -1,0 +1,252 @@
+"""A step of a backfill: count what ended, choose what comes next, and begin it.
+
+What is chosen is on record before it is begun: whoever dies in between leaves a record that the
+next step finds without its run, and begins.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from itertools import islice
+
+from timegate.domain.backfill import Fate, fate_of, instants_of, opening
+from timegate.domain.errors import JobNotFound
+from timegate.domain.explanations import explain_run
+from timegate.domain.identity import AttemptId, Origin, RunId
+from timegate.domain.instants import MILLISECOND, compact, from_compact, rfc3339
+from timegate.domain.job import Job, JobStatus, Timing
+from timegate.domain.operation import (
+    Backfill,
+    ItemError,
+    Opened,
+    Operation,
+    WaitsFor,
+    with_errors,
+)
+from timegate.domain.run import TERMINAL, Attempt, RunState
+from timegate.ports.stores import AttemptRef
+from timegate.usecases.operating import Operating
+from timegate.usecases.start_backfill import read_runs
+
+#: Instants looked at in one step, for each place that is free; many may need nothing.
+LOOK_AHEAD = 25
+MAX_LOOK_AHEAD = 500
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class _Found:
+    """A run on record as begun, as it is."""
+
+    opened: Opened
+    #: The attempt that begins it; ``None``: not begun yet, or not any more.
+    first: Attempt | None
+    #: What precedes that.
+    before: Attempt | None
+
+    @property
+    def is_forgotten(self) -> bool:
+        """What was to be opened again has reached the end of its retention."""
+        return self.first is None and self.before is None and self.opened.number > 1
+
+
+def look_at_backfill(
+    operation: Operation, task: Backfill, operating: Operating, *, now: datetime
+) -> Operation:
+    """The operation after its next step; the runs it chose are still to be begun.
+
+    Raises ``Throttled``.
+    """
+    job = _job_of(operation, task, operating)
+    operation = _check(operation, task, job)
+    held = job is not None and job.timing.status is JobStatus.PAUSED
+    over = operation.failure is not None or operation.cancel_requested
+    found = _find(operation, task, operation.opened, operating)
+    operation = _count_ended(operation, found, operating, drops=over)
+    if over or job is None:
+        return replace(operation, exhausted=True, waits_for=WaitsFor.RUNS)
+    if held:
+        return replace(operation, waits_for=WaitsFor.JOB)
+    _begin(operation, found, job.timing, operating, now)
+    operation = _choose(operation, task, job.timing, operating)
+    full = len(operation.opened) >= task.max_concurrent
+    return replace(operation, waits_for=WaitsFor.RUNS if full or operation.exhausted else None)
+
+
+def begin_runs(
+    operation: Operation, opened: Sequence[Opened], operating: Operating, *, now: datetime
+) -> None:
+    """Store the first attempts of runs that were chosen; the stream publishes them.
+
+    Raises ``Throttled``: then the next step begins them.
+    """
+    if not isinstance(operation.task, Backfill):
+        return
+    found = _find(operation, operation.task, opened, operating)
+    job = _job_of(operation, operation.task, operating)
+    if job is not None:
+        _begin(operation, found, job.timing, operating, now)
+
+
+def _job_of(operation: Operation, task: Backfill, operating: Operating) -> Job | None:
+    try:
+        return operating.jobs.get(operation.tenant, task.job_id)
+    except JobNotFound:
+        return None
+
+
+def _check(operation: Operation, task: Backfill, job: Job | None) -> Operation:
+    """Give up what cannot go on."""
+    if operation.failure is not None:
+        return operation
+    code = detail = None
+    if job is None:
+        code, detail = "job_not_found", "The job is gone."
+    elif job.timing.status is JobStatus.CANCELLED:
+        code, detail = "job_cancelled", "The job was cancelled meanwhile."
+    elif job.timing.anchored_at != task.anchored_at:
+        code, detail = "schedule_changed", "The job was given another schedule meanwhile."
+    if code is None or detail is None:
+        return operation
+    failure = ItemError(item=task.job_id, code=code, detail=detail)
+    return replace(operation, failure=failure)
+
+
+def _count_ended(
+    operation: Operation, found: Sequence[_Found], operating: Operating, *, drops: bool
+) -> Operation:
+    """Count the runs that have ended; ``drops``: those not begun yet are not to begin."""
+    open_: list[Opened] = []
+    errors: list[ItemError] = []
+    tally = operation.tally
+    for each in found:
+        if each.is_forgotten:
+            tally = replace(tally, failed=tally.failed + 1)
+            errors.append(_forgotten(each.opened))
+        elif each.first is None:
+            open_ += [] if drops else [each.opened]
+        elif each.first.operation != operation.operation_id:
+            # Somebody else was faster: the planner, or another backfill.
+            tally = replace(tally, unchanged=tally.unchanged + 1)
+        else:
+            last = _last_of(each.first, operation, operating)
+            if not last.ends_run:
+                open_.append(each.opened)
+            elif last.state is RunState.SUCCEEDED:
+                tally = replace(tally, done=tally.done + 1)
+            else:
+                tally = replace(tally, failed=tally.failed + 1)
+                errors.append(_error(last))
+    return with_errors(replace(operation, tally=tally, opened=tuple(open_)), errors)
+
+
+def _choose(
+    operation: Operation, task: Backfill, timing: Timing, operating: Operating
+) -> Operation:
+    """Go on through the instants until the places are taken, or enough was looked at."""
+    free = task.max_concurrent - len(operation.opened)
+    if operation.exhausted or free <= 0:
+        return operation
+    start = task.start
+    if operation.cursor is not None:
+        start = from_compact(operation.cursor) + MILLISECOND
+    most = min(LOOK_AHEAD * free, MAX_LOOK_AHEAD)
+    instants = list(islice(instants_of(timing, start, task.end), most + 1))
+    looked_at = instants[:most]
+    if not looked_at:
+        return replace(operation, exhausted=True)
+    runs = read_runs(timing, looked_at[0], looked_at[-1], operating.runs)
+    chosen: list[Opened] = []
+    unchanged, cursor = 0, looked_at[0]
+    for instant in looked_at:
+        if len(chosen) == free:
+            break
+        cursor, last = instant, runs.get(instant)
+        match fate_of(last, task.reprocess):
+            case Fate.NEW | Fate.REOPENED:
+                number = last.id.number + 1 if last is not None else 1
+                chosen.append(Opened(instant=instant, number=number))
+            case Fate.UNCHANGED:
+                unchanged += 1
+    tally = replace(operation.tally, unchanged=operation.tally.unchanged + unchanged)
+    return replace(
+        operation,
+        tally=tally,
+        cursor=compact(cursor),
+        exhausted=cursor == instants[-1],
+        opened=(*operation.opened, *chosen),
+    )
+
+
+def _find(
+    operation: Operation, task: Backfill, opened: Sequence[Opened], operating: Operating
+) -> list[_Found]:
+    """How the runs on record are, two attempts each: one read."""
+    numbers = [(each, n) for each in opened for n in (each.number - 1, each.number) if n > 0]
+    refs = [
+        AttemptRef(
+            tenant=operation.tenant,
+            id=AttemptId(
+                run=RunId(job_id=task.job_id, origin=Origin.SCHEDULE, scheduled_at=each.instant),
+                number=number,
+            ),
+        )
+        for each, number in numbers
+    ]
+    loaded = operating.runs.load_all(refs) if refs else []
+    attempts = {key: found.attempt for key, found in zip(numbers, loaded, strict=True)}
+    return [
+        _Found(
+            opened=each,
+            first=attempts[each, each.number],
+            before=attempts.get((each, each.number - 1)),
+        )
+        for each in opened
+    ]
+
+
+def _last_of(first: Attempt, operation: Operation, operating: Operating) -> Attempt:
+    """The last attempt of those that the operation began; later ones are somebody else's."""
+    if first.state not in TERMINAL or first.ends_run:
+        return first
+    attempts = operating.runs.attempts(operation.tenant, first.id.run)
+    return [each for each in attempts if each.opened_as == first.opened_as][-1]
+
+
+def _begin(
+    operation: Operation,
+    found: Sequence[_Found],
+    timing: Timing,
+    operating: Operating,
+    now: datetime,
+) -> None:
+    missing = [each for each in found if each.first is None and not each.is_forgotten]
+    if not missing:
+        return
+    attempts = [opening(operation, each.opened, each.before, timing, now=now) for each in missing]
+    new = operating.runs.insert_all(attempts)
+    operating.telemetry.count("RunsBackfilled", sum(new))
+    for attempt, is_new in zip(attempts, new, strict=True):
+        operating.telemetry.event(
+            "run_backfilled",
+            tenant_id=operation.tenant,
+            operation_id=operation.operation_id,
+            attempt_id=str(attempt.id),
+            is_new=is_new,
+        )
+    if not all(new):
+        # Somebody was faster, so no end will bring the operation back.
+        operating.operations.wake(operation.tenant, operation.operation_id)
+
+
+def _error(last: Attempt) -> ItemError:
+    """Why a run did not succeed."""
+    if last.error is not None:
+        return ItemError(item=str(last.id.run), code=last.error.code, detail=last.error.message)
+    return ItemError(
+        item=str(last.id.run), code=last.reason or last.state, detail=explain_run(last)
+    )
+
+
+def _forgotten(opened: Opened) -> ItemError:
+    detail = "Its record has reached the end of its retention."
+    return ItemError(item=rfc3339(opened.instant), code="record_expired", detail=detail)

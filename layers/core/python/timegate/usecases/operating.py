@@ -1,0 +1,34 @@
+"""What the operator works with."""
+
+from dataclasses import dataclass
+
+from timegate.ports.operations import OperationStore
+from timegate.ports.stores import JobStore, RunStore
+from timegate.ports.surroundings import Clock, Telemetry
+from timegate.usecases.materialise import Scheduling
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Operating:
+    """Stores and telemetry are those of ``scheduling``."""
+
+    scheduling: Scheduling
+    operations: OperationStore
+    clock: Clock
+    #: Jobs that are changed at once.
+    workers: int = 8
+
+    @property
+    def jobs(self) -> JobStore:
+        """The definitions."""
+        return self.scheduling.jobs
+
+    @property
+    def runs(self) -> RunStore:
+        """What happened."""
+        return self.scheduling.runs
+
+    @property
+    def telemetry(self) -> Telemetry:
+        """One event per decision."""
+        return self.scheduling.telemetry

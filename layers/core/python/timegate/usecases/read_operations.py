@@ -1,0 +1,36 @@
+"""Reading operations, and asking one to stop."""
+
+from timegate.domain.errors import OperationIsFinished
+from timegate.domain.identity import OperationId
+from timegate.domain.operation import Operation, OperationStatus
+from timegate.domain.tenant import TenantId
+from timegate.ports.stores import Page
+from timegate.usecases.services import ApiServices
+
+
+def read_operation(tenant: TenantId, operation_id: OperationId, services: ApiServices) -> Operation:
+    """One operation; raises ``OperationNotFound``."""
+    return services.operations.get(tenant, operation_id)
+
+
+def list_operations(
+    tenant: TenantId, services: ApiServices, *, limit: int, cursor: str | None
+) -> Page[Operation]:
+    """The tenant's operations, newest first; raises ``InvalidInput`` for a cursor that is none."""
+    return services.operations.list_operations(tenant, limit=limit, cursor=cursor)
+
+
+def cancel_operation(
+    tenant: TenantId, operation_id: OperationId, services: ApiServices
+) -> Operation:
+    """Ask it to begin nothing more; what it did stays done, and a cancelled one stays as it is.
+
+    Raises ``OperationNotFound``, and ``OperationIsFinished`` when it ended in another way.
+    """
+    operation = services.operations.request_cancel(tenant, operation_id)
+    if not operation.is_running and operation.status is not OperationStatus.CANCELLED:
+        raise OperationIsFinished(operation_id, operation.status)
+    services.telemetry.event(
+        "operation_cancel_requested", tenant_id=tenant, operation_id=operation_id
+    )
+    return operation

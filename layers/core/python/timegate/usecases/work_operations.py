@@ -1,0 +1,79 @@
+"""Working on operations: one step of each, decided by one conditional write."""
+
+from collections.abc import Sequence
+
+from timegate.domain.errors import OperationNotFound, Throttled
+from timegate.domain.operation import Backfill, BulkChange, Operation, stepped
+from timegate.ports.operations import OperationRef
+from timegate.usecases.backfill_runs import begin_runs, look_at_backfill
+from timegate.usecases.change_in_bulk import change_in_bulk
+from timegate.usecases.operating import Operating
+
+
+def work_operations(refs: Sequence[OperationRef], operating: Operating) -> list[bool]:
+    """One step of each operation; ``False`` where the store refused for load.
+
+    The write of a step makes the stream bring the operation again, for the next one. A step
+    that is done twice, or after another, changes nothing.
+    """
+    steps = {ref: _step(ref, operating) for ref in dict.fromkeys(refs)}
+    return [steps[ref] for ref in refs]
+
+
+def _step(ref: OperationRef, operating: Operating) -> bool:
+    try:
+        operation = operating.operations.get(ref.tenant, ref.id)
+    except OperationNotFound:
+        # Long ended, and forgotten.
+        return True
+    except Throttled:
+        return False
+    if not operation.is_running:
+        return True
+    try:
+        _work(operation, operating)
+    except Throttled:
+        operating.telemetry.event(
+            "operation_throttled", tenant_id=ref.tenant, operation_id=ref.id, step=operation.step
+        )
+        return False
+    return True
+
+
+def _work(before: Operation, operating: Operating) -> None:
+    now = operating.clock.now()
+    match before.task:
+        case BulkChange():
+            after = change_in_bulk(before, before.task, operating)
+        case Backfill():
+            after = look_at_backfill(before, before.task, operating, now=now)
+    if after == before:
+        return
+    # Later than ``now``: the changes of a step take their time.
+    after = stepped(before, after, now=operating.clock.now())
+    won = operating.operations.advance(before, after)
+    _report(before, after, operating, won=won)
+    new = [each for each in after.opened if each not in before.opened]
+    if won and new:
+        begin_runs(after, new, operating, now=now)
+
+
+def _report(before: Operation, after: Operation, operating: Operating, *, won: bool) -> None:
+    telemetry, tally = operating.telemetry, after.tally
+    if won:
+        telemetry.count("OperationItemsDone", tally.done - before.tally.done)
+        telemetry.count("OperationItemsFailed", tally.failed - before.tally.failed)
+    telemetry.event(
+        "operation_stepped",
+        tenant_id=after.tenant,
+        operation_id=after.operation_id,
+        kind=after.kind,
+        step=after.step,
+        status=after.status,
+        matched=tally.matched,
+        done=tally.done,
+        unchanged=tally.unchanged,
+        failed=tally.failed,
+        in_progress=len(after.opened),
+        stored=won,
+    )

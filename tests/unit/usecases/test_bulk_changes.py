@@ -1,0 +1,426 @@
+"""Pausing, resuming and cancelling many jobs: each once, however often a step is repeated."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from datetime import datetime
+from typing import Any
+
+import pytest
+
+from tests.support.api import api_services
+from tests.support.factories import NOW, OTHER_TENANT, TENANT, after, job_id
+from tests.support.operating import (
+    AGAIN,
+    EVERYTHING,
+    OPS,
+    REQUEST,
+    add_jobs,
+    operation_factory,
+    start,
+    stored,
+)
+from tests.support.world import World
+from timegate.domain.errors import (
+    IdempotencyConflict,
+    JobChanged,
+    OperationIsFinished,
+    OperationNotFound,
+    Throttled,
+)
+from timegate.domain.identity import OperationId
+from timegate.domain.instants import MILLISECOND
+from timegate.domain.job import Job, JobStatus
+from timegate.domain.job_filter import JobFilter
+from timegate.domain.operation import (
+    MAX_ERRORS,
+    BulkChange,
+    ItemError,
+    Operation,
+    OperationKind,
+    OperationStatus,
+    Tally,
+    with_errors,
+)
+from timegate.ports.operations import OperationRef
+from timegate.usecases import change_in_bulk
+from timegate.usecases.change_job import JobRef
+from timegate.usecases.read_operations import cancel_operation, list_operations, read_operation
+from timegate.usecases.resume_job import resume_job
+from timegate.usecases.start_operation import start_operation
+from timegate.usecases.work_operations import work_operations
+
+PAUSE, RESUME, CANCEL = OperationKind.PAUSE, OperationKind.RESUME, OperationKind.CANCEL
+
+
+@pytest.fixture
+def world(monkeypatch: pytest.MonkeyPatch) -> World:
+    """Five jobs of a team, one of nobody; steps of two jobs."""
+    monkeypatch.setattr(change_in_bulk, "JOBS_PER_STEP", 2)
+    world = World()
+    add_jobs(world, 5)
+    world.add_job(job_id=job_id("nobody's"), created_at=NOW)
+    return world
+
+
+def job(world: World, number: int) -> Job:
+    """One of the team's jobs; 4 is the newest, and the first to be changed."""
+    return world.jobs.get(TENANT, job_id(f"job {number}"))
+
+
+def statuses(world: World) -> list[JobStatus]:
+    """Of the team's jobs, oldest first; then of nobody's."""
+    nobodys = world.jobs.get(TENANT, job_id("nobody's"))
+    return [each.timing.status for each in (*(job(world, n) for n in range(5)), nobodys)]
+
+
+def ref(operation: Operation) -> OperationRef:
+    """Where it is."""
+    return OperationRef(tenant=operation.tenant, id=operation.operation_id)
+
+
+def test_every_job_that_matches_is_changed(world: World) -> None:
+    """Step by step, each step's write being the event of the next."""
+    operation = start(world, PAUSE)
+    shown = world.operate()
+    done = stored(world, operation)
+
+    assert statuses(world) == [JobStatus.PAUSED] * 5 + [JobStatus.ACTIVE]
+    assert done.status is OperationStatus.SUCCEEDED
+    assert done.tally == Tally(matched=5, done=5)
+    assert (done.step, done.watch_at, done.cursor) == (3, None, None)
+    assert done.ended_at == done.updated_at
+    assert shown == 4
+
+
+def test_a_change_is_the_one_a_caller_would_make(world: World) -> None:
+    """Versions, ledgers, and the runs that the next tick would miss."""
+    start(world, PAUSE)
+    world.operate()
+    world.clock.set(after(600))
+    start(world, RESUME, request=AGAIN)
+    world.operate()
+    resumed = job(world, 3)
+    (gap,) = world.jobs.gaps(TENANT, resumed.job_id, since=after(-3600), limit=9)
+    runs = [a.id.run for a in world.attempts() if a.id.run.job_id == resumed.job_id]
+
+    assert resumed.timing.version == 3
+    assert (gap.reason.value, gap.count, gap.first) == ("paused", 11, NOW)
+    assert runs[0].scheduled_at == after(660)
+
+
+def test_resuming_may_catch_up(world: World) -> None:
+    """What passed is left for each job's policy to settle, and there is no gap."""
+    start(world, PAUSE)
+    world.operate()
+    world.clock.set(after(600))
+    start(world, RESUME, replace(OPS, catch_up=True), AGAIN)
+    world.operate()
+
+    assert world.jobs.gaps(TENANT, job_id("job 3"), since=after(-3600), limit=9) == ()
+    assert min(a.id.run.scheduled_at for a in world.attempts()) == NOW
+
+
+def test_what_is_so_already_counts_as_unchanged(world: World) -> None:
+    """Also what has ended and cannot be paused any more."""
+    ended = {1: JobStatus.PAUSED, 2: JobStatus.CANCELLED, 3: JobStatus.COMPLETED}
+    for number, status in ended.items():
+        before = job(world, number)
+        world.tables.put_job(replace(before, timing=replace(before.timing, status=status)))
+    operation = start(world, PAUSE)
+    world.operate()
+
+    assert stored(world, operation).tally == Tally(matched=5, done=2, unchanged=3)
+    assert stored(world, operation).status is OperationStatus.SUCCEEDED
+    assert [job(world, n).timing.status for n in ended] == [*ended.values()]
+
+
+def test_cancelling_ends_them_for_good(world: World) -> None:
+    """Everything of the tenant, if that is what is asked for; nothing of another's."""
+    other = world.add_job(tenant=OTHER_TENANT, tags={"team": "ops"})
+    start(world, CANCEL, EVERYTHING)
+    world.operate()
+
+    assert statuses(world) == [JobStatus.CANCELLED] * 6
+    assert world.jobs.get(OTHER_TENANT, other.job_id) == other
+
+
+@pytest.mark.parametrize(
+    ("created_at", "status"),
+    [(NOW, JobStatus.PAUSED), (NOW + MILLISECOND, JobStatus.ACTIVE)],
+    ids=["with it", "after it"],
+)
+def test_jobs_that_come_after_the_operation_are_none_of_its_business(
+    world: World, created_at: datetime, status: JobStatus
+) -> None:
+    """Whoever asks means the jobs there are."""
+    start(world, PAUSE)
+    world.add_job(job_id=job_id("late"), created_at=created_at, tags={"team": "ops"})
+    world.operate()
+
+    assert world.jobs.get(TENANT, job_id("late")).timing.status is status
+
+
+def test_it_begins_when_the_index_shows_what_was_created_just_before(world: World) -> None:
+    """Two seconds after it was asked for."""
+    start(world, PAUSE)
+    world.operate(steps=1)
+
+    assert world.clock.now() == after(2)
+
+
+def dies_in(store: object, name: str, call: int, *, before: bool) -> None:
+    """The process is gone in the n-th call of a method, before or after it took effect."""
+    method: Callable[..., Any] = getattr(store, name)
+    calls = 0
+
+    def dying(*args: Any, **kwargs: Any) -> Any:  # noqa: ANN401 - whatever it takes
+        nonlocal calls
+        calls += 1
+        if calls == call and before:
+            raise KeyboardInterrupt
+        answer = method(*args, **kwargs)
+        if calls == call:
+            raise KeyboardInterrupt
+        return answer
+
+    setattr(store, name, dying)
+
+
+@pytest.mark.parametrize("before", [True, False], ids=["before", "after"])
+@pytest.mark.parametrize(
+    ("store", "method", "call"),
+    [
+        ("jobs", "update", 1),
+        ("jobs", "update", 2),
+        ("jobs", "update", 4),
+        ("operations", "advance", 2),
+    ],
+    ids=str,
+)
+def test_a_step_that_died_is_repeated_and_counts_once(
+    world: World, store: str, method: str, call: int, *, before: bool
+) -> None:
+    """Jobs know which operation changed them last."""
+    operation = start(world, PAUSE)
+    dies_in(getattr(world, store), method, call, before=before)
+    with pytest.raises(KeyboardInterrupt):
+        world.operate()
+    # The stream shows the record again.
+    world.read_operations -= 1
+    world.operate()
+
+    assert [job(world, n).timing.version for n in range(5)] == [2] * 5
+    assert stored(world, operation).tally == Tally(matched=5, done=5)
+
+
+def test_a_repeated_step_undoes_nobodys_later_change(world: World) -> None:
+    """A job that was resumed between a death and the repetition stays resumed."""
+    operation = start(world, PAUSE)
+    dies_in(world.operations, "advance", 1, before=True)
+    with pytest.raises(KeyboardInterrupt):
+        world.operate()
+    changed = JobRef(tenant=TENANT, job_id=job_id("job 4"))
+    resume_job(changed, api_services(world), now=world.clock.now())
+    world.read_operations -= 1
+    world.operate()
+
+    assert job(world, 4).timing.status is JobStatus.ACTIVE
+    assert stored(world, operation).tally == Tally(matched=5, done=5)
+
+
+def test_duplicates_and_late_records_change_nothing(world: World) -> None:
+    """A step is decided by one conditional write, and an ended operation makes none."""
+    operation = start(world, PAUSE)
+    for _ in range(9):
+        work_operations([ref(operation)] * 3, world.operating)
+    done = stored(world, operation)
+    world.operate()
+
+    assert done.tally == Tally(matched=5, done=5)
+    assert stored(world, operation) == done
+    assert work_operations(
+        [OperationRef(tenant=OTHER_TENANT, id=done.operation_id)], world.operating
+    ) == [True]
+
+
+def test_of_two_who_make_the_same_step_one_does(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The other one's counts are forgotten with its write."""
+    operation = start(world, PAUSE)
+    slow = stored(world, operation)
+    work_operations([ref(operation)], world.operating)
+    world.operations.get = lambda *_: slow  # type: ignore[method-assign]
+    work_operations([ref(operation)], world.operating)
+    del world.operations.get  # type: ignore[method-assign]
+
+    assert stored(world, operation).tally == Tally(matched=1, done=1)
+    assert [event.fields["stored"] for event in world.telemetry.named("operation_stepped")] == [
+        True,
+        False,
+    ]
+
+
+def test_a_throttle_is_reported_and_the_neighbour_goes_on(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The stream brings the record again; another operation of the batch has made its step."""
+    operation, other = start(world, PAUSE), start(world, CANCEL, EVERYTHING, AGAIN)
+    listed = world.jobs.list_jobs
+
+    def throttled(*args: Any, **kwargs: Any) -> Any:  # noqa: ANN401 - as the store's
+        monkeypatch.setattr(world.jobs, "list_jobs", listed)
+        raise Throttled
+
+    monkeypatch.setattr(world.jobs, "list_jobs", throttled)
+    done = work_operations([ref(operation), ref(other), ref(operation)], world.operating)
+
+    assert done == [False, True, False]
+    assert (stored(world, operation).step, stored(world, other).step) == (0, 1)
+
+
+def test_a_job_that_keeps_changing_is_an_error_and_stops_nobody(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The operation ends as failed and says which, and why."""
+    update = world.jobs.update
+
+    def contended(before: Job, after_: Job, **more: Any) -> None:  # noqa: ANN401 - as the store's
+        if before.job_id == job_id("job 2"):
+            raise JobChanged(before.job_id)
+        update(before, after_, **more)
+
+    monkeypatch.setattr(world.jobs, "update", contended)
+    operation = start(world, PAUSE)
+    world.operate()
+    done = stored(world, operation)
+
+    assert (done.status, done.tally) == (OperationStatus.FAILED, Tally(matched=5, done=4, failed=1))
+    assert [(error.item, error.code) for error in done.errors] == [(job_id("job 2"), "job_changed")]
+
+
+def test_errors_are_a_sample() -> None:
+    """The first ones; all of them are counted."""
+    errors = [ItemError(item=str(n), code="job_changed", detail="") for n in range(15)]
+    twice = with_errors(with_errors(operation_factory(), errors), errors)
+
+    assert len(twice.errors) == MAX_ERRORS
+    assert twice.errors[:15] == tuple(errors)
+
+
+def test_cancelling_stops_it_between_two_steps(world: World) -> None:
+    """What it did stays done and is counted; asking again changes nothing."""
+    operation, services = start(world, PAUSE), api_services(world)
+    world.operate(steps=2)
+    asked = cancel_operation(TENANT, operation.operation_id, services)
+    world.operate()
+    done = stored(world, operation)
+    again = cancel_operation(TENANT, operation.operation_id, services)
+
+    assert (asked.status, asked.cancel_requested) == (OperationStatus.RUNNING, True)
+    assert (done.status, done.tally) == (OperationStatus.CANCELLED, Tally(matched=3, done=3))
+    assert again == done
+
+
+def test_a_cancel_that_comes_during_a_step_is_not_lost(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The step counts what it did, and is the last."""
+    operation, services = start(world, PAUSE), api_services(world)
+    listed = world.jobs.list_jobs
+
+    def meanwhile(*args: Any, **kwargs: Any) -> Any:  # noqa: ANN401 - as the store's
+        cancel_operation(TENANT, operation.operation_id, services)
+        return listed(*args, **kwargs)
+
+    monkeypatch.setattr(world.jobs, "list_jobs", meanwhile)
+    world.operate()
+    done = stored(world, operation)
+
+    assert (done.status, done.tally) == (OperationStatus.CANCELLED, Tally(matched=1, done=1))
+    assert statuses(world).count(JobStatus.PAUSED) == 1
+
+
+def test_what_has_ended_cannot_be_cancelled(world: World) -> None:
+    """And what does not exist cannot either."""
+    operation, services = start(world, PAUSE), api_services(world)
+    world.operate()
+
+    with pytest.raises(OperationIsFinished, match="succeeded"):
+        cancel_operation(TENANT, operation.operation_id, services)
+    with pytest.raises(OperationNotFound):
+        cancel_operation(OTHER_TENANT, operation.operation_id, services)
+    with pytest.raises(OperationNotFound):
+        read_operation(TENANT, OperationId("nothing"), services)
+
+
+def test_the_same_request_is_the_same_operation(world: World) -> None:
+    """Under its key; with another body it is a conflict; without a key it is another one."""
+    first, again = start(world, PAUSE), start(world, PAUSE)
+    keyless = replace(REQUEST, idempotency_key=None)
+    services = api_services(world)
+    others = [start_operation(keyless, PAUSE, OPS, services, now=NOW) for _ in range(2)]
+
+    assert again == first
+    assert len({first.operation_id, *(each.operation.operation_id for each in others)}) == 3
+    with pytest.raises(IdempotencyConflict):
+        start(world, PAUSE, request=replace(REQUEST, hash="another"))
+
+
+def test_operations_are_listed_newest_first(world: World) -> None:
+    """With who asked for them."""
+    first = start(world, PAUSE)
+    world.clock.advance(1)
+    second = start(world, RESUME, request=replace(AGAIN, caller="a person"))
+    page = list_operations(TENANT, api_services(world), limit=9, cursor=None)
+
+    assert [each.operation_id for each in page.rows] == [second.operation_id, first.operation_id]
+    assert [each.created_by for each in page.rows] == ["a person", "ci"]
+
+
+@pytest.mark.parametrize(
+    ("seconds", "shown", "stalled"),
+    [(119.9, 0, 0), (120, 1, 0), (300, 1, 0), (300.1, 1, 1)],
+    ids=["before", "two minutes", "five minutes", "later"],
+)
+def test_one_that_stands_still_is_picked_up_by_the_sweeper(
+    world: World, seconds: float, shown: int, stalled: int
+) -> None:
+    """Its event was lost: the sweeper's touch is another one. Five minutes are worth an alarm."""
+    operation = start(world, PAUSE)
+    world.read_operations = 1
+    world.clock.advance(seconds)
+    world.sweep()
+
+    assert world.operate(steps=1) == shown
+    assert world.telemetry.counts["OperationsStalled"] == stalled
+    world.operate()
+    assert stored(world, operation).is_running is (shown == 0)
+
+
+def test_a_touch_is_repeated_until_somebody_makes_a_step(world: World) -> None:
+    """Every two minutes, and not in between; an ended operation is left alone."""
+    operation = start(world, PAUSE)
+    for _ in range(10):
+        world.clock.advance(60)
+        world.sweep()
+    touches = len(world.telemetry.named("operation_overdue"))
+    world.operate()
+    world.clock.advance(6000)
+    world.sweep()
+
+    assert touches == 5
+    assert len(world.telemetry.named("operation_overdue")) == touches
+    assert stored(world, operation).status is OperationStatus.SUCCEEDED
+
+
+def test_a_filter_is_all_of_its_parts() -> None:
+    """Not any of them."""
+    world = World()
+    add_jobs(world, 2)
+    kind = BulkChange(jobs=JobFilter(tags=(("team", "ops"), ("stage", "prod"))))
+    operation = start(world, PAUSE, kind)
+    world.operate()
+
+    assert stored(world, operation).tally == Tally()
+    assert stored(world, operation).status is OperationStatus.SUCCEEDED
