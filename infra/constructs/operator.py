@@ -87,6 +87,4 @@ class Operator(SchedulerFunction):
             ],
             stores.jobs.arn,
         )
-        self.allow(
-            ["dynamodb:BatchGetItem", "dynamodb:PutItem", "dynamodb:Query"], stores.runs.arn
-        )
+        self.allow(["dynamodb:BatchGetItem", "dynamodb:PutItem", "dynamodb:Query"], stores.runs.arn)

@@ -48,7 +48,6 @@ class SchedulerTable(Construct):
         """The ARN of one index, so that a grant can name it alone."""
         return f"{self.arn}/index/{index}"
 
-
     @property
     def stream_arn(self) -> str:
         """Where its changes are read."""

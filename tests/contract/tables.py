@@ -13,11 +13,13 @@ def jobs_table(name: str) -> dict[str, Any]:
         *("catch_up", "start_within_seconds", "decided_until", "held_at", "calendars", "tags"),
     ]
     due = {"ProjectionType": "INCLUDE", "NonKeyAttributes": projected}
-    return _table(
+    stream = {"StreamEnabled": True, "StreamViewType": "NEW_IMAGE"}
+    table = _table(
         name,
         _index("due", "due_bucket", "due_at", due),
         _index("by_tenant", "tenant_key", "listed_at", {"ProjectionType": "KEYS_ONLY"}),
     )
+    return {**table, "StreamSpecification": stream}
 
 
 def runs_table(name: str) -> dict[str, Any]:

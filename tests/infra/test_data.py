@@ -42,14 +42,14 @@ def test_work_is_found_by_the_key_of_an_index(
     assert projection == found["Projection"]["ProjectionType"]
 
 
-def test_only_runs_have_a_stream(stage: StageTemplate) -> None:
-    """The run record is the event; job edits are nobody's event."""
+def test_both_tables_have_a_stream(stage: StageTemplate) -> None:
+    """The record is the event: of a run with what it was before, of an operation as it is."""
     streams = {
         path: stage.one(path).properties.get("StreamSpecification", {}).get("StreamViewType")
         for path in TABLES
     }
 
-    assert streams == {"Jobs/Table": None, "Runs/Table": "NEW_AND_OLD_IMAGES"}
+    assert streams == {"Jobs/Table": "NEW_IMAGE", "Runs/Table": "NEW_AND_OLD_IMAGES"}
 
 
 def test_production_data_outlives_its_stack(prod: StageTemplate) -> None:

@@ -14,6 +14,7 @@ from timegate.runtime.settings import (
     DeadLetterSettings,
     Environment,
     ExecutorSettings,
+    OperatorSettings,
     OutcomesSettings,
     PlanningSettings,
     RelaySettings,
@@ -29,6 +30,7 @@ READERS: dict[str, Callable[[Environment], object]] = {
     "sweeper": SweeperSettings.read,
     "auditor": AuditorSettings.read,
     "outcomes": OutcomesSettings.read,
+    "operator": OperatorSettings.read,
     "dead-letter": DeadLetterSettings.read,
     **{f"executor-{key}": ExecutorSettings.read for key in KEYS},
 }
@@ -52,7 +54,7 @@ def test_queue_urls_name_every_run_queue(stage: StageTemplate) -> None:
     """A JSON object from queue key to URL, the same for every publisher."""
     expected = {key: f"Queues/{key}/Queue" for key in KEYS}
 
-    for name in ("api", "planner", "relay", "sweeper"):
+    for name in ("api", "planner", "relay", "sweeper", "operator"):
         assert expected == json.loads(variables(stage, name)["QUEUE_URLS"])
 
 
@@ -116,7 +118,7 @@ def test_every_handler_exists(stage: StageTemplate) -> None:
     handlers = {each.properties["Handler"] for each in stage.of_type("AWS::Lambda::Function")}
     packages = {handler.removesuffix(".handler.handle") for handler in handlers}
 
-    assert len(packages) == len(handlers) == 8
+    assert len(packages) == len(handlers) == 9
     for package in packages:
         assert (ROOT / "functions" / package / "handler.py").is_file()
 

@@ -12,6 +12,7 @@ EXECUTORS = [f"executor-{key}" for key in KEYS]
 JOBS = "Jobs/Table.Arn"
 RUNS = "Runs/Table.Arn"
 STREAM = "Runs/Table.StreamArn"
+JOBS_STREAM = "Jobs/Table.StreamArn"
 REJECTED = "Rejected/Queue.Arn"
 RUN_QUEUES = [f"Queues/{key}/Queue.Arn" for key in KEYS]
 DEAD_LETTERS = [f"Queues/{key}/DeadLetters.Arn" for key in KEYS]
@@ -86,6 +87,8 @@ ALLOWED: dict[str, Facts] = {
     ],
     "sweeper": [
         ("dynamodb", ["Query"], [f"{RUNS}/index/watch"]),
+        # Operations that stand still.
+        ("dynamodb", ["Query"], [f"{JOBS}/index/due"]),
         ("dynamodb", ["BatchGetItem", "PartiQLUpdate", "PutItem", "UpdateItem"], [RUNS]),
         ("dynamodb", ["BatchGetItem", "GetItem", "UpdateItem"], [JOBS]),
         ("sqs", ["GetQueueAttributes"], RUN_QUEUES),
@@ -99,6 +102,13 @@ ALLOWED: dict[str, Facts] = {
         ("dynamodb", READ_STREAM, [STREAM]),
         ("dynamodb", ["UpdateItem"], [JOBS]),
         ("sqs", ["SendMessage"], [REJECTED]),
+    ],
+    "operator": [
+        ("dynamodb", READ_STREAM, [JOBS_STREAM]),
+        ("dynamodb", ["BatchGetItem", "GetItem", "PutItem", "UpdateItem"], [JOBS]),
+        ("dynamodb", ["Query"], [f"{JOBS}/index/by_tenant"]),
+        ("dynamodb", ["BatchGetItem", "PutItem", "Query"], [RUNS]),
+        ("sqs", ["SendMessage"], [*RUN_QUEUES, REJECTED]),
     ],
     "dead-letter": [
         ("sqs", CONSUME, DEAD_LETTERS),
@@ -136,9 +146,19 @@ def test_a_function_may_do_exactly_what_its_part_needs(prod: StageTemplate, name
     assert facts | own == prod.grants(name)
 
 
-def test_only_api_planner_and_relay_send_to_run_queues(stage: StageTemplate) -> None:
-    """The three publishers of the design; the sweeper touches records instead."""
-    assert {"api", "planner", "relay"} == holders(stage, "sqs:SendMessage", RUN_QUEUES)
+def test_only_planner_api_and_operator_create_runs_and_move_jobs(stage: StageTemplate) -> None:
+    """Who changes runs writes attempts as well, but may write no job beside them."""
+    creating = holders(stage, "dynamodb:PutItem", [RUNS])
+    moving = holders(stage, "dynamodb:PutItem", [JOBS])
+
+    assert {"planner", "api", "operator"} == creating & moving
+
+
+def test_only_those_who_create_runs_and_the_relay_send_to_run_queues(
+    stage: StageTemplate,
+) -> None:
+    """Whoever resumes a job may have made a run that is due; the sweeper touches records."""
+    assert {"api", "planner", "relay", "operator"} == holders(stage, "sqs:SendMessage", RUN_QUEUES)
 
 
 def test_the_relay_has_no_way_into_a_table(stage: StageTemplate) -> None:

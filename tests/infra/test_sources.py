@@ -8,7 +8,11 @@ import pytest
 from infra.settings import QUEUE_KEYS
 from tests.infra.stage_template import Resource, StageTemplate
 
-STREAM = "Runs/Table.StreamArn"
+STREAMS = {
+    "relay": "Runs/Table.StreamArn",
+    "outcomes": "Runs/Table.StreamArn",
+    "operator": "Jobs/Table.StreamArn",
+}
 
 
 def source(template: StageTemplate, function: str) -> Resource:
@@ -89,12 +93,33 @@ def test_outcomes_hears_of_runs_whose_end_somebody_waits_for(
     assert followed == passes(pattern(stage, "outcomes"), event)
 
 
-@pytest.mark.parametrize("function", ["relay", "outcomes"])
+OPERATION: Image = {"sk": {"S": "operation"}, "status": {"S": "running"}}
+
+
+@pytest.mark.parametrize(
+    ("event", "worked"),
+    [
+        pytest.param(record(OPERATION), True, id="begun"),
+        pytest.param(record(OPERATION, "MODIFY"), True, id="a step, a cancel, a touch"),
+        pytest.param(record(OPERATION | {"status": {"S": "succeeded"}}), False, id="ended"),
+        pytest.param(record({"sk": {"S": "job"}, "status": {"S": "active"}}), False, id="a job"),
+        pytest.param(record({"sk": {"S": "slots"}}), False, id="slots"),
+        pytest.param({"eventName": "REMOVE", "dynamodb": {}}, False, id="forgotten-by-ttl"),
+    ],
+)
+def test_the_operator_hears_of_operations_that_run(
+    stage: StageTemplate, event: dict[str, Any], *, worked: bool
+) -> None:
+    """Jobs lie in the same table; their edits are nobody's event."""
+    assert worked == passes(pattern(stage, "operator"), event)
+
+
+@pytest.mark.parametrize("function", STREAMS)
 def test_a_bad_record_cannot_block_its_shard(stage: StageTemplate, function: str) -> None:
     """Bisected, retried five times within an hour, then described in the rejected queue."""
     properties = source(stage, function).properties
 
-    assert properties["EventSourceArn"] == STREAM
+    assert STREAMS[function] == properties["EventSourceArn"]
     assert properties["BisectBatchOnFunctionError"] is True
     assert properties["MaximumRetryAttempts"] == 5
     assert properties["MaximumRecordAgeInSeconds"] == 3_600
@@ -103,7 +128,7 @@ def test_a_bad_record_cannot_block_its_shard(stage: StageTemplate, function: str
 
 def test_a_record_written_during_deployment_is_read(stage: StageTemplate) -> None:
     """Readers start at the oldest record; starting at the latest would lose what was written."""
-    starts = {source(stage, name).properties["StartingPosition"] for name in ("relay", "outcomes")}
+    starts = {source(stage, name).properties["StartingPosition"] for name in STREAMS}
 
     assert {"TRIM_HORIZON"} == starts
 

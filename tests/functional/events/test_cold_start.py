@@ -18,6 +18,7 @@ BUILDERS: dict[str, Callable[[], object]] = {
     "auditor": wiring.auditor_services,
     "relay": wiring.relay_services,
     "outcomes": wiring.outcomes_services,
+    "operations": wiring.operator_services,
     "executor": wiring.executor_services,
     "dead_letter": wiring.dead_letter_services,
 }

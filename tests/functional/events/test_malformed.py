@@ -108,6 +108,27 @@ def test_outcomes_completes_jobs_around_an_unreadable_record(
     assert [parked.source for parked in functions.rejects.parked] == ["outcomes stream"]
 
 
+@pytest.mark.parametrize(
+    "damage",
+    [
+        *(DAMAGES[name] for name in ("empty-image", "image-is-a-list", "key-of-a-cursor")),
+        image_with(pk={"S": "acme#job"}),
+        image_with(sk={"S": "job"}),
+        image_with(pk={"N": "1"}),
+    ],
+    ids=["empty", "a list", "a cursor", "a job's partition", "a job", "a number"],
+)
+def test_the_operator_works_around_an_unreadable_record(
+    functions: Functions, damage: Damage
+) -> None:
+    """The operations before and after it have long ended, and are left alone."""
+    event = damaged(sample("operations"), damage)
+    response = functions.send("operations", event)
+
+    assert failed(response) == []
+    assert [parked.source for parked in functions.rejects.parked] == ["operator stream"]
+
+
 GOOD = json.loads(sample("executor")["Records"][0]["body"])
 BODIES = {
     "empty": "",

@@ -79,7 +79,18 @@ def test_a_dead_letter_that_meets_a_busy_store_comes_back_alone(
     assert functions.world.states() == [RunState.DEAD_LETTERED]
 
 
-@pytest.mark.parametrize("function", ["relay", "outcomes", "dead_letter"])
+def test_the_operator_gives_back_what_the_store_refused(
+    functions: Functions, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The stream goes on at the first of them."""
+    monkeypatch.setattr(functions.world.operations, "get", busy)
+    records = sample("operations")["Records"]
+    numbers = [record["dynamodb"]["SequenceNumber"] for record in records]
+
+    assert failed(functions.send("operations", sample("operations"))) == numbers
+
+
+@pytest.mark.parametrize("function", ["relay", "outcomes", "operations", "dead_letter"])
 def test_what_could_not_be_kept_comes_again(
     functions: Functions, monkeypatch: pytest.MonkeyPatch, function: str
 ) -> None:

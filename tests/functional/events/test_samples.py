@@ -1,5 +1,6 @@
 """Every sample in ``events`` is replayed: this is what its function makes of it."""
 
+from dataclasses import replace
 from datetime import timedelta
 from typing import Any
 
@@ -22,8 +23,10 @@ from tests.support.factories import (
 )
 from timegate.adapters.dynamo.attempt_items import attempt_to_fields
 from timegate.adapters.dynamo.images import attempt_from_image
-from timegate.adapters.dynamo.values import to_item
+from timegate.adapters.dynamo.operation_items import operation_from_fields, operation_to_fields
+from timegate.adapters.dynamo.values import from_item, to_item
 from timegate.domain.job import JobStatus
+from timegate.domain.operation import Operation, OperationKind, OperationStatus
 from timegate.domain.run import Reason, RunState
 from timegate.domain.shards import OpenShards
 from timegate.ports.stores import Watcher
@@ -47,6 +50,55 @@ def test_the_images_are_what_is_stored_today(function: str) -> None:
         to_item(attempt_to_fields(attempt, shards=4, retention=timedelta(days=30)))
         for attempt in attempts
     ]
+
+
+def test_the_operations_are_what_is_stored_today() -> None:
+    """As read back and written again."""
+    images = [record["dynamodb"]["NewImage"] for record in sample("operations")["Records"]]
+    operations = [operation_from_fields(from_item(image)) for image in images]
+
+    assert images == [
+        to_item(operation_to_fields(operation, retention=timedelta(days=30)))
+        for operation in operations
+    ]
+
+
+def test_the_operator_makes_a_step_of_each(functions: Functions) -> None:
+    """The jobs of the team are paused; the end of a run that was begun is counted."""
+    world = functions.world
+    begun = store_operations(functions)
+    world.add_job(next_run_at=after(60))
+    paused = world.add_job(job_id=job_id("ops"), tags={"team": "ops"})
+    first = attempt_factory(
+        id=attempt_id(scheduled_at=after(-540)), operation=begun[1].operation_id
+    )
+    world.runs.insert_all([replace(first, state=RunState.SUCCEEDED, watch_at=None)])
+    responses = [functions.send("operations", sample("operations")) for _ in range(2)]
+    pause, fill = (world.operations.get(TENANT, each.operation_id) for each in begun)
+
+    assert [failed(response) for response in responses] == [[], []]
+    assert (pause.status, pause.tally.done) == (OperationStatus.SUCCEEDED, 1)
+    assert world.jobs.get(TENANT, paused.job_id).timing.status is JobStatus.PAUSED
+    assert (fill.step, fill.tally.done, len(fill.opened)) == (3, 2, 3)
+    assert len(world.attempts()) == 4
+
+
+def test_outcomes_wakes_the_operation_that_waits(functions: Functions) -> None:
+    """Once for each time it is told; the operator then finds out what ended."""
+    store_operations(functions)
+    images = functions.world.tables.operation_images
+    before = len(images)
+    responses = [functions.send("outcomes", sample("outcomes")) for _ in range(2)]
+
+    assert [failed(response) for response in responses] == [[], []]
+    assert [each.kind for each in images[before:]] == [OperationKind.BACKFILL] * 2
+
+
+def store_operations(functions: Functions) -> list[Operation]:
+    """Those of the sample, as they stand in it."""
+    records = sample("operations")["Records"]
+    images = [from_item(record["dynamodb"]["NewImage"]) for record in records]
+    return [functions.world.operations.create(operation_from_fields(image)) for image in images]
 
 
 def test_the_auditor_finds_what_has_no_record(functions: Functions) -> None:

@@ -18,6 +18,7 @@ from timegate.domain.schedule import Schedule, ScheduleKind
 
 HOURLY = Schedule(kind=ScheduleKind.CRON, cron="0 * * * *")
 OLDEST = after(-30 * 86_400)
+JOB = timing_factory()
 
 
 def last(state: RunState, reason: Reason | None = None) -> Attempt:
@@ -71,10 +72,10 @@ def test_instants_of_the_present_schedule(schedule: Schedule, named: list[int]) 
     assert [after(each) for each in named] == list(instants_of(timing, after(-7200), NOW))
 
 
-def checked(timing: Timing | None = None, **fields: Any) -> int:  # noqa: ANN401
+def checked(timing: Timing = JOB, **fields: Any) -> int:  # noqa: ANN401
     """The instants of a backfill that is allowed."""
     asked: Backfill = backfill_factory(**fields)
-    return check_backfill(timing or timing_factory(), asked, now=NOW, oldest_record=OLDEST)
+    return check_backfill(timing, asked, now=NOW, oldest_record=OLDEST)
 
 
 @pytest.mark.parametrize(
@@ -87,7 +88,7 @@ def checked(timing: Timing | None = None, **fields: Any) -> int:  # noqa: ANN401
         ),
     ],
 )
-def test_a_range_that_cannot_be_filled(fields: dict[str, datetime], field: str, code: str) -> None:
+def test_a_range_that_cannot_be_filled(fields: dict[str, Any], field: str, code: str) -> None:
     """Each refusal names the field."""
     with pytest.raises(InvalidInput) as refused:
         checked(**fields)

@@ -39,9 +39,7 @@ _IS_OVERDUE = f"{_IS_RUNNING} AND due_at <= :now"
 class DynamoOperationStore:
     """One item per operation."""
 
-    def __init__(
-        self, client: "DynamoDBClient", *, table: str, retention_days: int
-    ) -> None:
+    def __init__(self, client: "DynamoDBClient", *, table: str, retention_days: int) -> None:
         self._client = client
         self._table = table
         self._retention = timedelta(days=retention_days)
