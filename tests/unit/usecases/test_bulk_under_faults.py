@@ -17,6 +17,7 @@ from tests.support.operating import (
 from tests.support.world import World
 from timegate.domain.errors import (
     JobChanged,
+    Malformed,
     Throttled,
 )
 from timegate.domain.job import Job, JobStatus
@@ -230,6 +231,28 @@ def test_one_that_stands_still_is_picked_up_by_the_sweeper(
     assert world.telemetry.counts["OperationsStalled"] == stalled
     world.operate()
     assert stored(world, operation).is_running is (shown == 0)
+
+
+def test_a_record_that_nobody_can_read_holds_up_nobody(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Neither the operator nor the sweeper, who tells people of it each time."""
+    operation = start(world, PAUSE)
+
+    def damaged(*_: Any, **__: Any) -> Any:  # noqa: ANN401 - as the store's
+        message = "the item is no operation"
+        raise Malformed(message)
+
+    monkeypatch.setattr(world.operations, "get", damaged)
+    monkeypatch.setattr(world.operations, "touch", damaged)
+    done = work_operations([ref(operation)], world.operating)
+    world.clock.advance(120)
+    swept = world.sweep()
+
+    assert done == [True]
+    assert swept is not None
+    assert world.telemetry.counts["OperationsStalled"] == 1
+    assert len(world.telemetry.named("operation_unreadable")) == 2
 
 
 def test_a_touch_is_repeated_until_somebody_makes_a_step(world: World) -> None:

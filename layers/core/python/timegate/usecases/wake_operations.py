@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from datetime import datetime
 
+from timegate.domain.errors import Malformed
 from timegate.domain.operation import WAKE_AFTER
 from timegate.domain.run import Attempt
 from timegate.ports.operations import OperationStore
@@ -36,7 +37,17 @@ def wake_overdue(operations: OperationStore, telemetry: Telemetry, *, now: datet
     """
     stalled = 0
     for ref in operations.overdue(until=now):
-        operation = operations.touch(ref, now=now, watch_at=now + WAKE_AFTER)
+        try:
+            operation = operations.touch(ref, now=now, watch_at=now + WAKE_AFTER)
+        except Malformed as malformed:
+            stalled += 1
+            telemetry.event(
+                "operation_unreadable",
+                tenant_id=ref.tenant,
+                operation_id=ref.id,
+                detail=str(malformed),
+            )
+            continue
         if operation is None:
             continue
         stands_still = operation.stands_still(now)

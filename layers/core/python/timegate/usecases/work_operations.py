@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from timegate.domain.errors import OperationNotFound, Throttled
+from timegate.domain.errors import Malformed, OperationNotFound, Throttled
 from timegate.domain.operation import Backfill, BulkChange, Operation, stepped
 from timegate.ports.operations import OperationRef
 from timegate.usecases.backfill_runs import begin_runs, look_at_backfill
@@ -25,6 +25,15 @@ def _step(ref: OperationRef, operating: Operating) -> bool:
         operation = operating.operations.get(ref.tenant, ref.id)
     except OperationNotFound:
         # Long ended, and forgotten.
+        return True
+    except Malformed as malformed:
+        # Trying again cannot help; the sweeper goes on telling people of it.
+        operating.telemetry.event(
+            "operation_unreadable",
+            tenant_id=ref.tenant,
+            operation_id=ref.id,
+            detail=str(malformed),
+        )
         return True
     except Throttled:
         return False

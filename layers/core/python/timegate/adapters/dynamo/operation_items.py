@@ -5,6 +5,7 @@ from datetime import timedelta
 
 from timegate.adapters.dynamo.job_items import optional_instant, written
 from timegate.adapters.dynamo.keys import Key
+from timegate.adapters.dynamo.reading import reader_of
 from timegate.adapters.dynamo.schedule_items import mapping, number, text, texts
 from timegate.adapters.dynamo.values import Plain
 from timegate.domain.errors import Malformed
@@ -100,8 +101,9 @@ def progress_fields(operation: Operation, *, retention: timedelta) -> dict[str, 
     }
 
 
+@reader_of("operation")
 def operation_from_fields(fields: Fields) -> Operation:
-    """Read an operation back."""
+    """Read an operation back; raises ``Malformed``."""
     tenant, operation_id = parse_operation_key(text(fields["pk"]), text(fields["sk"]))
     kind, waits_for = OperationKind(text(fields["kind"])), fields.get("waits_for")
     failure = fields.get("failure")
