@@ -73,6 +73,10 @@ local-stop: install ## Stop the local stack
 bench-lateness: install ## Measure how late sub-second jobs start, as one JSON line
 	$(RUN) -m bench.lateness
 
+.PHONY: bench-planner
+bench-planner: install ## Measure one planner tick over 20,000 jobs due at midnight, as one JSON line
+	$(RUN) -m bench.planner_tick
+
 STAGE ?= dev
 
 .PHONY: synth

@@ -1,9 +1,11 @@
 """How many calls a piece of work costs, counted on the adapters' own client."""
 
 from collections.abc import Iterator, Mapping
-from datetime import timedelta
+from datetime import datetime, timedelta
 from itertools import islice
 from typing import TYPE_CHECKING, Any
+
+import pytest
 
 from tests.contract.conftest import NewStores
 from tests.contract.recorder import Calls, recorded
@@ -25,10 +27,12 @@ from timegate.adapters.memory.clock import MemoryClock
 from timegate.adapters.memory.publisher import MemoryPublisher
 from timegate.adapters.memory.telemetry import MemoryTelemetry
 from timegate.domain.conclusion import end
-from timegate.domain.run import Attempt, RunState
+from timegate.domain.job import CatchUp, CatchUpPolicy
+from timegate.domain.run import Attempt, Reason, RunState
+from timegate.domain.schedule import Schedule, ScheduleKind
 from timegate.domain.shards import Turn
 from timegate.ports.stores import AttemptRef, Claim
-from timegate.usecases.materialise import Scheduling
+from timegate.usecases.materialise import Scheduling, materialise
 from timegate.usecases.plan_shard import Tick, plan_shard
 from timegate.usecases.sweep_shard import Sweeping, sweep_shard
 
@@ -38,6 +42,7 @@ if TYPE_CHECKING:
 TURN = Turn(shard=0, opened_at=NOW)
 #: DynamoDB's limit for one batch of writes.
 BATCH = 25
+WEEKS = 3 * 7 * 86_400
 
 
 def idle_jobs(count: int) -> Iterator[Item]:
@@ -57,18 +62,23 @@ def fill(client: "DynamoDBClient", table: str, items: Iterator[Item]) -> None:
         client.batch_write_item(RequestItems={table: puts})
 
 
-def tick(stores: Stores) -> Tick | None:
-    """One planner tick over the only shard."""
-    scheduling = Scheduling(
+def scheduling_of(stores: Stores, *, look_ahead: timedelta = timedelta(minutes=10)) -> Scheduling:
+    """As the planner has it."""
+    return Scheduling(
         jobs=stores.jobs,
         runs=stores.runs,
         restrictions=stores.restrictions,
         publisher=MemoryPublisher(),
         telemetry=MemoryTelemetry(),
-        look_ahead=timedelta(minutes=10),
+        look_ahead=look_ahead,
         lead_seconds=1.0,
     )
-    return plan_shard(TURN, scheduling, stores.cursors, MemoryClock(NOW), owner="planner-1")
+
+
+def tick(stores: Stores, *, now: datetime = NOW) -> Tick | None:
+    """One planner tick over the only shard."""
+    scheduling, clock = scheduling_of(stores), MemoryClock(now)
+    return plan_shard(TURN, scheduling, stores.cursors, clock, owner="planner-1")
 
 
 def table_of(stores: Stores) -> str:
@@ -113,6 +123,85 @@ def test_an_idle_tick_is_a_lease_and_a_look_into_each_minute(
         tick(stores)
 
     assert calls == {"UpdateItem": 2, "Query": 13}
+
+
+@pytest.mark.parametrize(
+    ("runs", "transactions"), [pytest.param(1, 1, id="once"), pytest.param(10, 3, id="minutely")]
+)
+def test_jobs_that_are_planned_together_share_transactions(
+    dynamodb: "DynamoDBClient", new_dynamo_stores: NewStores, runs: int, transactions: int
+) -> None:
+    """Twenty-five jobs a step: as many to a transaction as a hundred writes allow."""
+    stores = new_dynamo_stores(shards=1)
+    timings = [stores.add_job(job_id=job_id(str(n))).timing for n in range(25)]
+    window = timedelta(seconds=(runs - 1) * 60)
+    with recorded(dynamodb) as calls:
+        done = materialise(timings, scheduling_of(stores, look_ahead=window), now=NOW)
+
+    assert done.runs_created == 25 * runs
+    assert calls == {"TransactWriteItems": transactions}
+
+
+@pytest.mark.parametrize(
+    ("policy", "runs", "transactions"),
+    [
+        pytest.param(CatchUpPolicy.SKIP, 0, [2, 1], id="skip"),
+        pytest.param(CatchUpPolicy.LATEST, 1, [2, 1], id="latest"),
+        pytest.param(CatchUpPolicy.ALL, 300, [5, 1], id="all"),
+    ],
+)
+def test_an_outage_of_three_weeks_costs_a_minutely_job_a_few_writes(
+    dynamodb: "DynamoDBClient",
+    new_dynamo_stores: NewStores,
+    policy: CatchUpPolicy,
+    runs: int,
+    transactions: list[int],
+) -> None:
+    """One for the gap of 30,000 instants, and one per hundred runs; the next tick knows nothing."""
+    stores = new_dynamo_stores(shards=1)
+    catch_up = CatchUp(policy=policy, limit=300, window_seconds=WEEKS)
+    began = after(-WEEKS)
+    job = stores.add_job(anchored_at=began, next_run_at=after(60 - WEEKS), catch_up=catch_up)
+    scheduling = scheduling_of(stores)
+    spent = []
+    for later in (0, 60):
+        timing = stores.jobs.get(TENANT, job.job_id).timing
+        with recorded(dynamodb) as calls:
+            materialise([timing], scheduling, now=after(later))
+        spent.append(calls["TransactWriteItems"])
+        assert calls.total() == calls["TransactWriteItems"]
+    (gap,) = stores.jobs.gaps(TENANT, job.job_id, since=began, limit=9)
+    missed = WEEKS // 60 - 1
+    ran = stores.runs.history(TENANT, job.job_id, start=began, end=after(-60), limit=999)
+
+    assert spent == transactions
+    assert (gap.first, gap.last) == (after(60 - WEEKS), after(-60 * (runs + 1)))
+    assert (gap.count, gap.reason) == (missed - runs, Reason.MISSED_WINDOW)
+    assert [attempt.due_at for attempt in ran] == [after(-60 * n) for n in range(runs, 0, -1)]
+
+
+def test_after_an_outage_the_present_is_planned_in_one_tick(
+    dynamodb: "DynamoDBClient", new_dynamo_stores: NewStores
+) -> None:
+    """A look into each minute of the outage, and no more writes than jobs: others are on time."""
+    hours = 4
+    stores = new_dynamo_stores(shards=1)
+    tick(stores, now=after(-hours * 3600))
+    overdue = {job_id(f"overdue {n}") for n in range(3)}
+    for each in overdue:
+        catch_up = CatchUp(policy=CatchUpPolicy.LATEST)
+        stores.add_job(job_id=each, next_run_at=after(60 - hours * 3600), catch_up=catch_up)
+    once = Schedule(kind=ScheduleKind.AT, at=after(300))
+    other = stores.add_job(job_id=job_id("other"), schedule=once, next_run_at=after(300))
+    with recorded(dynamodb) as calls:
+        tick(stores)
+    (run,) = stores.runs.history(TENANT, other.job_id, start=NOW, end=after(300), limit=9)
+
+    assert run.due_at == after(300)
+    # The other's; a gap for each that is overdue; and the runs of those together.
+    assert calls["TransactWriteItems"] == 1 + len(overdue) + 1
+    assert calls["Query"] == 13 + hours * 60
+    assert calls["UpdateItem"] == 2
 
 
 def test_runs_that_nobody_must_look_at_cost_a_sweep_nothing(

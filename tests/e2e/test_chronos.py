@@ -172,11 +172,10 @@ def planned_ahead(stack: Stack, look_ahead: timedelta) -> Iterator[None]:
 
 
 def configure(stack: Stack, function: str, environment: dict[str, Any]) -> None:
-    """Give a function other variables; its workers of before go, as AWS lets them go."""
+    """Give a function other variables; its workers start anew, as on AWS."""
     client = stack.aws("lambda")
     client.update_function_configuration(FunctionName=function, Environment=environment)
     client.get_waiter("function_updated_v2").wait(FunctionName=function)
-    stack.kill_workers(function)
 
 
 @pytest.fixture

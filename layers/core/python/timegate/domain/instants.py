@@ -4,7 +4,6 @@ from datetime import UTC, datetime, timedelta
 
 from timegate.domain.errors import InvalidInput
 
-_COMPACT = "%Y%m%dT%H%M%S"
 _MINUTE = "%Y%m%dT%H%M"
 MILLISECOND = timedelta(milliseconds=1)
 
@@ -17,14 +16,19 @@ def to_milliseconds(instant: datetime) -> datetime:
 def compact(instant: datetime) -> str:
     """Sortable and URL-safe, as used in keys and run ids: ``20261121T070000000Z``."""
     utc = instant.astimezone(UTC)
-    return f"{utc.strftime(_COMPACT)}{utc.microsecond // 1000:03d}Z"
+    # Not ``strftime`` and ``strptime``: they were a tenth of what planning a job costs.
+    return (
+        f"{utc.year:04d}{utc.month:02d}{utc.day:02d}T"
+        f"{utc.hour:02d}{utc.minute:02d}{utc.second:02d}{utc.microsecond // 1000:03d}Z"
+    )
 
 
 def from_compact(text: str) -> datetime:
     """Read what ``compact`` wrote; raises ``InvalidInput`` on anything else."""
     try:
-        seconds = datetime.strptime(text[:15], _COMPACT).replace(tzinfo=UTC)
-        instant = seconds + int(text[15:18]) * MILLISECOND
+        date = int(text[:4]), int(text[4:6]), int(text[6:8])
+        time = int(text[9:11]), int(text[11:13]), int(text[13:15])
+        instant = datetime(*date, *time, int(text[15:18]) * 1000, tzinfo=UTC)
     except ValueError as error:
         raise InvalidInput("instant", "invalid_instant", f"{text!r} is no instant.") from error
     if compact(instant) != text:

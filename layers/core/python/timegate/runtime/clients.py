@@ -24,8 +24,10 @@ _CONFIG = Config(
 
 
 def dynamodb() -> "DynamoDBClient":
-    """The tables."""
-    return boto3.client("dynamodb", config=_CONFIG)
+    """The tables. Every request is ours, and DynamoDB checks it: doing so here too took a third of
+    the time that planning a job takes.
+    """
+    return boto3.client("dynamodb", config=_CONFIG.merge(Config(parameter_validation=False)))
 
 
 def sqs() -> "SQSClient":

@@ -1,12 +1,18 @@
-"""Storing a job's planned runs and moving it past them: both or neither."""
+"""Storing a job's planned runs and moving it past them: both or neither.
+
+Jobs that are planned together share transactions. A call costs the planner ten times the processor
+time that a job costs, and write units are billed by item either way.
+"""
 
 import random
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
+from itertools import chain
 from typing import TYPE_CHECKING, Any
 
-from timegate.adapters.dynamo.single_writes import put_request, update_request
+from timegate.adapters.dynamo.single_writes import put_request, side_by_side, update_request
 from timegate.adapters.dynamo.throttles import MEMBER_CODES, throttles_translated
 from timegate.adapters.dynamo.writes import Insert, Update
 from timegate.domain.errors import Throttled
@@ -18,6 +24,8 @@ if TYPE_CHECKING:
 TRIES = 4
 _FIRST_PAUSE_SECONDS = 0.05
 _REFUSED = "ConditionalCheckFailed"
+#: DynamoDB's limit for one transaction.
+MAX_MEMBERS = 100
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -26,6 +34,44 @@ class PlannedJob:
 
     move: Update
     runs: Sequence[Insert]
+
+    @property
+    def size(self) -> int:
+        """Its members in a transaction."""
+        return 1 + len(self.runs)
+
+
+def store_plans(
+    client: "DynamoDBClient",
+    planned: Sequence[PlannedJob],
+    *,
+    pause: Callable[[float], None] = time.sleep,
+) -> list[list[bool] | None]:
+    """Write the plans of several jobs, each as ``store_plan`` does; raises ``Throttled``."""
+    write = partial(_store_pack, client, pause=pause)
+    return list(chain.from_iterable(side_by_side(write, _packs(planned))))
+
+
+def _packs(planned: Sequence[PlannedJob]) -> list[list[PlannedJob]]:
+    """As many to a transaction as it takes, in order. It takes no job twice."""
+    packs: list[list[PlannedJob]] = []
+    room = 0
+    for job in planned:
+        if job.size > room or any(job.move.key == other.move.key for other in packs[-1]):
+            packs.append([])
+            room = MAX_MEMBERS
+        packs[-1].append(job)
+        room -= job.size
+    return packs
+
+
+def _store_pack(
+    client: "DynamoDBClient", pack: Sequence[PlannedJob], *, pause: Callable[[float], None]
+) -> list[list[bool] | None]:
+    """One transaction; if any of it is refused, each job by itself."""
+    if len(pack) > 1 and not _write(client, pack):
+        return [[True] * len(job.runs) for job in pack]
+    return side_by_side(partial(store_plan, client, pause=pause), pack)
 
 
 def store_plan(
@@ -39,7 +85,8 @@ def store_plan(
     tries = 0
     while True:
         wanted = [index for index, is_new in enumerate(new) if is_new]
-        codes = _write(client, planned.move, [planned.runs[index] for index in wanted])
+        runs = [planned.runs[index] for index in wanted]
+        codes = _write(client, [PlannedJob(move=planned.move, runs=runs)])
         if not codes:
             return new
         if MEMBER_CODES & set(codes):
@@ -55,10 +102,12 @@ def store_plan(
             new[index] = False
 
 
-def _write(client: "DynamoDBClient", move: Update, runs: Sequence[Insert]) -> list[str]:
-    """Try once: nothing when it is written, else why each member was refused, the job first."""
-    members: list[Any] = [{"Update": update_request(move)}]
-    members += [{"Put": put_request(run)} for run in runs]
+def _write(client: "DynamoDBClient", pack: Sequence[PlannedJob]) -> list[str]:
+    """Try once: nothing when it is written, else why each member was refused, in order."""
+    members: list[Any] = []
+    for job in pack:
+        members.append({"Update": update_request(job.move)})
+        members += [{"Put": put_request(run)} for run in job.runs]
     try:
         with throttles_translated():
             # The client sends its own repetitions under one token: they are one transaction.

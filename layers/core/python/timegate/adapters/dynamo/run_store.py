@@ -17,10 +17,10 @@ from timegate.adapters.dynamo.batch_read import read_all
 from timegate.adapters.dynamo.job_items import as_read, due_fields, written
 from timegate.adapters.dynamo.keys import Key, attempt_key, job_key, job_pk
 from timegate.adapters.dynamo.loading import loaded
-from timegate.adapters.dynamo.plan_transaction import PlannedJob, store_plan
+from timegate.adapters.dynamo.plan_transaction import PlannedJob, store_plans
 from timegate.adapters.dynamo.put_off import Place, put_off
 from timegate.adapters.dynamo.retry_transaction import finish_and_retry
-from timegate.adapters.dynamo.single_writes import side_by_side, write_each
+from timegate.adapters.dynamo.single_writes import write_each
 from timegate.adapters.dynamo.statements import execute
 from timegate.adapters.dynamo.throttles import throttles_translated
 from timegate.adapters.dynamo.unchanged import unchanged
@@ -66,7 +66,11 @@ class DynamoRunStore:
 
     def plan_all(self, advances: Sequence[Advance]) -> list[tuple[Attempt, ...] | None]:
         """Store the planned runs of each job and move it past them; ``None``: too late."""
-        return side_by_side(self._plan, advances)
+        stored = store_plans(self._client, [self._planned(advance) for advance in advances])
+        return [
+            None if new is None else tuple(compress(advance.plan.attempts, new))
+            for advance, new in zip(advances, stored, strict=True)
+        ]
 
     def load_all(self, refs: Sequence[AttemptRef]) -> list[Loaded]:
         """Attempts with their jobs, strongly consistent, in the order asked: one call."""
@@ -199,7 +203,7 @@ class DynamoRunStore:
         place = Place(index="watch", minute=minute, shard=shard)
         return put_off(self._client, self._table, key, place, until=until, direct=True)
 
-    def _plan(self, advance: Advance) -> tuple[Attempt, ...] | None:
+    def _planned(self, advance: Advance) -> PlannedJob:
         timing, plan = advance.timing, advance.plan
         after = replace(timing, next_run_at=plan.next_run_at)
         move = Update(
@@ -214,8 +218,7 @@ class DynamoRunStore:
             where=as_read(timing),
         )
         runs = [Insert(table=self._table, fields=self._fields(run)) for run in plan.attempts]
-        new = store_plan(self._client, PlannedJob(move=move, runs=runs))
-        return tuple(compress(plan.attempts, new)) if new is not None else None
+        return PlannedJob(move=move, runs=runs)
 
     def _fields(self, attempt: Attempt) -> dict[str, Plain]:
         return attempt_to_fields(attempt, shards=self._shards(), retention=self._retention)

@@ -1,0 +1,37 @@
+"""What one would write first: store the run, then move the job past it."""
+
+from dataclasses import replace
+from datetime import datetime, timedelta
+from typing import TYPE_CHECKING
+
+from tests.contract.stores import Stores
+from timegate.adapters.dynamo.job_items import as_read, due_fields, written
+from timegate.adapters.dynamo.keys import job_key
+from timegate.adapters.dynamo.single_writes import write_each
+from timegate.adapters.dynamo.writes import Update
+from timegate.domain.job import Timing
+from timegate.domain.plan import plan_runs
+
+if TYPE_CHECKING:
+    from mypy_boto3_dynamodb import DynamoDBClient
+
+
+def plan_naively(
+    client: "DynamoDBClient", stores: Stores, jobs_table: str, timing: Timing, *, now: datetime
+) -> None:
+    """Two writes a job. Dying in between leaves a run beyond the point where the job stands."""
+    plan = plan_runs(timing, now=now, until=now + timedelta(minutes=10))
+    stores.runs.insert_all(plan.attempts)
+    after = replace(timing, next_run_at=plan.next_run_at)
+    move = Update(
+        table=jobs_table,
+        key=job_key(timing.tenant, timing.job_id),
+        fields={
+            **due_fields(after, shards=1, at=now),
+            "status": plan.status_after,
+            "next_run_at": written(plan.next_run_at),
+            "runs_planned": plan.runs_planned,
+        },
+        where=as_read(timing),
+    )
+    write_each(client, [move])
