@@ -154,6 +154,7 @@ def _tick(stores: Stores) -> None:
     scheduling = Scheduling(
         jobs=stores.jobs,
         runs=stores.runs,
+        restrictions=stores.restrictions,
         publisher=MemoryPublisher(),
         telemetry=MemoryTelemetry(),
         look_ahead=timedelta(minutes=10),
