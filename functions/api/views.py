@@ -42,6 +42,7 @@ def job_view(job: Job, payload: str | None = None) -> View:
         "retry": retry_view(job.retry),
         "catch_up": catch_up_view(timing.catch_up),
         "overlap": overlap_view(job.overlap),
+        "delivery": job.delivery,
         "start_within_seconds": timing.start_within_seconds,
         "tags": dict(job.tags),
         "metadata": dict(job.metadata),
@@ -124,7 +125,11 @@ def run_row(last: Attempt) -> View:
 
 def run_view(attempts: Sequence[Attempt]) -> View:
     """A run with every attempt at it, first to last."""
-    return {**run_row(attempts[-1]), "attempts": [attempt_view(a) for a in attempts]}
+    return {
+        **run_row(attempts[-1]),
+        "duplicates_prevented": sum(attempt.duplicates_prevented for attempt in attempts),
+        "attempts": [attempt_view(a) for a in attempts],
+    }
 
 
 def attempt_view(attempt: Attempt) -> View:
@@ -134,6 +139,8 @@ def attempt_view(attempt: Attempt) -> View:
         "worker": attempt.lease.owner if attempt.lease else None,
         "fence": attempt.fence,
         "result": attempt.result,
+        "releases": attempt.releases,
+        "duplicates_prevented": attempt.duplicates_prevented,
     }
 
 

@@ -10,13 +10,16 @@ from timegate.usecases.completions import Completions
 from timegate.usecases.execute_batch import execute_batch
 
 services = executor_services()
+services.termination.install()
 
 
 def _execute(event: dict[str, Any], context: LambdaContext) -> Failures:
     read = read_deliveries(event, services.queue_key, services.telemetry)
-    execution = services.execution(owner=context.aws_request_id)
+    remaining_ms = context.get_remaining_time_in_millis()
+    execution = services.execution(owner=context.aws_request_id, remaining_ms=remaining_ms)
     execution.inbox.hide([m.receipt for m in read.malformed], seconds=0)
-    unsettled = execute_batch(read.deliveries, execution, Completions(execution.runs))
+    with services.termination.working():
+        unsettled = execute_batch(read.deliveries, execution, Completions(execution.runs))
     return report([m.id for m in read.malformed] + sorted(unsettled))
 
 

@@ -18,7 +18,14 @@ _OUTCOMES = (
     "RunsCancelled",
     "RunsDeadLettered",
 )
-_SAFETY_NET = ("RunsRetried", "DuplicatesRefused", "LeasesRescued", "RunsWaiting")
+_SAFETY_NET = (
+    "RunsRetried",
+    "DuplicatesRefused",
+    "DuplicatesPrevented",
+    "LeasesRescued",
+    "LeasesReleased",
+    "RunsWaiting",
+)
 
 
 class OperatorDashboard(Construct):

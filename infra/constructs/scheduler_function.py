@@ -97,6 +97,7 @@ class SchedulerFunction(Construct):
     def _allow_batches(self, actions: Sequence[str], resources: Sequence[str]) -> None:
         batches = {
             "sqs:SendMessage": ("sqs:SendMessageBatch", resources),
+            "sqs:DeleteMessage": ("sqs:DeleteMessageBatch", resources),
             "sqs:ChangeMessageVisibility": ("sqs:ChangeMessageVisibilityBatch", resources),
             # Its tables are named in its statements, where the local cloud does not look.
             "dynamodb:PartiQLUpdate": ("dynamodb:BatchExecuteStatement", ["*"]),

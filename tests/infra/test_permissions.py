@@ -31,6 +31,7 @@ READ_STREAM = ["DescribeStream", "GetRecords", "GetShardIterator", "ListStreams"
 EMULATED = {
     "dynamodb:BatchExecuteStatement",
     "sqs:SendMessageBatch",
+    "sqs:DeleteMessageBatch",
     "sqs:ChangeMessageVisibilityBatch",
 }
 

@@ -114,8 +114,8 @@ class Context:
     aws_request_id: str = "88888888-4444-4444-4444-121212121212"
 
     def get_remaining_time_in_millis(self) -> int:
-        """A minute, whenever it asks."""
-        return 60_000
+        """A long executor's."""
+        return 900_000
 
 
 @dataclass(frozen=True)

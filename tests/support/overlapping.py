@@ -15,7 +15,7 @@ from timegate.usecases.claim_runs import claim_runs
 from timegate.usecases.completions import Completions
 from timegate.usecases.execution import Claimed
 from timegate.usecases.record_ending import record_ending
-from timegate.usecases.supervise_run import Ending, Succeeded
+from timegate.usecases.supervise_run import Recorded, Succeeded
 
 KEY = "database"
 
@@ -42,7 +42,7 @@ def claimed(world: World, attempt: Attempt, *, owner: str | None = None) -> Clai
     return held[0] if held else None
 
 
-def finish(world: World, holder: Claimed | None, ending: Ending | None = None) -> None:
+def finish(world: World, holder: Claimed | None, ending: Recorded | None = None) -> None:
     """Let a worker record an end, a success unless said otherwise."""
     assert holder is not None
     execution = world.execution(owner=holder.lease.owner)

@@ -43,6 +43,8 @@ from timegate.usecases.work_operations import work_operations
 
 LEASE = timedelta(seconds=60)
 VISIBILITY = timedelta(seconds=80)
+#: What an executor has, less what it keeps for letting go.
+INVOCATION = timedelta(seconds=895)
 
 
 @dataclass
@@ -122,6 +124,7 @@ class World:
             "lease_length": LEASE,
             "visibility": VISIBILITY,
             "received_at": self.clock.now(),
+            "stops_at": self.clock.now() + INVOCATION,
         }
         return Execution(
             runs=self.runs,

@@ -10,6 +10,7 @@ from api.contracts.fields import Contract, Description, Labels, Name
 from api.contracts.overlap import OverlapContract
 from api.contracts.retries import RetryContract
 from api.contracts.schedules import ScheduleContract
+from timegate.domain.delivery import DeliveryMode
 from timegate.domain.job import Precision, Priority, ResourceClass
 from timegate.domain.job_rules import MAX_TIMEOUT_SECONDS
 from timegate.usecases.definition import JobChanges, JobDefinition, NewPayload, StartLimit
@@ -32,6 +33,9 @@ class NewJob(Contract):
     retry: RetryContract = Field(default_factory=RetryContract)
     catch_up: CatchUpContract = Field(default_factory=CatchUpContract)
     overlap: OverlapContract = Field(default_factory=OverlapContract)
+    delivery: DeliveryMode = Field(
+        DeliveryMode.AT_LEAST_ONCE, description="at_most_once: never tried again, whatever happens."
+    )
     start_within_seconds: StartWithin | None = Field(
         None, description="A run that could not start by then is skipped; null: whenever it can."
     )
@@ -53,6 +57,7 @@ class NewJob(Contract):
             retry=self.retry.to_domain(),
             catch_up=self.catch_up.to_domain(),
             overlap=self.overlap.to_domain(),
+            delivery=self.delivery,
             start_within_seconds=self.start_within_seconds,
             tags=self.tags,
             metadata=self.metadata,
@@ -85,6 +90,7 @@ class JobPatch(Contract):
     retry: RetryContract = _ABSENT
     catch_up: CatchUpContract = _ABSENT
     overlap: OverlapContract = _ABSENT
+    delivery: DeliveryMode = _ABSENT
     start_within_seconds: StartWithin | None = Field(
         default_factory=_absent, description="Null: a run starts whenever it can."
     )
@@ -107,6 +113,7 @@ class JobPatch(Contract):
             retry=self.retry.to_domain() if "retry" in given else None,
             catch_up=self.catch_up.to_domain() if "catch_up" in given else None,
             overlap=self.overlap.to_domain() if "overlap" in given else None,
+            delivery=self.delivery,
             start_limit=self._start_limit(),
             tags=self.tags,
             metadata=self.metadata,

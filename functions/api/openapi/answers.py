@@ -11,6 +11,7 @@ from api.contracts.overlap import OverlapContract
 from api.contracts.retries import RetryContract
 from api.contracts.schedules import ScheduleContract
 from timegate.domain.account import Verdict
+from timegate.domain.delivery import DeliveryMode
 from timegate.domain.job import JobStatus, Precision, Priority, ResourceClass
 from timegate.domain.run import Reason, RunState
 
@@ -57,6 +58,7 @@ class Job(Answer):
     retry: RetryContract
     catch_up: CatchUpContract
     overlap: OverlapContract
+    delivery: DeliveryMode
     start_within_seconds: StartWithin | None
     tags: dict[str, str]
     metadata: dict[str, str]
@@ -101,6 +103,10 @@ class Attempt(Progress):
     worker: str | None = Field(description="Who holds, or last held, the lease.")
     fence: int = Field(ge=0, description="Grows with every lease; targets receive it.")
     result: str | None = Field(description="What the target answered, cut to an excerpt.")
+    releases: int = Field(ge=0, description="How often a worker that had to stop handed it back.")
+    duplicates_prevented: int = Field(
+        ge=0, description="Of exactly_once: executions that were duplicates and did not happen."
+    )
 
 
 class RunRow(Progress):
@@ -115,6 +121,7 @@ class RunRow(Progress):
 class Run(RunRow):
     """A run with every attempt at it."""
 
+    duplicates_prevented: int = Field(ge=0, description="In all attempts together.")
     attempts: list[Attempt] = Field(min_length=1, description="First to last.")
 
 

@@ -51,6 +51,7 @@ CREATED = {
     },
     "catch_up": {"policy": "all", "limit": 1000, "window_seconds": 86_400},
     "overlap": {"policy": "allow", "max_concurrent": 1, "concurrency_key": None},
+    "delivery": "at_least_once",
     "start_within_seconds": None,
     "tags": {"team": "ops"},
     "metadata": {},

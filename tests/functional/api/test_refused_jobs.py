@@ -102,6 +102,8 @@ OTHERS = [
         "retry.initial_delay_seconds",
         "too_large",
     ),
+    ({"delivery": "twice"}, "delivery", "invalid_choice"),
+    ({"delivery": None}, "delivery", "invalid_choice"),
     ({"overlap": {"policy": "some"}}, "overlap.policy", "invalid_choice"),
     ({"overlap": {"max_concurrent": 0}}, "overlap.max_concurrent", "too_small"),
     ({"overlap": {"max_concurrent": 1_001}}, "overlap.max_concurrent", "too_large"),

@@ -10,6 +10,29 @@ from timegate.domain.retry import Failure, FailureKind
 DAILY = {"kind": "cron", "cron": "0 7 * * *"}
 BROKEN = Failure(kind=FailureKind.RETRYABLE, code="http_503", type="HttpStatus", message="busy")
 
+#: How far a run has come that is queued.
+QUEUED = {
+    "attempt": 1,
+    "state": "queued",
+    "due_at": "2026-11-21T07:00:00.000Z",
+    "started_at": None,
+    "ended_at": None,
+    "lateness_ms": None,
+    "duration_ms": None,
+    "error": None,
+    "reason": None,
+    "explanation": "It is queued, and starts when it is due and a worker is free.",
+    "cancel_requested": False,
+}
+#: What only an attempt has.
+UNCLAIMED = {
+    "worker": None,
+    "fence": 0,
+    "result": None,
+    "releases": 0,
+    "duplicates_prevented": 0,
+}
+
 
 def trigger(api: Api, job_id: str | None = None) -> str:
     """The id of a run that was triggered, of a new job unless one is given."""
@@ -29,20 +52,6 @@ def test_a_trigger_is_a_run_due_now_and_published(api: Api) -> None:
     job_id = api.create(schedule=DAILY, priority="high", resource_class="long")["job_id"]
     answer = api.send("POST", f"/v1/jobs/{job_id}/trigger")
     run_id = f"{job_id}.t20261121T070000000Z"
-    progress = {
-        "attempt": 1,
-        "state": "queued",
-        "due_at": "2026-11-21T07:00:00.000Z",
-        "started_at": None,
-        "ended_at": None,
-        "lateness_ms": None,
-        "duration_ms": None,
-        "error": None,
-        "reason": None,
-        "explanation": "It is queued, and starts when it is due and a worker is free.",
-        "cancel_requested": False,
-    }
-
     assert answer.status == 202
     assert answer.headers["location"] == f"/v1/runs/{run_id}"
     assert answer.body == {
@@ -50,8 +59,9 @@ def test_a_trigger_is_a_run_due_now_and_published(api: Api) -> None:
         "job_id": job_id,
         "scheduled_at": "2026-11-21T07:00:00.000Z",
         "origin": "trigger",
-        **progress,
-        "attempts": [{**progress, "worker": None, "fence": 0, "result": None}],
+        **QUEUED,
+        "duplicates_prevented": 0,
+        "attempts": [{**QUEUED, **UNCLAIMED}],
     }
     assert [sent.message.queue_key for sent in api.world.publisher.sent] == ["high-long"]
     assert api.send("GET", f"/v1/runs/{run_id}").body == answer.body
@@ -105,6 +115,8 @@ def test_a_run_shows_every_attempt_with_its_times_and_error(api: Api) -> None:
         "worker": "worker-1",
         "fence": 1,
         "result": None,
+        "releases": 0,
+        "duplicates_prevented": 0,
     }
     assert (second["due_at"], second["state"]) == ("2026-11-21T07:00:02.432Z", "succeeded")
     assert second["result"] == "ok"

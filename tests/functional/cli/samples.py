@@ -21,6 +21,7 @@ RETRY = {
 POLICIES = {
     "catch_up": {"policy": "all", "limit": 1000, "window_seconds": 86_400},
     "overlap": {"policy": "allow", "max_concurrent": 1, "concurrency_key": None},
+    "delivery": "at_least_once",
     "start_within_seconds": None,
 }
 
@@ -101,5 +102,15 @@ def run(state: str = "succeeded", **changes: Any) -> dict[str, Any]:  # noqa: AN
     attempt = progress(state, **changes)
     return {
         **row(state, **changes),
-        "attempts": [{**attempt, "worker": "worker-1", "fence": 1, "result": "welcome\n"}],
+        "duplicates_prevented": 0,
+        "attempts": [
+            {
+                **attempt,
+                "worker": "worker-1",
+                "fence": 1,
+                "result": "welcome\n",
+                "releases": 0,
+                "duplicates_prevented": 0,
+            }
+        ],
     }

@@ -152,8 +152,6 @@ def test_every_other_option_has_its_field(api: FakeApi, timegate: Timegate) -> N
         *("--precision", "subsecond", "--tag", "team=a=b", "--tag", "env=test"),
         *("--metadata", "owner=me", "--max-attempts", "5", "--backoff", "fixed"),
         *("--initial-delay", "500ms", "--max-delay", "1m", "--no-jitter"),
-        *("--retry-window", "1h", "--retry-on", "http_409", "--retry-on", "http_423"),
-        *("--give-up-on", "timeout", "--breaker-failures", "5", "--breaker-window", "30s"),
     )
 
     sent = body_of(api)
@@ -173,10 +171,6 @@ def test_every_other_option_has_its_field(api: FakeApi, timegate: Timegate) -> N
             "initial_delay_seconds": 0.5,
             "max_delay_seconds": 60,
             "jitter": False,
-            "window_seconds": 3600,
-            "retry_on": ["http_409", "http_423"],
-            "give_up_on": ["timeout"],
-            "breaker": {"failures": 5, "window_seconds": 30},
         },
     }
 
@@ -219,6 +213,24 @@ def test_an_idempotency_key_is_a_header(api: FakeApi, timegate: Timegate) -> Non
 
     assert with_key == "order-17"
     assert api.calls[-1].headers.get("Idempotency-Key") is None
+
+
+def test_the_options_of_delivery_have_their_fields(api: FakeApi, timegate: Timegate) -> None:
+    """When a run is given up, and how often it may reach its target."""
+    timegate(
+        *(*NAMED, "--now", *WEBHOOK, "--delivery", "exactly_once", "--retry-window", "1h"),
+        *("--retry-on", "http_409", "--retry-on", "http_423", "--give-up-on", "timeout"),
+        *("--breaker-failures", "5", "--breaker-window", "30s"),
+    )
+    sent = body_of(api)
+
+    assert sent["delivery"] == "exactly_once"
+    assert sent["retry"] == {
+        "window_seconds": 3600,
+        "retry_on": ["http_409", "http_423"],
+        "give_up_on": ["timeout"],
+        "breaker": {"failures": 5, "window_seconds": 30},
+    }
 
 
 def test_the_breaker_can_be_switched_off(api: FakeApi, timegate: Timegate) -> None:

@@ -15,6 +15,7 @@ from timegate.domain.action import (
     StepFunctionsAction,
     WebhookAction,
 )
+from timegate.domain.delivery import DeliveryMode, KeptAnswer
 from timegate.domain.identity import AttemptId, OperationId, Origin, RunId, job_id_from
 from timegate.domain.job import (
     CalendarAction,
@@ -139,6 +140,7 @@ jobs = st.builds(
     request_hash=texts,
     description=texts,
     metadata=st.dictionaries(texts, texts, max_size=3),
+    delivery=st.sampled_from(DeliveryMode),
     overlap=st.builds(
         Overlap,
         policy=st.sampled_from(OverlapPolicy),
@@ -179,6 +181,10 @@ def attempts(draw: st.DrawFn) -> Attempt:
         result=draw(st.none() | st.text(min_size=1, max_size=20)),
         fenced_from=draw(st.integers(0, fence)),
         explanation=draw(st.none() | st.text(min_size=1, max_size=20)),
+        delivery=draw(st.sampled_from(DeliveryMode)),
+        releases=draw(st.integers(0, 9)),
+        duplicates_prevented=draw(st.integers(0, 9)),
+        kept_answer=draw(st.none() | st.builds(KeptAnswer, text=texts, fence=counts, at=instants)),
         failed_at=tuple(draw(st.lists(instants, max_size=3))),
         operation=draw(st.none() | job_ids.map(OperationId)),
         opened_as=draw(st.integers(1, 9999)),

@@ -1,8 +1,9 @@
 """Calls on threads of their own, so that their supervisor can heartbeat and give up on them."""
 
+from collections.abc import Callable
 from concurrent.futures import Future
 from datetime import datetime
-from threading import Event, Thread
+from threading import Condition, RLock, Thread
 
 from timegate.domain.call import Answer, Call
 from timegate.domain.retry import Failure, FailureKind
@@ -12,15 +13,16 @@ from timegate.ports.surroundings import Clock, Target, TargetFailed
 class ThreadedWork:
     """A call under way on its thread."""
 
-    def __init__(self, clock: Clock) -> None:
+    def __init__(self, clock: Clock, door: "Door") -> None:
         self._clock = clock
-        self._ended = Event()
+        self._door = door
         self._outcome: Future[Answer] = Future()
 
     def wait(self, until: datetime) -> bool:
-        """Wait for the call's end, no longer than ``until``; whether it has ended."""
+        """Wait for the call's end, no longer than ``until``, or until the workshop closes."""
         remaining = (until - self._clock.now()).total_seconds()
-        return self._ended.wait(max(remaining, 0.0))
+        self._door.wait_for(self._outcome.done, max(remaining, 0.0))
+        return self._outcome.done()
 
     def answer(self) -> Answer:
         """The target's answer; raises ``TargetFailed``."""
@@ -35,7 +37,31 @@ class ThreadedWork:
         except Exception as error:  # noqa: BLE001 - a target's bug must not kill its neighbours
             self._outcome.set_exception(TargetFailed(_crash(error)))
         finally:
-            self._ended.set()
+            self._door.knock()
+
+
+class Door:
+    """Where supervisors wait: each knock lets them look, and closing lets them all go."""
+
+    def __init__(self) -> None:
+        # Re-entrant: a signal handler may close while this very thread knocks.
+        self._changed = Condition(RLock())
+        self.closing = False
+
+    def wait_for(self, ended: Callable[[], bool], seconds: float) -> None:
+        """Wait until ``ended``, or closing, or for so long."""
+        with self._changed:
+            self._changed.wait_for(lambda: ended() or self.closing, seconds)
+
+    def knock(self) -> None:
+        """Something has ended."""
+        with self._changed:
+            self._changed.notify_all()
+
+    def close(self) -> None:
+        """Let everybody go."""
+        self.closing = True
+        self.knock()
 
 
 class ThreadedWorkshop:
@@ -44,10 +70,20 @@ class ThreadedWorkshop:
     def __init__(self, target: Target, clock: Clock) -> None:
         self._target = target
         self._clock = clock
+        self._door = Door()
+
+    @property
+    def closing(self) -> bool:
+        """The process is being stopped."""
+        return self._door.closing
+
+    def close(self) -> None:
+        """Wake every supervisor: what is under way is to be let go."""
+        self._door.close()
 
     def start(self, call: Call) -> ThreadedWork:
         """Begin a call."""
-        work = ThreadedWork(self._clock)
+        work = ThreadedWork(self._clock, self._door)
         Thread(target=work.run, args=(self._target, call), daemon=True).start()
         return work
 

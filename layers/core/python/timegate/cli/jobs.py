@@ -84,7 +84,7 @@ def create(  # noqa: PLR0917 - groups of options
     if source.file is None:
         definition: Any = given(
             {**job.as_json(), "schedule": schedule.as_json(), "action": action.as_json()}
-            | {"retry": retry.as_json()}
+            | retry.as_json()
             | catch_up.as_json()
             | overlap.as_json()
         )

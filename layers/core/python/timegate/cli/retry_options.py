@@ -7,6 +7,7 @@ import typer
 
 from timegate.cli.job_options import given
 from timegate.cli.values import seconds, whole_seconds
+from timegate.domain.delivery import DeliveryMode
 from timegate.domain.retry import Backoff
 
 _RETRY = "Retry"
@@ -90,8 +91,19 @@ class RetryOptions:
         ),
     ] = False
 
-    def as_json(self) -> dict[str, object] | None:
-        """As the API takes it; ``None`` when nothing was said."""
+    delivery: Annotated[
+        DeliveryMode | None,
+        typer.Option(
+            help="How often a run may reach its target; at_least_once without.",
+            rich_help_panel=_RETRY,
+        ),
+    ] = None
+
+    def as_json(self) -> dict[str, object]:
+        """As the API takes it."""
+        return given({"retry": self._policy() or None, "delivery": self.delivery})
+
+    def _policy(self) -> dict[str, object]:
         retry = given(
             {
                 "max_attempts": self.max_attempts,
@@ -104,7 +116,7 @@ class RetryOptions:
                 "give_up_on": self.give_up_on or None,
             }
         )
-        return (retry | self._breaker()) or None
+        return retry | self._breaker()
 
     def _breaker(self) -> dict[str, object]:
         breaker = given({"failures": self.breaker_failures, "window_seconds": self.breaker_window})

@@ -13,6 +13,7 @@ from timegate.cli.wording import (
     catching_up,
     clipped,
     compact_json,
+    delivering,
     labels,
     moment,
     outcome,
@@ -69,6 +70,7 @@ def job_details(job: JsonObject) -> RenderableType:
             "give up on": plain(", ".join(job["retry"]["give_up_on"])),
             "catch up": catching_up(job["catch_up"]),
             "overlap": overlapping(job["overlap"]),
+            "delivery": delivering(job["delivery"]),
             "start within": _seconds(job["start_within_seconds"]),
             "tags": labels(job["tags"]),
             "metadata": labels(job["metadata"]),
@@ -110,6 +112,7 @@ def run_details(run: JsonObject) -> RenderableType:
             "scheduled": f"{_utc(run['scheduled_at'])} ({plain(run['origin'])})",
             "why": outcome(run),
             "decision": _decision(run),
+            "prevented": _counted(run["duplicates_prevented"], "duplicate"),
             "result": answer(run["attempts"][-1]["result"] if run["attempts"] else None),
         }
     )
@@ -163,6 +166,13 @@ def details(facts: Mapping[str, Any]) -> Table:
         if str(fact) != plain(None):
             table.add_row(name, fact)
     return table
+
+
+def _counted(count: int, noun: str) -> str:
+    """So many of them; nothing for none."""
+    if not count:
+        return plain(None)
+    return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
 
 
 def _decision(progress: JsonObject) -> str:

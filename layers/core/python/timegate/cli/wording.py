@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from dataclasses import asdict
 from typing import Any
 
+from timegate.domain.delivery import DeliveryMode
 from timegate.domain.job import CatchUp
 from timegate.domain.retry import Breaker
 
@@ -119,6 +120,11 @@ def overlapping(policy: Mapping[str, Any]) -> str:
     key = policy["concurrency_key"]
     shared = f" with {key}" if key is not None else ""
     return plain(f"{policy['policy']}, at most {policy['max_concurrent']} at once{shared}")
+
+
+def delivering(mode: str) -> str:
+    """A delivery mode; nothing for the default."""
+    return _ABSENT if mode == DeliveryMode.AT_LEAST_ONCE else plain(mode)
 
 
 def labels(values: Mapping[str, str]) -> str:

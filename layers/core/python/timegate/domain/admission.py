@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
+from timegate.domain.delivery import DeliveryMode
 from timegate.domain.identity import Origin
 from timegate.domain.job import JobStatus, Timing
 from timegate.domain.recurrence import nominates
@@ -45,7 +46,10 @@ def admit(timing: Timing | None, attempt: Attempt | None, *, now: datetime) -> A
     if attempt.cancel_requested:
         # Its worker died before it saw the request; whoever comes next must not begin again.
         return Refuse(state=RunState.CANCELLED, reason=Reason.CANCEL_REQUESTED)
-    if attempt.leases >= MAX_LEASES:
+    if attempt.state is RunState.RUNNING and attempt.delivery is DeliveryMode.AT_MOST_ONCE:
+        # Nobody knows how far its worker came.
+        return Refuse(state=RunState.FAILED, reason=Reason.WORKER_DIED)
+    if attempt.deaths >= MAX_LEASES:
         return Refuse(state=RunState.DEAD_LETTERED, reason=Reason.KILLS_WORKERS)
     return _judge_job(timing, attempt, now)
 

@@ -1,14 +1,19 @@
 """Conclusions: how an attempt ends, and the attempt that follows it, if one does."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
+from types import MappingProxyType
 
+from timegate.domain.delivery import DeliveryMode
 from timegate.domain.gate import first_state
+from timegate.domain.instants import rfc3339
 from timegate.domain.retry import (
     Cause,
     Failure,
     FailureKind,
     GiveUp,
+    Retry,
     RetryPolicy,
     Trial,
     decide_retry,
@@ -27,8 +32,10 @@ class Conclusion:
     explanation: str
 
 
-def succeed(attempt: Attempt, *, started_at: datetime, now: datetime, result: str) -> Attempt:
-    """The attempt, having done its work."""
+def succeed(
+    attempt: Attempt, *, started_at: datetime | None, now: datetime, result: str
+) -> Attempt:
+    """The attempt, having done its work; ``started_at`` is ``None`` where another had done it."""
     ended = end(attempt, RunState.SUCCEEDED, now=now)
     return replace(ended, started_at=started_at, result=result)
 
@@ -41,6 +48,16 @@ def end(
     return replace(attempt, state=state, reason=reason, ended_at=now, watch_at=None)
 
 
+def end_unworked(
+    attempt: Attempt, state: RunState, *, now: datetime, reason: Reason | None = None
+) -> Attempt:
+    """The attempt, ended by somebody who did not execute it; of dead workers with their record."""
+    ended = end(attempt, state, now=now, reason=reason)
+    if reason not in _DEATHS:
+        return ended
+    return replace(ended, error=_death_of_workers(attempt), explanation=_DEATHS[reason])
+
+
 def fail(
     attempt: Attempt,
     failure: Failure,
@@ -50,7 +67,7 @@ def fail(
     now: datetime,
 ) -> Conclusion:
     """End the attempt in an error and decide what follows; nothing does once it is cancelled."""
-    decision = decide_retry(policy, _trial(attempt), failure, now=now)
+    decision = _decide(attempt, failure, policy, now)
     state, reason = _end_of_failure(failure, decision if isinstance(decision, GiveUp) else None)
     retry = None if isinstance(decision, GiveUp) else next_attempt(attempt, decision.due_at, now)
     explanation = decision.explanation
@@ -93,6 +110,39 @@ def next_attempt(attempt: Attempt, due_at: datetime, now: datetime) -> Attempt:
     )
 
 
+#: The reasons that speak of dead workers, and what was decided then.
+_DEATHS: Mapping[Reason | None, str] = MappingProxyType(
+    {
+        Reason.WORKER_DIED: "at most once: not tried again, whether or not the target was called",
+        Reason.KILLS_WORKERS: "given up: whatever runs it dies",
+        Reason.POISON_MESSAGE: "given up: its message came back too often",
+    }
+)
+
+
+def _death_of_workers(attempt: Attempt) -> RunError:
+    lease = attempt.lease
+    last = (
+        f" {lease.owner} had the last lease, which ended at {rfc3339(lease.expires_at)}."
+        if lease is not None
+        else ""
+    )
+    leases = "1 lease" if attempt.deaths == 1 else f"{attempt.deaths} leases"
+    message = f"{leases} ended without a word from the worker.{last}"
+    return RunError(code="worker_died", type="LeaseExpired", message=message)
+
+
+def _decide(
+    attempt: Attempt, failure: Failure, policy: RetryPolicy, now: datetime
+) -> Retry | GiveUp:
+    decision = decide_retry(policy, _trial(attempt), failure, now=now)
+    once = attempt.delivery is DeliveryMode.AT_MOST_ONCE
+    permanent = isinstance(decision, GiveUp) and decision.cause is Cause.PERMANENT
+    if once and not permanent:
+        return GiveUp(cause=Cause.AT_MOST_ONCE, explanation="at most once: not tried again")
+    return decision
+
+
 def _trial(attempt: Attempt) -> Trial:
     return Trial(
         number=attempt.tries,
@@ -103,12 +153,14 @@ def _trial(attempt: Attempt) -> Trial:
 
 
 def _end_of_failure(failure: Failure, gave_up: GiveUp | None) -> tuple[RunState, Reason]:
+    failed = RunState.TIMED_OUT if failure.kind is FailureKind.TIMEOUT else RunState.FAILED
     if gave_up is None:
-        timed_out = failure.kind is FailureKind.TIMEOUT
-        return (RunState.TIMED_OUT if timed_out else RunState.FAILED), Reason.RETRIED
+        return failed, Reason.RETRIED
     match gave_up.cause:
         case Cause.PERMANENT:
             return RunState.FAILED, Reason.PERMANENT
+        case Cause.AT_MOST_ONCE:
+            return failed, Reason.AT_MOST_ONCE
         case Cause.EXHAUSTED:
             return RunState.DEAD_LETTERED, Reason.RETRIES_EXHAUSTED
         case Cause.BREAKER:

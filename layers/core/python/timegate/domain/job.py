@@ -6,6 +6,7 @@ from datetime import datetime
 from enum import StrEnum
 
 from timegate.domain.action import Action
+from timegate.domain.delivery import DeliveryMode
 from timegate.domain.identity import JobId, OperationId
 from timegate.domain.overlap import Overlap, OverlapPolicy, SlotKey
 from timegate.domain.payload import Payload
@@ -151,6 +152,7 @@ class Job:
     overlap: Overlap = field(default_factory=Overlap)
     #: The bulk operation that changed it last: one that is repeated knows what it did.
     last_operation: OperationId | None = None
+    delivery: DeliveryMode = DeliveryMode.AT_LEAST_ONCE
 
     @property
     def tenant(self) -> TenantId:

@@ -108,6 +108,7 @@ class Cause(StrEnum):
     EXHAUSTED = "exhausted"
     BREAKER = "breaker"
     WINDOW = "window"
+    AT_MOST_ONCE = "at_most_once"
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -6,6 +6,7 @@ from datetime import datetime
 from enum import StrEnum
 from types import MappingProxyType
 
+from timegate.domain.delivery import DeliveryMode, KeptAnswer
 from timegate.domain.identity import AttemptId, OperationId
 from timegate.domain.job import Precision, Priority, ResourceClass
 from timegate.domain.tenant import TenantId
@@ -70,6 +71,10 @@ TRANSITIONS: Mapping[RunState, frozenset[RunState]] = MappingProxyType(
 TERMINAL = frozenset(state for state, following in TRANSITIONS.items() if not following)
 
 
+#: So often a run may be handed back without that being held against it.
+MAX_RELEASES = 20
+
+
 class Reason(StrEnum):
     """Why an attempt ended as it did, where its state alone does not say."""
 
@@ -98,6 +103,10 @@ class Reason(StrEnum):
     RETRY_WINDOW_CLOSED = "retry_window_closed"
     #: It outlived its lease too often: whatever runs it dies.
     KILLS_WORKERS = "kills_workers"
+    #: It failed, and its job asks for one execution at most.
+    AT_MOST_ONCE = "at_most_once"
+    #: Its worker died, and its job asks for one execution at most.
+    WORKER_DIED = "worker_died"
     #: Its message exhausted its receives without ever being claimed.
     POISON_MESSAGE = "poison_message"
 
@@ -165,11 +174,25 @@ class Attempt:
     opened_as: int = 1
     #: When it was to begin, if that is another instant than the nominal one.
     opened_at: datetime | None = None
+    #: What its job asked for when it was last claimed: under this it is executed, and taken over.
+    delivery: DeliveryMode = DeliveryMode.AT_LEAST_ONCE
+    #: How often a worker that had to stop handed its lease back.
+    releases: int = 0
+    #: Of ``exactly_once``: executions that were found to be duplicates, and did not happen.
+    duplicates_prevented: int = 0
+    #: Of ``exactly_once``: what is known of the effect although no holder of the lease recorded it.
+    kept_answer: KeptAnswer | None = None
 
     @property
     def leases(self) -> int:
         """How often this very attempt was claimed."""
         return self.fence - self.fenced_from
+
+    @property
+    def deaths(self) -> int:
+        """How many leases nobody gave back: those of workers that died, and perhaps a live one."""
+        # A run that is handed back for ever is as good as one that kills.
+        return self.leases - min(self.releases, MAX_RELEASES)
 
     @property
     def queue_key(self) -> str:

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
+from timegate.domain.delivery import DeliveryMode
 from timegate.domain.gate import PUBLISH_AHEAD
 from timegate.domain.run import Attempt, Reason, RunState
 
@@ -52,7 +53,12 @@ class BuryKiller:
     reason: Reason = Reason.KILLS_WORKERS
 
 
-Verdict = LookAgain | Publish | TimeOut | BuryKiller
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Abandon:
+    """Its worker died, and its job asks for one execution at most."""
+
+
+Verdict = LookAgain | Publish | TimeOut | BuryKiller | Abandon
 
 
 def judge(attempt: Attempt, *, now: datetime, queue_is_idle: bool) -> Verdict:
@@ -83,7 +89,13 @@ def _judge_running(attempt: Attempt, now: datetime) -> Verdict:
         return Publish(watch_at=now + PATIENCE)
     if lease.expires_at + LEASE_SLACK <= now:
         # Nobody renewed it: the worker died, whatever the timeout says.
-        return BuryKiller() if attempt.leases >= MAX_LEASES else Publish(watch_at=now + PATIENCE)
+        return _judge_abandoned(attempt, now)
     if lease.deadline_at + LEASE_SLACK <= now:
         return TimeOut()
     return LookAgain(at=min(lease.expires_at, lease.deadline_at) + LEASE_SLACK)
+
+
+def _judge_abandoned(attempt: Attempt, now: datetime) -> Verdict:
+    if attempt.delivery is DeliveryMode.AT_MOST_ONCE:
+        return Abandon()
+    return BuryKiller() if attempt.deaths >= MAX_LEASES else Publish(watch_at=now + PATIENCE)

@@ -28,6 +28,12 @@ class Inbox(Protocol):
     def hide(self, receipts: Sequence[str], *, seconds: int) -> None:
         """Keep received messages invisible for ``seconds`` (0 to 43,200) from now."""
 
+    def acknowledge(self, receipts: Sequence[str]) -> None:
+        """Delete received messages before their work is done: they never come again.
+
+        One that could not be deleted comes again, and finds its run claimed.
+        """
+
 
 class Backlog(Protocol):
     """How full a run queue is."""

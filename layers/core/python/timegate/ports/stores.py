@@ -7,11 +7,12 @@ from enum import StrEnum
 from typing import Generic, Protocol, TypeVar
 
 from timegate.domain.catch_up import Settlement
+from timegate.domain.delivery import DeliveryMode, KeptAnswer
 from timegate.domain.identity import AttemptId, JobId, RunId
 from timegate.domain.job import Job, Timing
 from timegate.domain.ledger import Gap
 from timegate.domain.plan import Plan
-from timegate.domain.run import Attempt, Lease
+from timegate.domain.run import Attempt, Lease, RunState
 from timegate.domain.tenant import TenantId
 
 Row = TypeVar("Row")
@@ -114,6 +115,8 @@ class Claim:
     attempt: Attempt
     job_version: int
     lease: Lease
+    #: What the job asks for: under this the attempt is executed.
+    delivery: DeliveryMode = DeliveryMode.AT_LEAST_ONCE
 
 
 class RunStore(Protocol):
@@ -150,6 +153,21 @@ class RunStore(Protocol):
 
     def extend(self, attempt: Attempt, *, expires_at: datetime) -> bool:
         """Renew a lease; returns whether a cancel was requested; raises ``LeaseLost``."""
+
+    def release(self, attempt: Attempt, *, state: RunState, watch_at: datetime) -> bool:
+        """Hand a lease back: ``queued``, for the stream to publish, or ``waiting``.
+
+        One write, counted on the attempt; ``False``: the lease was lost, and nothing was written.
+        """
+
+    def keep_answer(self, attempt: Attempt, answer: KeptAnswer) -> bool:
+        """Keep what the target answered to a worker that lost its lease, whoever has it now.
+
+        ``False``: an earlier answer is kept already. Publishes nothing.
+        """
+
+    def count_duplicate(self, attempt: Attempt) -> None:
+        """Count a duplicate that was prevented on the attempt's record."""
 
     def replace(self, before: Attempt, after: Attempt) -> bool:
         """Write ``after`` unless the attempt changed since it was read as ``before``."""

@@ -52,7 +52,9 @@ class Work(Protocol):
     """A call under way."""
 
     def wait(self, until: datetime) -> bool:
-        """Wait for its end, no longer than ``until``; whether it has ended."""
+        """Wait for its end, no longer than ``until`` or until the workshop closes; whether it has
+        ended.
+        """
 
     def answer(self) -> Answer:
         """What the target returned, once it has ended; raises ``TargetFailed``."""
@@ -60,6 +62,10 @@ class Work(Protocol):
 
 class Workshop(Protocol):
     """Runs calls beside the thread that watches over them."""
+
+    @property
+    def closing(self) -> bool:
+        """The process is being stopped: what is under way must be let go, and nothing begun."""
 
     def start(self, call: Call) -> Work:
         """Begin a call; returns at once."""

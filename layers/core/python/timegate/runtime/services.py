@@ -16,11 +16,15 @@ from timegate.adapters.sqs.rejects import SqsRejects
 from timegate.adapters.system_clock import SystemClock
 from timegate.adapters.threaded_workshop import ThreadedWorkshop
 from timegate.runtime.telemetry import LambdaTelemetry
+from timegate.runtime.termination import Termination
 from timegate.usecases.audit_shard import Auditing
 from timegate.usecases.execution import Execution
 from timegate.usecases.materialise import Scheduling
 from timegate.usecases.operating import Operating
 from timegate.usecases.sweep_shard import Sweeping
+
+#: So long before its end an invocation lets go of what still works: time for a few writes.
+LETTING_GO = timedelta(seconds=5)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -111,9 +115,11 @@ class ExecutorServices:
     queue_key: str
     lease_length: timedelta
     visibility: timedelta
+    termination: Termination
 
-    def execution(self, *, owner: str) -> Execution:
-        """One invocation, received now."""
+    def execution(self, *, owner: str, remaining_ms: int) -> Execution:
+        """One invocation, received now, that has so long to live."""
+        now = self.clock.now()
         return Execution(
             runs=self.runs,
             slots=self.slots,
@@ -125,5 +131,6 @@ class ExecutorServices:
             owner=owner,
             lease_length=self.lease_length,
             visibility=self.visibility,
-            received_at=self.clock.now(),
+            received_at=now,
+            stops_at=now + timedelta(milliseconds=remaining_ms) - LETTING_GO,
         )

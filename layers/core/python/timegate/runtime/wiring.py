@@ -49,6 +49,7 @@ from timegate.runtime.settings import (
     Targets,
 )
 from timegate.runtime.telemetry import LambdaTelemetry
+from timegate.runtime.termination import Termination
 from timegate.usecases.audit_shard import Auditing
 from timegate.usecases.materialise import Scheduling
 from timegate.usecases.open_shards import ObedientSpread, OpeningSpread
@@ -204,17 +205,19 @@ def executor_services() -> ExecutorServices:
     settings = ExecutorSettings.read(_environment())
     clock, telemetry, dynamodb = SystemClock(), LambdaTelemetry(), clients.dynamodb()
     target = TargetRouter(_target_rules(settings.targets), _TARGET_CLIENTS, clock)
+    workshop = ThreadedWorkshop(target, clock)
     return ExecutorServices(
         runs=_run_store(settings.tables, dynamodb, _obedient(settings.tables, dynamodb)),
         slots=DynamoSlotStore(dynamodb, table=settings.tables.jobs),
         blobs=S3BlobStore(clients.s3, settings.blob_bucket),
         inbox=SqsInbox(clients.sqs(), settings.queue_url, telemetry),
-        workshop=ThreadedWorkshop(target, clock),
+        workshop=workshop,
         clock=clock,
         telemetry=telemetry,
         queue_key=settings.queue_key,
         lease_length=settings.lease_length,
         visibility=settings.visibility,
+        termination=Termination(workshop.close),
     )
 
 

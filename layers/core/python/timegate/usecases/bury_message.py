@@ -3,7 +3,8 @@
 from datetime import datetime
 
 from timegate.domain.admission import is_claimable
-from timegate.domain.conclusion import end
+from timegate.domain.conclusion import end_unworked
+from timegate.domain.delivery import DeliveryMode
 from timegate.domain.errors import Malformed
 from timegate.domain.message import RunMessage
 from timegate.domain.run import Attempt, Reason, RunState
@@ -28,7 +29,7 @@ def bury_message(
     if attempt is None and loaded.unreadable is not None:
         telemetry.count("RecordsUnreadable")
         raise Malformed(loaded.unreadable)
-    abandoned = attempt is not None and attempt.leases > 0 and is_claimable(attempt, now)
+    abandoned = attempt is not None and attempt.deaths > 0 and is_claimable(attempt, now)
     buried = attempt is not None and abandoned and _bury(attempt, runs, now)
     telemetry.count("RunsDeadLettered", int(buried))
     telemetry.event(
@@ -41,5 +42,7 @@ def bury_message(
 
 
 def _bury(attempt: Attempt, runs: RunStore, now: datetime) -> bool:
-    dead = end(attempt, RunState.DEAD_LETTERED, now=now, reason=Reason.POISON_MESSAGE)
-    return runs.replace(attempt, dead)
+    state, reason = RunState.DEAD_LETTERED, Reason.POISON_MESSAGE
+    if attempt.state is RunState.RUNNING and attempt.delivery is DeliveryMode.AT_MOST_ONCE:
+        state, reason = RunState.FAILED, Reason.WORKER_DIED
+    return runs.replace(attempt, end_unworked(attempt, state, now=now, reason=reason))

@@ -64,7 +64,7 @@ def _consider(
     admission = admit(timing, loaded.attempt, now=now)
     match admission:
         case Drop():
-            drop_delivery(delivery, execution)
+            drop_delivery(delivery, loaded.attempt, execution)
         case Refuse() if loaded.attempt is not None:
             refuse_run(loaded.attempt, admission, execution, now=now)
             if loaded.job is not None:
@@ -84,7 +84,12 @@ def _candidate(
 
 def _claim(candidates: Sequence[Claimed], execution: Execution) -> list[Claimed]:
     claims = [
-        Claim(attempt=c.attempt, job_version=c.job.timing.version, lease=c.lease)
+        Claim(
+            attempt=c.attempt,
+            job_version=c.job.timing.version,
+            lease=c.lease,
+            delivery=c.job.delivery,
+        )
         for c in candidates
     ]
     won = execution.runs.claim_all(claims) if claims else []
@@ -94,11 +99,20 @@ def _claim(candidates: Sequence[Claimed], execution: Execution) -> list[Claimed]
             held.append(_hold(candidate, execution))
         else:
             lost.append(candidate)
-            drop_delivery(candidate.delivery, execution)
+            drop_delivery(candidate.delivery, candidate.attempt, execution)
     give_back(lost, execution, now=execution.clock.now())
-    if held and execution.shortens_visibility:
-        execution.keep_hidden([claimed.delivery.receipt for claimed in held])
+    _settle_messages(held, execution)
     return held
+
+
+def _settle_messages(held: Sequence[Claimed], execution: Execution) -> None:
+    """What may run once only never comes again; the rest comes soon after its lease."""
+    once = [c.delivery.receipt for c in held if c.runs_once]
+    others = [c.delivery.receipt for c in held if not c.runs_once]
+    if once:
+        execution.inbox.acknowledge(once)
+    if others and execution.shortens_visibility:
+        execution.keep_hidden(others)
 
 
 def _hold(candidate: Claimed, execution: Execution) -> Claimed:
@@ -118,6 +132,7 @@ def _hold(candidate: Claimed, execution: Execution) -> Claimed:
         job_version=candidate.job.timing.version,
         fence=candidate.lease.fence,
         lease=candidate.lease,
+        delivery=candidate.job.delivery,
         direct=False,
     )
     return replace(candidate, attempt=attempt)

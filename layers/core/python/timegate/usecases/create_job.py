@@ -117,6 +117,7 @@ def _job(request: Request, timing: Timing, definition: JobDefinition, now: datet
         description=definition.description,
         metadata=definition.metadata,
         overlap=definition.overlap,
+        delivery=definition.delivery,
     )
 
 

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from timegate.domain.action import Action
+from timegate.domain.delivery import DeliveryMode
 from timegate.domain.job import CalendarRule, CatchUp, Precision, Priority, ResourceClass
 from timegate.domain.overlap import Overlap
 from timegate.domain.retry import RetryPolicy
@@ -28,6 +29,7 @@ class JobDefinition:
     start_within_seconds: int | None = None
     overlap: Overlap = field(default_factory=Overlap)
     calendars: tuple[CalendarRule, ...] = ()
+    delivery: DeliveryMode = DeliveryMode.AT_LEAST_ONCE
     description: str = ""
     tags: Mapping[str, str] = field(default_factory=dict)
     metadata: Mapping[str, str] = field(default_factory=dict)
@@ -66,6 +68,7 @@ class JobChanges:
     start_limit: StartLimit | None = None
     overlap: Overlap | None = None
     calendars: tuple[CalendarRule, ...] | None = None
+    delivery: DeliveryMode | None = None
     description: str | None = None
     tags: Mapping[str, str] | None = None
     metadata: Mapping[str, str] | None = None

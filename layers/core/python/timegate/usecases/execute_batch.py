@@ -5,13 +5,15 @@ from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from datetime import datetime
 
-from timegate.domain.errors import LeaseLost, TimegateError
+from timegate.domain.errors import LeaseLost, Throttled, TimegateError
 from timegate.domain.gate import claim_at, must_hide_again
 from timegate.usecases.claim_runs import claim_runs
 from timegate.usecases.completions import Completions
 from timegate.usecases.execution import Claimed, Delivery, Execution
+from timegate.usecases.hand_back import hand_back, put_off
+from timegate.usecases.keep_answer import keep_answer
 from timegate.usecases.record_ending import record_ending
-from timegate.usecases.supervise_run import supervise_run
+from timegate.usecases.supervise_run import LetGo, supervise_run
 
 #: A message that could not be settled is tried again after this.
 RETRY_SECONDS = 2
@@ -72,6 +74,8 @@ def _depart(
 ) -> set[str]:
     """Claim a group at its instant and run it; the ids of what must be delivered again."""
     execution.clock.wait_until(claim_at(min(d.message.due_at for d in group)))
+    if execution.must_stop(execution.clock.now()):
+        return _leave_all(group, execution)
     try:
         claims = claim_runs(group, execution)
     except TimegateError as error:
@@ -90,11 +94,20 @@ def _run(claimed: Claimed, execution: Execution, completions: Completions) -> bo
     """Whether the message is settled: its end is stored, or is another worker's to store."""
     try:
         ending = supervise_run(claimed, execution)
+    except Throttled as error:
+        completions.leave()
+        return put_off(claimed, execution) or _give_up(claimed, execution, error)
     except TimegateError as error:
         completions.leave()
         return _give_up(claimed, execution, error)
+    if isinstance(ending, LetGo):
+        completions.leave()
+        return hand_back(claimed, execution)
     try:
         record_ending(claimed, ending, execution, completions)
+    except LeaseLost as error:
+        keep_answer(claimed, ending, execution)
+        return _give_up(claimed, execution, error)
     except TimegateError as error:
         return _give_up(claimed, execution, error)
     return True
@@ -110,6 +123,13 @@ def _give_up(claimed: Claimed, execution: Execution, error: TimegateError) -> bo
         detail=str(error),
     )
     return isinstance(error, LeaseLost)
+
+
+def _leave_all(group: Sequence[Delivery], execution: Execution) -> set[str]:
+    """This worker has no time for them: another one gets them at once."""
+    execution.inbox.hide([delivery.receipt for delivery in group], seconds=0)
+    execution.telemetry.event("messages_left", messages=len(group))
+    return {delivery.id for delivery in group}
 
 
 def _return_all(group: Sequence[Delivery], execution: Execution, error: TimegateError) -> set[str]:

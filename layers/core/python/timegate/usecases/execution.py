@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
+from timegate.domain.delivery import DeliveryMode
 from timegate.domain.job import Job
 from timegate.domain.message import RunMessage
 from timegate.domain.run import Attempt, Lease
@@ -36,6 +37,12 @@ class Execution:
     #: How long the queue hides a received message by itself.
     visibility: timedelta
     received_at: datetime
+    #: Whatever still works then is handed back: the invocation is about to end.
+    stops_at: datetime
+
+    def must_stop(self, now: datetime) -> bool:
+        """This worker has no time left, or its process is being stopped."""
+        return now >= self.stops_at or self.workshop.closing
 
     @property
     def heartbeat_interval(self) -> timedelta:
@@ -80,3 +87,13 @@ class Claimed:
     attempt: Attempt
     job: Job
     lease: Lease
+
+    @property
+    def runs_once(self) -> bool:
+        """It is never executed again, whatever becomes of this worker."""
+        return self.job.delivery is DeliveryMode.AT_MOST_ONCE
+
+    @property
+    def keeps_answers(self) -> bool:
+        """An answer that is on record for its run is never asked for again."""
+        return self.job.delivery is DeliveryMode.EXACTLY_ONCE

@@ -87,7 +87,7 @@ def _bid(
     distinct = {candidate.attempt.id: candidate for candidate in reversed(members)}
     for candidate in members:
         if distinct[candidate.attempt.id] is not candidate:
-            drop_delivery(candidate.delivery, execution)
+            drop_delivery(candidate.delivery, candidate.attempt, execution)
     bidders = sorted(distinct.values(), key=lambda c: (c.attempt.due_at, c.attempt.id))
     while True:
         decide = partial(_decide, bidders=bidders, now=now)
@@ -122,7 +122,7 @@ def _settle(verdict: _Verdict, slots: Slots, execution: Execution, now: datetime
     candidate = verdict.candidate
     policy = candidate.job.overlap.policy
     if verdict.why is Why.HELD:
-        drop_delivery(candidate.delivery, execution)
+        drop_delivery(candidate.delivery, candidate.attempt, execution)
     elif not _may_wait(candidate):
         # One that had started on a worker that died cannot claim it never ran.
         started = candidate.attempt.leases > 0

@@ -1,16 +1,21 @@
 """Recording how a run ended: always under its fence, always before the message is acknowledged."""
 
 from dataclasses import replace
+from datetime import datetime, timedelta
 
 from timegate.domain.conclusion import Conclusion, end, fail, succeed
-from timegate.domain.errors import LeaseLost
-from timegate.domain.instants import milliseconds_between
+from timegate.domain.delivery import KeptAnswer
+from timegate.domain.errors import LeaseLost, Throttled
+from timegate.domain.instants import milliseconds_between, rfc3339
 from timegate.domain.run import Attempt, Reason, RunState
 from timegate.usecases.completions import Completions
 from timegate.usecases.execution import Claimed, Execution
 from timegate.usecases.overlap_releases import release_slot
-from timegate.usecases.supervise_run import Ending, Failed, Stopped, Succeeded
+from timegate.usecases.refuse_run import count_prevented
+from timegate.usecases.supervise_run import Failed, Known, Recorded, Stopped, Succeeded
 
+#: After a throttled write of an end; doubled from one to the next.
+FIRST_PAUSE = timedelta(milliseconds=500)
 _METRICS = {
     RunState.SUCCEEDED: "RunsSucceeded",
     RunState.FAILED: "RunsFailed",
@@ -21,7 +26,7 @@ _METRICS = {
 
 
 def record_ending(
-    claimed: Claimed, ending: Ending, execution: Execution, completions: Completions
+    claimed: Claimed, ending: Recorded, execution: Execution, completions: Completions
 ) -> None:
     """Store the end and, where the policy asks for one, the retry; raises ``LeaseLost``."""
     conclusion = _conclude(claimed, ending, execution)
@@ -29,15 +34,19 @@ def record_ending(
         raise LeaseLost(str(claimed.attempt.id))
     now = execution.clock.now()
     release_slot(claimed.attempt.id, claimed.lease, claimed.job, execution, now=now)
+    if isinstance(ending, Known):
+        count_prevented(claimed.attempt, execution)
     _report(conclusion, execution)
 
 
-def _conclude(claimed: Claimed, ending: Ending, execution: Execution) -> Conclusion:
+def _conclude(claimed: Claimed, ending: Recorded, execution: Execution) -> Conclusion:
     attempt, now = claimed.attempt, execution.clock.now()
     match ending:
         case Succeeded(started_at=started_at, answer=answer):
             ended = succeed(attempt, started_at=started_at, now=now, result=answer.text)
             return Conclusion(ended=ended, retry=None, explanation="done")
+        case Known(answer=kept):
+            return _conclude_known(attempt, kept, now)
         case Stopped(started_at=started_at):
             stopped = end(attempt, RunState.CANCELLED, now=now, reason=Reason.CANCEL_REQUESTED)
             stopped = replace(stopped, started_at=started_at)
@@ -47,11 +56,43 @@ def _conclude(claimed: Claimed, ending: Ending, execution: Execution) -> Conclus
             return fail(attempt, failure, policy, started_at=started_at, now=now)
 
 
+def _conclude_known(attempt: Attempt, kept: KeptAnswer, now: datetime) -> Conclusion:
+    ended = succeed(attempt, started_at=None, now=now, result=kept.text)
+    explanation = (
+        f"not executed again: the answer to the call under fence {kept.fence} was on record,"
+        f" from {rfc3339(kept.at)}"
+    )
+    ended = replace(ended, explanation=explanation)
+    return Conclusion(ended=ended, retry=None, explanation=explanation)
+
+
 def _store(conclusion: Conclusion, execution: Execution, completions: Completions) -> bool:
-    if conclusion.retry is None:
-        return completions.finish(conclusion.ended)
-    completions.leave()
-    return execution.runs.finish_and_retry(conclusion.ended, conclusion.retry)
+    """What a target answered is worth some patience: without its record it would be asked again."""
+    try:
+        if conclusion.retry is None:
+            return completions.finish(conclusion.ended)
+        completions.leave()
+        return execution.runs.finish_and_retry(conclusion.ended, conclusion.retry)
+    except Throttled:
+        return _store_patiently(conclusion, execution)
+
+
+def _store_patiently(conclusion: Conclusion, execution: Execution) -> bool:
+    """Try again for half a lease, and not beyond this worker's time; raises ``Throttled``."""
+    until = min(execution.clock.now() + execution.lease_length / 2, execution.stops_at)
+    pause = FIRST_PAUSE
+    while True:
+        again_at = execution.clock.now() + pause
+        execution.clock.wait_until(again_at)
+        execution.telemetry.count("EndingsDelayed")
+        try:
+            if conclusion.retry is None:
+                return all(execution.runs.finish_all([conclusion.ended]))
+            return execution.runs.finish_and_retry(conclusion.ended, conclusion.retry)
+        except Throttled:
+            pause *= 2
+            if again_at + pause > until:
+                raise
 
 
 def _report(conclusion: Conclusion, execution: Execution) -> None:

@@ -3,20 +3,23 @@
 from datetime import datetime
 
 from timegate.domain.admission import Refuse
-from timegate.domain.conclusion import end
+from timegate.domain.conclusion import end_unworked
+from timegate.domain.delivery import DeliveryMode
+from timegate.domain.errors import TimegateError
 from timegate.domain.run import Attempt, RunState
 from timegate.usecases.execution import Delivery, Execution
 
 _METRICS = {
     RunState.SKIPPED: "RunsSkipped",
     RunState.CANCELLED: "RunsCancelled",
+    RunState.FAILED: "RunsFailed",
     RunState.DEAD_LETTERED: "RunsDeadLettered",
 }
 
 
 def refuse_run(attempt: Attempt, refusal: Refuse, execution: Execution, *, now: datetime) -> None:
     """Record this end, unless the attempt changed since it was read."""
-    ended = end(attempt, refusal.state, now=now, reason=refusal.reason)
+    ended = end_unworked(attempt, refusal.state, now=now, reason=refusal.reason)
     recorded = execution.runs.replace(attempt, ended)
     execution.telemetry.count(_METRICS[refusal.state], int(recorded))
     execution.telemetry.event(
@@ -29,7 +32,7 @@ def refuse_run(attempt: Attempt, refusal: Refuse, execution: Execution, *, now: 
     )
 
 
-def drop_delivery(delivery: Delivery, execution: Execution) -> None:
+def drop_delivery(delivery: Delivery, attempt: Attempt | None, execution: Execution) -> None:
     """The run has ended or a live worker holds it; should that one die, the sweeper comes."""
     execution.telemetry.count("DuplicatesRefused")
     execution.telemetry.event(
@@ -37,3 +40,19 @@ def drop_delivery(delivery: Delivery, execution: Execution) -> None:
         tenant_id=delivery.message.tenant,
         attempt_id=str(delivery.message.attempt),
     )
+    if attempt is not None and attempt.delivery is DeliveryMode.EXACTLY_ONCE:
+        count_prevented(attempt, execution)
+
+
+def count_prevented(attempt: Attempt, execution: Execution) -> None:
+    """An execution that did not happen because its effect is, or is being, had already.
+
+    Never raises ``Throttled``: a count is no reason to disturb a run.
+    """
+    execution.telemetry.count("DuplicatesPrevented")
+    try:
+        execution.runs.count_duplicate(attempt)
+    except TimegateError as error:
+        execution.telemetry.event(
+            "duplicate_not_counted", attempt_id=str(attempt.id), code=error.code
+        )

@@ -2,11 +2,15 @@
 
 from dataclasses import dataclass
 from datetime import datetime
+from enum import Enum, auto
 
 from timegate.domain.call import Answer, Call
+from timegate.domain.delivery import KeptAnswer
+from timegate.domain.errors import LeaseLost, Throttled
 from timegate.domain.retry import Failure, FailureKind
 from timegate.ports.surroundings import TargetFailed, Work
 from timegate.usecases.execution import Claimed, Execution
+from timegate.usecases.known_answer import known_answer
 from timegate.usecases.overlap_claims import renew_slot
 
 
@@ -33,18 +37,39 @@ class Stopped:
     started_at: datetime
 
 
-Ending = Succeeded | Failed | Stopped
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Known:
+    """An earlier call of the same run was answered: the target was not called again."""
+
+    answer: KeptAnswer
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class LetGo:
+    """The worker has to stop; another one begins the run anew."""
+
+
+Recorded = Succeeded | Failed | Stopped | Known
+Ending = Recorded | LetGo
 
 
 def supervise_run(claimed: Claimed, execution: Execution) -> Ending:
-    """Execute a claimed run; raises ``LeaseLost`` when a heartbeat finds it is no longer ours."""
+    """Execute a claimed run; raises ``LeaseLost`` when a heartbeat finds it is no longer ours.
+
+    Raises ``Throttled`` only before the target was called.
+    """
+    known = known_answer(claimed, execution)
+    if known is not None:
+        return Known(answer=known)
     payload = _payload(claimed, execution)
     execution.clock.wait_until(claimed.attempt.due_at)
     started_at = execution.clock.now()
+    if execution.must_stop(started_at):
+        return LetGo()
     work = execution.workshop.start(_call(claimed, payload))
-    stopped = _watch(work, claimed, execution, started_at)
-    if stopped is not None:
-        return stopped
+    ending = _watch(work, claimed, execution, started_at)
+    if ending is not None:
+        return ending
     try:
         return Succeeded(started_at=started_at, answer=work.answer())
     except TargetFailed as failed:
@@ -54,8 +79,9 @@ def supervise_run(claimed: Claimed, execution: Execution) -> Ending:
 def heartbeat(claimed: Claimed, execution: Execution, *, now: datetime) -> bool:
     """Hold on for another lease; whether a cancel was requested; raises ``LeaseLost``."""
     expires_at = now + execution.lease_length
-    # The message first: at every moment it is hidden longer than the lease lives.
-    execution.keep_hidden([claimed.delivery.receipt])
+    if not claimed.runs_once:
+        # The message first: at every moment it is hidden longer than the lease lives.
+        execution.keep_hidden([claimed.delivery.receipt])
     # Then the slot: a lease never outlives it, so those alive are never more than the slots.
     renew_slot(claimed, execution, now=now, expires_at=expires_at)
     return execution.runs.extend(claimed.attempt, expires_at=expires_at)
@@ -64,17 +90,72 @@ def heartbeat(claimed: Claimed, execution: Execution, *, now: datetime) -> bool:
 def _watch(
     work: Work, claimed: Claimed, execution: Execution, started_at: datetime
 ) -> Ending | None:
-    """Heartbeat until the work ends (``None``), is cancelled, or is out of time."""
+    """Heartbeat until the work ends (``None``), is cancelled, is let go, or is out of time."""
     deadline_at = claimed.lease.deadline_at
     beat_at = started_at + execution.heartbeat_interval
-    while not work.wait(min(beat_at, deadline_at)):
+    while not work.wait(min(beat_at, deadline_at, execution.stops_at)):
         now = execution.clock.now()
         if now >= deadline_at:
             return Failed(started_at=started_at, failure=_too_long(claimed))
-        if heartbeat(claimed, execution, now=now):
+        if execution.must_stop(now):
+            return _let_go(claimed, started_at)
+        if now < beat_at:
+            continue
+        heard = _listen(claimed, execution, now)
+        if heard is _Heard.CANCEL:
             return Stopped(started_at=started_at)
-        beat_at = now + execution.heartbeat_interval
+        beat_at = _next_beat(heard, execution, now)
     return None
+
+
+class _Heard(Enum):
+    """What a heartbeat came to."""
+
+    RENEWED = auto()
+    CANCEL = auto()
+    #: The store was too busy to answer; the lease goes on for now.
+    NOTHING = auto()
+    #: Another worker has the run, but the answer to this call is still worth waiting for.
+    LOST = auto()
+
+
+def _listen(claimed: Claimed, execution: Execution, now: datetime) -> _Heard:
+    try:
+        cancelled = heartbeat(claimed, execution, now=now)
+    except Throttled as error:
+        execution.telemetry.count("HeartbeatsMissed")
+        execution.telemetry.event(
+            "heartbeat_missed", attempt_id=str(claimed.attempt.id), detail=str(error)
+        )
+        return _Heard.NOTHING
+    except LeaseLost:
+        if not claimed.keeps_answers:
+            raise
+        return _Heard.LOST
+    return _Heard.CANCEL if cancelled else _Heard.RENEWED
+
+
+def _next_beat(heard: _Heard, execution: Execution, now: datetime) -> datetime:
+    match heard:
+        case _Heard.LOST:
+            return execution.stops_at
+        case _Heard.NOTHING:
+            return now + execution.heartbeat_interval / 4
+        case _:
+            return now + execution.heartbeat_interval
+
+
+def _let_go(claimed: Claimed, started_at: datetime) -> Ending:
+    """Handed to another worker, unless nobody may begin it again."""
+    if not claimed.runs_once:
+        return LetGo()
+    failure = Failure(
+        kind=FailureKind.RETRYABLE,
+        code="worker_stopped",
+        type="WorkerStopped",
+        message="Its worker had to stop before the target answered.",
+    )
+    return Failed(started_at=started_at, failure=failure)
 
 
 def _payload(claimed: Claimed, execution: Execution) -> str | None:

@@ -3,14 +3,14 @@
 from dataclasses import dataclass, replace
 from datetime import timedelta
 
-from timegate.domain.conclusion import end, fail
+from timegate.domain.conclusion import end_unworked, fail
 from timegate.domain.errors import DAMAGE
 from timegate.domain.instants import minute_start, minutes_between
 from timegate.domain.job import Job
 from timegate.domain.retry import Failure, FailureKind, RetryPolicy
-from timegate.domain.run import Attempt, RunState, check_transition
+from timegate.domain.run import Attempt, Reason, RunState, check_transition
 from timegate.domain.shards import Turn
-from timegate.domain.watch import BuryKiller, LookAgain, Publish, TimeOut, Verdict, judge
+from timegate.domain.watch import Abandon, BuryKiller, LookAgain, Publish, TimeOut, Verdict, judge
 from timegate.ports.messaging import Backlog
 from timegate.ports.operations import OperationStore
 from timegate.ports.slots import SlotStore
@@ -174,11 +174,26 @@ def _carry_out(
         case Publish(watch_at=watch_at):
             return _queue_again(attempt, replace(attempt, watch_at=watch_at), sweeping)
         case BuryKiller(reason=reason):
-            sweeping.telemetry.count("RunsDeadLettered")
-            dead = end(attempt, RunState.DEAD_LETTERED, now=now, reason=reason)
-            return sweeping.runs.replace(attempt, dead)
+            dead = end_unworked(attempt, RunState.DEAD_LETTERED, now=now, reason=reason)
+            return _end_dead(attempt, dead, job, sweeping, clock)
+        case Abandon():
+            state, reason = RunState.FAILED, Reason.WORKER_DIED
+            dead = end_unworked(attempt, state, now=now, reason=reason)
+            return _end_dead(attempt, dead, job, sweeping, clock)
         case TimeOut():
             return _time_out(attempt, job, sweeping, clock)
+
+
+def _end_dead(
+    attempt: Attempt, dead: Attempt, job: Job | None, sweeping: Sweeping, clock: Clock
+) -> bool:
+    """Its worker is gone: nobody else would call those who wait for its slot."""
+    ended = sweeping.runs.replace(attempt, dead)
+    metric = "RunsFailed" if dead.state is RunState.FAILED else "RunsDeadLettered"
+    sweeping.telemetry.count(metric, int(ended))
+    if ended and attempt.lease is not None:
+        release_slot(attempt.id, attempt.lease, job, sweeping, now=clock.now())
+    return ended
 
 
 def _queue_again(attempt: Attempt, watched: Attempt, sweeping: Sweeping) -> bool:

@@ -3,6 +3,12 @@
 from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
 
+from timegate.adapters.dynamo.delivery_items import (
+    answer_from_fields,
+    answer_to_fields,
+    delivery_from_field,
+    delivery_to_field,
+)
 from timegate.adapters.dynamo.job_items import optional_instant
 from timegate.adapters.dynamo.keys import attempt_key, bucket, parse_attempt_key
 from timegate.adapters.dynamo.reading import reader_of
@@ -44,6 +50,10 @@ def attempt_to_fields(attempt: Attempt, *, shards: int, retention: timedelta) ->
         "operation": attempt.operation,
         "opened_as": attempt.opened_as if attempt.opened_as > 1 else None,
         "opened_at": _written(attempt.opened_at),
+        "delivery": delivery_to_field(attempt.delivery),
+        "releases": attempt.releases or None,
+        "duplicates_prevented": attempt.duplicates_prevented or None,
+        **answer_to_fields(attempt.kept_answer),
         **lease_fields(attempt.lease),
         **watch_fields(attempt, shards=shards),
         **end_fields(attempt, retention=retention),
@@ -107,6 +117,10 @@ def attempt_from_fields(fields: Fields) -> Attempt:
         direct=fields.get("direct") is True,
         fence=number(fields["fence"]),
         fenced_from=number(fields.get("fenced_from", 0)),
+        delivery=delivery_from_field(fields.get("delivery")),
+        releases=number(fields.get("releases", 0)),
+        duplicates_prevented=number(fields.get("duplicates_prevented", 0)),
+        kept_answer=answer_from_fields(fields),
         failed_at=tuple(from_compact(text(at)) for at in _listed(fields.get("failed_at"))),
         lease=_lease(fields),
         cancel_requested=fields.get("cancel_requested") is True,

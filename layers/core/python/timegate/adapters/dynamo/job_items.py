@@ -8,6 +8,7 @@ from timegate.adapters.dynamo.calendar_rules import (
     calendar_rules_from_fields,
     calendar_rules_to_fields,
 )
+from timegate.adapters.dynamo.delivery_items import delivery_from_field, delivery_to_field
 from timegate.adapters.dynamo.keys import bucket, job_key, listed_at
 from timegate.adapters.dynamo.reading import reader_of
 from timegate.adapters.dynamo.retry_items import retry_from_fields, retry_to_fields
@@ -53,6 +54,7 @@ def job_to_fields(job: Job, *, shards: int) -> dict[str, Plain]:
         "retry": retry_to_fields(job.retry),
         "metadata": dict(job.metadata),
         "overlap": overlap_to_fields(job.overlap),
+        "delivery": delivery_to_field(job.delivery),
         "updated_at": compact(job.updated_at),
         "request_hash": job.request_hash,
         "last_operation": job.last_operation,
@@ -97,6 +99,7 @@ def job_from_fields(fields: Fields) -> Job:
         retry=retry_from_fields(mapping(fields["retry"])),
         metadata=texts(fields.get("metadata")),
         overlap=overlap_from_fields(mapping(fields.get("overlap"))),
+        delivery=delivery_from_field(fields.get("delivery")),
         updated_at=from_compact(text(fields["updated_at"])),
         request_hash=text(fields["request_hash"]),
         last_operation=OperationId(text(last)) if last is not None else None,

@@ -6,14 +6,16 @@ from datetime import datetime, timedelta
 from itertools import compress
 from typing import TYPE_CHECKING
 
-from timegate.adapters.dynamo import run_queries
+from timegate.adapters.dynamo import lease_writes, run_queries
 from timegate.adapters.dynamo.attempt_items import (
     attempt_from_fields,
     attempt_to_fields,
     end_fields,
     lease_fields,
+    watch_fields,
 )
 from timegate.adapters.dynamo.batch_read import read_all
+from timegate.adapters.dynamo.delivery_items import delivery_to_field
 from timegate.adapters.dynamo.job_items import as_read, due_fields, written
 from timegate.adapters.dynamo.keys import Key, attempt_key, job_key, job_pk
 from timegate.adapters.dynamo.loading import loaded
@@ -24,9 +26,9 @@ from timegate.adapters.dynamo.single_writes import write_each
 from timegate.adapters.dynamo.statements import execute
 from timegate.adapters.dynamo.throttles import throttles_translated
 from timegate.adapters.dynamo.unchanged import unchanged
-from timegate.adapters.dynamo.values import Item, Plain, from_item, to_item
+from timegate.adapters.dynamo.values import Item, Plain, to_item
 from timegate.adapters.dynamo.writes import Insert, Result, Update
-from timegate.domain.errors import LeaseLost
+from timegate.domain.delivery import KeptAnswer
 from timegate.domain.identity import JobId, RunId
 from timegate.domain.instants import compact
 from timegate.domain.run import Attempt, RunState
@@ -36,9 +38,6 @@ from timegate.ports.stores import Advance, AttemptRef, Claim, Loaded, Page, Unre
 
 if TYPE_CHECKING:
     from mypy_boto3_dynamodb import DynamoDBClient
-
-#: It is running, and under the very lease that is being renewed.
-_IS_HELD = "#state = :running AND fence = :fence"
 
 
 class DynamoRunStore:
@@ -125,24 +124,21 @@ class DynamoRunStore:
 
     def extend(self, attempt: Attempt, *, expires_at: datetime) -> bool:
         """Renew a lease; whether a cancel was requested; raises ``LeaseLost``."""
-        try:
-            with throttles_translated():
-                answer = self._client.update_item(
-                    TableName=self._table,
-                    Key=attempt_key(attempt.tenant, attempt.id).attributes(),
-                    UpdateExpression="SET lease_expires_at = :expires",
-                    ConditionExpression=_IS_HELD,
-                    ExpressionAttributeNames={"#state": "state"},
-                    ExpressionAttributeValues={
-                        ":expires": {"S": compact(expires_at)},
-                        ":running": {"S": RunState.RUNNING},
-                        ":fence": {"N": str(attempt.fence)},
-                    },
-                    ReturnValues="ALL_NEW",
-                )
-        except self._client.exceptions.ConditionalCheckFailedException as error:
-            raise LeaseLost(str(attempt.id)) from error
-        return attempt_from_fields(from_item(answer["Attributes"])).cancel_requested
+        return lease_writes.extend(self._client, self._table, attempt, expires_at=expires_at)
+
+    def release(self, attempt: Attempt, *, state: RunState, watch_at: datetime) -> bool:
+        """Hand a lease back; ``False`` when it was lost."""
+        watched = replace(attempt, watch_at=watch_at)
+        watch = watch_fields(watched, shards=self._shards())
+        return lease_writes.release(self._client, self._table, attempt, state=state, watch=watch)
+
+    def keep_answer(self, attempt: Attempt, answer: KeptAnswer) -> bool:
+        """Keep what the target answered to a worker that lost its lease."""
+        return lease_writes.keep_answer(self._client, self._table, attempt, answer)
+
+    def count_duplicate(self, attempt: Attempt) -> None:
+        """Count a duplicate that was prevented on the attempt's record."""
+        lease_writes.count_duplicate(self._client, self._table, attempt)
 
     def replace(self, before: Attempt, after: Attempt) -> bool:
         """Write ``after`` unless the attempt changed since it was read as ``before``."""
@@ -243,6 +239,7 @@ class DynamoRunStore:
                 # It has been published: should it be queued again, the stream does that.
                 "direct": False,
                 **lease_fields(lease),
+                **_changed_mode(claim),
             },
             where={
                 "state": before.state,
@@ -262,6 +259,13 @@ class DynamoRunStore:
             where={"state": RunState.RUNNING, "fence": ended.fence},
             shows_refused=True,
         )
+
+
+def _changed_mode(claim: Claim) -> dict[str, Plain]:
+    """Nothing for most: a job's mode seldom changes, and is mostly the default."""
+    if claim.delivery is claim.attempt.delivery:
+        return {}
+    return {"delivery": delivery_to_field(claim.delivery)}
 
 
 def _is_claimed(result: Result, claim: Claim) -> bool:

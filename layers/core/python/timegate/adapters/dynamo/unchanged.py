@@ -34,6 +34,9 @@ def unchanged(read: Attempt) -> Condition:
         "cancel_requested": read.cancel_requested or None,
         # ... nor looked at it and put it off.
         "watch_at": compact(watch_at) if watch_at is not None else None,
+        # ... nor counted a duplicate, nor kept an answer.
+        "duplicates_prevented": read.duplicates_prevented or None,
+        "answer_fence": read.kept_answer.fence if read.kept_answer is not None else None,
     }
     clauses = [
         f"attribute_not_exists(#{name})" if value is None else f"#{name} = :{name}"

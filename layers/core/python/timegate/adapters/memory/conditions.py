@@ -1,6 +1,7 @@
 """The conditions of the stores, in memory: what ``dynamo/expressions.py`` says to DynamoDB."""
 
 from dataclasses import replace
+from datetime import datetime
 
 from timegate.adapters.memory.tables import MemoryTables, in_milliseconds
 from timegate.domain.job import Job, Timing
@@ -58,6 +59,8 @@ def read_marks(attempt: Attempt) -> tuple[object, ...]:
         expires_at,
         attempt.cancel_requested,
         attempt.watch_at,
+        attempt.duplicates_prevented,
+        attempt.kept_answer is not None,
     )
 
 
@@ -85,5 +88,24 @@ def with_lease(stored: Attempt, claim: Claim) -> Attempt:
         job_version=claim.job_version,
         lease=claim.lease,
         fence=claim.lease.fence,
+        delivery=claim.delivery,
         direct=False,
+    )
+
+
+def released_by_us(stored: Attempt, ours: Attempt, state: RunState) -> bool:
+    """Our own release, already written: the answer to it was lost on its way."""
+    marks = (stored.state, stored.fence, stored.releases)
+    return marks == (state, ours.fence, ours.releases + 1)
+
+
+def with_release(stored: Attempt, ours: Attempt, state: RunState, watch_at: datetime) -> Attempt:
+    """A release writes these: the image of a queued one means "publish me"."""
+    return replace(
+        stored,
+        state=state,
+        lease=None,
+        direct=False,
+        watch_at=watch_at,
+        releases=ours.releases + 1,
     )

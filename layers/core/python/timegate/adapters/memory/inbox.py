@@ -19,8 +19,15 @@ class MemoryInbox:
     def __init__(self) -> None:
         self._lock = Lock()
         self.hidden: list[Hidden] = []
+        #: Receipts of messages that were deleted before their work was done.
+        self.acknowledged: list[str] = []
 
     def hide(self, receipts: Sequence[str], *, seconds: int) -> None:
         """Remember each receipt."""
         with self._lock:
             self.hidden += [Hidden(receipt=receipt, seconds=seconds) for receipt in receipts]
+
+    def acknowledge(self, receipts: Sequence[str]) -> None:
+        """Remember each receipt."""
+        with self._lock:
+            self.acknowledged += receipts

@@ -12,14 +12,17 @@ from timegate.adapters.memory.conditions import (
     holds_lease,
     job_as_read,
     read_marks,
+    released_by_us,
     with_end,
     with_lease,
+    with_release,
 )
 from timegate.adapters.memory.tables import MemoryTables, in_milliseconds
+from timegate.domain.delivery import KeptAnswer
 from timegate.domain.errors import LeaseLost
 from timegate.domain.identity import AttemptId, JobId, RunId
 from timegate.domain.instants import minute_of
-from timegate.domain.run import Attempt
+from timegate.domain.run import Attempt, RunState
 from timegate.domain.tenant import TenantId
 from timegate.ports.shards import Spread
 from timegate.ports.stores import Advance, AttemptRef, Claim, Loaded, Page, Unreadable
@@ -76,6 +79,36 @@ class MemoryRunStore:
             lease = replace(stored.lease, expires_at=expires_at)
             self._tables.put_attempt(replace(stored, lease=lease))
             return stored.cancel_requested
+
+    def release(self, attempt: Attempt, *, state: RunState, watch_at: datetime) -> bool:
+        """Hand a lease back; ``False`` when it was lost."""
+        with self._tables.lock:
+            stored = self._stored(attempt)
+            if stored is None:
+                return False
+            if released_by_us(stored, attempt, state):
+                return True
+            if not holds_lease(stored, attempt):
+                return False
+            self._tables.put_attempt(with_release(stored, attempt, state, watch_at))
+            return True
+
+    def keep_answer(self, attempt: Attempt, answer: KeptAnswer) -> bool:
+        """Keep what the target answered to a worker that lost its lease."""
+        with self._tables.lock:
+            stored = self._stored(attempt)
+            if stored is None or stored.kept_answer is not None:
+                return False
+            self._tables.put_attempt(replace(stored, kept_answer=answer, direct=True))
+            return True
+
+    def count_duplicate(self, attempt: Attempt) -> None:
+        """Count a duplicate that was prevented on the attempt's record."""
+        with self._tables.lock:
+            stored = self._stored(attempt)
+            if stored is not None:
+                prevented = stored.duplicates_prevented + 1
+                self._tables.put_attempt(replace(stored, duplicates_prevented=prevented))
 
     def replace(self, before: Attempt, after: Attempt) -> bool:
         """Write ``after`` unless the attempt changed since it was read as ``before``."""

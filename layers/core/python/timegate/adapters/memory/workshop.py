@@ -10,9 +10,12 @@ from timegate.ports.surroundings import Target, TargetFailed
 class MemoryWork:
     """A call that ends at an instant, or never."""
 
-    def __init__(self, clock: MemoryClock, ends_at: datetime | None) -> None:
+    def __init__(
+        self, clock: MemoryClock, ends_at: datetime | None, closes_at: datetime | None
+    ) -> None:
         self._clock = clock
         self._ends_at = ends_at
+        self._closes_at = closes_at
         self._outcome: Answer | TargetFailed | None = None
 
     def run(self, target: Target, call: Call) -> None:
@@ -24,6 +27,7 @@ class MemoryWork:
 
     def wait(self, until: datetime) -> bool:
         """Move the clock to the end, no further than ``until``; whether the work has ended."""
+        until = min(until, self._closes_at) if self._closes_at is not None else until
         if self._ends_at is not None and self._ends_at <= max(until, self._clock.now()):
             self._clock.wait_until(self._ends_at)
             return True
@@ -47,10 +51,17 @@ class MemoryWorkshop:
         self._clock = clock
         #: How long each call takes; ``None`` means it never ends.
         self.takes: timedelta | None = timedelta(0)
+        #: When the process is told to stop, if it is.
+        self.closes_at: datetime | None = None
+
+    @property
+    def closing(self) -> bool:
+        """The process is being stopped."""
+        return self.closes_at is not None and self.closes_at <= self._clock.now()
 
     def start(self, call: Call) -> MemoryWork:
         """Begin a call."""
         ends_at = self._clock.now() + self.takes if self.takes is not None else None
-        work = MemoryWork(self._clock, ends_at)
+        work = MemoryWork(self._clock, ends_at, self.closes_at)
         work.run(self._target, call)
         return work

@@ -41,3 +41,19 @@ class SqsInbox:
                 )
             except (BotoCoreError, ClientError) as error:
                 self._telemetry.event("hide_failed", queue_url=self._queue_url, detail=str(error))
+
+    def acknowledge(self, receipts: Sequence[str]) -> None:
+        """Delete messages; one that stays comes again, finds its run claimed, and is dropped."""
+        for start in range(0, len(receipts), MAX_BATCH):
+            batch = receipts[start : start + MAX_BATCH]
+            try:
+                self._client.delete_message_batch(
+                    QueueUrl=self._queue_url,
+                    Entries=[
+                        {"Id": str(n), "ReceiptHandle": receipt} for n, receipt in enumerate(batch)
+                    ],
+                )
+            except (BotoCoreError, ClientError) as error:
+                self._telemetry.event(
+                    "acknowledge_failed", queue_url=self._queue_url, detail=str(error)
+                )

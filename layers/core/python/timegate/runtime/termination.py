@@ -1,0 +1,34 @@
+"""What a worker does when its process is told to stop: let go, and then end."""
+
+import signal
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from types import FrameType
+
+
+class Termination:
+    """Reacts to ``SIGTERM``: at work, the work is let go and its record written; else at once."""
+
+    def __init__(self, close: Callable[[], None]) -> None:
+        self._close = close
+        self._working = False
+
+    def install(self) -> None:
+        """From now on; only a process's main thread can, elsewhere this does nothing."""
+        if threading.current_thread() is threading.main_thread():
+            signal.signal(signal.SIGTERM, self._terminate)
+
+    @contextmanager
+    def working(self) -> Iterator[None]:
+        """Nobody dies inside this block of the signal alone."""
+        self._working = True
+        try:
+            yield
+        finally:
+            self._working = False
+
+    def _terminate(self, _number: int, _frame: FrameType | None) -> None:
+        self._close()
+        if not self._working:
+            raise SystemExit(0)

@@ -1,0 +1,62 @@
+"""Sweeping again and again while the queues are full: no run is published without need."""
+
+from tests.support.factories import EVERY_MINUTE, after, attempt_factory, attempt_id, job_id
+from tests.support.world import World
+from timegate.domain.run import RunState
+
+RUNS = 20
+BACKLOG_MINUTES = 10
+
+
+def backlog() -> World:
+    """So many runs, due now and published, in a queue that nobody reads for ten minutes."""
+    world = World()
+    world.sweep()
+    for number in range(RUNS):
+        job = job_id(str(number))
+        world.add_job(job_id=job, anchored_at=after(-3600), schedule=EVERY_MINUTE)
+        world.runs.insert_all([attempt_factory(id=attempt_id(job=job))])
+    world.stream()
+    world.backlog.busy.add("normal-short")
+    return world
+
+
+def sweep_each_minute(world: World, minutes: int) -> None:
+    """Twice each time: a tick may be delivered twice."""
+    for _ in range(minutes):
+        world.clock.advance(60)
+        world.sweep()
+        world.sweep(owner="sweeper-2")
+        world.stream()
+
+
+def test_a_backlog_of_ten_minutes_is_published_once() -> None:
+    """Every run is executed once when the queue is read again, and none is published thereafter."""
+    world = backlog()
+    sweep_each_minute(world, BACKLOG_MINUTES)
+
+    assert len(world.publisher.sent) == RUNS
+
+    world.execute(world.receive())
+    world.backlog.busy.clear()
+    sweep_each_minute(world, BACKLOG_MINUTES)
+
+    assert world.states() == [RunState.SUCCEEDED] * RUNS
+    assert len(world.target.calls) == RUNS
+    assert world.publisher.sent == []
+    assert world.telemetry.counts["DuplicatesRefused"] == 0
+
+
+def test_lost_messages_are_published_once_more_however_often_one_sweeps() -> None:
+    """The queue is empty, so they are lost: one message each, and no second."""
+    world = backlog()
+    world.publisher.sent.clear()
+    world.backlog.busy.clear()
+    sweep_each_minute(world, 2)
+
+    assert len(world.publisher.sent) == RUNS
+
+    world.backlog.busy.add("normal-short")
+    sweep_each_minute(world, BACKLOG_MINUTES)
+
+    assert len(world.publisher.sent) == RUNS
