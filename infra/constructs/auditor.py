@@ -37,6 +37,7 @@ class Auditor(SchedulerFunction):
         # Which shards are open, and nothing of any job.
         self.allow_partitions(["dynamodb:BatchGetItem"], stores.jobs.arn, OPEN_SHARDS_PARTITION)
         self.alarm_on_failures()
+        self.alarm_on_damage()
         self.alerts.alarm(
             self,
             "Unaccounted",

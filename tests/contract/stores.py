@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from tests.contract.tables import jobs_table, runs_table
 from tests.support.factories import JOB_ID, NOW, job_factory
+from timegate.adapters.dynamo.census import DynamoCensus
 from timegate.adapters.dynamo.cursor_store import DynamoCursorStore
 from timegate.adapters.dynamo.job_store import DynamoJobStore
 from timegate.adapters.dynamo.operation_store import DynamoOperationStore
@@ -16,6 +17,7 @@ from timegate.adapters.dynamo.restriction_store import DynamoRestrictionStore
 from timegate.adapters.dynamo.run_store import DynamoRunStore
 from timegate.adapters.dynamo.shard_store import DynamoShardStore
 from timegate.adapters.dynamo.slot_store import DynamoSlotStore
+from timegate.adapters.memory.census import MemoryCensus
 from timegate.adapters.memory.cursor_store import MemoryCursorStore
 from timegate.adapters.memory.job_store import MemoryJobStore
 from timegate.adapters.memory.operation_store import MemoryOperationStore
@@ -30,7 +32,7 @@ from timegate.domain.job import Job, Timing
 from timegate.domain.run import Attempt
 from timegate.ports.operations import OperationStore
 from timegate.ports.restrictions import RestrictionStore
-from timegate.ports.shards import ShardStore
+from timegate.ports.shards import Census, ShardStore
 from timegate.ports.slots import SlotStore
 from timegate.ports.stores import AttemptRef, CursorStore, JobStore, RunStore, Unreadable
 
@@ -53,6 +55,7 @@ class Stores:
     runs: RunStore
     cursors: CursorStore
     open_shards: ShardStore
+    census: Census
     slots: SlotStore
     operations: OperationStore
     restrictions: RestrictionStore
@@ -98,6 +101,7 @@ def memory_stores() -> Stores:
         runs=MemoryRunStore(tables, shards=lambda: SHARDS),
         cursors=MemoryCursorStore(tables),
         open_shards=MemoryShardStore(tables),
+        census=MemoryCensus(tables),
         slots=MemorySlotStore(),
         operations=MemoryOperationStore(tables),
         restrictions=MemoryRestrictionStore(tables),
@@ -116,6 +120,7 @@ def dynamo_stores(client: "DynamoDBClient", name: str, *, shards: int = SHARDS) 
         ),
         cursors=DynamoCursorStore(client, table=jobs),
         open_shards=DynamoShardStore(client, table=jobs),
+        census=DynamoCensus(client, jobs_table=jobs, runs_table=runs),
         slots=DynamoSlotStore(client, table=jobs),
         operations=DynamoOperationStore(client, table=jobs, retention_days=30),
         restrictions=DynamoRestrictionStore(client, table=jobs, retention_days=30),

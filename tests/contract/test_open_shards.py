@@ -19,10 +19,13 @@ def test_what_is_stored_is_read(stores: Stores) -> None:
     eight = FOUR.with_open(8, at=after(1.234))
     written = [stores.open_shards.replace(None, FOUR), stores.open_shards.replace(FOUR, eight)]
     read = stores.open_shards.read()
-    written.append(stores.open_shards.replace(eight, eight.with_closed(4)))
+    closing = eight.with_closing(4)
+    written.append(stores.open_shards.replace(eight, closing))
+    announced = stores.open_shards.read()
+    written.append(stores.open_shards.replace(closing, closing.closed()))
 
-    assert written == [True, True, True]
-    assert read == eight
+    assert written == [True, True, True, True]
+    assert [read, announced] == [eight, closing]
     assert stores.open_shards.read() == FOUR
 
 

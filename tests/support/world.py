@@ -8,6 +8,7 @@ from typing import Any
 from tests.support.factories import NOW, job_factory
 from timegate.adapters.memory.backlog import MemoryBacklog
 from timegate.adapters.memory.blob_store import MemoryBlobStore
+from timegate.adapters.memory.census import MemoryCensus
 from timegate.adapters.memory.clock import MemoryClock
 from timegate.adapters.memory.cursor_store import MemoryCursorStore
 from timegate.adapters.memory.inbox import MemoryInbox
@@ -28,6 +29,7 @@ from timegate.domain.run import Attempt, RunState
 from timegate.domain.shards import Turn
 from timegate.ports.messaging import Delayed
 from timegate.ports.operations import OperationRef
+from timegate.ports.shards import Spread
 from timegate.usecases.audit_shard import Auditing
 from timegate.usecases.complete_jobs import complete_jobs
 from timegate.usecases.completions import Completions
@@ -60,6 +62,8 @@ class World:
     backlog: MemoryBacklog = field(default_factory=MemoryBacklog)
     target: MemoryTarget = field(default_factory=MemoryTarget)
     blobs: MemoryBlobStore = field(default_factory=MemoryBlobStore)
+    #: Over how many shards whoever writes now spreads jobs.
+    spread: Spread = field(default=lambda: 1)
     #: Images the stream's readers have seen.
     read_images: int = 0
     #: Those of operations that the operator has seen.
@@ -68,13 +72,18 @@ class World:
 
     def __post_init__(self) -> None:
         self.clock = MemoryClock(self.now)
-        self.jobs = MemoryJobStore(self.tables)
-        self.runs = MemoryRunStore(self.tables)
+        self.jobs = MemoryJobStore(self.tables, shards=self._spread)
+        self.runs = MemoryRunStore(self.tables, shards=self._spread)
         self.restrictions = MemoryRestrictionStore(self.tables)
+        self.census = MemoryCensus(self.tables)
         self.cursors = MemoryCursorStore(self.tables)
         self.shards = MemoryShardStore(self.tables)
         self.operations = MemoryOperationStore(self.tables)
         self.workshop = MemoryWorkshop(self.target, self.clock)
+
+    def _spread(self) -> int:
+        """Stores outlive the writers that use them here."""
+        return self.spread()
 
     @property
     def turn(self) -> Turn:
@@ -146,9 +155,9 @@ class World:
         """One planner tick."""
         return plan_shard(self.turn, self.scheduling, self.cursors, self.clock, owner=owner)
 
-    def sweep(self, *, owner: str = "sweeper-1") -> Swept | None:
-        """One sweeper tick."""
-        return sweep_shard(self.turn, self.sweeping, self.clock, owner=owner)
+    def sweep(self, turn: Turn | None = None, *, owner: str = "sweeper-1") -> Swept | None:
+        """One sweeper tick over a shard, the only one unless another is given."""
+        return sweep_shard(turn or self.turn, self.sweeping, self.clock, owner=owner)
 
     def stream(self) -> None:
         """Let relay and outcomes read what is new, through their filters."""

@@ -55,7 +55,7 @@ def test_closing_leaves_the_others_as_old_as_they_were(
     keep: int, openings: tuple[Opening, ...]
 ) -> None:
     """Whether the shards were opened together or one after the other."""
-    assert EIGHT.with_closed(keep) == OpenShards(openings=openings)
+    assert EIGHT.with_closing(keep).closed() == OpenShards(openings=openings)
 
 
 @pytest.mark.parametrize("of", [1, 2, 3, 4, 7, 8, 9, 64])
@@ -82,3 +82,28 @@ def test_retired_shards_come_last_and_take_turns() -> None:
     assert [minute[:2] for minute in served] == [[0, 1]] * 3
     assert len({minute[0] for minute in retired}) == 3
     assert [sorted(minute) for minute in retired] == [[2, 3, 4, 5, 6, 7]] * 3
+
+
+def test_what_is_being_closed_is_served_and_not_used() -> None:
+    """Until it has been found empty."""
+    closing = EIGHT.with_closing(3)
+
+    assert (closing.used, closing.count) == (3, 8)
+    assert [turn.shard for turn in closing.turns([2], 3, at=NOW)] == [2, 5]
+
+
+@pytest.mark.parametrize(
+    ("wanted", "expected"),
+    [
+        pytest.param(3, EIGHT.with_closing(3), id="those that stay"),
+        pytest.param(4, EIGHT, id="one that was being closed"),
+        pytest.param(
+            9,
+            OpenShards(openings=(*EIGHT.openings, Opening(shards=9, at=after(120)))),
+            id="a new one",
+        ),
+    ],
+)
+def test_whoever_wants_more_takes_the_announcement_back(wanted: int, expected: OpenShards) -> None:
+    """Nobody uses a shard that is about to be closed."""
+    assert EIGHT.with_closing(3).with_open(wanted, at=after(120)) == expected

@@ -4,7 +4,7 @@ from dataclasses import replace
 from datetime import timedelta
 
 from tests.support.executing import MINUTELY
-from tests.support.factories import JOB_ID, NOW, TENANT, after, attempt_factory
+from tests.support.factories import JOB_ID, NOW, TENANT, after, attempt_factory, job_id
 from tests.support.world import World
 from timegate.domain.job import JobStatus
 from timegate.domain.schedule import Schedule, ScheduleKind
@@ -91,3 +91,22 @@ def test_every_minute_of_the_coming_day_is_drawn_some_time() -> None:
         audit(world, seed=str(number))
 
     assert len(asked) > DRAWN_FROM / timedelta(minutes=1)
+
+
+def test_a_damaged_job_ends_the_audit_of_nobody_else() -> None:
+    """It is counted, and its neighbour is audited."""
+    world = World()
+    world.tick()
+    no_pattern = Schedule(kind=ScheduleKind.CRON, cron="every day")
+    for name, schedule in (("damaged", no_pattern), ("sound", MINUTELY)):
+        world.add_job(
+            job_id=job_id(name), schedule=schedule, anchored_at=after(-630), next_run_at=after(60)
+        )
+    found = audit_shard(0, world.auditing, now=NOW, seed="a")
+
+    assert found.jobs == 1
+    assert found.instants > 0
+    assert world.telemetry.counts["RecordsUnreadable"] == 1
+    assert [e.fields["job_id"] for e in world.telemetry.named("job_unaudited")] == [
+        job_id("damaged")
+    ]

@@ -1,6 +1,15 @@
 """Opening shards: the record comes before the first write."""
 
-from tests.support.factories import NOW, after
+from tests.support.executing import MINUTELY
+from tests.support.factories import (
+    JOB_ID,
+    NOW,
+    TENANT,
+    after,
+    attempt_factory,
+    attempt_id,
+    job_id,
+)
 from tests.support.world import World
 from timegate.domain.shards import Opening, OpenShards
 from timegate.ports.shards import Spread
@@ -78,3 +87,21 @@ def test_what_is_open_is_asked_once() -> None:
 
     assert [spread() for spread in spreads for _ in range(5)] == [4] * 10
     assert len(reads) == 2
+
+
+def test_what_was_written_before_the_first_tick_is_found_however_long_ago() -> None:
+    """Ticks were disabled for three days: the first one begins where the shard was opened."""
+    world = World()
+    world.spread = OpeningSpread(1, world.shards, world.clock)
+    world.add_job(schedule=MINUTELY, anchored_at=NOW, next_run_at=after(60))
+    world.runs.insert_all([attempt_factory(id=attempt_id(job=job_id("lost")))])
+    world.clock.advance(3 * 86_400)
+    for _ in range(4):
+        world.tick()
+    world.sweep()
+
+    assert world.jobs.get(TENANT, JOB_ID).timing.next_run_at == after(3 * 86_400 + 660)
+    assert world.telemetry.counts["WatchOverdue"] >= 1
+    assert {each.watch_at > world.clock.now() for each in world.attempts() if each.watch_at} == {
+        True
+    }

@@ -1,7 +1,7 @@
 """Shards: over how many writers spread jobs, and which of them somebody must look after."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Self
 
@@ -38,6 +38,8 @@ class OpenShards:
 
     #: In the order in which they happened; each opens more than the one before.
     openings: tuple[Opening, ...]
+    #: All but the first so many are being closed: nobody may begin to use them. ``None``: none is.
+    closing: int | None = None
 
     @classmethod
     def first(cls, shards: int, *, at: datetime) -> Self:
@@ -49,21 +51,31 @@ class OpenShards:
         """How many are open."""
         return self.openings[-1].shards
 
+    @property
+    def used(self) -> int:
+        """How many may be written to: those that are open and not being closed."""
+        return self.closing if self.closing is not None else self.count
+
     def opened_at(self, shard: int) -> datetime:
         """Since when jobs can wait in an open shard."""
         return next(opening.at for opening in self.openings if shard < opening.shards)
 
     def with_open(self, shards: int, *, at: datetime) -> Self:
-        """With at least so many open; raises ``InvalidInput`` for a number that cannot be."""
+        """With at least so many in use; raises ``InvalidInput`` for a number that cannot be."""
         opening = _opening(shards, at)
-        if shards <= self.count:
+        if shards <= self.used:
             return self
-        return type(self)(openings=(*self.openings, opening))
+        added = () if shards <= self.count else (opening,)
+        return type(self)(openings=(*self.openings, *added))
 
-    def with_closed(self, shards: int) -> Self:
-        """With the first ``shards`` open and no more: the others have been found empty."""
-        kept = [opening for opening in self.openings if opening.shards < shards]
-        last = Opening(shards=shards, at=self.opened_at(shards - 1))
+    def with_closing(self, shards: int) -> Self:
+        """With the first ``shards`` in use; the others are served until they are closed."""
+        return replace(self, closing=shards)
+
+    def closed(self) -> Self:
+        """Without the shards that were being closed: they have been found empty."""
+        kept = [opening for opening in self.openings if opening.shards < self.used]
+        last = Opening(shards=self.used, at=self.opened_at(self.used - 1))
         return type(self)(openings=(*kept, last))
 
     def turns(self, named: Sequence[int], of: int | None, *, at: datetime) -> tuple[Turn, ...]:

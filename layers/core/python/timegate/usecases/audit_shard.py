@@ -7,7 +7,7 @@ from datetime import datetime, timedelta
 from itertools import islice
 
 from timegate.domain.audit import Expected, expected_instants
-from timegate.domain.errors import JobNotFound
+from timegate.domain.errors import DAMAGE, JobNotFound
 from timegate.domain.instants import minute_of, minutes_between
 from timegate.domain.job import JobStatus, Timing
 from timegate.ports.stores import JobStore, RunStore
@@ -50,11 +50,8 @@ def audit_shard(shard: int, auditing: Auditing, *, now: datetime, seed: str) -> 
 
     ``seed`` decides which minutes of the coming day are drawn.
     """
-    audited = [
-        _audit(timing, expected, auditing, now)
-        for timing in islice(_candidates(shard, auditing, now, seed), MAX_JOBS)
-        if (expected := expected_instants(timing, now=now)) is not None
-    ]
+    candidates = islice(_candidates(shard, auditing, now, seed), MAX_JOBS)
+    audited = [one for each in candidates if (one := _audit_one(each, auditing, now)) is not None]
     found = Audited(
         jobs=len(audited),
         instants=sum(one.instants for one in audited),
@@ -85,6 +82,22 @@ def _candidates(shard: int, auditing: Auditing, now: datetime, seed: str) -> Ite
             # What cannot be read is the planner's to report.
             if isinstance(timing, Timing) and timing.status is JobStatus.ACTIVE:
                 yield timing
+
+
+def _audit_one(timing: Timing, auditing: Auditing, now: datetime) -> Audited | None:
+    """``None`` for a job that cannot be judged: nothing is expected of it, or it is damaged."""
+    try:
+        expected = expected_instants(timing, now=now)
+        return _audit(timing, expected, auditing, now) if expected is not None else None
+    except DAMAGE as damage:
+        auditing.telemetry.count("RecordsUnreadable")
+        auditing.telemetry.event(
+            "job_unaudited",
+            tenant_id=timing.tenant,
+            job_id=timing.job_id,
+            detail=repr(damage),
+        )
+        return None
 
 
 def _audit(timing: Timing, expected: Expected, auditing: Auditing, now: datetime) -> Audited:

@@ -6,7 +6,7 @@ from timegate.ports.surroundings import Clock
 
 
 def open_shards(wanted: int, store: ShardStore, clock: Clock) -> OpenShards:
-    """See to it that at least ``wanted`` shards are open; what is open then.
+    """See to it that at least ``wanted`` shards are open and in use; what is open then.
 
     One read where they are. Fewer are never made of more here: what was written into them waits.
     """
@@ -56,5 +56,5 @@ class ObedientSpread:
             stored = self._store.read()
             if stored is None:
                 return self._wanted
-            self._count = min(self._wanted, stored.count)
+            self._count = min(self._wanted, stored.used)
         return self._count

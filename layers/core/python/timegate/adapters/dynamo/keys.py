@@ -65,6 +65,11 @@ def parse_attempt_key(pk: str, sk: str) -> tuple[TenantId, AttemptId]:
         raise Malformed(f"{pk!r}, {sk!r} is no attempt's key.") from error
 
 
+def job_id_of(pk: str) -> JobId:
+    """The job whose partition this is, in either table."""
+    return JobId(pk.rpartition("#")[2])
+
+
 def bucket(instant: datetime, job_id: JobId, shards: int) -> str:
     """The index partition an instant of a job falls into."""
     return bucket_name(minute_of(instant), shard_of(job_id, shards))

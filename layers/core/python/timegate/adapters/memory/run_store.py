@@ -149,9 +149,7 @@ class MemoryRunStore:
         """Attempts in one bucket of the ``watch`` index that someone must look at."""
         with self._tables.lock:
             watched = [
-                self._tables.attempts[key]
-                for key, bucket in self._tables.watch.items()
-                if bucket == (minute, shard)
+                self._tables.attempts[key] for key in self._tables.watched.get((minute, shard), ())
             ]
         found = [
             (attempt.watch_at, attempt.id, AttemptRef(tenant=attempt.tenant, id=attempt.id))
@@ -171,7 +169,7 @@ class MemoryRunStore:
                 return False
             later = replace(self._tables.attempts[key], watch_at=until, direct=True)
             self._tables.put_attempt(later)
-            self._tables.watch[key] = (minute_of(until), shard)
+            self._tables.show(key, (minute_of(until), shard))
             return True
 
     def _loaded(self, ref: AttemptRef) -> Loaded:

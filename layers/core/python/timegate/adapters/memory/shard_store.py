@@ -1,8 +1,7 @@
 """Which shards are open, in memory."""
 
-from timegate.adapters.memory.tables import MemoryTables
-from timegate.domain.instants import to_milliseconds
-from timegate.domain.shards import Opening, OpenShards
+from timegate.adapters.memory.tables import MemoryTables, in_milliseconds
+from timegate.domain.shards import OpenShards
 
 
 class MemoryShardStore:
@@ -21,10 +20,5 @@ class MemoryShardStore:
         with self._tables.lock:
             if self._tables.open_shards != before:
                 return False
-            self._tables.open_shards = OpenShards(
-                openings=tuple(
-                    Opening(shards=each.shards, at=to_milliseconds(each.at))
-                    for each in after.openings
-                )
-            )
+            self._tables.open_shards = in_milliseconds(after)
             return True

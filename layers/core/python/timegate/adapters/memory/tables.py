@@ -1,5 +1,6 @@
 """What the memory stores share: the two tables, and the stream of the second."""
 
+from collections import defaultdict
 from dataclasses import dataclass, fields, is_dataclass, replace
 from datetime import datetime
 from threading import RLock
@@ -51,6 +52,7 @@ class MemoryTables:
         self.due: dict[tuple[TenantId, JobId], tuple[Bucket, datetime]] = {}
         #: Where an attempt that has not ended is found: written with ``watch_at``.
         self.watch: dict[tuple[TenantId, AttemptId], Bucket] = {}
+        self.watched: defaultdict[Bucket, set[tuple[TenantId, AttemptId]]] = defaultdict(set)
         self.open_shards: OpenShards | None = None
         #: Jobs and attempts whose items say nothing that anybody understands.
         self.damaged: set[tuple[TenantId, JobId | AttemptId]] = set()
@@ -104,10 +106,19 @@ class MemoryTables:
         self.images.append(Image(before=self.attempts.get(key), after=stored))
         self.attempts[key] = stored
         if stored.watch_at is None:
-            self.watch.pop(key, None)
+            self.show(key, None)
         elif shards is not None or key not in self.watch:
             shard = shard_of(attempt.id.run.job_id, shards or 1)
-            self.watch[key] = (minute_of(stored.watch_at), shard)
+            self.show(key, (minute_of(stored.watch_at), shard))
+
+    def show(self, key: tuple[TenantId, AttemptId], bucket: Bucket | None) -> None:
+        """Let an attempt be watched in a bucket, or in none."""
+        before = self.watch.pop(key, None)
+        if before is not None:
+            self.watched[before].discard(key)
+        if bucket is not None:
+            self.watch[key] = bucket
+            self.watched[bucket].add(key)
 
 
 def in_milliseconds(record: Record) -> Record:
