@@ -14,7 +14,8 @@ from api.contracts.fields import Nothing
 from api.exchange import Exchange, Reply
 from api.problems import CONTENT_TYPE, problem_of
 from api.refusals import MethodNotAllowed, RouteNotFound
-from api.routes.table import ROUTES, Route
+from api.routes.route import Route
+from api.routes.table import ROUTES
 from api.tenancy import tenant_of
 from timegate.domain.instants import milliseconds_between, to_milliseconds
 from timegate.usecases.services import ApiServices

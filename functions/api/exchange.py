@@ -33,6 +33,8 @@ _JSON = re.compile(
     r'\s*application/json\s*(;\s*charset="?(utf-?8|us-ascii)"?\s*)?;?\s*', re.IGNORECASE
 )
 
+_CHARSET = re.compile(r';\s*charset="?([^\s";]+)', re.IGNORECASE)
+
 Query = TypeVar("Query", bound=BaseModel)
 
 
@@ -78,6 +80,19 @@ class Exchange:
         if media_type is not None and not _JSON.fullmatch(media_type):
             raise UnsupportedMediaType
         return read_body(text)
+
+    def text(self, media_type: str) -> str | None:
+        """The body as it is, if it says that it is of this type; raises ``MalformedBody``."""
+        said = self.header("Content-Type") or ""
+        if said.partition(";")[0].strip().lower() != media_type:
+            return None
+        charset = _CHARSET.search(said)
+        if charset is not None and charset[1].lower() not in {"utf-8", "utf8", "us-ascii"}:
+            raise UnsupportedMediaType
+        text = self._text()
+        if not text.strip():
+            raise MissingBody
+        return text
 
     def refuse_body(self) -> None:
         """Refuse fields nobody would read; an empty body or object is none. As ``body``."""

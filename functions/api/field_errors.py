@@ -59,7 +59,7 @@ _DETAILS = MappingProxyType(
     }
 )
 #: Unions by a discriminator: Pydantic puts the chosen alternative into the path.
-_UNIONS = frozenset({"schedule", "action"})
+_UNIONS = frozenset({"schedule", "action", "scope"})
 
 
 def field_errors(error: ValidationError) -> list[FieldError]:

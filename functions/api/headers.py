@@ -34,8 +34,22 @@ def job_ref(exchange: Exchange) -> JobRef:
     return JobRef(tenant=exchange.tenant, job_id=exchange.job_id, version=_if_match(exchange))
 
 
+def expected_version(exchange: Exchange) -> int | None:
+    """The version to replace: that of ``If-Match``, 0 for ``If-None-Match: *``, or ``None``: any.
+
+    Raises ``InvalidHeader``.
+    """
+    unless = exchange.header("If-None-Match")
+    if unless is None:
+        return _if_match(exchange)
+    if unless != "*" or exchange.header("If-Match") is not None:
+        detail = "It can only be *: create it, and replace nothing. If-Match contradicts it."
+        raise InvalidHeader("If-None-Match", "invalid_if_none_match", detail)
+    return 0
+
+
 def etag(version: int) -> str:
-    """The entity tag of a version of a job."""
+    """The entity tag of a version."""
     return f'"{version}"'
 
 
@@ -45,6 +59,6 @@ def _if_match(exchange: Exchange) -> int | None:
         return None
     match = _ETAG.fullmatch(text)
     if match is None:
-        detail = 'It must be the quoted version of the job, such as "3", or *.'
+        detail = 'It must be a quoted version, such as "3", or *.'
         raise InvalidHeader("If-Match", "invalid_if_match", detail)
     return int(match[1])

@@ -8,7 +8,7 @@ from typing import Any
 from api.action_views import action_view
 from timegate.domain.explanations import explain_attempt
 from timegate.domain.instants import milliseconds_between, rfc3339
-from timegate.domain.job import CatchUp, Job
+from timegate.domain.job import CalendarRule, CatchUp, Job
 from timegate.domain.overlap import Overlap
 from timegate.domain.payload import Payload
 from timegate.domain.retry import Breaker, RetryPolicy
@@ -43,6 +43,7 @@ def job_view(job: Job, payload: str | None = None) -> View:
         "catch_up": catch_up_view(timing.catch_up),
         "overlap": overlap_view(job.overlap),
         "delivery": job.delivery,
+        "calendars": [calendar_rule_view(rule) for rule in timing.calendars],
         "start_within_seconds": timing.start_within_seconds,
         "tags": dict(job.tags),
         "metadata": dict(job.metadata),
@@ -100,6 +101,11 @@ def catch_up_view(catch_up: CatchUp) -> View:
         "limit": catch_up.limit,
         "window_seconds": catch_up.window_seconds,
     }
+
+
+def calendar_rule_view(rule: CalendarRule) -> View:
+    """What a calendar is to a job."""
+    return {"calendar": rule.calendar, "mode": rule.mode, "action": rule.action}
 
 
 def overlap_view(overlap: Overlap) -> View:

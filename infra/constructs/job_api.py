@@ -18,6 +18,7 @@ from infra.settings import Issuer, StageSettings
 _SCOPE_BY_METHOD = {
     apigw.HttpMethod.GET: "read",
     apigw.HttpMethod.POST: "write",
+    apigw.HttpMethod.PUT: "write",
     apigw.HttpMethod.PATCH: "write",
     apigw.HttpMethod.DELETE: "write",
 }

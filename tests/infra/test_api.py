@@ -19,6 +19,7 @@ def test_every_route_asks_for_its_scope(stage: StageTemplate) -> None:
     assert scopes == {
         "GET /v1/{proxy+}": ["timegate/read"],
         "POST /v1/{proxy+}": ["timegate/write"],
+        "PUT /v1/{proxy+}": ["timegate/write"],
         "PATCH /v1/{proxy+}": ["timegate/write"],
         "DELETE /v1/{proxy+}": ["timegate/write"],
     }

@@ -17,7 +17,7 @@ from pydantic_core import PydanticCustomError
 from timegate.domain.instants import to_milliseconds
 
 #: Arithmetic with earlier or later instants would leave the calendar.
-_YEARS = range(1970, 9001)
+YEARS = range(1970, 9001)
 #: RFC 3339. Pydantic's own reading would take "1794000000" for a timestamp.
 _INSTANT = re.compile(
     r"\d{4}-\d\d-\d\d[Tt ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?P<offset>[Zz]|[+-]\d\d:\d\d)?",
@@ -58,7 +58,7 @@ def _read_instant(value: object) -> datetime:
         utc = datetime.max.replace(tzinfo=UTC)
     except ValueError as error:
         raise _no_instant() from error
-    if utc.year not in _YEARS:
+    if utc.year not in YEARS:
         raise PydanticCustomError("out_of_range", "Instants are from the years 1970 to 9000.")
     return to_milliseconds(utc)
 

@@ -5,13 +5,14 @@ from typing import Annotated, Any
 from pydantic import Field
 
 from api.contracts.actions import ActionContract
+from api.contracts.calendars import CalendarRules
 from api.contracts.catch_up import CatchUpContract, StartWithin
 from api.contracts.fields import Contract, Description, Labels, Name
 from api.contracts.overlap import OverlapContract
 from api.contracts.retries import RetryContract
 from api.contracts.schedules import ScheduleContract
 from timegate.domain.delivery import DeliveryMode
-from timegate.domain.job import Precision, Priority, ResourceClass
+from timegate.domain.job import CalendarRule, Precision, Priority, ResourceClass
 from timegate.domain.job_rules import MAX_TIMEOUT_SECONDS
 from timegate.usecases.definition import JobChanges, JobDefinition, NewPayload, StartLimit
 
@@ -36,6 +37,9 @@ class NewJob(Contract):
     delivery: DeliveryMode = Field(
         DeliveryMode.AT_LEAST_ONCE, description="at_most_once: never tried again, whatever happens."
     )
+    calendars: CalendarRules = Field(
+        default_factory=list, description="An instant runs if every one of these lets it."
+    )
     start_within_seconds: StartWithin | None = Field(
         None, description="A run that could not start by then is skipped; null: whenever it can."
     )
@@ -58,6 +62,7 @@ class NewJob(Contract):
             catch_up=self.catch_up.to_domain(),
             overlap=self.overlap.to_domain(),
             delivery=self.delivery,
+            calendars=tuple(rule.to_domain() for rule in self.calendars),
             start_within_seconds=self.start_within_seconds,
             tags=self.tags,
             metadata=self.metadata,
@@ -91,6 +96,7 @@ class JobPatch(Contract):
     catch_up: CatchUpContract = _ABSENT
     overlap: OverlapContract = _ABSENT
     delivery: DeliveryMode = _ABSENT
+    calendars: CalendarRules = _ABSENT
     start_within_seconds: StartWithin | None = Field(
         default_factory=_absent, description="Null: a run starts whenever it can."
     )
@@ -114,10 +120,15 @@ class JobPatch(Contract):
             catch_up=self.catch_up.to_domain() if "catch_up" in given else None,
             overlap=self.overlap.to_domain() if "overlap" in given else None,
             delivery=self.delivery,
+            calendars=self._calendars(),
             start_limit=self._start_limit(),
             tags=self.tags,
             metadata=self.metadata,
         )
+
+    def _calendars(self) -> tuple[CalendarRule, ...] | None:
+        given = "calendars" in self.model_fields_set
+        return tuple(rule.to_domain() for rule in self.calendars) if given else None
 
     def _start_limit(self) -> StartLimit | None:
         given = "start_within_seconds" in self.model_fields_set

@@ -5,6 +5,7 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, ConfigDict, Field
 
 from api.contracts.actions import ActionContract
+from api.contracts.calendars import CalendarRules
 from api.contracts.catch_up import CatchUpContract, StartWithin
 from api.contracts.fields import Instant
 from api.contracts.overlap import OverlapContract
@@ -59,6 +60,7 @@ class Job(Answer):
     catch_up: CatchUpContract
     overlap: OverlapContract
     delivery: DeliveryMode
+    calendars: CalendarRules
     start_within_seconds: StartWithin | None
     tags: dict[str, str]
     metadata: dict[str, str]

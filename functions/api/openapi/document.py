@@ -9,13 +9,21 @@ from pydantic import BaseModel
 from pydantic.json_schema import GenerateJsonSchema, JsonSchemaMode, models_json_schema
 
 from api.openapi.answers import JOB_ID, RUN_ID, GatewayRefusal, Problem
-from api.openapi.operations import ANSWER_HEADERS, OPERATIONS, REQUEST_HEADERS, Described
+from api.openapi.described import Described
+from api.openapi.operations import ANSWER_HEADERS, OPERATIONS, REQUEST_HEADERS
 from api.problems import CONTENT_TYPE
-from api.routes.table import ROUTES, Route
+from api.routes.route import Route
+from api.routes.table import ROUTES
+from timegate.domain.calendar import CALENDAR_NAME
 
 _COMPONENTS = "#/components/schemas/{model}"
 _JSON = "application/json"
-_PATH_PARAMETERS = {"job_id": JOB_ID, "run_id": RUN_ID}
+_PATH_PARAMETERS = {
+    "job_id": JOB_ID,
+    "run_id": RUN_ID,
+    "calendar": f"^{CALENDAR_NAME.pattern}$",
+    "freeze_id": "^[0-9]{8}T[0-9]{9}Z-[0-9a-f]{12}$",
+}
 _INTRODUCTION = (
     "Jobs, their runs, and what a schedule means. The tenant comes from the token alone. "
     "docs/api.md has examples, and every error code."
@@ -100,6 +108,8 @@ def _operation(route: Route, schemas: Keyed, definitions: dict[str, Schema]) -> 
     }
     if route.body is not None:
         content = {_JSON: {"schema": schemas[route.body, "validation"]}}
+        if route.text is not None:
+            content[route.text] = {"schema": {"type": "string"}}
         operation["requestBody"] = {"required": not route.body_is_optional, "content": content}
     return operation
 

@@ -1,11 +1,8 @@
 """What the route table does not say of an operation: its answer, its headers, its refusals."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from http import HTTPStatus
 from types import MappingProxyType
-
-from pydantic import BaseModel
 
 from api.openapi.answers import (
     Explanation,
@@ -16,25 +13,14 @@ from api.openapi.answers import (
     Run,
     RunPage,
 )
+from api.openapi.described import Described
+from api.openapi.restriction_operations import RESTRICTION_OPERATIONS
 from api.openapi.simulation_answers import Simulation
 
 _REPLAYED = "The Idempotency-Key was used before with this body: the job as it is now."
 _NOT_FOUND = HTTPStatus.NOT_FOUND
 _CONFLICT = HTTPStatus.CONFLICT
 _MISMATCH = HTTPStatus.PRECONDITION_FAILED
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Described:
-    """An operation as callers see it."""
-
-    answer: type[BaseModel]
-    #: Status of success, to what it means.
-    success: Mapping[int, str]
-    #: Beside those that every operation can give.
-    refusals: tuple[HTTPStatus, ...] = ()
-    request_headers: tuple[str, ...] = ()
-    answer_headers: tuple[str, ...] = ()
 
 
 _CHANGE = Described(
@@ -96,6 +82,7 @@ OPERATIONS: Mapping[str, Described] = MappingProxyType(
         "simulate": Described(
             answer=Simulation, success={200: "What would become of every instant of the range."}
         ),
+        **RESTRICTION_OPERATIONS,
     }
 )
 
@@ -109,11 +96,12 @@ REQUEST_HEADERS = MappingProxyType(
             "The ETag of the version to change, or *; any other version is refused with 412.",
             r'^(\*|(W/)?"[0-9]{1,9}")$',
         ),
+        "If-None-Match": ("*: create it; if it exists, it is refused with 412.", r"^\*$"),
     }
 )
 ANSWER_HEADERS = MappingProxyType(
     {
-        "ETag": "The version of the job, quoted.",
+        "ETag": "The version of what is shown, quoted.",
         "Location": "Path of what was created.",
         "Idempotency-Replayed": "true on a replay; absent otherwise.",
     }

@@ -1,34 +1,14 @@
 """Every route of version 1: what is served, described and documented comes from here."""
 
-from collections.abc import Callable
-from dataclasses import dataclass
-
-from pydantic import BaseModel
-
 from api.contracts.catch_up import ResumeRequest
 from api.contracts.jobs import JobPatch, NewJob
 from api.contracts.ledger import InstantQuery, LedgerQuery
 from api.contracts.previews import PreviewRequest
 from api.contracts.queries import JobsQuery, PageQuery
 from api.contracts.simulations import ScenarioContract
-from api.exchange import Exchange, Reply
 from api.routes import jobs, ledger, runs, schedules, simulations
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Route:
-    """A method at a path, and the function that serves it."""
-
-    method: str
-    #: Parameters as ``<name>``.
-    path: str
-    serve: Callable[[Exchange], Reply]
-    operation: str
-    body: type[BaseModel] | None = None
-    #: A request may come without one.
-    body_is_optional: bool = False
-    query: type[BaseModel] | None = None
-
+from api.routes.restrictions import RESTRICTIONS
+from api.routes.route import Route
 
 ROUTES = (
     Route(method="POST", path="/v1/jobs", serve=jobs.create, operation="createJob", body=NewJob),
@@ -100,4 +80,5 @@ ROUTES = (
         operation="simulate",
         body=ScenarioContract,
     ),
+    *RESTRICTIONS,
 )

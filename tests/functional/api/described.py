@@ -26,8 +26,11 @@ def check_exchange(event: Event, answer: Answer) -> None:
     if answer.status < 300:
         assert set(operation_headers(described)) >= set(answer.headers) - _EVERYWHERE
         if "requestBody" in operation and (operation["requestBody"]["required"] or "body" in event):
-            sent = operation["requestBody"]["content"]["application/json"]["schema"]
-            _check(sent, json.loads(_body_of(event)))
+            said = event["headers"].get("content-type", "").partition(";")[0].strip().lower()
+            content = operation["requestBody"]["content"]
+            text = said in content and said != "application/json"
+            sent = content[said if text else "application/json"]["schema"]
+            _check(sent, _body_of(event) if text else json.loads(_body_of(event)))
 
 
 def operation_headers(described: dict[str, Any]) -> list[str]:

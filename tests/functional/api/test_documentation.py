@@ -19,6 +19,8 @@ from timegate.domain.errors import NotFound, TimegateError
 ROOT = Path(__file__).resolve().parents[3]
 PAGE = (ROOT / "docs" / "api.md").read_text()
 EXAMPLES = read_examples(PAGE)
+#: Pages whose examples are replayed, each in a world of its own.
+PAGES = {"api": PAGE, "calendars": (ROOT / "docs" / "calendars.md").read_text()}
 #: Calls that raise or describe an invalid field, and which argument is its code.
 RAISES = {
     "InvalidInput": 1,
@@ -86,16 +88,23 @@ def serve(api: Api, request: Message, seen: dict[str, str]) -> Answer:
     method, target = request.first.split(" ", 1)
     headers = {name.replace("-", "_"): text for name, text in request.headers.items()}
     answer = api.send(method, target.format(**seen), request.body, **headers)
-    seen.update({name: answer.body[name] for name in ("job_id", "run_id") if name in answer.body})
+    seen.update(
+        {
+            name: answer.body[name]
+            for name in ("job_id", "run_id", "freeze_id")
+            if name in answer.body
+        }
+    )
     api.world.execute(api.world.receive())
     api.world.clock.advance(1)
     return answer
 
 
-def test_every_example_is_answered_as_the_page_says(clocked: Api) -> None:
+@pytest.mark.parametrize("page", PAGES.values(), ids=list(PAGES))
+def test_every_example_is_answered_as_the_page_says(clocked: Api, page: str) -> None:
     """Status, the headers shown, and the body but for what is left out."""
     seen: dict[str, str] = {}
-    for request, shown in EXAMPLES:
+    for request, shown in read_examples(page):
         answer = serve(clocked, request, seen)
         status, _, phrase = shown.first.partition(" ")
         headers = {name: answer.headers.get(name.lower()) for name in shown.headers}

@@ -6,7 +6,17 @@ from pathlib import Path
 import pytest
 
 from tests.support.api import Api
-from tests.support.factories import NOW, attempt_factory, attempt_id, job_factory
+from tests.support.factories import (
+    NOW,
+    TENANT,
+    after,
+    attempt_factory,
+    attempt_id,
+    calendar_factory,
+    freeze_factory,
+    job_factory,
+)
+from timegate.domain.freeze import FreezeKind, FreezeScope, ThawPolicy
 from timegate.domain.identity import Origin
 
 EVENTS = sorted((Path(__file__).resolve().parents[3] / "events").glob("api_*.json"))
@@ -36,6 +46,16 @@ ANSWERS: dict[str, tuple[int, dict[str, object]]] = {
         },
     ),
     "simulate": (200, {"unmet": [], "refused": []}),
+    "put_calendar": (200, {"name": "holidays", "version": 2, "weekdays": ["sat", "sun"]}),
+    "get_calendar": (200, {"name": "holidays", "version": 1, "weekdays": ["sun"]}),
+    "list_calendars": (200, {"next_cursor": None}),
+    "delete_calendar": (200, {"name": "holidays", "version": 1}),
+    "check_calendar": (200, {"covered": False, "until": "2026-12-26T23:00:00.000Z"}),
+    "import_calendar": (200, {"events": 1, "occurrences": 2}),
+    "create_freeze": (201, {"state": "active", "thaw": "latest"}),
+    "list_freezes": (200, {"next_cursor": None}),
+    "get_freeze": (200, {"state": "active", "reason": "Database migration"}),
+    "lift_freeze": (200, {"state": "lifted", "lifted_at": "2026-11-21T07:00:00.000Z"}),
     "no_tenant": (403, {"code": "invalid_tenant"}),
     "no_token": (401, {"code": "unauthenticated"}),
 }
@@ -43,10 +63,20 @@ ANSWERS: dict[str, tuple[int, dict[str, object]]] = {
 
 @pytest.fixture
 def busy(api: Api) -> Api:
-    """With the job and the run that the events name."""
+    """With the job, the run, the calendar and the freeze that the events name."""
     api.world.jobs.create(job_factory(tags={"team": "ops", "tier": "1"}))
     run = attempt_factory(id=attempt_id(origin=Origin.TRIGGER, scheduled_at=NOW))
     api.world.tables.put_attempt(run)
+    calendar = calendar_factory(name="holidays", weekdays=frozenset({6}))
+    api.world.restrictions.put_calendar(TENANT, calendar, expected_version=None)
+    freeze = freeze_factory(
+        scope=FreezeScope(kind=FreezeKind.TAG, value="team=ops"),
+        ends_at=after(7200),
+        thaw=ThawPolicy.LATEST,
+        reason="Database migration",
+        created_at=NOW,
+    )
+    api.world.restrictions.put_freeze(TENANT, freeze, now=NOW)
     return api
 
 
@@ -65,10 +95,10 @@ def test_the_sample_listings_find_what_is_there(busy: Api) -> None:
     folder = EVENTS[0].parent
     found = [
         len(busy.deliver(json.loads((folder / f"api_{name}.json").read_text())).body["items"])
-        for name in ("list_jobs", "list_runs")
+        for name in ("list_jobs", "list_runs", "list_calendars", "list_freezes")
     ]
 
-    assert found == [1, 1]
+    assert found == [1, 1, 1, 1]
 
 
 def test_there_is_a_sample_of_every_operation() -> None:

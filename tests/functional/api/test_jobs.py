@@ -50,6 +50,7 @@ CREATED = {
         "give_up_on": [],
     },
     "catch_up": {"policy": "all", "limit": 1000, "window_seconds": 86_400},
+    "calendars": [],
     "overlap": {"policy": "allow", "max_concurrent": 1, "concurrency_key": None},
     "delivery": "at_least_once",
     "start_within_seconds": None,

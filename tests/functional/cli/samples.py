@@ -18,8 +18,9 @@ RETRY = {
 
 
 #: A job that says nothing about them.
-POLICIES = {
+POLICIES: dict[str, Any] = {
     "catch_up": {"policy": "all", "limit": 1000, "window_seconds": 86_400},
+    "calendars": [],
     "overlap": {"policy": "allow", "max_concurrent": 1, "concurrency_key": None},
     "delivery": "at_least_once",
     "start_within_seconds": None,

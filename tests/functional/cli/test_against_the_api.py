@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Callable
+from pathlib import Path
 
 import httpx
 import pytest
@@ -10,6 +11,7 @@ from api.app import answer
 from tests.functional.cli.conftest import Outcome
 from tests.functional.cli.fake_api import API_URL, FakeApi
 from tests.support.api import Context, api_services, gateway_event
+from tests.support.ical_files import event, file
 from tests.support.world import World
 
 Timegate = Callable[..., Outcome]
@@ -96,6 +98,36 @@ def test_every_view_of_the_api_can_be_drawn(timegate: Timegate) -> None:
     ]
 
     assert [(outcome.code, outcome.unexpected) for outcome in shown] == [(0, None)] * 8
+
+
+def test_restrictions_live_their_lives_on_the_command_line(
+    timegate: Timegate, tmp_path: Path
+) -> None:
+    """Every view of calendars and freezes can be drawn, and says what was asked for."""
+    path = tmp_path / "feed.ics"
+    path.write_text(file(event("DTSTART;VALUE=DATE:20261225")))
+    office = ("--weekday", "sun", "--window", "fri 18:00-00:00")
+    freeze = timegate(
+        "freezes", "create", "--tag", "team=ops", "--for", "2h", "--thaw", "latest", "--json"
+    ).json
+    shown = [
+        timegate("calendars", "put", "office", *office, "--if-version", "0"),
+        timegate("calendars", "import", "office", str(path), "--if-version", "1"),
+        timegate("calendars", "get", "office"),
+        timegate("calendars", "list"),
+        timegate("calendars", "check", "office", "--at", "2026-12-25T12:00:00Z"),
+        timegate("jobs", "create", "--name", "r", "--every", "1d", "--exclude", "office", *HOOK),
+        timegate("calendars", "delete", "office", "--if-version", "2"),
+        timegate("freezes", "list", "--unended"),
+        timegate("freezes", "get", freeze["freeze_id"]),
+        timegate("freezes", "lift", freeze["freeze_id"]),
+        timegate("freezes", "list"),
+    ]
+
+    assert [(outcome.code, outcome.unexpected) for outcome in shown] == [(0, None)] * 11
+    assert "office covers 2026-12-25 12:00:00.000 UTC; so it stays until" in shown[4].out
+    assert "exclude office" in shown[5].out
+    assert ["active" in shown[8].out, "lifted" in shown[9].out] == [True, True]
 
 
 def test_what_the_api_shows_it_accepts_again(timegate: Timegate) -> None:

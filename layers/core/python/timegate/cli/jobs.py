@@ -7,6 +7,7 @@ from typing import Annotated, Any
 import typer
 
 from timegate.cli.action_options import ActionOptions
+from timegate.cli.calendar_options import CalendarRuleOptions
 from timegate.cli.job_options import (
     CatchUpOptions,
     JobOptions,
@@ -73,6 +74,7 @@ def create(  # noqa: PLR0917 - groups of options
     retry: RetryOptions,
     catch_up: CatchUpOptions,
     overlap: OverlapOptions,
+    calendars: CalendarRuleOptions,
     source: FileOptions,
     session: SessionOptions,
 ) -> None:
@@ -80,13 +82,14 @@ def create(  # noqa: PLR0917 - groups of options
 
     timegate jobs create --name hello --now --webhook https://example.com/hook
     """
-    options = (job, schedule, action, retry, catch_up, overlap)
+    options = (job, schedule, action, retry, catch_up, overlap, calendars)
     if source.file is None:
         definition: Any = given(
             {**job.as_json(), "schedule": schedule.as_json(), "action": action.as_json()}
             | retry.as_json()
             | catch_up.as_json()
             | overlap.as_json()
+            | calendars.as_json()
         )
     elif all(group == type(group)() for group in options):
         definition = source.file

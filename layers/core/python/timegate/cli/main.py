@@ -6,7 +6,9 @@ from typing import Annotated
 
 import typer
 
+from timegate.cli.calendars import calendars
 from timegate.cli.failures import Commands
+from timegate.cli.freezes import freezes
 from timegate.cli.jobs import jobs
 from timegate.cli.runs import runs
 from timegate.cli.schedule import schedules
@@ -22,6 +24,8 @@ app = typer.Typer(
 app.add_typer(jobs, name="jobs")
 app.add_typer(runs, name="runs")
 app.add_typer(schedules, name="schedule")
+app.add_typer(calendars, name="calendars")
+app.add_typer(freezes, name="freezes")
 app.command("simulate")(simulate_command)
 
 

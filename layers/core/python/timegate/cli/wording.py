@@ -1,7 +1,7 @@
 """From the API's values to the words in a terminal."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
 
@@ -125,6 +125,16 @@ def overlapping(policy: Mapping[str, Any]) -> str:
 def delivering(mode: str) -> str:
     """A delivery mode; nothing for the default."""
     return _ABSENT if mode == DeliveryMode.AT_LEAST_ONCE else plain(mode)
+
+
+def following(rules: Sequence[Mapping[str, Any]]) -> str:
+    """The calendars of a job in a few words."""
+    return plain(
+        ", ".join(
+            f"{rule['mode']} {rule['calendar']}" + (" (defer)" if rule["action"] == "defer" else "")
+            for rule in rules
+        )
+    )
 
 
 def labels(values: Mapping[str, str]) -> str:

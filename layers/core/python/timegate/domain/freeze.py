@@ -85,6 +85,10 @@ class Freeze:
             return self.ends_at
         return max(self.starts_at, min(self.ends_at, self.lifted_at))
 
+    def has_ended(self, now: datetime) -> bool:
+        """It stops nothing any more; also one that was lifted before it began."""
+        return self.lifted_at is not None or self.ends_at <= now
+
     def is_active(self, now: datetime) -> bool:
         """It stops what would start at ``now``."""
         return self.starts_at <= now < self.thaws_at
@@ -140,4 +144,4 @@ def _check_scope(scope: FreezeScope) -> None:
 
 def lifted(freeze: Freeze, *, now: datetime) -> Freeze:
     """The freeze, ended at ``now``; one that has ended stays as it is."""
-    return freeze if freeze.thaws_at <= now else replace(freeze, lifted_at=now)
+    return freeze if freeze.has_ended(now) else replace(freeze, lifted_at=now)

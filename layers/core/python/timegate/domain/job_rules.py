@@ -6,7 +6,7 @@ from dataclasses import fields, is_dataclass
 from timegate.domain.calendar import CALENDAR_NAME
 from timegate.domain.error_patterns import ERROR_PATTERN
 from timegate.domain.errors import InvalidInput
-from timegate.domain.job import CalendarRule, Job, ResourceClass
+from timegate.domain.job import CalendarMode, CalendarRule, Job, ResourceClass
 from timegate.domain.overlap import check_overlap
 from timegate.domain.retry import RetryPolicy
 
@@ -70,15 +70,17 @@ def _check_calendars(rules: Sequence[CalendarRule]) -> None:
     if len(rules) > MAX_CALENDAR_RULES:
         detail = f"A job may name {MAX_CALENDAR_RULES} calendars."
         raise InvalidInput("calendars", "too_long", detail)
-    seen: set[str] = set()
+    seen: dict[str, CalendarMode] = {}
     for number, rule in enumerate(rules):
         if not CALENDAR_NAME.fullmatch(rule.calendar):
             detail = "A calendar's name has 1 to 64 letters a to z, digits and dashes."
             raise InvalidInput(f"calendars.{number}.calendar", "invalid_format", detail)
-        if rule.calendar in seen:
+        if seen.setdefault(rule.calendar, rule.mode) is not rule.mode:
+            detail = "The job leaves out what it covers, and keeps to it: it would never run."
+            raise InvalidInput(f"calendars.{number}.calendar", "contradictory", detail)
+        if len(seen) <= number:
             detail = "The calendar is named twice."
             raise InvalidInput(f"calendars.{number}.calendar", "repeated", detail)
-        seen.add(rule.calendar)
 
 
 def _texts(job: Job) -> Iterator[str]:

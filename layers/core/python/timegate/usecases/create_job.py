@@ -13,6 +13,7 @@ from timegate.domain.recurrence import validate_schedule
 from timegate.domain.tenant import TenantId
 from timegate.domain.transitions import opening_fire
 from timegate.usecases.definition import JobDefinition
+from timegate.usecases.known_calendars import refuse_unknown_calendars
 from timegate.usecases.materialise import materialise_if_soon
 from timegate.usecases.services import ApiServices
 from timegate.usecases.store_payload import store_payload
@@ -81,6 +82,7 @@ def _build(
     check_action(definition.action, services.target_rules)
     check_limits(job)
     check_message_size(definition.action, check_payload_size(definition.payload or ""))
+    refuse_unknown_calendars(job.tenant, job.timing.calendars, services)
     return replace(job, timing=replace(job.timing, next_run_at=opening_fire(job.timing, now=now)))
 
 

@@ -10,6 +10,7 @@ from timegate.domain.job_rules import check_limits
 from timegate.domain.transitions import rescheduled
 from timegate.usecases.change_job import Changed, JobRef, change_job, refuse_cancelled
 from timegate.usecases.definition import JobChanges
+from timegate.usecases.known_calendars import refuse_unknown_calendars
 from timegate.usecases.services import ApiServices
 from timegate.usecases.store_payload import store_payload
 
@@ -36,6 +37,8 @@ def _update(job: Job, changes: JobChanges, services: ApiServices, now: datetime)
         check_action(updated.action, services.target_rules)
     check_limits(updated)
     check_message_size(updated.action, _payload_bytes(updated, changes))
+    if updated.timing.calendars != job.timing.calendars:
+        refuse_unknown_calendars(job.tenant, updated.timing.calendars, services)
     gap = None
     if changes.schedule is not None and changes.schedule != job.timing.schedule:
         transition = rescheduled(updated.timing, changes.schedule, now=now)

@@ -179,7 +179,7 @@ class DynamoRestrictionStore:
     def unended_freezes(self, tenant: TenantId, *, now: datetime) -> tuple[Freeze, ...]:
         """Those that have not ended, by the instant at which they start."""
         in_force = self.in_force([tenant])[tenant]
-        return tuple(freeze for freeze in in_force.freezes if freeze.thaws_at > now)
+        return tuple(freeze for freeze in in_force.freezes if not freeze.has_ended(now))
 
     def list_freezes(self, tenant: TenantId, *, limit: int, cursor: str | None) -> Page[Freeze]:
         """All freezes on record, the last to start first."""

@@ -96,7 +96,7 @@ class MemoryRestrictionStore:
         """Those that have not ended, by the instant at which they start."""
         with self._tables.lock:
             freezes = self._in_force(tenant).freezes
-        return tuple(freeze for freeze in freezes if freeze.thaws_at > now)
+        return tuple(freeze for freeze in freezes if not freeze.has_ended(now))
 
     def list_freezes(self, tenant: TenantId, *, limit: int, cursor: str | None) -> Page[Freeze]:
         """All freezes on record, the last to start first."""

@@ -1,0 +1,76 @@
+"""The routes of calendars and freezes."""
+
+from api.contracts.calendars import AtQuery, CalendarBody, ImportQuery, ImportRequest
+from api.contracts.freezes import FreezesQuery, NewFreeze
+from api.routes import calendars, freezes
+from api.routes.route import Route
+
+RESTRICTIONS = (
+    Route(
+        method="GET",
+        path="/v1/calendars",
+        serve=calendars.list_all,
+        operation="listCalendars",
+    ),
+    Route(
+        method="PUT",
+        path="/v1/calendars/<calendar>",
+        serve=calendars.put,
+        operation="putCalendar",
+        body=CalendarBody,
+    ),
+    Route(
+        method="GET",
+        path="/v1/calendars/<calendar>",
+        serve=calendars.get,
+        operation="getCalendar",
+    ),
+    Route(
+        method="DELETE",
+        path="/v1/calendars/<calendar>",
+        serve=calendars.delete,
+        operation="deleteCalendar",
+    ),
+    Route(
+        method="POST",
+        path="/v1/calendars/<calendar>/import",
+        serve=calendars.import_file,
+        operation="importCalendar",
+        body=ImportRequest,
+        text=calendars.ICAL,
+        query=ImportQuery,
+    ),
+    Route(
+        method="GET",
+        path="/v1/calendars/<calendar>/check",
+        serve=calendars.check,
+        operation="checkCalendar",
+        query=AtQuery,
+    ),
+    Route(
+        method="POST",
+        path="/v1/freezes",
+        serve=freezes.create,
+        operation="createFreeze",
+        body=NewFreeze,
+    ),
+    Route(
+        method="GET",
+        path="/v1/freezes",
+        serve=freezes.list_page,
+        operation="listFreezes",
+        query=FreezesQuery,
+    ),
+    Route(
+        method="GET",
+        path="/v1/freezes/<freeze_id>",
+        serve=freezes.get,
+        operation="getFreeze",
+    ),
+    Route(
+        method="DELETE",
+        path="/v1/freezes/<freeze_id>",
+        serve=freezes.lift,
+        operation="liftFreeze",
+    ),
+)

@@ -1,0 +1,25 @@
+"""Refusing jobs that name calendars nobody has made."""
+
+from collections.abc import Sequence
+
+from timegate.domain.errors import InvalidInput
+from timegate.domain.job import CalendarRule
+from timegate.domain.restrictions import NOTHING_IN_FORCE
+from timegate.domain.tenant import TenantId
+from timegate.usecases.services import ApiServices
+
+
+def refuse_unknown_calendars(
+    tenant: TenantId, rules: Sequence[CalendarRule], services: ApiServices
+) -> None:
+    """Raise ``InvalidInput`` for the first rule whose calendar the tenant does not have.
+
+    One may be deleted later: what its jobs do then is said at ``delete_calendar``.
+    """
+    if not rules:
+        return
+    known = services.restrictions.in_force([tenant]).get(tenant, NOTHING_IN_FORCE).calendars
+    for number, rule in enumerate(rules):
+        if rule.calendar not in known:
+            detail = f"There is no calendar {rule.calendar}."
+            raise InvalidInput(f"calendars.{number}.calendar", "unknown_calendar", detail)

@@ -1,0 +1,41 @@
+"""Reading calendars, and asking one about an instant."""
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from timegate.domain.calendar import Calendar, covers
+from timegate.domain.calendar_changes import unchanged_until
+from timegate.domain.tenant import TenantId
+from timegate.usecases.services import ApiServices
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Checked:
+    """What a calendar says of an instant."""
+
+    calendar: Calendar
+    at: datetime
+    covered: bool
+    #: It says so up to here, or further; ``None``: for ever.
+    until: datetime | None
+
+
+def read_calendar(tenant: TenantId, name: str, services: ApiServices) -> Calendar:
+    """One calendar; raises ``CalendarNotFound``."""
+    return services.restrictions.get_calendar(tenant, name)
+
+
+def list_calendars(tenant: TenantId, services: ApiServices) -> tuple[Calendar, ...]:
+    """The tenant's calendars, by name."""
+    return services.restrictions.list_calendars(tenant)
+
+
+def check_instant(tenant: TenantId, name: str, at: datetime, services: ApiServices) -> Checked:
+    """Whether a calendar covers an instant, and until when; raises ``CalendarNotFound``."""
+    calendar = services.restrictions.get_calendar(tenant, name)
+    return Checked(
+        calendar=calendar,
+        at=at,
+        covered=covers(calendar, at),
+        until=unchanged_until(calendar, at),
+    )
