@@ -69,6 +69,7 @@ def schedule_view(schedule: Schedule) -> View:
         view["starts_at"] = _instant(schedule.starts_at)
         view["ends_at"] = _instant(schedule.ends_at)
         view["max_runs"] = schedule.max_runs
+        view["jitter_seconds"] = schedule.jitter_seconds
     return view
 
 

@@ -5,6 +5,7 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from api.contracts.fields import MAX_SECONDS, Contract, Instant
+from timegate.domain.recurrence import MAX_JITTER_SECONDS
 from timegate.domain.schedule import FoldPolicy, GapPolicy, Schedule, ScheduleKind
 
 _Seconds = Annotated[float, Field(ge=0, le=MAX_SECONDS)]
@@ -49,6 +50,9 @@ class Recurring(Contract):
     starts_at: Instant | None = Field(None, description="No fire before this instant.")
     ends_at: Instant | None = Field(None, description="No fire after this instant.")
     max_runs: _Runs | None = Field(None, description="Scheduled runs over the life of the job.")
+    jitter_seconds: int = Field(
+        0, ge=0, le=MAX_JITTER_SECONDS, description="Each run starts up to so much late."
+    )
 
 
 class CronSchedule(Recurring):
@@ -77,6 +81,7 @@ class CronSchedule(Recurring):
             starts_at=self.starts_at,
             ends_at=self.ends_at,
             max_runs=self.max_runs,
+            jitter_seconds=self.jitter_seconds,
         )
 
 
@@ -94,6 +99,7 @@ class RateSchedule(Recurring):
             starts_at=self.starts_at,
             ends_at=self.ends_at,
             max_runs=self.max_runs,
+            jitter_seconds=self.jitter_seconds,
         )
 
 

@@ -25,6 +25,7 @@ CREATED = {
         "starts_at": None,
         "ends_at": None,
         "max_runs": None,
+        "jitter_seconds": 0,
     },
     "action": {
         "type": "webhook",
@@ -96,6 +97,11 @@ def test_a_job_is_answered_with_everything_it_was_given_and_every_default(api: A
             {"kind": "cron", "cron": "0 7 * * *", "ends_at": "2026-12-01T00:00:00Z", "max_runs": 3},
             "2026-11-22T07:00:00.000Z",
             id="bounded cron",
+        ),
+        pytest.param(
+            {"kind": "cron", "cron": "0 7 * * *", "jitter_seconds": 86_400},
+            "2026-11-22T07:00:00.000Z",
+            id="spread over a day",
         ),
     ],
 )

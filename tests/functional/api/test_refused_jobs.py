@@ -43,6 +43,20 @@ SCHEDULES = [
     (rate(every_seconds=0), "schedule.every_seconds", "too_small"),
     (rate(every_seconds=1.5), "schedule.every_seconds", "wrong_type"),
     (rate(max_runs=0), "schedule.max_runs", "too_small"),
+    (rate(jitter_seconds=-1), "schedule.jitter_seconds", "too_small"),
+    (cron(jitter_seconds=86_401), "schedule.jitter_seconds", "too_large"),
+    (rate(jitter_seconds=1.5), "schedule.jitter_seconds", "wrong_type"),
+    (rate(jitter_seconds=None), "schedule.jitter_seconds", "wrong_type"),
+    (
+        {"schedule": {"kind": "delay", "delay_seconds": 1, "jitter_seconds": 1}},
+        "schedule.jitter_seconds",
+        "unknown_field",
+    ),
+    (
+        {"precision": "subsecond", **rate(jitter_seconds=1)},
+        "schedule.jitter_seconds",
+        "not_for_this_precision",
+    ),
     (
         rate(starts_at="2027-01-02T00:00:00Z", ends_at="2027-01-01T00:00:00Z"),
         "schedule.ends_at",

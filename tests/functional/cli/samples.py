@@ -47,6 +47,7 @@ def job(**changes: Any) -> dict[str, Any]:  # noqa: ANN401 - any field
             "starts_at": None,
             "ends_at": None,
             "max_runs": None,
+            "jitter_seconds": 0,
         },
         "action": {
             "type": "webhook",

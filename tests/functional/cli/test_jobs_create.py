@@ -61,6 +61,7 @@ def test_what_is_not_said_is_left_to_the_api(api: FakeApi, timegate: Timegate) -
                 *("--cron", "0 9 * * *", "--timezone", "Europe/Berlin", "--gap", "skip"),
                 *("--fold", "both", "--starts-at", "2027-01-01T00:00:00Z"),
                 *("--ends-at", "2028-01-01T00:00:00Z", "--max-runs", "7"),
+                *("--start-jitter", "5m"),
             ),
             {
                 "kind": "cron",
@@ -71,6 +72,7 @@ def test_what_is_not_said_is_left_to_the_api(api: FakeApi, timegate: Timegate) -
                 "starts_at": "2027-01-01T00:00:00.000Z",
                 "ends_at": "2028-01-01T00:00:00.000Z",
                 "max_runs": 7,
+                "jitter_seconds": 300,
             },
             id="bounds",
         ),

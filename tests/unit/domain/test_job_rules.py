@@ -5,10 +5,10 @@ from typing import Any
 
 import pytest
 
-from tests.support.factories import job_factory
+from tests.support.factories import EVERY_MINUTE, job_factory
 from timegate.domain.action import EventBridgeAction, WebhookAction
 from timegate.domain.errors import InvalidInput
-from timegate.domain.job import Job, ResourceClass
+from timegate.domain.job import Job, Precision, ResourceClass
 from timegate.domain.job_rules import MAX_TEXT_BYTES, check_limits
 from timegate.domain.retry import RetryPolicy
 
@@ -41,6 +41,24 @@ def test_a_run_fits_into_its_executor(
     job = job_factory(resource_class=resource_class, timeout_seconds=seconds)
 
     assert refusal(job) == (None if accepted else ("timeout_seconds", "too_large"))
+
+
+@pytest.mark.parametrize(
+    ("precision", "jitter_seconds", "expected"),
+    [
+        (Precision.SECOND, 1, None),
+        (Precision.SUBSECOND, 0, None),
+        (Precision.SUBSECOND, 1, ("schedule.jitter_seconds", "not_for_this_precision")),
+    ],
+    ids=str,
+)
+def test_a_job_is_spread_or_exact(
+    precision: Precision, jitter_seconds: int, expected: tuple[str, str] | None
+) -> None:
+    """Nobody can have both."""
+    schedule = replace(EVERY_MINUTE, jitter_seconds=jitter_seconds)
+
+    assert expected == refusal(job_factory(schedule=schedule, precision=precision))
 
 
 @pytest.mark.parametrize(

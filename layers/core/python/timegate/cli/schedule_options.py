@@ -97,6 +97,16 @@ class ScheduleOptions:
         int | None,
         typer.Option(metavar="N", help="Scheduled runs over its life.", rich_help_panel=_MORE),
     ] = None
+    jitter_seconds: Annotated[
+        int | None,
+        typer.Option(
+            "--start-jitter",
+            parser=whole_seconds,
+            metavar="DURATION",
+            help="Start each run up to so much late, never as late as the next.",
+            rich_help_panel=_MORE,
+        ),
+    ] = None
 
     def as_json(self) -> dict[str, object]:
         """As the API takes it; which fields a kind may have is the API's to say."""

@@ -59,6 +59,7 @@ def job_details(job: JsonObject) -> RenderableType:
             "starts": _utc(job["schedule"].get("starts_at")),
             "ends": _utc(job["schedule"].get("ends_at")),
             "max runs": plain(job["schedule"].get("max_runs")),
+            "start jitter": _seconds(job["schedule"].get("jitter_seconds") or None),
             "action": f"{plain(job['action']['type'])} {target(job['action'])}",
             "headers": labels(job["action"].get("headers", {})),
             "payload": compact_json(job["payload"]),

@@ -6,9 +6,10 @@ from dataclasses import fields, is_dataclass
 from timegate.domain.calendar import CALENDAR_NAME
 from timegate.domain.error_patterns import ERROR_PATTERN
 from timegate.domain.errors import InvalidInput
-from timegate.domain.job import CalendarMode, CalendarRule, Job, ResourceClass
+from timegate.domain.job import CalendarMode, CalendarRule, Job, Precision, ResourceClass
 from timegate.domain.overlap import check_overlap
 from timegate.domain.retry import RetryPolicy
+from timegate.domain.schedule import Schedule
 
 #: A short executor lives 90 s and a long one 900 s; claiming, recording and shutting down take
 #: their share.
@@ -22,6 +23,7 @@ MAX_CALENDAR_RULES = 5
 def check_limits(job: Job) -> None:
     """Refuse parts that do not go together; raises ``InvalidInput`` naming the field."""
     _check_timeout(job)
+    check_jitter(job.timing.schedule, job.timing.precision)
     _check_retry(job.retry)
     check_overlap(job.overlap)
     _check_calendars(job.timing.calendars)
@@ -32,6 +34,13 @@ def check_limits(job: Job) -> None:
             "definition_too_large",
             f"Without its payload it has {size} bytes; the limit is {MAX_TEXT_BYTES}.",
         )
+
+
+def check_jitter(schedule: Schedule, precision: Precision) -> None:
+    """Refuse a spread of starts to the millisecond; raises ``InvalidInput`` naming the field."""
+    if schedule.jitter_seconds and precision is Precision.SUBSECOND:
+        detail = "A job of precision subsecond starts on its instant; spread it or make it exact."
+        raise InvalidInput("schedule.jitter_seconds", "not_for_this_precision", detail)
 
 
 def _check_timeout(job: Job) -> None:

@@ -35,7 +35,6 @@ def _update(job: Job, changes: JobChanges, services: ApiServices, now: datetime)
     updated = _merge(job, changes)
     if updated.action != job.action:
         check_action(updated.action, services.target_rules)
-    check_limits(updated)
     check_message_size(updated.action, _payload_bytes(updated, changes))
     if updated.timing.calendars != job.timing.calendars:
         refuse_unknown_calendars(job.tenant, updated.timing.calendars, services)
@@ -43,6 +42,8 @@ def _update(job: Job, changes: JobChanges, services: ApiServices, now: datetime)
     if changes.schedule is not None and changes.schedule != job.timing.schedule:
         transition = rescheduled(updated.timing, changes.schedule, now=now)
         updated, gap = replace(updated, timing=transition.timing), transition.gap
+    # As it will be: a schedule may not go with the precision that stays.
+    check_limits(updated)
     if changes.payload is not None:
         payload = store_payload(changes.payload.text, job.tenant, job.job_id, services.blobs)
         updated = replace(updated, payload=payload)

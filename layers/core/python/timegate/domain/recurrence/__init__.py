@@ -6,10 +6,11 @@ The rules are written down, with examples, in ``docs/schedules.md``.
 from timegate.domain.recurrence.counting import Span, span_between
 from timegate.domain.recurrence.fires import fires_between, next_fire, nominates, preview
 from timegate.domain.recurrence.spread import jitter
-from timegate.domain.recurrence.validation import validate_schedule
+from timegate.domain.recurrence.validation import MAX_JITTER_SECONDS, validate_schedule
 from timegate.domain.recurrence.words import describe
 
 __all__ = [
+    "MAX_JITTER_SECONDS",
     "Span",
     "describe",
     "fires_between",

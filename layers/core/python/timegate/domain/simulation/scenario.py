@@ -9,6 +9,7 @@ from timegate.domain.errors import InvalidInput
 from timegate.domain.identity import JobId, job_id_from
 from timegate.domain.instants import MILLISECOND
 from timegate.domain.job import CatchUp, JobStatus, Precision, Priority, ResourceClass, Timing
+from timegate.domain.job_rules import check_jitter
 from timegate.domain.recurrence import fires_between, validate_schedule
 from timegate.domain.schedule import Schedule
 from timegate.domain.tenant import TenantId
@@ -115,6 +116,8 @@ def check_scenario(scenario: Scenario, *, most_instants: int = MAX_INSTANTS) -> 
         _refuse("anchored_at", "out_of_range", "It is later than created_at.")
     _check_durations(scenario)
     validate_schedule(scenario.schedule, now=scenario.created_at)
+    for schedule in (scenario.schedule, *(edit.schedule for edit in scenario.edits)):
+        check_jitter(schedule, scenario.precision)
     _check_spans("planner.outages", scenario.planner_outages)
     _check_spans("executor.outages", scenario.executor_outages)
     _check_pauses(scenario)
