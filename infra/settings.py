@@ -126,6 +126,9 @@ class StageSettings:
     topic_targets: tuple[str, ...] = ("timegate-target-*",)
     bus_targets: tuple[str, ...] = ("timegate-target-*",)
     state_machine_targets: tuple[str, ...] = ("timegate-target-*",)
+    #: Names (or full ARNs) of secrets, and of parameters, that a web hook may be sent with;
+    #: ``{tenant}`` stands for whose job it is.
+    secrets: tuple[str, ...] = ("timegate-target/{tenant}/*",)
     #: Host names a webhook may reach although their addresses are private.
     private_hosts: tuple[str, ...] = ()
     #: ``None``: the stack creates a Cognito user pool.
@@ -253,8 +256,8 @@ def stage_settings(context: Callable[[str], str | None]) -> StageSettings:
     """The stage that ``context`` asks for (``stage``, default ``dev``), with its overrides.
 
     ``shards``, ``issuer`` with ``audience``, ``tenantClaim``, ``tenants``, and the targets
-    ``lambdaTargets``, ``queueTargets``, ``topicTargets``, ``busTargets`` and
-    ``stateMachineTargets`` override the stage; lists are separated by commas.
+    ``lambdaTargets``, ``queueTargets``, ``topicTargets``, ``busTargets``,
+    ``stateMachineTargets`` and ``secrets`` override the stage; lists are separated by commas.
     """
     name = context("stage") or "dev"
     if name not in STAGES:
@@ -269,6 +272,7 @@ def stage_settings(context: Callable[[str], str | None]) -> StageSettings:
         lambda_targets=_listed(context("lambdaTargets")) or stage.lambda_targets,
         queue_targets=_listed(context("queueTargets")) or stage.queue_targets,
         topic_targets=_listed(context("topicTargets")) or stage.topic_targets,
+        secrets=_listed(context("secrets")) or stage.secrets,
         bus_targets=_listed(context("busTargets")) or stage.bus_targets,
         state_machine_targets=(
             _listed(context("stateMachineTargets")) or stage.state_machine_targets

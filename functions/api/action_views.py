@@ -1,5 +1,6 @@
 """Actions as users see them: their type and the fields of that type."""
 
+from dataclasses import asdict
 from typing import Any
 
 from timegate.domain.action import (
@@ -21,7 +22,7 @@ def action_view(action: Action) -> dict[str, Any]:
 def _own_fields(action: Action) -> dict[str, Any]:
     match action:
         case WebhookAction():
-            return {"url": action.url, "method": action.method, "headers": dict(action.headers)}
+            return _webhook_fields(action)
         case LambdaAction():
             return {"function_arn": action.function_arn, "invocation": action.invocation}
         case SqsAction():
@@ -40,3 +41,15 @@ def _own_fields(action: Action) -> dict[str, Any]:
             }
         case StepFunctionsAction():
             return {"state_machine_arn": action.state_machine_arn, "mode": action.mode}
+
+
+def _webhook_fields(action: WebhookAction) -> dict[str, Any]:
+    signing = action.signing_secret
+    return {
+        "url": action.url,
+        "method": action.method,
+        "headers": dict(action.headers),
+        "secret_headers": {name: asdict(ref) for name, ref in action.secret_headers.items()},
+        "signing_secret": asdict(signing) if signing is not None else None,
+        "success_statuses": list(action.success_statuses),
+    }

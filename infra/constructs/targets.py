@@ -10,6 +10,8 @@ from constructs import Construct, IConstruct
 from infra.acknowledge import acknowledge_wildcard
 from infra.settings import StageSettings
 
+_SLASH = ArnFormat.SLASH_RESOURCE_NAME
+
 
 @dataclass(frozen=True, kw_only=True)
 class AllowedTargets:
@@ -22,6 +24,9 @@ class AllowedTargets:
     state_machine_arns: tuple[str, ...]
     #: Of those state machines; an execution is looked at by whoever waits for it.
     execution_arns: tuple[str, ...]
+    #: Both with ``{tenant}`` in them: a job may name what is its tenant's.
+    secret_arns: tuple[str, ...]
+    parameter_arns: tuple[str, ...]
     private_hosts: tuple[str, ...]
 
     @classmethod
@@ -32,20 +37,18 @@ class AllowedTargets:
             lambda_arns=tuple(_arns(stack, "lambda", "function", settings.lambda_targets)),
             queue_arns=tuple(_arns(stack, "sqs", None, settings.queue_targets)),
             topic_arns=tuple(_arns(stack, "sns", None, settings.topic_targets)),
-            bus_arns=tuple(
-                _arns(
-                    stack,
-                    "events",
-                    "event-bus",
-                    settings.bus_targets,
-                    form=ArnFormat.SLASH_RESOURCE_NAME,
-                )
-            ),
+            bus_arns=tuple(_arns(stack, "events", "event-bus", settings.bus_targets, form=_SLASH)),
             state_machine_arns=tuple(
                 _arns(stack, "states", "stateMachine", settings.state_machine_targets)
             ),
             execution_arns=tuple(
                 _arns(stack, "states", "execution", _executions(settings.state_machine_targets))
+            ),
+            secret_arns=tuple(
+                _arns(stack, "secretsmanager", "secret", _of(settings.secrets, "secretsmanager"))
+            ),
+            parameter_arns=tuple(
+                _arns(stack, "ssm", "parameter", _of(settings.secrets, "ssm"), form=_SLASH)
             ),
             private_hosts=settings.private_hosts,
         )
@@ -60,6 +63,8 @@ class AllowedTargets:
             "events:PutEvents": self.bus_arns,
             "states:StartExecution": self.state_machine_arns,
             "states:DescribeExecution": self.execution_arns,
+            "secretsmanager:GetSecretValue": _of_any_tenant(self.secret_arns),
+            "ssm:GetParameter": _of_any_tenant(self.parameter_arns),
         }
 
     def environment(self, reader: Construct) -> dict[str, str]:
@@ -71,6 +76,7 @@ class AllowedTargets:
             "ALLOWED_TOPIC_TARGETS": self.topic_arns,
             "ALLOWED_BUS_TARGETS": self.bus_arns,
             "ALLOWED_STATE_MACHINE_TARGETS": self.state_machine_arns,
+            "ALLOWED_SECRETS": (*self.secret_arns, *self.parameter_arns),
         }
         told = {name: stack.to_json_string([*arns]) for name, arns in lists.items()}
         return {**told, "ALLOWED_PRIVATE_HOSTS": json.dumps(self.private_hosts)}
@@ -85,6 +91,16 @@ class AllowedTargets:
                     "The stage's allow-list of job targets: users name their resources by this "
                     "pattern, and jobs are validated against the same list.",
                 )
+
+
+def _of(names: Iterable[str], service: str) -> Iterable[str]:
+    """Bare names, and the ARNs of one service."""
+    return (n for n in names if not n.startswith("arn:") or n.split(":")[2] == service)
+
+
+def _of_any_tenant(arns: Iterable[str]) -> tuple[str, ...]:
+    """Executors serve them all; whose secrets a job may name is checked when it is created."""
+    return tuple(arn.replace("{tenant}", "*") for arn in arns)
 
 
 def _executions(machines: Iterable[str]) -> Iterable[str]:

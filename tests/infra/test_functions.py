@@ -77,6 +77,20 @@ def test_targets_are_validated_against_what_executors_are_granted(stage: StageTe
         assert listed == set(json.loads(variables(stage, "executor-low-long")[variable]))
 
 
+def test_secrets_are_validated_against_what_executors_are_granted(stage: StageTemplate) -> None:
+    """A tenant may name its own; executors may read every tenant's."""
+    listed = set(json.loads(variables(stage, "api")["ALLOWED_SECRETS"]))
+    granted = {
+        grant.resource
+        for grant in stage.grants("executor-normal-short")
+        if grant.action in {"secretsmanager:GetSecretValue", "ssm:GetParameter"}
+    }
+
+    assert all("/{tenant}/" in arn for arn in listed)
+    assert {arn.replace("{tenant}", "*") for arn in listed} == granted
+    assert listed == set(json.loads(variables(stage, "executor-low-long")["ALLOWED_SECRETS"]))
+
+
 def test_only_the_local_stage_reaches_private_hosts(
     local: StageTemplate, prod: StageTemplate
 ) -> None:

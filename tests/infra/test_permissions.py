@@ -23,6 +23,8 @@ TARGET_QUEUES = f"arn:<AWS::Partition>:sqs:{_PLACE}:timegate-target-*"
 TARGET_TOPICS = f"arn:<AWS::Partition>:sns:{_PLACE}:timegate-target-*"
 TARGET_BUSES = f"arn:<AWS::Partition>:events:{_PLACE}:event-bus/timegate-target-*"
 TARGET_MACHINES = f"arn:<AWS::Partition>:states:{_PLACE}:stateMachine:timegate-target-*"
+SECRETS = f"arn:<AWS::Partition>:secretsmanager:{_PLACE}:secret:timegate-target/*/*"
+PARAMETERS = f"arn:<AWS::Partition>:ssm:{_PLACE}:parameter/timegate-target/*/*"
 TARGET_EXECUTIONS = f"arn:<AWS::Partition>:states:{_PLACE}:execution:timegate-target-*:*"
 CONSUME = ["ReceiveMessage", "DeleteMessage", "ChangeMessageVisibility", "GetQueueAttributes"]
 READ_STREAM = ["DescribeStream", "GetRecords", "GetShardIterator", "ListStreams"]
@@ -54,6 +56,8 @@ def executor(key: str) -> Facts:
         ("events", ["PutEvents"], [TARGET_BUSES]),
         ("states", ["StartExecution"], [TARGET_MACHINES]),
         ("states", ["DescribeExecution"], [TARGET_EXECUTIONS]),
+        ("secretsmanager", ["GetSecretValue"], [SECRETS]),
+        ("ssm", ["GetParameter"], [PARAMETERS]),
     ]
 
 
@@ -174,7 +178,7 @@ def test_the_relay_has_no_way_into_a_table(stage: StageTemplate) -> None:
 def test_only_executors_reach_users_targets(stage: StageTemplate) -> None:
     """No other function may reach a target, or send to a queue that is not Timegate's."""
     ours = {*RUN_QUEUES, REJECTED}
-    target_services = ("lambda:", "sns:", "events:", "states:")
+    target_services = ("lambda:", "sns:", "events:", "states:", "secretsmanager:", "ssm:")
     reaching = {
         name
         for name in FUNCTION_NAMES
@@ -266,7 +270,7 @@ def test_wildcard_resources_are_the_explained_ones(stage: StageTemplate) -> None
     grants = {grant for role in stage.roles for grant in stage.grants_of_role(role)}
     wild = {grant for grant in grants if "*" in grant.resource}
     everything = {grant.action for grant in wild if grant.resource == "*"}
-    explained = re.compile(r"^\*$|[:/]timegate-target-\*(:\*)?$|/(payloads|results)/\*$")
+    explained = re.compile(r"^\*$|[:/]timegate-target(-\*(:\*)?|/\*/\*)$|/(payloads|results)/\*$")
 
     assert {"xray:PutTraceSegments", "xray:PutTelemetryRecords"} == everything - EMULATED
     assert [grant for grant in wild if not explained.search(grant.resource)] == []

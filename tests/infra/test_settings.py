@@ -46,6 +46,7 @@ def test_lists_are_separated_by_commas() -> None:
         topicTargets="c-*",
         busTargets="d-*, default",
         stateMachineTargets="e-*",
+        secrets="f/*",
     )
 
     assert chosen.tenants == ("red", "blue")
@@ -54,6 +55,7 @@ def test_lists_are_separated_by_commas() -> None:
     assert chosen.topic_targets == ("c-*",)
     assert chosen.bus_targets == ("d-*", "default")
     assert chosen.state_machine_targets == ("e-*",)
+    assert chosen.secrets == ("f/*",)
 
 
 def test_an_issuer_comes_with_its_audience() -> None:

@@ -36,6 +36,10 @@ RULES = TargetRules(
     allowed_topic_targets=("arn:aws:sns:*:*:timegate-target-*",),
     allowed_bus_targets=("arn:aws:events:*:*:event-bus/timegate-target-*",),
     allowed_state_machine_targets=("arn:aws:states:*:*:stateMachine:timegate-target-*",),
+    allowed_secrets=(
+        "arn:aws:secretsmanager:*:*:secret:timegate-target/{tenant}/*",
+        "arn:aws:ssm:*:*:parameter/timegate-target/{tenant}/*",
+    ),
 )
 REQUEST_ID = "JKJaXmPLvHcESHA="
 

@@ -5,6 +5,7 @@ from typing import Annotated, Literal
 from pydantic import Field, StringConstraints
 
 from api.contracts.fields import PRINTABLE, Contract
+from api.contracts.webhooks import WebhookContract
 from timegate.domain.action import (
     EventBridgeAction,
     ExecutionMode,
@@ -13,33 +14,12 @@ from timegate.domain.action import (
     SnsAction,
     SqsAction,
     StepFunctionsAction,
-    WebhookAction,
 )
-from timegate.domain.webhook_rules import MAX_URL_LENGTH
 
-_HeaderName = Annotated[str, StringConstraints(min_length=1, max_length=64)]
-_HeaderValue = Annotated[str, StringConstraints(max_length=1024)]
 _Arn = Annotated[str, StringConstraints(max_length=512)]
 _GroupId = Annotated[
     str, StringConstraints(min_length=1, max_length=128, pattern=r"^[\x21-\x7e]*$")
 ]
-
-
-class WebhookContract(Contract):
-    """An HTTP request; 2xx succeeds, redirects are not followed."""
-
-    type: Literal["webhook"]
-    url: str = Field(max_length=MAX_URL_LENGTH)
-    method: Literal["GET", "POST", "PUT", "PATCH", "DELETE"] = "POST"
-    headers: dict[_HeaderName, _HeaderValue] = Field(
-        default_factory=dict,
-        max_length=20,
-        description="Without credentials, and without the headers Timegate sets itself.",
-    )
-
-    def to_domain(self) -> WebhookAction:
-        """As the domain knows it."""
-        return WebhookAction(url=self.url, method=self.method, headers=self.headers)
 
 
 class LambdaContract(Contract):

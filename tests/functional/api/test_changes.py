@@ -29,7 +29,13 @@ def run_everything(api: Api) -> list[tuple[RunState, Reason | None]]:
         {"name": "renamed"},
         {"description": "What it is for.\nAnd why."},
         {"schedule": {"kind": "at", "at": "2026-12-24T17:00:00.000Z"}},
-        {"action": {"type": "webhook", "url": "https://x.org/", "method": "GET", "headers": {}}},
+        {
+            "action": {
+                "type": "sqs",
+                "queue_url": f"https://sqs.eu-west-1.amazonaws.com/{1:012}/timegate-target-x",
+                "message_group_id": None,
+            }
+        },
         {"payload": [1, 2]},
         {"payload": "x" * 5000},
         {"priority": "critical"},

@@ -26,6 +26,16 @@ POLICIES: dict[str, Any] = {
     "start_within_seconds": None,
 }
 
+WEBHOOK: dict[str, Any] = {
+    "type": "webhook",
+    "url": "https://example.com/hook",
+    "method": "POST",
+    "headers": {},
+    "secret_headers": {},
+    "signing_secret": None,
+    "success_statuses": [],
+}
+
 
 def job(**changes: Any) -> dict[str, Any]:  # noqa: ANN401 - any field
     """A job that calls a web hook every working day."""
@@ -49,12 +59,7 @@ def job(**changes: Any) -> dict[str, Any]:  # noqa: ANN401 - any field
             "max_runs": None,
             "jitter_seconds": 0,
         },
-        "action": {
-            "type": "webhook",
-            "url": "https://example.com/hook",
-            "method": "POST",
-            "headers": {},
-        },
+        "action": WEBHOOK,
         "payload": {"page": 1},
         "payload_size_bytes": 10,
         "priority": "normal",

@@ -169,6 +169,21 @@ def test_an_id_is_one_segment_of_the_path(
     ("action", "address"),
     [
         pytest.param(
+            {
+                "type": "webhook",
+                "url": "https://h",
+                "method": "GET",
+                "headers": {},
+                "secret_headers": {
+                    "X-Key": {"secret_arn": "arn:s", "ssm_parameter": None, "json_key": "k"}
+                },
+                "signing_secret": {"secret_arn": None, "ssm_parameter": "/p", "json_key": None},
+                "success_statuses": [200, 409],
+            },
+            "X-Key=arn:s#k",
+            id="secrets",
+        ),
+        pytest.param(
             {"type": "lambda", "function_arn": "arn:f", "invocation": "async"},
             "lambda arn:f async",
             id="lambda",

@@ -101,6 +101,27 @@ def test_one_option_chooses_the_kind_of_schedule(
             id="webhook",
         ),
         pytest.param(
+            (
+                *(*WEBHOOK, "--secret-header", "Authorization=arn:aws:secretsmanager:s#token"),
+                *("--secret-header", "X-Key=/hooks/key", "--sign-with", "/hooks/keys"),
+                *("--success-status", "200", "--success-status", "409"),
+            ),
+            {
+                "type": "webhook",
+                "url": "https://example.com/hook",
+                "secret_headers": {
+                    "Authorization": {
+                        "secret_arn": "arn:aws:secretsmanager:s",
+                        "json_key": "token",
+                    },
+                    "X-Key": {"ssm_parameter": "/hooks/key"},
+                },
+                "signing_secret": {"ssm_parameter": "/hooks/keys"},
+                "success_statuses": [200, 409],
+            },
+            id="webhook-with-secrets",
+        ),
+        pytest.param(
             ("--lambda", "arn:aws:lambda:us-east-1:1:function:f"),
             {"type": "lambda", "function_arn": "arn:aws:lambda:us-east-1:1:function:f"},
             id="lambda",
@@ -240,3 +261,14 @@ def test_the_breaker_can_be_switched_off(api: FakeApi, timegate: Timegate) -> No
     timegate(*NAMED, "--now", *WEBHOOK, "--no-breaker")
 
     assert body_of(api)["retry"] == {"breaker": None}
+
+
+@pytest.mark.parametrize("secret", ["hunter2", "Bearer x", "hooks/key", ""])
+def test_a_secret_itself_is_no_reference_to_one(
+    timegate: Timegate, api: FakeApi, secret: str
+) -> None:
+    """It is refused here, and not sent anywhere."""
+    outcome = timegate(*NAMED, "--now", *WEBHOOK, "--secret-header", f"X-Key={secret}")
+
+    assert outcome.code != 0
+    assert api.calls == []

@@ -33,6 +33,7 @@ from timegate.domain.payload import Payload
 from timegate.domain.retry import Backoff, Breaker, RetryPolicy
 from timegate.domain.run import Attempt, Lease, Reason, RunError, RunState
 from timegate.domain.schedule import FoldPolicy, GapPolicy, Schedule, ScheduleKind
+from timegate.domain.secrets import SecretRef
 from timegate.domain.tenant import TenantId
 
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
@@ -74,12 +75,21 @@ schedules = st.one_of(
         max_runs=st.none() | st.integers(1, 10**6),
     ),
 )
+secret_refs = st.builds(
+    SecretRef,
+    secret_arn=st.none() | texts,
+    ssm_parameter=st.none() | texts,
+    json_key=st.none() | texts,
+)
 actions: st.SearchStrategy[Action] = st.one_of(
     st.builds(
         WebhookAction,
         url=texts,
         method=st.sampled_from(["GET", "POST"]),
         headers=st.dictionaries(texts, texts, max_size=3),
+        secret_headers=st.dictionaries(texts, secret_refs, max_size=3),
+        signing_secret=st.none() | secret_refs,
+        success_statuses=st.lists(st.integers(200, 599), max_size=3).map(tuple),
     ),
     st.builds(LambdaAction, function_arn=texts, invocation=st.sampled_from(Invocation)),
     st.builds(SqsAction, queue_url=texts, message_group_id=st.none() | texts),

@@ -77,6 +77,8 @@ def router(clients: Clients) -> TargetRouter:
             sns=lambda: clients.build("sns"),
             events=lambda: clients.build("events"),
             step_functions=lambda: clients.build("stepfunctions"),
+            secrets=lambda: clients.build("secretsmanager"),
+            parameters=lambda: clients.build("ssm"),
         ),
         MemoryClock(NOW),
     )

@@ -7,7 +7,7 @@ import pytest
 from tests.support.factories import NOW, after
 from tests.unit.adapters.calls import RUN_ID, call_factory, told
 from tests.unit.adapters.http_target import LocalTarget, local_target, reply
-from timegate.adapters.memory.clock import MemoryClock
+from tests.unit.adapters.web_senders import sender
 from timegate.adapters.targets.webhook import WebhookTarget, retry_after_seconds
 from timegate.domain.action import WebhookAction
 from timegate.domain.call import Answer
@@ -23,9 +23,8 @@ def target() -> Iterator[LocalTarget]:
 
 @pytest.fixture
 def webhook() -> Iterator[WebhookTarget]:
-    webhook = WebhookTarget(MemoryClock(NOW), private_hosts=("127.0.0.1",))
-    yield webhook
-    webhook._pools.clear()
+    with sender("127.0.0.1") as webhook:
+        yield webhook
 
 
 def failure_of(webhook: WebhookTarget, action: WebhookAction) -> Failure:
@@ -118,6 +117,21 @@ def test_success_is_a_2xx(webhook: WebhookTarget, target: LocalTarget, status: i
     assert Answer(text=body.decode()) == webhook.invoke(
         call_factory(), WebhookAction(url=target.url())
     )
+
+
+@pytest.mark.parametrize(
+    ("status", "succeeds"), [(200, False), (204, False), (302, True), (404, True), (409, True)]
+)
+def test_a_job_may_say_which_answers_are_successes(
+    webhook: WebhookTarget, target: LocalTarget, status: int, *, succeeds: bool
+) -> None:
+    """Then no other is: ``404`` is what deleting twice should answer."""
+    target.script = reply(status)
+    action = WebhookAction(url=target.url(), success_statuses=(302, 404, 409))
+    if succeeds:
+        assert webhook.invoke(call_factory(), action) == Answer(text="")
+    else:
+        assert failure_of(webhook, action).code == f"http_{status}"
 
 
 @pytest.mark.parametrize("status", [301, 302, 307, 308])

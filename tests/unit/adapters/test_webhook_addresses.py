@@ -2,8 +2,6 @@
 
 import socket
 import ssl
-from collections.abc import Iterator
-from contextlib import contextmanager
 from datetime import timedelta
 from pathlib import Path
 
@@ -16,8 +14,7 @@ from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption,
 from tests.support.factories import NOW, after
 from tests.unit.adapters.calls import call_factory, told
 from tests.unit.adapters.http_target import LocalTarget, local_target, reply
-from timegate.adapters.memory.clock import MemoryClock
-from timegate.adapters.targets.webhook import WebhookTarget
+from tests.unit.adapters.web_senders import sender
 from timegate.domain.action import WebhookAction
 from timegate.domain.retry import FailureKind
 from timegate.ports.surroundings import TargetFailed
@@ -42,16 +39,6 @@ def names(monkeypatch: pytest.MonkeyPatch) -> Names:
     names = Names()
     monkeypatch.setattr(socket, "getaddrinfo", names.resolve)
     return names
-
-
-@contextmanager
-def sender(*private_hosts: str) -> Iterator[WebhookTarget]:
-    """A web hook sender that closes its connections."""
-    webhook = WebhookTarget(MemoryClock(NOW), private_hosts=private_hosts)
-    try:
-        yield webhook
-    finally:
-        webhook._pools.clear()
 
 
 def test_a_name_is_resolved_once(names: Names) -> None:

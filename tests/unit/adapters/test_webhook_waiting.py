@@ -9,6 +9,7 @@ import pytest
 from tests.support.factories import NOW, after
 from tests.unit.adapters.calls import call_factory, told
 from tests.unit.adapters.http_target import LocalTarget, local_target
+from tests.unit.adapters.web_senders import knowing
 from timegate.adapters.memory.clock import MemoryClock
 from timegate.adapters.targets.webhook import MAX_ANSWER_BYTES, WebhookTarget
 from timegate.domain.action import WebhookAction
@@ -29,7 +30,7 @@ def target() -> Iterator[LocalTarget]:
 
 @pytest.fixture
 def webhook(clock: MemoryClock) -> Iterator[WebhookTarget]:
-    webhook = WebhookTarget(clock, private_hosts=("127.0.0.1",))
+    webhook = WebhookTarget(clock, knowing(), private_hosts=("127.0.0.1",))
     yield webhook
     webhook._pools.clear()
 

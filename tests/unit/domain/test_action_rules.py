@@ -2,6 +2,7 @@
 
 import pytest
 
+from tests.support.factories import TENANT
 from timegate.domain.action import (
     Action,
     EventBridgeAction,
@@ -34,7 +35,7 @@ QUEUE = "https://sqs.eu-central-1.amazonaws.com/123456789012/timegate-target-ord
 def refusal(action: Action, rules: TargetRules = RULES) -> tuple[str, str] | None:
     """The refused field and the code; nothing when the action is accepted."""
     try:
-        check_action(action, rules)
+        check_action(action, rules, TENANT)
     except InvalidInput as refused:
         return refused.field.removeprefix("action."), refused.code
     return None

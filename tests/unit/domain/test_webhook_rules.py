@@ -4,10 +4,13 @@ from urllib.parse import urlsplit
 
 import pytest
 
+from tests.support.factories import OTHER_TENANT, TENANT
 from timegate.domain.action import WebhookAction
 from timegate.domain.action_rules import check_action
 from timegate.domain.errors import InvalidInput
+from timegate.domain.secrets import SecretRef
 from timegate.domain.target_rules import TargetRules
+from timegate.domain.tenant import TenantId
 from timegate.domain.webhook_rules import MAX_URL_LENGTH, RESERVED_HEADERS, SECRET_HEADERS
 
 PREFIX = "https://hooks.example.com/"
@@ -16,7 +19,7 @@ PREFIX = "https://hooks.example.com/"
 def refusal(action: WebhookAction, rules: TargetRules | None = None) -> tuple[str, str] | None:
     """The refused field and the code; nothing when the action is accepted."""
     try:
-        check_action(action, rules or TargetRules())
+        check_action(action, rules or TargetRules(), TENANT)
     except InvalidInput as refused:
         return refused.field.removeprefix("action."), refused.code
     return None
@@ -147,3 +150,145 @@ def test_a_header_is_given_once() -> None:
     twice = WebhookAction(url=PREFIX, headers={"X-Team": "a", "x-team": "b"})
 
     assert refusal(twice) == ("headers.x-team", "duplicate_header")
+
+
+PLACE = "eu-central-1:123456789012"
+SECRETS = TargetRules(
+    allowed_secrets=(
+        f"arn:aws:secretsmanager:{PLACE}:secret:timegate-target/{{tenant}}/*",
+        f"arn:aws:ssm:{PLACE}:parameter/timegate-target/{{tenant}}/*",
+    )
+)
+SECRET = f"arn:aws:secretsmanager:{PLACE}:secret:timegate-target/acme/crm-a1B2c3"
+PARAMETER = "/timegate-target/acme/crm"
+
+
+def sent_with(ref: SecretRef, name: str = "Authorization") -> WebhookAction:
+    """A web hook with a secret in a header."""
+    return WebhookAction(url=PREFIX, secret_headers={name: ref})
+
+
+@pytest.mark.parametrize(
+    ("ref", "field", "code"),
+    [
+        pytest.param(SecretRef(secret_arn=SECRET), "", None, id="secret"),
+        pytest.param(SecretRef(secret_arn=SECRET, json_key="k"), "", None, id="one-of-a-secret"),
+        pytest.param(SecretRef(ssm_parameter=PARAMETER), "", None, id="parameter"),
+        pytest.param(SecretRef(), "", "required", id="none"),
+        pytest.param(
+            SecretRef(secret_arn=SECRET, ssm_parameter=PARAMETER), "", "required", id="both"
+        ),
+        pytest.param(SecretRef(secret_arn="crm"), ".secret_arn", "invalid_arn", id="a-name"),
+        pytest.param(
+            SecretRef(secret_arn=f"{SECRET}\n"), ".secret_arn", "invalid_arn", id="line-break"
+        ),
+        pytest.param(
+            SecretRef(ssm_parameter=PARAMETER[1:]),
+            *(".ssm_parameter", "invalid_format"),
+            id="no-slash",
+        ),
+        pytest.param(
+            SecretRef(ssm_parameter=f"{PARAMETER}/"),
+            *(".ssm_parameter", "invalid_format"),
+            id="a-path",
+        ),
+        pytest.param(
+            SecretRef(ssm_parameter="/timegate-target/acme" + "/x" * 14),
+            *(".ssm_parameter", "invalid_format"),
+            id="too-many-levels",
+        ),
+        pytest.param(
+            SecretRef(secret_arn=SECRET.replace("acme", "globex")),
+            *("", "secret_not_allowed"),
+            id="another-tenants-secret",
+        ),
+        pytest.param(
+            SecretRef(ssm_parameter=PARAMETER.replace("acme", "globex")),
+            *("", "secret_not_allowed"),
+            id="another-tenants-parameter",
+        ),
+        pytest.param(
+            SecretRef(secret_arn=SECRET.replace("acme", "acme-2")),
+            *("", "secret_not_allowed"),
+            id="a-tenant-named-alike",
+        ),
+        pytest.param(
+            SecretRef(ssm_parameter="/timegate-target/acme-2/crm"),
+            *("", "secret_not_allowed"),
+            id="a-parameter-of-a-tenant-named-alike",
+        ),
+        pytest.param(
+            SecretRef(ssm_parameter="/aws/reference/secretsmanager/payroll"),
+            *("", "secret_not_allowed"),
+            id="a-secret-by-way-of-a-parameter",
+        ),
+        pytest.param(
+            SecretRef(secret_arn=SECRET.replace("123456789012", "999999999999")),
+            *("", "secret_not_allowed"),
+            id="another-account",
+        ),
+        pytest.param(
+            SecretRef(secret_arn=SECRET.replace("timegate-target", "payroll")),
+            *("", "secret_not_allowed"),
+            id="not-for-jobs",
+        ),
+    ],
+)
+def test_a_secret_is_named_and_the_tenants_own(
+    ref: SecretRef, field: str, code: str | None
+) -> None:
+    """A job that could name another tenant's secret would send it to whom it likes."""
+    in_header = (f"secret_headers.Authorization{field}", code) if code else None
+    signing = (f"signing_secret{field}", code) if code else None
+
+    assert in_header == refusal(sent_with(ref), SECRETS)
+    assert signing == refusal(WebhookAction(url=PREFIX, signing_secret=ref), SECRETS)
+
+
+def test_a_stage_without_a_list_of_secrets_has_none() -> None:
+    """Everything not named is refused."""
+    assert refusal(sent_with(SecretRef(secret_arn=SECRET))) == (
+        "secret_headers.Authorization",
+        "secret_not_allowed",
+    )
+
+
+@pytest.mark.parametrize("tenant", [TENANT, OTHER_TENANT])
+def test_a_pattern_may_be_for_all_tenants(tenant: TenantId) -> None:
+    """An operator with one tenant needs no folder for it."""
+    rules = TargetRules(allowed_secrets=("arn:aws:ssm:*:*:parameter/hooks/*",))
+
+    assert rules.allows_secret(tenant, SecretRef(ssm_parameter="/hooks/crm"))
+    assert not rules.allows_secret(tenant, SecretRef(ssm_parameter="/hook"))
+
+
+@pytest.mark.parametrize(
+    ("name", "field", "code"),
+    [
+        ("X-Api-Key", "", None),
+        ("Cookie", "", None),
+        ("Host", ".Host", "reserved_header"),
+        ("Timegate-Signature", ".Timegate-Signature", "reserved_header"),
+        ("bad name", "", "invalid_header"),
+        ("x-team", ".x-team", "duplicate_header"),
+    ],
+)
+def test_a_secret_header_is_a_header(name: str, field: str, code: str | None) -> None:
+    """And none that is given in plain text as well."""
+    action = WebhookAction(
+        url=PREFIX,
+        headers={"X-Team": "ops"},
+        secret_headers={name: SecretRef(ssm_parameter=PARAMETER)},
+    )
+    expected = (f"secret_headers{field}", code) if code else None
+
+    assert expected == refusal(action, SECRETS)
+
+
+def test_a_status_is_given_once() -> None:
+    """Twice is a mistake."""
+    assert refusal(WebhookAction(url=PREFIX, success_statuses=(200, 404))) is None
+    assert refusal(WebhookAction(url=PREFIX, success_statuses=(200, 404, 200))) == (
+        "success_statuses",
+        "repeated",
+    )

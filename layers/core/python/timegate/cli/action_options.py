@@ -6,11 +6,9 @@ from typing import Annotated, Any
 
 import typer
 
-from timegate.cli.values import pairs
 from timegate.domain.action import ExecutionMode, Invocation
 
 _WHAT = "What (one of)"
-_WEBHOOK = "Webhook"
 _AWS = "AWS targets"
 _KINDS = "--webhook, --lambda, --sqs, --sns, --eventbridge and --step-functions"
 #: The option that names a target, and the field its value goes to.
@@ -58,14 +56,6 @@ class ActionOptions:
             help="An execution of a state machine.",
             rich_help_panel=_WHAT,
         ),
-    ] = None
-    method: Annotated[
-        str | None,
-        typer.Option(metavar="METHOD", help="POST without.", rich_help_panel=_WEBHOOK),
-    ] = None
-    header: Annotated[
-        list[str] | None,
-        typer.Option(metavar="NAME:VALUE", help="May be repeated.", rich_help_panel=_WEBHOOK),
     ] = None
     invocation: Annotated[
         Invocation | None,
@@ -117,8 +107,6 @@ class ActionOptions:
     def _details(self) -> dict[str, object]:
         return _given(
             {
-                "method": self.method,
-                "headers": pairs(self.header, ":") if self.header else None,
                 "invocation": self.invocation,
                 "message_group_id": self.message_group,
                 "subject": self.subject,

@@ -22,6 +22,7 @@ from timegate.cli.schedule_options import ScheduleOptions
 from timegate.cli.session import SessionOptions, opened
 from timegate.cli.tables import job_details, job_table, run_details
 from timegate.cli.values import header_text, json_file
+from timegate.cli.webhook_options import WebhookOptions
 from timegate.client import JsonObject, TimegateClient
 from timegate.domain.job import JobStatus, Priority
 from timegate.domain.schedule import ScheduleKind
@@ -71,6 +72,7 @@ def create(  # noqa: PLR0917 - groups of options
     job: JobOptions,
     schedule: ScheduleOptions,
     action: ActionOptions,
+    webhook: WebhookOptions,
     retry: RetryOptions,
     catch_up: CatchUpOptions,
     overlap: OverlapOptions,
@@ -82,10 +84,11 @@ def create(  # noqa: PLR0917 - groups of options
 
     timegate jobs create --name hello --now --webhook https://example.com/hook
     """
-    options = (job, schedule, action, retry, catch_up, overlap, calendars)
+    options = (job, schedule, action, webhook, retry, catch_up, overlap, calendars)
     if source.file is None:
         definition: Any = given(
-            {**job.as_json(), "schedule": schedule.as_json(), "action": action.as_json()}
+            {**job.as_json(), "schedule": schedule.as_json()}
+            | {"action": action.as_json() | webhook.as_json()}
             | retry.as_json()
             | catch_up.as_json()
             | overlap.as_json()

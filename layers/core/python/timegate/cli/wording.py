@@ -81,6 +81,19 @@ def target(action: Mapping[str, Any]) -> str:
     return plain(" ".join(word for word in words if word is not None))
 
 
+def secret(ref: Mapping[str, Any] | None) -> str:
+    """Where a secret is kept."""
+    if ref is None:
+        return _ABSENT
+    key = f"#{ref['json_key']}" if ref["json_key"] is not None else ""
+    return plain(f"{ref['secret_arn'] or ref['ssm_parameter']}{key}")
+
+
+def secrets(refs: Mapping[str, Any]) -> str:
+    """Headers, and where their values are kept."""
+    return labels({name: secret(ref) for name, ref in refs.items()})
+
+
 def patience(retry: Mapping[str, Any]) -> str:
     """A retry policy in a few words."""
     delays = f"{retry['initial_delay_seconds']:g} to {retry['max_delay_seconds']:g} s"

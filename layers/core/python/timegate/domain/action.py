@@ -5,15 +5,23 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import ClassVar
 
+from timegate.domain.secrets import SecretRef
+
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class WebhookAction:
-    """An HTTP request; 2xx succeeds, redirects are not followed."""
+    """An HTTP request; redirects are not followed."""
 
     type: ClassVar[str] = "webhook"
     url: str
     method: str = "POST"
     headers: Mapping[str, str] = field(default_factory=dict)
+    #: Headers whose values are secrets, read when the request is made.
+    secret_headers: Mapping[str, SecretRef] = field(default_factory=dict)
+    #: Requests are signed with its keys.
+    signing_secret: SecretRef | None = None
+    #: The answers that are successes; without any, every 2xx.
+    success_statuses: tuple[int, ...] = ()
 
 
 class Invocation(StrEnum):

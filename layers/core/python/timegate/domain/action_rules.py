@@ -14,6 +14,7 @@ from timegate.domain.action import (
 )
 from timegate.domain.errors import InvalidInput
 from timegate.domain.target_rules import TargetRules
+from timegate.domain.tenant import TenantId
 from timegate.domain.webhook_rules import check_webhook
 
 #: SNS, EventBridge and Step Functions take so many bytes, and what they are told of the run is
@@ -36,11 +37,11 @@ _URL = re.compile(r"[\x21-\x7e]+")
 _AWS_SOURCE = "aws."
 
 
-def check_action(action: Action, rules: TargetRules) -> None:
-    """Refuse what could never be carried out; raises ``InvalidInput`` naming the field."""
+def check_action(action: Action, rules: TargetRules, tenant: TenantId) -> None:
+    """Refuse what could never be done for the tenant; raises ``InvalidInput`` naming the field."""
     match action:
         case WebhookAction():
-            check_webhook(action, rules)
+            check_webhook(action, rules, tenant)
         case LambdaAction(function_arn=arn):
             _check_arn("function", arn, _FUNCTION, rules.allows_function)
         case SqsAction(queue_url=url):

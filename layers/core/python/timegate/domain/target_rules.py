@@ -1,8 +1,12 @@
 """Which targets a stage may invoke; everything not named is refused."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from urllib.parse import urlsplit
+
+from timegate.domain.secrets import SecretRef
+from timegate.domain.tenant import TenantId
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -14,6 +18,8 @@ class TargetRules:
     allowed_topic_targets: tuple[str, ...] = ()
     allowed_bus_targets: tuple[str, ...] = ()
     allowed_state_machine_targets: tuple[str, ...] = ()
+    #: ARNs of secrets and parameters; ``{tenant}`` stands for whose job it is.
+    allowed_secrets: tuple[str, ...] = ()
     #: Host names that web hooks may reach although their addresses are private.
     private_hosts: tuple[str, ...] = ()
 
@@ -32,6 +38,16 @@ class TargetRules:
     def allows_state_machine(self, arn: str) -> bool:
         """Whether executions of the state machine may be started."""
         return _matches_any(arn, self.allowed_state_machine_targets)
+
+    def allows_secret(self, tenant: TenantId, ref: SecretRef) -> bool:
+        """Whether a job of this tenant may name the secret."""
+        patterns = [pattern.replace("{tenant}", tenant) for pattern in self.allowed_secrets]
+        if ref.secret_arn is not None:
+            return _matches_any(ref.secret_arn, patterns)
+        # A parameter is named without account and region, which are the stage's own.
+        resource = f"parameter{ref.ssm_parameter}"
+        fields = [pattern.split(":", 5) for pattern in patterns]
+        return any(f[2:3] == ["ssm"] and fnmatchcase(resource, f[-1]) for f in fields)
 
     def allows_queue(self, url: str) -> bool:
         """Whether the queue behind the URL may be sent to."""
@@ -73,7 +89,7 @@ class QueueName:
         )
 
 
-def _matches_any(arn: str, patterns: tuple[str, ...]) -> bool:
+def _matches_any(arn: str, patterns: Sequence[str]) -> bool:
     return any(fnmatchcase(arn, pattern) for pattern in patterns)
 
 

@@ -10,8 +10,10 @@ if TYPE_CHECKING:
     from mypy_boto3_events import EventBridgeClient
     from mypy_boto3_lambda import LambdaClient
     from mypy_boto3_s3 import S3Client
+    from mypy_boto3_secretsmanager import SecretsManagerClient
     from mypy_boto3_sns import SNSClient
     from mypy_boto3_sqs import SQSClient
+    from mypy_boto3_ssm import SSMClient
     from mypy_boto3_stepfunctions import SFNClient
 
 # Adaptive mode would delay calls on this side; the stores translate throttles themselves.
@@ -59,3 +61,13 @@ def events() -> "EventBridgeClient":
 def step_functions() -> "SFNClient":
     """State machines that are targets."""
     return boto3.client("stepfunctions", config=_CONFIG)
+
+
+def secrets() -> "SecretsManagerClient":
+    """Secrets that web hooks name."""
+    return boto3.client("secretsmanager", config=_CONFIG)
+
+
+def parameters() -> "SSMClient":
+    """Parameters that web hooks name."""
+    return boto3.client("ssm", config=_CONFIG)

@@ -70,6 +70,8 @@ class Targets:
     topics: tuple[str, ...]
     buses: tuple[str, ...]
     state_machines: tuple[str, ...]
+    #: ARNs of secrets and parameters; ``{tenant}`` stands for whose job it is.
+    secrets: tuple[str, ...]
     #: Host names a webhook may reach although they resolve to private addresses.
     private_hosts: tuple[str, ...]
 
@@ -82,6 +84,7 @@ class Targets:
             topics=env.texts("ALLOWED_TOPIC_TARGETS"),
             buses=env.texts("ALLOWED_BUS_TARGETS"),
             state_machines=env.texts("ALLOWED_STATE_MACHINE_TARGETS"),
+            secrets=env.texts("ALLOWED_SECRETS"),
             private_hosts=env.texts("ALLOWED_PRIVATE_HOSTS"),
         )
 

@@ -19,9 +19,7 @@ from timegate.adapters.sqs.inbox import SqsInbox
 from timegate.adapters.sqs.publisher import SqsPublisher
 from timegate.adapters.sqs.rejects import SqsRejects
 from timegate.adapters.system_clock import SystemClock
-from timegate.adapters.targets.router import TargetClients, TargetRouter
 from timegate.adapters.threaded_workshop import ThreadedWorkshop
-from timegate.domain.target_rules import TargetRules
 from timegate.ports.shards import Spread
 from timegate.runtime import clients
 from timegate.runtime.services import (
@@ -46,8 +44,8 @@ from timegate.runtime.settings import (
     RelaySettings,
     SweeperSettings,
     Tables,
-    Targets,
 )
+from timegate.runtime.target_wiring import target_router, target_rules
 from timegate.runtime.telemetry import LambdaTelemetry
 from timegate.runtime.termination import Termination
 from timegate.usecases.audit_shard import Auditing
@@ -61,14 +59,6 @@ if TYPE_CHECKING:
     from mypy_boto3_dynamodb import DynamoDBClient
     from mypy_boto3_sqs import SQSClient
 
-_TARGET_CLIENTS = TargetClients(
-    sqs=clients.sqs,
-    aws_lambda=clients.aws_lambda,
-    sns=clients.sns,
-    events=clients.events,
-    step_functions=clients.step_functions,
-)
-
 
 def api_services() -> ApiServices:
     """Build the API; raises ``MissingSetting``."""
@@ -80,7 +70,7 @@ def api_services() -> ApiServices:
         blobs=S3BlobStore(clients.s3, settings.blob_bucket),
         clock=SystemClock(),
         tenant_claim=settings.tenant_claim,
-        target_rules=_target_rules(settings.targets),
+        target_rules=target_rules(settings.targets),
         new_seed=lambda: token_bytes(32),
         run_retention=timedelta(days=tables.run_retention_days),
     )
@@ -204,7 +194,7 @@ def executor_services() -> ExecutorServices:
     """Build an executor; raises ``MissingSetting``."""
     settings = ExecutorSettings.read(_environment())
     clock, telemetry, dynamodb = SystemClock(), LambdaTelemetry(), clients.dynamodb()
-    target = TargetRouter(_target_rules(settings.targets), _TARGET_CLIENTS, clock)
+    target = target_router(settings.targets, clock)
     workshop = ThreadedWorkshop(target, clock)
     return ExecutorServices(
         runs=_run_store(settings.tables, dynamodb, _obedient(settings.tables, dynamodb)),
@@ -228,17 +218,6 @@ def _environment() -> Environment:
 def _trace_header() -> str | None:
     """The X-Ray header Lambda gives each invocation: messages carry it on to the executor."""
     return os.environ.get("_X_AMZN_TRACE_ID")
-
-
-def _target_rules(targets: Targets) -> TargetRules:
-    return TargetRules(
-        allowed_lambda_targets=targets.lambdas,
-        allowed_queue_targets=targets.queues,
-        allowed_topic_targets=targets.topics,
-        allowed_bus_targets=targets.buses,
-        allowed_state_machine_targets=targets.state_machines,
-        private_hosts=targets.private_hosts,
-    )
 
 
 def _obedient(tables: Tables, dynamodb: "DynamoDBClient") -> Spread:

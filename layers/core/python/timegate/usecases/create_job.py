@@ -79,7 +79,7 @@ def _build(
 ) -> Job:
     job = _job(request, _timing(request.tenant, job_id, definition, now), definition, now)
     validate_schedule(definition.schedule, now=now)
-    check_action(definition.action, services.target_rules)
+    check_action(definition.action, services.target_rules, request.tenant)
     check_limits(job)
     check_message_size(definition.action, check_payload_size(definition.payload or ""))
     refuse_unknown_calendars(job.tenant, job.timing.calendars, services)

@@ -34,7 +34,7 @@ def _update(job: Job, changes: JobChanges, services: ApiServices, now: datetime)
     refuse_cancelled(job)
     updated = _merge(job, changes)
     if updated.action != job.action:
-        check_action(updated.action, services.target_rules)
+        check_action(updated.action, services.target_rules, job.tenant)
     check_message_size(updated.action, _payload_bytes(updated, changes))
     if updated.timing.calendars != job.timing.calendars:
         refuse_unknown_calendars(job.tenant, updated.timing.calendars, services)

@@ -2,7 +2,14 @@
 
 from collections.abc import Mapping
 
-from timegate.adapters.dynamo.schedule_items import optional_text, text, texts
+from timegate.adapters.dynamo.schedule_items import (
+    listed,
+    mapping,
+    number,
+    optional_text,
+    text,
+    texts,
+)
 from timegate.adapters.dynamo.values import Plain
 from timegate.domain.action import (
     Action,
@@ -16,6 +23,7 @@ from timegate.domain.action import (
     WebhookAction,
 )
 from timegate.domain.errors import Malformed
+from timegate.domain.secrets import SecretRef
 
 Fields = Mapping[str, Plain]
 
@@ -30,11 +38,7 @@ def action_from_fields(fields: Fields) -> Action:
     """Read an action back; raises ``Malformed`` for a type nobody knows."""
     match fields["type"]:
         case WebhookAction.type:
-            return WebhookAction(
-                url=text(fields["url"]),
-                method=text(fields["method"]),
-                headers=texts(fields.get("headers")),
-            )
+            return _webhook(fields)
         case LambdaAction.type:
             return LambdaAction(
                 function_arn=text(fields["function_arn"]),
@@ -42,6 +46,49 @@ def action_from_fields(fields: Fields) -> Action:
             )
         case unknown:
             return _from_message_fields(unknown, fields)
+
+
+def _webhook(fields: Fields) -> WebhookAction:
+    signing = fields.get("signing_secret")
+    secret_headers = mapping(fields.get("secret_headers"))
+    return WebhookAction(
+        url=text(fields["url"]),
+        method=text(fields["method"]),
+        headers=texts(fields.get("headers")),
+        secret_headers={name: _secret(mapping(ref)) for name, ref in secret_headers.items()},
+        signing_secret=_secret(mapping(signing)) if signing is not None else None,
+        success_statuses=tuple(number(each) for each in listed(fields.get("success_statuses"))),
+    )
+
+
+def _webhook_fields(action: WebhookAction) -> dict[str, Plain]:
+    signing = action.signing_secret
+    secret_headers = {name: _secret_fields(ref) for name, ref in action.secret_headers.items()}
+    return {
+        "url": action.url,
+        "method": action.method,
+        "headers": dict(action.headers),
+        "secret_headers": secret_headers or None,
+        "signing_secret": _secret_fields(signing) if signing is not None else None,
+        "success_statuses": list(action.success_statuses) or None,
+    }
+
+
+def _secret(fields: Fields) -> SecretRef:
+    return SecretRef(
+        secret_arn=optional_text(fields.get("secret_arn")),
+        ssm_parameter=optional_text(fields.get("ssm_parameter")),
+        json_key=optional_text(fields.get("json_key")),
+    )
+
+
+def _secret_fields(ref: SecretRef) -> Fields:
+    fields = {
+        "secret_arn": ref.secret_arn,
+        "ssm_parameter": ref.ssm_parameter,
+        "json_key": ref.json_key,
+    }
+    return {name: value for name, value in fields.items() if value is not None}
 
 
 def _from_message_fields(kind: Plain, fields: Fields) -> Action:
@@ -75,7 +122,7 @@ def _from_message_fields(kind: Plain, fields: Fields) -> Action:
 def _own_fields(action: Action) -> dict[str, Plain]:
     match action:
         case WebhookAction():
-            return {"url": action.url, "method": action.method, "headers": dict(action.headers)}
+            return _webhook_fields(action)
         case LambdaAction():
             is_sync = action.invocation is Invocation.SYNC
             return {

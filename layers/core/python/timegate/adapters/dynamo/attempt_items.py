@@ -1,6 +1,6 @@
 """Attempts as items: small, because every update bills the whole of one."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from datetime import datetime, timedelta
 
 from timegate.adapters.dynamo.delivery_items import (
@@ -12,9 +12,8 @@ from timegate.adapters.dynamo.delivery_items import (
 from timegate.adapters.dynamo.job_items import optional_instant
 from timegate.adapters.dynamo.keys import attempt_key, bucket, parse_attempt_key
 from timegate.adapters.dynamo.reading import reader_of
-from timegate.adapters.dynamo.schedule_items import mapping, number, text
+from timegate.adapters.dynamo.schedule_items import listed, mapping, number, text
 from timegate.adapters.dynamo.values import Plain
-from timegate.domain.errors import Malformed
 from timegate.domain.identity import OperationId
 from timegate.domain.instants import compact, from_compact
 from timegate.domain.job import Precision, Priority, ResourceClass
@@ -121,7 +120,7 @@ def attempt_from_fields(fields: Fields) -> Attempt:
         releases=number(fields.get("releases", 0)),
         duplicates_prevented=number(fields.get("duplicates_prevented", 0)),
         kept_answer=answer_from_fields(fields),
-        failed_at=tuple(from_compact(text(at)) for at in _listed(fields.get("failed_at"))),
+        failed_at=tuple(from_compact(text(at)) for at in listed(fields.get("failed_at"))),
         lease=_lease(fields),
         cancel_requested=fields.get("cancel_requested") is True,
         started_at=optional_instant(fields.get("started_at")),
@@ -141,15 +140,6 @@ def _follow(attempt: Attempt) -> str | None:
     if not attempt.is_followed:
         return None
     return FOLLOW_COMPLETE if attempt.completes_job else FOLLOW_OPERATION
-
-
-def _listed(value: Plain) -> Sequence[Plain]:
-    """A list that may be absent; raises ``Malformed`` for what is none."""
-    if value is None:
-        return ()
-    if isinstance(value, Sequence) and not isinstance(value, str):
-        return value
-    raise Malformed(f"{value!r} is no list.")
 
 
 def _lease(fields: Fields) -> Lease | None:

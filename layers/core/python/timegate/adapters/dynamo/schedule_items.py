@@ -1,6 +1,6 @@
 """Schedules and payloads as maps within a job's item."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 
 from timegate.adapters.dynamo.values import Plain
@@ -137,6 +137,15 @@ def mapping(value: Plain) -> Fields:
     if isinstance(value, Mapping):
         return value
     raise Malformed(f"{value!r} is no map.")
+
+
+def listed(value: Plain) -> Sequence[Plain]:
+    """A list; an absent one is empty; raises ``Malformed``."""
+    if value is None:
+        return ()
+    if isinstance(value, Sequence) and not isinstance(value, str):
+        return value
+    raise Malformed(f"{value!r} is no list.")
 
 
 def texts(value: Plain) -> dict[str, str]:

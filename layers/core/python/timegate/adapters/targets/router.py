@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from timegate.adapters.targets.aws_lambda import LambdaTarget
 from timegate.adapters.targets.event_bus import EventBusTarget
+from timegate.adapters.targets.secret_reader import SecretReader
 from timegate.adapters.targets.sns_topic import SnsTarget
 from timegate.adapters.targets.sqs_queue import SqsTarget
 from timegate.adapters.targets.state_machine import StateMachineTarget
@@ -26,8 +27,10 @@ from timegate.ports.surroundings import Clock
 if TYPE_CHECKING:
     from mypy_boto3_events import EventBridgeClient
     from mypy_boto3_lambda import LambdaClient
+    from mypy_boto3_secretsmanager import SecretsManagerClient
     from mypy_boto3_sns import SNSClient
     from mypy_boto3_sqs import SQSClient
+    from mypy_boto3_ssm import SSMClient
     from mypy_boto3_stepfunctions import SFNClient
 
 
@@ -40,6 +43,8 @@ class TargetClients:
     sns: "Callable[[], SNSClient]"
     events: "Callable[[], EventBridgeClient]"
     step_functions: "Callable[[], SFNClient]"
+    secrets: "Callable[[], SecretsManagerClient]"
+    parameters: "Callable[[], SSMClient]"
 
 
 class TargetRouter:
@@ -73,7 +78,9 @@ class TargetRouter:
 
     @cached_property
     def _webhook(self) -> WebhookTarget:
-        return WebhookTarget(self._clock, private_hosts=self._rules.private_hosts)
+        clients = self._clients
+        secrets = SecretReader(clients.secrets, clients.parameters, self._rules, self._clock)
+        return WebhookTarget(self._clock, secrets.read, private_hosts=self._rules.private_hosts)
 
     @cached_property
     def _function(self) -> LambdaTarget:

@@ -1,6 +1,6 @@
 """Web hooks: one HTTP request, no redirects, never longer than the run's deadline."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 from functools import partial
@@ -23,7 +23,9 @@ from timegate.adapters.targets.failures import (
     retryable,
     timed_out,
 )
+from timegate.adapters.targets.redaction import redacting
 from timegate.adapters.targets.safe_address import SafeAddresses
+from timegate.adapters.targets.webhook_credentials import ReadSecret, read_credentials
 from timegate.domain.action import WebhookAction
 from timegate.domain.call import Answer, Call
 from timegate.domain.instants import rfc3339
@@ -43,24 +45,35 @@ _DEFAULT_HEADERS = {"Content-Type": "application/json", "User-Agent": "Timegate"
 class WebhookTarget:
     """Sends requests to addresses that were checked before."""
 
-    def __init__(self, clock: Clock, *, private_hosts: tuple[str, ...] = ()) -> None:
+    def __init__(
+        self, clock: Clock, read_secret: ReadSecret, *, private_hosts: tuple[str, ...] = ()
+    ) -> None:
         self._clock = clock
+        self._read_secret = read_secret
         self._addresses = SafeAddresses(private_hosts=private_hosts)
         self._pools = urllib3.PoolManager(num_pools=50, maxsize=10, retries=False)
 
     def invoke(self, call: Call, action: WebhookAction) -> Answer:
         """Send the request; raises ``TargetFailed``."""
-        try:
-            response = self._send(call, action)
-        except HTTPError as error:
-            raise _unanswered(error) from error
-        text = self._read(response, call)
-        if response.status in _SUCCESSES:
-            return Answer(text=excerpt(text))
+        body = (call.payload if call.payload is not None else "{}").encode()
+        credentials = read_credentials(self._read_secret, call.tenant, action)
+        redaction = credentials.redaction
+        with redacting(redaction):
+            headers = {**_headers(call, action), **credentials.headers(body, now=self._clock.now())}
+            try:
+                response = self._send(call, action, headers, body)
+            except HTTPError as error:
+                raise _unanswered(error) from error
+            # Before it is cut: half of a secret would be found by nobody.
+            text = excerpt(redaction.apply(self._read(response, call)))
+        if response.status in (action.success_statuses or _SUCCESSES):
+            return Answer(text=text)
         wait = retry_after_seconds(response.headers.get("retry-after"), self._clock.now())
-        raise http_failure(response.status, excerpt(text), wait)
+        raise http_failure(response.status, text, wait)
 
-    def _send(self, call: Call, action: WebhookAction) -> "urllib3.BaseHTTPResponse":
+    def _send(
+        self, call: Call, action: WebhookAction, headers: Mapping[str, str], body: bytes
+    ) -> "urllib3.BaseHTTPResponse":
         url = urlsplit(action.url)
         host = url.hostname or ""
         port = url.port or _DEFAULT_PORTS[url.scheme]
@@ -72,8 +85,8 @@ class WebhookTarget:
         return pool.urlopen(
             action.method,
             _target(url),
-            body=(call.payload if call.payload is not None else "{}").encode(),
-            headers={**_headers(call, action), "Host": url.netloc},
+            body=body,
+            headers={**headers, "Host": url.netloc},
             redirect=False,
             retries=False,
             preload_content=False,
@@ -137,7 +150,7 @@ def _target(url: SplitResult) -> str:
 
 def _headers(call: Call, action: WebhookAction) -> dict[str, str]:
     """The job's own, however it spells their names; ours where it has none."""
-    own = {name.lower() for name in action.headers}
+    own = {name.lower() for name in (*action.headers, *action.secret_headers)}
     missing = {name: text for name, text in _DEFAULT_HEADERS.items() if name.lower() not in own}
     return {**missing, **action.headers, **_identity(call)}
 

@@ -1,0 +1,68 @@
+"""Web hooks: what is sent, and what proves who sent it."""
+
+from typing import Annotated, Literal
+
+from pydantic import Field, StringConstraints
+
+from api.contracts.fields import PRINTABLE, Contract
+from timegate.domain.action import WebhookAction
+from timegate.domain.secrets import SecretRef
+from timegate.domain.webhook_rules import MAX_URL_LENGTH
+
+_HeaderName = Annotated[str, StringConstraints(min_length=1, max_length=64)]
+_HeaderValue = Annotated[str, StringConstraints(max_length=1024)]
+_Status = Annotated[int, Field(ge=200, le=599)]
+_MAX_SECRET_HEADERS = 10
+_MAX_STATUSES = 20
+
+
+class SecretContract(Contract):
+    """Where a secret is kept: either its ARN in Secrets Manager, or its name in Parameter Store."""
+
+    secret_arn: Annotated[str, StringConstraints(max_length=1024)] | None = None
+    ssm_parameter: Annotated[str, StringConstraints(max_length=1024)] | None = None
+    json_key: (
+        Annotated[str, StringConstraints(min_length=1, max_length=256, pattern=PRINTABLE)] | None
+    ) = Field(None, description="Of a secret that is a JSON object: which of its texts is meant.")
+
+    def to_domain(self) -> SecretRef:
+        """As the domain knows it."""
+        return SecretRef(**self.model_dump())
+
+
+class WebhookContract(Contract):
+    """An HTTP request; redirects are not followed."""
+
+    type: Literal["webhook"]
+    url: str = Field(max_length=MAX_URL_LENGTH)
+    method: Literal["GET", "POST", "PUT", "PATCH", "DELETE"] = "POST"
+    headers: dict[_HeaderName, _HeaderValue] = Field(
+        default_factory=dict,
+        max_length=20,
+        description="Without credentials, and without the headers Timegate sets itself.",
+    )
+    secret_headers: dict[_HeaderName, SecretContract] = Field(
+        default_factory=dict,
+        max_length=_MAX_SECRET_HEADERS,
+        description="Headers whose values are secrets, read when the request is made.",
+    )
+    signing_secret: SecretContract | None = Field(
+        None, description="Requests are signed with each of its keys: one on a line."
+    )
+    success_statuses: list[_Status] = Field(
+        default_factory=list,
+        max_length=_MAX_STATUSES,
+        description="The answers that are successes; without any, every 2xx.",
+    )
+
+    def to_domain(self) -> WebhookAction:
+        """As the domain knows it."""
+        signing = self.signing_secret
+        return WebhookAction(
+            url=self.url,
+            method=self.method,
+            headers=self.headers,
+            secret_headers={name: ref.to_domain() for name, ref in self.secret_headers.items()},
+            signing_secret=signing.to_domain() if signing is not None else None,
+            success_statuses=tuple(self.success_statuses),
+        )

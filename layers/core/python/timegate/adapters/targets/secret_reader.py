@@ -1,0 +1,150 @@
+"""Secrets, read when they are needed and remembered for a moment."""
+
+import json
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from botocore.exceptions import BotoCoreError, ClientError
+
+from timegate.adapters.targets.failures import permanent, retryable
+from timegate.domain.secrets import SecretRef
+from timegate.domain.target_rules import TargetRules
+from timegate.domain.tenant import TenantId
+from timegate.ports.surroundings import Clock
+
+if TYPE_CHECKING:
+    from mypy_boto3_secretsmanager import SecretsManagerClient
+    from mypy_boto3_ssm import SSMClient
+
+#: A secret that was rotated is used so much later at the latest; until then the old one must do.
+CACHE_FOR = timedelta(seconds=60)
+#: Of a worker that serves thousands of targets, the rest is read again.
+_MAX_REMEMBERED = 1_000
+
+_NOT_FOUND = frozenset(
+    {
+        "InvalidRequestException",  # marked for deletion
+        "ParameterNotFound",
+        "ParameterVersionNotFound",
+        "ResourceNotFoundException",
+    }
+)
+_NOT_READABLE = frozenset(
+    {
+        "AccessDenied",
+        "AccessDeniedException",
+        "DecryptionFailure",
+        "InvalidKeyId",
+        "InvalidParameterException",
+        "ValidationException",
+    }
+)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class _Read:
+    text: str
+    at: datetime
+
+
+class SecretReader:
+    """Reads what a stage lets jobs name; nothing it reads is stored or logged."""
+
+    def __init__(
+        self,
+        secrets: "Callable[[], SecretsManagerClient]",
+        parameters: "Callable[[], SSMClient]",
+        rules: TargetRules,
+        clock: Clock,
+    ) -> None:
+        self._new_secrets = secrets
+        self._new_parameters = parameters
+        self._rules = rules
+        self._clock = clock
+        self._remembered: dict[tuple[str | None, str | None], _Read] = {}
+
+    def read(self, tenant: TenantId, ref: SecretRef) -> str:
+        """The secret's text without blanks around it; raises ``TargetFailed``."""
+        if not self._rules.allows_secret(tenant, ref):
+            raise permanent("secret_not_allowed", "NotAllowed", f"{_name(ref)} is not allowed.")
+        text = self._text(ref).strip()
+        if ref.json_key is not None:
+            text = _member(text, ref).strip()
+        if not text:
+            raise _unusable(ref, "is empty")
+        return text
+
+    def _text(self, ref: SecretRef) -> str:
+        # By where it is kept, whoever asks: who may ask was looked at before.
+        key, now = (ref.secret_arn, ref.ssm_parameter), self._clock.now()
+        read = self._remembered.get(key)
+        if read is not None and now - read.at < CACHE_FOR:
+            return read.text
+        text = self._fetch(ref)
+        if len(self._remembered) >= _MAX_REMEMBERED:
+            self._remembered.clear()
+        self._remembered[key] = _Read(text=text, at=now)
+        return text
+
+    def _fetch(self, ref: SecretRef) -> str:
+        try:
+            if ref.ssm_parameter is not None:
+                return self._parameter(ref.ssm_parameter)
+            return self._secret(ref)
+        except ClientError as error:
+            raise _refused(ref, error) from error
+        except BotoCoreError as error:
+            kind = type(error).__name__
+            raise retryable("secret_unavailable", kind, f"{_name(ref)}: {error}") from error
+
+    def _secret(self, ref: SecretRef) -> str:
+        answer = self._secrets.get_secret_value(SecretId=ref.secret_arn or "")
+        if "SecretString" not in answer:
+            raise _unusable(ref, "is no text")
+        return answer["SecretString"]
+
+    def _parameter(self, name: str) -> str:
+        answer = self._parameters.get_parameter(Name=name, WithDecryption=True)
+        return answer["Parameter"].get("Value", "")
+
+    @cached_property
+    def _secrets(self) -> "SecretsManagerClient":
+        return self._new_secrets()
+
+    @cached_property
+    def _parameters(self) -> "SSMClient":
+        return self._new_parameters()
+
+
+def _member(text: str, ref: SecretRef) -> str:
+    try:
+        found = json.loads(text)
+    except ValueError:
+        found = None
+    value = found.get(ref.json_key) if isinstance(found, dict) else None
+    if not isinstance(value, str):
+        # Never what it has instead: that is a secret as well.
+        raise _unusable(ref, f"is no JSON object with text under {ref.json_key!r}")
+    return value
+
+
+def _refused(ref: SecretRef, error: ClientError) -> Exception:
+    code = error.response["Error"]["Code"]
+    if code in _NOT_FOUND:
+        return permanent("secret_not_found", code, f"There is no {_name(ref)}.")
+    if code in _NOT_READABLE:
+        return permanent("secret_not_readable", code, f"{_name(ref)} may not be read.")
+    return retryable("secret_unavailable", code, f"{_name(ref)} cannot be read now.")
+
+
+def _unusable(ref: SecretRef, why: str) -> Exception:
+    return permanent("secret_unusable", "SecretUnusable", f"{_name(ref)} {why}.")
+
+
+def _name(ref: SecretRef) -> str:
+    if ref.ssm_parameter is not None:
+        return f"parameter {ref.ssm_parameter}"
+    return f"secret {ref.secret_arn}"

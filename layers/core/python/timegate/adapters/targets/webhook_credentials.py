@@ -1,0 +1,56 @@
+"""What proves to a web hook who calls: headers with secrets in them, and a signature."""
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+
+from timegate.adapters.targets.failures import permanent
+from timegate.adapters.targets.redaction import Redaction
+from timegate.domain.action import WebhookAction
+from timegate.domain.secrets import SecretRef
+from timegate.domain.signatures import HEADER, signature, signing_keys
+from timegate.domain.tenant import TenantId
+
+#: A tenant's secret; raises ``TargetFailed``.
+ReadSecret = Callable[[TenantId, SecretRef], str]
+
+#: What HTTP can carry; a line break would begin a header of its own.
+_HEADER_VALUE = re.compile(r"[\t\x20-\x7e]+")
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Credentials:
+    """Secrets, as long as the call lasts."""
+
+    secret_headers: Mapping[str, str] = field(repr=False)
+    keys: tuple[str, ...] = field(repr=False)
+
+    def headers(self, body: bytes, *, now: datetime) -> dict[str, str]:
+        """The headers of a request with this body."""
+        signed = {HEADER: signature(self.keys, body, now=now)} if self.keys else {}
+        return {**self.secret_headers, **signed}
+
+    @property
+    def redaction(self) -> Redaction:
+        """Whatever of this must not be seen in an answer."""
+        return Redaction.of([*self.secret_headers.values(), *self.keys])
+
+
+def read_credentials(read: ReadSecret, tenant: TenantId, action: WebhookAction) -> Credentials:
+    """Read what the action names; raises ``TargetFailed``, permanent where nothing will change."""
+    headers = {name: read(tenant, ref) for name, ref in action.secret_headers.items()}
+    for name, value in headers.items():
+        if not _HEADER_VALUE.fullmatch(value):
+            raise _unusable(f"The secret of the header {name} is not printable ASCII.")
+    if action.signing_secret is None:
+        return Credentials(secret_headers=headers, keys=())
+    try:
+        keys = signing_keys(read(tenant, action.signing_secret))
+    except ValueError as error:
+        raise _unusable(f"The signing secret cannot be used: {error}.") from None
+    return Credentials(secret_headers=headers, keys=keys)
+
+
+def _unusable(message: str) -> Exception:
+    return permanent("secret_unusable", "SecretUnusable", message)

@@ -1,0 +1,35 @@
+"""Wiring of the targets: what may be reached, and with which clients."""
+
+from timegate.adapters.targets.router import TargetClients, TargetRouter
+from timegate.domain.target_rules import TargetRules
+from timegate.ports.surroundings import Clock
+from timegate.runtime import clients
+from timegate.runtime.settings import Targets
+
+_TARGET_CLIENTS = TargetClients(
+    sqs=clients.sqs,
+    aws_lambda=clients.aws_lambda,
+    sns=clients.sns,
+    events=clients.events,
+    step_functions=clients.step_functions,
+    secrets=clients.secrets,
+    parameters=clients.parameters,
+)
+
+
+def target_router(targets: Targets, clock: Clock) -> TargetRouter:
+    """Every kind of target; none of their clients is built yet."""
+    return TargetRouter(target_rules(targets), _TARGET_CLIENTS, clock)
+
+
+def target_rules(targets: Targets) -> TargetRules:
+    """As jobs are checked against them, and calls."""
+    return TargetRules(
+        allowed_lambda_targets=targets.lambdas,
+        allowed_queue_targets=targets.queues,
+        allowed_topic_targets=targets.topics,
+        allowed_bus_targets=targets.buses,
+        allowed_state_machine_targets=targets.state_machines,
+        allowed_secrets=targets.secrets,
+        private_hosts=targets.private_hosts,
+    )

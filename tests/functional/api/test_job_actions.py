@@ -1,0 +1,73 @@
+"""What a job does: every type of action, as it is given and as it is read."""
+
+import pytest
+
+from tests.support.api import Api
+
+
+@pytest.mark.parametrize(
+    "action",
+    [
+        {"type": "webhook", "url": "http://[2606:4700:4700::1111]:8080/x?y=1", "method": "PUT"},
+        {
+            "type": "lambda",
+            "function_arn": f"arn:aws:lambda:eu-west-1:{'1' * 12}:function:{{}}",
+            "invocation": "async",
+        },
+        {
+            "type": "sqs",
+            "queue_url": f"https://sqs.eu-west-1.amazonaws.com/{'1' * 12}/{{}}.fifo",
+            "message_group_id": "acme",
+        },
+        {
+            "type": "sns",
+            "topic_arn": f"arn:aws:sns:eu-west-1:{'1' * 12}:{{}}",
+            "subject": "Grüße",
+            "message_group_id": "acme",
+        },
+        {
+            "type": "eventbridge",
+            "bus_arn": f"arn:aws:events:eu-west-1:{'1' * 12}:event-bus/{{}}",
+            "source": "billing",
+            "detail_type": "invoice due",
+        },
+        {
+            "type": "stepfunctions",
+            "state_machine_arn": f"arn:aws:states:eu-west-1:{'1' * 12}:stateMachine:{{}}:live",
+            "mode": "wait",
+        },
+    ],
+    ids=lambda action: action["type"],
+)
+def test_every_type_of_action_can_be_created(api: Api, action: dict[str, str]) -> None:
+    """AWS resources by the stage's allow-lists; what is given is what is read."""
+    named = {name: text.replace("{}", "timegate-target-x") for name, text in action.items()}
+    created = api.create(action=named)
+    read = api.send("GET", f"/v1/jobs/{created['job_id']}").body
+
+    assert named.items() <= created["action"].items()
+    assert read["action"] == created["action"]
+
+
+def test_a_web_hook_names_its_secrets_and_shows_none(api: Api) -> None:
+    """Where they are kept is what is read, by whoever may read the job."""
+    place = f"eu-west-1:{'1' * 12}"
+    secret = f"arn:aws:secretsmanager:{place}:secret:timegate-target/acme/crm-a1B2c3"
+    action = {
+        "type": "webhook",
+        "url": "https://hooks.example.com/report",
+        "secret_headers": {"Authorization": {"secret_arn": secret, "json_key": "token"}},
+        "signing_secret": {"ssm_parameter": "/timegate-target/acme/keys"},
+        "success_statuses": [200, 409],
+    }
+    created = api.create(action=action)["action"]
+
+    assert created["secret_headers"] == {
+        "Authorization": {"secret_arn": secret, "ssm_parameter": None, "json_key": "token"}
+    }
+    assert created["signing_secret"] == {
+        "secret_arn": None,
+        "ssm_parameter": "/timegate-target/acme/keys",
+        "json_key": None,
+    }
+    assert created["success_statuses"] == [200, 409]

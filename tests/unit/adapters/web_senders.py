@@ -1,0 +1,31 @@
+"""Senders of web hooks, with what they know of secrets."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from tests.support.factories import NOW
+from timegate.adapters.memory.clock import MemoryClock
+from timegate.adapters.targets.webhook import WebhookTarget
+from timegate.adapters.targets.webhook_credentials import ReadSecret
+from timegate.domain.secrets import SecretRef
+from timegate.domain.tenant import TenantId
+
+
+def knowing(**secrets: str) -> ReadSecret:
+    """Reads secrets from here: ``crm="…"`` is the parameter ``/crm``."""
+
+    def read(tenant: TenantId, ref: SecretRef) -> str:
+        del tenant
+        return secrets[(ref.ssm_parameter or "").removeprefix("/")]
+
+    return read
+
+
+@contextmanager
+def sender(*private_hosts: str, **secrets: str) -> Iterator[WebhookTarget]:
+    """One that closes its connections, and knows these secrets."""
+    webhook = WebhookTarget(MemoryClock(NOW), knowing(**secrets), private_hosts=private_hosts)
+    try:
+        yield webhook
+    finally:
+        webhook._pools.clear()
