@@ -22,8 +22,14 @@ from api.refusals import (
     MissingBody,
     UnsupportedMediaType,
 )
-from timegate.domain.errors import JobNotFound
-from timegate.domain.identity import JobId, RunId, parse_job_id
+from timegate.domain.errors import JobNotFound, OperationNotFound
+from timegate.domain.identity import (
+    JobId,
+    OperationId,
+    RunId,
+    parse_job_id,
+    parse_operation_id,
+)
 from timegate.domain.tenant import TenantId
 from timegate.usecases.services import ApiServices
 
@@ -61,6 +67,21 @@ class Exchange:
     def run_id(self) -> RunId:
         """The run in the path; raises ``RunNotFound``."""
         return RunId.parse(self.path["run_id"])
+
+    @property
+    def operation_id(self) -> OperationId:
+        """The operation in the path; raises ``OperationNotFound`` as an unknown one would."""
+        text = self.path["operation_id"]
+        operation_id = parse_operation_id(text)
+        if operation_id is None:
+            raise OperationNotFound(text)
+        return operation_id
+
+    @property
+    def caller(self) -> str:
+        """Who of the tenant asks: the token's subject, or else the tenant."""
+        claims = self.event["requestContext"]["authorizer"]["jwt"]["claims"]
+        return str(claims.get("sub") or self.tenant)
 
     def header(self, name: str) -> str | None:
         """A header, whatever the case of its name."""

@@ -126,6 +126,7 @@ def run_row(last: Attempt) -> View:
         "job_id": run.job_id,
         "scheduled_at": rfc3339(run.scheduled_at),
         "origin": run.origin.name.lower(),
+        "operation_id": last.operation,
         **_progress(last),
     }
 

@@ -67,7 +67,8 @@ class HeardTelemetry(MemoryTelemetry):
 
 def api_services(world: World) -> ApiServices:
     """The API's services in this world; the same seeds, and so the same ids, in every test."""
-    seeds = (f"seed {number}".encode() for number in count(1))
+    # Not a generator: several threads may ask at once.
+    seeds = map(str.encode, map("seed {}".format, count(1)))
     return ApiServices(
         scheduling=world.scheduling,
         operations=world.operations,

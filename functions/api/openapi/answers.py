@@ -118,6 +118,9 @@ class RunRow(Progress):
     job_id: _JobId
     scheduled_at: Instant = Field(description="The nominal instant; part of the run's identity.")
     origin: Literal["schedule", "trigger"]
+    operation_id: str | None = Field(
+        description="The backfill that made it, or opened it again; null: none did."
+    )
 
 
 class Run(RunRow):

@@ -1,7 +1,7 @@
 """What the route table does not say of an operation."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from http import HTTPStatus
 
 from pydantic import BaseModel
@@ -14,6 +14,8 @@ class Described:
     answer: type[BaseModel]
     #: Status of success, to what it means.
     success: Mapping[int, str]
+    #: Statuses of success with an answer of their own.
+    others: Mapping[int, type[BaseModel]] = field(default_factory=dict)
     #: Beside those that every operation can give.
     refusals: tuple[HTTPStatus, ...] = ()
     request_headers: tuple[str, ...] = ()

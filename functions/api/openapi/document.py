@@ -10,6 +10,7 @@ from pydantic.json_schema import GenerateJsonSchema, JsonSchemaMode, models_json
 
 from api.openapi.answers import JOB_ID, RUN_ID, GatewayRefusal, Problem
 from api.openapi.described import Described
+from api.openapi.operation_answers import OPERATION_ID
 from api.openapi.operations import ANSWER_HEADERS, OPERATIONS, REQUEST_HEADERS
 from api.problems import CONTENT_TYPE
 from api.routes.route import Route
@@ -21,6 +22,7 @@ _JSON = "application/json"
 _PATH_PARAMETERS = {
     "job_id": JOB_ID,
     "run_id": RUN_ID,
+    "operation_id": OPERATION_ID,
     "calendar": f"^{CALENDAR_NAME.pattern}$",
     "freeze_id": "^[0-9]{8}T[0-9]{9}Z-[0-9a-f]{12}$",
 }
@@ -85,7 +87,8 @@ def document() -> Schema:
 def _schemas() -> tuple[Keyed, dict[str, Schema]]:
     asked = [model for route in ROUTES for model in (route.body, route.query) if model]
     told: list[type[BaseModel]] = [Problem, GatewayRefusal]
-    told += [OPERATIONS[route.operation].answer for route in ROUTES]
+    described = [OPERATIONS[route.operation] for route in ROUTES]
+    told += [model for each in described for model in (each.answer, *each.others.values())]
     models: dict[tuple[type[BaseModel], JsonSchemaMode], None] = {}
     models |= {(model, "validation"): None for model in asked}
     models |= {(model, "serialization"): None for model in told}
@@ -147,9 +150,18 @@ def _responses(route: Route, described: Described, schemas: Keyed) -> Schema:
         name: {"description": ANSWER_HEADERS[name], "schema": {"type": "string"}}
         for name in described.answer_headers
     }
-    content = {_JSON: {"schema": schemas[described.answer, "serialization"]}}
     answers: Schema = {
-        str(status): {"description": meaning, "headers": headers, "content": content}
+        str(status): {
+            "description": meaning,
+            "headers": headers,
+            "content": {
+                _JSON: {
+                    "schema": schemas[
+                        described.others.get(status, described.answer), "serialization"
+                    ]
+                }
+            },
+        }
         for status, meaning in described.success.items()
     }
     refusals = {*_ALWAYS, *described.refusals, *(() if route.method == "GET" else _WITH_BODY)}

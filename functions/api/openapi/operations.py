@@ -14,6 +14,7 @@ from api.openapi.answers import (
     RunPage,
 )
 from api.openapi.described import Described
+from api.openapi.long_work_operations import LONG_WORK_OPERATIONS
 from api.openapi.restriction_operations import RESTRICTION_OPERATIONS
 from api.openapi.simulation_answers import Simulation
 
@@ -83,13 +84,14 @@ OPERATIONS: Mapping[str, Described] = MappingProxyType(
             answer=Simulation, success={200: "What would become of every instant of the range."}
         ),
         **RESTRICTION_OPERATIONS,
+        **LONG_WORK_OPERATIONS,
     }
 )
 
 REQUEST_HEADERS = MappingProxyType(
     {
         "Idempotency-Key": (
-            "The same key with the same body gives the same job, for as long as the job exists.",
+            "The same key with the same body gives the same job or operation while it exists.",
             r"^[\x21-\x7e]{1,255}$",
         ),
         "If-Match": (

@@ -7,6 +7,7 @@ from api.contracts.previews import PreviewRequest
 from api.contracts.queries import JobsQuery, PageQuery
 from api.contracts.simulations import ScenarioContract
 from api.routes import jobs, ledger, runs, schedules, simulations
+from api.routes.long_work import LONG_WORK
 from api.routes.restrictions import RESTRICTIONS
 from api.routes.route import Route
 
@@ -81,4 +82,5 @@ ROUTES = (
         body=ScenarioContract,
     ),
     *RESTRICTIONS,
+    *LONG_WORK,
 )

@@ -16,6 +16,7 @@ from tests.support.factories import (
     freeze_factory,
     job_factory,
 )
+from tests.support.operating import operation_factory
 from timegate.domain.freeze import FreezeKind, FreezeScope, ThawPolicy
 from timegate.domain.identity import Origin
 
@@ -56,6 +57,12 @@ ANSWERS: dict[str, tuple[int, dict[str, object]]] = {
     "list_freezes": (200, {"next_cursor": None}),
     "get_freeze": (200, {"state": "active", "reason": "Database migration"}),
     "lift_freeze": (200, {"state": "lifted", "lifted_at": "2026-11-21T07:00:00.000Z"}),
+    "create_jobs": (207, {"created": 1, "replayed": 0, "failed": 1}),
+    "backfill_job": (202, {"kind": "backfill", "status": "running"}),
+    "start_operation": (202, {"kind": "pause", "created_by": "acme"}),
+    "list_operations": (200, {"next_cursor": None}),
+    "get_operation": (200, {"kind": "pause", "cancel_requested": False}),
+    "cancel_operation": (200, {"status": "running", "cancel_requested": True}),
     "no_tenant": (403, {"code": "invalid_tenant"}),
     "no_token": (401, {"code": "unauthenticated"}),
 }
@@ -77,6 +84,7 @@ def busy(api: Api) -> Api:
         created_at=NOW,
     )
     api.world.restrictions.put_freeze(TENANT, freeze, now=NOW)
+    api.world.operations.create(operation_factory())
     return api
 
 

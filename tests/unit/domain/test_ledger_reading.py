@@ -10,7 +10,7 @@ from tests.support.factories import (
     timing_factory,
 )
 from timegate.domain.ledger import Gap
-from timegate.domain.ledger_reading import Record, in_order, joined
+from timegate.domain.ledger_reading import Record, joined
 from timegate.domain.run import Reason
 
 FIRST = gap_factory(first=after(-600), last=after(-300), count=6, reason=Reason.PAUSED)
@@ -37,11 +37,3 @@ def test_gaps_that_touch_are_one(later: Record, anchored_at: float, count: int |
 
     assert (one.count if one else None) == count
     assert one is None or (one.first, one.last) == (FIRST.first, after(-120))
-
-
-def test_records_come_in_the_order_of_their_instants() -> None:
-    """A gap where it ends; a run before a gap that ends with it."""
-    runs = [attempt_factory(due_at=after(each)) for each in (-400, -300, 0)]
-    gaps = [FIRST, gap(-200, -100)]
-
-    assert list(in_order(iter(runs), iter(gaps))) == [runs[0], runs[1], gaps[0], gaps[1], runs[2]]

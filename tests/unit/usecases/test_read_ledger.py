@@ -71,3 +71,53 @@ def test_one_request_reads_no_more_than_its_share(
     assert [told(record) for record in (*first.rows, *second.rows)] == [("gap", 5), ("gap", 5)]
     assert isinstance(second.rows[0], Gap)
     assert second.rows[0].first == after(300)
+
+
+@pytest.fixture
+def filled() -> World:
+    """Sixty minutes that an outage left out, of which three were run later."""
+    world = World()
+    world.add_job(schedule=EVERY_MINUTE)
+    world.tables.put_gap(gap_factory(first=after(0), last=after(3540), count=60))
+    world.runs.insert_all([attempt_factory(due_at=after(60 * n)) for n in (10, 11, 59)])
+    return world
+
+
+WHOLE = [("gap", 10), ("run", 1), ("run", 1), ("gap", 47), ("run", 1)]
+
+
+@pytest.mark.parametrize("limit", [1, 2, 3, 500])
+def test_a_gap_is_shown_around_the_runs_that_came_later(filled: World, limit: int) -> None:
+    """Page by page: no instant is counted twice, and none is lost."""
+    shown: list[Record] = []
+    cursor: str | None = None
+    while True:
+        found = page(filled, limit=limit, cursor=cursor)
+        shown += found.rows
+        cursor = found.cursor
+        if cursor is None:
+            break
+
+    assert [told(record) for record in shown] == WHOLE
+
+
+@pytest.mark.parametrize(
+    ("minutes", "shown"),
+    [
+        pytest.param((0, 9), [("gap", 10)], id="before the first run"),
+        pytest.param((5, 9), [("gap", 10)], id="whole as far as there is no run"),
+        pytest.param((12, 58), [("gap", 47)], id="between runs"),
+        pytest.param((20, 30), [("gap", 11)], id="runs on both sides"),
+        pytest.param((5, 10), [("gap", 10), ("run", 1)], id="up to a run"),
+        pytest.param((59, 90), [("run", 1)], id="the last"),
+    ],
+)
+def test_a_range_shows_no_instant_that_has_a_run(
+    filled: World, minutes: tuple[int, int], shown: list[tuple[str, int]]
+) -> None:
+    """A gap that reaches beyond the range is shown whole only if no run lies there."""
+    first, last = minutes
+    wanted = LedgerRange(start=after(60 * first), end=after(60 * last))
+    found = read_ledger(TENANT, JOB_ID, wanted, api_services(filled), limit=500, cursor=None)
+
+    assert [told(record) for record in found.rows] == shown

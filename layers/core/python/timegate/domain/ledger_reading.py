@@ -1,10 +1,8 @@
 """Reading the ledger: its records in the order of instants, from page to page."""
 
 import re
-from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
-from heapq import merge
 from typing import Self
 from zlib import crc32
 
@@ -73,11 +71,6 @@ def cursor_behind(record: Record, job_id: JobId) -> str:
     return f"{compact(_reaches(record))}{kind}{_mark(job_id)}"
 
 
-def in_order(runs: Iterator[Attempt], gaps: Iterator[Gap]) -> Iterator[Record]:
-    """Both in one order: a gap comes where it ends, a run before a gap that ends with it."""
-    return merge(runs, gaps, key=_order)
-
-
 def joined(earlier: Record, later: Record, timing: Timing) -> Gap | None:
     """Two gaps as one, if they have one reason and no instant lies between; else ``None``.
 
@@ -94,10 +87,6 @@ def joined(earlier: Record, later: Record, timing: Timing) -> Gap | None:
     if following is not None and following < later.first:
         return None
     return replace(later, first=earlier.first, count=earlier.count + later.count)
-
-
-def _order(record: Record) -> tuple[datetime, bool]:
-    return _reaches(record), isinstance(record, Gap)
 
 
 def _reaches(record: Record) -> datetime:

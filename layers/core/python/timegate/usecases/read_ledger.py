@@ -2,8 +2,10 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from datetime import datetime
 from itertools import islice
 
+from timegate.domain.gap_parts import around, part_of
 from timegate.domain.identity import JobId
 from timegate.domain.instants import MILLISECOND
 from timegate.domain.job import Timing
@@ -14,7 +16,6 @@ from timegate.domain.ledger_reading import (
     Record,
     check_range,
     cursor_behind,
-    in_order,
     joined,
 )
 from timegate.domain.run import Attempt
@@ -37,7 +38,8 @@ def read_ledger(
 ) -> Page[Record]:
     """The records of the schedule's instants in a range, earliest first, at most ``limit``.
 
-    A gap that reaches into the range is shown whole. Raises ``JobNotFound``, and ``InvalidInput``
+    A gap that reaches into the range is shown whole, as far as no run lies in it: a run that came
+    later is the record of its instant. Raises ``JobNotFound``, and ``InvalidInput``
     for a range or a cursor that is none.
     """
     check_range(wanted)
@@ -46,7 +48,9 @@ def read_ledger(
     if cursor is not None:
         position = Position.from_cursor(cursor, job_id, wanted)
     reading = _Reading(timing=timing, wanted=wanted, services=services, page_size=limit + 1)
-    records = in_order(reading.runs(position), reading.gaps(position))
+    lower = wanted.start if cursor is None else position.runs_from
+    gaps = reading.parts(reading.gaps(position), lower, goes_on=cursor is not None)
+    records = around(reading.runs(position), gaps, timing)
     return _page(islice(records, MAX_RECORDS_READ + 1), timing, limit)
 
 
@@ -100,3 +104,23 @@ class _Reading:
             if len(within) < self.page_size:
                 return
             since = found[-1].last + MILLISECOND
+
+    def parts(self, gaps: Iterator[Gap], lower: datetime, *, goes_on: bool) -> Iterator[Gap]:
+        """The gaps as far as this page may show them.
+
+        ``goes_on``: what lies below ``lower`` was shown on the page before.
+        """
+        upper = self.wanted.end
+        for gap in gaps:
+            first = last = None
+            if gap.first < lower and (goes_on or self._has_run(gap.first, lower - MILLISECOND)):
+                first = lower
+            if gap.last > upper and self._has_run(upper + MILLISECOND, gap.last):
+                last = upper
+            part = part_of(gap, self.timing, first=first, last=last) if first or last else gap
+            if part is not None:
+                yield part
+
+    def _has_run(self, start: datetime, end: datetime) -> bool:
+        tenant, job_id = self.timing.tenant, self.timing.job_id
+        return bool(self.services.runs.history(tenant, job_id, start=start, end=end, limit=1))

@@ -1,0 +1,73 @@
+"""From operations to JSON."""
+
+from datetime import datetime
+
+from api.views import View
+from timegate.domain.instants import rfc3339
+from timegate.domain.operation import Backfill, BulkChange, ItemError, Operation, Task
+from timegate.usecases.start_backfill import BackfillPreview
+
+
+def operation_view(operation: Operation, *, now: datetime) -> View:
+    """An operation, and how far it came."""
+    tally = operation.tally
+    return {
+        "operation_id": operation.operation_id,
+        "kind": operation.kind,
+        "status": operation.status,
+        "parameters": _parameters(operation.task),
+        "counts": {
+            "matched": tally.matched,
+            "done": tally.done,
+            "unchanged": tally.unchanged,
+            "failed": tally.failed,
+            "in_progress": len(operation.opened),
+        },
+        "errors": [_error(error) for error in operation.errors],
+        "failure": None if operation.failure is None else _error(operation.failure),
+        "waits_for": operation.waits_for,
+        "stalled": operation.stands_still(now),
+        "cancel_requested": operation.cancel_requested,
+        "created_by": operation.created_by,
+        "created_at": rfc3339(operation.created_at),
+        "updated_at": rfc3339(operation.updated_at),
+        "ended_at": None if operation.ended_at is None else rfc3339(operation.ended_at),
+    }
+
+
+def preview_view(preview: BackfillPreview) -> View:
+    """What a backfill would do."""
+    return {
+        "dry_run": True,
+        "instants": preview.instants,
+        "new": preview.new,
+        "reopened": preview.reopened,
+        "unchanged": preview.unchanged,
+        "first": [{"instant": rfc3339(instant), "fate": fate} for instant, fate in preview.first],
+    }
+
+
+def _parameters(task: Task) -> View:
+    match task:
+        case BulkChange(jobs=jobs, catch_up=catch_up):
+            return {
+                "filter": {
+                    "tags": dict(jobs.tags),
+                    "status": jobs.status,
+                    "kind": jobs.kind,
+                    "priority": jobs.priority,
+                },
+                "catch_up": catch_up,
+            }
+        case Backfill():
+            return {
+                "job_id": task.job_id,
+                "from": rfc3339(task.start),
+                "to": rfc3339(task.end),
+                "reprocess": task.reprocess,
+                "max_concurrent": task.max_concurrent,
+            }
+
+
+def _error(error: ItemError) -> View:
+    return {"item": error.item, "code": error.code, "detail": error.detail}

@@ -1,0 +1,91 @@
+"""The route that creates many jobs."""
+
+import json
+from dataclasses import replace
+from http import HTTPStatus
+from typing import Any
+
+from api.body import read_body
+from api.contracts.operations import JobList, KeyedJob
+from api.exchange import Exchange, Reply
+from api.headers import idempotency_key
+from api.problems import Problem, problem_of
+from api.refusals import Refused
+from api.views import View, job_view
+from timegate.domain.errors import TimegateError
+from timegate.usecases.create_job import Created, Request
+from timegate.usecases.create_jobs import Asked, create_jobs
+
+Result = Created | Refused | TimegateError
+
+
+def create(exchange: Exchange) -> Reply:
+    """Create many jobs."""
+    key = idempotency_key(exchange)
+    items = exchange.body().parse(JobList).jobs
+    read = [_read(item, index, key, exchange) for index, item in enumerate(items)]
+    asked = [each for each in read if isinstance(each, Asked)]
+    made = iter(create_jobs(asked, exchange.services, now=exchange.now))
+    views = [
+        _view(index, next(made) if isinstance(each, Asked) else each)
+        for index, each in enumerate(read)
+    ]
+    counts = {
+        "created": sum(view["status"] == HTTPStatus.CREATED for view in views),
+        "replayed": sum(view["status"] == HTTPStatus.OK for view in views),
+        "failed": sum(view["error"] is not None for view in views),
+    }
+    return Reply(body={"items": views, **counts}, status=HTTPStatus.MULTI_STATUS)
+
+
+def _read(
+    item: Any,  # noqa: ANN401 - any JSON
+    index: int,
+    key: str | None,
+    exchange: Exchange,
+) -> Asked | Refused | TimegateError:
+    """What is asked for, or why it cannot be: as of a request for this job alone."""
+    try:
+        asked = read_body(json.dumps(item)).parse(KeyedJob)
+        alone = read_body(json.dumps(_without_key(item)))
+        definition = asked.to_domain(alone.payload)
+    except (Refused, TimegateError) as error:
+        return error
+    # No header holds a line break: the key of an item is nobody's own.
+    derived = f"{key}\n{index}" if key is not None else None
+    request = Request(
+        tenant=exchange.tenant,
+        hash=alone.fingerprint,
+        idempotency_key=asked.idempotency_key or derived,
+    )
+    return Asked(request=request, definition=definition)
+
+
+def _without_key(item: dict[str, Any]) -> dict[str, Any]:
+    """The job as a request for it alone would say it, so that both are the same request."""
+    return {name: value for name, value in item.items() if name != "idempotency_key"}
+
+
+def _view(index: int, result: Result) -> View:
+    if isinstance(result, Created):
+        status = HTTPStatus.OK if result.replayed else HTTPStatus.CREATED
+        return _item(index, status, job=job_view(result.job))
+    problem = problem_of(result)
+    return _item(index, problem.status, error=_error(index, problem))
+
+
+def _item(
+    index: int, status: HTTPStatus, *, job: View | None = None, error: View | None = None
+) -> View:
+    return {"index": index, "status": int(status), "job": job, "error": error}
+
+
+def _error(index: int, problem: Problem) -> View:
+    """As a problem of the whole request would be, each field with the place of its job."""
+    prefix = f"jobs.{index}"
+    placed = replace(
+        problem,
+        errors=tuple(replace(each, field=f"{prefix}.{each.field}") for each in problem.errors),
+    )
+    body = placed.body(request_id="")
+    return {name: body[name] for name in ("code", "detail", "errors")}

@@ -1,0 +1,45 @@
+"""The routes of operations, and of many jobs at once."""
+
+from api.contracts.operations import BackfillRequest, NewJobs, NewOperation
+from api.contracts.queries import PageQuery
+from api.routes import bulk, operations
+from api.routes.route import Route
+
+LONG_WORK = (
+    Route(
+        method="POST", path="/v1/jobs/bulk", serve=bulk.create, operation="createJobs", body=NewJobs
+    ),
+    Route(
+        method="POST",
+        path="/v1/jobs/<job_id>/backfill",
+        serve=operations.backfill,
+        operation="backfillJob",
+        body=BackfillRequest,
+    ),
+    Route(
+        method="POST",
+        path="/v1/operations",
+        serve=operations.start,
+        operation="startOperation",
+        body=NewOperation,
+    ),
+    Route(
+        method="GET",
+        path="/v1/operations",
+        serve=operations.list_page,
+        operation="listOperations",
+        query=PageQuery,
+    ),
+    Route(
+        method="GET",
+        path="/v1/operations/<operation_id>",
+        serve=operations.get,
+        operation="getOperation",
+    ),
+    Route(
+        method="POST",
+        path="/v1/operations/<operation_id>/cancel",
+        serve=operations.cancel,
+        operation="cancelOperation",
+    ),
+)

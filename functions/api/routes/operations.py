@@ -1,0 +1,87 @@
+"""Routes that start, show and stop long work."""
+
+import hashlib
+from http import HTTPStatus
+
+from api.body import JsonBody
+from api.contracts.operations import BackfillRequest, NewOperation
+from api.contracts.queries import PageQuery
+from api.exchange import Exchange, Reply
+from api.headers import idempotency_key
+from api.operation_views import operation_view, preview_view
+from api.views import page_view
+from timegate.domain.operation import Operation
+from timegate.usecases.read_operations import (
+    cancel_operation,
+    list_operations,
+    read_operation,
+)
+from timegate.usecases.start_backfill import preview_backfill, start_backfill
+from timegate.usecases.start_operation import OperationRequest, Started, start_operation
+
+
+def start(exchange: Exchange) -> Reply:
+    """Change many jobs."""
+    body = exchange.body()
+    asked = body.parse(NewOperation)
+    started = start_operation(
+        _request(exchange, body, "bulk"),
+        asked.kind,
+        asked.to_domain(),
+        exchange.services,
+        now=exchange.now,
+    )
+    return _started(started, exchange)
+
+
+def backfill(exchange: Exchange) -> Reply:
+    """Run a job for instants of the past."""
+    body = exchange.body()
+    asked = body.parse(BackfillRequest)
+    task = asked.to_domain(exchange.job_id)
+    if asked.dry_run:
+        preview = preview_backfill(exchange.tenant, task, exchange.services, now=exchange.now)
+        return Reply(body=preview_view(preview))
+    request = _request(exchange, body, exchange.job_id)
+    return _started(start_backfill(request, task, exchange.services, now=exchange.now), exchange)
+
+
+def list_page(exchange: Exchange) -> Reply:
+    """List operations."""
+    query = exchange.query(PageQuery)
+    page = list_operations(
+        exchange.tenant, exchange.services, limit=query.limit, cursor=query.cursor
+    )
+    return Reply(body=page_view(page, lambda each: operation_view(each, now=exchange.now)))
+
+
+def get(exchange: Exchange) -> Reply:
+    """Read an operation."""
+    found = read_operation(exchange.tenant, exchange.operation_id, exchange.services)
+    return Reply(body=operation_view(found, now=exchange.now))
+
+
+def cancel(exchange: Exchange) -> Reply:
+    """Ask an operation to stop."""
+    operation = cancel_operation(exchange.tenant, exchange.operation_id, exchange.services)
+    return Reply(body=operation_view(operation, now=exchange.now))
+
+
+def _request(exchange: Exchange, body: JsonBody, what: str) -> OperationRequest:
+    """The same body means another thing on another path."""
+    whole = hashlib.sha256(f"{what}\n{body.fingerprint}".encode()).hexdigest()
+    return OperationRequest(
+        tenant=exchange.tenant,
+        hash=whole,
+        caller=exchange.caller,
+        idempotency_key=idempotency_key(exchange),
+    )
+
+
+def _started(started: Started, exchange: Exchange) -> Reply:
+    operation: Operation = started.operation
+    headers = {"Location": f"/v1/operations/{operation.operation_id}"}
+    view = operation_view(operation, now=exchange.now)
+    if started.replayed:
+        return Reply(body=view, headers=headers | {"Idempotency-Replayed": "true"})
+    return Reply(body=view, headers=headers, status=HTTPStatus.ACCEPTED)

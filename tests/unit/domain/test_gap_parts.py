@@ -1,0 +1,132 @@
+"""Runs inside a gap: each instant is counted once, as a run or as a part of what is left."""
+
+from dataclasses import replace
+
+import pytest
+
+from tests.support.factories import (
+    EVERY_MINUTE,
+    after,
+    attempt_factory,
+    gap_factory,
+    timing_factory,
+)
+from timegate.domain.gap_parts import around, part_of, split
+from timegate.domain.ledger import Gap
+from timegate.domain.run import Attempt, Reason
+
+TIMING = timing_factory(schedule=EVERY_MINUTE, anchored_at=after(-3600))
+#: Six instants of the schedule.
+GAP = gap_factory(first=after(-600), last=after(-300), count=6, reason=Reason.MISSED_WINDOW)
+#: Of a schedule that is gone: the present one names six instants there.
+FOREIGN = replace(GAP, count=4)
+
+
+def span(gap: Gap | None) -> tuple[int, int, int] | None:
+    """Its first and last instant, in seconds, and how many there are."""
+    if gap is None:
+        return None
+    begin = after(0)
+    first, last = ((each - begin).total_seconds() for each in (gap.first, gap.last))
+    return int(first), int(last), gap.count
+
+
+def told(record: Attempt | Gap) -> tuple[int, int, int]:
+    """A record as its instants."""
+    if isinstance(record, Gap):
+        found = span(record)
+        assert found is not None
+        return found
+    seconds = int((record.id.run.scheduled_at - after(0)).total_seconds())
+    return seconds, seconds, 1
+
+
+@pytest.mark.parametrize(
+    ("run", "before", "following"),
+    [
+        pytest.param(-600, None, (-540, -300, 5), id="the first"),
+        pytest.param(-540, (-600, -600, 1), (-480, -300, 4), id="the second"),
+        pytest.param(-420, (-600, -480, 3), (-360, -300, 2), id="in the middle"),
+        pytest.param(-300, (-600, -360, 5), None, id="the last"),
+        pytest.param(-450, (-600, -480, 3), (-420, -300, 3), id="between two"),
+    ],
+)
+def test_a_gap_is_split_at_a_run(
+    run: int, before: tuple[int, int, int] | None, following: tuple[int, int, int] | None
+) -> None:
+    """What is left on both sides is counted anew."""
+    parts = split(GAP, after(run), TIMING)
+
+    assert (span(parts.before), span(parts.after)) == (before, following)
+
+
+def test_a_gap_of_one_instant_disappears_behind_its_run() -> None:
+    """On both sides nothing is left."""
+    one = gap_factory(first=after(-600), last=after(-600), count=1)
+    parts = split(one, after(-600), TIMING)
+
+    assert (parts.before, parts.after) == (None, None)
+
+
+def test_a_gap_of_a_schedule_that_is_gone_counts_one_less() -> None:
+    """Nobody can tell on which side; when none is left it disappears."""
+    parts = split(FOREIGN, after(-420), TIMING)
+    last = split(replace(FOREIGN, count=1), after(-420), TIMING)
+
+    assert (parts.before, span(parts.after)) == (None, (-600, -300, 3))
+    assert (last.before, last.after) == (None, None)
+
+
+@pytest.mark.parametrize(
+    ("gap", "first", "last", "part"),
+    [
+        pytest.param(GAP, -480, None, (-480, -300, 4), id="from an instant"),
+        pytest.param(GAP, -479, None, (-420, -300, 3), id="from between two"),
+        pytest.param(GAP, None, -480, (-600, -480, 3), id="to an instant"),
+        pytest.param(GAP, -299, None, None, id="behind it"),
+        pytest.param(GAP, -9999, 9999, (-600, -300, 6), id="all of it"),
+        pytest.param(FOREIGN, -480, -420, (-600, -300, 4), id="unknown"),
+    ],
+)
+def test_a_part_of_a_gap_is_counted(
+    gap: Gap, first: int | None, last: int | None, part: tuple[int, int, int] | None
+) -> None:
+    """Both ends belong to it; a gap that cannot be told apart stays whole."""
+    found = part_of(
+        gap,
+        TIMING,
+        first=None if first is None else after(first),
+        last=None if last is None else after(last),
+    )
+
+    assert span(found) == part
+
+
+def test_records_come_in_the_order_of_their_instants() -> None:
+    """Gaps where they end, in parts around the runs that lie in them."""
+    runs = [attempt_factory(due_at=after(each)) for each in (-660, -420, -360, -240, 0)]
+    gaps = [GAP, gap_factory(first=after(-180), last=after(-60), count=3)]
+
+    assert [told(each) for each in around(iter(runs), iter(gaps), TIMING)] == [
+        (-660, -660, 1),
+        (-600, -480, 3),
+        (-420, -420, 1),
+        (-360, -360, 1),
+        (-300, -300, 1),
+        (-240, -240, 1),
+        (-180, -60, 3),
+        (0, 0, 1),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("runs", "gaps", "total"),
+    [([], [], 0), ([-420], [], 1), ([], [GAP], 6), ([-900], [GAP], 7), ([-420], [FOREIGN], 4)],
+    ids=["nothing", "runs", "gaps", "apart", "unknown"],
+)
+def test_every_instant_is_counted_once(runs: list[int], gaps: list[Gap], total: int) -> None:
+    """Whatever lies where."""
+    attempts = [attempt_factory(due_at=after(each)) for each in runs]
+    records = around(iter(attempts), iter(gaps), TIMING)
+
+    assert sum(told(each)[2] for each in records) == total
