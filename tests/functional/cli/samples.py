@@ -4,6 +4,7 @@ from typing import Any
 
 JOB_ID = "f4cmk6obxvxl2r3ijr5xzqbrhe"
 RUN_ID = f"{JOB_ID}.s20261121T070000000Z"
+OPERATION_ID = "k2yzns2tqd44elwkoh3t4kpiqa"
 RETRY = {
     "max_attempts": 3,
     "backoff": "exponential",
@@ -74,6 +75,40 @@ def job(**changes: Any) -> dict[str, Any]:  # noqa: ANN401 - any field
     }
 
 
+def operation(status: str = "succeeded", **changes: Any) -> dict[str, Any]:  # noqa: ANN401
+    """A backfill of eleven instants, three of which were begun when it was looked at."""
+    ended = status != "running"
+    return {
+        "operation_id": OPERATION_ID,
+        "kind": "backfill",
+        "status": status,
+        "parameters": {
+            "job_id": JOB_ID,
+            "from": "2026-11-21T06:50:00.000Z",
+            "to": "2026-11-21T07:00:00.000Z",
+            "reprocess": "failed",
+            "max_concurrent": 3,
+        },
+        "counts": {
+            "matched": 11,
+            "done": 10 if ended else 2,
+            "unchanged": 0,
+            "failed": 1,
+            "in_progress": 0 if ended else 3,
+        },
+        "errors": [{"item": RUN_ID, "code": "http_500", "detail": "it broke"}],
+        "failure": None,
+        "waits_for": None if ended else "runs",
+        "stalled": False,
+        "cancel_requested": False,
+        "created_by": "ci",
+        "created_at": "2026-11-21T07:00:00.000Z",
+        "updated_at": "2026-11-21T07:00:09.000Z",
+        "ended_at": "2026-11-21T07:00:09.000Z" if ended else None,
+        **changes,
+    }
+
+
 def progress(state: str = "succeeded", **changes: Any) -> dict[str, Any]:  # noqa: ANN401 - any field
     """What a run and an attempt have in common."""
     ended = state not in {"waiting", "queued", "running"}
@@ -100,6 +135,7 @@ def row(state: str = "succeeded", **changes: Any) -> dict[str, Any]:  # noqa: AN
         "job_id": JOB_ID,
         "scheduled_at": "2026-11-21T07:00:00.000Z",
         "origin": "schedule",
+        "operation_id": None,
         **progress(state, **changes),
     }
 

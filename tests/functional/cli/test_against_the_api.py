@@ -17,6 +17,7 @@ from tests.support.world import World
 Timegate = Callable[..., Outcome]
 
 LAST_YEAR = ("--from", "2025-11-22T00:00:00Z", "--to", "2026-11-22T00:00:00Z")
+LAST_HOUR = ("--from", "2026-11-21T06:00:00Z", "--to", "2026-11-21T07:00:00Z")
 HOOK = ("--webhook", "https://example.com/hook")
 
 
@@ -86,6 +87,8 @@ def test_every_view_of_the_api_can_be_drawn(timegate: Timegate) -> None:
     """The tables know the fields the API gives, and no others."""
     job_id = timegate("jobs", "create", "--name", "r", "--now", *HOOK, "--json").json["job_id"]
     run_id = timegate("runs", "list", job_id, "--json").json["items"][0]["run_id"]
+    hourly = ("--cron", "*/10 * * * *", *HOOK, "--json")
+    repeated = timegate("jobs", "create", "--name", "h", *hourly).json["job_id"]
     shown = [
         timegate("jobs", "get", job_id),
         timegate("jobs", "list"),
@@ -95,9 +98,35 @@ def test_every_view_of_the_api_can_be_drawn(timegate: Timegate) -> None:
         timegate("runs", "list", job_id),
         timegate("runs", "get", run_id),
         timegate("runs", "cancel", run_id),
+        timegate("bulk", "pause", "--tag", "team=ops"),
+        timegate("jobs", "backfill", repeated, *LAST_HOUR),
+        timegate("jobs", "backfill", repeated, *LAST_HOUR, "--dry-run"),
+        timegate("operations", "list"),
     ]
 
-    assert [(outcome.code, outcome.unexpected) for outcome in shown] == [(0, None)] * 8
+    assert [(outcome.code, outcome.unexpected) for outcome in shown] == [(0, None)] * 12
+
+
+def test_many_jobs_are_created_and_changed_together(timegate: Timegate, served: World) -> None:
+    """From a file, by tag, and waited for; the operator works while the command sleeps."""
+    job = {
+        "name": "x",
+        "tags": {"team": "ops"},
+        "schedule": {"kind": "rate", "every_seconds": 60},
+        "action": {"type": "webhook", "url": "https://example.com/hook"},
+    }
+    file = json.dumps([job] * 150 + [{"name": "y"}])
+    created = timegate("jobs", "bulk-create", "--file", "-", "--json", stdin=file)
+    started = timegate("bulk", "pause", "--tag", "team=ops", "--json")
+    served.operate()
+    watched = timegate("operations", "watch", started.json["operation_id"], "--json")
+    cancelled = timegate("operations", "cancel", started.json["operation_id"])
+
+    assert (created.code, created.json["created"], created.json["failed"]) == (1, 150, 1)
+    assert [item["index"] for item in created.json["items"]] == list(range(151))
+    assert created.json["items"][150]["error"]["errors"][0]["field"] == "jobs.50.schedule"
+    assert (watched.code, watched.json["counts"]["done"]) == (0, 150)
+    assert cancelled.err.startswith("error [operation_finished]")
 
 
 def test_restrictions_live_their_lives_on_the_command_line(

@@ -7,6 +7,7 @@ from typing import Annotated, Any
 import typer
 
 from timegate.cli.action_options import ActionOptions
+from timegate.cli.backfill import backfills
 from timegate.cli.calendar_options import CalendarRuleOptions
 from timegate.cli.job_options import (
     CatchUpOptions,
@@ -29,6 +30,7 @@ from timegate.domain.schedule import ScheduleKind
 
 jobs = typer.Typer(no_args_is_help=True, help="Create jobs, look at them, change them, end them.")
 jobs.registered_commands += ledgers.registered_commands
+jobs.registered_commands += backfills.registered_commands
 
 JobId = Annotated[str, typer.Argument(metavar="JOB_ID")]
 

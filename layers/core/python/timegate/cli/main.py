@@ -6,10 +6,12 @@ from typing import Annotated
 
 import typer
 
+from timegate.cli.bulk import bulk
 from timegate.cli.calendars import calendars
 from timegate.cli.failures import Commands
 from timegate.cli.freezes import freezes
 from timegate.cli.jobs import jobs
+from timegate.cli.operations import operations
 from timegate.cli.runs import runs
 from timegate.cli.schedule import schedules
 from timegate.cli.session import ProfileOption, surroundings
@@ -23,6 +25,8 @@ app = typer.Typer(
 )
 app.add_typer(jobs, name="jobs")
 app.add_typer(runs, name="runs")
+app.add_typer(bulk, name="bulk")
+app.add_typer(operations, name="operations")
 app.add_typer(schedules, name="schedule")
 app.add_typer(calendars, name="calendars")
 app.add_typer(freezes, name="freezes")

@@ -118,6 +118,7 @@ def run_details(run: JsonObject) -> RenderableType:
             "run_id": plain(run["run_id"]),
             "state": state(run["state"]),
             "scheduled": f"{_utc(run['scheduled_at'])} ({plain(run['origin'])})",
+            "operation": plain(run["operation_id"]),
             "why": outcome(run),
             "decision": _decision(run),
             "prevented": _counted(run["duplicates_prevented"], "duplicate"),
@@ -131,7 +132,7 @@ def run_details(run: JsonObject) -> RenderableType:
     }
     if any(attempt["error"] for attempt in run["attempts"]):
         columns["decision"] = _decision
-    return Group(facts, _table(run["attempts"], columns))
+    return Group(facts, table(run["attempts"], columns))
 
 
 def state(name: str) -> Text:
@@ -150,19 +151,20 @@ _PROGRESS: Mapping[str, Column] = {
 
 def listing(page: JsonObject, columns: Mapping[str, Column], nothing: str) -> RenderableType:
     """A page of a listing, and where it goes on; ``nothing`` when there is none."""
-    rows: RenderableType = _table(page["items"], columns) if page["items"] else nothing
+    rows: RenderableType = table(page["items"], columns) if page["items"] else nothing
     cursor = page["next_cursor"]
     return rows if cursor is None else Group(rows, f"More with --all or --cursor {plain(cursor)}")
 
 
-def _table(rows: Iterable[JsonObject], columns: Mapping[str, Column]) -> Table:
-    table = Table(box=None, padding=(0, 2, 0, 0), header_style="bold")
+def table(rows: Iterable[JsonObject], columns: Mapping[str, Column]) -> Table:
+    """Rows, one a line."""
+    grid = Table(box=None, padding=(0, 2, 0, 0), header_style="bold")
     for name in columns:
         # Ids are there to be copied.
-        table.add_column(name, no_wrap=name.endswith("_id"), overflow="fold")
+        grid.add_column(name, no_wrap=name.endswith("_id"), overflow="fold")
     for row in rows:
-        table.add_row(*(cell(row) for cell in columns.values()))
-    return table
+        grid.add_row(*(cell(row) for cell in columns.values()))
+    return grid
 
 
 def details(facts: Mapping[str, Any]) -> Table:
