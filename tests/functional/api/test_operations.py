@@ -1,13 +1,16 @@
 """Bulk changes and backfills over HTTP: what is asked for, what is told, what is refused."""
 
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from tests.support.api import Answer, Api
 from tests.support.factories import OTHER_TENANT, after
+from tests.support.http_examples import agrees, read_examples
 from timegate.domain.instants import rfc3339
 
+DOCUMENT = Path(__file__).resolve().parents[3] / "docs" / "operations.md"
 PAUSE: dict[str, Any] = {"kind": "pause", "filter": {"tags": {"team": "ops"}}}
 LAST_TEN = {"from": "2026-11-21T06:50:00Z", "to": "2026-11-21T07:00:00Z"}
 MINUTELY = {"kind": "rate", "every_seconds": 60, "starts_at": "2026-11-21T06:00:00Z"}
@@ -216,3 +219,19 @@ def test_a_job_that_runs_nothing_is_not_filled(
     assert (
         api.send("POST", f"{path}/backfill", LAST_TEN, tenant=OTHER_TENANT).code == "job_not_found"
     )
+
+
+def test_the_page_on_operations_shows_what_is_answered(api: Api) -> None:
+    """Its examples, one after the other; in between everybody does his part."""
+    seen: dict[str, str] = {}
+    for request, shown in read_examples(DOCUMENT.read_text()):
+        method, target = request.first.split(" ", 1)
+        headers = {name.replace("-", "_"): text for name, text in request.headers.items()}
+        answer = api.send(method, target.format(**seen), request.body, **headers)
+        ids = ("job_id", "operation_id")
+        seen.update({name: answer.body[name] for name in ids if name in answer.body})
+        api.world.settle()
+        api.world.clock.advance(1)
+
+        assert int(shown.first.split(" ", 1)[0]) == answer.status, request
+        assert agrees(shown.body, answer.body), (request, answer.body)

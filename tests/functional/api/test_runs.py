@@ -59,6 +59,7 @@ def test_a_trigger_is_a_run_due_now_and_published(api: Api) -> None:
         "job_id": job_id,
         "scheduled_at": "2026-11-21T07:00:00.000Z",
         "origin": "trigger",
+        "operation_id": None,
         **QUEUED,
         "duplicates_prevented": 0,
         "attempts": [{**QUEUED, **UNCLAIMED}],

@@ -70,10 +70,13 @@ def test_every_command_is_documented(timegate: Timegate) -> None:
     text = DOCUMENT.read_text()
     every = [
         f"{group} {line.split()[1]}"
-        for group in ("jobs", "runs", "schedule", "calendars", "freezes")
+        for group in (
+            *("jobs", "bulk", "operations", "runs"),
+            *("schedule", "calendars", "freezes"),
+        )
         for line in timegate(group, "--help", columns=400).out.split("Commands")[1].splitlines()
         if re.match(r"│ [a-z]", line)
     ]
 
-    assert len(every) == 25
+    assert len(every) == 34
     assert [name for name in every if f"timegate {name}" not in text] == []
