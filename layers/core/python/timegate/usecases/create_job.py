@@ -13,10 +13,10 @@ from timegate.domain.recurrence import validate_schedule
 from timegate.domain.tenant import TenantId
 from timegate.domain.transitions import opening_fire
 from timegate.usecases.definition import JobDefinition
-from timegate.usecases.known_calendars import refuse_unknown_calendars
 from timegate.usecases.materialise import materialise_if_soon
 from timegate.usecases.services import ApiServices
 from timegate.usecases.store_payload import store_payload
+from timegate.usecases.unknown_calendars import refuse_unknown_calendars
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

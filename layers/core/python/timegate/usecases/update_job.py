@@ -10,9 +10,9 @@ from timegate.domain.job_rules import check_limits
 from timegate.domain.transitions import rescheduled
 from timegate.usecases.change_job import Changed, JobRef, change_job, refuse_cancelled
 from timegate.usecases.definition import JobChanges
-from timegate.usecases.known_calendars import refuse_unknown_calendars
 from timegate.usecases.services import ApiServices
 from timegate.usecases.store_payload import store_payload
+from timegate.usecases.unknown_calendars import refuse_unknown_calendars
 
 _OF_TIMING = frozenset({"priority", "resource_class", "precision", "catch_up", "calendars", "tags"})
 #: They take more than replacing.
