@@ -228,7 +228,7 @@ def test_every_instant_is_matched_through_an_outage(show: Show) -> None:
     resumed = show.change("resume")
     show.tick_until(end)
     until = datetime.now(UTC)
-    wait_until(lambda: all_ended(show, until), seconds=30, what=lambda: "runs have not ended")
+    wait_until(lambda: all_ended(show, until), seconds=120, what=lambda: "runs have not ended")
     judge(show, until, went_dark, back, (paused, resumed))
 
 

@@ -134,7 +134,8 @@ def _late(trial: Trial) -> Iterator[str]:
         return
     allowed = timedelta(seconds=limit)
     surely = _between(trial, trial.planned.latest, trial.back.earliest - allowed)
-    perhaps = _between(trial, trial.planned.earliest, trial.back.latest - allowed + START_SLACK)
+    # What was left behind comes all at once: any of it may wait until it is too late.
+    perhaps = _between(trial, trial.planned.earliest, trial.back.latest)
     left_out = set(trial.covered("missed_window"))
     if set(surely) - left_out - set(late):
         yield f"started too late: {listed(Counter(set(surely) - left_out - set(late)))}"
