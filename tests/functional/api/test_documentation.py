@@ -20,7 +20,11 @@ ROOT = Path(__file__).resolve().parents[3]
 PAGE = (ROOT / "docs" / "api.md").read_text()
 EXAMPLES = read_examples(PAGE)
 #: Pages whose examples are replayed, each in a world of its own.
-PAGES = {"api": PAGE, "calendars": (ROOT / "docs" / "calendars.md").read_text()}
+PAGES = {
+    "api": PAGE,
+    "calendars": (ROOT / "docs" / "calendars.md").read_text(),
+    "targets": (ROOT / "docs" / "targets.md").read_text(),
+}
 #: Calls that raise or describe an invalid field, and which argument is its code.
 RAISES = {
     "InvalidInput": 1,
