@@ -69,12 +69,23 @@ def scenarios(
     )
     if edited:
         scenario = replace(scenario, edits=draw(edits(within)))
+    scenario = spread_or_exact(scenario)
     if not ends:
         return scenario
     limited = scenario.schedule
     if limited.is_recurring:
         limited = replace(limited, max_runs=draw(st.none() | st.integers(1, 30)))
     return replace(scenario, schedule=limited, cancelled_at=draw(st.none() | within))
+
+
+def spread_or_exact(scenario: Scenario) -> Scenario:
+    """A job whose runs start to the millisecond has no jitter."""
+    if scenario.precision is Precision.SECOND:
+        return scenario
+    exact = tuple(
+        replace(e, schedule=replace(e.schedule, jitter_seconds=0)) for e in scenario.edits
+    )
+    return replace(scenario, schedule=replace(scenario.schedule, jitter_seconds=0), edits=exact)
 
 
 @st.composite
