@@ -42,6 +42,7 @@ from timegate.domain.job import Timing
 from timegate.domain.schedule import Schedule, ScheduleKind
 from timegate.domain.shards import Turn
 from timegate.runtime import clients
+from timegate.usecases.calendars_at_hand import CalendarsAtHand
 from timegate.usecases.materialise import Scheduling
 from timegate.usecases.plan_shard import WRITERS, plan_shard
 
@@ -151,12 +152,14 @@ def _timed(bench: Bench, work: Callable[[Stores], None]) -> dict[str, float]:
 
 
 def _tick(stores: Stores) -> None:
+    telemetry = MemoryTelemetry()
     scheduling = Scheduling(
         jobs=stores.jobs,
         runs=stores.runs,
         restrictions=stores.restrictions,
+        calendars=CalendarsAtHand(stores.restrictions, telemetry),
         publisher=MemoryPublisher(),
-        telemetry=MemoryTelemetry(),
+        telemetry=telemetry,
         look_ahead=timedelta(minutes=10),
         lead_seconds=1.0,
     )

@@ -6,7 +6,7 @@ from constructs import Construct
 from infra.constructs.alerts import Runbook
 from infra.constructs.scheduler_function import FunctionContext, SchedulerFunction
 from infra.constructs.stores import Stores
-from infra.constructs.tables import OPEN_SHARDS_PARTITION
+from infra.constructs.tables import OPEN_SHARDS_PARTITION, RESTRICTION_PARTITIONS
 from infra.metrics import timegate_metric
 
 
@@ -36,6 +36,8 @@ class Auditor(SchedulerFunction):
         self.allow(["dynamodb:Query"], stores.runs.arn)
         # Which shards are open, and nothing of any job.
         self.allow_partitions(["dynamodb:BatchGetItem"], stores.jobs.arn, OPEN_SHARDS_PARTITION)
+        # What keeps jobs from running.
+        self.allow_partitions(["dynamodb:BatchGetItem"], stores.jobs.arn, RESTRICTION_PARTITIONS)
         self.alarm_on_failures()
         self.alarm_on_damage()
         self.alerts.alarm(

@@ -11,6 +11,8 @@ from infra.settings import StageSettings
 SLOT_PARTITIONS = "*#key#*"
 #: Where the jobs table keeps the record of open shards.
 OPEN_SHARDS_PARTITION = "shards"
+#: Where the jobs table keeps a tenant's calendars and freezes; no job's id is such a word.
+RESTRICTION_PARTITIONS = "*#restrictions"
 
 
 class SchedulerTable(Construct):

@@ -175,7 +175,8 @@ def test_a_settlement_moves_a_job_with_its_gap(stores: Stores, gap: Gap | None) 
     """Past what is skipped, remembering how far was decided; the due index follows."""
     job = stores.add_job()
     moved = replace(job.timing, next_run_at=after(300), decided_until=after(240))
-    settlement = Settlement(timing=moved, gap=gap, decided_at=NOW)
+    gaps = () if gap is None else (gap,)
+    settlement = Settlement(timing=moved, gaps=gaps, decided_at=NOW)
     settled = [stores.jobs.settle(job.timing, settlement) for _ in range(2)]
 
     assert settled == [True, False]
@@ -191,7 +192,7 @@ def test_a_settlement_of_what_moved_is_refused(stores: Stores, read: dict[str, o
     before = replace(job.timing, **read)  # type: ignore[arg-type]
     moved = replace(before, next_run_at=after(300), decided_until=after(240))
 
-    settlement = Settlement(timing=moved, gap=gap_factory(), decided_at=NOW)
+    settlement = Settlement(timing=moved, gaps=(gap_factory(),), decided_at=NOW)
 
     assert not stores.jobs.settle(before, settlement)
     assert job == stores.jobs.get(TENANT, JOB_ID)

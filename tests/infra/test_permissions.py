@@ -80,7 +80,7 @@ ALLOWED: dict[str, Facts] = {
     ],
     "planner": [
         ("dynamodb", ["Query"], [f"{JOBS}/index/due"]),
-        # Which shards are open, and no job: see below.
+        # Which shards are open, calendars and freezes, and no job: see below.
         ("dynamodb", ["BatchGetItem"], [JOBS]),
         ("dynamodb", ["PutItem", "UpdateItem"], [JOBS]),
         ("dynamodb", ["PutItem"], [RUNS]),
@@ -204,10 +204,10 @@ def test_an_executor_changes_slots_and_no_job(stage: StageTemplate, name: str) -
 
 
 @pytest.mark.parametrize("name", ["planner", "auditor"])
-def test_planner_and_auditor_read_the_open_shards_and_no_job(
+def test_planner_and_auditor_read_shards_and_restrictions_and_no_job(
     stage: StageTemplate, name: str
 ) -> None:
-    """The record lies beside the jobs: batched reads there are bound to its partition."""
+    """These lie beside the jobs: batched reads there are bound to their partitions."""
     bounds = [
         statement.get("Condition")
         for statement in stage.statements(name)
@@ -215,7 +215,10 @@ def test_planner_and_auditor_read_the_open_shards_and_no_job(
         and "dynamodb:BatchGetItem" in listed(statement["Action"])
     ]
 
-    assert bounds == [{"ForAllValues:StringLike": {"dynamodb:LeadingKeys": ["shards"]}}]
+    assert bounds == [
+        {"ForAllValues:StringLike": {"dynamodb:LeadingKeys": ["shards"]}},
+        {"ForAllValues:StringLike": {"dynamodb:LeadingKeys": ["*#restrictions"]}},
+    ]
 
 
 def test_an_executor_consumes_its_own_queue_only(stage: StageTemplate) -> None:

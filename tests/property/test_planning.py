@@ -10,9 +10,10 @@ from hypothesis import strategies as st
 from tests.property.schedule_strategies import SECOND, Look, bounded
 from tests.support.factories import timing_factory
 from timegate.domain.job import Timing
-from timegate.domain.plan import MAX_RUNS_PER_STEP, first_fire, plan_runs
+from timegate.domain.plan import first_fire, plan_runs
 from timegate.domain.recurrence import fires_between
 from timegate.domain.run import Attempt
+from timegate.domain.steps import MAX_RECORDS
 
 LOOK_AHEAD = timedelta(minutes=10)
 MOST_TICKS = 40
@@ -115,5 +116,5 @@ def test_planning_again_plans_the_same(look: Look) -> None:
 
     first = plan_runs(timing, now=look.until, until=look.until)
     assert first == plan_runs(timing, now=look.until, until=look.until)
-    assert len(first.attempts) <= MAX_RUNS_PER_STEP
+    assert len(first.attempts) <= MAX_RECORDS
     assert len({str(attempt.id) for attempt in first.attempts}) == len(first.attempts)

@@ -5,6 +5,8 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Any
 
+from timegate.usecases.calendars_at_hand import CalendarsAtHand
+
 from tests.support.factories import NOW, job_factory
 from timegate.adapters.memory.backlog import MemoryBacklog
 from timegate.adapters.memory.blob_store import MemoryBlobStore
@@ -97,6 +99,7 @@ class World:
             jobs=self.jobs,
             runs=self.runs,
             restrictions=self.restrictions,
+            calendars=CalendarsAtHand(self.restrictions, self.telemetry),
             publisher=self.publisher,
             telemetry=self.telemetry,
             look_ahead=timedelta(minutes=10),
@@ -106,7 +109,12 @@ class World:
     @property
     def auditing(self) -> Auditing:
         """What the auditor reads."""
-        return Auditing(jobs=self.jobs, runs=self.runs, telemetry=self.telemetry)
+        return Auditing(
+            jobs=self.jobs,
+            runs=self.runs,
+            restrictions=self.restrictions,
+            telemetry=self.telemetry,
+        )
 
     @property
     def operating(self) -> Operating:
@@ -138,6 +146,7 @@ class World:
         return Execution(
             runs=self.runs,
             slots=self.slots,
+            calendars=CalendarsAtHand(self.restrictions, self.telemetry),
             blobs=self.blobs,
             inbox=self.inbox,
             workshop=self.workshop,

@@ -199,4 +199,5 @@ def attempts(draw: st.DrawFn) -> Attempt:
         operation=draw(st.none() | job_ids.map(OperationId)),
         opened_as=draw(st.integers(1, 9999)),
         opened_at=draw(st.none() | instants),
+        frozen_since=draw(st.none() | instants),
     )

@@ -4,7 +4,14 @@ from datetime import timedelta
 
 import pytest
 
-from tests.support.factories import EVERY_MINUTE, NOW, after, gap_factory, timing_factory
+from tests.support.factories import (
+    EVERY_MINUTE,
+    NOW,
+    after,
+    freeze_factory,
+    gap_factory,
+    timing_factory,
+)
 from timegate.domain.audit import (
     FAR_BACK,
     MAX_INSTANTS,
@@ -13,6 +20,8 @@ from timegate.domain.audit import (
     SETTLED_AFTER,
     expected_instants,
 )
+from timegate.domain.instants import MILLISECOND
+from timegate.domain.restrictions import Restrictions
 from timegate.domain.schedule import Schedule, ScheduleKind
 
 HOURLY = Schedule(kind=ScheduleKind.CRON, cron="0 * * * *")
@@ -89,3 +98,17 @@ def test_runs_and_gaps_account_for_instants() -> None:
     gap = gap_factory(first=after(-540), last=after(-480), count=2)
 
     assert expected.without([after(-600), after(-300)], [gap]) == (after(-420), after(-360))
+
+
+def test_what_a_freeze_holds_back_is_expected_once_it_has_ended() -> None:
+    """Not a moment before it is overdue then."""
+    timing = timing_factory(next_run_at=NOW)
+    restrictions = Restrictions(freezes=(freeze_factory(),))
+    end = after(3600) + OVERDUE_AFTER
+    early = expected_instants(timing, now=end - MILLISECOND, restrictions=restrictions)
+    late = expected_instants(timing, now=end, restrictions=restrictions)
+
+    assert early is not None
+    assert early.last == after(-60)
+    assert late is not None
+    assert late.last == after(3600)

@@ -7,9 +7,10 @@ import pytest
 
 from tests.support.factories import NOW, after, timing_factory
 from timegate.domain.job import Precision
-from timegate.domain.plan import MAX_RUNS_PER_STEP, first_fire, plan_runs
+from timegate.domain.plan import first_fire, plan_runs
 from timegate.domain.run import RunState
 from timegate.domain.schedule import Schedule, ScheduleKind
+from timegate.domain.steps import MAX_RECORDS
 
 AT = Schedule(kind=ScheduleKind.AT, at=NOW)
 MINUTELY = Schedule(kind=ScheduleKind.RATE, every_seconds=60)
@@ -54,8 +55,8 @@ def test_a_step_is_bounded_and_leaves_off_where_it_stopped() -> None:
 
     plan = plan_runs(timing, now=NOW, until=after(600))
 
-    assert len(plan.attempts) == MAX_RUNS_PER_STEP
-    assert plan.next_run_at == after(-8000 + MAX_RUNS_PER_STEP)
+    assert len(plan.attempts) == MAX_RECORDS
+    assert plan.next_run_at == after(-8000 + MAX_RECORDS)
     assert not any(attempt.final for attempt in plan.attempts)
 
 

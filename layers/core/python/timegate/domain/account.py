@@ -5,12 +5,15 @@ from datetime import datetime
 from enum import StrEnum
 from itertools import islice
 
+from timegate.domain.admittance import runs_at
 from timegate.domain.explanations import GROUNDS, Ground, explain_gap, explain_run
+from timegate.domain.frozen_spans import frozen_at
 from timegate.domain.instants import MILLISECOND
 from timegate.domain.job import Job, JobStatus, Timing
 from timegate.domain.ledger import Gap
 from timegate.domain.ledger_reading import Record
 from timegate.domain.recurrence import fires_between, next_fire, nominates
+from timegate.domain.restrictions import UNRESTRICTED, Restrictions
 from timegate.domain.run import Attempt
 
 #: More runs than these are not counted out to say whether ``max_runs`` allows an instant.
@@ -26,6 +29,10 @@ class Verdict(StrEnum):
     PLANNED = "planned"
     #: Of a paused job: decided when it is resumed.
     PAUSED = "paused"
+    #: Of a frozen job: decided when the freeze ends.
+    FROZEN = "frozen"
+    #: Its calendars will leave it out, as they are.
+    EXCLUDED = "excluded"
     #: It should have a record and has none.
     UNRECORDED = "unrecorded"
     NOT_NAMED = "not_named"
@@ -65,6 +72,10 @@ _VERDICTS = {
     Ground.CANCELLED: Verdict.ENDED,
     Ground.PAUSED_SINCE: Verdict.PAUSED,
     Ground.PAUSED_NOW: Verdict.PAUSED,
+    Ground.FROZEN_SINCE: Verdict.FROZEN,
+    Ground.FROZEN_THEN: Verdict.FROZEN,
+    Ground.EXCLUDED_THEN: Verdict.EXCLUDED,
+    Ground.DEFERRED_THEN: Verdict.PLANNED,
     Ground.TO_COME: Verdict.PLANNED,
     Ground.CATCHING_UP: Verdict.PLANNED,
     Ground.BEHIND: Verdict.PLANNED,
@@ -72,14 +83,21 @@ _VERDICTS = {
 }
 
 
-def account_for(job: Job, at: datetime, evidence: Evidence, *, now: datetime) -> Account:
+def account_for(
+    job: Job,
+    at: datetime,
+    evidence: Evidence,
+    *,
+    now: datetime,
+    restrictions: Restrictions = UNRESTRICTED,
+) -> Account:
     """Say what became of the instant ``at``; records first, then the job as it is."""
     run, gap, timing = evidence.run, evidence.gap, job.timing
     if run is not None:
         return Account(verdict=Verdict.RUN, explanation=explain_run(run), record=run)
     if gap is not None and _is_of(gap, at, timing):
         return Account(verdict=Verdict.GAP, explanation=explain_gap(gap), record=gap)
-    ground = _ground(job, at, now, is_followed=evidence.is_followed)
+    ground = _ground(job, at, now, restrictions, is_followed=evidence.is_followed)
     return Account(verdict=_VERDICTS[ground], explanation=GROUNDS[ground])
 
 
@@ -101,7 +119,9 @@ def _is_of(gap: Gap, at: datetime, timing: Timing) -> bool:
     return at in {gap.first, gap.last} or precedes_schedule(timing, at) or _names(timing, at)
 
 
-def _ground(job: Job, at: datetime, now: datetime, *, is_followed: bool) -> Ground:
+def _ground(
+    job: Job, at: datetime, now: datetime, restrictions: Restrictions, *, is_followed: bool
+) -> Ground:
     timing = job.timing
     if precedes_schedule(timing, at):
         existed = at > timing.created_at
@@ -111,10 +131,13 @@ def _ground(job: Job, at: datetime, now: datetime, *, is_followed: bool) -> Grou
         return Ground.SCHEDULE_ENDED if following is None else Ground.NOT_NAMED
     if timing.status is JobStatus.CANCELLED:
         return Ground.CANCELLED if at > job.updated_at else Ground.UNRECORDED
-    return _unsettled(timing, at, now) or _settled(timing, is_followed=is_followed)
+    unsettled = _unsettled(timing, at, now, restrictions)
+    return unsettled or _settled(timing, is_followed=is_followed)
 
 
-def _unsettled(timing: Timing, at: datetime, now: datetime) -> Ground | None:
+def _unsettled(
+    timing: Timing, at: datetime, now: datetime, restrictions: Restrictions
+) -> Ground | None:
     """Of an instant that has no record yet; ``None`` for one that must have it."""
     held, upcoming = timing.held_at, timing.next_run_at
     if timing.status is JobStatus.PAUSED and held is not None and at >= held:
@@ -123,10 +146,20 @@ def _unsettled(timing: Timing, at: datetime, now: datetime) -> Ground | None:
         return None
     if _is_beyond_max_runs(timing, upcoming, at):
         return Ground.MAX_RUNS
-    if at > now:
-        return Ground.TO_COME
     decided = timing.decided_until
-    return Ground.CATCHING_UP if decided is not None and at <= decided else Ground.BEHIND
+    if decided is not None and at <= decided:
+        return Ground.CATCHING_UP
+    if frozen_at(timing, at, restrictions) is not None:
+        return Ground.FROZEN_THEN if at > now else Ground.FROZEN_SINCE
+    return _to_come(timing, at, restrictions) if at > now else Ground.BEHIND
+
+
+def _to_come(timing: Timing, at: datetime, restrictions: Restrictions) -> Ground:
+    following = next_fire(timing.schedule, created_at=timing.anchored_at, after=at)
+    moment = runs_at(timing, at, following, restrictions)
+    if moment is None:
+        return Ground.EXCLUDED_THEN
+    return Ground.TO_COME if moment == at else Ground.DEFERRED_THEN
 
 
 def _settled(timing: Timing, *, is_followed: bool) -> Ground:

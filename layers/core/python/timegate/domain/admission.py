@@ -4,9 +4,12 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from timegate.domain.delivery import DeliveryMode
+from timegate.domain.gate import must_hide_again
 from timegate.domain.identity import Origin
 from timegate.domain.job import JobStatus, Timing
 from timegate.domain.recurrence import nominates
+from timegate.domain.restraint import LeftOut, PutOff, has_begun, judge_restrictions
+from timegate.domain.restrictions import UNRESTRICTED, Restrictions
 from timegate.domain.run import Attempt, Reason, RunState
 from timegate.domain.watch import MAX_LEASES
 
@@ -28,20 +31,29 @@ class Refuse:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Drop:
-    """Nothing to record: it has ended, or a live worker holds it. The message is a duplicate."""
+    """Nothing to record: the message is a duplicate, or an old one.
+
+    The run has ended, a live worker holds it, or it was put off since and has another message.
+    """
 
 
-Admission = Admit | Refuse | Drop
+Admission = Admit | Refuse | PutOff | Drop
 
 
-def admit(timing: Timing | None, attempt: Attempt | None, *, now: datetime) -> Admission:
+def admit(
+    timing: Timing | None,
+    attempt: Attempt | None,
+    *,
+    now: datetime,
+    restrictions: Restrictions = UNRESTRICTED,
+) -> Admission:
     """Judge one delivered message.
 
     A run materialised for an older version is adopted by the current one when that still names
     its instant, and superseded otherwise: the old version never executes, and no instant that
     the new version wants is lost.
     """
-    if attempt is None or not is_claimable(attempt, now):
+    if attempt is None or not is_claimable(attempt, now) or must_hide_again(attempt.due_at, now):
         return Drop()
     if attempt.cancel_requested:
         # Its worker died before it saw the request; whoever comes next must not begin again.
@@ -51,7 +63,7 @@ def admit(timing: Timing | None, attempt: Attempt | None, *, now: datetime) -> A
         return Refuse(state=RunState.FAILED, reason=Reason.WORKER_DIED)
     if attempt.deaths >= MAX_LEASES:
         return Refuse(state=RunState.DEAD_LETTERED, reason=Reason.KILLS_WORKERS)
-    return _judge_job(timing, attempt, now)
+    return _judge_job(timing, attempt, now, restrictions)
 
 
 def is_claimable(attempt: Attempt, now: datetime) -> bool:
@@ -62,19 +74,40 @@ def is_claimable(attempt: Attempt, now: datetime) -> bool:
     return attempt.state is RunState.RUNNING and lease is not None and lease.expires_at <= now
 
 
-def _judge_job(timing: Timing | None, attempt: Attempt, now: datetime) -> Admission:
+def _judge_job(
+    timing: Timing | None, attempt: Attempt, now: datetime, restrictions: Restrictions
+) -> Admission:
     if timing is None:
         return _ended(attempt, RunState.SKIPPED, Reason.SUPERSEDED)
     if timing.status is JobStatus.CANCELLED:
         return _ended(attempt, RunState.CANCELLED, Reason.JOB_CANCELLED)
-    triggered = attempt.id.run.origin is Origin.TRIGGER
-    if timing.status is JobStatus.PAUSED and not triggered:
-        return _ended(attempt, RunState.SKIPPED, Reason.PAUSED)
-    if not (attempt.job_version == timing.version or triggered or _still_named(timing, attempt)):
-        return _ended(attempt, RunState.SKIPPED, Reason.SUPERSEDED)
+    unwanted = _unwanted(timing, attempt)
+    if unwanted is not None:
+        return _ended(attempt, RunState.SKIPPED, unwanted)
+    return _judge_time(timing, attempt, now, restrictions)
+
+
+def _judge_time(
+    timing: Timing, attempt: Attempt, now: datetime, restrictions: Restrictions
+) -> Admission:
+    restricted = judge_restrictions(timing, attempt, restrictions, now=now)
+    if isinstance(restricted, LeftOut):
+        return _ended(attempt, RunState.SKIPPED, restricted.reason)
+    if restricted is not None:
+        return restricted
     if _is_late(timing, attempt, now):
         return Refuse(state=RunState.SKIPPED, reason=Reason.LATE)
     return Admit(job_version=timing.version)
+
+
+def _unwanted(timing: Timing, attempt: Attempt) -> Reason | None:
+    """Why the job as it is now does not want this run; a trigger is always wanted."""
+    if attempt.id.run.origin is Origin.TRIGGER:
+        return None
+    if timing.status is JobStatus.PAUSED:
+        return Reason.PAUSED
+    named = attempt.job_version == timing.version or _still_named(timing, attempt)
+    return None if named else Reason.SUPERSEDED
 
 
 def _is_late(timing: Timing, attempt: Attempt, now: datetime) -> bool:
@@ -82,8 +115,8 @@ def _is_late(timing: Timing, attempt: Attempt, now: datetime) -> bool:
 
     One that an operation made is of the past to begin with.
     """
-    within, started = timing.start_within_seconds, attempt.leases > 0 or attempt.id.number > 1
-    if within is None or started or attempt.operation is not None:
+    within = timing.start_within_seconds
+    if within is None or has_begun(attempt) or attempt.operation is not None:
         return False
     return now - attempt.due_at > timedelta(seconds=within)
 

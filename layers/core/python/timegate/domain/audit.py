@@ -5,10 +5,12 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from itertools import islice
 
+from timegate.domain.frozen_spans import frozen_until
 from timegate.domain.instants import MILLISECOND
 from timegate.domain.job import Timing
 from timegate.domain.ledger import Gap
 from timegate.domain.recurrence import fires_between
+from timegate.domain.restrictions import UNRESTRICTED, Restrictions
 
 #: What a job did is looked at this far back, if that is not too much ...
 FAR_BACK = timedelta(hours=26)
@@ -48,16 +50,21 @@ class Expected:
         )
 
 
-def expected_instants(timing: Timing, *, now: datetime) -> Expected | None:
+def expected_instants(
+    timing: Timing, *, now: datetime, restrictions: Restrictions = UNRESTRICTED
+) -> Expected | None:
     """What the job's schedule named and must be on record by ``now``; ``None``: nothing yet.
 
     Everything before the job's next instant is on record, except what passed so lately that its
-    record may still be on its way. A schedule answers for the time since it was given.
+    record may still be on its way. What a freeze holds back gets its record when that ends. A
+    schedule answers for the time since it was given.
     """
     upcoming = timing.next_run_at
     if upcoming is None:
         return None
     until = max(min(now - SETTLED_AFTER, upcoming - MILLISECOND), now - OVERDUE_AFTER)
+    if frozen_until(timing, upcoming, restrictions) > max(upcoming, now - OVERDUE_AFTER):
+        until = min(until, upcoming - MILLISECOND)
     for back in (FAR_BACK, NEAR_BACK):
         instants = _instants(timing, max(timing.anchored_at, now - back), until)
         if len(instants) <= MAX_INSTANTS:

@@ -1,83 +1,256 @@
-"""Catching up: what becomes of instants that passed while nothing was planned."""
+"""Catching up: what becomes of instants that passed while nothing was planned, or frozen."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 
+from timegate.domain.admittance import Stretch, stretches
+from timegate.domain.freeze import ThawPolicy
+from timegate.domain.frozen_spans import FrozenSpan, frozen_at, frozen_from
 from timegate.domain.instants import MILLISECOND
-from timegate.domain.job import CatchUpPolicy, JobStatus, Timing
-from timegate.domain.ledger import Gap, gap_between
-from timegate.domain.recurrence import next_fire, span_between
+from timegate.domain.job import CatchUp, CatchUpPolicy, JobStatus, Timing
+from timegate.domain.ledger import Gap, gap_of
+from timegate.domain.recurrence import Span, next_fire, span_between
+from timegate.domain.restrictions import UNRESTRICTED, Restrictions
 from timegate.domain.run import Reason
 
 #: An instant that is planned later than this was missed. Ticks fire anywhere in their minute and
 #: plan ten minutes ahead: only an outage leaves instants behind.
 MISSED_AFTER = timedelta(minutes=1)
+#: Gaps of one settlement: they are stored together, and a transaction takes a hundred writes.
+MAX_GAPS = 90
+_EVER = datetime.min.replace(tzinfo=UTC)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Settlement:
-    """The job once what it missed is decided, and the gap that is recorded with that."""
+    """The job once what it missed is decided, and the gaps that are recorded with that."""
 
     timing: Timing
-    gap: Gap | None
+    gaps: tuple[Gap, ...]
     decided_at: datetime
+    #: Why what does not run does not: missed, or frozen.
+    reason: Reason = Reason.MISSED_WINDOW
 
 
-def settle(timing: Timing, *, now: datetime) -> Settlement | None:
-    """Decide about every instant that was missed by ``now``; ``None`` when there is none.
+@dataclass(frozen=True, kw_only=True, slots=True)
+class _Past:
+    """Instants to decide about: those from the job's next one to ``until``, both inclusive."""
 
-    Stored before any run of the instants to catch up, so that whoever goes on with them does not
-    decide again, by another ``now``. A job with no instant left is completed by it.
+    until: datetime
+    reason: Reason
+    policy: CatchUp
+    #: What is older does not run.
+    oldest: datetime
+
+
+def settle(
+    timing: Timing,
+    *,
+    now: datetime,
+    restrictions: Restrictions = UNRESTRICTED,
+    look_ahead: timedelta = timedelta(0),
+) -> Settlement | None:
+    """Decide about the instants that were missed by ``now``, or that a freeze holds back.
+
+    ``None`` when there are none. A freeze is decided about as soon as its end is within the
+    look-ahead, so that what it lets run is planned in time. Stored before any run of the instants
+    to catch up, so that whoever goes on with them does not decide again, by another ``now``. A job
+    with no instant left is completed by it.
     """
-    first, cutoff = timing.next_run_at, now - MISSED_AFTER
-    decided = timing.decided_until
-    if first is None or first > cutoff or (decided is not None and first <= decided):
+    first, decided = timing.next_run_at, timing.decided_until
+    if first is None or (decided is not None and first <= decided):
         return None
-    following = _first_to_run(timing, first, cutoff, now)
-    skipped_until = cutoff if following is None else following - MILLISECOND
-    following = following or _after(timing, cutoff)
-    status = JobStatus.COMPLETED if following is None else timing.status
-    return Settlement(
-        timing=replace(timing, status=status, next_run_at=following, decided_until=cutoff),
-        gap=gap_between(
-            timing, first=first, until=skipped_until, reason=Reason.MISSED_WINDOW, now=now
-        ),
-        decided_at=now,
+    frozen = frozen_at(timing, first, restrictions)
+    if frozen is not None:
+        past = _thawing(timing, frozen) if frozen.end <= now + look_ahead else None
+    else:
+        past = _missed(timing, first, now, restrictions)
+    return _settled(timing, first, past, restrictions, now) if past is not None else None
+
+
+def is_parked(
+    timing: Timing, *, now: datetime, restrictions: Restrictions, look_ahead: timedelta
+) -> bool:
+    """Its next instant is frozen, and it is too early to say what becomes of it."""
+    first, decided = timing.next_run_at, timing.decided_until
+    if first is None or (decided is not None and first <= decided):
+        return False
+    frozen = frozen_at(timing, first, restrictions)
+    return frozen is not None and frozen.end > now + look_ahead
+
+
+def planned_until(
+    timing: Timing, until: datetime, *, now: datetime, restrictions: Restrictions = UNRESTRICTED
+) -> datetime:
+    """How far runs may be planned: not past what has been decided, while more was missed, and
+    not into a freeze: that is decided about when it ends.
+    """
+    first, decided = timing.next_run_at, timing.decided_until
+    if first is None:
+        return until
+    open_from = first
+    if decided is not None and first <= decided:
+        open_from = decided + MILLISECOND
+        if decided < now - MISSED_AFTER:
+            return min(until, decided)
+    frozen = frozen_from(timing, open_from, restrictions)
+    if frozen is None:
+        return until
+    return min(until, max(frozen.start, open_from) - MILLISECOND)
+
+
+def runs_after_thaw(
+    timing: Timing, instant: datetime, frozen: FrozenSpan, restrictions: Restrictions
+) -> bool:
+    """Whether an instant that a freeze held back when it was due runs once that has ended."""
+    past = _thawing(timing, frozen)
+    until = max(past.until, instant)
+    found = list(stretches(timing, instant, until, restrictions))
+    return _first_to_run(timing, found, past, _most(past.policy)) == instant
+
+
+def _missed(
+    timing: Timing, first: datetime, now: datetime, restrictions: Restrictions
+) -> _Past | None:
+    cutoff = now - MISSED_AFTER
+    frozen = frozen_from(timing, first, restrictions)
+    if frozen is not None:
+        cutoff = min(cutoff, frozen.start - MILLISECOND)
+    if first > cutoff:
+        return None
+    return _Past(
+        until=cutoff,
+        reason=Reason.MISSED_WINDOW,
+        policy=timing.catch_up,
+        oldest=now - timedelta(seconds=timing.catch_up.window_seconds),
     )
 
 
-def planned_until(timing: Timing, until: datetime, *, now: datetime) -> datetime:
-    """How far runs may be planned: not past what has been decided, while more was missed."""
-    first, decided = timing.next_run_at, timing.decided_until
-    if first is None or decided is None or first > decided or decided >= now - MISSED_AFTER:
-        return until
-    return min(until, decided)
+def _thawing(timing: Timing, frozen: FrozenSpan) -> _Past:
+    match frozen.thaw:
+        case ThawPolicy.SKIP:
+            policy = CatchUp(policy=CatchUpPolicy.SKIP)
+        case ThawPolicy.LATEST:
+            policy = CatchUp(policy=CatchUpPolicy.LATEST)
+        case ThawPolicy.ALL:
+            policy = CatchUp(policy=CatchUpPolicy.ALL)
+        case ThawPolicy.JOB:
+            policy = timing.catch_up
+    own = frozen.thaw is ThawPolicy.JOB
+    window = timedelta(seconds=policy.window_seconds)
+    return _Past(
+        until=frozen.end - MILLISECOND,
+        reason=Reason.FROZEN,
+        policy=policy,
+        oldest=frozen.end - window if own else _EVER,
+    )
+
+
+def _settled(
+    timing: Timing, first: datetime, past: _Past, restrictions: Restrictions, now: datetime
+) -> Settlement | None:
+    found = list(stretches(timing, first, past.until, restrictions))
+    if found and past.reason is Reason.MISSED_WINDOW:
+        moment = found[-1].last_runs_at
+        if moment is not None and moment > past.until:
+            # Put off to a moment that has not passed: this one is not missed.
+            past = replace(past, until=found[-1].span.last - MILLISECOND)
+            found = list(stretches(timing, first, past.until, restrictions))
+            if not found:
+                return None
+    following = _first_to_run(timing, found, past, _still_allowed(timing, past.policy))
+    skipped_until = past.until if following is None else following - MILLISECOND
+    decided, gaps = past.until, _gaps(timing, found, skipped_until, past.reason, now)
+    if len(gaps) > MAX_GAPS:
+        gaps = gaps[:MAX_GAPS]
+        decided = gaps[-1].last
+        following = _after(timing, decided)
+    following = following or _after(timing, decided)
+    status = JobStatus.COMPLETED if following is None else timing.status
+    return Settlement(
+        timing=replace(timing, status=status, next_run_at=following, decided_until=decided),
+        gaps=tuple(gaps),
+        decided_at=now,
+        reason=past.reason,
+    )
 
 
 def _first_to_run(
-    timing: Timing, first: datetime, cutoff: datetime, now: datetime
+    timing: Timing, found: Sequence[Stretch], past: _Past, most: int
 ) -> datetime | None:
     """Where the latest instants begin that the policy lets run; all before them are skipped."""
-    oldest = now - timedelta(seconds=timing.catch_up.window_seconds)
-    span = span_between(
-        timing.schedule,
-        created_at=timing.anchored_at,
-        first=max(first, oldest),
-        until=cutoff,
-        at_most=_most_runs(timing),
-    )
-    return span.first if span is not None else None
+    begin: datetime | None = None
+    for stretch in reversed(found):
+        if most <= 0:
+            break
+        span = stretch.span
+        if not stretch.admitted:
+            if stretch.last_runs_at is not None and span.last >= past.oldest:
+                begin, most = span.last, most - 1
+            continue
+        part = span_between(
+            timing.schedule,
+            created_at=timing.anchored_at,
+            first=max(span.first, past.oldest),
+            until=span.last,
+            at_most=most,
+        )
+        if part is None:
+            break
+        begin, most = part.first, most - part.count
+    return begin
 
 
-def _most_runs(timing: Timing) -> int:
-    match timing.catch_up.policy:
+def _gaps(
+    timing: Timing, found: Sequence[Stretch], until: datetime, reason: Reason, now: datetime
+) -> list[Gap]:
+    """What is skipped, as gaps; what would not have run in any case, for that reason."""
+    gaps: list[Gap] = []
+    for stretch in found:
+        for span, why in _parts(timing, stretch, until, reason):
+            if gaps and gaps[-1].reason is why:
+                count = gaps[-1].count + span.count
+                gaps[-1] = replace(gaps[-1], last=span.last, count=count)
+            else:
+                gaps.append(gap_of(timing, span, why, now=now))
+    return gaps
+
+
+def _parts(
+    timing: Timing, stretch: Stretch, until: datetime, reason: Reason
+) -> list[tuple[Span, Reason]]:
+    span = stretch.span
+    if stretch.admitted:
+        spans = [(_between(timing, span.first, min(span.last, until)), reason)]
+    elif stretch.last_runs_at is None:
+        spans = [(_between(timing, span.first, min(span.last, until)), Reason.EXCLUDED)]
+    else:
+        excluded_until = min(span.last - MILLISECOND, until)
+        spans = [
+            (_between(timing, span.first, excluded_until), Reason.EXCLUDED),
+            (_between(timing, span.last, min(span.last, until)), reason),
+        ]
+    return [(part, why) for part, why in spans if part is not None]
+
+
+def _between(timing: Timing, first: datetime, until: datetime) -> Span | None:
+    return span_between(timing.schedule, created_at=timing.anchored_at, first=first, until=until)
+
+
+def _most(policy: CatchUp) -> int:
+    match policy.policy:
         case CatchUpPolicy.SKIP:
-            most = 0
+            return 0
         case CatchUpPolicy.LATEST:
-            most = 1
+            return 1
         case CatchUpPolicy.ALL:
-            most = timing.catch_up.limit
+            return policy.limit
+
+
+def _still_allowed(timing: Timing, policy: CatchUp) -> int:
     limit = timing.schedule.max_runs
+    most = _most(policy)
     return most if limit is None else min(most, max(limit - timing.runs_planned, 0))
 
 

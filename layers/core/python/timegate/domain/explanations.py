@@ -49,6 +49,8 @@ STATES: Mapping[RunState, str] = MappingProxyType(
         RunState.DEAD_LETTERED: "It failed for good, and is kept with its context.",
     }
 )
+#: Of a run that waits, and not for its time or a slot.
+FROZEN_RUN = "It was due during a freeze, and waits for that to end."
 #: A run that a worker had begun was not simply left out.
 _BEGUN = MappingProxyType(
     {
@@ -81,6 +83,10 @@ class Ground(StrEnum):
     CANCELLED = "cancelled"
     PAUSED_SINCE = "paused_since"
     PAUSED_NOW = "paused_now"
+    FROZEN_SINCE = "frozen_since"
+    FROZEN_THEN = "frozen_then"
+    EXCLUDED_THEN = "excluded_then"
+    DEFERRED_THEN = "deferred_then"
     TO_COME = "to_come"
     CATCHING_UP = "catching_up"
     BEHIND = "behind"
@@ -101,6 +107,18 @@ GROUNDS: Mapping[Ground, str] = MappingProxyType(
             "The job is paused: what becomes of this instant is recorded when it is resumed."
         ),
         Ground.PAUSED_NOW: "The job is paused: this runs only if it is resumed by then.",
+        Ground.FROZEN_SINCE: (
+            "The job is frozen: what becomes of this instant is decided when the freeze ends."
+        ),
+        Ground.FROZEN_THEN: (
+            "A freeze is to last then: unless it is lifted before, its thaw policy decides."
+        ),
+        Ground.EXCLUDED_THEN: (
+            "The schedule names this instant, and the job's calendars, as they are, leave it out."
+        ),
+        Ground.DEFERRED_THEN: (
+            "The schedule names this instant, and the job's calendars, as they are, put it off."
+        ),
         Ground.TO_COME: "The schedule names this instant, and it is planned when it is near.",
         Ground.CATCHING_UP: "It was missed, and is about to run late as the catch-up policy says.",
         Ground.BEHIND: "It is due and not planned yet: planning is behind.",
@@ -115,6 +133,8 @@ GROUNDS: Mapping[Ground, str] = MappingProxyType(
 def explain_run(last: Attempt) -> str:
     """Why a run is what its last attempt shows."""
     reason = last.reason
+    if reason is None and last.state is RunState.WAITING and last.frozen_since is not None:
+        return FROZEN_RUN
     if reason is None:
         return STATES[last.state]
     if last.state is RunState.CANCELLED and last.leases > 0 and reason in _BEGUN:

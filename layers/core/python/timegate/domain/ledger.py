@@ -5,7 +5,7 @@ from datetime import datetime
 
 from timegate.domain.identity import JobId
 from timegate.domain.job import Timing
-from timegate.domain.recurrence import span_between
+from timegate.domain.recurrence import Span, span_between
 from timegate.domain.run import Reason
 from timegate.domain.tenant import TenantId
 
@@ -31,8 +31,11 @@ def gap_between(
 ) -> Gap | None:
     """The gap of all instants with ``first`` <= instant <= ``until``; ``None`` without any."""
     span = span_between(timing.schedule, created_at=timing.anchored_at, first=first, until=until)
-    if span is None:
-        return None
+    return gap_of(timing, span, reason, now=now) if span is not None else None
+
+
+def gap_of(timing: Timing, span: Span, reason: Reason, *, now: datetime) -> Gap:
+    """The gap of these instants of a job."""
     return Gap(
         tenant=timing.tenant,
         job_id=timing.job_id,

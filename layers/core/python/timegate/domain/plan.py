@@ -1,24 +1,26 @@
 """Planning: which runs a job's schedule asks for, up to the end of the look-ahead."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import datetime
-from itertools import islice
+from datetime import datetime, timedelta
 
 from timegate.domain.catch_up import planned_until
 from timegate.domain.gate import first_state, is_direct
 from timegate.domain.identity import AttemptId, Origin, RunId
-from timegate.domain.instants import MILLISECOND
 from timegate.domain.job import JobStatus, Precision, Timing
-from timegate.domain.recurrence import fires_between, jitter, next_fire
-from timegate.domain.run import Attempt
+from timegate.domain.ledger import Gap, gap_of
+from timegate.domain.recurrence import jitter, next_fire
+from timegate.domain.restrictions import UNRESTRICTED, Restrictions
+from timegate.domain.run import Attempt, Reason
+from timegate.domain.steps import Decided, LeftOut, Runs, next_step
 from timegate.domain.watch import first_watch
 
-#: Runs one step materialises for one job: they are stored with the job's move, all or none, and a
-#: transaction takes a hundred writes.
-MAX_RUNS_PER_STEP = 99
 #: Steps of one job in one go. What remains is next: a job that fell weeks behind is caught up over
 #: several ticks and does not delay its neighbours.
 MAX_STEPS = 5
+#: Instants that calendars leave out are decided so far ahead: an hour's worth for one record. A
+#: calendar that is changed later than that lets them run.
+EXCLUDED_AHEAD = timedelta(hours=1)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -28,6 +30,8 @@ class Plan:
     attempts: tuple[Attempt, ...]
     next_run_at: datetime | None
     runs_planned: int
+    #: Instants that the job's calendars leave out.
+    gaps: tuple[Gap, ...] = ()
 
     @property
     def exhausts_job(self) -> bool:
@@ -49,27 +53,49 @@ def first_fire(timing: Timing, *, after: datetime) -> datetime | None:
     return next_fire(timing.schedule, created_at=timing.anchored_at, after=after)
 
 
-def plan_runs(timing: Timing, *, now: datetime, until: datetime) -> Plan:
-    """The runs due from the job's next instant to ``until`` inclusive, at most a step's worth."""
-    if timing.next_run_at is None:
-        return Plan(attempts=(), next_run_at=None, runs_planned=timing.runs_planned)
-    until = planned_until(timing, until, now=now)
-    instants, following = _instants(timing, timing.next_run_at, until)
-    attempts = tuple(
-        first_attempt(
-            timing,
-            Origin.SCHEDULE,
-            instant,
-            now=now,
-            due_at=_spread(timing, instant, after_it),
-            final=after_it is None,
-        )
-        for instant, after_it in zip(instants, [*instants[1:], following], strict=False)
+def plan_runs(
+    timing: Timing,
+    *,
+    now: datetime,
+    until: datetime,
+    restrictions: Restrictions = UNRESTRICTED,
+) -> Plan:
+    """The runs due from the job's next instant to ``until`` inclusive, at most a step's worth.
+
+    Instants that the job's calendars leave out become gaps.
+    """
+    decided, following = next_step(
+        timing,
+        until=planned_until(timing, until, now=now, restrictions=restrictions),
+        horizon=planned_until(
+            timing, max(until, now + EXCLUDED_AHEAD), now=now, restrictions=restrictions
+        ),
+        restrictions=restrictions,
     )
+    attempts = _attempts(timing, decided, now=now, exhausts_job=following is None)
+    left_out = [each.span for each in decided if isinstance(each, LeftOut)]
     return Plan(
         attempts=attempts,
         next_run_at=following,
         runs_planned=timing.runs_planned + len(attempts),
+        gaps=tuple(gap_of(timing, span, Reason.EXCLUDED, now=now) for span in left_out),
+    )
+
+
+def _attempts(
+    timing: Timing, decided: Sequence[Decided], *, now: datetime, exhausts_job: bool
+) -> tuple[Attempt, ...]:
+    runs = [each for each in decided if isinstance(each, Runs)]
+    return tuple(
+        first_attempt(
+            timing,
+            Origin.SCHEDULE,
+            run.instant,
+            now=now,
+            due_at=_spread(timing, run),
+            final=exhausts_job and run is runs[-1],
+        )
+        for run in runs
     )
 
 
@@ -102,31 +128,10 @@ def first_attempt(
     )
 
 
-def _spread(timing: Timing, instant: datetime, next_instant: datetime | None) -> datetime:
+def _spread(timing: Timing, run: Runs) -> datetime:
     """Jitter moves the start, never the nominal instant; the sub-second lane asks for exactness."""
     seconds = timing.schedule.jitter_seconds
     if not seconds or timing.precision is Precision.SUBSECOND:
-        return instant
-    return instant + jitter(timing.job_id, instant, seconds, next_instant)
-
-
-def _instants(
-    timing: Timing, first: datetime, until: datetime
-) -> tuple[list[datetime], datetime | None]:
-    """The instants of this step, and the one after them."""
-    step = MAX_RUNS_PER_STEP
-    if timing.schedule.max_runs is not None:
-        step = min(step, timing.schedule.max_runs - timing.runs_planned)
-    # ``first`` itself is a fire: start a hair before it.
-    fires = fires_between(
-        timing.schedule, created_at=timing.anchored_at, after=first - MILLISECOND, until=until
-    )
-    instants = list(islice(fires, max(step, 0)))
-    exhausted = (
-        timing.schedule.max_runs is not None
-        and timing.runs_planned + len(instants) >= timing.schedule.max_runs
-    )
-    if exhausted:
-        return instants, None
-    latest = instants[-1] if instants else first - MILLISECOND
-    return instants, next_fire(timing.schedule, created_at=timing.anchored_at, after=latest)
+        return run.at
+    behind = run.following is not None and run.following <= run.at
+    return run.at + jitter(timing.job_id, run.at, seconds, None if behind else run.following)

@@ -182,6 +182,8 @@ class Attempt:
     duplicates_prevented: int = 0
     #: Of ``exactly_once``: what is known of the effect although no holder of the lease recorded it.
     kept_answer: KeptAnswer | None = None
+    #: It was due then, during a freeze, and waits for its end.
+    frozen_since: datetime | None = None
 
     @property
     def leases(self) -> int:

@@ -12,6 +12,7 @@ from timegate.domain.identity import AttemptId, JobId, RunId
 from timegate.domain.job import Job, Timing
 from timegate.domain.ledger import Gap
 from timegate.domain.plan import Plan
+from timegate.domain.restrictions import NOTHING_IN_FORCE, InForce
 from timegate.domain.run import Attempt, Lease, RunState
 from timegate.domain.tenant import TenantId
 
@@ -64,7 +65,7 @@ class JobStore(Protocol):
         """
 
     def settle(self, before: Timing, settlement: Settlement) -> bool:
-        """Store what was decided about missed instants, with its gap; ``False``: not as read."""
+        """Store what was decided about missed instants, with its gaps; ``False``: not as read."""
 
     def gaps(
         self, tenant: TenantId, job_id: JobId, *, since: datetime, limit: int
@@ -100,10 +101,12 @@ class AttemptRef:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Loaded:
-    """An attempt and its job as they are now; ``None`` where there is none."""
+    """An attempt, its job and its tenant's restrictions as they are now; ``None``: no such."""
 
     attempt: Attempt | None
     job: Job | None
+    #: Of its tenant.
+    in_force: InForce = NOTHING_IN_FORCE
     #: What is wrong with one of them that is there, and ``None`` here, because nobody can read it.
     unreadable: str | None = None
 
@@ -126,7 +129,7 @@ class RunStore(Protocol):
         """Store new attempts, each unless it exists; ``False`` marks the duplicates."""
 
     def plan_all(self, advances: Sequence[Advance]) -> list[tuple[Attempt, ...] | None]:
-        """Store the planned runs of each job and move it past them: both or neither.
+        """Store the planned runs and gaps of each job and move it past them: all or nothing.
 
         Answers with the attempts that are new: where an earlier version of the job had an instant
         planned already, that run stays. ``None``, with nothing written, where somebody else edited

@@ -18,6 +18,7 @@ from timegate.adapters.threaded_workshop import ThreadedWorkshop
 from timegate.runtime.telemetry import LambdaTelemetry
 from timegate.runtime.termination import Termination
 from timegate.usecases.audit_shard import Auditing
+from timegate.usecases.calendars_at_hand import CalendarsAtHand
 from timegate.usecases.execution import Execution
 from timegate.usecases.materialise import Scheduling
 from timegate.usecases.operating import Operating
@@ -107,6 +108,7 @@ class ExecutorServices:
 
     runs: DynamoRunStore
     slots: DynamoSlotStore
+    calendars: CalendarsAtHand
     blobs: S3BlobStore
     inbox: SqsInbox
     workshop: ThreadedWorkshop
@@ -123,6 +125,7 @@ class ExecutorServices:
         return Execution(
             runs=self.runs,
             slots=self.slots,
+            calendars=self.calendars,
             blobs=self.blobs,
             inbox=self.inbox,
             workshop=self.workshop,

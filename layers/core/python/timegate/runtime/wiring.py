@@ -49,6 +49,7 @@ from timegate.runtime.target_wiring import target_router, target_rules
 from timegate.runtime.telemetry import LambdaTelemetry
 from timegate.runtime.termination import Termination
 from timegate.usecases.audit_shard import Auditing
+from timegate.usecases.calendars_at_hand import CalendarsAtHand
 from timegate.usecases.materialise import Scheduling
 from timegate.usecases.open_shards import ObedientSpread, OpeningSpread
 from timegate.usecases.operating import Operating
@@ -121,6 +122,7 @@ def auditor_services() -> AuditorServices:
     auditing = Auditing(
         jobs=_job_store(tables, dynamodb, spread),
         runs=_run_store(tables, dynamodb, spread),
+        restrictions=_restriction_store(tables, dynamodb),
         telemetry=telemetry,
     )
     return AuditorServices(
@@ -199,6 +201,7 @@ def executor_services() -> ExecutorServices:
     return ExecutorServices(
         runs=_run_store(settings.tables, dynamodb, _obedient(settings.tables, dynamodb)),
         slots=DynamoSlotStore(dynamodb, table=settings.tables.jobs),
+        calendars=CalendarsAtHand(_restriction_store(settings.tables, dynamodb), telemetry),
         blobs=S3BlobStore(clients.s3, settings.blob_bucket),
         inbox=SqsInbox(clients.sqs(), settings.queue_url, telemetry),
         workshop=workshop,
@@ -252,18 +255,24 @@ def _operation_store(tables: Tables, dynamodb: "DynamoDBClient") -> DynamoOperat
     )
 
 
+def _restriction_store(tables: Tables, dynamodb: "DynamoDBClient") -> DynamoRestrictionStore:
+    return DynamoRestrictionStore(
+        dynamodb, table=tables.jobs, retention_days=tables.run_retention_days
+    )
+
+
 def _scheduling(
     settings: PlanningSettings, dynamodb: "DynamoDBClient", telemetry: LambdaTelemetry
 ) -> Scheduling:
     tables = settings.tables
     shards = DynamoShardStore(dynamodb, table=tables.jobs)
     spread = OpeningSpread(tables.shards, shards, SystemClock())
+    restrictions = _restriction_store(tables, dynamodb)
     return Scheduling(
         jobs=_job_store(tables, dynamodb, spread),
         runs=_run_store(tables, dynamodb, spread),
-        restrictions=DynamoRestrictionStore(
-            dynamodb, table=tables.jobs, retention_days=tables.run_retention_days
-        ),
+        restrictions=restrictions,
+        calendars=CalendarsAtHand(restrictions, telemetry),
         publisher=_publisher(clients.sqs(), settings.queue_urls, telemetry),
         telemetry=telemetry,
         look_ahead=settings.look_ahead,

@@ -10,6 +10,8 @@ from timegate.domain.audit import Expected, expected_instants
 from timegate.domain.errors import DAMAGE, JobNotFound
 from timegate.domain.instants import minute_of, minutes_between
 from timegate.domain.job import JobStatus, Timing
+from timegate.domain.restrictions import InForce, Restrictions
+from timegate.ports.restrictions import RestrictionStore
 from timegate.ports.stores import JobStore, RunStore
 from timegate.ports.surroundings import Telemetry
 
@@ -33,6 +35,7 @@ class Auditing:
 
     jobs: JobStore
     runs: RunStore
+    restrictions: RestrictionStore
     telemetry: Telemetry
 
 
@@ -50,8 +53,10 @@ def audit_shard(shard: int, auditing: Auditing, *, now: datetime, seed: str) -> 
 
     ``seed`` decides which minutes of the coming day are drawn.
     """
-    candidates = islice(_candidates(shard, auditing, now, seed), MAX_JOBS)
-    audited = [one for each in candidates if (one := _audit_one(each, auditing, now)) is not None]
+    candidates = list(islice(_candidates(shard, auditing, now, seed), MAX_JOBS))
+    in_force = auditing.restrictions.in_force({timing.tenant for timing in candidates})
+    judged = (_audit_one(each, in_force[each.tenant], auditing, now) for each in candidates)
+    audited = [one for one in judged if one is not None]
     found = Audited(
         jobs=len(audited),
         instants=sum(one.instants for one in audited),
@@ -70,6 +75,12 @@ def audit_shard(shard: int, auditing: Auditing, *, now: datetime, seed: str) -> 
     return found
 
 
+def _expected(timing: Timing, in_force: InForce, now: datetime) -> Expected | None:
+    """Calendars do not matter: what they leave out is on record as well."""
+    restrictions = Restrictions(freezes=in_force.freezes)
+    return expected_instants(timing, now=now, restrictions=restrictions)
+
+
 def _candidates(shard: int, auditing: Auditing, now: datetime, seed: str) -> Iterator[Timing]:
     first, last = AROUND
     minutes = list(minutes_between(now + first, now + last))
@@ -84,10 +95,12 @@ def _candidates(shard: int, auditing: Auditing, now: datetime, seed: str) -> Ite
                 yield timing
 
 
-def _audit_one(timing: Timing, auditing: Auditing, now: datetime) -> Audited | None:
+def _audit_one(
+    timing: Timing, in_force: InForce, auditing: Auditing, now: datetime
+) -> Audited | None:
     """``None`` for a job that cannot be judged: nothing is expected of it, or it is damaged."""
     try:
-        expected = expected_instants(timing, now=now)
+        expected = _expected(timing, in_force, now)
         return _audit(timing, expected, auditing, now) if expected is not None else None
     except DAMAGE as damage:
         auditing.telemetry.count("RecordsUnreadable")

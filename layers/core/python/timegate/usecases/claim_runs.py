@@ -1,17 +1,21 @@
 """Claiming: one strongly consistent read and one conditional write decide who executes what."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
 from timegate.domain.admission import Admit, Drop, Refuse, admit
 from timegate.domain.errors import DAMAGE, Malformed
 from timegate.domain.job import Job
+from timegate.domain.restraint import PutOff
+from timegate.domain.restrictions import Restrictions
 from timegate.domain.run import Attempt, RunState
+from timegate.domain.tenant import TenantId
 from timegate.ports.stores import AttemptRef, Claim, Loaded
 from timegate.usecases.execution import Claimed, Delivery, Execution
 from timegate.usecases.overlap_claims import give_back, take_slots
 from timegate.usecases.overlap_releases import leave_line
+from timegate.usecases.put_off_run import put_off_run
 from timegate.usecases.refuse_run import drop_delivery, refuse_run
 
 
@@ -31,11 +35,13 @@ def claim_runs(deliveries: Sequence[Delivery], execution: Execution) -> Claims:
     """
     refs = [AttemptRef(tenant=d.message.tenant, id=d.message.attempt) for d in deliveries]
     loaded = execution.runs.load_all(refs)
+    restrictions = _restrictions(refs, loaded, execution)
     now = execution.clock.now()
     candidates, unreadable = [], []
     for delivery, found in zip(deliveries, loaded, strict=True):
         try:
-            candidate = _consider(delivery, found, execution, now)
+            own = restrictions[delivery.message.tenant]
+            candidate = _consider(delivery, found, own, execution, now)
         except DAMAGE as damage:
             unreadable.append(delivery)
             _report_unreadable(delivery, damage, execution)
@@ -43,6 +49,14 @@ def claim_runs(deliveries: Sequence[Delivery], execution: Execution) -> Claims:
             candidates += [candidate] if candidate is not None else []
     held = _claim(take_slots(candidates, execution, now=now), execution)
     return Claims(held=tuple(held), unreadable=tuple(unreadable))
+
+
+def _restrictions(
+    refs: Sequence[AttemptRef], loaded: Sequence[Loaded], execution: Execution
+) -> Mapping[TenantId, Restrictions]:
+    in_force = {ref.tenant: found.in_force for ref, found in zip(refs, loaded, strict=True)}
+    jobs = {found.job.job_id: found.job for found in loaded if found.job is not None}
+    return execution.calendars.restrictions([job.timing for job in jobs.values()], in_force)
 
 
 def _report_unreadable(delivery: Delivery, damage: Exception, execution: Execution) -> None:
@@ -56,12 +70,16 @@ def _report_unreadable(delivery: Delivery, damage: Exception, execution: Executi
 
 
 def _consider(
-    delivery: Delivery, loaded: Loaded, execution: Execution, now: datetime
+    delivery: Delivery,
+    loaded: Loaded,
+    restrictions: Restrictions,
+    execution: Execution,
+    now: datetime,
 ) -> Claimed | None:
     if loaded.unreadable is not None:
         raise Malformed(loaded.unreadable)
     timing = loaded.job.timing if loaded.job is not None else None
-    admission = admit(timing, loaded.attempt, now=now)
+    admission = admit(timing, loaded.attempt, now=now, restrictions=restrictions)
     match admission:
         case Drop():
             drop_delivery(delivery, loaded.attempt, execution)
@@ -69,6 +87,10 @@ def _consider(
             refuse_run(loaded.attempt, admission, execution, now=now)
             if loaded.job is not None:
                 leave_line(loaded.attempt, loaded.job, execution, now=now)
+        case PutOff() if loaded.attempt is not None and loaded.job is not None:
+            put_off_run(loaded.attempt, admission, execution, now=now)
+            # It stands in nobody's way meanwhile.
+            leave_line(loaded.attempt, loaded.job, execution, now=now)
         case Admit() if loaded.attempt is not None and loaded.job is not None:
             return _candidate(delivery, loaded.attempt, loaded.job, execution, now)
     return None

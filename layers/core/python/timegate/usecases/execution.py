@@ -12,6 +12,7 @@ from timegate.ports.messaging import Inbox
 from timegate.ports.slots import SlotStore
 from timegate.ports.stores import BlobStore, RunStore
 from timegate.ports.surroundings import Clock, Telemetry, Workshop
+from timegate.usecases.calendars_at_hand import CalendarsAtHand
 
 #: A message stays hidden this much longer than its lease lives, so that whoever receives it again
 #: finds the lease expired.
@@ -27,6 +28,7 @@ class Execution:
     runs: RunStore
     slots: SlotStore
     blobs: BlobStore
+    calendars: CalendarsAtHand
     inbox: Inbox
     workshop: Workshop
     clock: Clock

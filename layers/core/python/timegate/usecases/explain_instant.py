@@ -10,7 +10,11 @@ from timegate.domain.ledger import Gap
 from timegate.domain.neighbours import Neighbours, neighbours
 from timegate.domain.run import Attempt
 from timegate.domain.tenant import TenantId
+from timegate.usecases.look_up_restrictions import RestrictionLookup
 from timegate.usecases.services import ApiServices
+
+#: So many schedules of a job may have left out the same instant.
+MOST_VERSIONS = 5
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -29,7 +33,9 @@ def explain_instant(
     job = services.jobs.get(tenant, job_id)
     nearest = neighbours(job.timing, at)
     evidence = _evidence(job.timing, at, nearest, services)
-    account = account_for(job, at, evidence, now=now)
+    lookup = RestrictionLookup(services.restrictions, services.scheduling.calendars)
+    restrictions = lookup.of([job.timing])[tenant]
+    account = account_for(job, at, evidence, now=now, restrictions=restrictions)
     return Explained(instant=at, account=account, nearest=nearest)
 
 
@@ -50,5 +56,13 @@ def _run_of(timing: Timing, at: datetime, services: ApiServices) -> Attempt | No
 
 
 def _gap_from(timing: Timing, at: datetime, services: ApiServices) -> Gap | None:
-    found = services.jobs.gaps(timing.tenant, timing.job_id, since=at, limit=1)
+    """The first gap that reaches to an instant.
+
+    A schedule leaves out instants before they are due; where one that replaced it meanwhile did
+    so as well, that one counts.
+    """
+    found = services.jobs.gaps(timing.tenant, timing.job_id, since=at, limit=MOST_VERSIONS)
+    spanning = [gap for gap in found if gap.first <= at]
+    if spanning:
+        return max(spanning, key=lambda gap: gap.job_version)
     return found[0] if found else None

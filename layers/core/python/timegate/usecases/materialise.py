@@ -1,19 +1,23 @@
 """Materialising: from a job's next instants to stored runs, exactly one per instant."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
-from timegate.domain.catch_up import Settlement, settle
+from timegate.domain.catch_up import Settlement, is_parked, settle
 from timegate.domain.gate import NEXT_TICK_WITHIN
 from timegate.domain.identity import JobId
 from timegate.domain.job import JobStatus, Timing
-from timegate.domain.plan import MAX_RUNS_PER_STEP, MAX_STEPS, plan_runs
+from timegate.domain.plan import MAX_STEPS, plan_runs
+from timegate.domain.restrictions import Restrictions
+from timegate.domain.run import Reason
 from timegate.domain.tenant import TenantId
 from timegate.ports.messaging import Publisher
 from timegate.ports.restrictions import RestrictionStore
 from timegate.ports.stores import Advance, JobStore, RunStore
 from timegate.ports.surroundings import Telemetry
+from timegate.usecases.calendars_at_hand import CalendarsAtHand
+from timegate.usecases.look_up_restrictions import RestrictionLookup
 from timegate.usecases.relay_runs import relay_runs
 
 
@@ -24,6 +28,7 @@ class Scheduling:
     jobs: JobStore
     runs: RunStore
     restrictions: RestrictionStore
+    calendars: CalendarsAtHand
     publisher: Publisher
     telemetry: Telemetry
     look_ahead: timedelta
@@ -38,34 +43,43 @@ class Materialised:
     #: Jobs as they stand now, for those this call moved.
     moved: tuple[Timing, ...]
     runs_created: int
+    #: Jobs that a freeze holds back; they are to be looked at again before it ends.
+    parked: tuple[Timing, ...] = ()
 
 
 def materialise(
-    timings: Sequence[Timing], scheduling: Scheduling, *, now: datetime
+    timings: Sequence[Timing],
+    scheduling: Scheduling,
+    *,
+    now: datetime,
+    lookup: RestrictionLookup | None = None,
 ) -> Materialised:
     """Store the runs of the look-ahead window with their jobs' moves, and publish those due now.
 
     A job and its runs are written together, so a crash anywhere leaves a job that stands at the
     first instant without a run, in a ``due`` bucket that the next tick comes to.
     """
-    moved, active = _settle([t for t in timings if t.status is JobStatus.ACTIVE], scheduling, now)
+    active = [timing for timing in timings if timing.status is JobStatus.ACTIVE]
+    lookup = lookup or RestrictionLookup(scheduling.restrictions, scheduling.calendars)
+    planning = _Planning(
+        scheduling=scheduling, restrictions=lookup.of(active) if active else {}, now=now
+    )
+    moved: dict[_Key, Timing] = {}
     created = 0
     for _ in range(MAX_STEPS):
-        until = now + scheduling.look_ahead
-        plans = [plan_runs(timing, now=now, until=until) for timing in active]
-        advances = [
-            Advance(timing=timing, plan=plan, at=now)
-            for timing, plan in zip(active, plans, strict=True)
-            if plan.next_run_at != timing.next_run_at
-        ]
-        if not advances:
-            break
-        done = _advance(advances, scheduling, now)
-        moved |= {(t.tenant, t.job_id): t for t in done.moved}
+        now_at, ready = _settle(active, planning)
+        done = _advance(_advances(ready, planning), planning)
+        now_at |= {_key(timing): timing for timing in done.moved}
+        moved |= now_at
         created += done.runs_created
-        full = {a.timing.job_id for a in advances if len(a.plan.attempts) == MAX_RUNS_PER_STEP}
-        active = [timing for timing in done.moved if timing.job_id in full]
-    return Materialised(moved=tuple(moved.values()), runs_created=created)
+        active = [timing for timing in now_at.values() if planning.is_due(timing)]
+        if not active:
+            break
+    return Materialised(
+        moved=tuple(moved.values()),
+        runs_created=created,
+        parked=tuple(t for t in (moved.get(_key(t), t) for t in timings) if planning.parks(t)),
+    )
 
 
 def materialise_if_soon(timing: Timing, scheduling: Scheduling, *, now: datetime) -> Timing:
@@ -77,53 +91,126 @@ def materialise_if_soon(timing: Timing, scheduling: Scheduling, *, now: datetime
     return moved[0] if moved else timing
 
 
+_Key = tuple[TenantId, JobId]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class _Planning:
+    """One call: what it works with, and when."""
+
+    scheduling: Scheduling
+    restrictions: Mapping[TenantId, Restrictions]
+    now: datetime
+
+    @property
+    def until(self) -> datetime:
+        """The end of the look-ahead."""
+        return self.now + self.scheduling.look_ahead
+
+    def of(self, timing: Timing) -> Restrictions:
+        """What keeps this job from running."""
+        return self.restrictions[timing.tenant]
+
+    def settlement_of(self, timing: Timing) -> Settlement | None:
+        """What is to be decided about instants that passed, or were frozen."""
+        return settle(
+            timing,
+            now=self.now,
+            restrictions=self.of(timing),
+            look_ahead=self.scheduling.look_ahead,
+        )
+
+    def parks(self, timing: Timing) -> bool:
+        """Whether a freeze holds it back, for longer than the look-ahead."""
+        return timing.status is JobStatus.ACTIVE and is_parked(
+            timing,
+            now=self.now,
+            restrictions=self.of(timing),
+            look_ahead=self.scheduling.look_ahead,
+        )
+
+    def is_due(self, timing: Timing) -> bool:
+        """Whether there is more to plan."""
+        first = timing.next_run_at
+        active = timing.status is JobStatus.ACTIVE
+        return active and first is not None and first <= self.until and not self.parks(timing)
+
+
+def _key(timing: Timing) -> _Key:
+    return timing.tenant, timing.job_id
+
+
 def _settle(
-    timings: Sequence[Timing], scheduling: Scheduling, now: datetime
-) -> tuple[dict[tuple[TenantId, JobId], Timing], list[Timing]]:
-    """Decide what was missed before it runs late: who was settled, and all that go on.
+    timings: Sequence[Timing], planning: _Planning
+) -> tuple[dict[_Key, Timing], list[Timing]]:
+    """Decide what was missed before it runs late: who was settled, and who may be planned.
 
-    A job that somebody else moved is left out.
+    Not those that somebody else moved, nor those about whom there is more to decide.
     """
-    settled, active = {}, []
-    for timing in timings:
-        settlement = settle(timing, now=now)
-        if settlement is None:
-            active.append(timing)
-        elif scheduling.jobs.settle(timing, settlement):
-            _report_missed(settlement, scheduling)
-            settled[timing.tenant, timing.job_id] = settlement.timing
-            active.append(settlement.timing)
-    return settled, active
+    settled, ready = {}, []
+    for read in timings:
+        timing = read
+        for _ in range(MAX_STEPS):
+            settlement = planning.settlement_of(timing)
+            if settlement is None:
+                ready.append(timing)
+                break
+            if not planning.scheduling.jobs.settle(timing, settlement):
+                break
+            _report_settled(settlement, planning.scheduling)
+            timing = settlement.timing
+            settled[_key(timing)] = timing
+    return settled, ready
 
 
-def _report_missed(settlement: Settlement, scheduling: Scheduling) -> None:
-    gap = settlement.gap
-    scheduling.telemetry.count("InstantsMissed", gap.count if gap is not None else 0)
+def _report_settled(settlement: Settlement, scheduling: Scheduling) -> None:
+    skipped = sum(gap.count for gap in settlement.gaps if gap.reason is settlement.reason)
+    excluded = sum(gap.count for gap in settlement.gaps) - skipped
+    frozen = settlement.reason is Reason.FROZEN
+    scheduling.telemetry.count("InstantsFrozen" if frozen else "InstantsMissed", skipped)
+    scheduling.telemetry.count("InstantsExcluded", excluded)
     scheduling.telemetry.event(
-        "missed_settled",
+        "frozen_settled" if frozen else "missed_settled",
         tenant_id=settlement.timing.tenant,
         job_id=settlement.timing.job_id,
-        skipped=gap.count if gap is not None else 0,
+        skipped=skipped,
+        excluded=excluded,
         next_run_at=settlement.timing.next_run_at,
     )
 
 
-def _advance(advances: Sequence[Advance], scheduling: Scheduling, now: datetime) -> Materialised:
+def _advances(timings: Sequence[Timing], planning: _Planning) -> list[Advance]:
+    now = planning.now
+    plans = [
+        plan_runs(timing, now=now, until=planning.until, restrictions=planning.of(timing))
+        for timing in timings
+    ]
+    return [
+        Advance(timing=timing, plan=plan, at=now)
+        for timing, plan in zip(timings, plans, strict=True)
+        if plan.next_run_at != timing.next_run_at
+    ]
+
+
+def _advance(advances: Sequence[Advance], planning: _Planning) -> Materialised:
     """One step of each job; those that somebody else moved first are left to him."""
-    stored = scheduling.runs.plan_all(advances)
+    scheduling = planning.scheduling
+    stored = scheduling.runs.plan_all(advances) if advances else []
     won = [(a, new) for a, new in zip(advances, stored, strict=True) if new is not None]
     created = [attempt for _, new in won for attempt in new]
     planned = sum(len(advance.plan.attempts) for advance, _ in won)
     scheduling.telemetry.count("JobsPlanned", len(won))
     scheduling.telemetry.count("RunsPlanned", len(created))
     scheduling.telemetry.count("DuplicatesRefused", planned - len(created))
+    gaps = [gap for advance, _ in won for gap in advance.plan.gaps]
+    scheduling.telemetry.count("InstantsExcluded", sum(gap.count for gap in gaps))
     # A refusal here needs no handling: the attempt is in the watch index, and the sweeper
     # publishes what nobody claimed.
     relay_runs(
         [attempt for attempt in created if attempt.direct],
         scheduling.publisher,
         scheduling.telemetry,
-        now=now,
+        now=planning.now,
         lead_seconds=scheduling.lead_seconds,
     )
     moved = tuple(

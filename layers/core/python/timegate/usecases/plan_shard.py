@@ -13,6 +13,7 @@ from timegate.domain.job import Timing
 from timegate.domain.shards import Turn
 from timegate.ports.stores import CursorStore, Unreadable, Watcher
 from timegate.ports.surroundings import Clock
+from timegate.usecases.look_up_restrictions import RestrictionLookup
 from timegate.usecases.materialise import Materialised, Scheduling, materialise
 
 #: A tick's lease on its shard: a planner that crashes costs the shard one tick.
@@ -27,6 +28,9 @@ FIRST_LOOK_BACK = timedelta(hours=1)
 #: A job nobody can read leaves its bucket, so that the shard goes on, and is looked at again so
 #: long after the look-ahead, until it has been repaired.
 UNREADABLE_AGAIN = timedelta(minutes=10)
+#: A frozen job goes on to a later bucket this long before its own is passed by a tick: a write a
+#: look-ahead, and a look a tick.
+PARKS_BEFORE = timedelta(minutes=1)
 #: Jobs materialised together: their inserts and advances share batches.
 JOBS_PER_STEP = 25
 #: Buckets opened at once; nearly all are empty, and a long outage leaves tens of thousands.
@@ -51,6 +55,7 @@ class _Planner:
     shard: int
     scheduling: Scheduling
     clock: Clock
+    lookup: RestrictionLookup
     #: No further step starts after this.
     deadline: datetime
 
@@ -91,7 +96,13 @@ def plan_shard(
     present = minutes_between(horizon, now + scheduling.look_ahead)
     backlog = [m for m in minutes_between(cursor.watermark, horizon) if m < present[0]]
     deadline = now + SHARD_LEASE * WORK_SHARE
-    planner = _Planner(shard=shard, scheduling=scheduling, clock=clock, deadline=deadline)
+    planner = _Planner(
+        shard=shard,
+        scheduling=scheduling,
+        clock=clock,
+        lookup=RestrictionLookup(scheduling.restrictions, scheduling.calendars),
+        deadline=deadline,
+    )
     tick = Tick(shard=shard, watermark=min(cursor.watermark, minute_start(present[0])))
     with ThreadPoolExecutor(max_workers=READERS) as pool:
         _plan_buckets(present, planner, tick, pool)
@@ -133,6 +144,10 @@ def _plan_jobs(bucket: _Bucket, planner: _Planner, tick: Tick, pool: ThreadPoolE
             steps.append(step)
         if not steps:
             return
+        # For all of them at once: the steps find it there.
+        planner.lookup.learn(
+            each.tenant for step in steps for each in step if isinstance(each, Timing)
+        )
         for done in pool.map(partial(_plan_step, bucket=bucket, planner=planner), steps):
             tick.jobs += len(done.moved)
             tick.runs += done.runs_created
@@ -147,17 +162,42 @@ def _plan_step(
             _put_off(each, each.reason, bucket, planner)
     timings = [each for each in step if not isinstance(each, Unreadable)]
     try:
-        return materialise(timings, planner.scheduling, now=planner.clock.now())
+        now = planner.clock.now()
+        done = materialise(timings, planner.scheduling, now=now, lookup=planner.lookup)
+        for timing in done.parked:
+            _park(timing, bucket, planner, now)
     except DAMAGE as damage:
         if len(timings) > 1:
             # One by one: those that were written before it came out are not as they were read.
-            done = [_plan_step([timing], bucket, planner) for timing in timings]
+            singly = [_plan_step([timing], bucket, planner) for timing in timings]
             return Materialised(
-                moved=tuple(timing for one in done for timing in one.moved),
-                runs_created=sum(one.runs_created for one in done),
+                moved=tuple(timing for one in singly for timing in one.moved),
+                runs_created=sum(one.runs_created for one in singly),
             )
         _put_off(timings[0], repr(damage), bucket, planner)
         return Materialised(moved=(), runs_created=0)
+    return done
+
+
+def _park(timing: Timing, bucket: _Bucket, planner: _Planner, now: datetime) -> None:
+    """Keep a frozen job where every tick sees it: a freeze that is lifted frees it at once.
+
+    Its bucket is about to pass; one that it left by being written has been passed already.
+    """
+    if minute_start(bucket.minute) - now > PARKS_BEFORE:
+        return
+    until = now + planner.scheduling.look_ahead
+    done = planner.scheduling.jobs.put_off(
+        timing, minute=bucket.minute, shard=planner.shard, until=until
+    )
+    planner.scheduling.telemetry.event(
+        "job_parked",
+        tenant_id=timing.tenant,
+        job_id=timing.job_id,
+        next_run_at=timing.next_run_at,
+        until=until,
+        done=done,
+    )
 
 
 def _put_off(found: Timing | Unreadable, reason: str, bucket: _Bucket, planner: _Planner) -> None:

@@ -1,12 +1,14 @@
 """The sweeper's tick over one shard: nothing that was promised stays unlooked at."""
 
 from dataclasses import dataclass, replace
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 from timegate.domain.conclusion import end_unworked, fail
 from timegate.domain.errors import DAMAGE
 from timegate.domain.instants import minute_start, minutes_between
 from timegate.domain.job import Job
+from timegate.domain.restraint import PutOff, put_off, still_frozen
+from timegate.domain.restrictions import Restrictions
 from timegate.domain.retry import Failure, FailureKind, RetryPolicy
 from timegate.domain.run import Attempt, Reason, RunState, check_transition
 from timegate.domain.shards import Turn
@@ -148,18 +150,39 @@ def _settle(loaded: Loaded, sweeping: Sweeping, clock: Clock) -> bool:
     attempt, now = loaded.attempt, clock.now()
     if attempt is None or attempt.watch_at is None or attempt.watch_at > now:
         return False
+    held = _held_by_freeze(loaded, attempt, now)
+    if held is not None:
+        after = put_off(attempt, held, now=now)
+        done = sweeping.runs.replace(attempt, after)
+        _report(
+            attempt,
+            "StillFrozen" if after.state is RunState.WAITING else "Thawed",
+            sweeping,
+            done=done,
+        )
+        return done
     idle = attempt.state is RunState.QUEUED and sweeping.backlog.is_idle(attempt.queue_key)
-    verdict = judge(attempt, now=now, queue_is_idle=idle)
-    done = _carry_out(verdict, attempt, loaded.job, sweeping, clock)
+    judged = judge(attempt, now=now, queue_is_idle=idle)
+    done = _carry_out(judged, attempt, loaded.job, sweeping, clock)
+    _report(attempt, type(judged).__name__, sweeping, done=done)
+    return done
+
+
+def _held_by_freeze(loaded: Loaded, attempt: Attempt, now: datetime) -> PutOff | None:
+    timing = loaded.job.timing if loaded.job is not None else None
+    restrictions = Restrictions(freezes=loaded.in_force.freezes)
+    return still_frozen(timing, attempt, restrictions, now=now)
+
+
+def _report(attempt: Attempt, verdict: str, sweeping: Sweeping, *, done: bool) -> None:
     sweeping.telemetry.event(
         "run_swept",
         tenant_id=attempt.tenant,
         attempt_id=str(attempt.id),
         state=attempt.state,
-        verdict=type(verdict).__name__,
+        verdict=verdict,
         done=done,
     )
-    return done
 
 
 def _carry_out(

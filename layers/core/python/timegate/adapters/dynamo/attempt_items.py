@@ -53,6 +53,7 @@ def attempt_to_fields(attempt: Attempt, *, shards: int, retention: timedelta) ->
         "releases": attempt.releases or None,
         "duplicates_prevented": attempt.duplicates_prevented or None,
         **answer_to_fields(attempt.kept_answer),
+        "frozen_since": _written(attempt.frozen_since),
         **lease_fields(attempt.lease),
         **watch_fields(attempt, shards=shards),
         **end_fields(attempt, retention=retention),
@@ -132,6 +133,7 @@ def attempt_from_fields(fields: Fields) -> Attempt:
         operation=OperationId(text(fields["operation"])) if "operation" in fields else None,
         opened_as=number(fields.get("opened_as", 1)),
         opened_at=optional_instant(fields.get("opened_at")),
+        frozen_since=optional_instant(fields.get("frozen_since")),
     )
 
 

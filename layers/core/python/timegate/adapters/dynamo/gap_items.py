@@ -24,7 +24,7 @@ _BEYOND = f"{GAP_PREFIX}~"
 
 def gap_to_fields(gap: Gap, *, expires_at: datetime) -> dict[str, Plain]:
     """The whole item of a gap."""
-    key = gap_key(gap.tenant, gap.job_id, gap.last)
+    key = gap_key(gap.tenant, gap.job_id, gap.last, gap.job_version)
     return {
         "pk": key.pk,
         "sk": key.sk,

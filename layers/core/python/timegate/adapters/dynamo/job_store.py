@@ -1,6 +1,6 @@
 """The jobs table."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 
@@ -108,11 +108,11 @@ class DynamoJobStore:
             fields=job_to_fields(after, shards=self._shards()),
             where=as_read(before.timing),
         )
-        if not self._write_with_gap(replacement, gap):
+        if not self._write_with_gaps(replacement, [gap] if gap is not None else []):
             raise JobChanged(after.job_id)
 
     def settle(self, before: Timing, settlement: Settlement) -> bool:
-        """Store what was decided about missed instants, with its gap; ``False`` when too late."""
+        """Store what was decided about missed instants, with its gaps; ``False`` when too late."""
         after = settlement.timing
         update = Update(
             table=self._table,
@@ -125,7 +125,7 @@ class DynamoJobStore:
             },
             where=as_read(before),
         )
-        return self._write_with_gap(update, settlement.gap)
+        return self._write_with_gaps(update, settlement.gaps)
 
     def gaps(
         self, tenant: TenantId, job_id: JobId, *, since: datetime, limit: int
@@ -187,13 +187,15 @@ class DynamoJobStore:
     def _item(self, job: Job) -> Item:
         return to_item(job_to_fields(job, shards=self._shards()))
 
-    def _write_with_gap(self, write: Update | Replace, gap: Gap | None) -> bool:
-        """The write and its gap, or neither; a write without one costs half."""
-        if gap is None:
+    def _write_with_gaps(self, write: Update | Replace, gaps: Sequence[Gap]) -> bool:
+        """The write and its gaps, or nothing; a write without any costs half."""
+        if not gaps:
             return write_each(self._client, [write])[0].done
-        expires_at = gap.recorded_at + self._retention
-        record = Insert(table=self._table, fields=gap_to_fields(gap, expires_at=expires_at))
-        return write_together(self._client, [write, record])
+        records = [Insert(table=self._table, fields=self._gap_fields(gap)) for gap in gaps]
+        return write_together(self._client, [write, *records])
+
+    def _gap_fields(self, gap: Gap) -> dict[str, Plain]:
+        return gap_to_fields(gap, expires_at=gap.recorded_at + self._retention)
 
 
 def _timing_of(fields: Mapping[str, Plain]) -> Timing | Unreadable:

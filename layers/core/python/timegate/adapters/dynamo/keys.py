@@ -36,11 +36,15 @@ def job_key(tenant: TenantId, job_id: JobId) -> Key:
     return Key(pk=job_pk(tenant, job_id), sk=JOB_SK)
 
 
-def gap_key(tenant: TenantId, job_id: JobId, last: datetime) -> Key:
+def gap_key(tenant: TenantId, job_id: JobId, last: datetime, version: int | None = None) -> Key:
     """The key of a gap: a job's gaps sort by their last instant, so the first that reaches an
-    instant is found by key.
+    instant is found by key. Without a version: the place of the first that ends then.
+
+    A schedule leaves out instants before they are due; another one that replaces it meanwhile may
+    leave out the same ones.
     """
-    return Key(pk=job_pk(tenant, job_id), sk=f"{GAP_PREFIX}{compact(last)}")
+    suffix = f"#{version}" if version is not None else ""
+    return Key(pk=job_pk(tenant, job_id), sk=f"{GAP_PREFIX}{compact(last)}{suffix}")
 
 
 def attempt_key(tenant: TenantId, attempt: AttemptId) -> Key:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from timegate.adapters.dynamo.single_writes import put_request, side_by_side, update_request
 from timegate.adapters.dynamo.throttles import MEMBER_CODES, throttles_translated
-from timegate.adapters.dynamo.writes import Insert, Update
+from timegate.adapters.dynamo.writes import Insert, Put, Update
 from timegate.domain.errors import Throttled
 
 if TYPE_CHECKING:
@@ -30,15 +30,17 @@ MAX_MEMBERS = 100
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class PlannedJob:
-    """A job's move, and the runs it moves past."""
+    """A job's move, and the runs and gaps it moves past."""
 
     move: Update
     runs: Sequence[Insert]
+    #: The move guards them: nobody else records what lies between.
+    gaps: Sequence[Put] = ()
 
     @property
     def size(self) -> int:
         """Its members in a transaction."""
-        return 1 + len(self.runs)
+        return 1 + len(self.runs) + len(self.gaps)
 
 
 def store_plans(
@@ -86,7 +88,7 @@ def store_plan(
     while True:
         wanted = [index for index, is_new in enumerate(new) if is_new]
         runs = [planned.runs[index] for index in wanted]
-        codes = _write(client, [PlannedJob(move=planned.move, runs=runs)])
+        codes = _write(client, [PlannedJob(move=planned.move, runs=runs, gaps=planned.gaps)])
         if not codes:
             return new
         if MEMBER_CODES & set(codes):
@@ -95,7 +97,8 @@ def store_plan(
                 raise Throttled(f"A plan stayed refused: {sorted(MEMBER_CODES & set(codes))}.")
             pause(_FIRST_PAUSE_SECONDS * 2**tries * random.uniform(0.5, 1))  # noqa: S311
             continue
-        existing = [i for i, code in zip(wanted, codes[1:], strict=True) if code == _REFUSED]
+        of_runs = codes[1 : len(wanted) + 1]
+        existing = [i for i, code in zip(wanted, of_runs, strict=True) if code == _REFUSED]
         if codes[0] == _REFUSED or not existing:
             return None
         for index in existing:
@@ -108,6 +111,7 @@ def _write(client: "DynamoDBClient", pack: Sequence[PlannedJob]) -> list[str]:
     for job in pack:
         members.append({"Update": update_request(job.move)})
         members += [{"Put": put_request(run)} for run in job.runs]
+        members += [{"Put": put_request(gap)} for gap in job.gaps]
     try:
         with throttles_translated():
             # The client sends its own repetitions under one token: they are one transaction.

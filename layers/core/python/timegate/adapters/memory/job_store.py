@@ -61,11 +61,11 @@ class MemoryJobStore:
             self._tables.put_gap(gap)
 
     def settle(self, before: Timing, settlement: Settlement) -> bool:
-        """Store what was decided about missed instants, with its gap; ``False`` when too late."""
-        after, gap = settlement.timing, settlement.gap
+        """Store what was decided about missed instants, with its gaps; ``False`` when too late."""
+        after = settlement.timing
         with self._tables.lock:
             job = job_as_read(self._tables, before)
-            if job is None or (gap is not None and not _is_new(gap, self._tables)):
+            if job is None or not all(_is_new(gap, self._tables) for gap in settlement.gaps):
                 return False
             moved = replace(
                 job.timing,
@@ -74,7 +74,8 @@ class MemoryJobStore:
                 decided_until=after.decided_until,
             )
             self._put(replace(job, timing=moved), at=settlement.decided_at)
-            self._tables.put_gap(gap)
+            for gap in settlement.gaps:
+                self._tables.put_gap(gap)
             return True
 
     def gaps(
@@ -84,7 +85,7 @@ class MemoryJobStore:
         with self._tables.lock:
             found = [
                 gap
-                for (owner, job, _), gap in self._tables.gaps.items()
+                for (owner, job, *_), gap in self._tables.gaps.items()
                 if (owner, job) == (tenant, job_id) and gap.last >= since
             ]
         return tuple(sorted(found, key=lambda gap: gap.last)[:limit])
@@ -144,7 +145,7 @@ def _key_of(found: Timing | Unreadable) -> tuple[TenantId, JobId]:
 
 
 def _is_new(gap: Gap, tables: MemoryTables) -> bool:
-    return (gap.tenant, gap.job_id, gap.last) not in tables.gaps
+    return (gap.tenant, gap.job_id, gap.last, gap.job_version) not in tables.gaps
 
 
 def _listed_at(job: Job) -> str:

@@ -22,6 +22,7 @@ from timegate.domain.delivery import KeptAnswer
 from timegate.domain.errors import LeaseLost
 from timegate.domain.identity import AttemptId, JobId, RunId
 from timegate.domain.instants import minute_of
+from timegate.domain.restrictions import NOTHING_IN_FORCE
 from timegate.domain.run import Attempt, RunState
 from timegate.domain.tenant import TenantId
 from timegate.ports.shards import Spread
@@ -178,6 +179,7 @@ class MemoryRunStore:
         return Loaded(
             attempt=self._tables.attempts.get(attempt) if attempt not in damaged else None,
             job=self._tables.jobs.get(job) if job not in damaged else None,
+            in_force=self._tables.in_force.get(ref.tenant, NOTHING_IN_FORCE),
             unreadable="damaged" if damaged & {attempt, job} else None,
         )
 
@@ -205,6 +207,8 @@ class MemoryRunStore:
             )
             moved_job = replace(job, timing=moved)
             self._tables.put_job(moved_job, at=advance.at, shards=self._shards())
+            for gap in plan.gaps:
+                self._tables.put_gap(gap)
             return tuple(attempt for attempt in plan.attempts if self._insert(attempt))
 
     def _claim(self, claim: Claim, seen: set[tuple[TenantId, AttemptId]]) -> bool:

@@ -56,7 +56,7 @@ class MemoryTables:
         self.open_shards: OpenShards | None = None
         #: Jobs and attempts whose items say nothing that anybody understands.
         self.damaged: set[tuple[TenantId, JobId | AttemptId]] = set()
-        self.gaps: dict[tuple[TenantId, JobId, datetime], Gap] = {}
+        self.gaps: dict[tuple[TenantId, JobId, datetime, int], Gap] = {}
         self.calendars: dict[tuple[TenantId, str], Calendar] = {}
         #: Of calendars that were deleted as well.
         self.calendar_versions: dict[tuple[TenantId, str], int] = {}
@@ -87,7 +87,8 @@ class MemoryTables:
     def put_gap(self, gap: Gap | None) -> None:
         """Store a gap, if there is one."""
         if gap is not None:
-            self.gaps[gap.tenant, gap.job_id, gap.last] = in_milliseconds(gap)
+            key = (gap.tenant, gap.job_id, gap.last, gap.job_version)
+            self.gaps[key] = in_milliseconds(gap)
 
     def put_operation(self, operation: Operation) -> Operation:
         """Store an operation and show it in the stream; returns it as stored."""

@@ -1,5 +1,6 @@
 """What a simulation comes to: runs, gaps, and the instants about which nothing is decided yet."""
 
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from itertools import islice
@@ -48,12 +49,19 @@ def instant_of(row: Attempt | Gap) -> datetime:
     return row.first if isinstance(row, Gap) else row.id.run.scheduled_at
 
 
-def runs_within(runs: list[Attempt], scenario: Scenario) -> list[Attempt]:
-    """The runs of the range."""
+def rows_within(
+    runs: Iterable[Attempt], left_out: Sequence[LeftOut], scenario: Scenario
+) -> tuple[Attempt | Gap, ...]:
+    """The records of the range, by their first instants."""
+    rows: list[Attempt | Gap] = [*_runs_within(runs, scenario), *_gaps_within(left_out, scenario)]
+    return tuple(sorted(rows, key=instant_of))
+
+
+def _runs_within(runs: Iterable[Attempt], scenario: Scenario) -> list[Attempt]:
     return [run for run in runs if scenario.start <= run.id.run.scheduled_at < scenario.end]
 
 
-def gaps_within(left_out: list[LeftOut], scenario: Scenario) -> list[Gap]:
+def _gaps_within(left_out: Sequence[LeftOut], scenario: Scenario) -> list[Gap]:
     """The gaps of the range; of one that began before it, the part that lies in it."""
     gaps = []
     for one in left_out:

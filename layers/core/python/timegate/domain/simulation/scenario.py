@@ -5,12 +5,23 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from itertools import islice, pairwise
 
+from timegate.domain.calendar import Calendar
 from timegate.domain.errors import InvalidInput
+from timegate.domain.freeze import Freeze
 from timegate.domain.identity import JobId, job_id_from
 from timegate.domain.instants import MILLISECOND
-from timegate.domain.job import CatchUp, JobStatus, Precision, Priority, ResourceClass, Timing
+from timegate.domain.job import (
+    CalendarRule,
+    CatchUp,
+    JobStatus,
+    Precision,
+    Priority,
+    ResourceClass,
+    Timing,
+)
 from timegate.domain.job_rules import check_jitter
 from timegate.domain.recurrence import fires_between, validate_schedule
+from timegate.domain.restrictions import Restrictions
 from timegate.domain.schedule import Schedule
 from timegate.domain.tenant import TenantId
 from timegate.domain.transitions import opening_fire
@@ -76,6 +87,11 @@ class Scenario:
     pauses: tuple[Pause, ...] = ()
     edits: tuple[Edit, ...] = ()
     cancelled_at: datetime | None = None
+    #: What the job's calendars are, and are to it.
+    calendars: tuple[Calendar, ...] = ()
+    calendar_rules: tuple[CalendarRule, ...] = ()
+    #: Each is known from its creation on, and that it is lifted from then on.
+    freezes: tuple[Freeze, ...] = ()
     #: How long runs take, in the order they start; the last one holds for all that follow.
     run_seconds: tuple[float, ...] = (0.0,)
     #: The planner ticks so long after each full minute.
@@ -102,8 +118,23 @@ def created(scenario: Scenario) -> Timing:
         runs_planned=scenario.runs_planned,
         catch_up=scenario.catch_up,
         start_within_seconds=scenario.start_within_seconds,
+        calendars=scenario.calendar_rules,
     )
     return replace(timing, next_run_at=opening_fire(timing, now=scenario.created_at))
+
+
+def restrictions_at(scenario: Scenario, now: datetime) -> Restrictions:
+    """What keeps its job from running, as far as it is known at ``now``."""
+    known = (freeze for freeze in scenario.freezes if freeze.created_at <= now)
+    return Restrictions(
+        freezes=tuple(
+            freeze
+            if freeze.lifted_at is None or freeze.lifted_at <= now
+            else replace(freeze, lifted_at=None)
+            for freeze in known
+        ),
+        calendars={calendar.name: calendar for calendar in scenario.calendars},
+    )
 
 
 def check_scenario(scenario: Scenario, *, most_instants: int = MAX_INSTANTS) -> None:

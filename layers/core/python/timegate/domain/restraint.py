@@ -1,0 +1,144 @@
+"""Restraint: whether calendars and freezes let a run begin that is due."""
+
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+
+from timegate.domain.admittance import runs_at
+from timegate.domain.catch_up import runs_after_thaw
+from timegate.domain.freeze import ThawPolicy
+from timegate.domain.frozen_spans import FrozenSpan, frozen_at
+from timegate.domain.gate import PUBLISH_AHEAD
+from timegate.domain.identity import Origin
+from timegate.domain.job import CatchUpPolicy, Timing
+from timegate.domain.recurrence import next_fire
+from timegate.domain.restrictions import Restrictions
+from timegate.domain.run import Attempt, Reason, RunState
+from timegate.domain.watch import first_watch
+
+#: A run that waits for a freeze to end is looked at so often: the freeze may be lifted.
+LOOK_AT_FROZEN = timedelta(minutes=10)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class PutOff:
+    """It may execute later, and is judged again then."""
+
+    due_at: datetime
+    reason: Reason
+    #: It waits for the end of a freeze, since then.
+    frozen_since: datetime | None = None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class LeftOut:
+    """It is not to begin at all."""
+
+    reason: Reason
+
+
+def has_begun(attempt: Attempt) -> bool:
+    """A worker has held it, or an earlier attempt at the same run."""
+    return attempt.leases > 0 or attempt.id.number > 1
+
+
+def judge_restrictions(
+    timing: Timing, attempt: Attempt, restrictions: Restrictions, *, now: datetime
+) -> PutOff | LeftOut | None:
+    """What keeps a run from beginning that is due; ``None``: nothing does.
+
+    Freezes stop whatever would begin: triggers, retries, what an operation asked for. Calendars
+    are about instants of the schedule that have not begun.
+    """
+    frozen = _judge_freezes(timing, attempt, restrictions, max(now, attempt.due_at))
+    if frozen is not None or not _is_instant(attempt):
+        return frozen
+    return _judge_calendars(timing, attempt, restrictions, max(now, attempt.due_at))
+
+
+def put_off(attempt: Attempt, wanted: PutOff, *, now: datetime) -> Attempt:
+    """The attempt as it waits for another moment: in its queue, or to be queued when that is near.
+
+    One that waits for a freeze to end is looked at meanwhile.
+    """
+    later = replace(
+        attempt,
+        due_at=wanted.due_at,
+        frozen_since=wanted.frozen_since,
+        lease=None,
+        direct=False,
+    )
+    if wanted.due_at - now <= PUBLISH_AHEAD:
+        queued = RunState.QUEUED
+        return replace(later, state=queued, watch_at=first_watch(queued, wanted.due_at, now=now))
+    watch_at = first_watch(RunState.WAITING, wanted.due_at, now=now)
+    if wanted.frozen_since is not None:
+        watch_at = min(watch_at, now + LOOK_AT_FROZEN)
+    return replace(later, state=RunState.WAITING, watch_at=watch_at)
+
+
+def still_frozen(
+    timing: Timing | None, attempt: Attempt, restrictions: Restrictions, *, now: datetime
+) -> PutOff | None:
+    """When an attempt that waits for a freeze to end is due now; ``None`` for any other one.
+
+    At once, if the freeze was lifted or its job is gone: whoever claims it judges.
+    """
+    since = attempt.frozen_since
+    if attempt.state is not RunState.WAITING or since is None:
+        return None
+    frozen = frozen_at(timing, now, restrictions) if timing is not None else None
+    due_at = frozen.end if frozen is not None else now
+    return PutOff(due_at=due_at, reason=Reason.FROZEN, frozen_since=since)
+
+
+def _judge_freezes(
+    timing: Timing, attempt: Attempt, restrictions: Restrictions, moment: datetime
+) -> PutOff | LeftOut | None:
+    since = attempt.frozen_since
+    if since is not None:
+        thawed = frozen_at(timing, since, restrictions)
+        over = thawed is not None and thawed.end <= moment
+        if thawed is not None and over and not _thaws(timing, attempt, thawed, restrictions):
+            return LeftOut(reason=Reason.FROZEN)
+    frozen = frozen_at(timing, moment, restrictions)
+    if frozen is None:
+        return None
+    if _never_thaws(timing, attempt, frozen):
+        return LeftOut(reason=Reason.FROZEN)
+    return PutOff(due_at=frozen.end, reason=Reason.FROZEN, frozen_since=moment)
+
+
+def _thaws(
+    timing: Timing, attempt: Attempt, thawed: FrozenSpan, restrictions: Restrictions
+) -> bool:
+    """Of instants the thaw policy tells; what else was held back runs."""
+    if not _is_instant(attempt):
+        return not _never_thaws(timing, attempt, thawed)
+    return runs_after_thaw(timing, attempt.id.run.scheduled_at, thawed, restrictions)
+
+
+def _never_thaws(timing: Timing, attempt: Attempt, frozen: FrozenSpan) -> bool:
+    """Whatever comes meanwhile, it is not to run: so there is no need to wait."""
+    if frozen.thaw is ThawPolicy.SKIP:
+        return True
+    own = frozen.thaw is ThawPolicy.JOB and _is_instant(attempt)
+    return own and timing.catch_up.policy is CatchUpPolicy.SKIP
+
+
+def _judge_calendars(
+    timing: Timing, attempt: Attempt, restrictions: Restrictions, moment: datetime
+) -> PutOff | LeftOut | None:
+    if not timing.calendars:
+        return None
+    instant = attempt.id.run.scheduled_at
+    following = next_fire(timing.schedule, created_at=timing.anchored_at, after=instant)
+    at = runs_at(timing, instant, following, restrictions)
+    if at is None:
+        return LeftOut(reason=Reason.EXCLUDED)
+    return PutOff(due_at=at, reason=Reason.EXCLUDED) if at > moment else None
+
+
+def _is_instant(attempt: Attempt) -> bool:
+    """A run that the schedule asked for, and that has not begun."""
+    named = attempt.id.run.origin is Origin.SCHEDULE and attempt.operation is None
+    return named and not has_begun(attempt)

@@ -1,0 +1,45 @@
+"""What callers ask of a simulated job, as the use cases decide it."""
+
+from collections.abc import Callable
+from datetime import datetime
+from functools import partial
+
+from timegate.domain.errors import InvalidInput
+from timegate.domain.job import JobStatus, Timing
+from timegate.domain.simulation.scenario import Edit, Pause
+from timegate.domain.transitions import Transition, cancelled, paused, rescheduled, resumed
+
+Decide = Callable[[Timing, datetime], Transition | None]
+
+
+def resume_of(pause: Pause) -> Decide:
+    """The end of a pause."""
+    return partial(_resume, catch_up=pause.catch_up)
+
+
+def edit_of(edit: Edit, field: str) -> Decide:
+    """An edit; its schedule is refused by the name of its field."""
+    return partial(_edit, edit=edit, field=field)
+
+
+def pause_now(timing: Timing, _: datetime) -> Transition | None:
+    """The beginning of a pause."""
+    return paused(timing)
+
+
+def _resume(timing: Timing, now: datetime, *, catch_up: bool) -> Transition | None:
+    return resumed(timing, now=now, catch_up=catch_up)
+
+
+def cancel_now(timing: Timing, now: datetime) -> Transition | None:
+    """The end of the job."""
+    return cancelled(timing, now=now)
+
+
+def _edit(timing: Timing, now: datetime, *, edit: Edit, field: str) -> Transition | None:
+    if edit.schedule == timing.schedule and timing.status is not JobStatus.CANCELLED:
+        return None
+    try:
+        return rescheduled(timing, edit.schedule, now=now)
+    except InvalidInput as error:
+        raise InvalidInput(f"{field}.{error.field}", error.code, error.detail) from error
