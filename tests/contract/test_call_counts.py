@@ -16,8 +16,6 @@ from tests.support.factories import (
     after,
     attempt_factory,
     attempt_id,
-    calendar_factory,
-    freeze_factory,
     job_factory,
     job_id,
     lease_factory,
@@ -28,13 +26,11 @@ from timegate.adapters.memory.backlog import MemoryBacklog
 from timegate.adapters.memory.clock import MemoryClock
 from timegate.adapters.memory.publisher import MemoryPublisher
 from timegate.adapters.memory.telemetry import MemoryTelemetry
-from timegate.domain.calendar import CalendarName
 from timegate.domain.conclusion import end
-from timegate.domain.job import CalendarRule, CatchUp, CatchUpPolicy
+from timegate.domain.job import CatchUp, CatchUpPolicy
 from timegate.domain.run import Attempt, Reason, RunState
 from timegate.domain.schedule import Schedule, ScheduleKind
 from timegate.domain.shards import Turn
-from timegate.domain.tenant import TenantId
 from timegate.ports.stores import AttemptRef, Claim
 from timegate.usecases.calendars_at_hand import CalendarsAtHand
 from timegate.usecases.materialise import Scheduling, materialise
@@ -277,41 +273,3 @@ def test_a_page_of_jobs_is_two_calls(
 
     assert len(page.rows) == 20
     assert calls == {"Query": 1, "BatchGetItem": 1}
-
-
-def tick_over_tenants(stores: Stores, *, tenants: int, **fields: object) -> None:
-    """A tick over a due job of each of so many tenants."""
-    for number in range(tenants):
-        stores.add_job(tenant=TenantId(f"tenant-{number}"), next_run_at=after(60), **fields)
-    tick(stores)
-
-
-def test_restrictions_cost_a_tick_one_read_for_a_hundred_tenants(
-    dynamodb: "DynamoDBClient", new_dynamo_stores: NewStores
-) -> None:
-    """However many jobs each has, and whether or not anything is in force."""
-    stores = new_dynamo_stores(shards=1)
-    freeze = freeze_factory(tenant=TenantId("tenant-7"), starts_at=after(7200), ends_at=after(9000))
-    stores.restrictions.put_freeze(freeze.tenant, freeze, now=NOW)
-    with recorded(dynamodb) as calls:
-        tick_over_tenants(stores, tenants=100)
-
-    assert calls["BatchGetItem"] == 1
-
-
-def test_calendars_cost_a_tick_one_more_read(
-    dynamodb: "DynamoDBClient", new_dynamo_stores: NewStores
-) -> None:
-    """For all of them; their versions are in force."""
-    stores = new_dynamo_stores(shards=1)
-    for number in range(3):
-        named = calendar_factory(name=CalendarName(f"c-{number}"))
-        stores.restrictions.put_calendar(TENANT, named, expected_version=0)
-    rules = tuple(CalendarRule(calendar=f"c-{number}") for number in range(3))
-    for number in range(30):
-        stores.add_job(job_id=job_id(str(number)), next_run_at=after(60), calendars=rules)
-    with recorded(dynamodb) as calls:
-        tick(stores)
-
-    # A step of 25 jobs and one of 5 may both find them missing.
-    assert calls["BatchGetItem"] in {2, 3}

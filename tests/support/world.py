@@ -5,8 +5,6 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Any
 
-from timegate.usecases.calendars_at_hand import CalendarsAtHand
-
 from tests.support.factories import NOW, job_factory
 from timegate.adapters.memory.backlog import MemoryBacklog
 from timegate.adapters.memory.blob_store import MemoryBlobStore
@@ -33,6 +31,7 @@ from timegate.ports.messaging import Delayed
 from timegate.ports.operations import OperationRef
 from timegate.ports.shards import Spread
 from timegate.usecases.audit_shard import Auditing
+from timegate.usecases.calendars_at_hand import CalendarsAtHand
 from timegate.usecases.complete_jobs import complete_jobs
 from timegate.usecases.completions import Completions
 from timegate.usecases.execute_batch import execute_batch

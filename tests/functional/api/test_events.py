@@ -33,7 +33,8 @@ ANSWERS: dict[str, tuple[int, dict[str, object]]] = {
     "trigger_job": (202, {"origin": "trigger", "state": "queued"}),
     "list_runs": (200, {"next_cursor": None}),
     "read_ledger": (200, {"next_cursor": None}),
-    "explain_instant": (200, {"verdict": "planned", "record": None}),
+    # The tenant of the samples is frozen.
+    "explain_instant": (200, {"verdict": "frozen", "record": None}),
     "get_run": (200, {"state": "queued"}),
     "cancel_run": (200, {"state": "cancelled"}),
     "preview_schedule": (

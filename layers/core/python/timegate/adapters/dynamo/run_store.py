@@ -14,15 +14,13 @@ from timegate.adapters.dynamo.attempt_items import (
     lease_fields,
     watch_fields,
 )
-from timegate.adapters.dynamo.batch_read import read_all
 from timegate.adapters.dynamo.delivery_items import delivery_to_field
 from timegate.adapters.dynamo.gap_items import gap_to_fields
 from timegate.adapters.dynamo.job_items import as_read, due_fields, written
 from timegate.adapters.dynamo.keys import Key, attempt_key, job_key, job_pk
-from timegate.adapters.dynamo.loading import loaded
+from timegate.adapters.dynamo.loading import load_all
 from timegate.adapters.dynamo.plan_transaction import PlannedJob, store_plans
 from timegate.adapters.dynamo.put_off import Place, put_off
-from timegate.adapters.dynamo.restriction_items import in_force_from_fields, in_force_key
 from timegate.adapters.dynamo.retry_transaction import finish_and_retry
 from timegate.adapters.dynamo.single_writes import write_each
 from timegate.adapters.dynamo.statements import execute
@@ -33,7 +31,6 @@ from timegate.adapters.dynamo.writes import Insert, Put, Result, Update
 from timegate.domain.delivery import KeptAnswer
 from timegate.domain.identity import JobId, RunId
 from timegate.domain.instants import compact
-from timegate.domain.restrictions import NOTHING_IN_FORCE
 from timegate.domain.run import Attempt, RunState
 from timegate.domain.tenant import TenantId
 from timegate.ports.shards import Spread
@@ -76,20 +73,7 @@ class DynamoRunStore:
 
     def load_all(self, refs: Sequence[AttemptRef]) -> list[Loaded]:
         """Attempts with their jobs, strongly consistent, in the order asked: one call."""
-        attempt_keys = [attempt_key(ref.tenant, ref.id) for ref in refs]
-        job_keys = [job_key(ref.tenant, ref.id.run.job_id) for ref in refs]
-        tenants = {ref.tenant: in_force_key(ref.tenant) for ref in refs}
-        wanted = {self._table: attempt_keys, self._jobs_table: [*job_keys, *tenants.values()]}
-        found = read_all(self._client, wanted)
-        attempts, jobs = found[self._table], found[self._jobs_table]
-        in_force = {
-            tenant: in_force_from_fields(tenant, jobs[key]) if key in jobs else NOTHING_IN_FORCE
-            for tenant, key in tenants.items()
-        }
-        return [
-            loaded(attempts.get(a), jobs.get(j), in_force[ref.tenant])
-            for ref, a, j in zip(refs, attempt_keys, job_keys, strict=True)
-        ]
+        return load_all(self._client, refs, runs=self._table, jobs=self._jobs_table)
 
     def claim_all(self, claims: Sequence[Claim]) -> list[bool]:
         """Lease attempts, each conditional on nobody having leased or renewed it since."""
