@@ -61,7 +61,10 @@ def instant_of(entry: dict[str, Any]) -> datetime:
 def test_an_excluded_instant_does_not_run_and_is_explained(
     stack: Stack, recorder: Recorder
 ) -> None:
-    """A calendar of every day: nothing is called, and the ledger says why; a change lets it run."""
+    """A calendar of every day: nothing is called, and the ledger says why.
+
+    What is left out is decided ahead; a new schedule begins at once.
+    """
     put = stack.api.put("/v1/calendars/e2e-always", json={"weekdays": ALWAYS})
     rule = {"calendar": "e2e-always", "mode": "exclude"}
     job = job_of(stack, recorder, "excluded", calendars=[rule])
@@ -74,7 +77,7 @@ def test_an_excluded_instant_does_not_run_and_is_explained(
     answer = explained(stack, job, instant_of(record))
     called = len(recorder.requests("excluded"))
     check = stack.api.get("/v1/calendars/e2e-always/check").json()
-    patch: dict[str, object] = {"calendars": []}
+    patch = {"calendars": [], "schedule": {"kind": "rate", "every_seconds": 3}}
     assert stack.api.patch(f"/v1/jobs/{job['job_id']}", json=patch).status_code == 200
     recorder.wait_for("excluded", 1)
 
