@@ -110,12 +110,14 @@ def test_an_advanced_job_waits_in_another_bucket(stores: Stores) -> None:
     (only,) = sharing_a_shard(1)
     job = stores.add_job(job_id=only, tags={"team": "ops"})
     moved = stores.runs.plan_all([advance(job, 60)])
-    expected = timing_factory(job_id=only, next_run_at=after(60), runs_planned=1)
+    expected = timing_factory(
+        job_id=only, next_run_at=after(60), runs_planned=1, tags={"team": "ops"}
+    )
 
     assert moved == [()]
     assert stores.due(MINUTE, 0) == []
     assert [expected] == list(stores.due(minute_of(after(60)), 0))
-    assert stores.jobs.get(TENANT, only) == job_factory(timing=expected, tags={"team": "ops"})
+    assert stores.jobs.get(TENANT, only) == job_factory(timing=expected)
 
 
 def test_a_job_without_a_next_fire_waits_in_no_bucket(stores: Stores) -> None:
