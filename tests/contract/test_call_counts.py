@@ -1,6 +1,7 @@
 """How many calls a piece of work costs, counted on the adapters' own client."""
 
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from datetime import datetime, timedelta
 from itertools import islice
 from typing import TYPE_CHECKING, Any
@@ -19,6 +20,7 @@ from tests.support.factories import (
     job_factory,
     job_id,
     lease_factory,
+    running,
 )
 from timegate.adapters.dynamo.job_items import job_to_fields
 from timegate.adapters.dynamo.values import Item, to_item
@@ -26,7 +28,7 @@ from timegate.adapters.memory.backlog import MemoryBacklog
 from timegate.adapters.memory.clock import MemoryClock
 from timegate.adapters.memory.publisher import MemoryPublisher
 from timegate.adapters.memory.telemetry import MemoryTelemetry
-from timegate.domain.conclusion import end
+from timegate.domain.conclusion import Conclusion, end, next_attempt
 from timegate.domain.job import CatchUp, CatchUpPolicy
 from timegate.domain.run import Attempt, Reason, RunState
 from timegate.domain.schedule import Schedule, ScheduleKind
@@ -35,6 +37,7 @@ from timegate.ports.stores import AttemptRef, Claim
 from timegate.usecases.calendars_at_hand import CalendarsAtHand
 from timegate.usecases.materialise import Scheduling, materialise
 from timegate.usecases.plan_shard import Tick, plan_shard
+from timegate.usecases.store_conclusion import store_conclusion
 from timegate.usecases.sweep_shard import Sweeping, sweep_shard
 
 if TYPE_CHECKING:
@@ -259,6 +262,26 @@ def claimed_and_done(attempt: Attempt) -> Attempt:
     lease = lease_factory()
     held = attempt_factory(id=attempt.id, state=RunState.RUNNING, lease=lease, fence=1)
     return end(held, RunState.SUCCEEDED, now=after(1))
+
+
+@pytest.mark.parametrize("is_cancelled", [False, True], ids=["retried", "called-off"])
+def test_an_end_with_a_retry_is_one_call(
+    dynamodb: "DynamoDBClient", new_dynamo_stores: NewStores, *, is_cancelled: bool
+) -> None:
+    """Only a cancel that came since the last heartbeat costs a second one."""
+    stores = new_dynamo_stores()
+    read = running(attempt_factory())
+    stores.add(replace(read, cancel_requested=is_cancelled))
+    ended = end(read, RunState.FAILED, now=after(1), reason=Reason.RETRIED)
+    retry = next_attempt(read, after(3), after(1))
+    conclusion = Conclusion(ended=ended, retry=retry, explanation="")
+    with recorded(dynamodb) as calls:
+        stored = store_conclusion(conclusion, stores.runs)
+    second = {"BatchExecuteStatement": 1} if is_cancelled else {}
+
+    assert stored is not None
+    assert (stored.retry is None) is is_cancelled
+    assert calls == {"TransactWriteItems": 1, **second}
 
 
 def test_a_page_of_jobs_is_two_calls(

@@ -19,11 +19,11 @@ from tests.support.factories import (
     running,
 )
 from timegate.domain.conclusion import end, next_attempt
-from timegate.domain.errors import JobChanged, LeaseLost
+from timegate.domain.errors import JobChanged, LeaseLost, Throttled
 from timegate.domain.identity import JobId
 from timegate.domain.plan import Plan
 from timegate.domain.run import Attempt, Reason, RunState
-from timegate.ports.stores import Advance, Claim, Watcher
+from timegate.ports.stores import Advance, Claim, RetryWritten, Watcher
 
 #: Each race is run so often: one that is lost to chance is lost some time.
 ROUNDS = range(8)
@@ -114,9 +114,33 @@ def test_two_ends_with_a_retry_create_one(stores: Stores, number: int) -> None:
         )
     )
 
-    assert won.count(True) == 1
-    assert stores.stored(read) == ends[won.index(True)]
-    assert stores.stored(retries[0]) == retries[won.index(True)]
+    assert sorted(won, key=str) == [RetryWritten.DONE, RetryWritten.LEASE_LOST]
+    assert stores.stored(read) == ends[won.index(RetryWritten.DONE)]
+    assert stores.stored(retries[0]) == retries[won.index(RetryWritten.DONE)]
+
+
+@pytest.mark.parametrize("number", ROUNDS)
+def test_a_cancel_and_a_retry_do_not_both_win(stores: Stores, number: int) -> None:
+    """Whoever asks finds the retry, to cancel that, or else there is none (R10)."""
+    read = stores.add(running(attempt_of(number)))
+    ended = end(read, RunState.FAILED, now=after(2), reason=Reason.RETRIED)
+    retry = next_attempt(read, after(5), after(2))
+    asked, written = race(
+        lambda: stores.runs.replace(read, replace(read, cancel_requested=True)),
+        lambda: decided(stores, ended, retry),
+    )
+
+    assert written is (RetryWritten.CALLED_OFF if asked else RetryWritten.DONE)
+    assert stores.exists(retry) is not asked
+
+
+def decided(stores: Stores, ended: Attempt, retry: Attempt) -> RetryWritten:
+    """What becomes of an end with a retry; a conflict of two writes decides nothing."""
+    while True:
+        try:
+            return stores.runs.finish_and_retry(ended, retry)
+        except Throttled:
+            continue
 
 
 @pytest.mark.parametrize("number", ROUNDS)

@@ -8,7 +8,7 @@ from tests.contract.stores import MINUTE, SHARD, Stores
 from tests.support.factories import after, attempt_factory, attempt_id, lease_factory, running
 from timegate.domain.conclusion import end, next_attempt
 from timegate.domain.run import Attempt, Reason, RunError, RunState
-from timegate.ports.stores import Claim
+from timegate.ports.stores import Claim, RetryWritten
 
 
 def leased(stores: Stores) -> Attempt:
@@ -34,7 +34,7 @@ def test_an_end_and_its_retry_are_written_together(stores: Stores) -> None:
     read = leased(stores)
     ended, retry = failed(read), retry_of(read)
 
-    assert stores.runs.finish_and_retry(ended, retry)
+    assert stores.runs.finish_and_retry(ended, retry) is RetryWritten.DONE
     assert stores.stored(ended) == ended
     assert stores.stored(retry) == retry
     assert stores.runs.attempts(read.tenant, read.id.run) == (ended, retry)
@@ -46,7 +46,7 @@ def test_a_retry_of_a_lost_lease_is_not_created(stores: Stores) -> None:
     later = Claim(attempt=read, job_version=1, lease=lease_factory(owner="worker-2", fence=2))
     stores.runs.claim_all([later])
 
-    assert not stores.runs.finish_and_retry(failed(read), retry_of(read))
+    assert stores.runs.finish_and_retry(failed(read), retry_of(read)) is RetryWritten.LEASE_LOST
     assert stores.stored(read).state is RunState.RUNNING
     assert not stores.exists(retry_of(read))
 
@@ -58,7 +58,7 @@ def test_a_retry_whose_answer_was_lost_is_written_once(stores: Stores) -> None:
     lease = lease_factory(owner="worker-2")
     stores.runs.claim_all([Claim(attempt=retry_of(read), job_version=1, lease=lease)])
 
-    assert stores.runs.finish_and_retry(failed(read), retry_of(read))
+    assert stores.runs.finish_and_retry(failed(read), retry_of(read)) is RetryWritten.DONE
     assert stores.stored(retry_of(read)).state is RunState.RUNNING
 
 
@@ -75,7 +75,7 @@ def test_another_end_after_a_retry_is_refused(stores: Stores, other: dict[str, o
     stores.runs.finish_and_retry(failed(read), retry_of(read))
     ended = replace(failed(read), **other)  # type: ignore[arg-type]
 
-    assert not stores.runs.finish_and_retry(ended, retry_of(read))
+    assert stores.runs.finish_and_retry(ended, retry_of(read)) is RetryWritten.LEASE_LOST
     assert stores.stored(read) == failed(read)
 
 
@@ -84,8 +84,31 @@ def test_a_retry_that_exists_already_ends_nothing(stores: Stores) -> None:
     read = leased(stores)
     stores.add(retry_of(read))
 
-    assert not stores.runs.finish_and_retry(failed(read), retry_of(read))
+    assert stores.runs.finish_and_retry(failed(read), retry_of(read)) is RetryWritten.LEASE_LOST
     assert stores.stored(read) == read
+
+
+def test_a_run_that_somebody_cancelled_is_not_tried_again(stores: Stores) -> None:
+    """However late the request came: neither is written, and the lease is still its worker's."""
+    read = leased(stores)
+    cancelled = replace(read, cancel_requested=True)
+    assert stores.runs.replace(read, cancelled)
+
+    assert stores.runs.finish_and_retry(failed(read), retry_of(read)) is RetryWritten.CALLED_OFF
+    assert stores.stored(read) == cancelled
+    assert not stores.exists(retry_of(read))
+    assert stores.runs.finish_all([end(read, RunState.CANCELLED, now=after(2))]) == [True]
+
+
+def test_a_cancel_does_not_hide_that_the_lease_was_lost(stores: Stores) -> None:
+    """What becomes of the run is decided by the worker that took over."""
+    read = leased(stores)
+    later = Claim(attempt=read, job_version=1, lease=lease_factory(owner="worker-2", fence=2))
+    stores.runs.claim_all([later])
+    taken = stores.stored(read)
+    assert stores.runs.replace(taken, replace(taken, cancel_requested=True))
+
+    assert stores.runs.finish_and_retry(failed(read), retry_of(read)) is RetryWritten.LEASE_LOST
 
 
 def test_a_replaced_attempt_is_the_new_one_and_nothing_else(stores: Stores) -> None:

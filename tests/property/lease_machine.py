@@ -28,6 +28,7 @@ from timegate.domain.watch import PATIENCE
 from timegate.ports.stores import AttemptRef, Claim
 from timegate.usecases.execution import Claimed
 from timegate.usecases.known_answer import known_answer
+from timegate.usecases.store_conclusion import store_conclusion
 
 #: A retry waits in the table first: no queue holds a message that long.
 POLICY = RetryPolicy(
@@ -265,10 +266,7 @@ class LeaseMachine(RuleBasedStateMachine):
         now = self.world.clock.now()
         failure = Failure(kind=kind, code="code", type="Type", message="")
         concluded = fail(attempt, failure, POLICY, started_at=now, now=now)
-        if concluded.retry is None:
-            self.world.runs.finish_all([concluded.ended])
-        else:
-            self.world.runs.finish_and_retry(concluded.ended, concluded.retry)
+        store_conclusion(concluded, self.world.runs)
         self.workers.remove(worker)
 
     @precondition(lambda self: bool(self.workers))

@@ -11,6 +11,7 @@ from tests.property.lease_machine import PEACEFUL_WORKERS, POLICY, LeaseMachine
 from tests.support.factories import JOB_ID, TENANT
 from timegate.domain.conclusion import end
 from timegate.domain.delivery import DeliveryMode
+from timegate.domain.retry import FailureKind
 from timegate.domain.run import TERMINAL, TRANSITIONS, RunState
 from timegate.domain.watch import MAX_LEASES
 
@@ -36,6 +37,14 @@ class Leases(LeaseMachine):
         elif last.state not in TERMINAL:
             self.world.runs.replace(last, end(last, RunState.CANCELLED, now=self.world.clock.now()))
 
+    @precondition(lambda self: self.named > PEACEFUL_WORKERS)
+    @rule(pick=st.integers(0, 50))
+    def a_user_cancels_what_is_about_to_fail(self, pick: int) -> None:
+        """Its worker does not hear of it any more."""
+        if (held := self._holder(pick)) is not None:
+            self.a_user_cancels()
+            self._fail(*held, FailureKind.RETRYABLE)
+
     @rule(pick=st.integers(0, 50), seconds=st.sampled_from([95, 1000]))
     def what_was_left_is_found_and_begun(self, pick: int, seconds: int) -> None:
         """Time enough for a lease or a back-off, then sweeper, relay and a worker in turn."""
@@ -52,6 +61,13 @@ class Leases(LeaseMachine):
             if before is None or before.state is after.state:
                 continue
             assert after.state in TRANSITIONS[before.state]
+
+    @invariant()
+    def nothing_follows_what_somebody_cancelled(self) -> None:
+        """Whether its worker heard of it or not."""
+        numbers = {attempt.id.number for attempt in self.world.attempts()}
+        for attempt in self.world.attempts():
+            assert not (attempt.cancel_requested and attempt.id.number + 1 in numbers)
 
     @invariant()
     def fences_only_grow(self) -> None:

@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -19,7 +20,7 @@ from timegate.adapters.dynamo.writes import Result, Update
 from timegate.domain.conclusion import end, next_attempt
 from timegate.domain.errors import Throttled
 from timegate.domain.run import Attempt, Reason, RunState
-from timegate.ports.stores import AttemptRef
+from timegate.ports.stores import AttemptRef, RetryWritten
 
 DONE: dict[str, Any] = {"TableName": "runs"}
 
@@ -169,15 +170,21 @@ def test_a_transaction_cancelled_for_load_may_be_tried_again(stubbed: Stubbed, c
 
 
 @pytest.mark.parametrize(
-    ("found", "ours"),
+    ("found", "written"),
     [
-        pytest.param(ENDED, True, id="our-own-end"),
-        pytest.param(running(ATTEMPT), False, id="another-worker"),
-        pytest.param(None, False, id="nothing"),
+        pytest.param(ENDED, RetryWritten.DONE, id="our-own-end"),
+        pytest.param(
+            replace(ENDED, cancel_requested=True), RetryWritten.DONE, id="our-own-end-cancelled"
+        ),
+        pytest.param(running(ATTEMPT), RetryWritten.LEASE_LOST, id="another-worker"),
+        pytest.param(
+            replace(ATTEMPT, cancel_requested=True), RetryWritten.CALLED_OFF, id="cancelled"
+        ),
+        pytest.param(None, RetryWritten.LEASE_LOST, id="nothing"),
     ],
 )
 def test_a_retry_whose_answer_was_lost_is_recognised(
-    stubbed: Stubbed, found: Attempt | None, *, ours: bool
+    stubbed: Stubbed, found: Attempt | None, written: RetryWritten
 ) -> None:
     """Ten minutes later the token no longer helps: what is stored does."""
     client, stubber = stubbed("dynamodb")
@@ -191,7 +198,7 @@ def test_a_retry_whose_answer_was_lost_is_recognised(
         modeled_fields={"CancellationReasons": [reason, {"Code": "ConditionalCheckFailed"}]},
     )
 
-    assert ours is store(client).finish_and_retry(ENDED, RETRY)
+    assert store(client).finish_and_retry(ENDED, RETRY) is written
 
 
 def keys(count: int) -> list[Key]:

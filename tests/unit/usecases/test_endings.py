@@ -9,8 +9,10 @@ from tests.support.executing import only, prepare
 from tests.support.factories import NOW, after, lease_factory, running
 from tests.support.world import World
 from timegate.domain.call import Answer, Call
+from timegate.domain.errors import Throttled
 from timegate.domain.retry import Failure, FailureKind, RetryPolicy
-from timegate.domain.run import Reason, RunState
+from timegate.domain.run import Attempt, Reason, RunState
+from timegate.ports.stores import RetryWritten
 
 UNAVAILABLE = Failure(kind=FailureKind.RETRYABLE, code="http_503", type="Http", message="503")
 NOT_FOUND = Failure(kind=FailureKind.PERMANENT, code="http_404", type="Http", message="404")
@@ -89,6 +91,31 @@ def test_a_cancel_is_seen_at_the_next_heartbeat() -> None:
     attempt = only(world)
     assert (attempt.state, attempt.reason) == (RunState.CANCELLED, Reason.CANCEL_REQUESTED)
     assert attempt.ended_at == after(20)
+
+
+@pytest.mark.parametrize("throttled", [0, 1], ids=["at-once", "after-a-throttle"])
+def test_a_cancel_after_the_last_heartbeat_prevents_the_retry(throttled: int) -> None:
+    """The write of the end finds it: nobody has to hear of it before (R10)."""
+    world = World()
+    finish_and_retry = world.runs.finish_and_retry
+    refusals = [Throttled("busy")] * throttled
+
+    def cancelled_first(ended: Attempt, retry: Attempt) -> RetryWritten:
+        world.tables.put_attempt(replace(only(world), cancel_requested=True))
+        if refusals:
+            raise refusals.pop()
+        return finish_and_retry(ended, retry)
+
+    world.runs.finish_and_retry = cancelled_first  # type: ignore[method-assign]
+    world.target.then(UNAVAILABLE)
+    world.execute([prepare(world, retry=RetryPolicy(max_attempts=3))])
+
+    attempt = only(world)
+    assert (attempt.state, attempt.reason) == (RunState.CANCELLED, Reason.CANCEL_REQUESTED)
+    assert attempt.error is not None
+    assert attempt.explanation == "not tried again: a cancel was requested"
+    assert world.telemetry.counts["RunsCancelled"] == 1
+    assert world.telemetry.counts["RunsRetried"] == 0
 
 
 @pytest.mark.parametrize(("fence", "executed"), [(4, True), (5, False)], ids=str)

@@ -1,5 +1,6 @@
 """The sweeper's tick: what nobody looked at is looked at."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 from datetime import timedelta
 
@@ -9,7 +10,7 @@ from tests.support.factories import NOW, after, attempt_factory, lease_factory, 
 from tests.support.world import World
 from timegate.domain.retry import RetryPolicy
 from timegate.domain.run import Attempt, Reason, RunState
-from timegate.ports.stores import Watcher
+from timegate.ports.stores import AttemptRef, Loaded, Watcher
 
 
 def swept(attempt: Attempt, *, at: float, world: World | None = None) -> World:
@@ -155,3 +156,24 @@ def test_one_sweeper_has_a_shard_at_a_time() -> None:
     world.cursors.acquire(Watcher.SWEEPER, 0, owner="other", now=NOW, until=until)
 
     assert world.sweep() is None
+
+
+def test_what_is_cancelled_while_it_is_timed_out_is_not_tried_again() -> None:
+    """The request came between the sweeper's read and its write."""
+    world = World()
+    load_all = world.runs.load_all
+
+    def then_cancelled(refs: Sequence[AttemptRef]) -> list[Loaded]:
+        loaded = load_all(refs)
+        for attempt in world.attempts():
+            world.tables.put_attempt(replace(attempt, cancel_requested=True))
+        return loaded
+
+    world.runs.load_all = then_cancelled  # type: ignore[method-assign]
+    late = lease_factory(fence=1, expires_at=after(300))
+    swept(running(lease=late), at=200, world=world)
+
+    assert (only(world).state, only(world).reason) == (
+        RunState.CANCELLED,
+        Reason.CANCEL_REQUESTED,
+    )

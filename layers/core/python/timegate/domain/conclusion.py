@@ -71,9 +71,6 @@ def fail(
     state, reason = _end_of_failure(failure, decision if isinstance(decision, GiveUp) else None)
     retry = None if isinstance(decision, GiveUp) else next_attempt(attempt, decision.due_at, now)
     explanation = decision.explanation
-    if retry is not None and attempt.cancel_requested:
-        state, reason = RunState.CANCELLED, Reason.CANCEL_REQUESTED
-        retry, explanation = None, "not tried again: a cancel was requested"
     if retry is not None:
         remembered = failures_to_remember(attempt.failed_at, failure, now=now)
         retry = replace(retry, failed_at=remembered)
@@ -83,7 +80,20 @@ def fail(
         error=RunError(code=failure.code, type=failure.type, message=failure.message),
         explanation=explanation,
     )
-    return Conclusion(ended=ended, retry=retry, explanation=explanation)
+    concluded = Conclusion(ended=ended, retry=retry, explanation=explanation)
+    return called_off(concluded) if retry is not None and attempt.cancel_requested else concluded
+
+
+def called_off(conclusion: Conclusion) -> Conclusion:
+    """What it comes to when somebody has asked to cancel: no attempt follows."""
+    explanation = "not tried again: a cancel was requested"
+    ended = replace(
+        conclusion.ended,
+        state=RunState.CANCELLED,
+        reason=Reason.CANCEL_REQUESTED,
+        explanation=explanation,
+    )
+    return Conclusion(ended=ended, retry=None, explanation=explanation)
 
 
 def next_attempt(attempt: Attempt, due_at: datetime, now: datetime) -> Attempt:

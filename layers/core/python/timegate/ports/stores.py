@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from enum import StrEnum
+from enum import Enum, StrEnum, auto
 from typing import Generic, Protocol, TypeVar
 
 from timegate.domain.catch_up import Settlement
@@ -122,6 +122,15 @@ class Claim:
     delivery: DeliveryMode = DeliveryMode.AT_LEAST_ONCE
 
 
+class RetryWritten(Enum):
+    """What became of an end that another attempt is to follow: both are written, or neither."""
+
+    DONE = auto()
+    LEASE_LOST = auto()
+    #: A cancel was requested since the worker last heard; nothing may follow.
+    CALLED_OFF = auto()
+
+
 class RunStore(Protocol):
     """What happened: one item per attempt. Throttling raises ``Throttled`` everywhere."""
 
@@ -151,8 +160,8 @@ class RunStore(Protocol):
         ``False``: the lease was lost, and nothing was written.
         """
 
-    def finish_and_retry(self, ended: Attempt, retry: Attempt) -> bool:
-        """End one attempt and create the next in one transaction; ``False`` as above."""
+    def finish_and_retry(self, ended: Attempt, retry: Attempt) -> RetryWritten:
+        """End one attempt and create the next, on the condition that nobody asked to cancel it."""
 
     def extend(self, attempt: Attempt, *, expires_at: datetime) -> bool:
         """Renew a lease; returns whether a cancel was requested; raises ``LeaseLost``."""

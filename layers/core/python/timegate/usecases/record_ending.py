@@ -12,6 +12,7 @@ from timegate.usecases.completions import Completions
 from timegate.usecases.execution import Claimed, Execution
 from timegate.usecases.overlap_releases import release_slot
 from timegate.usecases.refuse_run import count_prevented
+from timegate.usecases.store_conclusion import store_conclusion
 from timegate.usecases.supervise_run import Failed, Known, Recorded, Stopped, Succeeded
 
 #: After a throttled write of an end; doubled from one to the next.
@@ -29,8 +30,8 @@ def record_ending(
     claimed: Claimed, ending: Recorded, execution: Execution, completions: Completions
 ) -> None:
     """Store the end and, where the policy asks for one, the retry; raises ``LeaseLost``."""
-    conclusion = _conclude(claimed, ending, execution)
-    if not _store(conclusion, execution, completions):
+    conclusion = _store(_conclude(claimed, ending, execution), execution, completions)
+    if conclusion is None:
         raise LeaseLost(str(claimed.attempt.id))
     now = execution.clock.now()
     release_slot(claimed.attempt.id, claimed.lease, claimed.job, execution, now=now)
@@ -66,18 +67,20 @@ def _conclude_known(attempt: Attempt, kept: KeptAnswer, now: datetime) -> Conclu
     return Conclusion(ended=ended, retry=None, explanation=explanation)
 
 
-def _store(conclusion: Conclusion, execution: Execution, completions: Completions) -> bool:
+def _store(
+    conclusion: Conclusion, execution: Execution, completions: Completions
+) -> Conclusion | None:
     """What a target answered is worth some patience: without its record it would be asked again."""
     try:
         if conclusion.retry is None:
-            return completions.finish(conclusion.ended)
+            return conclusion if completions.finish(conclusion.ended) else None
         completions.leave()
-        return execution.runs.finish_and_retry(conclusion.ended, conclusion.retry)
+        return store_conclusion(conclusion, execution.runs)
     except Throttled:
         return _store_patiently(conclusion, execution)
 
 
-def _store_patiently(conclusion: Conclusion, execution: Execution) -> bool:
+def _store_patiently(conclusion: Conclusion, execution: Execution) -> Conclusion | None:
     """Try again for half a lease, and not beyond this worker's time; raises ``Throttled``."""
     until = min(execution.clock.now() + execution.lease_length / 2, execution.stops_at)
     pause = FIRST_PAUSE
@@ -86,9 +89,7 @@ def _store_patiently(conclusion: Conclusion, execution: Execution) -> bool:
         execution.clock.wait_until(again_at)
         execution.telemetry.count("EndingsDelayed")
         try:
-            if conclusion.retry is None:
-                return all(execution.runs.finish_all([conclusion.ended]))
-            return execution.runs.finish_and_retry(conclusion.ended, conclusion.retry)
+            return store_conclusion(conclusion, execution.runs)
         except Throttled:
             pause *= 2
             if again_at + pause > until:

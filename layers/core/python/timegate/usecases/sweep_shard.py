@@ -19,6 +19,7 @@ from timegate.ports.slots import SlotStore
 from timegate.ports.stores import AttemptRef, CursorStore, Loaded, RunStore, Unreadable, Watcher
 from timegate.ports.surroundings import Clock, Telemetry
 from timegate.usecases.overlap_releases import release_slot
+from timegate.usecases.store_conclusion import store_conclusion
 from timegate.usecases.wake_operations import wake_overdue
 
 #: As the planner's: a sweeper that crashes costs its shard one tick.
@@ -239,10 +240,7 @@ def _time_out(attempt: Attempt, job: Job | None, sweeping: Sweeping, clock: Cloc
     policy = job.retry if job is not None else RetryPolicy(max_attempts=1)
     concluded = fail(attempt, failure, policy, started_at=attempt.started_at, now=clock.now())
     sweeping.telemetry.count("RunsTimedOut")
-    if concluded.retry is None:
-        done = all(sweeping.runs.finish_all([concluded.ended]))
-    else:
-        done = sweeping.runs.finish_and_retry(concluded.ended, concluded.retry)
+    done = store_conclusion(concluded, sweeping.runs) is not None
     if done and attempt.lease is not None:
         release_slot(attempt.id, attempt.lease, job, sweeping, now=clock.now())
     return done

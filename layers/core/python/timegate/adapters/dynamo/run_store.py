@@ -34,7 +34,7 @@ from timegate.domain.instants import compact
 from timegate.domain.run import Attempt, RunState
 from timegate.domain.tenant import TenantId
 from timegate.ports.shards import Spread
-from timegate.ports.stores import Advance, AttemptRef, Claim, Loaded, Page, Unreadable
+from timegate.ports.stores import Advance, AttemptRef, Claim, Loaded, Page, RetryWritten, Unreadable
 
 if TYPE_CHECKING:
     from mypy_boto3_dynamodb import DynamoDBClient
@@ -105,8 +105,8 @@ class DynamoRunStore:
         )
         return [_took_effect(results[attempt.id], attempt) for attempt in ended]
 
-    def finish_and_retry(self, ended: Attempt, retry: Attempt) -> bool:
-        """End one attempt and create the next, both or neither."""
+    def finish_and_retry(self, ended: Attempt, retry: Attempt) -> RetryWritten:
+        """End one attempt and create the next, unless somebody asked to cancel it."""
         return finish_and_retry(
             self._client,
             ended,

@@ -26,7 +26,15 @@ from timegate.domain.restrictions import NOTHING_IN_FORCE
 from timegate.domain.run import Attempt, RunState
 from timegate.domain.tenant import TenantId
 from timegate.ports.shards import Spread
-from timegate.ports.stores import Advance, AttemptRef, Claim, Loaded, Page, Unreadable
+from timegate.ports.stores import (
+    Advance,
+    AttemptRef,
+    Claim,
+    Loaded,
+    Page,
+    RetryWritten,
+    Unreadable,
+)
 
 
 class MemoryRunStore:
@@ -58,18 +66,20 @@ class MemoryRunStore:
         """Record terminal states, each conditional on its lease still being the stored one."""
         return [self._finish(attempt) for attempt in ended]
 
-    def finish_and_retry(self, ended: Attempt, retry: Attempt) -> bool:
-        """End one attempt and create the next, both or neither."""
+    def finish_and_retry(self, ended: Attempt, retry: Attempt) -> RetryWritten:
+        """End one attempt and create the next, unless somebody asked to cancel it."""
         with self._tables.lock:
             stored = self._stored(ended)
             exists = self._stored(retry) is not None
             if stored is not None and exists and ended_by_us(stored, ended):
-                return True
+                return RetryWritten.DONE
             if exists or stored is None or not holds_lease(stored, ended):
-                return False
+                return RetryWritten.LEASE_LOST
+            if stored.cancel_requested:
+                return RetryWritten.CALLED_OFF
             self._tables.put_attempt(with_end(stored, ended))
             self._tables.put_attempt(retry, shards=self._shards())
-            return True
+            return RetryWritten.DONE
 
     def extend(self, attempt: Attempt, *, expires_at: datetime) -> bool:
         """Renew a lease; whether a cancel was requested; raises ``LeaseLost``."""
