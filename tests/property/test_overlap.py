@@ -13,10 +13,20 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 
 from tests.support.factories import after, attempt_factory, attempt_id, job_id
-from tests.support.overlapping import KEY, Crash, Interrupted, Script, alive, crash, finish, limited
+from tests.support.overlapping import (
+    KEY,
+    Crash,
+    Interrupted,
+    Script,
+    alive,
+    crash,
+    finish,
+    limited,
+    throttle,
+)
 from tests.support.world import World, delivery
 from timegate.domain.conclusion import end
-from timegate.domain.errors import LeaseLost
+from timegate.domain.errors import LeaseLost, Throttled
 from timegate.domain.message import RunMessage
 from timegate.domain.overlap import OverlapPolicy, SlotKey
 from timegate.domain.retry import Backoff, Failure, FailureKind, RetryPolicy
@@ -36,7 +46,7 @@ POLICIES = [OverlapPolicy.FORBID, OverlapPolicy.QUEUE, OverlapPolicy.REPLACE]
 
 picks = st.integers(0, 50)
 moments = st.integers(0, 30)
-meanwhiles = st.sampled_from(["nothing", "crash", "time", "claim", "sweep", "end"])
+meanwhiles = st.sampled_from(["nothing", "crash", "throttle", "time", "claim", "sweep", "end"])
 
 
 class Overlapping(RuleBasedStateMachine):
@@ -62,6 +72,7 @@ class Overlapping(RuleBasedStateMachine):
         events: dict[str, Callable[[], None]] = {
             "nothing": lambda: None,
             "crash": crash,
+            "throttle": throttle,
             "time": lambda: self.world.clock.advance(61),
             "claim": lambda: self.claim(pick),
             "sweep": lambda: self.only_plainly(self.world.sweep),
@@ -71,7 +82,7 @@ class Overlapping(RuleBasedStateMachine):
         self.world.runs = Interrupted(self.runs, script)  # type: ignore[assignment]
         self.world.slots = Interrupted(self.slots, script)  # type: ignore[assignment]
         try:
-            with suppress(Crash):
+            with suppress(Crash, Throttled):
                 yield
         finally:
             self.world.runs, self.world.slots = self.runs, self.slots

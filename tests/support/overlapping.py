@@ -7,6 +7,7 @@ from typing import Any
 from tests.support.factories import after, attempt_factory, attempt_id, job_id
 from tests.support.world import World, delivery
 from timegate.domain.call import Answer
+from timegate.domain.errors import Throttled
 from timegate.domain.message import RunMessage
 from timegate.domain.overlap import Overlap, OverlapPolicy, SlotKey
 from timegate.domain.run import Attempt, RunState
@@ -118,3 +119,8 @@ class Crash(BaseException):
 def crash() -> None:
     """Die."""
     raise Crash
+
+
+def throttle() -> None:
+    """The store refuses for load: before its effect, or after a part of it."""
+    raise Throttled("busy")

@@ -9,7 +9,7 @@ from tests.support.factories import after, attempt_factory, attempt_id, lease_fa
 from tests.support.overlapping import alive, claimed, due, finish, limited, slots_of, stored
 from tests.support.world import World, delivery
 from timegate.domain.conclusion import end
-from timegate.domain.errors import LeaseLost, Throttled
+from timegate.domain.errors import LeaseLost
 from timegate.domain.identity import OperationId
 from timegate.domain.job import JobStatus
 from timegate.domain.message import RunMessage
@@ -208,42 +208,6 @@ def test_a_lost_claim_gives_its_slot_back() -> None:
 
     assert claimed(world, attempt) is None
     assert slots_of(world, attempt) == Slots()
-
-
-def test_a_batch_that_meets_a_throttle_takes_no_slot_with_it() -> None:
-    """Its messages come back in two seconds, and must not find their own slots taken."""
-    world = World()
-    mine, other = due(world, "a", FORBID), due(world, "b", limited(OverlapPolicy.FORBID, key="x"))
-    change = world.slots.change
-
-    def throttled(key: Any, *args: Any, **kwargs: Any) -> Any:  # noqa: ANN401
-        if key.name == "x":
-            raise Throttled("busy")
-        return change(key, *args, **kwargs)
-
-    world.slots.change = throttled  # type: ignore[method-assign]
-    again = world.execute([delivery(RunMessage.of(mine), 0), delivery(RunMessage.of(other), 1)])
-
-    assert again == {"message-0", "message-1"}
-    assert slots_of(world, mine) == Slots()
-
-
-def test_an_end_stands_although_its_slot_could_not_be_given_back() -> None:
-    """The slot expires with the lease."""
-    world = World()
-    holder = claimed(world, due(world, "a", FORBID))
-
-    def throttled(*_: object, **__: object) -> None:
-        raise Throttled("busy")
-
-    change, world.slots.change = world.slots.change, throttled  # type: ignore[assignment,method-assign]
-    finish(world, holder)
-    world.slots.change = change  # type: ignore[method-assign]
-    assert world.states() == [RunState.SUCCEEDED]
-    assert len(world.telemetry.named("slot_not_released")) == 1
-    world.clock.advance(60)
-
-    assert claimed(world, due(world, "b", FORBID))
 
 
 @pytest.mark.parametrize("policy", [OverlapPolicy.QUEUE, OverlapPolicy.REPLACE], ids=str)

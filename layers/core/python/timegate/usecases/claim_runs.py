@@ -13,7 +13,7 @@ from timegate.domain.run import Attempt, RunState
 from timegate.domain.tenant import TenantId
 from timegate.ports.stores import AttemptRef, Claim, Loaded
 from timegate.usecases.execution import Claimed, Delivery, Execution
-from timegate.usecases.overlap_claims import give_back, take_slots
+from timegate.usecases.overlap_claims import give_back, give_back_unclaimed, take_slots
 from timegate.usecases.overlap_releases import leave_line
 from timegate.usecases.put_off_run import put_off_run
 from timegate.usecases.refuse_run import drop_delivery, refuse_run
@@ -114,7 +114,12 @@ def _claim(candidates: Sequence[Claimed], execution: Execution) -> list[Claimed]
         )
         for c in candidates
     ]
-    won = execution.runs.claim_all(claims) if claims else []
+    try:
+        won = execution.runs.claim_all(claims) if claims else []
+    except Exception:
+        # Whatever it was, nobody here goes on with any of them.
+        give_back_unclaimed(candidates, execution)
+        raise
     held, lost = [], []
     for candidate, is_ours in zip(candidates, won, strict=True):
         if is_ours:

@@ -71,6 +71,37 @@ def give_back(candidates: Sequence[Claimed], execution: Execution, *, now: datet
         release_slot(each.attempt.id, each.lease, each.job, execution, now=now)
 
 
+def give_back_unclaimed(candidates: Sequence[Claimed], execution: Execution) -> None:
+    """Release the slots of claims that the store would not decide, unless they were written.
+
+    Some may have been written before the others were refused: their leases live, and so do their
+    slots. Never raises ``Throttled``: what cannot be found out now expires.
+    """
+    holding = [candidate for candidate in candidates if candidate.job.slot_key is not None]
+    if not holding:
+        return
+    refs = [AttemptRef(tenant=c.attempt.tenant, id=c.attempt.id) for c in holding]
+    try:
+        loaded = execution.runs.load_all(refs)
+    except TimegateError as error:
+        execution.telemetry.event("slots_not_released", slots=len(holding), code=error.code)
+        return
+    unclaimed = [
+        candidate
+        for candidate, found in zip(holding, loaded, strict=True)
+        if not _is_claimed(candidate, found.attempt)
+    ]
+    give_back(unclaimed, execution, now=execution.clock.now())
+
+
+def _is_claimed(candidate: Claimed, stored: Attempt | None) -> bool:
+    """Under this very lease; a record that cannot be read may be."""
+    if stored is None or stored.lease is None:
+        return stored is None
+    lease = candidate.lease
+    return (stored.lease.owner, stored.lease.fence) == (lease.owner, lease.fence)
+
+
 def renew_slot(
     claimed: Claimed, execution: Execution, *, now: datetime, expires_at: datetime
 ) -> None:
