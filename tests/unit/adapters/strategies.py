@@ -1,5 +1,6 @@
 """Any job and any attempt that could be stored."""
 
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 from hypothesis import strategies as st
@@ -15,6 +16,7 @@ from timegate.domain.action import (
     StepFunctionsAction,
     WebhookAction,
 )
+from timegate.domain.checkpoint import Checkpoint, Progress
 from timegate.domain.delivery import DeliveryMode, KeptAnswer
 from timegate.domain.identity import AttemptId, OperationId, Origin, RunId, job_id_from
 from timegate.domain.job import (
@@ -161,8 +163,25 @@ jobs = st.builds(
 )
 
 
+progress = st.builds(
+    Progress,
+    percent=st.none() | st.floats(0, 100),
+    message=st.none() | st.text(min_size=1, max_size=20),
+    at=instants,
+)
+checkpoints = st.builds(
+    Checkpoint,
+    sequence=st.integers(1, 10**6),
+    inline=st.none() | texts,
+    blob=st.none() | texts,
+    size_bytes=counts,
+    written_at=instants,
+    fence=counts,
+)
+
+
 @st.composite
-def attempts(draw: st.DrawFn) -> Attempt:
+def _silent_attempts(draw: st.DrawFn) -> Attempt:
     """In any state, held by anybody: a lease's fence is its attempt's."""
     fence = draw(st.integers(0, 10))
     leases = st.builds(
@@ -200,4 +219,14 @@ def attempts(draw: st.DrawFn) -> Attempt:
         opened_as=draw(st.integers(1, 9999)),
         opened_at=draw(st.none() | instants),
         frozen_since=draw(st.none() | instants),
+    )
+
+
+@st.composite
+def attempts(draw: st.DrawFn) -> Attempt:
+    """With what their workers said of them."""
+    return replace(
+        draw(_silent_attempts()),
+        progress=draw(st.none() | progress),
+        checkpoint=draw(st.none() | checkpoints),
     )

@@ -9,6 +9,7 @@ import pytest
 from tests.support.executing import only, prepare
 from tests.support.factories import NOW, after, attempt_factory
 from tests.support.world import World
+from timegate.domain.checkpoint import SILENCE, Report
 from timegate.domain.delivery import DeliveryMode
 from timegate.domain.errors import Throttled
 from timegate.domain.overlap import Overlap, OverlapPolicy
@@ -151,11 +152,11 @@ def test_a_heartbeat_that_fails_is_tried_again_soon() -> None:
     world.workshop.takes = timedelta(seconds=40)
     extend, tries = world.runs.extend, []
 
-    def busy_at_first(attempt: Attempt, *, expires_at: datetime) -> bool:
+    def busy_at_first(attempt: Attempt, *, expires_at: datetime, report: Report = SILENCE) -> bool:
         tries.append(world.clock.now())
         if len(tries) <= 2:
             raise Throttled("busy")
-        return extend(attempt, expires_at=expires_at)
+        return extend(attempt, expires_at=expires_at, report=report)
 
     world.runs.extend = busy_at_first  # type: ignore[method-assign]
     world.execute([prepare(world, timeout_seconds=60)])

@@ -117,6 +117,8 @@ def next_attempt(attempt: Attempt, due_at: datetime, now: datetime) -> Attempt:
         operation=attempt.operation,
         opened_as=attempt.opened_as,
         opened_at=attempt.opened_at,
+        # What is done stays done.
+        checkpoint=attempt.checkpoint,
     )
 
 

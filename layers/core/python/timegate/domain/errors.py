@@ -17,6 +17,7 @@ TimegateError
 │   ├── VersionMismatch
 │   │   └── CalendarVersionMismatch
 │   ├── RunIsFinished
+│   ├── CheckpointOutdated
 │   ├── RunIsUnfinished
 │   ├── OperationIsFinished
 │   ├── TooManyCalendars
@@ -196,6 +197,15 @@ class RunIsUnfinished(Conflict):
 
     def __init__(self, run_id: str, state: str) -> None:
         super().__init__(f"Run {run_id} has not ended yet: it is {state}.")
+
+
+class CheckpointOutdated(Conflict):
+    """The run has a later checkpoint already; an earlier one never replaces it."""
+
+    code = "checkpoint_outdated"
+
+    def __init__(self, attempt_id: str, sequence: int) -> None:
+        super().__init__(f"{attempt_id} has checkpoint {sequence} already, or a later one.")
 
 
 class OperationIsFinished(Conflict):

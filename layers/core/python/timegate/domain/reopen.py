@@ -2,11 +2,12 @@
 
 from datetime import datetime
 
+from timegate.domain.checkpoint import Checkpoint
 from timegate.domain.errors import RunIsUnfinished
 from timegate.domain.gate import first_state, is_direct
 from timegate.domain.identity import OperationId
 from timegate.domain.job import Timing
-from timegate.domain.run import Attempt
+from timegate.domain.run import Attempt, RunState
 from timegate.domain.watch import first_watch
 
 
@@ -17,16 +18,18 @@ def reopened(
     now: datetime,
     due_at: datetime | None = None,
     operation: OperationId | None = None,
+    fresh: bool = False,
 ) -> Attempt:
     """The next attempt at a run whose last one is ``last``, due now unless ``due_at`` says when.
 
     Stored by one conditional insert: of several who open a run at once, one does. It has the
     whole retry policy of its job before it, as a new run has, and its end never completes the
-    job: that is over, or goes on, without it. Raises ``RunIsUnfinished``.
+    job: that is over, or goes on, without it. Unless it is to be ``fresh``, it begins where the run
+    stopped: at its last checkpoint. Raises ``RunIsUnfinished``.
     """
     if not last.ends_run:
         raise RunIsUnfinished(str(last.id.run), last.state)
-    due = due_at if due_at is not None else now
+    due = due_at or now
     attempt, state = last.id.next(), first_state(due, now)
     return Attempt(
         tenant=last.tenant,
@@ -41,10 +44,15 @@ def reopened(
         watch_at=first_watch(state, due, now=now),
         # Whoever waits for it leaves publishing to the stream.
         direct=operation is None and is_direct(due, now),
-        # A fence is the run's, not the attempt's.
-        fence=last.fence,
+        fence=last.fence,  # The run's, not the attempt's.
         fenced_from=last.fence,
         operation=operation,
         opened_as=attempt.number,
         opened_at=due,
+        checkpoint=None if fresh else _unfinished(last),
     )
+
+
+def _unfinished(last: Attempt) -> Checkpoint | None:
+    """Where the run stopped; nowhere, if it did all there was to do."""
+    return last.checkpoint if last.state is not RunState.SUCCEEDED else None

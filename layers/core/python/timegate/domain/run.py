@@ -6,6 +6,7 @@ from datetime import datetime
 from enum import StrEnum
 from types import MappingProxyType
 
+from timegate.domain.checkpoint import Checkpoint, Progress
 from timegate.domain.delivery import DeliveryMode, KeptAnswer
 from timegate.domain.identity import AttemptId, OperationId
 from timegate.domain.job import Precision, Priority, ResourceClass
@@ -184,6 +185,10 @@ class Attempt:
     kept_answer: KeptAnswer | None = None
     #: It was due then, during a freeze, and waits for its end.
     frozen_since: datetime | None = None
+    #: How far its worker said it was, the last time it said so.
+    progress: Progress | None = None
+    #: The run's last one, perhaps of an earlier attempt: whoever works next begins there.
+    checkpoint: Checkpoint | None = None
 
     @property
     def leases(self) -> int:

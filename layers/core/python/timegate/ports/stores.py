@@ -7,6 +7,7 @@ from enum import Enum, StrEnum, auto
 from typing import Generic, Protocol, TypeVar
 
 from timegate.domain.catch_up import Settlement
+from timegate.domain.checkpoint import SILENCE, Report
 from timegate.domain.delivery import DeliveryMode, KeptAnswer
 from timegate.domain.identity import AttemptId, JobId, RunId
 from timegate.domain.job import Job, Timing
@@ -161,10 +162,18 @@ class RunStore(Protocol):
         """
 
     def finish_and_retry(self, ended: Attempt, retry: Attempt) -> RetryWritten:
-        """End one attempt and create the next, on the condition that nobody asked to cancel it."""
+        """End one attempt and create the next, on the condition that nobody asked to cancel it.
 
-    def extend(self, attempt: Attempt, *, expires_at: datetime) -> bool:
-        """Renew a lease; returns whether a cancel was requested; raises ``LeaseLost``."""
+        The next begins with the checkpoint that is stored then, should one have come since
+        ``ended`` was read.
+        """
+
+    def extend(self, attempt: Attempt, *, expires_at: datetime, report: Report = SILENCE) -> bool:
+        """Renew a lease and store what its holder reports, in one write.
+
+        Returns whether a cancel was requested. Raises ``LeaseLost``, and ``CheckpointOutdated``
+        when the run has this checkpoint's sequence already; both with nothing written.
+        """
 
     def release(self, attempt: Attempt, *, state: RunState, watch_at: datetime) -> bool:
         """Hand a lease back: ``queued``, for the stream to publish, or ``waiting``.

@@ -3,6 +3,12 @@
 from collections.abc import Mapping
 from datetime import datetime, timedelta
 
+from timegate.adapters.dynamo.checkpoint_items import (
+    checkpoint_from_fields,
+    checkpoint_to_fields,
+    progress_from_fields,
+    progress_to_fields,
+)
 from timegate.adapters.dynamo.delivery_items import (
     answer_from_fields,
     answer_to_fields,
@@ -54,6 +60,8 @@ def attempt_to_fields(attempt: Attempt, *, shards: int, retention: timedelta) ->
         "duplicates_prevented": attempt.duplicates_prevented or None,
         **answer_to_fields(attempt.kept_answer),
         "frozen_since": _written(attempt.frozen_since),
+        **progress_to_fields(attempt.progress),
+        **checkpoint_to_fields(attempt.checkpoint),
         **lease_fields(attempt.lease),
         **watch_fields(attempt, shards=shards),
         **end_fields(attempt, retention=retention),
@@ -134,6 +142,8 @@ def attempt_from_fields(fields: Fields) -> Attempt:
         opened_as=number(fields.get("opened_as", 1)),
         opened_at=optional_instant(fields.get("opened_at")),
         frozen_since=optional_instant(fields.get("frozen_since")),
+        progress=progress_from_fields(fields),
+        checkpoint=checkpoint_from_fields(fields),
     )
 
 

@@ -2,47 +2,91 @@
 
 from collections.abc import Mapping
 from datetime import datetime
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from timegate.adapters.dynamo.attempt_items import attempt_from_fields
+from timegate.adapters.dynamo.checkpoint_items import checkpoint_to_fields, progress_to_fields
 from timegate.adapters.dynamo.delivery_items import answer_to_fields
 from timegate.adapters.dynamo.keys import attempt_key
 from timegate.adapters.dynamo.single_writes import write_each
 from timegate.adapters.dynamo.throttles import throttles_translated
-from timegate.adapters.dynamo.values import Plain, from_item
+from timegate.adapters.dynamo.values import Item, Plain, from_item, to_attribute
 from timegate.adapters.dynamo.writes import Result, Update
+from timegate.domain.checkpoint import Report
 from timegate.domain.delivery import KeptAnswer
-from timegate.domain.errors import LeaseLost
+from timegate.domain.errors import CheckpointOutdated, LeaseLost
 from timegate.domain.instants import compact
 from timegate.domain.run import Attempt, RunState
 
 if TYPE_CHECKING:
     from mypy_boto3_dynamodb import DynamoDBClient
+    from mypy_boto3_dynamodb.type_defs import UpdateItemInputTypeDef
 
 #: It is running, and under the very lease that is being renewed.
 _IS_HELD = "#state = :running AND fence = :fence"
+#: It comes after the one that is stored, if any.
+_GROWS = "(attribute_not_exists(checkpoint_sequence) OR checkpoint_sequence < :sequence)"
 
 
-def extend(client: "DynamoDBClient", table: str, attempt: Attempt, *, expires_at: datetime) -> bool:
-    """Renew a lease; whether a cancel was requested; raises ``LeaseLost``."""
+def extend(
+    client: "DynamoDBClient",
+    table: str,
+    attempt: Attempt,
+    *,
+    expires_at: datetime,
+    report: Report,
+) -> bool:
+    """Renew a lease and store what its holder reports; whether a cancel was requested.
+
+    Raises ``LeaseLost`` and ``CheckpointOutdated``.
+    """
     try:
         with throttles_translated():
-            answer = client.update_item(
-                TableName=table,
-                Key=attempt_key(attempt.tenant, attempt.id).attributes(),
-                UpdateExpression="SET lease_expires_at = :expires",
-                ConditionExpression=_IS_HELD,
-                ExpressionAttributeNames={"#state": "state"},
-                ExpressionAttributeValues={
-                    ":expires": {"S": compact(expires_at)},
-                    ":running": {"S": RunState.RUNNING},
-                    ":fence": {"N": str(attempt.fence)},
-                },
-                ReturnValues="ALL_NEW",
-            )
+            answer = client.update_item(**_extension(table, attempt, expires_at, report))
     except client.exceptions.ConditionalCheckFailedException as error:
-        raise LeaseLost(str(attempt.id)) from error
+        found: Any = error.response.get("Item")
+        return _reported_before(found, attempt, report)
     return attempt_from_fields(from_item(answer["Attributes"])).cancel_requested
+
+
+def _extension(
+    table: str, attempt: Attempt, expires_at: datetime, report: Report
+) -> "UpdateItemInputTypeDef":
+    said = progress_to_fields(report.progress) | checkpoint_to_fields(report.checkpoint)
+    kept = {name: value for name, value in said.items() if value is not None}
+    sets = ", ".join(["lease_expires_at = :expires", *(f"{name} = :{name}" for name in kept)])
+    gone = ", ".join(name for name in said if name not in kept)
+    values: Item = {
+        ":expires": {"S": compact(expires_at)},
+        ":running": {"S": RunState.RUNNING},
+        ":fence": {"N": str(attempt.fence)},
+        **{f":{name}": to_attribute(value) for name, value in kept.items()},
+    }
+    condition = _IS_HELD
+    if report.checkpoint is not None:
+        condition += f" AND {_GROWS}"
+        values[":sequence"] = {"N": str(report.checkpoint.sequence)}
+    return {
+        "TableName": table,
+        "Key": attempt_key(attempt.tenant, attempt.id).attributes(),
+        "UpdateExpression": f"SET {sets}" + (f" REMOVE {gone}" if gone else ""),
+        "ConditionExpression": condition,
+        "ExpressionAttributeNames": {"#state": "state"},
+        "ExpressionAttributeValues": values,
+        "ReturnValues": "ALL_NEW",
+        "ReturnValuesOnConditionCheckFailure": "ALL_OLD",
+    }
+
+
+def _reported_before(found: Item | None, attempt: Attempt, report: Report) -> bool:
+    """Our own report, already written: the answer to it was lost on its way."""
+    stored = attempt_from_fields(from_item(found)) if found else None
+    held = stored is not None and (stored.state, stored.fence) == (RunState.RUNNING, attempt.fence)
+    if stored is None or not held or report.checkpoint is None:
+        raise LeaseLost(str(attempt.id))
+    if checkpoint_to_fields(stored.checkpoint) != checkpoint_to_fields(report.checkpoint):
+        raise CheckpointOutdated(str(attempt.id), report.checkpoint.sequence)
+    return stored.cancel_requested
 
 
 def release(

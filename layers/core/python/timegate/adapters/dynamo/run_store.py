@@ -6,28 +6,27 @@ from datetime import datetime, timedelta
 from itertools import compress
 from typing import TYPE_CHECKING
 
-from timegate.adapters.dynamo import lease_writes, run_queries
+from timegate.adapters.dynamo import claim_writes, lease_writes, run_queries
 from timegate.adapters.dynamo.attempt_items import (
     attempt_from_fields,
     attempt_to_fields,
     end_fields,
-    lease_fields,
     watch_fields,
 )
-from timegate.adapters.dynamo.delivery_items import delivery_to_field
 from timegate.adapters.dynamo.gap_items import gap_to_fields
 from timegate.adapters.dynamo.job_items import as_read, due_fields, written
 from timegate.adapters.dynamo.keys import Key, attempt_key, job_key, job_pk
 from timegate.adapters.dynamo.loading import load_all
 from timegate.adapters.dynamo.plan_transaction import PlannedJob, store_plans
 from timegate.adapters.dynamo.put_off import Place, put_off
-from timegate.adapters.dynamo.retry_transaction import finish_and_retry
+from timegate.adapters.dynamo.retry_transaction import EndAndRetry, finish_and_retry
 from timegate.adapters.dynamo.single_writes import write_each
 from timegate.adapters.dynamo.statements import execute
 from timegate.adapters.dynamo.throttles import throttles_translated
 from timegate.adapters.dynamo.unchanged import unchanged
 from timegate.adapters.dynamo.values import Item, Plain, to_item
 from timegate.adapters.dynamo.writes import Insert, Put, Result, Update
+from timegate.domain.checkpoint import SILENCE, Checkpoint, Report, sequence_of
 from timegate.domain.delivery import KeptAnswer
 from timegate.domain.identity import JobId, RunId
 from timegate.domain.instants import compact
@@ -77,16 +76,7 @@ class DynamoRunStore:
 
     def claim_all(self, claims: Sequence[Claim]) -> list[bool]:
         """Lease attempts, each conditional on nobody having leased or renewed it since."""
-        # Two messages of one attempt in a batch: the first claims, the second is a duplicate. Were
-        # both sent, the second would find the first one's lease and take it for its own.
-        keys = [attempt_key(claim.attempt.tenant, claim.attempt.id) for claim in claims]
-        first = {key: index for index, key in reversed([*enumerate(keys)])}.values()
-        written = execute(self._client, [self._claim(claims[index]) for index in first])
-        results = dict(zip(first, written, strict=True))
-        return [
-            index in results and _is_claimed(results[index], claim)
-            for index, claim in enumerate(claims)
-        ]
+        return claim_writes.claim_all(self._client, self._table, claims)
 
     def finish_all(self, ended: Sequence[Attempt]) -> list[bool]:
         """Record terminal states, each conditional on its lease still being the stored one."""
@@ -110,13 +100,19 @@ class DynamoRunStore:
         return finish_and_retry(
             self._client,
             ended,
-            self._finish(ended),
-            Insert(table=self._table, fields=self._fields(retry)),
+            lambda checkpoint: EndAndRetry(
+                end=self._finish_at(ended, checkpoint),
+                retry=Insert(
+                    table=self._table, fields=self._fields(replace(retry, checkpoint=checkpoint))
+                ),
+            ),
         )
 
-    def extend(self, attempt: Attempt, *, expires_at: datetime) -> bool:
-        """Renew a lease; whether a cancel was requested; raises ``LeaseLost``."""
-        return lease_writes.extend(self._client, self._table, attempt, expires_at=expires_at)
+    def extend(self, attempt: Attempt, *, expires_at: datetime, report: Report = SILENCE) -> bool:
+        """Renew a lease and store what its holder reports; whether a cancel was requested."""
+        return lease_writes.extend(
+            self._client, self._table, attempt, expires_at=expires_at, report=report
+        )
 
     def release(self, attempt: Attempt, *, state: RunState, watch_at: datetime) -> bool:
         """Hand a lease back; ``False`` when it was lost."""
@@ -226,28 +222,11 @@ class DynamoRunStore:
         fields = end_fields(ended, retention=self._retention)
         return {name: value for name, value in fields.items() if value is not None}
 
-    def _claim(self, claim: Claim) -> Update:
-        before, lease = claim.attempt, claim.lease
-        return Update(
-            table=self._table,
-            key=attempt_key(before.tenant, before.id),
-            fields={
-                "state": RunState.RUNNING,
-                "job_version": claim.job_version,
-                "fence": lease.fence,
-                # It has been published: should it be queued again, the stream does that.
-                "direct": False,
-                **lease_fields(lease),
-                **_changed_mode(claim),
-            },
-            where={
-                "state": before.state,
-                "fence": before.fence,
-                # A lease that was renewed since it was read has the same fence.
-                "lease_expires_at": compact(before.lease.expires_at) if before.lease else None,
-            },
-            shows_refused=True,
-        )
+    def _finish_at(self, ended: Attempt, checkpoint: Checkpoint | None) -> Update:
+        """An end, if this is still the last checkpoint."""
+        end = self._finish(ended)
+        marks = {**end.where, "checkpoint_sequence": sequence_of(checkpoint) or None}
+        return replace(end, where=marks)
 
     def _finish(self, ended: Attempt) -> Update:
         return Update(
@@ -258,24 +237,6 @@ class DynamoRunStore:
             where={"state": RunState.RUNNING, "fence": ended.fence},
             shows_refused=True,
         )
-
-
-def _changed_mode(claim: Claim) -> dict[str, Plain]:
-    """Nothing for most: a job's mode seldom changes, and is mostly the default."""
-    if claim.delivery is claim.attempt.delivery:
-        return {}
-    return {"delivery": delivery_to_field(claim.delivery)}
-
-
-def _is_claimed(result: Result, claim: Claim) -> bool:
-    """Now, or before: our own claim, already written, the answer to it lost on its way."""
-    if result.done:
-        return True
-    if result.found is None:
-        return False
-    stored = attempt_from_fields(result.found).lease
-    wanted = claim.lease
-    return stored is not None and (stored.owner, stored.fence) == (wanted.owner, wanted.fence)
 
 
 def _took_effect(result: Result, ended: Attempt) -> bool:

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from timegate.adapters.dynamo.values import Plain, to_attribute
+from timegate.domain.checkpoint import sequence_of
 from timegate.domain.instants import compact
 from timegate.domain.run import Attempt
 
@@ -37,6 +38,9 @@ def unchanged(read: Attempt) -> Condition:
         # ... nor counted a duplicate, nor kept an answer.
         "duplicates_prevented": read.duplicates_prevented or None,
         "answer_fence": read.kept_answer.fence if read.kept_answer is not None else None,
+        # ... nor reported how far it is.
+        "progress_at": compact(read.progress.at) if read.progress is not None else None,
+        "checkpoint_sequence": sequence_of(read.checkpoint) or None,
     }
     clauses = [
         f"attribute_not_exists(#{name})" if value is None else f"#{name} = :{name}"

@@ -4,6 +4,8 @@ from dataclasses import replace
 from datetime import datetime
 
 from timegate.adapters.memory.tables import MemoryTables, in_milliseconds
+from timegate.domain.checkpoint import Report, sequence_of
+from timegate.domain.errors import CheckpointOutdated
 from timegate.domain.job import Job, Timing
 from timegate.domain.run import Attempt, Lease, RunState
 from timegate.ports.stores import Claim
@@ -61,6 +63,8 @@ def read_marks(attempt: Attempt) -> tuple[object, ...]:
         attempt.watch_at,
         attempt.duplicates_prevented,
         attempt.kept_answer is not None,
+        sequence_of(attempt.checkpoint),
+        attempt.progress and attempt.progress.at,
     )
 
 
@@ -90,6 +94,20 @@ def with_lease(stored: Attempt, claim: Claim) -> Attempt:
         fence=claim.lease.fence,
         delivery=claim.delivery,
         direct=False,
+    )
+
+
+def with_report(stored: Attempt, report: Report, *, expires_at: datetime) -> Attempt:
+    """A heartbeat writes these; raises ``CheckpointOutdated`` unless the sequence grows."""
+    report, before = in_milliseconds(report), stored.checkpoint
+    checkpoint = report.checkpoint or before
+    if report.checkpoint is not None and before is not None:
+        repeated = report.checkpoint == before
+        if not repeated and report.checkpoint.sequence <= before.sequence:
+            raise CheckpointOutdated(str(stored.id), report.checkpoint.sequence)
+    lease = replace(stored.lease, expires_at=expires_at) if stored.lease is not None else None
+    return replace(
+        stored, lease=lease, progress=report.progress or stored.progress, checkpoint=checkpoint
     )
 
 

@@ -16,8 +16,10 @@ from timegate.adapters.memory.conditions import (
     with_end,
     with_lease,
     with_release,
+    with_report,
 )
 from timegate.adapters.memory.tables import MemoryTables, in_milliseconds
+from timegate.domain.checkpoint import SILENCE, Report
 from timegate.domain.delivery import KeptAnswer
 from timegate.domain.errors import LeaseLost
 from timegate.domain.identity import AttemptId, JobId, RunId
@@ -78,17 +80,17 @@ class MemoryRunStore:
             if stored.cancel_requested:
                 return RetryWritten.CALLED_OFF
             self._tables.put_attempt(with_end(stored, ended))
-            self._tables.put_attempt(retry, shards=self._shards())
+            begins = replace(retry, checkpoint=stored.checkpoint)
+            self._tables.put_attempt(begins, shards=self._shards())
             return RetryWritten.DONE
 
-    def extend(self, attempt: Attempt, *, expires_at: datetime) -> bool:
-        """Renew a lease; whether a cancel was requested; raises ``LeaseLost``."""
+    def extend(self, attempt: Attempt, *, expires_at: datetime, report: Report = SILENCE) -> bool:
+        """Renew a lease and store what its holder reports; whether a cancel was requested."""
         with self._tables.lock:
             stored = self._stored(attempt)
             if stored is None or stored.lease is None or not holds_lease(stored, attempt):
                 raise LeaseLost(str(attempt.id))
-            lease = replace(stored.lease, expires_at=expires_at)
-            self._tables.put_attempt(replace(stored, lease=lease))
+            self._tables.put_attempt(with_report(stored, report, expires_at=expires_at))
             return stored.cancel_requested
 
     def release(self, attempt: Attempt, *, state: RunState, watch_at: datetime) -> bool:

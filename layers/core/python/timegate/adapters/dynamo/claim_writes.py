@@ -1,0 +1,72 @@
+"""Claiming: one batch of conditional writes for as many runs as came together."""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from timegate.adapters.dynamo.attempt_items import attempt_from_fields, lease_fields
+from timegate.adapters.dynamo.delivery_items import delivery_to_field
+from timegate.adapters.dynamo.keys import attempt_key
+from timegate.adapters.dynamo.statements import execute
+from timegate.adapters.dynamo.writes import Result, Update
+from timegate.domain.instants import compact
+from timegate.domain.run import RunState
+from timegate.ports.stores import Claim
+
+if TYPE_CHECKING:
+    from mypy_boto3_dynamodb import DynamoDBClient
+
+
+def claim_all(client: "DynamoDBClient", table: str, claims: Sequence[Claim]) -> list[bool]:
+    """Lease attempts, each conditional on nobody having leased or renewed it since."""
+    # Two messages of one attempt in a batch: the first claims, the second is a duplicate. Were
+    # both sent, the second would find the first one's lease and take it for its own.
+    keys = [attempt_key(claim.attempt.tenant, claim.attempt.id) for claim in claims]
+    first = {key: index for index, key in reversed([*enumerate(keys)])}.values()
+    written = execute(client, [_claim(table, claims[index]) for index in first])
+    results = dict(zip(first, written, strict=True))
+    return [
+        index in results and _is_claimed(results[index], claim)
+        for index, claim in enumerate(claims)
+    ]
+
+
+def _claim(table: str, claim: Claim) -> Update:
+    before, lease = claim.attempt, claim.lease
+    return Update(
+        table=table,
+        key=attempt_key(before.tenant, before.id),
+        fields={
+            "state": RunState.RUNNING,
+            "job_version": claim.job_version,
+            "fence": lease.fence,
+            # It has been published: should it be queued again, the stream does that.
+            "direct": False,
+            **lease_fields(lease),
+            **_changed_mode(claim),
+        },
+        where={
+            "state": before.state,
+            "fence": before.fence,
+            # A lease that was renewed since it was read has the same fence.
+            "lease_expires_at": compact(before.lease.expires_at) if before.lease else None,
+        },
+        shows_refused=True,
+    )
+
+
+def _changed_mode(claim: Claim) -> dict[str, str | None]:
+    """Nothing for most: a job's mode seldom changes, and is mostly the default."""
+    if claim.delivery is claim.attempt.delivery:
+        return {}
+    return {"delivery": delivery_to_field(claim.delivery)}
+
+
+def _is_claimed(result: Result, claim: Claim) -> bool:
+    """Now, or before: our own claim, already written, the answer to it lost on its way."""
+    if result.done:
+        return True
+    if result.found is None:
+        return False
+    stored = attempt_from_fields(result.found).lease
+    wanted = claim.lease
+    return stored is not None and (stored.owner, stored.fence) == (wanted.owner, wanted.fence)
