@@ -9,13 +9,33 @@ from tests.property.schedule_strategies import ZONES, instants
 from timegate.domain.identity import job_id_from
 from timegate.domain.instants import to_milliseconds
 from timegate.domain.job import CatchUp, CatchUpPolicy, Precision
+from timegate.domain.overlap import Overlap, OverlapPolicy
 from timegate.domain.schedule import Schedule, ScheduleKind
-from timegate.domain.simulation import Edit, Pause, Scenario, Span
+from timegate.domain.simulation import Edit, Pause, Scenario, SimulatedJob, Span
 
 #: The id of the first job that the API of the tests creates.
 JOB_ID = job_id_from(b"seed 1")
 PATTERNS = ["* * * * *", "*/7 * * * *", "5,50 * * * *", "15,45 30 * * * *", "30 2 * * *"]
 
+FREQUENT = [
+    Schedule(kind=ScheduleKind.CRON, cron="* * * * *"),
+    Schedule(kind=ScheduleKind.CRON, cron="*/2 * * * *"),
+    Schedule(kind=ScheduleKind.RATE, every_seconds=60),
+    Schedule(kind=ScheduleKind.RATE, every_seconds=85),
+    Schedule(kind=ScheduleKind.RATE, every_seconds=60, jitter_seconds=45),
+    Schedule(kind=ScheduleKind.IMMEDIATE),
+]
+#: Most contend.
+POLICIES = [
+    OverlapPolicy.QUEUE,
+    OverlapPolicy.REPLACE,
+    OverlapPolicy.FORBID,
+    OverlapPolicy.QUEUE,
+    OverlapPolicy.REPLACE,
+    OverlapPolicy.ALLOW,
+]
+#: Some are a multiple of the time between heartbeats, of each other, or of nothing.
+DURATIONS = [90, 200, 61, 300, 40, 20, 1, 0]
 catch_ups = st.builds(
     CatchUp,
     policy=st.sampled_from(CatchUpPolicy),
@@ -25,7 +45,7 @@ catch_ups = st.builds(
 
 
 @st.composite
-def schedules(draw: st.DrawFn, given_at: datetime) -> Schedule:
+def schedules(draw: st.DrawFn, given_at: datetime, least_seconds: int = 10) -> Schedule:
     """Of every kind; those that recur do so often enough to be hit by what happens."""
     kind = draw(st.sampled_from(ScheduleKind))
     match kind:
@@ -40,7 +60,7 @@ def schedules(draw: st.DrawFn, given_at: datetime) -> Schedule:
             zone = draw(st.sampled_from(ZONES))
             schedule = Schedule(kind=kind, cron=draw(st.sampled_from(PATTERNS)), timezone=zone)
         case ScheduleKind.RATE:
-            schedule = Schedule(kind=kind, every_seconds=draw(st.integers(10, 1800)))
+            schedule = Schedule(kind=kind, every_seconds=draw(st.integers(least_seconds, 1800)))
     return replace(schedule, jitter_seconds=draw(st.sampled_from([0, 0, 45])))
 
 
@@ -51,41 +71,106 @@ def scenarios(
     """Whatever may happen to a job; without edits, or without an end, if so asked."""
     start = to_milliseconds(draw(instants).replace(microsecond=0))
     minutes = draw(st.integers(10, most_minutes))
-    within = st.integers(1, minutes * 60 - 1).map(lambda s: start + timedelta(seconds=s))
-    scenario = Scenario(
-        schedule=draw(schedules(start)),
+    job = draw(jobs(start, minutes, edited=edited, ends=ends))
+    return draw(surroundings(start, minutes, (job,)))
+
+
+@st.composite
+def crowded(draw: st.DrawFn) -> Scenario:
+    """Up to three jobs whose runs are longer than the time between them; most share one key."""
+    start = to_milliseconds(draw(instants).replace(microsecond=0))
+    minutes = draw(st.sampled_from([45, 30, 20, 12]))
+    numbers = range(1, draw(st.sampled_from([3, 2, 1])) + 1)
+    given = tuple(draw(contenders(start, minutes, number)) for number in numbers)
+    return draw(surroundings(start, minutes, given))
+
+
+@st.composite
+def contenders(draw: st.DrawFn, start: datetime, minutes: int, number: int) -> SimulatedJob:
+    """A job, known by its number, that fires often; what is done to it is the exception."""
+    within = moments(start, minutes)
+    overlap = Overlap(
+        policy=draw(st.sampled_from(POLICIES)),
+        max_concurrent=draw(st.sampled_from([1, 1, 2, 3])),
+        concurrency_key=draw(st.sampled_from(["shared", "shared", None])),
+    )
+    seldom = st.sampled_from([False, False, True])
+    job = SimulatedJob(
+        name=f"job {number}",
+        job_id=job_id_from(f"seed {number}".encode()),
+        schedule=draw(st.sampled_from(FREQUENT)),
+        created_at=start,
+        anchored_at=start,
+        catch_up=draw(catch_ups) if draw(seldom) else CatchUp(),
+        overlap=overlap,
+        start_within_seconds=draw(st.integers(1, 600)) if draw(seldom) else None,
+        precision=draw(st.sampled_from(Precision)),
+        pauses=draw(pauses(within)) if draw(seldom) else (),
+        edits=draw(edits(within, least_seconds=60)) if draw(seldom) else (),
+        cancelled_at=draw(within) if draw(seldom) else None,
+        run_seconds=tuple(draw(st.lists(st.sampled_from(DURATIONS), min_size=1, max_size=4))),
+    )
+    return spread_or_exact(job)
+
+
+def spread_or_exact(job: SimulatedJob) -> SimulatedJob:
+    """A job whose runs start to the millisecond has no jitter."""
+    if job.precision is Precision.SECOND:
+        return job
+    exact = [replace(e, schedule=replace(e.schedule, jitter_seconds=0)) for e in job.edits]
+    return replace(job, schedule=replace(job.schedule, jitter_seconds=0), edits=tuple(exact))
+
+
+@st.composite
+def surroundings(
+    draw: st.DrawFn, start: datetime, minutes: int, given: tuple[SimulatedJob, ...]
+) -> Scenario:
+    """A scenario with these jobs."""
+    within = moments(start, minutes)
+    return Scenario(
         start=start,
         end=start + timedelta(minutes=minutes),
+        jobs=given,
+        planner_outages=draw(spans(within)),
+        executor_outages=draw(spans(within)),
+        tick_offset_seconds=draw(st.integers(0, 59)),
+    )
+
+
+@st.composite
+def jobs(
+    draw: st.DrawFn,
+    start: datetime,
+    minutes: int,
+    *,
+    edited: bool = True,
+    ends: bool = True,
+) -> SimulatedJob:
+    """A job, and what is done to it."""
+    within = moments(start, minutes)
+    job = SimulatedJob(
+        schedule=draw(schedules(start)),
         created_at=start,
         anchored_at=start,
         catch_up=draw(catch_ups),
         start_within_seconds=draw(st.none() | st.integers(1, 3600)),
         precision=draw(st.sampled_from(Precision)),
         job_id=JOB_ID,
-        planner_outages=draw(spans(within)),
-        executor_outages=draw(spans(within)),
         pauses=draw(pauses(within)),
-        tick_offset_seconds=draw(st.integers(0, 59)),
     )
     if edited:
-        scenario = replace(scenario, edits=draw(edits(within)))
-    scenario = spread_or_exact(scenario)
-    if not ends:
-        return scenario
-    limited = scenario.schedule
-    if limited.is_recurring:
-        limited = replace(limited, max_runs=draw(st.none() | st.integers(1, 30)))
-    return replace(scenario, schedule=limited, cancelled_at=draw(st.none() | within))
+        job = replace(job, edits=draw(edits(within)))
+    if ends:
+        limited = job.schedule
+        if limited.is_recurring:
+            limited = replace(limited, max_runs=draw(st.none() | st.integers(1, 30)))
+        job = replace(job, schedule=limited, cancelled_at=draw(st.none() | within))
+    return spread_or_exact(job)
 
 
-def spread_or_exact(scenario: Scenario) -> Scenario:
-    """A job whose runs start to the millisecond has no jitter."""
-    if scenario.precision is Precision.SECOND:
-        return scenario
-    exact = tuple(
-        replace(e, schedule=replace(e.schedule, jitter_seconds=0)) for e in scenario.edits
-    )
-    return replace(scenario, schedule=replace(scenario.schedule, jitter_seconds=0), edits=exact)
+def moments(start: datetime, minutes: int) -> st.SearchStrategy[datetime]:
+    """Whole seconds within the range."""
+    return st.integers(1, minutes * 60 - 1).map(lambda s: start + timedelta(seconds=s))
 
 
 @st.composite
@@ -107,10 +192,14 @@ def pauses(draw: st.DrawFn, within: st.SearchStrategy[datetime]) -> tuple[Pause,
 
 
 @st.composite
-def edits(draw: st.DrawFn, within: st.SearchStrategy[datetime]) -> tuple[Edit, ...]:
+def edits(
+    draw: st.DrawFn, within: st.SearchStrategy[datetime], least_seconds: int = 10
+) -> tuple[Edit, ...]:
     """New schedules, in order."""
     at = sorted(draw(st.sets(within, max_size=2)))
     # Runs end on whole seconds here. A change that meets another write in its very millisecond
     # counts from the next one (``change_job``), which a simulation has no reason to.
     between = [instant + timedelta(milliseconds=500) for instant in at]
-    return tuple(Edit(at=instant, schedule=draw(schedules(instant))) for instant in between)
+    return tuple(
+        Edit(at=instant, schedule=draw(schedules(instant, least_seconds))) for instant in between
+    )

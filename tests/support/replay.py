@@ -1,22 +1,28 @@
 """A scenario, lived through by the use cases on the memory twins."""
 
+from collections import Counter
 from collections.abc import Callable
 from datetime import datetime, timedelta
 from enum import IntEnum
 from functools import partial
 from heapq import heappop, heappush
 from itertools import count
+from threading import Event
 
 from tests.support.api import api_services
 from tests.support.factories import TENANT
+from tests.support.staged import Stage, StagedWorkshop
 from tests.support.world import World, delivery
 from timegate.domain.action import WebhookAction
+from timegate.domain.call import Call
 from timegate.domain.errors import Conflict
 from timegate.domain.gate import claim_at
+from timegate.domain.identity import AttemptId, JobId
 from timegate.domain.instants import rfc3339
-from timegate.domain.job import Job
+from timegate.domain.job import Job, ResourceClass
+from timegate.domain.run import TERMINAL
 from timegate.domain.schedule import Schedule
-from timegate.domain.simulation import Scenario, Span
+from timegate.domain.simulation import Pause, Scenario, SimulatedJob, Span
 from timegate.usecases.cancel_job import cancel_job
 from timegate.usecases.change_job import JobRef
 from timegate.usecases.create_job import Request, create_job
@@ -27,6 +33,8 @@ from timegate.usecases.resume_job import resume_job
 from timegate.usecases.update_job import update_job
 
 MINUTE = timedelta(minutes=1)
+#: When a message was due, and whose it is.
+Order = tuple[datetime, AttemptId] | tuple[()]
 
 
 class Turn(IntEnum):
@@ -37,8 +45,9 @@ class Turn(IntEnum):
     PAUSE = 2
     CANCEL = 3
     TICK = 4
-    CLAIM = 5
-    END = 6
+    SWEEP = 5
+    CLAIM = 6
+    WORK = 7
 
 
 class Replay:
@@ -46,63 +55,98 @@ class Replay:
 
     def __init__(self, scenario: Scenario) -> None:
         self.scenario = scenario
-        self.world = World(now=scenario.created_at)
+        self.world = World(now=scenario.start)
+        self.stage = Stage(scenario.start)
+        self.world.clock = self.stage
+        self.world.workshop = StagedWorkshop(self.stage, self._takes)  # type: ignore[assignment]
+        # Messages that an outage holds back are in their queue.
+        self.world.backlog.busy = {"normal-long"}
         self.services = api_services(self.world)
         self.refused: list[tuple[str, str]] = []
-        self._agenda: list[tuple[datetime, Turn, int, Callable[[datetime], None]]] = []
+        self._jobs: dict[JobId, SimulatedJob] = {}
+        self._started: Counter[JobId] = Counter()
+        self._agenda: list[tuple[datetime, Turn, Order, int, Callable[[datetime], None]]] = []
         self._numbers = count()
-        self._ref: JobRef
 
     def run(self) -> World:
         """Live through it; the world as it is then."""
         scenario, clock = self.scenario, self.world.clock
-        clock.set(scenario.created_at - MINUTE)
+        clock.set(scenario.start - MINUTE)
         self.world.tick()
-        clock.set(scenario.created_at)
-        job = self._create()
-        self._ref = JobRef(tenant=TENANT, job_id=job.job_id)
-        self._carry(scenario.created_at)
-        self._enter_changes()
+        self.world.sweep()
+        clock.set(scenario.start)
+        for job in scenario.jobs:
+            created = self._create(job)
+            self._jobs[created.job_id] = job
+            self._enter_changes(job, JobRef(tenant=TENANT, job_id=created.job_id))
+        self._carry(scenario.start)
         self._enter_ticks()
         while self._agenda:
-            now, _, _, act = heappop(self._agenda)
+            now, _, _, _, act = heappop(self._agenda)
             clock.set(now)
             act(now)
         return self.world
 
-    def _at(self, instant: datetime, turn: Turn, act: Callable[[datetime], None]) -> None:
-        heappush(self._agenda, (instant, turn, next(self._numbers), act))
+    def _at(
+        self, at: datetime, turn: Turn, act: Callable[[datetime], None], *, order: Order = ()
+    ) -> None:
+        heappush(self._agenda, (at, turn, order, next(self._numbers), act))
 
-    def _create(self) -> Job:
+    # --- callers
+
+    def _create(self, job: SimulatedJob) -> Job:
         definition = JobDefinition(
             name="replayed",
-            schedule=self.scenario.schedule,
+            schedule=job.schedule,
             action=WebhookAction(url="https://hooks.example.com/report"),
-            precision=self.scenario.precision,
-            catch_up=self.scenario.catch_up,
-            start_within_seconds=self.scenario.start_within_seconds,
+            precision=job.precision,
+            catch_up=job.catch_up,
+            overlap=job.overlap,
+            start_within_seconds=job.start_within_seconds,
+            resource_class=ResourceClass.LONG,
+            timeout_seconds=840,
         )
         request = Request(tenant=TENANT, hash="a1b2c3")
-        created = create_job(request, definition, self.services, now=self.scenario.created_at)
-        return created.job
+        return create_job(request, definition, self.services, now=self.scenario.start).job
 
-    def _enter_changes(self) -> None:
-        for pause in self.scenario.pauses:
-            self._at(pause.start, Turn.PAUSE, self._pause)
+    def _enter_changes(self, job: SimulatedJob, ref: JobRef) -> None:
+        services = self.services
+        for pause in job.pauses:
+            self._call(pause.start, Turn.PAUSE, lambda now: pause_job(ref, services, now=now))
             if pause.end is not None:
-                self._at(pause.end, Turn.RESUME, self._resume(catch_up=pause.catch_up))
-        for edit in self.scenario.edits:
-            self._at(edit.at, Turn.EDIT, self._edit(edit.schedule))
-        if self.scenario.cancelled_at is not None:
-            self._at(self.scenario.cancelled_at, Turn.CANCEL, self._cancel)
+                self._call(pause.end, Turn.RESUME, partial(self._resume, ref, pause))
+        for edit in job.edits:
+            self._call(edit.at, Turn.EDIT, partial(self._edit, ref, edit.schedule))
+        if job.cancelled_at is not None:
+            self._call(
+                job.cancelled_at, Turn.CANCEL, lambda now: cancel_job(ref, services, now=now)
+            )
+
+    def _resume(self, ref: JobRef, pause: Pause, now: datetime) -> Job:
+        return resume_job(ref, self.services, now=now, catch_up=pause.catch_up)
+
+    def _edit(self, ref: JobRef, schedule: Schedule, now: datetime) -> Job:
+        return update_job(ref, JobChanges(schedule=schedule), self.services, now=now)
+
+    def _call(self, at: datetime, turn: Turn, request: Callable[[datetime], Job]) -> None:
+        def act(now: datetime) -> None:
+            try:
+                request(now)
+            except Conflict as error:
+                self.refused.append((rfc3339(now), error.code))
+            self._carry(now)
+
+        self._at(at, turn, act)
+
+    # --- planner and sweeper
 
     def _enter_ticks(self) -> None:
-        tick = self.scenario.created_at.replace(second=0)
+        tick = self.scenario.start.replace(second=0)
         tick += timedelta(seconds=self.scenario.tick_offset_seconds)
+        tick += MINUTE if tick < self.scenario.start else timedelta(0)
+        self._at(tick, Turn.SWEEP, self._sweep)
         while tick < self.scenario.end:
-            if tick >= self.scenario.created_at and not _within(
-                tick, self.scenario.planner_outages
-            ):
+            if not _within(tick, self.scenario.planner_outages):
                 self._at(tick, Turn.TICK, self._tick)
             tick += MINUTE
 
@@ -110,29 +154,14 @@ class Replay:
         self.world.tick()
         self._carry(now)
 
-    def _pause(self, now: datetime) -> None:
-        self._call(now, lambda: pause_job(self._ref, self.services, now=now))
-
-    def _resume(self, *, catch_up: bool) -> Callable[[datetime], None]:
-        return lambda now: self._call(
-            now, lambda: resume_job(self._ref, self.services, now=now, catch_up=catch_up)
-        )
-
-    def _edit(self, schedule: Schedule) -> Callable[[datetime], None]:
-        changes = JobChanges(schedule=schedule)
-        return lambda now: self._call(
-            now, lambda: update_job(self._ref, changes, self.services, now=now)
-        )
-
-    def _cancel(self, now: datetime) -> None:
-        self._call(now, lambda: cancel_job(self._ref, self.services, now=now))
-
-    def _call(self, now: datetime, request: Callable[[], Job]) -> None:
-        try:
-            request()
-        except Conflict as error:
-            self.refused.append((rfc3339(now), error.code))
+    def _sweep(self, now: datetime) -> None:
+        """Each minute, as long as there is anything to come."""
+        self.world.sweep()
         self._carry(now)
+        if self._agenda or any(a.state not in TERMINAL for a in self.world.attempts()):
+            self._at(now + MINUTE, Turn.SWEEP, self._sweep)
+
+    # --- queue and executors
 
     def _carry(self, now: datetime) -> None:
         """The stream to the queue, and the queue's delays."""
@@ -144,12 +173,35 @@ class Replay:
             at = max(arrives, claim_at(message.message.due_at))
             while held := [s.end for s in self.scenario.executor_outages if s.start <= at < s.end]:
                 at = max(held)
-            self._at(at, Turn.CLAIM, partial(self._execute, received))
+            self._at(at, Turn.CLAIM, partial(self._execute, received), order=_order(received))
 
-    def _execute(self, received: Delivery, _: datetime) -> None:
-        self.world.execute([received])
-        # The outcome is in the stream once the run has ended, not when it is claimed.
-        self._at(self.world.clock.now(), Turn.END, self._carry)
+    def _execute(self, received: Delivery, now: datetime) -> None:
+        paused = self.stage.perform(lambda: self.world.execute([received]))
+        self._go_on(paused, received, now)
+
+    def _go_on(
+        self, paused: tuple[datetime, Event] | None, received: Delivery, now: datetime
+    ) -> None:
+        """Whoever waits goes on at his instant; what the stream shows meanwhile is carried."""
+        if paused is not None:
+            at, resume = paused
+            self._at(
+                at,
+                Turn.WORK,
+                lambda then: self._go_on(self.stage.resume(resume), received, then),
+                order=_order(received),
+            )
+        self._carry(now)
+
+    def _takes(self, call: Call) -> timedelta:
+        job_id = call.attempt.run.job_id
+        durations = self._jobs[job_id].run_seconds
+        self._started[job_id] += 1
+        return timedelta(seconds=durations[min(self._started[job_id], len(durations)) - 1])
+
+
+def _order(received: Delivery) -> Order:
+    return received.message.due_at, received.message.attempt
 
 
 def _within(at: datetime, spans: tuple[Span, ...]) -> bool:

@@ -7,7 +7,8 @@ from pydantic import Field
 from api.contracts.fields import MAX_SECONDS, Contract, Instant
 from api.contracts.schedules import ScheduleContract
 from timegate.domain.job import CatchUpPolicy, Precision
-from timegate.domain.simulation import MAX_LIST
+from timegate.domain.overlap import MAX_CONCURRENT, OverlapPolicy
+from timegate.domain.simulation import MAX_JOBS, MAX_LIST
 
 JOB_ID = "^[a-z2-7]{26}$"
 _Count = Annotated[int, Field(ge=0, le=1_000_000_000)]
@@ -70,8 +71,18 @@ class ExpectationContract(Contract):
     cancelled: _ByReason | None = Field(None, description="In all, or by reason.")
 
 
-class ScenarioContract(Contract):
-    """A job, a range of time, and what goes wrong or is changed meanwhile."""
+class SimulatedOverlapContract(Contract):
+    """How many runs may work at once; with allow, nothing else is said."""
+
+    policy: OverlapPolicy
+    max_concurrent: Annotated[int, Field(ge=1, le=MAX_CONCURRENT)] | None = None
+    concurrency_key: str | None = Field(
+        None, description="Jobs of the scenario that name the same key share its slots."
+    )
+
+
+class JobOptions(Contract):
+    """A job, and what is done to it."""
 
     schedule: ScheduleContract | None = Field(None, description="Without it, that of job_id.")
     job_id: Annotated[str, Field(pattern=JOB_ID)] | None = Field(
@@ -81,15 +92,12 @@ class ScenarioContract(Contract):
             "With one, jitter depends on it and nothing else does."
         ),
     )
-    start: Instant = Field(alias="from")
-    end: Instant = Field(alias="to", description="At most 366 days later.")
     created_at: Instant | None = None
     anchored_at: Instant | None = None
     catch_up: SimulatedCatchUpContract | None = None
+    overlap: SimulatedOverlapContract | None = None
     start_within_seconds: Annotated[int, Field(ge=1, le=MAX_SECONDS)] | None = None
     precision: Precision | None = None
-    planner: PlannerContract = Field(default_factory=PlannerContract)
-    executor: ExecutorContract = Field(default_factory=ExecutorContract)
     pauses: list[PauseContract] = Field(default_factory=list, max_length=MAX_LIST)
     edits: list[EditContract] = Field(default_factory=list, max_length=MAX_LIST)
     cancelled_at: Instant | None = None
@@ -97,3 +105,24 @@ class ScenarioContract(Contract):
         0.0, description="Of a list, each run its own and the last one all that follow."
     )
     expect: ExpectationContract | None = None
+
+
+class NamedJobContract(JobOptions):
+    """One of several jobs."""
+
+    name: Annotated[str, Field(min_length=1, max_length=64)]
+
+
+class ScenarioContract(JobOptions):
+    """A job or several, a range of time, and what goes wrong or is changed meanwhile."""
+
+    start: Instant = Field(alias="from")
+    end: Instant = Field(alias="to", description="At most 366 days later.")
+    jobs: list[NamedJobContract] | None = Field(
+        None,
+        min_length=1,
+        max_length=MAX_JOBS,
+        description="Several jobs; then the fields of a job are theirs.",
+    )
+    planner: PlannerContract = Field(default_factory=PlannerContract)
+    executor: ExecutorContract = Field(default_factory=ExecutorContract)

@@ -12,9 +12,15 @@ _Count = Annotated[int, Field(ge=0)]
 _ByReason = dict[Reason, Annotated[int, Field(ge=1)]]
 
 
+_JobName = Annotated[
+    str | None, Field(description="Its job; null where the scenario is that of one job.")
+]
+
+
 class SimulatedRun(Answer):
     """An instant that would become a run."""
 
+    job: _JobName
     type: Literal["run"]
     scheduled_at: Instant
     state: RunState
@@ -31,6 +37,7 @@ class SimulatedRun(Answer):
 class SimulatedGap(Answer):
     """Instants that would become no runs, all for one reason."""
 
+    job: _JobName
     type: Literal["gap"]
     first: Instant
     last: Instant
@@ -55,6 +62,7 @@ class SimulationSummary(Answer):
 class UnmetExpectation(Answer):
     """A number of the summary that is not as expect says."""
 
+    job: str | None = Field(description="Whose summary; null: that of all jobs together.")
     field: str = Field(description="skipped.missed_window, for example.")
     expected: int
     actual: int
@@ -74,6 +82,7 @@ class Simulation(Answer):
     rows: list[Annotated[SimulatedRun | SimulatedGap, Field(discriminator="type")]] = Field(
         description="By their first instants."
     )
-    summary: SimulationSummary
+    summary: SimulationSummary = Field(description="Of all jobs together.")
+    jobs: dict[str, SimulationSummary] = Field(description="Of each job that has a name.")
     unmet: list[UnmetExpectation] = Field(description="Empty when all is as expected.")
     refused: list[RefusedChange]

@@ -6,6 +6,6 @@ from timegate.usecases.simulate_scenario import simulate_scenario
 
 
 def run(exchange: Exchange) -> Reply:
-    """Simulate what becomes of every instant of a job."""
+    """Simulate what becomes of every instant of jobs."""
     outcome = simulate_scenario(exchange.tenant, exchange.body().value, exchange.services)
-    return Reply(body=report(outcome.simulated, outcome.expectation))
+    return Reply(body=report(outcome.simulated, outcome.expectations))

@@ -12,7 +12,7 @@ from pydantic import TypeAdapter
 from api.contracts.simulations import ScenarioContract
 from tests.support.api import Api, new_job
 from tests.support.factories import OTHER_TENANT, job_id
-from tests.unit.domain.simulation.test_document import REFUSED, document
+from tests.unit.domain.simulation.refused_documents import RANGE, REFUSED, REFUSED_JOBS, document
 from timegate.domain.simulation import read_document, report, simulate
 
 PATH = "/v1/simulate"
@@ -35,7 +35,7 @@ def test_a_file_is_simulated_as_it_is_offline(api: Api, path: Path) -> None:
 
     assert TypeAdapter(ScenarioContract).validate_json(text) is not None
     assert (answer.status, answer.body["unmet"]) == (200, [])
-    assert answer.body == report(simulate(offline.scenario), offline.expectation)
+    assert answer.body == report(simulate(offline.scenario), offline.expectations)
 
 
 def test_what_is_not_as_expected_is_listed(api: Api) -> None:
@@ -45,8 +45,8 @@ def test_what_is_not_as_expected_is_listed(api: Api) -> None:
 
     assert answer.status == 200
     assert answer.body["unmet"] == [
-        {"field": "runs", "expected": 58, "actual": 59},
-        {"field": "skipped.late", "expected": 1, "actual": 0},
+        {"job": None, "field": "runs", "expected": 58, "actual": 59},
+        {"job": None, "field": "skipped.late", "expected": 1, "actual": 0},
     ]
 
 
@@ -60,6 +60,16 @@ def test_a_scenario_is_refused_as_it_is_offline(
         # JSON knows no NaN: the body is refused before anybody reads its fields.
         body["run_seconds"], code = -0.5, "too_small"
     answer = api.send("POST", PATH, body)
+
+    assert (answer.status, answer.fields) == (400, [(field, code)])
+
+
+@pytest.mark.parametrize(("changes", "field", "code"), REFUSED_JOBS)
+def test_several_jobs_are_refused_as_they_are_offline(
+    api: Api, changes: dict[str, Any], field: str, code: str
+) -> None:
+    """With the number of the job."""
+    answer = api.send("POST", PATH, RANGE | changes)
 
     assert (answer.status, answer.fields) == (400, [(field, code)])
 
@@ -237,3 +247,45 @@ def test_a_range_behind_the_last_instant_of_a_job_is_refused(api: Api) -> None:
     answer = api.send("POST", PATH, {"job_id": job["job_id"], **HOUR})
 
     assert (answer.status, answer.fields) == (400, [("job_id", "in_the_past")])
+
+
+def test_jobs_that_exist_contend_as_they_would(api: Api) -> None:
+    """Their policies and their key are their own; their names those of the scenario."""
+    overlap = {"policy": "queue", "concurrency_key": "db"}
+    jobs = [
+        api.create(schedule={"kind": "cron", "cron": "30 * * * *"}, overlap=overlap, name=name)
+        for name in ("a", "b")
+    ]
+    named = [{"name": job["name"], "job_id": job["job_id"], "run_seconds": 20} for job in jobs]
+    answer = api.send("POST", PATH, {**HOUR, "jobs": named, "expect": {"runs": 2}})
+
+    assert sorted(row["lateness_ms"] for row in answer.body["rows"]) == [0, 20_000]
+    assert {name: each["runs"] for name, each in answer.body["jobs"].items()} == {"a": 1, "b": 1}
+
+
+@pytest.mark.parametrize(
+    ("changes", "field", "code"),
+    [
+        pytest.param({"job_id": job_id("none")}, "jobs.1.job_id", "unknown_job", id="unknown"),
+        pytest.param(
+            {"anchored_at": HOUR["from"]}, "jobs.1.anchored_at", "not_for_this_job", id="anchored"
+        ),
+        pytest.param({"run_seconds": 30}, "jobs.1.run_seconds", "exceeds_timeout", id="too-long"),
+        pytest.param(
+            {"created_at": "2026-11-21T08:30:00Z"}, "jobs.1.job_id", "in_the_past", id="too-late"
+        ),
+    ],
+)
+def test_one_of_several_jobs_that_cannot_be_simulated_is_named(
+    api: Api, changes: dict[str, object], field: str, code: str
+) -> None:
+    """By its number."""
+    job = api.create(schedule={"kind": "at", "at": "2026-11-21T08:00:00Z"})
+    first = {"name": "first", "schedule": {"kind": "rate", "every_seconds": 60}}
+    second = {"name": "second", "job_id": job["job_id"]} | changes
+    body = {"from": "2026-11-21T08:40:00Z", "to": HOUR["to"], "jobs": [first, second]}
+    if "created_at" not in changes:
+        body["from"] = "2026-11-21T07:50:00Z"
+    answer = api.send("POST", PATH, body)
+
+    assert (answer.status, answer.fields) == (400, [(field, code)])

@@ -65,9 +65,9 @@ def test_the_page_shows_the_files_that_it_names() -> None:
         r"^`(docs/examples/[\w.-]+)`:\n\n```yaml\n(.*?)^```", PAGE, re.MULTILINE | re.DOTALL
     )
 
-    assert len(SESSIONS) == 2
+    assert len(SESSIONS) == 3
     assert [(ROOT / name).read_text() for name, _ in shown] == [text for _, text in shown]
-    assert len(shown) == 1
+    assert len(shown) == 2
 
 
 def test_json_says_what_became_of_every_instant(timegate: Timegate) -> None:
@@ -76,6 +76,7 @@ def test_json_says_what_became_of_every_instant(timegate: Timegate) -> None:
     first, gap, last = value["rows"]
 
     assert gap == {
+        "job": None,
         "type": "gap",
         "first": "2026-11-02T09:00:00.000Z",
         "last": "2026-11-04T09:00:00.000Z",
@@ -86,6 +87,7 @@ def test_json_says_what_became_of_every_instant(timegate: Timegate) -> None:
         "recorded_at": "2026-11-04T12:00:00.000Z",
     }
     assert last == {
+        "job": None,
         "type": "run",
         "scheduled_at": "2026-11-05T09:00:00.000Z",
         "state": "succeeded",

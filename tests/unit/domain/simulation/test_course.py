@@ -6,6 +6,7 @@ from datetime import timedelta
 import pytest
 
 from tests.support.factories import EVERY_MINUTE, NOW, after
+from tests.support.simulating import changed, one_job, simulated
 from timegate.domain.job import CatchUp, CatchUpPolicy, JobStatus
 from timegate.domain.ledger import Gap
 from timegate.domain.run import Attempt, Reason, RunState
@@ -13,9 +14,7 @@ from timegate.domain.schedule import Schedule, ScheduleKind
 from timegate.domain.simulation import Edit, Pause, Refused, Scenario, Span, report, simulate
 
 HOURLY = Schedule(kind=ScheduleKind.RATE, every_seconds=3600)
-SCENARIO = Scenario(
-    schedule=HOURLY, start=NOW, end=after(6 * 3600), created_at=NOW, anchored_at=NOW
-)
+SCENARIO = one_job(schedule=HOURLY, start=NOW, end=after(6 * 3600), created_at=NOW, anchored_at=NOW)
 
 
 def hours(*numbers: float) -> list[object]:
@@ -30,23 +29,23 @@ def outage(first: float, last: float) -> Span:
 
 def runs(scenario: Scenario) -> list[Attempt]:
     """The runs of a simulation."""
-    return [row for row in simulate(scenario).rows if isinstance(row, Attempt)]
+    return [row for row in simulated(scenario).rows if isinstance(row, Attempt)]
 
 
 def gaps(scenario: Scenario) -> list[Gap]:
     """And its gaps."""
-    return [row for row in simulate(scenario).rows if isinstance(row, Gap)]
+    return [row for row in simulated(scenario).rows if isinstance(row, Gap)]
 
 
 def test_the_end_of_the_range_is_not_in_it() -> None:
     """Two ranges that follow one another share no instant."""
     assert [run.id.run.scheduled_at for run in runs(SCENARIO)] == hours(1, 2, 3, 4, 5)
-    assert simulate(SCENARIO).undecided == 0
+    assert simulated(SCENARIO).undecided == 0
 
 
 def test_a_run_starts_when_the_executor_is_back() -> None:
     """Until then its message waits."""
-    (late, *_) = runs(replace(SCENARIO, executor_outages=(outage(0.5, 1.25),)))
+    (late, *_) = runs(changed(SCENARIO, executor_outages=(outage(0.5, 1.25),)))
 
     assert late.started_at == after(1.25 * 3600)
     assert late.state is RunState.SUCCEEDED
@@ -54,7 +53,7 @@ def test_a_run_starts_when_the_executor_is_back() -> None:
 
 def test_what_is_due_at_the_end_of_the_range_is_carried_to_its_end() -> None:
     """An outage may outlast the range."""
-    states = [run.state for run in runs(replace(SCENARIO, executor_outages=(outage(4.5, 9),)))]
+    states = [run.state for run in runs(changed(SCENARIO, executor_outages=(outage(4.5, 9),)))]
 
     assert states == [RunState.SUCCEEDED] * 5
 
@@ -63,7 +62,7 @@ def test_durations_go_to_runs_in_the_order_they_start() -> None:
     """The last one holds for all that follow."""
     took = [
         run.ended_at - run.started_at
-        for run in runs(replace(SCENARIO, run_seconds=(10, 0.25)))
+        for run in runs(changed(SCENARIO, run_seconds=(10, 0.25)))
         if run.ended_at is not None and run.started_at is not None
     ]
 
@@ -72,20 +71,20 @@ def test_durations_go_to_runs_in_the_order_they_start() -> None:
 
 def test_what_no_planner_came_for_is_undecided() -> None:
     """No record, and no guess at one."""
-    simulated = simulate(replace(SCENARIO, planner_outages=(outage(2.5, 9),)))
+    found = simulated(changed(SCENARIO, planner_outages=(outage(2.5, 9),)))
 
-    assert len(simulated.rows) == 2
-    assert simulated.undecided == 3
+    assert len(found.rows) == 2
+    assert found.undecided == 3
 
 
 def test_what_a_pause_holds_is_undecided_until_it_ends() -> None:
     """How it ends decides: from now on, or caught up."""
     pause = Pause(start=after(1.5 * 3600), end=after(4.5 * 3600))
-    lasting = simulate(replace(SCENARIO, pauses=(replace(pause, end=None),)))
-    caught_up = replace(SCENARIO, pauses=(replace(pause, catch_up=True),))
+    lasting = simulated(changed(SCENARIO, pauses=(replace(pause, end=None),)))
+    caught_up = changed(SCENARIO, pauses=(replace(pause, catch_up=True),))
 
     assert lasting.undecided == 4
-    assert [(g.count, g.reason) for g in gaps(replace(SCENARIO, pauses=(pause,)))] == [
+    assert [(g.count, g.reason) for g in gaps(changed(SCENARIO, pauses=(pause,)))] == [
         (3, Reason.PAUSED)
     ]
     assert gaps(caught_up) == []
@@ -94,7 +93,7 @@ def test_what_a_pause_holds_is_undecided_until_it_ends() -> None:
 
 def test_a_cancel_ends_it_all() -> None:
     """What it left unplanned is a gap; what comes later never was."""
-    scenario = replace(SCENARIO, planner_outages=(outage(1.5, 9),), cancelled_at=after(3.5 * 3600))
+    scenario = changed(SCENARIO, planner_outages=(outage(1.5, 9),), cancelled_at=after(3.5 * 3600))
     summary = report(simulate(scenario))["summary"]
 
     assert summary["instants"] == 3
@@ -105,17 +104,17 @@ def test_an_edit_counts_from_when_it_is_made() -> None:
     """It never fires the past again, and revives a job that had ended."""
     once = Schedule(kind=ScheduleKind.DELAY, delay_seconds=60)
     edit = Edit(at=after(1800), schedule=HOURLY)
-    simulated = simulate(replace(SCENARIO, schedule=once, edits=(edit,)))
-    found = [row.id.run.scheduled_at for row in simulated.rows if isinstance(row, Attempt)]
+    found = simulated(changed(SCENARIO, schedule=once, edits=(edit,)))
+    instants = [row.id.run.scheduled_at for row in found.rows if isinstance(row, Attempt)]
 
-    assert found == [after(60), *hours(1.5, 2.5, 3.5, 4.5, 5.5)]
-    assert simulated.timing.status is JobStatus.ACTIVE
+    assert instants == [after(60), *hours(1.5, 2.5, 3.5, 4.5, 5.5)]
+    assert found.timing.status is JobStatus.ACTIVE
 
 
 def test_an_instant_that_the_new_schedule_names_too_has_one_record() -> None:
     """Here its gap ends before it: it runs."""
     edit = Edit(at=after(3 * 3600), schedule=Schedule(kind=ScheduleKind.IMMEDIATE))
-    scenario = replace(SCENARIO, planner_outages=(outage(1.5, 9),), edits=(edit,))
+    scenario = changed(SCENARIO, planner_outages=(outage(1.5, 9),), edits=(edit,))
 
     assert [(gap.last, gap.reason) for gap in gaps(scenario)] == [
         (after(2 * 3600), Reason.SUPERSEDED)
@@ -125,7 +124,7 @@ def test_an_instant_that_the_new_schedule_names_too_has_one_record() -> None:
 
 def test_a_gap_is_shown_as_far_as_it_lies_in_the_range() -> None:
     """The range may begin in the middle of an outage."""
-    scenario = replace(
+    scenario = changed(
         SCENARIO,
         start=after(2.5 * 3600),
         planner_outages=(outage(0.5, 4.5),),
@@ -138,7 +137,7 @@ def test_a_gap_is_shown_as_far_as_it_lies_in_the_range() -> None:
 
 def test_a_job_of_last_year_keeps_its_anchor() -> None:
     """Its rate goes on counting from there."""
-    scenario = replace(SCENARIO, anchored_at=after(-1800))
+    scenario = changed(SCENARIO, anchored_at=after(-1800))
 
     assert [run.id.run.scheduled_at for run in runs(scenario)] == hours(
         0.5, 1.5, 2.5, 3.5, 4.5, 5.5
@@ -149,9 +148,9 @@ def test_changes_of_a_job_that_has_ended_are_refused() -> None:
     """As the API would answer."""
     once = Schedule(kind=ScheduleKind.IMMEDIATE)
     pause = Pause(start=after(60), end=after(120))
-    simulated = simulate(replace(SCENARIO, schedule=once, pauses=(pause,)))
+    found = simulated(changed(SCENARIO, schedule=once, pauses=(pause,)))
 
-    assert simulated.refused == (
+    assert found.refused == (
         Refused(at=after(60), field="pauses.0.from", code="job_completed"),
         Refused(at=after(120), field="pauses.0.to", code="job_completed"),
     )
@@ -160,14 +159,14 @@ def test_changes_of_a_job_that_has_ended_are_refused() -> None:
 @pytest.mark.parametrize("offset", [pytest.param(0, id="on-it"), pytest.param(59, id="end")])
 def test_every_tick_of_a_minute_plans_in_time(offset: int) -> None:
     """The look-ahead spans several ticks: nobody is late."""
-    scenario = replace(SCENARIO, schedule=EVERY_MINUTE, tick_offset_seconds=offset)
+    scenario = changed(SCENARIO, schedule=EVERY_MINUTE, tick_offset_seconds=offset)
 
     assert report(simulate(scenario))["summary"]["max_lateness_ms"] == 0
 
 
 def test_jitter_beyond_a_queues_reach_waits_for_the_sweeper() -> None:
     """And starts within its bounds all the same."""
-    found = runs(replace(SCENARIO, schedule=replace(HOURLY, jitter_seconds=3599)))
+    found = runs(changed(SCENARIO, schedule=replace(HOURLY, jitter_seconds=3599)))
     late = [run.started_at - run.due_at for run in found if run.started_at is not None]
 
     assert len(late) == len(found)

@@ -10,14 +10,12 @@ from typing import Annotated, Any
 
 import typer
 import yaml
-from rich.console import Group, RenderableType
-from rich.table import Table
 
 from timegate.cli.option_groups import grouped
 from timegate.cli.session import SessionOptions, Surroundings, opened, show
-from timegate.cli.tables import state
+from timegate.cli.simulation_tables import drawn_simulation
 from timegate.cli.values import instant
-from timegate.cli.wording import moment, plain, span
+from timegate.cli.wording import plain
 from timegate.client import JsonObject
 from timegate.domain.errors import InvalidInput
 from timegate.domain.instants import rfc3339, to_milliseconds
@@ -74,8 +72,8 @@ def simulate_command(
         raise typer.BadParameter(message)
     else:
         document = read_document(given)
-        value = report(simulate(document.scenario), document.expectation)
-    show(value, _drawn, as_json=session.as_json)
+        value = report(simulate(document.scenario), document.expectations)
+    show(value, drawn_simulation, as_json=session.as_json)
     for unmet in value["unmet"]:
         typer.echo(f"expected {_wish(unmet)}, but it is {unmet['actual']}", err=True)
     if value["unmet"]:
@@ -153,53 +151,7 @@ def _load(text: str) -> object:
         raise InvalidInput("scenario", "invalid_yaml", f"It cannot be read: {why}") from error
 
 
-def _drawn(value: JsonObject) -> RenderableType:
-    summary = value["summary"]
-    left_out = [
-        f"{count} {name} ({reason})"
-        for name in ("skipped", "cancelled")
-        for reason, count in summary[name].items()
-    ]
-    undecided = [f"{summary['undecided']} undecided"] if summary["undecided"] else []
-    counts = ", ".join([f"{summary['runs']} run", *left_out, *undecided])
-    late = span(summary["max_lateness_ms"])
-    total = f"{summary['instants']} instants: {counts}; at most {late} late."
-    refused = [
-        f"{plain(one['field'])} is refused at {moment(one['at'])} [{plain(one['code'])}]"
-        for one in value["refused"]
-    ]
-    return Group(_table(value["rows"]), "", total, *refused)
-
-
-def _table(rows: list[JsonObject]) -> RenderableType:
-    table = Table(box=None, padding=(0, 2, 0, 0), header_style="bold")
-    for heading in ("instants (UTC)", "count", "state", "why", "decided (UTC)", "late", "took"):
-        table.add_column(heading, no_wrap=True, justify="right" if heading == "count" else "left")
-    for row in rows:
-        table.add_row(*(_gap(row) if row["type"] == "gap" else _run(row)))
-    return table
-
-
-def _gap(row: JsonObject) -> tuple[Any, ...]:
-    instants = moment(row["first"])
-    if row["count"] > 1:
-        instants = f"{instants} to {moment(row['last'])}"
-    decided = moment(row["recorded_at"])
-    return instants, str(row["count"]), state(row["state"]), row["reason"], decided, "-", "-"
-
-
-def _run(row: JsonObject) -> tuple[Any, ...]:
-    return (
-        moment(row["scheduled_at"]),
-        "1",
-        state(row["state"]),
-        plain(row["reason"]),
-        moment(row["planned_at"]),
-        span(row["lateness_ms"]),
-        span(row["duration_ms"]),
-    )
-
-
 def _wish(unmet: JsonObject) -> str:
     most = "at most " if unmet["field"] == "max_lateness_ms" else ""
-    return f"{plain(unmet['field'])} to be {most}{unmet['expected']}"
+    whose = f"{plain(unmet['job'])}: " if unmet["job"] is not None else ""
+    return f"{whose}{plain(unmet['field'])} to be {most}{unmet['expected']}"

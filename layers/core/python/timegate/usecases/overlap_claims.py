@@ -2,27 +2,16 @@
 
 from collections import defaultdict
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime
 from functools import partial
 
 from timegate.domain.admission import Refuse
+from timegate.domain.contention import Contender, Duplicate, Wait, contend, without_slot
 from timegate.domain.errors import TimegateError
-from timegate.domain.overlap import OverlapPolicy, SlotKey
-from timegate.domain.run import Attempt, Reason, RunState, check_transition
-from timegate.domain.slots import (
-    Bid,
-    Hold,
-    Refused,
-    Slots,
-    Taken,
-    Waiter,
-    Why,
-    in_the_way,
-    join,
-    look_again_at,
-    take,
-)
+from timegate.domain.overlap import SlotKey
+from timegate.domain.run import Attempt, RunState, check_transition
+from timegate.domain.slots import Bid, Hold, Refused, Slots, Taken, Why
 from timegate.ports.stores import AttemptRef
 from timegate.usecases.execution import Claimed, Execution
 from timegate.usecases.overlap_releases import clear_line, release_slot
@@ -30,16 +19,6 @@ from timegate.usecases.refuse_run import drop_delivery, refuse_run
 
 #: A holder heartbeats and ends meanwhile; each time somebody made progress.
 _MAX_TRIES = 5
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class _Verdict:
-    """What became of one candidate's bid."""
-
-    candidate: Claimed
-    taken: bool
-    why: Why | None = None
-    ahead: tuple[Waiter, ...] = ()
 
 
 def take_slots(
@@ -120,65 +99,54 @@ def _bid(
         if distinct[candidate.attempt.id] is not candidate:
             drop_delivery(candidate.delivery, candidate.attempt, execution)
     bidders = sorted(distinct.values(), key=lambda c: (c.attempt.due_at, c.attempt.id))
+    contenders = [_contender(bidder) for bidder in bidders]
     while True:
-        decide = partial(_decide, bidders=bidders, now=now)
-        slots, verdicts = execution.slots.change(key, decide, now=now)
-        reserved = {w.attempt for v in verdicts if v.why is Why.RESERVED for w in v.ahead}
+        decide = partial(_decide, contenders=contenders, now=now)
+        slots, outcomes = execution.slots.change(key, decide, now=now)
+        reserved = {
+            waiter.attempt
+            for outcome in outcomes
+            if isinstance(outcome, Refused) and outcome.why is Why.RESERVED
+            for waiter in outcome.ahead
+        }
         if not clear_line(sorted(reserved - distinct.keys()), key, execution, now=now):
             break
-    for verdict in verdicts:
-        if not verdict.taken:
-            _settle(verdict, slots, execution, now)
-    return [verdict.candidate for verdict in verdicts if verdict.taken]
+    granted = []
+    for bidder, contender, outcome in zip(bidders, contenders, outcomes, strict=True):
+        match outcome:
+            case Taken():
+                granted.append(bidder)
+            case Refused():
+                decision = without_slot(contender, outcome, slots, now=now)
+                _go_without(bidder, decision, execution, now)
+    return granted
 
 
 def _decide(
-    slots: Slots, *, bidders: Sequence[Claimed], now: datetime
-) -> tuple[Slots, tuple[Slots, list[_Verdict]]]:
-    verdicts = []
-    for candidate in bidders:
-        outcome = take(slots, _bid_of(candidate), now=now)
-        match outcome:
-            case Taken():
-                slots = outcome.slots
-                verdicts.append(_Verdict(candidate=candidate, taken=True))
-            case Refused(why=why, ahead=ahead):
-                if _may_wait(candidate) and why is not Why.HELD:
-                    slots = join(slots, _waiter(candidate))
-                verdicts.append(_Verdict(candidate=candidate, taken=False, why=why, ahead=ahead))
-    return slots, (slots, verdicts)
+    slots: Slots, *, contenders: Sequence[Contender], now: datetime
+) -> tuple[Slots, tuple[Slots, list[Taken | Refused]]]:
+    after, outcomes = contend(slots, contenders, now=now)
+    return after, (after, outcomes)
 
 
-def _settle(verdict: _Verdict, slots: Slots, execution: Execution, now: datetime) -> None:
-    candidate = verdict.candidate
-    policy = candidate.job.overlap.policy
-    if verdict.why is Why.HELD:
-        drop_delivery(candidate.delivery, candidate.attempt, execution)
-    elif not _may_wait(candidate):
-        # One that had started on a worker that died cannot claim it never ran.
-        started = candidate.attempt.leases > 0
-        state = RunState.CANCELLED if started else RunState.SKIPPED
-        refusal = Refuse(state=state, reason=Reason.OVERLAP)
-        refuse_run(candidate.attempt, refusal, execution, now=now)
-    else:
-        _wait(candidate, slots, execution, now)
-        if policy is OverlapPolicy.REPLACE:
-            key = candidate.job.slot_key
-            for hold in in_the_way(slots, _waiter(candidate), now=now) if key else ():
+def _go_without(
+    candidate: Claimed, decision: Duplicate | Refuse | Wait, execution: Execution, now: datetime
+) -> None:
+    match decision:
+        case Duplicate():
+            drop_delivery(candidate.delivery, candidate.attempt, execution)
+        case Refuse():
+            refuse_run(candidate.attempt, decision, execution, now=now)
+        case Wait(watch_at=watch_at, stops=stops):
+            _wait(candidate, watch_at, execution)
+            for hold in stops:
                 _ask_to_stop(candidate, hold, execution)
 
 
-def _may_wait(candidate: Claimed) -> bool:
-    """Whoever asked for a run of the past asked for it knowing that others may be at work."""
-    forbids = candidate.job.overlap.policy is OverlapPolicy.FORBID
-    return not forbids or candidate.attempt.operation is not None
-
-
-def _wait(candidate: Claimed, slots: Slots, execution: Execution, now: datetime) -> None:
+def _wait(candidate: Claimed, watch_at: datetime, execution: Execution) -> None:
     """In the line already: whoever frees a slot meanwhile calls it, and this write then fails."""
-    attempt, limit = candidate.attempt, candidate.job.overlap.max_concurrent
+    attempt = candidate.attempt
     check_transition(attempt.state, RunState.WAITING)
-    watch_at = look_again_at(slots, _waiter(candidate), limit=limit, now=now)
     waiting = replace(attempt, state=RunState.WAITING, watch_at=watch_at, lease=None, direct=False)
     waits = execution.runs.replace(attempt, waiting)
     execution.telemetry.count("RunsWaiting", int(waits))
@@ -209,20 +177,24 @@ def _is_stoppable(holder: Attempt, hold: Hold) -> bool:
     return held and not holder.cancel_requested
 
 
-def _bid_of(candidate: Claimed) -> Bid:
-    return Bid(
+def _contender(candidate: Claimed) -> Contender:
+    attempt, overlap = candidate.attempt, candidate.job.overlap
+    bid = Bid(
         hold=_hold(candidate),
-        due_at=candidate.attempt.due_at,
+        due_at=attempt.due_at,
         expires_at=candidate.lease.expires_at,
-        limit=candidate.job.overlap.max_concurrent,
-        was_queued=candidate.attempt.state is RunState.QUEUED,
+        limit=overlap.max_concurrent,
+        was_queued=attempt.state is RunState.QUEUED,
+    )
+    return Contender(
+        bid=bid,
+        policy=overlap.policy,
+        # Whoever asked for a run of the past asked for it knowing that others may be at work.
+        may_wait=attempt.operation is not None,
+        has_started=attempt.leases > 0,
     )
 
 
 def _hold(candidate: Claimed) -> Hold:
     lease = candidate.lease
     return Hold(attempt=candidate.attempt.id, owner=lease.owner, fence=lease.fence)
-
-
-def _waiter(candidate: Claimed) -> Waiter:
-    return Waiter(due_at=candidate.attempt.due_at, attempt=candidate.attempt.id)

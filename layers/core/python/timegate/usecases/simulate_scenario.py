@@ -7,10 +7,10 @@ from timegate.domain.errors import InvalidInput, JobNotFound
 from timegate.domain.identity import JobId
 from timegate.domain.job import Job
 from timegate.domain.simulation import (
-    Expectation,
+    Expectations,
     Scenario,
     Simulated,
-    job_wanted,
+    jobs_wanted,
     read_document,
     simulate,
 )
@@ -28,7 +28,7 @@ class Outcome:
     """What a scenario comes to, and what it was to come to."""
 
     simulated: Simulated
-    expectation: Expectation
+    expectations: Expectations
 
 
 def simulate_scenario(tenant: TenantId, value: object, services: ApiServices) -> Outcome:
@@ -36,29 +36,33 @@ def simulate_scenario(tenant: TenantId, value: object, services: ApiServices) ->
 
     Raises ``InvalidInput`` naming the field, also when the tenant has no job as it names.
     """
-    wanted = job_wanted(value)
-    stored = {} if wanted is None else {wanted: _job(tenant, wanted, services)}
+    wanted = jobs_wanted(value)
+    stored = {job_id: _job(tenant, job_id, field, services) for job_id, field in wanted.items()}
     document = read_document(value, stored)
     scenario = document.scenario
     if scenario.end - scenario.start > timedelta(days=MAX_DAYS):
         raise InvalidInput("to", "range_too_long", f"A range may have {MAX_DAYS} days.")
-    simulated = _simulate(scenario, names_job=wanted is not None)
-    services.telemetry.event("scenario_simulated", tenant_id=tenant, rows=len(simulated.rows))
-    return Outcome(simulated=simulated, expectation=document.expectation)
+    simulated = _simulate(scenario, frozenset(wanted.values()))
+    services.telemetry.event(
+        "scenario_simulated", tenant_id=tenant, jobs=len(scenario.jobs), stored_jobs=len(stored)
+    )
+    return Outcome(simulated=simulated, expectations=document.expectations)
 
 
-def _job(tenant: TenantId, job_id: JobId, services: ApiServices) -> Job:
+def _job(tenant: TenantId, job_id: JobId, field: str, services: ApiServices) -> Job:
     try:
         return services.jobs.get(tenant, job_id)
     except JobNotFound as error:
-        raise InvalidInput("job_id", "unknown_job", str(error)) from error
+        raise InvalidInput(field, "unknown_job", str(error)) from error
 
 
-def _simulate(scenario: Scenario, *, names_job: bool) -> Simulated:
+def _simulate(scenario: Scenario, named_by: frozenset[str]) -> Simulated:
+    """``named_by``: the fields that name stored jobs."""
     try:
         return simulate(scenario, most_instants=MAX_INSTANTS)
     except InvalidInput as error:
-        if names_job and error.field.partition(".")[0] == "schedule":
+        before, found, _ = error.field.rpartition("schedule")
+        if found and f"{before}job_id" in named_by:
             # The document has no such field: what does not go with its range is the job's own.
-            raise InvalidInput("job_id", error.code, error.detail) from error
+            raise InvalidInput(f"{before}job_id", error.code, error.detail) from error
         raise

@@ -1,27 +1,41 @@
 """Simulation: the ledger that the production code would write, on a clock that needs no time."""
 
 from timegate.domain.simulation.course import simulate
-from timegate.domain.simulation.document import Document, job_wanted, read_document
+from timegate.domain.simulation.document import MAX_JOBS, Document, jobs_wanted, read_document
 from timegate.domain.simulation.expectation import Expectation, Unmet
 from timegate.domain.simulation.fields import MAX_LIST
 from timegate.domain.simulation.fields import instant as read_instant
-from timegate.domain.simulation.ledger_rows import Refused, Simulated
-from timegate.domain.simulation.report import report
-from timegate.domain.simulation.scenario import MAX_INSTANTS, Edit, Pause, Scenario, Span
+from timegate.domain.simulation.ledger_rows import JobLedger, Refused, Row, Simulated
+from timegate.domain.simulation.report import Expectations, report
+from timegate.domain.simulation.scenario import (
+    MAX_INSTANTS,
+    CalendarEdit,
+    Edit,
+    Pause,
+    Scenario,
+    SimulatedJob,
+    Span,
+)
 
 __all__ = [
     "MAX_INSTANTS",
+    "MAX_JOBS",
     "MAX_LIST",
+    "CalendarEdit",
     "Document",
     "Edit",
     "Expectation",
+    "Expectations",
+    "JobLedger",
     "Pause",
     "Refused",
+    "Row",
     "Scenario",
     "Simulated",
+    "SimulatedJob",
     "Span",
     "Unmet",
-    "job_wanted",
+    "jobs_wanted",
     "read_document",
     "read_instant",
     "report",

@@ -46,6 +46,10 @@ class Fields:
         """Take a field if it is there."""
         return self.required(name, read) if name in self._left else default
 
+    def peek(self, name: str, read: Read[Value]) -> Value:
+        """Read a field that is there, and leave it."""
+        return read(self._left[name], self.path(name))
+
     def given(self) -> frozenset[str]:
         """The names of the fields not taken yet."""
         return frozenset(self._left)

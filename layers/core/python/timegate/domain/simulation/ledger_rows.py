@@ -1,6 +1,6 @@
 """What a simulation comes to: runs, gaps, and the instants about which nothing is decided yet."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from datetime import datetime
 from itertools import islice
@@ -11,6 +11,9 @@ from timegate.domain.ledger import Gap, gap_between
 from timegate.domain.recurrence import fires_between
 from timegate.domain.run import Attempt
 from timegate.domain.simulation.scenario import MAX_INSTANTS, Scenario
+
+#: The record of an instant, or of several.
+Row = Attempt | Gap
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -32,11 +35,13 @@ class LeftOut:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Simulated:
-    """The records of the range: each nominal instant is in one of them, or undecided."""
+class JobLedger:
+    """The records of a job in the range: each nominal instant is in one of them, or undecided."""
 
+    #: As the scenario names the job, if there are several.
+    name: str | None
     #: Runs and gaps, by their first instants.
-    rows: tuple[Attempt | Gap, ...]
+    rows: tuple[Row, ...]
     #: Instants of the range that have no record at its end: unplanned, or held by a pause.
     undecided: int
     refused: tuple[Refused, ...]
@@ -44,33 +49,50 @@ class Simulated:
     timing: Timing
 
 
-def instant_of(row: Attempt | Gap) -> datetime:
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Simulated:
+    """The ledgers of a scenario's jobs, in its order."""
+
+    ledgers: tuple[JobLedger, ...]
+
+    @property
+    def named_rows(self) -> list[tuple[str | None, Row]]:
+        """The records of all jobs by their first instants, each with the name of its job."""
+        rows = [(ledger.name, row) for ledger in self.ledgers for row in ledger.rows]
+        return sorted(rows, key=lambda named: instant_of(named[1]))
+
+    @property
+    def refused(self) -> tuple[Refused, ...]:
+        """The changes that were refused, of all jobs, in order."""
+        every = [refused for ledger in self.ledgers for refused in ledger.refused]
+        return tuple(sorted(every, key=lambda refused: refused.at))
+
+
+def instant_of(row: Row) -> datetime:
     """The nominal instant of a run, or the first one of a gap."""
     return row.first if isinstance(row, Gap) else row.id.run.scheduled_at
 
 
 def rows_within(
-    runs: Iterable[Attempt], left_out: Sequence[LeftOut], scenario: Scenario
-) -> tuple[Attempt | Gap, ...]:
-    """The records of the range, by their first instants."""
-    rows: list[Attempt | Gap] = [*_runs_within(runs, scenario), *_gaps_within(left_out, scenario)]
+    runs: Iterable[Attempt], left_out: Iterable[LeftOut], scenario: Scenario
+) -> tuple[Row, ...]:
+    """The records of the range; of a gap that reaches beyond it, the part that lies in it."""
+    rows: list[Row] = [
+        run for run in runs if scenario.start <= run.id.run.scheduled_at < scenario.end
+    ]
+    for one in left_out:
+        part = _part(one, scenario.start, scenario.end - MILLISECOND)
+        rows += [part.gap] if part is not None else []
     return tuple(sorted(rows, key=instant_of))
 
 
-def _runs_within(runs: Iterable[Attempt], scenario: Scenario) -> list[Attempt]:
-    return [run for run in runs if scenario.start <= run.id.run.scheduled_at < scenario.end]
-
-
-def _gaps_within(left_out: Sequence[LeftOut], scenario: Scenario) -> list[Gap]:
-    """The gaps of the range; of one that began before it, the part that lies in it."""
-    gaps = []
-    for one in left_out:
-        gap: Gap | None = one.gap
-        if one.gap.first < scenario.start:
-            gap = _part(one, scenario.start)
-        if gap is not None:
-            gaps.append(gap)
-    return gaps
+def until_replaced(left_out: Iterable[LeftOut], timing: Timing) -> list[LeftOut]:
+    """What was left out ahead, without the instants for which another schedule answers now."""
+    given_at = timing.anchored_at
+    names_it = (timing.next_run_at or timing.held_at) == given_at
+    last = given_at - MILLISECOND if names_it else given_at
+    parts = (_part(one, one.gap.first, last) for one in left_out)
+    return [part for part in parts if part is not None]
 
 
 def undecided_within(timing: Timing, scenario: Scenario) -> int:
@@ -89,12 +111,17 @@ def undecided_within(timing: Timing, scenario: Scenario) -> int:
     return sum(1 for _ in islice(waiting, most))
 
 
-def _part(one: LeftOut, start: datetime) -> Gap | None:
-    gap = gap_between(
+def _part(one: LeftOut, start: datetime, last: datetime) -> LeftOut | None:
+    gap = one.gap
+    if start <= gap.first and gap.last <= last:
+        return one
+    part = gap_between(
         one.timing,
-        first=start,
-        until=one.gap.last,
-        reason=one.gap.reason,
-        now=one.gap.recorded_at,
+        first=max(start, gap.first),
+        until=min(last, gap.last),
+        reason=gap.reason,
+        now=gap.recorded_at,
     )
-    return gap and replace(gap, job_version=one.gap.job_version)
+    if part is None:
+        return None
+    return LeftOut(gap=replace(part, job_version=gap.job_version), timing=one.timing)

@@ -1,26 +1,45 @@
 """A simulation as JSON: one object per row of the ledger, and what they add up to."""
 
 from collections import Counter
+from collections.abc import Iterable, Mapping
+from types import MappingProxyType
 from typing import Any
 
 from timegate.domain.instants import milliseconds_between, rfc3339
 from timegate.domain.ledger import Gap
 from timegate.domain.run import Attempt, Reason, RunState
 from timegate.domain.simulation.expectation import Expectation
-from timegate.domain.simulation.ledger_rows import Simulated
+from timegate.domain.simulation.ledger_rows import Row, Simulated
 
-_NOTHING = Expectation()
+#: What is expected of each job by its name, and of all together under ``None``.
+Expectations = Mapping[str | None, Expectation]
+_NOTHING: Expectations = MappingProxyType({})
 
 
-def report(simulated: Simulated, expectation: Expectation = _NOTHING) -> dict[str, Any]:
+def report(simulated: Simulated, expectations: Expectations = _NOTHING) -> dict[str, Any]:
     """``rows``, ``summary``, what of it is not as expected, and the changes that were refused."""
-    total = summary(simulated)
+    ledgers = simulated.ledgers
+    total = summary(
+        [row for ledger in ledgers for row in ledger.rows],
+        undecided=sum(ledger.undecided for ledger in ledgers),
+    )
+    by_job: dict[str | None, dict[str, Any]] = {
+        ledger.name: summary(ledger.rows, undecided=ledger.undecided)
+        for ledger in ledgers
+        if ledger.name is not None
+    }
+    summaries = {None: total} | by_job
     return {
-        "rows": [_gap(row) if isinstance(row, Gap) else _run(row) for row in simulated.rows],
+        "rows": [
+            {"job": name} | (_gap(row) if isinstance(row, Gap) else _run(row))
+            for name, row in simulated.named_rows
+        ],
         "summary": total,
+        "jobs": by_job,
         "unmet": [
-            {"field": unmet.field, "expected": unmet.expected, "actual": unmet.actual}
-            for unmet in expectation.unmet(total)
+            {"job": name, "field": one.field, "expected": one.expected, "actual": one.actual}
+            for name, expectation in expectations.items()
+            for one in expectation.unmet(summaries[name])
         ],
         "refused": [
             {"at": rfc3339(refused.at), "field": refused.field, "code": refused.code}
@@ -29,11 +48,11 @@ def report(simulated: Simulated, expectation: Expectation = _NOTHING) -> dict[st
     }
 
 
-def summary(simulated: Simulated) -> dict[str, Any]:
+def summary(rows: Iterable[Row], *, undecided: int) -> dict[str, Any]:
     """How many instants came to what; lateness in milliseconds."""
     counts: dict[str, Counter[str]] = {"skipped": Counter(), "cancelled": Counter()}
     runs, most_late = 0, 0
-    for row in simulated.rows:
+    for row in rows:
         state = state_of(row)
         if not isinstance(row, Gap) and state is RunState.SUCCEEDED:
             runs += 1
@@ -43,15 +62,15 @@ def summary(simulated: Simulated) -> dict[str, Any]:
     left_out = {state: dict(sorted(by_reason.items())) for state, by_reason in counts.items()}
     recorded = runs + sum(by_reason.total() for by_reason in counts.values())
     return {
-        "instants": recorded + simulated.undecided,
+        "instants": recorded + undecided,
         "runs": runs,
         **left_out,
-        "undecided": simulated.undecided,
+        "undecided": undecided,
         "max_lateness_ms": most_late,
     }
 
 
-def state_of(row: Attempt | Gap) -> RunState:
+def state_of(row: Row) -> RunState:
     """A gap is skipped, unless its job was cancelled."""
     if isinstance(row, Gap):
         ended = row.reason is Reason.JOB_CANCELLED

@@ -14,13 +14,17 @@ from timegate.domain.simulation.scenario import Pause
 WARM_UP = timedelta(minutes=15)
 
 
-def taken_up_at(job: Job, start: datetime) -> datetime:
+def taken_up_at(job: Job, start: datetime, *, named_by: str) -> datetime:
     """When the simulation of a range that begins at ``start`` takes the job up.
 
-    Raises ``InvalidInput`` when the job fires no more, or its schedule is younger than the range.
+    Raises ``InvalidInput`` when the job that the field ``named_by`` names fires no more, or has a
+    schedule that is younger than the range.
     """
     timing = job.timing
-    _check_alive(timing)
+    if timing.status is JobStatus.CANCELLED:
+        raise InvalidInput(named_by, "job_cancelled", "The job is cancelled.")
+    if timing.status is JobStatus.COMPLETED:
+        raise InvalidInput(named_by, "job_completed", "The job has no instant left.")
     if start < timing.anchored_at:
         given_at = rfc3339(timing.anchored_at)
         detail = f"The job has its schedule since {given_at}; its ledger begins there."
@@ -39,18 +43,12 @@ def taken_up(job: Job, *, created_at: datetime) -> dict[str, Any]:
         "version": timing.version,
         "runs_planned": _planned_by(timing, created_at),
         "catch_up": timing.catch_up,
+        "overlap": job.overlap,
         "start_within_seconds": timing.start_within_seconds,
         "precision": timing.precision,
         "timeout_seconds": job.timeout_seconds,
         "pauses": (Pause(start=created_at),) if paused else (),
     }
-
-
-def _check_alive(timing: Timing) -> None:
-    if timing.status is JobStatus.CANCELLED:
-        raise InvalidInput("job_id", "job_cancelled", "The job is cancelled.")
-    if timing.status is JobStatus.COMPLETED:
-        raise InvalidInput("job_id", "job_completed", "The job has no instant left.")
 
 
 def _first_open(timing: Timing) -> datetime | None:

@@ -1,0 +1,54 @@
+"""What happens next, on a clock that jumps."""
+
+from collections.abc import Callable
+from datetime import datetime
+from enum import IntEnum
+from heapq import heappop, heappush
+from itertools import count
+from typing import Any
+
+from timegate.domain.errors import InvalidInput
+
+Act = Callable[[datetime], None]
+
+
+class Turn(IntEnum):
+    """Who comes first when several things happen in the same millisecond."""
+
+    RESUME = 0
+    EDIT = 1
+    PAUSE = 2
+    CANCEL = 3
+    TICK = 4
+    SWEEP = 5
+    CLAIM = 6
+    WORK = 7
+
+
+class Agenda:
+    """Things to come, taken in order."""
+
+    def __init__(self, now: datetime, *, most_steps: int) -> None:
+        self.now = now
+        self._most_steps = most_steps
+        self._taken = 0
+        self._numbers = count()
+        self._entries: list[tuple[datetime, Turn, tuple[Any, ...], int, Act]] = []
+
+    def at(self, instant: datetime, turn: Turn, act: Act, *, order: tuple[Any, ...] = ()) -> None:
+        """Enter something; ``order`` sorts what has the same turn in the same millisecond."""
+        heappush(self._entries, (instant, turn, order, next(self._numbers), act))
+
+    @property
+    def upcoming(self) -> tuple[datetime, Turn] | None:
+        """When the next thing happens, and whose turn it is then."""
+        return self._entries[0][:2] if self._entries else None
+
+    def take(self) -> None:
+        """Let the next thing happen; raises ``InvalidInput`` when there is no end of it."""
+        self._taken += 1
+        if self._taken > self._most_steps:
+            detail = f"It takes more than {self._most_steps} steps: too many runs wait for others."
+            raise InvalidInput("to", "simulation_too_large", detail)
+        self.now, _, _, _, act = heappop(self._entries)
+        act(self.now)

@@ -1,0 +1,233 @@
+"""The executors of a scenario, and the sweeper: from the queue to the end of a run."""
+
+from collections import defaultdict
+from dataclasses import replace
+from datetime import UTC, datetime
+from functools import partial
+
+from timegate.domain.admission import Admit, Drop, Refuse, admit
+from timegate.domain.conclusion import end, succeed
+from timegate.domain.contention import Contender, Duplicate, Wait, contend, without_slot
+from timegate.domain.gate import claim_at, queue_delay_seconds
+from timegate.domain.identity import AttemptId
+from timegate.domain.overlap import OverlapPolicy
+from timegate.domain.restraint import PutOff, put_off, still_frozen
+from timegate.domain.run import Attempt, Reason, RunState
+from timegate.domain.simulation.agenda import Act, Agenda, Turn
+from timegate.domain.simulation.job_course import JobCourse
+from timegate.domain.simulation.knowledge import Knowledge
+from timegate.domain.simulation.scenario import Scenario, after_outages, seconds
+from timegate.domain.slots import (
+    Bid,
+    Hold,
+    Refused,
+    Slots,
+    Taken,
+    free_places,
+    release,
+    withdraw,
+)
+from timegate.domain.watch import PATIENCE, Publish, judge
+
+#: No worker of a simulation dies, so every slot is held until it is given back.
+_NEVER = datetime(9999, 12, 31, tzinfo=UTC)
+_WORKER = "simulation"
+
+
+class Executors:
+    """As many as it takes; they share the slots of every key."""
+
+    def __init__(self, scenario: Scenario, agenda: Agenda, knowledge: Knowledge) -> None:
+        self._scenario = scenario
+        self._agenda = agenda
+        self._knowledge = knowledge
+        self._slots: dict[str, Slots] = defaultdict(Slots)
+        self._courses: dict[str, JobCourse] = {}
+        #: Only where somebody may be asked to stop, heartbeats make a difference.
+        self._heeded = {
+            job.slot_key for job in scenario.jobs if job.overlap.policy is OverlapPolicy.REPLACE
+        }
+
+    def publish(self, course: JobCourse, attempt: Attempt, now: datetime) -> None:
+        """Carry a run that was stored to its end."""
+        self._courses[course.job.job_id] = course
+        self._place(course, attempt, now)
+
+    def _place(self, course: JobCourse, attempt: Attempt, now: datetime) -> None:
+        """In its queue, or before the sweeper when its watch instant has come."""
+        course.keep(attempt)
+        if attempt.state is RunState.WAITING and attempt.watch_at is not None:
+            at, look = self._scenario.tick_from(attempt.watch_at), partial(self._look, attempt.id)
+            self._agenda.at(at, Turn.SWEEP, look, order=(attempt.watch_at, attempt.id))
+            return
+        delay = queue_delay_seconds(
+            attempt.due_at, now, attempt.precision, self._scenario.lead_seconds
+        )
+        received_at = after_outages(
+            max(now + seconds(delay), claim_at(attempt.due_at)), self._scenario.executor_outages
+        )
+        self._enter(received_at, Turn.CLAIM, attempt.id, partial(self._claim, attempt.id))
+
+    def _enter(self, at: datetime, turn: Turn, attempt: AttemptId, act: Act) -> None:
+        self._agenda.at(at, turn, act, order=(self._run(attempt).due_at, attempt))
+
+    # --- claims
+
+    def _claim(self, attempt_id: AttemptId, now: datetime) -> None:
+        course, attempt = self._course(attempt_id), self._run(attempt_id)
+        restrictions = self._knowledge.at(now)
+        admission = admit(course.timing, attempt, now=now, restrictions=restrictions)
+        match admission:
+            case Admit(job_version=version):
+                self._contend(course, attempt, version, now)
+            case Refuse(state=state, reason=reason):
+                course.keep(end(attempt, state, now=now, reason=reason))
+                self._leave_line(course, attempt_id, now)
+            case PutOff():
+                self._place(course, put_off(attempt, admission, now=now), now)
+                self._leave_line(course, attempt_id, now)
+            case Drop():
+                # It was called twice, and has begun, waits again, or has ended.
+                pass
+
+    def _contend(self, course: JobCourse, attempt: Attempt, version: int, now: datetime) -> None:
+        key, overlap = course.job.slot_key, course.job.overlap
+        if key is None:
+            self._begin(course, attempt, version, now)
+            return
+        bid = Bid(
+            hold=_hold(attempt.id, attempt.fence + 1),
+            due_at=attempt.due_at,
+            expires_at=_NEVER,
+            limit=overlap.max_concurrent,
+            was_queued=True,
+        )
+        contender = Contender(bid=bid, policy=overlap.policy)
+        self._slots[key], (outcome,) = contend(self._slots[key], [contender], now=now)
+        match outcome:
+            case Taken():
+                self._begin(course, attempt, version, now)
+            case Refused():
+                decision = without_slot(contender, outcome, self._slots[key], now=now)
+                self._go_without(course, attempt, decision, now)
+
+    def _go_without(
+        self,
+        course: JobCourse,
+        attempt: Attempt,
+        decision: Duplicate | Refuse | Wait,
+        now: datetime,
+    ) -> None:
+        match decision:
+            case Refuse(state=state, reason=reason):
+                course.keep(end(attempt, state, now=now, reason=reason))
+            case Wait(watch_at=watch_at, stops=stops):
+                waiting = replace(attempt, state=RunState.WAITING, watch_at=watch_at)
+                self._place(course, waiting, now)
+                for hold in stops:
+                    self._ask_to_stop(hold)
+            case Duplicate():
+                pass
+
+    def _ask_to_stop(self, hold: Hold) -> None:
+        holder = self._run(hold.attempt)
+        if holder.state is RunState.RUNNING and holder.fence == hold.fence:
+            self._course(hold.attempt).keep(replace(holder, cancel_requested=True))
+
+    # --- work
+
+    def _begin(self, course: JobCourse, attempt: Attempt, version: int, now: datetime) -> None:
+        running = replace(
+            attempt,
+            state=RunState.RUNNING,
+            job_version=version,
+            fence=attempt.fence + 1,
+            watch_at=None,
+        )
+        course.keep(running)
+        self._then(attempt.due_at, attempt.id, partial(self._start, attempt.id), now)
+
+    def _start(self, attempt_id: AttemptId, now: datetime) -> None:
+        course = self._course(attempt_id)
+        course.keep(replace(self._run(attempt_id), started_at=now))
+        ends_at = now + seconds(course.next_duration())
+        self._work(attempt_id, now, ends_at=ends_at)
+
+    def _work(self, attempt_id: AttemptId, now: datetime, *, ends_at: datetime) -> None:
+        """Until it ends or, where that can make a difference, to the next heartbeat."""
+        beat_at = now + seconds(self._scenario.heartbeat_seconds)
+        if self._course(attempt_id).job.slot_key not in self._heeded or ends_at <= beat_at:
+            self._then(ends_at, attempt_id, partial(self._finish, attempt_id), now)
+        else:
+            beat = partial(self._beat, attempt_id, ends_at=ends_at)
+            self._then(beat_at, attempt_id, beat, now)
+
+    def _beat(self, attempt_id: AttemptId, now: datetime, *, ends_at: datetime) -> None:
+        attempt = self._run(attempt_id)
+        if attempt.cancel_requested:
+            stopped = end(attempt, RunState.CANCELLED, now=now, reason=Reason.CANCEL_REQUESTED)
+            self._end(stopped, now)
+        else:
+            self._work(attempt_id, now, ends_at=ends_at)
+
+    def _finish(self, attempt_id: AttemptId, now: datetime) -> None:
+        running = self._run(attempt_id)
+        started_at = running.started_at or now
+        self._end(succeed(running, started_at=started_at, now=now, result=""), now)
+
+    def _end(self, ended: Attempt, now: datetime) -> None:
+        course = self._course(ended.id)
+        course.keep(ended)
+        key = course.job.slot_key
+        if key is not None:
+            self._slots[key] = release(self._slots[key], _hold(ended.id, ended.fence))
+            self._call_first(course, now)
+
+    def _then(self, at: datetime, attempt_id: AttemptId, act: Act, now: datetime) -> None:
+        """What is due already happens at once."""
+        if at <= now:
+            act(now)
+        else:
+            self._enter(at, Turn.WORK, attempt_id, act)
+
+    # --- the line
+
+    def _leave_line(self, course: JobCourse, attempt_id: AttemptId, now: datetime) -> None:
+        key = course.job.slot_key
+        if key is not None:
+            self._slots[key] = withdraw(self._slots[key], {attempt_id})
+            self._call_first(course, now)
+
+    def _call_first(self, course: JobCourse, now: datetime) -> None:
+        """As many as there are places, as the job counts them that gave one back."""
+        slots = self._slots[course.job.slot_key or ""]
+        places = free_places(slots, limit=course.job.overlap.max_concurrent, now=now)
+        for waiter in slots.waiters[:places]:
+            self._queue_again(waiter.attempt, now + PATIENCE, now)
+
+    def _look(self, attempt_id: AttemptId, now: datetime) -> None:
+        """The sweeper comes by one that waits, or waited."""
+        course, attempt = self._course(attempt_id), self._run(attempt_id)
+        if attempt.state is not RunState.WAITING or not attempt.watch_at or attempt.watch_at > now:
+            return
+        frozen = still_frozen(course.timing, attempt, self._knowledge.at(now), now=now)
+        if frozen is not None:
+            self._place(course, put_off(attempt, frozen, now=now), now)
+            return
+        verdict = judge(attempt, now=now, queue_is_idle=False)
+        if isinstance(verdict, Publish):
+            self._queue_again(attempt_id, verdict.watch_at, now)
+
+    def _queue_again(self, attempt_id: AttemptId, watch_at: datetime, now: datetime) -> None:
+        queued = replace(self._run(attempt_id), state=RunState.QUEUED, watch_at=watch_at)
+        self._place(self._course(attempt_id), queued, now)
+
+    def _course(self, attempt_id: AttemptId) -> JobCourse:
+        return self._courses[attempt_id.run.job_id]
+
+    def _run(self, attempt_id: AttemptId) -> Attempt:
+        return self._course(attempt_id).runs[attempt_id.run.scheduled_at]
+
+
+def _hold(attempt: AttemptId, fence: int) -> Hold:
+    return Hold(attempt=attempt, owner=_WORKER, fence=fence)

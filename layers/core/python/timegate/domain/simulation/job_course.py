@@ -1,0 +1,215 @@
+"""The course of one job: what its callers and the planner do to it, by the functions they call."""
+
+from collections.abc import Callable, Iterable
+from dataclasses import replace
+from datetime import datetime, timedelta
+
+from timegate.domain.catch_up import is_parked, settle
+from timegate.domain.errors import Conflict
+from timegate.domain.frozen_spans import frozen_until
+from timegate.domain.gate import NEXT_TICK_WITHIN
+from timegate.domain.job import JobStatus, Timing
+from timegate.domain.ledger import Gap
+from timegate.domain.plan import MAX_STEPS, plan_runs
+from timegate.domain.restrictions import Restrictions
+from timegate.domain.run import Attempt
+from timegate.domain.simulation.agenda import Agenda, Turn
+from timegate.domain.simulation.changes import Decide, cancel_now, edit_of, pause_now, resume_of
+from timegate.domain.simulation.knowledge import Knowledge
+from timegate.domain.simulation.ledger_rows import (
+    JobLedger,
+    LeftOut,
+    Refused,
+    rows_within,
+    undecided_within,
+    until_replaced,
+)
+from timegate.domain.simulation.scenario import Scenario, SimulatedJob, after_outages, created
+from timegate.domain.transitions import Transition
+
+_MINUTE = timedelta(minutes=1)
+#: Whoever carries a stored run to its end.
+Publish = Callable[["JobCourse", Attempt, datetime], None]
+
+
+class JobCourse:
+    """A job as it stands, and the records of its instants."""
+
+    def __init__(
+        self,
+        job: SimulatedJob,
+        scenario: Scenario,
+        *,
+        agenda: Agenda,
+        knowledge: Knowledge,
+        publish: Publish,
+    ) -> None:
+        self.job = job
+        self.timing = created(job)
+        self.runs: dict[datetime, Attempt] = {}
+        self._scenario = scenario
+        self._agenda = agenda
+        self._knowledge = knowledge
+        self._publish = publish
+        self._ticked_at: datetime | None = None
+        self._started = 0
+        self._left_out: list[LeftOut] = []
+        self._refused: list[Refused] = []
+
+    def begin(self) -> None:
+        """The job is created, and what is to be done to it entered."""
+        if self.job.pauses and self.job.pauses[0].start == self.job.created_at:
+            self._change("pauses.0.from", pause_now, self.job.created_at)
+        self._enter_changes()
+        self._agenda.at(self.job.created_at, Turn.TICK, self._materialise_if_soon)
+
+    def ledger(self) -> JobLedger:
+        """What it came to."""
+        return JobLedger(
+            name=self.job.name,
+            rows=rows_within(self.runs.values(), self._left_out, self._scenario),
+            undecided=undecided_within(self.timing, self._scenario),
+            refused=tuple(self._refused),
+            timing=self.timing,
+        )
+
+    # --- runs
+
+    def keep(self, attempt: Attempt) -> None:
+        """The run as it is now; its end may complete the job."""
+        self.runs[attempt.id.run.scheduled_at] = attempt
+        if attempt.completes_job:
+            self._complete()
+
+    def next_duration(self) -> float:
+        """How many seconds the run that starts now takes."""
+        durations = self.job.run_seconds
+        self._started += 1
+        return durations[min(self._started, len(durations)) - 1]
+
+    # --- callers
+
+    def _enter_changes(self) -> None:
+        for number, pause in enumerate(self.job.pauses):
+            if pause.start > self.job.created_at:
+                self._enter(pause.start, Turn.PAUSE, f"pauses.{number}.from", pause_now)
+            if pause.end is not None and pause.end < self._scenario.end:
+                self._enter(pause.end, Turn.RESUME, f"pauses.{number}.to", resume_of(pause))
+        for number, edit in enumerate(self.job.edits):
+            field = f"edits.{number}"
+            self._enter(edit.at, Turn.EDIT, field, edit_of(edit, f"{self.job.path}{field}"))
+        if self.job.cancelled_at is not None:
+            self._enter(self.job.cancelled_at, Turn.CANCEL, "cancelled_at", cancel_now)
+
+    def _enter(self, at: datetime, turn: Turn, field: str, decide: Decide) -> None:
+        self._agenda.at(at, turn, lambda now: self._change(field, decide, now))
+
+    def _change(self, field: str, decide: Decide, now: datetime) -> None:
+        before = self.timing
+        try:
+            transition = decide(before, now)
+        except Conflict as error:
+            named = f"{self.job.path}{field}"
+            self._refused.append(Refused(at=now, field=named, code=error.code))
+            return
+        if transition is not None:
+            self._change_to(transition, before)
+        self._materialise_if_soon(now)
+
+    def _change_to(self, transition: Transition, before: Timing) -> None:
+        self.timing = replace(transition.timing, version=before.version + 1)
+        if transition.gap is not None:
+            self._leave_out([transition.gap], before)
+        if self.timing.anchored_at != before.anchored_at:
+            self._left_out = until_replaced(self._left_out, self.timing)
+
+    # --- the planner
+
+    def next_tick(self) -> datetime | None:
+        """The first tick at which there is something to plan."""
+        first = self.timing.next_run_at
+        if self.timing.status is not JobStatus.ACTIVE or first is None:
+            return None
+        now = max(self._agenda.now, self.job.created_at)
+        earliest = max(first - self._scenario.look_ahead, now)
+        if self._is_parked(now):
+            thaws_at = frozen_until(self.timing, first, self._knowledge.at(now))
+            earliest = max(earliest, thaws_at - self._scenario.look_ahead)
+        if self._ticked_at is not None:
+            earliest = max(earliest, self._ticked_at + _MINUTE)
+        at = self._scenario.tick_from(earliest)
+        while (later := after_outages(at, self._scenario.planner_outages)) != at:
+            at = self._scenario.tick_from(later)
+        return at if at < self._scenario.end else None
+
+    def tick(self, now: datetime) -> None:
+        """The planner comes by."""
+        self._ticked_at = now
+        self._materialise(now)
+
+    def _materialise_if_soon(self, now: datetime) -> None:
+        if self._is_due(now + NEXT_TICK_WITHIN):
+            self._materialise(now)
+
+    def _materialise(self, now: datetime) -> None:
+        restrictions = self._knowledge.at(now)
+        for _ in range(MAX_STEPS):
+            before = self.timing
+            if self._settle(now, restrictions):
+                self._plan(now, restrictions)
+            moved = self.timing is not before
+            if not moved or not self._is_due(now + self._scenario.look_ahead):
+                break
+            if self._is_parked(now):
+                break
+
+    def _settle(self, now: datetime, restrictions: Restrictions) -> bool:
+        """Decide about what passed; whether there is nothing more to decide."""
+        look_ahead = self._scenario.look_ahead
+        for _ in range(MAX_STEPS):
+            settlement = settle(
+                self.timing, now=now, restrictions=restrictions, look_ahead=look_ahead
+            )
+            if settlement is None:
+                return True
+            self._leave_out(settlement.gaps, self.timing)
+            self.timing = settlement.timing
+        return False
+
+    def _plan(self, now: datetime, restrictions: Restrictions) -> None:
+        until = now + self._scenario.look_ahead
+        plan = plan_runs(self.timing, now=now, until=until, restrictions=restrictions)
+        if plan.next_run_at == self.timing.next_run_at:
+            return
+        self._leave_out(plan.gaps, self.timing)
+        self.timing = replace(
+            self.timing,
+            status=plan.status_after,
+            next_run_at=plan.next_run_at,
+            runs_planned=plan.runs_planned,
+        )
+        for attempt in plan.attempts:
+            # There may be a run of this instant, planned before the schedule was changed.
+            if attempt.id.run.scheduled_at not in self.runs:
+                self._publish(self, attempt, now)
+
+    def _is_due(self, until: datetime) -> bool:
+        first = self.timing.next_run_at
+        return self.timing.status is JobStatus.ACTIVE and first is not None and first <= until
+
+    def _is_parked(self, now: datetime) -> bool:
+        """A freeze holds it back for longer than the look-ahead."""
+        return is_parked(
+            self.timing,
+            now=now,
+            restrictions=self._knowledge.at(now),
+            look_ahead=self._scenario.look_ahead,
+        )
+
+    def _leave_out(self, gaps: Iterable[Gap], timing: Timing) -> None:
+        self._left_out += [LeftOut(gap=gap, timing=timing) for gap in gaps]
+
+    def _complete(self) -> None:
+        timing = self.timing
+        if timing.status is JobStatus.ACTIVE and timing.next_run_at is None:
+            self.timing = replace(timing, status=JobStatus.COMPLETED, version=timing.version + 1)

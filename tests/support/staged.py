@@ -1,0 +1,94 @@
+"""Time that stands still while somebody works, and work that waits for its turn.
+
+Threads of the code under test wait by handing the turn back to whoever keeps the agenda, so that
+one of them runs at a time, and their order is the agenda's.
+"""
+
+from collections.abc import Callable
+from datetime import datetime, timedelta
+from threading import Event, Thread
+
+from timegate.adapters.memory.clock import MemoryClock
+from timegate.domain.call import Answer, Call
+
+#: A test that hangs is worse than one that fails.
+_PATIENCE_SECONDS = 30
+
+
+class Stage(MemoryClock):
+    """A clock on which waiting lets others go on."""
+
+    def __init__(self, now: datetime) -> None:
+        super().__init__(now)
+        self._turn = Event()
+        self._waiting: tuple[datetime, Event] | None = None
+        self._fault: BaseException | None = None
+
+    def wait_until(self, instant: datetime) -> None:
+        """Come back at ``instant``; what has passed is not waited for."""
+        if instant <= self.now():
+            return
+        resume = Event()
+        self._waiting = instant, resume
+        self._turn.set()
+        resume.wait()
+
+    def perform(self, act: Callable[[], object]) -> tuple[datetime, Event] | None:
+        """Let somebody work until he waits or is done: when he goes on, and what lets him."""
+
+        def work() -> None:
+            try:
+                act()
+            except BaseException as fault:  # noqa: BLE001 - raised where the test sees it
+                self._fault = fault
+            finally:
+                self._turn.set()
+
+        return self._until_next(Thread(target=work, daemon=True).start)
+
+    def resume(self, waiting: Event) -> tuple[datetime, Event] | None:
+        """Let him go on; as ``perform``."""
+        return self._until_next(waiting.set)
+
+    def _until_next(self, go: Callable[[], None]) -> tuple[datetime, Event] | None:
+        self._turn.clear()
+        self._waiting = None
+        go()
+        assert self._turn.wait(_PATIENCE_SECONDS)
+        if self._fault is not None:
+            raise self._fault
+        return self._waiting
+
+
+class StagedWork:
+    """A call that ends at an instant."""
+
+    def __init__(self, stage: Stage, ends_at: datetime) -> None:
+        self._stage = stage
+        self._ends_at = ends_at
+
+    def wait(self, until: datetime) -> bool:
+        """Whether it has ended by then."""
+        self._stage.wait_until(min(self._ends_at, until))
+        return self._ends_at <= max(until, self._stage.now())
+
+    def answer(self) -> Answer:
+        """It always succeeds."""
+        return Answer(text="ok")
+
+
+class StagedWorkshop:
+    """Calls that take as long as they are told to."""
+
+    def __init__(self, stage: Stage, takes: Callable[[Call], timedelta]) -> None:
+        self._stage = stage
+        self._takes = takes
+
+    @property
+    def closing(self) -> bool:
+        """Nobody is asked to leave."""
+        return False
+
+    def start(self, call: Call) -> StagedWork:
+        """Begin a call."""
+        return StagedWork(self._stage, self._stage.now() + self._takes(call))
