@@ -20,6 +20,7 @@ from api.refusals import (
 from timegate.domain.errors import (
     Conflict,
     InvalidInput,
+    JobDamaged,
     NotFound,
     Throttled,
     TimegateError,
@@ -45,6 +46,7 @@ STATUSES: Mapping[type[Exception], HTTPStatus] = MappingProxyType(
         VersionMismatch: HTTPStatus.PRECONDITION_FAILED,
         BodyTooLarge: HTTPStatus.REQUEST_ENTITY_TOO_LARGE,
         UnsupportedMediaType: HTTPStatus.UNSUPPORTED_MEDIA_TYPE,
+        JobDamaged: HTTPStatus.INTERNAL_SERVER_ERROR,
         Throttled: HTTPStatus.SERVICE_UNAVAILABLE,
     }
 )

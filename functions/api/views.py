@@ -14,7 +14,7 @@ from timegate.domain.payload import Payload
 from timegate.domain.retry import Breaker, RetryPolicy
 from timegate.domain.run import Attempt, RunError
 from timegate.domain.schedule import Schedule, ScheduleKind
-from timegate.ports.stores import Page, Row
+from timegate.ports.stores import JobPage, Page, Row
 
 View = dict[str, Any]
 
@@ -47,6 +47,15 @@ def job_view(job: Job, payload: str | None = None) -> View:
         "start_within_seconds": timing.start_within_seconds,
         "tags": dict(job.tags),
         "metadata": dict(job.metadata),
+    }
+
+
+def job_page_view(page: JobPage) -> View:
+    """A page of jobs; of those that cannot be read, which they are."""
+    job_ids = [each.job_id for each in page.damaged]
+    return {
+        **page_view(page, job_view),
+        "damaged": {"count": len(job_ids), "job_ids": job_ids},
     }
 
 

@@ -2,6 +2,7 @@
 
 import pytest
 
+from tests.contract.damage import damage
 from tests.contract.stores import MINUTE, SHARDS, Stores
 from tests.support.factories import (
     NOW,
@@ -13,7 +14,7 @@ from tests.support.factories import (
     timing_factory,
 )
 from timegate.adapters.page_cursor import write_cursor
-from timegate.domain.errors import InvalidInput
+from timegate.domain.errors import InvalidInput, JobDamaged
 from timegate.domain.identity import JobId, shard_of
 from timegate.domain.instants import minute_of
 from timegate.domain.job import Job
@@ -61,6 +62,23 @@ def test_nobody_elses_jobs_are_listed(stores: Stores) -> None:
 
     assert [job.tenant for job in listed(stores, TENANT, limit=10)] == [TENANT]
     assert listed(stores, OTHER_TENANT, limit=10) == []
+
+
+def test_a_damaged_job_is_named_and_hides_no_other(stores: Stores) -> None:
+    """It takes a place of its page; read alone it is there, and not readable."""
+    old, damaged, new = [
+        stores.add_job(job_id=job_id(str(n)), created_at=after(n)) for n in range(3)
+    ]
+    damage(stores, damaged)
+    first = stores.jobs.list_jobs(TENANT, limit=2, cursor=None)
+    second = stores.jobs.list_jobs(TENANT, limit=2, cursor=first.cursor)
+    with pytest.raises(JobDamaged) as raised:
+        stores.jobs.get(TENANT, damaged.job_id)
+
+    assert [page.rows for page in (first, second)] == [(new,), (old,)]
+    assert [(each.tenant, each.job_id) for each in first.damaged] == [(TENANT, damaged.job_id)]
+    assert second.damaged == ()
+    assert first.damaged[0].reason == raised.value.reason != ""
 
 
 def test_a_job_created_meanwhile_disturbs_no_page(stores: Stores) -> None:

@@ -3,54 +3,14 @@
 import pytest
 
 from tests.contract.conftest import NewStores
+from tests.contract.damage import damage, repair
 from tests.contract.stores import MINUTE, SHARD, Stores
 from tests.support.factories import JOB_ID, NOW, TENANT, after, attempt_factory, attempt_id
-from timegate.adapters.dynamo.job_store import DynamoJobStore
-from timegate.adapters.dynamo.keys import Key, attempt_key, job_key
 from timegate.adapters.dynamo.run_store import DynamoRunStore
-from timegate.adapters.memory.job_store import MemoryJobStore
-from timegate.domain.identity import AttemptId
 from timegate.domain.instants import minute_of
-from timegate.domain.job import Job
-from timegate.domain.run import Attempt
 from timegate.ports.stores import AttemptRef, Loaded, Unreadable
 
 LATER = after(1200)
-
-
-def damage(stores: Stores, damaged: Job | Attempt) -> None:
-    """Let its item say something that nobody understands."""
-    if isinstance(damaged, Job):
-        write(stores, job_key(damaged.tenant, damaged.job_id), damaged.job_id, "priority", "x")
-    else:
-        write(stores, attempt_key(damaged.tenant, damaged.id), damaged.id, "priority", "x")
-
-
-def repair(stores: Stores, damaged: Job | Attempt) -> None:
-    """Let it say again what it said."""
-    if isinstance(damaged, Job):
-        priority = damaged.timing.priority
-        write(stores, job_key(damaged.tenant, damaged.job_id), damaged.job_id, "priority", priority)
-    else:
-        key = attempt_key(damaged.tenant, damaged.id)
-        write(stores, key, damaged.id, "priority", damaged.priority)
-
-
-def write(stores: Stores, key: Key, own: object, name: str, text: str) -> None:
-    """Change one attribute by hand."""
-    if isinstance(stores.jobs, MemoryJobStore):
-        tables = stores.jobs._tables
-        (tables.damaged.add if text == "x" else tables.damaged.discard)((TENANT, own))  # type: ignore[arg-type]
-        return
-    store = stores.runs if isinstance(own, AttemptId) else stores.jobs
-    assert isinstance(store, DynamoJobStore | DynamoRunStore)
-    store._client.update_item(
-        TableName=store._table,
-        Key=key.attributes(),
-        UpdateExpression="SET #name = :text",
-        ExpressionAttributeNames={"#name": name},
-        ExpressionAttributeValues={":text": {"S": text}},
-    )
 
 
 def test_a_damaged_job_is_shown_as_such(stores: Stores) -> None:

@@ -66,10 +66,18 @@ class Job(Answer):
     metadata: dict[str, str]
 
 
+class DamagedJobs(Answer):
+    """Jobs whose records cannot be read until an operator has repaired them."""
+
+    count: int = Field(ge=0)
+    job_ids: list[_JobId]
+
+
 class JobPage(Answer):
     """Jobs, newest first."""
 
     items: list[Job]
+    damaged: DamagedJobs = Field(description="Those of the page, whether or not they match.")
     next_cursor: str | None = Field(
         description="Null on the last page. A page may be short, or empty, and not the last."
     )

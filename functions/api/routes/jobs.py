@@ -7,7 +7,7 @@ from api.contracts.jobs import JobPatch, NewJob
 from api.contracts.queries import JobsQuery
 from api.exchange import Exchange, Reply
 from api.headers import etag, idempotency_key, job_ref, refuse_conditions
-from api.views import job_view, page_view, run_view
+from api.views import job_page_view, job_view, run_view
 from timegate.domain.job import Job
 from timegate.usecases.cancel_job import cancel_job
 from timegate.usecases.create_job import Request, create_job
@@ -46,7 +46,7 @@ def list_page(exchange: Exchange) -> Reply:
         limit=query.limit,
         cursor=query.cursor,
     )
-    return Reply(body=page_view(page, job_view))
+    return Reply(body=job_page_view(page))
 
 
 def get(exchange: Exchange) -> Reply:

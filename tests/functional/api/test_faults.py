@@ -3,6 +3,7 @@
 import pytest
 
 from tests.support.api import REQUEST_ID, Api, new_job
+from tests.support.factories import TENANT
 from timegate.domain.errors import JobChanged, Malformed, Throttled
 
 SECRET = "table arn:aws:dynamodb:eu-west-1:111122223333:table/jobs is on fire"
@@ -41,6 +42,39 @@ def test_a_fault_of_ours_is_logged_in_full_and_told_in_one_sentence(
     }
     assert SECRET in str(event.fields["trace"])
     assert event.fields["tenant_id"] == "acme"
+
+
+@pytest.mark.parametrize("path", ["", "/ledger?from=2026-11-21T07:00:00Z&to=2026-11-21T08:00:00Z"])
+def test_a_damaged_job_is_said_to_be_one(api: Api, path: str) -> None:
+    """500 with a code of its own: neither missing nor the caller's mistake; what it is, is ours."""
+    job_id = api.create()["job_id"]
+    api.world.tables.damaged.add((TENANT, job_id))
+    answer = api.send("GET", f"/v1/jobs/{job_id}{path}")
+
+    assert (answer.status, answer.code) == (500, "job_damaged")
+    assert answer.body["detail"] == (
+        f"The record of job {job_id} cannot be read; operators must repair it."
+    )
+    assert "JobDamaged" in str(api.world.telemetry.named("request_failed")[0].fields["trace"])
+
+
+def test_a_listing_shows_the_others_and_names_the_damaged(api: Api) -> None:
+    """Whether or not it would match; each time operators are told."""
+    jobs = []
+    for number in range(3):
+        jobs.append(api.create(name=f"job {number}")["job_id"])
+        api.world.clock.advance(1)
+    api.world.tables.damaged.add((TENANT, jobs[1]))
+    listed = api.send("GET", "/v1/jobs?priority=normal").body
+    api.send("GET", f"/v1/jobs/{jobs[1]}")
+
+    assert [job["job_id"] for job in listed["items"]] == [jobs[2], jobs[0]]
+    assert listed["damaged"] == {"count": 1, "job_ids": [jobs[1]]}
+    assert [event.fields["job_id"] for event in api.world.telemetry.named("job_damaged")] == [
+        jobs[1],
+        jobs[1],
+    ]
+    assert api.world.telemetry.counts["RecordsUnreadable"] == 2
 
 
 def test_a_fault_does_not_spoil_the_next_request(api: Api, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -112,6 +112,20 @@ def test_all_follows_the_cursors(api: FakeApi, timegate: Timegate) -> None:
     assert [call.url.params["limit"] for call in api.calls] == ["1"] * 3
 
 
+@pytest.mark.parametrize("options", [[], ["--all"]], ids=["a page", "all"])
+def test_a_listing_names_the_jobs_that_cannot_be_read(
+    api: FakeApi, timegate: Timegate, options: list[str]
+) -> None:
+    """Below the others; of several pages, all."""
+    damaged = {"damaged": {"count": 1, "job_ids": [JOB_ID]}}
+    api.will(ok({**page([job()]).json(), **damaged}))
+    shown = timegate("jobs", "list", *options)
+    printed = timegate("jobs", "list", *options, "--json")
+
+    assert f"1 job cannot be read; operators must repair: {JOB_ID}" in shown.out
+    assert printed.json["damaged"] == damaged["damaged"]
+
+
 def test_an_empty_listing_says_so(api: FakeApi, timegate: Timegate) -> None:
     """A heading without rows would look like an error."""
     api.will(page([]))

@@ -22,5 +22,10 @@ class PageOptions:
         """The page, or with ``--all`` one long page; ``fetch`` takes a page's cursor."""
         if not self.everything:
             return fetch(self.cursor)
-        rows = every_page(lambda cursor: fetch(cursor or self.cursor))
-        return {"items": list(rows), "next_cursor": None}
+        pages = list(every_page(lambda cursor: fetch(cursor or self.cursor)))
+        whole: JsonObject = {"items": [row for page in pages for row in page["items"]]}
+        named = [page["damaged"]["job_ids"] for page in pages if "damaged" in page]
+        if named:
+            ids = [each for page in named for each in page]
+            whole["damaged"] = {"count": len(ids), "job_ids": ids}
+        return {**whole, "next_cursor": None}

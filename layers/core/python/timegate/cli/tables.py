@@ -98,7 +98,14 @@ def job_table(page: JsonObject) -> RenderableType:
         "priority": lambda job: plain(job["priority"]),
         "next run (UTC)": lambda job: moment(job["next_run_at"]),
     }
-    return listing(page, columns, "No jobs.")
+    shown = listing(page, columns, "No jobs.")
+    # An older API says nothing of them.
+    damaged = page.get("damaged", {"count": 0})
+    if not damaged["count"]:
+        return shown
+    ids = plain(", ".join(damaged["job_ids"]))
+    jobs = _counted(damaged["count"], "job")
+    return Group(shown, f"{jobs} cannot be read; operators must repair: {ids}")
 
 
 def run_table(page: JsonObject) -> RenderableType:

@@ -124,11 +124,11 @@ class TimegateClient(RestrictionCalls, OperationCalls):
 
 
 def every_page(fetch: Callable[[str | None], JsonObject]) -> Iterator[JsonObject]:
-    """Every row of a listing; ``fetch`` takes the cursor of a page, ``None`` for the first."""
+    """Every page of a listing; ``fetch`` takes the cursor of a page, ``None`` for the first."""
     cursor = None
     while True:
         page = fetch(cursor)
-        yield from page["items"]
+        yield page
         cursor = page["next_cursor"]
         if cursor is None:
             return

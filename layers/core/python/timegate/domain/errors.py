@@ -223,6 +223,17 @@ class Malformed(TimegateError):
     code = "malformed"
 
 
+class JobDamaged(Malformed):
+    """The job is there, and nobody can read its record until an operator has repaired it."""
+
+    code = "job_damaged"
+
+    def __init__(self, job_id: str, reason: str) -> None:
+        super().__init__(f"The record of job {job_id} cannot be read; operators must repair it.")
+        #: What is wrong with it: for them, not for callers.
+        self.reason = reason
+
+
 class LeaseLost(TimegateError):
     """The worker's claim has expired or passed to another worker; its outcome is refused."""
 

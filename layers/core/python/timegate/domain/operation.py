@@ -160,6 +160,12 @@ def with_errors(operation: Operation, errors: Sequence[ItemError]) -> Operation:
     return replace(operation, errors=(*operation.errors, *errors)[:MAX_ERRORS])
 
 
+def given_up(operation: Operation, *, code: str, detail: str) -> Operation:
+    """It cannot go on, and does not wait for what it began."""
+    failure = ItemError(item=operation.operation_id, code=code, detail=detail)
+    return replace(operation, failure=failure, exhausted=True, opened=())
+
+
 def stepped(before: Operation, after: Operation, *, now: datetime) -> Operation:
     """``after`` as the record of one more step, ended if nothing is left to do or to wait for."""
     after = replace(after, step=before.step + 1, updated_at=now)

@@ -46,6 +46,22 @@ class Unreadable:
     reason: str
 
 
+@dataclass(frozen=True, kw_only=True, slots=True)
+class DamagedJob:
+    """A job that is there, and whose record nobody can read."""
+
+    tenant: TenantId
+    job_id: JobId
+    reason: str
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class JobPage(Page[Job]):
+    """Jobs, and those between them that cannot be read."""
+
+    damaged: tuple[DamagedJob, ...] = ()
+
+
 class JobStore(Protocol):
     """Definitions: one item per job. Throttling raises ``Throttled`` everywhere."""
 
@@ -53,10 +69,13 @@ class JobStore(Protocol):
         """Store a new job unless its id exists; returns what is stored, new or old."""
 
     def get(self, tenant: TenantId, job_id: JobId) -> Job:
-        """The job, strongly consistent; raises ``JobNotFound``."""
+        """The job, strongly consistent; raises ``JobNotFound`` and ``JobDamaged``."""
 
-    def list_jobs(self, tenant: TenantId, *, limit: int, cursor: str | None) -> Page[Job]:
-        """The tenant's jobs, newest first; raises ``InvalidInput`` for a cursor that is none."""
+    def list_jobs(self, tenant: TenantId, *, limit: int, cursor: str | None) -> JobPage:
+        """The tenant's jobs, newest first; raises ``InvalidInput`` for a cursor that is none.
+
+        One that cannot be read takes a place of the page and hides no other.
+        """
 
     def update(self, before: Job, after: Job, *, gap: Gap | None = None) -> None:
         """Replace the definition; raises ``JobChanged`` unless it is as it was read: ``before``.

@@ -10,7 +10,7 @@ from datetime import datetime
 from itertools import islice
 
 from timegate.domain.backfill import Fate, fate_of, instants_of, opening
-from timegate.domain.errors import JobNotFound
+from timegate.domain.errors import JobNotFound, Malformed
 from timegate.domain.explanations import explain_run
 from timegate.domain.identity import AttemptId, Origin, RunId
 from timegate.domain.instants import MILLISECOND, compact, from_compact, rfc3339
@@ -42,11 +42,14 @@ class _Found:
     first: Attempt | None
     #: What precedes that.
     before: Attempt | None
+    #: Why either cannot be read.
+    unreadable: str | None = None
 
     @property
     def is_forgotten(self) -> bool:
         """What was to be opened again has reached the end of its retention."""
-        return self.first is None and self.before is None and self.opened.number > 1
+        gone = self.first is None and self.before is None and self.unreadable is None
+        return gone and self.opened.number > 1
 
 
 def look_at_backfill(
@@ -58,11 +61,11 @@ def look_at_backfill(
     """
     job = _job_of(operation, task, operating)
     operation = _check(operation, task, job)
-    held = job is not None and job.timing.status is JobStatus.PAUSED
+    held = isinstance(job, Job) and job.timing.status is JobStatus.PAUSED
     over = operation.failure is not None or operation.cancel_requested
     found = _find(operation, task, operation.opened, operating)
     operation = _count_ended(operation, found, operating, drops=over)
-    if over or job is None:
+    if over or isinstance(job, ItemError):
         return replace(operation, exhausted=True, waits_for=WaitsFor.RUNS)
     if held:
         return replace(operation, waits_for=WaitsFor.JOB)
@@ -83,24 +86,27 @@ def begin_runs(
         return
     found = _find(operation, operation.task, opened, operating)
     job = _job_of(operation, operation.task, operating)
-    if job is not None:
+    if isinstance(job, Job):
         _begin(operation, found, job.timing, operating, now)
 
 
-def _job_of(operation: Operation, task: Backfill, operating: Operating) -> Job | None:
+def _job_of(operation: Operation, task: Backfill, operating: Operating) -> Job | ItemError:
+    """The job, or why it cannot be worked with."""
     try:
         return operating.jobs.get(operation.tenant, task.job_id)
-    except JobNotFound:
-        return None
+    except JobNotFound as error:
+        return ItemError(item=task.job_id, code=error.code, detail="The job is gone.")
+    except Malformed as error:
+        return ItemError(item=task.job_id, code=error.code, detail=str(error))
 
 
-def _check(operation: Operation, task: Backfill, job: Job | None) -> Operation:
+def _check(operation: Operation, task: Backfill, job: Job | ItemError) -> Operation:
     """Give up what cannot go on."""
     if operation.failure is not None:
         return operation
     code = detail = None
-    if job is None:
-        code, detail = "job_not_found", "The job is gone."
+    if isinstance(job, ItemError):
+        code, detail = job.code, job.detail
     elif job.timing.status is JobStatus.CANCELLED:
         code, detail = "job_cancelled", "The job was cancelled meanwhile."
     elif job.timing.anchored_at != task.anchored_at:
@@ -122,8 +128,11 @@ def _count_ended(
         if each.is_forgotten:
             tally = replace(tally, failed=tally.failed + 1)
             errors.append(_forgotten(each.opened))
-        elif each.first is None:
+        elif each.first is None and (drops or each.unreadable is None):
             open_ += [] if drops else [each.opened]
+        elif each.first is None:
+            tally = replace(tally, failed=tally.failed + 1)
+            errors.append(_unreadable(each))
         elif each.first.operation != operation.operation_id:
             # Somebody else was faster: the planner, or another backfill.
             tally = replace(tally, unchanged=tally.unchanged + 1)
@@ -192,13 +201,15 @@ def _find(
         )
         for each, number in numbers
     ]
-    loaded = operating.runs.load_all(refs) if refs else []
-    attempts = {key: found.attempt for key, found in zip(numbers, loaded, strict=True)}
+    loaded = dict(zip(numbers, operating.runs.load_all(refs) if refs else [], strict=True))
+    attempts = {key: found.attempt for key, found in loaded.items()}
+    damaged = {each: found.unreadable for (each, _), found in loaded.items() if found.unreadable}
     return [
         _Found(
             opened=each,
             first=attempts[each, each.number],
             before=attempts.get((each, each.number - 1)),
+            unreadable=damaged.get(each),
         )
         for each in opened
     ]
@@ -219,7 +230,8 @@ def _begin(
     operating: Operating,
     now: datetime,
 ) -> None:
-    missing = [each for each in found if each.first is None and not each.is_forgotten]
+    missing = [each for each in found if each.first is None and each.unreadable is None]
+    missing = [each for each in missing if not each.is_forgotten]
     if not missing:
         return
     attempts = [opening(operation, each.opened, each.before, timing, now=now) for each in missing]
@@ -250,3 +262,8 @@ def _error(last: Attempt) -> ItemError:
 def _forgotten(opened: Opened) -> ItemError:
     detail = "Its record has reached the end of its retention."
     return ItemError(item=rfc3339(opened.instant), code="record_expired", detail=detail)
+
+
+def _unreadable(found: _Found) -> ItemError:
+    detail = f"Its record cannot be read: {found.unreadable}"
+    return ItemError(item=rfc3339(found.opened.instant), code="run_damaged", detail=detail)

@@ -5,11 +5,13 @@ from dataclasses import dataclass, replace
 from datetime import timedelta
 from functools import partial
 
-from timegate.domain.errors import JobChanged, JobIsCancelled, JobIsCompleted, TimegateError
+from timegate.domain.errors import DAMAGE, JobChanged, JobDamaged, JobIsCancelled, JobIsCompleted
 from timegate.domain.job import Job
 from timegate.domain.operation import BulkChange, ItemError, Operation, OperationKind, with_errors
+from timegate.ports.stores import DamagedJob
 from timegate.usecases.cancel_job import cancel_job
 from timegate.usecases.change_job import JobRef
+from timegate.usecases.damaged_jobs import tell_of_damage
 from timegate.usecases.operating import Operating
 from timegate.usecases.pause_job import pause_job
 from timegate.usecases.resume_job import resume_job
@@ -32,16 +34,18 @@ def change_in_bulk(operation: Operation, task: BulkChange, operating: Operating)
     """The operation after its next page; jobs that came after it are none of its business.
 
     A job that this operation has changed is not changed again, whoever changed it since, and
-    counts as done: a step that died half-way is repeated without harm. Raises ``Throttled``.
+    counts as done: a step that died half-way is repeated without harm. One that cannot be read
+    counts as failed, and holds up no other. Raises ``Throttled``.
     """
     if operation.cancel_requested:
         return replace(operation, exhausted=True)
     operating.clock.wait_until(operation.created_at + INDEX_MARGIN)
     page = operating.jobs.list_jobs(operation.tenant, limit=JOBS_PER_STEP, cursor=operation.cursor)
+    tell_of_damage(page.damaged, operating.telemetry)
     matched = [job for job in page.rows if _is_meant(job, operation, task)]
     with ThreadPoolExecutor(max_workers=operating.workers) as pool:
         results = list(pool.map(partial(_change, operation, task, operating), matched))
-    counted = _count(operation, results)
+    counted = _count(operation, [*results, *map(_unreadable, page.damaged)])
     return replace(counted, cursor=page.cursor, exhausted=page.cursor is None)
 
 
@@ -61,7 +65,12 @@ def _change(operation: Operation, task: BulkChange, operating: Operating, job: J
     except (JobIsCancelled, JobIsCompleted):
         return _Result()
     except JobChanged as error:
-        return _Result(error=_error(job, error))
+        return _Result(error=ItemError(item=job.job_id, code=error.code, detail=str(error)))
+    except DAMAGE as damage:
+        # It can be read, and a rule found something in it that it cannot work with.
+        found = DamagedJob(tenant=job.tenant, job_id=job.job_id, reason=repr(damage))
+        tell_of_damage([found], operating.telemetry)
+        return _unreadable(found)
     return _Result(changed=after.last_operation == owner)
 
 
@@ -92,5 +101,6 @@ def _count(operation: Operation, results: list[_Result]) -> Operation:
     return with_errors(replace(operation, tally=tally), errors)
 
 
-def _error(job: Job, error: TimegateError) -> ItemError:
-    return ItemError(item=job.job_id, code=error.code, detail=str(error))
+def _unreadable(damaged: DamagedJob) -> _Result:
+    error = JobDamaged(damaged.job_id, damaged.reason)
+    return _Result(error=ItemError(item=damaged.job_id, code=error.code, detail=str(error)))

@@ -2,11 +2,13 @@
 
 from dataclasses import dataclass
 
+from timegate.domain.errors import JobDamaged
 from timegate.domain.identity import JobId
 from timegate.domain.job import Job
 from timegate.domain.job_filter import JobFilter
 from timegate.domain.tenant import TenantId
-from timegate.ports.stores import Page
+from timegate.ports.stores import DamagedJob, JobPage
+from timegate.usecases.damaged_jobs import tell_of_damage
 from timegate.usecases.services import ApiServices
 from timegate.usecases.store_payload import load_payload
 
@@ -24,8 +26,13 @@ class JobWithPayload:
 
 
 def read_job(tenant: TenantId, job_id: JobId, services: ApiServices) -> JobWithPayload:
-    """One job with its payload; raises ``JobNotFound``."""
-    job = services.jobs.get(tenant, job_id)
+    """One job with its payload; raises ``JobNotFound`` and ``JobDamaged``."""
+    try:
+        job = services.jobs.get(tenant, job_id)
+    except JobDamaged as error:
+        damaged = DamagedJob(tenant=tenant, job_id=job_id, reason=error.reason)
+        tell_of_damage([damaged], services.telemetry)
+        raise
     return JobWithPayload(job=job, payload=load_payload(job.payload, services.blobs))
 
 
@@ -36,18 +43,21 @@ def list_jobs(
     *,
     limit: int,
     cursor: str | None,
-) -> Page[Job]:
-    """The jobs that match, newest first, at most ``limit``.
+) -> JobPage:
+    """The jobs that match, newest first, at most ``limit``, and those that cannot be read.
 
-    Fewer, even none, with a cursor means "not finished looking": go on from there. Raises
-    ``InvalidInput`` for a cursor that is none.
+    Whether these match nobody can tell. Fewer, even none, with a cursor means "not finished
+    looking": go on from there. Raises ``InvalidInput`` for a cursor that is none.
     """
     found: list[Job] = []
+    damaged: list[DamagedJob] = []
     for _ in range(MAX_PAGES_READ):
         # Never more than still fit: a cursor lies between pages, not within one.
         page = services.jobs.list_jobs(tenant, limit=limit - len(found), cursor=cursor)
         found += [job for job in page.rows if wanted.matches(job)]
+        damaged += page.damaged
         cursor = page.cursor
         if cursor is None or len(found) >= limit:
             break
-    return Page(rows=tuple(found), cursor=cursor)
+    tell_of_damage(damaged, services.telemetry)
+    return JobPage(rows=tuple(found), damaged=tuple(damaged), cursor=cursor)

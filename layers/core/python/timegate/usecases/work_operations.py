@@ -1,9 +1,10 @@
 """Working on operations: one step of each, decided by one conditional write."""
 
 from collections.abc import Sequence
+from datetime import datetime
 
-from timegate.domain.errors import Malformed, OperationNotFound, Throttled
-from timegate.domain.operation import Backfill, BulkChange, Operation, stepped
+from timegate.domain.errors import DAMAGE, Malformed, OperationNotFound, Throttled
+from timegate.domain.operation import Backfill, BulkChange, Operation, given_up, stepped
 from timegate.ports.operations import OperationRef
 from timegate.usecases.backfill_runs import begin_runs, look_at_backfill
 from timegate.usecases.change_in_bulk import change_in_bulk
@@ -51,11 +52,12 @@ def _step(ref: OperationRef, operating: Operating) -> bool:
 
 def _work(before: Operation, operating: Operating) -> None:
     now = operating.clock.now()
-    match before.task:
-        case BulkChange():
-            after = change_in_bulk(before, before.task, operating)
-        case Backfill():
-            after = look_at_backfill(before, before.task, operating, now=now)
+    try:
+        after = _next_step(before, operating, now)
+    except DAMAGE as damage:
+        # Whatever it met, it would meet again and again, and keep its neighbours waiting.
+        detail = f"A record that it needs cannot be read: {damage!r}"
+        after = given_up(before, code="record_damaged", detail=detail)
     if after == before:
         return
     # Later than ``now``: the changes of a step take their time.
@@ -65,6 +67,14 @@ def _work(before: Operation, operating: Operating) -> None:
     new = [each for each in after.opened if each not in before.opened]
     if won and new:
         begin_runs(after, new, operating, now=now)
+
+
+def _next_step(before: Operation, operating: Operating, now: datetime) -> Operation:
+    match before.task:
+        case BulkChange():
+            return change_in_bulk(before, before.task, operating)
+        case Backfill():
+            return look_at_backfill(before, before.task, operating, now=now)
 
 
 def _report(before: Operation, after: Operation, operating: Operating, *, won: bool) -> None:
@@ -84,5 +94,6 @@ def _report(before: Operation, after: Operation, operating: Operating, *, won: b
         unchanged=tally.unchanged,
         failed=tally.failed,
         in_progress=len(after.opened),
+        failure=after.failure.code if after.failure is not None else None,
         stored=won,
     )

@@ -22,14 +22,14 @@ from timegate.adapters.dynamo.values import Item, Plain, from_item, to_item
 from timegate.adapters.dynamo.writes import Insert, Replace, Update
 from timegate.adapters.page_cursor import read_cursor, write_cursor
 from timegate.domain.catch_up import Settlement
-from timegate.domain.errors import JobChanged, JobNotFound, Malformed
+from timegate.domain.errors import JobChanged, JobDamaged, JobNotFound, Malformed
 from timegate.domain.identity import JobId
 from timegate.domain.instants import compact
 from timegate.domain.job import Job, JobStatus, Timing
 from timegate.domain.ledger import Gap
 from timegate.domain.tenant import TenantId
 from timegate.ports.shards import Spread
-from timegate.ports.stores import Page, Unreadable
+from timegate.ports.stores import DamagedJob, JobPage, Unreadable
 
 if TYPE_CHECKING:
     from mypy_boto3_dynamodb import DynamoDBClient
@@ -61,7 +61,7 @@ class DynamoJobStore:
         return job
 
     def get(self, tenant: TenantId, job_id: JobId) -> Job:
-        """The job, strongly consistent; raises ``JobNotFound``."""
+        """The job, strongly consistent; raises ``JobNotFound`` and ``JobDamaged``."""
         key = job_key(tenant, job_id)
         with throttles_translated():
             answer = self._client.get_item(
@@ -69,9 +69,12 @@ class DynamoJobStore:
             )
         if "Item" not in answer:
             raise JobNotFound(job_id)
-        return job_from_fields(from_item(answer["Item"]))
+        read = _read_job(tenant, job_id, from_item(answer["Item"]))
+        if isinstance(read, DamagedJob):
+            raise JobDamaged(job_id, read.reason)
+        return read
 
-    def list_jobs(self, tenant: TenantId, *, limit: int, cursor: str | None) -> Page[Job]:
+    def list_jobs(self, tenant: TenantId, *, limit: int, cursor: str | None) -> JobPage:
         """The tenant's jobs, newest first: one query of the index, one read of the jobs."""
         listing = f"jobs#{tenant}"
         start = {}
@@ -96,10 +99,19 @@ class DynamoJobStore:
         found = [from_item(item) for item in answer["Items"]]
         keys = [Key(pk=str(row["pk"]), sk=str(row["sk"])) for row in found]
         items = read_all(self._client, {self._table: keys})[self._table]
-        jobs = tuple(job_from_fields(items[key]) for key in keys if key in items)
+        ids = [JobId(key.pk.rpartition("#")[2]) for key in keys]
+        read = [
+            _read_job(tenant, job_id, items[key])
+            for job_id, key in zip(ids, keys, strict=True)
+            if key in items
+        ]
         more = "LastEvaluatedKey" in answer and bool(found)
         position = str(found[-1]["listed_at"]) if more else None
-        return Page(rows=jobs, cursor=write_cursor(listing, position) if position else None)
+        return JobPage(
+            rows=tuple(each for each in read if isinstance(each, Job)),
+            damaged=tuple(each for each in read if isinstance(each, DamagedJob)),
+            cursor=write_cursor(listing, position) if position else None,
+        )
 
     def update(self, before: Job, after: Job, *, gap: Gap | None = None) -> None:
         """Replace the definition; raises ``JobChanged`` unless it is as it was read."""
@@ -196,6 +208,14 @@ class DynamoJobStore:
 
     def _gap_fields(self, gap: Gap) -> dict[str, Plain]:
         return gap_to_fields(gap, expires_at=gap.recorded_at + self._retention)
+
+
+def _read_job(tenant: TenantId, job_id: JobId, fields: Mapping[str, Plain]) -> Job | DamagedJob:
+    """The job of an item, or what is wrong with it."""
+    try:
+        return job_from_fields(fields)
+    except Malformed as malformed:
+        return DamagedJob(tenant=tenant, job_id=job_id, reason=str(malformed))
 
 
 def _timing_of(fields: Mapping[str, Plain]) -> Timing | Unreadable:

@@ -8,14 +8,14 @@ from timegate.adapters.memory.conditions import job_as_read
 from timegate.adapters.memory.tables import MemoryTables
 from timegate.adapters.page_cursor import read_cursor, write_cursor
 from timegate.domain.catch_up import Settlement
-from timegate.domain.errors import JobChanged, JobNotFound
+from timegate.domain.errors import JobChanged, JobDamaged, JobNotFound
 from timegate.domain.identity import JobId
 from timegate.domain.instants import compact, minute_of, to_milliseconds
 from timegate.domain.job import Job, JobStatus, Timing
 from timegate.domain.ledger import Gap
 from timegate.domain.tenant import TenantId
 from timegate.ports.shards import Spread
-from timegate.ports.stores import Page, Unreadable
+from timegate.ports.stores import DamagedJob, JobPage, Unreadable
 
 
 class MemoryJobStore:
@@ -32,14 +32,16 @@ class MemoryJobStore:
             return stored or self._put(job)
 
     def get(self, tenant: TenantId, job_id: JobId) -> Job:
-        """The job; raises ``JobNotFound``."""
+        """The job; raises ``JobNotFound`` and ``JobDamaged``."""
         with self._tables.lock:
             job = self._tables.jobs.get((tenant, job_id))
         if job is None:
             raise JobNotFound(job_id)
+        if (tenant, job_id) in self._tables.damaged:
+            raise JobDamaged(job_id, "damaged")
         return job
 
-    def list_jobs(self, tenant: TenantId, *, limit: int, cursor: str | None) -> Page[Job]:
+    def list_jobs(self, tenant: TenantId, *, limit: int, cursor: str | None) -> JobPage:
         """The tenant's jobs, newest first; raises ``InvalidInput`` for a cursor that is none."""
         listing = f"jobs#{tenant}"
         below = read_cursor(listing, cursor) if cursor is not None else None
@@ -49,7 +51,14 @@ class MemoryJobStore:
         rows = [job for job in newest if below is None or _listed_at(job) < below]
         page = rows[:limit]
         more = write_cursor(listing, _listed_at(page[-1])) if len(rows) > limit else None
-        return Page(rows=tuple(page), cursor=more)
+        damaged = [job for job in page if (tenant, job.job_id) in self._tables.damaged]
+        return JobPage(
+            rows=tuple(job for job in page if job not in damaged),
+            damaged=tuple(
+                DamagedJob(tenant=tenant, job_id=job.job_id, reason="damaged") for job in damaged
+            ),
+            cursor=more,
+        )
 
     def update(self, before: Job, after: Job, *, gap: Gap | None = None) -> None:
         """Replace the definition; raises ``JobChanged`` unless nobody else changed it."""

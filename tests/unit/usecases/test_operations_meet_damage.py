@@ -1,0 +1,143 @@
+"""Operations that meet records nobody can read: counted, named, and nobody waits for them."""
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from tests.support.factories import JOB_ID, NOW, TENANT, after, job_id
+from tests.support.operating import (
+    add_jobs,
+    finish,
+    run_of,
+    start,
+    start_filling,
+    stored,
+    tally_of,
+    unfinished,
+)
+from tests.support.world import World
+from timegate.domain.errors import Malformed
+from timegate.domain.job import JobStatus
+from timegate.domain.operation import ItemError, OperationKind, OperationStatus, Tally
+from timegate.domain.run import RunState
+from timegate.domain.schedule import Schedule, ScheduleKind
+from timegate.usecases import change_in_bulk
+
+BROKEN = Schedule(kind=ScheduleKind.CRON, cron="* * * * *", timezone="Mars/Olympus")
+
+
+@pytest.fixture
+def world(monkeypatch: pytest.MonkeyPatch) -> World:
+    """Steps of two jobs."""
+    monkeypatch.setattr(change_in_bulk, "JOBS_PER_STEP", 2)
+    return World()
+
+
+def test_an_unreadable_job_stalls_no_bulk_change(world: World) -> None:
+    """It is counted as failed, with its reason; whether it is meant nobody can tell."""
+    jobs = add_jobs(world, 5)
+    world.tables.damaged.add((TENANT, jobs[2].job_id))
+    operation = start(world, OperationKind.PAUSE)
+    world.operate()
+    done = stored(world, operation)
+    detail = f"The record of job {jobs[2].job_id} cannot be read; operators must repair it."
+
+    assert done.status is OperationStatus.FAILED
+    assert done.tally == Tally(matched=5, done=4, failed=1)
+    assert done.errors == (ItemError(item=jobs[2].job_id, code="job_damaged", detail=detail),)
+    assert [world.tables.jobs[TENANT, each.job_id].timing.status for each in jobs] == [
+        JobStatus.ACTIVE if each is jobs[2] else JobStatus.PAUSED for each in jobs
+    ]
+    (event,) = world.telemetry.named("job_damaged")
+    assert event.fields["job_id"] == jobs[2].job_id
+
+
+def test_a_job_that_no_rule_can_work_with_stalls_none_either(world: World) -> None:
+    """It can be read, and names a time zone that was withdrawn."""
+    jobs = add_jobs(world, 3)
+    broken = replace(jobs[1], timing=replace(jobs[1].timing, schedule=BROKEN, next_run_at=NOW))
+    world.tables.put_job(broken)
+    operation = start(world, OperationKind.CANCEL)
+    world.operate()
+
+    assert tally_of(world, operation) == Tally(matched=3, done=2, failed=1)
+    assert stored(world, operation).errors[0].code == "job_damaged"
+    assert "Mars" in str(world.telemetry.named("job_damaged")[0].fields["detail"])
+
+
+@pytest.fixture
+def filling(world: World) -> World:
+    """The tests' job, an hour old."""
+    world.add_job(anchored_at=after(-3600), created_at=after(-3600), next_run_at=after(60))
+    return world
+
+
+def test_a_backfill_of_a_job_that_is_damaged_meanwhile_ends(filling: World) -> None:
+    """What it began is waited for; nothing more begins."""
+    operation = start_filling(filling)
+    filling.operate()
+    filling.tables.damaged.add((TENANT, JOB_ID))
+    for attempt in unfinished(filling):
+        finish(filling, attempt)
+    filling.operate()
+    done = stored(filling, operation)
+
+    assert (done.status, done.tally) == (OperationStatus.FAILED, Tally(matched=11, done=3))
+    assert done.failure is not None
+    assert done.failure.code == "job_damaged"
+
+
+def test_a_run_that_is_damaged_meanwhile_is_not_begun_again_and_again(filling: World) -> None:
+    """It counts as failed, and its place is free for the next."""
+    operation = start_filling(filling)
+    filling.operate()
+    filling.tables.damaged.add((TENANT, run_of(after(-540))))
+    steps = 0
+    while stored(filling, operation).is_running and steps < 100:
+        for attempt in unfinished(filling):
+            if attempt.id != run_of(after(-540)):
+                finish(filling, attempt)
+        steps += filling.operate(steps=20)
+    done = stored(filling, operation)
+
+    assert (done.status, done.tally) == (
+        OperationStatus.FAILED,
+        Tally(matched=11, done=10, failed=1),
+    )
+    assert [(error.item, error.code) for error in done.errors] == [
+        ("2026-11-21T06:51:00.000Z", "run_damaged")
+    ]
+    assert {a.state for a in filling.attempts()} == {RunState.SUCCEEDED, RunState.QUEUED}
+
+
+def test_an_operation_that_meets_what_nobody_can_read_gives_up(
+    filling: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Instead of meeting it for ever, with every operation of its batch behind it."""
+    operation = start_filling(filling)
+
+    def damaged(*_: Any, **__: Any) -> Any:  # noqa: ANN401 - as the store's
+        message = "the item is no attempt"
+        raise Malformed(message)
+
+    monkeypatch.setattr(filling.runs, "history", damaged)
+    filling.operate()
+    done = stored(filling, operation)
+
+    assert (done.status, done.watch_at) == (OperationStatus.FAILED, None)
+    assert done.failure is not None
+    assert done.failure.code == "record_damaged"
+    assert "the item is no attempt" in done.failure.detail
+
+
+def test_other_operations_go_on_beside_it(world: World) -> None:
+    """A damaged job of one tenant, and the next page."""
+    jobs = add_jobs(world, 3)
+    for each in jobs:
+        world.tables.damaged.add((TENANT, each.job_id))
+    world.add_job(job_id=job_id("old"), created_at=after(-60), tags={"team": "ops"})
+    operation = start(world, OperationKind.PAUSE)
+    world.operate()
+
+    assert tally_of(world, operation) == Tally(matched=4, done=1, failed=3)
