@@ -22,3 +22,12 @@ def recorder() -> Iterator[Recorder]:
     """A target on this machine."""
     with recording() as recorder:
         yield recorder
+
+
+@pytest.fixture(autouse=True)
+def no_job_outlives_its_test(stack: Stack) -> Iterator[None]:
+    """What fires for ever would keep the queues and the planner busy under the next test."""
+    yield
+    listed = stack.api.get("/v1/jobs", params={"status": "active", "limit": "100"})
+    for job in listed.json()["items"]:
+        stack.api.delete(f"/v1/jobs/{job['job_id']}")

@@ -20,6 +20,12 @@ def run(seconds: float, state: str = "succeeded", reason: str | None = None) -> 
     return {"kind": "run", "instant": after(seconds).isoformat(), "state": state, "reason": reason}
 
 
+def late(seconds: float, *, by: float) -> Entry:
+    """A run that was refused so many seconds after its instant."""
+    ended_at = after(seconds + by).isoformat()
+    return {**run(seconds, "skipped", "late"), "ended_at": ended_at}
+
+
 def gap(first: float, last: float, count: int, reason: str = "missed_window") -> Entry:
     """A gap, as the API shows it."""
     ends = {"first": after(first).isoformat(), "last": after(last).isoformat()}
@@ -63,7 +69,7 @@ RIGHT = [*runs(10, 20), gap(30, 60, 4), *runs(70, 200)]
         pytest.param(
             [
                 *runs(10, 20),
-                *(run(s, "skipped", "late") for s in (30, 40, 50, 60, 70)),
+                *(late(s, by=45.001) for s in (30, 40, 50, 60, 70)),
                 *runs(80, 200),
             ],
             {"start_within_seconds": 45},
@@ -85,7 +91,7 @@ def test_what_is_right_is_accepted(entries: list[Entry], fields: dict[str, Any])
         pytest.param([*RIGHT, run(40)], id="run-and-gap"),
         pytest.param([run(10, "skipped", "overlap"), *RIGHT[1:]], id="unexplained"),
         pytest.param([run(10, "queued"), *RIGHT[1:]], id="not-ended"),
-        pytest.param([run(10, "skipped", "late"), *RIGHT[1:]], id="late-without-limit"),
+        pytest.param([late(10, by=60), *RIGHT[1:]], id="late-without-limit"),
         pytest.param([run(10, "skipped", "paused"), *RIGHT[1:]], id="paused-never"),
         pytest.param([*runs(10, 20), gap(30, 60, 5), *runs(70, 200)], id="miscounted"),
         pytest.param([*runs(10, 20), gap(30, 60, 4, "superseded"), *runs(70, 200)], id="reason"),
@@ -99,6 +105,15 @@ def test_what_is_right_is_accepted(entries: list[Entry], fields: dict[str, Any])
 def test_what_is_wrong_is_seen(entries: list[Entry]) -> None:
     """Of a job that skips what it missed."""
     assert trial(entries, caught_up=0) != []
+
+
+def test_what_could_have_started_was_not_late() -> None:
+    """Refused when it had just as long as it may take, and not longer."""
+    entries = [*runs(10, 20), *(late(s, by=45) for s in (30, 40, 50, 60, 70)), *runs(80, 200)]
+
+    assert [
+        "tens: late for no reason" in said for said in trial(entries, start_within_seconds=45)
+    ] == [True]
 
 
 def test_seconds_are_those_that_a_clock_shows() -> None:
