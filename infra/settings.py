@@ -1,7 +1,7 @@
 """Everything that differs between stages, and nothing that does not."""
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 
 #: As the domain's (a test compares them). Each costs about twenty small reads a minute.
 MAX_SHARDS = 1_024
@@ -9,10 +9,6 @@ MAX_SHARDS = 1_024
 TICKED = ("planner", "sweeper")
 PRIORITIES = ("critical", "high", "normal", "low")
 RESOURCE_CLASSES = ("short", "long")
-
-
-class UnknownStageError(ValueError):
-    """The ``stage`` context names no stage."""
 
 
 class ShardCountError(ValueError):
@@ -51,7 +47,8 @@ QUEUE_KEYS = tuple(
 
 #: Every function, as in ``physical_name``.
 FUNCTION_NAMES = (
-    *("api", "planner", "relay", "sweeper", "auditor", "outcomes", "operator", "dead-letter"),
+    *("api", "workers", "planner", "relay", "sweeper", "auditor"),
+    *("outcomes", "operator", "dead-letter"),
     *(f"executor-{key}" for key in QUEUE_KEYS),
 )
 
@@ -135,12 +132,13 @@ class StageSettings:
     issuer: Issuer | None = None
     #: The token claim that names the tenant.
     tenant_claim: str = "client_id"
-    #: Each gets a client-credentials client in the Cognito pool.
+    #: Each gets a client of the Cognito pool.
     tenants: tuple[str, ...] = ("first",)
-    #: The API's scopes are named ``<prefix>/read`` and so on.
     scope_prefix: str = "timegate"
     api_rate_per_second: int = 5_000
     api_burst: int = 2_500
+    #: How long a pool's worker may be silent.
+    worker_lease_seconds: int = 60
     #: Queues, bucket and topic answer over TLS only; the local cloud speaks plain HTTP.
     tls_only: bool = True
     #: What the local cloud refuses: alarms on several metrics, saved queries, a trace group.
@@ -205,6 +203,7 @@ _LOCAL = StageSettings(
         "short": ResourceClass(timeout_seconds=90, lease_seconds=15),
         "long": ResourceClass(timeout_seconds=900, lease_seconds=15),
     },
+    worker_lease_seconds=10,
     concurrency={"short": _every(10), "long": _every(5)},
     thresholds=_THRESHOLDS,
     vendor=HOST_PLATFORM,
@@ -246,55 +245,13 @@ _PROD = StageSettings(
     stream_parallelism=10,
     # Twice the shard groups, as a slow tick overlaps the next; the account's quota must leave 100
     # unreserved beside these.
-    reserved_concurrency={"planner": 64, "sweeper": 64, "relay": 200, "outcomes": 200},
+    reserved_concurrency={
+        "planner": 64,
+        "sweeper": 64,
+        "relay": 200,
+        "outcomes": 200,
+        "workers": 200,
+    },
 )
 
 STAGES: Mapping[str, StageSettings] = {stage.name: stage for stage in (_LOCAL, _DEV, _PROD)}
-
-
-def stage_settings(context: Callable[[str], str | None]) -> StageSettings:
-    """The stage that ``context`` asks for (``stage``, default ``dev``), with its overrides.
-
-    ``shards``, ``issuer`` with ``audience``, ``tenantClaim``, ``tenants``, and the targets
-    ``lambdaTargets``, ``queueTargets``, ``topicTargets``, ``busTargets``,
-    ``stateMachineTargets`` and ``secrets`` override the stage; lists are separated by commas.
-    """
-    name = context("stage") or "dev"
-    if name not in STAGES:
-        raise UnknownStageError(f"unknown stage {name!r}: choose one of {', '.join(STAGES)}")
-    stage = STAGES[name]
-    return replace(
-        stage,
-        shards=_shards(context("shards"), stage.shards),
-        issuer=_issuer(context),
-        tenant_claim=context("tenantClaim") or stage.tenant_claim,
-        tenants=_listed(context("tenants")) or stage.tenants,
-        lambda_targets=_listed(context("lambdaTargets")) or stage.lambda_targets,
-        queue_targets=_listed(context("queueTargets")) or stage.queue_targets,
-        topic_targets=_listed(context("topicTargets")) or stage.topic_targets,
-        secrets=_listed(context("secrets")) or stage.secrets,
-        bus_targets=_listed(context("busTargets")) or stage.bus_targets,
-        state_machine_targets=(
-            _listed(context("stateMachineTargets")) or stage.state_machine_targets
-        ),
-    )
-
-
-def _shards(text: str | None, default: int) -> int:
-    if text is None:
-        return default
-    # ``cdk.json`` may say it as a number.
-    if not str(text).isdecimal():
-        raise ShardCountError(f"shards: {text!r} is no whole number")
-    return int(text)
-
-
-def _issuer(context: Callable[[str], str | None]) -> Issuer | None:
-    url, audience = context("issuer"), _listed(context("audience"))
-    if bool(url) != bool(audience):
-        raise ValueError("issuer and audience go together: set both, or neither")
-    return Issuer(url=url, audience=audience) if url else None
-
-
-def _listed(text: str | None) -> tuple[str, ...]:
-    return tuple(part.strip() for part in (text or "").split(",") if part.strip())

@@ -11,6 +11,7 @@ from timegate.domain.action import (
     SqsAction,
     StepFunctionsAction,
     WebhookAction,
+    WorkerAction,
 )
 
 
@@ -25,14 +26,8 @@ def _own_fields(action: Action) -> dict[str, Any]:
             return _webhook_fields(action)
         case LambdaAction():
             return {"function_arn": action.function_arn, "invocation": action.invocation}
-        case SqsAction():
-            return {"queue_url": action.queue_url, "message_group_id": action.message_group_id}
-        case SnsAction():
-            return {
-                "topic_arn": action.topic_arn,
-                "subject": action.subject,
-                "message_group_id": action.message_group_id,
-            }
+        case SqsAction() | SnsAction():
+            return _message_fields(action)
         case EventBridgeAction():
             return {
                 "bus_arn": action.bus_arn,
@@ -41,6 +36,18 @@ def _own_fields(action: Action) -> dict[str, Any]:
             }
         case StepFunctionsAction():
             return {"state_machine_arn": action.state_machine_arn, "mode": action.mode}
+        case WorkerAction():
+            return {"pool": action.pool, "handler": action.handler}
+
+
+def _message_fields(action: SqsAction | SnsAction) -> dict[str, Any]:
+    if isinstance(action, SqsAction):
+        return {"queue_url": action.queue_url, "message_group_id": action.message_group_id}
+    return {
+        "topic_arn": action.topic_arn,
+        "subject": action.subject,
+        "message_group_id": action.message_group_id,
+    }
 
 
 def _webhook_fields(action: WebhookAction) -> dict[str, Any]:

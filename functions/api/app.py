@@ -19,6 +19,9 @@ from api.routes.table import ROUTES
 from api.tenancy import tenant_of
 from timegate.domain.instants import milliseconds_between, to_milliseconds
 from timegate.usecases.services import ApiServices
+from timegate.usecases.working import WorkerServices
+
+Services = ApiServices | WorkerServices
 
 #: Every answer is one tenant's own.
 _HEADERS = {"Cache-Control": "no-store"}
@@ -26,7 +29,7 @@ _HEADERS = {"Cache-Control": "no-store"}
 app = APIGatewayHttpResolver()
 
 
-def answer(event: dict[str, Any], context: LambdaContext, services: ApiServices) -> dict[str, Any]:
+def answer(event: dict[str, Any], context: LambdaContext, services: Services) -> dict[str, Any]:
     """Serve one request; every outcome is a response, also our own faults."""
     began_at = services.clock.now()
     app.context.update(services=services, began_at=began_at)
@@ -45,7 +48,7 @@ def _endpoint(route: Route) -> Callable[..., Response[str]]:
 
 
 def _exchange(path: dict[str, str]) -> Exchange:
-    services: ApiServices = app.context["services"]
+    services: Services = app.context["services"]
     event = app.current_event
     tenant = tenant_of(event, services.tenant_claim)
     app.context["tenant"] = tenant
@@ -54,7 +57,7 @@ def _exchange(path: dict[str, str]) -> Exchange:
         path=path,
         tenant=tenant,
         now=to_milliseconds(app.context["began_at"]),
-        services=services,
+        provided=services,
     )
 
 
@@ -78,7 +81,7 @@ def _respond(reply: Reply) -> Response[str]:
 def _refuse(error: Exception) -> Response[str]:
     problem = problem_of(error)
     request = app.current_event.request_context
-    services: ApiServices = app.context["services"]
+    services: Services = app.context["services"]
     fault = problem.status == HTTPStatus.INTERNAL_SERVER_ERROR
     services.telemetry.event(
         "request_failed" if fault else "request_refused",

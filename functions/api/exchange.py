@@ -20,6 +20,7 @@ from api.refusals import (
     InvalidFields,
     MalformedBody,
     MissingBody,
+    RouteNotFound,
     UnsupportedMediaType,
 )
 from timegate.domain.errors import JobNotFound, OperationNotFound
@@ -32,6 +33,7 @@ from timegate.domain.identity import (
 )
 from timegate.domain.tenant import TenantId
 from timegate.usecases.services import ApiServices
+from timegate.usecases.working import WorkerServices
 
 _MAX_PARAMETERS = 50
 #: ASCII is UTF-8 as well; any other encoding would be misread.
@@ -52,7 +54,22 @@ class Exchange:
     path: Mapping[str, str]
     tenant: TenantId
     now: datetime
-    services: ApiServices
+    #: What the function that serves it has; routes ask for what they need.
+    provided: ApiServices | WorkerServices
+
+    @property
+    def services(self) -> ApiServices:
+        """What jobs and runs take; raises ``RouteNotFound`` in the function of workers."""
+        if not isinstance(self.provided, ApiServices):
+            raise RouteNotFound
+        return self.provided
+
+    @property
+    def workers(self) -> WorkerServices:
+        """What workers take; raises ``RouteNotFound`` in any other function."""
+        if not isinstance(self.provided, WorkerServices):
+            raise RouteNotFound
+        return self.provided
 
     @property
     def job_id(self) -> JobId:

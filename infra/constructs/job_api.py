@@ -13,6 +13,7 @@ from infra.constructs.alerts import Runbook
 from infra.constructs.api_function import ApiFunction
 from infra.constructs.log_group import BoundedLogGroup
 from infra.constructs.scheduler_function import FunctionContext
+from infra.constructs.workers_function import WorkersFunction
 from infra.settings import Issuer, StageSettings
 
 _SCOPE_BY_METHOD = {
@@ -22,6 +23,16 @@ _SCOPE_BY_METHOD = {
     apigw.HttpMethod.PATCH: "write",
     apigw.HttpMethod.DELETE: "write",
 }
+
+#: What workers ask of the function of their own.
+_WORKER_PATHS = (
+    "/v1/pools/{pool}/claim",
+    "/v1/runs/{run_id}/heartbeat",
+    "/v1/runs/{run_id}/complete",
+    "/v1/runs/{run_id}/fail",
+    "/v1/runs/{run_id}/release",
+)
+_POOL_PATH = "/v1/pools/{pool}"
 
 _ACCESS_LOG = {
     "request_id": "$context.requestId",
@@ -48,6 +59,7 @@ class JobApi(Construct):
         *,
         context: FunctionContext,
         function: ApiFunction,
+        workers: WorkersFunction,
         issuer: Issuer,
     ) -> None:
         super().__init__(scope, construct_id)
@@ -65,6 +77,7 @@ class JobApi(Construct):
                 authorizer=authorizer,
                 authorization_scopes=[f"{settings.scope_prefix}/{scope_name}"],
             )
+        self._add_worker_routes(workers, authorizer, settings.scope_prefix)
         context.alerts.alarm(
             self,
             "ServerErrors",
@@ -75,6 +88,20 @@ class JobApi(Construct):
             periods=2,
             runbook=Runbook.API_ERRORS,
         )
+
+    def _add_worker_routes(
+        self, workers: WorkersFunction, authorizer: HttpJwtAuthorizer, scope_prefix: str
+    ) -> None:
+        integration = HttpLambdaIntegration("Workers", workers.function)
+        routes = [(path, apigw.HttpMethod.POST, "worker") for path in _WORKER_PATHS]
+        for path, method, scope_name in (*routes, (_POOL_PATH, apigw.HttpMethod.GET, "read")):
+            self.api.add_routes(
+                path=path,
+                methods=[method],
+                integration=integration,
+                authorizer=authorizer,
+                authorization_scopes=[f"{scope_prefix}/{scope_name}"],
+            )
 
     def _stage(self, settings: StageSettings) -> apigw.HttpStage:
         log_group = BoundedLogGroup(

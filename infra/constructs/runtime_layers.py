@@ -25,8 +25,13 @@ class RuntimeLayers(Construct):
             description="Timegate: domain, use cases, adapters, runtime",
             code=lambda_.Code.from_asset(
                 str(ROOT / "layers" / "core"),
-                # The command line and its HTTP client run on people's machines only.
-                exclude=["python/timegate/cli", "python/timegate/client", "**/__pycache__"],
+                # The command line, the HTTP client and workers run on people's machines only.
+                exclude=[
+                    "python/timegate/cli",
+                    "python/timegate/client",
+                    "python/timegate/worker",
+                    "**/__pycache__",
+                ],
             ),
             compatible_runtimes=[PYTHON],
         )

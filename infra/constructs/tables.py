@@ -9,6 +9,8 @@ from infra.settings import StageSettings
 #: Where the jobs table keeps the slots of concurrency keys. No job lies there: neither a tenant's
 #: name nor a job's id has a ``#``.
 SLOT_PARTITIONS = "*#key#*"
+#: Where the jobs table keeps the workers that pools have seen.
+POOL_PARTITIONS = "*#pool#*"
 #: Where the jobs table keeps the record of open shards.
 OPEN_SHARDS_PARTITION = "shards"
 #: Where the jobs table keeps a tenant's calendars and freezes; no job's id is such a word.
@@ -95,6 +97,8 @@ class JobTable(SchedulerTable):
                 "decided_until",
                 "held_at",
                 "calendars",
+                "pool",
+                "handler",
                 "tags",
             ],
         )
@@ -121,6 +125,14 @@ class RunTable(SchedulerTable):
             partition_key=_text("watch_bucket"),
             sort_key=_text("watch_at"),
             projection_type=dynamodb.ProjectionType.KEYS_ONLY,
+        )
+        # What pools offer (docs/decisions/0019-worker-pools.md).
+        self.table.add_global_secondary_index(
+            index_name="pool",
+            partition_key=_text("pool_lane"),
+            sort_key=_text("offered_at"),
+            projection_type=dynamodb.ProjectionType.INCLUDE,
+            non_key_attributes=["handler"],
         )
 
 

@@ -10,6 +10,7 @@ from infra.constructs.job_api import JobApi
 from infra.constructs.runtime_layers import RuntimeLayers
 from infra.constructs.scheduler_function import FunctionContext
 from infra.constructs.stores import Stores
+from infra.constructs.workers_function import WorkersFunction
 from infra.settings import Issuer, StageSettings
 
 
@@ -38,15 +39,18 @@ class ApiStack(Stack):
             alerts=alerts,
         )
         self.function = ApiFunction(self, "Function", context=context, stores=stores)
+        self.workers = WorkersFunction(self, "Workers", context=context, stores=stores)
         self.job_api = JobApi(
             self,
             "JobApi",
             context=context,
             function=self.function,
+            workers=self.workers,
             issuer=settings.issuer or self._token_pool(settings),
         )
         CfnOutput(self, "ApiUrl", value=self.job_api.url)
         CfnOutput(self, "ApiFunctionName", value=self.function.name)
+        CfnOutput(self, "WorkersFunctionName", value=self.workers.name)
 
     def _token_pool(self, settings: StageSettings) -> Issuer:
         tokens = TokenPool(self, "Tokens", settings=settings)

@@ -16,7 +16,15 @@ FUNCTIONS = sorted(path.parent.name for path in (ROOT / "functions").glob("*/han
 #: What AWS puts beside a Python function: the SDK and its dependencies.
 PROVIDED = ("boto3", "botocore", "s3transfer", "urllib3", "jmespath", "dateutil", "six.py")
 #: What runs on people's machines, and what reads their files in a process of its own.
-HEAVY = {"timegate.cli", "timegate.client", "rich", "httpx", "icalendar", "dateutil.rrule"}
+HEAVY = {
+    "timegate.cli",
+    "timegate.client",
+    "timegate.worker",
+    "rich",
+    "httpx",
+    "icalendar",
+    "dateutil.rrule",
+}
 QUEUES = json.dumps({"normal-short": "https://sqs.us-east-1.amazonaws.com/1/q"})
 VARIABLES = {
     "AWS_DEFAULT_REGION": "us-east-1",
@@ -35,6 +43,7 @@ VARIABLES = {
     "QUEUE_KEY": "normal-short",
     "QUEUE_VISIBILITY_SECONDS": "90",
     "LEASE_SECONDS": "60",
+    "WORKER_LEASE_SECONDS": "60",
     "REJECTED_QUEUE_URL": "https://sqs.us-east-1.amazonaws.com/1/r",
 }
 
@@ -60,7 +69,11 @@ def import_handler(name: str, provided: Path, variables: dict[str, str]) -> str:
     code = f"import sys; sys.path[:0] = {[str(p) for p in layers]!r}\n"
     code += f"from {name}.handler import handle\n"
     code += f"heavy = {HEAVY!r} & set(sys.modules)\n"
-    code += "heavy |= {'pydantic'} & set(sys.modules) if " + repr(name != "api") + " else set()\n"
+    code += (
+        "heavy |= {'pydantic'} & set(sys.modules) if "
+        + repr(name not in {"api", "workers"})
+        + " else set()\n"
+    )
     code += "print(callable(handle), sorted(heavy))"
     done = subprocess.run(
         [sys.executable, "-I", "-S", "-c", code],

@@ -13,6 +13,7 @@ from timegate.adapters.dynamo.census import DynamoCensus
 from timegate.adapters.dynamo.cursor_store import DynamoCursorStore
 from timegate.adapters.dynamo.job_store import DynamoJobStore
 from timegate.adapters.dynamo.operation_store import DynamoOperationStore
+from timegate.adapters.dynamo.pool_store import DynamoPoolStore
 from timegate.adapters.dynamo.restriction_store import DynamoRestrictionStore
 from timegate.adapters.dynamo.run_store import DynamoRunStore
 from timegate.adapters.dynamo.shard_store import DynamoShardStore
@@ -21,6 +22,7 @@ from timegate.adapters.memory.census import MemoryCensus
 from timegate.adapters.memory.cursor_store import MemoryCursorStore
 from timegate.adapters.memory.job_store import MemoryJobStore
 from timegate.adapters.memory.operation_store import MemoryOperationStore
+from timegate.adapters.memory.pool_store import MemoryPoolStore
 from timegate.adapters.memory.restriction_store import MemoryRestrictionStore
 from timegate.adapters.memory.run_store import MemoryRunStore
 from timegate.adapters.memory.shard_store import MemoryShardStore
@@ -31,6 +33,7 @@ from timegate.domain.instants import minute_of
 from timegate.domain.job import Job, Timing
 from timegate.domain.run import Attempt
 from timegate.ports.operations import OperationStore
+from timegate.ports.pools import PoolStore
 from timegate.ports.restrictions import RestrictionStore
 from timegate.ports.shards import Census, ShardStore
 from timegate.ports.slots import SlotStore
@@ -59,6 +62,7 @@ class Stores:
     slots: SlotStore
     operations: OperationStore
     restrictions: RestrictionStore
+    pools: PoolStore
 
     def stored(self, attempt: Attempt) -> Attempt:
         """An attempt as it is now."""
@@ -105,6 +109,7 @@ def memory_stores() -> Stores:
         slots=MemorySlotStore(),
         operations=MemoryOperationStore(tables),
         restrictions=MemoryRestrictionStore(tables),
+        pools=MemoryPoolStore(tables),
     )
 
 
@@ -124,6 +129,7 @@ def dynamo_stores(client: "DynamoDBClient", name: str, *, shards: int = SHARDS) 
         slots=DynamoSlotStore(client, table=jobs),
         operations=DynamoOperationStore(client, table=jobs, retention_days=30),
         restrictions=DynamoRestrictionStore(client, table=jobs, retention_days=30),
+        pools=DynamoPoolStore(client, jobs_table=jobs, runs_table=runs),
     )
 
 

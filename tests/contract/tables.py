@@ -10,7 +10,16 @@ def jobs_table(name: str) -> dict[str, Any]:
     projected = [
         *("tenant", "job_id", "version", "status", "schedule", "priority", "resource_class"),
         *("precision", "created_at", "anchored_at", "next_run_at", "runs_planned"),
-        *("catch_up", "start_within_seconds", "decided_until", "held_at", "calendars", "tags"),
+        *(
+            "catch_up",
+            "start_within_seconds",
+            "decided_until",
+            "held_at",
+            "calendars",
+            "pool",
+            "handler",
+        ),
+        "tags",
     ]
     due = {"ProjectionType": "INCLUDE", "NonKeyAttributes": projected}
     stream = {"StreamEnabled": True, "StreamViewType": "NEW_IMAGE"}
@@ -26,7 +35,9 @@ def runs_table(name: str) -> dict[str, Any]:
     """One item per attempt."""
     stream = {"StreamEnabled": True, "StreamViewType": "NEW_AND_OLD_IMAGES"}
     watch = _index("watch", "watch_bucket", "watch_at", {"ProjectionType": "KEYS_ONLY"})
-    return {**_table(name, watch), "StreamSpecification": stream}
+    offers = {"ProjectionType": "INCLUDE", "NonKeyAttributes": ["handler"]}
+    pool = _index("pool", "pool_lane", "offered_at", offers)
+    return {**_table(name, watch, pool), "StreamSpecification": stream}
 
 
 def _table(name: str, *indexes: dict[str, Any]) -> dict[str, Any]:

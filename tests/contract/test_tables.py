@@ -7,7 +7,7 @@ from aws_cdk import App, Stack
 from aws_cdk.assertions import Template
 
 from infra.constructs.tables import JobTable, RunTable, SchedulerTable
-from infra.settings import stage_settings
+from infra.stage_context import stage_settings
 from tests.contract.tables import jobs_table, runs_table
 
 

@@ -9,7 +9,7 @@ from tests.infra.stage_template import StageTemplate
 
 
 def test_every_route_asks_for_its_scope(stage: StageTemplate) -> None:
-    """Reading asks for ``read``, everything else for ``write``; no route is open."""
+    """Reading for ``read``, workers for ``worker``, all else for ``write``; no route is open."""
     routes = {
         each.properties["RouteKey"]: each.properties
         for each in stage.of_type("AWS::ApiGatewayV2::Route")
@@ -22,6 +22,12 @@ def test_every_route_asks_for_its_scope(stage: StageTemplate) -> None:
         "PUT /v1/{proxy+}": ["timegate/write"],
         "PATCH /v1/{proxy+}": ["timegate/write"],
         "DELETE /v1/{proxy+}": ["timegate/write"],
+        "GET /v1/pools/{pool}": ["timegate/read"],
+        "POST /v1/pools/{pool}/claim": ["timegate/worker"],
+        "POST /v1/runs/{run_id}/heartbeat": ["timegate/worker"],
+        "POST /v1/runs/{run_id}/complete": ["timegate/worker"],
+        "POST /v1/runs/{run_id}/fail": ["timegate/worker"],
+        "POST /v1/runs/{run_id}/release": ["timegate/worker"],
     }
     assert {"JWT"} == {route["AuthorizationType"] for route in routes.values()}
 

@@ -19,12 +19,14 @@ from timegate.runtime.settings import (
     PlanningSettings,
     RelaySettings,
     SweeperSettings,
+    WorkerSettings,
 )
 
 ROOT = Path(__file__).resolve().parents[2]
 KEYS = [str(key) for key in QUEUE_KEYS]
 READERS: dict[str, Callable[[Environment], object]] = {
     "api": ApiSettings.read,
+    "workers": WorkerSettings.read,
     "planner": PlanningSettings.read,
     "relay": RelaySettings.read,
     "sweeper": SweeperSettings.read,

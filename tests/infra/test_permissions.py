@@ -78,6 +78,14 @@ ALLOWED: dict[str, Facts] = {
         ("s3", ["GetObject"], [f"{BLOBS}/results/*"]),
         ("sqs", ["SendMessage"], RUN_QUEUES),
     ],
+    "workers": [
+        ("dynamodb", ["BatchGetItem"], [JOBS]),
+        # Slots, and the workers that pools have seen, and no job: see below.
+        ("dynamodb", ["GetItem", "Query", "UpdateItem"], [JOBS]),
+        ("dynamodb", ["BatchGetItem", "PartiQLUpdate", "PutItem", "UpdateItem"], [RUNS]),
+        ("dynamodb", ["Query"], [f"{RUNS}/index/pool"]),
+        ("s3", ["GetObject"], [f"{BLOBS}/payloads/*"]),
+    ],
     "planner": [
         ("dynamodb", ["Query"], [f"{JOBS}/index/due"]),
         # Which shards are open, calendars and freezes, and no job: see below.
@@ -201,6 +209,21 @@ def test_an_executor_changes_slots_and_no_job(stage: StageTemplate, name: str) -
     ]
 
     assert bounds == [{"ForAllValues:StringLike": {"dynamodb:LeadingKeys": ["*#key#*"]}}]
+
+
+def test_the_workers_function_changes_slots_and_workers_and_no_job(stage: StageTemplate) -> None:
+    """It can claim and end runs; it can create none, and sends to no queue and to no target."""
+    touching = {"dynamodb:PutItem", "dynamodb:UpdateItem", "dynamodb:Query", "dynamodb:GetItem"}
+    bounds = [
+        statement.get("Condition")
+        for statement in stage.statements("workers")
+        if JOBS in listed(statement["Resource"]) and touching & set(listed(statement["Action"]))
+    ]
+
+    assert bounds == [
+        {"ForAllValues:StringLike": {"dynamodb:LeadingKeys": ["*#key#*"]}},
+        {"ForAllValues:StringLike": {"dynamodb:LeadingKeys": ["*#pool#*"]}},
+    ]
 
 
 @pytest.mark.parametrize("name", ["planner", "auditor"])

@@ -9,9 +9,8 @@ from infra.settings import (
     Issuer,
     ShardCountError,
     StageSettings,
-    UnknownStageError,
-    stage_settings,
 )
+from infra.stage_context import UnknownStageError, stage_settings
 from timegate.domain.job import Priority, ResourceClass
 
 

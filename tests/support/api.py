@@ -1,6 +1,7 @@
 """The API function behind its gateway, on the memory twins: requests in, answers out."""
 
 import json
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import timedelta
@@ -28,6 +29,7 @@ VARIABLES = {
     "HOLD_LEAD_SECONDS": "1",
     "RUN_RETENTION_DAYS": "30",
     "TENANT_CLAIM": "client_id",
+    "WORKER_LEASE_SECONDS": "60",
     "QUEUE_URLS": '{"normal-short": "https://sqs.us-east-1.amazonaws.com/111122223333/normal"}',
 }
 RULES = TargetRules(
@@ -41,6 +43,8 @@ RULES = TargetRules(
         "arn:aws:ssm:*:*:parameter/timegate-target/{tenant}/*",
     ),
 )
+#: What the gateway hands to the function of workers (infra/constructs/job_api.py).
+WORKER_PATH = re.compile(r"/v1/(pools/.*|runs/[^/]+/(heartbeat|complete|fail|release))")
 REQUEST_ID = "JKJaXmPLvHcESHA="
 
 Event = dict[str, Any]

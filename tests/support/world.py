@@ -14,6 +14,7 @@ from timegate.adapters.memory.cursor_store import MemoryCursorStore
 from timegate.adapters.memory.inbox import MemoryInbox
 from timegate.adapters.memory.job_store import MemoryJobStore
 from timegate.adapters.memory.operation_store import MemoryOperationStore
+from timegate.adapters.memory.pool_store import MemoryPoolStore
 from timegate.adapters.memory.publisher import MemoryPublisher
 from timegate.adapters.memory.restriction_store import MemoryRestrictionStore
 from timegate.adapters.memory.run_store import MemoryRunStore
@@ -43,6 +44,7 @@ from timegate.usecases.relay_runs import relay_runs
 from timegate.usecases.sweep_shard import Sweeping, Swept, sweep_shard
 from timegate.usecases.wake_operations import wake_followers
 from timegate.usecases.work_operations import work_operations
+from timegate.usecases.working import WorkerServices
 
 LEASE = timedelta(seconds=60)
 VISIBILITY = timedelta(seconds=80)
@@ -75,6 +77,7 @@ class World:
         self.clock = MemoryClock(self.now)
         self.jobs = MemoryJobStore(self.tables, shards=self._spread)
         self.runs = MemoryRunStore(self.tables, shards=self._spread)
+        self.pools = MemoryPoolStore(self.tables)
         self.restrictions = MemoryRestrictionStore(self.tables)
         self.census = MemoryCensus(self.tables)
         self.cursors = MemoryCursorStore(self.tables)
@@ -132,6 +135,22 @@ class World:
             operations=self.operations,
             backlog=self.backlog,
             telemetry=self.telemetry,
+        )
+
+    @property
+    def working(self) -> WorkerServices:
+        """What workers of pools talk to."""
+        return WorkerServices(
+            runs=self.runs,
+            slots=self.slots,
+            blobs=self.blobs,
+            pools=self.pools,
+            calendars=CalendarsAtHand(self.restrictions, self.telemetry),
+            clock=self.clock,
+            telemetry=self.telemetry,
+            tenant_claim="client_id",
+            lease_length=LEASE,
+            new_lease_key=lambda: "the key of the tests",
         )
 
     def execution(self, *, owner: str = "worker-1", **changes: Any) -> Execution:  # noqa: ANN401

@@ -14,6 +14,7 @@ from timegate.domain.action import (
     SnsAction,
     SqsAction,
     StepFunctionsAction,
+    WorkerAction,
 )
 
 _Arn = Annotated[str, StringConstraints(max_length=512)]
@@ -101,12 +102,25 @@ class StepFunctionsContract(Contract):
         return StepFunctionsAction(state_machine_arn=self.state_machine_arn, mode=self.mode)
 
 
+class WorkerContract(Contract):
+    """An offer in a worker pool: a program outside claims the run and says how it ended."""
+
+    type: Literal["worker"]
+    pool: str = Field(max_length=64, description="Letters a to z, digits and dashes.")
+    handler: str = Field(max_length=64, description="What workers call what is to be done.")
+
+    def to_domain(self) -> WorkerAction:
+        """As the domain knows it."""
+        return WorkerAction(pool=self.pool, handler=self.handler)
+
+
 ActionContract = Annotated[
     WebhookContract
     | LambdaContract
     | SqsContract
     | SnsContract
     | EventBridgeContract
-    | StepFunctionsContract,
+    | StepFunctionsContract
+    | WorkerContract,
     Field(discriminator="type"),
 ]

@@ -13,10 +13,10 @@ from api.contracts.retries import RetryContract
 from api.contracts.schedules import ScheduleContract
 from timegate.domain.delivery import DeliveryMode
 from timegate.domain.job import CalendarRule, Precision, Priority, ResourceClass
-from timegate.domain.job_rules import MAX_TIMEOUT_SECONDS
+from timegate.domain.job_rules import MAX_WORKER_TIMEOUT_SECONDS
 from timegate.usecases.definition import JobChanges, JobDefinition, NewPayload, StartLimit
 
-_Timeout = Annotated[int, Field(ge=1, le=MAX_TIMEOUT_SECONDS[ResourceClass.LONG])]
+_Timeout = Annotated[int, Field(ge=1, le=MAX_WORKER_TIMEOUT_SECONDS)]
 
 
 class NewJob(Contract):
@@ -30,7 +30,9 @@ class NewJob(Contract):
     priority: Priority = Priority.NORMAL
     resource_class: ResourceClass = ResourceClass.SHORT
     precision: Precision = Precision.SECOND
-    timeout_seconds: _Timeout = Field(30, description="At most 60 for short runs, 840 for long.")
+    timeout_seconds: _Timeout = Field(
+        30, description="At most 60 for short runs, 840 for long, a day for workers'."
+    )
     retry: RetryContract = Field(default_factory=RetryContract)
     catch_up: CatchUpContract = Field(default_factory=CatchUpContract)
     overlap: OverlapContract = Field(default_factory=OverlapContract)

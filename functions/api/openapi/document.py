@@ -16,6 +16,7 @@ from api.problems import CONTENT_TYPE
 from api.routes.route import Route
 from api.routes.table import ROUTES
 from timegate.domain.calendar import CALENDAR_NAME
+from timegate.domain.pool import POOL_NAME
 
 _COMPONENTS = "#/components/schemas/{model}"
 _JSON = "application/json"
@@ -24,6 +25,7 @@ _PATH_PARAMETERS = {
     "run_id": RUN_ID,
     "operation_id": OPERATION_ID,
     "calendar": f"^{CALENDAR_NAME.pattern}$",
+    "pool": f"^{POOL_NAME.pattern}$",
     "freeze_id": "^[0-9]{8}T[0-9]{9}Z-[0-9a-f]{12}$",
 }
 _INTRODUCTION = (
@@ -101,11 +103,11 @@ def _schemas() -> tuple[Keyed, dict[str, Schema]]:
 def _operation(route: Route, schemas: Keyed, definitions: dict[str, Schema]) -> Schema:
     described = OPERATIONS[route.operation]
     # The scopes that the gateway asks for: see infra/constructs/job_api.py.
-    scope = "timegate/read" if route.method == "GET" else "timegate/write"
+    scope = route.scope or ("read" if route.method == "GET" else "write")
     operation: Schema = {
         "operationId": route.operation,
         "summary": (route.serve.__doc__ or "").rstrip("."),
-        "security": [{"token": [scope]}],
+        "security": [{"token": [f"timegate/{scope}"]}],
         "parameters": [*_parameters(route, described, definitions)],
         "responses": _responses(route, described, schemas),
     }

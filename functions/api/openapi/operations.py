@@ -17,6 +17,7 @@ from api.openapi.described import Described
 from api.openapi.long_work_operations import LONG_WORK_OPERATIONS
 from api.openapi.restriction_operations import RESTRICTION_OPERATIONS
 from api.openapi.simulation_answers import Simulation
+from api.openapi.working_answers import WORKING_OPERATIONS
 
 _REPLAYED = "The Idempotency-Key was used before with this body: the job as it is now."
 _NOT_FOUND = HTTPStatus.NOT_FOUND
@@ -85,6 +86,7 @@ OPERATIONS: Mapping[str, Described] = MappingProxyType(
         ),
         **RESTRICTION_OPERATIONS,
         **LONG_WORK_OPERATIONS,
+        **WORKING_OPERATIONS,
     }
 )
 

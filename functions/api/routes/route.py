@@ -23,3 +23,5 @@ class Route:
     #: The body may also be text of this media type, as it is.
     text: str | None = None
     query: type[BaseModel] | None = None
+    #: What its token must allow; ``None``: what the method says (``infra/constructs/job_api.py``).
+    scope: str | None = None

@@ -10,6 +10,7 @@ from api.routes import jobs, ledger, runs, schedules, simulations
 from api.routes.long_work import LONG_WORK
 from api.routes.restrictions import RESTRICTIONS
 from api.routes.route import Route
+from api.routes.working import WORKING
 
 ROUTES = (
     Route(method="POST", path="/v1/jobs", serve=jobs.create, operation="createJob", body=NewJob),
@@ -83,4 +84,5 @@ ROUTES = (
     ),
     *RESTRICTIONS,
     *LONG_WORK,
+    *WORKING,
 )

@@ -3,11 +3,19 @@
 import importlib
 from collections.abc import Iterator
 from types import ModuleType
+from typing import Any
 
 import pytest
 
 from tests.functional.api.described import check_exchange
-from tests.support.api import VARIABLES, Api, HeardTelemetry, api_services
+from tests.support.api import (
+    VARIABLES,
+    WORKER_PATH,
+    Api,
+    Event,
+    HeardTelemetry,
+    api_services,
+)
 from tests.support.world import World
 
 
@@ -20,6 +28,12 @@ def handler() -> Iterator[ModuleType]:
         yield importlib.import_module("api.handler")
 
 
+@pytest.fixture(scope="session")
+def workers_handler(handler: ModuleType) -> ModuleType:
+    """That of the function which workers talk to."""
+    return importlib.import_module("workers.handler")
+
+
 @pytest.fixture
 def world(handler: ModuleType) -> World:
     """Everything behind the API."""
@@ -27,7 +41,19 @@ def world(handler: ModuleType) -> World:
 
 
 @pytest.fixture
-def api(handler: ModuleType, world: World, monkeypatch: pytest.MonkeyPatch) -> Api:
+def api(
+    handler: ModuleType,
+    workers_handler: ModuleType,
+    world: World,
+    monkeypatch: pytest.MonkeyPatch,
+) -> Api:
     """The way in; every exchange is held against the API's description."""
     monkeypatch.setattr(handler, "services", api_services(world))
-    return Api(handler.handle, world, watch=check_exchange)
+    monkeypatch.setattr(workers_handler, "services", world.working)
+
+    def handle(event: Event, context: object) -> dict[str, Any]:
+        serving = workers_handler if WORKER_PATH.fullmatch(event["rawPath"]) else handler
+        answered: dict[str, Any] = serving.handle(event, context)
+        return answered
+
+    return Api(handle, world, watch=check_exchange)

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from datetime import timedelta
 from http import HTTPStatus
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -24,6 +25,7 @@ PAGES = {
     "api": PAGE,
     "calendars": (ROOT / "docs" / "calendars.md").read_text(),
     "targets": (ROOT / "docs" / "targets.md").read_text(),
+    "workers": (ROOT / "docs" / "workers.md").read_text(),
 }
 #: Calls that raise or describe an invalid field, and which argument is its code.
 RAISES = {
@@ -87,11 +89,20 @@ def clocked(api: Api) -> Api:
     return api
 
 
+def filled(body: Any, seen: dict[str, str]) -> Any:  # noqa: ANN401 - JSON
+    """A body with the token of the last claim where an example asks for it."""
+    if isinstance(body, dict) and body.get("lease_token") == "{lease_token}":
+        return {**body, "lease_token": seen["lease_token"]}
+    return body
+
+
 def serve(api: Api, request: Message, seen: dict[str, str]) -> Answer:
     """Send an example, its ids filled in, and let whatever it began take its course."""
     method, target = request.first.split(" ", 1)
     headers = {name.replace("-", "_"): text for name, text in request.headers.items()}
-    answer = api.send(method, target.format(**seen), request.body, **headers)
+    answer = api.send(method, target.format(**seen), filled(request.body, seen), **headers)
+    for run in answer.body.get("runs", []):
+        seen.update(run_id=run["run_id"], lease_token=run["lease_token"])
     seen.update(
         {
             name: answer.body[name]

@@ -64,6 +64,13 @@ ANSWERS: dict[str, tuple[int, dict[str, object]]] = {
     "list_operations": (200, {"next_cursor": None}),
     "get_operation": (200, {"kind": "pause", "cancel_requested": False}),
     "cancel_operation": (200, {"status": "running", "cancel_requested": True}),
+    # Nobody has claimed the run of the samples.
+    "get_pool": (200, {"depth": 0, "workers": []}),
+    "claim_runs": (200, {"runs": [], "ask_again_after_seconds": 5.0}),
+    "heartbeat_run": (409, {"code": "lease_lost"}),
+    "complete_run": (409, {"code": "lease_lost"}),
+    "fail_run": (409, {"code": "lease_lost"}),
+    "release_run": (409, {"code": "lease_lost"}),
     "no_tenant": (403, {"code": "invalid_tenant"}),
     "no_token": (401, {"code": "unauthenticated"}),
 }

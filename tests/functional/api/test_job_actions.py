@@ -36,6 +36,7 @@ from tests.support.api import Api
             "state_machine_arn": f"arn:aws:states:eu-west-1:{'1' * 12}:stateMachine:{{}}:live",
             "mode": "wait",
         },
+        {"type": "worker", "pool": "reports", "handler": "sales.Report_1"},
     ],
     ids=lambda action: action["type"],
 )

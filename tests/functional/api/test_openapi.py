@@ -55,14 +55,17 @@ def test_every_operation_asks_for_the_scope_that_the_gateway_asks_for(
     """Or a client would be granted too little."""
     gateway = (ROOT / "infra" / "constructs" / "job_api.py").read_text()
     scopes = re.findall(r'HttpMethod\.(\w+): "(\w+)"', gateway)
+    by_method = {(method.lower(), f"timegate/{scope}") for method, scope in scopes}
+    workers = set(re.findall(r'^    "(/v1/.*)",$', gateway, re.MULTILINE))
     asked = {
-        (method, scope)
-        for methods in described["paths"].values()
+        (path, method, scope)
+        for path, methods in described["paths"].items()
         for method, operation in methods.items()
         for scope in operation["security"][0]["token"]
     }
 
-    assert asked == {(method.lower(), f"timegate/{scope}") for method, scope in scopes}
+    assert workers == {path for path, _, scope in asked if scope == "timegate/worker"}
+    assert {asked[1:] for asked in asked if asked[0] not in workers} == by_method
 
 
 def test_every_reference_leads_somewhere(described: dict[str, Any]) -> None:

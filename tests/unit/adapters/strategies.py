@@ -15,6 +15,7 @@ from timegate.domain.action import (
     SqsAction,
     StepFunctionsAction,
     WebhookAction,
+    WorkerAction,
 )
 from timegate.domain.checkpoint import Checkpoint, Progress
 from timegate.domain.delivery import DeliveryMode, KeptAnswer
@@ -32,6 +33,7 @@ from timegate.domain.job import (
 )
 from timegate.domain.overlap import Overlap, OverlapPolicy
 from timegate.domain.payload import Payload
+from timegate.domain.pool import Offer
 from timegate.domain.retry import Backoff, Breaker, RetryPolicy
 from timegate.domain.run import Attempt, Lease, Reason, RunError, RunState
 from timegate.domain.schedule import FoldPolicy, GapPolicy, Schedule, ScheduleKind
@@ -103,7 +105,9 @@ actions: st.SearchStrategy[Action] = st.one_of(
     ),
     st.builds(EventBridgeAction, bus_arn=texts, source=texts, detail_type=texts),
     st.builds(StepFunctionsAction, state_machine_arn=texts, mode=st.sampled_from(ExecutionMode)),
+    st.builds(WorkerAction, pool=texts, handler=texts),
 )
+offers = st.builds(Offer, pool=texts, handler=texts)
 timings = st.builds(
     Timing,
     tenant=tenants,
@@ -118,6 +122,7 @@ timings = st.builds(
     anchored_at=instants,
     next_run_at=st.none() | instants,
     runs_planned=counts,
+    offer=st.none() | offers,
     calendars=st.lists(
         st.builds(
             CalendarRule,
@@ -219,6 +224,8 @@ def _silent_attempts(draw: st.DrawFn) -> Attempt:
         opened_as=draw(st.integers(1, 9999)),
         opened_at=draw(st.none() | instants),
         frozen_since=draw(st.none() | instants),
+        offer=draw(st.none() | offers),
+        lease_key=draw(st.none() | texts),
     )
 
 

@@ -3,6 +3,7 @@
 import pytest
 
 from tests.support.factories import NOW, after, attempt_factory, lease_factory, running
+from timegate.domain.pool import Offer
 from timegate.domain.run import Attempt, RunState
 from timegate.domain.watch import (
     MAX_LEASES,
@@ -141,3 +142,13 @@ def test_what_runs_is_judged_by_its_lease_and_its_deadline(
 ) -> None:
     """Ten seconds after either has passed: a redelivered message should come first."""
     assert expected == judge(attempt, now=NOW, queue_is_idle=True)
+
+
+@pytest.mark.parametrize("seconds", [90, 3600], ids=["soon", "an hour later"])
+def test_an_offer_is_left_to_its_pool(seconds: float) -> None:
+    """No message can be lost: whoever looks for work finds it, whenever that is."""
+    offered = attempt_factory(offer=Offer(pool="reports", handler="sales"))
+
+    assert judge(offered, now=after(seconds), queue_is_idle=True) == LookAgain(
+        at=after(seconds + 600)
+    )

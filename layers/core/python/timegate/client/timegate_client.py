@@ -10,6 +10,7 @@ import httpx
 from timegate.client.authentication import authentication
 from timegate.client.calling import Filter, segment
 from timegate.client.operation_calls import OperationCalls
+from timegate.client.pool_calls import PoolCalls
 from timegate.client.profile import Profile
 from timegate.client.restriction_calls import RestrictionCalls
 from timegate.client.sending import JsonObject, Sender
@@ -18,7 +19,7 @@ from timegate.client.sending import JsonObject, Sender
 TIMEOUT_SECONDS = 30.0
 
 
-class TimegateClient(RestrictionCalls, OperationCalls):
+class TimegateClient(RestrictionCalls, OperationCalls, PoolCalls):
     """One tenant's view of one stage. Use it as a context manager, or close it."""
 
     def __init__(

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import ClassVar
 
+from timegate.domain.pool import Offer
 from timegate.domain.secrets import SecretRef
 
 
@@ -102,9 +103,31 @@ class StepFunctionsAction:
     mode: ExecutionMode = ExecutionMode.START
 
 
+@dataclass(frozen=True, kw_only=True, slots=True)
+class WorkerAction:
+    """An offer in a pool: a program outside claims the run, and says how it ended."""
+
+    type: ClassVar[str] = "worker"
+    pool: str
+    handler: str
+
+
 #: How AWS has the names of queues and topics end that keep order.
 FIFO_SUFFIX = ".fifo"
 
 Action = (
-    WebhookAction | LambdaAction | SqsAction | SnsAction | EventBridgeAction | StepFunctionsAction
+    WebhookAction
+    | LambdaAction
+    | SqsAction
+    | SnsAction
+    | EventBridgeAction
+    | StepFunctionsAction
+    | WorkerAction
 )
+
+
+def offer_of(action: Action) -> Offer | None:
+    """Where runs of this action are offered; ``None``: they go through a queue."""
+    if not isinstance(action, WorkerAction):
+        return None
+    return Offer(pool=action.pool, handler=action.handler)

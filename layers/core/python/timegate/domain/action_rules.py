@@ -11,8 +11,10 @@ from timegate.domain.action import (
     SqsAction,
     StepFunctionsAction,
     WebhookAction,
+    WorkerAction,
 )
 from timegate.domain.errors import InvalidInput
+from timegate.domain.pool import HANDLER_NAME, POOL_NAME
 from timegate.domain.target_rules import TargetRules
 from timegate.domain.tenant import TenantId
 from timegate.domain.webhook_rules import check_webhook
@@ -53,6 +55,8 @@ def check_action(action: Action, rules: TargetRules, tenant: TenantId) -> None:
             _check_source(action.source)
         case StepFunctionsAction(state_machine_arn=arn):
             _check_arn("state_machine", arn, _STATE_MACHINE, rules.allows_state_machine)
+        case WorkerAction():
+            _check_offer(action)
 
 
 def check_message_size(action: Action, payload_bytes: int) -> None:
@@ -60,7 +64,7 @@ def check_message_size(action: Action, payload_bytes: int) -> None:
     match action:
         case SnsAction() | EventBridgeAction() | StepFunctionsAction():
             limit = MAX_MESSAGE_BYTES - _TOLD_BYTES
-        case WebhookAction() | LambdaAction() | SqsAction():
+        case WebhookAction() | LambdaAction() | SqsAction() | WorkerAction():
             return
     if payload_bytes > limit:
         detail = f"It has {payload_bytes} bytes; a target of type {action.type} takes {limit}."
@@ -84,6 +88,20 @@ def _check_queue(url: str, rules: TargetRules) -> None:
         allowed = False
     if not allowed:
         raise _not_allowed("action.queue_url", "queue")
+
+
+def check_pool_name(pool: str, field: str) -> None:
+    """Refuse what no pool can be called; raises ``InvalidInput`` naming the field."""
+    if not POOL_NAME.fullmatch(pool):
+        detail = "A pool's name has 1 to 64 letters a to z, digits and dashes."
+        raise InvalidInput(field, "invalid_format", detail)
+
+
+def _check_offer(action: WorkerAction) -> None:
+    check_pool_name(action.pool, "action.pool")
+    if not HANDLER_NAME.fullmatch(action.handler):
+        detail = "A handler's name has 1 to 64 letters, digits, dots, dashes and underscores."
+        raise InvalidInput("action.handler", "invalid_format", detail)
 
 
 def _check_source(source: str) -> None:

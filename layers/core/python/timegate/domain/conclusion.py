@@ -114,6 +114,7 @@ def next_attempt(attempt: Attempt, due_at: datetime, now: datetime) -> Attempt:
         # A fence is the run's, not the attempt's: targets compare it under one idempotency key.
         fence=attempt.fence,
         fenced_from=attempt.fence,
+        offer=attempt.offer,
         operation=attempt.operation,
         opened_as=attempt.opened_as,
         opened_at=attempt.opened_at,

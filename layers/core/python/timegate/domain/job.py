@@ -10,6 +10,7 @@ from timegate.domain.delivery import DeliveryMode
 from timegate.domain.identity import JobId, OperationId
 from timegate.domain.overlap import Overlap, OverlapPolicy, SlotKey
 from timegate.domain.payload import Payload
+from timegate.domain.pool import Offer
 from timegate.domain.retry import RetryPolicy
 from timegate.domain.schedule import Schedule
 from timegate.domain.tenant import TenantId
@@ -126,6 +127,8 @@ class Timing:
     held_at: datetime | None = None
     #: An instant runs if every one of these lets it.
     calendars: tuple[CalendarRule, ...] = ()
+    #: Where its runs are offered to workers; ``None``: they go through a queue.
+    offer: Offer | None = None
     tags: Mapping[str, str] = field(default_factory=dict)
 
     @property

@@ -14,6 +14,8 @@ from timegate.domain.schedule import Schedule
 #: A short executor lives 90 s and a long one 900 s; claiming, recording and shutting down take
 #: their share.
 MAX_TIMEOUT_SECONDS = {ResourceClass.SHORT: 60, ResourceClass.LONG: 840}
+#: A worker holds its run by heartbeats, and may take as long as a day.
+MAX_WORKER_TIMEOUT_SECONDS = 86_400
 #: A page of a hundred jobs must fit into one response, and every write bills the whole item.
 MAX_TEXT_BYTES = 16 * 1024
 #: Each is looked up wherever an instant of the job is judged.
@@ -44,6 +46,11 @@ def check_jitter(schedule: Schedule, precision: Precision) -> None:
 
 
 def _check_timeout(job: Job) -> None:
+    if job.timing.offer is not None:
+        if job.timeout_seconds > MAX_WORKER_TIMEOUT_SECONDS:
+            detail = f"A run of a worker may take {MAX_WORKER_TIMEOUT_SECONDS} s."
+            raise InvalidInput("timeout_seconds", "too_large", detail)
+        return
     resource_class = job.timing.resource_class
     limit = MAX_TIMEOUT_SECONDS[resource_class]
     if job.timeout_seconds > limit:

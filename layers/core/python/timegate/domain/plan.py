@@ -125,6 +125,7 @@ def first_attempt(
         watch_at=first_watch(state, due, now=now),
         final=final,
         direct=is_direct(due, now),
+        offer=timing.offer,
     )
 
 

@@ -46,6 +46,7 @@ def reopened(
         direct=operation is None and is_direct(due, now),
         fence=last.fence,  # The run's, not the attempt's.
         fenced_from=last.fence,
+        offer=timing.offer,
         operation=operation,
         opened_as=attempt.number,
         opened_at=due,

@@ -10,6 +10,7 @@ from timegate.domain.checkpoint import Checkpoint, Progress
 from timegate.domain.delivery import DeliveryMode, KeptAnswer
 from timegate.domain.identity import AttemptId, OperationId
 from timegate.domain.job import Precision, Priority, ResourceClass
+from timegate.domain.pool import Offer
 from timegate.domain.tenant import TenantId
 
 
@@ -183,6 +184,10 @@ class Attempt:
     duplicates_prevented: int = 0
     #: Of ``exactly_once``: what is known of the effect although no holder of the lease recorded it.
     kept_answer: KeptAnswer | None = None
+    #: Where it is offered to workers; ``None``: it goes through a queue.
+    offer: Offer | None = None
+    #: With this the tokens of its leases are signed, once a worker outside has held it.
+    lease_key: str | None = None
     #: It was due then, during a freeze, and waits for its end.
     frozen_since: datetime | None = None
     #: How far its worker said it was, the last time it said so.

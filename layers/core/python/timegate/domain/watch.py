@@ -14,6 +14,8 @@ PATIENCE = timedelta(seconds=90)
 BACKLOG_PATIENCE = timedelta(minutes=15)
 #: A redelivered message should find an expired lease before the sweeper does.
 LEASE_SLACK = timedelta(seconds=10)
+#: Its record is the offer, which no queue can lose; workers may be away for long.
+OFFER_PATIENCE = timedelta(minutes=10)
 #: An attempt that was leased this often kills whatever runs it.
 MAX_LEASES = 5
 
@@ -74,6 +76,8 @@ def judge(attempt: Attempt, *, now: datetime, queue_is_idle: bool) -> Verdict:
 
 
 def _judge_unclaimed(attempt: Attempt, now: datetime, *, queue_is_idle: bool) -> Verdict:
+    if attempt.offer is not None:
+        return LookAgain(at=now + OFFER_PATIENCE)
     # One that is caught up could not be claimed before it was there.
     claimable_at = max(attempt.due_at, attempt.created_at)
     if claimable_at + PATIENCE > now:

@@ -130,6 +130,26 @@ class ApiSettings:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class WorkerSettings:
+    """The function of workers."""
+
+    tables: Tables
+    blob_bucket: str
+    tenant_claim: str
+    lease_length: timedelta
+
+    @classmethod
+    def read(cls, env: Environment) -> Self:
+        """Read from the environment."""
+        return cls(
+            tables=Tables.read(env),
+            blob_bucket=env.text("BLOB_BUCKET"),
+            tenant_claim=env.text("TENANT_CLAIM"),
+            lease_length=env.seconds("WORKER_LEASE_SECONDS"),
+        )
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class RelaySettings:
     """The relay: queues and nothing else."""
 

@@ -17,6 +17,7 @@ from timegate.usecases.overlap_claims import give_back, give_back_unclaimed, tak
 from timegate.usecases.overlap_releases import leave_line
 from timegate.usecases.put_off_run import put_off_run
 from timegate.usecases.refuse_run import drop_delivery, refuse_run
+from timegate.usecases.reroute_run import reroute_run
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -92,8 +93,22 @@ def _consider(
             # It stands in nobody's way meanwhile.
             leave_line(loaded.attempt, loaded.job, execution, now=now)
         case Admit() if loaded.attempt is not None and loaded.job is not None:
-            return _candidate(delivery, loaded.attempt, loaded.job, execution, now)
+            return _accept(delivery, loaded.attempt, loaded.job, execution, now)
     return None
+
+
+def _accept(
+    delivery: Delivery, attempt: Attempt, job: Job, execution: Execution, now: datetime
+) -> Claimed | None:
+    """A candidate, if this is the way its job's runs take now."""
+    if attempt.offer != job.timing.offer:
+        reroute_run(attempt, job.timing.offer, execution, now=now)
+        return None
+    if (attempt.offer.pool if attempt.offer is not None else None) != execution.pool:
+        # An old message, or an index that lags behind: it is to be had elsewhere.
+        drop_delivery(delivery, attempt, execution)
+        return None
+    return _candidate(delivery, attempt, job, execution, now)
 
 
 def _candidate(
@@ -101,6 +116,8 @@ def _candidate(
 ) -> Claimed:
     deadline_at = max(now, attempt.due_at) + timedelta(seconds=job.timeout_seconds)
     lease = execution.lease(attempt.fence + 1, now=now, deadline_at=deadline_at)
+    if execution.new_lease_key is not None and attempt.lease_key is None:
+        attempt = replace(attempt, lease_key=execution.new_lease_key())
     return Claimed(delivery=delivery, attempt=attempt, job=job, lease=lease)
 
 

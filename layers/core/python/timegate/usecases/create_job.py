@@ -3,6 +3,7 @@
 from dataclasses import dataclass, replace
 from datetime import datetime
 
+from timegate.domain.action import offer_of
 from timegate.domain.action_rules import check_action, check_message_size
 from timegate.domain.errors import IdempotencyConflict, InvalidInput, JobNotFound
 from timegate.domain.identity import JobId, job_id_for_key, job_id_from
@@ -102,6 +103,7 @@ def _timing(tenant: TenantId, job_id: JobId, definition: JobDefinition, now: dat
         catch_up=definition.catch_up,
         start_within_seconds=definition.start_within_seconds,
         calendars=definition.calendars,
+        offer=offer_of(definition.action),
         tags=definition.tags,
     )
 

@@ -1,6 +1,6 @@
 """What an executor works with, and what it is handed."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
@@ -41,6 +41,10 @@ class Execution:
     received_at: datetime
     #: Whatever still works then is handed back: the invocation is about to end.
     stops_at: datetime
+    #: Whose runs it claims: those offered in this pool; ``None``: those that come through a queue.
+    pool: str | None = None
+    #: Makes the keys with which tokens of leases are signed, where the work is done outside.
+    new_lease_key: Callable[[], str] | None = None
 
     def must_stop(self, now: datetime) -> bool:
         """This worker has no time left, or its process is being stopped."""

@@ -21,18 +21,24 @@ def relay_runs(
 ) -> list[bool]:
     """Publish queued attempts, each delayed to its instant; ``False`` where a queue refused.
 
-    Attempts in any other state need no message and count as done. Publishing one twice is
-    harmless: the claim lets one message through.
+    Attempts in any other state need no message and count as done, as do those that are offered in
+    a pool: their records are the offers. Publishing one twice is harmless: the claim lets one
+    message through.
     """
-    queued = [attempt for attempt in attempts if attempt.state is RunState.QUEUED]
+    queued = [attempt for attempt in attempts if _travels(attempt)]
     sent = iter(publisher.publish_all([_delayed(a, now, lead_seconds) for a in queued]))
     results = []
     for attempt in attempts:
-        done = next(sent) if attempt.state is RunState.QUEUED else True
-        if attempt.state is RunState.QUEUED:
+        travels = _travels(attempt)
+        done = next(sent) if travels else True
+        if travels:
             _report(attempt, telemetry, now, done=done)
         results.append(done)
     return results
+
+
+def _travels(attempt: Attempt) -> bool:
+    return attempt.state is RunState.QUEUED and attempt.offer is None
 
 
 def _delayed(attempt: Attempt, now: datetime, lead_seconds: float) -> Delayed:

@@ -5,6 +5,7 @@ from datetime import datetime
 from enum import Enum, auto
 
 from timegate.domain.call import Answer, Call
+from timegate.domain.checkpoint import SILENCE, Report
 from timegate.domain.delivery import KeptAnswer
 from timegate.domain.errors import LeaseLost, Throttled
 from timegate.domain.retry import Failure, FailureKind
@@ -61,7 +62,7 @@ def supervise_run(claimed: Claimed, execution: Execution) -> Ending:
     known = known_answer(claimed, execution)
     if known is not None:
         return Known(answer=known)
-    payload = _payload(claimed, execution)
+    payload = payload_of(claimed, execution)
     execution.clock.wait_until(claimed.attempt.due_at)
     started_at = execution.clock.now()
     if execution.must_stop(started_at):
@@ -76,15 +77,20 @@ def supervise_run(claimed: Claimed, execution: Execution) -> Ending:
         return Failed(started_at=started_at, failure=failed.failure)
 
 
-def heartbeat(claimed: Claimed, execution: Execution, *, now: datetime) -> bool:
-    """Hold on for another lease; whether a cancel was requested; raises ``LeaseLost``."""
+def heartbeat(
+    claimed: Claimed, execution: Execution, *, now: datetime, report: Report = SILENCE
+) -> bool:
+    """Hold on for another lease; whether a cancel was requested; raises ``LeaseLost``.
+
+    With a report, raises ``CheckpointOutdated`` as well.
+    """
     expires_at = now + execution.lease_length
     if not claimed.runs_once:
         # The message first: at every moment it is hidden longer than the lease lives.
         execution.keep_hidden([claimed.delivery.receipt])
     # Then the slot: a lease never outlives it, so those alive are never more than the slots.
     renew_slot(claimed, execution, now=now, expires_at=expires_at)
-    return execution.runs.extend(claimed.attempt, expires_at=expires_at)
+    return execution.runs.extend(claimed.attempt, expires_at=expires_at, report=report)
 
 
 def _watch(
@@ -96,9 +102,9 @@ def _watch(
     while not work.wait(min(beat_at, deadline_at, execution.stops_at)):
         now = execution.clock.now()
         if now >= deadline_at:
-            return Failed(started_at=started_at, failure=_too_long(claimed))
+            return Failed(started_at=started_at, failure=too_long(claimed))
         if execution.must_stop(now):
-            return _let_go(claimed, started_at)
+            return let_go(claimed, started_at)
         if now < beat_at:
             continue
         heard = _listen(claimed, execution, now)
@@ -145,7 +151,7 @@ def _next_beat(heard: _Heard, execution: Execution, now: datetime) -> datetime:
             return now + execution.heartbeat_interval
 
 
-def _let_go(claimed: Claimed, started_at: datetime) -> Ending:
+def let_go(claimed: Claimed, started_at: datetime) -> Ending:
     """Handed to another worker, unless nobody may begin it again."""
     if not claimed.runs_once:
         return LetGo()
@@ -158,7 +164,8 @@ def _let_go(claimed: Claimed, started_at: datetime) -> Ending:
     return Failed(started_at=started_at, failure=failure)
 
 
-def _payload(claimed: Claimed, execution: Execution) -> str | None:
+def payload_of(claimed: Claimed, execution: Execution) -> str | None:
+    """The JSON text its job gives it; raises ``Throttled`` or ``Malformed``."""
     payload = claimed.job.payload
     return payload.inline if payload.blob is None else execution.blobs.get(payload.blob)
 
@@ -175,7 +182,8 @@ def _call(claimed: Claimed, payload: str | None) -> Call:
     )
 
 
-def _too_long(claimed: Claimed) -> Failure:
+def too_long(claimed: Claimed) -> Failure:
+    """The failure of a run that has used its time."""
     return Failure(
         kind=FailureKind.TIMEOUT,
         code="timeout",

@@ -162,11 +162,19 @@ def _settle(loaded: Loaded, sweeping: Sweeping, clock: Clock) -> bool:
             done=done,
         )
         return done
-    idle = attempt.state is RunState.QUEUED and sweeping.backlog.is_idle(attempt.queue_key)
-    judged = judge(attempt, now=now, queue_is_idle=idle)
+    judged = judge(attempt, now=now, queue_is_idle=_queue_is_idle(attempt, sweeping))
     done = _carry_out(judged, attempt, loaded.job, sweeping, clock)
     _report(attempt, type(judged).__name__, sweeping, done=done)
     return done
+
+
+def _queue_is_idle(attempt: Attempt, sweeping: Sweeping) -> bool:
+    if attempt.state is not RunState.QUEUED:
+        return False
+    if attempt.offer is not None:
+        sweeping.telemetry.count("OffersUnclaimed")
+        return False
+    return sweeping.backlog.is_idle(attempt.queue_key)
 
 
 def _held_by_freeze(loaded: Loaded, attempt: Attempt, now: datetime) -> PutOff | None:

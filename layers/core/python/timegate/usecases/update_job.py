@@ -4,6 +4,7 @@ from dataclasses import fields, replace
 from datetime import datetime
 from typing import Any
 
+from timegate.domain.action import offer_of
 from timegate.domain.action_rules import check_action, check_message_size
 from timegate.domain.job import Job
 from timegate.domain.job_rules import check_limits
@@ -67,4 +68,5 @@ def _merge(job: Job, changes: JobChanges) -> Job:
     of_timing = {name: given.pop(name) for name in _OF_TIMING & given.keys()}
     if changes.start_limit is not None:
         of_timing["start_within_seconds"] = changes.start_limit.seconds
+    of_timing["offer"] = offer_of(changes.action or job.action)
     return replace(job, timing=replace(job.timing, **of_timing), **given)

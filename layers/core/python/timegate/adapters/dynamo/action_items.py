@@ -21,6 +21,7 @@ from timegate.domain.action import (
     SqsAction,
     StepFunctionsAction,
     WebhookAction,
+    WorkerAction,
 )
 from timegate.domain.errors import Malformed
 from timegate.domain.secrets import SecretRef
@@ -115,6 +116,8 @@ def _from_message_fields(kind: Plain, fields: Fields) -> Action:
                 state_machine_arn=text(fields["state_machine_arn"]),
                 mode=ExecutionMode(text(fields.get("mode", ExecutionMode.START))),
             )
+        case WorkerAction.type:
+            return WorkerAction(pool=text(fields["pool"]), handler=text(fields["handler"]))
         case unknown:
             raise Malformed(f"{unknown!r} is no type of action.")
 
@@ -129,14 +132,8 @@ def _own_fields(action: Action) -> dict[str, Plain]:
                 "function_arn": action.function_arn,
                 "invocation": None if is_sync else action.invocation,
             }
-        case SqsAction():
-            return {"queue_url": action.queue_url, "message_group_id": action.message_group_id}
-        case SnsAction():
-            return {
-                "topic_arn": action.topic_arn,
-                "subject": action.subject,
-                "message_group_id": action.message_group_id,
-            }
+        case SqsAction() | SnsAction():
+            return _message_fields(action)
         case EventBridgeAction():
             return {
                 "bus_arn": action.bus_arn,
@@ -144,8 +141,24 @@ def _own_fields(action: Action) -> dict[str, Plain]:
                 "detail_type": action.detail_type,
             }
         case StepFunctionsAction():
-            starts = action.mode is ExecutionMode.START
-            return {
-                "state_machine_arn": action.state_machine_arn,
-                "mode": None if starts else action.mode,
-            }
+            return _state_machine_fields(action)
+        case WorkerAction():
+            return {"pool": action.pool, "handler": action.handler}
+
+
+def _state_machine_fields(action: StepFunctionsAction) -> dict[str, Plain]:
+    starts = action.mode is ExecutionMode.START
+    return {
+        "state_machine_arn": action.state_machine_arn,
+        "mode": None if starts else action.mode,
+    }
+
+
+def _message_fields(action: SqsAction | SnsAction) -> dict[str, Plain]:
+    if isinstance(action, SqsAction):
+        return {"queue_url": action.queue_url, "message_group_id": action.message_group_id}
+    return {
+        "topic_arn": action.topic_arn,
+        "subject": action.subject,
+        "message_group_id": action.message_group_id,
+    }

@@ -17,6 +17,11 @@ from timegate.adapters.dynamo.delivery_items import (
 )
 from timegate.adapters.dynamo.job_items import optional_instant
 from timegate.adapters.dynamo.keys import attempt_key, bucket, parse_attempt_key
+from timegate.adapters.dynamo.offer_items import (
+    offer_from_fields,
+    offer_to_fields,
+    shown_fields,
+)
 from timegate.adapters.dynamo.reading import reader_of
 from timegate.adapters.dynamo.schedule_items import listed, mapping, number, text
 from timegate.adapters.dynamo.values import Plain
@@ -62,6 +67,9 @@ def attempt_to_fields(attempt: Attempt, *, shards: int, retention: timedelta) ->
         "frozen_since": _written(attempt.frozen_since),
         **progress_to_fields(attempt.progress),
         **checkpoint_to_fields(attempt.checkpoint),
+        **offer_to_fields(attempt.offer),
+        "lease_key": attempt.lease_key,
+        **shown_fields(attempt),
         **lease_fields(attempt.lease),
         **watch_fields(attempt, shards=shards),
         **end_fields(attempt, retention=retention),
@@ -144,6 +152,8 @@ def attempt_from_fields(fields: Fields) -> Attempt:
         frozen_since=optional_instant(fields.get("frozen_since")),
         progress=progress_from_fields(fields),
         checkpoint=checkpoint_from_fields(fields),
+        offer=offer_from_fields(fields),
+        lease_key=text(fields["lease_key"]) if "lease_key" in fields else None,
     )
 
 

@@ -42,6 +42,7 @@ def _claim(table: str, claim: Claim) -> Update:
             # It has been published: should it be queued again, the stream does that.
             "direct": False,
             **lease_fields(lease),
+            **_offered(claim),
             **_changed_mode(claim),
         },
         where={
@@ -52,6 +53,13 @@ def _claim(table: str, claim: Claim) -> Update:
         },
         shows_refused=True,
     )
+
+
+def _offered(claim: Claim) -> dict[str, str | None]:
+    """Shown in its pool again when the lease has expired, and able to tell its holder's tokens."""
+    if claim.attempt.offer is None:
+        return {}
+    return {"offered_at": compact(claim.lease.expires_at), "lease_key": claim.attempt.lease_key}
 
 
 def _changed_mode(claim: Claim) -> dict[str, str | None]:

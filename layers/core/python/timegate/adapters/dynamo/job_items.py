@@ -10,6 +10,7 @@ from timegate.adapters.dynamo.calendar_rules import (
 )
 from timegate.adapters.dynamo.delivery_items import delivery_from_field, delivery_to_field
 from timegate.adapters.dynamo.keys import bucket, job_key, listed_at
+from timegate.adapters.dynamo.offer_items import offer_from_fields, offer_to_fields
 from timegate.adapters.dynamo.reading import reader_of
 from timegate.adapters.dynamo.retry_items import retry_from_fields, retry_to_fields
 from timegate.adapters.dynamo.schedule_items import (
@@ -127,6 +128,7 @@ def timing_from_fields(fields: Fields) -> Timing:
         decided_until=optional_instant(fields.get("decided_until")),
         held_at=optional_instant(fields.get("held_at")),
         calendars=calendar_rules_from_fields(fields.get("calendars")),
+        offer=offer_from_fields(fields),
         tags=texts(fields.get("tags")),
     )
 
@@ -160,5 +162,6 @@ def _timing_to_fields(timing: Timing) -> dict[str, Plain]:
         "decided_until": written(timing.decided_until),
         "held_at": written(timing.held_at),
         "calendars": calendar_rules_to_fields(timing.calendars),
+        **offer_to_fields(timing.offer),
         "tags": dict(timing.tags),
     }

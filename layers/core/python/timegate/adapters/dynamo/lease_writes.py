@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 _IS_HELD = "#state = :running AND fence = :fence"
 #: It comes after the one that is stored, if any.
 _GROWS = "(attribute_not_exists(checkpoint_sequence) OR checkpoint_sequence < :sequence)"
+#: Who finds it in its pool may take it over when the lease has expired.
+_SHOWN = "offered_at = :expires"
 
 
 def extend(
@@ -54,7 +56,9 @@ def _extension(
 ) -> "UpdateItemInputTypeDef":
     said = progress_to_fields(report.progress) | checkpoint_to_fields(report.checkpoint)
     kept = {name: value for name, value in said.items() if value is not None}
-    sets = ", ".join(["lease_expires_at = :expires", *(f"{name} = :{name}" for name in kept)])
+    shown = [_SHOWN] if attempt.offer is not None else []
+    own = (f"{name} = :{name}" for name in kept)
+    sets = ", ".join(["lease_expires_at = :expires", *shown, *own])
     gone = ", ".join(name for name in said if name not in kept)
     values: Item = {
         ":expires": {"S": compact(expires_at)},

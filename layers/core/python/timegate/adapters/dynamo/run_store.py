@@ -17,6 +17,7 @@ from timegate.adapters.dynamo.gap_items import gap_to_fields
 from timegate.adapters.dynamo.job_items import as_read, due_fields, written
 from timegate.adapters.dynamo.keys import Key, attempt_key, job_key, job_pk
 from timegate.adapters.dynamo.loading import load_all
+from timegate.adapters.dynamo.offer_items import shown_fields
 from timegate.adapters.dynamo.plan_transaction import PlannedJob, store_plans
 from timegate.adapters.dynamo.put_off import Place, put_off
 from timegate.adapters.dynamo.retry_transaction import EndAndRetry, finish_and_retry
@@ -116,8 +117,8 @@ class DynamoRunStore:
 
     def release(self, attempt: Attempt, *, state: RunState, watch_at: datetime) -> bool:
         """Hand a lease back; ``False`` when it was lost."""
-        watched = replace(attempt, watch_at=watch_at)
-        watch = watch_fields(watched, shards=self._shards())
+        let_go = replace(attempt, state=state, lease=None, watch_at=watch_at)
+        watch = {**watch_fields(let_go, shards=self._shards()), **shown_fields(let_go)}
         return lease_writes.release(self._client, self._table, attempt, state=state, watch=watch)
 
     def keep_answer(self, attempt: Attempt, answer: KeptAnswer) -> bool:
@@ -233,7 +234,7 @@ class DynamoRunStore:
             table=self._table,
             key=attempt_key(ended.tenant, ended.id),
             fields=self._end_fields(ended),
-            removed=["watch_bucket", "watch_at"],
+            removed=["watch_bucket", "watch_at", *shown_fields(ended)],
             where={"state": RunState.RUNNING, "fence": ended.fence},
             shows_refused=True,
         )

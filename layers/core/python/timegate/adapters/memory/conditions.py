@@ -93,6 +93,7 @@ def with_lease(stored: Attempt, claim: Claim) -> Attempt:
         lease=claim.lease,
         fence=claim.lease.fence,
         delivery=claim.delivery,
+        lease_key=claim.attempt.lease_key,
         direct=False,
     )
 

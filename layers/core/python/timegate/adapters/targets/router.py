@@ -19,6 +19,7 @@ from timegate.domain.action import (
     SqsAction,
     StepFunctionsAction,
     WebhookAction,
+    WorkerAction,
 )
 from timegate.domain.call import Answer, Call
 from timegate.domain.target_rules import TargetRules
@@ -75,6 +76,9 @@ class TargetRouter:
                 return self._bus.invoke(call, call.action)
             case StepFunctionsAction():
                 return self._state_machine.invoke(call, call.action)
+            case WorkerAction():
+                # A claim never lets one come here: see usecases/claim_runs.py.
+                raise ValueError("a worker's run is offered in its pool, and has no target")
 
     @cached_property
     def _webhook(self) -> WebhookTarget:

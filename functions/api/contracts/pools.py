@@ -1,0 +1,120 @@
+"""What workers say: that they want work, that they are at it, and how it ended."""
+
+import json
+from datetime import timedelta
+from typing import Annotated, Any
+
+from pydantic import Field, StringConstraints
+
+from api.contracts.fields import PRINTABLE, Contract
+from timegate.adapters.targets.excerpt import excerpt
+from timegate.domain.pool import HANDLER_NAME
+from timegate.domain.retry import MAX_RETRY_AFTER_SECONDS, Failure, FailureKind
+from timegate.domain.tenant import TenantId
+from timegate.usecases.claim_from_pool import MAX_RUNS, MAX_WAIT_SECONDS, Wanted
+from timegate.usecases.heartbeat_run import Said
+
+_Worker = Annotated[str, StringConstraints(min_length=1, max_length=128, pattern=PRINTABLE)]
+_Handler = Annotated[str, StringConstraints(pattern=f"^{HANDLER_NAME.pattern}$")]
+_Code = Annotated[str, StringConstraints(pattern=r"^[a-z][a-z0-9_]{0,63}$")]
+_Type = Annotated[str, StringConstraints(min_length=1, max_length=128, pattern=PRINTABLE)]
+_Token = Annotated[str, StringConstraints(min_length=1, max_length=512, pattern=PRINTABLE)]
+
+
+class ClaimRequest(Contract):
+    """Work that is wanted."""
+
+    worker: _Worker = Field(description="Who asks: any name that tells it from others.")
+    max: Annotated[int, Field(ge=1, le=MAX_RUNS)] = Field(1, description="At most so many runs.")
+    wait_seconds: Annotated[float, Field(ge=0, le=MAX_WAIT_SECONDS)] = Field(
+        0, description="Wait so long for the first one."
+    )
+    handlers: Annotated[list[_Handler], Field(max_length=50)] = Field(
+        default_factory=list, description="Only runs for these; none named: whatever there is."
+    )
+
+    def to_domain(self, tenant: TenantId, pool: str) -> Wanted:
+        """As the use case takes it."""
+        return Wanted(
+            tenant=tenant,
+            pool=pool,
+            worker=self.worker,
+            max_runs=self.max,
+            wait=timedelta(seconds=self.wait_seconds),
+            handlers=tuple(self.handlers),
+        )
+
+
+class LeaseBody(Contract):
+    """A lease that is held."""
+
+    lease_token: _Token = Field(description="As the claim gave it.")
+
+
+class ProgressContract(Contract):
+    """How far a run came."""
+
+    percent: float | None = None
+    message: str | None = None
+
+
+class HeartbeatBody(LeaseBody):
+    """A run that is worked on."""
+
+    progress: ProgressContract | None = Field(None, description="Shown with the run.")
+    checkpoint: Any = Field(
+        None, description="Any JSON up to 256 KB: whoever claims the run next is given the last."
+    )
+
+    def to_domain(self) -> Said:
+        """As the use case takes it."""
+        progress = self.progress or ProgressContract()
+        checkpoint = None if self.checkpoint is None else _json(self.checkpoint)
+        return Said(percent=progress.percent, message=progress.message, checkpoint=checkpoint)
+
+
+class CompletionBody(LeaseBody):
+    """A run that is done."""
+
+    result: Any = Field(None, description="Any JSON; its beginning is kept with the run.")
+
+    @property
+    def text(self) -> str:
+        """The excerpt that is kept: text as it is, anything else as JSON."""
+        if self.result is None:
+            return ""
+        if isinstance(self.result, str):
+            return excerpt(self.result)
+        return excerpt(_json(self.result))
+
+
+class WorkerError(Contract):
+    """What went wrong."""
+
+    code: _Code = Field(description="Stable: retry_on and give_up_on name it.")
+    type: _Type = Field("WorkerError", description="The error's own type.")
+    message: str = Field("", max_length=4096)
+
+
+class FailureBody(LeaseBody):
+    """A run that failed."""
+
+    error: WorkerError
+    retryable: bool = Field(default=True, description="Whether trying again can help.")
+    retry_after_seconds: Annotated[float, Field(ge=0, le=MAX_RETRY_AFTER_SECONDS)] | None = Field(
+        None, description="Not before; the job's back-off if that is longer."
+    )
+
+    def to_domain(self) -> Failure:
+        """As the retry policy takes it."""
+        return Failure(
+            kind=FailureKind.RETRYABLE if self.retryable else FailureKind.PERMANENT,
+            code=self.error.code,
+            type=self.error.type,
+            message=excerpt(self.error.message),
+            retry_after_seconds=self.retry_after_seconds,
+        )
+
+
+def _json(value: object) -> str:
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))

@@ -1,0 +1,1 @@
+"""HTTP in: work for those who ask for it."""

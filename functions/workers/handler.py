@@ -1,0 +1,18 @@
+"""The HTTP API of workers: parse, call one use case, map what it returns."""
+
+from typing import Any
+
+from aws_lambda_powertools.utilities.typing import LambdaContext
+
+from api.app import answer
+from timegate.runtime.telemetry import LambdaTelemetry
+from timegate.runtime.worker_wiring import worker_services
+
+services = worker_services()
+
+
+def _serve(event: dict[str, Any], context: LambdaContext) -> dict[str, Any]:
+    return answer(event, context, services)
+
+
+handle = LambdaTelemetry().instrument(_serve)

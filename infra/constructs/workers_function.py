@@ -1,0 +1,63 @@
+"""The function that workers talk to."""
+
+from aws_cdk import Duration
+from constructs import Construct
+
+from infra.constructs.scheduler_function import FunctionContext, SchedulerFunction
+from infra.constructs.stores import Stores
+from infra.constructs.tables import POOL_PARTITIONS, SLOT_PARTITIONS
+
+
+class WorkersFunction(SchedulerFunction):
+    """Claims and ends runs on behalf of workers; may create none, and reaches no target.
+
+    It waits for work, so it is apart from the API: how many workers may wait at once is its
+    reserved concurrency, and nobody else's.
+    """
+
+    def __init__(
+        self, scope: Construct, construct_id: str, *, context: FunctionContext, stores: Stores
+    ) -> None:
+        settings = context.settings
+        super().__init__(
+            scope,
+            construct_id,
+            context=context,
+            name="workers",
+            package="workers",
+            # A wait of 20 s and what comes after it, below the 30 s at which the HTTP API hangs up.
+            timeout=Duration.seconds(29),
+            environment={
+                "JOBS_TABLE": stores.jobs.name,
+                "RUNS_TABLE": stores.runs.name,
+                "BLOB_BUCKET": stores.blobs.name,
+                "SHARDS": str(settings.shards),
+                "RUN_RETENTION_DAYS": str(settings.run_retention_days),
+                "TENANT_CLAIM": settings.tenant_claim,
+                "WORKER_LEASE_SECONDS": str(settings.worker_lease_seconds),
+            },
+        )
+        self._allow_records(stores)
+        self.allow(["s3:GetObject"], stores.blobs.payloads_arn)
+        stores.blobs.acknowledge_objects(self.role)
+        self.alarm_on_failures()
+
+    def _allow_records(self, stores: Stores) -> None:
+        self.allow(["dynamodb:BatchGetItem"], stores.jobs.arn)
+        # What lies among the jobs, which it may not change.
+        self.allow_partitions(
+            ["dynamodb:GetItem", "dynamodb:UpdateItem"], stores.jobs.arn, SLOT_PARTITIONS
+        )
+        self.allow_partitions(
+            ["dynamodb:Query", "dynamodb:UpdateItem"], stores.jobs.arn, POOL_PARTITIONS
+        )
+        self.allow(
+            [
+                "dynamodb:BatchGetItem",
+                "dynamodb:PartiQLUpdate",
+                "dynamodb:PutItem",
+                "dynamodb:UpdateItem",
+            ],
+            stores.runs.arn,
+        )
+        self.allow(["dynamodb:Query"], stores.runs.index_arn("pool"))

@@ -1,0 +1,61 @@
+"""Which stage is meant, and what of it a deployment changes: from the CDK's context."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+from infra.settings import STAGES, Issuer, ShardCountError, StageSettings
+
+
+class UnknownStageError(ValueError):
+    """The ``stage`` context names no stage."""
+
+
+#: Settings that are lists of names, and how the context calls them.
+_LISTED = {
+    "tenants": "tenants",
+    "secrets": "secrets",
+    **{f"{t}_targets": f"{t}Targets" for t in ("lambda", "queue", "topic", "bus")},
+    "state_machine_targets": "stateMachineTargets",
+}
+
+
+def stage_settings(context: Callable[[str], str | None]) -> StageSettings:
+    """The stage that ``context`` asks for (``stage``, default ``dev``), with its overrides.
+
+    ``shards``, ``issuer`` with ``audience``, ``tenantClaim``, ``tenants``, and the targets
+    ``lambdaTargets``, ``queueTargets``, ``topicTargets``, ``busTargets``,
+    ``stateMachineTargets`` and ``secrets`` override the stage; lists are separated by commas.
+    """
+    name = context("stage") or "dev"
+    if name not in STAGES:
+        raise UnknownStageError(f"unknown stage {name!r}: choose one of {', '.join(STAGES)}")
+    stage = STAGES[name]
+    listed: dict[str, Any] = {name: _listed(context(key)) for name, key in _LISTED.items()}
+    return replace(
+        stage,
+        shards=_shards(context("shards"), stage.shards),
+        issuer=_issuer(context),
+        tenant_claim=context("tenantClaim") or stage.tenant_claim,
+        **{name: names for name, names in listed.items() if names},
+    )
+
+
+def _shards(text: str | None, default: int) -> int:
+    if text is None:
+        return default
+    # ``cdk.json`` may say it as a number.
+    if not str(text).isdecimal():
+        raise ShardCountError(f"shards: {text!r} is no whole number")
+    return int(text)
+
+
+def _issuer(context: Callable[[str], str | None]) -> Issuer | None:
+    url, audience = context("issuer"), _listed(context("audience"))
+    if bool(url) != bool(audience):
+        raise ValueError("issuer and audience go together: set both, or neither")
+    return Issuer(url=url, audience=audience) if url else None
+
+
+def _listed(text: str | None) -> tuple[str, ...]:
+    return tuple(part.strip() for part in (text or "").split(",") if part.strip())

@@ -1,0 +1,59 @@
+"""Offers, and the sparse index ``pool`` that shows those that are to be had."""
+
+from collections.abc import Mapping
+from zlib import crc32
+
+from timegate.adapters.dynamo.schedule_items import text
+from timegate.adapters.dynamo.values import Plain
+from timegate.domain.identity import AttemptId
+from timegate.domain.instants import compact
+from timegate.domain.job import Priority
+from timegate.domain.pool import Offer
+from timegate.domain.run import Attempt, RunState
+from timegate.domain.tenant import TenantId
+
+Fields = Mapping[str, Plain]
+
+#: Over so many partitions each priority of a pool is spread: each carries about 1,000 index writes
+#: a second, and costs whoever looks for work one read.
+LANES = 4
+
+
+def offer_to_fields(offer: Offer | None) -> dict[str, Plain]:
+    """Beside the action, which the planner does not see."""
+    return {} if offer is None else {"pool": offer.pool, "handler": offer.handler}
+
+
+def offer_from_fields(fields: Fields) -> Offer | None:
+    """Read an offer back."""
+    if "pool" not in fields:
+        return None
+    return Offer(pool=text(fields["pool"]), handler=text(fields["handler"]))
+
+
+def shown_fields(attempt: Attempt) -> dict[str, Plain]:
+    """The attributes of the index ``pool``; ``None`` each while the attempt is not to be had.
+
+    Nothing for one that no pool offers.
+    """
+    offer = attempt.offer
+    if offer is None:
+        return {}
+    lane = lane_of(attempt.tenant, offer.pool, attempt.priority, _spread(attempt.id))
+    match attempt.state:
+        case RunState.QUEUED:
+            return {"pool_lane": lane, "offered_at": compact(attempt.due_at)}
+        case RunState.RUNNING if attempt.lease is not None:
+            return {"pool_lane": lane, "offered_at": compact(attempt.lease.expires_at)}
+        case _:
+            return {"pool_lane": None, "offered_at": None}
+
+
+def lane_of(tenant: TenantId, pool: str, priority: Priority, lane: int) -> str:
+    """A partition of the index."""
+    return f"{tenant}#{pool}#{priority}#{lane}"
+
+
+def _spread(attempt: AttemptId) -> int:
+    """Runs of one job are spread as well: a big pool may serve just one."""
+    return crc32(str(attempt).encode()) % LANES

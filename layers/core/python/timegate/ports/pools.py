@@ -1,0 +1,70 @@
+"""Worker pools, as claims and those who look at a pool see them."""
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Protocol
+
+from timegate.domain.job import Priority
+from timegate.domain.tenant import TenantId
+from timegate.ports.stores import AttemptRef
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Shelf:
+    """The runs of one priority that a pool of a tenant offers."""
+
+    tenant: TenantId
+    pool: str
+    priority: Priority
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Offered:
+    """A run that may be claimed from ``at`` on: due then, or its lease expires."""
+
+    ref: AttemptRef
+    at: datetime
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Depth:
+    """How many runs may be claimed now."""
+
+    count: int
+    #: There are more than were counted.
+    is_partial: bool
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class WorkerSeen:
+    """A worker that asked for work."""
+
+    worker: str
+    seen_at: datetime
+    #: What it can do; empty: whatever the pool offers.
+    handlers: tuple[str, ...]
+
+
+class PoolStore(Protocol):
+    """The offers of pools; eventually consistent: a claim decides. All raise ``Throttled``."""
+
+    def offered(
+        self, shelf: Shelf, *, until: datetime, limit: int, handlers: Collection[str] = ()
+    ) -> list[Offered]:
+        """The first runs that may be claimed by ``until``, soonest first, at least ``limit``.
+
+        With ``handlers``: only those that they do.
+        """
+
+    def depth(self, shelf: Shelf, *, now: datetime) -> Depth:
+        """How many may be claimed now."""
+
+    def put_off(self, tenant: TenantId, offered: Offered, *, until: datetime) -> None:
+        """Show a run whose record nobody can read at ``until`` again, changing nothing else."""
+
+    def greet(self, tenant: TenantId, pool: str, seen: WorkerSeen) -> None:
+        """Remember that a worker asked for work."""
+
+    def workers(self, tenant: TenantId, pool: str, *, since: datetime) -> Sequence[WorkerSeen]:
+        """Those who asked since then, by name; at most a hundred are looked at."""

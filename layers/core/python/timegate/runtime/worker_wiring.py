@@ -1,0 +1,48 @@
+"""Wiring of the function that workers talk to."""
+
+import os
+from secrets import token_hex
+
+from timegate.adapters.dynamo.pool_store import DynamoPoolStore
+from timegate.adapters.dynamo.restriction_store import DynamoRestrictionStore
+from timegate.adapters.dynamo.run_store import DynamoRunStore
+from timegate.adapters.dynamo.shard_store import DynamoShardStore
+from timegate.adapters.dynamo.slot_store import DynamoSlotStore
+from timegate.adapters.s3.blob_store import S3BlobStore
+from timegate.adapters.system_clock import SystemClock
+from timegate.runtime import clients
+from timegate.runtime.settings import Environment, WorkerSettings
+from timegate.runtime.telemetry import LambdaTelemetry
+from timegate.usecases.calendars_at_hand import CalendarsAtHand
+from timegate.usecases.open_shards import ObedientSpread
+from timegate.usecases.working import WorkerServices
+
+#: Of the key with which an attempt's tokens are signed.
+_KEY_BYTES = 16
+
+
+def worker_services() -> WorkerServices:
+    """Build what workers talk to; raises ``MissingSetting``."""
+    settings = WorkerSettings.read(Environment(os.environ))
+    tables, telemetry, dynamodb = settings.tables, LambdaTelemetry(), clients.dynamodb()
+    restrictions = DynamoRestrictionStore(
+        dynamodb, table=tables.jobs, retention_days=tables.run_retention_days
+    )
+    return WorkerServices(
+        runs=DynamoRunStore(
+            dynamodb,
+            table=tables.runs,
+            jobs_table=tables.jobs,
+            shards=ObedientSpread(tables.shards, DynamoShardStore(dynamodb, table=tables.jobs)),
+            retention_days=tables.run_retention_days,
+        ),
+        slots=DynamoSlotStore(dynamodb, table=tables.jobs),
+        blobs=S3BlobStore(clients.s3, settings.blob_bucket),
+        pools=DynamoPoolStore(dynamodb, jobs_table=tables.jobs, runs_table=tables.runs),
+        calendars=CalendarsAtHand(restrictions, telemetry),
+        clock=SystemClock(),
+        telemetry=telemetry,
+        tenant_claim=settings.tenant_claim,
+        lease_length=settings.lease_length,
+        new_lease_key=lambda: token_hex(_KEY_BYTES),
+    )

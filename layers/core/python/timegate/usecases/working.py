@@ -1,0 +1,87 @@
+"""What the worker API works with."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from timegate.domain.call import Call
+from timegate.ports.pools import PoolStore
+from timegate.ports.slots import SlotStore
+from timegate.ports.stores import BlobStore, RunStore
+from timegate.ports.surroundings import Clock, Telemetry, Work
+from timegate.usecases.calendars_at_hand import CalendarsAtHand
+from timegate.usecases.completions import Completions
+from timegate.usecases.execution import Execution
+
+#: Nothing here ends while a worker works: its leases are its own to renew.
+_NEVER = timedelta(days=1)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class WorkerServices:
+    """Built once per process."""
+
+    runs: RunStore
+    slots: SlotStore
+    blobs: BlobStore
+    pools: PoolStore
+    calendars: CalendarsAtHand
+    clock: Clock
+    telemetry: Telemetry
+    #: The token claim that names the tenant.
+    tenant_claim: str
+    #: How long a worker may be silent.
+    lease_length: timedelta
+    #: A secret nobody has seen before.
+    new_lease_key: Callable[[], str]
+
+    def execution(self, *, owner: str, pool: str | None, now: datetime) -> Execution:
+        """The executor's own decisions, for work that is done outside."""
+        return Execution(
+            runs=self.runs,
+            slots=self.slots,
+            blobs=self.blobs,
+            calendars=self.calendars,
+            inbox=_NoMessages(),
+            workshop=_WorkshopOutside(),
+            clock=self.clock,
+            telemetry=self.telemetry,
+            owner=owner,
+            lease_length=self.lease_length,
+            # Hidden by nothing but its lease.
+            visibility=_NEVER,
+            received_at=now,
+            stops_at=now + _NEVER,
+            pool=pool,
+            new_lease_key=self.new_lease_key,
+        )
+
+    def completions(self) -> Completions:
+        """For one end, which waits for no other."""
+        completions = Completions(self.runs, window_seconds=0)
+        completions.begin()
+        return completions
+
+
+class _NoMessages:
+    """The inbox of runs that come without a message: their record is the offer."""
+
+    def hide(self, receipts: Sequence[str], *, seconds: int) -> None:
+        """There is nothing to hide."""
+
+    def acknowledge(self, receipts: Sequence[str]) -> None:
+        """Nor anything to acknowledge."""
+
+
+class _WorkshopOutside:
+    """The work is a worker's, in a process of its own."""
+
+    @property
+    def closing(self) -> bool:
+        """A worker says itself when it stops."""
+        return False
+
+    def start(self, call: Call) -> Work:
+        """Nothing is called from here; raises ``ValueError``."""
+        message = f"{call.attempt} is its worker's to do"
+        raise ValueError(message)

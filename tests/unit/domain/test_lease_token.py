@@ -1,0 +1,64 @@
+"""Lease tokens: read back as issued, and genuine for one attempt of one tenant alone."""
+
+from dataclasses import replace
+
+import pytest
+
+from tests.support.factories import NOW, OTHER_TENANT, after, attempt_factory, attempt_id, running
+from timegate.domain.errors import LeaseLost
+from timegate.domain.lease_token import is_genuine, issue_token, read_token
+from timegate.domain.run import Attempt
+
+HELD = replace(running(attempt_factory(id=attempt_id(3))), fence=7, lease_key="k")
+RUN = HELD.id.run
+
+
+def test_a_token_says_what_it_was_issued_for() -> None:
+    """Attempt, fence, and when it was claimed."""
+    token = read_token(issue_token(HELD, claimed_at=after(0.25)), RUN)
+
+    assert (token.attempt, token.fence, token.claimed_at) == (3, 7, after(0.25))
+    assert is_genuine(token, HELD)
+
+
+def test_a_token_stays_genuine_when_its_lease_is_lost() -> None:
+    """The record's fence says that, and not the token."""
+    token = read_token(issue_token(HELD, claimed_at=NOW), RUN)
+
+    assert is_genuine(token, replace(HELD, fence=8))
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        replace(HELD, tenant=OTHER_TENANT),
+        replace(HELD, id=attempt_id(4)),
+        replace(HELD, id=attempt_id(3, scheduled_at=after(60))),
+        replace(HELD, lease_key="l"),
+        replace(HELD, lease_key=None),
+    ],
+    ids=["tenant", "attempt", "run", "key", "never held outside"],
+)
+def test_a_token_is_not_genuine_for_another(other: Attempt) -> None:
+    """Whatever differs."""
+    token = read_token(issue_token(HELD, claimed_at=NOW), RUN)
+
+    assert not is_genuine(token, other)
+
+
+def test_what_a_token_says_cannot_be_changed() -> None:
+    """Neither its fence nor its instant."""
+    token = read_token(issue_token(HELD, claimed_at=NOW), RUN)
+
+    assert not is_genuine(replace(token, fence=8), HELD)
+    assert not is_genuine(replace(token, claimed_at=after(1)), HELD)
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["", "x", "????", "ü", "MS4yLjM", "MC4xLjIwMjYxMTIxVDA3MDAwMDAwMFou", "LjEueC4"],
+)
+def test_nonsense_is_a_lease_that_is_lost(text: str) -> None:
+    """Whoever shows it learns no more than with an old token."""
+    with pytest.raises(LeaseLost):
+        read_token(text, RUN)
