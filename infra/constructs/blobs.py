@@ -34,6 +34,11 @@ class Blobs(Construct):
                     expiration=Duration.days(settings.run_retention_days),
                 ),
                 s3.LifecycleRule(
+                    id="checkpoints-follow-their-run",
+                    prefix="checkpoints/",
+                    expiration=Duration.days(settings.run_retention_days),
+                ),
+                s3.LifecycleRule(
                     id="no-half-uploads",
                     abort_incomplete_multipart_upload_after=Duration.days(1),
                 ),
@@ -42,7 +47,7 @@ class Blobs(Construct):
         acknowledge(
             bucket,
             "S1",
-            "Only the API and the executors reach it, one prefix each; who needs a record per "
+            "Only functions that need it reach it, a prefix each; who needs a record per "
             "object turns on CloudTrail data events for it.",
         )
         if not settings.tls_only:
@@ -53,11 +58,17 @@ class Blobs(Construct):
         reason = "One prefix of one bucket; the keys under it are made per job and run."
         acknowledge_wildcard(role, self.payloads_arn, reason)
         acknowledge_wildcard(role, self.results_arn, reason)
+        acknowledge_wildcard(role, self.checkpoints_arn, reason)
 
     @property
     def payloads_arn(self) -> str:
         """Every payload object."""
         return f"arn:{Aws.PARTITION}:s3:::{self.name}/payloads/*"
+
+    @property
+    def checkpoints_arn(self) -> str:
+        """Every checkpoint object."""
+        return f"arn:{Aws.PARTITION}:s3:::{self.name}/checkpoints/*"
 
     @property
     def results_arn(self) -> str:

@@ -134,7 +134,7 @@ def test_every_handler_exists(stage: StageTemplate) -> None:
     handlers = {each.properties["Handler"] for each in stage.of_type("AWS::Lambda::Function")}
     packages = {handler.removesuffix(".handler.handle") for handler in handlers}
 
-    assert len(packages) == len(handlers) == 9
+    assert len(packages) == len(handlers) == 10
     for package in packages:
         assert (ROOT / "functions" / package / "handler.py").is_file()
 

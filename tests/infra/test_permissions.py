@@ -85,6 +85,7 @@ ALLOWED: dict[str, Facts] = {
         ("dynamodb", ["BatchGetItem", "PartiQLUpdate", "PutItem", "UpdateItem"], [RUNS]),
         ("dynamodb", ["Query"], [f"{RUNS}/index/pool"]),
         ("s3", ["GetObject"], [f"{BLOBS}/payloads/*"]),
+        ("s3", ["GetObject", "PutObject"], [f"{BLOBS}/checkpoints/*"]),
     ],
     "planner": [
         ("dynamodb", ["Query"], [f"{JOBS}/index/due"]),
@@ -292,11 +293,13 @@ def test_no_role_uses_a_wildcard_action_or_a_managed_policy(stage: StageTemplate
 
 
 def test_wildcard_resources_are_the_explained_ones(stage: StageTemplate) -> None:
-    """Traces take no resource; besides them only two bucket prefixes and the allow-list."""
+    """Traces take no resource; besides them only three bucket prefixes and the allow-list."""
     grants = {grant for role in stage.roles for grant in stage.grants_of_role(role)}
     wild = {grant for grant in grants if "*" in grant.resource}
     everything = {grant.action for grant in wild if grant.resource == "*"}
-    explained = re.compile(r"^\*$|[:/]timegate-target(-\*(:\*)?|/\*/\*)$|/(payloads|results)/\*$")
+    explained = re.compile(
+        r"^\*$|[:/]timegate-target(-\*(:\*)?|/\*/\*)$|/(payloads|results|checkpoints)/\*$"
+    )
 
     assert {"xray:PutTraceSegments", "xray:PutTelemetryRecords"} == everything - EMULATED
     assert [grant for grant in wild if not explained.search(grant.resource)] == []
