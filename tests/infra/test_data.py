@@ -70,7 +70,7 @@ def test_other_stages_leave_nothing_behind(name: str, request: pytest.FixtureReq
 
 
 def test_blobs_are_private_encrypted_and_results_expire(stage: StageTemplate) -> None:
-    """No public access by any way; results go with their runs, payloads stay with their jobs."""
+    """No public access by any way; results go with their runs, payloads stay with jobs."""
     bucket = stage.one("Blobs/Bucket").properties
     expiring = {
         rule["Prefix"]
@@ -80,7 +80,7 @@ def test_blobs_are_private_encrypted_and_results_expire(stage: StageTemplate) ->
 
     assert all(bucket["PublicAccessBlockConfiguration"].values())
     assert "BucketEncryption" in bucket
-    assert {"results/"} == expiring
+    assert {"results/", "checkpoints/"} == expiring
 
 
 def test_blobs_refuse_plain_http(prod: StageTemplate) -> None:

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from datetime import datetime, timedelta
+from typing import Any
 
 from timegate.adapters.dynamo.checkpoint_items import (
     checkpoint_from_fields,
@@ -117,7 +118,6 @@ def end_fields(attempt: Attempt, *, retention: timedelta) -> dict[str, Plain]:
 def attempt_from_fields(fields: Fields) -> Attempt:
     """Read an attempt back; raises ``Malformed``."""
     tenant, attempt_id = parse_attempt_key(text(fields["pk"]), text(fields["sk"]))
-    reason = fields.get("reason")
     return Attempt(
         tenant=tenant,
         id=attempt_id,
@@ -140,12 +140,7 @@ def attempt_from_fields(fields: Fields) -> Attempt:
         failed_at=tuple(from_compact(text(at)) for at in listed(fields.get("failed_at"))),
         lease=_lease(fields),
         cancel_requested=fields.get("cancel_requested") is True,
-        started_at=optional_instant(fields.get("started_at")),
-        ended_at=optional_instant(fields.get("ended_at")),
-        reason=Reason(text(reason)) if reason is not None else None,
-        error=_error(fields.get("error")),
-        result=text(fields["result"]) if "result" in fields else None,
-        explanation=text(fields["explanation"]) if "explanation" in fields else None,
+        **_end(fields),
         operation=OperationId(text(fields["operation"])) if "operation" in fields else None,
         opened_as=number(fields.get("opened_as", 1)),
         opened_at=optional_instant(fields.get("opened_at")),
@@ -155,6 +150,19 @@ def attempt_from_fields(fields: Fields) -> Attempt:
         offer=offer_from_fields(fields),
         lease_key=text(fields["lease_key"]) if "lease_key" in fields else None,
     )
+
+
+def _end(fields: Fields) -> dict[str, Any]:
+    """What ``end_fields`` wrote."""
+    reason = fields.get("reason")
+    return {
+        "started_at": optional_instant(fields.get("started_at")),
+        "ended_at": optional_instant(fields.get("ended_at")),
+        "reason": Reason(text(reason)) if reason is not None else None,
+        "error": _error(fields.get("error")),
+        "result": text(fields["result"]) if "result" in fields else None,
+        "explanation": text(fields["explanation"]) if "explanation" in fields else None,
+    }
 
 
 def _follow(attempt: Attempt) -> str | None:
