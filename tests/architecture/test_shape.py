@@ -88,7 +88,7 @@ def test_the_environment_is_read_in_one_place() -> None:
     readers = found(r"os\.environ|getenv", [*modules("layers/core", "functions")])
     deployed = {n for n in readers if "/timegate/cli/" not in n and "/timegate/client/" not in n}
 
-    assert deployed == {"layers/core/python/timegate/runtime/wiring.py"}
+    assert deployed == {"layers/core/python/timegate/runtime/environment.py"}
 
 
 @pytest.mark.parametrize(

@@ -4,134 +4,19 @@ import re
 
 import pytest
 
-from infra.settings import FUNCTION_NAMES, QUEUE_KEYS
+from infra.settings import FUNCTION_NAMES
+from tests.infra.allowed import (
+    ALLOWED,
+    EMULATED,
+    EXECUTORS,
+    JOBS,
+    KEYS,
+    REJECTED,
+    RUN_QUEUES,
+    RUNS,
+    STREAM,
+)
 from tests.infra.stage_template import Grant, StageTemplate, listed
-
-KEYS = [str(key) for key in QUEUE_KEYS]
-EXECUTORS = [f"executor-{key}" for key in KEYS]
-JOBS = "Jobs/Table.Arn"
-RUNS = "Runs/Table.Arn"
-STREAM = "Runs/Table.StreamArn"
-JOBS_STREAM = "Jobs/Table.StreamArn"
-REJECTED = "Rejected/Queue.Arn"
-RUN_QUEUES = [f"Queues/{key}/Queue.Arn" for key in KEYS]
-DEAD_LETTERS = [f"Queues/{key}/DeadLetters.Arn" for key in KEYS]
-BLOBS = "arn:<AWS::Partition>:s3:::timegate-prod-blobs-<AWS::AccountId>-<AWS::Region>"
-_PLACE = "<AWS::Region>:<AWS::AccountId>"
-TARGET_FUNCTIONS = f"arn:<AWS::Partition>:lambda:{_PLACE}:function:timegate-target-*"
-TARGET_QUEUES = f"arn:<AWS::Partition>:sqs:{_PLACE}:timegate-target-*"
-TARGET_TOPICS = f"arn:<AWS::Partition>:sns:{_PLACE}:timegate-target-*"
-TARGET_BUSES = f"arn:<AWS::Partition>:events:{_PLACE}:event-bus/timegate-target-*"
-TARGET_MACHINES = f"arn:<AWS::Partition>:states:{_PLACE}:stateMachine:timegate-target-*"
-SECRETS = f"arn:<AWS::Partition>:secretsmanager:{_PLACE}:secret:timegate-target/*/*"
-PARAMETERS = f"arn:<AWS::Partition>:ssm:{_PLACE}:parameter/timegate-target/*/*"
-TARGET_EXECUTIONS = f"arn:<AWS::Partition>:states:{_PLACE}:execution:timegate-target-*:*"
-CONSUME = ["ReceiveMessage", "DeleteMessage", "ChangeMessageVisibility", "GetQueueAttributes"]
-READ_STREAM = ["DescribeStream", "GetRecords", "GetShardIterator", "ListStreams"]
-
-#: What only the local cloud asks for (docs/local-cloud.md).
-EMULATED = {
-    "dynamodb:BatchExecuteStatement",
-    "sqs:SendMessageBatch",
-    "sqs:DeleteMessageBatch",
-    "sqs:ChangeMessageVisibilityBatch",
-}
-
-Facts = list[tuple[str, list[str], list[str]]]
-
-
-def executor(key: str) -> Facts:
-    """What the executor of one queue may do."""
-    return [
-        ("dynamodb", ["BatchGetItem"], [JOBS]),
-        # Slots only: see below.
-        ("dynamodb", ["GetItem", "UpdateItem"], [JOBS]),
-        ("dynamodb", ["BatchGetItem", "PartiQLUpdate", "PutItem", "UpdateItem"], [RUNS]),
-        ("sqs", CONSUME, [f"Queues/{key}/Queue.Arn"]),
-        ("s3", ["GetObject"], [f"{BLOBS}/payloads/*"]),
-        ("s3", ["PutObject"], [f"{BLOBS}/results/*"]),
-        ("lambda", ["InvokeFunction"], [TARGET_FUNCTIONS]),
-        ("sqs", ["SendMessage"], [TARGET_QUEUES]),
-        ("sns", ["Publish"], [TARGET_TOPICS]),
-        ("events", ["PutEvents"], [TARGET_BUSES]),
-        ("states", ["StartExecution"], [TARGET_MACHINES]),
-        ("states", ["DescribeExecution"], [TARGET_EXECUTIONS]),
-        ("secretsmanager", ["GetSecretValue"], [SECRETS]),
-        ("ssm", ["GetParameter"], [PARAMETERS]),
-    ]
-
-
-ALLOWED: dict[str, Facts] = {
-    "api": [
-        (
-            "dynamodb",
-            ["BatchGetItem", "GetItem", "PutItem", "Query", "UpdateItem"],
-            [JOBS],
-        ),
-        ("dynamodb", ["Query"], [f"{JOBS}/index/by_tenant"]),
-        (
-            "dynamodb",
-            ["PutItem", "Query"],
-            [RUNS],
-        ),
-        ("s3", ["GetObject", "PutObject"], [f"{BLOBS}/payloads/*"]),
-        ("s3", ["GetObject"], [f"{BLOBS}/results/*"]),
-        ("sqs", ["SendMessage"], RUN_QUEUES),
-    ],
-    "workers": [
-        ("dynamodb", ["BatchGetItem"], [JOBS]),
-        # Slots, and the workers that pools have seen, and no job: see below.
-        ("dynamodb", ["GetItem", "Query", "UpdateItem"], [JOBS]),
-        ("dynamodb", ["BatchGetItem", "PartiQLUpdate", "PutItem", "UpdateItem"], [RUNS]),
-        ("dynamodb", ["Query"], [f"{RUNS}/index/pool"]),
-        ("s3", ["GetObject"], [f"{BLOBS}/payloads/*"]),
-        ("s3", ["GetObject", "PutObject"], [f"{BLOBS}/checkpoints/*"]),
-    ],
-    "planner": [
-        ("dynamodb", ["Query"], [f"{JOBS}/index/due"]),
-        # Which shards are open, calendars and freezes, and no job: see below.
-        ("dynamodb", ["BatchGetItem"], [JOBS]),
-        ("dynamodb", ["PutItem", "UpdateItem"], [JOBS]),
-        ("dynamodb", ["PutItem"], [RUNS]),
-        ("sqs", ["SendMessage"], RUN_QUEUES),
-    ],
-    "relay": [
-        ("dynamodb", READ_STREAM, [STREAM]),
-        ("sqs", ["SendMessage"], [*RUN_QUEUES, REJECTED]),
-    ],
-    "sweeper": [
-        ("dynamodb", ["Query"], [f"{RUNS}/index/watch"]),
-        # Operations that stand still.
-        ("dynamodb", ["Query"], [f"{JOBS}/index/due"]),
-        ("dynamodb", ["BatchGetItem", "PartiQLUpdate", "PutItem", "UpdateItem"], [RUNS]),
-        ("dynamodb", ["BatchGetItem", "GetItem", "UpdateItem"], [JOBS]),
-        ("sqs", ["GetQueueAttributes"], RUN_QUEUES),
-    ],
-    "auditor": [
-        ("dynamodb", ["Query"], [f"{JOBS}/index/due"]),
-        ("dynamodb", ["BatchGetItem", "GetItem", "Query"], [JOBS]),
-        ("dynamodb", ["Query"], [RUNS]),
-    ],
-    "outcomes": [
-        ("dynamodb", READ_STREAM, [STREAM]),
-        ("dynamodb", ["UpdateItem"], [JOBS]),
-        ("sqs", ["SendMessage"], [REJECTED]),
-    ],
-    "operator": [
-        ("dynamodb", READ_STREAM, [JOBS_STREAM]),
-        ("dynamodb", ["BatchGetItem", "GetItem", "PutItem", "UpdateItem"], [JOBS]),
-        ("dynamodb", ["Query"], [f"{JOBS}/index/by_tenant"]),
-        ("dynamodb", ["BatchGetItem", "PutItem", "Query"], [RUNS]),
-        ("sqs", ["SendMessage"], [*RUN_QUEUES, REJECTED]),
-    ],
-    "dead-letter": [
-        ("sqs", CONSUME, DEAD_LETTERS),
-        ("dynamodb", ["BatchGetItem", "PutItem"], [RUNS]),
-        ("dynamodb", ["BatchGetItem"], [JOBS]),
-        ("sqs", ["SendMessage"], [REJECTED]),
-    ],
-    **{f"executor-{key}": executor(key) for key in KEYS},
-}
 
 
 def holders(template: StageTemplate, action: str, resources: list[str]) -> set[str]:

@@ -224,16 +224,16 @@ def _silent_attempts(draw: st.DrawFn) -> Attempt:
         opened_as=draw(st.integers(1, 9999)),
         opened_at=draw(st.none() | instants),
         frozen_since=draw(st.none() | instants),
-        offer=draw(st.none() | offers),
-        lease_key=draw(st.none() | texts),
     )
 
 
 @st.composite
 def attempts(draw: st.DrawFn) -> Attempt:
-    """With what their workers said of them."""
+    """With what pools and workers know of them."""
     return replace(
         draw(_silent_attempts()),
         progress=draw(st.none() | progress),
         checkpoint=draw(st.none() | checkpoints),
+        offer=draw(st.none() | offers),
+        lease_key=draw(st.none() | texts),
     )

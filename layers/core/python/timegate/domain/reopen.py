@@ -22,10 +22,9 @@ def reopened(
 ) -> Attempt:
     """The next attempt at a run whose last one is ``last``, due now unless ``due_at`` says when.
 
-    Stored by one conditional insert: of several who open a run at once, one does. It has the
-    whole retry policy of its job before it, as a new run has, and its end never completes the
-    job: that is over, or goes on, without it. Unless it is to be ``fresh``, it begins where the run
-    stopped: at its last checkpoint. Raises ``RunIsUnfinished``.
+    Stored by one conditional insert: of several who open a run at once, one does. It has its job's
+    whole retry policy before it, and never completes the job: that is over, or goes on, without it.
+    Unless it is ``fresh``, it begins at the last checkpoint. Raises ``RunIsUnfinished``.
     """
     if not last.ends_run:
         raise RunIsUnfinished(str(last.id.run), last.state)

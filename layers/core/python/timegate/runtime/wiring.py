@@ -1,6 +1,5 @@
 """Wiring: the only place where clients are built and ports are given their adapters."""
 
-import os
 from collections.abc import Mapping
 from datetime import timedelta
 from secrets import token_bytes
@@ -22,6 +21,7 @@ from timegate.adapters.system_clock import SystemClock
 from timegate.adapters.threaded_workshop import ThreadedWorkshop
 from timegate.ports.shards import Spread
 from timegate.runtime import clients
+from timegate.runtime.environment import environment, trace_header
 from timegate.runtime.services import (
     AuditorServices,
     DeadLetterServices,
@@ -36,7 +36,6 @@ from timegate.runtime.settings import (
     ApiSettings,
     AuditorSettings,
     DeadLetterSettings,
-    Environment,
     ExecutorSettings,
     OperatorSettings,
     OutcomesSettings,
@@ -63,7 +62,7 @@ if TYPE_CHECKING:
 
 def api_services() -> ApiServices:
     """Build the API; raises ``MissingSetting``."""
-    settings = ApiSettings.read(_environment())
+    settings = ApiSettings.read(environment())
     telemetry, tables = LambdaTelemetry(), settings.planning.tables
     return ApiServices(
         scheduling=_scheduling(settings.planning, clients.dynamodb(), telemetry),
@@ -79,7 +78,7 @@ def api_services() -> ApiServices:
 
 def planner_services() -> PlannerServices:
     """Build the planner; raises ``MissingSetting``."""
-    settings = PlanningSettings.read(_environment())
+    settings = PlanningSettings.read(environment())
     telemetry = LambdaTelemetry()
     dynamodb = clients.dynamodb()
     return PlannerServices(
@@ -94,7 +93,7 @@ def planner_services() -> PlannerServices:
 
 def sweeper_services() -> SweeperServices:
     """Build the sweeper; raises ``MissingSetting``."""
-    settings = SweeperSettings.read(_environment())
+    settings = SweeperSettings.read(environment())
     telemetry = LambdaTelemetry()
     dynamodb = clients.dynamodb()
     sweeping = Sweeping(
@@ -115,7 +114,7 @@ def sweeper_services() -> SweeperServices:
 
 def auditor_services() -> AuditorServices:
     """Build the auditor; raises ``MissingSetting``."""
-    tables = AuditorSettings.read(_environment()).tables
+    tables = AuditorSettings.read(environment()).tables
     dynamodb, telemetry = clients.dynamodb(), LambdaTelemetry()
     shards = DynamoShardStore(dynamodb, table=tables.jobs)
     spread = ObedientSpread(tables.shards, shards)
@@ -132,7 +131,7 @@ def auditor_services() -> AuditorServices:
 
 def relay_services() -> RelayServices:
     """Build the relay; raises ``MissingSetting``."""
-    settings = RelaySettings.read(_environment())
+    settings = RelaySettings.read(environment())
     sqs, telemetry = clients.sqs(), LambdaTelemetry()
     return RelayServices(
         publisher=_publisher(sqs, settings.queue_urls, telemetry),
@@ -145,7 +144,7 @@ def relay_services() -> RelayServices:
 
 def outcomes_services() -> OutcomesServices:
     """Build outcomes; raises ``MissingSetting``."""
-    settings = OutcomesSettings.read(_environment())
+    settings = OutcomesSettings.read(environment())
     dynamodb = clients.dynamodb()
     shards = DynamoShardStore(dynamodb, table=settings.jobs_table)
     return OutcomesServices(
@@ -166,7 +165,7 @@ def outcomes_services() -> OutcomesServices:
 
 def operator_services() -> OperatorServices:
     """Build the operator; raises ``MissingSetting``."""
-    settings = OperatorSettings.read(_environment())
+    settings = OperatorSettings.read(environment())
     telemetry, dynamodb = LambdaTelemetry(), clients.dynamodb()
     operating = Operating(
         scheduling=_scheduling(settings.planning, dynamodb, telemetry),
@@ -182,7 +181,7 @@ def operator_services() -> OperatorServices:
 
 def dead_letter_services() -> DeadLetterServices:
     """Build the dead-letter handler; raises ``MissingSetting``."""
-    settings = DeadLetterSettings.read(_environment())
+    settings = DeadLetterSettings.read(environment())
     dynamodb = clients.dynamodb()
     return DeadLetterServices(
         runs=_run_store(settings.tables, dynamodb, _obedient(settings.tables, dynamodb)),
@@ -194,7 +193,7 @@ def dead_letter_services() -> DeadLetterServices:
 
 def executor_services() -> ExecutorServices:
     """Build an executor; raises ``MissingSetting``."""
-    settings = ExecutorSettings.read(_environment())
+    settings = ExecutorSettings.read(environment())
     clock, telemetry, dynamodb = SystemClock(), LambdaTelemetry(), clients.dynamodb()
     target = target_router(settings.targets, clock)
     workshop = ThreadedWorkshop(target, clock)
@@ -212,15 +211,6 @@ def executor_services() -> ExecutorServices:
         visibility=settings.visibility,
         termination=Termination(workshop.close),
     )
-
-
-def _environment() -> Environment:
-    return Environment(os.environ)
-
-
-def _trace_header() -> str | None:
-    """The X-Ray header Lambda gives each invocation: messages carry it on to the executor."""
-    return os.environ.get("_X_AMZN_TRACE_ID")
 
 
 def _obedient(tables: Tables, dynamodb: "DynamoDBClient") -> Spread:
@@ -283,4 +273,4 @@ def _scheduling(
 def _publisher(
     sqs: "SQSClient", queue_urls: Mapping[str, str], telemetry: LambdaTelemetry
 ) -> SqsPublisher:
-    return SqsPublisher(sqs, queue_urls, telemetry=telemetry, trace_header=_trace_header)
+    return SqsPublisher(sqs, queue_urls, telemetry=telemetry, trace_header=trace_header)

@@ -1,6 +1,5 @@
 """Wiring of the function that workers talk to."""
 
-import os
 from secrets import token_hex
 
 from timegate.adapters.dynamo.pool_store import DynamoPoolStore
@@ -11,7 +10,8 @@ from timegate.adapters.dynamo.slot_store import DynamoSlotStore
 from timegate.adapters.s3.blob_store import S3BlobStore
 from timegate.adapters.system_clock import SystemClock
 from timegate.runtime import clients
-from timegate.runtime.settings import Environment, WorkerSettings
+from timegate.runtime.environment import environment
+from timegate.runtime.settings import WorkerSettings
 from timegate.runtime.telemetry import LambdaTelemetry
 from timegate.usecases.calendars_at_hand import CalendarsAtHand
 from timegate.usecases.open_shards import ObedientSpread
@@ -23,7 +23,7 @@ _KEY_BYTES = 16
 
 def worker_services() -> WorkerServices:
     """Build what workers talk to; raises ``MissingSetting``."""
-    settings = WorkerSettings.read(Environment(os.environ))
+    settings = WorkerSettings.read(environment())
     tables, telemetry, dynamodb = settings.tables, LambdaTelemetry(), clients.dynamodb()
     restrictions = DynamoRestrictionStore(
         dynamodb, table=tables.jobs, retention_days=tables.run_retention_days

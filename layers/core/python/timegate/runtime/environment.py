@@ -1,0 +1,15 @@
+"""What Lambda tells a function in variables; nothing else looks into them."""
+
+import os
+
+from timegate.runtime.settings import Environment
+
+
+def environment() -> Environment:
+    """The variables that settings are read from."""
+    return Environment(os.environ)
+
+
+def trace_header() -> str | None:
+    """The X-Ray header Lambda gives each invocation: messages carry it on to the executor."""
+    return os.environ.get("_X_AMZN_TRACE_ID")
