@@ -7,9 +7,12 @@ from constructs import Construct, IConstruct
 from infra.acknowledge import PLAIN_HTTP, acknowledge, acknowledge_wildcard
 from infra.settings import StageSettings
 
+#: As the domain's: a checkpoint that was written at a run's beginning is needed at its end.
+LONGEST_RUN_DAYS = 7
+
 
 class Blobs(Construct):
-    """A private, encrypted bucket: ``payloads/`` live as long as their job, ``results/`` expire."""
+    """A private, encrypted bucket: ``payloads/`` live as long as their job, the rest expires."""
 
     def __init__(self, scope: Construct, construct_id: str, *, settings: StageSettings) -> None:
         super().__init__(scope, construct_id)
@@ -36,7 +39,8 @@ class Blobs(Construct):
                 s3.LifecycleRule(
                     id="checkpoints-follow-their-run",
                     prefix="checkpoints/",
-                    expiration=Duration.days(settings.run_retention_days),
+                    # Written while the run is under way, and needed until its record is forgotten.
+                    expiration=Duration.days(settings.run_retention_days + LONGEST_RUN_DAYS),
                 ),
                 s3.LifecycleRule(
                     id="no-half-uploads",

@@ -24,6 +24,7 @@ _SAFETY_NET = (
     "DuplicatesPrevented",
     "LeasesRescued",
     "LeasesReleased",
+    "SlicesEnded",
     "RunsWaiting",
 )
 

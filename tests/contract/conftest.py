@@ -13,7 +13,7 @@ from infra.local.cloud import REGION, LocalCloud
 from tests.contract.stores import SHARDS, Stores, dynamo_stores, memory_stores
 from timegate.adapters.memory.blob_store import MemoryBlobStore
 from timegate.adapters.s3.blob_store import S3BlobStore
-from timegate.ports.stores import BlobStore
+from timegate.ports.blobs import BlobStore
 
 if TYPE_CHECKING:
     from mypy_boto3_dynamodb import DynamoDBClient

@@ -1,6 +1,7 @@
 """What becomes of a lease besides a heartbeat and an end, over both kinds of store."""
 
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
@@ -14,7 +15,7 @@ from timegate.ports.stores import AttemptRef, Claim
 ANSWER = KeptAnswer(text="ok", fence=1, at=after(5))
 
 
-def claim(stores: Stores, read: Attempt, lease: Lease, **fields: DeliveryMode) -> Attempt:
+def claim(stores: Stores, read: Attempt, lease: Lease, **fields: Any) -> Attempt:  # noqa: ANN401
     """Claim an attempt; as it is then."""
     assert stores.runs.claim_all([Claim(attempt=read, job_version=1, lease=lease, **fields)])
     return stores.stored(read)

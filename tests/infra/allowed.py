@@ -45,6 +45,7 @@ def executor(key: str) -> Facts:
         ("sqs", CONSUME, [f"Queues/{key}/Queue.Arn"]),
         ("s3", ["GetObject"], [f"{BLOBS}/payloads/*"]),
         ("s3", ["PutObject"], [f"{BLOBS}/results/*"]),
+        ("s3", ["GetObject", "PutObject"], [f"{BLOBS}/checkpoints/*"]),
         ("lambda", ["InvokeFunction"], [TARGET_FUNCTIONS]),
         ("sqs", ["SendMessage"], [TARGET_QUEUES]),
         ("sns", ["Publish"], [TARGET_TOPICS]),

@@ -2,7 +2,9 @@
 
 import pytest
 
+from infra.constructs.blobs import LONGEST_RUN_DAYS
 from tests.infra.stage_template import StageTemplate
+from timegate.domain.slices import MAX_DURATION_SECONDS
 
 TABLES = ("Jobs/Table", "Runs/Table")
 STATEFUL = {"AWS::DynamoDB::Table", "AWS::S3::Bucket", "AWS::Cognito::UserPool"}
@@ -93,3 +95,8 @@ def test_blobs_refuse_plain_http(prod: StageTemplate) -> None:
     ]
 
     assert {"Bool": {"aws:SecureTransport": "false"}} in denied
+
+
+def test_checkpoints_outlive_the_longest_run() -> None:
+    """The stage's settings know no more of it than a number of days; the domain counts seconds."""
+    assert MAX_DURATION_SECONDS == LONGEST_RUN_DAYS * 86_400

@@ -77,6 +77,7 @@ def api_services(world: World) -> ApiServices:
         scheduling=world.scheduling,
         operations=world.operations,
         blobs=world.blobs,
+        slots=world.slots,
         clock=world.clock,
         tenant_claim="client_id",
         target_rules=RULES,

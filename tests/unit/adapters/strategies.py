@@ -38,6 +38,7 @@ from timegate.domain.retry import Backoff, Breaker, RetryPolicy
 from timegate.domain.run import Attempt, Lease, Reason, RunError, RunState
 from timegate.domain.schedule import FoldPolicy, GapPolicy, Schedule, ScheduleKind
 from timegate.domain.secrets import SecretRef
+from timegate.domain.slices import LongRun, Slice, Slices
 from timegate.domain.tenant import TenantId
 
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
@@ -165,6 +166,12 @@ jobs = st.builds(
         concurrency_key=st.none() | st.text(min_size=1, max_size=20),
     ),
     last_operation=st.none() | job_ids.map(OperationId),
+    long_run=st.none()
+    | st.builds(
+        LongRun,
+        max_duration_seconds=st.integers(1, 604_800),
+        max_slices=st.integers(1, 10_000),
+    ),
 )
 
 
@@ -182,6 +189,14 @@ checkpoints = st.builds(
     size_bytes=counts,
     written_at=instants,
     fence=counts,
+)
+
+
+slices = st.builds(
+    Slices,
+    ended=st.integers(0, 10**4),
+    begun_at=st.none() | instants,
+    last=st.none() | st.builds(Slice, started_at=instants, ended_at=instants, fence=counts),
 )
 
 
@@ -236,4 +251,5 @@ def attempts(draw: st.DrawFn) -> Attempt:
         checkpoint=draw(st.none() | checkpoints),
         offer=draw(st.none() | offers),
         lease_key=draw(st.none() | texts),
+        slices=draw(slices),
     )

@@ -101,8 +101,11 @@ def _judge_time(
 
 
 def _unwanted(timing: Timing, attempt: Attempt) -> Reason | None:
-    """Why the job as it is now does not want this run; a trigger is always wanted."""
-    if attempt.id.run.origin is Origin.TRIGGER:
+    """Why the job as it is now does not want this run; a trigger is always wanted.
+
+    So is one that has begun its slices: pausing a job stops no work that is under way.
+    """
+    if attempt.id.run.origin is Origin.TRIGGER or attempt.is_under_way:
         return None
     if timing.status is JobStatus.PAUSED:
         return Reason.PAUSED
@@ -127,7 +130,8 @@ def _still_named(timing: Timing, attempt: Attempt) -> bool:
 
 
 def _ended(attempt: Attempt, state: RunState, reason: Reason) -> Refuse:
-    """A run that had started on a worker that died cannot claim it never ran: it is cancelled."""
-    if state is RunState.SKIPPED and attempt.state is RunState.RUNNING:
+    """A run that has started, on a worker that died say, cannot claim it never ran: cancelled."""
+    started = attempt.state is RunState.RUNNING or attempt.is_under_way
+    if state is RunState.SKIPPED and started:
         state = RunState.CANCELLED
     return Refuse(state=state, reason=reason)

@@ -6,7 +6,22 @@ from datetime import datetime
 
 from timegate.domain.action import Action
 from timegate.domain.identity import AttemptId
+from timegate.domain.slices import Continuation
 from timegate.domain.tenant import TenantId
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Resume:
+    """What a target is told of a long run: which slice this is, and where to go on."""
+
+    #: Counted from 1.
+    slice: int
+    #: Of the last checkpoint; 0: there is none.
+    sequence: int = 0
+    #: Its JSON text.
+    checkpoint: str | None = None
+    #: Where one that is too large for an item can be read by whoever has this link.
+    link: str | None = None
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -23,6 +38,8 @@ class Call:
     action: Action
     #: JSON text, or ``None`` when the job has no payload.
     payload: str | None
+    #: Of a run that may go on in slices.
+    resume: Resume | None = None
 
     @property
     def idempotency_key(self) -> str:
@@ -37,3 +54,5 @@ class Answer:
     #: Cut to an excerpt by the adapter.
     text: str
     details: Mapping[str, str] = field(default_factory=dict)
+    #: There is more to do: the run goes on in another slice.
+    continuation: Continuation | None = None

@@ -120,6 +120,7 @@ def next_attempt(attempt: Attempt, due_at: datetime, now: datetime) -> Attempt:
         opened_at=attempt.opened_at,
         # What is done stays done.
         checkpoint=attempt.checkpoint,
+        slices=attempt.slices,
     )
 
 

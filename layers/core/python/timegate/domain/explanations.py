@@ -23,6 +23,8 @@ REASONS: Mapping[Reason, str] = MappingProxyType(
         Reason.CANCEL_REQUESTED: "Somebody cancelled this run.",
         Reason.PERMANENT: "It failed in a way that trying again does not cure.",
         Reason.RETRIED: "The last attempt failed, and another one follows.",
+        Reason.DURATION_EXCEEDED: "It went on, slice after slice, for longer than its job allows.",
+        Reason.SLICES_EXHAUSTED: "It went on for more slices than its job allows.",
         Reason.RETRIES_EXHAUSTED: "Every attempt that the job allows has failed.",
         Reason.BREAKER_OPENED: "It broke its target again and again within a short time.",
         Reason.RETRY_WINDOW_CLOSED: "It failed, and the next attempt would have come too late.",

@@ -13,6 +13,7 @@ from timegate.domain.payload import Payload
 from timegate.domain.pool import Offer
 from timegate.domain.retry import RetryPolicy
 from timegate.domain.schedule import Schedule
+from timegate.domain.slices import LongRun
 from timegate.domain.tenant import TenantId
 
 
@@ -156,6 +157,8 @@ class Job:
     #: The bulk operation that changed it last: one that is repeated knows what it did.
     last_operation: OperationId | None = None
     delivery: DeliveryMode = DeliveryMode.AT_LEAST_ONCE
+    #: Its runs may go on in slices; ``None``: each ends with its target's answer.
+    long_run: LongRun | None = None
 
     @property
     def tenant(self) -> TenantId:

@@ -7,9 +7,11 @@ from timegate.domain.calendar import CALENDAR_NAME
 from timegate.domain.error_patterns import ERROR_PATTERN
 from timegate.domain.errors import InvalidInput
 from timegate.domain.job import CalendarMode, CalendarRule, Job, Precision, ResourceClass
+from timegate.domain.long_run import may_continue
 from timegate.domain.overlap import check_overlap
 from timegate.domain.retry import RetryPolicy
 from timegate.domain.schedule import Schedule
+from timegate.domain.slices import check_long_run
 
 #: A short executor lives 90 s and a long one 900 s; claiming, recording and shutting down take
 #: their share.
@@ -28,6 +30,7 @@ def check_limits(job: Job) -> None:
     check_jitter(job.timing.schedule, job.timing.precision)
     _check_retry(job.retry)
     check_overlap(job.overlap)
+    _check_long_run(job)
     _check_calendars(job.timing.calendars)
     size = sum(len(text.encode()) for text in _texts(job))
     if size > MAX_TEXT_BYTES:
@@ -59,6 +62,15 @@ def _check_timeout(job: Job) -> None:
             "too_large",
             f"A run of class {resource_class} may take {limit} s.",
         )
+
+
+def _check_long_run(job: Job) -> None:
+    if job.long_run is None:
+        return
+    if not may_continue(job.action):
+        detail = "Its target does not answer, so it could never order to go on."
+        raise InvalidInput("long_run", "not_for_this_action", detail)
+    check_long_run(job.long_run, timeout_seconds=job.timeout_seconds)
 
 
 def _check_retry(retry: RetryPolicy) -> None:

@@ -95,7 +95,7 @@ def _judge_freezes(
     timing: Timing, attempt: Attempt, restrictions: Restrictions, moment: datetime
 ) -> PutOff | LeftOut | None:
     since = attempt.frozen_since
-    if since is not None:
+    if since is not None and not attempt.is_under_way:
         thawed = frozen_at(timing, since, restrictions)
         over = thawed is not None and thawed.end <= moment
         if thawed is not None and over and not _thaws(timing, attempt, thawed, restrictions):
@@ -119,6 +119,8 @@ def _thaws(
 
 def _never_thaws(timing: Timing, attempt: Attempt, frozen: FrozenSpan) -> bool:
     """Whatever comes meanwhile, it is not to run: so there is no need to wait."""
+    if attempt.is_under_way:
+        return False
     if frozen.thaw is ThawPolicy.SKIP:
         return True
     own = frozen.thaw is ThawPolicy.JOB and _is_instant(attempt)

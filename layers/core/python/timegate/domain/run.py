@@ -11,6 +11,7 @@ from timegate.domain.delivery import DeliveryMode, KeptAnswer
 from timegate.domain.identity import AttemptId, OperationId
 from timegate.domain.job import Precision, Priority, ResourceClass
 from timegate.domain.pool import Offer
+from timegate.domain.slices import NO_SLICES, Slices
 from timegate.domain.tenant import TenantId
 
 
@@ -50,9 +51,9 @@ TRANSITIONS: Mapping[RunState, frozenset[RunState]] = MappingProxyType(
         ),
         RunState.RUNNING: frozenset(
             {
-                # Rescued: its lease expired and no worker took it over.
+                # Rescued: its lease expired and no worker took it over. Or its next slice is due.
                 RunState.QUEUED,
-                # Its lease expired, and its slot went to another.
+                # Its lease expired, and its slot went to another; or its next slice is far away.
                 RunState.WAITING,
                 RunState.SUCCEEDED,
                 RunState.FAILED,
@@ -109,6 +110,10 @@ class Reason(StrEnum):
     AT_MOST_ONCE = "at_most_once"
     #: Its worker died, and its job asks for one execution at most.
     WORKER_DIED = "worker_died"
+    #: It went on, slice after slice, for longer than its job allows.
+    DURATION_EXCEEDED = "duration_exceeded"
+    #: It went on for more slices than its job allows.
+    SLICES_EXHAUSTED = "slices_exhausted"
     #: Its message exhausted its receives without ever being claimed.
     POISON_MESSAGE = "poison_message"
 
@@ -178,7 +183,7 @@ class Attempt:
     opened_at: datetime | None = None
     #: What its job asked for when it was last claimed: under this it is executed, and taken over.
     delivery: DeliveryMode = DeliveryMode.AT_LEAST_ONCE
-    #: How often a worker that had to stop handed its lease back.
+    #: How often a worker that had to stop handed its lease back; counted anew by each slice.
     releases: int = 0
     #: Of ``exactly_once``: executions that were found to be duplicates, and did not happen.
     duplicates_prevented: int = 0
@@ -194,6 +199,7 @@ class Attempt:
     progress: Progress | None = None
     #: The run's last one, perhaps of an earlier attempt: whoever works next begins there.
     checkpoint: Checkpoint | None = None
+    slices: Slices = NO_SLICES
 
     @property
     def leases(self) -> int:
@@ -202,9 +208,21 @@ class Attempt:
 
     @property
     def deaths(self) -> int:
-        """How many leases nobody gave back: those of workers that died, and perhaps a live one."""
+        """How many leases nobody gave back: those of workers that died, and perhaps a live one.
+
+        Of those since its last slice ended: what ends a slice does not kill.
+        """
+        ended = self.slices.last.fence if self.slices.last is not None else 0
         # A run that is handed back for ever is as good as one that kills.
-        return self.leases - min(self.releases, MAX_RELEASES)
+        return self.fence - max(self.fenced_from, ended) - min(self.releases, MAX_RELEASES)
+
+    @property
+    def is_under_way(self) -> bool:
+        """Part of its work is done and on record: what keeps others from beginning lets it go on.
+
+        It waits where it may not work now, and ends only where somebody wants it to.
+        """
+        return self.slices.ended > 0
 
     @property
     def queue_key(self) -> str:

@@ -111,7 +111,8 @@ def take(slots: Slots, bid: Bid, *, now: datetime) -> Taken | Refused:
     free = bid.limit - len(others)
     if free <= 0:
         return Refused(why=Why.FULL, ahead=ahead)
-    if len(ahead) >= free:
+    # A run that goes on keeps the slot it has: nobody in the line has a right to that.
+    if own is None and len(ahead) >= free:
         return Refused(why=Why.RESERVED, ahead=ahead)
     holder = Holder(hold=bid.hold, since=now, expires_at=bid.expires_at)
     taken = replace(slots, holders=(*others, holder))
@@ -134,6 +135,12 @@ def renew(slots: Slots, hold: Hold, *, now: datetime, expires_at: datetime) -> S
 def release(slots: Slots, hold: Hold) -> Slots:
     """Give a slot back; one that another claim holds stays."""
     return replace(slots, holders=tuple(h for h in slots.holders if h.hold != hold))
+
+
+def release_up_to(slots: Slots, attempt: AttemptId, *, fence: int) -> Slots:
+    """Give back what earlier leases of an attempt have left; that of a later one stays."""
+    left = (h for h in slots.holders if h.hold.attempt != attempt or h.hold.fence > fence)
+    return replace(slots, holders=tuple(left))
 
 
 def join(slots: Slots, waiter: Waiter) -> Slots:

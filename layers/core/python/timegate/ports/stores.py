@@ -140,6 +140,8 @@ class Claim:
     lease: Lease
     #: What the job asks for: under this the attempt is executed.
     delivery: DeliveryMode = DeliveryMode.AT_LEAST_ONCE
+    #: Of the first claim of a run that may go on in slices.
+    begins_at: datetime | None = None
 
 
 class RetryWritten(Enum):
@@ -198,6 +200,13 @@ class RunStore(Protocol):
         """Hand a lease back: ``queued``, for the stream to publish, or ``waiting``.
 
         One write, counted on the attempt; ``False``: the lease was lost, and nothing was written.
+        """
+
+    def end_slice(self, before: Attempt, after: Attempt) -> bool:
+        """End a slice of the attempt read as ``before``: ``after`` waits for its next slice.
+
+        One write that the stream shows. Its checkpoint follows any that was reported meanwhile,
+        and a cancel that was requested stays. ``False``: the lease was lost, nothing was written.
         """
 
     def keep_answer(self, attempt: Attempt, answer: KeptAnswer) -> bool:
@@ -278,13 +287,3 @@ class CursorStore(Protocol):
 
     def release(self, cursor: Cursor, *, watermark: datetime) -> None:
         """Store how far we came and free the shard; does nothing if the lease was lost."""
-
-
-class BlobStore(Protocol):
-    """Payloads and results too large for an item."""
-
-    def put(self, path: str, text: str) -> None:
-        """Store text under a path."""
-
-    def get(self, path: str) -> str:
-        """Read it back; raises ``Throttled`` when the store is overloaded."""

@@ -68,6 +68,7 @@ def api_services() -> ApiServices:
         scheduling=_scheduling(settings.planning, clients.dynamodb(), telemetry),
         operations=_operation_store(tables, clients.dynamodb()),
         blobs=S3BlobStore(clients.s3, settings.blob_bucket),
+        slots=DynamoSlotStore(clients.dynamodb(), table=tables.jobs),
         clock=SystemClock(),
         tenant_claim=settings.tenant_claim,
         target_rules=target_rules(settings.targets),

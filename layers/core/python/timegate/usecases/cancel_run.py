@@ -4,10 +4,11 @@ from dataclasses import replace
 from datetime import datetime
 
 from timegate.domain.conclusion import end
-from timegate.domain.errors import Conflict, RunIsFinished
+from timegate.domain.errors import Conflict, RunIsFinished, TimegateError
 from timegate.domain.identity import RunId
 from timegate.domain.run import TERMINAL, Attempt, Reason, RunState
 from timegate.domain.tenant import TenantId
+from timegate.usecases.overlap_releases import leave_line
 from timegate.usecases.services import ApiServices
 
 #: Workers claim, heartbeat and finish meanwhile; a run changes only so often.
@@ -30,6 +31,8 @@ def cancel_run(
             return attempts
         if services.runs.replace(last, changed):
             _report(changed, services)
+            if last.is_under_way and changed.state is RunState.CANCELLED:
+                _leave_slot(last, services, now)
             return (*attempts[:-1], changed)
     raise Conflict(f"Run {run} keeps changing; try again.")
 
@@ -42,6 +45,15 @@ def _cancelled(attempt: Attempt, now: datetime) -> Attempt:
     if attempt.state is RunState.RUNNING:
         return replace(attempt, cancel_requested=True)
     return attempt
+
+
+def _leave_slot(last: Attempt, services: ApiServices, now: datetime) -> None:
+    """It kept its slot between two slices; what cannot be given back now expires."""
+    try:
+        job = services.jobs.get(last.tenant, last.id.run.job_id)
+        leave_line(last, job, services, now=now)
+    except TimegateError as error:
+        services.telemetry.event("slot_not_released", attempt_id=str(last.id), code=error.code)
 
 
 def _report(attempt: Attempt, services: ApiServices) -> None:

@@ -2,11 +2,12 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime, timedelta
+from datetime import datetime
 
-from timegate.domain.admission import Admit, Drop, Refuse, admit
+from timegate.domain.admission import Admission, Admit, Drop, Refuse, admit
 from timegate.domain.errors import DAMAGE, Malformed
 from timegate.domain.job import Job
+from timegate.domain.long_run import deadline, gone_on_too_long
 from timegate.domain.restraint import PutOff
 from timegate.domain.restrictions import Restrictions
 from timegate.domain.run import Attempt, RunState
@@ -79,8 +80,7 @@ def _consider(
 ) -> Claimed | None:
     if loaded.unreadable is not None:
         raise Malformed(loaded.unreadable)
-    timing = loaded.job.timing if loaded.job is not None else None
-    admission = admit(timing, loaded.attempt, now=now, restrictions=restrictions)
+    admission = _admission(loaded, restrictions, now)
     match admission:
         case Drop():
             drop_delivery(delivery, loaded.attempt, execution)
@@ -111,10 +111,22 @@ def _accept(
     return _candidate(delivery, attempt, job, execution, now)
 
 
+def _admission(loaded: Loaded, restrictions: Restrictions, now: datetime) -> Admission:
+    attempt, job = loaded.attempt, loaded.job
+    timing = job.timing if job is not None else None
+    admission = admit(timing, attempt, now=now, restrictions=restrictions)
+    if attempt is None or job is None or not isinstance(admission, Admit):
+        return admission
+    too_long = gone_on_too_long(attempt, job.long_run, now=now)
+    if too_long is None:
+        return admission
+    return Refuse(state=RunState.DEAD_LETTERED, reason=too_long)
+
+
 def _candidate(
     delivery: Delivery, attempt: Attempt, job: Job, execution: Execution, now: datetime
 ) -> Claimed:
-    deadline_at = max(now, attempt.due_at) + timedelta(seconds=job.timeout_seconds)
+    deadline_at = deadline(attempt, job.long_run, job.timeout_seconds, now=now)
     lease = execution.lease(attempt.fence + 1, now=now, deadline_at=deadline_at)
     if execution.new_lease_key is not None and attempt.lease_key is None:
         attempt = replace(attempt, lease_key=execution.new_lease_key())
@@ -122,12 +134,14 @@ def _candidate(
 
 
 def _claim(candidates: Sequence[Claimed], execution: Execution) -> list[Claimed]:
+    now = execution.clock.now()
     claims = [
         Claim(
             attempt=c.attempt,
             job_version=c.job.timing.version,
             lease=c.lease,
             delivery=c.job.delivery,
+            begins_at=_begins_at(c, now),
         )
         for c in candidates
     ]
@@ -138,9 +152,9 @@ def _claim(candidates: Sequence[Claimed], execution: Execution) -> list[Claimed]
         give_back_unclaimed(candidates, execution)
         raise
     held, lost = [], []
-    for candidate, is_ours in zip(candidates, won, strict=True):
+    for candidate, claim, is_ours in zip(candidates, claims, won, strict=True):
         if is_ours:
-            held.append(_hold(candidate, execution))
+            held.append(_hold(candidate, claim, execution))
         else:
             lost.append(candidate)
             drop_delivery(candidate.delivery, candidate.attempt, execution)
@@ -159,7 +173,15 @@ def _settle_messages(held: Sequence[Claimed], execution: Execution) -> None:
         execution.keep_hidden(others)
 
 
-def _hold(candidate: Claimed, execution: Execution) -> Claimed:
+def _begins_at(candidate: Claimed, now: datetime) -> datetime | None:
+    """A long run begins with its first claim: its duration counts from there."""
+    begun = candidate.attempt.slices.begun_at is not None
+    if begun or candidate.job.long_run is None:
+        return None
+    return max(now, candidate.attempt.due_at)
+
+
+def _hold(candidate: Claimed, claim: Claim, execution: Execution) -> Claimed:
     before = candidate.attempt
     if before.state is RunState.RUNNING:
         execution.telemetry.count("LeasesRescued")
@@ -178,5 +200,6 @@ def _hold(candidate: Claimed, execution: Execution) -> Claimed:
         lease=candidate.lease,
         delivery=candidate.job.delivery,
         direct=False,
+        slices=replace(before.slices, begun_at=claim.begins_at or before.slices.begun_at),
     )
     return replace(candidate, attempt=attempt)

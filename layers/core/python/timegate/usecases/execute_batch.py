@@ -9,11 +9,12 @@ from timegate.domain.errors import LeaseLost, Throttled, TimegateError
 from timegate.domain.gate import claim_at, must_hide_again
 from timegate.usecases.claim_runs import claim_runs
 from timegate.usecases.completions import Completions
+from timegate.usecases.end_slice import end_slice
 from timegate.usecases.execution import Claimed, Delivery, Execution
 from timegate.usecases.hand_back import hand_back, put_off
 from timegate.usecases.keep_answer import keep_answer
 from timegate.usecases.record_ending import record_ending
-from timegate.usecases.supervise_run import LetGo, supervise_run
+from timegate.usecases.supervise_run import LetGo, Sliced, supervise_run
 
 #: A message that could not be settled is tried again after this.
 RETRY_SECONDS = 2
@@ -104,7 +105,11 @@ def _run(claimed: Claimed, execution: Execution, completions: Completions) -> bo
         completions.leave()
         return hand_back(claimed, execution)
     try:
-        record_ending(claimed, ending, execution, completions)
+        if isinstance(ending, Sliced):
+            completions.leave()
+            end_slice(claimed, ending, execution)
+        else:
+            record_ending(claimed, ending, execution, completions)
     except LeaseLost as error:
         keep_answer(claimed, ending, execution)
         return _give_up(claimed, execution, error)

@@ -8,9 +8,10 @@ from timegate.domain.delivery import DeliveryMode
 from timegate.domain.job import Job
 from timegate.domain.message import RunMessage
 from timegate.domain.run import Attempt, Lease
+from timegate.ports.blobs import BlobStore
 from timegate.ports.messaging import Inbox
 from timegate.ports.slots import SlotStore
-from timegate.ports.stores import BlobStore, RunStore
+from timegate.ports.stores import RunStore
 from timegate.ports.surroundings import Clock, Telemetry, Workshop
 from timegate.usecases.calendars_at_hand import CalendarsAtHand
 

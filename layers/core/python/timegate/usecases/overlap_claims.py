@@ -12,6 +12,7 @@ from timegate.domain.errors import TimegateError
 from timegate.domain.overlap import SlotKey
 from timegate.domain.run import Attempt, RunState, check_transition
 from timegate.domain.slots import Bid, Hold, Refused, Slots, Taken, Why
+from timegate.domain.watch import PATIENCE
 from timegate.ports.stores import AttemptRef
 from timegate.usecases.execution import Claimed, Execution
 from timegate.usecases.overlap_releases import clear_line, release_slot
@@ -162,7 +163,7 @@ def _ask_to_stop(candidate: Claimed, hold: Hold, execution: Execution) -> None:
         holder = execution.runs.load_all([ref])[0].attempt
         if holder is None or not _is_stoppable(holder, hold):
             return
-        if execution.runs.replace(holder, replace(holder, cancel_requested=True)):
+        if execution.runs.replace(holder, _told_to_stop(holder, execution.clock.now())):
             execution.telemetry.event(
                 "run_replaced",
                 tenant_id=holder.tenant,
@@ -173,8 +174,20 @@ def _ask_to_stop(candidate: Claimed, hold: Hold, execution: Execution) -> None:
 
 
 def _is_stoppable(holder: Attempt, hold: Hold) -> bool:
-    held = holder.state is RunState.RUNNING and holder.fence == hold.fence
-    return held and not holder.cancel_requested
+    held = holder.state is RunState.RUNNING or _is_between_slices(holder)
+    return held and holder.fence == hold.fence and not holder.cancel_requested
+
+
+def _is_between_slices(holder: Attempt) -> bool:
+    return holder.is_under_way and holder.state in {RunState.QUEUED, RunState.WAITING}
+
+
+def _told_to_stop(holder: Attempt, now: datetime) -> Attempt:
+    """One between its slices has no worker that could hear it: it comes at once, and is ended."""
+    told = replace(holder, cancel_requested=True)
+    if not _is_between_slices(holder):
+        return told
+    return replace(told, state=RunState.QUEUED, due_at=now, watch_at=now + PATIENCE, direct=False)
 
 
 def _contender(candidate: Claimed) -> Contender:
@@ -189,8 +202,9 @@ def _contender(candidate: Claimed) -> Contender:
     return Contender(
         bid=bid,
         policy=overlap.policy,
-        # Whoever asked for a run of the past asked for it knowing that others may be at work.
-        may_wait=attempt.operation is not None,
+        # Whoever asked for a run of the past asked for it knowing that others may be at work. And
+        # one that lost its slot between two slices is not given up for it.
+        may_wait=attempt.operation is not None or attempt.is_under_way,
         has_started=attempt.leases > 0,
     )
 

@@ -11,7 +11,7 @@ from timegate.domain.identity import AttemptId
 from timegate.domain.job import Job
 from timegate.domain.overlap import SlotKey
 from timegate.domain.run import Attempt, Lease, RunState
-from timegate.domain.slots import Hold, Slots, free_places, prune, release, withdraw
+from timegate.domain.slots import Hold, Slots, free_places, prune, release, release_up_to, withdraw
 from timegate.domain.watch import PATIENCE
 from timegate.ports.slots import SlotStore
 from timegate.ports.stores import AttemptRef, RunStore
@@ -58,11 +58,14 @@ def release_slot(
 
 
 def leave_line(attempt: Attempt, job: Job, keeper: SlotKeeper, *, now: datetime) -> None:
-    """An attempt ended before its turn: it stands in nobody's way any more."""
+    """An attempt ended before its turn: it stands in nobody's way any more.
+
+    Nor does it between two slices, where it kept its slot.
+    """
     key = job.slot_key
     if key is None:
         return
-    slots = keeper.slots.change(key, partial(_withdrawn, gone={attempt.id}), now=now)
+    slots = keeper.slots.change(key, partial(_left, attempt=attempt), now=now)
     call_waiters(slots, key, job.overlap.max_concurrent, keeper, now=now)
 
 
@@ -115,6 +118,14 @@ def _call(attempt: Attempt, keeper: SlotKeeper, now: datetime) -> None:
 def _released(slots: Slots, *, hold: Hold, now: datetime) -> tuple[Slots, Slots]:
     after = release(slots, hold)
     return (after, prune(after, now=now))
+
+
+def _left(slots: Slots, *, attempt: Attempt) -> tuple[Slots, Slots]:
+    after = withdraw(slots, {attempt.id})
+    if attempt.state in _STILL_WAIT:
+        # As it was read, so no lease of it up to this fence lives.
+        after = release_up_to(after, attempt.id, fence=attempt.fence)
+    return after, after
 
 
 def _withdrawn(slots: Slots, *, gone: Collection[AttemptId]) -> tuple[Slots, Slots]:

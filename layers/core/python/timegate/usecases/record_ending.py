@@ -1,7 +1,7 @@
 """Recording how a run ended: always under its fence, always before the message is acknowledged."""
 
 from dataclasses import replace
-from datetime import datetime, timedelta
+from datetime import datetime
 
 from timegate.domain.conclusion import Conclusion, end, fail, succeed
 from timegate.domain.delivery import KeptAnswer
@@ -11,12 +11,11 @@ from timegate.domain.run import Attempt, Reason, RunState
 from timegate.usecases.completions import Completions
 from timegate.usecases.execution import Claimed, Execution
 from timegate.usecases.overlap_releases import release_slot
+from timegate.usecases.patience import patiently
 from timegate.usecases.refuse_run import count_prevented
 from timegate.usecases.store_conclusion import store_conclusion
 from timegate.usecases.supervise_run import Failed, Known, Recorded, Stopped, Succeeded
 
-#: After a throttled write of an end; doubled from one to the next.
-FIRST_PAUSE = timedelta(milliseconds=500)
 _METRICS = {
     RunState.SUCCEEDED: "RunsSucceeded",
     RunState.FAILED: "RunsFailed",
@@ -77,23 +76,7 @@ def _store(
         completions.leave()
         return store_conclusion(conclusion, execution.runs)
     except Throttled:
-        return _store_patiently(conclusion, execution)
-
-
-def _store_patiently(conclusion: Conclusion, execution: Execution) -> Conclusion | None:
-    """Try again for half a lease, and not beyond this worker's time; raises ``Throttled``."""
-    until = min(execution.clock.now() + execution.lease_length / 2, execution.stops_at)
-    pause = FIRST_PAUSE
-    while True:
-        again_at = execution.clock.now() + pause
-        execution.clock.wait_until(again_at)
-        execution.telemetry.count("EndingsDelayed")
-        try:
-            return store_conclusion(conclusion, execution.runs)
-        except Throttled:
-            pause *= 2
-            if again_at + pause > until:
-                raise
+        return patiently(lambda: store_conclusion(conclusion, execution.runs), execution)
 
 
 def _report(conclusion: Conclusion, execution: Execution) -> None:

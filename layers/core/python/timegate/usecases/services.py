@@ -6,9 +6,11 @@ from datetime import timedelta
 from typing import Protocol
 
 from timegate.domain.target_rules import TargetRules
+from timegate.ports.blobs import BlobStore
 from timegate.ports.operations import OperationStore
 from timegate.ports.restrictions import RestrictionStore
-from timegate.ports.stores import BlobStore, JobStore, RunStore
+from timegate.ports.slots import SlotStore
+from timegate.ports.stores import JobStore, RunStore
 from timegate.ports.surroundings import Clock, Telemetry
 from timegate.usecases.materialise import Scheduling
 
@@ -36,6 +38,7 @@ class ApiServices:
     scheduling: Scheduling
     operations: OperationStore
     blobs: BlobStore
+    slots: SlotStore
     clock: Clock
     #: The token claim that names the tenant.
     tenant_claim: str

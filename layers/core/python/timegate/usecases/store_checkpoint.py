@@ -5,7 +5,7 @@ from datetime import datetime
 
 from timegate.domain.checkpoint import MAX_INLINE_BYTES, Checkpoint, check_checkpoint_size
 from timegate.domain.run import Attempt
-from timegate.ports.stores import BlobStore
+from timegate.ports.blobs import BlobStore
 
 
 def store_checkpoint(

@@ -5,7 +5,7 @@ import hashlib
 from timegate.domain.identity import JobId
 from timegate.domain.payload import MAX_INLINE_BYTES, Payload, check_payload_size
 from timegate.domain.tenant import TenantId
-from timegate.ports.stores import BlobStore
+from timegate.ports.blobs import BlobStore
 
 
 def store_payload(text: str | None, tenant: TenantId, job_id: JobId, blobs: BlobStore) -> Payload:

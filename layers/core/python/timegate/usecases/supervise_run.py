@@ -4,15 +4,17 @@ from dataclasses import dataclass
 from datetime import datetime
 from enum import Enum, auto
 
-from timegate.domain.call import Answer, Call
+from timegate.domain.call import Answer, Call, Resume
 from timegate.domain.checkpoint import SILENCE, Report
 from timegate.domain.delivery import KeptAnswer
 from timegate.domain.errors import LeaseLost, Throttled
 from timegate.domain.retry import Failure, FailureKind
+from timegate.domain.slices import Continuation
 from timegate.ports.surroundings import TargetFailed, Work
 from timegate.usecases.execution import Claimed, Execution
 from timegate.usecases.known_answer import known_answer
 from timegate.usecases.overlap_claims import renew_slot
+from timegate.usecases.resumption import check_continuation, resumption
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -50,8 +52,16 @@ class LetGo:
     """The worker has to stop; another one begins the run anew."""
 
 
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Sliced:
+    """The target has more to do: this slice ends, and the run goes on in another."""
+
+    started_at: datetime
+    continuation: Continuation
+
+
 Recorded = Succeeded | Failed | Stopped | Known
-Ending = Recorded | LetGo
+Ending = Recorded | Sliced | LetGo
 
 
 def supervise_run(claimed: Claimed, execution: Execution) -> Ending:
@@ -63,16 +73,21 @@ def supervise_run(claimed: Claimed, execution: Execution) -> Ending:
     if known is not None:
         return Known(answer=known)
     payload = payload_of(claimed, execution)
+    resume = resumption(claimed, execution)
     execution.clock.wait_until(claimed.attempt.due_at)
     started_at = execution.clock.now()
     if execution.must_stop(started_at):
         return LetGo()
-    work = execution.workshop.start(_call(claimed, payload))
+    work = execution.workshop.start(_call(claimed, payload, resume))
     ending = _watch(work, claimed, execution, started_at)
     if ending is not None:
         return ending
     try:
-        return Succeeded(started_at=started_at, answer=work.answer())
+        answer = work.answer()
+        if answer.continuation is None:
+            return Succeeded(started_at=started_at, answer=answer)
+        check_continuation(answer.continuation, claimed.job)
+        return Sliced(started_at=started_at, continuation=answer.continuation)
     except TargetFailed as failed:
         return Failed(started_at=started_at, failure=failed.failure)
 
@@ -151,7 +166,7 @@ def _next_beat(heard: _Heard, execution: Execution, now: datetime) -> datetime:
             return now + execution.heartbeat_interval
 
 
-def let_go(claimed: Claimed, started_at: datetime) -> Ending:
+def let_go(claimed: Claimed, started_at: datetime) -> Failed | LetGo:
     """Handed to another worker, unless nobody may begin it again."""
     if not claimed.runs_once:
         return LetGo()
@@ -170,7 +185,7 @@ def payload_of(claimed: Claimed, execution: Execution) -> str | None:
     return payload.inline if payload.blob is None else execution.blobs.get(payload.blob)
 
 
-def _call(claimed: Claimed, payload: str | None) -> Call:
+def _call(claimed: Claimed, payload: str | None, resume: Resume | None) -> Call:
     return Call(
         tenant=claimed.attempt.tenant,
         attempt=claimed.attempt.id,
@@ -179,6 +194,7 @@ def _call(claimed: Claimed, payload: str | None) -> Call:
         deadline_at=claimed.lease.deadline_at,
         action=claimed.job.action,
         payload=payload,
+        resume=resume,
     )
 
 

@@ -5,9 +5,10 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from timegate.domain.call import Call
+from timegate.ports.blobs import BlobStore
 from timegate.ports.pools import PoolStore
 from timegate.ports.slots import SlotStore
-from timegate.ports.stores import BlobStore, RunStore
+from timegate.ports.stores import RunStore
 from timegate.ports.surroundings import Clock, Telemetry, Work
 from timegate.usecases.calendars_at_hand import CalendarsAtHand
 from timegate.usecases.completions import Completions

@@ -25,6 +25,7 @@ from timegate.adapters.dynamo.offer_items import (
 )
 from timegate.adapters.dynamo.reading import reader_of
 from timegate.adapters.dynamo.schedule_items import listed, mapping, number, text
+from timegate.adapters.dynamo.slice_items import slices_from_fields, slices_to_fields
 from timegate.adapters.dynamo.values import Plain
 from timegate.domain.identity import OperationId
 from timegate.domain.instants import compact, from_compact
@@ -71,6 +72,7 @@ def attempt_to_fields(attempt: Attempt, *, shards: int, retention: timedelta) ->
         **offer_to_fields(attempt.offer),
         "lease_key": attempt.lease_key,
         **shown_fields(attempt),
+        **slices_to_fields(attempt.slices),
         **lease_fields(attempt.lease),
         **watch_fields(attempt, shards=shards),
         **end_fields(attempt, retention=retention),
@@ -149,6 +151,7 @@ def attempt_from_fields(fields: Fields) -> Attempt:
         checkpoint=checkpoint_from_fields(fields),
         offer=offer_from_fields(fields),
         lease_key=text(fields["lease_key"]) if "lease_key" in fields else None,
+        slices=slices_from_fields(fields),
     )
 
 

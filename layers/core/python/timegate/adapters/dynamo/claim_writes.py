@@ -44,6 +44,7 @@ def _claim(table: str, claim: Claim) -> Update:
             **lease_fields(lease),
             **_offered(claim),
             **_changed_mode(claim),
+            **_beginning(claim),
         },
         where={
             "state": before.state,
@@ -67,6 +68,10 @@ def _changed_mode(claim: Claim) -> dict[str, str | None]:
     if claim.delivery is claim.attempt.delivery:
         return {}
     return {"delivery": delivery_to_field(claim.delivery)}
+
+
+def _beginning(claim: Claim) -> dict[str, str | None]:
+    return {"begun_at": compact(claim.begins_at)} if claim.begins_at is not None else {}
 
 
 def _is_claimed(result: Result, claim: Claim) -> bool:

@@ -28,6 +28,7 @@ from timegate.adapters.dynamo.schedule_items import (
     text,
     texts,
 )
+from timegate.adapters.dynamo.slice_items import long_run_from_field, long_run_to_field
 from timegate.adapters.dynamo.values import Plain
 from timegate.domain.identity import JobId, OperationId
 from timegate.domain.instants import compact, from_compact
@@ -56,6 +57,7 @@ def job_to_fields(job: Job, *, shards: int) -> dict[str, Plain]:
         "metadata": dict(job.metadata),
         "overlap": overlap_to_fields(job.overlap),
         "delivery": delivery_to_field(job.delivery),
+        "long_run": long_run_to_field(job.long_run),
         "updated_at": compact(job.updated_at),
         "request_hash": job.request_hash,
         "last_operation": job.last_operation,
@@ -101,6 +103,7 @@ def job_from_fields(fields: Fields) -> Job:
         metadata=texts(fields.get("metadata")),
         overlap=overlap_from_fields(mapping(fields.get("overlap"))),
         delivery=delivery_from_field(fields.get("delivery")),
+        long_run=long_run_from_field(fields.get("long_run")),
         updated_at=from_compact(text(fields["updated_at"])),
         request_hash=text(fields["request_hash"]),
         last_operation=OperationId(text(last)) if last is not None else None,

@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 from itertools import compress
 from typing import TYPE_CHECKING
 
-from timegate.adapters.dynamo import claim_writes, lease_writes, run_queries
+from timegate.adapters.dynamo import claim_writes, lease_writes, run_queries, slice_writes
 from timegate.adapters.dynamo.attempt_items import (
     attempt_from_fields,
     attempt_to_fields,
@@ -120,6 +120,11 @@ class DynamoRunStore:
         let_go = replace(attempt, state=state, lease=None, watch_at=watch_at)
         watch = {**watch_fields(let_go, shards=self._shards()), **shown_fields(let_go)}
         return lease_writes.release(self._client, self._table, attempt, state=state, watch=watch)
+
+    def end_slice(self, before: Attempt, after: Attempt) -> bool:
+        """End a slice and queue the next; ``False`` when the lease was lost."""
+        watch = {**watch_fields(after, shards=self._shards()), **shown_fields(after)}
+        return slice_writes.end_slice(self._client, self._table, before, after, watch=watch)
 
     def keep_answer(self, attempt: Attempt, answer: KeptAnswer) -> bool:
         """Keep what the target answered to a worker that lost its lease."""

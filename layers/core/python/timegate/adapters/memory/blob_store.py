@@ -18,3 +18,7 @@ class MemoryBlobStore:
         if path not in self.blobs:
             raise Malformed(f"There is no blob {path}.")
         return self.blobs[path]
+
+    def link(self, path: str, *, seconds: int) -> str:
+        """An address that says what it stands for."""
+        return f"memory://{path}?seconds={seconds}"

@@ -7,6 +7,7 @@ from timegate.adapters.memory.tables import MemoryTables, in_milliseconds
 from timegate.domain.checkpoint import Report, sequence_of
 from timegate.domain.errors import CheckpointOutdated
 from timegate.domain.job import Job, Timing
+from timegate.domain.long_run import rebased
 from timegate.domain.run import Attempt, Lease, RunState
 from timegate.ports.stores import Claim
 
@@ -94,6 +95,7 @@ def with_lease(stored: Attempt, claim: Claim) -> Attempt:
         fence=claim.lease.fence,
         delivery=claim.delivery,
         lease_key=claim.attempt.lease_key,
+        slices=replace(stored.slices, begun_at=claim.begins_at or stored.slices.begun_at),
         direct=False,
     )
 
@@ -109,6 +111,24 @@ def with_report(stored: Attempt, report: Report, *, expires_at: datetime) -> Att
     lease = replace(stored.lease, expires_at=expires_at) if stored.lease is not None else None
     return replace(
         stored, lease=lease, progress=report.progress or stored.progress, checkpoint=checkpoint
+    )
+
+
+def with_slice(stored: Attempt, before: Attempt, after: Attempt) -> Attempt:
+    """The end of a slice writes these."""
+    after = rebased(after, before=before, found=stored)
+    return replace(
+        stored,
+        state=after.state,
+        due_at=after.due_at,
+        watch_at=after.watch_at,
+        direct=False,
+        lease=None,
+        releases=0,
+        frozen_since=None,
+        progress=after.progress,
+        checkpoint=after.checkpoint,
+        slices=after.slices,
     )
 
 

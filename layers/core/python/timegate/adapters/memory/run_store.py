@@ -17,6 +17,7 @@ from timegate.adapters.memory.conditions import (
     with_lease,
     with_release,
     with_report,
+    with_slice,
 )
 from timegate.adapters.memory.tables import MemoryTables, in_milliseconds
 from timegate.domain.checkpoint import SILENCE, Report
@@ -104,6 +105,16 @@ class MemoryRunStore:
             if not holds_lease(stored, attempt):
                 return False
             self._tables.put_attempt(with_release(stored, attempt, state, watch_at))
+            return True
+
+    def end_slice(self, before: Attempt, after: Attempt) -> bool:
+        """End a slice and queue the next; ``False`` when the lease was lost."""
+        with self._tables.lock:
+            stored = self._stored(before)
+            if stored is None or not holds_lease(stored, before):
+                last = stored.slices.last if stored is not None else None
+                return last is not None and last.fence == before.fence
+            self._tables.put_attempt(with_slice(stored, before, after), shards=self._shards())
             return True
 
     def keep_answer(self, attempt: Attempt, answer: KeptAnswer) -> bool:

@@ -41,6 +41,12 @@ class S3BlobStore:
             answer = self._client.get_object(Bucket=self._bucket, Key=path)
         return answer["Body"].read().decode()
 
+    def link(self, path: str, *, seconds: int) -> str:
+        """A presigned address: good for so long, or as long as this function's own credentials."""
+        return self._client.generate_presigned_url(
+            "get_object", Params={"Bucket": self._bucket, "Key": path}, ExpiresIn=seconds
+        )
+
 
 @contextmanager
 def _refusals_translated(path: str) -> Iterator[None]:

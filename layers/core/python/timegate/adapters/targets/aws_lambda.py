@@ -4,6 +4,7 @@ import json
 from typing import TYPE_CHECKING
 
 from timegate.adapters.targets.aws_failures import classified
+from timegate.adapters.targets.continuations import continuation_in
 from timegate.adapters.targets.excerpt import excerpt
 from timegate.adapters.targets.failures import permanent, retryable
 from timegate.adapters.targets.run_context import envelope
@@ -42,9 +43,9 @@ class LambdaTarget:
             body = answer["Payload"].read().decode(errors="replace")
         if "FunctionError" in answer:
             raise _function_error(body)
-        return Answer(
-            text=excerpt(body) if action.invocation is Invocation.SYNC else "event queued"
-        )
+        if action.invocation is Invocation.ASYNC:
+            return Answer(text="event queued")
+        return Answer(text=excerpt(body), continuation=continuation_in(body))
 
 
 def _function_error(body: str) -> Exception:

@@ -3,7 +3,7 @@
 import json
 from typing import Any
 
-from timegate.domain.call import Call
+from timegate.domain.call import Call, Resume
 from timegate.domain.instants import rfc3339
 
 
@@ -25,7 +25,18 @@ def envelope(call: Call) -> str:
     its numbers others.
     """
     payload = call.payload if call.payload is not None else "null"
-    return f'{{"payload":{payload},"timegate":{json.dumps(context(call))}}}'
+    told = json.dumps(context(call))
+    if call.resume is not None:
+        told = f"{told[:-1]},{_resumption(call.resume)}}}"
+    return f'{{"payload":{payload},"timegate":{told}}}'
+
+
+def _resumption(resume: Resume) -> str:
+    """Members of an object: of a long run, the slice and the last checkpoint as it was given."""
+    checkpoint = resume.checkpoint if resume.checkpoint is not None else "null"
+    return (
+        f'"slice":{resume.slice},"checkpoint_sequence":{resume.sequence},"checkpoint":{checkpoint}'
+    )
 
 
 def attributes(call: Call) -> dict[str, Any]:

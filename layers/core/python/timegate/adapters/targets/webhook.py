@@ -1,5 +1,6 @@
 """Web hooks: one HTTP request, no redirects, never longer than the run's deadline."""
 
+import json
 from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
@@ -16,6 +17,11 @@ from urllib3.exceptions import (
     ReadTimeoutError,
 )
 
+from timegate.adapters.targets.continuations import (
+    CONTINUE_HEADER,
+    continuation_in,
+    continuation_under,
+)
 from timegate.adapters.targets.excerpt import excerpt
 from timegate.adapters.targets.failures import (
     http_failure,
@@ -27,14 +33,15 @@ from timegate.adapters.targets.redaction import redacting
 from timegate.adapters.targets.safe_address import SafeAddresses
 from timegate.adapters.targets.webhook_credentials import ReadSecret, read_credentials
 from timegate.domain.action import WebhookAction
-from timegate.domain.call import Answer, Call
+from timegate.domain.call import Answer, Call, Resume
+from timegate.domain.checkpoint import MAX_CHECKPOINT_BYTES
 from timegate.domain.instants import rfc3339
 from timegate.ports.surroundings import Clock
 
 #: A target that cannot be reached in this time is tried again rather than waited for.
 CONNECT_SECONDS = 5.0
-#: As much of an answer as is read at all.
-MAX_ANSWER_BYTES = 65_536
+#: As much of an answer as is read at all: a checkpoint, and what comes with it.
+MAX_ANSWER_BYTES = MAX_CHECKPOINT_BYTES + 8_192
 _CHUNK_BYTES = 8_192
 _DEFAULT_PORTS = {"http": 80, "https": 443}
 _SUCCESSES = range(200, 300)
@@ -65,9 +72,16 @@ class WebhookTarget:
             except HTTPError as error:
                 raise _unanswered(error) from error
             # Before it is cut: half of a secret would be found by nobody.
-            text = excerpt(redaction.apply(self._read(response, call)))
+            body_text = redaction.apply(self._read(response, call))
+        text = excerpt(body_text)
         if response.status in (action.success_statuses or _SUCCESSES):
-            return Answer(text=text)
+            order = response.headers.get(CONTINUE_HEADER)
+            more = (
+                continuation_in(body_text)
+                if order is None
+                else continuation_under(order, body_text)
+            )
+            return Answer(text=text, continuation=more)
         wait = retry_after_seconds(response.headers.get("retry-after"), self._clock.now())
         raise http_failure(response.status, text, wait)
 
@@ -163,7 +177,23 @@ def _identity(call: Call) -> dict[str, str]:
         "Timegate-Attempt": str(call.attempt.number),
         "Timegate-Fence": str(call.fence),
         "Timegate-Scheduled-At": rfc3339(call.scheduled_at),
+        **_resumption(call.resume),
     }
+
+
+def _resumption(resume: Resume | None) -> dict[str, str]:
+    """Of a long run: a header has room for a small checkpoint, and for a link to a large one."""
+    if resume is None:
+        return {}
+    headers = {
+        "Timegate-Slice": str(resume.slice),
+        "Timegate-Checkpoint-Sequence": str(resume.sequence),
+    }
+    if resume.checkpoint is not None:
+        headers["Timegate-Checkpoint"] = json.dumps(json.loads(resume.checkpoint))
+    if resume.link is not None:
+        headers["Timegate-Checkpoint-Link"] = resume.link
+    return headers
 
 
 def _unanswered(error: HTTPError) -> Exception:

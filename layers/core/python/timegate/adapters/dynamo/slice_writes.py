@@ -1,0 +1,76 @@
+"""Ending a slice: the checkpoint and the next slice's turn, in one write that the stream shows."""
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+from timegate.adapters.dynamo.attempt_items import attempt_from_fields
+from timegate.adapters.dynamo.checkpoint_items import checkpoint_to_fields, progress_to_fields
+from timegate.adapters.dynamo.keys import attempt_key
+from timegate.adapters.dynamo.single_writes import write_each
+from timegate.adapters.dynamo.slice_items import slices_to_fields
+from timegate.adapters.dynamo.values import Plain
+from timegate.adapters.dynamo.writes import Update
+from timegate.domain.checkpoint import sequence_of
+from timegate.domain.errors import Throttled
+from timegate.domain.instants import compact
+from timegate.domain.long_run import rebased
+from timegate.domain.run import Attempt, RunState
+
+if TYPE_CHECKING:
+    from mypy_boto3_dynamodb import DynamoDBClient
+
+#: Its worker may have reported checkpoints that whoever ends the slice has not heard of.
+_TRIES = 5
+
+
+def end_slice(
+    client: "DynamoDBClient",
+    table: str,
+    before: Attempt,
+    after: Attempt,
+    *,
+    watch: Mapping[str, Plain],
+) -> bool:
+    """Queue the next slice; ``False`` when the lease was lost."""
+    for _ in range(_TRIES):
+        (result,) = write_each(client, [_update(table, before, after, watch)])
+        if result.done:
+            return True
+        found = attempt_from_fields(result.found) if result.found else None
+        if found is None or (found.state, found.fence) != (RunState.RUNNING, before.fence):
+            return found is not None and _is_ours(found, before)
+        after = rebased(after, before=before, found=found)
+        before = found
+    raise Throttled(f"{before.id} reports one checkpoint after the other.")
+
+
+def _update(table: str, before: Attempt, after: Attempt, watch: Mapping[str, Plain]) -> Update:
+    return Update(
+        table=table,
+        key=attempt_key(before.tenant, before.id),
+        fields={
+            "state": after.state,
+            "due_at": compact(after.due_at),
+            "direct": False,
+            "releases": None,
+            "frozen_since": None,
+            **{name: v for name, v in slices_to_fields(after.slices).items() if v is not None},
+            # What was reported since it was read stays, unless this says more.
+            **({} if after.progress == before.progress else progress_to_fields(after.progress)),
+            **checkpoint_to_fields(after.checkpoint),
+            **watch,
+        },
+        removed=["owner", "lease_expires_at", "deadline_at"],
+        where={
+            "state": RunState.RUNNING,
+            "fence": before.fence,
+            "checkpoint_sequence": sequence_of(before.checkpoint) or None,
+        },
+        shows_refused=True,
+    )
+
+
+def _is_ours(found: Attempt, before: Attempt) -> bool:
+    """Our own end, already written; whoever has claimed the next slice since is welcome to it."""
+    last = found.slices.last
+    return last is not None and last.fence == before.fence

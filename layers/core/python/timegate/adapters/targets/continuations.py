@@ -1,0 +1,91 @@
+"""Orders to go on: how a target says in its answer that there is more to do."""
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+from timegate.adapters.targets.failures import permanent
+from timegate.domain.slices import Continuation
+
+#: Of a web hook's answer: seconds until the next slice; its body is the checkpoint.
+CONTINUE_HEADER = "timegate-continue"
+#: A day.
+_MAX_DELAY_SECONDS = 86_400
+_FIELDS = frozenset({"checkpoint", "delay_seconds", "progress"})
+_PROGRESS_FIELDS = frozenset({"percent", "message"})
+
+
+def continuation_in(text: str) -> Continuation | None:
+    """What a JSON answer orders: ``{"timegate": {"continue": …}}``; ``None``: the run is done.
+
+    Raises ``TargetFailed`` for one that means to order, and cannot be understood: the work that is
+    left must not be lost.
+    """
+    if '"timegate"' not in text or not text.lstrip().startswith("{"):
+        return None
+    try:
+        answer = json.loads(text)
+    except ValueError as error:
+        if '"continue"' not in text:
+            return None
+        raise _refused("It is no JSON, or too long.") from error
+    order = answer.get("timegate")
+    wanted = order.get("continue", False) if isinstance(order, dict) else False
+    if wanted is False:
+        return None
+    return _continuation({} if wanted is True else wanted)
+
+
+def continuation_under(header: str, text: str) -> Continuation:
+    """What a web hook orders by ``Timegate-Continue``; raises ``TargetFailed``."""
+    try:
+        delay = float(header)
+        checkpoint = _written(json.loads(text)) if text.strip() else None
+    except ValueError as error:
+        detail = "The header is a number of seconds, and the body JSON or empty."
+        raise _refused(detail) from error
+    return Continuation(checkpoint=checkpoint, delay_seconds=_delay(delay))
+
+
+def _continuation(order: object) -> Continuation:
+    if not isinstance(order, dict) or not order.keys() <= _FIELDS:
+        raise _refused(f"It is true, or an object of {', '.join(sorted(_FIELDS))}.")
+    said = order.get("progress") or {}
+    if not isinstance(said, dict) or not said.keys() <= _PROGRESS_FIELDS:
+        raise _refused("Progress is an object of percent and message.")
+    return Continuation(
+        checkpoint=_checkpoint(order),
+        delay_seconds=_delay(order.get("delay_seconds", 0)),
+        **_progress(said),
+    )
+
+
+def _checkpoint(order: Mapping[str, object]) -> str | None:
+    """Null is a checkpoint that says null; one that is not given leaves the last one as it is."""
+    return _written(order["checkpoint"]) if "checkpoint" in order else None
+
+
+def _written(value: object) -> str:
+    try:
+        return json.dumps(value, separators=(",", ":"), allow_nan=False, ensure_ascii=False)
+    except ValueError as error:
+        raise _refused("The checkpoint has a number that JSON does not.") from error
+
+
+def _delay(seconds: object) -> float:
+    number = isinstance(seconds, int | float) and not isinstance(seconds, bool)
+    if not number or not 0 <= seconds <= _MAX_DELAY_SECONDS:  # type: ignore[operator]
+        raise _refused(f"The delay is from 0 to {_MAX_DELAY_SECONDS} seconds.")
+    return float(seconds)  # type: ignore[arg-type]
+
+
+def _progress(said: Mapping[str, object]) -> dict[str, Any]:
+    percent, message = said.get("percent"), said.get("message")
+    is_number = isinstance(percent, int | float) and not isinstance(percent, bool)
+    if not (percent is None or is_number) or not (message is None or isinstance(message, str)):
+        raise _refused("Progress is a percentage, a line of text, or both.")
+    return {"percent": percent, "message": message}
+
+
+def _refused(detail: str) -> Exception:
+    return permanent("invalid_continue", "Continuation", f"The order to go on is invalid. {detail}")

@@ -1,0 +1,16 @@
+"""The blob store, as the use cases see it."""
+
+from typing import Protocol
+
+
+class BlobStore(Protocol):
+    """Payloads and results too large for an item."""
+
+    def put(self, path: str, text: str) -> None:
+        """Store text under a path."""
+
+    def get(self, path: str) -> str:
+        """Read it back; raises ``Throttled`` when the store is overloaded."""
+
+    def link(self, path: str, *, seconds: int) -> str:
+        """An address at which whoever has it can read the text for so long; no call."""

@@ -1,0 +1,60 @@
+"""Resuming: what a target is told of the slices before, and which orders to go on are obeyed."""
+
+from math import ceil
+
+from timegate.domain.action import WebhookAction
+from timegate.domain.call import Resume
+from timegate.domain.checkpoint import Progress, check_checkpoint_size, check_progress, sequence_of
+from timegate.domain.errors import InvalidInput
+from timegate.domain.job import Job
+from timegate.domain.retry import Failure, FailureKind
+from timegate.domain.slices import Continuation
+from timegate.ports.surroundings import TargetFailed
+from timegate.usecases.execution import Claimed, Execution
+from timegate.usecases.store_checkpoint import load_checkpoint
+
+
+def resumption(claimed: Claimed, execution: Execution) -> Resume | None:
+    """Which slice this is and where it goes on; ``None`` for a run that is none of the long ones.
+
+    A web hook cannot be sent much beside its body: of a large checkpoint it gets a link that is
+    good until it is stopped. Raises ``Throttled``.
+    """
+    attempt, last = claimed.attempt, claimed.attempt.checkpoint
+    if claimed.job.long_run is None and last is None:
+        return None
+    resume = Resume(slice=attempt.slices.ended + 1, sequence=sequence_of(last))
+    if last is None:
+        return resume
+    if last.blob is not None and isinstance(claimed.job.action, WebhookAction):
+        left = (claimed.lease.deadline_at - execution.clock.now()).total_seconds()
+        link = execution.blobs.link(last.blob, seconds=max(ceil(left), 1))
+        return Resume(slice=resume.slice, sequence=resume.sequence, link=link)
+    text = load_checkpoint(last, execution.blobs)
+    return Resume(slice=resume.slice, sequence=resume.sequence, checkpoint=text)
+
+
+def check_continuation(continuation: Continuation, job: Job) -> None:
+    """Refuse an order to go on that cannot be obeyed; raises ``TargetFailed``, for good.
+
+    To take it for a success would lose the work that is left.
+    """
+    if job.long_run is None:
+        detail = "The target orders to go on, and its job allows no long runs (long_run)."
+        raise TargetFailed(_refusal("continue_not_allowed", detail))
+    try:
+        if continuation.checkpoint is not None:
+            check_checkpoint_size(continuation.checkpoint)
+        if continuation.has_progress:
+            _check_progress(continuation, job)
+    except InvalidInput as refused:
+        raise TargetFailed(_refusal("invalid_continue", str(refused))) from refused
+
+
+def _check_progress(continuation: Continuation, job: Job) -> None:
+    said = Progress(percent=continuation.percent, message=continuation.message, at=job.updated_at)
+    check_progress(said)
+
+
+def _refusal(code: str, detail: str) -> Failure:
+    return Failure(kind=FailureKind.PERMANENT, code=code, type="Continuation", message=detail)

@@ -1,0 +1,88 @@
+"""Long runs and overlap: a run that goes on in slices keeps its slot between them."""
+
+from tests.support.api import api_services
+from tests.support.overlapping import alive, due, limited, slots_of, stored
+from tests.support.slicing import HOURS, RowTarget, go_on, recover, slicing
+from timegate.domain.overlap import OverlapPolicy
+from timegate.domain.run import Reason, RunState
+from timegate.usecases.cancel_run import cancel_run
+
+
+def test_the_slot_stays_taken_between_slices() -> None:
+    """Another run that is due meanwhile waits until the whole run is over."""
+    world, target = slicing()
+    long = due(world, "long", limited(OverlapPolicy.QUEUE), long_run=HOURS)
+    other = due(world, "other", limited(OverlapPolicy.QUEUE), at=1, long_run=HOURS)
+    world.stream()
+    first, second = world.receive()
+    world.execute([first], owner="a")
+
+    assert stored(world, long).state is RunState.QUEUED
+    assert len(slots_of(world, long).holders) == 1
+
+    world.execute([second], owner="b")
+
+    assert stored(world, other).state is RunState.WAITING
+
+    go_on(world, rounds=12)
+
+    assert stored(world, other).state is RunState.SUCCEEDED
+    assert {call.attempt for call in target.calls[:4]} == {long.id}
+    assert slots_of(world, long).holders == ()
+
+
+def test_a_cancel_between_slices_frees_the_slot() -> None:
+    """At once, however long the next slice was to wait; and whoever waits is called."""
+    world, _ = slicing(RowTarget(delay_seconds=3_000))
+    long = due(world, "long", limited(OverlapPolicy.QUEUE), long_run=HOURS)
+    other = due(world, "other", limited(OverlapPolicy.QUEUE), at=1, long_run=HOURS)
+    world.stream()
+    world.execute(world.receive(), owner="a")
+    cancel_run(long.tenant, long.id.run, api_services(world), now=world.clock.now())
+    go_on(world)
+
+    assert stored(world, long).state is RunState.CANCELLED
+    assert stored(world, other).slices.ended == 1
+
+
+def test_one_that_replaces_others_ends_a_run_between_its_slices() -> None:
+    """It has no worker to hear it, so it comes at once and is ended."""
+    world, _ = slicing(RowTarget(delay_seconds=3_000))
+    policy = limited(OverlapPolicy.REPLACE)
+    long = due(world, "long", policy, long_run=HOURS)
+    world.stream()
+    world.execute(world.receive(), owner="a")
+    other = due(world, "other", policy, at=4, long_run=HOURS)
+    go_on(world, rounds=4)
+
+    assert (stored(world, long).state, stored(world, long).reason) == (
+        RunState.CANCELLED,
+        Reason.CANCEL_REQUESTED,
+    )
+    assert stored(world, other).slices.ended == 1
+    assert len(alive(world)) == 0
+
+
+def test_a_run_that_lost_its_slot_between_slices_stands_in_line() -> None:
+    """Although its policy forbids others to: it has begun."""
+    world, target = slicing()
+    policy = limited(OverlapPolicy.FORBID)
+    long = due(world, "long", policy, long_run=HOURS)
+    world.stream()
+    world.execute(world.receive(), owner="a")
+    # A backlog: nobody comes for longer than the slot is kept.
+    world.stream()
+    late = world.receive()
+    world.clock.advance(301)
+    other = due(world, "other", policy, at=304, long_run=HOURS)
+    world.stream()
+    world.execute(world.receive(), owner="b")
+    world.execute(late, owner="c")
+
+    assert stored(world, other).slices.ended == 1
+    assert stored(world, long).state is RunState.WAITING
+
+    recover(world, rounds=30)
+
+    assert stored(world, long).state is RunState.SUCCEEDED
+    assert sorted(target.copied) == sorted([*range(7)] * 2)
