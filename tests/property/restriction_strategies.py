@@ -5,6 +5,7 @@ from datetime import date, datetime, time, timedelta
 
 from hypothesis import strategies as st
 
+from tests.property.scenario_strategies import JOB_ID
 from tests.property.schedule_strategies import ZONES
 from tests.support.factories import NOW, TENANT
 from timegate.domain.calendar import WEEK, Calendar, CalendarName, DailyWindow, DayRange, Period
@@ -17,7 +18,7 @@ from timegate.domain.freeze import (
     freeze_id_for,
 )
 from timegate.domain.job import CalendarAction, CalendarMode, CalendarRule
-from timegate.domain.simulation import Scenario
+from timegate.domain.simulation import CalendarEdit, Scenario
 
 NAMES = ["office", "holidays"]
 MINUTE = timedelta(minutes=1)
@@ -29,16 +30,15 @@ windows = st.builds(
     opens=times,
     closes=times,
 )
-rules = st.lists(
-    st.builds(
-        CalendarRule,
-        calendar=st.sampled_from(NAMES),
-        mode=st.sampled_from(CalendarMode),
-        action=st.sampled_from(CalendarAction),
-    ),
-    max_size=2,
-    unique_by=lambda rule: rule.calendar,
-).map(tuple)
+any_rule = st.builds(
+    CalendarRule,
+    calendar=st.sampled_from(NAMES),
+    mode=st.sampled_from([CalendarMode.EXCLUDE, CalendarMode.EXCLUDE, CalendarMode.ONLY]),
+    action=st.sampled_from(CalendarAction),
+)
+rules = st.tuples(any_rule, any_rule).map(
+    lambda both: both if both[0].calendar != both[1].calendar else both[:1]
+)
 
 
 @st.composite
@@ -66,20 +66,33 @@ def _days(day: date) -> st.SearchStrategy[DayRange]:
 
 
 def _periods(around: datetime) -> st.SearchStrategy[Period]:
-    return st.tuples(st.integers(-600, 6000), st.integers(1, 600)).map(
+    begins = st.integers(-30, 240) | st.integers(-600, 6000)
+    return st.tuples(begins, st.integers(1, 600)).map(
         lambda drawn: Period(
             start=around + drawn[0] * MINUTE, end=around + (drawn[0] + drawn[1]) * MINUTE
         )
     )
 
 
+scopes = st.sampled_from(
+    [
+        FreezeScope(kind=FreezeKind.TENANT),
+        FreezeScope(kind=FreezeKind.TENANT),
+        FreezeScope(kind=FreezeKind.TENANT),
+        FreezeScope(kind=FreezeKind.TAG, value="team"),
+        FreezeScope(kind=FreezeKind.TAG, value="team=billing"),
+        FreezeScope(kind=FreezeKind.JOB, value=JOB_ID),
+    ]
+)
+tags = st.sampled_from([{}, {"team": "billing"}, {"team": "search"}])
+
+
 @st.composite
 def freezes(draw: st.DrawFn, within: st.SearchStrategy[datetime]) -> Freeze:
     """Announced, or begun as it is made; some are lifted."""
     created, starts, ends = sorted(draw(st.tuples(within, within, within)))
-    thaw = draw(st.sampled_from(ThawPolicy))
+    thaw, scope = draw(st.sampled_from(ThawPolicy)), draw(scopes)
     ends += timedelta(seconds=1)
-    scope = FreezeScope(kind=FreezeKind.TENANT)
     lifted = draw(st.none() | within)
     return Freeze(
         tenant=TENANT,
@@ -88,9 +101,22 @@ def freezes(draw: st.DrawFn, within: st.SearchStrategy[datetime]) -> Freeze:
         starts_at=starts,
         ends_at=ends,
         thaw=thaw,
-        created_at=created,
-        lifted_at=lifted if lifted is not None and created < lifted < ends else None,
+        created_at=draw(st.sampled_from([created, starts])),
+        lifted_at=lifted if lifted is not None and starts < lifted < ends else None,
     )
+
+
+@st.composite
+def calendar_edits(
+    draw: st.DrawFn, start: datetime, within: st.SearchStrategy[datetime]
+) -> tuple[CalendarEdit, ...]:
+    """Calendars that are replaced, or deleted, in order."""
+    found = []
+    for at in sorted(draw(st.sets(within, max_size=2))):
+        name = draw(st.sampled_from(NAMES))
+        calendar = draw(st.none() | calendars(name, start))
+        found.append(CalendarEdit(at=at, name=name, calendar=calendar))
+    return tuple(found)
 
 
 @st.composite
@@ -100,10 +126,13 @@ def restricted(draw: st.DrawFn, plain: st.SearchStrategy[Scenario]) -> Scenario:
     length = int((scenario.end - scenario.start).total_seconds())
     within = st.integers(1, length - 1).map(lambda s: scenario.start + timedelta(seconds=s))
     # Two that are the same are one.
-    drawn = draw(st.lists(freezes(within), max_size=2, unique_by=lambda each: each.freeze_id))
+    made = [draw(freezes(within)) for _ in range(draw(st.sampled_from([1, 2, 3])))]
+    some = rules | rules | st.just(())
+    jobs = (replace(job, calendar_rules=draw(some), tags=draw(tags)) for job in scenario.jobs)
     return replace(
         scenario,
-        calendar_rules=draw(rules),
+        jobs=tuple(jobs),
         calendars=tuple(draw(calendars(name, scenario.start)) for name in NAMES),
-        freezes=tuple(drawn),
+        calendar_edits=draw(calendar_edits(scenario.start, within)),
+        freezes=tuple({each.freeze_id: each for each in made}.values()),
     )

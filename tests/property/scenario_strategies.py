@@ -1,5 +1,6 @@
 """Scenarios: outages, pauses and edits of jobs of every kind, some hours long."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
 
@@ -13,6 +14,8 @@ from timegate.domain.overlap import Overlap, OverlapPolicy
 from timegate.domain.schedule import Schedule, ScheduleKind
 from timegate.domain.simulation import Edit, Pause, Scenario, SimulatedJob, Span
 
+#: Often enough to be hit by what begins and ends meanwhile.
+MOSTLY_OFTEN = (*(ScheduleKind.CRON, ScheduleKind.RATE) * 3, *ScheduleKind)
 #: The id of the first job that the API of the tests creates.
 JOB_ID = job_id_from(b"seed 1")
 PATTERNS = ["* * * * *", "*/7 * * * *", "5,50 * * * *", "15,45 30 * * * *", "30 2 * * *"]
@@ -45,9 +48,14 @@ catch_ups = st.builds(
 
 
 @st.composite
-def schedules(draw: st.DrawFn, given_at: datetime, least_seconds: int = 10) -> Schedule:
+def schedules(
+    draw: st.DrawFn,
+    given_at: datetime,
+    least_seconds: int = 10,
+    kinds: Sequence[ScheduleKind] = tuple(ScheduleKind),
+) -> Schedule:
     """Of every kind; those that recur do so often enough to be hit by what happens."""
-    kind = draw(st.sampled_from(ScheduleKind))
+    kind = draw(st.sampled_from(kinds))
     match kind:
         case ScheduleKind.IMMEDIATE:
             return Schedule(kind=kind)
@@ -66,12 +74,18 @@ def schedules(draw: st.DrawFn, given_at: datetime, least_seconds: int = 10) -> S
 
 @st.composite
 def scenarios(
-    draw: st.DrawFn, *, most_minutes: int = 600, edited: bool = True, ends: bool = True
+    draw: st.DrawFn,
+    *,
+    least_minutes: int = 10,
+    most_minutes: int = 600,
+    edited: bool = True,
+    ends: bool = True,
+    kinds: Sequence[ScheduleKind] = tuple(ScheduleKind),
 ) -> Scenario:
     """Whatever may happen to a job; without edits, or without an end, if so asked."""
     start = to_milliseconds(draw(instants).replace(microsecond=0))
-    minutes = draw(st.integers(10, most_minutes))
-    job = draw(jobs(start, minutes, edited=edited, ends=ends))
+    minutes = draw(st.integers(least_minutes, most_minutes))
+    job = draw(jobs(start, minutes, edited=edited, ends=ends, kinds=kinds))
     return draw(surroundings(start, minutes, (job,)))
 
 
@@ -145,11 +159,12 @@ def jobs(
     *,
     edited: bool = True,
     ends: bool = True,
+    kinds: Sequence[ScheduleKind] = tuple(ScheduleKind),
 ) -> SimulatedJob:
     """A job, and what is done to it."""
     within = moments(start, minutes)
     job = SimulatedJob(
-        schedule=draw(schedules(start)),
+        schedule=draw(schedules(start, kinds=kinds)),
         created_at=start,
         anchored_at=start,
         catch_up=draw(catch_ups),

@@ -2,12 +2,14 @@
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Any
 
 from hypothesis import given, settings
 
-from tests.property.scenario_strategies import JOB_ID, crowded, scenarios
+from tests.property.restriction_strategies import restricted
+from tests.property.scenario_strategies import JOB_ID, MOSTLY_OFTEN, crowded, scenarios
 from tests.support.replay import Replay
 from tests.support.simulating import one_job, simulated
 from tests.support.world import World
@@ -140,6 +142,37 @@ def test_the_use_cases_let_runs_wait_skip_and_replace_each_other_as_simulated(
     assert {slots for slots in world.slots.slots.values() if slots != Slots()} == set()
 
 
+@settings(max_examples=60)
+@given(scenario=restricted(scenarios(least_minutes=90, most_minutes=240, kinds=MOSTLY_OFTEN)))
+def test_the_use_cases_write_the_same_ledger_under_restrictions(scenario: Scenario) -> None:
+    """What calendars leave out or put off, what freezes hold back, and what thaws."""
+    assert_as_the_use_cases_do(scenario)
+
+
+@settings(max_examples=40)
+@given(scenario=restricted(crowded()))
+def test_the_use_cases_restrict_jobs_that_contend_as_simulated(scenario: Scenario) -> None:
+    """Who is put off leaves the line, and stands in it again; nothing is left in its record."""
+    world = assert_as_the_use_cases_do(scenario)
+
+    assert {slots for slots in world.slots.slots.values() if slots != Slots()} == set()
+
+
+@settings(max_examples=100)
+@given(scenario=restricted(scenarios(ends=False, most_minutes=1000, kinds=MOSTLY_OFTEN)))
+def test_every_instant_is_in_one_record_under_restrictions(scenario: Scenario) -> None:
+    """Whoever pauses or edits and whatever fails; what is left out ahead is in one as well."""
+    ledger = simulated(scenario)
+    expected = nominal(scenario)
+    found = covered(ledger, scenario)
+    missing = [instant for instant in expected if instant not in found]
+
+    assert set(found.values()) <= {1}
+    assert missing == expected[len(expected) - len(missing) :]
+    assert len(missing) == ledger.undecided
+    assert all(row.state in TERMINAL for row in ledger.rows if isinstance(row, Attempt))
+
+
 def test_what_one_tick_can_not_catch_up_is_left_to_the_next() -> None:
     """As many steps a tick in the simulation as in the planner, for a job hours behind."""
     start = datetime.fromisoformat("2026-11-21T00:00:00Z")
@@ -168,7 +201,28 @@ def records(found: Simulated) -> list[tuple[Any, ...]]:
 def stored(world: World, scenario: Scenario) -> list[tuple[Any, ...]]:
     """The ledgers of the range as the stores hold it."""
     runs = [a for a in world.attempts() if a.id.run.scheduled_at < scenario.end]
-    return as_told([*runs, *world.tables.gaps.values()])
+    gaps = (within(gap, scenario) for gap in world.tables.gaps.values())
+    return as_told([*runs, *(gap for gap in gaps if gap is not None)])
+
+
+def within(gap: Gap, scenario: Scenario) -> Gap | None:
+    """A gap that was recorded ahead, up to where the range or its schedule ends."""
+    job = next(job for job in scenario.jobs if job.job_id == gap.job_id)
+    if gap.last <= gap.recorded_at:
+        return gap
+    given = [(job.created_at, job.schedule)]
+    for edit in job.edits:
+        if edit.schedule != given[-1][1] and edit.at <= (job.cancelled_at or edit.at):
+            given.append((edit.at, edit.schedule))
+    number = max(n for n, (at, _) in enumerate(given) if at <= gap.recorded_at)
+    (at, schedule), ends = given[number], [at for at, _ in given[number + 1 :][:1]]
+    until = min([gap.last, scenario.end - MILLISECOND, *ends])
+    instants = list(
+        fires_between(schedule, created_at=at, after=gap.first - MILLISECOND, until=until)
+    )
+    if not instants:
+        return None
+    return replace(gap, last=instants[-1], count=len(instants))
 
 
 def as_told(rows: Iterable[Attempt | Gap]) -> list[tuple[Any, ...]]:

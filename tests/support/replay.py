@@ -2,6 +2,8 @@
 
 from collections import Counter
 from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import replace
 from datetime import datetime, timedelta
 from enum import IntEnum
 from functools import partial
@@ -15,14 +17,15 @@ from tests.support.staged import Stage, StagedWorkshop
 from tests.support.world import World, delivery
 from timegate.domain.action import WebhookAction
 from timegate.domain.call import Call
-from timegate.domain.errors import Conflict
+from timegate.domain.errors import CalendarNotFound, Conflict
+from timegate.domain.freeze import Freeze
 from timegate.domain.gate import claim_at
 from timegate.domain.identity import AttemptId, JobId
 from timegate.domain.instants import rfc3339
 from timegate.domain.job import Job, ResourceClass
 from timegate.domain.run import TERMINAL
 from timegate.domain.schedule import Schedule
-from timegate.domain.simulation import Pause, Scenario, SimulatedJob, Span
+from timegate.domain.simulation import CalendarEdit, Pause, Scenario, SimulatedJob, Span
 from timegate.usecases.cancel_job import cancel_job
 from timegate.usecases.change_job import JobRef
 from timegate.usecases.create_job import Request, create_job
@@ -40,6 +43,7 @@ Order = tuple[datetime, AttemptId] | tuple[()]
 class Turn(IntEnum):
     """Who comes first in the same millisecond."""
 
+    RESTRICT = -1
     RESUME = 0
     EDIT = 1
     PAUSE = 2
@@ -75,6 +79,7 @@ class Replay:
         self.world.tick()
         self.world.sweep()
         clock.set(scenario.start)
+        self._enter_restrictions()
         for job in scenario.jobs:
             created = self._create(job)
             self._jobs[created.job_id] = job
@@ -103,11 +108,40 @@ class Replay:
             catch_up=job.catch_up,
             overlap=job.overlap,
             start_within_seconds=job.start_within_seconds,
+            calendars=job.calendar_rules,
+            tags=job.tags,
             resource_class=ResourceClass.LONG,
             timeout_seconds=840,
         )
         request = Request(tenant=TENANT, hash="a1b2c3")
         return create_job(request, definition, self.services, now=self.scenario.start).job
+
+    def _enter_restrictions(self) -> None:
+        """Calendars are there; freezes are made, and lifted, as time goes by."""
+        store = self.world.restrictions
+        for calendar in self.scenario.calendars:
+            store.put_calendar(TENANT, calendar, expected_version=None)
+        for edit in self.scenario.calendar_edits:
+            self._at(edit.at, Turn.RESTRICT, partial(self._edit_calendar, edit))
+        for freeze in self.scenario.freezes:
+            made = replace(freeze, tenant=TENANT, lifted_at=None)
+            self._at(freeze.created_at, Turn.RESTRICT, partial(self._freeze, made))
+            if freeze.lifted_at is not None:
+                self._at(freeze.lifted_at, Turn.RESTRICT, partial(self._lift, made))
+
+    def _edit_calendar(self, edit: CalendarEdit, now: datetime) -> None:
+        store = self.world.restrictions
+        if edit.calendar is not None:
+            store.put_calendar(TENANT, edit.calendar, expected_version=None)
+            return
+        with suppress(CalendarNotFound):
+            store.delete_calendar(TENANT, edit.name, expected_version=None, now=now)
+
+    def _freeze(self, freeze: Freeze, now: datetime) -> None:
+        self.world.restrictions.put_freeze(TENANT, freeze, now=now)
+
+    def _lift(self, freeze: Freeze, now: datetime) -> None:
+        self.world.restrictions.lift_freeze(TENANT, freeze.freeze_id, now=now)
 
     def _enter_changes(self, job: SimulatedJob, ref: JobRef) -> None:
         services = self.services

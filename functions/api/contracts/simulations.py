@@ -1,11 +1,15 @@
 """Scenarios as they are described; ``domain.simulation.document`` reads them, here as offline."""
 
-from typing import Annotated
+from typing import Annotated, Literal
 
 from pydantic import Field
 
-from api.contracts.fields import MAX_SECONDS, Contract, Instant
+from api.contracts.calendars import CalendarBody, CalendarRules
+from api.contracts.fields import MAX_SECONDS, Contract, Instant, Labels
+from api.contracts.freezes import TagScope, TenantScope
 from api.contracts.schedules import ScheduleContract
+from timegate.domain.calendar import CALENDAR_NAME, MAX_CALENDARS
+from timegate.domain.freeze import MAX_FREEZES, ThawPolicy
 from timegate.domain.job import CatchUpPolicy, Precision
 from timegate.domain.overlap import MAX_CONCURRENT, OverlapPolicy
 from timegate.domain.simulation import MAX_JOBS, MAX_LIST
@@ -81,6 +85,40 @@ class SimulatedOverlapContract(Contract):
     )
 
 
+class CalendarEditContract(Contract):
+    """A calendar is replaced, or deleted."""
+
+    at: Instant
+    calendar: CalendarBody | None = Field(description="In its place; null: it is deleted.")
+
+
+class SimulatedCalendarContract(CalendarBody):
+    """A calendar, and what becomes of it."""
+
+    edits: list[CalendarEditContract] = Field(default_factory=list, max_length=MAX_LIST)
+
+
+class SimulatedJobScope(Contract):
+    """One of the scenario's jobs; the only one needs neither name nor id."""
+
+    kind: Literal["job"]
+    job: str | None = Field(None, description="Its name in the scenario.")
+    job_id: Annotated[str, Field(pattern=JOB_ID)] | None = None
+
+
+class SimulatedFreezeContract(Contract):
+    """A span in which nothing of its scope starts."""
+
+    scope: Annotated[TenantScope | TagScope | SimulatedJobScope, Field(discriminator="kind")]
+    start: Instant = Field(alias="from")
+    end: Instant = Field(alias="to")
+    thaw: ThawPolicy = ThawPolicy.JOB
+    created_at: Instant | None = Field(
+        None, description="Known from then on; from the beginning, unless given."
+    )
+    lifted_at: Instant | None = Field(None, description="It ends then, and nobody knew before.")
+
+
 class JobOptions(Contract):
     """A job, and what is done to it."""
 
@@ -98,6 +136,10 @@ class JobOptions(Contract):
     overlap: SimulatedOverlapContract | None = None
     start_within_seconds: Annotated[int, Field(ge=1, le=MAX_SECONDS)] | None = None
     precision: Precision | None = None
+    calendar_rules: CalendarRules = Field(
+        default_factory=list, description="As a job's calendars: what they are to it."
+    )
+    tags: Labels = Field(default_factory=dict, description="Freezes may name them.")
     pauses: list[PauseContract] = Field(default_factory=list, max_length=MAX_LIST)
     edits: list[EditContract] = Field(default_factory=list, max_length=MAX_LIST)
     cancelled_at: Instant | None = None
@@ -123,6 +165,18 @@ class ScenarioContract(JobOptions):
         min_length=1,
         max_length=MAX_JOBS,
         description="Several jobs; then the fields of a job are theirs.",
+    )
+    calendars: dict[
+        Annotated[str, Field(pattern=f"^{CALENDAR_NAME.pattern}$")], SimulatedCalendarContract
+    ] = Field(
+        default_factory=dict,
+        max_length=MAX_CALENDARS,
+        description="By name; others that a job names are yours, as they are.",
+    )
+    freezes: list[SimulatedFreezeContract] | None = Field(
+        None,
+        max_length=MAX_FREEZES,
+        description="Without it, yours if the scenario is about a job of yours, else none.",
     )
     planner: PlannerContract = Field(default_factory=PlannerContract)
     executor: ExecutorContract = Field(default_factory=ExecutorContract)

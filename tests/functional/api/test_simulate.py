@@ -1,7 +1,6 @@
 """Simulating through the API: scenarios as they are written to files, and jobs that exist."""
 
 import json
-from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +12,7 @@ from api.contracts.simulations import ScenarioContract
 from tests.support.api import Api, new_job
 from tests.support.factories import OTHER_TENANT, job_id
 from tests.unit.domain.simulation.refused_documents import RANGE, REFUSED, REFUSED_JOBS, document
+from tests.unit.domain.simulation.refused_restrictions import REFUSED_CALENDARS, REFUSED_FREEZES
 from timegate.domain.simulation import read_document, report, simulate
 
 PATH = "/v1/simulate"
@@ -28,7 +28,7 @@ def instants(body: dict[str, Any]) -> list[str]:
 @pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.name)
 def test_a_file_is_simulated_as_it_is_offline(api: Api, path: Path) -> None:
     """To the last field; and the description of the API knows every field of it."""
-    text = json.dumps(yaml.safe_load(path.read_text()), default=datetime.isoformat)
+    text = json.dumps(yaml.safe_load(path.read_text()), default=lambda value: value.isoformat())
     value = json.loads(text)
     offline = read_document(value)
     answer = api.send("POST", PATH, value)
@@ -50,7 +50,9 @@ def test_what_is_not_as_expected_is_listed(api: Api) -> None:
     ]
 
 
-@pytest.mark.parametrize(("changes", "field", "code"), REFUSED)
+@pytest.mark.parametrize(
+    ("changes", "field", "code"), [*REFUSED, *REFUSED_CALENDARS, *REFUSED_FREEZES]
+)
 def test_a_scenario_is_refused_as_it_is_offline(
     api: Api, changes: dict[str, Any], field: str, code: str
 ) -> None:

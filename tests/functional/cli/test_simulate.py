@@ -65,9 +65,20 @@ def test_the_page_shows_the_files_that_it_names() -> None:
         r"^`(docs/examples/[\w.-]+)`:\n\n```yaml\n(.*?)^```", PAGE, re.MULTILINE | re.DOTALL
     )
 
-    assert len(SESSIONS) == 3
+    assert len(SESSIONS) == 4
     assert [(ROOT / name).read_text() for name, _ in shown] == [text for _, text in shown]
-    assert len(shown) == 2
+    assert len(shown) == 3
+
+
+def test_times_of_day_need_no_quotes(timegate: Timegate) -> None:
+    """YAML would make a number of 18:00."""
+    calendars = {"closed": {"windows": [{"opens": "TEN", "closes": "18:30:00"}]}}
+    text = scenario(calendars=calendars, calendar_rules=[{"calendar": "closed"}])
+    plain = yaml.safe_dump(json.loads(text)).replace("TEN", "08:00").replace("'", "")
+    outcome = timegate("simulate", "-f", "-", "--json", stdin=plain)
+
+    assert "closes: 18:30:00" in plain
+    assert outcome.json["summary"]["skipped"] == {"excluded": 5}
 
 
 def test_json_says_what_became_of_every_instant(timegate: Timegate) -> None:

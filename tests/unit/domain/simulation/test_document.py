@@ -1,6 +1,7 @@
 """Scenarios as they are written: what is accepted, and what is refused where."""
 
 import re
+from datetime import time, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -14,8 +15,17 @@ from tests.unit.domain.simulation.refused_documents import (
     REFUSED_JOBS,
     document,
 )
+from tests.unit.domain.simulation.refused_restrictions import REFUSED_CALENDARS, REFUSED_FREEZES
+from timegate.domain.calendar import WEEK
 from timegate.domain.errors import InvalidInput
-from timegate.domain.job import CatchUp, CatchUpPolicy
+from timegate.domain.freeze import ThawPolicy
+from timegate.domain.job import (
+    CalendarAction,
+    CalendarMode,
+    CalendarRule,
+    CatchUp,
+    CatchUpPolicy,
+)
 from timegate.domain.overlap import Overlap, OverlapPolicy
 from timegate.domain.simulation import Scenario, SimulatedJob, read_document, simulate
 
@@ -53,6 +63,62 @@ def test_a_policy_is_read_with_its_fields() -> None:
     )
 
 
+#: Entries of every kind.
+CLOSED = {
+    "timezone": "Europe/Berlin",
+    "days": [{"first": "2026-12-24", "last": "2026-12-26"}, {"first": "2027-01-01"}],
+    "weekdays": ["sat", "sun"],
+    "windows": [{"opens": "22:00", "closes": "06:00:30"}],
+    "periods": [{"start": "2026-11-21T07:00:00Z", "end": "2026-11-21T08:00:00Z"}],
+    "edits": [{"at": "2026-11-21T07:30:00Z", "calendar": None}],
+}
+TEN_MINUTES = {"from": "2026-11-21T07:10:00Z", "to": "2026-11-21T07:20:00Z"}
+
+
+def test_calendars_are_read_as_the_api_takes_them() -> None:
+    """The rules of the job, the calendars of its tenant and what becomes of them."""
+    rules = [{"calendar": "closed", "mode": "only", "action": "defer"}]
+    scenario = read(calendar_rules=rules, calendars={"closed": CLOSED})
+    (only,), (calendar,) = scenario.jobs, scenario.calendars
+    rule = CalendarRule(calendar="closed", mode=CalendarMode.ONLY, action=CalendarAction.DEFER)
+
+    assert only.calendar_rules == (rule,)
+    assert (calendar.name, calendar.timezone, calendar.entries) == ("closed", "Europe/Berlin", 6)
+    assert (calendar.windows[0].weekdays, calendar.windows[0].closes) == (WEEK, time(6, 0, 30))
+    assert [(edit.name, edit.calendar) for edit in scenario.calendar_edits] == [("closed", None)]
+
+
+def test_freezes_are_read_with_their_scope() -> None:
+    """Known from the beginning, and thawing as the job says, unless told otherwise."""
+    tag = {"scope": {"kind": "tag", "key": "team", "value": "billing"}, **TEN_MINUTES}
+    own = {
+        "scope": {"kind": "job"},
+        **TEN_MINUTES,
+        "thaw": "skip",
+        "created_at": TEN_MINUTES["from"],
+        "lifted_at": "2026-11-21T07:15:00Z",
+    }
+    scenario = read(tags={"team": "billing"}, freezes=[tag, own])
+    (only,), (by_tag, of_job) = scenario.jobs, scenario.freezes
+    lifted_at = scenario.start + timedelta(minutes=15)
+
+    assert only.tags == {"team": "billing"}
+    assert (by_tag.scope.value, by_tag.thaw) == ("team=billing", ThawPolicy.JOB)
+    assert (by_tag.created_at, by_tag.lifted_at) == (scenario.start, None)
+    assert (of_job.scope.value, of_job.thaw) == (only.job_id, ThawPolicy.SKIP)
+    assert (of_job.created_at, of_job.lifted_at) == (of_job.starts_at, lifted_at)
+
+
+@pytest.mark.parametrize("scope", [{"job": "b"}, {"job_id": "b" * 26}], ids=["name", "id"])
+def test_a_freeze_may_be_that_of_one_of_several_jobs(scope: dict[str, str]) -> None:
+    """By its name in the scenario, or by its id."""
+    jobs = [{"name": name, "schedule": {"kind": "immediate"}, "job_id": name * 26} for name in "ab"]
+    freezes = [{"scope": {"kind": "job", **scope}, **RANGE}]
+    scenario = read_document({**RANGE, "jobs": jobs, "freezes": freezes}).scenario
+
+    assert scenario.freezes[0].scope.value == "b" * 26
+
+
 def test_an_overlap_policy_is_read_with_its_fields() -> None:
     """And the others keep their defaults."""
     assert job(overlap={"policy": "forbid"}).overlap == Overlap(policy=OverlapPolicy.FORBID)
@@ -88,7 +154,9 @@ def test_what_one_of_several_jobs_cannot_be_names_the_job(
     assert (refused.value.field, refused.value.code) == (field, code)
 
 
-@pytest.mark.parametrize(("changes", "field", "code"), REFUSED)
+@pytest.mark.parametrize(
+    ("changes", "field", "code"), [*REFUSED, *REFUSED_CALENDARS, *REFUSED_FREEZES]
+)
 def test_what_cannot_be_accepted_names_its_field(
     changes: dict[str, Any], field: str, code: str
 ) -> None:

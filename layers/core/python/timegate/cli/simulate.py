@@ -1,6 +1,7 @@
 """``timegate simulate``: the ledger of a scenario, computed here; that of a job, by its stage."""
 
 import json
+import re
 import sys
 from collections.abc import Hashable
 from dataclasses import dataclass
@@ -131,8 +132,15 @@ class _Loader(yaml.SafeLoader):
         return super().construct_mapping(node, deep=deep)
 
 
+def _plainly(tag: str, pattern: re.Pattern[str]) -> tuple[str, re.Pattern[str]]:
+    """Numbers without colons: 18:00 is a time of day, and not 1080."""
+    if not tag.endswith((":int", ":float")):
+        return tag, pattern
+    return tag, re.compile(f"(?!.*:)(?:{pattern.pattern})", pattern.flags)
+
+
 _Loader.yaml_implicit_resolvers = {
-    first: [(tag, pattern) for tag, pattern in resolvers if not tag.endswith(":timestamp")]
+    first: [_plainly(tag, pattern) for tag, pattern in resolvers if not tag.endswith(":timestamp")]
     for first, resolvers in yaml.SafeLoader.yaml_implicit_resolvers.items()
 }
 

@@ -9,7 +9,11 @@ from timegate.cli.tables import state
 from timegate.cli.wording import moment, plain, span
 from timegate.client import JsonObject
 
-_HEADINGS = ("instants (UTC)", "count", "state", "why", "decided (UTC)", "late", "took")
+_DUE = "due (UTC)"
+_HEADINGS = (
+    *("job", "instants (UTC)", "count", "state", "why"),
+    *("decided (UTC)", _DUE, "late", "took"),
+)
 
 
 def drawn_simulation(value: JsonObject) -> RenderableType:
@@ -37,13 +41,19 @@ def _total(summary: JsonObject) -> str:
 
 
 def _table(value: JsonObject) -> RenderableType:
+    """Who was put off, or spread, is due later than its instant: then that is a column, too."""
     table = Table(box=None, padding=(0, 2, 0, 0), header_style="bold")
-    named = bool(value["jobs"])
-    for heading in ("job", *_HEADINGS) if named else _HEADINGS:
+    rows, optional = value["rows"], {"job": bool(value["jobs"])}
+    optional[_DUE] = any(
+        row["type"] == "run" and row["due_at"] != row["scheduled_at"] for row in rows
+    )
+    headings = [heading for heading in _HEADINGS if optional.get(heading, True)]
+    for heading in headings:
         table.add_column(heading, no_wrap=True, justify="right" if heading == "count" else "left")
-    for row in value["rows"]:
+    for row in rows:
         cells = _gap(row) if row["type"] == "gap" else _run(row)
-        table.add_row(*((plain(row["job"]), *cells) if named else cells))
+        shown = dict(zip(_HEADINGS, cells, strict=True))
+        table.add_row(*(shown[heading] for heading in headings))
     return table
 
 
@@ -51,17 +61,28 @@ def _gap(row: JsonObject) -> tuple[Any, ...]:
     instants = moment(row["first"])
     if row["count"] > 1:
         instants = f"{instants} to {moment(row['last'])}"
-    decided = moment(row["recorded_at"])
-    return instants, str(row["count"]), state(row["state"]), row["reason"], decided, "-", "-"
+    return (
+        plain(row["job"]),
+        instants,
+        str(row["count"]),
+        state(row["state"]),
+        row["reason"],
+        moment(row["recorded_at"]),
+        "-",
+        "-",
+        "-",
+    )
 
 
 def _run(row: JsonObject) -> tuple[Any, ...]:
     return (
+        plain(row["job"]),
         moment(row["scheduled_at"]),
         "1",
         state(row["state"]),
         plain(row["reason"]),
         moment(row["planned_at"]),
+        moment(row["due_at"]),
         span(row["lateness_ms"]),
         span(row["duration_ms"]),
     )

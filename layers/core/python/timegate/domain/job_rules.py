@@ -31,7 +31,7 @@ def check_limits(job: Job) -> None:
     _check_retry(job.retry)
     check_overlap(job.overlap)
     _check_long_run(job)
-    _check_calendars(job.timing.calendars)
+    check_calendar_rules(job.timing.calendars)
     size = sum(len(text.encode()) for text in _texts(job))
     if size > MAX_TEXT_BYTES:
         raise InvalidInput(
@@ -46,6 +46,23 @@ def check_jitter(schedule: Schedule, precision: Precision) -> None:
     if schedule.jitter_seconds and precision is Precision.SUBSECOND:
         detail = "A job of precision subsecond starts on its instant; spread it or make it exact."
         raise InvalidInput("schedule.jitter_seconds", "not_for_this_precision", detail)
+
+
+def check_calendar_rules(rules: Sequence[CalendarRule], *, field: str = "calendars") -> None:
+    """Refuse rules that contradict each other; raises ``InvalidInput`` naming ``field``."""
+    if len(rules) > MAX_CALENDAR_RULES:
+        raise InvalidInput(field, "too_long", f"A job may name {MAX_CALENDAR_RULES} calendars.")
+    seen: dict[str, CalendarMode] = {}
+    for number, rule in enumerate(rules):
+        named = f"{field}.{number}.calendar"
+        if not CALENDAR_NAME.fullmatch(rule.calendar):
+            detail = "A calendar's name has 1 to 64 letters a to z, digits and dashes."
+            raise InvalidInput(named, "invalid_format", detail)
+        if seen.setdefault(rule.calendar, rule.mode) is not rule.mode:
+            detail = "The job leaves out what it covers, and keeps to it: it would never run."
+            raise InvalidInput(named, "contradictory", detail)
+        if len(seen) <= number:
+            raise InvalidInput(named, "repeated", "The calendar is named twice.")
 
 
 def _check_timeout(job: Job) -> None:
@@ -92,23 +109,6 @@ def _check_patterns(retry: RetryPolicy) -> None:
     if both:
         detail = f"give_up_on names {both[0]} as well."
         raise InvalidInput("retry.retry_on", "repeated", detail)
-
-
-def _check_calendars(rules: Sequence[CalendarRule]) -> None:
-    if len(rules) > MAX_CALENDAR_RULES:
-        detail = f"A job may name {MAX_CALENDAR_RULES} calendars."
-        raise InvalidInput("calendars", "too_long", detail)
-    seen: dict[str, CalendarMode] = {}
-    for number, rule in enumerate(rules):
-        if not CALENDAR_NAME.fullmatch(rule.calendar):
-            detail = "A calendar's name has 1 to 64 letters a to z, digits and dashes."
-            raise InvalidInput(f"calendars.{number}.calendar", "invalid_format", detail)
-        if seen.setdefault(rule.calendar, rule.mode) is not rule.mode:
-            detail = "The job leaves out what it covers, and keeps to it: it would never run."
-            raise InvalidInput(f"calendars.{number}.calendar", "contradictory", detail)
-        if len(seen) <= number:
-            detail = "The calendar is named twice."
-            raise InvalidInput(f"calendars.{number}.calendar", "repeated", detail)
 
 
 def _texts(job: Job) -> Iterator[str]:

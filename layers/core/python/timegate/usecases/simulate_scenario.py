@@ -1,15 +1,20 @@
 """Simulating for a caller: one of his jobs may be meant, and an answer has its limits."""
 
+from collections.abc import Mapping
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from datetime import timedelta
 
 from timegate.domain.errors import InvalidInput, JobNotFound
 from timegate.domain.identity import JobId
 from timegate.domain.job import Job
+from timegate.domain.restrictions import NOTHING_IN_FORCE, CalendarRef
 from timegate.domain.simulation import (
     Expectations,
     Scenario,
     Simulated,
+    Standing,
+    calendars_wanted,
     jobs_wanted,
     read_document,
     simulate,
@@ -38,7 +43,7 @@ def simulate_scenario(tenant: TenantId, value: object, services: ApiServices) ->
     """
     wanted = jobs_wanted(value)
     stored = {job_id: _job(tenant, job_id, field, services) for job_id, field in wanted.items()}
-    document = read_document(value, stored)
+    document = read_document(value, _standing(tenant, stored, calendars_wanted(value), services))
     scenario = document.scenario
     if scenario.end - scenario.start > timedelta(days=MAX_DAYS):
         raise InvalidInput("to", "range_too_long", f"A range may have {MAX_DAYS} days.")
@@ -47,6 +52,27 @@ def simulate_scenario(tenant: TenantId, value: object, services: ApiServices) ->
         "scenario_simulated", tenant_id=tenant, jobs=len(scenario.jobs), stored_jobs=len(stored)
     )
     return Outcome(simulated=simulated, expectations=document.expectations)
+
+
+def _standing(
+    tenant: TenantId, jobs: Mapping[JobId, Job], named: AbstractSet[str], services: ApiServices
+) -> Standing:
+    """The jobs, and what keeps them from running; without any, the calendars that are named."""
+    names = named | {rule.calendar for job in jobs.values() for rule in job.timing.calendars}
+    if not names and not jobs:
+        return Standing()
+    in_force = services.restrictions.in_force([tenant]).get(tenant, NOTHING_IN_FORCE)
+    versions = in_force.calendars
+    wanted = [
+        CalendarRef(tenant=tenant, name=name, version=versions[name])
+        for name in names & versions.keys()
+    ]
+    calendars = services.restrictions.calendars(wanted) if wanted else {}
+    return Standing(
+        jobs=jobs,
+        calendars=tuple(calendars.values()),
+        freezes=in_force.freezes if jobs else (),
+    )
 
 
 def _job(tenant: TenantId, job_id: JobId, field: str, services: ApiServices) -> Job:

@@ -1,7 +1,13 @@
 """Simulation: the ledger that the production code would write, on a clock that needs no time."""
 
 from timegate.domain.simulation.course import simulate
-from timegate.domain.simulation.document import MAX_JOBS, Document, jobs_wanted, read_document
+from timegate.domain.simulation.document import (
+    MAX_JOBS,
+    Document,
+    calendars_wanted,
+    jobs_wanted,
+    read_document,
+)
 from timegate.domain.simulation.expectation import Expectation, Unmet
 from timegate.domain.simulation.fields import MAX_LIST
 from timegate.domain.simulation.fields import instant as read_instant
@@ -16,6 +22,7 @@ from timegate.domain.simulation.scenario import (
     SimulatedJob,
     Span,
 )
+from timegate.domain.simulation.standing import Standing
 
 __all__ = [
     "MAX_INSTANTS",
@@ -34,7 +41,9 @@ __all__ = [
     "Simulated",
     "SimulatedJob",
     "Span",
+    "Standing",
     "Unmet",
+    "calendars_wanted",
     "jobs_wanted",
     "read_document",
     "read_instant",

@@ -129,15 +129,29 @@ def one_of(choices: type[Choice]) -> Read[Choice]:
     return read
 
 
-def many(read_one: Read[Value]) -> Read[tuple[Value, ...]]:
+def many(read_one: Read[Value], *, most: int = MAX_LIST) -> Read[tuple[Value, ...]]:
     """A list; each element is found by its number, from 0."""
 
     def read(value: object, path: str) -> tuple[Value, ...]:
         if not isinstance(value, list):
             raise InvalidInput(path, "wrong_type", "It must be a list.")
-        if len(value) > MAX_LIST:
-            raise InvalidInput(path, "too_long", f"It may have {MAX_LIST} elements.")
+        if len(value) > most:
+            raise InvalidInput(path, "too_long", f"It may have {most} elements.")
         return tuple(read_one(each, f"{path}.{at}") for at, each in enumerate(value))
+
+    return read
+
+
+def table(read_one: Read[Value], *, most: int = MAX_LIST) -> Read[dict[str, Value]]:
+    """An object whose fields have names of their own."""
+
+    def read(value: object, path: str) -> dict[str, Value]:
+        if not isinstance(value, Mapping):
+            raise InvalidInput(path, "wrong_type", "It must be an object.")
+        if len(value) > most:
+            raise InvalidInput(path, "too_long", f"It may have {most} fields.")
+        named = {str(name): each for name, each in value.items()}
+        return {name: read_one(each, f"{path}.{name}") for name, each in named.items()}
 
     return read
 

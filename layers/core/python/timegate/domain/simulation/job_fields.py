@@ -6,7 +6,14 @@ from typing import Any
 
 from timegate.domain.errors import InvalidInput
 from timegate.domain.identity import JobId, parse_job_id
-from timegate.domain.job import CatchUp, CatchUpPolicy, Precision
+from timegate.domain.job import (
+    CalendarAction,
+    CalendarMode,
+    CalendarRule,
+    CatchUp,
+    CatchUpPolicy,
+    Precision,
+)
 from timegate.domain.overlap import MAX_CONCURRENT, Overlap, OverlapPolicy
 from timegate.domain.schedule import FoldPolicy, GapPolicy, Schedule, ScheduleKind
 from timegate.domain.simulation.fields import (
@@ -17,6 +24,7 @@ from timegate.domain.simulation.fields import (
     many,
     number,
     one_of,
+    table,
     text,
     whole,
 )
@@ -25,6 +33,7 @@ from timegate.domain.simulation.scenario import Edit, Pause, Span
 #: Ten years.
 _MAX_SECONDS = 315_360_000
 _MAX_RUNS = 1_000_000_000
+_MAX_TAGS = 20
 _CATCH_UP = CatchUp()
 
 _SCHEDULE: dict[str, Read[Any]] = {
@@ -135,6 +144,17 @@ def _edit(value: object, path: str) -> Edit:
     return edit
 
 
+def _calendar_rule(value: object, path: str) -> CalendarRule:
+    given = Fields(value, path)
+    rule = CalendarRule(
+        calendar=given.required("calendar", text),
+        mode=given.optional("mode", one_of(CalendarMode), CalendarMode.EXCLUDE),
+        action=given.optional("action", one_of(CalendarAction), CalendarAction.SKIP),
+    )
+    given.done()
+    return rule
+
+
 def _run_seconds(value: object, path: str) -> tuple[float, ...]:
     takes = number(0, _MAX_SECONDS)
     return many(takes)(value, path) if isinstance(value, list) else (takes(value, path),)
@@ -147,6 +167,8 @@ JOB_FIELDS: dict[str, Read[Any]] = {
     "start_within_seconds": whole(1, _MAX_SECONDS),
     "precision": one_of(Precision),
     "job_id": read_job_id,
+    "calendar_rules": many(_calendar_rule),
+    "tags": table(text, most=_MAX_TAGS),
     "pauses": many(_pause),
     "edits": many(_edit),
     "cancelled_at": instant,

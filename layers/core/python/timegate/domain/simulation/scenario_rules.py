@@ -6,9 +6,10 @@ from itertools import chain, islice, pairwise
 
 from timegate.domain.errors import InvalidInput
 from timegate.domain.instants import MILLISECOND
-from timegate.domain.job_rules import check_jitter
+from timegate.domain.job_rules import check_calendar_rules, check_jitter
 from timegate.domain.overlap import check_overlap
 from timegate.domain.recurrence import fires_between, validate_schedule
+from timegate.domain.simulation.restriction_rules import check_restrictions
 from timegate.domain.simulation.scenario import MAX_INSTANTS, Scenario, SimulatedJob, Span
 
 
@@ -19,6 +20,7 @@ def check_scenario(scenario: Scenario, *, most_instants: int = MAX_INSTANTS) -> 
     _check_spans("planner.outages", scenario.planner_outages)
     _check_spans("executor.outages", scenario.executor_outages)
     _check_identities(scenario)
+    check_restrictions(scenario)
     for job in scenario.jobs:
         try:
             _check_job(job, scenario)
@@ -47,6 +49,7 @@ def _check_job(job: SimulatedJob, scenario: Scenario) -> None:
     validate_schedule(job.schedule, now=job.created_at)
     check_jitter(job.schedule, job.precision)
     check_overlap(job.overlap)
+    check_calendar_rules(job.calendar_rules, field="calendar_rules")
     _check_pauses(job, scenario)
     _check_edits(job, scenario)
     if job.cancelled_at is not None:

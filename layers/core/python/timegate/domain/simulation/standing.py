@@ -1,9 +1,14 @@
 """A job that exists, as a scenario takes it up: its schedule, its policies, and how far it came."""
 
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Any
 
+from timegate.domain.calendar import Calendar
 from timegate.domain.errors import InvalidInput
+from timegate.domain.freeze import Freeze
+from timegate.domain.identity import JobId
 from timegate.domain.instants import MILLISECOND, rfc3339
 from timegate.domain.job import Job, JobStatus, Timing
 from timegate.domain.recurrence import span_between
@@ -12,6 +17,19 @@ from timegate.domain.simulation.scenario import Pause
 #: Planning begins so long before the range, longer than any look-ahead: the first instants of the
 #: range are planned when they would be, and not all at once.
 WARM_UP = timedelta(minutes=15)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Standing:
+    """What a stage knows of a tenant, as far as a document builds on it."""
+
+    jobs: Mapping[JobId, Job] = field(default_factory=dict)
+    #: Those that its jobs, or those of the document, name.
+    calendars: tuple[Calendar, ...] = ()
+    freezes: tuple[Freeze, ...] = ()
+
+
+NOTHING_STANDS = Standing()
 
 
 def taken_up_at(job: Job, start: datetime, *, named_by: str) -> datetime:
@@ -47,6 +65,8 @@ def taken_up(job: Job, *, created_at: datetime) -> dict[str, Any]:
         "start_within_seconds": timing.start_within_seconds,
         "precision": timing.precision,
         "timeout_seconds": job.timeout_seconds,
+        "calendar_rules": timing.calendars,
+        "tags": timing.tags,
         "pauses": (Pause(start=created_at),) if paused else (),
     }
 
