@@ -52,6 +52,26 @@ def last_of(*seconds: int) -> list[AttemptId]:
 
 
 @pytest.mark.parametrize(
+    ("start", "end", "limit", "found"),
+    [
+        pytest.param(0, 180, 9, (180, 120, 60, 0), id="all"),
+        pytest.param(0, 180, 1, (180,), id="the-last"),
+        pytest.param(0, 179.999, 2, (120, 60), id="two-before"),
+        pytest.param(61, 119, 1, (), id="none"),
+    ],
+)
+def test_a_range_is_read_from_its_end_as_well(
+    busy: Stores, start: float, end: float, limit: int, found: tuple[int, ...]
+) -> None:
+    """The same runs, the latest first."""
+    attempts = busy.runs.history(
+        TENANT, JOB_ID, start=after(start), end=after(end), limit=limit, latest_first=True
+    )
+
+    assert [attempt.id for attempt in attempts] == last_of(*found)
+
+
+@pytest.mark.parametrize(
     ("start", "end", "found"),
     [
         pytest.param(0, 180, (0, 60, 120, 180), id="both-ends"),

@@ -15,6 +15,7 @@ from tests.support.factories import (
 from timegate.domain.account import Evidence, Verdict, account_for
 from timegate.domain.explanations import GROUNDS, Ground
 from timegate.domain.job import JobStatus
+from timegate.domain.ledger import Naming
 from timegate.domain.schedule import Schedule, ScheduleKind
 
 PAUSED: dict[str, Any] = {"status": JobStatus.PAUSED, "next_run_at": None, "held_at": after(-120)}
@@ -119,3 +120,19 @@ def test_a_gap_answers_for_its_instants(
 
     assert account.verdict is verdict
     assert (account.record == gap) is (verdict is Verdict.GAP)
+
+
+@pytest.mark.parametrize(
+    ("at", "verdict"),
+    [
+        pytest.param(-3540, Verdict.GAP, id="one of its instants"),
+        pytest.param(-3500, Verdict.BEFORE_JOB, id="none of them"),
+    ],
+)
+def test_a_gap_answers_by_what_named_it(at: float, verdict: Verdict) -> None:
+    """Also when the job has another schedule by now."""
+    naming = Naming(schedule=EVERY_MINUTE, anchored_at=after(-3600))
+    gap = gap_factory(first=after(-3540), last=after(-3060), naming=naming)
+    job = job_factory(anchored_at=after(-60))
+
+    assert account_for(job, after(at), Evidence(gap=gap), now=NOW).verdict is verdict

@@ -11,15 +11,23 @@ from tests.support.factories import (
     gap_factory,
     timing_factory,
 )
-from timegate.domain.gap_parts import around, part_of, split
-from timegate.domain.ledger import Gap
+from timegate.domain.gap_parts import around, cut_ahead, part_of, split
+from timegate.domain.ledger import Gap, Naming
 from timegate.domain.run import Attempt, Reason
+from timegate.domain.schedule import Schedule, ScheduleKind
 
 TIMING = timing_factory(schedule=EVERY_MINUTE, anchored_at=after(-3600))
 #: Six instants of the schedule.
 GAP = gap_factory(first=after(-600), last=after(-300), count=6, reason=Reason.MISSED_WINDOW)
-#: Of a schedule that is gone: the present one names six instants there.
+#: Of a schedule that is gone, in a record that does not say which: the present one names six.
 FOREIGN = replace(GAP, count=4)
+#: Of another one that is gone: -600, -500, -400, -300.
+KEPT = replace(
+    FOREIGN,
+    naming=Naming(
+        schedule=Schedule(kind=ScheduleKind.RATE, every_seconds=100), anchored_at=after(-1000)
+    ),
+)
 
 
 def span(gap: Gap | None) -> tuple[int, int, int] | None:
@@ -78,6 +86,51 @@ def test_a_gap_of_a_schedule_that_is_gone_counts_one_less() -> None:
 
 
 @pytest.mark.parametrize(
+    ("run", "before", "following"),
+    [
+        pytest.param(-600, None, (-500, -300, 3), id="the first"),
+        pytest.param(-400, (-600, -500, 2), (-300, -300, 1), id="one of them"),
+        pytest.param(-420, (-600, -500, 2), (-400, -300, 2), id="none of them"),
+        pytest.param(-300, (-600, -400, 3), None, id="the last"),
+    ],
+)
+def test_a_gap_knows_its_instants_when_their_schedule_is_gone(
+    run: int, before: tuple[int, int, int] | None, following: tuple[int, int, int] | None
+) -> None:
+    """It keeps what named them."""
+    parts = split(KEPT, after(run), TIMING)
+
+    assert (span(parts.before), span(parts.after)) == (before, following)
+
+
+@pytest.mark.parametrize(
+    ("given_at", "opening", "left"),
+    [
+        pytest.param(-400, -340, (-600, -400, 3), id="given at one of its instants"),
+        pytest.param(-400, -400, (-600, -500, 2), id="which the new one names as well"),
+        pytest.param(-400.001, -340, (-600, -500, 2), id="just before"),
+        pytest.param(-700, -640, None, id="before all of them"),
+        pytest.param(-300, -240, "whole", id="behind them"),
+    ],
+)
+@pytest.mark.parametrize("held", [False, True], ids=["active", "paused"])
+def test_a_schedule_answers_from_when_it_was_given(
+    given_at: float, opening: float, left: tuple[int, int, int] | str | None, *, held: bool
+) -> None:
+    """What its predecessor left out ahead is cut there."""
+    first = {"next_run_at": None, "held_at": after(opening)} if held else {}
+    timing = timing_factory(
+        anchored_at=after(given_at), **({"next_run_at": after(opening)} | first)
+    )
+    cuts = cut_ahead([KEPT, FOREIGN], TIMING, timing)
+
+    # Of the other nobody knows the instants.
+    assert [(cut.gap, span(cut.left)) for cut in cuts] == (
+        [] if left == "whole" else [(KEPT, left)]
+    )
+
+
+@pytest.mark.parametrize(
     ("gap", "first", "last", "part"),
     [
         pytest.param(GAP, -480, None, (-480, -300, 4), id="from an instant"),
@@ -86,6 +139,7 @@ def test_a_gap_of_a_schedule_that_is_gone_counts_one_less() -> None:
         pytest.param(GAP, -299, None, None, id="behind it"),
         pytest.param(GAP, -9999, 9999, (-600, -300, 6), id="all of it"),
         pytest.param(FOREIGN, -480, -420, (-600, -300, 4), id="unknown"),
+        pytest.param(KEPT, -480, -320, (-400, -400, 1), id="kept"),
     ],
 )
 def test_a_part_of_a_gap_is_counted(

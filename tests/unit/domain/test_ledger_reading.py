@@ -1,5 +1,7 @@
 """Reading the ledger: which gaps are shown as one."""
 
+from dataclasses import replace
+
 import pytest
 
 from tests.support.factories import (
@@ -9,9 +11,10 @@ from tests.support.factories import (
     gap_factory,
     timing_factory,
 )
-from timegate.domain.ledger import Gap
+from timegate.domain.ledger import Gap, Naming
 from timegate.domain.ledger_reading import Record, joined
 from timegate.domain.run import Reason
+from timegate.domain.schedule import Schedule, ScheduleKind
 
 FIRST = gap_factory(first=after(-600), last=after(-300), count=6, reason=Reason.PAUSED)
 
@@ -37,3 +40,24 @@ def test_gaps_that_touch_are_one(later: Record, anchored_at: float, count: int |
 
     assert (one.count if one else None) == count
     assert one is None or (one.first, one.last) == (FIRST.first, after(-120))
+
+
+@pytest.mark.parametrize(
+    ("first", "later", "count"),
+    [
+        pytest.param(None, None, 9, id="touching"),
+        pytest.param(-60, None, None, id="an-instant-between"),
+        pytest.param(None, Naming(schedule=EVERY_MINUTE, anchored_at=after(-270)), None, id="two"),
+    ],
+)
+def test_gaps_of_a_schedule_that_is_gone_are_judged_by_that(
+    first: float | None, later: Naming | None, count: int | None
+) -> None:
+    """Whatever the job's present one names; those of two schedules stay two."""
+    naming = Naming(schedule=EVERY_MINUTE, anchored_at=after(-3600))
+    one = replace(FIRST, last=after(-300 + (first or 0)), naming=naming)
+    other = replace(gap(-240, -120), naming=later or naming)
+    daily = Schedule(kind=ScheduleKind.RATE, every_seconds=86_400)
+    found = joined(one, other, timing_factory(schedule=daily, anchored_at=after(-7200)))
+
+    assert (found.count if found else None) == count

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
@@ -11,7 +12,6 @@ from tests.support.world import World
 from timegate.domain.action import LambdaAction
 from timegate.domain.errors import InvalidInput, JobChanged, VersionMismatch
 from timegate.domain.job import Job, JobStatus
-from timegate.domain.ledger import Gap
 from timegate.domain.schedule import Schedule, ScheduleKind
 from timegate.usecases.change_job import MAX_TRIES, JobRef
 from timegate.usecases.definition import JobChanges
@@ -37,10 +37,10 @@ def meanwhile(
     """Let something happen between reading a job and writing it, so many times."""
     update, left = world.jobs.update, [act] * times
 
-    def late(before: Job, after: Job, *, gap: Gap | None = None) -> None:
+    def late(before: Job, after: Job, **gaps: Any) -> None:  # noqa: ANN401 - as the store's
         if left:
             left.pop()()
-        update(before, after, gap=gap)
+        update(before, after, **gaps)
 
     monkeypatch.setattr(world.jobs, "update", late)
 

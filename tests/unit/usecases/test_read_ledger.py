@@ -17,6 +17,7 @@ from timegate.domain.ledger_reading import LedgerRange, Record
 from timegate.domain.run import Attempt
 from timegate.ports.stores import Page
 from timegate.usecases import read_ledger as reading
+from timegate.usecases.explain_instant import explain_instant
 from timegate.usecases.read_ledger import read_ledger
 
 RANGE = LedgerRange(start=after(0), end=after(3600))
@@ -121,3 +122,26 @@ def test_a_range_shows_no_instant_that_has_a_run(
     found = read_ledger(TENANT, JOB_ID, wanted, api_services(filled), limit=500, cursor=None)
 
     assert [told(record) for record in found.rows] == shown
+
+
+@pytest.mark.parametrize(
+    ("minute", "part"),
+    [
+        pytest.param(0, (0, 9, 10), id="its first"),
+        pytest.param(9, (0, 9, 10), id="the last before a run"),
+        pytest.param(12, (12, 58, 47), id="the first behind one"),
+        pytest.param(58, (12, 58, 47), id="its last"),
+    ],
+)
+def test_an_instant_is_explained_by_the_part_it_is_in(
+    filled: World, minute: int, part: tuple[int, int, int]
+) -> None:
+    """As the ledger shows it: a run that came later is counted as itself."""
+    services = api_services(filled)
+    found = explain_instant(TENANT, JOB_ID, after(60 * minute), services, now=after(7200))
+    record = found.account.record
+
+    assert isinstance(record, Gap)
+    first, last, count = part
+    assert (record.first, record.last) == (after(60 * first), after(60 * last))
+    assert record.count == count

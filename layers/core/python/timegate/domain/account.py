@@ -113,9 +113,11 @@ def precedes_schedule(timing: Timing, at: datetime) -> bool:
 
 
 def _is_of(gap: Gap, at: datetime, timing: Timing) -> bool:
-    """One of its instants, as far as the schedule that named them is still known."""
+    """One of its instants, as far as what named them is known."""
     if not gap.first <= at <= gap.last:
         return False
+    if gap.naming is not None:
+        return gap.naming.names(at)
     return at in {gap.first, gap.last} or precedes_schedule(timing, at) or _names(timing, at)
 
 

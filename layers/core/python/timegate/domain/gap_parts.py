@@ -1,13 +1,12 @@
-"""Gaps that have runs inside: a run that came later is the record of its instant."""
+"""Gaps in parts: a run that came later is the record of its instant, and so is another schedule."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
 from timegate.domain.instants import MILLISECOND
 from timegate.domain.job import Timing
-from timegate.domain.ledger import Gap
-from timegate.domain.recurrence import span_between
+from timegate.domain.ledger import Gap, Naming
 from timegate.domain.run import Attempt
 
 
@@ -19,34 +18,45 @@ class Parts:
     after: Gap | None
 
 
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Cut:
+    """A gap on record, and what is left of it; ``None``: no instant."""
+
+    gap: Gap
+    left: Gap | None
+
+
 def part_of(
     gap: Gap, timing: Timing, *, first: datetime | None = None, last: datetime | None = None
 ) -> Gap | None:
     """The instants of a gap from ``first`` to ``last``, both included; ``None`` without any.
 
-    Where the schedule that named them is gone nobody can tell them apart: the gap stays whole.
+    Of a record that does not say what named its instants, and whose schedule is gone, nobody can
+    tell them apart: the gap stays whole.
     """
-    if not _is_known(gap, timing):
+    naming = naming_of(gap, timing)
+    if naming is None:
         return gap
-    return _between(gap, timing, first or gap.first, last or gap.last)
+    return _between(gap, naming, first or gap.first, last or gap.last)
 
 
 def split(gap: Gap, run: datetime, timing: Timing) -> Parts:
-    """A gap without the instant of a run inside of it.
+    """A gap without the instant of a run inside of it, if it is one of the gap's.
 
-    Of a schedule that is gone the gap counts one instant less, and stays in one piece.
+    Where nobody can tell, the gap counts one instant less and stays in one piece.
     """
-    if _is_known(gap, timing):
+    naming = naming_of(gap, timing)
+    if naming is not None:
         return Parts(
-            before=_between(gap, timing, gap.first, run - MILLISECOND),
-            after=_between(gap, timing, run + MILLISECOND, gap.last),
+            before=_between(gap, naming, gap.first, run - MILLISECOND),
+            after=_between(gap, naming, run + MILLISECOND, gap.last),
         )
     left = replace(gap, count=gap.count - 1) if gap.count > 1 else None
     return Parts(before=None, after=left)
 
 
 def around(runs: Iterator[Attempt], gaps: Iterator[Gap], timing: Timing) -> Iterator[Attempt | Gap]:
-    """Both in one order, each gap split at the runs in it; a gap comes where it ends."""
+    """Both in one order, each gap split at the runs in it; gaps never overlap one another."""
     gap = next(gaps, None)
     for run in runs:
         instant = run.id.run.scheduled_at
@@ -64,19 +74,29 @@ def around(runs: Iterator[Attempt], gaps: Iterator[Gap], timing: Timing) -> Iter
     yield from gaps
 
 
-def _is_known(gap: Gap, timing: Timing) -> bool:
-    """The present schedule names as many instants there as the gap counts."""
-    whole = _between(gap, timing, gap.first, gap.last)
-    return whole == gap
+def cut_ahead(gaps: Sequence[Gap], before: Timing, after: Timing) -> tuple[Cut, ...]:
+    """What was left out ahead, without the instants for which another schedule answers from now on.
+
+    ``before`` and ``after``: the job's timing under the one and under the other.
+    """
+    given_at = after.anchored_at
+    names_it = (after.next_run_at or after.held_at) == given_at
+    last = given_at - MILLISECOND if names_it else given_at
+    cuts = [Cut(gap=gap, left=part_of(gap, before, last=last)) for gap in gaps if gap.last > last]
+    return tuple(cut for cut in cuts if cut.left != cut.gap)
 
 
-def _between(gap: Gap, timing: Timing, first: datetime, last: datetime) -> Gap | None:
-    span = span_between(
-        timing.schedule,
-        created_at=timing.anchored_at,
-        first=max(first, gap.first),
-        until=min(last, gap.last),
-    )
+def naming_of(gap: Gap, timing: Timing) -> Naming | None:
+    """What named the instants of a gap; ``None``: an old record, of a schedule that is gone."""
+    if gap.naming is not None:
+        return gap.naming
+    present = Naming.of(timing)
+    # The present schedule names as many instants there as the gap counts.
+    return present if _between(gap, present, gap.first, gap.last) == gap else None
+
+
+def _between(gap: Gap, naming: Naming, first: datetime, last: datetime) -> Gap | None:
+    span = naming.between(max(first, gap.first), min(last, gap.last))
     if span is None:
         return None
     return replace(gap, first=span.first, last=span.last, count=span.count)

@@ -2,17 +2,47 @@
 
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Self
 
 from timegate.domain.identity import JobId
 from timegate.domain.job import Timing
-from timegate.domain.recurrence import Span, span_between
+from timegate.domain.recurrence import Span, next_fire, nominates, span_between
 from timegate.domain.run import Reason
+from timegate.domain.schedule import Schedule
 from timegate.domain.tenant import TenantId
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class Naming:
+    """A schedule and when it was given: together they name instants, whatever became of the job."""
+
+    schedule: Schedule
+    anchored_at: datetime
+
+    @classmethod
+    def of(cls, timing: Timing) -> Self:
+        """What names the instants of a job at present."""
+        return cls(schedule=timing.schedule, anchored_at=timing.anchored_at)
+
+    def names(self, instant: datetime) -> bool:
+        """Whether it is one of them."""
+        return nominates(self.schedule, created_at=self.anchored_at, instant=instant)
+
+    def following(self, instant: datetime) -> datetime | None:
+        """The first of them after an instant."""
+        return next_fire(self.schedule, created_at=self.anchored_at, after=instant)
+
+    def between(self, first: datetime, until: datetime) -> Span | None:
+        """Those from ``first`` to ``until``, both included; ``None`` without any."""
+        return span_between(self.schedule, created_at=self.anchored_at, first=first, until=until)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class Gap:
-    """Instants that follow one another and became no runs, all for the same reason."""
+    """Instants that follow one another and became no runs, all for the same reason.
+
+    A run that comes later is the record of its instant: whoever reads takes it out.
+    """
 
     tenant: TenantId
     job_id: JobId
@@ -24,13 +54,15 @@ class Gap:
     #: The version of the job whose schedule named them.
     job_version: int
     recorded_at: datetime
+    #: What named them; ``None`` in records from before gaps kept it.
+    naming: Naming | None = None
 
 
 def gap_between(
     timing: Timing, *, first: datetime, until: datetime, reason: Reason, now: datetime
 ) -> Gap | None:
     """The gap of all instants with ``first`` <= instant <= ``until``; ``None`` without any."""
-    span = span_between(timing.schedule, created_at=timing.anchored_at, first=first, until=until)
+    span = Naming.of(timing).between(first, until)
     return gap_of(timing, span, reason, now=now) if span is not None else None
 
 
@@ -45,6 +77,7 @@ def gap_of(timing: Timing, span: Span, reason: Reason, *, now: datetime) -> Gap:
         reason=reason,
         job_version=timing.version,
         recorded_at=now,
+        naming=Naming.of(timing),
     )
 
 

@@ -10,8 +10,7 @@ from timegate.domain.errors import InvalidInput
 from timegate.domain.identity import JobId
 from timegate.domain.instants import MILLISECOND, compact, from_compact
 from timegate.domain.job import Timing
-from timegate.domain.ledger import Gap
-from timegate.domain.recurrence import next_fire
+from timegate.domain.ledger import Gap, Naming
 from timegate.domain.run import Attempt
 
 MAX_DAYS = 366
@@ -72,18 +71,17 @@ def cursor_behind(record: Record, job_id: JobId) -> str:
 
 
 def joined(earlier: Record, later: Record, timing: Timing) -> Gap | None:
-    """Two gaps as one, if they have one reason and no instant lies between; else ``None``.
+    """Two gaps as one, if they have one reason and one schedule, and no instant lies between.
 
     Both came from the ledger one after the other, so nothing on record lies between. An instant
     without any record must not disappear inside a gap: the schedule tells whether there is one.
     """
     if not (isinstance(earlier, Gap) and isinstance(later, Gap)) or earlier.reason != later.reason:
         return None
-    following = next_fire(
-        timing.schedule,
-        created_at=timing.anchored_at,
-        after=max(earlier.last, timing.anchored_at),
-    )
+    if earlier.naming != later.naming:
+        return None
+    naming = later.naming or Naming.of(timing)
+    following = naming.following(max(earlier.last, naming.anchored_at))
     if following is not None and following < later.first:
         return None
     return replace(later, first=earlier.first, count=earlier.count + later.count)

@@ -9,6 +9,7 @@ from typing import Generic, Protocol, TypeVar
 from timegate.domain.catch_up import Settlement
 from timegate.domain.checkpoint import SILENCE, Report
 from timegate.domain.delivery import DeliveryMode, KeptAnswer
+from timegate.domain.gap_parts import Cut
 from timegate.domain.identity import AttemptId, JobId, RunId
 from timegate.domain.job import Job, Timing
 from timegate.domain.ledger import Gap
@@ -77,11 +78,13 @@ class JobStore(Protocol):
         One that cannot be read takes a place of the page and hides no other.
         """
 
-    def update(self, before: Job, after: Job, *, gap: Gap | None = None) -> None:
+    def update(
+        self, before: Job, after: Job, *, gap: Gap | None = None, cuts: Sequence[Cut] = ()
+    ) -> None:
         """Replace the definition; raises ``JobChanged`` unless it is as it was read: ``before``.
 
         Neither edited nor moved on by the planner: an update must not undo an advance or a
-        settlement. A gap is stored with it, or neither.
+        settlement. A gap is stored with it, and gaps are cut, or nothing is written.
         """
 
     def settle(self, before: Timing, settlement: Settlement) -> bool:
@@ -230,10 +233,19 @@ class RunStore(Protocol):
         """The last attempt of each run of a job, latest instant first."""
 
     def history(
-        self, tenant: TenantId, job_id: JobId, *, start: datetime, end: datetime, limit: int
+        self,
+        tenant: TenantId,
+        job_id: JobId,
+        *,
+        start: datetime,
+        end: datetime,
+        limit: int,
+        latest_first: bool = False,
     ) -> tuple[Attempt, ...]:
         """The last attempt of each run that the schedule named from ``start`` to ``end``, both
         inclusive: the first ``limit`` of them, earliest instant first, strongly consistent.
+
+        ``latest_first``: from the end, the last ``limit`` of them.
         """
 
     def overdue(

@@ -6,6 +6,7 @@ from datetime import datetime
 from typing import Self
 
 from timegate.domain.errors import JobChanged, JobIsCancelled, VersionMismatch
+from timegate.domain.gap_parts import Cut
 from timegate.domain.identity import JobId, OperationId
 from timegate.domain.instants import MILLISECOND
 from timegate.domain.job import Job, JobStatus
@@ -25,6 +26,8 @@ class Changed:
 
     job: Job
     gap: Gap | None = None
+    #: Of those that were recorded ahead.
+    cuts: tuple[Cut, ...] = ()
 
     @classmethod
     def by(cls, transition: Transition | None, job: Job) -> Self | None:
@@ -104,7 +107,7 @@ def _apply(
             last_operation=ref.operation or job.last_operation,
         )
         try:
-            services.jobs.update(job, after, gap=changed.gap)
+            services.jobs.update(job, after, gap=changed.gap, cuts=changed.cuts)
         except JobChanged:
             continue
         return after, True

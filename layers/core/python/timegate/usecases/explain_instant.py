@@ -2,9 +2,12 @@
 
 from dataclasses import dataclass
 from datetime import datetime
+from functools import partial
 
 from timegate.domain.account import Account, Evidence, account_for, is_exhausted
+from timegate.domain.gap_parts import part_of
 from timegate.domain.identity import JobId
+from timegate.domain.instants import MILLISECOND
 from timegate.domain.job import Timing
 from timegate.domain.ledger import Gap
 from timegate.domain.neighbours import Neighbours, neighbours
@@ -64,5 +67,23 @@ def _gap_from(timing: Timing, at: datetime, services: ApiServices) -> Gap | None
     found = services.jobs.gaps(timing.tenant, timing.job_id, since=at, limit=MOST_VERSIONS)
     spanning = [gap for gap in found if gap.first <= at]
     if spanning:
-        return max(spanning, key=lambda gap: gap.job_version)
+        gap = max(spanning, key=lambda gap: gap.job_version)
+        return _without_runs(gap, timing, at, services)
     return found[0] if found else None
+
+
+def _without_runs(gap: Gap, timing: Timing, at: datetime, services: ApiServices) -> Gap | None:
+    """The part of a gap around an instant, as far as no run lies in it."""
+    read = partial(services.runs.history, timing.tenant, timing.job_id, limit=1)
+    before: tuple[Attempt, ...] = ()
+    after: tuple[Attempt, ...] = ()
+    if gap.first < at:
+        before = read(start=gap.first, end=at - MILLISECOND, latest_first=True)
+    if at < gap.last:
+        after = read(start=at + MILLISECOND, end=gap.last)
+    return part_of(
+        gap,
+        timing,
+        first=before[0].id.run.scheduled_at + MILLISECOND if before else None,
+        last=after[0].id.run.scheduled_at - MILLISECOND if after else None,
+    )

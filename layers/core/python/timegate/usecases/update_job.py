@@ -6,8 +6,10 @@ from typing import Any
 
 from timegate.domain.action import offer_of
 from timegate.domain.action_rules import check_action, check_message_size
+from timegate.domain.gap_parts import Cut, cut_ahead
 from timegate.domain.job import Job
 from timegate.domain.job_rules import check_limits
+from timegate.domain.ledger import Gap
 from timegate.domain.transitions import rescheduled
 from timegate.usecases.change_job import Changed, JobRef, change_job, refuse_cancelled
 from timegate.usecases.definition import JobChanges
@@ -15,6 +17,9 @@ from timegate.usecases.services import ApiServices
 from timegate.usecases.store_payload import store_payload
 from timegate.usecases.unknown_calendars import refuse_unknown_calendars
 
+#: Gaps on record ahead of now that a change of schedule cuts: it is stored with them, and a
+#: transaction takes a hundred writes. A calendar that changes every few seconds may leave more.
+MAX_AHEAD = 97
 _OF_TIMING = frozenset({"priority", "resource_class", "precision", "catch_up", "calendars", "tags"})
 #: They take more than replacing.
 _NOT_MERGED = frozenset({"schedule", "payload", "start_limit"})
@@ -39,16 +44,19 @@ def _update(job: Job, changes: JobChanges, services: ApiServices, now: datetime)
     check_message_size(updated.action, _payload_bytes(updated, changes))
     if updated.timing.calendars != job.timing.calendars:
         refuse_unknown_calendars(job.tenant, updated.timing.calendars, services)
-    gap = None
+    gap: Gap | None = None
+    cuts: tuple[Cut, ...] = ()
     if changes.schedule is not None and changes.schedule != job.timing.schedule:
         transition = rescheduled(updated.timing, changes.schedule, now=now)
         updated, gap = replace(updated, timing=transition.timing), transition.gap
+        ahead = services.jobs.gaps(job.tenant, job.job_id, since=now, limit=MAX_AHEAD)
+        cuts = cut_ahead(ahead, job.timing, updated.timing)
     # As it will be: a schedule may not go with the precision that stays.
     check_limits(updated)
     if changes.payload is not None:
         payload = store_payload(changes.payload.text, job.tenant, job.job_id, services.blobs)
         updated = replace(updated, payload=payload)
-    return None if updated == job else Changed(job=updated, gap=gap)
+    return None if updated == job else Changed(job=updated, gap=gap, cuts=cuts)
 
 
 def _payload_bytes(job: Job, changes: JobChanges) -> int:

@@ -2,16 +2,22 @@
 
 from collections.abc import Mapping
 from datetime import datetime
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from timegate.adapters.dynamo.keys import GAP_PREFIX, gap_key, job_pk
 from timegate.adapters.dynamo.reading import reader_of
-from timegate.adapters.dynamo.schedule_items import number, text
+from timegate.adapters.dynamo.schedule_items import (
+    mapping,
+    number,
+    schedule_from_fields,
+    schedule_to_fields,
+    text,
+)
 from timegate.adapters.dynamo.throttles import throttles_translated
 from timegate.adapters.dynamo.values import Plain, from_item
 from timegate.domain.identity import JobId
 from timegate.domain.instants import compact, from_compact
-from timegate.domain.ledger import Gap
+from timegate.domain.ledger import Gap, Naming
 from timegate.domain.run import Reason
 from timegate.domain.tenant import TenantId
 
@@ -37,7 +43,14 @@ def gap_to_fields(gap: Gap, *, expires_at: datetime) -> dict[str, Plain]:
         "job_version": gap.job_version,
         "recorded_at": compact(gap.recorded_at),
         "expires_at": int(expires_at.timestamp()),
+        **_naming_to_fields(gap.naming),
     }
+
+
+def void_fields(gap: Gap, *, expires_at: datetime) -> dict[str, Plain]:
+    """What lies in the place of a gap that is none any more: nobody has the right to delete."""
+    key = gap_key(gap.tenant, gap.job_id, gap.last, gap.job_version)
+    return {"pk": key.pk, "sk": key.sk, "void": True, "expires_at": int(expires_at.timestamp())}
 
 
 @reader_of("gap")
@@ -52,6 +65,7 @@ def gap_from_fields(fields: Mapping[str, Plain]) -> Gap:
         reason=Reason(text(fields["reason"])),
         job_version=number(fields["job_version"]),
         recorded_at=from_compact(text(fields["recorded_at"])),
+        naming=_naming_from_fields(fields),
     )
 
 
@@ -64,17 +78,46 @@ def read_gaps(
     since: datetime,
     limit: int,
 ) -> tuple[Gap, ...]:
-    """The first gaps of a job that reach to ``since`` or beyond: one query, in order."""
-    with throttles_translated():
-        answer = client.query(
-            TableName=table,
-            KeyConditionExpression="pk = :pk AND sk BETWEEN :since AND :beyond",
-            ExpressionAttributeValues={
-                ":pk": {"S": job_pk(tenant, job_id)},
-                ":since": {"S": gap_key(tenant, job_id, since).sk},
-                ":beyond": {"S": _BEYOND},
-            },
-            ConsistentRead=True,
-            Limit=limit,
-        )
-    return tuple(gap_from_fields(from_item(item)) for item in answer["Items"])
+    """The first gaps of a job that reach to ``since`` or beyond, in order.
+
+    One query, unless void ones take so many places that there may be more.
+    """
+    gaps: list[Gap] = []
+    start: dict[str, Any] = {}
+    while True:
+        with throttles_translated():
+            answer = client.query(
+                TableName=table,
+                KeyConditionExpression="pk = :pk AND sk BETWEEN :since AND :beyond",
+                ExpressionAttributeValues={
+                    ":pk": {"S": job_pk(tenant, job_id)},
+                    ":since": {"S": gap_key(tenant, job_id, since).sk},
+                    ":beyond": {"S": _BEYOND},
+                },
+                ConsistentRead=True,
+                Limit=limit,
+                **start,
+            )
+        found = [from_item(item) for item in answer["Items"]]
+        gaps += [gap_from_fields(fields) for fields in found if "void" not in fields]
+        if len(gaps) >= limit or "LastEvaluatedKey" not in answer:
+            return tuple(gaps[:limit])
+        start = {"ExclusiveStartKey": answer["LastEvaluatedKey"]}
+
+
+def _naming_to_fields(naming: Naming | None) -> dict[str, Plain]:
+    if naming is None:
+        return {}
+    return {
+        "schedule": schedule_to_fields(naming.schedule),
+        "anchored_at": compact(naming.anchored_at),
+    }
+
+
+def _naming_from_fields(fields: Mapping[str, Plain]) -> Naming | None:
+    if "schedule" not in fields:
+        return None
+    return Naming(
+        schedule=schedule_from_fields(mapping(fields["schedule"])),
+        anchored_at=from_compact(text(fields["anchored_at"])),
+    )

@@ -5,7 +5,7 @@ from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 
 from timegate.adapters.dynamo.batch_read import read_all
-from timegate.adapters.dynamo.gap_items import gap_to_fields, read_gaps
+from timegate.adapters.dynamo.gap_items import gap_to_fields, read_gaps, void_fields
 from timegate.adapters.dynamo.job_items import (
     as_read,
     due_fields,
@@ -19,10 +19,11 @@ from timegate.adapters.dynamo.put_off import Place, put_off
 from timegate.adapters.dynamo.single_writes import write_each, write_together
 from timegate.adapters.dynamo.throttles import throttles_translated
 from timegate.adapters.dynamo.values import Item, Plain, from_item, to_item
-from timegate.adapters.dynamo.writes import Insert, Replace, Update
+from timegate.adapters.dynamo.writes import Insert, Put, Replace, Update
 from timegate.adapters.page_cursor import read_cursor, write_cursor
 from timegate.domain.catch_up import Settlement
 from timegate.domain.errors import JobChanged, JobDamaged, JobNotFound, Malformed
+from timegate.domain.gap_parts import Cut
 from timegate.domain.identity import JobId
 from timegate.domain.instants import compact
 from timegate.domain.job import Job, JobStatus, Timing
@@ -113,14 +114,16 @@ class DynamoJobStore:
             cursor=write_cursor(listing, position) if position else None,
         )
 
-    def update(self, before: Job, after: Job, *, gap: Gap | None = None) -> None:
+    def update(
+        self, before: Job, after: Job, *, gap: Gap | None = None, cuts: Sequence[Cut] = ()
+    ) -> None:
         """Replace the definition; raises ``JobChanged`` unless it is as it was read."""
         replacement = Replace(
             table=self._table,
             fields=job_to_fields(after, shards=self._shards()),
             where=as_read(before.timing),
         )
-        if not self._write_with_gaps(replacement, [gap] if gap is not None else []):
+        if not self._write_with_gaps(replacement, [gap] if gap is not None else [], cuts):
             raise JobChanged(after.job_id)
 
     def settle(self, before: Timing, settlement: Settlement) -> bool:
@@ -199,15 +202,30 @@ class DynamoJobStore:
     def _item(self, job: Job) -> Item:
         return to_item(job_to_fields(job, shards=self._shards()))
 
-    def _write_with_gaps(self, write: Update | Replace, gaps: Sequence[Gap]) -> bool:
+    def _write_with_gaps(
+        self, write: Update | Replace, gaps: Sequence[Gap], cuts: Sequence[Cut] = ()
+    ) -> bool:
         """The write and its gaps, or nothing; a write without any costs half."""
-        if not gaps:
+        if not gaps and not cuts:
             return write_each(self._client, [write])[0].done
         records = [Insert(table=self._table, fields=self._gap_fields(gap)) for gap in gaps]
-        return write_together(self._client, [write, *records])
+        # Whoever stored one of them meanwhile has moved the job, and the write is refused.
+        cut = [
+            Put(table=self._table, fields=void_fields(each.gap, expires_at=self._expiry(each.gap)))
+            for each in cuts
+        ]
+        left = [
+            Put(table=self._table, fields=self._gap_fields(each.left))
+            for each in cuts
+            if each.left is not None
+        ]
+        return write_together(self._client, [write, *records, *cut, *left])
 
     def _gap_fields(self, gap: Gap) -> dict[str, Plain]:
-        return gap_to_fields(gap, expires_at=gap.recorded_at + self._retention)
+        return gap_to_fields(gap, expires_at=self._expiry(gap))
+
+    def _expiry(self, gap: Gap) -> datetime:
+        return gap.recorded_at + self._retention
 
 
 def _read_job(tenant: TenantId, job_id: JobId, fields: Mapping[str, Plain]) -> Job | DamagedJob:

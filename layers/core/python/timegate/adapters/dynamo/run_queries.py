@@ -74,21 +74,34 @@ def list_runs(
 
 
 def history(
-    client: "DynamoDBClient", table: str, pk: str, *, start: datetime, end: datetime, limit: int
+    client: "DynamoDBClient", table: str, pk: str, span: tuple[datetime, datetime], *, limit: int
 ) -> tuple[Attempt, ...]:
-    """The last attempt of each run that the schedule named from ``start`` to ``end``.
+    """The last attempt of each run that the schedule named in a range, both ends included.
 
     Read upwards, a run's last attempt comes last: it is known when the next run begins.
     """
-    latest: dict[RunId, Attempt] = {}
-    for attempt in _upwards(client, table, pk, start, end, page_size=limit + 1):
+    found: dict[RunId, Attempt] = {}
+    for attempt in _within(client, table, pk, span, page_size=limit + 1, upwards=True):
         run = attempt.id.run
         if run.origin is not Origin.SCHEDULE:
             continue
-        if run not in latest and len(latest) == limit:
+        if run not in found and len(found) == limit:
             break
-        latest[run] = attempt
-    return tuple(latest.values())
+        found[run] = attempt
+    return tuple(found.values())
+
+
+def latest(
+    client: "DynamoDBClient", table: str, pk: str, span: tuple[datetime, datetime], *, limit: int
+) -> tuple[Attempt, ...]:
+    """As ``history``, from the end of the range: read downwards, a last attempt comes first."""
+    found: dict[RunId, Attempt] = {}
+    for attempt in _within(client, table, pk, span, page_size=limit + 1, upwards=False):
+        if attempt.id.run.origin is Origin.SCHEDULE:
+            found.setdefault(attempt.id.run, attempt)
+        if len(found) == limit:
+            break
+    return tuple(found.values())
 
 
 def overdue(
@@ -132,9 +145,16 @@ def _downwards(
     return _page_by_page(client, asked, position)
 
 
-def _upwards(
-    client: "DynamoDBClient", table: str, pk: str, start: datetime, end: datetime, *, page_size: int
+def _within(
+    client: "DynamoDBClient",
+    table: str,
+    pk: str,
+    span: tuple[datetime, datetime],
+    *,
+    page_size: int,
+    upwards: bool,
 ) -> Iterator[Attempt]:
+    start, end = span
     asked = {
         "TableName": table,
         "KeyConditionExpression": "pk = :pk AND sk BETWEEN :start AND :end",
@@ -143,6 +163,7 @@ def _upwards(
             ":start": {"S": compact(start)},
             ":end": {"S": f"{compact(end)}{_AFTER_ALL}"},
         },
+        "ScanIndexForward": upwards,
         "Limit": page_size,
     }
     return _page_by_page(client, asked, None)

@@ -165,12 +165,19 @@ class DynamoRunStore:
         )
 
     def history(
-        self, tenant: TenantId, job_id: JobId, *, start: datetime, end: datetime, limit: int
+        self,
+        tenant: TenantId,
+        job_id: JobId,
+        *,
+        start: datetime,
+        end: datetime,
+        limit: int,
+        latest_first: bool = False,
     ) -> tuple[Attempt, ...]:
-        """The last attempt of each run that the schedule named in a range, earliest first."""
-        return run_queries.history(
-            self._client, self._table, job_pk(tenant, job_id), start=start, end=end, limit=limit
-        )
+        """The last attempt of each run that the schedule named in a range, in order."""
+        pk, span = job_pk(tenant, job_id), (start, end)
+        read = run_queries.latest if latest_first else run_queries.history
+        return read(self._client, self._table, pk, span, limit=limit)
 
     def overdue(
         self, minute: str, shard: int, *, until: datetime

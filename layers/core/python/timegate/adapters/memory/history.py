@@ -43,7 +43,6 @@ def between(
     *,
     start: datetime,
     end: datetime,
-    limit: int,
 ) -> tuple[Attempt, ...]:
     """The last attempt of each run that the schedule named in a range, earliest first."""
     last = {
@@ -54,7 +53,7 @@ def between(
         and attempt.id.run.origin is Origin.SCHEDULE
         and start <= attempt.id.run.scheduled_at <= end
     }
-    return tuple(last.values())[:limit]
+    return tuple(last.values())
 
 
 def _position(attempt: Attempt) -> str:

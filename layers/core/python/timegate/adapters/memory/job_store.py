@@ -1,6 +1,6 @@
 """Definitions, in memory."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from datetime import datetime
 
@@ -9,6 +9,7 @@ from timegate.adapters.memory.tables import MemoryTables
 from timegate.adapters.page_cursor import read_cursor, write_cursor
 from timegate.domain.catch_up import Settlement
 from timegate.domain.errors import JobChanged, JobDamaged, JobNotFound
+from timegate.domain.gap_parts import Cut
 from timegate.domain.identity import JobId
 from timegate.domain.instants import compact, minute_of, to_milliseconds
 from timegate.domain.job import Job, JobStatus, Timing
@@ -60,7 +61,9 @@ class MemoryJobStore:
             cursor=more,
         )
 
-    def update(self, before: Job, after: Job, *, gap: Gap | None = None) -> None:
+    def update(
+        self, before: Job, after: Job, *, gap: Gap | None = None, cuts: Sequence[Cut] = ()
+    ) -> None:
         """Replace the definition; raises ``JobChanged`` unless nobody else changed it."""
         with self._tables.lock:
             stored = job_as_read(self._tables, before.timing)
@@ -68,6 +71,9 @@ class MemoryJobStore:
                 raise JobChanged(after.job_id)
             self._put(after)
             self._tables.put_gap(gap)
+            for cut in cuts:
+                self._tables.drop_gap(cut.gap)
+                self._tables.put_gap(cut.left)
 
     def settle(self, before: Timing, settlement: Settlement) -> bool:
         """Store what was decided about missed instants, with its gaps; ``False`` when too late."""

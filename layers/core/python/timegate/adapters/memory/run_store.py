@@ -160,12 +160,20 @@ class MemoryRunStore:
         return history.page(stored, tenant, job_id, limit=limit, cursor=cursor)
 
     def history(
-        self, tenant: TenantId, job_id: JobId, *, start: datetime, end: datetime, limit: int
+        self,
+        tenant: TenantId,
+        job_id: JobId,
+        *,
+        start: datetime,
+        end: datetime,
+        limit: int,
+        latest_first: bool = False,
     ) -> tuple[Attempt, ...]:
-        """The last attempt of each run that the schedule named in a range, earliest first."""
+        """The last attempt of each run that the schedule named in a range, in order."""
         with self._tables.lock:
             stored = list(self._tables.attempts.values())
-        return history.between(stored, tenant, job_id, start=start, end=end, limit=limit)
+        found = history.between(stored, tenant, job_id, start=start, end=end)
+        return (found[::-1] if latest_first else found)[:limit]
 
     def overdue(
         self, minute: str, shard: int, *, until: datetime

@@ -90,6 +90,10 @@ class MemoryTables:
             key = (gap.tenant, gap.job_id, gap.last, gap.job_version)
             self.gaps[key] = in_milliseconds(gap)
 
+    def drop_gap(self, gap: Gap) -> None:
+        """Forget a gap, if it is there."""
+        self.gaps.pop((gap.tenant, gap.job_id, gap.last, gap.job_version), None)
+
     def put_operation(self, operation: Operation) -> Operation:
         """Store an operation and show it in the stream; returns it as stored."""
         stored = in_milliseconds(operation)

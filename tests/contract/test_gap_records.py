@@ -1,0 +1,60 @@
+"""``JobStore``: what its gap records say, and cutting those that reach ahead."""
+
+from dataclasses import replace
+
+import pytest
+
+from tests.contract.stores import Stores
+from tests.support.factories import EVERY_MINUTE, JOB_ID, NOW, TENANT, after, gap_factory
+from timegate.domain.errors import JobChanged
+from timegate.domain.gap_parts import Cut
+from timegate.domain.job import Job
+from timegate.domain.ledger import Naming
+from timegate.domain.schedule import FoldPolicy, GapPolicy, Schedule, ScheduleKind
+
+CRON = Schedule(
+    kind=ScheduleKind.CRON,
+    cron="30 2 * * MON",
+    timezone="Europe/Berlin",
+    starts_at=NOW,
+    ends_at=after(86_400),
+    max_runs=7,
+    gap=GapPolicy.SKIP,
+    fold=FoldPolicy.BOTH,
+)
+NAMINGS = [Naming(schedule=each, anchored_at=after(-7.5)) for each in (EVERY_MINUTE, CRON)]
+
+
+def renamed(job: Job) -> Job:
+    """Its next version."""
+    timing = replace(job.timing, version=job.timing.version + 1)
+    return replace(job, name="renamed", timing=timing)
+
+
+def test_an_update_cuts_gaps(stores: Stores) -> None:
+    """What is left of one lies where it ends now; what is gone takes no place of a page."""
+    job = stores.add_job()
+    gaps = [gap_factory(first=after(n * 100), last=after(n * 100 + 60)) for n in range(4)]
+    for gap in gaps:
+        before = stores.jobs.get(TENANT, JOB_ID)
+        stores.jobs.update(before, before, gap=gap)
+    left = replace(gaps[1], last=after(120), count=3)
+    cuts = [Cut(gap=gaps[0], left=None), Cut(gap=gaps[1], left=left), Cut(gap=gaps[2], left=None)]
+    with pytest.raises(JobChanged):
+        stores.jobs.update(renamed(renamed(job)), renamed(job), cuts=cuts)
+    untouched = stores.jobs.gaps(TENANT, JOB_ID, since=after(0), limit=9)
+    stores.jobs.update(job, renamed(job), cuts=cuts)
+
+    assert untouched == tuple(gaps)
+    assert stores.jobs.gaps(TENANT, JOB_ID, since=after(0), limit=2) == (left, gaps[3])
+    assert stores.jobs.gaps(TENANT, JOB_ID, since=after(0), limit=1) == (left,)
+    assert stores.jobs.gaps(TENANT, JOB_ID, since=after(121), limit=9) == (gaps[3],)
+
+
+@pytest.mark.parametrize("naming", [None, *NAMINGS], ids=["none", "rate", "cron"])
+def test_a_gap_keeps_what_named_its_instants(stores: Stores, naming: Naming | None) -> None:
+    """Records from before that was kept have none."""
+    job, gap = stores.add_job(), gap_factory(naming=naming)
+    stores.jobs.update(job, renamed(job), gap=gap)
+
+    assert stores.jobs.gaps(TENANT, JOB_ID, since=gap.first, limit=9) == (gap,)
