@@ -32,12 +32,13 @@ from timegate.domain.identity import shard_of
 from timegate.domain.instants import minute_of
 from timegate.domain.job import Job, Timing
 from timegate.domain.run import Attempt
+from timegate.ports.cursors import CursorStore
 from timegate.ports.operations import OperationStore
 from timegate.ports.pools import PoolStore
 from timegate.ports.restrictions import RestrictionStore
 from timegate.ports.shards import Census, ShardStore
 from timegate.ports.slots import SlotStore
-from timegate.ports.stores import AttemptRef, CursorStore, JobStore, RunStore, Unreadable
+from timegate.ports.stores import AttemptRef, JobStore, RunStore, Unreadable
 
 if TYPE_CHECKING:
     from mypy_boto3_dynamodb import DynamoDBClient

@@ -4,7 +4,7 @@ import pytest
 
 from tests.contract.stores import Stores
 from tests.support.factories import NOW, after
-from timegate.ports.stores import Cursor, Watcher
+from timegate.ports.cursors import Cursor, Watcher
 
 
 def acquire(

@@ -29,7 +29,7 @@ from timegate.domain.job import JobStatus
 from timegate.domain.operation import Operation, OperationKind, OperationStatus
 from timegate.domain.run import Reason, RunState
 from timegate.domain.shards import OpenShards
-from timegate.ports.stores import Watcher
+from timegate.ports.cursors import Watcher
 
 
 def test_every_sample_is_replayed() -> None:

@@ -10,7 +10,8 @@ from tests.support.factories import NOW, after, attempt_factory, lease_factory, 
 from tests.support.world import World
 from timegate.domain.retry import RetryPolicy
 from timegate.domain.run import Attempt, Reason, RunState
-from timegate.ports.stores import AttemptRef, Loaded, Watcher
+from timegate.ports.cursors import Watcher
+from timegate.ports.stores import AttemptRef, Loaded
 
 
 def swept(attempt: Attempt, *, at: float, world: World | None = None) -> World:

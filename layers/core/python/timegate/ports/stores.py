@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from enum import Enum, StrEnum, auto
+from enum import Enum, auto
 from typing import Generic, Protocol, TypeVar
 
 from timegate.domain.catch_up import Settlement
@@ -260,42 +260,3 @@ class RunStore(Protocol):
 
         Changes nothing else of it and publishes nothing. ``False``: it is not in this bucket.
         """
-
-
-class Watcher(StrEnum):
-    """Who keeps a cursor over a shard's time buckets."""
-
-    PLANNER = "planner"
-    SWEEPER = "sweeper"
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Cursor:
-    """A leased shard: how far its buckets are known to be empty."""
-
-    watcher: Watcher
-    shard: int
-    owner: str
-    watermark: datetime
-
-
-class CursorStore(Protocol):
-    """The shard leases of planner and sweeper."""
-
-    def acquire(
-        self,
-        watcher: Watcher,
-        shard: int,
-        *,
-        owner: str,
-        now: datetime,
-        until: datetime,
-        start: datetime | None = None,
-    ) -> Cursor | None:
-        """Lease a shard to ``until``; ``None`` while another owner's lease lives.
-
-        A shard that has no cursor yet starts with its watermark at ``start``, or at ``now``.
-        """
-
-    def release(self, cursor: Cursor, *, watermark: datetime) -> None:
-        """Store how far we came and free the shard; does nothing if the lease was lost."""

@@ -11,7 +11,8 @@ from timegate.domain.errors import DAMAGE
 from timegate.domain.instants import milliseconds_between, minute_start, minutes_between
 from timegate.domain.job import Timing
 from timegate.domain.shards import Turn
-from timegate.ports.stores import CursorStore, Unreadable, Watcher
+from timegate.ports.cursors import CursorStore, Watcher
+from timegate.ports.stores import Unreadable
 from timegate.ports.surroundings import Clock
 from timegate.usecases.look_up_restrictions import RestrictionLookup
 from timegate.usecases.materialise import Materialised, Scheduling, materialise

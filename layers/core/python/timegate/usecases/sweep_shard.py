@@ -13,10 +13,11 @@ from timegate.domain.retry import Failure, FailureKind, RetryPolicy
 from timegate.domain.run import Attempt, Reason, RunState, check_transition
 from timegate.domain.shards import Turn
 from timegate.domain.watch import Abandon, BuryKiller, LookAgain, Publish, TimeOut, Verdict, judge
+from timegate.ports.cursors import CursorStore, Watcher
 from timegate.ports.messaging import Backlog
 from timegate.ports.operations import OperationStore
 from timegate.ports.slots import SlotStore
-from timegate.ports.stores import AttemptRef, CursorStore, Loaded, RunStore, Unreadable, Watcher
+from timegate.ports.stores import AttemptRef, Loaded, RunStore, Unreadable
 from timegate.ports.surroundings import Clock, Telemetry
 from timegate.usecases.overlap_releases import release_slot
 from timegate.usecases.store_conclusion import store_conclusion

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 from timegate.adapters.dynamo.keys import cursor_key
 from timegate.adapters.dynamo.throttles import throttles_translated
 from timegate.domain.instants import compact, from_compact
-from timegate.ports.stores import Cursor, Watcher
+from timegate.ports.cursors import Cursor, Watcher
 
 if TYPE_CHECKING:
     from mypy_boto3_dynamodb import DynamoDBClient

@@ -4,7 +4,7 @@ from datetime import datetime
 
 from timegate.adapters.memory.tables import MemoryTables, ShardLease, in_milliseconds
 from timegate.domain.instants import to_milliseconds
-from timegate.ports.stores import Cursor, Watcher
+from timegate.ports.cursors import Cursor, Watcher
 
 
 class MemoryCursorStore:

@@ -17,7 +17,7 @@ from timegate.domain.restrictions import InForce
 from timegate.domain.run import Attempt
 from timegate.domain.shards import OpenShards
 from timegate.domain.tenant import TenantId
-from timegate.ports.stores import Watcher
+from timegate.ports.cursors import Watcher
 
 Record = TypeVar("Record")
 #: One minute of one shard.

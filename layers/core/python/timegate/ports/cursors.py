@@ -1,0 +1,45 @@
+"""How far planner and sweeper came, shard by shard."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+from typing import Protocol
+
+
+class Watcher(StrEnum):
+    """Who keeps a cursor over a shard's time buckets."""
+
+    PLANNER = "planner"
+    SWEEPER = "sweeper"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Cursor:
+    """A leased shard: how far its buckets are known to be empty."""
+
+    watcher: Watcher
+    shard: int
+    owner: str
+    watermark: datetime
+
+
+class CursorStore(Protocol):
+    """The shard leases of planner and sweeper."""
+
+    def acquire(
+        self,
+        watcher: Watcher,
+        shard: int,
+        *,
+        owner: str,
+        now: datetime,
+        until: datetime,
+        start: datetime | None = None,
+    ) -> Cursor | None:
+        """Lease a shard to ``until``; ``None`` while another owner's lease lives.
+
+        A shard that has no cursor yet starts with its watermark at ``start``, or at ``now``.
+        """
+
+    def release(self, cursor: Cursor, *, watermark: datetime) -> None:
+        """Store how far we came and free the shard; does nothing if the lease was lost."""
