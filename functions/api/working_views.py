@@ -16,6 +16,7 @@ def handed_out_view(handed: HandedOut) -> View:
     """Claimed runs."""
     return {
         "runs": [handed_view(each) for each in handed.runs],
+        "lease_seconds": handed.lease_length.total_seconds(),
         "ask_again_after_seconds": round(handed.ask_again_after.total_seconds(), 3),
     }
 

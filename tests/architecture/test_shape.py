@@ -86,7 +86,7 @@ def test_expressions_live_in_one_package() -> None:
 def test_the_environment_is_read_in_one_place() -> None:
     """A function's settings are a dataclass; nothing else looks into its variables."""
     readers = found(r"os\.environ|getenv", [*modules("layers/core", "functions")])
-    deployed = {n for n in readers if "/timegate/cli/" not in n and "/timegate/client/" not in n}
+    deployed = {n for n in readers if not re.search("/timegate/(cli|client|worker)/", n)}
 
     assert deployed == {"layers/core/python/timegate/runtime/environment.py"}
 
@@ -99,6 +99,7 @@ def test_the_environment_is_read_in_one_place() -> None:
         pytest.param("ports", r"boto|powertools|pydantic|import os|logging", id="ports"),
         pytest.param("cli", r"boto|timegate\.(adapters|runtime|usecases)", id="cli"),
         pytest.param("client", r"boto|timegate\.(adapters|runtime|usecases)", id="client"),
+        pytest.param("worker", r"boto|timegate\.(adapters|runtime|usecases)", id="worker"),
     ],
 )
 def test_a_package_keeps_its_hands_clean(folder: str, forbidden: str) -> None:

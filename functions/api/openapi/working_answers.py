@@ -35,6 +35,7 @@ class Claim(Answer):
     """Runs that were claimed."""
 
     runs: list[ClaimedRun]
+    lease_seconds: float = Field(gt=0, description="How long a worker may be silent.")
     ask_again_after_seconds: float = Field(ge=0, description="Nothing is known to be due before.")
 
 

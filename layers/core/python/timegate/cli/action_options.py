@@ -10,7 +10,7 @@ from timegate.domain.action import ExecutionMode, Invocation
 
 _WHAT = "What (one of)"
 _AWS = "AWS targets"
-_KINDS = "--webhook, --lambda, --sqs, --sns, --eventbridge and --step-functions"
+_KINDS = "--webhook, --lambda, --sqs, --sns, --eventbridge, --step-functions and --pool"
 #: The option that names a target, and the field its value goes to.
 _ADDRESSES = {
     "webhook": "url",
@@ -19,6 +19,7 @@ _ADDRESSES = {
     "sns": "topic_arn",
     "eventbridge": "bus_arn",
     "stepfunctions": "state_machine_arn",
+    "worker": "pool",
 }
 
 
@@ -56,6 +57,14 @@ class ActionOptions:
             help="An execution of a state machine.",
             rich_help_panel=_WHAT,
         ),
+    ] = None
+    pool: Annotated[
+        str | None,
+        typer.Option(metavar="NAME", help="An offer to workers.", rich_help_panel=_WHAT),
+    ] = None
+    handler: Annotated[
+        str | None,
+        typer.Option(metavar="NAME", help="Of --pool: who does it.", rich_help_panel=_WHAT),
     ] = None
     invocation: Annotated[
         Invocation | None,
@@ -96,6 +105,7 @@ class ActionOptions:
                 "sns": self.topic_arn,
                 "eventbridge": self.bus_arn,
                 "stepfunctions": self.state_machine_arn,
+                "worker": self.pool,
             }
         )
         if len(targets) != 1:
@@ -113,6 +123,7 @@ class ActionOptions:
                 "source": self.event_source,
                 "detail_type": self.detail_type,
                 "mode": self.mode,
+                "handler": self.handler,
             }
         )
 

@@ -12,10 +12,12 @@ from timegate.cli.failures import Commands
 from timegate.cli.freezes import freezes
 from timegate.cli.jobs import jobs
 from timegate.cli.operations import operations
+from timegate.cli.pools import pools
 from timegate.cli.runs import runs
 from timegate.cli.schedule import schedules
 from timegate.cli.session import ProfileOption, surroundings
 from timegate.cli.simulate import simulate_command
+from timegate.cli.workers import workers
 
 app = typer.Typer(
     cls=Commands,
@@ -30,6 +32,8 @@ app.add_typer(operations, name="operations")
 app.add_typer(schedules, name="schedule")
 app.add_typer(calendars, name="calendars")
 app.add_typer(freezes, name="freezes")
+app.add_typer(pools, name="pools")
+app.add_typer(workers, name="worker")
 app.command("simulate")(simulate_command)
 
 

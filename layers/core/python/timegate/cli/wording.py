@@ -74,6 +74,8 @@ def target(action: Mapping[str, Any]) -> str:
             words = [action["topic_arn"], action["message_group_id"], action["subject"]]
         case "eventbridge":
             words = [action["bus_arn"], action["source"], action["detail_type"]]
+        case "worker":
+            words = [action["pool"], action["handler"]]
         case "stepfunctions":
             words = [action["mode"], action["state_machine_arn"]]
         case kind:

@@ -67,6 +67,8 @@ class HandedOut:
     runs: tuple[Handed, ...]
     #: Nothing is known to be due before.
     ask_again_after: timedelta
+    #: How long its worker may be silent.
+    lease_length: timedelta
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -104,7 +106,11 @@ def claim_from_pool(wanted: Wanted, services: WorkerServices) -> HandedOut:
         pause = min(2 * pause, _LONGEST_PAUSE)
         now = services.clock.now()
     _report(wanted, runs, services)
-    return HandedOut(runs=tuple(runs), ask_again_after=_ask_again(runs, look, services))
+    return HandedOut(
+        runs=tuple(runs),
+        ask_again_after=_ask_again(runs, look, services),
+        lease_length=services.lease_length,
+    )
 
 
 def _look(wanted: Wanted, services: WorkerServices, execution: Execution, now: datetime) -> _Look:

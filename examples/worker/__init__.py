@@ -1,0 +1,1 @@
+"""A worker that goes on where another one died."""

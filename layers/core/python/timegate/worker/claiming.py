@@ -1,0 +1,63 @@
+"""Asking for work: at once while there is some, and less often the longer there is none."""
+
+import logging
+import time
+from collections.abc import Callable, Sequence
+
+from timegate.client import ClientError, TimegateClient
+from timegate.worker.task import Task
+
+logger = logging.getLogger("timegate.worker")
+
+#: A claim waits so long: short enough that whoever stops does not wait long either.
+WAIT_SECONDS = 5.0
+#: Without work for so long, claims do not wait any more: waiting is what costs.
+IDLE_AFTER_SECONDS = 60.0
+_MOST_AT_ONCE = 10
+_FIRST_PAUSE_SECONDS = 0.5
+_LONGEST_PAUSE_SECONDS = 30.0
+_DEFAULT_LEASE_SECONDS = 60.0
+
+
+class Claims:
+    """One worker's claims, one after the other."""
+
+    def __init__(
+        self,
+        client: TimegateClient,
+        pool: str,
+        worker: str,
+        handlers: Sequence[str],
+        *,
+        monotonic: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._client = client
+        self._pool = pool
+        self._worker = worker
+        self._handlers = handlers
+        self._monotonic = monotonic
+        self._worked_at = monotonic()
+        self._pause = _FIRST_PAUSE_SECONDS
+
+    def next(self, *, limit: int) -> tuple[list[Task], float]:
+        """Up to ``limit`` runs, and how long to wait before the next claim if there are none."""
+        idle = self._monotonic() - self._worked_at >= IDLE_AFTER_SECONDS
+        try:
+            answer = self._client.claim_runs(
+                self._pool,
+                worker=self._worker,
+                limit=min(limit, _MOST_AT_ONCE),
+                wait_seconds=0 if idle else WAIT_SECONDS,
+                handlers=self._handlers,
+            )
+        except ClientError as error:
+            pause, self._pause = self._pause, min(2 * self._pause, _LONGEST_PAUSE_SECONDS)
+            fields = {"code": error.code, "detail": error.detail, "pause_seconds": pause}
+            logger.warning("claim_failed", extra={"fields": fields})
+            return [], pause
+        self._pause = _FIRST_PAUSE_SECONDS
+        lease_seconds = float(answer.get("lease_seconds", _DEFAULT_LEASE_SECONDS))
+        tasks = [Task.of(run, lease_seconds=lease_seconds) for run in answer["runs"]]
+        if tasks:
+            self._worked_at = self._monotonic()
+        return tasks, float(answer["ask_again_after_seconds"]) if idle else 0.0

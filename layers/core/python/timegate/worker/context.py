@@ -1,0 +1,108 @@
+"""What a handler is given: the run, and ways to say how far it came."""
+
+from collections.abc import Callable
+from datetime import datetime
+from typing import Any, Protocol
+
+from timegate.worker.errors import Interrupted
+from timegate.worker.task import Task
+
+
+class Reporter(Protocol):
+    """Carries what a handler says to the API, from wherever the handler runs."""
+
+    @property
+    def interruption(self) -> Interrupted | None:
+        """Why the handler should stop, if it should."""
+
+    def progress(self, percent: float | None, message: str | None) -> None:
+        """Remember it for the next heartbeat."""
+
+    def checkpoint(self, value: object) -> None:
+        """Store it now; raises ``Interrupted`` when that cannot be done any more."""
+
+    def on_interruption(self, hear: Callable[[], None]) -> None:
+        """Call this once the handler should stop, or at once if it should already."""
+
+
+class Context:
+    """One run, in the hands of its handler."""
+
+    def __init__(self, task: Task, reporter: Reporter) -> None:
+        self._task = task
+        self._reporter = reporter
+        #: Where whoever had the run last would go on; ``None``: at the beginning.
+        self.last_checkpoint: Any = task.last_checkpoint
+
+    @property
+    def run_id(self) -> str:
+        """The run."""
+        return self._task.run_id
+
+    @property
+    def job_id(self) -> str:
+        """Its job."""
+        return self._task.job_id
+
+    @property
+    def job_name(self) -> str:
+        """What people call the job."""
+        return self._task.job_name
+
+    @property
+    def payload(self) -> Any:  # noqa: ANN401 - any JSON
+        """What the job gives its runs."""
+        return self._task.payload
+
+    @property
+    def attempt(self) -> int:
+        """Which try at the run this is, from 1."""
+        return self._task.attempt
+
+    @property
+    def idempotency_key(self) -> str:
+        """The same for every try at the run."""
+        return self._task.idempotency_key
+
+    @property
+    def fence(self) -> int:
+        """Higher than that of anybody who held the run before."""
+        return self._task.fence
+
+    @property
+    def scheduled_at(self) -> datetime:
+        """The instant that the schedule names."""
+        return self._task.scheduled_at
+
+    @property
+    def deadline_at(self) -> datetime:
+        """The run is stopped then."""
+        return self._task.deadline_at
+
+    @property
+    def interrupted(self) -> bool:
+        """The handler should stop: the run is cancelled, lost, or its worker must stop."""
+        return self._reporter.interruption is not None
+
+    def raise_if_interrupted(self) -> None:
+        """Raise ``RunCancelled``, ``WorkerStopping`` or ``LeaseLost`` if it is to stop."""
+        interruption = self._reporter.interruption
+        if interruption is not None:
+            raise interruption
+
+    def progress(self, percent: float | None = None, message: str | None = None) -> None:
+        """Say how far the run is: 0 to 100, a line of text, or both; sent with a heartbeat.
+
+        Raises as ``raise_if_interrupted``.
+        """
+        self.raise_if_interrupted()
+        self._reporter.progress(percent, message)
+
+    def checkpoint(self, value: object) -> None:
+        """Store where whoever has to go on begins: any JSON up to 256 KB; it is safe on return.
+
+        Raises as ``raise_if_interrupted``, and ``PermanentError`` for what is refused.
+        """
+        self.raise_if_interrupted()
+        self._reporter.checkpoint(value)
+        self.last_checkpoint = value

@@ -1,0 +1,52 @@
+"""What handlers raise, and what is raised in them.
+
+WorkError
+├── PermanentError      trying again cannot help
+└── RetryableError      it may, at a time of the handler's choosing
+Interrupted             the run is to end without a result
+├── RunCancelled        somebody asked for it
+├── WorkerStopping      this worker must stop: another one goes on
+└── LeaseLost           the run is another worker's now, or has ended
+"""
+
+
+class WorkError(Exception):
+    """How a run failed; ``code`` is what its job's retry policy knows it by."""
+
+    def __init__(self, message: str = "", *, code: str = "handler_error") -> None:
+        super().__init__(message)
+        self.code = code
+
+
+class PermanentError(WorkError):
+    """The same work would fail the same way."""
+
+
+class RetryableError(WorkError):
+    """It may succeed later, and not before ``retry_after_seconds``."""
+
+    def __init__(
+        self,
+        message: str = "",
+        *,
+        code: str = "handler_error",
+        retry_after_seconds: float | None = None,
+    ) -> None:
+        super().__init__(message, code=code)
+        self.retry_after_seconds = retry_after_seconds
+
+
+class Interrupted(Exception):
+    """The run is to end without a result; a handler cleans up and lets it pass."""
+
+
+class RunCancelled(Interrupted):
+    """Somebody asked to cancel the run."""
+
+
+class WorkerStopping(Interrupted):
+    """This worker must stop; another one goes on from the last checkpoint."""
+
+
+class LeaseLost(Interrupted):
+    """The run is another worker's now, or has ended: nothing more can be said of it."""

@@ -1,0 +1,152 @@
+"""Holding on to a run: heartbeats beside its handler, whatever that does."""
+
+import logging
+import time
+from collections.abc import Callable
+from http import HTTPStatus
+from threading import Event, Lock, Thread
+from typing import Any
+
+from timegate.client import ClientError, ProblemError, TimegateClient
+from timegate.worker.errors import Interrupted, LeaseLost, PermanentError, RunCancelled
+from timegate.worker.task import Task
+
+logger = logging.getLogger("timegate.worker")
+
+#: Two heartbeats may be lost before the lease expires.
+_BEATS_PER_LEASE = 3
+#: After one that was not answered.
+_SOONER = 4
+
+
+class Hold:
+    """The lease of one run, kept by a thread of its own until it is let go."""
+
+    def __init__(
+        self,
+        client: TimegateClient,
+        task: Task,
+        *,
+        monotonic: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self.task = task
+        self._client = client
+        self._monotonic = monotonic
+        self._renewed_at = monotonic()
+        self._ended = Event()
+        #: One heartbeat at a time: they arrive in the order in which they are sent.
+        self._sending = Lock()
+        self._changing = Lock()
+        self._progress: dict[str, Any] | None = None
+        self._interruption: Interrupted | None = None
+        self._hearing: list[Callable[[], None]] = []
+
+    @property
+    def interruption(self) -> Interrupted | None:
+        """Why the handler should stop, if it should."""
+        return self._interruption
+
+    def start(self) -> None:
+        """Begin to send heartbeats."""
+        Thread(target=self._keep, name=f"hold {self.task.run_id}", daemon=True).start()
+
+    def end(self) -> None:
+        """Send no more."""
+        self._ended.set()
+
+    def interrupt(self, why: Interrupted) -> None:
+        """Let the handler know that it should stop; the first reason stays."""
+        with self._changing:
+            if self._interruption is not None:
+                return
+            self._interruption = why
+            hearing, self._hearing = self._hearing, []
+        self._log("run_interrupted", reason=type(why).__name__)
+        for hear in hearing:
+            hear()
+
+    def on_interruption(self, hear: Callable[[], None]) -> None:
+        """Call this once the handler should stop, or at once if it should already."""
+        with self._changing:
+            if self._interruption is None:
+                self._hearing.append(hear)
+                return
+        hear()
+
+    def progress(self, percent: float | None, message: str | None) -> None:
+        """Remember it for the next heartbeat."""
+        with self._changing:
+            self._progress = {"percent": percent, "message": message}
+
+    def checkpoint(self, value: object) -> None:
+        """Store it now, trying as long as the lease may live.
+
+        Raises ``Interrupted``, and ``PermanentError`` for what is refused.
+        """
+        pause = self._interval / _SOONER / _SOONER
+        while not self._beat(checkpoint=value):
+            if self._ended.wait(pause):
+                self.interrupt(LeaseLost("The run is not held any more."))
+            if self._interruption is not None:
+                raise self._interruption
+        if self._interruption is not None:
+            raise self._interruption
+
+    @property
+    def _interval(self) -> float:
+        return self.task.lease_seconds / _BEATS_PER_LEASE
+
+    def _keep(self) -> None:
+        pause = self._interval
+        while not self._ended.wait(pause):
+            answered = self._beat()
+            pause = self._interval if answered else self._interval / _SOONER
+
+    def _beat(self, checkpoint: object = None) -> bool:
+        """Whether it was answered; what the answer says is known by then."""
+        with self._sending:
+            with self._changing:
+                progress, self._progress = self._progress, None
+            try:
+                heard = self._client.heartbeat_run(
+                    self.task.run_id,
+                    lease_token=self.task.lease_token,
+                    progress=progress,
+                    checkpoint=checkpoint,
+                )
+            except ClientError as error:
+                self._refused(error, progress, with_checkpoint=checkpoint is not None)
+                return False
+            self._renewed_at = self._monotonic()
+        if heard.get("cancel_requested"):
+            self.interrupt(RunCancelled("A cancel was requested."))
+        return True
+
+    def _refused(
+        self, error: ClientError, progress: dict[str, Any] | None, *, with_checkpoint: bool
+    ) -> None:
+        self._log("heartbeat_missed", code=error.code)
+        if is_lost(error) or self._monotonic() - self._renewed_at > self.task.lease_seconds:
+            self.interrupt(LeaseLost("The run is not held any more."))
+        elif _is_our_fault(error):
+            # Sent again, it would be refused again; without it the lease can be kept.
+            if with_checkpoint:
+                raise PermanentError(error.detail, code="checkpoint_refused") from error
+        else:
+            with self._changing:
+                self._progress = self._progress or progress
+
+    def _log(self, event: str, **fields: object) -> None:
+        told = {"run_id": self.task.run_id, "fence": self.task.fence, **fields}
+        logger.info(event, extra={"fields": told})
+
+
+def is_lost(error: ClientError) -> bool:
+    """The API says that the run is not this worker's."""
+    lost = (HTTPStatus.CONFLICT, HTTPStatus.NOT_FOUND)
+    return isinstance(error, ProblemError) and error.status in lost
+
+
+def _is_our_fault(error: ClientError) -> bool:
+    refused = (HTTPStatus.BAD_REQUEST, HTTPStatus.REQUEST_ENTITY_TOO_LARGE)
+    return isinstance(error, ProblemError) and error.status in refused

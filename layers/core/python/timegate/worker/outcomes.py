@@ -1,0 +1,110 @@
+"""How a handler's work ended, in a form that a process can hand to another."""
+
+import asyncio
+import inspect
+import json
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from timegate.worker.context import Context
+from timegate.worker.errors import Interrupted, PermanentError, RetryableError
+from timegate.worker.handlers import Handler
+
+_CODE = re.compile(r"[a-z][a-z0-9_]{0,63}")
+_MAX_MESSAGE = 2000
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Done:
+    """It has a result, which JSON can say."""
+
+    result: Any
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Broke:
+    """It failed."""
+
+    code: str
+    type: str
+    message: str
+    retryable: bool = True
+    retry_after_seconds: float | None = None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class GaveUp:
+    """It was interrupted, and has stopped."""
+
+
+Outcome = Done | Broke | GaveUp
+
+
+def outcome_of(handler: Handler, context: Context, interrupted: "Interruptible") -> Outcome:
+    """Let a handler work; whatever it raises is an outcome."""
+    try:
+        result = _called(handler, context, interrupted)
+    except Interrupted:
+        return GaveUp()
+    except Exception as error:  # noqa: BLE001 - every error of a handler is its run's
+        return broke(error)
+    try:
+        json.dumps(result, allow_nan=False)
+    except (TypeError, ValueError) as error:
+        return Broke(
+            code="invalid_result",
+            type=type(error).__name__,
+            message=f"What the handler returned is no JSON: {error}",
+            retryable=False,
+        )
+    return Done(result=result)
+
+
+def broke(error: BaseException) -> Broke:
+    """An error as the retry policy takes it."""
+    code = getattr(error, "code", None)
+    known = isinstance(error, PermanentError | RetryableError)
+    valid = known and isinstance(code, str) and _CODE.fullmatch(code)
+    return Broke(
+        code=str(code) if valid else "handler_error",
+        type=type(error).__name__[:128],
+        message=str(error)[:_MAX_MESSAGE],
+        retryable=not isinstance(error, PermanentError),
+        retry_after_seconds=(
+            error.retry_after_seconds if isinstance(error, RetryableError) else None
+        ),
+    )
+
+
+class Interruptible:
+    """What tells an async handler that it should stop."""
+
+    def __init__(self, on_interruption: Callable[[Callable[[], None]], None]) -> None:
+        self.on_interruption = on_interruption
+
+
+def _called(handler: Handler, context: Context, interrupted: Interruptible) -> Any:  # noqa: ANN401
+    if inspect.iscoroutinefunction(handler):
+        return asyncio.run(_supervised(handler, context, interrupted))
+    return handler(context)
+
+
+async def _supervised(
+    handler: Callable[[Context], Any], context: Context, interrupted: Interruptible
+) -> Any:  # noqa: ANN401 - any JSON
+    """A coroutine hears of an interruption where it waits, as a cancelled task does."""
+    loop = asyncio.get_running_loop()
+    task = asyncio.ensure_future(handler(context))
+
+    def cancel() -> None:
+        if not loop.is_closed():
+            loop.call_soon_threadsafe(task.cancel)
+
+    interrupted.on_interruption(cancel)
+    try:
+        return await task
+    except asyncio.CancelledError:
+        context.raise_if_interrupted()
+        raise RetryableError("The handler cancelled itself.") from None

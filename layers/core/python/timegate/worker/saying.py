@@ -1,0 +1,74 @@
+"""Saying how a run ended, until it is on record or another worker's."""
+
+import logging
+import time
+from collections.abc import Callable
+
+from timegate.client import ClientError, ProblemError, TimegateClient
+from timegate.worker.errors import LeaseLost
+from timegate.worker.holding import Hold, is_lost
+from timegate.worker.outcomes import Broke, Done, GaveUp, Outcome
+from timegate.worker.task import Task
+
+logger = logging.getLogger("timegate.worker")
+
+_FIRST_PAUSE_SECONDS = 0.5
+_LONGEST_PAUSE_SECONDS = 10.0
+_TRIES = 30
+#: From here on the API's fault, which may pass; below, the request's.
+_SERVER_ERRORS = 500
+_TOO_MANY = 429
+
+
+def say(
+    client: TimegateClient,
+    task: Task,
+    outcome: Outcome,
+    *,
+    hold: Hold | None = None,
+    patient: bool = True,
+    sleep: Callable[[float], None] = time.sleep,
+) -> None:
+    """Say it, again and again if it is not answered: it is recorded once. Raises ``ClientError``.
+
+    A run that was lost is another worker's: nothing is said of it.
+    """
+    if hold is not None and isinstance(hold.interruption, LeaseLost) and outcome == GaveUp():
+        return
+    pause = _FIRST_PAUSE_SECONDS
+    for left in reversed(range(_TRIES if patient else 1)):
+        try:
+            _say_once(client, task, outcome)
+        except ClientError as error:
+            if is_lost(error):
+                fields = {"run_id": task.run_id, "fence": task.fence}
+                logger.warning("lease_lost", extra={"fields": fields})
+                return
+            if not left or not _may_pass(error):
+                raise
+            sleep(pause)
+            pause = min(2 * pause, _LONGEST_PAUSE_SECONDS)
+        else:
+            return
+
+
+def _say_once(client: TimegateClient, task: Task, outcome: Outcome) -> None:
+    match outcome:
+        case Done(result=result):
+            client.complete_run(task.run_id, lease_token=task.lease_token, result=result)
+        case GaveUp():
+            client.release_run(task.run_id, lease_token=task.lease_token)
+        case Broke():
+            client.fail_run(
+                task.run_id,
+                lease_token=task.lease_token,
+                error={"code": outcome.code, "type": outcome.type, "message": outcome.message},
+                retryable=outcome.retryable,
+                retry_after_seconds=outcome.retry_after_seconds,
+            )
+
+
+def _may_pass(error: ClientError) -> bool:
+    if not isinstance(error, ProblemError):
+        return True
+    return error.status >= _SERVER_ERRORS or error.status == _TOO_MANY

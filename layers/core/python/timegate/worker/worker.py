@@ -1,0 +1,191 @@
+"""The worker: it claims runs, gives each a bench and a heartbeat, and says how it ended."""
+
+import logging
+import os
+import signal
+import socket
+from collections.abc import Mapping
+from queue import Empty, SimpleQueue
+from threading import Event, Lock, Thread, current_thread, main_thread
+from types import FrameType
+
+from timegate.client import ClientError, Profile, TimegateClient, load_profile
+from timegate.worker.benches import Bench, ProcessBench, ThreadBench
+from timegate.worker.claiming import Claims
+from timegate.worker.errors import WorkerStopping
+from timegate.worker.handlers import Handler, registered
+from timegate.worker.holding import Hold
+from timegate.worker.outcomes import GaveUp, Outcome
+from timegate.worker.saying import say
+from timegate.worker.task import Task
+
+logger = logging.getLogger("timegate.worker")
+
+_SIGNALS = (signal.SIGTERM, signal.SIGINT)
+#: Between two looks at whether everything has ended.
+_LOOK_SECONDS = 0.1
+#: For a handler that was interrupted to clean up.
+_CLEANING_SECONDS = 6.0
+
+
+class Worker:
+    """Works on the runs that one pool offers, as many at once as it has benches.
+
+    ``concurrency`` runs work in threads of this process; with ``processes``, so many work in
+    processes of their own instead, and one that crashes takes nothing else with it.
+    """
+
+    def __init__(
+        self,
+        *,
+        pool: str,
+        concurrency: int = 1,
+        processes: int = 0,
+        handlers: Mapping[str, Handler] | None = None,
+        name: str | None = None,
+        profile: Profile | None = None,
+        grace_seconds: float = 30.0,
+    ) -> None:
+        self.pool = pool
+        self.name = name or f"{socket.gethostname()}-{os.getpid()}"
+        self._handlers = handlers
+        self._profile = profile
+        self._grace_seconds = grace_seconds
+        self._stopping = Event()
+        self._hurry = Event()
+        self._benches: list[Bench] = (
+            [ProcessBench() for _ in range(processes)]
+            if processes
+            else [ThreadBench() for _ in range(concurrency)]
+        )
+        self._free: SimpleQueue[Bench] = SimpleQueue()
+        for bench in self._benches:
+            self._free.put(bench)
+        self._changing = Lock()
+        self._holds: dict[str, Hold] = {}
+
+    def stop(self) -> None:
+        """Claim no more; a second time, wait for nothing either."""
+        if self._stopping.is_set():
+            self._hurry.set()
+        self._stopping.set()
+
+    def run(self) -> None:
+        """Work until ``stop``, or until the process is sent SIGTERM or SIGINT.
+
+        Raises ``ValueError`` without a handler, and ``CredentialsError`` without a profile.
+        """
+        handlers = dict(self._handlers if self._handlers is not None else registered())
+        if not handlers:
+            message = "there is no handler: decorate a function with @job"
+            raise ValueError(message)
+        self._hear_signals()
+        profile = self._profile or load_profile(os.environ)
+        with TimegateClient(profile) as client:
+            _log("worker_started", pool=self.pool, worker=self.name, handlers=sorted(handlers))
+            claims = Claims(client, self.pool, self.name, sorted(handlers))
+            while not self._stopping.is_set():
+                self._claim(claims, handlers, client)
+            self._finish()
+        _log("worker_stopped", pool=self.pool, worker=self.name)
+
+    def _claim(
+        self, claims: Claims, handlers: Mapping[str, Handler], client: TimegateClient
+    ) -> None:
+        """Fill the benches that are free; wait for one, or for work."""
+        free = self._take_benches()
+        if not free:
+            self._stopping.wait(_LOOK_SECONDS)
+            return
+        tasks, pause = claims.next(limit=len(free))
+        for task in tasks:
+            if self._stopping.is_set():
+                # Claimed while the signal came.
+                say(client, task, GaveUp())
+            else:
+                self._begin(task, handlers[task.handler], free.pop(), client)
+        for bench in free:
+            self._free.put(bench)
+        if not tasks:
+            self._stopping.wait(pause)
+
+    def _take_benches(self) -> list[Bench]:
+        taken: list[Bench] = []
+        while True:
+            try:
+                taken.append(self._free.get_nowait())
+            except Empty:
+                return taken
+
+    def _begin(self, task: Task, handler: Handler, bench: Bench, client: TimegateClient) -> None:
+        hold = Hold(client, task)
+        with self._changing:
+            self._holds[task.lease_token] = hold
+        hold.start()
+        Thread(
+            target=self._work,
+            args=(hold, handler, bench, client),
+            name=f"work {task.run_id}",
+            # One that pays no heed to an interruption must not keep the process alive.
+            daemon=True,
+        ).start()
+
+    def _work(self, hold: Hold, handler: Handler, bench: Bench, client: TimegateClient) -> None:
+        task = hold.task
+        told = {"run_id": task.run_id, "handler": task.handler, "fence": task.fence}
+        _log("run_started", **told, attempt=task.attempt)
+        outcome: Outcome = GaveUp()
+        try:
+            outcome = bench.work(handler, hold)
+            say(client, task, outcome, hold=hold)
+        except ClientError as error:
+            _log("outcome_not_recorded", **told, code=error.code)
+        finally:
+            hold.end()
+            with self._changing:
+                self._holds.pop(task.lease_token, None)
+            self._free.put(bench)
+            _log("run_ended", **told, outcome=type(outcome).__name__)
+
+    def _finish(self) -> None:
+        """Let what is under way end within the grace period; then interrupt, and release it."""
+        _log("worker_stopping", worker=self.name, runs=len(self._holds))
+        self._wait(self._grace_seconds)
+        with self._changing:
+            left = list(self._holds.values())
+        for hold in left:
+            hold.interrupt(WorkerStopping("This worker must stop."))
+        self._hurry.clear()
+        self._wait(_CLEANING_SECONDS)
+        self._release_what_is_left()
+        for bench in self._benches:
+            bench.clear()
+
+    def _release_what_is_left(self) -> None:
+        with self._changing:
+            left = list(self._holds.values())
+        for hold in left:
+            # Its handler pays no heed; whatever it still does is fenced out.
+            hold.end()
+            with TimegateClient(self._profile or load_profile(os.environ)) as client:
+                say(client, hold.task, GaveUp(), patient=False)
+
+    def _wait(self, seconds: float) -> None:
+        """Until nothing is held any more, the time is over, or somebody is in a hurry."""
+        for _ in range(round(seconds / _LOOK_SECONDS)):
+            if not self._holds or self._hurry.wait(_LOOK_SECONDS):
+                return
+
+    def _hear_signals(self) -> None:
+        if current_thread() is not main_thread():
+            return
+
+        def hear(_number: int, _frame: FrameType | None) -> None:
+            self.stop()
+
+        for number in _SIGNALS:
+            signal.signal(number, hear)
+
+
+def _log(event: str, **fields: object) -> None:
+    logger.info(event, extra={"fields": fields})

@@ -1,0 +1,90 @@
+"""``timegate pools`` and ``timegate worker`` on the command line."""
+
+import json
+from collections.abc import Callable
+
+import pytest
+
+from tests.functional.cli.conftest import Outcome
+from tests.functional.cli.fake_api import FakeApi, ok
+from timegate.worker import Worker
+
+Timegate = Callable[..., Outcome]
+
+POOL = {
+    "pool": "reports",
+    "depth": 3,
+    "depth_is_partial": False,
+    "depth_by_priority": {"critical": 0, "high": 2, "normal": 1, "low": 0},
+    "oldest_age_seconds": 12.5,
+    "workers": [
+        {"worker": "host-7", "seen_at": "2026-11-21T07:00:12.500Z", "handlers": ["sales"]},
+        {"worker": "host-8", "seen_at": "2026-11-21T07:00:13.500Z", "handlers": []},
+    ],
+}
+
+
+def test_a_pool_shows_what_waits_and_who_comes(api: FakeApi, timegate: Timegate) -> None:
+    """How much of which priority, since when, and the workers."""
+    api.will(ok(POOL))
+    outcome = timegate("pools", "get", "reports")
+    words = [line.split() for line in outcome.out.splitlines()]
+
+    assert api.asked == ["GET /v1/pools/reports"]
+    assert words[:3] == [
+        ["pool", "reports"],
+        ["waiting", "3", "(2", "high,", "1", "normal)"],
+        ["oldest", "12.5", "s"],
+    ]
+    assert [line[0] for line in words[3:]] == ["worker", "host-7", "host-8"]
+    assert words[-1][-1] == "all"
+
+
+def test_an_empty_pool_shows_nothing(api: FakeApi, timegate: Timegate) -> None:
+    """As JSON it is what the API said."""
+    empty = {**POOL, "depth": 0, "depth_by_priority": {}, "oldest_age_seconds": None}
+    api.will(ok({**empty, "workers": []}))
+
+    assert timegate("pools", "get", "reports").out.split()[:4] == [
+        "pool",
+        "reports",
+        "waiting",
+        "0",
+    ]
+    assert json.loads(timegate("pools", "get", "reports", "--json").out)["depth"] == 0
+
+
+def test_a_job_is_offered_in_a_pool(api: FakeApi, timegate: Timegate) -> None:
+    """As any other target is named."""
+    api.will(ok({}, 201))
+    timegate(
+        *("jobs", "create", "--name", "x", "--now", "--pool", "reports", "--handler", "sales"),
+        "--json",
+    )
+
+    assert json.loads(api.calls[-1].content)["action"] == {
+        "type": "worker",
+        "pool": "reports",
+        "handler": "sales",
+    }
+
+
+def test_a_worker_is_run_by_its_name(timegate: Timegate, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A module, and what it calls its worker."""
+    ran: list[str] = []
+    monkeypatch.setattr(Worker, "run", lambda worker: ran.append(worker.pool))
+    outcome = timegate("worker", "run", "examples.worker.closing:worker")
+
+    assert (outcome.code, ran) == (0, ["ledgers"])
+
+
+@pytest.mark.parametrize(
+    ("where", "why"),
+    [("no_such_module:worker", "cannot be imported"), ("examples.worker.closing:x", "no worker")],
+)
+def test_what_is_no_worker_is_refused(timegate: Timegate, where: str, why: str) -> None:
+    """Before anything is claimed."""
+    outcome = timegate("worker", "run", where)
+
+    assert outcome.code == 2
+    assert why in " ".join(outcome.err.split())

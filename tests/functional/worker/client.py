@@ -1,0 +1,108 @@
+"""A client whose API is a list of runs, and what it was told."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from threading import Condition
+from typing import Any, Self
+
+from timegate.client import ClientError, NotReachable, ProblemError
+from timegate.worker.task import Task
+
+
+def run_of(handler: str, number: int = 1, **fields: object) -> dict[str, Any]:
+    """A run as a claim gives it."""
+    run: dict[str, Any] = {
+        "run_id": f"run-{number}",
+        "job_id": "job",
+        "job_name": "close",
+        "handler": handler,
+        "payload": None,
+        "last_checkpoint": None,
+        "attempt": 1,
+        "idempotency_key": f"run-{number}",
+        "fence": 1,
+        "scheduled_at": "2026-11-21T07:00:00.000Z",
+        "due_at": "2026-11-21T07:00:00.000Z",
+        "deadline_at": "2026-11-21T08:00:00.000Z",
+        "lease_token": f"token-{number}",
+    }
+    return run | fields
+
+
+def task_of(*, lease_seconds: float = 0.3, **fields: object) -> Task:
+    """A run that was claimed."""
+    return Task.of(run_of("x") | fields, lease_seconds=lease_seconds)
+
+
+LOST = ProblemError(status=409, code="lease_lost", detail="No.")
+AWAY = NotReachable("https://api.example.com", "away")
+
+
+@dataclass
+class FakeClient:
+    """Gives its runs to whoever asks first."""
+
+    runs: list[dict[str, Any]] = field(default_factory=list)
+    lease_seconds: float = 0.3
+    cancel: bool = False
+    #: Raised by heartbeats, and by what says how a run ended, in turn.
+    heartbeat_errors: list[ClientError] = field(default_factory=list)
+    ending_errors: list[ClientError] = field(default_factory=list)
+    said: list[tuple[str, str, Any]] = field(default_factory=list)
+    heartbeats: list[dict[str, Any]] = field(default_factory=list)
+    claims: list[dict[str, Any]] = field(default_factory=list)
+    changed: Condition = field(default_factory=Condition)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        return
+
+    def claim_runs(
+        self, pool: str, *, worker: str, limit: int, wait_seconds: float, handlers: Sequence[str]
+    ) -> dict[str, Any]:
+        """Some of its runs."""
+        with self.changed:
+            self.claims.append({"pool": pool, "limit": limit, "wait_seconds": wait_seconds})
+            if not self.runs:
+                self.changed.wait(0.05)
+            given, self.runs = self.runs[:limit], self.runs[limit:]
+        return {
+            "runs": given,
+            "lease_seconds": self.lease_seconds,
+            "ask_again_after_seconds": 0,
+        }
+
+    def heartbeat_run(
+        self, run_id: str, *, lease_token: str, progress: object, checkpoint: object
+    ) -> dict[str, Any]:
+        """Remembers what comes with it."""
+        with self.changed:
+            if self.heartbeat_errors:
+                raise self.heartbeat_errors.pop(0)
+            self.heartbeats.append({"progress": progress, "checkpoint": checkpoint})
+            self.changed.notify_all()
+            return {"cancel_requested": self.cancel}
+
+    def complete_run(self, run_id: str, *, lease_token: str, result: object) -> None:
+        self._end("complete", run_id, result)
+
+    def fail_run(self, run_id: str, *, lease_token: str, **told: object) -> None:
+        self._end("fail", run_id, told)
+
+    def release_run(self, run_id: str, *, lease_token: str) -> None:
+        self._end("release", run_id, None)
+
+    def wait_for(self, count: int, seconds: float = 30.0) -> list[tuple[str, str, Any]]:
+        """What was said of runs, once it is so much."""
+        with self.changed:
+            assert self.changed.wait_for(lambda: len(self.said) >= count, seconds), self.said
+            return list(self.said)
+
+    def _end(self, what: str, run_id: str, told: Mapping[str, Any] | object) -> None:
+        with self.changed:
+            if self.ending_errors:
+                raise self.ending_errors.pop(0)
+            self.said.append((what, run_id, told))
+            self.changed.notify_all()

@@ -1,0 +1,61 @@
+"""What the tests' workers do; a process of theirs finds it by its name."""
+
+import asyncio
+import os
+import signal
+import time
+
+from timegate.worker import Context, PermanentError, RetryableError
+
+
+def double(context: Context) -> int:
+    return 2 * int(context.payload)
+
+
+async def double_later(context: Context) -> int:
+    await asyncio.sleep(0.01)
+    return 2 * int(context.payload)
+
+
+def checkpoints(context: Context) -> object:
+    context.checkpoint({"at": 1})
+    context.progress(50, "half")
+    return context.last_checkpoint
+
+
+def permanent(context: Context) -> None:
+    raise PermanentError("closed", code="books_closed")
+
+
+def later(context: Context) -> None:
+    raise RetryableError("busy", code="books_busy", retry_after_seconds=90)
+
+
+def breaks(context: Context) -> None:
+    raise LookupError("no such month")
+
+
+def no_json(context: Context) -> object:
+    return object()
+
+
+def dies(context: Context) -> None:
+    os.kill(os.getpid(), signal.SIGKILL)
+
+
+def exits(context: Context) -> None:
+    os._exit(7)
+
+
+def until_interrupted(context: Context) -> None:
+    while True:
+        context.raise_if_interrupted()
+        time.sleep(0.01)
+
+
+async def waits_for_ever(context: Context) -> None:
+    await asyncio.sleep(3600)
+
+
+def heedless(context: Context) -> None:
+    time.sleep(3600)
