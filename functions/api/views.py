@@ -15,6 +15,7 @@ from timegate.domain.retry import Breaker, RetryPolicy
 from timegate.domain.run import Attempt, RunError
 from timegate.domain.schedule import Schedule, ScheduleKind
 from timegate.ports.stores import JobPage, Page, Row
+from timegate.usecases.preview_schedule import Preview
 
 View = dict[str, Any]
 
@@ -158,6 +159,22 @@ def attempt_view(attempt: Attempt) -> View:
         "result": attempt.result,
         "releases": attempt.releases,
         "duplicates_prevented": attempt.duplicates_prevented,
+    }
+
+
+def preview_view(shown: Preview) -> View:
+    """The next instants of a schedule, and which of them would run."""
+    return {
+        "fires": [rfc3339(each.at) for each in shown.prospects],
+        "instants": [
+            {
+                "at": rfc3339(each.at),
+                "outcome": str(each.outlook),
+                "runs_at": _instant(each.runs_at),
+            }
+            for each in shown.prospects
+        ],
+        "description": shown.description,
     }
 
 

@@ -14,6 +14,7 @@ from api.contracts.schedules import ScheduleContract
 from timegate.domain.account import Verdict
 from timegate.domain.delivery import DeliveryMode
 from timegate.domain.job import JobStatus, Precision, Priority, ResourceClass
+from timegate.domain.prospect import Outlook
 from timegate.domain.run import Reason, RunState
 
 JOB_ID = "^[a-z2-7]{26}$"
@@ -195,10 +196,19 @@ class Explanation(Answer):
     nearest: Nearest
 
 
+class ProspectAnswer(Answer):
+    """An instant, and what calendars make of it."""
+
+    at: Instant
+    outcome: Outlook = Field(description="Without calendars, each runs.")
+    runs_at: Instant | None = Field(description="Null: it is left out.")
+
+
 class Preview(Answer):
     """What a schedule would do."""
 
     fires: list[Instant] = Field(description="Soonest first; fewer than asked if it ends.")
+    instants: list[ProspectAnswer] = Field(description="The same, each with what becomes of it.")
     description: str = Field(description="The schedule in words.")
 
 

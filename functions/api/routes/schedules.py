@@ -2,19 +2,18 @@
 
 from api.contracts.previews import PreviewRequest
 from api.exchange import Exchange, Reply
-from timegate.domain.instants import rfc3339
-from timegate.usecases.preview_schedule import preview_schedule
+from api.views import preview_view
+from timegate.usecases.preview_schedule import Wanted, preview_schedule
 
 
 def preview(exchange: Exchange) -> Reply:
-    """Show the next fires of a schedule."""
+    """Show the next instants of a schedule, and which of them run under calendars."""
     request = exchange.body().parse(PreviewRequest)
-    shown = preview_schedule(
-        request.schedule.to_domain(), start=request.start or exchange.now, count=request.count
+    wanted = Wanted(
+        tenant=exchange.tenant,
+        schedule=request.schedule.to_domain(),
+        start=request.start or exchange.now,
+        count=request.count,
+        calendars=tuple(rule.to_domain() for rule in request.calendars),
     )
-    return Reply(
-        body={
-            "fires": [rfc3339(fire) for fire in shown.fires],
-            "description": shown.description,
-        }
-    )
+    return Reply(body=preview_view(preview_schedule(wanted, exchange.services)))

@@ -88,9 +88,108 @@ def test_a_preview_and_a_job_agree_on_the_first_run(api: Api, schedule: dict[str
     assert shown == first
 
 
+CLOSED = {
+    "weekdays": ["sat", "sun"],
+    "windows": [{"weekdays": ["mon"], "opens": "06:00", "closes": "08:30"}],
+}
+
+
+def outcomes(api: Api, **request: object) -> list[tuple[str, str, str | None]]:
+    """What becomes of the instants of a job of every seven o'clock."""
+    assert api.send("PUT", "/v1/calendars/closed", CLOSED).status == 200
+    body = {"schedule": {"kind": "cron", "cron": "0 7 * * *"}, "count": 4} | request
+    found = api.send("POST", PATH, body).body["instants"]
+    return [(each["at"][8:13], each["outcome"], (each["runs_at"] or "")[8:16]) for each in found]
+
+
+@pytest.mark.parametrize(
+    ("rule", "expected"),
+    [
+        pytest.param(
+            {},
+            [
+                ("22T07", "excluded", ""),
+                ("23T07", "excluded", ""),
+                ("24T07", "runs", "24T07:00"),
+                ("25T07", "runs", "25T07:00"),
+            ],
+            id="skip",
+        ),
+        pytest.param(
+            {"action": "defer"},
+            [
+                ("22T07", "excluded", ""),
+                ("23T07", "deferred", "23T08:30"),
+                ("24T07", "runs", "24T07:00"),
+                ("25T07", "runs", "25T07:00"),
+            ],
+            id="defer",
+        ),
+        pytest.param(
+            {"mode": "only"},
+            [
+                ("22T07", "runs", "22T07:00"),
+                ("23T07", "runs", "23T07:00"),
+                ("24T07", "excluded", ""),
+                ("25T07", "excluded", ""),
+            ],
+            id="only",
+        ),
+    ],
+)
+def test_a_preview_shows_what_calendars_make_of_each_instant(
+    api: Api, rule: dict[str, object], expected: list[tuple[str, str, str]]
+) -> None:
+    """One that is left out is excluded, or deferred, unless the next one comes first."""
+    assert outcomes(api, calendars=[{"calendar": "closed"} | rule]) == expected
+
+
+def test_without_calendars_every_instant_runs(api: Api) -> None:
+    """Whatever calendars the tenant has."""
+    assert {outcome for _, outcome, _ in outcomes(api)} == {"runs"}
+
+
+def test_what_calendars_leave_out_is_none_of_the_most_runs(api: Api) -> None:
+    """As when runs are planned: the second run is the fourth instant, and the last."""
+    schedule = {"kind": "cron", "cron": "0 7 * * *", "max_runs": 2}
+    found = outcomes(api, schedule=schedule, calendars=[{"calendar": "closed"}], count=9)
+
+    assert [outcome for _, outcome, _ in found] == ["excluded", "excluded", "runs", "runs"]
+
+
+def test_the_last_instant_shown_is_deferred_by_the_next_one_as_well(api: Api) -> None:
+    """How many are asked for changes nothing."""
+    rules = [{"calendar": "closed", "action": "defer"}]
+
+    assert outcomes(api, calendars=rules, count=1) == [("22T07", "excluded", "")]
+
+
+RULE = {"calendar": "closed"}
+
+
 @pytest.mark.parametrize(
     ("body", "field", "code"),
     [
+        (
+            {"schedule": {"kind": "immediate"}, "calendars": [RULE]},
+            "calendars.0.calendar",
+            "unknown_calendar",
+        ),
+        (
+            {"schedule": {"kind": "immediate"}, "calendars": [RULE, RULE]},
+            "calendars.1.calendar",
+            "repeated",
+        ),
+        (
+            {"schedule": {"kind": "immediate"}, "calendars": [RULE, RULE | {"mode": "only"}]},
+            "calendars.1.calendar",
+            "contradictory",
+        ),
+        (
+            {"schedule": {"kind": "immediate"}, "calendars": [{}]},
+            "calendars.0.calendar",
+            "missing",
+        ),
         ({}, "schedule", "missing"),
         ({"schedule": {"kind": "immediate"}, "count": 0}, "count", "too_small"),
         ({"schedule": {"kind": "immediate"}, "count": 101}, "count", "too_large"),

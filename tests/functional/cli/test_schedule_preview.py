@@ -7,9 +7,12 @@ import pytest
 
 from api.contracts.previews import PreviewRequest
 from tests.functional.cli.conftest import Outcome, Terminal
-from tests.functional.cli.fake_api import FakeApi
+from tests.functional.cli.fake_api import FakeApi, ok
+from tests.support.api import api_services
+from tests.support.factories import TENANT
+from tests.support.world import World
 from timegate.domain.recurrence import describe
-from timegate.usecases.preview_schedule import preview_schedule
+from timegate.usecases.preview_schedule import Wanted, preview_schedule
 
 Timegate = Callable[..., Outcome]
 
@@ -108,7 +111,10 @@ def test_it_agrees_with_the_api(timegate: Timegate, schedule: dict[str, str]) ->
     start = "2027-01-01T00:00:00Z"
     request = PreviewRequest.model_validate({"schedule": schedule, "from": start}, strict=False)
     assert request.start is not None
-    theirs = preview_schedule(request.schedule.to_domain(), start=request.start, count=5)
+    wanted = Wanted(
+        tenant=TENANT, schedule=request.schedule.to_domain(), start=request.start, count=5
+    )
+    theirs = preview_schedule(wanted, api_services(World())).prospects
     names = {"delay_seconds": "--delay", "every_seconds": "--every", "starts_at": "--starts-at"}
     options = [
         word
@@ -119,7 +125,7 @@ def test_it_agrees_with_the_api(timegate: Timegate, schedule: dict[str, str]) ->
     ours = preview(timegate, *options, "--from", start, "-n", "5")
 
     assert ours == [
-        fire.isoformat(timespec="milliseconds").replace("+00:00", "Z") for fire in theirs.fires
+        each.at.isoformat(timespec="milliseconds").replace("+00:00", "Z") for each in theirs
     ]
 
 
@@ -161,3 +167,36 @@ def test_the_description_is_the_domains(timegate: Timegate) -> None:
     schedule = PreviewRequest.model_validate(request, strict=False).schedule.to_domain()
 
     assert outcome.json["description"] == describe(schedule)
+
+
+def test_calendars_are_asked_of_the_stage(api: FakeApi, timegate: Timegate) -> None:
+    """What becomes of each instant is shown; the rules go out as those of a job."""
+    instants = [
+        {
+            "at": "2027-03-27T01:30:00.000Z",
+            "outcome": "deferred",
+            "runs_at": "2027-03-28T01:00:00.000Z",
+        },
+        {"at": "2027-03-28T01:00:00.000Z", "outcome": "excluded", "runs_at": None},
+        {
+            "at": "2027-03-29T00:30:00.000Z",
+            "outcome": "runs",
+            "runs_at": "2027-03-29T00:30:00.000Z",
+        },
+    ]
+    api.will(ok({"fires": [], "instants": instants, "description": "Daily"}))
+    options = (*BERLIN, *BEFORE_SPRING, "-n", "3", "--exclude", "holidays", "--defer")
+    lines = timegate("schedule", "preview", *options).out.splitlines()
+
+    assert api.asked == ["POST /v1/schedules/preview"]
+    assert api.body == {
+        "schedule": {"kind": "cron", "cron": "30 2 * * *", "timezone": "Europe/Berlin"},
+        "calendars": [{"calendar": "holidays", "mode": "exclude", "action": "defer"}],
+        "from": "2027-03-27T00:00:00.000Z",
+        "count": 3,
+    }
+    assert lines[0] == "Daily"
+    assert lines[2].split() == ["Europe/Berlin", "UTC", "runs"]
+    assert lines[3].rstrip().endswith("Sun 2027-03-28 03:00:00+02:00 CEST")
+    assert lines[4].rstrip().endswith("- (excluded)")
+    assert lines[5].rstrip().endswith("then")

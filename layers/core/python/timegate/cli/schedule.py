@@ -1,4 +1,4 @@
-"""``timegate schedule``: what a schedule would do. Computed here; no stage is asked."""
+"""``timegate schedule``: what a schedule would do. Computed here, unless a calendar is asked."""
 
 from datetime import datetime
 from typing import Annotated
@@ -8,10 +8,13 @@ import typer
 from rich.console import Group, RenderableType
 from rich.table import Table
 
+from timegate.cli.calendar_options import CalendarRuleOptions
 from timegate.cli.option_groups import grouped
 from timegate.cli.schedule_options import ScheduleOptions
-from timegate.cli.session import JsonOption, show, surroundings
+from timegate.cli.session import SessionOptions, opened, show, surroundings
 from timegate.cli.values import instant
+from timegate.cli.wording import plain
+from timegate.client import JsonObject
 from timegate.domain.instants import MILLISECOND, rfc3339, to_milliseconds
 from timegate.domain.recurrence import describe, preview, validate_schedule
 from timegate.domain.schedule import Schedule, ScheduleKind
@@ -31,6 +34,7 @@ def schedule_commands() -> None:
 def show_preview(
     ctx: typer.Context,
     options: ScheduleOptions,
+    calendars: CalendarRuleOptions,
     start: Annotated[
         datetime | None,
         typer.Option(
@@ -38,17 +42,29 @@ def show_preview(
         ),
     ] = None,
     count: Annotated[int, typer.Option("-n", "--count", min=1, max=MAX_FIRES, metavar="N")] = 10,
-    as_json: JsonOption = False,
+    *,
+    session: SessionOptions,
 ) -> None:
-    """Show when a job with this schedule would run. Works offline, without a profile."""
+    """Show when a job with this schedule would run. Without calendars it works offline."""
     schedule = options.as_schedule()
     begin = start or to_milliseconds(surroundings(ctx).now())
-    fires = fires_from(schedule, begin, count)
-    value = {
-        "fires": [rfc3339(fire) for fire in fires],
+    rules = calendars.as_json()
+    if rules:
+        with opened(ctx, session) as opening:
+            wanted = {"schedule": options.as_json(), "from": rfc3339(begin), "count": count}
+            value = opening.client.preview_schedule(wanted | rules)
+    else:
+        value = _computed(schedule, fires_from(schedule, begin, count))
+    show(value, lambda it: _drawn(schedule, it, count), as_json=session.as_json)
+
+
+def _computed(schedule: Schedule, fires: list[datetime]) -> JsonObject:
+    named = [rfc3339(fire) for fire in fires]
+    return {
+        "fires": named,
+        "instants": [{"at": fire, "outcome": "runs", "runs_at": fire} for fire in named],
         "description": describe(schedule),
     }
-    show(value, lambda _: _drawn(schedule, fires, count), as_json=as_json)
 
 
 def fires_from(schedule: Schedule, start: datetime, count: int) -> list[datetime]:
@@ -61,15 +77,30 @@ def fires_from(schedule: Schedule, start: datetime, count: int) -> list[datetime
     return preview(schedule, created_at=start, after=after, count=count)
 
 
-def _drawn(schedule: Schedule, fires: list[datetime], count: int) -> RenderableType:
+def _drawn(schedule: Schedule, value: JsonObject, count: int) -> RenderableType:
+    """With calendars, also what becomes of each."""
+    instants = value["instants"]
+    named = any(each["outcome"] != "runs" for each in instants)
     table = Table(box=None, padding=(0, 2, 0, 0), header_style="bold")
-    for heading in ("", _zone_name(schedule), "UTC"):
+    for heading in ("", _zone_name(schedule), "UTC", *(("runs",) if named else ())):
         table.add_column(heading, no_wrap=True)
-    for number, fire in enumerate(fires, start=1):
-        table.add_row(str(number), _local(schedule, fire), rfc3339(fire))
+    for number, each in enumerate(instants, start=1):
+        local = _local(schedule, datetime.fromisoformat(each["at"]))
+        runs = (_runs(schedule, each),) if named else ()
+        table.add_row(str(number), local, plain(each["at"]), *runs)
     # A schedule that runs once ends by its nature.
-    ends = ["Then it ends."] if schedule.is_recurring and len(fires) < count else []
-    return Group(describe(schedule), "", table, *ends)
+    ends = ["Then it ends."] if schedule.is_recurring and len(instants) < count else []
+    return Group(plain(value["description"]), "", table, *ends)
+
+
+def _runs(schedule: Schedule, instant: JsonObject) -> str:
+    match instant["outcome"]:
+        case "runs":
+            return "then"
+        case "deferred":
+            return _local(schedule, datetime.fromisoformat(instant["runs_at"]))
+        case outcome:
+            return f"- ({plain(outcome)})"
 
 
 def _zone_name(schedule: Schedule) -> str:

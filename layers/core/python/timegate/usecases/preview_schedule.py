@@ -1,27 +1,88 @@
 """Previewing: what a schedule would do, and what it says in words."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from itertools import islice
 
+from timegate.domain.identity import JobId
 from timegate.domain.instants import MILLISECOND
-from timegate.domain.recurrence import describe, preview, validate_schedule
+from timegate.domain.job import (
+    CalendarRule,
+    JobStatus,
+    Precision,
+    Priority,
+    ResourceClass,
+    Timing,
+)
+from timegate.domain.job_rules import check_calendar_rules
+from timegate.domain.prospect import Prospect, prospects
+from timegate.domain.recurrence import describe, validate_schedule
+from timegate.domain.restrictions import NOTHING_IN_FORCE, UNRESTRICTED, Restrictions
 from timegate.domain.schedule import Schedule
+from timegate.domain.tenant import TenantId
+from timegate.usecases.named_calendars import named_calendars
+from timegate.usecases.services import ApiServices
+from timegate.usecases.unknown_calendars import refuse_unknown
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Wanted:
+    """What is to be previewed: a job created at ``start``, as far as its instants go."""
+
+    tenant: TenantId
+    schedule: Schedule
+    start: datetime
+    count: int
+    calendars: tuple[CalendarRule, ...] = ()
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Preview:
-    """The next fires, soonest first, and the schedule in words."""
+    """The next instants, soonest first, and the schedule in words."""
 
-    fires: tuple[datetime, ...]
+    prospects: tuple[Prospect, ...]
     description: str
 
 
-def preview_schedule(schedule: Schedule, *, start: datetime, count: int) -> Preview:
-    """What a job created at ``start`` with this schedule would do; raises ``InvalidInput``.
+def preview_schedule(wanted: Wanted, services: ApiServices) -> Preview:
+    """What such a job would do under the tenant's calendars; raises ``InvalidInput``.
 
-    As with a job, a schedule that runs once may name ``start`` itself, one that recurs not.
+    As with a job, a schedule that runs once may name ``start`` itself, one that recurs not. Freezes
+    pass, and are not asked about.
     """
+    schedule, start = wanted.schedule, wanted.start
     validate_schedule(schedule, now=start)
+    check_calendar_rules(wanted.calendars)
+    restrictions = _restrictions(wanted.tenant, wanted.calendars, services)
     after = start if schedule.is_recurring else start - MILLISECOND
-    fires = preview(schedule, created_at=start, after=after, count=count)
-    return Preview(fires=tuple(fires), description=describe(schedule))
+    found = prospects(_timing(wanted), after=after, restrictions=restrictions)
+    return Preview(prospects=tuple(islice(found, wanted.count)), description=describe(schedule))
+
+
+def _restrictions(
+    tenant: TenantId, rules: Sequence[CalendarRule], services: ApiServices
+) -> Restrictions:
+    if not rules:
+        return UNRESTRICTED
+    in_force = services.restrictions.in_force([tenant]).get(tenant, NOTHING_IN_FORCE)
+    refuse_unknown(rules, in_force.calendars.keys())
+    names = [rule.calendar for rule in rules]
+    return Restrictions(calendars=named_calendars(tenant, names, in_force, services))
+
+
+def _timing(wanted: Wanted) -> Timing:
+    return Timing(
+        tenant=wanted.tenant,
+        job_id=JobId(""),
+        version=1,
+        status=JobStatus.ACTIVE,
+        schedule=wanted.schedule,
+        priority=Priority.NORMAL,
+        resource_class=ResourceClass.SHORT,
+        precision=Precision.SECOND,
+        created_at=wanted.start,
+        anchored_at=wanted.start,
+        next_run_at=None,
+        calendars=wanted.calendars,
+    )

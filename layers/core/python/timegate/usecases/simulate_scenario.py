@@ -8,7 +8,7 @@ from datetime import timedelta
 from timegate.domain.errors import InvalidInput, JobNotFound
 from timegate.domain.identity import JobId
 from timegate.domain.job import Job
-from timegate.domain.restrictions import NOTHING_IN_FORCE, CalendarRef
+from timegate.domain.restrictions import NOTHING_IN_FORCE
 from timegate.domain.simulation import (
     Expectations,
     Scenario,
@@ -20,6 +20,7 @@ from timegate.domain.simulation import (
     simulate,
 )
 from timegate.domain.tenant import TenantId
+from timegate.usecases.named_calendars import named_calendars
 from timegate.usecases.services import ApiServices
 
 #: An answer fits into what a function may return, and is computed while it may run; 5,000 instants
@@ -62,15 +63,9 @@ def _standing(
     if not names and not jobs:
         return Standing()
     in_force = services.restrictions.in_force([tenant]).get(tenant, NOTHING_IN_FORCE)
-    versions = in_force.calendars
-    wanted = [
-        CalendarRef(tenant=tenant, name=name, version=versions[name])
-        for name in names & versions.keys()
-    ]
-    calendars = services.restrictions.calendars(wanted) if wanted else {}
     return Standing(
         jobs=jobs,
-        calendars=tuple(calendars.values()),
+        calendars=tuple(named_calendars(tenant, names, in_force, services).values()),
         freezes=in_force.freezes if jobs else (),
     )
 

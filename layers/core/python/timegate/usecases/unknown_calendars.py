@@ -1,6 +1,6 @@
 """Refusing jobs that name calendars nobody has made."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from timegate.domain.errors import InvalidInput
 from timegate.domain.job import CalendarRule
@@ -18,7 +18,12 @@ def refuse_unknown_calendars(
     """
     if not rules:
         return
-    known = services.restrictions.in_force([tenant]).get(tenant, NOTHING_IN_FORCE).calendars
+    in_force = services.restrictions.in_force([tenant]).get(tenant, NOTHING_IN_FORCE)
+    refuse_unknown(rules, in_force.calendars.keys())
+
+
+def refuse_unknown(rules: Sequence[CalendarRule], known: Collection[str]) -> None:
+    """As ``refuse_unknown_calendars``, by the names of those there are."""
     for number, rule in enumerate(rules):
         if rule.calendar not in known:
             detail = f"There is no calendar {rule.calendar}."
