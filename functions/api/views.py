@@ -6,6 +6,7 @@ from datetime import datetime
 from typing import Any
 
 from api.action_views import action_view
+from api.long_run_views import checkpoint_view, long_run_view, progress_view, slices_view
 from timegate.domain.explanations import explain_attempt
 from timegate.domain.instants import milliseconds_between, rfc3339
 from timegate.domain.job import CalendarRule, CatchUp, Job
@@ -44,6 +45,7 @@ def job_view(job: Job, payload: str | None = None) -> View:
         "catch_up": catch_up_view(timing.catch_up),
         "overlap": overlap_view(job.overlap),
         "delivery": job.delivery,
+        "long_run": long_run_view(job.long_run),
         "calendars": [calendar_rule_view(rule) for rule in timing.calendars],
         "start_within_seconds": timing.start_within_seconds,
         "tags": dict(job.tags),
@@ -196,6 +198,9 @@ def _progress(attempt: Attempt) -> View:
         "reason": attempt.reason,
         "explanation": explain_attempt(attempt),
         "cancel_requested": attempt.cancel_requested,
+        "progress": progress_view(attempt.progress),
+        "checkpoint": checkpoint_view(attempt.checkpoint),
+        "slices": slices_view(attempt.slices),
     }
 
 

@@ -39,6 +39,7 @@ class Recorder:
         self._requests: dict[str, list[Request]] = defaultdict(list)
         self._statuses: dict[str, deque[int]] = defaultdict(deque)
         self._holds: dict[str, Event] = {}
+        self._works: dict[str, Callable[[Request], Any]] = {}
         self._arrived = Condition()
         self.port = 0
 
@@ -49,6 +50,10 @@ class Recorder:
     def answer(self, path: str, *statuses: int) -> None:
         """Give these answers, in turn, before going back to 200."""
         self._statuses[path].extend(statuses)
+
+    def work(self, path: str, answer: Callable[[Request], Any]) -> None:
+        """Let requests to ``path`` be answered with what this makes of them, as JSON."""
+        self._works[path] = answer
 
     def hold(self, path: str) -> Event:
         """Let requests to ``path`` wait for their answer until the event is set."""
@@ -66,8 +71,8 @@ class Recorder:
             assert arrived, f"{len(self._requests[path])} of {count} requests to {path}"
             return list(self._requests[path])
 
-    def receive(self, request: Request) -> int:
-        """Keep a request; the status it is answered with."""
+    def receive(self, request: Request) -> tuple[int, Any]:
+        """Keep a request; the status and the JSON it is answered with."""
         with self._arrived:
             self._requests[request.path].append(request)
             self._arrived.notify_all()
@@ -76,7 +81,8 @@ class Recorder:
         hold = self._holds.get(request.path)
         if hold is not None:
             hold.wait(120)
-        return status
+        work = self._works.get(request.path)
+        return status, {"received": True} if work is None else work(request)
 
 
 @contextmanager
@@ -94,7 +100,7 @@ def recording() -> Iterator[Recorder]:
         server.server_close()
 
 
-def _handler(receive: Callable[[Request], int]) -> type[BaseHTTPRequestHandler]:
+def _handler(receive: Callable[[Request], tuple[int, Any]]) -> type[BaseHTTPRequestHandler]:
     class Handler(BaseHTTPRequestHandler):
         protocol_version = "HTTP/1.1"
 
@@ -108,8 +114,9 @@ def _handler(receive: Callable[[Request], int]) -> type[BaseHTTPRequestHandler]:
                 body=json.loads(self.rfile.read(size) or "null"),
                 arrived_at=arrived_at,
             )
-            answer = json.dumps({"received": True}).encode()
-            self.send_response(receive(request))
+            status, said = receive(request)
+            answer = json.dumps(said).encode()
+            self.send_response(status)
             self.send_header("content-type", "application/json")
             self.send_header("content-length", str(len(answer)))
             self.end_headers()

@@ -148,3 +148,14 @@ def test_what_is_not_at_work_has_no_slice_to_end(stores: Stores, *, missing: boo
 
     assert not stores.runs.end_slice(ghost, ended(ghost))
     assert stores.exists(read) is not missing
+
+
+def test_a_run_between_its_slices_is_changed_as_it_was_read(stores: Stores) -> None:
+    """Cancelled, say; nothing of what it carries is lost."""
+    read = held(stores)
+    stores.runs.end_slice(read, ended(read, delay_seconds=3600))
+    waits = stores.stored(read)
+    cancelled = end(waits, RunState.CANCELLED, now=after(30))
+
+    assert stores.runs.replace(waits, cancelled)
+    assert stores.stored(read) == cancelled

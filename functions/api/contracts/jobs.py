@@ -8,13 +8,20 @@ from api.contracts.actions import ActionContract
 from api.contracts.calendars import CalendarRules
 from api.contracts.catch_up import CatchUpContract, StartWithin
 from api.contracts.fields import Contract, Description, Labels, Name
+from api.contracts.long_runs import LongRunContract
 from api.contracts.overlap import OverlapContract
 from api.contracts.retries import RetryContract
 from api.contracts.schedules import ScheduleContract
 from timegate.domain.delivery import DeliveryMode
 from timegate.domain.job import CalendarRule, Precision, Priority, ResourceClass
 from timegate.domain.job_rules import MAX_WORKER_TIMEOUT_SECONDS
-from timegate.usecases.definition import JobChanges, JobDefinition, NewPayload, StartLimit
+from timegate.usecases.definition import (
+    JobChanges,
+    JobDefinition,
+    NewLongRun,
+    NewPayload,
+    StartLimit,
+)
 
 _Timeout = Annotated[int, Field(ge=1, le=MAX_WORKER_TIMEOUT_SECONDS)]
 
@@ -38,6 +45,9 @@ class NewJob(Contract):
     overlap: OverlapContract = Field(default_factory=OverlapContract)
     delivery: DeliveryMode = Field(
         DeliveryMode.AT_LEAST_ONCE, description="at_most_once: never tried again, whatever happens."
+    )
+    long_run: LongRunContract | None = Field(
+        None, description="Lets a run go on in slices; null: it ends with its target's answer."
     )
     calendars: CalendarRules = Field(
         default_factory=list, description="An instant runs if every one of these lets it."
@@ -64,6 +74,7 @@ class NewJob(Contract):
             catch_up=self.catch_up.to_domain(),
             overlap=self.overlap.to_domain(),
             delivery=self.delivery,
+            long_run=self.long_run.to_domain() if self.long_run is not None else None,
             calendars=tuple(rule.to_domain() for rule in self.calendars),
             start_within_seconds=self.start_within_seconds,
             tags=self.tags,
@@ -98,6 +109,9 @@ class JobPatch(Contract):
     catch_up: CatchUpContract = _ABSENT
     overlap: OverlapContract = _ABSENT
     delivery: DeliveryMode = _ABSENT
+    long_run: LongRunContract | None = Field(
+        default_factory=_absent, description="Null: runs have no slices any more."
+    )
     calendars: CalendarRules = _ABSENT
     start_within_seconds: StartWithin | None = Field(
         default_factory=_absent, description="Null: a run starts whenever it can."
@@ -123,6 +137,7 @@ class JobPatch(Contract):
             overlap=self.overlap.to_domain() if "overlap" in given else None,
             delivery=self.delivery,
             calendars=self._calendars(),
+            long_run=self._long_run(),
             start_limit=self._start_limit(),
             tags=self.tags,
             metadata=self.metadata,
@@ -131,6 +146,12 @@ class JobPatch(Contract):
     def _calendars(self) -> tuple[CalendarRule, ...] | None:
         given = "calendars" in self.model_fields_set
         return tuple(rule.to_domain() for rule in self.calendars) if given else None
+
+    def _long_run(self) -> NewLongRun | None:
+        if "long_run" not in self.model_fields_set:
+            return None
+        asked = self.long_run
+        return NewLongRun(allowed=asked.to_domain() if asked is not None else None)
 
     def _start_limit(self) -> StartLimit | None:
         given = "start_within_seconds" in self.model_fields_set

@@ -8,6 +8,7 @@ from api.contracts.actions import ActionContract
 from api.contracts.calendars import CalendarRules
 from api.contracts.catch_up import CatchUpContract, StartWithin
 from api.contracts.fields import Instant
+from api.contracts.long_runs import LongRunContract
 from api.contracts.overlap import OverlapContract
 from api.contracts.retries import RetryContract
 from api.contracts.schedules import ScheduleContract
@@ -61,6 +62,7 @@ class Job(Answer):
     catch_up: CatchUpContract
     overlap: OverlapContract
     delivery: DeliveryMode
+    long_run: LongRunContract | None
     calendars: CalendarRules
     start_within_seconds: StartWithin | None
     tags: dict[str, str]
@@ -92,6 +94,32 @@ class RunFailure(Answer):
     message: str
 
 
+class Reported(Answer):
+    """How far a worker, or its target, says an attempt is."""
+
+    percent: float | None = Field(ge=0, le=100)
+    message: str | None
+    at: Instant
+
+
+class CheckpointMark(Answer):
+    """Where a run goes on if it is interrupted; what is in it, its worker knows."""
+
+    sequence: int = Field(ge=1, description="Counts the run's checkpoints.")
+    size_bytes: int = Field(ge=0)
+    fence: int = Field(ge=0, description="Of the lease under which it was written.")
+    at: Instant
+
+
+class SlicesEnded(Answer):
+    """The slices of a long run, those of earlier attempts included."""
+
+    ended: int = Field(ge=1, description="So many ended with the order to go on.")
+    begun_at: Instant = Field(description="max_duration_seconds counts from here.")
+    last_started_at: Instant
+    last_ended_at: Instant
+
+
 class Progress(Answer):
     """How far an attempt came."""
 
@@ -106,6 +134,9 @@ class Progress(Answer):
     reason: Reason | None = Field(description="Why it ended so, where the state does not say.")
     explanation: str = Field(description="For people; it may change.")
     cancel_requested: bool = Field(description="Its worker stops at the next heartbeat.")
+    progress: Reported | None = Field(description="What was said last; null: nothing was.")
+    checkpoint: CheckpointMark | None
+    slices: SlicesEnded | None = Field(description="Null until a slice has ended.")
 
 
 class Attempt(Progress):

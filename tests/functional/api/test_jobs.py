@@ -57,6 +57,7 @@ CREATED = {
     "calendars": [],
     "overlap": {"policy": "allow", "max_concurrent": 1, "concurrency_key": None},
     "delivery": "at_least_once",
+    "long_run": None,
     "start_within_seconds": None,
     "tags": {"team": "ops"},
     "metadata": {},

@@ -23,6 +23,9 @@ QUEUED = {
     "reason": None,
     "explanation": "It is queued, and starts when it is due and a worker is free.",
     "cancel_requested": False,
+    "progress": None,
+    "checkpoint": None,
+    "slices": None,
 }
 #: What only an attempt has.
 UNCLAIMED = {
@@ -113,6 +116,9 @@ def test_a_run_shows_every_attempt_with_its_times_and_error(api: Api) -> None:
         "reason": "retried",
         "explanation": "attempt 1 of 3, next at 2026-11-21T07:00:02.432Z",
         "cancel_requested": False,
+        "progress": None,
+        "checkpoint": None,
+        "slices": None,
         "worker": "worker-1",
         "fence": 1,
         "result": None,

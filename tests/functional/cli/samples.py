@@ -24,6 +24,7 @@ POLICIES: dict[str, Any] = {
     "calendars": [],
     "overlap": {"policy": "allow", "max_concurrent": 1, "concurrency_key": None},
     "delivery": "at_least_once",
+    "long_run": None,
     "start_within_seconds": None,
 }
 
@@ -124,6 +125,9 @@ def progress(state: str = "succeeded", **changes: Any) -> dict[str, Any]:  # noq
         "reason": None,
         "explanation": "attempt 1 of 3, none left",
         "cancel_requested": False,
+        "progress": None,
+        "checkpoint": None,
+        "slices": None,
         **changes,
     }
 

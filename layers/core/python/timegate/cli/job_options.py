@@ -12,6 +12,7 @@ from timegate.domain.overlap import OverlapPolicy
 
 _CATCH_UP = "After an outage"
 _OVERLAP = "Overlap"
+_LONG_RUNS = "Long runs"
 
 
 def given(values: Mapping[str, object]) -> dict[str, object]:
@@ -100,6 +101,32 @@ class OverlapOptions:
             }
         )
         return given({"overlap": policy or None})
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class LongRunOptions:
+    """How long a run may go on in slices."""
+
+    max_duration: Annotated[
+        int | None,
+        typer.Option(
+            parser=whole_seconds,
+            metavar="DURATION",
+            help="Let a run go on in slices, so long in all; --timeout bounds one slice.",
+            rich_help_panel=_LONG_RUNS,
+        ),
+    ] = None
+    max_slices: Annotated[
+        int | None,
+        typer.Option(
+            metavar="N", help="And in so many slices; 1000 without.", rich_help_panel=_LONG_RUNS
+        ),
+    ] = None
+
+    def as_json(self) -> dict[str, object]:
+        """As the API takes it."""
+        allowed = given({"max_duration_seconds": self.max_duration, "max_slices": self.max_slices})
+        return given({"long_run": allowed or None})
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

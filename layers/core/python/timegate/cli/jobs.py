@@ -12,6 +12,7 @@ from timegate.cli.calendar_options import CalendarRuleOptions
 from timegate.cli.job_options import (
     CatchUpOptions,
     JobOptions,
+    LongRunOptions,
     OverlapOptions,
     given,
 )
@@ -78,6 +79,7 @@ def create(  # noqa: PLR0917 - groups of options
     retry: RetryOptions,
     catch_up: CatchUpOptions,
     overlap: OverlapOptions,
+    long_run: LongRunOptions,
     calendars: CalendarRuleOptions,
     source: FileOptions,
     session: SessionOptions,
@@ -86,7 +88,7 @@ def create(  # noqa: PLR0917 - groups of options
 
     timegate jobs create --name hello --now --webhook https://example.com/hook
     """
-    options = (job, schedule, action, webhook, retry, catch_up, overlap, calendars)
+    options = (job, schedule, action, webhook, retry, catch_up, overlap, long_run, calendars)
     if source.file is None:
         definition: Any = given(
             {**job.as_json(), "schedule": schedule.as_json()}
@@ -94,6 +96,7 @@ def create(  # noqa: PLR0917 - groups of options
             | retry.as_json()
             | catch_up.as_json()
             | overlap.as_json()
+            | long_run.as_json()
             | calendars.as_json()
         )
     elif all(group == type(group)() for group in options):

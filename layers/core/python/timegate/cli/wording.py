@@ -142,6 +142,37 @@ def delivering(mode: str) -> str:
     return _ABSENT if mode == DeliveryMode.AT_LEAST_ONCE else plain(mode)
 
 
+def going_on(allowed: Mapping[str, Any] | None) -> str:
+    """What a job allows long runs; nothing for one that allows none."""
+    if allowed is None:
+        return _ABSENT
+    return f"at most {allowed['max_duration_seconds']} s, {allowed['max_slices']} slices"
+
+
+def sliced(slices: Mapping[str, Any] | None) -> str:
+    """How many slices of a long run are over."""
+    if slices is None:
+        return _ABSENT
+    return f"{slices['ended']} ended, the last at {moment(slices['last_ended_at'])} UTC"
+
+
+def said(progress: Mapping[str, Any] | None) -> str:
+    """How far a worker says it is."""
+    if progress is None:
+        return _ABSENT
+    percent = f"{progress['percent']:g} %" if progress["percent"] is not None else ""
+    words = [word for word in (percent, progress["message"]) if word]
+    return plain(f"{', '.join(words)} at {moment(progress['at'])} UTC")
+
+
+def checkpointed(checkpoint: Mapping[str, Any] | None) -> str:
+    """Where a run would go on."""
+    if checkpoint is None:
+        return _ABSENT
+    written = moment(checkpoint["at"])
+    return f"{checkpoint['sequence']}, {checkpoint['size_bytes']} bytes, at {written} UTC"
+
+
 def following(rules: Sequence[Mapping[str, Any]]) -> str:
     """The calendars of a job in a few words."""
     return plain(

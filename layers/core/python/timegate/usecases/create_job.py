@@ -122,6 +122,7 @@ def _job(request: Request, timing: Timing, definition: JobDefinition, now: datet
         metadata=definition.metadata,
         overlap=definition.overlap,
         delivery=definition.delivery,
+        long_run=definition.long_run,
     )
 
 

@@ -9,6 +9,7 @@ from timegate.domain.job import CalendarRule, CatchUp, Precision, Priority, Reso
 from timegate.domain.overlap import Overlap
 from timegate.domain.retry import RetryPolicy
 from timegate.domain.schedule import Schedule
+from timegate.domain.slices import LongRun
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -30,6 +31,7 @@ class JobDefinition:
     overlap: Overlap = field(default_factory=Overlap)
     calendars: tuple[CalendarRule, ...] = ()
     delivery: DeliveryMode = DeliveryMode.AT_LEAST_ONCE
+    long_run: LongRun | None = None
     description: str = ""
     tags: Mapping[str, str] = field(default_factory=dict)
     metadata: Mapping[str, str] = field(default_factory=dict)
@@ -52,6 +54,14 @@ class StartLimit:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class NewLongRun:
+    """What a job allows long runs from now on; those under way are bound by it as well."""
+
+    #: ``None``: no slices.
+    allowed: LongRun | None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class JobChanges:
     """The fields to replace, each as a whole; ``None``: leave it as it is."""
 
@@ -69,6 +79,7 @@ class JobChanges:
     overlap: Overlap | None = None
     calendars: tuple[CalendarRule, ...] | None = None
     delivery: DeliveryMode | None = None
+    long_run: NewLongRun | None = None
     description: str | None = None
     tags: Mapping[str, str] | None = None
     metadata: Mapping[str, str] | None = None

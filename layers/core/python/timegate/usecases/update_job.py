@@ -22,7 +22,7 @@ from timegate.usecases.unknown_calendars import refuse_unknown_calendars
 MAX_AHEAD = 97
 _OF_TIMING = frozenset({"priority", "resource_class", "precision", "catch_up", "calendars", "tags"})
 #: They take more than replacing.
-_NOT_MERGED = frozenset({"schedule", "payload", "start_limit"})
+_NOT_MERGED = frozenset({"schedule", "payload", "start_limit", "long_run"})
 
 
 def update_job(ref: JobRef, changes: JobChanges, services: ApiServices, *, now: datetime) -> Job:
@@ -77,4 +77,6 @@ def _merge(job: Job, changes: JobChanges) -> Job:
     if changes.start_limit is not None:
         of_timing["start_within_seconds"] = changes.start_limit.seconds
     of_timing["offer"] = offer_of(changes.action or job.action)
+    if changes.long_run is not None:
+        given["long_run"] = changes.long_run.allowed
     return replace(job, timing=replace(job.timing, **of_timing), **given)

@@ -1,0 +1,26 @@
+"""Long runs, as they are asked for."""
+
+from typing import Annotated
+
+from pydantic import Field
+
+from api.contracts.fields import Contract
+from timegate.domain.slices import DEFAULT_SLICES, MAX_DURATION_SECONDS, MAX_SLICES, LongRun
+
+
+class LongRunContract(Contract):
+    """What a job allows runs that go on in slices; ``timeout_seconds`` bounds each slice."""
+
+    max_duration_seconds: Annotated[
+        int,
+        Field(
+            ge=1,
+            le=MAX_DURATION_SECONDS,
+            description="From the first start on, waits and retries included.",
+        ),
+    ]
+    max_slices: Annotated[int, Field(ge=2, le=MAX_SLICES)] = DEFAULT_SLICES
+
+    def to_domain(self) -> LongRun:
+        """As the domain knows it."""
+        return LongRun(max_duration_seconds=self.max_duration_seconds, max_slices=self.max_slices)
