@@ -203,7 +203,7 @@ _LOCAL = StageSettings(
         "short": ResourceClass(timeout_seconds=90, lease_seconds=15),
         "long": ResourceClass(timeout_seconds=900, lease_seconds=15),
     },
-    worker_lease_seconds=10,
+    worker_lease_seconds=15,
     concurrency={"short": _every(10), "long": _every(5)},
     thresholds=_THRESHOLDS,
     vendor=HOST_PLATFORM,

@@ -10,7 +10,7 @@ from tests.functional.worker.client import LOST, FakeClient, run_of
 from timegate.client import TimegateClient
 from timegate.worker import benches
 from timegate.worker.benches import Bench, ProcessBench, ThreadBench
-from timegate.worker.errors import WorkerStopping
+from timegate.worker.errors import Interrupted, RunCancelled, WorkerStopping
 from timegate.worker.handlers import Handler
 from timegate.worker.holding import Hold
 from timegate.worker.outcomes import Broke, Done, GaveUp, Outcome
@@ -87,6 +87,18 @@ def test_a_checkpoint_after_the_lease_was_lost_stops_the_handler(
     client.heartbeat_errors = [LOST]
 
     assert bench.work(handlers.checkpoints, holding(client)) == GaveUp()
+
+
+@pytest.mark.parametrize("kind", [RunCancelled, WorkerStopping])
+def test_an_interrupted_handler_stores_what_it_has_done(
+    bench: Bench, client: FakeClient, kind: type[Interrupted]
+) -> None:
+    """Whoever goes on begins after it."""
+    hold = holding(client)
+    hold.interrupt(kind("Stop."))
+
+    assert bench.work(handlers.checkpoints, hold) == GaveUp()
+    assert [each["checkpoint"] for each in client.heartbeats] == [{"at": 1}]
 
 
 @pytest.mark.parametrize("handler", [handlers.until_interrupted, handlers.waits_for_ever])

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from datetime import datetime
 from typing import Any, Protocol
 
-from timegate.worker.errors import Interrupted
+from timegate.worker.errors import Interrupted, LeaseLost
 from timegate.worker.task import Task
 
 
@@ -101,8 +101,10 @@ class Context:
     def checkpoint(self, value: object) -> None:
         """Store where whoever has to go on begins: any JSON up to 256 KB; it is safe on return.
 
-        Raises as ``raise_if_interrupted``, and ``PermanentError`` for what is refused.
+        Raises as ``raise_if_interrupted``, and ``PermanentError`` for what is refused. Whoever is
+        interrupted has stored it all the same, unless the run is lost: what is done stays done.
         """
-        self.raise_if_interrupted()
+        if isinstance(self._reporter.interruption, LeaseLost):
+            self.raise_if_interrupted()
         self._reporter.checkpoint(value)
         self.last_checkpoint = value
