@@ -4,7 +4,14 @@ from datetime import datetime
 
 from api.views import View
 from timegate.domain.instants import rfc3339
-from timegate.domain.operation import Backfill, BulkChange, ItemError, Operation, Task
+from timegate.domain.operation import (
+    Backfill,
+    BulkChange,
+    ItemError,
+    Operation,
+    Settlement,
+    Task,
+)
 from timegate.usecases.start_backfill import BackfillPreview
 
 
@@ -21,7 +28,7 @@ def operation_view(operation: Operation, *, now: datetime) -> View:
             "done": tally.done,
             "unchanged": tally.unchanged,
             "failed": tally.failed,
-            "in_progress": len(operation.opened),
+            "in_progress": len(operation.opened) + len(operation.chosen),
         },
         "errors": [_error(error) for error in operation.errors],
         "failure": None if operation.failure is None else _error(operation.failure),
@@ -66,6 +73,20 @@ def _parameters(task: Task) -> View:
                 "to": rfc3339(task.end),
                 "reprocess": task.reprocess,
                 "max_concurrent": task.max_concurrent,
+            }
+        case Settlement(letters=letters):
+            return {
+                "filter": {
+                    "job_id": letters.job_id,
+                    "reason": letters.reason,
+                    "error_code": letters.error_code,
+                    "from": None if letters.start is None else rfc3339(letters.start),
+                    "to": None if letters.end is None else rfc3339(letters.end),
+                    "run_ids": [str(run) for run in task.runs],
+                },
+                "payload_corrected": task.payload is not None,
+                "fresh": task.fresh,
+                "note": task.note,
             }
 
 

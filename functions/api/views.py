@@ -12,6 +12,7 @@ from timegate.domain.instants import milliseconds_between, rfc3339
 from timegate.domain.job import CalendarRule, CatchUp, Job
 from timegate.domain.overlap import Overlap
 from timegate.domain.payload import Payload
+from timegate.domain.resolution import Resolution
 from timegate.domain.retry import Breaker, RetryPolicy
 from timegate.domain.run import Attempt, RunError
 from timegate.domain.schedule import Schedule, ScheduleKind
@@ -161,6 +162,8 @@ def attempt_view(attempt: Attempt) -> View:
         "result": attempt.result,
         "releases": attempt.releases,
         "duplicates_prevented": attempt.duplicates_prevented,
+        "payload_corrected": attempt.payload is not None,
+        "resolution": _resolution(attempt.resolution),
     }
 
 
@@ -201,6 +204,21 @@ def _progress(attempt: Attempt) -> View:
         "progress": progress_view(attempt.progress),
         "checkpoint": checkpoint_view(attempt.checkpoint),
         "slices": slices_view(attempt.slices),
+    }
+
+
+def _resolution(resolution: Resolution | None) -> View | None:
+    if resolution is None:
+        return None
+    return {
+        "settled": resolution.settled,
+        "by": resolution.by,
+        "at": rfc3339(resolution.at),
+        "note": resolution.note,
+        "operation_id": resolution.operation,
+        "job_version": resolution.job_version,
+        "payload_corrected": resolution.payload_corrected,
+        "fresh": resolution.fresh,
     }
 
 

@@ -58,8 +58,11 @@ class ApiFunction(SchedulerFunction):
         )
         self.allow(
             [
+                "dynamodb:BatchGetItem",
                 "dynamodb:PutItem",
                 "dynamodb:Query",
+                "dynamodb:UpdateItem",
             ],
             stores.runs.arn,
         )
+        self.allow(["dynamodb:Query"], *stores.runs.dead_letter_arns)

@@ -30,3 +30,14 @@ class DeadLetterAlarm(Construct):
             threshold=settings.thresholds.dead_lettered_runs,
             runbook=Runbook.DEAD_LETTERS,
         )
+        # On its own: an alarm adds up ten metrics at most.
+        workers = settings.physical_name("workers")
+        alerts.alarm(
+            self,
+            "WorkersRuns",
+            name=f"{workers}-runs-dead-lettered",
+            meaning="Runs of pools used up their retries.",
+            metric=timegate_metric("RunsDeadLettered", workers),
+            threshold=settings.thresholds.dead_lettered_runs,
+            runbook=Runbook.DEAD_LETTERS,
+        )

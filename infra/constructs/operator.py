@@ -87,4 +87,13 @@ class Operator(SchedulerFunction):
             ],
             stores.jobs.arn,
         )
-        self.allow(["dynamodb:BatchGetItem", "dynamodb:PutItem", "dynamodb:Query"], stores.runs.arn)
+        self.allow(
+            [
+                "dynamodb:BatchGetItem",
+                "dynamodb:PutItem",
+                "dynamodb:Query",
+                "dynamodb:UpdateItem",
+            ],
+            stores.runs.arn,
+        )
+        self.allow(["dynamodb:Query"], *stores.runs.dead_letter_arns)

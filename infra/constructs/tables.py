@@ -16,6 +16,14 @@ OPEN_SHARDS_PARTITION = "shards"
 #: Where the jobs table keeps a tenant's calendars and freezes; no job's id is such a word.
 RESTRICTION_PARTITIONS = "*#restrictions"
 
+#: Who is in them waits for a person: nothing else of the runs table has their sort key.
+DEAD_LETTER_INDEXES = {
+    "dead_letters": "dead_tenant",
+    "dead_by_job": "pk",
+    "dead_by_reason": "dead_reason",
+    "dead_by_code": "dead_code",
+}
+
 
 class SchedulerTable(Construct):
     """An on-demand table with pk and sk, TTL and point-in-time recovery."""
@@ -134,6 +142,18 @@ class RunTable(SchedulerTable):
             projection_type=dynamodb.ProjectionType.INCLUDE,
             non_key_attributes=["handler"],
         )
+        for index, partition in DEAD_LETTER_INDEXES.items():
+            self.table.add_global_secondary_index(
+                index_name=index,
+                partition_key=_text(partition),
+                sort_key=_text("dead_at"),
+                projection_type=dynamodb.ProjectionType.KEYS_ONLY,
+            )
+
+    @property
+    def dead_letter_arns(self) -> list[str]:
+        """Where dead letters are found."""
+        return [self.index_arn(index) for index in DEAD_LETTER_INDEXES]
 
 
 def _text(name: str) -> dynamodb.Attribute:

@@ -11,6 +11,7 @@ from tests.contract.tables import jobs_table, runs_table
 from tests.support.factories import JOB_ID, NOW, job_factory
 from timegate.adapters.dynamo.census import DynamoCensus
 from timegate.adapters.dynamo.cursor_store import DynamoCursorStore
+from timegate.adapters.dynamo.dead_letter_store import DynamoDeadLetterStore
 from timegate.adapters.dynamo.job_store import DynamoJobStore
 from timegate.adapters.dynamo.operation_store import DynamoOperationStore
 from timegate.adapters.dynamo.pool_store import DynamoPoolStore
@@ -20,6 +21,7 @@ from timegate.adapters.dynamo.shard_store import DynamoShardStore
 from timegate.adapters.dynamo.slot_store import DynamoSlotStore
 from timegate.adapters.memory.census import MemoryCensus
 from timegate.adapters.memory.cursor_store import MemoryCursorStore
+from timegate.adapters.memory.dead_letter_store import MemoryDeadLetterStore
 from timegate.adapters.memory.job_store import MemoryJobStore
 from timegate.adapters.memory.operation_store import MemoryOperationStore
 from timegate.adapters.memory.pool_store import MemoryPoolStore
@@ -33,6 +35,7 @@ from timegate.domain.instants import minute_of
 from timegate.domain.job import Job, Timing
 from timegate.domain.run import Attempt
 from timegate.ports.cursors import CursorStore
+from timegate.ports.dead_letters import DeadLetterStore
 from timegate.ports.operations import OperationStore
 from timegate.ports.pools import PoolStore
 from timegate.ports.restrictions import RestrictionStore
@@ -53,7 +56,7 @@ MINUTE = minute_of(NOW)
 
 @dataclass(frozen=True)
 class Stores:
-    """Six views of the same two tables."""
+    """Views of the same two tables."""
 
     jobs: JobStore
     runs: RunStore
@@ -64,6 +67,7 @@ class Stores:
     operations: OperationStore
     restrictions: RestrictionStore
     pools: PoolStore
+    dead_letters: DeadLetterStore
 
     def stored(self, attempt: Attempt) -> Attempt:
         """An attempt as it is now."""
@@ -111,6 +115,7 @@ def memory_stores() -> Stores:
         operations=MemoryOperationStore(tables),
         restrictions=MemoryRestrictionStore(tables),
         pools=MemoryPoolStore(tables),
+        dead_letters=MemoryDeadLetterStore(tables, shards=lambda: SHARDS),
     )
 
 
@@ -131,6 +136,9 @@ def dynamo_stores(client: "DynamoDBClient", name: str, *, shards: int = SHARDS) 
         operations=DynamoOperationStore(client, table=jobs, retention_days=30),
         restrictions=DynamoRestrictionStore(client, table=jobs, retention_days=30),
         pools=DynamoPoolStore(client, jobs_table=jobs, runs_table=runs),
+        dead_letters=DynamoDeadLetterStore(
+            client, table=runs, shards=lambda: shards, retention_days=30
+        ),
     )
 
 

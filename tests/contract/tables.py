@@ -37,12 +37,21 @@ def runs_table(name: str) -> dict[str, Any]:
     watch = _index("watch", "watch_bucket", "watch_at", {"ProjectionType": "KEYS_ONLY"})
     offers = {"ProjectionType": "INCLUDE", "NonKeyAttributes": ["handler"]}
     pool = _index("pool", "pool_lane", "offered_at", offers)
-    return {**_table(name, watch, pool), "StreamSpecification": stream}
+    dead = [
+        _index(index, partition, "dead_at", {"ProjectionType": "KEYS_ONLY"})
+        for index, partition in (
+            ("dead_letters", "dead_tenant"),
+            ("dead_by_job", "pk"),
+            ("dead_by_reason", "dead_reason"),
+            ("dead_by_code", "dead_code"),
+        )
+    ]
+    return {**_table(name, watch, pool, *dead), "StreamSpecification": stream}
 
 
 def _table(name: str, *indexes: dict[str, Any]) -> dict[str, Any]:
     keys = [_keys("pk", "sk"), *(index["KeySchema"] for index in indexes)]
-    names = [key["AttributeName"] for schema in keys for key in schema]
+    names = dict.fromkeys(key["AttributeName"] for schema in keys for key in schema)
     return {
         "TableName": name,
         "BillingMode": "PAY_PER_REQUEST",

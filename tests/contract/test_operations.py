@@ -5,11 +5,12 @@ from dataclasses import replace
 import pytest
 
 from tests.contract.stores import Stores, race
-from tests.support.factories import NOW, OTHER_TENANT, TENANT, after
+from tests.support.factories import NOW, OTHER_TENANT, TENANT, after, run_id
 from tests.support.operating import OPS, backfill_factory, operation_factory
 from timegate.adapters.page_cursor import write_cursor
+from timegate.domain.dead_letter import DeadLetterFilter
 from timegate.domain.errors import InvalidInput, OperationNotFound
-from timegate.domain.identity import OperationId, job_id_from
+from timegate.domain.identity import JobId, OperationId, job_id_from
 from timegate.domain.job import JobStatus, Priority
 from timegate.domain.job_filter import JobFilter
 from timegate.domain.operation import (
@@ -20,10 +21,13 @@ from timegate.domain.operation import (
     OperationKind,
     OperationStatus,
     Reprocess,
+    Settlement,
     Tally,
     WaitsFor,
     stepped,
 )
+from timegate.domain.payload import Payload
+from timegate.domain.run import Reason
 from timegate.domain.schedule import ScheduleKind
 from timegate.ports.operations import OperationRef
 
@@ -38,6 +42,23 @@ BACKFILL = operation_factory(
     cursor="20261121T070000000Z",
     exhausted=True,
     step=7,
+)
+REDRIVE = operation_factory(
+    kind=OperationKind.REDRIVE,
+    task=Settlement(
+        letters=DeadLetterFilter(
+            job_id=JobId("a" * 26),
+            reason=Reason.KILLS_WORKERS,
+            error_code="http_500",
+            start=NOW,
+            end=after(60),
+        ),
+        runs=(run_id(), run_id(scheduled_at=after(60))),
+        payload=Payload(),
+        fresh=True,
+        note="typo",
+    ),
+    chosen=(run_id(),),
 )
 FILTER = JobFilter(
     status=JobStatus.ACTIVE,
@@ -65,8 +86,10 @@ def ref(operation: Operation) -> OperationRef:
         operation_factory(task=OPS),
         operation_factory(kind=OperationKind.RESUME, task=BulkChange(jobs=FILTER, catch_up=True)),
         BACKFILL,
+        REDRIVE,
+        operation_factory(kind=OperationKind.DISCARD, task=Settlement(letters=DeadLetterFilter())),
     ],
-    ids=["everything", "by tag", "by all criteria", "backfill"],
+    ids=["everything", "by tag", "by all criteria", "backfill", "redrive", "discard"],
 )
 def test_what_is_stored_is_read_back(stores: Stores, operation: Operation) -> None:
     """Every field of it."""

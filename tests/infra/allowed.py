@@ -21,6 +21,8 @@ TARGET_MACHINES = f"arn:<AWS::Partition>:states:{_PLACE}:stateMachine:timegate-t
 SECRETS = f"arn:<AWS::Partition>:secretsmanager:{_PLACE}:secret:timegate-target/*/*"
 PARAMETERS = f"arn:<AWS::Partition>:ssm:{_PLACE}:parameter/timegate-target/*/*"
 TARGET_EXECUTIONS = f"arn:<AWS::Partition>:states:{_PLACE}:execution:timegate-target-*:*"
+_DEAD = ("dead_letters", "dead_by_job", "dead_by_reason", "dead_by_code")
+DEAD_LETTER_INDEXES = [f"{RUNS}/index/{index}" for index in _DEAD]
 CONSUME = ["ReceiveMessage", "DeleteMessage", "ChangeMessageVisibility", "GetQueueAttributes"]
 READ_STREAM = ["DescribeStream", "GetRecords", "GetShardIterator", "ListStreams"]
 
@@ -65,11 +67,8 @@ ALLOWED: dict[str, Facts] = {
             [JOBS],
         ),
         ("dynamodb", ["Query"], [f"{JOBS}/index/by_tenant"]),
-        (
-            "dynamodb",
-            ["PutItem", "Query"],
-            [RUNS],
-        ),
+        ("dynamodb", ["BatchGetItem", "PutItem", "Query", "UpdateItem"], [RUNS]),
+        ("dynamodb", ["Query"], DEAD_LETTER_INDEXES),
         ("s3", ["GetObject", "PutObject"], [f"{BLOBS}/payloads/*"]),
         ("s3", ["GetObject"], [f"{BLOBS}/results/*"]),
         ("sqs", ["SendMessage"], RUN_QUEUES),
@@ -117,7 +116,8 @@ ALLOWED: dict[str, Facts] = {
         ("dynamodb", READ_STREAM, [JOBS_STREAM]),
         ("dynamodb", ["BatchGetItem", "GetItem", "PutItem", "UpdateItem"], [JOBS]),
         ("dynamodb", ["Query"], [f"{JOBS}/index/by_tenant"]),
-        ("dynamodb", ["BatchGetItem", "PutItem", "Query"], [RUNS]),
+        ("dynamodb", ["BatchGetItem", "PutItem", "Query", "UpdateItem"], [RUNS]),
+        ("dynamodb", ["Query"], DEAD_LETTER_INDEXES),
         ("sqs", ["SendMessage"], [*RUN_QUEUES, REJECTED]),
     ],
     "dead-letter": [

@@ -76,6 +76,7 @@ def api_services(world: World) -> ApiServices:
     return ApiServices(
         scheduling=world.scheduling,
         operations=world.operations,
+        dead_letters=world.dead_letters,
         blobs=world.blobs,
         slots=world.slots,
         clock=world.clock,

@@ -11,6 +11,7 @@ from timegate.adapters.memory.blob_store import MemoryBlobStore
 from timegate.adapters.memory.census import MemoryCensus
 from timegate.adapters.memory.clock import MemoryClock
 from timegate.adapters.memory.cursor_store import MemoryCursorStore
+from timegate.adapters.memory.dead_letter_store import MemoryDeadLetterStore
 from timegate.adapters.memory.inbox import MemoryInbox
 from timegate.adapters.memory.job_store import MemoryJobStore
 from timegate.adapters.memory.operation_store import MemoryOperationStore
@@ -83,6 +84,7 @@ class World:
         self.cursors = MemoryCursorStore(self.tables)
         self.shards = MemoryShardStore(self.tables)
         self.operations = MemoryOperationStore(self.tables)
+        self.dead_letters = MemoryDeadLetterStore(self.tables, shards=self._spread)
         self.workshop = MemoryWorkshop(self.target, self.clock)
 
     def _spread(self) -> int:
@@ -122,7 +124,11 @@ class World:
     def operating(self) -> Operating:
         """What the operator works with; one job after the other, so that tests are the same."""
         return Operating(
-            scheduling=self.scheduling, operations=self.operations, clock=self.clock, workers=1
+            scheduling=self.scheduling,
+            operations=self.operations,
+            dead_letters=self.dead_letters,
+            clock=self.clock,
+            workers=1,
         )
 
     @property

@@ -16,6 +16,7 @@ from timegate.domain.account import Verdict
 from timegate.domain.delivery import DeliveryMode
 from timegate.domain.job import JobStatus, Precision, Priority, ResourceClass
 from timegate.domain.prospect import Outlook
+from timegate.domain.resolution import Settled
 from timegate.domain.run import Reason, RunState
 
 JOB_ID = "^[a-z2-7]{26}$"
@@ -139,6 +140,21 @@ class Progress(Answer):
     slices: SlicesEnded | None = Field(description="Null until a slice has ended.")
 
 
+class Resolution(Answer):
+    """Who settled a dead letter, and how."""
+
+    settled: Settled
+    by: str
+    at: Instant
+    note: str | None
+    operation_id: str | None = Field(description="The operation that did it; null: none did.")
+    job_version: int | None = Field(
+        description="Of a redrive: the version of the job under which its run goes on."
+    )
+    payload_corrected: bool = Field(description="The run was given another payload.")
+    fresh: bool = Field(description="It began anew, whatever its last checkpoint.")
+
+
 class Attempt(Progress):
     """One try at a run."""
 
@@ -148,6 +164,10 @@ class Attempt(Progress):
     releases: int = Field(ge=0, description="How often a worker that had to stop handed it back.")
     duplicates_prevented: int = Field(
         ge=0, description="Of exactly_once: executions that were duplicates and did not happen."
+    )
+    payload_corrected: bool = Field(description="It has a payload of its own, not the job's.")
+    resolution: Resolution | None = Field(
+        description="Of a dead letter: what was done about it; null: it was not settled."
     )
 
 

@@ -9,6 +9,7 @@ from api.openapi.answers import JOB_ID, Answer, FieldProblem, Job
 from timegate.domain.backfill import Fate
 from timegate.domain.job import JobStatus, Priority
 from timegate.domain.operation import OperationKind, OperationStatus, Reprocess, WaitsFor
+from timegate.domain.run import Reason
 from timegate.domain.schedule import ScheduleKind
 
 OPERATION_ID = "^[a-z2-7]{26}$"
@@ -41,14 +42,36 @@ class BackfillParameters(Answer):
     max_concurrent: int
 
 
+class LetterFilter(Answer):
+    """Which dead letters an operation means; nothing but nulls: every one."""
+
+    job_id: str | None
+    reason: Reason | None
+    error_code: str | None
+    start: Instant | None = Field(alias="from")
+    end: Instant | None = Field(alias="to")
+    run_ids: list[str]
+
+
+class LetterParameters(Answer):
+    """What an operation on dead letters was asked to do."""
+
+    filter: LetterFilter
+    payload_corrected: bool
+    fresh: bool
+    note: str | None
+
+
 class Counts(Answer):
-    """Jobs of a bulk change, or instants of a backfill."""
+    """Jobs of a bulk change, instants of a backfill, or dead letters."""
 
     matched: _Count = Field(description="Found so far; of a backfill, all there are.")
-    done: _Count = Field(description="Changed, or run with success.")
+    done: _Count = Field(description="Changed, run with success, or settled.")
     unchanged: _Count = Field(description="There was nothing to do.")
     failed: _Count
-    in_progress: _Count = Field(description="Runs of a backfill that have not ended.")
+    in_progress: _Count = Field(
+        description="Runs of a backfill that have not ended, or dead letters that are next."
+    )
 
 
 class OperationError(Answer):
@@ -67,7 +90,7 @@ class Operation(Answer):
     status: OperationStatus = Field(
         description="failed: it has ended, and something was not done: see failed and failure."
     )
-    parameters: BulkParameters | BackfillParameters
+    parameters: BulkParameters | BackfillParameters | LetterParameters
     counts: Counts
     errors: list[OperationError] = Field(description="The first 20; all of them are counted.")
     failure: OperationError | None = Field(description="Why it gave up as a whole.")

@@ -13,6 +13,7 @@ from api.openapi.answers import (
     Run,
     RunPage,
 )
+from api.openapi.dead_letter_operations import DEAD_LETTER_OPERATIONS
 from api.openapi.described import Described
 from api.openapi.long_work_operations import LONG_WORK_OPERATIONS
 from api.openapi.restriction_operations import RESTRICTION_OPERATIONS
@@ -87,6 +88,7 @@ OPERATIONS: Mapping[str, Described] = MappingProxyType(
         **RESTRICTION_OPERATIONS,
         **LONG_WORK_OPERATIONS,
         **WORKING_OPERATIONS,
+        **DEAD_LETTER_OPERATIONS,
     }
 )
 

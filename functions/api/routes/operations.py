@@ -25,13 +25,13 @@ def start(exchange: Exchange) -> Reply:
     body = exchange.body()
     asked = body.parse(NewOperation)
     started = start_operation(
-        _request(exchange, body, "bulk"),
+        operation_request(exchange, body, "bulk"),
         asked.kind,
         asked.to_domain(),
         exchange.services,
         now=exchange.now,
     )
-    return _started(started, exchange)
+    return started_reply(started, exchange)
 
 
 def backfill(exchange: Exchange) -> Reply:
@@ -42,8 +42,10 @@ def backfill(exchange: Exchange) -> Reply:
     if asked.dry_run:
         preview = preview_backfill(exchange.tenant, task, exchange.services, now=exchange.now)
         return Reply(body=preview_view(preview))
-    request = _request(exchange, body, exchange.job_id)
-    return _started(start_backfill(request, task, exchange.services, now=exchange.now), exchange)
+    request = operation_request(exchange, body, exchange.job_id)
+    return started_reply(
+        start_backfill(request, task, exchange.services, now=exchange.now), exchange
+    )
 
 
 def list_page(exchange: Exchange) -> Reply:
@@ -67,8 +69,8 @@ def cancel(exchange: Exchange) -> Reply:
     return Reply(body=operation_view(operation, now=exchange.now))
 
 
-def _request(exchange: Exchange, body: JsonBody, what: str) -> OperationRequest:
-    """The same body means another thing on another path."""
+def operation_request(exchange: Exchange, body: JsonBody, what: str) -> OperationRequest:
+    """A request that starts an operation; the same body means another thing on another path."""
     whole = hashlib.sha256(f"{what}\n{body.fingerprint}".encode()).hexdigest()
     return OperationRequest(
         tenant=exchange.tenant,
@@ -78,7 +80,8 @@ def _request(exchange: Exchange, body: JsonBody, what: str) -> OperationRequest:
     )
 
 
-def _started(started: Started, exchange: Exchange) -> Reply:
+def started_reply(started: Started, exchange: Exchange) -> Reply:
+    """The operation that was started, or that an earlier request had started."""
     operation: Operation = started.operation
     headers = {"Location": f"/v1/operations/{operation.operation_id}"}
     view = operation_view(operation, now=exchange.now)

@@ -7,6 +7,7 @@ from api.contracts.previews import PreviewRequest
 from api.contracts.queries import JobsQuery, PageQuery
 from api.contracts.simulations import ScenarioContract
 from api.routes import jobs, ledger, runs, schedules, simulations
+from api.routes.dead_letter_routes import DEAD_LETTERS
 from api.routes.long_work import LONG_WORK
 from api.routes.restrictions import RESTRICTIONS
 from api.routes.route import Route
@@ -85,4 +86,5 @@ ROUTES = (
     *RESTRICTIONS,
     *LONG_WORK,
     *WORKING,
+    *DEAD_LETTERS,
 )

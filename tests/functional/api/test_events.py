@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from tests.support.api import Api
+from tests.support.burying import dead_factory
 from tests.support.factories import (
     NOW,
     TENANT,
@@ -71,9 +72,17 @@ ANSWERS: dict[str, tuple[int, dict[str, object]]] = {
     "complete_run": (409, {"code": "lease_lost"}),
     "fail_run": (409, {"code": "lease_lost"}),
     "release_run": (409, {"code": "lease_lost"}),
+    "list_dead_letters": (200, {"next_cursor": None}),
+    "get_dead_letter": (200, {"state": "dead_lettered", "reason": "retries_exhausted"}),
+    "redrive_dead_letter": (202, {"state": "queued", "attempt": 2}),
+    "discard_dead_letter": (200, {"state": "dead_lettered", "attempt": 1}),
+    "redrive_dead_letters": (202, {"kind": "redrive", "created_by": "acme"}),
+    "discard_dead_letters": (202, {"kind": "discard", "created_by": "acme"}),
     "no_tenant": (403, {"code": "invalid_tenant"}),
     "no_token": (401, {"code": "unauthenticated"}),
 }
+
+LISTINGS = ("list_jobs", "list_runs", "list_calendars", "list_freezes", "list_dead_letters")
 
 
 @pytest.fixture
@@ -82,6 +91,7 @@ def busy(api: Api) -> Api:
     api.world.jobs.create(job_factory(tags={"team": "ops", "tier": "1"}))
     run = attempt_factory(id=attempt_id(origin=Origin.TRIGGER, scheduled_at=NOW))
     api.world.tables.put_attempt(run)
+    api.world.tables.put_attempt(dead_factory(-60))
     calendar = calendar_factory(name="holidays", weekdays=frozenset({6}))
     api.world.restrictions.put_calendar(TENANT, calendar, expected_version=None)
     freeze = freeze_factory(
@@ -111,10 +121,11 @@ def test_the_sample_listings_find_what_is_there(busy: Api) -> None:
     folder = EVENTS[0].parent
     found = [
         len(busy.deliver(json.loads((folder / f"api_{name}.json").read_text())).body["items"])
-        for name in ("list_jobs", "list_runs", "list_calendars", "list_freezes")
+        for name in LISTINGS
     ]
 
-    assert found == [1, 1, 1, 1]
+    # The runs are the one that is queued and the one that was given up.
+    assert found == [1, 2, 1, 1, 1]
 
 
 def test_there_is_a_sample_of_every_operation() -> None:

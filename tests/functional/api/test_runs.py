@@ -34,6 +34,8 @@ UNCLAIMED = {
     "result": None,
     "releases": 0,
     "duplicates_prevented": 0,
+    "payload_corrected": False,
+    "resolution": None,
 }
 
 
@@ -124,6 +126,8 @@ def test_a_run_shows_every_attempt_with_its_times_and_error(api: Api) -> None:
         "result": None,
         "releases": 0,
         "duplicates_prevented": 0,
+        "payload_corrected": False,
+        "resolution": None,
     }
     assert (second["due_at"], second["state"]) == ("2026-11-21T07:00:02.432Z", "succeeded")
     assert second["result"] == "ok"

@@ -28,6 +28,9 @@ def run_id(api: Api) -> str:
         ("GET", "/v1/jobs/{job}/runs"),
         ("GET", "/v1/runs/{run}"),
         ("POST", "/v1/runs/{run}/cancel"),
+        ("GET", "/v1/dead-letters/{run}"),
+        ("POST", "/v1/dead-letters/{run}/redrive"),
+        ("POST", "/v1/dead-letters/{run}/discard"),
     ],
 )
 def test_another_tenant_s_job_is_not_there(api: Api, run_id: str, method: str, path: str) -> None:

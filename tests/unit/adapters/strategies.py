@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
+from typing import Any
 
 from hypothesis import strategies as st
 
@@ -34,6 +35,7 @@ from timegate.domain.job import (
 from timegate.domain.overlap import Overlap, OverlapPolicy
 from timegate.domain.payload import Payload
 from timegate.domain.pool import Offer
+from timegate.domain.resolution import Resolution, Settled
 from timegate.domain.retry import Backoff, Breaker, RetryPolicy
 from timegate.domain.run import Attempt, Lease, Reason, RunError, RunState
 from timegate.domain.schedule import FoldPolicy, GapPolicy, Schedule, ScheduleKind
@@ -135,12 +137,28 @@ timings = st.builds(
     ).map(tuple),
     tags=st.dictionaries(texts, texts, max_size=3),
 )
+payloads = st.builds(Payload, inline=st.none() | texts, blob=st.none() | texts, size_bytes=counts)
+resolutions = st.builds(
+    Resolution,
+    settled=st.sampled_from(Settled),
+    by=texts,
+    at=instants,
+    note=st.none() | texts,
+    operation=st.none() | job_ids.map(OperationId),
+    job_version=st.none() | counts,
+    payload_corrected=st.booleans(),
+    fresh=st.booleans(),
+)
+#: What only dead letters have, and what follows them.
+settled: st.SearchStrategy[dict[str, Any]] = st.fixed_dictionaries(
+    {"payload": st.none() | payloads, "resolution": st.none() | resolutions}
+)
 jobs = st.builds(
     Job,
     timing=timings,
     name=texts,
     action=actions,
-    payload=st.builds(Payload, inline=st.none() | texts, blob=st.none() | texts, size_bytes=counts),
+    payload=payloads,
     timeout_seconds=st.integers(1, 900),
     retry=st.builds(
         RetryPolicy,
@@ -239,6 +257,7 @@ def _silent_attempts(draw: st.DrawFn) -> Attempt:
         opened_as=draw(st.integers(1, 9999)),
         opened_at=draw(st.none() | instants),
         frozen_since=draw(st.none() | instants),
+        **draw(settled),
     )
 
 

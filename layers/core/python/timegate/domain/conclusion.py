@@ -121,6 +121,7 @@ def next_attempt(attempt: Attempt, due_at: datetime, now: datetime) -> Attempt:
         # What is done stays done.
         checkpoint=attempt.checkpoint,
         slices=attempt.slices,
+        payload=attempt.payload,
     )
 
 

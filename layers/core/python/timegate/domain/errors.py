@@ -5,6 +5,7 @@ TimegateError
 ├── NotFound
 │   ├── JobNotFound
 │   ├── RunNotFound
+│   ├── DeadLetterNotFound
 │   ├── OperationNotFound
 │   ├── CalendarNotFound
 │   └── FreezeNotFound
@@ -19,6 +20,7 @@ TimegateError
 │   ├── RunIsFinished
 │   ├── CheckpointOutdated
 │   ├── RunIsUnfinished
+│   ├── NotDeadLettered
 │   ├── OperationIsFinished
 │   ├── TooManyCalendars
 │   └── TooManyFreezes
@@ -67,6 +69,15 @@ class RunNotFound(NotFound):
 
     def __init__(self, run_id: str) -> None:
         super().__init__(f"There is no run {run_id}.")
+
+
+class DeadLetterNotFound(NotFound):
+    """The run is no dead letter, or is one no more."""
+
+    code = "dead_letter_not_found"
+
+    def __init__(self, run_id: str, state: str) -> None:
+        super().__init__(f"Run {run_id} is no dead letter: it is {state}.")
 
 
 class OperationNotFound(NotFound):
@@ -206,6 +217,17 @@ class CheckpointOutdated(Conflict):
 
     def __init__(self, attempt_id: str, sequence: int) -> None:
         super().__init__(f"{attempt_id} has checkpoint {sequence} already, or a later one.")
+
+
+class NotDeadLettered(Conflict):
+    """The run was not given up, or somebody has settled it: there is nothing to decide."""
+
+    code = "not_dead_lettered"
+
+    def __init__(self, run_id: str, state: str) -> None:
+        super().__init__(f"Run {run_id} is no dead letter: it is {state}.")
+        self.run_id = run_id
+        self.state = state
 
 
 class OperationIsFinished(Conflict):

@@ -1,7 +1,7 @@
 """The job: the durable definition of what runs, when, and how."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from enum import StrEnum
 
@@ -138,6 +138,18 @@ class Timing:
         return f"{self.priority}-{self.resource_class}"
 
 
+#: What changes in a timing without anybody defining the job anew.
+_PROGRESS = (
+    "version",
+    "status",
+    "next_run_at",
+    "runs_planned",
+    "anchored_at",
+    "decided_until",
+    "held_at",
+)
+
+
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Job:
     """A job as stored: its timing, and what its runs do."""
@@ -174,6 +186,18 @@ class Job:
     def tags(self) -> Mapping[str, str]:
         """Its tags, which its timing carries: a freeze may name them."""
         return self.timing.tags
+
+    def defines_as(self, other: "Job") -> bool:
+        """Whether both say the same of what runs, when, and how: only time has passed."""
+        timing = other.timing
+        progress = {name: getattr(timing, name) for name in _PROGRESS}
+        as_other = replace(
+            self,
+            timing=replace(self.timing, **progress),
+            updated_at=other.updated_at,
+            last_operation=other.last_operation,
+        )
+        return as_other == other
 
     @property
     def slot_key(self) -> SlotKey | None:

@@ -5,8 +5,10 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from enum import StrEnum
 
-from timegate.domain.identity import JobId, OperationId
+from timegate.domain.dead_letter import DeadLetterFilter
+from timegate.domain.identity import JobId, OperationId, RunId
 from timegate.domain.job_filter import JobFilter
+from timegate.domain.payload import Payload
 from timegate.domain.tenant import TenantId
 
 #: Errors that are kept with an operation, the first ones; all are counted.
@@ -26,6 +28,8 @@ class OperationKind(StrEnum):
     RESUME = "resume"
     CANCEL = "cancel"
     BACKFILL = "backfill"
+    REDRIVE = "redrive"
+    DISCARD = "discard"
 
 
 class OperationStatus(StrEnum):
@@ -80,12 +84,26 @@ class Backfill:
     anchored_at: datetime
 
 
-Task = BulkChange | Backfill
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Settlement:
+    """Every dead letter that matches, redriven or discarded."""
+
+    letters: DeadLetterFilter
+    #: These and no others; empty: whichever match.
+    runs: tuple[RunId, ...] = ()
+    #: Of a redrive: what the runs are given instead of the payloads they had.
+    payload: Payload | None = None
+    #: Of a redrive: they begin anew, whatever their checkpoints.
+    fresh: bool = False
+    note: str | None = None
+
+
+Task = BulkChange | Backfill | Settlement
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Tally:
-    """Jobs of a bulk change, or instants of a backfill."""
+    """Jobs of a bulk change, instants of a backfill, or dead letters."""
 
     #: Found so far, or known from the beginning.
     matched: int = 0
@@ -137,6 +155,8 @@ class Operation:
     exhausted: bool = False
     #: Runs of a backfill whose end has not been counted yet.
     opened: tuple[Opened, ...] = ()
+    #: Runs whose dead letters are to be settled next, and are not counted yet.
+    chosen: tuple[RunId, ...] = ()
     errors: tuple[ItemError, ...] = ()
     waits_for: WaitsFor | None = None
     #: Why it gave up as a whole.
@@ -163,13 +183,13 @@ def with_errors(operation: Operation, errors: Sequence[ItemError]) -> Operation:
 def given_up(operation: Operation, *, code: str, detail: str) -> Operation:
     """It cannot go on, and does not wait for what it began."""
     failure = ItemError(item=operation.operation_id, code=code, detail=detail)
-    return replace(operation, failure=failure, exhausted=True, opened=())
+    return replace(operation, failure=failure, exhausted=True, opened=(), chosen=())
 
 
 def stepped(before: Operation, after: Operation, *, now: datetime) -> Operation:
     """``after`` as the record of one more step, ended if nothing is left to do or to wait for."""
     after = replace(after, step=before.step + 1, updated_at=now)
-    if after.exhausted and not after.opened:
+    if after.exhausted and not after.opened and not after.chosen:
         return replace(
             after, status=_ending(after), ended_at=now, watch_at=None, cursor=None, waits_for=None
         )

@@ -28,8 +28,8 @@ def reopened(
     """
     if not last.ends_run:
         raise RunIsUnfinished(str(last.id.run), last.state)
-    due = due_at or now
-    attempt, state = last.id.next(), first_state(due, now)
+    attempt, due = last.id.next(), due_at or now
+    state = first_state(due, now)
     return Attempt(
         tenant=last.tenant,
         id=attempt,
@@ -41,8 +41,7 @@ def reopened(
         due_at=due,
         created_at=now,
         watch_at=first_watch(state, due, now=now),
-        # Whoever waits for it leaves publishing to the stream.
-        direct=operation is None and is_direct(due, now),
+        direct=operation is None and is_direct(due, now),  # Else the stream publishes it.
         fence=last.fence,  # The run's, not the attempt's.
         fenced_from=last.fence,
         offer=timing.offer,
@@ -50,6 +49,7 @@ def reopened(
         opened_as=attempt.number,
         opened_at=due,
         checkpoint=None if fresh else _unfinished(last),
+        payload=last.payload,  # The run's, once it was corrected.
     )
 
 

@@ -10,7 +10,9 @@ from timegate.domain.checkpoint import Checkpoint, Progress
 from timegate.domain.delivery import DeliveryMode, KeptAnswer
 from timegate.domain.identity import AttemptId, OperationId
 from timegate.domain.job import Precision, Priority, ResourceClass
+from timegate.domain.payload import Payload
 from timegate.domain.pool import Offer
+from timegate.domain.resolution import Resolution
 from timegate.domain.slices import NO_SLICES, Slices
 from timegate.domain.tenant import TenantId
 
@@ -200,6 +202,10 @@ class Attempt:
     #: The run's last one, perhaps of an earlier attempt: whoever works next begins there.
     checkpoint: Checkpoint | None = None
     slices: Slices = NO_SLICES
+    #: Of a run that was redriven with a corrected payload: that one, instead of its job's.
+    payload: Payload | None = None
+    #: Of a dead letter: what was done about it; ``None``: it waits for somebody to decide.
+    resolution: Resolution | None = None
 
     @property
     def leases(self) -> int:
@@ -230,6 +236,11 @@ class Attempt:
         return f"{self.priority}-{self.resource_class}"
 
     @property
+    def is_dead_letter(self) -> bool:
+        """It was given up, and nobody has settled it."""
+        return self.state is RunState.DEAD_LETTERED and self.resolution is None
+
+    @property
     def ends_run(self) -> bool:
         """No attempt follows this one."""
         return self.state in TERMINAL and self.reason is not Reason.RETRIED
@@ -247,7 +258,9 @@ class Attempt:
     @property
     def is_followed(self) -> bool:
         """Somebody acts on this end: it completes its job, or an operation waits for it."""
-        return self.ends_run and (self.final or self.operation is not None)
+        # Who settles a dead letter writes its record once more, which is no other end.
+        followed = self.final or self.operation is not None
+        return self.ends_run and followed and self.resolution is None
 
 
 def check_transition(before: RunState, after: RunState) -> None:

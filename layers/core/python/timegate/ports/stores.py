@@ -84,7 +84,14 @@ class JobStore(Protocol):
         """Replace the definition; raises ``JobChanged`` unless it is as it was read: ``before``.
 
         Neither edited nor moved on by the planner: an update must not undo an advance or a
-        settlement. A gap is stored with it, and gaps are cut, or nothing is written.
+        settlement. A gap is stored with it, and gaps are cut, or nothing is written; so is the
+        definition it replaces, where that says something else, as long as runs of it are on record.
+        """
+
+    def definition(self, tenant: TenantId, job_id: JobId, *, version: int) -> Job:
+        """The job as it was defined at a version, or as it is where nobody has replaced that.
+
+        Its status and progress are those of when it was replaced. Raises ``JobNotFound``.
         """
 
     def settle(self, before: Timing, settlement: Settlement) -> bool:

@@ -6,6 +6,7 @@ from secrets import token_bytes
 from typing import TYPE_CHECKING
 
 from timegate.adapters.dynamo.cursor_store import DynamoCursorStore
+from timegate.adapters.dynamo.dead_letter_store import DynamoDeadLetterStore
 from timegate.adapters.dynamo.job_store import DynamoJobStore
 from timegate.adapters.dynamo.operation_store import DynamoOperationStore
 from timegate.adapters.dynamo.restriction_store import DynamoRestrictionStore
@@ -67,6 +68,7 @@ def api_services() -> ApiServices:
     return ApiServices(
         scheduling=_scheduling(settings.planning, clients.dynamodb(), telemetry),
         operations=_operation_store(tables, clients.dynamodb()),
+        dead_letters=_dead_letter_store(tables, clients.dynamodb()),
         blobs=S3BlobStore(clients.s3, settings.blob_bucket),
         slots=DynamoSlotStore(clients.dynamodb(), table=tables.jobs),
         clock=SystemClock(),
@@ -171,6 +173,7 @@ def operator_services() -> OperatorServices:
     operating = Operating(
         scheduling=_scheduling(settings.planning, dynamodb, telemetry),
         operations=_operation_store(settings.planning.tables, dynamodb),
+        dead_letters=_dead_letter_store(settings.planning.tables, dynamodb),
         clock=SystemClock(),
     )
     return OperatorServices(
@@ -242,6 +245,15 @@ def _operation_store(tables: Tables, dynamodb: "DynamoDBClient") -> DynamoOperat
     return DynamoOperationStore(
         dynamodb,
         table=tables.jobs,
+        retention_days=tables.run_retention_days,
+    )
+
+
+def _dead_letter_store(tables: Tables, dynamodb: "DynamoDBClient") -> DynamoDeadLetterStore:
+    return DynamoDeadLetterStore(
+        dynamodb,
+        table=tables.runs,
+        shards=_obedient(tables, dynamodb),
         retention_days=tables.run_retention_days,
     )
 

@@ -25,6 +25,7 @@ from timegate.domain.operation import (
 )
 from timegate.domain.run import TERMINAL, Attempt, RunState
 from timegate.ports.stores import AttemptRef
+from timegate.usecases.open_runs import open_runs
 from timegate.usecases.operating import Operating
 from timegate.usecases.start_backfill import read_runs
 
@@ -235,7 +236,7 @@ def _begin(
     if not missing:
         return
     attempts = [opening(operation, each.opened, each.before, timing, now=now) for each in missing]
-    new = operating.runs.insert_all(attempts)
+    new = open_runs([each.before for each in missing], attempts, operation, operating, now=now)
     operating.telemetry.count("RunsBackfilled", sum(new))
     for attempt, is_new in zip(attempts, new, strict=True):
         operating.telemetry.event(

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from timegate.ports.dead_letters import DeadLetterStore
 from timegate.ports.operations import OperationStore
 from timegate.ports.stores import JobStore, RunStore
 from timegate.ports.surroundings import Clock, Telemetry
@@ -14,6 +15,7 @@ class Operating:
 
     scheduling: Scheduling
     operations: OperationStore
+    dead_letters: DeadLetterStore
     clock: Clock
     #: Jobs that are changed at once.
     workers: int = 8

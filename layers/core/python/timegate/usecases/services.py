@@ -7,6 +7,7 @@ from typing import Protocol
 
 from timegate.domain.target_rules import TargetRules
 from timegate.ports.blobs import BlobStore
+from timegate.ports.dead_letters import DeadLetterStore
 from timegate.ports.operations import OperationStore
 from timegate.ports.restrictions import RestrictionStore
 from timegate.ports.slots import SlotStore
@@ -37,6 +38,7 @@ class ApiServices:
 
     scheduling: Scheduling
     operations: OperationStore
+    dead_letters: DeadLetterStore
     blobs: BlobStore
     slots: SlotStore
     clock: Clock

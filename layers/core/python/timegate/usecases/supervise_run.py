@@ -180,8 +180,9 @@ def let_go(claimed: Claimed, started_at: datetime) -> Failed | LetGo:
 
 
 def payload_of(claimed: Claimed, execution: Execution) -> str | None:
-    """The JSON text its job gives it; raises ``Throttled`` or ``Malformed``."""
-    payload = claimed.job.payload
+    """The JSON text of its job, or of its redrive; raises ``Throttled`` or ``Malformed``."""
+    corrected = claimed.attempt.payload
+    payload = claimed.job.payload if corrected is None else corrected
     return payload.inline if payload.blob is None else execution.blobs.get(payload.blob)
 
 

@@ -4,11 +4,19 @@ from collections.abc import Sequence
 from datetime import datetime
 
 from timegate.domain.errors import DAMAGE, Malformed, OperationNotFound, Throttled
-from timegate.domain.operation import Backfill, BulkChange, Operation, given_up, stepped
+from timegate.domain.operation import (
+    Backfill,
+    BulkChange,
+    Operation,
+    Settlement,
+    given_up,
+    stepped,
+)
 from timegate.ports.operations import OperationRef
 from timegate.usecases.backfill_runs import begin_runs, look_at_backfill
 from timegate.usecases.change_in_bulk import change_in_bulk
 from timegate.usecases.operating import Operating
+from timegate.usecases.settle_in_bulk import settle_in_bulk
 
 
 def work_operations(refs: Sequence[OperationRef], operating: Operating) -> list[bool]:
@@ -75,6 +83,8 @@ def _next_step(before: Operation, operating: Operating, now: datetime) -> Operat
             return change_in_bulk(before, before.task, operating)
         case Backfill():
             return look_at_backfill(before, before.task, operating, now=now)
+        case Settlement():
+            return settle_in_bulk(before, before.task, operating)
 
 
 def _report(before: Operation, after: Operation, operating: Operating, *, won: bool) -> None:
@@ -93,7 +103,7 @@ def _report(before: Operation, after: Operation, operating: Operating, *, won: b
         done=tally.done,
         unchanged=tally.unchanged,
         failed=tally.failed,
-        in_progress=len(after.opened),
+        in_progress=len(after.opened) + len(after.chosen),
         failure=after.failure.code if after.failure is not None else None,
         stored=won,
     )

@@ -10,6 +10,13 @@ from timegate.adapters.dynamo.checkpoint_items import (
     progress_from_fields,
     progress_to_fields,
 )
+from timegate.adapters.dynamo.dead_letter_items import (
+    correction_from_field,
+    correction_to_field,
+    dead_letter_fields,
+    resolution_from_field,
+    resolution_to_field,
+)
 from timegate.adapters.dynamo.delivery_items import (
     answer_from_fields,
     answer_to_fields,
@@ -73,6 +80,7 @@ def attempt_to_fields(attempt: Attempt, *, shards: int, retention: timedelta) ->
         "lease_key": attempt.lease_key,
         **shown_fields(attempt),
         **slices_to_fields(attempt.slices),
+        "payload": correction_to_field(attempt.payload),
         **lease_fields(attempt.lease),
         **watch_fields(attempt, shards=shards),
         **end_fields(attempt, retention=retention),
@@ -102,18 +110,27 @@ def watch_fields(attempt: Attempt, *, shards: int) -> dict[str, Plain]:
 
 def end_fields(attempt: Attempt, *, retention: timedelta) -> dict[str, Plain]:
     """The state, and what is known of how it ended."""
-    ended_at = attempt.ended_at
     return {
         "state": attempt.state,
         "started_at": _written(attempt.started_at),
-        "ended_at": _written(ended_at),
+        "ended_at": _written(attempt.ended_at),
         "reason": attempt.reason,
         "error": _error_to_fields(attempt.error),
         "result": attempt.result or None,
         "explanation": attempt.explanation or None,
         "follow": _follow(attempt),
-        "expires_at": int((ended_at + retention).timestamp()) if ended_at is not None else None,
+        "resolution": resolution_to_field(attempt.resolution),
+        **dead_letter_fields(attempt),
+        "expires_at": expiry(attempt, retention=retention),
     }
+
+
+def expiry(attempt: Attempt, *, retention: timedelta) -> int | None:
+    """When it is forgotten: who settles a dead letter is on record as long as what follows."""
+    settled, last = attempt.resolution, attempt.ended_at
+    if last is not None and settled is not None:
+        last = max(last, settled.at)
+    return int((last + retention).timestamp()) if last is not None else None
 
 
 @reader_of("attempt")
@@ -152,6 +169,8 @@ def attempt_from_fields(fields: Fields) -> Attempt:
         offer=offer_from_fields(fields),
         lease_key=text(fields["lease_key"]) if "lease_key" in fields else None,
         slices=slices_from_fields(fields),
+        payload=correction_from_field(fields.get("payload")),
+        resolution=resolution_from_field(fields.get("resolution")),
     )
 
 

@@ -14,6 +14,7 @@ from timegate.adapters.dynamo.job_items import (
     timing_from_fields,
     written,
 )
+from timegate.adapters.dynamo.job_versions import read_version, version_to_fields
 from timegate.adapters.dynamo.keys import Key, bucket_name, job_key
 from timegate.adapters.dynamo.put_off import Place, put_off
 from timegate.adapters.dynamo.single_writes import write_each, write_together
@@ -123,8 +124,20 @@ class DynamoJobStore:
             fields=job_to_fields(after, shards=self._shards()),
             where=as_read(before.timing),
         )
-        if not self._write_with_gaps(replacement, [gap] if gap is not None else [], cuts):
+        beside = self._records([gap] if gap is not None else [], cuts)
+        if not before.defines_as(after):
+            at = after.updated_at
+            fields = version_to_fields(before, replaced_at=at, retention=self._retention)
+            beside.append(Insert(table=self._table, fields=fields))
+        if not self._write_with(replacement, beside):
             raise JobChanged(after.job_id)
+
+    def definition(self, tenant: TenantId, job_id: JobId, *, version: int) -> Job:
+        """The job as it was defined at a version; raises ``JobNotFound``."""
+        now = self.get(tenant, job_id)
+        if now.timing.version <= version:
+            return now
+        return read_version(self._client, self._table, tenant, job_id, version) or now
 
     def settle(self, before: Timing, settlement: Settlement) -> bool:
         """Store what was decided about missed instants, with its gaps; ``False`` when too late."""
@@ -140,7 +153,7 @@ class DynamoJobStore:
             },
             where=as_read(before),
         )
-        return self._write_with_gaps(update, settlement.gaps)
+        return self._write_with(update, self._records(settlement.gaps))
 
     def gaps(
         self, tenant: TenantId, job_id: JobId, *, since: datetime, limit: int
@@ -202,12 +215,14 @@ class DynamoJobStore:
     def _item(self, job: Job) -> Item:
         return to_item(job_to_fields(job, shards=self._shards()))
 
-    def _write_with_gaps(
-        self, write: Update | Replace, gaps: Sequence[Gap], cuts: Sequence[Cut] = ()
-    ) -> bool:
-        """The write and its gaps, or nothing; a write without any costs half."""
-        if not gaps and not cuts:
+    def _write_with(self, write: Update | Replace, beside: Sequence[Insert | Put]) -> bool:
+        """The write and what goes with it, or nothing; a write alone costs half."""
+        if not beside:
             return write_each(self._client, [write])[0].done
+        return write_together(self._client, [write, *beside])
+
+    def _records(self, gaps: Sequence[Gap], cuts: Sequence[Cut] = ()) -> list[Insert | Put]:
+        """New gaps, and what is left of those that are cut."""
         records = [Insert(table=self._table, fields=self._gap_fields(gap)) for gap in gaps]
         # Whoever stored one of them meanwhile has moved the job, and the write is refused.
         cut = [
@@ -219,7 +234,7 @@ class DynamoJobStore:
             for each in cuts
             if each.left is not None
         ]
-        return write_together(self._client, [write, *records, *cut, *left])
+        return [*records, *cut, *left]
 
     def _gap_fields(self, gap: Gap) -> dict[str, Plain]:
         return gap_to_fields(gap, expires_at=self._expiry(gap))

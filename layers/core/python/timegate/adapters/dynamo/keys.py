@@ -10,6 +10,7 @@ from timegate.domain.tenant import TenantId
 
 JOB_SK = "job"
 GAP_PREFIX = "gap#"
+VERSION_PREFIX = "version#"
 #: Wide enough that attempts sort by number.
 _ATTEMPT_DIGITS = 4
 
@@ -34,6 +35,11 @@ def job_pk(tenant: TenantId, job_id: JobId) -> str:
 def job_key(tenant: TenantId, job_id: JobId) -> Key:
     """The key of a job."""
     return Key(pk=job_pk(tenant, job_id), sk=JOB_SK)
+
+
+def version_key(tenant: TenantId, job_id: JobId, version: int) -> Key:
+    """The key of a definition that was replaced; a job's sort by their versions."""
+    return Key(pk=job_pk(tenant, job_id), sk=f"{VERSION_PREFIX}{version:010}")
 
 
 def gap_key(tenant: TenantId, job_id: JobId, last: datetime, version: int | None = None) -> Key:

@@ -7,9 +7,10 @@ from timegate.adapters.dynamo.job_items import optional_instant, written
 from timegate.adapters.dynamo.keys import Key
 from timegate.adapters.dynamo.reading import reader_of
 from timegate.adapters.dynamo.schedule_items import mapping, number, text, texts
+from timegate.adapters.dynamo.settlement_items import settlement_from_fields, settlement_to_fields
 from timegate.adapters.dynamo.values import Plain
 from timegate.domain.errors import Malformed
-from timegate.domain.identity import JobId, OperationId, parse_operation_id
+from timegate.domain.identity import JobId, OperationId, RunId, parse_operation_id
 from timegate.domain.instants import compact, from_compact
 from timegate.domain.job import JobStatus, Priority
 from timegate.domain.job_filter import JobFilter
@@ -22,6 +23,7 @@ from timegate.domain.operation import (
     OperationKind,
     OperationStatus,
     Reprocess,
+    Settlement,
     Tally,
     Task,
     WaitsFor,
@@ -94,6 +96,7 @@ def progress_fields(operation: Operation, *, retention: timedelta) -> dict[str, 
         "position": operation.cursor,
         "exhausted": operation.exhausted or None,
         "opened": [f"{compact(o.instant)}#{o.number}" for o in operation.opened] or None,
+        "chosen": [str(run) for run in operation.chosen] or None,
         "errors": [_error_to_fields(error) for error in operation.errors] or None,
         "waits_for": operation.waits_for,
         "failure": _error_to_fields(operation.failure) if operation.failure else None,
@@ -123,6 +126,7 @@ def operation_from_fields(fields: Fields) -> Operation:
         cursor=_optional_text(fields.get("position")),
         exhausted=fields.get("exhausted") is True,
         opened=tuple(_opened(text(each)) for each in _listed(fields.get("opened"))),
+        chosen=tuple(RunId.parse(text(each)) for each in _listed(fields.get("chosen"))),
         errors=tuple(_error(mapping(each)) for each in _listed(fields.get("errors"))),
         waits_for=WaitsFor(text(waits_for)) if waits_for is not None else None,
         failure=_error(mapping(failure)) if failure is not None else None,
@@ -150,6 +154,8 @@ def _task_to_fields(task: Task) -> Fields:
                 "max_concurrent": task.max_concurrent,
                 "anchored_at": compact(task.anchored_at),
             }
+        case Settlement():
+            fields = settlement_to_fields(task)
     return {name: value for name, value in fields.items() if value is not None} or {"all": True}
 
 
@@ -163,6 +169,8 @@ def _task_from_fields(kind: OperationKind, fields: Fields) -> Task:
             max_concurrent=number(fields["max_concurrent"]),
             anchored_at=from_compact(text(fields["anchored_at"])),
         )
+    if kind in {OperationKind.REDRIVE, OperationKind.DISCARD}:
+        return settlement_from_fields(fields)
     status, schedule = fields.get("status"), fields.get("kind")
     priority = fields.get("priority")
     jobs = JobFilter(

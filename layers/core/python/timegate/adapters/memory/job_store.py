@@ -5,7 +5,7 @@ from dataclasses import replace
 from datetime import datetime
 
 from timegate.adapters.memory.conditions import job_as_read
-from timegate.adapters.memory.tables import MemoryTables
+from timegate.adapters.memory.tables import MemoryTables, in_milliseconds
 from timegate.adapters.page_cursor import read_cursor, write_cursor
 from timegate.domain.catch_up import Settlement
 from timegate.domain.errors import JobChanged, JobDamaged, JobNotFound
@@ -69,11 +69,25 @@ class MemoryJobStore:
             stored = job_as_read(self._tables, before.timing)
             if stored is None or (gap is not None and not _is_new(gap, self._tables)):
                 raise JobChanged(after.job_id)
+            if not before.defines_as(after):
+                key = (before.tenant, before.job_id, before.timing.version)
+                self._tables.job_versions[key] = in_milliseconds(before)
             self._put(after)
             self._tables.put_gap(gap)
             for cut in cuts:
                 self._tables.drop_gap(cut.gap)
                 self._tables.put_gap(cut.left)
+
+    def definition(self, tenant: TenantId, job_id: JobId, *, version: int) -> Job:
+        """The job as it was defined at a version; raises ``JobNotFound``."""
+        with self._tables.lock:
+            now = self.get(tenant, job_id)
+            replaced = sorted(
+                number
+                for (owner, job, number) in self._tables.job_versions
+                if (owner, job) == (tenant, job_id) and number >= version
+            )
+            return self._tables.job_versions[tenant, job_id, replaced[0]] if replaced else now
 
     def settle(self, before: Timing, settlement: Settlement) -> bool:
         """Store what was decided about missed instants, with its gaps; ``False`` when too late."""

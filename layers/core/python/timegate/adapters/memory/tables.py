@@ -47,6 +47,8 @@ class MemoryTables:
     def __init__(self) -> None:
         self.lock = RLock()
         self.jobs: dict[tuple[TenantId, JobId], Job] = {}
+        #: Definitions that were replaced, by their versions.
+        self.job_versions: dict[tuple[TenantId, JobId, int], Job] = {}
         self.attempts: dict[tuple[TenantId, AttemptId], Attempt] = {}
         #: Where a waiting job is found: the later of its next instant and its last write.
         self.due: dict[tuple[TenantId, JobId], tuple[Bucket, datetime]] = {}

@@ -1,0 +1,54 @@
+"""Definitions that were replaced: beside their job, for as long as runs of theirs are on record."""
+
+from datetime import datetime, timedelta
+from typing import TYPE_CHECKING
+
+from timegate.adapters.dynamo.job_items import job_from_fields, job_to_fields
+from timegate.adapters.dynamo.keys import VERSION_PREFIX, job_pk, version_key
+from timegate.adapters.dynamo.throttles import throttles_translated
+from timegate.adapters.dynamo.values import Plain, from_item
+from timegate.domain.identity import JobId
+from timegate.domain.job import Job
+from timegate.domain.tenant import TenantId
+
+if TYPE_CHECKING:
+    from mypy_boto3_dynamodb import DynamoDBClient
+
+#: A run that was claimed under a version may end so much later than that was replaced.
+LONGEST_RUN = timedelta(days=31)
+#: Sorts after every version.
+_BEYOND = f"{VERSION_PREFIX}~"
+#: An old definition is in no index: it is neither due nor listed.
+_OF_INDEXES = frozenset({"due_bucket", "due_at", "tenant_key", "listed_at"})
+
+
+def version_to_fields(job: Job, *, replaced_at: datetime, retention: timedelta) -> dict[str, Plain]:
+    """The whole item of a definition that is replaced."""
+    key = version_key(job.tenant, job.job_id, job.timing.version)
+    fields = job_to_fields(job, shards=1)
+    kept = {name: value for name, value in fields.items() if name not in _OF_INDEXES}
+    expires_at = replaced_at + retention + LONGEST_RUN
+    return {**kept, "pk": key.pk, "sk": key.sk, "expires_at": int(expires_at.timestamp())}
+
+
+def read_version(
+    client: "DynamoDBClient", table: str, tenant: TenantId, job_id: JobId, version: int
+) -> Job | None:
+    """The definition in force at a version, if it was replaced since; one read, by key.
+
+    Versions that changed nothing of the definition have no record: the next one that was replaced
+    says the same.
+    """
+    with throttles_translated():
+        answer = client.query(
+            TableName=table,
+            KeyConditionExpression="pk = :pk AND sk BETWEEN :first AND :last",
+            ExpressionAttributeValues={
+                ":pk": {"S": job_pk(tenant, job_id)},
+                ":first": {"S": version_key(tenant, job_id, version).sk},
+                ":last": {"S": _BEYOND},
+            },
+            Limit=1,
+            ConsistentRead=True,
+        )
+    return job_from_fields(from_item(answer["Items"][0])) if answer["Items"] else None

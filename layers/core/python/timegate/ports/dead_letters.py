@@ -1,0 +1,33 @@
+"""Dead letters, as the use cases see them."""
+
+from typing import Protocol
+
+from timegate.domain.dead_letter import DeadLetterFilter
+from timegate.domain.run import Attempt
+from timegate.domain.tenant import TenantId
+from timegate.ports.stores import Page
+
+
+class DeadLetterStore(Protocol):
+    """Attempts that were given up and wait to be settled, found by key.
+
+    An attempt is among them from the write that ends it to the one that settles it, and that is
+    one write each. Throttling raises ``Throttled`` everywhere.
+    """
+
+    def list_dead_letters(
+        self, tenant: TenantId, wanted: DeadLetterFilter, *, limit: int, cursor: str | None
+    ) -> Page[Attempt]:
+        """A tenant's dead letters that match, newest first.
+
+        One that was settled is not shown; one that is new may be shown a moment later. A page may
+        be short, or empty, and not the last: so much is read for one, and no more. Raises
+        ``InvalidInput`` for a cursor that is none of this listing.
+        """
+
+    def settle(self, before: Attempt, after: Attempt, *, opened: Attempt | None) -> bool:
+        """Settle a dead letter, and store the attempt that opens its run again, or neither.
+
+        ``after`` is ``before`` with its resolution. ``False``, with nothing written: somebody else
+        has settled it.
+        """

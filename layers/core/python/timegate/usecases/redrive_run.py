@@ -1,0 +1,43 @@
+"""Redriving one run: its payload, if it is corrected, is stored before anything else."""
+
+from dataclasses import replace
+from datetime import datetime
+
+from timegate.domain.action_rules import check_message_size
+from timegate.domain.dead_letter import dead_letter_of
+from timegate.domain.identity import JobId
+from timegate.domain.payload import Payload
+from timegate.domain.run import Attempt
+from timegate.domain.tenant import TenantId
+from timegate.usecases.definition import NewPayload
+from timegate.usecases.services import ApiServices
+from timegate.usecases.settle_dead_letter import Wish, settle_dead_letter
+from timegate.usecases.store_payload import store_payload
+
+
+def redrive_run(
+    wish: Wish, corrected: NewPayload | None, services: ApiServices, *, now: datetime
+) -> tuple[Attempt, ...]:
+    """Try a dead-lettered run again, with a corrected payload for this run alone if one is given.
+
+    Raises as ``settle_dead_letter``, and ``InvalidInput`` for a payload that the target does not
+    take.
+    """
+    if corrected is not None:
+        # A payload is stored for a run that can be redriven, as far as can be told by now.
+        dead_letter_of(wish.run, services.runs.attempts(wish.tenant, wish.run))
+        payload = store_correction(wish.tenant, wish.run.job_id, corrected, services)
+        wish = replace(wish, payload=payload)
+    return settle_dead_letter(wish, services, now=now)
+
+
+def store_correction(
+    tenant: TenantId, job_id: JobId, corrected: NewPayload, services: ApiServices
+) -> Payload:
+    """Put a payload for runs of a job where it belongs.
+
+    Raises ``JobNotFound`` and ``InvalidInput``.
+    """
+    job = services.jobs.get(tenant, job_id)
+    check_message_size(job.action, len((corrected.text or "").encode()))
+    return store_payload(corrected.text, tenant, job_id, services.blobs)
