@@ -60,3 +60,13 @@ def test_lost_messages_are_published_once_more_however_often_one_sweeps() -> Non
     sweep_each_minute(world, BACKLOG_MINUTES)
 
     assert len(world.publisher.sent) == RUNS
+
+
+def test_a_queue_is_asked_once_for_all_that_wait_in_it() -> None:
+    """Twenty runs that nobody claimed are one question, not twenty."""
+    world = backlog()
+    world.clock.advance(120)
+    world.backlog.asked.clear()
+    world.sweep()
+
+    assert world.backlog.asked == ["normal-short"]

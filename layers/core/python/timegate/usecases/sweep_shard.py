@@ -1,7 +1,9 @@
 """The sweeper's tick over one shard: nothing that was promised stays unlooked at."""
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
+from functools import cache
 
 from timegate.domain.conclusion import end_unworked, fail
 from timegate.domain.errors import DAMAGE
@@ -112,6 +114,8 @@ def _look_at(
 ) -> int:
     """Settle what can be settled; how many that changed. What is damaged holds up nobody."""
     changed = 0
+    # Asked once per step: a backlog of thousands is one question, and an answer of a moment ago.
+    is_idle = cache(sweeping.backlog.is_idle)
     refs = [each for each in found if isinstance(each, AttemptRef)]
     for each in found:
         if isinstance(each, Unreadable):
@@ -121,7 +125,7 @@ def _look_at(
             _put_off(ref, loaded.unreadable, bucket, sweeping, clock)
             continue
         try:
-            changed += _settle(loaded, sweeping, clock)
+            changed += _settle(loaded, is_idle, sweeping, clock)
         except DAMAGE as damage:
             _put_off(ref, repr(damage), bucket, sweeping, clock)
     return changed
@@ -147,7 +151,9 @@ def _put_off(
     )
 
 
-def _settle(loaded: Loaded, sweeping: Sweeping, clock: Clock) -> bool:
+def _settle(
+    loaded: Loaded, is_idle: Callable[[str], bool], sweeping: Sweeping, clock: Clock
+) -> bool:
     """Judge one attempt and write the verdict; ``False`` where there was nothing to change."""
     attempt, now = loaded.attempt, clock.now()
     if attempt is None or attempt.watch_at is None or attempt.watch_at > now:
@@ -163,19 +169,20 @@ def _settle(loaded: Loaded, sweeping: Sweeping, clock: Clock) -> bool:
             done=done,
         )
         return done
-    judged = judge(attempt, now=now, queue_is_idle=_queue_is_idle(attempt, sweeping))
+    idle = _queue_is_idle(attempt, is_idle, sweeping)
+    judged = judge(attempt, now=now, queue_is_idle=idle)
     done = _carry_out(judged, attempt, loaded.job, sweeping, clock)
     _report(attempt, type(judged).__name__, sweeping, done=done)
     return done
 
 
-def _queue_is_idle(attempt: Attempt, sweeping: Sweeping) -> bool:
+def _queue_is_idle(attempt: Attempt, is_idle: Callable[[str], bool], sweeping: Sweeping) -> bool:
     if attempt.state is not RunState.QUEUED:
         return False
     if attempt.offer is not None:
         sweeping.telemetry.count("OffersUnclaimed")
         return False
-    return sweeping.backlog.is_idle(attempt.queue_key)
+    return is_idle(attempt.queue_key)
 
 
 def _held_by_freeze(loaded: Loaded, attempt: Attempt, now: datetime) -> PutOff | None:
