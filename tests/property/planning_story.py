@@ -169,7 +169,11 @@ class Story:
 
 
 @contextmanager
-def dying(world: World, crash: tuple[int, bool] | None) -> Iterator[None]:
+def dying(
+    world: World,
+    crash: tuple[int, bool] | None,
+    mortal: Sequence[tuple[str, str]] = STORE_CALLS,
+) -> Iterator[None]:
     """A process that dies in its n-th store call, before or after that took effect."""
     calls = 0
 
@@ -191,8 +195,9 @@ def dying(world: World, crash: tuple[int, bool] | None) -> Iterator[None]:
         "cursors": world.cursors,
         "shards": world.shards,
         "census": world.census,
+        "restrictions": world.restrictions,
     }
-    originals = [(stores[kind], name, getattr(stores[kind], name)) for kind, name in STORE_CALLS]
+    originals = [(stores[kind], name, getattr(stores[kind], name)) for kind, name in mortal]
     for store, name, call in originals:
         setattr(store, name, wrapped(call))
     try:

@@ -5,12 +5,12 @@ decide with the same functions.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 
 from timegate.domain.admission import Refuse
 from timegate.domain.overlap import OverlapPolicy
-from timegate.domain.run import Reason, RunState
+from timegate.domain.run import Attempt, Reason, RunState
 from timegate.domain.slots import (
     Bid,
     Hold,
@@ -95,4 +95,20 @@ def without_slot(
     return Wait(
         watch_at=look_again_at(slots, waiter, limit=limit, now=now),
         stops=in_the_way(slots, waiter, now=now) if replaces else (),
+    )
+
+
+def in_line(attempt: Attempt, *, watch_at: datetime) -> Attempt:
+    """An attempt that waits for a slot.
+
+    One that a freeze held back has thawed: it is not to be taken for frozen when somebody looks
+    at it, which would cost it its place.
+    """
+    return replace(
+        attempt,
+        state=RunState.WAITING,
+        watch_at=watch_at,
+        frozen_since=None,
+        lease=None,
+        direct=False,
     )

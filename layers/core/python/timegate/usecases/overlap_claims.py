@@ -7,7 +7,7 @@ from datetime import datetime
 from functools import partial
 
 from timegate.domain.admission import Refuse
-from timegate.domain.contention import Contender, Duplicate, Wait, contend, without_slot
+from timegate.domain.contention import Contender, Duplicate, Wait, contend, in_line, without_slot
 from timegate.domain.errors import TimegateError
 from timegate.domain.overlap import SlotKey
 from timegate.domain.run import Attempt, RunState, check_transition
@@ -148,7 +148,7 @@ def _wait(candidate: Claimed, watch_at: datetime, execution: Execution) -> None:
     """In the line already: whoever frees a slot meanwhile calls it, and this write then fails."""
     attempt = candidate.attempt
     check_transition(attempt.state, RunState.WAITING)
-    waiting = replace(attempt, state=RunState.WAITING, watch_at=watch_at, lease=None, direct=False)
+    waiting = in_line(attempt, watch_at=watch_at)
     waits = execution.runs.replace(attempt, waiting)
     execution.telemetry.count("RunsWaiting", int(waits))
     execution.telemetry.event(

@@ -7,7 +7,14 @@ from functools import partial
 
 from timegate.domain.admission import Admit, Drop, Refuse, admit
 from timegate.domain.conclusion import end, succeed
-from timegate.domain.contention import Contender, Duplicate, Wait, contend, without_slot
+from timegate.domain.contention import (
+    Contender,
+    Duplicate,
+    Wait,
+    contend,
+    in_line,
+    without_slot,
+)
 from timegate.domain.gate import claim_at, queue_delay_seconds
 from timegate.domain.identity import AttemptId
 from timegate.domain.overlap import OverlapPolicy
@@ -122,8 +129,7 @@ class Executors:
             case Refuse(state=state, reason=reason):
                 course.keep(end(attempt, state, now=now, reason=reason))
             case Wait(watch_at=watch_at, stops=stops):
-                waiting = replace(attempt, state=RunState.WAITING, watch_at=watch_at)
-                self._place(course, waiting, now)
+                self._place(course, in_line(attempt, watch_at=watch_at), now)
                 for hold in stops:
                     self._ask_to_stop(hold)
             case Duplicate():
