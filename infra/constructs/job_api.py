@@ -31,6 +31,7 @@ _WORKER_PATHS = (
     "/v1/runs/{run_id}/complete",
     "/v1/runs/{run_id}/fail",
     "/v1/runs/{run_id}/release",
+    "/v1/runs/{run_id}/continue",
 )
 _POOL_PATH = "/v1/pools/{pool}"
 

@@ -28,6 +28,7 @@ def test_every_route_asks_for_its_scope(stage: StageTemplate) -> None:
         "POST /v1/runs/{run_id}/complete": ["timegate/worker"],
         "POST /v1/runs/{run_id}/fail": ["timegate/worker"],
         "POST /v1/runs/{run_id}/release": ["timegate/worker"],
+        "POST /v1/runs/{run_id}/continue": ["timegate/worker"],
     }
     assert {"JWT"} == {route["AuthorizationType"] for route in routes.values()}
 

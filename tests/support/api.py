@@ -44,7 +44,7 @@ RULES = TargetRules(
     ),
 )
 #: What the gateway hands to the function of workers (infra/constructs/job_api.py).
-WORKER_PATH = re.compile(r"/v1/(pools/.*|runs/[^/]+/(heartbeat|complete|fail|release))")
+WORKER_PATH = re.compile(r"/v1/(pools/.*|runs/[^/]+/(heartbeat|complete|fail|release|continue))")
 REQUEST_ID = "JKJaXmPLvHcESHA="
 
 Event = dict[str, Any]

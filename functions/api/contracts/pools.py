@@ -10,6 +10,7 @@ from api.contracts.fields import PRINTABLE, Contract
 from timegate.adapters.targets.excerpt import excerpt
 from timegate.domain.pool import HANDLER_NAME
 from timegate.domain.retry import MAX_RETRY_AFTER_SECONDS, Failure, FailureKind
+from timegate.domain.slices import MAX_DELAY_SECONDS, Continuation
 from timegate.domain.tenant import TenantId
 from timegate.usecases.claim_from_pool import MAX_RUNS, MAX_WAIT_SECONDS, Wanted
 from timegate.usecases.heartbeat_run import Said
@@ -71,6 +72,26 @@ class HeartbeatBody(LeaseBody):
         progress = self.progress or ProgressContract()
         checkpoint = None if self.checkpoint is None else _json(self.checkpoint)
         return Said(percent=progress.percent, message=progress.message, checkpoint=checkpoint)
+
+
+class ContinueBody(LeaseBody):
+    """A run with more to do."""
+
+    checkpoint: Any = Field(None, description="Any JSON up to 256 KB; null: the last one stays.")
+    delay_seconds: Annotated[float, Field(ge=0, le=MAX_DELAY_SECONDS)] = Field(
+        0, description="When the next slice is due, from now."
+    )
+    progress: ProgressContract | None = Field(None, description="Shown with the run.")
+
+    def to_domain(self) -> Continuation:
+        """As the use case takes it."""
+        progress = self.progress or ProgressContract()
+        return Continuation(
+            checkpoint=None if self.checkpoint is None else _json(self.checkpoint),
+            delay_seconds=self.delay_seconds,
+            percent=progress.percent,
+            message=progress.message,
+        )
 
 
 class CompletionBody(LeaseBody):

@@ -91,5 +91,6 @@ WORKING_OPERATIONS: Mapping[str, Described] = MappingProxyType(
         "completeRun": _ENDS,
         "failRun": _ENDS,
         "releaseRun": _ENDS,
+        "continueRun": _ENDS,
     }
 )

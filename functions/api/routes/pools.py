@@ -1,9 +1,17 @@
 """Routes of workers, and of those who look at their pools."""
 
-from api.contracts.pools import ClaimRequest, CompletionBody, FailureBody, HeartbeatBody, LeaseBody
+from api.contracts.pools import (
+    ClaimRequest,
+    CompletionBody,
+    ContinueBody,
+    FailureBody,
+    HeartbeatBody,
+    LeaseBody,
+)
 from api.exchange import Exchange, Reply
 from api.working_views import handed_out_view, heard_view, pool_view
 from timegate.usecases.claim_from_pool import claim_from_pool
+from timegate.usecases.continue_run import continue_run
 from timegate.usecases.end_held_run import complete_run, fail_run, release_run
 from timegate.usecases.heartbeat_run import heartbeat_run
 from timegate.usecases.read_pool import read_pool
@@ -49,6 +57,14 @@ def release(exchange: Exchange) -> Reply:
     """Give a claimed run back."""
     asked = exchange.body().parse(LeaseBody)
     release_run(exchange.tenant, exchange.run_id, asked.lease_token, exchange.workers)
+    return _recorded(exchange)
+
+
+def go_on(exchange: Exchange) -> Reply:
+    """Let a claimed run go on in another slice."""
+    asked = exchange.body().parse(ContinueBody)
+    order, token = asked.to_domain(), asked.lease_token
+    continue_run(exchange.tenant, exchange.run_id, token, order, exchange.workers)
     return _recorded(exchange)
 
 

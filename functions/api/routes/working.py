@@ -1,6 +1,13 @@
 """The routes of worker pools."""
 
-from api.contracts.pools import ClaimRequest, CompletionBody, FailureBody, HeartbeatBody, LeaseBody
+from api.contracts.pools import (
+    ClaimRequest,
+    CompletionBody,
+    ContinueBody,
+    FailureBody,
+    HeartbeatBody,
+    LeaseBody,
+)
 from api.routes import pools
 from api.routes.route import Route
 
@@ -46,6 +53,14 @@ WORKING = (
         serve=pools.release,
         operation="releaseRun",
         body=LeaseBody,
+        scope=_SCOPE,
+    ),
+    Route(
+        method="POST",
+        path="/v1/runs/<run_id>/continue",
+        serve=pools.go_on,
+        operation="continueRun",
+        body=ContinueBody,
         scope=_SCOPE,
     ),
 )

@@ -78,6 +78,7 @@ ANSWERS: dict[str, tuple[int, dict[str, object]]] = {
     "discard_dead_letter": (200, {"state": "dead_lettered", "attempt": 1}),
     "redrive_dead_letters": (202, {"kind": "redrive", "created_by": "acme"}),
     "discard_dead_letters": (202, {"kind": "discard", "created_by": "acme"}),
+    "continue_run": (409, {"code": "lease_lost"}),
     "no_tenant": (403, {"code": "invalid_tenant"}),
     "no_token": (401, {"code": "unauthenticated"}),
 }

@@ -91,6 +91,9 @@ class FakeClient:
     def fail_run(self, run_id: str, *, lease_token: str, **told: object) -> None:
         self._end("fail", run_id, told)
 
+    def continue_run(self, run_id: str, *, lease_token: str, **told: object) -> None:
+        self._end("continue", run_id, told)
+
     def release_run(self, run_id: str, *, lease_token: str) -> None:
         self._end("release", run_id, None)
 

@@ -1,6 +1,9 @@
 """Long runs and overlap: a run that goes on in slices keeps its slot between them."""
 
+import pytest
+
 from tests.support.api import api_services
+from tests.support.factories import after
 from tests.support.overlapping import alive, due, limited, slots_of, stored
 from tests.support.slicing import HOURS, RowTarget, go_on, recover, slicing
 from timegate.domain.overlap import OverlapPolicy
@@ -86,3 +89,27 @@ def test_a_run_that_lost_its_slot_between_slices_stands_in_line() -> None:
 
     assert stored(world, long).state is RunState.SUCCEEDED
     assert sorted(target.copied) == sorted([*range(7)] * 2)
+
+
+@pytest.mark.parametrize(
+    ("at", "state"),
+    [
+        pytest.param(502.9, RunState.WAITING, id="kept"),
+        pytest.param(503, RunState.QUEUED, id="lapsed"),
+    ],
+)
+def test_a_slot_is_kept_until_the_next_slice_and_five_minutes(at: float, state: RunState) -> None:
+    """Far longer than any lease: a delay is no gap, and a backlog is not one at once."""
+    world, _ = slicing(RowTarget(delay_seconds=200))
+    due(world, "long", limited(OverlapPolicy.QUEUE), long_run=HOURS)
+    world.stream()
+    world.execute(world.receive(), owner="a")
+    world.stream()
+    # Nobody comes for the next slice.
+    world.publisher.sent.clear()
+    world.clock.wait_until(after(at))
+    other = due(world, "other", limited(OverlapPolicy.QUEUE), at=at, long_run=HOURS)
+    world.stream()
+    world.execute(world.receive(), owner="b")
+
+    assert stored(world, other).state is state

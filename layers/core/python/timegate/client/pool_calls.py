@@ -72,5 +72,23 @@ class PoolCalls(Calling):
         """Give a run back, unharmed; one that was to be cancelled is."""
         return self._say(run_id, "release", {"lease_token": lease_token})
 
+    def continue_run(
+        self,
+        run_id: str,
+        *,
+        lease_token: str,
+        checkpoint: object = None,
+        delay_seconds: float = 0,
+        progress: Mapping[str, object] | None = None,
+    ) -> JsonObject:
+        """Let a run go on in another slice; its job says how long it may (``long_run``)."""
+        body = {
+            "lease_token": lease_token,
+            "checkpoint": checkpoint,
+            "delay_seconds": delay_seconds,
+            "progress": progress,
+        }
+        return self._say(run_id, "continue", body)
+
     def _say(self, run_id: str, what: str, body: Mapping[str, object]) -> JsonObject:
         return self.send("POST", f"/v1/runs/{segment(run_id)}/{what}", body=body)

@@ -19,6 +19,7 @@ TimegateError
 │   │   └── CalendarVersionMismatch
 │   ├── RunIsFinished
 │   ├── CheckpointOutdated
+│   ├── ContinueNotAllowed
 │   ├── RunIsUnfinished
 │   ├── NotDeadLettered
 │   ├── OperationIsFinished
@@ -230,6 +231,15 @@ class NotDeadLettered(Conflict):
         self.state = state
 
 
+class ContinueNotAllowed(Conflict):
+    """A run is to go on in another slice, and its job allows no long runs."""
+
+    code = "continue_not_allowed"
+
+    def __init__(self, job_id: str) -> None:
+        super().__init__(f"Job {job_id} allows no long runs (long_run): its runs have no slices.")
+
+
 class OperationIsFinished(Conflict):
     """The operation has already ended; what it did stays done."""
 
@@ -278,16 +288,3 @@ class MissingSetting(TimegateError):
 
     def __init__(self, name: str) -> None:
         super().__init__(f"The environment variable {name} is not set.")
-
-
-#: What rules raise when a stored record is damaged, although it could be read: a cron pattern that
-#: is none, a time zone that was withdrawn. Whoever works on many records catches these for each.
-DAMAGE: tuple[type[Exception], ...] = (
-    InvalidInput,
-    Malformed,
-    ArithmeticError,
-    AttributeError,
-    LookupError,
-    TypeError,
-    ValueError,
-)

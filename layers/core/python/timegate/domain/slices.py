@@ -8,6 +8,8 @@ from timegate.domain.errors import InvalidInput
 #: A week.
 MAX_DURATION_SECONDS = 7 * 86_400
 MAX_SLICES = 10_000
+#: Between two slices: a day.
+MAX_DELAY_SECONDS = 86_400
 #: A run that orders to go on and on, and gets nowhere, ends some time.
 DEFAULT_SLICES = 1_000
 

@@ -7,7 +7,8 @@ from datetime import datetime, timedelta
 from itertools import islice
 
 from timegate.domain.audit import Expected, expected_instants
-from timegate.domain.errors import DAMAGE, JobNotFound
+from timegate.domain.damage import DAMAGE
+from timegate.domain.errors import JobNotFound
 from timegate.domain.instants import minute_of, minutes_between
 from timegate.domain.job import JobStatus, Timing
 from timegate.domain.restrictions import InForce, Restrictions

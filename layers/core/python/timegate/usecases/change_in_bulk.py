@@ -5,7 +5,8 @@ from dataclasses import dataclass, replace
 from datetime import timedelta
 from functools import partial
 
-from timegate.domain.errors import DAMAGE, JobChanged, JobDamaged, JobIsCancelled, JobIsCompleted
+from timegate.domain.damage import DAMAGE
+from timegate.domain.errors import JobChanged, JobDamaged, JobIsCancelled, JobIsCompleted
 from timegate.domain.job import Job
 from timegate.domain.operation import BulkChange, ItemError, Operation, OperationKind, with_errors
 from timegate.ports.stores import DamagedJob

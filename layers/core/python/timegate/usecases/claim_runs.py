@@ -5,7 +5,8 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 
 from timegate.domain.admission import Admission, Admit, Drop, Refuse, admit
-from timegate.domain.errors import DAMAGE, Malformed
+from timegate.domain.damage import DAMAGE
+from timegate.domain.errors import Malformed
 from timegate.domain.job import Job
 from timegate.domain.long_run import deadline, gone_on_too_long
 from timegate.domain.restraint import PutOff

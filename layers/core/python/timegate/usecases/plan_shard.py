@@ -7,7 +7,7 @@ from datetime import datetime, timedelta
 from functools import partial
 from itertools import chain, islice
 
-from timegate.domain.errors import DAMAGE
+from timegate.domain.damage import DAMAGE
 from timegate.domain.instants import milliseconds_between, minute_start, minutes_between
 from timegate.domain.job import Timing
 from timegate.domain.shards import Turn

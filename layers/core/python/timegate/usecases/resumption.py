@@ -1,11 +1,12 @@
 """Resuming: what a target is told of the slices before, and which orders to go on are obeyed."""
 
+from datetime import datetime
 from math import ceil
 
 from timegate.domain.action import WebhookAction
 from timegate.domain.call import Resume
 from timegate.domain.checkpoint import Progress, check_checkpoint_size, check_progress, sequence_of
-from timegate.domain.errors import InvalidInput
+from timegate.domain.errors import ContinueNotAllowed, InvalidInput
 from timegate.domain.job import Job
 from timegate.domain.retry import Failure, FailureKind
 from timegate.domain.slices import Continuation
@@ -34,26 +35,28 @@ def resumption(claimed: Claimed, execution: Execution) -> Resume | None:
     return Resume(slice=resume.slice, sequence=resume.sequence, checkpoint=text)
 
 
-def check_continuation(continuation: Continuation, job: Job) -> None:
+def check_continuation(continuation: Continuation, job: Job, *, now: datetime) -> None:
     """Refuse an order to go on that cannot be obeyed; raises ``TargetFailed``, for good.
 
     To take it for a success would lose the work that is left.
     """
-    if job.long_run is None:
-        detail = "The target orders to go on, and its job allows no long runs (long_run)."
-        raise TargetFailed(_refusal("continue_not_allowed", detail))
     try:
-        if continuation.checkpoint is not None:
-            check_checkpoint_size(continuation.checkpoint)
-        if continuation.has_progress:
-            _check_progress(continuation, job)
+        refuse_continuation(continuation, job, now=now)
+    except ContinueNotAllowed as refused:
+        raise TargetFailed(_refusal(refused.code, str(refused))) from refused
     except InvalidInput as refused:
         raise TargetFailed(_refusal("invalid_continue", str(refused))) from refused
 
 
-def _check_progress(continuation: Continuation, job: Job) -> None:
-    said = Progress(percent=continuation.percent, message=continuation.message, at=job.updated_at)
-    check_progress(said)
+def refuse_continuation(continuation: Continuation, job: Job, *, now: datetime) -> None:
+    """Raises ``ContinueNotAllowed``, or ``InvalidInput`` naming the field."""
+    if job.long_run is None:
+        raise ContinueNotAllowed(job.job_id)
+    if continuation.checkpoint is not None:
+        check_checkpoint_size(continuation.checkpoint)
+    if continuation.has_progress:
+        percent, message = continuation.percent, continuation.message
+        check_progress(Progress(percent=percent, message=message, at=now))
 
 
 def _refusal(code: str, detail: str) -> Failure:

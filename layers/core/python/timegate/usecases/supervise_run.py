@@ -86,7 +86,7 @@ def supervise_run(claimed: Claimed, execution: Execution) -> Ending:
         answer = work.answer()
         if answer.continuation is None:
             return Succeeded(started_at=started_at, answer=answer)
-        check_continuation(answer.continuation, claimed.job)
+        check_continuation(answer.continuation, claimed.job, now=execution.clock.now())
         return Sliced(started_at=started_at, continuation=answer.continuation)
     except TargetFailed as failed:
         return Failed(started_at=started_at, failure=failed.failure)

@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 from functools import cache
 
 from timegate.domain.conclusion import end_unworked, fail
-from timegate.domain.errors import DAMAGE
+from timegate.domain.damage import DAMAGE
 from timegate.domain.instants import minute_start, minutes_between
 from timegate.domain.job import Job
 from timegate.domain.restraint import PutOff, put_off, still_frozen

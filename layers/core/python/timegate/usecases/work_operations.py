@@ -3,7 +3,8 @@
 from collections.abc import Sequence
 from datetime import datetime
 
-from timegate.domain.errors import DAMAGE, Malformed, OperationNotFound, Throttled
+from timegate.domain.damage import DAMAGE
+from timegate.domain.errors import Malformed, OperationNotFound, Throttled
 from timegate.domain.operation import (
     Backfill,
     BulkChange,

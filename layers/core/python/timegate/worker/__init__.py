@@ -18,10 +18,12 @@ from timegate.worker.errors import (
 )
 from timegate.worker.handlers import Handler, job
 from timegate.worker.logs import JsonLines
+from timegate.worker.outcomes import Continue
 from timegate.worker.worker import Worker
 
 __all__ = [
     "Context",
+    "Continue",
     "Handler",
     "Interrupted",
     "JsonLines",

@@ -39,7 +39,19 @@ class GaveUp:
     """It was interrupted, and has stopped."""
 
 
-Outcome = Done | Broke | GaveUp
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Continue:
+    """What a handler returns that has more to do: its run goes on in another slice.
+
+    Whoever claims that is given the checkpoint, or the last one without. Its job says for how long
+    a run may go on (``long_run``); where it does not, the run has failed.
+    """
+
+    checkpoint: Any = None
+    delay_seconds: float = 0
+
+
+Outcome = Done | Broke | GaveUp | Continue
 
 
 def outcome_of(handler: Handler, context: Context, interrupted: "Interruptible") -> Outcome:
@@ -51,7 +63,8 @@ def outcome_of(handler: Handler, context: Context, interrupted: "Interruptible")
     except Exception as error:  # noqa: BLE001 - every error of a handler is its run's
         return broke(error)
     try:
-        json.dumps(result, allow_nan=False)
+        told = result.checkpoint if isinstance(result, Continue) else result
+        json.dumps(told, allow_nan=False)
     except (TypeError, ValueError) as error:
         return Broke(
             code="invalid_result",
@@ -59,7 +72,7 @@ def outcome_of(handler: Handler, context: Context, interrupted: "Interruptible")
             message=f"What the handler returned is no JSON: {error}",
             retryable=False,
         )
-    return Done(result=result)
+    return result if isinstance(result, Continue) else Done(result=result)
 
 
 def broke(error: BaseException) -> Broke:

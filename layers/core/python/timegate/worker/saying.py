@@ -3,11 +3,12 @@
 import logging
 import time
 from collections.abc import Callable
+from http import HTTPStatus
 
 from timegate.client import ClientError, ProblemError, TimegateClient
 from timegate.worker.errors import LeaseLost
 from timegate.worker.holding import Hold, is_lost
-from timegate.worker.outcomes import Broke, Done, GaveUp, Outcome
+from timegate.worker.outcomes import Broke, Continue, Done, GaveUp, Outcome
 from timegate.worker.task import Task
 
 logger = logging.getLogger("timegate.worker")
@@ -56,6 +57,8 @@ def _say_once(client: TimegateClient, task: Task, outcome: Outcome) -> None:
     match outcome:
         case Done(result=result):
             client.complete_run(task.run_id, lease_token=task.lease_token, result=result)
+        case Continue():
+            _go_on(client, task, outcome)
         case GaveUp():
             client.release_run(task.run_id, lease_token=task.lease_token)
         case Broke():
@@ -66,6 +69,26 @@ def _say_once(client: TimegateClient, task: Task, outcome: Outcome) -> None:
                 retryable=outcome.retryable,
                 retry_after_seconds=outcome.retry_after_seconds,
             )
+
+
+def _go_on(client: TimegateClient, task: Task, outcome: Continue) -> None:
+    """What may not go on has failed: silence would look like a dead worker, again and again."""
+    try:
+        client.continue_run(
+            task.run_id,
+            lease_token=task.lease_token,
+            checkpoint=outcome.checkpoint,
+            delay_seconds=outcome.delay_seconds,
+        )
+    except ProblemError as error:
+        if error.code != "continue_not_allowed" and error.status != HTTPStatus.BAD_REQUEST:
+            raise
+        client.fail_run(
+            task.run_id,
+            lease_token=task.lease_token,
+            error={"code": error.code, "type": "Continue", "message": error.detail},
+            retryable=False,
+        )
 
 
 def _may_pass(error: ClientError) -> bool:

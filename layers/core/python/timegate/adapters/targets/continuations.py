@@ -5,12 +5,10 @@ from collections.abc import Mapping
 from typing import Any
 
 from timegate.adapters.targets.failures import permanent
-from timegate.domain.slices import Continuation
+from timegate.domain.slices import MAX_DELAY_SECONDS, Continuation
 
 #: Of a web hook's answer: seconds until the next slice; its body is the checkpoint.
 CONTINUE_HEADER = "timegate-continue"
-#: A day.
-_MAX_DELAY_SECONDS = 86_400
 _FIELDS = frozenset({"checkpoint", "delay_seconds", "progress"})
 _PROGRESS_FIELDS = frozenset({"percent", "message"})
 
@@ -74,8 +72,8 @@ def _written(value: object) -> str:
 
 def _delay(seconds: object) -> float:
     number = isinstance(seconds, int | float) and not isinstance(seconds, bool)
-    if not number or not 0 <= seconds <= _MAX_DELAY_SECONDS:  # type: ignore[operator]
-        raise _refused(f"The delay is from 0 to {_MAX_DELAY_SECONDS} seconds.")
+    if not number or not 0 <= seconds <= MAX_DELAY_SECONDS:  # type: ignore[operator]
+        raise _refused(f"The delay is from 0 to {MAX_DELAY_SECONDS} seconds.")
     return float(seconds)  # type: ignore[arg-type]
 
 
