@@ -16,8 +16,9 @@ demo: install ## Deploy into a local cloud and watch jobs of every kind run on t
 	$(RUN) -m infra.local demo
 
 .PHONY: test
-test: install check ## Everything: check, then property, contract, template and end-to-end tests
+test: install check ## Everything: check, then property, contract, crash, template and end-to-end tests
 	$(RUN) -m pytest -q -n 2 tests/property tests/contract
+	$(RUN) -m pytest -q -n 2 tests/crash tests/mutation
 	$(RUN) -m pytest -q tests/infra
 	TIMEGATE_E2E_AUTH=1 $(RUN) -m pytest -q tests/e2e
 	$(RUN) -m pytest -q tests/e2e/test_demo.py tests/e2e/test_main_job.py tests/e2e/test_readme.py
@@ -45,6 +46,14 @@ check: install ## The fast part, offline: lint, types, architecture, unit and fu
 .PHONY: oracles
 oracles: install ## Cron against both oracles at every clock change of every zone, 2000 to 2037
 	TIMEGATE_ORACLES=all $(RUN) -m pytest -q -n 2 tests/property/test_zone_transitions.py
+
+.PHONY: crash-matrix
+crash-matrix: install ## Every call of every flow in every mode of failing, also where it makes no difference
+	TIMEGATE_CRASH=all $(RUN) -m pytest -q -n 2 tests/crash
+
+.PHONY: mutants
+mutants: install ## Plant bugs, one at a time: the suite that is named for each has to fail
+	TIMEGATE_MUTANTS=all $(RUN) -m pytest -q -n 2 tests/mutation
 
 .PHONY: chronos
 chronos: install ## Every instant of jobs of all kinds through a real outage of the planner: half an hour

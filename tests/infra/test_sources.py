@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 from infra.settings import QUEUE_KEYS
+from tests.crash.streams import FILTERS
 from tests.infra.stage_template import Resource, StageTemplate
 
 STREAMS = {
@@ -176,3 +177,11 @@ def test_dead_letter_consumes_every_dead_letter_queue(stage: StageTemplate) -> N
     }
 
     assert {f"Queues/{key}/DeadLetters.Arn" for key in QUEUE_KEYS} == consumed
+
+
+@pytest.mark.parametrize("function", FILTERS)
+def test_the_crash_matrix_feeds_functions_what_the_stack_feeds_them(
+    stage: StageTemplate, function: str
+) -> None:
+    """Its streams are read without Lambda, through filters of its own."""
+    assert FILTERS[function] == pattern(stage, function)

@@ -1,0 +1,197 @@
+"""Faults: a process dies, stalls, or is not answered, at one of its calls."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from itertools import groupby
+from typing import Any
+
+from botocore.awsrequest import AWSPreparedRequest, AWSResponse
+from botocore.exceptions import ConnectTimeoutError, ReadTimeoutError
+
+Transport = Callable[[AWSPreparedRequest], AWSResponse]
+
+
+class Mode(StrEnum):
+    """What happens at a call."""
+
+    #: The process dies, and the call is never made.
+    BEFORE = "dies before"
+    #: The process dies, and the call has taken effect.
+    AFTER = "dies after"
+    #: It took effect, no answer came, and the client, which asks again, is answered.
+    RETRIED = "answer lost, asked again"
+    #: It took effect, no answer came, and the service is not to be reached any more.
+    UNANSWERED = "answer lost"
+    #: The process stands still before the call, while everything else goes on, and then makes it.
+    STALLED = "stalls before"
+
+
+_READS = frozenset(
+    {"Query", "GetItem", "BatchGetItem", "Scan", "GetQueueAttributes", "GetObject", "HeadObject"}
+)
+_TICKS = frozenset({"planner", "sweeper"})
+
+
+@dataclass(frozen=True)
+class Call:
+    """One call of a flow: the process's number in the flow, and the call's in the process."""
+
+    process: int
+    function: str
+    number: int
+    operation: str
+
+    def __str__(self) -> str:
+        return f"{self.function} {self.process}, call {self.number}: {self.operation}"
+
+
+@dataclass(frozen=True)
+class Fault:
+    """What happens, and where."""
+
+    call: Call
+    mode: Mode
+
+    def __str__(self) -> str:
+        return f"{self.mode} {self.call}"
+
+
+#: What a process does: its function, and its calls in order.
+Shape = tuple[str, ...]
+
+
+def faults_of(calls: Sequence[Call], known: set[Shape], *, every: bool) -> list[Fault]:
+    """What to try on a flow that made these calls; ``every``: all of them, in all modes.
+
+    Otherwise what cannot be told apart is tried once. A read changes nothing: dying at one is, for
+    everybody else, dying before the next write, and only what its process does without the answer
+    is to be tried. Of equal reads in a row that is the first and the last. Of the ticks of a
+    function that make the very same calls it is the first one; ``known`` are those of other flows,
+    for most ticks find nothing to do. An operation that nobody thought of is taken for a write.
+    """
+    by_process = [tuple(group) for _, group in groupby(sorted(calls, key=_place), _process)]
+    faults = []
+    for made in by_process:
+        shape = (made[0].function, *(call.operation for call in made))
+        if made[0].function in _TICKS and shape in known and not every:
+            continue
+        known.add(shape)
+        for operation, row in groupby(made, lambda call: call.operation):
+            same = list(row)
+            if every or operation not in _READS:
+                faults += [Fault(call, mode) for call in same for mode in Mode]
+            else:
+                ends = dict.fromkeys([same[0], same[-1]])
+                faults += [Fault(call, Mode.UNANSWERED) for call in ends]
+    return faults
+
+
+def _place(call: Call) -> tuple[int, int]:
+    return call.process, call.number
+
+
+def _process(call: Call) -> int:
+    return call.process
+
+
+class Died(BaseException):
+    """The process is gone: nothing catches this, and it makes no call any more."""
+
+
+@dataclass
+class Process:
+    """One invocation of a function."""
+
+    number: int
+    function: str
+    calls: int = 0
+    dead: bool = False
+    #: The call it is making.
+    call: Call | None = None
+    #: Requests sent for that call so far.
+    sent: int = 0
+    #: It waits for its target.
+    working: bool = False
+
+    @property
+    def name(self) -> str:
+        """Its request id, and so the owner of its leases."""
+        return f"{self.function}-{self.number}"
+
+
+NOBODY = Process(number=0, function="nobody")
+
+
+class Injector:
+    """Stands between the clients and what answers them; one call of a flow meets the fault."""
+
+    def __init__(self, stall: Callable[[Process], None]) -> None:
+        self._stall = stall
+        #: Whose turn it is: there is one at a time.
+        self.current = NOBODY
+        self.calls: list[Call] = []
+        self.fault: Fault | None = None
+        self.struck = False
+        self._started = 0
+
+    def begin(self, fault: Fault | None) -> None:
+        """Count processes and calls from here on."""
+        self.fault, self.struck, self._started = fault, False, 0
+        self.calls = []
+        self.current = NOBODY
+
+    def started(self, function: str) -> Process:
+        """A process begins."""
+        self._started += 1
+        return Process(number=self._started, function=function)
+
+    def before_call(self, model: Any, **_: object) -> None:  # noqa: ANN401 - botocore's model
+        """A process is about to make a call."""
+        process = self.current
+        if process.dead:
+            raise Died
+        process.calls += 1
+        call = Call(process.number, process.function, process.calls, model.name)
+        process.call, process.sent = call, 0
+        self.calls.append(call)
+        match self._mode(call):
+            case Mode.BEFORE:
+                self._die(process)
+            case Mode.STALLED:
+                self._stall(process)
+            case _:
+                pass
+
+    def send(self, request: AWSPreparedRequest, transport: Transport) -> AWSResponse:
+        """Send one request, of which a call may need several."""
+        process = self.current
+        process.sent += 1
+        mode = self._mode(process.call)
+        if mode is Mode.UNANSWERED and process.sent > 1:
+            raise ConnectTimeoutError(endpoint_url=request.url)
+        response = transport(request)
+        if mode in {Mode.RETRIED, Mode.UNANSWERED} and process.sent == 1:
+            raise ReadTimeoutError(endpoint_url=request.url)
+        return response
+
+    def after_call(self, **_: object) -> None:
+        """The call has been answered."""
+        process = self.current
+        if self._mode(process.call) is Mode.AFTER:
+            self._die(process)
+
+    def _mode(self, call: Call | None) -> Mode | None:
+        fault = self.fault
+        if fault is None or call is None:
+            return None
+        here = (call.process, call.number) == (fault.call.process, fault.call.number)
+        if not here:
+            return None
+        assert call == fault.call, f"The flow went another way: {call}, not {fault.call}."
+        self.struck = True
+        return fault.mode
+
+    def _die(self, process: Process) -> None:
+        process.dead = True
+        raise Died

@@ -1,0 +1,164 @@
+"""The deployed functions: their own handlers and wiring, on clients that a fault can strike."""
+
+import importlib
+import json
+import sys
+from collections.abc import Callable, Iterable, Mapping
+from functools import cache
+from pathlib import Path
+from types import CodeType, ModuleType, SimpleNamespace
+from typing import Any, Self, TypeVar
+
+import boto3
+import pytest
+from botocore import UNSIGNED
+from botocore.config import Config
+
+from tests.crash.queues import HOST, VISIBILITY, Queues
+from tests.crash.streams import JOBS, RUNS
+from timegate.adapters.memory.telemetry import MemoryTelemetry
+
+Event = dict[str, Any]
+Outcome = TypeVar("Outcome")
+Given = TypeVar("Given")
+
+_FUNCTIONS = Path(__file__).resolve().parents[2] / "functions"
+#: Near enough that a tick asks for few buckets; it spans three ticks all the same.
+LOOK_AHEAD_SECONDS = 180
+LEASE_SECONDS = {"short": 80, "long": 60}
+#: Handlers by name; an executor has one for each class of work.
+NAMES = {
+    "api": "api",
+    "planner": "planner",
+    "sweeper": "sweeper",
+    "relay": "relay",
+    "outcomes": "outcomes",
+    "operator": "operations",
+    "executor short": "executor",
+    "executor long": "executor",
+    "dead_letter": "dead_letter",
+}
+
+
+#: Seconds after which Lambda ends an invocation, as ``infra`` has them.
+TIMEOUT_SECONDS = {
+    "api": 15,
+    "planner": 60,
+    "sweeper": 60,
+    "relay": 60,
+    "outcomes": 60,
+    "operator": 120,
+    "executor short": 90,
+    "executor long": 900,
+    "dead_letter": 30,
+}
+
+
+def variables(queues: Queues) -> dict[str, str]:
+    """What the stack tells functions."""
+    functions = json.dumps(["arn:aws:lambda:*:*:function:timegate-target-*"])
+    return {
+        "AWS_ACCESS_KEY_ID": "test",
+        "AWS_SECRET_ACCESS_KEY": "test",
+        "AWS_DEFAULT_REGION": "us-east-1",
+        "POWERTOOLS_SERVICE_NAME": "timegate-test-crash",
+        "POWERTOOLS_METRICS_NAMESPACE": "Timegate",
+        "JOBS_TABLE": JOBS,
+        "RUNS_TABLE": RUNS,
+        "BLOB_BUCKET": "blobs",
+        "SHARDS": "1",
+        "RUN_RETENTION_DAYS": "30",
+        "LOOK_AHEAD_SECONDS": str(LOOK_AHEAD_SECONDS),
+        "HOLD_LEAD_SECONDS": "1",
+        "TENANT_CLAIM": "client_id",
+        "QUEUE_URLS": json.dumps(queues.urls),
+        "REJECTED_QUEUE_URL": f"{HOST}/rejected",
+        "ALLOWED_LAMBDA_TARGETS": functions,
+    }
+
+
+class Telemetry(MemoryTelemetry):
+    """Remembers; there is no invocation to log for."""
+
+    def instrument(self, handler: Callable[..., Outcome]) -> Callable[..., Outcome]:
+        """The handler, as it is."""
+        return handler
+
+
+class InlinePool:
+    """A pool whose work is done by whoever hands it in: the order of calls is always the same."""
+
+    def __init__(self, *_: object, **__: object) -> None:
+        pass
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        pass
+
+    def map(self, act: Callable[[Given], Outcome], given: Iterable[Given]) -> list[Outcome]:
+        """Do it, one after the other."""
+        return [act(each) for each in given]
+
+
+class Clients:
+    """Real clients, one for each service, whose calls go through hooks."""
+
+    def __init__(self, hooks: Mapping[str, Callable[..., object]]) -> None:
+        self._hooks = hooks
+        self._built: dict[str, Any] = {}
+
+    def client(self, service: str, **settings: Any) -> Any:  # noqa: ANN401 - boto3's own
+        """As ``boto3.client``."""
+        if service not in self._built:
+            # Nobody checks a signature here, and making one takes a fifth of a call's time.
+            unsigned = settings["config"].merge(Config(signature_version=UNSIGNED))
+            client = boto3.client(service, config=unsigned)  # type: ignore[call-overload]
+            for event, hook in self._hooks.items():
+                client.meta.events.register(event, hook)
+            self._built[service] = client
+        return self._built[service]
+
+
+def replace_everywhere(patch: pytest.MonkeyPatch, replacements: Mapping[str, object]) -> None:
+    """Give every module of the code that imported one of these names something else for it."""
+    for name, module in list(sys.modules.items()):
+        if not name.startswith("timegate."):
+            continue
+        for known, replacement in replacements.items():
+            owner = vars(module).get(known)
+            if owner is not None and getattr(owner, "__module__", name) != name:
+                patch.setattr(module, known, replacement)
+
+
+def load(name: str) -> ModuleType:
+    """A handler's module of our own: others' tests keep theirs."""
+    module = ModuleType(f"crash_{name.replace(' ', '_')}")
+    exec(_code(NAMES[name]), vars(module))
+    return module
+
+
+@cache
+def _code(function: str) -> CodeType:
+    path = _FUNCTIONS / function / "handler.py"
+    return compile(path.read_text(), str(path), "exec")
+
+
+def own_variables(name: str, queues: Queues) -> dict[str, str]:
+    """What one function is told besides."""
+    if not name.startswith("executor"):
+        return {}
+    key = name.split()[1]
+    return {
+        "QUEUE_KEY": f"normal-{key}",
+        "QUEUE_URL": queues.urls[f"normal-{key}"],
+        "QUEUE_VISIBILITY_SECONDS": str(int(VISIBILITY[key].total_seconds())),
+        "LEASE_SECONDS": str(LEASE_SECONDS[key]),
+    }
+
+
+def silent_endpoint(patch: pytest.MonkeyPatch) -> None:
+    """Clients that ask again do so at once."""
+    endpoint = importlib.import_module("botocore.endpoint")
+    patch.setattr(endpoint, "time", SimpleNamespace(sleep=lambda _: None))

@@ -1,0 +1,170 @@
+"""SQS in virtual time: no emulator lets a test step its clock."""
+
+import json
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from itertools import count
+from typing import Any
+from urllib.parse import urlsplit
+
+from botocore.awsrequest import AWSPreparedRequest, AWSResponse
+
+from tests.crash.tables import answer, body_of
+from timegate.ports.surroundings import Clock
+
+HOST = "https://sqs.us-east-1.amazonaws.com/111122223333"
+#: As the stack makes them.
+MAX_RECEIVES = 4
+VISIBILITY = {"short": timedelta(seconds=90), "long": timedelta(seconds=900)}
+DEAD_LETTER_VISIBILITY = timedelta(seconds=180)
+BATCH = 10
+
+
+@dataclass
+class Message:
+    """One message, wherever it is in its life."""
+
+    id: str
+    body: str
+    visible_at: datetime
+    receives: int = 0
+    receipt: str = ""
+
+    def record(self, queue: str) -> dict[str, str]:
+        """As a function is given it."""
+        return {
+            "messageId": self.id,
+            "receiptHandle": self.receipt,
+            "body": self.body,
+            "eventSourceARN": f"arn:aws:sqs:us-east-1:111122223333:{queue}",
+        }
+
+
+@dataclass
+class Queue:
+    """One queue, and the one its poison goes to."""
+
+    name: str
+    visibility: timedelta
+    dead_letters: "Queue | None" = None
+    messages: list[Message] = field(default_factory=list)
+
+    def receive(self, now: datetime) -> list[Message]:
+        """Up to ten that can be seen; what was received too often goes to the dead letters."""
+        seen = [message for message in self.messages if message.visible_at <= now]
+        received = []
+        for message in seen[:BATCH]:
+            if self.dead_letters is not None and message.receives >= MAX_RECEIVES:
+                self.messages.remove(message)
+                moved = Message(id=message.id, body=message.body, visible_at=now)
+                self.dead_letters.messages.append(moved)
+                continue
+            message.receives += 1
+            message.receipt = f"{message.id}-{message.receives}"
+            message.visible_at = now + self.visibility
+            received.append(message)
+        return received
+
+    def delete(self, receipt: str) -> Message | None:
+        """Only the latest receipt of a message counts; what was deleted, if it was there."""
+        found = next((each for each in self.messages if each.receipt == receipt), None)
+        if found is not None:
+            self.messages.remove(found)
+        return found
+
+    def next_at(self) -> datetime | None:
+        """When the next message shows itself."""
+        return min((message.visible_at for message in self.messages), default=None)
+
+
+class Queues:
+    """The run queues with their dead letters, and that of the rejects."""
+
+    def __init__(self, clock: Clock) -> None:
+        self._clock = clock
+        self._numbers = count(1)
+        self.queues: dict[str, Queue] = {}
+        self.rejected: list[str] = []
+        #: Called with the body of each message that is deleted, by whoever has his turn.
+        self.watch_deleted: Callable[[str], None] = lambda _: None
+        for resource_class, visibility in VISIBILITY.items():
+            name = f"normal-{resource_class}"
+            dead = Queue(name=f"{name}-dead", visibility=DEAD_LETTER_VISIBILITY)
+            self.queues[name] = Queue(name=name, visibility=visibility, dead_letters=dead)
+            self.queues[dead.name] = dead
+
+    @property
+    def urls(self) -> dict[str, str]:
+        """As functions are told them."""
+        return {f"normal-{each}": f"{HOST}/normal-{each}" for each in VISIBILITY}
+
+    def next_at(self) -> datetime | None:
+        """When the next message of any queue shows itself."""
+        instants = [queue.next_at() for queue in self.queues.values()]
+        return min((each for each in instants if each is not None), default=None)
+
+    def clear(self) -> None:
+        """Nothing is left in any of them."""
+        self.rejected.clear()
+        for queue in self.queues.values():
+            queue.messages.clear()
+
+    def send(self, request: AWSPreparedRequest) -> AWSResponse:
+        """Serve one request of SQS's JSON protocol."""
+        operation = _operation(request)
+        asked = json.loads(body_of(request))
+        done = getattr(self, f"_{operation}")(asked)
+        headers = {"content-type": "application/x-amz-json-1.0"}
+        return answer(request, 200, headers, json.dumps(done).encode())
+
+    def _SendMessage(self, asked: dict[str, Any]) -> dict[str, Any]:  # noqa: N802 - SQS's names
+        self.rejected.append(asked["MessageBody"])
+        return {"MessageId": f"rejected-{len(self.rejected)}"}
+
+    def _SendMessageBatch(self, asked: dict[str, Any]) -> dict[str, Any]:  # noqa: N802
+        queue = self._queue(asked)
+        for entry in asked["Entries"]:
+            visible_at = self._clock.now() + timedelta(seconds=entry["DelaySeconds"])
+            message = Message(f"message-{next(self._numbers)}", entry["MessageBody"], visible_at)
+            queue.messages.append(message)
+        return _all_done(asked)
+
+    def _DeleteMessageBatch(self, asked: dict[str, Any]) -> dict[str, Any]:  # noqa: N802
+        for entry in asked["Entries"]:
+            deleted = self._queue(asked).delete(entry["ReceiptHandle"])
+            if deleted is not None:
+                self.watch_deleted(deleted.body)
+        return _all_done(asked)
+
+    def _ChangeMessageVisibilityBatch(self, asked: dict[str, Any]) -> dict[str, Any]:  # noqa: N802
+        now = self._clock.now()
+        hidden = {e["ReceiptHandle"]: e["VisibilityTimeout"] for e in asked["Entries"]}
+        for message in self._queue(asked).messages:
+            if message.receipt in hidden:
+                message.visible_at = now + timedelta(seconds=hidden[message.receipt])
+        return _all_done(asked)
+
+    def _GetQueueAttributes(self, asked: dict[str, Any]) -> dict[str, Any]:  # noqa: N802
+        now, messages = self._clock.now(), self._queue(asked).messages
+        ready = sum(each.visible_at <= now for each in messages)
+        in_flight = sum(each.visible_at > now and each.receives > 0 for each in messages)
+        return {
+            "Attributes": {
+                "ApproximateNumberOfMessages": str(ready),
+                "ApproximateNumberOfMessagesNotVisible": str(in_flight),
+            }
+        }
+
+    def _queue(self, asked: dict[str, Any]) -> Queue:
+        return self.queues[urlsplit(asked["QueueUrl"]).path.rpartition("/")[2]]
+
+
+def _all_done(asked: dict[str, Any]) -> dict[str, Any]:
+    done = [{"Id": each["Id"], "MessageId": each["Id"]} for each in asked["Entries"]]
+    return {"Successful": done, "Failed": []}
+
+
+def _operation(request: AWSPreparedRequest) -> str:
+    target = request.headers["X-Amz-Target"]
+    return str(target.decode() if isinstance(target, bytes) else target).rpartition(".")[2]

@@ -1,0 +1,137 @@
+"""What the functions stand on: clock, tables, queues, targets, and the clients that reach them."""
+
+import importlib
+import pkgutil
+from collections import defaultdict
+from collections.abc import Callable
+from datetime import datetime, timedelta
+from types import ModuleType, SimpleNamespace
+from typing import Any
+
+import pytest
+from botocore.awsrequest import AWSPreparedRequest, AWSResponse
+
+from tests.crash.faults import Died, Fault, Injector, Process
+from tests.crash.functions import (
+    TIMEOUT_SECONDS,
+    Clients,
+    InlinePool,
+    Telemetry,
+    load,
+    own_variables,
+    replace_everywhere,
+    silent_endpoint,
+    variables,
+)
+from tests.crash.queues import Queues
+from tests.crash.tables import Tables
+from tests.crash.targets import MemoryBucket, RecordingFunction, VirtualWorkshop
+from tests.support.factories import NOW
+from timegate.adapters.memory.clock import MemoryClock
+
+#: Longer than a lease, and a message's invisibility, of the long runs, which work meanwhile for
+#: somebody else: whoever stood still comes back while his successor is at work.
+LONGEST_STALL_SECONDS = 100
+
+
+class Region:
+    """Built once, used by one story after the other."""
+
+    def __init__(self, patch: pytest.MonkeyPatch) -> None:
+        self._patch = patch
+        self.clock = MemoryClock(NOW)
+        self.tables = Tables()
+        self.queues = Queues(self.clock)
+        self.function = RecordingFunction(self.clock)
+        self.bucket = MemoryBucket()
+        #: Lets everybody else go on until an instant.
+        self.live: Callable[[datetime], None] = lambda _: None
+        self.injector = Injector(self._stall)
+        self.function.process = lambda: self.injector.current.number
+        self.function.kill = self._kill
+        #: Why invocations failed, in the order in which they did.
+        self.failures: list[tuple[Process, BaseException | None]] = []
+        self._idle: dict[str, list[ModuleType]] = defaultdict(list)
+        self._wire()
+
+    def begin(self, fault: Fault | None) -> None:
+        """A new story: every container is cold, and nothing was called."""
+        self._idle.clear()
+        self.failures.clear()
+        self.function.effects.clear()
+        self.injector.begin(fault)
+
+    def container(self, function: str) -> ModuleType:
+        """A warm container, or a new one when all are at work or dead."""
+        if self._idle[function]:
+            return self._idle[function].pop()
+        with pytest.MonkeyPatch.context() as patch:
+            for name, text in own_variables(function, self.queues).items():
+                patch.setenv(name, text)
+            return load(function)
+
+    def keep(self, function: str, container: ModuleType) -> None:
+        """It answered, and may serve the next invocation."""
+        self._idle[function].append(container)
+
+    def note(self, process: Process, error: BaseException | None) -> None:
+        """An invocation failed."""
+        self.failures.append((process, error))
+
+    def _wire(self) -> None:
+        for name, text in variables(self.queues).items():
+            self._patch.setenv(name, text)
+        self._patch.delenv("_X_AMZN_TRACE_ID", raising=False)
+        for package in ("timegate.adapters", "timegate.usecases", "timegate.runtime"):
+            for found in pkgutil.walk_packages(
+                importlib.import_module(package).__path__, f"{package}."
+            ):
+                importlib.import_module(found.name)
+        replace_everywhere(
+            self._patch,
+            {
+                "SystemClock": lambda: self.clock,
+                "LambdaTelemetry": Telemetry,
+                "ThreadPoolExecutor": InlinePool,
+                "ThreadedWorkshop": lambda target, clock: VirtualWorkshop(
+                    target, clock, self._work
+                ),
+            },
+        )
+        self._patch.setattr("timegate.runtime.telemetry.LambdaTelemetry", Telemetry)
+        self._patch.setattr("timegate.runtime.termination.Termination.install", lambda _: None)
+        hooks: dict[str, Callable[..., object]] = {
+            "before-call": self.injector.before_call,
+            "before-send": self._send,
+            "after-call": self.injector.after_call,
+        }
+        own = SimpleNamespace(client=Clients(hooks).client)
+        self._patch.setattr("timegate.runtime.clients.boto3", own)
+        silent_endpoint(self._patch)
+
+    def _send(self, request: AWSPreparedRequest, event_name: str, **_: object) -> AWSResponse:
+        service = event_name.split(".")[1]
+        answers: dict[str, Any] = {
+            "dynamodb": self.tables.send,
+            "sqs": self.queues.send,
+            "lambda": self.function.send,
+            "s3": self.bucket.send,
+        }
+        return self.injector.send(request, answers[service])
+
+    def _work(self, until: datetime) -> None:
+        """Wait for a target."""
+        process = self.injector.current
+        process.working = True
+        self.live(until)
+        process.working = False
+
+    def _stall(self, process: Process) -> None:
+        """Almost as long as Lambda lets it, and longer than any lease."""
+        seconds = min(TIMEOUT_SECONDS[process.function] - 1, LONGEST_STALL_SECONDS)
+        self.live(self.clock.now() + timedelta(seconds=seconds))
+
+    def _kill(self) -> None:
+        process = self.injector.current
+        process.dead = True
+        raise Died

@@ -1,0 +1,181 @@
+"""A story: one flow, lived through once, with one fault or none, and judged."""
+
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any
+
+from tests.crash.checker import Checker, Row, assert_complete, is_quiet, rows_of
+from tests.crash.cloud import Cloud
+from tests.crash.faults import Call, Fault, Mode
+from tests.crash.streams import JOBS, RUNS
+from tests.crash.tables import Item
+from tests.crash.targets import ARN, Effect
+from tests.support.api import Answer
+from timegate.domain.instants import rfc3339
+
+
+class Story:
+    """What a flow does and finds."""
+
+    def __init__(self, cloud: Cloud, tenant: str, fault: Fault | None) -> None:
+        self.cloud = cloud
+        self.tenant = tenant
+        self.fault = fault
+        self.checker = Checker(tenant)
+        cloud.begin(fault)
+        cloud.watch = self.look
+        cloud.queues.watch_deleted = self._look_at_deleted
+        self.began_at = cloud.now
+
+    # --- what callers do
+
+    def send(self, method: str, path: str, body: object = None, **headers: str) -> Answer:
+        """A caller's request; he repeats it until he is answered."""
+        answered = self.cloud.request(self.tenant, method, path, body, **headers)
+        assert answered.status < 400, answered.body
+        return answered
+
+    def create(self, name: str = "job", *, function: str = "ok", **fields: object) -> str:
+        """Create a job under an idempotency key; its id."""
+        body: dict[str, object] = {
+            "name": name,
+            "schedule": {"kind": "immediate"},
+            "action": {"type": "lambda", "function_arn": f"{ARN}{function}"},
+        }
+        answered = self.send("POST", "/v1/jobs", body | fields, Idempotency_Key=name)
+        return str(answered.body["job_id"])
+
+    def instant(self, seconds: float) -> str:
+        """An instant so long after the story's beginning, as requests write it."""
+        return rfc3339(self.at(seconds))
+
+    def at(self, seconds: float) -> datetime:
+        """An instant so long after the story's beginning."""
+        return self.began_at + timedelta(seconds=seconds)
+
+    # --- what is there
+
+    @property
+    def jobs(self) -> list[Item]:
+        """The raw items of the table of jobs."""
+        return self._items(JOBS)
+
+    @property
+    def runs(self) -> list[Item]:
+        """The raw items of the table of runs."""
+        return self._items(RUNS)
+
+    @property
+    def rows(self) -> list[Row]:
+        """Every attempt."""
+        return rows_of(self.runs)
+
+    @property
+    def effects(self) -> list[Effect]:
+        """The calls that reached their target."""
+        return self.cloud.region.function.effects
+
+    def status(self, job_id: str) -> str:
+        """A job's status, as it is stored."""
+        (found,) = (j for j in self.jobs if (j["pk"]["S"], j["sk"]["S"]) == self._key(job_id))
+        return str(found["status"]["S"])
+
+    def ends(self, job_id: str | None = None) -> list[tuple[str, str | None]]:
+        """State and reason of every attempt, in order; of one job, or of all."""
+        prefix = f"{self.tenant}#{job_id or ''}"
+        return [(r.state, r.reason) for r in self.rows if r.key[0].startswith(prefix)]
+
+    def stood_still(self, function: str) -> bool:
+        """The fault kept an invocation of this function waiting for minutes."""
+        fault = self.fault
+        return fault is not None and fault.mode is Mode.STALLED and fault.call.function == function
+
+    @property
+    def is_tried_again(self) -> bool:
+        """The fault makes a failure of a call that its target heard, and so another attempt.
+
+        Its answer was lost, or whoever made it stood still until it was overdue.
+        """
+        fault = self.fault
+        if fault is None or not fault.call.function.startswith("executor"):
+            return False
+        lost = fault.mode in {Mode.RETRIED, Mode.UNANSWERED} and fault.call.operation == "Invoke"
+        return lost or fault.mode is Mode.STALLED
+
+    # --- what must hold
+
+    def assert_succeeded(
+        self, job_id: str, *, runs: int = 1, tries: int = 1, calls: int = 1
+    ) -> None:
+        """Its runs ended well, each after so many tries, and it is completed with them."""
+        ends = self.ends(job_id)
+        assert ends.count(("succeeded", None)) == runs, ends
+        failed = [state for state, reason in ends if reason == "retried"]
+        assert len(failed) + runs == len(ends), ends
+        assert set(failed) <= {"failed", "timed_out"}
+        assert len(failed) <= tries - 1 + self.is_tried_again
+        assert self.status(job_id) == "completed"
+        self.assert_called(most=calls)
+
+    def look(self) -> None:
+        """Assert the invariants of every moment."""
+        working = {a.process.name for a, _ in self.cloud.actors if a.process.working}
+        self.checker.look(self.jobs, self.runs, working, now=self.cloud.now)
+
+    def assert_called(self, *, most: int = 1) -> None:
+        """Every attempt called its target, and so often at most.
+
+        Once more only if the process that met the fault had made a call: then nobody can know.
+        """
+        excused = self.fault.call.process if self.fault else None
+        made = Counter((effect.run, effect.attempt) for effect in self.effects)
+        assert len(made) == len(self.rows), f"{made} are not {len(self.rows)} attempts"
+        for attempt, count in made.items():
+            own = [e for e in self.effects if (e.run, e.attempt) == attempt]
+            extra = any(effect.process == excused for effect in own)
+            assert count <= most + extra, f"{attempt} called {count} times"
+
+    def _look_at_deleted(self, body: str) -> None:
+        self.checker.look_at_deleted(self.runs, body, self.cloud.region.injector.current.name)
+
+    def _items(self, table: str) -> list[Item]:
+        return self.cloud.region.tables.items(table)
+
+    def _key(self, job_id: str) -> tuple[str, str]:
+        return f"{self.tenant}#{job_id}", "job"
+
+
+@dataclass(frozen=True)
+class Flow:
+    """Something that callers are promised."""
+
+    name: str
+    begin: Callable[[Story], Any]
+    #: Asserts what was promised; is given what ``begin`` returned.
+    promise: Callable[[Story, Any], None]
+
+
+def live_through(flow: Flow, cloud: Cloud, tenant: str, fault: Fault | None = None) -> list[Call]:
+    """Live through a flow and judge it; the calls it made."""
+    story = Story(cloud, tenant, fault)
+    try:
+        begun = flow.begin(story)
+        cloud.settle(lambda: is_quiet(story.jobs, story.runs, now=cloud.now))
+        story.look()
+        late = fault.call.process if fault and fault.mode is Mode.STALLED else None
+        assert_complete(story.runs, story.effects, late)
+        flow.promise(story, begun)
+        assert not cloud.queues.rejected, cloud.queues.rejected
+        injector = cloud.region.injector
+        assert fault is None or injector.struck, "the fault met nobody"
+        return list(injector.calls)
+    finally:
+        cloud.watch = _nothing
+        cloud.queues.watch_deleted = _nothing
+        cloud.region.tables.forget(tenant)
+
+
+def _nothing(*_: object) -> None:
+    """Between stories."""

@@ -1,0 +1,194 @@
+"""Planted bugs: each a small change of one function, and the suite that has to notice it."""
+
+import sys
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import Any
+
+import pytest
+
+from tests.mutation.suites import Suite, flow, leases
+from timegate.adapters.dynamo import claim_writes, run_store
+from timegate.adapters.memory import conditions
+from timegate.domain import admission, watch
+from timegate.domain.admission import Admit
+from timegate.domain.run import Attempt, RunState
+from timegate.domain.watch import PATIENCE, Publish
+from timegate.usecases import claim_runs, sweep_shard
+from timegate.usecases.execution import Claimed, Execution
+
+Plant = Callable[[pytest.MonkeyPatch], None]
+
+
+@dataclass(frozen=True)
+class Mutant:
+    """One bug."""
+
+    name: str
+    plant: Plant
+    #: Has to fail with the bug, and passes without it.
+    suite: Suite
+    #: Quick enough for every run of the tests.
+    fast: bool = True
+
+
+# --- fence not checked
+
+
+def _ends_without_a_fence(patch: pytest.MonkeyPatch) -> None:
+    """Whoever was working, however long ago, may write the end."""
+    checked = run_store.DynamoRunStore._finish
+
+    def unchecked(self: run_store.DynamoRunStore, ended: Attempt) -> Any:  # noqa: ANN401 - an ``Update``
+        return replace(checked(self, ended), where={"state": RunState.RUNNING})
+
+    patch.setattr(run_store.DynamoRunStore, "_finish", unchecked)
+
+
+def _holds_whatever_the_fence(patch: pytest.MonkeyPatch) -> None:
+    def running(stored: Attempt, _: Attempt) -> bool:
+        return stored.state is RunState.RUNNING
+
+    _everywhere(patch, "holds_lease", conditions.holds_lease, running)
+
+
+# --- lease compared the wrong way
+
+
+def _live_leases_are_claimed(patch: pytest.MonkeyPatch) -> None:
+    def backwards(attempt: Attempt, now: datetime) -> bool:
+        lease = attempt.lease
+        expired = lease is not None and lease.expires_at > now
+        return attempt.state is RunState.QUEUED or (attempt.state is RunState.RUNNING and expired)
+
+    patch.setattr(admission, "is_claimable", backwards)
+
+
+# --- ack before commit
+
+
+def _acknowledges_first(patch: pytest.MonkeyPatch) -> None:
+    """The message goes with the claim, as that of ``at_most_once`` may."""
+
+    def at_once(held: Sequence[Claimed], execution: Execution) -> None:
+        execution.inbox.acknowledge([each.delivery.receipt for each in held])
+
+    patch.setattr(claim_runs, "_settle_messages", at_once)
+
+
+# --- Dynein: what is under way has no owner and no lease, so recovery starts it over
+
+
+def _recovers_what_is_under_way(patch: pytest.MonkeyPatch) -> None:
+    def start_over(_: Attempt, now: datetime) -> Publish:
+        return Publish(watch_at=now + PATIENCE)
+
+    patch.setattr(watch, "_judge_running", start_over)
+
+
+# --- serverless-scheduler: marked as queued before it is sent, and nobody looks again
+
+
+def _marks_and_forgets(patch: pytest.MonkeyPatch) -> None:
+    """The sweeper takes what is queued for sent."""
+
+    def trusting(attempt: Attempt, now: datetime, *, queue_is_idle: bool) -> watch.LookAgain:
+        assert isinstance(queue_is_idle, bool)
+        return watch.LookAgain(at=max(attempt.due_at, now) + PATIENCE)
+
+    patch.setattr(watch, "_judge_unclaimed", trusting)
+
+
+# --- serverless-scheduler: what was released is not looked at again, so a cancel is ignored
+
+
+def _executes_whatever_the_job_says(patch: pytest.MonkeyPatch) -> None:
+    def admits(timing: Any, *_: object) -> Admit:  # noqa: ANN401 - a job's timing
+        return Admit(job_version=timing.version)
+
+    patch.setattr(admission, "_judge_job", admits)
+
+
+# --- and some of our own
+
+
+def _takes_its_own_claim_for_anothers(patch: pytest.MonkeyPatch) -> None:
+    """The client asked again, for the answer was lost; the condition then fails on its own work."""
+
+    def only_now(result: Any, _: object) -> bool:  # noqa: ANN401 - of one statement
+        return bool(result.done)
+
+    patch.setattr(claim_writes, "_is_claimed", only_now)
+
+
+def _executes_again_what_may_run_once(patch: pytest.MonkeyPatch) -> None:
+    """A dead worker's run is taken over, whatever its job asked for."""
+    judged = admission.admit
+    judged_dead = watch._judge_abandoned
+
+    def forgetful(timing: Any, attempt: Attempt | None, **known: Any) -> Any:  # noqa: ANN401
+        ordinary = attempt and replace(attempt, delivery="at_least_once")  # type: ignore[arg-type]
+        return judged(timing, ordinary, **known)
+
+    def forgetful_of_death(attempt: Attempt, now: datetime) -> Any:  # noqa: ANN401
+        return judged_dead(replace(attempt, delivery="at_least_once"), now)  # type: ignore[arg-type]
+
+    patch.setattr(claim_runs, "admit", forgetful)
+    patch.setattr(watch, "_judge_abandoned", forgetful_of_death)
+
+
+def _direct_runs_are_trusted(patch: pytest.MonkeyPatch) -> None:
+    """A creator that dies before it publishes leaves a run that nobody is to publish."""
+    looked_at = sweep_shard._settle
+
+    def looks_away(loaded: Any, *services: Any) -> bool:  # noqa: ANN401
+        direct = loaded.attempt is not None and loaded.attempt.direct
+        return False if direct else looked_at(loaded, *services)
+
+    patch.setattr(sweep_shard, "_settle", looks_away)
+
+
+def _everywhere(patch: pytest.MonkeyPatch, name: str, original: object, planted: object) -> None:
+    """In each module of the code that has it by this name."""
+    for module_name, module in list(sys.modules.items()):
+        if module_name.startswith("timegate.") and vars(module).get(name) is original:
+            patch.setattr(module, name, planted)
+
+
+MUTANTS = (
+    Mutant("fence not checked", _ends_without_a_fence, flow("execute long", stalls=True)),
+    Mutant("fence not checked in memory", _holds_whatever_the_fence, leases),
+    Mutant("lease compared the wrong way", _live_leases_are_claimed, leases),
+    Mutant("ack before commit", _acknowledges_first, flow("create immediate", clean=True)),
+    Mutant(
+        "Dynein: recovery ignores leases",
+        _recovers_what_is_under_way,
+        flow("cancel run", clean=True),
+    ),
+    Mutant(
+        "serverless-scheduler: queued before it is sent",
+        _marks_and_forgets,
+        flow("create immediate", function="api"),
+    ),
+    Mutant(
+        "serverless-scheduler: a cancel is not seen any more",
+        _executes_whatever_the_job_says,
+        flow("cancel job", clean=True),
+    ),
+    Mutant(
+        "its own claim is taken for another's",
+        _takes_its_own_claim_for_anothers,
+        flow("create immediate", function="executor short"),
+    ),
+    Mutant(
+        "executed again although once at most",
+        _executes_again_what_may_run_once,
+        flow("once at most", function="executor short"),
+    ),
+    Mutant(
+        "direct runs are nobody's",
+        _direct_runs_are_trusted,
+        flow("create immediate", function="api"),
+    ),
+)
