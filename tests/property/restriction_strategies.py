@@ -18,7 +18,9 @@ from timegate.domain.freeze import (
     freeze_id_for,
 )
 from timegate.domain.job import CalendarAction, CalendarMode, CalendarRule
+from timegate.domain.schedule import ScheduleKind
 from timegate.domain.simulation import CalendarEdit, Scenario
+from timegate.domain.simulation.scenario import SimulatedJob
 
 NAMES = ["office", "holidays"]
 MINUTE = timedelta(minutes=1)
@@ -119,6 +121,12 @@ def calendar_edits(
     return tuple(found)
 
 
+def runs_now(job: SimulatedJob) -> bool:
+    """It may not have calendars: one of its schedules is for the moment it is given."""
+    schedules = [job.schedule, *(edit.schedule for edit in job.edits)]
+    return any(schedule.kind is ScheduleKind.IMMEDIATE for schedule in schedules)
+
+
 @st.composite
 def restricted(draw: st.DrawFn, plain: st.SearchStrategy[Scenario]) -> Scenario:
     """A scenario under calendars and freezes."""
@@ -128,7 +136,10 @@ def restricted(draw: st.DrawFn, plain: st.SearchStrategy[Scenario]) -> Scenario:
     # Two that are the same are one.
     made = [draw(freezes(within)) for _ in range(draw(st.sampled_from([1, 2, 3])))]
     some = rules | rules | st.just(())
-    jobs = (replace(job, calendar_rules=draw(some), tags=draw(tags)) for job in scenario.jobs)
+    jobs = (
+        replace(job, calendar_rules=() if runs_now(job) else draw(some), tags=draw(tags))
+        for job in scenario.jobs
+    )
     return replace(
         scenario,
         jobs=tuple(jobs),

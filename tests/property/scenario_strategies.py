@@ -39,11 +39,17 @@ POLICIES = [
 ]
 #: Some are a multiple of the time between heartbeats, of each other, or of nothing.
 DURATIONS = [90, 200, 61, 300, 40, 20, 1, 0]
-catch_ups = st.builds(
-    CatchUp,
-    policy=st.sampled_from(CatchUpPolicy),
-    limit=st.integers(1, 60),
-    window_seconds=st.integers(1, 20_000),
+windows = st.integers(1, 20_000)
+#: With what their policies use.
+catch_ups = (
+    st.just(CatchUp(policy=CatchUpPolicy.SKIP))
+    | st.builds(CatchUp, policy=st.just(CatchUpPolicy.LATEST), window_seconds=windows)
+    | st.builds(
+        CatchUp,
+        policy=st.just(CatchUpPolicy.ALL),
+        limit=st.integers(1, 60),
+        window_seconds=windows,
+    )
 )
 
 
@@ -69,7 +75,8 @@ def schedules(
             schedule = Schedule(kind=kind, cron=draw(st.sampled_from(PATTERNS)), timezone=zone)
         case ScheduleKind.RATE:
             schedule = Schedule(kind=kind, every_seconds=draw(st.integers(least_seconds, 1800)))
-    return replace(schedule, jitter_seconds=draw(st.sampled_from([0, 0, 45])))
+    jitter_seconds = min(draw(st.sampled_from([0, 0, 45])), schedule.every_seconds or 45)
+    return replace(schedule, jitter_seconds=jitter_seconds)
 
 
 @st.composite
@@ -116,7 +123,7 @@ def contenders(draw: st.DrawFn, start: datetime, minutes: int, number: int) -> S
         created_at=start,
         anchored_at=start,
         catch_up=draw(catch_ups) if draw(seldom) else CatchUp(),
-        overlap=overlap,
+        overlap=overlap if overlap.policy is not OverlapPolicy.ALLOW else Overlap(),
         start_within_seconds=draw(st.integers(1, 600)) if draw(seldom) else None,
         precision=draw(st.sampled_from(Precision)),
         pauses=draw(pauses(within)) if draw(seldom) else (),

@@ -41,7 +41,7 @@ def run_everything(api: Api) -> list[tuple[RunState, Reason | None]]:
         {"priority": "critical"},
         {"resource_class": "long", "timeout_seconds": 840},
         {"precision": "subsecond"},
-        {"catch_up": {"policy": "latest", "limit": 7, "window_seconds": 60}},
+        {"catch_up": {"policy": "all", "limit": 7, "window_seconds": 60}},
         {"overlap": {"policy": "queue", "max_concurrent": 2, "concurrency_key": "erp"}},
         {"start_within_seconds": 90},
         {"tags": {"team": "ops"}},
@@ -75,7 +75,7 @@ def test_null_removes_the_payload(api: Api) -> None:
 
 def test_null_removes_the_limit_of_lateness(api: Api) -> None:
     """And what a policy leaves out is its default, whatever was stored."""
-    path = path_of(api, start_within_seconds=5, catch_up={"policy": "skip", "limit": 3})
+    path = path_of(api, start_within_seconds=5, catch_up={"policy": "all", "window_seconds": 3})
     answer = api.send("PATCH", path, {"start_within_seconds": None, "catch_up": {"limit": 4}})
 
     assert answer.body["start_within_seconds"] is None

@@ -34,6 +34,7 @@ RAISES = {
     "InvalidIcal": 0,
     "PydanticCustomError": 0,
     "_refuse": 1,
+    "Contradiction": 1,
 }
 
 

@@ -168,9 +168,13 @@ def test_there_is_no_grace_for_the_past(
         pytest.param(delay(1e15), ("delay_seconds", "never_fires"), id="delay beyond all dates"),
         pytest.param(rate(60, max_runs=1), None, id="one run"),
         pytest.param(rate(60, max_runs=0), ("max_runs", "out_of_range"), id="no run"),
-        pytest.param(rate(60, jitter_seconds=86_400), None, id="a day of jitter"),
+        pytest.param(rate(90_000, jitter_seconds=86_400), None, id="a day of jitter"),
         pytest.param(
-            rate(60, jitter_seconds=86_401), ("jitter_seconds", "out_of_range"), id="more jitter"
+            rate(90_000, jitter_seconds=86_401), ("jitter_seconds", "out_of_range"), id="more"
+        ),
+        pytest.param(rate(60, jitter_seconds=60), None, id="as much as its interval"),
+        pytest.param(
+            rate(60, jitter_seconds=61), ("jitter_seconds", "too_large"), id="more than that"
         ),
         pytest.param(
             rate(60, jitter_seconds=-1), ("jitter_seconds", "out_of_range"), id="negative jitter"

@@ -10,6 +10,7 @@ from timegate.domain.identity import JobId, job_id_for_key, job_id_from
 from timegate.domain.job import Job, JobStatus, Timing
 from timegate.domain.job_rules import check_limits
 from timegate.domain.payload import Payload, check_payload_size
+from timegate.domain.policy_rules import Policies, check_policies
 from timegate.domain.recurrence import validate_schedule
 from timegate.domain.tenant import TenantId
 from timegate.domain.transitions import opening_fire
@@ -82,6 +83,7 @@ def _build(
     validate_schedule(definition.schedule, now=now)
     check_action(definition.action, services.target_rules, request.tenant)
     check_limits(job)
+    check_policies(Policies.of(job))
     check_message_size(definition.action, check_payload_size(definition.payload or ""))
     refuse_unknown_calendars(job.tenant, job.timing.calendars, services)
     return replace(job, timing=replace(job.timing, next_run_at=opening_fire(job.timing, now=now)))

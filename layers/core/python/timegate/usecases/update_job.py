@@ -10,6 +10,7 @@ from timegate.domain.gap_parts import Cut, cut_ahead
 from timegate.domain.job import Job
 from timegate.domain.job_rules import check_limits
 from timegate.domain.ledger import Gap
+from timegate.domain.policy_rules import Policies, check_policies
 from timegate.domain.transitions import rescheduled
 from timegate.usecases.change_job import Changed, JobRef, change_job, refuse_cancelled
 from timegate.usecases.definition import JobChanges
@@ -53,6 +54,7 @@ def _update(job: Job, changes: JobChanges, services: ApiServices, now: datetime)
         cuts = cut_ahead(ahead, job.timing, updated.timing)
     # As it will be: a schedule may not go with the precision that stays.
     check_limits(updated)
+    check_policies(Policies.of(updated), before=Policies.of(job))
     if changes.payload is not None:
         payload = store_payload(changes.payload.text, job.tenant, job.job_id, services.blobs)
         updated = replace(updated, payload=payload)

@@ -8,7 +8,9 @@ from timegate.domain.errors import InvalidInput
 from timegate.domain.instants import MILLISECOND
 from timegate.domain.job_rules import check_calendar_rules, check_jitter
 from timegate.domain.overlap import check_overlap
+from timegate.domain.policy_rules import Policies, check_policies
 from timegate.domain.recurrence import fires_between, validate_schedule
+from timegate.domain.schedule import Schedule
 from timegate.domain.simulation.restriction_rules import check_restrictions
 from timegate.domain.simulation.scenario import MAX_INSTANTS, Scenario, SimulatedJob, Span
 
@@ -49,11 +51,17 @@ def _check_job(job: SimulatedJob, scenario: Scenario) -> None:
     validate_schedule(job.schedule, now=job.created_at)
     check_jitter(job.schedule, job.precision)
     check_overlap(job.overlap)
+    check_policies(_policies(job, job.schedule))
     check_calendar_rules(job.calendar_rules, field="calendar_rules")
     _check_pauses(job, scenario)
     _check_edits(job, scenario)
     if job.cancelled_at is not None:
         _check_within("cancelled_at", job.cancelled_at, job, scenario)
+
+
+def _policies(job: SimulatedJob, schedule: Schedule) -> Policies:
+    """As far as they are the scenario's own to combine: the rest was read, or is a job's."""
+    return Policies(schedule=schedule, calendars=job.calendar_rules)
 
 
 def _check_durations(job: SimulatedJob) -> None:
@@ -89,6 +97,7 @@ def _check_edits(job: SimulatedJob, scenario: Scenario) -> None:
         try:
             validate_schedule(edit.schedule, now=edit.at)
             check_jitter(edit.schedule, job.precision)
+            check_policies(_policies(job, edit.schedule))
         except InvalidInput as error:
             raise InvalidInput(f"edits.{number}.{error.field}", error.code, error.detail) from error
     for number, (edit, following) in enumerate(pairwise(job.edits), start=1):
