@@ -7,7 +7,15 @@ from typing import Any
 import pytest
 
 from tests.support.api import api_services
-from tests.support.factories import EVERY_MINUTE, JOB_ID, NOW, TENANT, after, attempt_factory
+from tests.support.factories import (
+    EVERY_MINUTE,
+    JOB_ID,
+    NOW,
+    TENANT,
+    after,
+    attempt_factory,
+    calendar_factory,
+)
 from tests.support.operating import (
     REQUEST,
     backfill_factory,
@@ -15,12 +23,14 @@ from tests.support.operating import (
     run_of,
     start_filling,
     stored,
+    tally_of,
     unfinished,
 )
 from tests.support.world import World
 from timegate.domain.backfill import Fate
+from timegate.domain.calendar import CalendarName
 from timegate.domain.errors import IdempotencyConflict
-from timegate.domain.job import JobStatus
+from timegate.domain.job import CalendarAction, CalendarRule, JobStatus
 from timegate.domain.operation import OperationStatus, Reprocess, Tally, WaitsFor
 from timegate.domain.overlap import Overlap, OverlapPolicy
 from timegate.domain.resolution import Settled
@@ -250,3 +260,25 @@ def test_the_same_request_is_the_same_backfill(world: World) -> None:
     assert (again.operation, again.replayed) == (first, True)
     with pytest.raises(IdempotencyConflict):
         start_filling(world, replace(REQUEST, hash="another"))
+
+
+@pytest.mark.parametrize("action", CalendarAction)
+def test_a_calendar_leaves_out_nothing_that_was_asked_for(action: CalendarAction) -> None:
+    """Neither when it is chosen nor at its claim; runs of the schedule rest all the while."""
+    world = World()
+    world.restrictions.put_calendar(
+        TENANT,
+        calendar_factory(name=CalendarName("always"), weekdays=frozenset(range(7))),
+        expected_version=None,
+    )
+    rules = (CalendarRule(calendar="always", action=action),)
+    world.add_job(next_run_at=after(60), calendars=rules)
+    planned = attempt_factory(due_at=after(-660))
+    world.runs.insert_all([planned])
+    operation = start_filling(world)
+    world.settle()
+    states = {attempt.id.run.scheduled_at: attempt.state for attempt in world.attempts()}
+
+    assert states.pop(after(-660)) is not RunState.SUCCEEDED
+    assert set(states.values()) == {RunState.SUCCEEDED}
+    assert tally_of(world, operation) == Tally(matched=11, done=11)
