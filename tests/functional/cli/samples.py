@@ -152,6 +152,8 @@ def run(state: str = "succeeded", **changes: Any) -> dict[str, Any]:  # noqa: AN
         "duplicates_prevented": 0,
         "attempts": [
             {
+                "payload_corrected": False,
+                "resolution": None,
                 **attempt,
                 "worker": "worker-1",
                 "fence": 1,

@@ -114,12 +114,29 @@ def _asked_for(operation: JsonObject) -> dict[str, str]:
             "at once": plain(asked["max_concurrent"]),
         }
     wanted = asked["filter"]
+    if "run_ids" in wanted:
+        return _letters(asked)
     criteria = {"tags": labels(wanted["tags"])} | {
         name: plain(wanted[name]) for name in ("status", "kind", "priority")
     }
     given = {name: value for name, value in criteria.items() if value != plain(None)}
     words = ", ".join(f"{name} {value}" for name, value in given.items())
     return {"jobs": words or "all", "catch up": "yes" if asked["catch_up"] else plain(None)}
+
+
+def _letters(asked: JsonObject) -> dict[str, str]:
+    wanted = asked["filter"]
+    criteria = {name: plain(wanted[name]) for name in ("job_id", "reason", "error_code")}
+    criteria |= {name: _utc(wanted[name]) for name in ("from", "to")}
+    if wanted["run_ids"]:
+        criteria["runs"] = plain(", ".join(wanted["run_ids"]))
+    given = [f"{name} {value}" for name, value in criteria.items() if value != plain(None)]
+    differences = [word for word in ("payload_corrected", "fresh") if asked[word]]
+    return {
+        "dead letters": ", ".join(given) or "all",
+        "with": plain(", ".join(differences).replace("_", " ") or None),
+        "note": plain(asked["note"]),
+    }
 
 
 def _status(operation: JsonObject) -> Text | str:

@@ -26,6 +26,7 @@ from timegate.cli.wording import (
     said,
     secret,
     secrets,
+    settled,
     sliced,
     span,
     target,
@@ -147,6 +148,8 @@ def run_details(run: JsonObject) -> RenderableType:
     }
     if any(attempt["error"] for attempt in run["attempts"]):
         columns["decision"] = _decision
+    if any(attempt["resolution"] for attempt in run["attempts"]):
+        columns["settled"] = lambda attempt: settled(attempt["resolution"])
     return Group(facts, table(run["attempts"], columns))
 
 

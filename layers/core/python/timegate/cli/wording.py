@@ -209,3 +209,12 @@ def clipped(text: str) -> str:
 def compact_json(value: object) -> str:
     """JSON on one line."""
     return plain(None if value is None else json.dumps(value, ensure_ascii=False))
+
+
+def settled(resolution: Mapping[str, Any] | None) -> str:
+    """Who did what about a dead letter, and why; nothing about any other attempt."""
+    if resolution is None:
+        return plain(None)
+    note = f": {resolution['note']}" if resolution["note"] else ""
+    done = f"{plain(resolution['settled'])} by {plain(resolution['by'])}"
+    return f"{done}, {moment(resolution['at'])} UTC{plain(note) if note else ''}"

@@ -9,6 +9,7 @@ import httpx
 
 from timegate.client.authentication import authentication
 from timegate.client.calling import Filter, segment
+from timegate.client.dead_letter_calls import DeadLetterCalls
 from timegate.client.operation_calls import OperationCalls
 from timegate.client.pool_calls import PoolCalls
 from timegate.client.profile import Profile
@@ -19,7 +20,7 @@ from timegate.client.sending import JsonObject, Sender
 TIMEOUT_SECONDS = 30.0
 
 
-class TimegateClient(RestrictionCalls, OperationCalls, PoolCalls):
+class TimegateClient(RestrictionCalls, OperationCalls, PoolCalls, DeadLetterCalls):
     """One tenant's view of one stage. Use it as a context manager, or close it."""
 
     def __init__(
