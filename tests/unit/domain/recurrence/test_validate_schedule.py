@@ -174,7 +174,7 @@ def test_there_is_no_grace_for_the_past(
         ),
         pytest.param(rate(60, jitter_seconds=60), None, id="as much as its interval"),
         pytest.param(
-            rate(60, jitter_seconds=61), ("jitter_seconds", "too_large"), id="more than that"
+            rate(60, jitter_seconds=61), ("jitter_seconds", "out_of_range"), id="more than that"
         ),
         pytest.param(
             rate(60, jitter_seconds=-1), ("jitter_seconds", "out_of_range"), id="negative jitter"

@@ -96,7 +96,7 @@ def _check_bounds(schedule: Schedule) -> None:
         _refuse("jitter_seconds", "out_of_range", f"It must be {MAX_JITTER_SECONDS} or less.")
     every = schedule.every_seconds
     if every is not None and schedule.jitter_seconds > every:
-        _refuse("jitter_seconds", "too_large", f"Another run is due after {every} s.")
+        _refuse("jitter_seconds", "out_of_range", f"Another run is due after {every} s.")
     starts_at, ends_at = schedule.starts_at, schedule.ends_at
     if starts_at is not None and ends_at is not None and ends_at < starts_at:
         _refuse("ends_at", "ends_before_start", "It is earlier than starts_at.")
