@@ -122,18 +122,25 @@ class Cloud:
         return actor.answered
 
     def request(
-        self, tenant: str, method: str, path: str, body: object = None, **headers: str
+        self,
+        tenant: str,
+        method: str,
+        path: str,
+        body: object = None,
+        *,
+        function: str = "api",
+        **headers: str,
     ) -> Answer:
         """A caller's request, repeated as long as nobody answers it."""
         named = {name.replace("_", "-"): text for name, text in headers.items()}
         text = None if body is None else json.dumps(body)
         if text is not None:
             named["Content-Type"] = "application/json"
-        claims = {"client_id": tenant, "scope": "timegate/read timegate/write"}
+        claims = {"client_id": tenant, "scope": "timegate/read timegate/write timegate/worker"}
         event = gateway_event(method, path, body=text, headers=named, claims=claims)
         answered = None
         for _ in range(ASKS):
-            response = self.invoke("api", event)
+            response = self.invoke(function, event)
             answered = Answer.of(response) if response is not None else None
             if answered is not None and answered.status < 500:
                 return answered

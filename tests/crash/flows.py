@@ -1,5 +1,6 @@
 """The main flows. A new one is entered in ``FLOWS``; a new call of an old one joins by itself."""
 
+from tests.crash.continued_flows import CONTINUED
 from tests.crash.story import Flow, Story
 
 FIXED = {"backoff": "fixed", "jitter": False, "breaker": None}
@@ -96,7 +97,7 @@ def _succeeds_at_the_second_try(story: Story, job_id: str) -> None:
 
 def _begin_retried_late(story: Story) -> str:
     """No queue can hold it that long: the sweeper publishes it."""
-    retry = {**FIXED, "max_attempts": 2, "initial_delay_seconds": 1000, "max_delay_seconds": 1000}
+    retry = {**FIXED, "max_attempts": 3, "initial_delay_seconds": 910, "max_delay_seconds": 910}
     return story.create(function="fails-1", retry=retry)
 
 
@@ -120,7 +121,8 @@ def _is_buried(story: Story, job_id: str) -> None:
     (end,) = story.ends()
     assert end in {("dead_lettered", "kills_workers"), ("dead_lettered", "poison_message")}
     assert story.status(job_id) == "completed"
-    assert 4 <= len(story.effects) <= 5
+    # One that a fault killed before its call counts among the dead as well.
+    assert 4 - (story.fault is not None) <= len(story.effects) <= 5
 
 
 def _begin_cancelled(story: Story) -> str:
@@ -253,4 +255,5 @@ FLOWS = (
     Flow("bulk change", _begin_bulk, _all_are_paused),
     Flow("freeze", _begin_frozen, _runs_after_the_thaw),
     Flow("thaw", _begin_frozen_late, _runs_after_the_thaw),
+    *CONTINUED,
 )

@@ -29,6 +29,7 @@ LEASE_SECONDS = {"short": 80, "long": 60}
 #: Handlers by name; an executor has one for each class of work.
 NAMES = {
     "api": "api",
+    "workers": "workers",
     "planner": "planner",
     "sweeper": "sweeper",
     "relay": "relay",
@@ -43,6 +44,7 @@ NAMES = {
 #: Seconds after which Lambda ends an invocation, as ``infra`` has them.
 TIMEOUT_SECONDS = {
     "api": 15,
+    "workers": 29,
     "planner": 60,
     "sweeper": 60,
     "relay": 60,
@@ -71,6 +73,7 @@ def variables(queues: Queues) -> dict[str, str]:
         "LOOK_AHEAD_SECONDS": str(LOOK_AHEAD_SECONDS),
         "HOLD_LEAD_SECONDS": "1",
         "TENANT_CLAIM": "client_id",
+        "WORKER_LEASE_SECONDS": "60",
         "QUEUE_URLS": json.dumps(queues.urls),
         "REJECTED_QUEUE_URL": f"{HOST}/rejected",
         "ALLOWED_LAMBDA_TARGETS": functions,

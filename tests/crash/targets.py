@@ -5,6 +5,7 @@ from collections import defaultdict
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from typing import Any
 from urllib.parse import unquote, urlsplit
 
 from botocore.awsrequest import AWSPreparedRequest, AWSResponse
@@ -28,13 +29,16 @@ class Effect:
     payload: object
     #: The process that made it.
     process: int
+    #: Where it was told to go on.
+    checkpoint: Any = None
 
 
 class RecordingFunction:
     """A Lambda function for every name; the name says how it behaves.
 
     ``ok`` answers, ``fails`` never does, ``fails-2`` twice, ``works-50`` answers after so many
-    seconds, ``kills`` is the end of every process that calls it.
+    seconds, ``slices-3`` does its work in so many parts, ``picky`` takes one payload only, and
+    ``kills`` is the end of every process that calls it.
     """
 
     def __init__(self, clock: Clock) -> None:
@@ -57,15 +61,22 @@ class RecordingFunction:
                 at=self._clock.now(),
                 payload=body["payload"],
                 process=self.process(),
+                checkpoint=told.get("checkpoint"),
             )
         )
         self._calls[name, told["run_id"]] += 1
         behaviour, _, number = name.partition("-")
         if behaviour == "kills":
             self.kill()
-        if behaviour == "fails" and self._calls[name, told["run_id"]] <= int(number or 1_000):
+        tried = self._calls[name, told["run_id"]]
+        refuses = behaviour == "picky" and body["payload"] != {"to": "ann"}
+        if refuses or (behaviour == "fails" and tried <= int(number or 1_000)):
             error = json.dumps({"errorType": "Broken", "errorMessage": "It does so."})
             return answer(request, 200, {"X-Amz-Function-Error": "Unhandled"}, error.encode())
+        part = told["checkpoint"]["part"] if told.get("checkpoint") else 0
+        if behaviour == "slices" and part + 1 < int(number):
+            order = {"timegate": {"continue": {"checkpoint": {"part": part + 1}}}}
+            return answer(request, 200, {}, json.dumps(order).encode())
         return answer(request, 200, {}, b'"done"')
 
 

@@ -1,0 +1,115 @@
+"""Runs that go on: in slices, by workers who come for them, and after they were given up."""
+
+from functools import partial
+
+from tests.crash.story import Flow, Story
+from tests.crash.targets import Effect
+from tests.support.api import Answer
+
+POOL = "reports"
+#: A worker that finds nothing to do comes again after this, and so often.
+_COMES_AGAIN_SECONDS = 25
+_COMES = 14
+
+
+def _begin_sliced(story: Story) -> str:
+    long_run = {"max_duration_seconds": 3600, "max_slices": 10}
+    return story.create(function="slices-3", long_run=long_run)
+
+
+def _only_what_follows_a_checkpoint_is_repeated(story: Story, job_id: str) -> None:
+    story.assert_succeeded(job_id, calls=3)
+    parts = [effect.checkpoint["part"] if effect.checkpoint else 0 for effect in story.effects]
+    late = story.fault.call.process if story.stood_still("executor short") and story.fault else None
+    on_time = [p for p, e in zip(parts, story.effects, strict=True) if e.process != late]
+    assert set(parts) == {0, 1, 2}
+    assert on_time == sorted(on_time)
+    assert len(parts) <= 3 + (story.fault is not None)
+
+
+def _begin_redriven(story: Story) -> str:
+    """Given up after two tries; a person corrects its payload, and the third succeeds."""
+    retry = {"backoff": "fixed", "jitter": False, "breaker": None, "max_attempts": 2}
+    job_id = story.create(
+        function="picky", retry={**retry, "initial_delay_seconds": 1}, payload={"to": "nobody"}
+    )
+    story.cloud.at(30, partial(_redrive, story, job_id))
+    return job_id
+
+
+def _redrive(story: Story, job_id: str) -> None:
+    """He looks again and again until it is a dead letter, and stops when it is none any more."""
+    last = story.rows[-1]
+    if last.state != "dead_lettered":
+        story.cloud.at(30, partial(_redrive, story, job_id))
+        return
+    instant, origin, _ = last.key[1].split("#")
+    path = f"/v1/dead-letters/{job_id}.{origin}{instant}/redrive"
+    body = {"payload": {"to": "ann"}, "note": "typo"}
+    answered = story.cloud.request(story.tenant, "POST", path, body)
+    # The second: an earlier request had been heard, and not answered.
+    assert answered.status == 202 or answered.code == "not_dead_lettered"
+
+
+def _succeeds_when_redriven(story: Story, job_id: str) -> None:
+    ends = story.ends(job_id)
+    given_up = ends.index(("dead_lettered", "retries_exhausted"))
+    assert ends[-1] == ("succeeded", None)
+    assert {reason for _, reason in ends[given_up + 1 : -1]} <= {"retried"}
+    assert story.status(job_id) == "completed"
+    assert story.effects[-1].payload == {"to": "ann"}
+
+
+def _begin_fetched(story: Story) -> str:
+    """Nobody is called: a worker comes, works for 45 seconds, and says how it ended."""
+    job_id = story.create(
+        action={"type": "worker", "pool": POOL, "handler": "sales"}, timeout_seconds=600
+    )
+    story.cloud.at(5, partial(_come, story, 1))
+    return job_id
+
+
+def _come(story: Story, times: int) -> None:
+    """Claim, if there is anything; and come again, in case it was lost."""
+    if times < _COMES and not all(row.state == "succeeded" for row in story.rows):
+        story.cloud.at(_COMES_AGAIN_SECONDS, partial(_come, story, times + 1))
+    claimed = _say(story, f"/v1/pools/{POOL}/claim", {"worker": f"host-{times}", "max": 1})
+    for run in claimed.body["runs"]:
+        story.effects.append(
+            Effect(
+                run=run["run_id"],
+                attempt=run["attempt"],
+                fence=run["fence"],
+                at=story.cloud.now,
+                payload=run["payload"],
+                checkpoint=run["last_checkpoint"],
+                process=0,
+            )
+        )
+        path, token = f"/v1/runs/{run['run_id']}", run["lease_token"]
+        beat = {"lease_token": token, "checkpoint": {"regions": run["fence"]}}
+        end = {"lease_token": token, "result": {"rows": 12}}
+        for seconds in (20, 40):
+            story.cloud.at(seconds, partial(_say, story, f"{path}/heartbeat", beat))
+        story.cloud.at(45, partial(_say, story, f"{path}/complete", end))
+
+
+def _say(story: Story, path: str, body: object) -> Answer:
+    """A worker's request; it is told when its lease is lost, and then stops."""
+    answered = story.cloud.request(story.tenant, "POST", path, body, function="workers")
+    assert answered.status == 200 or answered.code == "lease_lost", answered.body
+    return answered
+
+
+def _was_fetched_and_completed(story: Story, job_id: str) -> None:
+    ends = story.ends(job_id)
+    assert ends[-1] == ("succeeded", None)
+    assert story.status(job_id) == "completed"
+    assert 1 <= len(story.effects) <= 1 + (story.fault is not None)
+
+
+CONTINUED = (
+    Flow("slices", _begin_sliced, _only_what_follows_a_checkpoint_is_repeated),
+    Flow("redrive", _begin_redriven, _succeeds_when_redriven),
+    Flow("detached complete", _begin_fetched, _was_fetched_and_completed),
+)
