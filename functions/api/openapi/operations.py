@@ -17,6 +17,7 @@ from api.openapi.dead_letter_operations import DEAD_LETTER_OPERATIONS
 from api.openapi.described import Described
 from api.openapi.long_work_operations import LONG_WORK_OPERATIONS
 from api.openapi.restriction_operations import RESTRICTION_OPERATIONS
+from api.openapi.run_operations import RUN_OPERATIONS
 from api.openapi.simulation_answers import Simulation
 from api.openapi.working_answers import WORKING_OPERATIONS
 
@@ -89,6 +90,7 @@ OPERATIONS: Mapping[str, Described] = MappingProxyType(
         **LONG_WORK_OPERATIONS,
         **WORKING_OPERATIONS,
         **DEAD_LETTER_OPERATIONS,
+        **RUN_OPERATIONS,
     }
 )
 

@@ -1,9 +1,14 @@
 """Routes that read and cancel runs."""
 
+from collections.abc import Sequence
+
 from api.contracts.queries import PageQuery
 from api.exchange import Exchange, Reply
-from api.views import page_view, run_row, run_view
+from api.run_views import log_view, result_view
+from api.views import View, attempt_view, page_view, run_row, run_view
+from timegate.domain.run_log import log_of
 from timegate.usecases.cancel_run import cancel_run
+from timegate.usecases.read_result import read_result
 from timegate.usecases.read_runs import list_runs, read_run
 
 
@@ -29,3 +34,26 @@ def cancel(exchange: Exchange) -> Reply:
     """Cancel a run."""
     attempts = cancel_run(exchange.tenant, exchange.run_id, exchange.services, now=exchange.now)
     return Reply(body=run_view(attempts))
+
+
+def attempts(exchange: Exchange) -> Reply:
+    """List the attempts at a run."""
+    found = read_run(exchange.tenant, exchange.run_id, exchange.services)
+    return _whole([attempt_view(attempt) for attempt in found])
+
+
+def result(exchange: Exchange) -> Reply:
+    """Read what a run came to."""
+    found = read_result(exchange.tenant, exchange.run_id, exchange.services, now=exchange.now)
+    return Reply(body=result_view(found))
+
+
+def logs(exchange: Exchange) -> Reply:
+    """Read what happened to a run."""
+    found = read_run(exchange.tenant, exchange.run_id, exchange.services)
+    return _whole([log_view(line) for line in log_of(found)])
+
+
+def _whole(items: Sequence[View]) -> Reply:
+    """A listing of one page: a run has few attempts."""
+    return Reply(body={"items": items, "next_cursor": None})

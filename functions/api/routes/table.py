@@ -11,6 +11,7 @@ from api.routes.dead_letter_routes import DEAD_LETTERS
 from api.routes.long_work import LONG_WORK
 from api.routes.restrictions import RESTRICTIONS
 from api.routes.route import Route
+from api.routes.run_routes import RUN_RECORDS
 from api.routes.working import WORKING
 
 ROUTES = (
@@ -87,4 +88,5 @@ ROUTES = (
     *LONG_WORK,
     *WORKING,
     *DEAD_LETTERS,
+    *RUN_RECORDS,
 )

@@ -38,6 +38,7 @@ from timegate.domain.pool import Offer
 from timegate.domain.resolution import Resolution, Settled
 from timegate.domain.retry import Backoff, Breaker, RetryPolicy
 from timegate.domain.run import Attempt, Lease, Reason, RunError, RunState
+from timegate.domain.run_result import StoredResult
 from timegate.domain.schedule import FoldPolicy, GapPolicy, Schedule, ScheduleKind
 from timegate.domain.secrets import SecretRef
 from timegate.domain.slices import LongRun, Slice, Slices
@@ -151,7 +152,11 @@ resolutions = st.builds(
 )
 #: What only dead letters have, and what follows them.
 settled: st.SearchStrategy[dict[str, Any]] = st.fixed_dictionaries(
-    {"payload": st.none() | payloads, "resolution": st.none() | resolutions}
+    {
+        "payload": st.none() | payloads,
+        "resolution": st.none() | resolutions,
+        "stored_result": st.none() | st.builds(StoredResult, blob=texts, size_bytes=counts),
+    }
 )
 jobs = st.builds(
     Job,

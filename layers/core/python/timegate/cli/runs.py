@@ -8,6 +8,7 @@ from rich.live import Live
 from timegate.cli.failures import EXIT_NOT_SUCCEEDED, say_error
 from timegate.cli.listing import PageOptions
 from timegate.cli.option_groups import grouped
+from timegate.cli.run_tables import attempt_table, log_table, result_details
 from timegate.cli.session import Session, SessionOptions, drawn, opened, terminal
 from timegate.cli.tables import run_details, run_table
 from timegate.cli.values import seconds
@@ -53,6 +54,30 @@ def cancel(ctx: typer.Context, run_id: RunId, session: SessionOptions) -> None:
     """Prevent a run, or ask its worker to stop."""
     with opened(ctx, session) as opening:
         opening.show(opening.client.cancel_run(run_id), run_details)
+
+
+@runs.command("attempts")
+@grouped
+def attempts(ctx: typer.Context, run_id: RunId, session: SessionOptions) -> None:
+    """List every attempt at a run."""
+    with opened(ctx, session) as opening:
+        opening.show(opening.client.list_attempts(run_id), attempt_table)
+
+
+@runs.command("result")
+@grouped
+def result(ctx: typer.Context, run_id: RunId, session: SessionOptions) -> None:
+    """Show what a run came to, or where that can be read."""
+    with opened(ctx, session) as opening:
+        opening.show(opening.client.get_result(run_id), result_details)
+
+
+@runs.command("logs")
+@grouped
+def logs(ctx: typer.Context, run_id: RunId, session: SessionOptions) -> None:
+    """Show what happened to a run, line by line."""
+    with opened(ctx, session) as opening:
+        opening.show(opening.client.read_log(run_id), log_table)
 
 
 @runs.command("watch")

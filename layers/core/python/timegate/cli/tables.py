@@ -1,6 +1,6 @@
 """What jobs and runs look like in a terminal."""
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from rich.console import Group, RenderableType
@@ -141,16 +141,21 @@ def run_details(run: JsonObject) -> RenderableType:
             "result": answer(run["attempts"][-1]["result"] if run["attempts"] else None),
         }
     )
+    return Group(facts, attempts_of(run["attempts"]))
+
+
+def attempts_of(attempts: Sequence[JsonObject]) -> Table:
+    """The attempts at a run, one a line."""
     columns: dict[str, Column] = {
         "attempt": lambda attempt: plain(attempt["attempt"]),
         **_PROGRESS,
         "worker": lambda attempt: plain(attempt["worker"]),
     }
-    if any(attempt["error"] for attempt in run["attempts"]):
+    if any(attempt["error"] for attempt in attempts):
         columns["decision"] = _decision
-    if any(attempt["resolution"] for attempt in run["attempts"]):
+    if any(attempt["resolution"] for attempt in attempts):
         columns["settled"] = lambda attempt: settled(attempt["resolution"])
-    return Group(facts, table(run["attempts"], columns))
+    return table(attempts, columns)
 
 
 def state(name: str) -> Text:

@@ -112,6 +112,18 @@ class TimegateClient(RestrictionCalls, OperationCalls, PoolCalls, DeadLetterCall
         """A run with its attempts."""
         return self.send("GET", _run(run_id))
 
+    def list_attempts(self, run_id: str) -> JsonObject:
+        """Every attempt at a run, first to last, as a page."""
+        return self.page(f"{_run(run_id)}/attempts", {})
+
+    def get_result(self, run_id: str) -> JsonObject:
+        """What a run came to, or a link to it."""
+        return self.send("GET", f"{_run(run_id)}/result")
+
+    def read_log(self, run_id: str) -> JsonObject:
+        """What happened to a run, earliest first, as a page."""
+        return self.page(f"{_run(run_id)}/logs", {})
+
     def cancel_run(self, run_id: str) -> JsonObject:
         """Prevent it, or ask its worker to stop."""
         return self.send("POST", f"{_run(run_id)}/cancel")

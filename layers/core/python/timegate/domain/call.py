@@ -53,6 +53,8 @@ class Answer:
 
     #: Cut to an excerpt by the adapter.
     text: str
+    #: All of it, where the excerpt is not, and it can be kept.
+    whole: str | None = None
     details: Mapping[str, str] = field(default_factory=dict)
     #: There is more to do: the run goes on in another slice.
     continuation: Continuation | None = None

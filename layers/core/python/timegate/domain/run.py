@@ -13,6 +13,7 @@ from timegate.domain.job import Precision, Priority, ResourceClass
 from timegate.domain.payload import Payload
 from timegate.domain.pool import Offer
 from timegate.domain.resolution import Resolution
+from timegate.domain.run_result import StoredResult
 from timegate.domain.slices import NO_SLICES, Slices
 from timegate.domain.tenant import TenantId
 
@@ -173,6 +174,8 @@ class Attempt:
     error: RunError | None = None
     #: What the target answered, cut to an excerpt.
     result: str | None = None
+    #: Where the whole of a longer answer lies.
+    stored_result: StoredResult | None = None
     #: Why it ended so, and what follows: "attempt 2 of 5, next at ...".
     explanation: str | None = None
     #: When earlier attempts failed in a way that the breaker counts, latest last.

@@ -10,6 +10,7 @@ from timegate.domain.instants import milliseconds_between, rfc3339
 from timegate.domain.run import Attempt, Reason, RunState
 from timegate.usecases.completions import Completions
 from timegate.usecases.execution import Claimed, Execution
+from timegate.usecases.keep_result import keep_result
 from timegate.usecases.overlap_releases import release_slot
 from timegate.usecases.patience import patiently
 from timegate.usecases.refuse_run import count_prevented
@@ -44,6 +45,7 @@ def _conclude(claimed: Claimed, ending: Recorded, execution: Execution) -> Concl
     match ending:
         case Succeeded(started_at=started_at, answer=answer):
             ended = succeed(attempt, started_at=started_at, now=now, result=answer.text)
+            ended = keep_result(ended, answer, execution)
             return Conclusion(ended=ended, retry=None, explanation="done")
         case Known(answer=kept):
             return _conclude_known(attempt, kept, now)

@@ -31,6 +31,10 @@ from timegate.adapters.dynamo.offer_items import (
     shown_fields,
 )
 from timegate.adapters.dynamo.reading import reader_of
+from timegate.adapters.dynamo.result_items import (
+    stored_result_from_field,
+    stored_result_to_field,
+)
 from timegate.adapters.dynamo.schedule_items import listed, mapping, number, text
 from timegate.adapters.dynamo.slice_items import slices_from_fields, slices_to_fields
 from timegate.adapters.dynamo.values import Plain
@@ -117,6 +121,7 @@ def end_fields(attempt: Attempt, *, retention: timedelta) -> dict[str, Plain]:
         "reason": attempt.reason,
         "error": _error_to_fields(attempt.error),
         "result": attempt.result or None,
+        "stored_result": stored_result_to_field(attempt.stored_result),
         "explanation": attempt.explanation or None,
         "follow": _follow(attempt),
         "resolution": resolution_to_field(attempt.resolution),
@@ -183,6 +188,7 @@ def _end(fields: Fields) -> dict[str, Any]:
         "reason": Reason(text(reason)) if reason is not None else None,
         "error": _error(fields.get("error")),
         "result": text(fields["result"]) if "result" in fields else None,
+        "stored_result": stored_result_from_field(fields.get("stored_result")),
         "explanation": text(fields["explanation"]) if "explanation" in fields else None,
     }
 

@@ -80,6 +80,7 @@ def with_end(stored: Attempt, ended: Attempt) -> Attempt:
         error=ended.error,
         # An item has no room for an empty one.
         result=ended.result or None,
+        stored_result=ended.stored_result,
         explanation=ended.explanation,
         watch_at=None,
     )

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 from timegate.adapters.targets.aws_failures import classified
 from timegate.adapters.targets.continuations import continuation_in
-from timegate.adapters.targets.excerpt import excerpt
+from timegate.adapters.targets.excerpt import excerpt, whole
 from timegate.adapters.targets.failures import permanent, retryable
 from timegate.adapters.targets.run_context import envelope
 from timegate.domain.action import Invocation, LambdaAction
@@ -45,7 +45,7 @@ class LambdaTarget:
             raise _function_error(body)
         if action.invocation is Invocation.ASYNC:
             return Answer(text="event queued")
-        return Answer(text=excerpt(body), continuation=continuation_in(body))
+        return Answer(text=excerpt(body), whole=whole(body), continuation=continuation_in(body))
 
 
 def _function_error(body: str) -> Exception:

@@ -4,7 +4,7 @@ from datetime import timedelta
 from typing import TYPE_CHECKING
 
 from timegate.adapters.targets.aws_failures import classified
-from timegate.adapters.targets.excerpt import excerpt
+from timegate.adapters.targets.excerpt import excerpt, whole
 from timegate.adapters.targets.failures import permanent, retryable, timed_out
 from timegate.adapters.targets.run_context import envelope
 from timegate.domain.action import ExecutionMode, StepFunctionsAction
@@ -120,7 +120,8 @@ def _arn(action: StepFunctionsAction, name: str) -> str:
 
 def _answer(found: "DescribeExecutionOutputTypeDef") -> Answer:
     if found["status"] == "SUCCEEDED":
-        return Answer(text=excerpt(found.get("output", "")))
+        output = found.get("output", "")
+        return Answer(text=excerpt(output), whole=whole(output))
     raise _failure(found)
 
 

@@ -22,7 +22,7 @@ from timegate.adapters.targets.continuations import (
     continuation_in,
     continuation_under,
 )
-from timegate.adapters.targets.excerpt import excerpt
+from timegate.adapters.targets.excerpt import excerpt, whole
 from timegate.adapters.targets.failures import (
     http_failure,
     permanent,
@@ -81,7 +81,7 @@ class WebhookTarget:
                 if order is None
                 else continuation_under(order, body_text)
             )
-            return Answer(text=text, continuation=more)
+            return Answer(text=text, whole=whole(body_text), continuation=more)
         wait = retry_after_seconds(response.headers.get("retry-after"), self._clock.now())
         raise http_failure(response.status, text, wait)
 

@@ -1,0 +1,32 @@
+"""What a run left behind, as JSON: its result, and its log."""
+
+from api.views import View
+from timegate.domain.instants import rfc3339
+from timegate.domain.run_log import LogLine
+from timegate.usecases.read_result import RunResult
+
+
+def result_view(result: RunResult) -> View:
+    """The answer of the last attempt; nulls for a run that has none."""
+    last, expires_at = result.last, result.link_expires_at
+    stored = last.stored_result
+    size = len(last.result.encode()) if last.result is not None else None
+    return {
+        "run_id": str(last.id.run),
+        "attempt": last.id.number,
+        "state": last.state,
+        "result": last.result,
+        "size_bytes": stored.size_bytes if stored is not None else size,
+        "link": result.link,
+        "link_expires_at": rfc3339(expires_at) if expires_at is not None else None,
+    }
+
+
+def log_view(line: LogLine) -> View:
+    """One line of a run's log."""
+    return {
+        "at": rfc3339(line.at),
+        "attempt": line.attempt,
+        "kind": line.kind,
+        "text": line.text,
+    }

@@ -1,0 +1,42 @@
+"""What a run left behind, in a terminal."""
+
+from rich.console import RenderableType
+
+from timegate.cli.tables import attempts_of, details, listing, state
+from timegate.cli.wording import answer, moment, plain
+from timegate.client import JsonObject
+
+
+def attempt_table(page: JsonObject) -> RenderableType:
+    """Attempts, one a line."""
+    return attempts_of(page["items"])
+
+
+def result_details(result: JsonObject) -> RenderableType:
+    """What a run came to."""
+    size, expires_at = result["size_bytes"], result["link_expires_at"]
+    return details(
+        {
+            "run_id": plain(result["run_id"]),
+            "state": state(result["state"]),
+            "attempt": plain(result["attempt"]),
+            "result": answer(result["result"]),
+            "size": plain(None) if size is None else f"{size} bytes",
+            "whole": plain(result["link"]),
+            "until": plain(None) if expires_at is None else f"{moment(expires_at)} UTC",
+        }
+    )
+
+
+def log_table(page: JsonObject) -> RenderableType:
+    """Lines of a log, earliest first."""
+    return listing(
+        page,
+        {
+            "at (UTC)": lambda line: moment(line["at"]),
+            "attempt": lambda line: plain(line["attempt"]),
+            "what": lambda line: plain(line["kind"]),
+            "text": lambda line: plain(line["text"]),
+        },
+        "Nothing happened yet.",
+    )

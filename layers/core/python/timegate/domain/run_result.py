@@ -1,0 +1,22 @@
+"""Results: the beginning of an answer rides in the record, the whole of a longer one lies aside."""
+
+from dataclasses import dataclass
+
+from timegate.domain.identity import AttemptId
+from timegate.domain.tenant import TenantId
+
+#: A longer answer is kept as its beginning alone.
+MAX_RESULT_BYTES = 256 * 1024
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class StoredResult:
+    """Where the whole of an answer lies."""
+
+    blob: str
+    size_bytes: int
+
+
+def result_path(tenant: TenantId, attempt: AttemptId, fence: int) -> str:
+    """The blob path of an answer: of one lease, so that a dead worker's replaces no other."""
+    return f"results/{tenant}/{attempt}.{fence}"

@@ -1,0 +1,50 @@
+"""``runs attempts|result|logs``."""
+
+from collections.abc import Callable
+
+from tests.functional.cli.conftest import Outcome
+from tests.functional.cli.fake_api import FakeApi, ok, page
+from tests.functional.cli.samples import RUN_ID, run
+
+Timegate = Callable[..., Outcome]
+
+
+def test_attempts_are_listed(api: FakeApi, timegate: Timegate) -> None:
+    """As a run shows them."""
+    api.will(page(run()["attempts"]))
+    outcome = timegate("runs", "attempts", RUN_ID)
+
+    assert api.asked == [f"GET /v1/runs/{RUN_ID}/attempts"]
+    assert "worker-1" in outcome.out
+
+
+def test_a_result_is_shown_with_where_the_whole_is(api: FakeApi, timegate: Timegate) -> None:
+    """What a target answered cannot steer the terminal."""
+    result = {
+        "run_id": RUN_ID,
+        "attempt": 1,
+        "state": "succeeded",
+        "result": "a\x1b[2Jb",
+        "size_bytes": 2000,
+        "link": "https://blobs.example.com/results/1?signature=2",
+        "link_expires_at": "2026-11-21T07:15:00.000Z",
+    }
+    api.will(ok(result))
+    shown = timegate("runs", "result", RUN_ID)
+    printed = timegate("runs", "result", RUN_ID, "--json")
+
+    assert api.asked == [f"GET /v1/runs/{RUN_ID}/result"] * 2
+    assert "\x1b[2J" not in shown.out
+    for text in ("2000 bytes", result["link"], "2026-11-21 07:15:00.000 UTC"):
+        assert str(text) in shown.out
+    assert printed.json == result
+
+
+def test_a_log_is_shown_line_by_line(api: FakeApi, timegate: Timegate) -> None:
+    """Nothing in it steers the terminal either."""
+    line = {"at": "2026-11-21T07:00:00.000Z", "attempt": 1, "kind": "ended", "text": "no\x1b[2J"}
+    api.will(page([line]))
+    outcome = timegate("runs", "logs", RUN_ID)
+
+    assert api.asked == [f"GET /v1/runs/{RUN_ID}/logs"]
+    assert outcome.out.splitlines()[1].split()[2:] == ["1", "ended", r"no\x1b[2J"]
