@@ -122,6 +122,7 @@ def assert_run_is_right(story: RestrictedStory, run: Attempt) -> None:
         assert any(runs_at(story, known, instant) is None for known in states), run
     else:
         assert run.reason is Reason.FROZEN
+        assert any(runs_at(story, known, instant) is not None for known in states), run
         since = run.frozen_since or max(ended_at, run.due_at)
         spans = [(known, frozen_at(known, since)) for known in states]
         assert any(

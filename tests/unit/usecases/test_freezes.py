@@ -15,12 +15,15 @@ from tests.support.restricting import (
     JOB,
     LATEST,
     MINUTELY,
+    RULES,
     SKIP,
     a_world,
+    closed,
     ending,
     freeze,
     ledger,
     live,
+    put,
 )
 from timegate.domain.freeze import FreezeKind, FreezeScope, ThawPolicy
 from timegate.domain.job import CatchUp, CatchUpPolicy, JobStatus
@@ -77,6 +80,21 @@ def test_a_freeze_holds_back_what_was_planned_before(thaw: ThawPolicy, ends: lis
     assert [end for *_, end in ledger(world)][:10] == ends
     starts = {a.started_at for a in world.attempts() if a.id.run.scheduled_at < after(3600)}
     assert starts - {None} <= {after(3600)}
+
+
+@pytest.mark.parametrize("thaw", [SKIP, LATEST])
+def test_what_a_calendar_leaves_out_is_excluded_in_a_freeze_as_well(thaw: ThawPolicy) -> None:
+    """Planned before or not: it would not have run without the freeze either."""
+    world = a_world(calendars=RULES)
+    put(world, closed(1000, 1100))
+    world.tick()
+    put(world, closed(170, 1100))
+    freeze(world, 1, 1200, thaw)
+    live(world, 1260)
+    ends = {first: end for first, _, end in ledger(world)}
+
+    assert [ends[n] for n in (1, 2)] == ["frozen"] * 2
+    assert {end for first, end in ends.items() if 3 <= first <= 18} == {"excluded"}
 
 
 def test_the_latest_may_have_been_planned_before() -> None:

@@ -50,9 +50,11 @@ def judge_restrictions(
     are about instants of the schedule that have not begun.
     """
     frozen = _judge_freezes(timing, attempt, restrictions, max(now, attempt.due_at))
-    if frozen is not None or not _is_instant(attempt):
+    if isinstance(frozen, PutOff) or not _is_instant(attempt):
         return frozen
-    return _judge_calendars(timing, attempt, restrictions, max(now, attempt.due_at))
+    excluded = _judge_calendars(timing, attempt, restrictions, max(now, attempt.due_at))
+    # What calendars leave out would not have run without any freeze: that is why it does not.
+    return excluded if frozen is None or isinstance(excluded, LeftOut) else frozen
 
 
 def put_off(attempt: Attempt, wanted: PutOff, *, now: datetime) -> Attempt:
