@@ -1,13 +1,14 @@
 """``RunStore``: the end of a slice, in one write that publishes the next."""
 
 from dataclasses import replace
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Any
 
 import pytest
 
 from tests.contract.stores import SHARD, Stores
 from tests.contract.test_checkpoints import checkpoint
+from tests.contract.test_pools import claimed, offered_run, seen, shown
 from tests.support.factories import NOW, after, attempt_factory, lease_factory, running
 from timegate.domain.checkpoint import Progress, Report
 from timegate.domain.conclusion import end
@@ -159,3 +160,21 @@ def test_a_run_between_its_slices_is_changed_as_it_was_read(stores: Stores) -> N
 
     assert stores.runs.replace(waits, cancelled)
     assert stores.stored(read) == cancelled
+
+
+@pytest.mark.parametrize(
+    ("delay", "at"),
+    [
+        pytest.param(0, after(20), id="at-once"),
+        pytest.param(30, after(50), id="later"),
+        pytest.param(3600, None, id="far-away"),
+    ],
+)
+def test_a_pool_shows_the_next_slice_when_it_is_due(
+    stores: Stores, delay: float, at: datetime | None
+) -> None:
+    """Not when the lease of the last one would have ended."""
+    read = claimed(stores, offered_run(stores))
+
+    assert stores.runs.end_slice(read, ended(read, delay_seconds=delay))
+    assert seen(stores, until=after(3600)) == ([shown(read, at)] if at is not None else [])
