@@ -47,6 +47,8 @@ class Tables:
     """The two tables, their raw items and their streams."""
 
     def __init__(self) -> None:
+        # Whoever lives through the same again sends the same tokens.
+        dynamodb._txn_idempotency.clear()
         for table in (jobs_table(JOBS), runs_table(RUNS)):
             dynamodb._tables.pop(table["TableName"], None)
             dynamodb.drop_stream_records(table["TableName"])

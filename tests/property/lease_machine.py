@@ -61,7 +61,7 @@ class LeaseMachine(RuleBasedStateMachine):
 
     def __init__(self) -> None:
         super().__init__()
-        self.world = World()
+        self.world = self.new_world()
         first = attempt_factory()
         self.world.runs.insert_all([first])
         # A shard's very first sweep looks back an hour only; every later one to the one before.
@@ -76,6 +76,10 @@ class LeaseMachine(RuleBasedStateMachine):
         self.calls: list[int] = []
         #: An answer to one of them is on record.
         self.answered = False
+
+    def new_world(self) -> World:
+        """Where it plays."""
+        return World()
 
     @initialize(mode=st.sampled_from(DeliveryMode))
     def a_job_is_created(self, mode: DeliveryMode) -> None:

@@ -1,0 +1,48 @@
+"""Two kinds of store that are asked the same, and have to say the same."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from timegate.domain.errors import TimegateError
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What a store did: it returned, or raised."""
+
+    returned: object = None
+    raised: type[TimegateError] | None = None
+
+
+class Twinned:
+    """Both at once; what the one in memory says is what is heard."""
+
+    def __init__(self, memory: object, dynamo: object) -> None:
+        self._memory = memory
+        self._dynamo = dynamo
+
+    def __getattr__(self, name: str) -> Callable[..., Any]:
+        """The method, of both."""
+
+        def ask(*given: object, **named: object) -> object:
+            expected = _outcome(getattr(self._memory, name), given, named)
+            actual = _outcome(getattr(self._dynamo, name), given, named)
+            assert actual == expected, (
+                f"{name}{given}: the table says {actual}, its twin {expected}"
+            )
+            if expected.raised is not None:
+                raise expected.raised("as both say")
+            return expected.returned
+
+        return ask
+
+
+def _outcome(
+    ask: Callable[..., object], given: tuple[object, ...], named: dict[str, object]
+) -> Outcome:
+    try:
+        returned = ask(*given, **named)
+    except TimegateError as error:
+        return Outcome(raised=type(error))
+    return Outcome(returned=list(returned) if isinstance(returned, Iterator) else returned)
