@@ -164,7 +164,7 @@ MUTANTS = (
     Mutant(
         "Dynein: recovery ignores leases",
         _recovers_what_is_under_way,
-        flow("cancel run", clean=True),
+        leases,
     ),
     Mutant(
         "serverless-scheduler: queued before it is sent",
