@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict
 from datetime import datetime
 from typing import Any
 
@@ -10,6 +11,7 @@ from api.long_run_views import checkpoint_view, long_run_view, progress_view, sl
 from timegate.domain.explanations import explain_attempt
 from timegate.domain.instants import milliseconds_between, rfc3339
 from timegate.domain.job import CalendarRule, CatchUp, Job
+from timegate.domain.notification import Hook
 from timegate.domain.overlap import Overlap
 from timegate.domain.payload import Payload
 from timegate.domain.resolution import Resolution
@@ -47,6 +49,8 @@ def job_view(job: Job, payload: str | None = None) -> View:
         "overlap": overlap_view(job.overlap),
         "delivery": job.delivery,
         "long_run": long_run_view(job.long_run),
+        "notifications": [hook_view(hook) for hook in job.notifications],
+        "late_after_seconds": job.late_after_seconds,
         "calendars": [calendar_rule_view(rule) for rule in timing.calendars],
         "start_within_seconds": timing.start_within_seconds,
         "tags": dict(job.tags),
@@ -120,6 +124,16 @@ def catch_up_view(catch_up: CatchUp) -> View:
 def calendar_rule_view(rule: CalendarRule) -> View:
     """What a calendar is to a job."""
     return {"calendar": rule.calendar, "mode": rule.mode, "action": rule.action}
+
+
+def hook_view(hook: Hook) -> View:
+    """An address that is told of runs."""
+    signing = hook.signing_secret
+    return {
+        "url": hook.url,
+        "on": list(hook.on),
+        "signing_secret": asdict(signing) if signing is not None else None,
+    }
 
 
 def overlap_view(overlap: Overlap) -> View:

@@ -7,6 +7,7 @@ from aws_lambda_powertools.utilities.typing import LambdaContext
 from timegate.runtime.stream_records import Failures, read_attempts, report
 from timegate.runtime.wiring import outcomes_services
 from timegate.usecases.complete_jobs import complete_jobs
+from timegate.usecases.notify import notify_of_ends
 from timegate.usecases.wake_operations import wake_followers
 
 services = outcomes_services()
@@ -17,6 +18,7 @@ def _follow(event: dict[str, Any], _: LambdaContext) -> Failures:
     ended = [record.shown for record in records]
     complete_jobs(ended, services.jobs, services.telemetry, now=services.clock.now())
     wake_followers(ended, services.operations, services.telemetry)
+    notify_of_ends(ended, services.jobs, services.runs, services.rejects, services.telemetry)
     return report([])
 
 

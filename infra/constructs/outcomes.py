@@ -8,6 +8,7 @@ from infra.constructs.alerts import Runbook
 from infra.constructs.scheduler_function import FunctionContext, SchedulerFunction
 from infra.constructs.sources import StreamSource
 from infra.constructs.stores import Stores
+from infra.constructs.tables import OPEN_SHARDS_PARTITION
 from infra.metrics import function_metric
 
 #: Only runs whose end somebody waits for carry ``follow``.
@@ -18,7 +19,7 @@ FOLLOWED = {
 
 
 class Outcomes(SchedulerFunction):
-    """Reads the runs' stream and completes jobs that have nothing left to do."""
+    """Reads the runs' stream and completes jobs that have nothing left to do, and has ends told."""
 
     def __init__(
         self,
@@ -39,12 +40,16 @@ class Outcomes(SchedulerFunction):
             timeout=Duration.seconds(60),
             environment={
                 "JOBS_TABLE": stores.jobs.name,
+                "RUNS_TABLE": stores.runs.name,
                 "SHARDS": str(settings.shards),
                 "RUN_RETENTION_DAYS": str(settings.run_retention_days),
                 "REJECTED_QUEUE_URL": rejected.queue_url,
             },
         )
-        self.allow(["dynamodb:UpdateItem"], stores.jobs.arn)
+        self.allow(["dynamodb:GetItem", "dynamodb:UpdateItem"], stores.jobs.arn)
+        self.allow_partitions(["dynamodb:BatchGetItem"], stores.jobs.arn, OPEN_SHARDS_PARTITION)
+        # Notices of what ended: new runs, for the relay to publish.
+        self.allow(["dynamodb:PutItem"], stores.runs.arn)
         self.allow(["sqs:SendMessage"], rejected.queue_arn)
         StreamSource(
             self,

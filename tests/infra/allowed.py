@@ -109,7 +109,10 @@ ALLOWED: dict[str, Facts] = {
     ],
     "outcomes": [
         ("dynamodb", READ_STREAM, [STREAM]),
-        ("dynamodb", ["UpdateItem"], [JOBS]),
+        # Which shards are open, in a batch: a notice is watched in one of them.
+        ("dynamodb", ["BatchGetItem", "GetItem", "UpdateItem"], [JOBS]),
+        # Runs that tell of ends.
+        ("dynamodb", ["PutItem"], [RUNS]),
         ("sqs", ["SendMessage"], [REJECTED]),
     ],
     "operator": [

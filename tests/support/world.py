@@ -17,6 +17,7 @@ from timegate.adapters.memory.job_store import MemoryJobStore
 from timegate.adapters.memory.operation_store import MemoryOperationStore
 from timegate.adapters.memory.pool_store import MemoryPoolStore
 from timegate.adapters.memory.publisher import MemoryPublisher
+from timegate.adapters.memory.rejects import MemoryRejects
 from timegate.adapters.memory.restriction_store import MemoryRestrictionStore
 from timegate.adapters.memory.run_store import MemoryRunStore
 from timegate.adapters.memory.shard_store import MemoryShardStore
@@ -39,6 +40,7 @@ from timegate.usecases.completions import Completions
 from timegate.usecases.execute_batch import execute_batch
 from timegate.usecases.execution import Delivery, Execution
 from timegate.usecases.materialise import Scheduling
+from timegate.usecases.notify import notify_of_ends
 from timegate.usecases.operating import Operating
 from timegate.usecases.plan_shard import Tick, plan_shard
 from timegate.usecases.relay_runs import relay_runs
@@ -73,6 +75,7 @@ class World:
     #: Those of operations that the operator has seen.
     read_operations: int = 0
     slots: MemorySlotStore = field(default_factory=MemorySlotStore)
+    rejects: MemoryRejects = field(default_factory=MemoryRejects)
 
     def __post_init__(self) -> None:
         self.clock = MemoryClock(self.now)
@@ -201,6 +204,7 @@ class World:
         ended = [image.after for image in new if image.after.is_followed]
         complete_jobs(ended, self.jobs, self.telemetry, now=self.clock.now())
         wake_followers(ended, self.operations, self.telemetry)
+        notify_of_ends(ended, self.jobs, self.runs, self.rejects, self.telemetry)
 
     def operate(self, *, steps: int | None = None) -> int:
         """Let the operator read what is new, until nothing is, or for so many records.

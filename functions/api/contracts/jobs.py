@@ -9,15 +9,18 @@ from api.contracts.calendars import CalendarRules
 from api.contracts.catch_up import CatchUpContract, StartWithin
 from api.contracts.fields import Contract, Description, Labels, Name
 from api.contracts.long_runs import LongRunContract
+from api.contracts.notifications import Hooks, LateAfter
 from api.contracts.overlap import OverlapContract
 from api.contracts.retries import RetryContract
 from api.contracts.schedules import ScheduleContract
 from timegate.domain.delivery import DeliveryMode
 from timegate.domain.job import CalendarRule, Precision, Priority, ResourceClass
 from timegate.domain.job_rules import MAX_WORKER_TIMEOUT_SECONDS
+from timegate.domain.notification import Hook
 from timegate.usecases.definition import (
     JobChanges,
     JobDefinition,
+    LateLimit,
     NewLongRun,
     NewPayload,
     StartLimit,
@@ -49,6 +52,10 @@ class NewJob(Contract):
     long_run: LongRunContract | None = Field(
         None, description="Lets a run go on in slices; null: it ends with its target's answer."
     )
+    notifications: Hooks = Field(default_factory=list, description="Who is told of its runs.")
+    late_after_seconds: LateAfter | None = Field(
+        None, description="A run that starts so long after it was due is late; null: none is."
+    )
     calendars: CalendarRules = Field(
         default_factory=list, description="An instant runs if every one of these lets it."
     )
@@ -75,6 +82,8 @@ class NewJob(Contract):
             overlap=self.overlap.to_domain(),
             delivery=self.delivery,
             long_run=self.long_run.to_domain() if self.long_run is not None else None,
+            notifications=tuple(hook.to_domain() for hook in self.notifications),
+            late_after_seconds=self.late_after_seconds,
             calendars=tuple(rule.to_domain() for rule in self.calendars),
             start_within_seconds=self.start_within_seconds,
             tags=self.tags,
@@ -112,6 +121,10 @@ class JobPatch(Contract):
     long_run: LongRunContract | None = Field(
         default_factory=_absent, description="Null: runs have no slices any more."
     )
+    notifications: Hooks = _ABSENT
+    late_after_seconds: LateAfter | None = Field(
+        default_factory=_absent, description="Null: no run is late."
+    )
     calendars: CalendarRules = _ABSENT
     start_within_seconds: StartWithin | None = Field(
         default_factory=_absent, description="Null: a run starts whenever it can."
@@ -138,6 +151,8 @@ class JobPatch(Contract):
             delivery=self.delivery,
             calendars=self._calendars(),
             long_run=self._long_run(),
+            notifications=self._notifications(),
+            late_limit=self._late_limit(),
             start_limit=self._start_limit(),
             tags=self.tags,
             metadata=self.metadata,
@@ -146,6 +161,14 @@ class JobPatch(Contract):
     def _calendars(self) -> tuple[CalendarRule, ...] | None:
         given = "calendars" in self.model_fields_set
         return tuple(rule.to_domain() for rule in self.calendars) if given else None
+
+    def _notifications(self) -> tuple[Hook, ...] | None:
+        given = "notifications" in self.model_fields_set
+        return tuple(hook.to_domain() for hook in self.notifications) if given else None
+
+    def _late_limit(self) -> LateLimit | None:
+        given = "late_after_seconds" in self.model_fields_set
+        return LateLimit(seconds=self.late_after_seconds) if given else None
 
     def _long_run(self) -> NewLongRun | None:
         if "long_run" not in self.model_fields_set:

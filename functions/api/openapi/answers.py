@@ -9,6 +9,7 @@ from api.contracts.calendars import CalendarRules
 from api.contracts.catch_up import CatchUpContract, StartWithin
 from api.contracts.fields import Instant
 from api.contracts.long_runs import LongRunContract
+from api.contracts.notifications import Hooks, LateAfter
 from api.contracts.overlap import OverlapContract
 from api.contracts.retries import RetryContract
 from api.contracts.schedules import ScheduleContract
@@ -20,7 +21,10 @@ from timegate.domain.resolution import Settled
 from timegate.domain.run import Reason, RunState
 
 JOB_ID = "^[a-z2-7]{26}$"
-RUN_ID = r"^[a-z2-7]{26}\.[st][0-9]{8}T[0-9]{9}Z$"
+RUN_ID = (
+    r"^[a-z2-7]{26}\.([st][0-9]{8}T[0-9]{9}Z"
+    r"|n[0-9]{8}T[0-9]{9}Z-[st][0-9]{1,9}-[a-z_]{1,16}-[a-z2-7]{8})$"
+)
 
 _JobId = Annotated[str, Field(pattern=JOB_ID)]
 _RunId = Annotated[str, Field(pattern=RUN_ID)]
@@ -64,6 +68,8 @@ class Job(Answer):
     overlap: OverlapContract
     delivery: DeliveryMode
     long_run: LongRunContract | None
+    notifications: Hooks
+    late_after_seconds: LateAfter | None
     calendars: CalendarRules
     start_within_seconds: StartWithin | None
     tags: dict[str, str]
@@ -177,7 +183,7 @@ class RunRow(Progress):
     run_id: _RunId
     job_id: _JobId
     scheduled_at: Instant = Field(description="The nominal instant; part of the run's identity.")
-    origin: Literal["schedule", "trigger"]
+    origin: Literal["schedule", "trigger", "notification"]
     operation_id: str | None = Field(
         description="The backfill that made it, or opened it again; null: none did."
     )

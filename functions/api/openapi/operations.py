@@ -16,6 +16,7 @@ from api.openapi.answers import (
 from api.openapi.dead_letter_operations import DEAD_LETTER_OPERATIONS
 from api.openapi.described import Described
 from api.openapi.long_work_operations import LONG_WORK_OPERATIONS
+from api.openapi.notification_answers import NotificationList
 from api.openapi.restriction_operations import RESTRICTION_OPERATIONS
 from api.openapi.run_operations import RUN_OPERATIONS
 from api.openapi.simulation_answers import Simulation
@@ -76,6 +77,11 @@ OPERATIONS: Mapping[str, Described] = MappingProxyType(
         ),
         "getRun": Described(
             answer=Run, success={200: "The run with every attempt."}, refusals=(_NOT_FOUND,)
+        ),
+        "listNotifications": Described(
+            answer=NotificationList,
+            success={200: "What was told of the run, and whether it arrived."},
+            refusals=(_NOT_FOUND,),
         ),
         "cancelRun": Described(
             answer=Run,

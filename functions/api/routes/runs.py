@@ -4,10 +4,12 @@ from collections.abc import Sequence
 
 from api.contracts.queries import PageQuery
 from api.exchange import Exchange, Reply
+from api.notification_views import notifications_view
 from api.run_views import log_view, result_view
 from api.views import View, attempt_view, page_view, run_row, run_view
 from timegate.domain.run_log import log_of
 from timegate.usecases.cancel_run import cancel_run
+from timegate.usecases.read_notifications import read_notifications
 from timegate.usecases.read_result import read_result
 from timegate.usecases.read_runs import list_runs, read_run
 
@@ -28,6 +30,12 @@ def list_page(exchange: Exchange) -> Reply:
 def get(exchange: Exchange) -> Reply:
     """Read a run with its attempts."""
     return Reply(body=run_view(read_run(exchange.tenant, exchange.run_id, exchange.services)))
+
+
+def notifications(exchange: Exchange) -> Reply:
+    """List what was told of a run."""
+    told = read_notifications(exchange.tenant, exchange.run_id, exchange.services)
+    return Reply(body=notifications_view(told))
 
 
 def cancel(exchange: Exchange) -> Reply:

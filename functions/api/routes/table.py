@@ -69,6 +69,12 @@ ROUTES = (
         query=InstantQuery,
     ),
     Route(method="GET", path="/v1/runs/<run_id>", serve=runs.get, operation="getRun"),
+    Route(
+        method="GET",
+        path="/v1/runs/<run_id>/notifications",
+        serve=runs.notifications,
+        operation="listNotifications",
+    ),
     Route(method="POST", path="/v1/runs/<run_id>/cancel", serve=runs.cancel, operation="cancelRun"),
     Route(
         method="POST",

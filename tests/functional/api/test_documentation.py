@@ -24,6 +24,7 @@ EXAMPLES = read_examples(PAGE)
 PAGES = {
     "api": PAGE,
     "calendars": (ROOT / "docs" / "calendars.md").read_text(),
+    "notifications": (ROOT / "docs" / "notifications.md").read_text(),
     "targets": (ROOT / "docs" / "targets.md").read_text(),
     "workers": (ROOT / "docs" / "workers.md").read_text(),
 }

@@ -58,6 +58,8 @@ CREATED = {
     "overlap": {"policy": "allow", "max_concurrent": 1, "concurrency_key": None},
     "delivery": "at_least_once",
     "long_run": None,
+    "notifications": [],
+    "late_after_seconds": None,
     "start_within_seconds": None,
     "tags": {"team": "ops"},
     "metadata": {},

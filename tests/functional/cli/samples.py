@@ -25,6 +25,8 @@ POLICIES: dict[str, Any] = {
     "overlap": {"policy": "allow", "max_concurrent": 1, "concurrency_key": None},
     "delivery": "at_least_once",
     "long_run": None,
+    "notifications": [],
+    "late_after_seconds": None,
     "start_within_seconds": None,
 }
 

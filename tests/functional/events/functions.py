@@ -52,7 +52,7 @@ NEEDS = {
     "sweeper": (*_TABLES, "QUEUE_URLS"),
     "auditor": _TABLES,
     "relay": ("QUEUE_URLS", "HOLD_LEAD_SECONDS", "REJECTED_QUEUE_URL"),
-    "outcomes": ("JOBS_TABLE", "SHARDS", "RUN_RETENTION_DAYS", "REJECTED_QUEUE_URL"),
+    "outcomes": (*_TABLES, "REJECTED_QUEUE_URL"),
     "operations": (
         *_TABLES,
         *("QUEUE_URLS", "LOOK_AHEAD_SECONDS", "HOLD_LEAD_SECONDS", "REJECTED_QUEUE_URL"),
@@ -123,6 +123,7 @@ class Functions:
             "relay": {"publisher": world.publisher, "rejects": self.rejects},
             "outcomes": {
                 "jobs": world.jobs,
+                "runs": world.runs,
                 "operations": world.operations,
                 "rejects": self.rejects,
             },

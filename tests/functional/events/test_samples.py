@@ -26,6 +26,7 @@ from timegate.adapters.dynamo.images import attempt_from_image
 from timegate.adapters.dynamo.operation_items import operation_from_fields, operation_to_fields
 from timegate.adapters.dynamo.values import from_item, to_item
 from timegate.domain.job import JobStatus
+from timegate.domain.notification import Hook, Occasion
 from timegate.domain.operation import Operation, OperationKind, OperationStatus
 from timegate.domain.run import Reason, RunState
 from timegate.domain.shards import OpenShards
@@ -92,6 +93,18 @@ def test_outcomes_wakes_the_operation_that_waits(functions: Functions) -> None:
 
     assert [failed(response) for response in responses] == [[], []]
     assert [each.kind for each in images[before:]] == [OperationKind.BACKFILL] * 2
+
+
+def test_outcomes_has_an_end_told(functions: Functions) -> None:
+    """Once, however often it is shown the record: a run of its own, for the relay."""
+    hook = Hook(url="https://example.com/told", on=(Occasion.FAILED,))
+    functions.world.add_job(job_id=job_id("told"), notifications=(hook,))
+    responses = [functions.send("outcomes", sample("outcomes")) for _ in range(2)]
+    (notice,) = functions.world.attempts()
+
+    assert [failed(response) for response in responses] == [[], []]
+    assert (notice.state, notice.direct) == (RunState.QUEUED, False)
+    assert str(notice.id.run).endswith(f"-s1-failed-{hook.id}")
 
 
 def store_operations(functions: Functions) -> list[Operation]:

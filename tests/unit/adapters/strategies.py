@@ -32,6 +32,7 @@ from timegate.domain.job import (
     ResourceClass,
     Timing,
 )
+from timegate.domain.notification import Hook, NoticeMark, Occasion
 from timegate.domain.overlap import Overlap, OverlapPolicy
 from timegate.domain.payload import Payload
 from timegate.domain.pool import Offer
@@ -55,9 +56,22 @@ counts = st.integers(0, 10**9)
 seconds = st.floats(0, 1e6, allow_nan=False)
 job_ids = st.binary(max_size=8).map(job_id_from)
 tenants = st.from_regex(r"[A-Za-z0-9][A-Za-z0-9_.@|:-]{0,20}", fullmatch=True).map(TenantId)
+marks = st.builds(
+    NoticeMark,
+    origin=st.sampled_from("st"),
+    attempt=st.integers(1, 9999),
+    occasion=st.sampled_from(Occasion),
+    hook=job_ids.map(lambda text: text[:8]),
+)
+_RUNS = st.sampled_from("st").map(Origin)
+_NOTICES = st.just(Origin.NOTIFICATION)
+run_ids = st.one_of(
+    st.builds(RunId, job_id=job_ids, origin=_RUNS, scheduled_at=instants),
+    st.builds(RunId, job_id=job_ids, origin=_NOTICES, scheduled_at=instants, about=marks.map(str)),
+)
 attempt_ids = st.builds(
     AttemptId,
-    run=st.builds(RunId, job_id=job_ids, origin=st.sampled_from(Origin), scheduled_at=instants),
+    run=run_ids,
     number=st.integers(1, 9999),
 )
 
@@ -111,6 +125,8 @@ actions: st.SearchStrategy[Action] = st.one_of(
     st.builds(StepFunctionsAction, state_machine_arn=texts, mode=st.sampled_from(ExecutionMode)),
     st.builds(WorkerAction, pool=texts, handler=texts),
 )
+occasions = st.lists(st.sampled_from(Occasion), max_size=3).map(tuple)
+hooks = st.builds(Hook, url=texts, on=occasions, signing_secret=st.none() | secret_refs)
 offers = st.builds(Offer, pool=texts, handler=texts)
 timings = st.builds(
     Timing,
@@ -195,6 +211,8 @@ jobs = st.builds(
         max_duration_seconds=st.integers(1, 604_800),
         max_slices=st.integers(1, 10_000),
     ),
+    notifications=st.lists(hooks, max_size=3).map(tuple),
+    late_after_seconds=st.none() | st.integers(0, 86_400),
 )
 
 
@@ -276,4 +294,6 @@ def attempts(draw: st.DrawFn) -> Attempt:
         offer=draw(st.none() | offers),
         lease_key=draw(st.none() | texts),
         slices=draw(slices),
+        notify=draw(occasions),
+        notice=draw(st.none() | texts),
     )

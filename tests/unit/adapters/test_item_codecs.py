@@ -1,6 +1,7 @@
 """What is written into an item is read back from it."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 from datetime import timedelta
 
 import pytest
@@ -13,7 +14,14 @@ from timegate.adapters.dynamo.action_items import action_from_fields
 from timegate.adapters.dynamo.attempt_items import attempt_from_fields, attempt_to_fields
 from timegate.adapters.dynamo.images import attempt_from_image
 from timegate.adapters.dynamo.job_items import job_from_fields, job_to_fields, timing_from_fields
-from timegate.adapters.dynamo.keys import attempt_key, bucket, job_key, parse_attempt_key
+from timegate.adapters.dynamo.keys import (
+    NOTICE_PREFIX,
+    attempt_key,
+    bucket,
+    job_key,
+    notices_prefix,
+    parse_attempt_key,
+)
 from timegate.adapters.dynamo.values import (
     Item,
     Plain,
@@ -23,7 +31,7 @@ from timegate.adapters.dynamo.values import (
     to_item,
 )
 from timegate.domain.errors import Malformed
-from timegate.domain.identity import AttemptId
+from timegate.domain.identity import AttemptId, Origin
 from timegate.domain.job import Job
 from timegate.domain.run import Attempt
 from timegate.domain.tenant import TenantId
@@ -118,7 +126,7 @@ def test_an_attempts_key_names_it(tenant: TenantId, attempt: AttemptId) -> None:
     assert key.pk == job_key(tenant, attempt.run.job_id).pk
 
 
-@given(st.lists(strategies.attempt_ids, max_size=5))
+@given(st.lists(strategies.attempt_ids.filter(lambda a: not a.run.about), max_size=5))
 def test_history_sorts_by_instant_then_by_attempt(attempts: list[AttemptId]) -> None:
     """Text order is the order of time."""
     by_key = sorted(attempts, key=lambda each: attempt_key(TenantId("acme"), each).sk)
@@ -127,6 +135,19 @@ def test_history_sorts_by_instant_then_by_attempt(attempts: list[AttemptId]) -> 
     assert [(a.run.scheduled_at, a.run.origin, a.number) for a in by_time] == [
         (a.run.scheduled_at, a.run.origin, a.number) for a in by_key
     ]
+
+
+@given(strategies.attempt_ids, strategies.attempt_ids)
+def test_what_tells_of_runs_sorts_after_all_of_them(one: AttemptId, other: AttemptId) -> None:
+    """A list of runs ends where notices begin; those of one run lie together."""
+    tenant = TenantId("acme")
+    keys = [attempt_key(tenant, each).sk for each in (one, other)]
+    about = [each.run.about for each in (one, other)]
+    origin = Origin(about[0][0]) if about[0] else Origin.SCHEDULE
+    told = replace(one.run, origin=origin, about="")
+
+    assert [key >= NOTICE_PREFIX for key in keys] == [text != "" for text in about]
+    assert keys[0].startswith(notices_prefix(told)) is (about[0] != "")
 
 
 @pytest.mark.parametrize(

@@ -18,6 +18,7 @@ from timegate.cli.job_options import (
 )
 from timegate.cli.ledger import ledgers
 from timegate.cli.listing import PageOptions
+from timegate.cli.notification_options import NotificationOptions
 from timegate.cli.option_groups import grouped
 from timegate.cli.retry_options import RetryOptions
 from timegate.cli.schedule_options import ScheduleOptions
@@ -81,6 +82,7 @@ def create(  # noqa: PLR0917 - groups of options
     overlap: OverlapOptions,
     long_run: LongRunOptions,
     calendars: CalendarRuleOptions,
+    notifications: NotificationOptions,
     source: FileOptions,
     session: SessionOptions,
 ) -> None:
@@ -88,17 +90,13 @@ def create(  # noqa: PLR0917 - groups of options
 
     timegate jobs create --name hello --now --webhook https://example.com/hook
     """
-    options = (job, schedule, action, webhook, retry, catch_up, overlap, long_run, calendars)
+    policies = (retry, catch_up, overlap, long_run, calendars, notifications)
+    options = (job, schedule, action, webhook, *policies)
     if source.file is None:
-        definition: Any = given(
-            {**job.as_json(), "schedule": schedule.as_json()}
-            | {"action": action.as_json() | webhook.as_json()}
-            | retry.as_json()
-            | catch_up.as_json()
-            | overlap.as_json()
-            | long_run.as_json()
-            | calendars.as_json()
-        )
+        definition: Any = given({**job.as_json(), "schedule": schedule.as_json()})
+        definition |= {"action": action.as_json() | webhook.as_json()}
+        for policy in policies:
+            definition |= policy.as_json()
     elif all(group == type(group)() for group in options):
         definition = source.file
     else:

@@ -10,7 +10,7 @@ from timegate.cli.listing import PageOptions
 from timegate.cli.option_groups import grouped
 from timegate.cli.run_tables import attempt_table, log_table, result_details
 from timegate.cli.session import Session, SessionOptions, drawn, opened, terminal
-from timegate.cli.tables import run_details, run_table
+from timegate.cli.tables import notification_table, run_details, run_table
 from timegate.cli.values import seconds
 from timegate.cli.watching import Patience, follow, has_ended, has_succeeded
 from timegate.client import JsonObject
@@ -46,6 +46,14 @@ def get(ctx: typer.Context, run_id: RunId, session: SessionOptions) -> None:
     """Show a run and every attempt at it."""
     with opened(ctx, session) as opening:
         opening.show(opening.client.get_run(run_id), run_details)
+
+
+@runs.command("notifications")
+@grouped
+def notifications(ctx: typer.Context, run_id: RunId, session: SessionOptions) -> None:
+    """Show what was told of a run, whom, and whether it arrived."""
+    with opened(ctx, session) as opening:
+        opening.show(opening.client.list_notifications(run_id), notification_table)
 
 
 @runs.command("cancel")

@@ -30,6 +30,7 @@ from timegate.cli.wording import (
     sliced,
     span,
     target,
+    telling,
     when,
 )
 from timegate.client import JsonObject
@@ -76,22 +77,31 @@ def job_details(job: JsonObject) -> RenderableType:
             "priority": f"{plain(job['priority'])}, {plain(job['resource_class'])}",
             "precision": plain(job["precision"]),
             "timeout": f"{job['timeout_seconds']} s",
-            "retry": patience(job["retry"]),
-            "breaker": breaking(job["retry"]["breaker"]),
-            "retry on": plain(", ".join(job["retry"]["retry_on"])),
-            "give up on": plain(", ".join(job["retry"]["give_up_on"])),
-            "catch up": catching_up(job["catch_up"]),
-            "overlap": overlapping(job["overlap"]),
-            "delivery": delivering(job["delivery"]),
-            "long run": going_on(job["long_run"]),
-            "calendars": following(job["calendars"]),
-            "start within": _seconds(job["start_within_seconds"]),
+            **_policies(job),
             "tags": labels(job["tags"]),
             "metadata": labels(job["metadata"]),
             "created": _utc(job["created_at"]),
             "updated": f"{_utc(job['updated_at'])}, version {job['version']}",
         }
     )
+
+
+def _policies(job: JsonObject) -> dict[str, Any]:
+    """What becomes of its runs, and who hears of it."""
+    return {
+        "retry": patience(job["retry"]),
+        "breaker": breaking(job["retry"]["breaker"]),
+        "retry on": plain(", ".join(job["retry"]["retry_on"])),
+        "give up on": plain(", ".join(job["retry"]["give_up_on"])),
+        "catch up": catching_up(job["catch_up"]),
+        "overlap": overlapping(job["overlap"]),
+        "delivery": delivering(job["delivery"]),
+        "long run": going_on(job["long_run"]),
+        "notifies": telling(job["notifications"]),
+        "late after": _seconds(job["late_after_seconds"]),
+        "calendars": following(job["calendars"]),
+        "start within": _seconds(job["start_within_seconds"]),
+    }
 
 
 def job_table(page: JsonObject) -> RenderableType:
@@ -122,6 +132,22 @@ def run_table(page: JsonObject) -> RenderableType:
         **_PROGRESS,
     }
     return listing(page, columns, "No runs.")
+
+
+def notification_table(told: JsonObject) -> RenderableType:
+    """What was told of a run."""
+    if not told["items"]:
+        return "No notifications."
+    columns: dict[str, Column] = {
+        "on": lambda each: plain(each["on"]),
+        "run's attempt": lambda each: plain(each["run_attempt"]),
+        "told": lambda each: plain(each["url"]),
+        "state": lambda each: state(each["state"]),
+        "tries": lambda each: plain(each["attempt"]),
+        "due (UTC)": lambda each: moment(each["due_at"]),
+        "why": lambda each: clipped(outcome(each)),
+    }
+    return table(told["items"], columns)
 
 
 def run_details(run: JsonObject) -> RenderableType:

@@ -218,3 +218,9 @@ def settled(resolution: Mapping[str, Any] | None) -> str:
     note = f": {resolution['note']}" if resolution["note"] else ""
     done = f"{plain(resolution['settled'])} by {plain(resolution['by'])}"
     return f"{done}, {moment(resolution['at'])} UTC{plain(note) if note else ''}"
+
+
+def telling(hooks: Sequence[Mapping[str, Any]]) -> str:
+    """Who is told of what."""
+    told = [f"{plain(hook['url'])} on {plain(', '.join(hook['on']))}" for hook in hooks]
+    return "; ".join(told) or plain(None)

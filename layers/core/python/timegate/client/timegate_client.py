@@ -124,6 +124,10 @@ class TimegateClient(RestrictionCalls, OperationCalls, PoolCalls, DeadLetterCall
         """What happened to a run, earliest first, as a page."""
         return self.page(f"{_run(run_id)}/logs", {})
 
+    def list_notifications(self, run_id: str) -> JsonObject:
+        """What was told of a run, and whether it arrived."""
+        return self.send("GET", f"{_run(run_id)}/notifications")
+
     def cancel_run(self, run_id: str) -> JsonObject:
         """Prevent it, or ask its worker to stop."""
         return self.send("POST", f"{_run(run_id)}/cancel")

@@ -79,6 +79,9 @@ def _judge_job(
 ) -> Admission:
     if timing is None:
         return _ended(attempt, RunState.SKIPPED, Reason.SUPERSEDED)
+    if attempt.id.run.origin is Origin.NOTIFICATION:
+        # It tells of what has happened: neither its job's end nor a freeze undoes that.
+        return Admit(job_version=timing.version)
     if timing.status is JobStatus.CANCELLED:
         return _ended(attempt, RunState.CANCELLED, Reason.JOB_CANCELLED)
     unwanted = _unwanted(timing, attempt)

@@ -122,6 +122,7 @@ def next_attempt(attempt: Attempt, due_at: datetime, now: datetime) -> Attempt:
         checkpoint=attempt.checkpoint,
         slices=attempt.slices,
         payload=attempt.payload,
+        notice=attempt.notice,
     )
 
 

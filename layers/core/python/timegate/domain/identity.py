@@ -18,7 +18,9 @@ OperationId = NewType("OperationId", str)
 
 _JOB_ID = re.compile(r"[a-z2-7]{26}")
 _ATTEMPT_NUMBER = re.compile(r"[1-9]\d{0,8}", re.ASCII)
-_RUN_ID = re.compile(r"([a-z2-7]{26})\.([st])(\d{8}T\d{9}Z)")
+_RUN_ID = re.compile(
+    r"([a-z2-7]{26})\.(?:([st])(\d{8}T\d{9}Z)|(n)(\d{8}T\d{9}Z)-([a-z0-9_-]{1,64}))"
+)
 
 
 class Origin(StrEnum):
@@ -26,6 +28,8 @@ class Origin(StrEnum):
 
     SCHEDULE = "s"
     TRIGGER = "t"
+    #: It tells of another run of its job.
+    NOTIFICATION = "n"
 
 
 def job_id_for_key(tenant: TenantId, idempotency_key: str) -> JobId:
@@ -66,10 +70,13 @@ class RunId:
     job_id: JobId
     origin: Origin
     scheduled_at: datetime
+    #: Of a notification: which attempt of the run of that instant it tells of, what, and whom.
+    about: str = ""
 
     def __str__(self) -> str:
         """The form users see; ``parse`` reads it back without a look-up."""
-        return f"{self.job_id}.{self.origin}{compact(self.scheduled_at)}"
+        about = f"-{self.about}" if self.about else ""
+        return f"{self.job_id}.{self.origin}{compact(self.scheduled_at)}{about}"
 
     @classmethod
     def parse(cls, text: str) -> Self:
@@ -78,10 +85,15 @@ class RunId:
         if match is None:
             raise RunNotFound(text)
         try:
-            instant = from_compact(match[3])
+            instant = from_compact(match[3] or match[5])
         except InvalidInput as error:
             raise RunNotFound(text) from error
-        return cls(job_id=JobId(match[1]), origin=Origin(match[2]), scheduled_at=instant)
+        return cls(
+            job_id=JobId(match[1]),
+            origin=Origin(match[2] or match[4]),
+            scheduled_at=instant,
+            about=match[6] or "",
+        )
 
 
 @dataclass(frozen=True, kw_only=True, slots=True, order=True)

@@ -8,6 +8,7 @@ from enum import StrEnum
 from timegate.domain.action import Action
 from timegate.domain.delivery import DeliveryMode
 from timegate.domain.identity import JobId, OperationId
+from timegate.domain.notification import Hook
 from timegate.domain.overlap import Overlap, OverlapPolicy, SlotKey
 from timegate.domain.payload import Payload
 from timegate.domain.pool import Offer
@@ -171,6 +172,10 @@ class Job:
     delivery: DeliveryMode = DeliveryMode.AT_LEAST_ONCE
     #: Its runs may go on in slices; ``None``: each ends with its target's answer.
     long_run: LongRun | None = None
+    #: Who is told of its runs.
+    notifications: tuple[Hook, ...] = ()
+    #: A run that starts so many seconds after it was due is late.
+    late_after_seconds: int | None = None
 
     @property
     def tenant(self) -> TenantId:

@@ -8,6 +8,7 @@ from timegate.domain.error_patterns import ERROR_PATTERN
 from timegate.domain.errors import InvalidInput
 from timegate.domain.job import CalendarMode, CalendarRule, Job, Precision, ResourceClass
 from timegate.domain.long_run import may_continue
+from timegate.domain.notification import check_hooks
 from timegate.domain.overlap import check_overlap
 from timegate.domain.retry import RetryPolicy
 from timegate.domain.schedule import Schedule
@@ -31,6 +32,7 @@ def check_limits(job: Job) -> None:
     _check_retry(job.retry)
     check_overlap(job.overlap)
     _check_long_run(job)
+    check_hooks(job.notifications, job.late_after_seconds)
     check_calendar_rules(job.timing.calendars)
     size = sum(len(text.encode()) for text in _texts(job))
     if size > MAX_TEXT_BYTES:
@@ -116,7 +118,7 @@ def _texts(job: Job) -> Iterator[str]:
     yield job.description
     yield from job.retry.retry_on
     yield from job.retry.give_up_on
-    for part in (job.action, job.tags, job.metadata):
+    for part in (job.action, job.tags, job.metadata, *job.notifications):
         yield from _texts_in(part)
 
 

@@ -22,9 +22,8 @@ def reopened(
 ) -> Attempt:
     """The next attempt at a run whose last one is ``last``, due now unless ``due_at`` says when.
 
-    Stored by one conditional insert: of several who open a run at once, one does. It has its job's
-    whole retry policy before it, and never completes the job: that is over, or goes on, without it.
-    Unless it is ``fresh``, it begins at the last checkpoint. Raises ``RunIsUnfinished``.
+    One conditional insert: of several at once, one does. It has the whole retry policy before it
+    and never completes the job; unless ``fresh``, it begins at the checkpoint. ``RunIsUnfinished``.
     """
     if not last.ends_run:
         raise RunIsUnfinished(str(last.id.run), last.state)
@@ -50,6 +49,7 @@ def reopened(
         opened_at=due,
         checkpoint=None if fresh else _unfinished(last),
         payload=last.payload,  # The run's, once it was corrected.
+        notice=last.notice,
     )
 
 

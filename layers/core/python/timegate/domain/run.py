@@ -10,6 +10,7 @@ from timegate.domain.checkpoint import Checkpoint, Progress
 from timegate.domain.delivery import DeliveryMode, KeptAnswer
 from timegate.domain.identity import AttemptId, OperationId
 from timegate.domain.job import Precision, Priority, ResourceClass
+from timegate.domain.notification import Occasion
 from timegate.domain.payload import Payload
 from timegate.domain.pool import Offer
 from timegate.domain.resolution import Resolution
@@ -209,6 +210,10 @@ class Attempt:
     payload: Payload | None = None
     #: Of a dead letter: what was done about it; ``None``: it waits for somebody to decide.
     resolution: Resolution | None = None
+    #: The occasions on which its job wanted it to be heard of, when it was last claimed.
+    notify: tuple[Occasion, ...] = ()
+    #: Of a notification: what it says, as JSON text.
+    notice: str | None = None
 
     @property
     def leases(self) -> int:
@@ -260,10 +265,17 @@ class Attempt:
 
     @property
     def is_followed(self) -> bool:
-        """Somebody acts on this end: it completes its job, or an operation waits for it."""
+        """Somebody acts on this end: its job, an operation that waits for it, or a hook."""
+        waited_for = self.final or self.operation is not None or self.heard_occasion is not None
         # Who settles a dead letter writes its record once more, which is no other end.
-        followed = self.final or self.operation is not None
-        return self.ends_run and followed and self.resolution is None
+        return self.ends_run and waited_for and self.resolution is None
+
+    @property
+    def heard_occasion(self) -> Occasion | None:
+        """How the run ended, if somebody is to hear of that."""
+        if not self.ends_run:
+            return None
+        return next((each for each in self.notify if each.value == self.state.value), None)
 
 
 def check_transition(before: RunState, after: RunState) -> None:

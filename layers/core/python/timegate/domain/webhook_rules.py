@@ -1,12 +1,13 @@
 """What a web hook must be before a job may carry it."""
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from urllib.parse import SplitResult, urlsplit
 
 from timegate.domain.action import WebhookAction
 from timegate.domain.addresses import NoHost, check_host
 from timegate.domain.errors import InvalidInput
+from timegate.domain.notification import Hook
 from timegate.domain.secrets import SecretRef, check_secret_ref
 from timegate.domain.target_rules import TargetRules
 from timegate.domain.tenant import TenantId
@@ -42,17 +43,31 @@ _URL = re.compile(r"[\x21-\x7e]+")
 
 def check_webhook(action: WebhookAction, rules: TargetRules, tenant: TenantId) -> None:
     """Refuse what could never be sent; raises ``InvalidInput`` naming the field."""
-    _check_url(action.url, rules)
+    check_url(action.url, "action.url", rules)
     _check_headers(action.headers)
     _check_secret_headers(action)
     for field, ref in _secrets(action):
-        check_secret_ref(ref, field)
-        if not rules.allows_secret(tenant, ref):
-            # The same words whether it exists or not, and whoever's it is.
-            detail = "This secret is not among those that this tenant's jobs may name."
-            raise InvalidInput(field, "secret_not_allowed", detail)
+        check_secret(ref, field, rules, tenant)
     if len(set(action.success_statuses)) != len(action.success_statuses):
         raise InvalidInput("action.success_statuses", "repeated", "A status is given twice.")
+
+
+def check_addresses(hooks: Sequence[Hook], rules: TargetRules, tenant: TenantId) -> None:
+    """Refuse addresses and secrets of notifications as those of actions; ``InvalidInput``."""
+    for number, hook in enumerate(hooks):
+        field = f"notifications.{number}"
+        check_url(hook.url, f"{field}.url", rules)
+        if hook.signing_secret is not None:
+            check_secret(hook.signing_secret, f"{field}.signing_secret", rules, tenant)
+
+
+def check_secret(ref: SecretRef, field: str, rules: TargetRules, tenant: TenantId) -> None:
+    """Refuse a secret that the tenant's jobs may not name; raises ``InvalidInput``."""
+    check_secret_ref(ref, field)
+    if not rules.allows_secret(tenant, ref):
+        # The same words whether it exists or not, and whoever's it is.
+        detail = "This secret is not among those that this tenant's jobs may name."
+        raise InvalidInput(field, "secret_not_allowed", detail)
 
 
 def _secrets(action: WebhookAction) -> Iterator[tuple[str, SecretRef]]:
@@ -62,37 +77,38 @@ def _secrets(action: WebhookAction) -> Iterator[tuple[str, SecretRef]]:
         yield "action.signing_secret", action.signing_secret
 
 
-def _check_url(url: str, rules: TargetRules) -> None:
+def check_url(url: str, field: str, rules: TargetRules) -> None:
+    """Refuse an address that could never be called; raises ``InvalidInput`` naming ``field``."""
     # ``urlsplit`` silently drops tabs and newlines, so they are looked for first.
     if len(url) > MAX_URL_LENGTH or not _URL.fullmatch(url):
-        raise _invalid_url(f"It must be 1 to {MAX_URL_LENGTH} printable ASCII characters.")
-    parts = _split(url)
+        raise _invalid_url(field, f"It must be 1 to {MAX_URL_LENGTH} printable ASCII characters.")
+    parts = _split(url, field)
     if parts.scheme not in {"http", "https"}:
-        raise _invalid_url("It must begin with https:// or http://.")
+        raise _invalid_url(field, "It must begin with https:// or http://.")
     if "@" in parts.netloc:
         detail = "A user name or password in a URL can be read by anybody who reads the job."
-        raise InvalidInput("action.url", "plaintext_secret", detail)
+        raise InvalidInput(field, "plaintext_secret", detail)
     try:
         objection = check_host(parts.hostname or "", rules.private_hosts)
     except NoHost as error:
-        raise _invalid_url(str(error)) from error
+        raise _invalid_url(field, str(error)) from error
     if objection is not None:
-        raise InvalidInput("action.url", "address_not_allowed", objection)
+        raise InvalidInput(field, "address_not_allowed", objection)
 
 
-def _split(url: str) -> SplitResult:
+def _split(url: str, field: str) -> SplitResult:
     try:
         parts = urlsplit(url)
         port = parts.port
     except ValueError as error:
-        raise _invalid_url("Its host or port cannot be read.") from error
+        raise _invalid_url(field, "Its host or port cannot be read.") from error
     if port == 0:
-        raise _invalid_url("Its port must be 1 to 65535.")
+        raise _invalid_url(field, "Its port must be 1 to 65535.")
     return parts
 
 
-def _invalid_url(detail: str) -> InvalidInput:
-    return InvalidInput("action.url", "invalid_url", detail)
+def _invalid_url(field: str, detail: str) -> InvalidInput:
+    return InvalidInput(field, "invalid_url", detail)
 
 
 def _check_headers(headers: Mapping[str, str]) -> None:

@@ -13,6 +13,7 @@ from timegate.domain.gap_parts import Cut
 from timegate.domain.identity import AttemptId, JobId, RunId
 from timegate.domain.job import Job, Timing
 from timegate.domain.ledger import Gap
+from timegate.domain.notification import Occasion
 from timegate.domain.plan import Plan
 from timegate.domain.restrictions import NOTHING_IN_FORCE, InForce
 from timegate.domain.run import Attempt, Lease, RunState
@@ -150,6 +151,8 @@ class Claim:
     lease: Lease
     #: What the job asks for: under this the attempt is executed.
     delivery: DeliveryMode = DeliveryMode.AT_LEAST_ONCE
+    #: On these occasions its job wants it to be heard of.
+    notify: tuple[Occasion, ...] = ()
     #: Of the first claim of a run that may go on in slices.
     begins_at: datetime | None = None
 
@@ -233,6 +236,9 @@ class RunStore(Protocol):
 
     def attempts(self, tenant: TenantId, run: RunId) -> tuple[Attempt, ...]:
         """All attempts at a run, first to last, strongly consistent; raises ``RunNotFound``."""
+
+    def notices(self, tenant: TenantId, run: RunId) -> tuple[Attempt, ...]:
+        """The last attempt of each run that tells of this one, strongly consistent."""
 
     def list_runs(
         self, tenant: TenantId, job_id: JobId, *, limit: int, cursor: str | None

@@ -74,9 +74,10 @@ class RelayServices:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class OutcomesServices:
-    """What outcomes works with: no run, no queue but the one for rejects."""
+    """What outcomes works with: no queue but the one for rejects."""
 
     jobs: DynamoJobStore
+    runs: DynamoRunStore
     operations: DynamoOperationStore
     rejects: SqsRejects
     clock: SystemClock

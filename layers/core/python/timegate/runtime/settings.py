@@ -220,22 +220,15 @@ class AuditorSettings:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class OutcomesSettings:
-    """Outcomes: it changes jobs and nothing else."""
+    """Outcomes."""
 
-    jobs_table: str
-    shards: int
-    run_retention_days: int
+    tables: Tables
     rejected_queue_url: str
 
     @classmethod
     def read(cls, env: Environment) -> Self:
         """Read from the environment."""
-        return cls(
-            jobs_table=env.text("JOBS_TABLE"),
-            shards=env.number("SHARDS"),
-            run_retention_days=env.number("RUN_RETENTION_DAYS"),
-            rejected_queue_url=env.text("REJECTED_QUEUE_URL"),
-        )
+        return cls(tables=Tables.read(env), rejected_queue_url=env.text("REJECTED_QUEUE_URL"))
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

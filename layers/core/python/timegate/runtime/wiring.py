@@ -148,18 +148,12 @@ def relay_services() -> RelayServices:
 def outcomes_services() -> OutcomesServices:
     """Build outcomes; raises ``MissingSetting``."""
     settings = OutcomesSettings.read(environment())
-    dynamodb = clients.dynamodb()
-    shards = DynamoShardStore(dynamodb, table=settings.jobs_table)
+    dynamodb, tables = clients.dynamodb(), settings.tables
+    spread = _obedient(tables, dynamodb)
     return OutcomesServices(
-        jobs=DynamoJobStore(
-            dynamodb,
-            table=settings.jobs_table,
-            shards=ObedientSpread(settings.shards, shards),
-            retention_days=settings.run_retention_days,
-        ),
-        operations=DynamoOperationStore(
-            dynamodb, table=settings.jobs_table, retention_days=settings.run_retention_days
-        ),
+        jobs=_job_store(tables, dynamodb, spread),
+        runs=_run_store(tables, dynamodb, spread),
+        operations=_operation_store(tables, dynamodb),
         rejects=SqsRejects(clients.sqs(), settings.rejected_queue_url),
         clock=SystemClock(),
         telemetry=LambdaTelemetry(),

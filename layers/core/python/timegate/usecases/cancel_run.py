@@ -4,8 +4,15 @@ from dataclasses import replace
 from datetime import datetime
 
 from timegate.domain.conclusion import end
-from timegate.domain.errors import Conflict, RunIsFinished, TimegateError
+from timegate.domain.errors import (
+    Conflict,
+    JobDamaged,
+    JobNotFound,
+    RunIsFinished,
+    TimegateError,
+)
 from timegate.domain.identity import RunId
+from timegate.domain.notices import listening
 from timegate.domain.run import TERMINAL, Attempt, Reason, RunState
 from timegate.domain.tenant import TenantId
 from timegate.usecases.overlap_releases import leave_line
@@ -29,6 +36,8 @@ def cancel_run(
         changed = _cancelled(last, now)
         if changed == last:
             return attempts
+        if changed.state is RunState.CANCELLED:
+            changed = _heard(changed, services)
         if services.runs.replace(last, changed):
             _report(changed, services)
             if last.is_under_way and changed.state is RunState.CANCELLED:
@@ -45,6 +54,14 @@ def _cancelled(attempt: Attempt, now: datetime) -> Attempt:
     if attempt.state is RunState.RUNNING:
         return replace(attempt, cancel_requested=True)
     return attempt
+
+
+def _heard(cancelled: Attempt, services: ApiServices) -> Attempt:
+    """Nobody claimed it, so it does not know who wants to hear of its end."""
+    try:
+        return listening(cancelled, services.jobs.get(cancelled.tenant, cancelled.id.run.job_id))
+    except (JobDamaged, JobNotFound):
+        return cancelled
 
 
 def _leave_slot(last: Attempt, services: ApiServices, now: datetime) -> None:

@@ -9,12 +9,15 @@ from timegate.domain.damage import DAMAGE
 from timegate.domain.errors import Malformed
 from timegate.domain.job import Job
 from timegate.domain.long_run import deadline, gone_on_too_long
+from timegate.domain.notices import as_governed, listening
+from timegate.domain.notification import occasions_heard
 from timegate.domain.restraint import PutOff
 from timegate.domain.restrictions import Restrictions
 from timegate.domain.run import Attempt, RunState
 from timegate.domain.tenant import TenantId
 from timegate.ports.stores import AttemptRef, Claim, Loaded
 from timegate.usecases.execution import Claimed, Delivery, Execution
+from timegate.usecases.notify import notify_of_lateness
 from timegate.usecases.overlap_claims import give_back, give_back_unclaimed, take_slots
 from timegate.usecases.overlap_releases import leave_line
 from timegate.usecases.put_off_run import put_off_run
@@ -37,7 +40,7 @@ def claim_runs(deliveries: Sequence[Delivery], execution: Execution) -> Claims:
     Raises ``Throttled`` when the store would not decide: then nothing here may be acknowledged.
     """
     refs = [AttemptRef(tenant=d.message.tenant, id=d.message.attempt) for d in deliveries]
-    loaded = execution.runs.load_all(refs)
+    loaded = [_as_governed(each) for each in execution.runs.load_all(refs)]
     restrictions = _restrictions(refs, loaded, execution)
     now = execution.clock.now()
     candidates, unreadable = [], []
@@ -52,6 +55,10 @@ def claim_runs(deliveries: Sequence[Delivery], execution: Execution) -> Claims:
             candidates += [candidate] if candidate is not None else []
     held = _claim(take_slots(candidates, execution, now=now), execution)
     return Claims(held=tuple(held), unreadable=tuple(unreadable))
+
+
+def _as_governed(loaded: Loaded) -> Loaded:
+    return replace(loaded, job=as_governed(loaded.job, loaded.attempt))
 
 
 def _restrictions(
@@ -86,7 +93,8 @@ def _consider(
         case Drop():
             drop_delivery(delivery, loaded.attempt, execution)
         case Refuse() if loaded.attempt is not None:
-            refuse_run(loaded.attempt, admission, execution, now=now)
+            heard = listening(loaded.attempt, loaded.job)
+            refuse_run(heard, admission, execution, now=now)
             if loaded.job is not None:
                 leave_line(loaded.attempt, loaded.job, execution, now=now)
         case PutOff() if loaded.attempt is not None and loaded.job is not None:
@@ -142,11 +150,13 @@ def _claim(candidates: Sequence[Claimed], execution: Execution) -> list[Claimed]
             job_version=c.job.timing.version,
             lease=c.lease,
             delivery=c.job.delivery,
+            notify=occasions_heard(c.job.notifications),
             begins_at=_begins_at(c, now),
         )
         for c in candidates
     ]
     try:
+        notify_of_lateness(candidates, execution, now=now)
         won = execution.runs.claim_all(claims) if claims else []
     except Exception:
         # Whatever it was, nobody here goes on with any of them.
@@ -201,6 +211,7 @@ def _hold(candidate: Claimed, claim: Claim, execution: Execution) -> Claimed:
         lease=candidate.lease,
         delivery=candidate.job.delivery,
         direct=False,
+        notify=claim.notify,
         slices=replace(before.slices, begun_at=claim.begins_at or before.slices.begun_at),
     )
     return replace(candidate, attempt=attempt)

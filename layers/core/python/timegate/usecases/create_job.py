@@ -14,6 +14,7 @@ from timegate.domain.policy_rules import Policies, check_policies
 from timegate.domain.recurrence import validate_schedule
 from timegate.domain.tenant import TenantId
 from timegate.domain.transitions import opening_fire
+from timegate.domain.webhook_rules import check_addresses
 from timegate.usecases.definition import JobDefinition
 from timegate.usecases.materialise import materialise_if_soon
 from timegate.usecases.services import ApiServices
@@ -82,6 +83,7 @@ def _build(
     job = _job(request, _timing(request.tenant, job_id, definition, now), definition, now)
     validate_schedule(definition.schedule, now=now)
     check_action(definition.action, services.target_rules, request.tenant)
+    check_addresses(definition.notifications, services.target_rules, request.tenant)
     check_limits(job)
     check_policies(Policies.of(job))
     check_message_size(definition.action, check_payload_size(definition.payload or ""))
@@ -125,6 +127,8 @@ def _job(request: Request, timing: Timing, definition: JobDefinition, now: datet
         overlap=definition.overlap,
         delivery=definition.delivery,
         long_run=definition.long_run,
+        notifications=definition.notifications,
+        late_after_seconds=definition.late_after_seconds,
     )
 
 

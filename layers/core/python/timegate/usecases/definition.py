@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from timegate.domain.action import Action
 from timegate.domain.delivery import DeliveryMode
 from timegate.domain.job import CalendarRule, CatchUp, Precision, Priority, ResourceClass
+from timegate.domain.notification import Hook
 from timegate.domain.overlap import Overlap
 from timegate.domain.retry import RetryPolicy
 from timegate.domain.schedule import Schedule
@@ -32,6 +33,8 @@ class JobDefinition:
     calendars: tuple[CalendarRule, ...] = ()
     delivery: DeliveryMode = DeliveryMode.AT_LEAST_ONCE
     long_run: LongRun | None = None
+    notifications: tuple[Hook, ...] = ()
+    late_after_seconds: int | None = None
     description: str = ""
     tags: Mapping[str, str] = field(default_factory=dict)
     metadata: Mapping[str, str] = field(default_factory=dict)
@@ -50,6 +53,14 @@ class StartLimit:
     """How late a run may start from now on."""
 
     #: ``None``: however late.
+    seconds: int | None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class LateLimit:
+    """After what a run is late from now on."""
+
+    #: ``None``: none is.
     seconds: int | None
 
 
@@ -80,6 +91,8 @@ class JobChanges:
     calendars: tuple[CalendarRule, ...] | None = None
     delivery: DeliveryMode | None = None
     long_run: NewLongRun | None = None
+    notifications: tuple[Hook, ...] | None = None
+    late_limit: LateLimit | None = None
     description: str | None = None
     tags: Mapping[str, str] | None = None
     metadata: Mapping[str, str] | None = None

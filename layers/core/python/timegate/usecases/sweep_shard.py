@@ -9,6 +9,7 @@ from timegate.domain.conclusion import end_unworked, fail
 from timegate.domain.damage import DAMAGE
 from timegate.domain.instants import minute_start, minutes_between
 from timegate.domain.job import Job
+from timegate.domain.notices import as_governed
 from timegate.domain.restraint import PutOff, put_off, still_frozen
 from timegate.domain.restrictions import Restrictions
 from timegate.domain.retry import Failure, FailureKind, RetryPolicy
@@ -171,7 +172,8 @@ def _settle(
         return done
     idle = _queue_is_idle(attempt, is_idle, sweeping)
     judged = judge(attempt, now=now, queue_is_idle=idle)
-    done = _carry_out(judged, attempt, loaded.job, sweeping, clock)
+    job = as_governed(loaded.job, attempt)
+    done = _carry_out(judged, attempt, job, sweeping, clock)
     _report(attempt, type(judged).__name__, sweeping, done=done)
     return done
 

@@ -12,6 +12,7 @@ from timegate.domain.job_rules import check_limits
 from timegate.domain.ledger import Gap
 from timegate.domain.policy_rules import Policies, check_policies
 from timegate.domain.transitions import rescheduled
+from timegate.domain.webhook_rules import check_addresses
 from timegate.usecases.change_job import Changed, JobRef, change_job, refuse_cancelled
 from timegate.usecases.definition import JobChanges
 from timegate.usecases.services import ApiServices
@@ -23,7 +24,7 @@ from timegate.usecases.unknown_calendars import refuse_unknown_calendars
 MAX_AHEAD = 97
 _OF_TIMING = frozenset({"priority", "resource_class", "precision", "catch_up", "calendars", "tags"})
 #: They take more than replacing.
-_NOT_MERGED = frozenset({"schedule", "payload", "start_limit", "long_run"})
+_NOT_MERGED = frozenset({"schedule", "payload", "start_limit", "long_run", "late_limit"})
 
 
 def update_job(ref: JobRef, changes: JobChanges, services: ApiServices, *, now: datetime) -> Job:
@@ -42,6 +43,8 @@ def _update(job: Job, changes: JobChanges, services: ApiServices, now: datetime)
     updated = _merge(job, changes)
     if updated.action != job.action:
         check_action(updated.action, services.target_rules, job.tenant)
+    if updated.notifications != job.notifications:
+        check_addresses(updated.notifications, services.target_rules, job.tenant)
     check_message_size(updated.action, _payload_bytes(updated, changes))
     if updated.timing.calendars != job.timing.calendars:
         refuse_unknown_calendars(job.tenant, updated.timing.calendars, services)
@@ -81,4 +84,6 @@ def _merge(job: Job, changes: JobChanges) -> Job:
     of_timing["offer"] = offer_of(changes.action or job.action)
     if changes.long_run is not None:
         given["long_run"] = changes.long_run.allowed
+    if changes.late_limit is not None:
+        given["late_after_seconds"] = changes.late_limit.seconds
     return replace(job, timing=replace(job.timing, **of_timing), **given)

@@ -56,26 +56,29 @@ def _webhook(fields: Fields) -> WebhookAction:
         url=text(fields["url"]),
         method=text(fields["method"]),
         headers=texts(fields.get("headers")),
-        secret_headers={name: _secret(mapping(ref)) for name, ref in secret_headers.items()},
-        signing_secret=_secret(mapping(signing)) if signing is not None else None,
+        secret_headers={
+            name: secret_from_fields(mapping(ref)) for name, ref in secret_headers.items()
+        },
+        signing_secret=secret_from_fields(mapping(signing)) if signing is not None else None,
         success_statuses=tuple(number(each) for each in listed(fields.get("success_statuses"))),
     )
 
 
 def _webhook_fields(action: WebhookAction) -> dict[str, Plain]:
     signing = action.signing_secret
-    secret_headers = {name: _secret_fields(ref) for name, ref in action.secret_headers.items()}
+    secret_headers = {name: secret_to_fields(ref) for name, ref in action.secret_headers.items()}
     return {
         "url": action.url,
         "method": action.method,
         "headers": dict(action.headers),
         "secret_headers": secret_headers or None,
-        "signing_secret": _secret_fields(signing) if signing is not None else None,
+        "signing_secret": secret_to_fields(signing) if signing is not None else None,
         "success_statuses": list(action.success_statuses) or None,
     }
 
 
-def _secret(fields: Fields) -> SecretRef:
+def secret_from_fields(fields: Fields) -> SecretRef:
+    """Read back where a secret is kept."""
     return SecretRef(
         secret_arn=optional_text(fields.get("secret_arn")),
         ssm_parameter=optional_text(fields.get("ssm_parameter")),
@@ -83,7 +86,8 @@ def _secret(fields: Fields) -> SecretRef:
     )
 
 
-def _secret_fields(ref: SecretRef) -> Fields:
+def secret_to_fields(ref: SecretRef) -> Fields:
+    """Where a secret is kept."""
     fields = {
         "secret_arn": ref.secret_arn,
         "ssm_parameter": ref.ssm_parameter,

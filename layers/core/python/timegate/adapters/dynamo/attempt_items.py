@@ -25,6 +25,11 @@ from timegate.adapters.dynamo.delivery_items import (
 )
 from timegate.adapters.dynamo.job_items import optional_instant
 from timegate.adapters.dynamo.keys import attempt_key, bucket, parse_attempt_key
+from timegate.adapters.dynamo.notification_items import (
+    notice_from_fields,
+    notify_fields,
+    occasions_from_fields,
+)
 from timegate.adapters.dynamo.offer_items import (
     offer_from_fields,
     offer_to_fields,
@@ -48,6 +53,7 @@ Fields = Mapping[str, Plain]
 #: The stream filter of outcomes lets through what has a follow-up.
 FOLLOW_COMPLETE = "complete"
 FOLLOW_OPERATION = "operation"
+FOLLOW_NOTIFY = "notify"
 
 
 def attempt_to_fields(attempt: Attempt, *, shards: int, retention: timedelta) -> dict[str, Plain]:
@@ -85,6 +91,7 @@ def attempt_to_fields(attempt: Attempt, *, shards: int, retention: timedelta) ->
         **shown_fields(attempt),
         **slices_to_fields(attempt.slices),
         "payload": correction_to_field(attempt.payload),
+        **notify_fields(attempt),
         **lease_fields(attempt.lease),
         **watch_fields(attempt, shards=shards),
         **end_fields(attempt, retention=retention),
@@ -176,6 +183,8 @@ def attempt_from_fields(fields: Fields) -> Attempt:
         slices=slices_from_fields(fields),
         payload=correction_from_field(fields.get("payload")),
         resolution=resolution_from_field(fields.get("resolution")),
+        notify=occasions_from_fields(fields),
+        notice=notice_from_fields(fields),
     )
 
 
@@ -197,7 +206,9 @@ def _follow(attempt: Attempt) -> str | None:
     """Who acts on this end, if anybody does."""
     if not attempt.is_followed:
         return None
-    return FOLLOW_COMPLETE if attempt.completes_job else FOLLOW_OPERATION
+    if attempt.completes_job:
+        return FOLLOW_COMPLETE
+    return FOLLOW_OPERATION if attempt.operation is not None else FOLLOW_NOTIFY
 
 
 def _lease(fields: Fields) -> Lease | None:

@@ -6,7 +6,9 @@ from typing import TYPE_CHECKING
 from timegate.adapters.dynamo.attempt_items import attempt_from_fields, lease_fields
 from timegate.adapters.dynamo.delivery_items import delivery_to_field
 from timegate.adapters.dynamo.keys import attempt_key
+from timegate.adapters.dynamo.notification_items import occasions_to_field
 from timegate.adapters.dynamo.statements import execute
+from timegate.adapters.dynamo.values import Plain
 from timegate.adapters.dynamo.writes import Result, Update
 from timegate.domain.instants import compact
 from timegate.domain.run import RunState
@@ -45,6 +47,7 @@ def _claim(table: str, claim: Claim) -> Update:
             **_offered(claim),
             **_changed_mode(claim),
             **_beginning(claim),
+            **_heard(claim),
         },
         where={
             "state": before.state,
@@ -72,6 +75,13 @@ def _changed_mode(claim: Claim) -> dict[str, str | None]:
 
 def _beginning(claim: Claim) -> dict[str, str | None]:
     return {"begun_at": compact(claim.begins_at)} if claim.begins_at is not None else {}
+
+
+def _heard(claim: Claim) -> dict[str, Plain]:
+    """Nothing for a job that notifies nobody."""
+    if claim.notify == claim.attempt.notify:
+        return {}
+    return {"notify": occasions_to_field(claim.notify)}
 
 
 def _is_claimed(result: Result, claim: Claim) -> bool:

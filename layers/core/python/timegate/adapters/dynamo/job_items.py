@@ -10,6 +10,7 @@ from timegate.adapters.dynamo.calendar_rules import (
 )
 from timegate.adapters.dynamo.delivery_items import delivery_from_field, delivery_to_field
 from timegate.adapters.dynamo.keys import bucket, job_key, listed_at
+from timegate.adapters.dynamo.notification_items import hooks_from_field, hooks_to_field
 from timegate.adapters.dynamo.offer_items import offer_from_fields, offer_to_fields
 from timegate.adapters.dynamo.reading import reader_of
 from timegate.adapters.dynamo.retry_items import retry_from_fields, retry_to_fields
@@ -58,6 +59,8 @@ def job_to_fields(job: Job, *, shards: int) -> dict[str, Plain]:
         "overlap": overlap_to_fields(job.overlap),
         "delivery": delivery_to_field(job.delivery),
         "long_run": long_run_to_field(job.long_run),
+        "notifications": hooks_to_field(job.notifications),
+        "late_after_seconds": job.late_after_seconds,
         "updated_at": compact(job.updated_at),
         "request_hash": job.request_hash,
         "last_operation": job.last_operation,
@@ -104,6 +107,8 @@ def job_from_fields(fields: Fields) -> Job:
         overlap=overlap_from_fields(mapping(fields.get("overlap"))),
         delivery=delivery_from_field(fields.get("delivery")),
         long_run=long_run_from_field(fields.get("long_run")),
+        notifications=hooks_from_field(fields.get("notifications")),
+        late_after_seconds=optional_number(fields.get("late_after_seconds")),
         updated_at=from_compact(text(fields["updated_at"])),
         request_hash=text(fields["request_hash"]),
         last_operation=OperationId(text(last)) if last is not None else None,

@@ -11,6 +11,8 @@ from timegate.domain.tenant import TenantId
 JOB_SK = "job"
 GAP_PREFIX = "gap#"
 VERSION_PREFIX = "version#"
+#: Below it, a job's partition has its runs, and from it on what tells of them.
+NOTICE_PREFIX = "n#"
 #: Wide enough that attempts sort by number.
 _ATTEMPT_DIGITS = 4
 
@@ -61,15 +63,28 @@ def attempt_key(tenant: TenantId, attempt: AttemptId) -> Key:
 
 def run_prefix(run: RunId) -> str:
     """What the sort keys of all attempts at a run begin with."""
+    if run.origin is Origin.NOTIFICATION:
+        return f"{NOTICE_PREFIX}{compact(run.scheduled_at)}#{run.about}#"
     return f"{compact(run.scheduled_at)}#{run.origin}#"
+
+
+def notices_prefix(run: RunId) -> str:
+    """What the sort keys of all that tells of a run begin with."""
+    return f"{NOTICE_PREFIX}{compact(run.scheduled_at)}#{run.origin}"
 
 
 def parse_attempt_key(pk: str, sk: str) -> tuple[TenantId, AttemptId]:
     """Read an attempt's key back; raises ``Malformed``."""
     try:
         tenant, job_id = pk.rsplit("#", 1)
-        instant, origin, number = sk.split("#")
-        run = RunId(job_id=JobId(job_id), origin=Origin(origin), scheduled_at=from_compact(instant))
+        is_notice = sk.startswith(NOTICE_PREFIX)
+        instant, middle, number = sk.removeprefix(NOTICE_PREFIX).split("#")
+        run = RunId(
+            job_id=JobId(job_id),
+            origin=Origin.NOTIFICATION if is_notice else Origin(middle),
+            scheduled_at=from_compact(instant),
+            about=middle if is_notice else "",
+        )
         return TenantId(tenant), AttemptId(run=run, number=int(number))
     except (ValueError, TimegateError) as error:
         raise Malformed(f"{pk!r}, {sk!r} is no attempt's key.") from error

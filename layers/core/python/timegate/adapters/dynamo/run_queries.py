@@ -5,7 +5,14 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from timegate.adapters.dynamo.attempt_items import attempt_from_fields
-from timegate.adapters.dynamo.keys import bucket_name, job_pk, parse_attempt_key, run_prefix
+from timegate.adapters.dynamo.keys import (
+    NOTICE_PREFIX,
+    bucket_name,
+    job_pk,
+    notices_prefix,
+    parse_attempt_key,
+    run_prefix,
+)
 from timegate.adapters.dynamo.throttles import throttles_translated
 from timegate.adapters.dynamo.values import from_item
 from timegate.adapters.page_cursor import read_cursor, write_cursor
@@ -29,22 +36,18 @@ def attempts(
     client: "DynamoDBClient", table: str, tenant: TenantId, run: RunId
 ) -> tuple[Attempt, ...]:
     """All attempts at a run, first to last; raises ``RunNotFound``."""
-    pages = client.get_paginator("query").paginate(
-        TableName=table,
-        KeyConditionExpression="pk = :pk AND begins_with(sk, :prefix)",
-        ExpressionAttributeValues={
-            ":pk": {"S": job_pk(tenant, run.job_id)},
-            ":prefix": {"S": run_prefix(run)},
-        },
-        ConsistentRead=True,
-    )
-    with throttles_translated():
-        found = tuple(
-            attempt_from_fields(from_item(item)) for page in pages for item in page["Items"]
-        )
+    found = _beginning(client, table, job_pk(tenant, run.job_id), run_prefix(run))
     if not found:
         raise RunNotFound(str(run))
     return found
+
+
+def notices(
+    client: "DynamoDBClient", table: str, tenant: TenantId, run: RunId
+) -> tuple[Attempt, ...]:
+    """The last attempt of each run that tells of this one."""
+    found = _beginning(client, table, job_pk(tenant, run.job_id), notices_prefix(run))
+    return tuple({attempt.id.run: attempt for attempt in found}.values())
 
 
 def list_runs(
@@ -131,13 +134,26 @@ def _watched(pk: str, sk: str) -> AttemptRef | Unreadable:
     return AttemptRef(tenant=tenant, id=attempt)
 
 
+def _beginning(client: "DynamoDBClient", table: str, pk: str, prefix: str) -> tuple[Attempt, ...]:
+    pages = client.get_paginator("query").paginate(
+        TableName=table,
+        KeyConditionExpression="pk = :pk AND begins_with(sk, :prefix)",
+        ExpressionAttributeValues={":pk": {"S": pk}, ":prefix": {"S": prefix}},
+        ConsistentRead=True,
+    )
+    with throttles_translated():
+        return tuple(
+            attempt_from_fields(from_item(item)) for page in pages for item in page["Items"]
+        )
+
+
 def _downwards(
     client: "DynamoDBClient", table: str, pk: str, start: str | None, *, page_size: int
 ) -> Iterator[Attempt]:
     asked = {
         "TableName": table,
-        "KeyConditionExpression": "pk = :pk",
-        "ExpressionAttributeValues": {":pk": {"S": pk}},
+        "KeyConditionExpression": "pk = :pk AND sk < :notices",
+        "ExpressionAttributeValues": {":pk": {"S": pk}, ":notices": {"S": NOTICE_PREFIX}},
         "ScanIndexForward": False,
         "Limit": page_size,
     }

@@ -156,6 +156,10 @@ class DynamoRunStore:
         """All attempts at a run, first to last, strongly consistent; raises ``RunNotFound``."""
         return run_queries.attempts(self._client, self._table, tenant, run)
 
+    def notices(self, tenant: TenantId, run: RunId) -> tuple[Attempt, ...]:
+        """The last attempt of each run that tells of this one."""
+        return run_queries.notices(self._client, self._table, tenant, run)
+
     def list_runs(
         self, tenant: TenantId, job_id: JobId, *, limit: int, cursor: str | None
     ) -> Page[Attempt]:

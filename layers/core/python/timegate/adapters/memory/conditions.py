@@ -96,6 +96,7 @@ def with_lease(stored: Attempt, claim: Claim) -> Attempt:
         fence=claim.lease.fence,
         delivery=claim.delivery,
         lease_key=claim.attempt.lease_key,
+        notify=claim.notify,
         slices=replace(stored.slices, begun_at=claim.begins_at or stored.slices.begun_at),
         direct=False,
     )

@@ -20,6 +20,20 @@ def of_run(stored: Iterable[Attempt], tenant: TenantId, run: RunId) -> tuple[Att
     return tuple(sorted(own, key=lambda attempt: attempt.id.number))
 
 
+def telling_of(stored: Iterable[Attempt], tenant: TenantId, run: RunId) -> tuple[Attempt, ...]:
+    """The last attempt of each run that tells of this one."""
+    last = {
+        attempt.id.run: attempt
+        for attempt in sorted(stored, key=lambda a: a.id)
+        if attempt.tenant == tenant
+        and attempt.id.run.job_id == run.job_id
+        and attempt.id.run.origin is Origin.NOTIFICATION
+        and attempt.id.run.scheduled_at == run.scheduled_at
+        and attempt.id.run.about.startswith(run.origin)
+    }
+    return tuple(last.values())
+
+
 def page(
     stored: Iterable[Attempt], tenant: TenantId, job_id: JobId, *, limit: int, cursor: str | None
 ) -> Page[Attempt]:
@@ -28,7 +42,8 @@ def page(
     below = read_cursor(listing, cursor) if cursor is not None else None
     last: dict[str, Attempt] = {}
     for attempt in sorted(stored, key=lambda a: a.id.number):
-        if attempt.tenant == tenant and attempt.id.run.job_id == job_id:
+        own = attempt.tenant == tenant and attempt.id.run.job_id == job_id
+        if own and attempt.id.run.origin is not Origin.NOTIFICATION:
             last[_position(attempt)] = attempt
     positions = sorted((p for p in last if below is None or p < below), reverse=True)
     rows = tuple(last[position] for position in positions[:limit])

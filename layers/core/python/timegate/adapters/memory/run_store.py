@@ -151,6 +151,12 @@ class MemoryRunStore:
             stored = list(self._tables.attempts.values())
         return history.of_run(stored, tenant, run)
 
+    def notices(self, tenant: TenantId, run: RunId) -> tuple[Attempt, ...]:
+        """The last attempt of each run that tells of this one."""
+        with self._tables.lock:
+            stored = list(self._tables.attempts.values())
+        return history.telling_of(stored, tenant, run)
+
     def list_runs(
         self, tenant: TenantId, job_id: JobId, *, limit: int, cursor: str | None
     ) -> Page[Attempt]:

@@ -1,0 +1,40 @@
+"""Who is told of a job's runs, as it is asked for."""
+
+from typing import Annotated
+
+from pydantic import Field
+
+from api.contracts.fields import Contract
+from api.contracts.webhooks import SecretContract
+from timegate.domain.notification import MAX_HOOKS, Hook, Occasion
+from timegate.domain.webhook_rules import MAX_URL_LENGTH
+
+#: A run is late at most after a week.
+_MAX_LATE_SECONDS = 604_800
+
+
+class HookContract(Contract):
+    """An address that is told of runs, by a signed web hook."""
+
+    url: str = Field(max_length=MAX_URL_LENGTH)
+    on: list[Occasion] = Field(
+        min_length=1,
+        max_length=len(Occasion),
+        description="Of which ends it is told; late: a run starts after late_after_seconds.",
+    )
+    signing_secret: SecretContract | None = Field(
+        None, description="What it is told is signed with each of its keys: one on a line."
+    )
+
+    def to_domain(self) -> Hook:
+        """As the domain knows it."""
+        signing = self.signing_secret
+        return Hook(
+            url=self.url,
+            on=tuple(self.on),
+            signing_secret=signing.to_domain() if signing is not None else None,
+        )
+
+
+Hooks = Annotated[list[HookContract], Field(max_length=MAX_HOOKS)]
+LateAfter = Annotated[int, Field(ge=0, le=_MAX_LATE_SECONDS)]

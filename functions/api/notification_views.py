@@ -1,0 +1,40 @@
+"""What users see of notifications: whom a job tells, and what was told of a run."""
+
+import json
+from collections.abc import Sequence
+from typing import Any
+
+from api.views import run_row
+from timegate.usecases.read_notifications import Told
+
+View = dict[str, Any]
+
+
+def notifications_view(told: Sequence[Told]) -> View:
+    """What was told of a run."""
+    return {"items": [_told_view(each) for each in told]}
+
+
+def _told_view(told: Told) -> View:
+    row = run_row(told.last)
+    return {
+        "notification_id": row.pop("run_id"),
+        "run_attempt": told.mark.attempt,
+        "on": told.mark.occasion,
+        "url": told.url,
+        "message": json.loads(told.last.notice or "null"),
+        **{name: row[name] for name in _DELIVERY},
+    }
+
+
+#: How far its delivery came.
+_DELIVERY = (
+    "attempt",
+    "state",
+    "due_at",
+    "started_at",
+    "ended_at",
+    "error",
+    "reason",
+    "explanation",
+)

@@ -1,0 +1,104 @@
+"""Notifications on the command line: whom a job tells, and what was told of a run."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from api.contracts.jobs import NewJob
+from tests.functional.cli.conftest import Outcome
+from tests.functional.cli.fake_api import FakeApi, ok
+from tests.functional.cli.samples import JOB_ID, RUN_ID, job
+
+Timegate = Callable[..., Outcome]
+
+URL = "https://example.com/alerts"
+NEW = ("jobs", "create", "--name", "bill", "--now", "--webhook", "https://example.com/hook")
+BAD = ["failed", "timed_out", "dead_lettered"]
+SECRET = {"ssm_parameter": "/timegate-target/acme/keys"}
+
+
+def told(**changes: Any) -> dict[str, Any]:  # noqa: ANN401 - any field
+    """One notification that arrived."""
+    return {
+        "notification_id": f"{JOB_ID}.n20261121T070000000Z-s1-failed-k3jx52mq",
+        "run_attempt": 1,
+        "on": "failed",
+        "url": URL,
+        "message": {"version": 1},
+        "attempt": 2,
+        "state": "succeeded",
+        "due_at": "2026-11-21T07:00:00.000Z",
+        "started_at": None,
+        "ended_at": None,
+        "error": None,
+        "reason": None,
+        "explanation": "It ran and succeeded.",
+        **changes,
+    }
+
+
+@pytest.mark.parametrize(
+    ("options", "hooks", "late"),
+    [
+        pytest.param(("--notify", URL), [{"url": URL, "on": BAD}], None, id="bad-ends"),
+        pytest.param(
+            ("--notify", URL, "--late-after", "5m"),
+            [{"url": URL, "on": [*BAD, "late"]}],
+            300,
+            id="late-as-well",
+        ),
+        pytest.param(
+            (
+                *("--notify", URL, "--notify", f"{URL}/2", "--notify-on", "succeeded"),
+                *("--notify-sign-with", "/timegate-target/acme/keys"),
+            ),
+            [
+                {"url": URL, "on": ["succeeded"], "signing_secret": SECRET},
+                {"url": f"{URL}/2", "on": ["succeeded"], "signing_secret": SECRET},
+            ],
+            None,
+            id="two-signed",
+        ),
+    ],
+)
+def test_a_job_says_who_is_told(
+    api: FakeApi,
+    timegate: Timegate,
+    options: tuple[str, ...],
+    hooks: list[dict[str, Any]],
+    late: int | None,
+) -> None:
+    """Of what is bad, unless something else is asked for; and shown with the job."""
+    shown = [{"signing_secret": None, **hook} for hook in hooks]
+    api.will(ok(job(notifications=shown, late_after_seconds=late), 201))
+    outcome = timegate(*NEW, *options)
+    NewJob.model_validate_json(api.calls[-1].content)
+
+    assert api.body["notifications"] == hooks
+    assert api.body.get("late_after_seconds") == late
+    assert f"{URL} on {', '.join(hooks[0]['on'])}" in outcome.out
+
+
+def test_somebody_must_be_told(api: FakeApi, timegate: Timegate) -> None:
+    """Said before anything is sent."""
+    outcome = timegate(*NEW, "--notify-on", "failed")
+
+    assert outcome.code == 2
+    assert "--notify says whom" in " ".join(outcome.err.split())
+    assert api.calls == []
+
+
+def test_a_run_shows_what_was_told_of_it(api: FakeApi, timegate: Timegate) -> None:
+    """Whom, whether it arrived, and why not; nothing, if nothing was told."""
+    error = {"code": "http_503", "type": "HttpStatus", "message": "busy"}
+    waiting = told(on="late", url=None, state="waiting", error=error)
+    api.will(ok({"items": [told(), waiting]}), ok({"items": []}))
+    lines = timegate("runs", "notifications", RUN_ID).out.splitlines()
+
+    assert [line.split()[:5] for line in lines[1:]] == [
+        ["failed", "1", URL, "succeeded", "2"],
+        ["late", "1", "-", "waiting", "2"],
+    ]
+    assert "http_503: busy" in lines[2]
+    assert timegate("runs", "notifications", RUN_ID).out.strip() == "No notifications."

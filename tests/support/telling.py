@@ -1,0 +1,50 @@
+"""Jobs that have their runs told, and what was told of them."""
+
+import json
+from typing import Any
+
+from tests.support.factories import after, attempt_factory
+from tests.support.world import World
+from timegate.domain.action import WebhookAction
+from timegate.domain.call import Call
+from timegate.domain.identity import Origin
+from timegate.domain.job import Job
+from timegate.domain.notification import Hook, Occasion
+from timegate.domain.run import Attempt
+
+ALERTS = "https://alerts.example.com/timegate"
+LEDGER = "https://ledger.example.com/runs"
+
+
+def hook(*on: Occasion, url: str = ALERTS) -> Hook:
+    """An address that is told on these occasions."""
+    return Hook(url=url, on=on)
+
+
+def telling(world: World, *hooks: Hook, due: float = 0, **fields: Any) -> tuple[Job, Attempt]:  # noqa: ANN401
+    """A job with these hooks, and a run of it that is due."""
+    job = world.add_job(notifications=hooks, next_run_at=after(3600), **fields)
+    attempt = attempt_factory(due_at=after(due), offer=job.timing.offer)
+    world.runs.insert_all([attempt])
+    return job, attempt
+
+
+def is_notice(attempt: Attempt) -> bool:
+    """Whether it tells of another run."""
+    return attempt.id.run.origin is Origin.NOTIFICATION
+
+
+def notices(world: World) -> list[Attempt]:
+    """Everything that tells of a run, in order."""
+    return [attempt for attempt in world.attempts() if is_notice(attempt)]
+
+
+def told(world: World, url: str = ALERTS) -> list[Call]:
+    """The calls that an address had."""
+    calls = world.target.calls
+    return [c for c in calls if isinstance(c.action, WebhookAction) and c.action.url == url]
+
+
+def documents(world: World, url: str = ALERTS) -> list[Any]:
+    """What an address was sent."""
+    return [json.loads(call.payload or "null") for call in told(world, url)]

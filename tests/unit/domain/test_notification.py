@@ -1,0 +1,114 @@
+"""What a job may ask to be told of, and the ids of what is told."""
+
+import pytest
+
+from tests.support.factories import NOW, job_factory, run_id
+from timegate.domain.errors import InvalidInput, RunNotFound
+from timegate.domain.identity import Origin, RunId
+from timegate.domain.job_rules import check_limits
+from timegate.domain.notification import (
+    MAX_HOOKS,
+    Hook,
+    NoticeMark,
+    Occasion,
+    occasions_heard,
+    parse_notice_mark,
+)
+from timegate.domain.run import TERMINAL
+
+URL = "https://example.com/told"
+
+
+def hook(number: int = 0, *on: Occasion) -> Hook:
+    """One of several addresses; told of failures unless said otherwise."""
+    return Hook(url=f"{URL}/{number}", on=on or (Occasion.FAILED,))
+
+
+def test_every_end_can_be_heard_of() -> None:
+    """And lateness, which is none."""
+    assert {state.value for state in TERMINAL} | {"late"} == {each.value for each in Occasion}
+
+
+@pytest.mark.parametrize("occasion", Occasion)
+def test_an_id_says_what_is_told_and_whom(occasion: Occasion) -> None:
+    """Both ways, whatever the occasion."""
+    mark = NoticeMark(origin="s", attempt=12, occasion=occasion, hook=hook().id)
+    run = RunId(
+        job_id=run_id().job_id, origin=Origin.NOTIFICATION, scheduled_at=NOW, about=str(mark)
+    )
+
+    assert run == RunId.parse(str(run))
+    assert mark == parse_notice_mark(run.about)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        pytest.param("n20261121T070000000Z", id="about-nothing"),
+        pytest.param("n20261121T070000000Z-", id="empty"),
+        pytest.param("s20261121T070000000Z-s1-failed-k3jx52mq", id="of-a-schedule"),
+        pytest.param("n20261121T070000000Z-s1-failed-k3jx52mq#", id="separator"),
+    ],
+)
+def test_other_texts_are_no_ids(text: str) -> None:
+    """As unknown as any other."""
+    with pytest.raises(RunNotFound):
+        RunId.parse(f"{run_id().job_id}.{text}")
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["", "s1-failed", "s0-failed-k3jx52mq", "n1-failed-k3jx52mq", "s1-queued-k3jx52mq"],
+)
+def test_other_texts_are_no_marks(text: str) -> None:
+    """A run that carries one is told to nobody."""
+    assert parse_notice_mark(text) is None
+
+
+def test_a_hook_is_known_by_its_address() -> None:
+    """Whatever it hears of; another address is another hook."""
+    assert hook(0).id == hook(0, Occasion.LATE).id
+    assert hook(0).id != hook(1).id
+
+
+def test_what_anybody_hears_of_is_known_once() -> None:
+    """In a fixed order, so that an unchanged job changes no run."""
+    hooks = [hook(0, Occasion.LATE, Occasion.FAILED), hook(1, Occasion.SUCCEEDED, Occasion.FAILED)]
+
+    assert occasions_heard(hooks) == (Occasion.SUCCEEDED, Occasion.FAILED, Occasion.LATE)
+
+
+@pytest.mark.parametrize(
+    ("hooks", "field", "code"),
+    [
+        pytest.param([hook(n) for n in range(6)], "notifications", "too_long", id="too-many"),
+        pytest.param([hook(), hook()], "notifications.1.url", "repeated", id="twice"),
+        pytest.param([Hook(url=URL, on=())], "notifications.0.on", "required", id="of-nothing"),
+        pytest.param(
+            [hook(0, Occasion.FAILED, Occasion.FAILED)],
+            "notifications.0.on",
+            "repeated",
+            id="occasion-twice",
+        ),
+        pytest.param([hook(0, Occasion.LATE)], "notifications.0.on", "never_late", id="never-late"),
+        pytest.param(
+            [Hook(url=URL + "x" * 16_400, on=(Occasion.FAILED,))],
+            "job",
+            "definition_too_large",
+            id="too-large",
+        ),
+    ],
+)
+def test_what_contradicts_itself_is_refused(hooks: list[Hook], field: str, code: str) -> None:
+    """Naming the place."""
+    with pytest.raises(InvalidInput) as refused:
+        check_limits(job_factory(notifications=tuple(hooks)))
+
+    assert (refused.value.field, refused.value.code) == (field, code)
+
+
+def test_as_many_hooks_as_there_may_be() -> None:
+    """All told of everything."""
+    hooks = tuple(hook(number, *Occasion) for number in range(MAX_HOOKS))
+
+    check_limits(job_factory(notifications=hooks, late_after_seconds=0))
