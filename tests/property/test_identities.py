@@ -26,7 +26,21 @@ instants = st.datetimes(
     max_value=datetime(9999, 12, 31),  # noqa: DTZ001 - st wants naive
 ).map(lambda t: t.replace(microsecond=t.microsecond // 1000 * 1000, tzinfo=UTC))
 job_ids = st.binary(max_size=8).map(job_id_from)
-run_ids = st.builds(RunId, job_id=job_ids, origin=st.sampled_from(Origin), scheduled_at=instants)
+run_ids = st.one_of(
+    st.builds(
+        RunId,
+        job_id=job_ids,
+        origin=st.sampled_from((Origin.SCHEDULE, Origin.TRIGGER)),
+        scheduled_at=instants,
+    ),
+    st.builds(
+        RunId,
+        job_id=job_ids,
+        origin=st.just(Origin.NOTIFICATION),
+        scheduled_at=instants,
+        about=st.from_regex(r"[a-z0-9_-]{1,64}", fullmatch=True),
+    ),
+)
 attempt_ids = st.builds(AttemptId, run=run_ids, number=st.integers(1, 999_999_999))
 #: Near misses: the right shape, in any alphabet and of any value.
 like_an_id = st.one_of(
