@@ -9,7 +9,7 @@ from tests.support.factories import after, attempt_factory, attempt_id, lease_fa
 from tests.support.overlapping import alive, claimed, due, finish, limited, slots_of, stored
 from tests.support.world import World, delivery
 from timegate.domain.conclusion import end
-from timegate.domain.errors import LeaseLost
+from timegate.domain.errors import SlotLost
 from timegate.domain.identity import OperationId
 from timegate.domain.job import JobStatus
 from timegate.domain.message import RunMessage
@@ -166,12 +166,15 @@ def test_a_heartbeat_renews_the_slot() -> None:
 
 
 def test_an_expired_slot_is_lost_with_its_lease() -> None:
-    """Another may have it: the worker stops, although nobody took over its attempt."""
+    """Another may have it: the worker stops, although nobody took over its attempt.
+
+    Which is why it does not let go of its message, as it would had it lost the run.
+    """
     world = World()
     holder = claimed(world, due(world, "a", FORBID))
     assert holder is not None
     world.clock.advance(60)
-    with pytest.raises(LeaseLost):
+    with pytest.raises(SlotLost):
         heartbeat(holder, world.execution(owner=holder.lease.owner), now=after(60))
 
     assert alive(world) == []

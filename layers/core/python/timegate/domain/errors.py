@@ -275,6 +275,10 @@ class LeaseLost(TimegateError):
         super().__init__(f"The lease on {attempt_id} is no longer held.")
 
 
+class SlotLost(LeaseLost):
+    """The claim may still stand, but not the overlap slot it needs: somebody begins it anew."""
+
+
 class Throttled(TimegateError):
     """The store or a queue refused for load; the same call may succeed later."""
 

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from datetime import datetime
 
-from timegate.domain.errors import LeaseLost, Throttled, TimegateError
+from timegate.domain.errors import LeaseLost, SlotLost, Throttled, TimegateError
 from timegate.domain.gate import claim_at, must_hide_again
 from timegate.usecases.claim_runs import claim_runs
 from timegate.usecases.completions import Completions
@@ -119,7 +119,10 @@ def _run(claimed: Claimed, execution: Execution, completions: Completions) -> bo
 
 
 def _give_up(claimed: Claimed, execution: Execution, error: TimegateError) -> bool:
-    """A lost lease is another worker's run now; anything else comes back after the lease."""
+    """A lost lease is another worker's run now; anything else comes back after the lease.
+
+    Also a run whose slot was lost: nobody else may have begun it.
+    """
     execution.telemetry.event(
         "run_unsettled",
         tenant_id=claimed.attempt.tenant,
@@ -127,7 +130,7 @@ def _give_up(claimed: Claimed, execution: Execution, error: TimegateError) -> bo
         code=error.code,
         detail=str(error),
     )
-    return isinstance(error, LeaseLost)
+    return isinstance(error, LeaseLost) and not isinstance(error, SlotLost)
 
 
 def _leave_all(group: Sequence[Delivery], execution: Execution) -> set[str]:

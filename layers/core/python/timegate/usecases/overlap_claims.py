@@ -8,7 +8,7 @@ from functools import partial
 
 from timegate.domain.admission import Refuse
 from timegate.domain.contention import Contender, Duplicate, Wait, contend, in_line, without_slot
-from timegate.domain.errors import TimegateError
+from timegate.domain.errors import LeaseLost, SlotLost, TimegateError
 from timegate.domain.overlap import SlotKey
 from timegate.domain.run import Attempt, RunState, check_transition
 from timegate.domain.slots import Bid, Hold, Refused, Slots, Taken, Why
@@ -85,10 +85,14 @@ def _is_claimed(candidate: Claimed, stored: Attempt | None) -> bool:
 def renew_slot(
     claimed: Claimed, execution: Execution, *, now: datetime, expires_at: datetime
 ) -> None:
-    """Hold the slot as long as the lease is about to be; raises ``LeaseLost``."""
+    """Hold the slot as long as the lease is about to be; raises ``SlotLost``."""
     key = claimed.job.slot_key
-    if key is not None:
+    if key is None:
+        return
+    try:
         execution.slots.renew(key, _hold(claimed), now=now, expires_at=expires_at)
+    except LeaseLost as lost:
+        raise SlotLost(str(claimed.attempt.id)) from lost
 
 
 def _bid(
