@@ -16,6 +16,7 @@ from timegate.domain.prospect import prospects
 from timegate.domain.recurrence import fires_between
 from timegate.domain.restrictions import Restrictions
 from timegate.domain.run import Reason
+from timegate.domain.schedule import ScheduleKind
 from timegate.domain.simulation import JobLedger, Scenario
 from timegate.domain.simulation.scenario import created
 
@@ -27,13 +28,15 @@ def test_a_preview_shows_what_becomes_of_each_instant(data: st.DataObject, start
     schedule = replace(data.draw(schedules(start, 600, kinds=MOSTLY_OFTEN)), jitter_seconds=0)
     if schedule.is_recurring:
         schedule = replace(schedule, max_runs=data.draw(st.none() | st.integers(1, 9)))
+    # Which heeds no calendar.
+    is_immediate = schedule.kind is ScheduleKind.IMMEDIATE
     scenario = one_job(
         schedule=schedule,
         start=start,
         end=start + data.draw(st.integers(1, 12)) * (start.resolution * 3_600_000_000),
         created_at=start,
         anchored_at=start,
-        calendar_rules=data.draw(rules),
+        calendar_rules=data.draw(st.just(()) if is_immediate else rules),
         calendars=tuple(data.draw(calendars(name, start)) for name in NAMES),
     )
     restrictions = Restrictions(calendars={each.name: each for each in scenario.calendars})
