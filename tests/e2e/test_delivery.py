@@ -100,7 +100,7 @@ def test_a_stopped_workers_run_goes_on(stack: Stack, recorder: Recorder) -> None
             os.kill(pid, signal.SIGKILL)
 
     # A worker that is about to end may be offered the message once more.
-    recorder.wait_for("stopped", 2, seconds=100)
+    recorder.wait_for("stopped", 2, seconds=150)
     released.set()
     stack.wait_for_runs(job_id, 1)
     (attempt,) = run_of(stack, job_id)["attempts"]
