@@ -4,11 +4,9 @@ from aws_cdk import Duration
 from aws_cdk import aws_sqs as sqs
 from constructs import Construct
 
-from infra.constructs.alerts import Runbook
 from infra.constructs.scheduler_function import FunctionContext, SchedulerFunction
 from infra.constructs.sources import StreamSource
 from infra.constructs.stores import Stores
-from infra.metrics import function_metric
 
 #: A record of a running operation means: make a step. Jobs lie in the same table, under keys and
 #: statuses of their own.
@@ -65,15 +63,8 @@ class Operator(SchedulerFunction):
             batch_size=_BATCH,
         )
         self.alarm_on_failures()
-        self.alerts.alarm(
-            self,
-            "IteratorAge",
-            name=f"{self.name}-iterator-age",
-            meaning="Steps of operations are made late.",
-            metric=function_metric("IteratorAge", self.name, "Maximum"),
-            threshold=60_000,
-            periods=3,
-            runbook=Runbook.STREAM_BEHIND,
+        self.alarm_on_stream_age(
+            threshold_ms=60_000, periods=3, meaning="Steps of operations are made late."
         )
 
     def _allow_records(self, stores: Stores) -> None:

@@ -4,12 +4,10 @@ from aws_cdk import Duration
 from aws_cdk import aws_sqs as sqs
 from constructs import Construct
 
-from infra.constructs.alerts import Runbook
 from infra.constructs.scheduler_function import FunctionContext, SchedulerFunction
 from infra.constructs.sources import StreamSource
 from infra.constructs.stores import Stores
 from infra.constructs.tables import OPEN_SHARDS_PARTITION
-from infra.metrics import function_metric
 
 #: Only runs whose end somebody waits for carry ``follow``.
 FOLLOWED = {
@@ -61,13 +59,6 @@ class Outcomes(SchedulerFunction):
             parallelism=settings.stream_parallelism,
         )
         self.alarm_on_failures()
-        self.alerts.alarm(
-            self,
-            "IteratorAge",
-            name=f"{self.name}-iterator-age",
-            meaning="Finished runs are followed up late.",
-            metric=function_metric("IteratorAge", self.name, "Maximum"),
-            threshold=60_000,
-            periods=2,
-            runbook=Runbook.STREAM_BEHIND,
+        self.alarm_on_stream_age(
+            threshold_ms=60_000, periods=2, meaning="Finished runs are followed up late."
         )

@@ -8,7 +8,7 @@ from infra.constructs.alerts import Runbook
 from infra.constructs.scheduler_function import FunctionContext, SchedulerFunction
 from infra.constructs.sources import StreamSource
 from infra.constructs.stores import Stores
-from infra.metrics import function_metric, timegate_metric
+from infra.metrics import timegate_metric
 
 #: A queued image means publish, unless whoever wrote it publishes it (``direct``). The filter
 #: names the leaf's value: ``exists`` would hold for any attribute, as only leaves can be tested.
@@ -58,15 +58,10 @@ class Relay(SchedulerFunction):
         self._alarm_on_lateness(settings.thresholds.scheduling_lag_ms)
 
     def _alarm_on_lateness(self, scheduling_lag_ms: int) -> None:
-        self.alerts.alarm(
-            self,
-            "IteratorAge",
-            name=f"{self.name}-iterator-age",
-            meaning="The relay reads the stream late: runs are published late.",
-            metric=function_metric("IteratorAge", self.name, "Maximum"),
-            threshold=10_000,
+        self.alarm_on_stream_age(
+            threshold_ms=10_000,
             periods=2,
-            runbook=Runbook.STREAM_BEHIND,
+            meaning="The relay reads the stream late: runs are published late.",
         )
         self.alerts.alarm(
             self,

@@ -141,6 +141,19 @@ class SchedulerFunction(Construct):
             runbook=Runbook.UNREADABLE_RECORDS,
         )
 
+    def alarm_on_stream_age(self, *, threshold_ms: int, periods: int, meaning: str) -> None:
+        """Rouse a person when the function reads its stream so late, for so many minutes."""
+        self.alerts.alarm(
+            self,
+            "IteratorAge",
+            name=f"{self.name}-iterator-age",
+            meaning=meaning,
+            metric=function_metric("IteratorAge", self.name, "Maximum"),
+            threshold=threshold_ms,
+            periods=periods,
+            runbook=Runbook.STREAM_BEHIND,
+        )
+
     def alarm_on_silence(self, *, minutes: int, meaning: str) -> None:
         """Rouse a person when no tick has reached the function for so long."""
         self.alerts.alarm(

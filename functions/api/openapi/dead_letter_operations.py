@@ -7,22 +7,10 @@ from types import MappingProxyType
 from api.openapi.answers import Run
 from api.openapi.dead_letter_answers import DeadLetter, DeadLetterPage
 from api.openapi.described import Described
-from api.openapi.operation_answers import Operation
+from api.openapi.long_work_operations import started
 
 _NOT_FOUND = HTTPStatus.NOT_FOUND
 _CONFLICT = HTTPStatus.CONFLICT
-_REPLAYED = "The Idempotency-Key was used before with this body: it as it is now."
-
-
-def _started(*more: HTTPStatus) -> Described:
-    return Described(
-        answer=Operation,
-        success={202: "The operation that was started.", 200: _REPLAYED},
-        refusals=(_CONFLICT, *more),
-        request_headers=("Idempotency-Key",),
-        answer_headers=("Location", "Idempotency-Replayed"),
-    )
-
 
 DEAD_LETTER_OPERATIONS: Mapping[str, Described] = MappingProxyType(
     {
@@ -45,7 +33,7 @@ DEAD_LETTER_OPERATIONS: Mapping[str, Described] = MappingProxyType(
             success={200: "The run, as it stays."},
             refusals=(_NOT_FOUND, _CONFLICT),
         ),
-        "redriveDeadLetters": _started(_NOT_FOUND),
-        "discardDeadLetters": _started(),
+        "redriveDeadLetters": started(_CONFLICT, _NOT_FOUND),
+        "discardDeadLetters": started(_CONFLICT),
     }
 )

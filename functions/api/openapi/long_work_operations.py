@@ -15,6 +15,21 @@ from api.openapi.operation_answers import (
 _NOT_FOUND = HTTPStatus.NOT_FOUND
 _CONFLICT = HTTPStatus.CONFLICT
 
+
+def started(*refusals: HTTPStatus) -> Described:
+    """A request that begins an operation, once for each Idempotency-Key."""
+    return Described(
+        answer=Operation,
+        success={
+            202: "The operation that was started.",
+            200: "The Idempotency-Key was used before with this body: it as it is now.",
+        },
+        refusals=refusals,
+        request_headers=("Idempotency-Key",),
+        answer_headers=("Location", "Idempotency-Replayed"),
+    )
+
+
 LONG_WORK_OPERATIONS: Mapping[str, Described] = MappingProxyType(
     {
         "createJobs": Described(
@@ -33,16 +48,7 @@ LONG_WORK_OPERATIONS: Mapping[str, Described] = MappingProxyType(
             request_headers=("Idempotency-Key",),
             answer_headers=("Location", "Idempotency-Replayed"),
         ),
-        "startOperation": Described(
-            answer=Operation,
-            success={
-                202: "The operation that was started.",
-                200: "The Idempotency-Key was used before with this body: it as it is now.",
-            },
-            refusals=(_CONFLICT,),
-            request_headers=("Idempotency-Key",),
-            answer_headers=("Location", "Idempotency-Replayed"),
-        ),
+        "startOperation": started(_CONFLICT),
         "listOperations": Described(
             answer=OperationPage, success={200: "A page of the tenant's operations."}
         ),
