@@ -15,6 +15,7 @@ from timegate.domain.tenant import TenantId
 
 JobId = NewType("JobId", str)
 OperationId = NewType("OperationId", str)
+DagId = NewType("DagId", str)
 
 _JOB_ID = re.compile(r"[a-z2-7]{26}")
 _ATTEMPT_NUMBER = re.compile(r"[1-9]\d{0,8}", re.ASCII)
@@ -56,6 +57,21 @@ def operation_id_for_key(tenant: TenantId, idempotency_key: str) -> OperationId:
 def parse_operation_id(text: str) -> OperationId | None:
     """The id when ``text`` has the shape of one; ``None`` means no such operation can exist."""
     return OperationId(text) if _JOB_ID.fullmatch(text) else None
+
+
+def dag_id_for_key(tenant: TenantId, idempotency_key: str) -> DagId:
+    """The id of the DAG this tenant creates under this key: the same, however often it asks."""
+    return dag_id_from(f"dag\n{tenant}\n{idempotency_key}".encode())
+
+
+def dag_id_from(seed: bytes) -> DagId:
+    """As a job's: 130 bits of SHA-256."""
+    return DagId(job_id_from(seed))
+
+
+def parse_dag_id(text: str) -> DagId | None:
+    """The id when ``text`` has the shape of one; ``None`` means no such DAG can exist."""
+    return DagId(text) if _JOB_ID.fullmatch(text) else None
 
 
 def shard_of(job_id: JobId, shards: int) -> int:

@@ -1,0 +1,18 @@
+"""What a DAG may have at most. ``docs/dags.md`` states the numbers and where they come from."""
+
+#: One record each per run, and a Map state of that many callbacks in one execution.
+MAX_TASKS = 500
+MAX_EDGES = 2_000
+#: Every member of a fan-out is a run of its own, and one counter joins them.
+MAX_FAN_OUT_WIDTH = 1_000
+#: Tasks and edges as stored, payloads included. Larger than a request that the API takes.
+MAX_DEFINITION_BYTES = 1024 * 1024
+#: A definition up to this size rides in its item: every page of a list reads a hundred of them.
+MAX_INLINE_BYTES = 16 * 1024
+#: Of the policy ``retry``: the failed tasks of one run are tried again so often.
+MAX_RETRIES = 10
+DEFAULT_TIMEOUT_SECONDS = 86_400
+#: From the start of a run to its end: as long as definitions of replaced jobs are kept at least.
+MAX_TIMEOUT_SECONDS = 30 * 86_400
+#: A problem names what is wrong; a definition of five hundred tasks deserves no endless answer.
+MAX_PROBLEMS = 50
