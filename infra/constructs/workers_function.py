@@ -39,6 +39,7 @@ class WorkersFunction(SchedulerFunction):
         )
         self._allow_records(stores)
         self.allow(["s3:GetObject"], stores.blobs.payloads_arn)
+        self.allow(["s3:PutObject"], stores.blobs.results_arn)
         self.allow(["s3:GetObject", "s3:PutObject"], stores.blobs.checkpoints_arn)
         stores.blobs.acknowledge_objects(self.role)
         self.alarm_on_failures()

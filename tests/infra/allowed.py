@@ -80,6 +80,7 @@ ALLOWED: dict[str, Facts] = {
         ("dynamodb", ["BatchGetItem", "PartiQLUpdate", "PutItem", "UpdateItem"], [RUNS]),
         ("dynamodb", ["Query"], [f"{RUNS}/index/pool"]),
         ("s3", ["GetObject"], [f"{BLOBS}/payloads/*"]),
+        ("s3", ["PutObject"], [f"{BLOBS}/results/*"]),
         ("s3", ["GetObject", "PutObject"], [f"{BLOBS}/checkpoints/*"]),
     ],
     "planner": [

@@ -7,7 +7,8 @@ from typing import Annotated, Any
 from pydantic import Field, StringConstraints
 
 from api.contracts.fields import PRINTABLE, Contract
-from timegate.adapters.targets.excerpt import excerpt
+from timegate.adapters.targets.excerpt import excerpt, whole
+from timegate.domain.call import Answer
 from timegate.domain.pool import HANDLER_NAME
 from timegate.domain.retry import MAX_RETRY_AFTER_SECONDS, Failure, FailureKind
 from timegate.domain.slices import MAX_DELAY_SECONDS, Continuation
@@ -97,16 +98,16 @@ class ContinueBody(LeaseBody):
 class CompletionBody(LeaseBody):
     """A run that is done."""
 
-    result: Any = Field(None, description="Any JSON; its beginning is kept with the run.")
+    result: Any = Field(
+        None, description="Any JSON, kept up to 256 KB; of a larger one, its beginning."
+    )
 
-    @property
-    def text(self) -> str:
-        """The excerpt that is kept: text as it is, anything else as JSON."""
+    def to_domain(self) -> Answer:
+        """As a target's answer: text as it is, anything else as JSON."""
         if self.result is None:
-            return ""
-        if isinstance(self.result, str):
-            return excerpt(self.result)
-        return excerpt(_json(self.result))
+            return Answer(text="")
+        text = self.result if isinstance(self.result, str) else _json(self.result)
+        return Answer(text=excerpt(text), whole=whole(text))
 
 
 class WorkerError(Contract):

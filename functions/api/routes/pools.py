@@ -40,8 +40,8 @@ def heartbeat(exchange: Exchange) -> Reply:
 def complete(exchange: Exchange) -> Reply:
     """Say that a claimed run is done."""
     asked = exchange.body().parse(CompletionBody)
-    token = asked.lease_token
-    complete_run(exchange.tenant, exchange.run_id, token, asked.text, exchange.workers)
+    token, answer = asked.lease_token, asked.to_domain()
+    complete_run(exchange.tenant, exchange.run_id, token, answer, exchange.workers)
     return _recorded(exchange)
 
 

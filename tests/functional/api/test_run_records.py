@@ -1,12 +1,16 @@
 """What a run left behind: its attempts, its result, its log."""
 
+import json
+
 import pytest
 
 from tests.functional.api.test_dead_letters import BROKEN, give_up
 from tests.support.api import Api
+from tests.support.working import claim, offer, say
 from timegate.domain.call import Answer
 from timegate.domain.errors import Throttled
 from timegate.domain.retry import Failure
+from timegate.domain.run_result import MAX_RESULT_BYTES
 
 LONG = "x" * 2000
 
@@ -72,6 +76,40 @@ def test_a_result_that_cannot_be_stored_costs_nobody_the_run(
     assert (shown["state"], shown["result"], shown["link"]) == ("succeeded", "x…", None)
     assert len(api.world.target.calls) == 1
     assert api.world.telemetry.counts["ResultsCut"] == 1
+
+
+@pytest.mark.parametrize(
+    ("result", "kept"),
+    [
+        ("x" * 500, False),
+        ("x" * 501, True),
+        ({"rows": "é" * 600}, True),
+        ("x" * MAX_RESULT_BYTES, True),
+        ("x" * (MAX_RESULT_BYTES + 1), False),
+    ],
+    ids=["in the record", "just beyond", "JSON", "the largest", "larger"],
+)
+def test_what_workers_answer_is_kept_as_what_targets_do(
+    api: Api, result: object, *, kept: bool
+) -> None:
+    """In the record up to 500 characters, aside up to 256 KB, as its beginning beyond."""
+    offer(api)
+    (run,) = claim(api)
+    say(api, "complete", run, result=result)
+    shown = api.send("GET", f"/v1/runs/{run['run_id']}/result").body
+    text = (
+        result
+        if isinstance(result, str)
+        else json.dumps(result, ensure_ascii=False, separators=(",", ":"))
+    )
+    path = f"results/acme/{run['run_id']}.1.1"
+
+    assert (shown["state"], api.world.blobs.blobs.get(path)) == (
+        "succeeded",
+        text if kept else None,
+    )
+    assert shown["result"] == (text if len(text) <= 500 else f"{text[:499]}…")
+    assert (shown["link"] is not None) == kept
 
 
 def test_a_run_without_a_result_says_so(api: Api) -> None:

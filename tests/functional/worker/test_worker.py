@@ -195,3 +195,20 @@ def _until(seen: Callable[[], bool]) -> None:
     while not seen():
         assert time.monotonic() < deadline
         time.sleep(0.01)
+
+
+@pytest.mark.parametrize(
+    ("result", "beginning"),
+    [
+        ("x" * 600, "x" * 499 + "…"),
+        (["ü"] * 300, json.dumps(["ü"] * 300, ensure_ascii=False)[:499] + "…"),
+    ],
+    ids=["text", "JSON"],
+)
+def test_a_result_too_large_to_be_sent_is_cut(result: Any, beginning: str) -> None:  # noqa: ANN401
+    """The work is done, and is not done again for what nobody can keep."""
+    too_large = ProblemError(status=413, code="body_too_large", detail="Too large.")
+    client = FakeClient(ending_errors=[too_large])
+    say(cast("TimegateClient", client), task_of(), Done(result=result))
+
+    assert client.said == [("complete", "run-1", beginning)]

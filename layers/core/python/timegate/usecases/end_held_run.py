@@ -17,7 +17,7 @@ _ENDS_OF_FAILURE = frozenset({RunState.FAILED, RunState.TIMED_OUT, RunState.DEAD
 
 
 def complete_run(
-    tenant: TenantId, run: RunId, token: str, result: str, services: WorkerServices
+    tenant: TenantId, run: RunId, token: str, answer: Answer, services: WorkerServices
 ) -> None:
     """The worker has done it; asked again, nothing changes. Raises ``LeaseLost``.
 
@@ -27,7 +27,7 @@ def complete_run(
     held = held_lease(tenant, run, token, services)
     if held.ended_under_it and held.stored.state is RunState.SUCCEEDED:
         return
-    ending = Succeeded(started_at=held.claimed_at, answer=Answer(text=result))
+    ending = Succeeded(started_at=held.claimed_at, answer=answer)
     try:
         record(held, ending, services)
     except LeaseLost:

@@ -1,5 +1,6 @@
 """Saying how a run ended, until it is on record or another worker's."""
 
+import json
 import logging
 import time
 from collections.abc import Callable
@@ -19,6 +20,8 @@ _TRIES = 30
 #: From here on the API's fault, which may pass; below, the request's.
 _SERVER_ERRORS = 500
 _TOO_MANY = 429
+#: Of a result that is too large to be sent, as much as a record shows.
+_BEGINNING_CHARACTERS = 499
 
 
 def say(
@@ -56,7 +59,7 @@ def say(
 def _say_once(client: TimegateClient, task: Task, outcome: Outcome) -> None:
     match outcome:
         case Done(result=result):
-            client.complete_run(task.run_id, lease_token=task.lease_token, result=result)
+            _complete(client, task, result)
         case Continue():
             _go_on(client, task, outcome)
         case GaveUp():
@@ -69,6 +72,19 @@ def _say_once(client: TimegateClient, task: Task, outcome: Outcome) -> None:
                 retryable=outcome.retryable,
                 retry_after_seconds=outcome.retry_after_seconds,
             )
+
+
+def _complete(client: TimegateClient, task: Task, result: object) -> None:
+    """Of a result that no request can carry, the beginning: the work is done all the same."""
+    try:
+        client.complete_run(task.run_id, lease_token=task.lease_token, result=result)
+    except ProblemError as error:
+        if error.status != HTTPStatus.REQUEST_ENTITY_TOO_LARGE:
+            raise
+        text = result if isinstance(result, str) else json.dumps(result, ensure_ascii=False)
+        logger.warning("result_cut", extra={"fields": {"run_id": task.run_id}})
+        beginning = f"{text[:_BEGINNING_CHARACTERS]}…"
+        client.complete_run(task.run_id, lease_token=task.lease_token, result=beginning)
 
 
 def _go_on(client: TimegateClient, task: Task, outcome: Continue) -> None:
