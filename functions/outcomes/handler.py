@@ -16,9 +16,12 @@ services = outcomes_services()
 def _follow(event: dict[str, Any], _: LambdaContext) -> Failures:
     records = read_attempts(event, "outcomes", services.rejects, services.telemetry)
     ended = [record.shown for record in records]
-    complete_jobs(ended, services.jobs, services.telemetry, now=services.clock.now())
+    now = services.clock.now()
+    complete_jobs(ended, services.jobs, services.telemetry, now=now)
     wake_followers(ended, services.operations, services.telemetry)
-    notify_of_ends(ended, services.jobs, services.runs, services.rejects, services.telemetry)
+    notify_of_ends(
+        ended, services.jobs, services.runs, services.rejects, services.telemetry, now=now
+    )
     return report([])
 
 

@@ -74,7 +74,7 @@ def retire(stage: Stage, *, settles_after: timedelta) -> int:
     if against:
         _say("\n".join(against))
         return 1
-    emptied = empty_shards(announced, stage.census, now=clock.now())
+    emptied = empty_shards(announced, stage.census, clock)
     _say(f"moved: {emptied.moved}, still there: {emptied.left}")
     if not close_shards(announced, stage.census, stage.store):
         _say("not empty yet: what is due or at work moves by itself; try again later")

@@ -35,7 +35,13 @@ def held(cursor: Cursor | None) -> Cursor:
 
 def test_a_new_shard_begins_where_it_is_told_to(stores: Stores) -> None:
     """Jobs may have come before its first watcher did."""
-    expected = Cursor(watcher=Watcher.PLANNER, shard=0, owner="one", watermark=after(-3600))
+    expected = Cursor(
+        watcher=Watcher.PLANNER,
+        shard=0,
+        owner="one",
+        watermark=after(-3600),
+        sealed=after(-3600),
+    )
 
     assert expected == acquire(stores, "one", start=-3600)
 
@@ -65,16 +71,17 @@ def test_a_lease_ends_at_its_expiry(stores: Stores, at: float, *, given: bool) -
 
 def test_a_released_shard_goes_on_where_it_came_to(stores: Stores) -> None:
     """At once, for anybody; where to start is asked of a new shard only."""
-    stores.cursors.release(held(acquire(stores, "one")), watermark=after(30))
+    stores.cursors.release(held(acquire(stores, "one")), watermark=after(30), sealed=after(-60))
+    cursor = held(acquire(stores, "two", at=1, start=-3600))
 
-    assert held(acquire(stores, "two", at=1, start=-3600)).watermark == after(30)
+    assert (after(30), after(-60)) == (cursor.watermark, cursor.sealed)
 
 
 def test_a_lease_that_was_lost_releases_nothing(stores: Stores) -> None:
     """Its late owner must not undo what the next one found."""
     late = held(acquire(stores, "one"))
     acquire(stores, "two", at=55)
-    stores.cursors.release(late, watermark=after(999))
+    stores.cursors.release(late, watermark=after(999), sealed=NOW)
 
     assert acquire(stores, "three", at=60) is None
     assert held(acquire(stores, "three", at=110)).watermark == NOW
@@ -83,8 +90,8 @@ def test_a_lease_that_was_lost_releases_nothing(stores: Stores) -> None:
 def test_a_lease_that_ran_out_unnoticed_is_still_ones_own(stores: Stores) -> None:
     """Nobody else has looked, so what was found is true."""
     late = held(acquire(stores, "one"))
-    stores.cursors.release(late, watermark=after(30))
-    stores.cursors.release(late, watermark=after(999))
+    stores.cursors.release(late, watermark=after(30), sealed=NOW)
+    stores.cursors.release(late, watermark=after(999), sealed=NOW)
 
     assert held(acquire(stores, "two", at=100)).watermark == after(30)
 

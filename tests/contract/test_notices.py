@@ -28,7 +28,7 @@ JOB = job_factory(notifications=HOOKS, late_after_seconds=5)
 
 def told(stores: Stores, occasion: Occasion, attempt: Attempt) -> tuple[Attempt, ...]:
     """What tells of an attempt, stored."""
-    made = notices(JOB, attempt, occasion, at=after(30))
+    made = notices(JOB, attempt, occasion, at=after(30), now=after(30))
     assert stores.runs.insert_all(made) == [True] * len(made)
     return made
 

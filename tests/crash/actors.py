@@ -1,6 +1,7 @@
 """Actors: one works at a time, and one that waits lets the others work."""
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from datetime import datetime
 from threading import Event, Thread
 from typing import Any
@@ -12,6 +13,21 @@ from tests.crash.faults import Died, Process
 
 #: A story that hangs is worse than one that fails.
 _PATIENCE_SECONDS = 60
+
+
+@dataclass
+class Context:
+    """What Lambda tells an invocation about itself."""
+
+    aws_request_id: str
+    remaining_ms: int
+    function_name: str = "timegate-test-crash"
+    memory_limit_in_mb: int = 1024
+    invoked_function_arn: str = "arn:aws:lambda:us-east-1:111122223333:function:timegate-test-crash"
+
+    def get_remaining_time_in_millis(self) -> int:
+        """How long it has to live."""
+        return self.remaining_ms
 
 
 class Actor:

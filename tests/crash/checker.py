@@ -71,11 +71,45 @@ class Row:
         return self.state == "running" and expires is not None and instant(expires) > now
 
 
+class EntryRule:
+    """Nobody enters anything into an index under an instant before he began.
+
+    So whoever looks into a bucket a whole life after it looks for the last time.
+    """
+
+    def __init__(self) -> None:
+        self.broken: list[str] = []
+        self._seen: dict[tuple[str, str], str] = {}
+
+    def begin(self, items: Iterable[Item]) -> None:
+        """A new story."""
+        self.broken, self._seen = [], _entries(items)
+
+    def look(self, items: Iterable[Item], writer: str, *, began_at: datetime) -> None:
+        """Judge what a call has entered: what was somewhere else before, or nowhere."""
+        now = _entries(items)
+        for key in now.keys() - {key for key, at in self._seen.items() if now.get(key) == at}:
+            if instant(now[key]) < began_at:
+                self.broken.append(f"{writer} enters {key} at {now[key]}, before it began")
+        self._seen = now
+
+
+def _entries(items: Iterable[Item]) -> dict[tuple[str, str], str]:
+    return {
+        (item["pk"]["S"], item["sk"]["S"]): item[at]["S"]
+        for item in items
+        for bucket, at in (("due_bucket", "due_at"), ("watch_bucket", "watch_at"))
+        if bucket in item
+    }
+
+
 @dataclass
 class Checker:
     """Looks after every invocation, and remembers what it saw."""
 
     tenant: str
+    #: Of the watchers' marks, the one that nothing is found behind: others' writes may come late.
+    mark: str = "watermark"
     seen: dict[tuple[str, str], Row] = field(default_factory=dict)
     #: Every lease that was seen, by attempt and fence: its owner.
     owners: dict[tuple[tuple[str, str], int], str] = field(default_factory=dict)
@@ -96,7 +130,7 @@ class Checker:
                 assert row.text("owner") not in working, f"{row.key} ended under its holder's hands"
             self._is_reachable(row, jobs)
         for job in jobs:
-            _job_is_reachable(job, jobs)
+            _job_is_reachable(job, jobs, self.mark)
         self._slots_hold(jobs, rows.values(), now)
         self._stays_at_home(jobs, runs)
         self.seen = rows
@@ -134,7 +168,7 @@ class Checker:
         assert row.state in OPEN
         assert watch_at is not None, f"nobody watches {row.key}"
         assert bucket == f"{_minute(watch_at)}#0", f"{row.key} is in another bucket than its watch"
-        _is_ahead_of(jobs, "sweeper", watch_at, row.key)
+        _is_ahead_of(jobs, "sweeper", watch_at, row.key, self.mark)
 
     def _slots_hold(self, jobs: Sequence[Item], rows: Iterable[Row], now: datetime) -> None:
         """Of every key, as many as its jobs allow: in the record, and by live leases."""
@@ -169,10 +203,10 @@ def rows_of(runs: Sequence[Item]) -> list[Row]:
     return sorted(rows, key=lambda row: row.key)
 
 
-def assert_complete(runs: Sequence[Item], effects: Sequence[Effect], late: int | None) -> None:
+def assert_complete(runs: Sequence[Item], effects: Sequence[Effect], late: set[int]) -> None:
     """Assert what holds when nothing is left to happen.
 
-    ``late``: the process that stood still; its calls may arrive after those that replaced them,
+    ``late``: processes that stood still; their calls may arrive after those that replaced them,
     and it is the target that refuses them, by their fence.
     """
     by_run: dict[tuple[str, str], list[Row]] = defaultdict(list)
@@ -191,7 +225,7 @@ def assert_complete(runs: Sequence[Item], effects: Sequence[Effect], late: int |
         assert states[-1][1] != "retried", f"{name}: no attempt follows the last: {states}"
     fences: dict[str, list[int]] = defaultdict(list)
     for effect in effects:
-        if effect.process != late:
+        if effect.process not in late:
             fences[effect.run].append(effect.fence)
     for run, seen in fences.items():
         assert seen == sorted(set(seen)), f"the fences of {run} do not grow: {seen}"
@@ -204,20 +238,22 @@ def is_quiet(jobs: Sequence[Item], runs: Sequence[Item], *, now: datetime) -> bo
     return not watched and not soon
 
 
-def _job_is_reachable(job: Item, jobs: Sequence[Item]) -> None:
+def _job_is_reachable(job: Item, jobs: Sequence[Item], mark: str) -> None:
     if job["sk"]["S"] != "job" or job["status"]["S"] != "active" or "next_run_at" not in job:
         return
     due_at, bucket = job.get("due_at", {}).get("S"), job.get("due_bucket", {}).get("S")
     assert due_at is not None, f"nobody plans {job['pk']['S']}"
     assert bucket == f"{_minute(due_at)}#0"
-    _is_ahead_of(jobs, "planner", due_at, (job["pk"]["S"], "job"))
+    _is_ahead_of(jobs, "planner", due_at, (job["pk"]["S"], "job"), mark)
 
 
-def _is_ahead_of(jobs: Sequence[Item], watcher: str, at: str, key: tuple[str, str]) -> None:
+def _is_ahead_of(
+    jobs: Sequence[Item], watcher: str, at: str, key: tuple[str, str], mark: str
+) -> None:
     """The watcher has not come past the bucket yet: it will look there."""
     for cursor in jobs:
         if cursor["pk"]["S"] == "shard#0" and cursor["sk"]["S"] == watcher:
-            watermark = cursor["watermark"]["S"]
+            watermark = cursor[mark]["S"]
             assert _minute(at) >= _minute(watermark), f"the {watcher} has passed {key}"
 
 

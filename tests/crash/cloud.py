@@ -1,20 +1,21 @@
 """A region in virtual time: streams, queues and ticks drive the functions, as event sources do."""
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from functools import partial
 from types import ModuleType
 from typing import Any
 
-from tests.crash.actors import Actor
+from tests.crash.actors import Actor, Context
 from tests.crash.faults import NOBODY, Fault
 from tests.crash.functions import TIMEOUT_SECONDS
 from tests.crash.queues import Queue, Queues
 from tests.crash.region import Region
 from tests.crash.streams import Reader, readers
 from tests.support.api import Answer, gateway_event
+from timegate.domain.buckets import INDEX_MARGIN, LONGEST_LIFE
 from timegate.domain.instants import compact
 
 Answered = dict[str, Any] | None
@@ -26,21 +27,6 @@ MINUTE = timedelta(minutes=1)
 PATIENCE = timedelta(minutes=45)
 #: How often a caller repeats a request that was not answered, or by a fault of ours.
 ASKS = 4
-
-
-@dataclass
-class Context:
-    """What Lambda tells an invocation about itself."""
-
-    aws_request_id: str
-    remaining_ms: int
-    function_name: str = "timegate-test-crash"
-    memory_limit_in_mb: int = 1024
-    invoked_function_arn: str = "arn:aws:lambda:us-east-1:111122223333:function:timegate-test-crash"
-
-    def get_remaining_time_in_millis(self) -> int:
-        """How long it has to live."""
-        return self.remaining_ms
 
 
 @dataclass(order=True)
@@ -66,6 +52,10 @@ class Cloud:
         self.watch: Callable[[], None] = lambda: None
         #: So long the next executors have to live.
         self.short_lives: list[int] = []
+        #: Of these functions one works at a time: ticks that come meanwhile are refused.
+        self.crowded: set[str] = set()
+        #: Ticks of these functions do not come before then.
+        self.silent_until: dict[str, datetime] = {}
         self.ticked = 0
 
     @property
@@ -78,7 +68,7 @@ class Cloud:
         """All of them."""
         return self.region.queues
 
-    def begin(self, fault: Fault | None) -> None:
+    def begin(self, faults: Collection[Fault]) -> None:
         """A new story: nothing is on its way, and calls are counted from here."""
         for actor, _ in self.actors:
             self.region.injector.current = actor.process
@@ -93,8 +83,12 @@ class Cloud:
         self.region.clock.set(self.now.replace(second=10, microsecond=0) + MINUTE)
         self.next_tick = self.now.replace(second=0) + MINUTE
         # Which buckets a tick reads must not depend on the story before.
-        self.region.tables.set_watermarks(compact(self.now.replace(second=0) - 2 * MINUTE))
-        self.region.begin(fault)
+        now = self.now.replace(second=0)
+        sealed = now - LONGEST_LIFE - INDEX_MARGIN
+        self.region.tables.set_watermarks(compact(now - INDEX_MARGIN), compact(sealed))
+        self.crowded.clear()
+        self.silent_until.clear()
+        self.region.begin(faults)
 
     def at(self, seconds: float, act: Callable[[], object]) -> None:
         """Do something so many seconds from now."""
@@ -105,7 +99,7 @@ class Cloud:
 
     def start(self, function: str, event: dict[str, Any], then: Then, **told: Any) -> Actor:  # noqa: ANN401
         """Begin an invocation; ``then`` is told what it answered, or ``None`` if it did not."""
-        process = self.region.injector.started(function)
+        process = self.region.injector.started(function, self.now)
         told = {"remaining_ms": TIMEOUT_SECONDS[function] * 1000} | told
         context = Context(aws_request_id=process.name, **told)
         container = self.region.container(function)
@@ -283,9 +277,16 @@ class Cloud:
             return False
         self.next_tick = self.now.replace(second=0, microsecond=0) + MINUTE
         self.ticked += 1
+        at_work = {actor.process.function for actor, _ in self.actors}
         for function in ("planner", "sweeper"):
-            self.start(function, {"shards": [0], "of": 1}, _nothing)
+            silent = self.now < self.silent_until.get(function, self.now)
+            if function not in self.crowded & at_work and not silent:
+                self.tick(function)
         return True
+
+    def tick(self, function: str) -> None:
+        """Begin a tick of planner or sweeper."""
+        self.start(function, {"shards": [0], "of": 1}, _nothing)
 
 
 def _read(reader: Reader, end: int, answered: Answered) -> None:

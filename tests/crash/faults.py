@@ -1,9 +1,11 @@
 """Faults: a process dies, stalls, or is not answered, at one of its calls."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from enum import StrEnum
 from itertools import groupby
+from random import Random
 from typing import Any
 
 from botocore.awsrequest import AWSPreparedRequest, AWSResponse
@@ -25,12 +27,15 @@ class Mode(StrEnum):
     UNANSWERED = "answer lost"
     #: The process stands still before the call, while everything else goes on, and then makes it.
     STALLED = "stalls before"
+    #: It is answered, and what was published has been lost: as if nobody had ever published it.
+    LOST = "is lost"
 
 
 _READS = frozenset(
     {"Query", "GetItem", "BatchGetItem", "Scan", "GetQueueAttributes", "GetObject", "HeadObject"}
 )
 _TICKS = frozenset({"planner", "sweeper"})
+_PUBLISHES = "SendMessageBatch"
 
 
 @dataclass(frozen=True)
@@ -41,6 +46,11 @@ class Call:
     function: str
     number: int
     operation: str
+
+    @property
+    def is_read(self) -> bool:
+        """It changes nothing."""
+        return self.operation in _READS
 
     def __str__(self) -> str:
         return f"{self.function} {self.process}, call {self.number}: {self.operation}"
@@ -80,11 +90,28 @@ def faults_of(calls: Sequence[Call], known: set[Shape], *, every: bool) -> list[
         for operation, row in groupby(made, lambda call: call.operation):
             same = list(row)
             if every or operation not in _READS:
-                faults += [Fault(call, mode) for call in same for mode in Mode]
+                faults += [Fault(call, mode) for call in same for mode in _modes(call)]
             else:
                 ends = dict.fromkeys([same[0], same[-1]])
                 faults += [Fault(call, Mode.UNANSWERED) for call in ends]
     return faults
+
+
+def second_fault(first: Fault, calls: Sequence[Call], seed: str) -> Fault | None:
+    """Another fault, somewhere in what followed a first one; ``calls``: those made with the first.
+
+    The same one for the same seed. ``None``: nothing followed.
+    """
+    after = [call for call in calls[calls.index(first.call) + 1 :] if call.operation not in _READS]
+    if not after:
+        return None
+    chance = Random(f"{seed} {first}")
+    call = chance.choice(after)
+    return Fault(call, chance.choice(_modes(call)))
+
+
+def _modes(call: Call) -> list[Mode]:
+    return [mode for mode in Mode if mode is not Mode.LOST or call.operation == _PUBLISHES]
 
 
 def _place(call: Call) -> tuple[int, int]:
@@ -105,6 +132,8 @@ class Process:
 
     number: int
     function: str
+    #: When it began.
+    began_at: datetime | None = None
     calls: int = 0
     dead: bool = False
     #: The call it is making.
@@ -124,27 +153,30 @@ NOBODY = Process(number=0, function="nobody")
 
 
 class Injector:
-    """Stands between the clients and what answers them; one call of a flow meets the fault."""
+    """Stands between the clients and what answers them; each fault strikes one call of a flow."""
 
-    def __init__(self, stall: Callable[[Process], None]) -> None:
+    def __init__(self, stall: Callable[[Process], None], lose: Transport) -> None:
         self._stall = stall
+        self._lose = lose
         #: Whose turn it is: there is one at a time.
         self.current = NOBODY
         self.calls: list[Call] = []
-        self.fault: Fault | None = None
-        self.struck = False
+        #: Those that have not struck yet.
+        self.ahead: set[Fault] = set()
+        self._faults: dict[tuple[int, int], Fault] = {}
         self._started = 0
 
-    def begin(self, fault: Fault | None) -> None:
+    def begin(self, faults: Collection[Fault]) -> None:
         """Count processes and calls from here on."""
-        self.fault, self.struck, self._started = fault, False, 0
+        self._faults = {_place(fault.call): fault for fault in faults}
+        self.ahead, self._started = set(faults), 0
         self.calls = []
         self.current = NOBODY
 
-    def started(self, function: str) -> Process:
+    def started(self, function: str, at: datetime) -> Process:
         """A process begins."""
         self._started += 1
-        return Process(number=self._started, function=function)
+        return Process(number=self._started, function=function, began_at=at)
 
     def before_call(self, model: Any, **_: object) -> None:  # noqa: ANN401 - botocore's model
         """A process is about to make a call."""
@@ -170,7 +202,7 @@ class Injector:
         mode = self._mode(process.call)
         if mode is Mode.UNANSWERED and process.sent > 1:
             raise ConnectTimeoutError(endpoint_url=request.url)
-        response = transport(request)
+        response = (self._lose if mode is Mode.LOST else transport)(request)
         if mode in {Mode.RETRIED, Mode.UNANSWERED} and process.sent == 1:
             raise ReadTimeoutError(endpoint_url=request.url)
         return response
@@ -182,14 +214,11 @@ class Injector:
             self._die(process)
 
     def _mode(self, call: Call | None) -> Mode | None:
-        fault = self.fault
-        if fault is None or call is None:
-            return None
-        here = (call.process, call.number) == (fault.call.process, fault.call.number)
-        if not here:
+        fault = self._faults.get(_place(call)) if call is not None else None
+        if fault is None:
             return None
         assert call == fault.call, f"The flow went another way: {call}, not {fault.call}."
-        self.struck = True
+        self.ahead.discard(fault)
         return fault.mode
 
     def _die(self, process: Process) -> None:

@@ -60,7 +60,7 @@ def _is_called_once_at_most(story: Story, job_id: str) -> None:
     assert len(story.effects) <= 1
     assert story.status(job_id) == "completed"
     # Only what struck its executor keeps a run from succeeding.
-    struck = story.fault is not None and story.fault.call.function.startswith("executor")
+    struck = story.struck("executor")
     died = {("failed", "worker_died"), ("failed", "at_most_once"), ("timed_out", "at_most_once")}
     allowed = died if struck else set()
     assert end in {("succeeded", None), *allowed}
@@ -122,7 +122,7 @@ def _is_buried(story: Story, job_id: str) -> None:
     assert end in {("dead_lettered", "kills_workers"), ("dead_lettered", "poison_message")}
     assert story.status(job_id) == "completed"
     # One that a fault killed before its call counts among the dead as well.
-    assert 4 - (story.fault is not None) <= len(story.effects) <= 5
+    assert 4 - len(story.faults) <= len(story.effects) <= 5
 
 
 def _begin_cancelled(story: Story) -> str:
@@ -192,7 +192,7 @@ def _begin_backfill(story: Story) -> str:
 
 def _the_past_has_run(story: Story, job_id: str) -> None:
     assert story.ends(job_id).count(("succeeded", None)) == 3
-    assert len(story.ends()) <= 3 + story.is_tried_again
+    assert len(story.ends()) <= 3 + story.tried_again
     assert _operation_status(story) == "succeeded"
     story.assert_called()
 

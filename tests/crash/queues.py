@@ -118,6 +118,12 @@ class Queues:
         headers = {"content-type": "application/x-amz-json-1.0"}
         return answer(request, 200, headers, json.dumps(done).encode())
 
+    def lose(self, request: AWSPreparedRequest) -> AWSResponse:
+        """Answer as if messages had been taken, and take none."""
+        headers = {"content-type": "application/x-amz-json-1.0"}
+        done = json.dumps(_all_done(json.loads(body_of(request))))
+        return answer(request, 200, headers, done.encode())
+
     def _SendMessage(self, asked: dict[str, Any]) -> dict[str, Any]:  # noqa: N802 - SQS's names
         self.rejected.append(asked["MessageBody"])
         return {"MessageId": f"rejected-{len(self.rejected)}"}

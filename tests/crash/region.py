@@ -3,7 +3,7 @@
 import importlib
 import pkgutil
 from collections import defaultdict
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from datetime import datetime, timedelta
 from types import ModuleType, SimpleNamespace
 from typing import Any
@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 from botocore.awsrequest import AWSPreparedRequest, AWSResponse
 
+from tests.crash.checker import EntryRule
 from tests.crash.faults import Died, Fault, Injector, Process
 from tests.crash.functions import (
     TIMEOUT_SECONDS,
@@ -24,14 +25,15 @@ from tests.crash.functions import (
     variables,
 )
 from tests.crash.queues import Queues
+from tests.crash.streams import JOBS, RUNS
 from tests.crash.tables import Tables
 from tests.crash.targets import MemoryBucket, RecordingFunction, VirtualWorkshop
 from tests.support.factories import NOW
 from timegate.adapters.memory.clock import MemoryClock
 
-#: Longer than a lease, and a message's invisibility, of the long runs, which work meanwhile for
-#: somebody else: whoever stood still comes back while his successor is at work.
-LONGEST_STALL_SECONDS = 100
+#: Most stand still as long as Lambda lets them. Executors of long runs: longer than their leases,
+#: and than they hide a message, so that they come back while their successors are at work.
+STALL_SECONDS = {"executor long": 100}
 
 
 class Region:
@@ -46,7 +48,8 @@ class Region:
         self.bucket = MemoryBucket()
         #: Lets everybody else go on until an instant.
         self.live: Callable[[datetime], None] = lambda _: None
-        self.injector = Injector(self._stall)
+        self.injector = Injector(self._stall, self.queues.lose)
+        self.entries = EntryRule()
         self.function.process = lambda: self.injector.current.number
         self.function.kill = self._kill
         #: Why invocations failed, in the order in which they did.
@@ -54,12 +57,13 @@ class Region:
         self._idle: dict[str, list[ModuleType]] = defaultdict(list)
         self._wire()
 
-    def begin(self, fault: Fault | None) -> None:
+    def begin(self, faults: Collection[Fault]) -> None:
         """A new story: every container is cold, and nothing was called."""
         self._idle.clear()
         self.failures.clear()
         self.function.effects.clear()
-        self.injector.begin(fault)
+        self.injector.begin(faults)
+        self.entries.begin([*self.tables.items(JOBS), *self.tables.items(RUNS)])
 
     def container(self, function: str) -> ModuleType:
         """A warm container, or a new one when all are at work or dead."""
@@ -112,12 +116,20 @@ class Region:
     def _send(self, request: AWSPreparedRequest, event_name: str, **_: object) -> AWSResponse:
         service = event_name.split(".")[1]
         answers: dict[str, Any] = {
-            "dynamodb": self.tables.send,
+            "dynamodb": self._store,
             "sqs": self.queues.send,
             "lambda": self.function.send,
             "s3": self.bucket.send,
         }
         return self.injector.send(request, answers[service])
+
+    def _store(self, request: AWSPreparedRequest) -> AWSResponse:
+        response = self.tables.send(request)
+        call, began_at = self.injector.current.call, self.injector.current.began_at
+        if call is not None and began_at is not None and not call.is_read:
+            stored = [*self.tables.items(JOBS), *self.tables.items(RUNS)]
+            self.entries.look(stored, str(call), began_at=began_at)
+        return response
 
     def _work(self, until: datetime) -> None:
         """Wait for a target."""
@@ -127,8 +139,7 @@ class Region:
         process.working = False
 
     def _stall(self, process: Process) -> None:
-        """Almost as long as Lambda lets it, and longer than any lease."""
-        seconds = min(TIMEOUT_SECONDS[process.function] - 1, LONGEST_STALL_SECONDS)
+        seconds = STALL_SECONDS.get(process.function, TIMEOUT_SECONDS[process.function] - 1)
         self.live(self.clock.now() + timedelta(seconds=seconds))
 
     def _kill(self) -> None:

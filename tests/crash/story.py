@@ -1,7 +1,7 @@
 """A story: one flow, lived through once, with one fault or none, and judged."""
 
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
@@ -15,16 +15,20 @@ from tests.crash.targets import ARN, Effect
 from tests.support.api import Answer
 from timegate.domain.instants import rfc3339
 
+#: Calls of targets.
+_CALLS = frozenset({"Invoke", "POST"})
+
 
 class Story:
     """What a flow does and finds."""
 
-    def __init__(self, cloud: Cloud, tenant: str, fault: Fault | None) -> None:
+    def __init__(self, cloud: Cloud, tenant: str, faults: Sequence[Fault]) -> None:
         self.cloud = cloud
         self.tenant = tenant
-        self.fault = fault
-        self.checker = Checker(tenant)
-        cloud.begin(fault)
+        self.faults = faults
+        # Who stood still writes late; the second look of planner and sweeper finds that.
+        self.checker = Checker(tenant, mark="sealed" if self.stalled else "watermark")
+        cloud.begin(faults)
         cloud.watch = self.look
         cloud.queues.watch_deleted = self._look_at_deleted
         self.began_at = cloud.now
@@ -88,21 +92,29 @@ class Story:
         return [(r.state, r.reason) for r in self.rows if r.key[0].startswith(prefix)]
 
     def stood_still(self, function: str) -> bool:
-        """The fault kept an invocation of this function waiting for minutes."""
-        fault = self.fault
-        return fault is not None and fault.mode is Mode.STALLED and fault.call.function == function
+        """A fault kept an invocation of this function waiting for minutes."""
+        return any(f.mode is Mode.STALLED and f.call.function == function for f in self.faults)
 
     @property
-    def is_tried_again(self) -> bool:
-        """The fault makes a failure of a call that its target heard, and so another attempt.
+    def stalled(self) -> set[int]:
+        """The processes that stood still."""
+        return {fault.call.process for fault in self.faults if fault.mode is Mode.STALLED}
+
+    def struck(self, function: str) -> list[Fault]:
+        """The faults that met functions whose names begin so."""
+        return [fault for fault in self.faults if fault.call.function.startswith(function)]
+
+    @property
+    def tried_again(self) -> int:
+        """Faults that make a failure of a call that its target heard, and so another attempt.
 
         Its answer was lost, or whoever made it stood still until it was overdue.
         """
-        fault = self.fault
-        if fault is None or not fault.call.function.startswith("executor"):
-            return False
-        lost = fault.mode in {Mode.RETRIED, Mode.UNANSWERED} and fault.call.operation == "Invoke"
-        return lost or fault.mode is Mode.STALLED
+        return sum(
+            fault.mode is Mode.STALLED
+            or (fault.mode in {Mode.RETRIED, Mode.UNANSWERED} and fault.call.operation in _CALLS)
+            for fault in self.struck("executor")
+        )
 
     # --- what must hold
 
@@ -115,7 +127,7 @@ class Story:
         failed = [state for state, reason in ends if reason == "retried"]
         assert len(failed) + runs == len(ends), ends
         assert set(failed) <= {"failed", "timed_out"}
-        assert len(failed) <= tries - 1 + self.is_tried_again
+        assert len(failed) <= tries - 1 + self.tried_again
         assert self.status(job_id) == "completed"
         self.assert_called(most=calls)
 
@@ -127,14 +139,14 @@ class Story:
     def assert_called(self, *, most: int = 1) -> None:
         """Every attempt called its target, and so often at most.
 
-        Once more only if the process that met the fault had made a call: then nobody can know.
+        Once more only for each process that met a fault and had made a call: nobody can know.
         """
-        excused = self.fault.call.process if self.fault else None
+        excused = {fault.call.process for fault in self.faults}
         made = Counter((effect.run, effect.attempt) for effect in self.effects)
         assert len(made) == len(self.rows), f"{made} are not {len(self.rows)} attempts"
         for attempt, count in made.items():
             own = [e for e in self.effects if (e.run, e.attempt) == attempt]
-            extra = any(effect.process == excused for effect in own)
+            extra = len(excused & {effect.process for effect in own})
             assert count <= most + extra, f"{attempt} called {count} times"
 
     def _look_at_deleted(self, body: str) -> None:
@@ -157,19 +169,25 @@ class Flow:
     promise: Callable[[Story, Any], None]
 
 
-def live_through(flow: Flow, cloud: Cloud, tenant: str, fault: Fault | None = None) -> list[Call]:
-    """Live through a flow and judge it; the calls it made."""
-    story = Story(cloud, tenant, fault)
+def live_through(
+    flow: Flow, cloud: Cloud, tenant: str, *faults: Fault, crowded: Collection[str] = ()
+) -> list[Call]:
+    """Live through a flow and judge it; the calls it made.
+
+    ``crowded``: functions of which one works at a time.
+    """
+    story = Story(cloud, tenant, faults)
+    cloud.crowded = set(crowded)
     try:
         begun = flow.begin(story)
         cloud.settle(lambda: is_quiet(story.jobs, story.runs, now=cloud.now))
         story.look()
-        late = fault.call.process if fault and fault.mode is Mode.STALLED else None
-        assert_complete(story.runs, story.effects, late)
+        assert_complete(story.runs, story.effects, story.stalled)
         flow.promise(story, begun)
         assert not cloud.queues.rejected, cloud.queues.rejected
+        assert cloud.region.entries.broken == []
         injector = cloud.region.injector
-        assert fault is None or injector.struck, "the fault met nobody"
+        assert not injector.ahead, f"met nobody: {injector.ahead}"
         return list(injector.calls)
     finally:
         cloud.watch = _nothing

@@ -77,12 +77,13 @@ class Tables:
         records: list[dict[str, Any]] = dynamodb.stream_records_since(table, position, 1000)
         return records
 
-    def set_watermarks(self, instant: str) -> None:
+    def set_watermarks(self, instant: str, sealed: str) -> None:
         """Every watcher has come this far, and none is at work."""
         for item in self.items(JOBS):
             if item["pk"]["S"].startswith("shard#"):
                 row = dynamodb._tables.get(JOBS)["items"][item["pk"]["S"]][item["sk"]["S"]]
                 row["watermark"] = {"S": instant}
+                row["sealed"] = {"S": sealed}
                 row.pop("leased_by", None)
                 row.pop("leased_until", None)
 

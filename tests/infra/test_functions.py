@@ -7,7 +7,9 @@ from pathlib import Path
 import pytest
 
 from infra.settings import FUNCTION_NAMES, QUEUE_KEYS
+from tests.crash.functions import TIMEOUT_SECONDS
 from tests.infra.stage_template import StageTemplate
+from timegate.domain.buckets import LONGEST_LIFE
 from timegate.runtime.settings import (
     ApiSettings,
     AuditorSettings,
@@ -127,6 +129,21 @@ def test_every_function_logs_to_a_group_that_forgets(stage: StageTemplate) -> No
         group = groups[function.properties["LoggingConfig"]["LogGroup"]]
         assert f"/aws/lambda/{function.properties['FunctionName']}" == group["LogGroupName"]
         assert group["RetentionInDays"] <= 90
+
+
+def test_no_function_outlives_what_buckets_wait_for(stage: StageTemplate) -> None:
+    """What somebody meant to write is written, or never will be, when its bucket is sealed."""
+    for function in stage.of_type("AWS::Lambda::Function"):
+        assert function.properties["Timeout"] <= LONGEST_LIFE.total_seconds()
+
+
+def test_the_crash_matrix_stalls_functions_as_long_as_they_may_live(dev: StageTemplate) -> None:
+    """Its functions have the names of the code, and executors those of their class."""
+    for name, seconds in TIMEOUT_SECONDS.items():
+        package, _, resource_class = name.partition(" ")
+        deployed = f"executor-normal-{resource_class}" if resource_class else package
+        function = dev.function(deployed.replace("_", "-"))
+        assert seconds == function.properties["Timeout"]
 
 
 def test_every_handler_exists(stage: StageTemplate) -> None:

@@ -110,7 +110,7 @@ class Story:
         if self.announced is None:
             self.announced = begin_closing(keep, world.shards)
             return
-        empty_shards(self.announced, world.census, now=now)
+        empty_shards(self.announced, world.census, world.clock)
         close_shards(self.announced, world.census, world.shards)
         self.announced = None
 

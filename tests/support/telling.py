@@ -48,3 +48,13 @@ def told(world: World, url: str = ALERTS) -> list[Call]:
 def documents(world: World, url: str = ALERTS) -> list[Any]:
     """What an address was sent."""
     return [json.loads(call.payload or "null") for call in told(world, url)]
+
+
+def run_all(world: World, *, for_hours: int = 0) -> None:
+    """Everything that is due runs; then, for so long, what becomes due."""
+    world.stream()
+    world.settle()
+    for _ in range(4 * for_hours):
+        world.clock.advance(900)
+        world.sweep()
+        world.settle()

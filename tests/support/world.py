@@ -204,7 +204,8 @@ class World:
         ended = [image.after for image in new if image.after.is_followed]
         complete_jobs(ended, self.jobs, self.telemetry, now=self.clock.now())
         wake_followers(ended, self.operations, self.telemetry)
-        notify_of_ends(ended, self.jobs, self.runs, self.rejects, self.telemetry)
+        now = self.clock.now()
+        notify_of_ends(ended, self.jobs, self.runs, self.rejects, self.telemetry, now=now)
 
     def operate(self, *, steps: int | None = None) -> int:
         """Let the operator read what is new, until nothing is, or for so many records.

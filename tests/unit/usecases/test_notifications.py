@@ -7,8 +7,24 @@ from typing import Any
 import pytest
 
 from tests.support.api import api_services
-from tests.support.factories import JOB_ID, NOW, TENANT, after, attempt_factory, freeze_factory
-from tests.support.telling import ALERTS, LEDGER, documents, hook, is_notice, notices, telling, told
+from tests.support.factories import (
+    JOB_ID,
+    NOW,
+    TENANT,
+    after,
+    attempt_factory,
+    freeze_factory,
+)
+from tests.support.telling import (
+    ALERTS,
+    LEDGER,
+    documents,
+    hook,
+    notices,
+    run_all,
+    telling,
+    told,
+)
 from tests.support.world import World
 from timegate.domain.action import WebhookAction, WorkerAction
 from timegate.domain.delivery import DeliveryMode
@@ -36,16 +52,6 @@ ONCE = RetryPolicy(max_attempts=1)
 @pytest.fixture
 def world() -> World:
     return World()
-
-
-def run_all(world: World, *, for_hours: int = 0) -> None:
-    """Everything that is due runs; then, for so long, what becomes due."""
-    world.stream()
-    world.settle()
-    for _ in range(4 * for_hours):
-        world.clock.advance(900)
-        world.sweep()
-        world.settle()
 
 
 def test_an_end_is_told_as_it_was(world: World) -> None:
@@ -174,27 +180,16 @@ def test_an_end_nobody_asked_for_wakes_nobody(world: World) -> None:
     assert not attempt.is_followed
 
 
-@pytest.mark.parametrize(("late_ms", "is_told"), [(5_000, False), (5_001, True)])
-def test_a_run_is_late_after_its_jobs_time(world: World, late_ms: int, *, is_told: bool) -> None:
-    """To the millisecond, and told of when it begins."""
-    telling(world, hook(Occasion.LATE), late_after_seconds=5)
-    world.clock.advance(late_ms / 1000)
-    run_all(world)
+def test_what_ended_during_an_outage_is_looked_after_from_now_on(world: World) -> None:
+    """The stream was late by an hour: the sweeper has come past the minutes in between."""
+    telling(world, hook(Occasion.SUCCEEDED))
+    world.stream()
+    world.execute(world.receive())
+    world.clock.advance(3600)
+    world.stream()
+    (notice,) = notices(world)
 
-    assert [each["run"]["lateness_ms"] for each in documents(world)] == [5_001] * is_told
-    assert [each["type"] for each in documents(world)] == ["run.late"] * is_told
-
-
-def test_lateness_is_told_once(world: World) -> None:
-    """Neither a retry nor a take-over begins the run for the first time."""
-    telling(world, hook(Occasion.LATE), late_after_seconds=5)
-    world.clock.advance(60)
-    world.target.then(BUSY)
-    run_all(world, for_hours=1)
-
-    assert {each["run"]["attempt"] for each in documents(world)} == {1}
-    assert len({str(each.id.run) for each in notices(world)}) == 1
-    assert len([each for each in world.attempts() if not is_notice(each)]) == 2
+    assert (notice.due_at, notice.watch_at) == (NOW, after(3690))
 
 
 def test_a_hook_that_is_gone_is_not_called(world: World) -> None:

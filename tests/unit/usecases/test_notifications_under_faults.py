@@ -53,7 +53,8 @@ WANTED = sorted(
 
 def show(world: World, batch: Sequence[Attempt]) -> None:
     """Outcomes reads a batch."""
-    notify_of_ends(batch, world.jobs, world.runs, world.rejects, world.telemetry)
+    now = world.clock.now()
+    notify_of_ends(batch, world.jobs, world.runs, world.rejects, world.telemetry, now=now)
 
 
 def interrupted(world: World, batch: Sequence[Attempt], script: Script) -> None:

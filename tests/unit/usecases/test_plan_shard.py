@@ -128,6 +128,20 @@ def test_the_watermark_waits_for_a_bucket_to_be_found_empty() -> None:
     assert caught_up.watermark == after(480)
 
 
+def test_a_job_that_was_stored_behind_the_watermark_is_found_by_a_second_look() -> None:
+    """Whoever stored it read the clock a quarter of an hour before."""
+    world = World()
+    planned = []
+    for minute in range(20):
+        world.clock.set(after(60 * minute))
+        if minute == 15:
+            world.add_job(schedule=MINUTELY, anchored_at=after(-3600), next_run_at=after(60))
+        tick = world.tick()
+        planned.append(tick.jobs if tick is not None else None)
+
+    assert planned == [0] * 19 + [1]
+
+
 def test_runs_due_now_are_published_by_the_planner_itself() -> None:
     """They skip the stream, and the stream skips them."""
     world = World()

@@ -1,5 +1,6 @@
 """Closing shards: only what is empty, and never while somebody may write there."""
 
+from collections.abc import Iterator
 from datetime import datetime
 
 import pytest
@@ -10,6 +11,7 @@ from tests.support.world import World
 from timegate.domain.identity import shard_of
 from timegate.domain.run import RunState
 from timegate.domain.shards import OpenShards
+from timegate.ports.shards import Resident
 from timegate.usecases.open_shards import ObedientSpread, OpeningSpread
 from timegate.usecases.retire_shards import (
     Emptied,
@@ -55,7 +57,7 @@ def test_a_job_of_the_far_future_moves_and_its_shard_is_closed() -> None:
     """It waits for the same instant, served by those that are left."""
     world = lowered(86_400.0, 3600.0)
     announced = announce(world)
-    emptied = empty_shards(announced, world.census, now=NOW)
+    emptied = empty_shards(announced, world.census, world.clock)
     closed = close_shards(announced, world.census, world.shards)
 
     assert emptied == Emptied(moved=2, left=0, unserved=0)
@@ -70,11 +72,28 @@ def test_what_is_due_soon_is_left_to_its_planner(at: float, moved: int) -> None:
     """Who may be at it, and moves it by planning it; until then its shard stays open."""
     world = lowered(at)
     announced = announce(world)
-    emptied = empty_shards(announced, world.census, now=NOW)
+    emptied = empty_shards(announced, world.census, world.clock)
     closed = close_shards(announced, world.census, world.shards)
 
     assert emptied == Emptied(moved=moved, left=1 - moved, unserved=0)
     assert closed == bool(moved)
+
+
+def test_a_pass_that_takes_long_asks_the_clock_again() -> None:
+    """What became due soon meanwhile is its planner's, who may have come past its bucket."""
+    world = lowered(1000.0)
+    announced = announce(world)
+    found = list(world.census.residents())
+
+    def slowly() -> Iterator[Resident]:
+        yield from found
+        world.clock.advance(101)
+
+    world.census.residents = slowly  # type: ignore[method-assign]
+
+    assert Emptied(moved=0, left=1, unserved=0) == empty_shards(
+        announced, world.census, world.clock
+    )
 
 
 @pytest.mark.parametrize("state", [RunState.WAITING, RunState.QUEUED])
@@ -85,7 +104,7 @@ def test_a_run_moves_only_while_it_waits(state: RunState) -> None:
     run = attempt_id(job=job_id(NAMES[0]))
     world.runs.insert_all([attempt_factory(id=run, state=state, watch_at=after(3600))])
     announced = announce(world)
-    emptied = empty_shards(announced, world.census, now=NOW)
+    emptied = empty_shards(announced, world.census, world.clock)
 
     assert emptied.moved == (state is RunState.WAITING)
     assert close_shards(announced, world.census, world.shards) == (state is RunState.WAITING)
@@ -95,7 +114,7 @@ def test_who_wants_the_shards_again_takes_the_announcement_back() -> None:
     """A deployment raised the number while the operator was closing: nothing is closed."""
     world = lowered(86_400.0)
     announced = announce(world)
-    empty_shards(announced, world.census, now=NOW)
+    empty_shards(announced, world.census, world.clock)
     again = OpeningSpread(8, world.shards, world.clock)()
 
     assert again == 8
@@ -117,7 +136,7 @@ def test_what_waits_in_no_open_shard_is_reported_and_brought_back() -> None:
     world.spread = lambda: 64
     astray = next(n for n in map(str, range(200)) if shard_of(job_id(n), 64) >= 8)
     world.add_job(job_id=job_id(astray), next_run_at=after(86_400))
-    emptied = empty_shards(announce(world), world.census, now=NOW)
+    emptied = empty_shards(announce(world), world.census, world.clock)
 
     assert emptied == Emptied(moved=2, left=0, unserved=1)
     assert {shard for (_, shard), _ in world.tables.due.values()} <= {0, 1}
@@ -128,7 +147,7 @@ def test_a_shard_that_is_opened_again_goes_on_where_it_was_left() -> None:
     world = lowered(86_400.0)
     opened_at: list[datetime] = []
     announced = announce(world)
-    empty_shards(announced, world.census, now=NOW)
+    empty_shards(announced, world.census, world.clock)
     close_shards(announced, world.census, world.shards)
     world.clock.advance(7200)
     OpeningSpread(8, world.shards, world.clock)()

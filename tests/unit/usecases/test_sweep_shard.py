@@ -150,6 +150,28 @@ def test_an_outage_of_the_sweeper_loses_nothing() -> None:
     assert len(world.publisher.sent) == 1
 
 
+@pytest.mark.parametrize(
+    ("minutes", "published"), [(18, 0), (19, 1)], ids=["its writers may live", "they are dead"]
+)
+def test_what_was_entered_behind_the_watermark_is_found_by_a_second_look(
+    minutes: int, published: int
+) -> None:
+    """Who wrote it read the clock, and then stood still for as long as Lambda lets a process live.
+
+    Entered under the second minute, it is looked at seventeen minutes after that is over.
+    """
+    world = World()
+    world.add_job()
+    for minute in range(minutes + 1):
+        world.clock.set(after(60 * minute))
+        if minute == 15:
+            world.runs.insert_all([attempt_factory(direct=True)])
+        world.sweep()
+    world.stream()
+
+    assert len(world.publisher.sent) == published
+
+
 def test_one_sweeper_has_a_shard_at_a_time() -> None:
     """Two at once would change nothing twice, but cost twice."""
     world = World()

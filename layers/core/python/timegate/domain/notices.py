@@ -49,14 +49,21 @@ def is_late(attempt: Attempt, job: Job, *, now: datetime) -> bool:
     return milliseconds_between(attempt.due_at, now) > after * 1000
 
 
-def notices(job: Job, attempt: Attempt, occasion: Occasion, *, at: datetime) -> tuple[Attempt, ...]:
-    """The runs that tell of an occasion, one for each hook that hears of it.
+def notices(
+    job: Job, attempt: Attempt, occasion: Occasion, *, at: datetime, now: datetime
+) -> tuple[Attempt, ...]:
+    """The runs that tell of an occasion ``at`` an instant, one for each hook that hears of it.
 
     The same whoever makes them, and however often: their ids come from the run, the attempt,
-    the occasion and the hook.
+    the occasion and the hook. Only when somebody looks after them counts from ``now``: what ended
+    during an outage is told of after it.
     """
     hooks = [hook for hook in job.notifications if occasion in hook.on]
-    return tuple(_notice(job, attempt, occasion, hook, at=at) for hook in hooks)
+    made = (_notice(job, attempt, occasion, hook, at=at) for hook in hooks)
+    return tuple(
+        replace(each, created_at=now, watch_at=first_watch(each.state, at, now=now))
+        for each in made
+    )
 
 
 def as_governed(job: Job | None, attempt: Attempt | None) -> Job | None:

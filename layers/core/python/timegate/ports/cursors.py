@@ -20,7 +20,10 @@ class Cursor:
     watcher: Watcher
     shard: int
     owner: str
+    #: Every bucket before it was found empty.
     watermark: datetime
+    #: And every bucket before this one after the last moment at which anybody could fill it.
+    sealed: datetime
 
 
 class CursorStore(Protocol):
@@ -38,8 +41,9 @@ class CursorStore(Protocol):
     ) -> Cursor | None:
         """Lease a shard to ``until``; ``None`` while another owner's lease lives.
 
-        A shard that has no cursor yet starts with its watermark at ``start``, or at ``now``.
+        A shard that has no cursor yet starts with its watermark at ``start``, or at ``now``; what
+        was never sealed is sealed as far as the watermark.
         """
 
-    def release(self, cursor: Cursor, *, watermark: datetime) -> None:
+    def release(self, cursor: Cursor, *, watermark: datetime, sealed: datetime) -> None:
         """Store how far we came and free the shard; does nothing if the lease was lost."""

@@ -7,6 +7,7 @@ from datetime import datetime, timedelta
 from functools import partial
 from itertools import chain, islice
 
+from timegate.domain.buckets import FIRST_LOOK_BACK, INDEX_MARGIN, sealed_after, second_look
 from timegate.domain.damage import DAMAGE
 from timegate.domain.instants import milliseconds_between, minute_start, minutes_between
 from timegate.domain.job import Timing
@@ -21,11 +22,6 @@ from timegate.usecases.materialise import Materialised, Scheduling, materialise
 SHARD_LEASE = timedelta(seconds=55)
 #: Work stops here, which leaves time to store how far it came before the lease ends.
 WORK_SHARE = 0.8
-#: The watermark stays this far behind: an index shows a write only after a moment.
-INDEX_MARGIN = timedelta(minutes=2)
-#: A shard's very first tick begins this long before the shard was opened, however long ago that
-#: is: nothing was written into it earlier but by clocks that are behind.
-FIRST_LOOK_BACK = timedelta(hours=1)
 #: A job nobody can read leaves its bucket, so that the shard goes on, and is looked at again so
 #: long after the look-ahead, until it has been repaired.
 UNREADABLE_AGAIN = timedelta(minutes=10)
@@ -79,7 +75,8 @@ def plan_shard(
     """Materialise what is due in the look-ahead; ``None`` while another planner holds the shard.
 
     The present comes first: what an outage left behind is caught up after it, as far as the
-    lease reaches, and the next tick goes on from the watermark.
+    lease reaches, and the next tick goes on from the watermark. Last comes what somebody may have
+    stored after the watermark had passed it.
     """
     now, shard = clock.now(), turn.shard
     cursor = cursors.acquire(
@@ -96,22 +93,28 @@ def plan_shard(
     horizon = now - INDEX_MARGIN
     present = minutes_between(horizon, now + scheduling.look_ahead)
     backlog = [m for m in minutes_between(cursor.watermark, horizon) if m < present[0]]
-    deadline = now + SHARD_LEASE * WORK_SHARE
-    planner = _Planner(
+    planner = _planner_of(shard, scheduling, clock, now)
+    tick = Tick(shard=shard, watermark=min(cursor.watermark, minute_start(present[0])))
+    again = second_look(cursor.sealed, min(cursor.watermark, horizon), now=now)
+    with ThreadPoolExecutor(max_workers=READERS) as pool:
+        _plan_buckets(present, planner, tick, pool)
+        first_open = _plan_buckets(backlog, planner, tick, pool)
+        late = _plan_buckets(again, planner, tick, pool)
+    tick.watermark = minute_start(first_open or present[0])
+    sealed = sealed_after(cursor.sealed, late or first_open, now=now)
+    cursors.release(cursor, watermark=tick.watermark, sealed=sealed)
+    _report(tick, scheduling, now, lag=milliseconds_between(cursor.watermark, now))
+    return tick
+
+
+def _planner_of(shard: int, scheduling: Scheduling, clock: Clock, now: datetime) -> _Planner:
+    return _Planner(
         shard=shard,
         scheduling=scheduling,
         clock=clock,
         lookup=RestrictionLookup(scheduling.restrictions, scheduling.calendars),
-        deadline=deadline,
+        deadline=now + SHARD_LEASE * WORK_SHARE,
     )
-    tick = Tick(shard=shard, watermark=min(cursor.watermark, minute_start(present[0])))
-    with ThreadPoolExecutor(max_workers=READERS) as pool:
-        _plan_buckets(present, planner, tick, pool)
-        first_open = _plan_buckets(backlog, planner, tick, pool)
-    tick.watermark = minute_start(first_open or present[0])
-    cursors.release(cursor, watermark=tick.watermark)
-    _report(tick, scheduling, now, lag=milliseconds_between(cursor.watermark, now))
-    return tick
 
 
 def _plan_buckets(

@@ -12,6 +12,7 @@ from itertools import islice
 
 from timegate.domain.shards import OpenShards
 from timegate.ports.shards import Census, Resident, ShardStore
+from timegate.ports.surroundings import Clock
 
 #: What is due sooner is left to its shard's planner or sweeper, who may be at it, and who writes it
 #: into its new shard. It is also far more than the clocks of operator and functions differ.
@@ -46,11 +47,12 @@ def begin_closing(keep: int, store: ShardStore) -> OpenShards | None:
             return announced
 
 
-def empty_shards(announced: OpenShards, census: Census, *, now: datetime) -> Emptied:
+def empty_shards(announced: OpenShards, census: Census, clock: Clock) -> Emptied:
     """Move whatever can wait elsewhere out of the shards that are to be closed.
 
     Reads both indexes once, from end to end. Each move is conditional on the item waiting where it
-    was seen, so it never undoes what a planner or a caller did meanwhile.
+    was seen, so it never undoes what a planner or a caller did meanwhile. Whether it is due too
+    soon is asked when it is moved: a pass takes long, and nobody comes back to a passed bucket.
     """
     keep = announced.used
     moved = left = unserved = 0
@@ -59,7 +61,7 @@ def empty_shards(announced: OpenShards, census: Census, *, now: datetime) -> Emp
         while step := list(islice(residents, _STEP)):
             inside = [each for each in step if each.shard >= keep]
             unserved += sum(each.shard >= announced.count for each in inside)
-            done = sum(pool.map(lambda each: _move(each, census, keep, now), inside))
+            done = sum(pool.map(lambda each: _move(each, census, keep, clock.now()), inside))
             moved += done
             left += len(inside) - done
     return Emptied(moved=moved, left=left, unserved=unserved)

@@ -1,10 +1,11 @@
 """The sweeper's tick over one shard: nothing that was promised stays unlooked at."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from functools import cache
 
+from timegate.domain.buckets import FIRST_LOOK_BACK, INDEX_MARGIN, sealed_after, second_look
 from timegate.domain.conclusion import end_unworked, fail
 from timegate.domain.damage import DAMAGE
 from timegate.domain.instants import minute_start, minutes_between
@@ -29,9 +30,6 @@ from timegate.usecases.wake_operations import wake_overdue
 #: As the planner's: a sweeper that crashes costs its shard one tick.
 SHARD_LEASE = timedelta(seconds=55)
 WORK_SHARE = 0.8
-INDEX_MARGIN = timedelta(minutes=2)
-#: A shard's very first sweep begins this long before the shard was opened, as the planner's.
-FIRST_LOOK_BACK = timedelta(hours=1)
 #: A run that nobody can read is looked at again after this, until it has been repaired.
 UNREADABLE_AGAIN = timedelta(minutes=10)
 #: Operations are few, and not spread: whoever looks after this shard looks after them.
@@ -67,6 +65,23 @@ class Swept:
     changed: int
 
 
+@dataclass(kw_only=True, slots=True)
+class _Sweep:
+    """One tick under way."""
+
+    shard: int
+    sweeping: Sweeping
+    clock: Clock
+    now: datetime
+    looked_at: int = 0
+    changed: int = 0
+
+    @property
+    def deadline(self) -> datetime:
+        """Nothing begins after this."""
+        return self.now + SHARD_LEASE * WORK_SHARE
+
+
 def sweep_shard(turn: Turn, sweeping: Sweeping, clock: Clock, *, owner: str) -> Swept | None:
     """Look at every attempt whose watch instant has passed; ``None`` if another sweeper does.
 
@@ -83,31 +98,39 @@ def sweep_shard(turn: Turn, sweeping: Sweeping, clock: Clock, *, owner: str) -> 
     )
     if cursor is None:
         return None
-    deadline = now + SHARD_LEASE * WORK_SHARE
     edge = now - INDEX_MARGIN
-    open_from: str | None = None
-    looked_at = changed = 0
-    for minute in minutes_between(min(cursor.watermark, edge), now):
-        refs = [] if clock.now() >= deadline else _overdue(minute, shard, sweeping, clock)
-        if refs or clock.now() >= deadline:
-            open_from = open_from or minute
-        for start in range(0, len(refs), ATTEMPTS_PER_STEP):
-            step = refs[start : start + ATTEMPTS_PER_STEP]
-            changed += _look_at(step, _Bucket(minute, shard), sweeping, clock)
-            looked_at += len(step)
+    first = min(cursor.watermark, edge)
+    sweep = _Sweep(shard=shard, sweeping=sweeping, clock=clock, now=now)
+    first_open = _sweep_buckets(minutes_between(first, now), sweep)
+    late = _sweep_buckets(second_look(cursor.sealed, first, now=now), sweep)
     if turn.shard == OPERATIONS_WITH:
         wake_overdue(sweeping.operations, sweeping.telemetry, now=clock.now())
-    reached = minute_start(open_from) if open_from else edge
-    sweeping.cursors.release(cursor, watermark=min(reached, edge))
+    reached = minute_start(first_open) if first_open else edge
+    sealed = sealed_after(cursor.sealed, late or first_open, now=now)
+    sweeping.cursors.release(cursor, watermark=min(reached, edge), sealed=sealed)
+    looked_at, changed = sweep.looked_at, sweep.changed
     sweeping.telemetry.count("WatchOverdue", looked_at)
     sweeping.telemetry.event("shard_swept", shard=shard, looked_at=looked_at, changed=changed)
     return Swept(shard=shard, looked_at=looked_at, changed=changed)
 
 
-def _overdue(
-    minute: str, shard: int, sweeping: Sweeping, clock: Clock
-) -> list[AttemptRef | Unreadable]:
-    return list(sweeping.runs.overdue(minute, shard, until=clock.now()))
+def _sweep_buckets(minutes: Sequence[str], sweep: _Sweep) -> str | None:
+    """Look at all that is overdue in these buckets; the first one not found empty, if any."""
+    first_open: str | None = None
+    for minute in minutes:
+        if sweep.clock.now() >= sweep.deadline:
+            return first_open or minute
+        found = list(
+            sweep.sweeping.runs.overdue(minute, sweep.shard, until=sweep.clock.now()),
+        )
+        if found or sweep.clock.now() >= sweep.deadline:
+            first_open = first_open or minute
+        for start in range(0, len(found), ATTEMPTS_PER_STEP):
+            step = found[start : start + ATTEMPTS_PER_STEP]
+            bucket = _Bucket(minute, sweep.shard)
+            sweep.changed += _look_at(step, bucket, sweep.sweeping, sweep.clock)
+            sweep.looked_at += len(step)
+    return first_open
 
 
 def _look_at(

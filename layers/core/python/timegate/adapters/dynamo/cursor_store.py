@@ -55,20 +55,31 @@ class DynamoCursorStore:
                 )
         except self._client.exceptions.ConditionalCheckFailedException:
             return None
-        watermark = from_compact(str(answer["Attributes"]["watermark"]["S"]))
-        return Cursor(watcher=watcher, shard=shard, owner=owner, watermark=watermark)
+        stored = answer["Attributes"]
+        watermark, sealed = stored["watermark"]["S"], stored.get("sealed", stored["watermark"])["S"]
+        return Cursor(
+            watcher=watcher,
+            shard=shard,
+            owner=owner,
+            watermark=from_compact(str(watermark)),
+            sealed=from_compact(str(sealed)),
+        )
 
-    def release(self, cursor: Cursor, *, watermark: datetime) -> None:
+    def release(self, cursor: Cursor, *, watermark: datetime, sealed: datetime) -> None:
         """Store how far we came and free the shard; does nothing if the lease was lost."""
         try:
             with throttles_translated():
                 self._client.update_item(
                     TableName=self._table,
                     Key=cursor_key(cursor.watcher, cursor.shard).attributes(),
-                    UpdateExpression="SET watermark = :watermark REMOVE leased_by, leased_until",
+                    UpdateExpression=(
+                        "SET watermark = :watermark, sealed = :sealed"
+                        " REMOVE leased_by, leased_until"
+                    ),
                     ConditionExpression=_IS_OURS,
                     ExpressionAttributeValues={
                         ":watermark": {"S": compact(watermark)},
+                        ":sealed": {"S": compact(sealed)},
                         ":owner": {"S": cursor.owner},
                     },
                 )

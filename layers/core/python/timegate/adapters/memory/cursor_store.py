@@ -30,17 +30,26 @@ class MemoryCursorStore:
             if held is not None and held.owner not in {None, owner} and _lives(held, now):
                 return None
             watermark = held.watermark if held is not None else start or now
-            lease = in_milliseconds(ShardLease(watermark=watermark, owner=owner, until=until))
+            sealed = held.sealed if held is not None else watermark
+            lease = in_milliseconds(
+                ShardLease(watermark=watermark, sealed=sealed, owner=owner, until=until)
+            )
             self._tables.shard_leases[key] = lease
-        return Cursor(watcher=watcher, shard=shard, owner=owner, watermark=lease.watermark)
+        return Cursor(
+            watcher=watcher,
+            shard=shard,
+            owner=owner,
+            watermark=lease.watermark,
+            sealed=lease.sealed,
+        )
 
-    def release(self, cursor: Cursor, *, watermark: datetime) -> None:
+    def release(self, cursor: Cursor, *, watermark: datetime, sealed: datetime) -> None:
         """Store how far we came and free the shard; does nothing if the lease was lost."""
         key = (cursor.watcher, cursor.shard)
         with self._tables.lock:
             held = self._tables.shard_leases.get(key)
             if held is not None and held.owner == cursor.owner:
-                free = ShardLease(watermark=watermark, owner=None, until=None)
+                free = ShardLease(watermark=watermark, sealed=sealed, owner=None, until=None)
                 self._tables.shard_leases[key] = in_milliseconds(free)
 
 

@@ -37,6 +37,7 @@ class ShardLease:
     """How far a shard's watcher came, and who holds the shard until when."""
 
     watermark: datetime
+    sealed: datetime
     owner: str | None
     until: datetime | None
 
