@@ -3,33 +3,69 @@
 from datetime import datetime
 
 from api.views import View
-from timegate.domain.explanations import explain_gap, explain_run
+from timegate.domain.damaged_records import DamageCode, DamagedGap, DamagedRecord, DamagedRun
+from timegate.domain.explanations import explain_damage, explain_gap, explain_run
 from timegate.domain.instants import rfc3339
 from timegate.domain.ledger import Gap
 from timegate.domain.ledger_reading import Record
+from timegate.domain.run import Attempt
 from timegate.usecases.explain_instant import Explained
 
 
 def record_view(record: Record) -> View:
-    """One record: a run, or a gap."""
-    if isinstance(record, Gap):
-        return {
-            "kind": "gap",
-            "first": rfc3339(record.first),
-            "last": rfc3339(record.last),
-            "count": record.count,
-            "reason": record.reason,
-            "explanation": explain_gap(record),
-        }
-    run = record.id.run
+    """One record: a run, a gap, or what cannot be read of one."""
+    match record:
+        case Gap():
+            return _gap_view(record)
+        case Attempt():
+            return _run_view(record)
+        case DamagedRun():
+            at = record.id.run.scheduled_at
+            return _damaged_view(record, DamageCode.RUN, at, at, run_id=str(record.id.run))
+        case DamagedGap():
+            first = record.first if record.first_is_known else None
+            return _damaged_view(record, DamageCode.GAP, first, record.last, run_id=None)
+
+
+def _run_view(last: Attempt) -> View:
+    run = last.id.run
     return {
         "kind": "run",
         "instant": rfc3339(run.scheduled_at),
-        "state": record.state,
-        "reason": record.reason,
+        "state": last.state,
+        "reason": last.reason,
         "run_id": str(run),
-        "attempt": record.id.number,
-        "explanation": explain_run(record),
+        "attempt": last.id.number,
+        "explanation": explain_run(last),
+    }
+
+
+def _gap_view(gap: Gap) -> View:
+    return {
+        "kind": "gap",
+        "first": rfc3339(gap.first),
+        "last": rfc3339(gap.last),
+        "count": gap.count,
+        "reason": gap.reason,
+        "explanation": explain_gap(gap),
+    }
+
+
+def _damaged_view(
+    damaged: DamagedRecord,
+    code: DamageCode,
+    first: datetime | None,
+    last: datetime,
+    *,
+    run_id: str | None,
+) -> View:
+    return {
+        "kind": "damaged",
+        "code": code,
+        "first": _instant(first),
+        "last": rfc3339(last),
+        "run_id": run_id,
+        "explanation": explain_damage(damaged),
     }
 
 

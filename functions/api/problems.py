@@ -17,6 +17,7 @@ from api.refusals import (
     Unauthenticated,
     UnsupportedMediaType,
 )
+from timegate.domain.damaged_records import RunDamaged
 from timegate.domain.errors import (
     Conflict,
     InvalidInput,
@@ -49,6 +50,7 @@ STATUSES: Mapping[type[Exception], HTTPStatus] = MappingProxyType(
         BodyTooLarge: HTTPStatus.REQUEST_ENTITY_TOO_LARGE,
         UnsupportedMediaType: HTTPStatus.UNSUPPORTED_MEDIA_TYPE,
         JobDamaged: HTTPStatus.INTERNAL_SERVER_ERROR,
+        RunDamaged: HTTPStatus.INTERNAL_SERVER_ERROR,
         Throttled: HTTPStatus.SERVICE_UNAVAILABLE,
     }
 )

@@ -18,7 +18,7 @@ from timegate.domain.resolution import Resolution
 from timegate.domain.retry import Breaker, RetryPolicy
 from timegate.domain.run import Attempt, RunError
 from timegate.domain.schedule import Schedule, ScheduleKind
-from timegate.ports.stores import JobPage, Page, Row
+from timegate.ports.stores import JobPage, Page, Row, RunPage
 from timegate.usecases.preview_schedule import Preview
 
 View = dict[str, Any]
@@ -64,6 +64,15 @@ def job_page_view(page: JobPage) -> View:
     return {
         **page_view(page, job_view),
         "damaged": {"count": len(job_ids), "job_ids": job_ids},
+    }
+
+
+def run_page_view(page: RunPage) -> View:
+    """A page of runs; of those that cannot be read, which they are."""
+    run_ids = [str(each.id.run) for each in page.damaged]
+    return {
+        **page_view(page, run_row),
+        "damaged": {"count": len(run_ids), "run_ids": run_ids},
     }
 
 

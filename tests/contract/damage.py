@@ -3,12 +3,23 @@
 from tests.contract.stores import Stores
 from tests.support.factories import TENANT
 from timegate.adapters.dynamo.job_store import DynamoJobStore
-from timegate.adapters.dynamo.keys import Key, attempt_key, job_key
+from timegate.adapters.dynamo.keys import Key, attempt_key, gap_key, job_key
 from timegate.adapters.dynamo.run_store import DynamoRunStore
 from timegate.adapters.memory.job_store import MemoryJobStore
 from timegate.domain.identity import AttemptId
 from timegate.domain.job import Job
+from timegate.domain.ledger import Gap
 from timegate.domain.run import Attempt
+
+
+def damage_gap(stores: Stores, gap: Gap, *, first_is_known: bool) -> None:
+    """Let its item say something that nobody understands, perhaps of where it begins."""
+    if isinstance(stores.jobs, MemoryJobStore):
+        place = (gap.tenant, gap.job_id, gap.last, gap.job_version)
+        stores.jobs._tables.damaged_gaps[place] = first_is_known
+        return
+    key = gap_key(gap.tenant, gap.job_id, gap.last, gap.job_version)
+    write(stores, key, gap.job_id, "reason" if first_is_known else "first", "x")
 
 
 def damage(stores: Stores, damaged: Job | Attempt) -> None:

@@ -13,6 +13,7 @@ from tests.support.factories import (
     freeze_factory,
     gap_factory,
 )
+from tests.support.sound import sound_gaps
 from timegate.domain.catch_up import Settlement
 from timegate.domain.ledger import Gap
 from timegate.domain.plan import Plan
@@ -28,7 +29,7 @@ def excluded(first: float, last: float, version: int = 1) -> Gap:
 
 
 def gaps(stores: Stores) -> tuple[Gap, ...]:
-    return stores.jobs.gaps(TENANT, JOB_ID, since=after(-86_400), limit=100)
+    return sound_gaps(stores.jobs.gaps(TENANT, JOB_ID, since=after(-86_400), limit=100))
 
 
 def test_a_plan_stores_its_gaps_with_its_runs(stores: Stores) -> None:

@@ -4,6 +4,7 @@ from datetime import datetime, timedelta
 
 from tests.property.planning_story import Story
 from tests.support.factories import JOB_ID, NOW, TENANT, after
+from tests.support.sound import sound_gaps
 from timegate.domain.ledger import Gap
 
 
@@ -18,7 +19,8 @@ def recover(story: Story) -> None:
 
 def gaps_of(story: Story) -> tuple[Gap, ...]:
     """All gaps of the job."""
-    return story.world.jobs.gaps(TENANT, JOB_ID, since=after(-86_400), limit=1000)
+    found = story.world.jobs.gaps(TENANT, JOB_ID, since=after(-86_400), limit=1000)
+    return sound_gaps(found)
 
 
 def runs_of(story: Story) -> list[datetime]:

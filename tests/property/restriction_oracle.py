@@ -5,6 +5,7 @@ from datetime import datetime, timedelta
 
 from tests.property.restriction_story import CLOSED, MINUTE, RestrictedStory
 from tests.support.factories import JOB_ID, NOW, TENANT
+from tests.support.sound import sound_gaps
 from timegate.domain.freeze import ThawPolicy
 from timegate.domain.job import CalendarAction, CatchUpPolicy
 from timegate.domain.ledger import Gap
@@ -143,7 +144,7 @@ def records(
 ) -> Iterator[tuple[datetime, list[Attempt | Gap]]]:
     """Each instant with all records of it."""
     runs = {run.id.run.scheduled_at: run for run in story.world.attempts()}
-    gaps = story.world.jobs.gaps(TENANT, JOB_ID, since=NOW, limit=10_000)
+    gaps = sound_gaps(story.world.jobs.gaps(TENANT, JOB_ID, since=NOW, limit=10_000))
     for instant in named(story, last):
         found: list[Attempt | Gap] = [gap for gap in gaps if gap.first <= instant <= gap.last]
         yield instant, found + ([runs[instant]] if instant in runs else [])

@@ -11,6 +11,7 @@ from tests.property.planning_story import Story
 from tests.support.api import api_services
 from tests.support.factories import JOB_ID, NOW, TENANT
 from timegate.domain.account import Verdict
+from timegate.domain.damaged_records import DamagedGap
 from timegate.domain.ledger import Gap
 from timegate.domain.ledger_reading import LedgerRange, Record
 from timegate.usecases.explain_instant import explain_instant
@@ -38,6 +39,7 @@ def told(story: Story, records: list[Record]) -> list[datetime]:
     runs = {each.id.run.scheduled_at for each in story.world.attempts()}
     instants: list[datetime] = []
     for record in records:
+        assert not isinstance(record, DamagedGap)
         if not isinstance(record, Gap):
             instants.append(record.id.run.scheduled_at)
             continue

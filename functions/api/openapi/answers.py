@@ -13,7 +13,6 @@ from api.contracts.notifications import Hooks, LateAfter
 from api.contracts.overlap import OverlapContract
 from api.contracts.retries import RetryContract
 from api.contracts.schedules import ScheduleContract
-from timegate.domain.account import Verdict
 from timegate.domain.delivery import DeliveryMode
 from timegate.domain.job import JobStatus, Precision, Priority, ResourceClass
 from timegate.domain.prospect import Outlook
@@ -196,61 +195,19 @@ class Run(RunRow):
     attempts: list[Attempt] = Field(min_length=1, description="First to last.")
 
 
+class DamagedRuns(Answer):
+    """Runs whose records cannot be read until an operator has repaired them."""
+
+    count: int = Field(ge=0)
+    run_ids: list[_RunId]
+
+
 class RunPage(Answer):
     """Runs of a job, latest instant first."""
 
     items: list[RunRow]
+    damaged: DamagedRuns = Field(description="Those of the page.")
     next_cursor: str | None = Field(description="Null on the last page.")
-
-
-class RunEntry(Answer):
-    """An instant that became a run, as its last attempt shows it."""
-
-    kind: Literal["run"]
-    instant: Instant
-    state: RunState
-    reason: Reason | None
-    run_id: _RunId
-    attempt: int = Field(ge=1, description="How many attempts there were so far.")
-    explanation: str = Field(description="For people; it may change.")
-
-
-class GapEntry(Answer):
-    """Instants that follow one another and became no runs, all for one reason."""
-
-    kind: Literal["gap"]
-    first: Instant
-    last: Instant
-    count: int = Field(ge=1)
-    reason: Reason
-    explanation: str = Field(description="For people; it may change.")
-
-
-_Entry = Annotated[RunEntry | GapEntry, Field(discriminator="kind")]
-
-
-class LedgerPage(Answer):
-    """What became of a job's instants, earliest first."""
-
-    items: list[_Entry]
-    next_cursor: str | None = Field(description="Null on the last page.")
-
-
-class Nearest(Answer):
-    """The instants around one that the present schedule names, whether or not they run."""
-
-    before: Instant | None
-    after: Instant | None
-
-
-class Explanation(Answer):
-    """What became of an instant."""
-
-    instant: Instant
-    verdict: Verdict
-    explanation: str = Field(description="For people; it may change.")
-    record: _Entry | None = Field(description="The record of a run or a gap; null without one.")
-    nearest: Nearest
 
 
 class ProspectAnswer(Answer):

@@ -5,16 +5,15 @@ from http import HTTPStatus
 from types import MappingProxyType
 
 from api.openapi.answers import (
-    Explanation,
     Job,
     JobPage,
-    LedgerPage,
     Preview,
     Run,
     RunPage,
 )
 from api.openapi.dead_letter_operations import DEAD_LETTER_OPERATIONS
 from api.openapi.described import Described
+from api.openapi.ledger_answers import Explanation, LedgerPage
 from api.openapi.long_work_operations import LONG_WORK_OPERATIONS
 from api.openapi.notification_answers import NotificationList
 from api.openapi.restriction_operations import RESTRICTION_OPERATIONS

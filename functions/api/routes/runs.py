@@ -6,7 +6,7 @@ from api.contracts.queries import PageQuery
 from api.exchange import Exchange, Reply
 from api.notification_views import notifications_view
 from api.run_views import log_view, result_view
-from api.views import View, attempt_view, page_view, run_row, run_view
+from api.views import View, attempt_view, run_page_view, run_view
 from timegate.domain.run_log import log_of
 from timegate.usecases.cancel_run import cancel_run
 from timegate.usecases.read_notifications import read_notifications
@@ -24,7 +24,7 @@ def list_page(exchange: Exchange) -> Reply:
         limit=query.limit,
         cursor=query.cursor,
     )
-    return Reply(body=page_view(page, run_row))
+    return Reply(body=run_page_view(page))
 
 
 def get(exchange: Exchange) -> Reply:

@@ -33,6 +33,22 @@ GAP = {
 }
 
 
+DAMAGED_RUN = {
+    "kind": "damaged",
+    "code": "run_damaged",
+    "first": "2026-11-21T07:59:00.000Z",
+    "last": "2026-11-21T07:59:00.000Z",
+    "run_id": RUN_ID,
+    "explanation": "It cannot be read.",
+}
+DAMAGED_GAP = {
+    **DAMAGED_RUN,
+    "code": "gap_damaged",
+    "first": None,
+    "run_id": None,
+}
+
+
 def explained(record: dict[str, Any] | None, **changes: object) -> dict[str, object]:
     """An answer to why."""
     return {
@@ -49,6 +65,27 @@ def words(outcome: Outcome) -> list[str]:
     """The lines of an output, runs of blanks counting as one."""
     assert (outcome.code, outcome.unexpected) == (0, None), outcome.err
     return [" ".join(line.split()) for line in outcome.out.splitlines()]
+
+
+def test_what_cannot_be_read_has_a_row_too(api: FakeApi, timegate: Timegate) -> None:
+    """Which record it is, and where it lies as far as it tells."""
+    api.will(page([DAMAGED_RUN, DAMAGED_GAP, {**DAMAGED_GAP, "first": GAP["first"]}]))
+    lines = words(timegate("jobs", "ledger", JOB_ID, *RANGE))
+
+    assert lines[1:] == [
+        f"2026-11-21 07:59:00.000 1 damaged run_damaged {RUN_ID}",
+        "up to 2026-11-21 07:59:00.000 1 damaged gap_damaged -",
+        "2026-11-21 07:01:00.000 to 2026-11-21 07:59:00.000 1 damaged gap_damaged -",
+    ]
+
+
+def test_a_damaged_record_is_explained(api: FakeApi, timegate: Timegate) -> None:
+    """By its code and where it lies."""
+    api.will(ok(explained(DAMAGED_RUN, verdict="damaged")))
+    told = words(timegate("jobs", "explain", JOB_ID, "--at", "2026-11-21T07:59:00Z"))
+
+    assert "record run_damaged, 2026-11-21 07:59:00.000" in told
+    assert "verdict damaged" in told
 
 
 def test_a_ledger_is_a_row_for_each_record(api: FakeApi, timegate: Timegate) -> None:

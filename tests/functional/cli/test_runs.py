@@ -181,3 +181,17 @@ def test_watching_outlives_a_moment_without_network(
 
     assert timegate("runs", "watch", RUN_ID).code == 0
     assert terminal.slept == [1.0, 0.2]
+
+
+@pytest.mark.parametrize("options", [[], ["--all"]], ids=["a page", "all"])
+def test_a_listing_names_the_runs_that_cannot_be_read(
+    api: FakeApi, timegate: Timegate, options: list[str]
+) -> None:
+    """Below the others; of several pages, all."""
+    damaged = {"damaged": {"count": 1, "run_ids": [RUN_ID]}}
+    api.will(ok({**page([]).json(), **damaged}))
+    shown = timegate("runs", "list", JOB_ID, *options)
+    printed = timegate("runs", "list", JOB_ID, *options, "--json")
+
+    assert f"1 run cannot be read; operators must repair: {RUN_ID}" in " ".join(shown.out.split())
+    assert printed.json["damaged"] == damaged["damaged"]

@@ -11,9 +11,10 @@ from tests.support.factories import (
     gap_factory,
     timing_factory,
 )
+from timegate.domain.damaged_records import DamagedGap, GapRecord, RunRecord
 from timegate.domain.gap_parts import around, cut_ahead, part_of, split
 from timegate.domain.ledger import Gap, Naming
-from timegate.domain.run import Attempt, Reason
+from timegate.domain.run import Reason
 from timegate.domain.schedule import Schedule, ScheduleKind
 
 TIMING = timing_factory(schedule=EVERY_MINUTE, anchored_at=after(-3600))
@@ -39,8 +40,9 @@ def span(gap: Gap | None) -> tuple[int, int, int] | None:
     return int(first), int(last), gap.count
 
 
-def told(record: Attempt | Gap) -> tuple[int, int, int]:
+def told(record: RunRecord | GapRecord) -> tuple[int, int, int]:
     """A record as its instants."""
+    assert not isinstance(record, DamagedGap)
     if isinstance(record, Gap):
         found = span(record)
         assert found is not None

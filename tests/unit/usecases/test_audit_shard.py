@@ -3,13 +3,24 @@
 from dataclasses import replace
 from datetime import timedelta
 
+import pytest
+
 from tests.support.executing import MINUTELY
-from tests.support.factories import JOB_ID, NOW, TENANT, after, attempt_factory, job_id
+from tests.support.factories import (
+    JOB_ID,
+    NOW,
+    TENANT,
+    after,
+    attempt_factory,
+    gap_factory,
+    job_id,
+)
 from tests.support.world import World
 from timegate.domain.job import JobStatus
 from timegate.domain.schedule import Schedule, ScheduleKind
 from timegate.usecases.audit_shard import DRAWN_FROM, Audited, audit_shard
 
+EVERY_SECOND = Schedule(kind=ScheduleKind.RATE, every_seconds=1)
 DAILY = Schedule(kind=ScheduleKind.CRON, cron="0 7 * * *")
 
 
@@ -110,3 +121,35 @@ def test_a_damaged_job_ends_the_audit_of_nobody_else() -> None:
     assert [e.fields["job_id"] for e in world.telemetry.named("job_unaudited")] == [
         job_id("damaged")
     ]
+
+
+@pytest.mark.parametrize("first_is_known", [True, False], ids=["begins", "only-ends"])
+def test_damaged_records_are_told_of(*, first_is_known: bool) -> None:
+    """A damaged run is on record; of a gap, as far as it says where it begins."""
+    world = World()
+    world.add_job(schedule=MINUTELY, anchored_at=after(-600), next_run_at=after(60))
+    attempts = [attempt_factory(due_at=after(-n * 60)) for n in range(7)]
+    gap = gap_factory(first=after(-540), last=after(-420), count=3)
+    world.runs.insert_all(attempts)
+    world.tables.put_gap(gap)
+    whole = audit(world)
+    world.tables.damaged.add((TENANT, attempts[6].id))
+    world.tables.damaged_gaps[TENANT, JOB_ID, gap.last, 1] = first_is_known
+    found = audit(world)
+
+    assert (whole.unaccounted, found.unaccounted) == (0, 0 if first_is_known else 2)
+    assert world.telemetry.counts["RecordsUnreadable"] == 2
+    (run,) = world.telemetry.named("run_damaged")
+    (left_out,) = world.telemetry.named("gap_damaged")
+    assert run.fields["record"] == str(attempts[6].id)
+    assert left_out.fields["record"] == f"{JOB_ID} 2026-11-21T06:53:00.000Z version 1"
+
+
+def test_a_job_of_many_gaps_is_audited_to_the_end() -> None:
+    """They are read page by page: what lies behind the first hundred is on record as well."""
+    world = World()
+    world.add_job(schedule=EVERY_SECOND, anchored_at=after(-480), next_run_at=after(1))
+    for second in range(-480, 1):
+        world.tables.put_gap(gap_factory(first=after(second), last=after(second), count=1))
+
+    assert audit(world) == Audited(jobs=1, instants=180, unaccounted=0)

@@ -9,6 +9,7 @@ import pytest
 
 from tests.support.api import api_services
 from tests.support.factories import EVERY_MINUTE, JOB_ID, NOW, TENANT, after, job_id
+from tests.support.sound import sound_gaps
 from tests.support.world import World
 from timegate.domain.job import CatchUp, CatchUpPolicy, JobStatus, Timing
 from timegate.domain.run import Reason
@@ -54,7 +55,7 @@ def counted(call: Callable[..., Any], calls: Counter[str], name: str) -> Callabl
 
 def gaps_in(world: World) -> list[tuple[object, ...]]:
     """Its gaps: first, last, count and reason."""
-    gaps = world.jobs.gaps(TENANT, JOB_ID, since=NOW, limit=9)
+    gaps = sound_gaps(world.jobs.gaps(TENANT, JOB_ID, since=NOW, limit=9))
     return [(gap.first, gap.last, gap.count, gap.reason) for gap in gaps]
 
 

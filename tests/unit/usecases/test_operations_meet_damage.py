@@ -5,9 +5,11 @@ from typing import Any
 
 import pytest
 
-from tests.support.factories import JOB_ID, NOW, TENANT, after, job_id
+from tests.support.api import api_services
+from tests.support.factories import JOB_ID, NOW, TENANT, after, attempt_factory, job_id
 from tests.support.operating import (
     add_jobs,
+    backfill_factory,
     finish,
     run_of,
     start,
@@ -19,10 +21,17 @@ from tests.support.operating import (
 from tests.support.world import World
 from timegate.domain.errors import Malformed
 from timegate.domain.job import JobStatus
-from timegate.domain.operation import ItemError, OperationKind, OperationStatus, Tally
+from timegate.domain.operation import (
+    ItemError,
+    OperationKind,
+    OperationStatus,
+    Reprocess,
+    Tally,
+)
 from timegate.domain.run import RunState
 from timegate.domain.schedule import Schedule, ScheduleKind
 from timegate.usecases import change_in_bulk
+from timegate.usecases.start_backfill import preview_backfill
 
 BROKEN = Schedule(kind=ScheduleKind.CRON, cron="* * * * *", timezone="Mars/Olympus")
 
@@ -109,6 +118,40 @@ def test_a_run_that_is_damaged_meanwhile_is_not_begun_again_and_again(filling: W
         ("2026-11-21T06:51:00.000Z", "run_damaged")
     ]
     assert {a.state for a in filling.attempts()} == {RunState.SUCCEEDED, RunState.QUEUED}
+
+
+def test_a_backfill_goes_on_around_a_run_that_was_damaged_before(filling: World) -> None:
+    """Whether it is meant nobody can tell: it is counted as failed, and all others are filled."""
+    run = attempt_factory(due_at=after(-540))
+    filling.runs.insert_all([run])
+    filling.tables.damaged.add((TENANT, run.id))
+    operation = start_filling(filling)
+    steps = 0
+    while stored(filling, operation).is_running and steps < 100:
+        for attempt in unfinished(filling):
+            if attempt.id != run.id:
+                finish(filling, attempt)
+        steps += filling.operate(steps=20)
+    done = stored(filling, operation)
+
+    assert (done.status, done.tally) == (
+        OperationStatus.FAILED,
+        Tally(matched=11, done=10, failed=1),
+    )
+    assert [(error.item, error.code) for error in done.errors] == [
+        ("2026-11-21T06:51:00.000Z", "run_damaged")
+    ]
+
+
+def test_a_preview_does_nothing_about_a_damaged_run(filling: World) -> None:
+    """It is there, and whether it is meant nobody can tell."""
+    run = attempt_factory(due_at=after(-540))
+    filling.runs.insert_all([run])
+    filling.tables.damaged.add((TENANT, run.id))
+    asked = backfill_factory(reprocess=Reprocess.ALL)
+    preview = preview_backfill(TENANT, asked, api_services(filling), now=NOW)
+
+    assert (preview.new, preview.unchanged, preview.reopened) == (10, 1, 0)
 
 
 def test_an_operation_that_meets_what_nobody_can_read_gives_up(

@@ -12,6 +12,7 @@ from tests.support.factories import (
     gap_factory,
 )
 from tests.support.world import World
+from timegate.domain.damaged_records import DamagedGap, DamagedRun
 from timegate.domain.ledger import Gap
 from timegate.domain.ledger_reading import LedgerRange, Record
 from timegate.domain.run import Attempt
@@ -43,7 +44,15 @@ def page(world: World, *, limit: int, cursor: str | None = None) -> Page[Record]
 
 def told(record: Record) -> tuple[str, int]:
     """A record in a few words."""
-    return ("run", 1) if isinstance(record, Attempt) else ("gap", record.count)
+    match record:
+        case Gap():
+            return "gap", record.count
+        case Attempt():
+            return "run", 1
+        case DamagedRun():
+            return "damaged run", 1
+        case DamagedGap():
+            return "damaged gap", 1
 
 
 @pytest.mark.parametrize("limit", [1, 2, 3, 500])
@@ -72,6 +81,33 @@ def test_one_request_reads_no_more_than_its_share(
     assert [told(record) for record in (*first.rows, *second.rows)] == [("gap", 5), ("gap", 5)]
     assert isinstance(second.rows[0], Gap)
     assert second.rows[0].first == after(300)
+
+
+def test_pages_go_on_around_what_cannot_be_read() -> None:
+    """A damaged run among runs; a damaged gap where it ends, behind the runs that lie in it."""
+    world = World()
+    world.add_job(schedule=EVERY_MINUTE)
+    gaps = [gap_factory(first=after(60 * n), last=after(60 * n + 120), count=3) for n in (0, 6)]
+    attempts = [attempt_factory(due_at=after(60 * n)) for n in (1, 3, 4)]
+    for gap in gaps:
+        world.tables.put_gap(gap)
+    world.runs.insert_all(attempts)
+    world.tables.damaged.add((TENANT, attempts[1].id))
+    world.tables.damaged_gaps[TENANT, JOB_ID, gaps[0].last, 1] = True
+    told_by_size = {}
+    for limit in (1, 2, 500):
+        shown: list[Record] = []
+        cursor: str | None = None
+        while True:
+            found = page(world, limit=limit, cursor=cursor)
+            shown += found.rows
+            cursor = found.cursor
+            if cursor is None:
+                break
+        told_by_size[limit] = [told(record) for record in shown]
+
+    whole = [("run", 1), ("damaged gap", 1), ("damaged run", 1), ("run", 1), ("gap", 3)]
+    assert told_by_size == dict.fromkeys((1, 2, 500), whole)
 
 
 @pytest.fixture

@@ -75,7 +75,7 @@ def _ledger(page: JsonObject) -> RenderableType:
         "instant (UTC)": _when,
         "count": lambda entry: plain(entry.get("count", 1)),
         "state": _what,
-        "reason": lambda entry: plain(entry["reason"]),
+        "reason": lambda entry: plain(entry.get("reason") or entry.get("code")),
         "run_id": lambda entry: plain(entry.get("run_id")),
     }
     return listing(page, columns, "No instants on record.")
@@ -97,15 +97,19 @@ def _record(entry: JsonObject) -> str:
     """A record in a few words."""
     if entry["kind"] == "gap":
         return f"gap of {plain(entry['count'])}, {_when(entry)}"
+    if entry["kind"] == "damaged":
+        return f"{plain(entry['code'])}, {_when(entry)}"
     return f"{plain(entry['run_id'])}, attempt {plain(entry['attempt'])}, {plain(entry['state'])}"
 
 
 def _what(entry: JsonObject) -> Text:
-    return state("gap" if entry["kind"] == "gap" else entry["state"])
+    return state(entry["state"] if entry["kind"] == "run" else entry["kind"])
 
 
 def _when(entry: JsonObject) -> str:
-    if entry["kind"] != "gap":
+    if entry["kind"] == "run":
         return moment(entry["instant"])
+    if entry["first"] is None:
+        return f"up to {moment(entry['last'])}"
     one = entry["first"] == entry["last"]
     return moment(entry["first"]) if one else f"{moment(entry['first'])} to {moment(entry['last'])}"

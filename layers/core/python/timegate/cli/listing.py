@@ -24,8 +24,9 @@ class PageOptions:
             return fetch(self.cursor)
         pages = list(every_page(lambda cursor: fetch(cursor or self.cursor)))
         whole: JsonObject = {"items": [row for page in pages for row in page["items"]]}
-        named = [page["damaged"]["job_ids"] for page in pages if "damaged" in page]
-        if named:
-            ids = [each for page in named for each in page]
-            whole["damaged"] = {"count": len(ids), "job_ids": ids}
+        damaged = [page["damaged"] for page in pages if "damaged" in page]
+        for name in ("job_ids", "run_ids"):
+            if any(name in each for each in damaged):
+                ids = [each for page in damaged for each in page.get(name, [])]
+                whole["damaged"] = {"count": len(ids), name: ids}
         return {**whole, "next_cursor": None}

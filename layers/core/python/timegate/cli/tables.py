@@ -42,6 +42,7 @@ _STYLES = {
     "queued": "cyan",
     "paused": "yellow",
     "gap": "yellow",
+    "damaged": "red",
     "skipped": "yellow",
     "cancelled": "yellow",
     "failed": "red",
@@ -114,14 +115,7 @@ def job_table(page: JsonObject) -> RenderableType:
         "priority": lambda job: plain(job["priority"]),
         "next run (UTC)": lambda job: moment(job["next_run_at"]),
     }
-    shown = listing(page, columns, "No jobs.")
-    # An older API says nothing of them.
-    damaged = page.get("damaged", {"count": 0})
-    if not damaged["count"]:
-        return shown
-    ids = plain(", ".join(damaged["job_ids"]))
-    jobs = _counted(damaged["count"], "job")
-    return Group(shown, f"{jobs} cannot be read; operators must repair: {ids}")
+    return _with_damaged(listing(page, columns, "No jobs."), page, "job", "job_ids")
 
 
 def run_table(page: JsonObject) -> RenderableType:
@@ -131,7 +125,18 @@ def run_table(page: JsonObject) -> RenderableType:
         "attempt": lambda run: plain(run["attempt"]),
         **_PROGRESS,
     }
-    return listing(page, columns, "No runs.")
+    return _with_damaged(listing(page, columns, "No runs."), page, "run", "run_ids")
+
+
+def _with_damaged(shown: RenderableType, page: JsonObject, what: str, named: str) -> RenderableType:
+    # An older API says nothing of them.
+    damaged = page.get("damaged", {"count": 0})
+    if not damaged["count"]:
+        return shown
+    ids = plain(", ".join(damaged[named]))
+    return Group(
+        shown, f"{_counted(damaged['count'], what)} cannot be read; operators must repair: {ids}"
+    )
 
 
 def notification_table(told: JsonObject) -> RenderableType:

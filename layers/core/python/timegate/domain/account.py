@@ -6,7 +6,14 @@ from enum import StrEnum
 from itertools import islice
 
 from timegate.domain.admittance import runs_at
-from timegate.domain.explanations import GROUNDS, Ground, explain_gap, explain_run
+from timegate.domain.damaged_records import DamagedGap, DamagedRun, GapRecord, RunRecord
+from timegate.domain.explanations import (
+    GROUNDS,
+    Ground,
+    explain_damage,
+    explain_gap,
+    explain_run,
+)
 from timegate.domain.frozen_spans import frozen_at
 from timegate.domain.instants import MILLISECOND
 from timegate.domain.job import Job, JobStatus, Timing
@@ -25,6 +32,8 @@ class Verdict(StrEnum):
 
     RUN = "run"
     GAP = "gap"
+    #: It is on record, and nobody can read that.
+    DAMAGED = "damaged"
     #: Still to come, or about to be caught up.
     PLANNED = "planned"
     #: Of a paused job: decided when it is resumed.
@@ -47,9 +56,9 @@ class Evidence:
     """What the ledger holds about an instant."""
 
     #: The run of exactly this instant.
-    run: Attempt | None = None
+    run: RunRecord | None = None
     #: The first gap that reaches to the instant or beyond.
-    gap: Gap | None = None
+    gap: GapRecord | None = None
     #: The next instant of the schedule is on record.
     is_followed: bool = False
 
@@ -94,11 +103,25 @@ def account_for(
     """Say what became of the instant ``at``; records first, then the job as it is."""
     run, gap, timing = evidence.run, evidence.gap, job.timing
     if run is not None:
-        return Account(verdict=Verdict.RUN, explanation=explain_run(run), record=run)
+        return _account_of(run)
     if gap is not None and _is_of(gap, at, timing):
-        return Account(verdict=Verdict.GAP, explanation=explain_gap(gap), record=gap)
+        return _account_of(gap)
     ground = _ground(job, at, now, restrictions, is_followed=evidence.is_followed)
+    if ground is Ground.UNRECORDED and isinstance(gap, DamagedGap) and not gap.first_is_known:
+        # It ends later, and may well begin here.
+        return _account_of(gap)
     return Account(verdict=_VERDICTS[ground], explanation=GROUNDS[ground])
+
+
+def _account_of(record: Record) -> Account:
+    match record:
+        case Attempt():
+            return Account(verdict=Verdict.RUN, explanation=explain_run(record), record=record)
+        case Gap():
+            return Account(verdict=Verdict.GAP, explanation=explain_gap(record), record=record)
+        case DamagedRun() | DamagedGap():
+            told = explain_damage(record)
+            return Account(verdict=Verdict.DAMAGED, explanation=told, record=record)
 
 
 def is_exhausted(timing: Timing) -> bool:
@@ -112,11 +135,11 @@ def precedes_schedule(timing: Timing, at: datetime) -> bool:
     return at <= timing.anchored_at if timing.schedule.is_recurring else at < timing.anchored_at
 
 
-def _is_of(gap: Gap, at: datetime, timing: Timing) -> bool:
+def _is_of(gap: GapRecord, at: datetime, timing: Timing) -> bool:
     """One of its instants, as far as what named them is known."""
     if not gap.first <= at <= gap.last:
         return False
-    if gap.naming is not None:
+    if isinstance(gap, Gap) and gap.naming is not None:
         return gap.naming.names(at)
     return at in {gap.first, gap.last} or precedes_schedule(timing, at) or _names(timing, at)
 

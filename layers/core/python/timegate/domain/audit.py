@@ -5,10 +5,10 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from itertools import islice
 
+from timegate.domain.damaged_records import GapRecord
 from timegate.domain.frozen_spans import frozen_until
 from timegate.domain.instants import MILLISECOND
 from timegate.domain.job import Timing
-from timegate.domain.ledger import Gap
 from timegate.domain.recurrence import fires_between
 from timegate.domain.restrictions import UNRESTRICTED, Restrictions
 
@@ -40,7 +40,9 @@ class Expected:
         """Where to stop."""
         return self.instants[-1]
 
-    def without(self, runs: Collection[datetime], gaps: Sequence[Gap]) -> tuple[datetime, ...]:
+    def without(
+        self, runs: Collection[datetime], gaps: Sequence[GapRecord]
+    ) -> tuple[datetime, ...]:
         """The instants that neither a run nor a gap accounts for."""
         recorded = frozenset(runs)
         return tuple(

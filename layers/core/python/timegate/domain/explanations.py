@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from enum import StrEnum
 from types import MappingProxyType
 
+from timegate.domain.damaged_records import DamagedGap, DamagedRecord, DamagedRun
 from timegate.domain.ledger import Gap
 from timegate.domain.run import Attempt, Reason, RunState
 
@@ -71,6 +72,12 @@ _BEGUN = MappingProxyType(
             "Its worker died, and the job was cancelled before another one took over."
         ),
     }
+)
+
+
+_DAMAGED_RUN = "It became a run, whose record cannot be read until operators have repaired it."
+_DAMAGED_GAP = (
+    "A record says why this became no run, and cannot be read until operators have repaired it."
 )
 
 
@@ -149,6 +156,15 @@ def explain_attempt(attempt: Attempt) -> str:
     if attempt.explanation is not None:
         return attempt.explanation
     return explain_run(attempt)
+
+
+def explain_damage(damaged: DamagedRecord) -> str:
+    """What is known of a record that cannot be read; what is wrong with it is told to operators."""
+    match damaged:
+        case DamagedRun():
+            return _DAMAGED_RUN
+        case DamagedGap():
+            return _DAMAGED_GAP
 
 
 def explain_gap(gap: Gap) -> str:

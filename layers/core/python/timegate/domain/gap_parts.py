@@ -4,10 +4,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
+from timegate.domain.damaged_records import GapRecord, RunRecord
 from timegate.domain.instants import MILLISECOND
 from timegate.domain.job import Timing
 from timegate.domain.ledger import Gap, Naming
-from timegate.domain.run import Attempt
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -55,15 +55,20 @@ def split(gap: Gap, run: datetime, timing: Timing) -> Parts:
     return Parts(before=None, after=left)
 
 
-def around(runs: Iterator[Attempt], gaps: Iterator[Gap], timing: Timing) -> Iterator[Attempt | Gap]:
-    """Both in one order, each gap split at the runs in it; gaps never overlap one another."""
+def around(
+    runs: Iterator[RunRecord], gaps: Iterator[GapRecord], timing: Timing
+) -> Iterator[RunRecord | GapRecord]:
+    """Both in one order, each gap split at the runs in it; gaps never overlap one another.
+
+    Nobody can split one that cannot be read: it comes where it ends.
+    """
     gap = next(gaps, None)
     for run in runs:
         instant = run.id.run.scheduled_at
         while gap is not None and gap.last < instant:
             yield gap
             gap = next(gaps, None)
-        if gap is not None and gap.first <= instant:
+        if isinstance(gap, Gap) and gap.first <= instant:
             parts = split(gap, instant, timing)
             if parts.before is not None:
                 yield parts.before
@@ -74,15 +79,17 @@ def around(runs: Iterator[Attempt], gaps: Iterator[Gap], timing: Timing) -> Iter
     yield from gaps
 
 
-def cut_ahead(gaps: Sequence[Gap], before: Timing, after: Timing) -> tuple[Cut, ...]:
+def cut_ahead(gaps: Sequence[GapRecord], before: Timing, after: Timing) -> tuple[Cut, ...]:
     """What was left out ahead, without the instants for which another schedule answers from now on.
 
-    ``before`` and ``after``: the job's timing under the one and under the other.
+    ``before`` and ``after``: the job's timing under the one and under the other. One that cannot
+    be read stays as it is.
     """
     given_at = after.anchored_at
     names_it = (after.next_run_at or after.held_at) == given_at
     last = given_at - MILLISECOND if names_it else given_at
-    cuts = [Cut(gap=gap, left=part_of(gap, before, last=last)) for gap in gaps if gap.last > last]
+    ahead = [gap for gap in gaps if isinstance(gap, Gap) and gap.last > last]
+    cuts = [Cut(gap=gap, left=part_of(gap, before, last=last)) for gap in ahead]
     return tuple(cut for cut in cuts if cut.left != cut.gap)
 
 

@@ -3,21 +3,21 @@
 import re
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
-from typing import Self
+from typing import Self, TypeAlias
 from zlib import crc32
 
+from timegate.domain.damaged_records import DamagedGap, GapRecord, RunRecord
 from timegate.domain.errors import InvalidInput
 from timegate.domain.identity import JobId
 from timegate.domain.instants import MILLISECOND, compact, from_compact
 from timegate.domain.job import Timing
 from timegate.domain.ledger import Gap, Naming
-from timegate.domain.run import Attempt
 
 MAX_DAYS = 366
 _CURSOR = re.compile(r"(\d{8}T\d{9}Z)([rg])([0-9a-f]{8})", re.ASCII)
 
-#: The last attempt at a run of the schedule, or a gap.
-Record = Attempt | Gap
+#: A run of the schedule, as its last attempt, or a gap; either may be damaged.
+Record: TypeAlias = RunRecord | GapRecord
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -66,7 +66,7 @@ class Position:
 
 def cursor_behind(record: Record, job_id: JobId) -> str:
     """Leads on from the last record of a page."""
-    kind = "g" if isinstance(record, Gap) else "r"
+    kind = "g" if isinstance(record, Gap | DamagedGap) else "r"
     return f"{compact(_reaches(record))}{kind}{_mark(job_id)}"
 
 
@@ -88,7 +88,9 @@ def joined(earlier: Record, later: Record, timing: Timing) -> Gap | None:
 
 
 def _reaches(record: Record) -> datetime:
-    return record.last if isinstance(record, Gap) else record.id.run.scheduled_at
+    if isinstance(record, Gap | DamagedGap):
+        return record.last
+    return record.id.run.scheduled_at
 
 
 def _mark(job_id: JobId) -> str:

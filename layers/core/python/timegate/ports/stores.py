@@ -8,6 +8,7 @@ from typing import Generic, Protocol, TypeVar
 
 from timegate.domain.catch_up import Settlement
 from timegate.domain.checkpoint import SILENCE, Report
+from timegate.domain.damaged_records import DamagedRun, GapRecord, RunRecord
 from timegate.domain.delivery import DeliveryMode, KeptAnswer
 from timegate.domain.gap_parts import Cut
 from timegate.domain.identity import AttemptId, JobId, RunId
@@ -64,6 +65,13 @@ class JobPage(Page[Job]):
     damaged: tuple[DamagedJob, ...] = ()
 
 
+@dataclass(frozen=True, kw_only=True, slots=True)
+class RunPage(Page[Attempt]):
+    """Runs, as their last attempts, and those between them that cannot be read."""
+
+    damaged: tuple[DamagedRun, ...] = ()
+
+
 class JobStore(Protocol):
     """Definitions: one item per job. Throttling raises ``Throttled`` everywhere."""
 
@@ -100,8 +108,11 @@ class JobStore(Protocol):
 
     def gaps(
         self, tenant: TenantId, job_id: JobId, *, since: datetime, limit: int
-    ) -> tuple[Gap, ...]:
-        """The first gaps of a job that reach to ``since`` or beyond, in order."""
+    ) -> tuple[GapRecord, ...]:
+        """The first gaps of a job that reach to ``since`` or beyond, in order.
+
+        One that cannot be read hides no other.
+        """
 
     def due(self, minute: str, shard: int) -> Iterator[Timing | Unreadable]:
         """Jobs waiting in one bucket of the ``due`` index, soonest first; eventually consistent.
@@ -235,15 +246,24 @@ class RunStore(Protocol):
         """Write ``after`` unless the attempt changed since it was read as ``before``."""
 
     def attempts(self, tenant: TenantId, run: RunId) -> tuple[Attempt, ...]:
-        """All attempts at a run, first to last, strongly consistent; raises ``RunNotFound``."""
+        """All attempts at a run, first to last, strongly consistent.
+
+        Raises ``RunNotFound``, and ``RunDamaged`` when one of them cannot be read.
+        """
 
     def notices(self, tenant: TenantId, run: RunId) -> tuple[Attempt, ...]:
-        """The last attempt of each run that tells of this one, strongly consistent."""
+        """The last attempt of each run that tells of this one, strongly consistent.
+
+        Raises ``RunDamaged`` when one of them cannot be read.
+        """
 
     def list_runs(
         self, tenant: TenantId, job_id: JobId, *, limit: int, cursor: str | None
-    ) -> Page[Attempt]:
-        """The last attempt of each run of a job, latest instant first."""
+    ) -> RunPage:
+        """The last attempt of each run of a job, latest instant first.
+
+        One that cannot be read takes a place of the page and hides no other.
+        """
 
     def history(
         self,
@@ -254,11 +274,12 @@ class RunStore(Protocol):
         end: datetime,
         limit: int,
         latest_first: bool = False,
-    ) -> tuple[Attempt, ...]:
+    ) -> tuple[RunRecord, ...]:
         """The last attempt of each run that the schedule named from ``start`` to ``end``, both
         inclusive: the first ``limit`` of them, earliest instant first, strongly consistent.
 
-        ``latest_first``: from the end, the last ``limit`` of them.
+        ``latest_first``: from the end, the last ``limit`` of them. One whose last attempt cannot
+        be read hides no other.
         """
 
     def overdue(

@@ -8,13 +8,15 @@ from itertools import islice
 
 from timegate.domain.audit import Expected, expected_instants
 from timegate.domain.damage import DAMAGE
+from timegate.domain.damaged_records import GapRecord
 from timegate.domain.errors import JobNotFound
-from timegate.domain.instants import minute_of, minutes_between
+from timegate.domain.instants import MILLISECOND, minute_of, minutes_between
 from timegate.domain.job import JobStatus, Timing
 from timegate.domain.restrictions import InForce, Restrictions
 from timegate.ports.restrictions import RestrictionStore
 from timegate.ports.stores import JobStore, RunStore
 from timegate.ports.surroundings import Telemetry
+from timegate.usecases.damage_report import tell_of_damaged_records
 
 #: Jobs that are due around now are audited whenever the auditor looks: those that fire often, and
 #: those that should have been planned and were not.
@@ -24,8 +26,8 @@ DRAWN_FROM = timedelta(hours=24)
 DRAWS = 10
 #: Most jobs of a shard that one tick audits.
 MAX_JOBS = 200
-#: Gaps read beside a job's runs; more than these hide nothing, they end the audit of that job.
-MAX_GAPS = 100
+#: Gaps of a job read at once.
+GAPS_PER_PAGE = 100
 #: Instants named in the event that reports a miss.
 NAMED = 5
 
@@ -132,7 +134,7 @@ def _audit(timing: Timing, expected: Expected, auditing: Auditing, now: datetime
 
 
 def _unaccounted(timing: Timing, expected: Expected, auditing: Auditing) -> tuple[datetime, ...]:
-    gaps = auditing.jobs.gaps(timing.tenant, timing.job_id, since=expected.first, limit=MAX_GAPS)
+    gaps = _gaps(timing, expected, auditing)
     runs = auditing.runs.history(
         timing.tenant,
         timing.job_id,
@@ -140,7 +142,21 @@ def _unaccounted(timing: Timing, expected: Expected, auditing: Auditing) -> tupl
         end=expected.last,
         limit=len(expected.instants),
     )
-    return expected.without([attempt.id.run.scheduled_at for attempt in runs], gaps)
+    tell_of_damaged_records((*runs, *gaps), auditing.telemetry)
+    # What cannot be read is on record all the same: it was decided, and is to be repaired.
+    return expected.without([run.id.run.scheduled_at for run in runs], gaps)
+
+
+def _gaps(timing: Timing, expected: Expected, auditing: Auditing) -> list[GapRecord]:
+    """All that may hold an expected instant: there are no more of them than instants."""
+    gaps: list[GapRecord] = []
+    since = expected.first
+    while True:
+        page = auditing.jobs.gaps(timing.tenant, timing.job_id, since=since, limit=GAPS_PER_PAGE)
+        gaps += page
+        if len(page) < GAPS_PER_PAGE or page[-1].last >= expected.last:
+            return gaps
+        since = page[-1].last + MILLISECOND
 
 
 def _is_outdated(timing: Timing, auditing: Auditing) -> bool:

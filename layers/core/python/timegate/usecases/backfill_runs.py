@@ -4,12 +4,13 @@ What is chosen is on record before it is begun: whoever dies in between leaves a
 next step finds without its run, and begins.
 """
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from itertools import islice
 
 from timegate.domain.backfill import Fate, fate_of, instants_of, opening
+from timegate.domain.damaged_records import DamageCode, DamagedRun, RunRecord
 from timegate.domain.errors import JobNotFound, Malformed
 from timegate.domain.explanations import explain_run
 from timegate.domain.identity import AttemptId, Origin, RunId
@@ -20,6 +21,7 @@ from timegate.domain.operation import (
     ItemError,
     Opened,
     Operation,
+    Reprocess,
     WaitsFor,
     with_errors,
 )
@@ -133,7 +135,7 @@ def _count_ended(
             open_ += [] if drops else [each.opened]
         elif each.first is None:
             tally = replace(tally, failed=tally.failed + 1)
-            errors.append(_unreadable(each))
+            errors.append(_damaged(each.opened.instant, each.unreadable))
         elif each.first.operation != operation.operation_id:
             # Somebody else was faster: the planner, or another backfill.
             tally = replace(tally, unchanged=tally.unchanged + 1)
@@ -165,26 +167,54 @@ def _choose(
     if not looked_at:
         return replace(operation, exhausted=True)
     runs = read_runs(timing, looked_at[0], looked_at[-1], operating.runs)
-    chosen: list[Opened] = []
-    unchanged, cursor = 0, looked_at[0]
-    for instant in looked_at:
-        if len(chosen) == free:
-            break
-        cursor, last = instant, runs.get(instant)
-        match fate_of(last, task.reprocess):
-            case Fate.NEW | Fate.REOPENED:
-                number = last.id.number + 1 if last is not None else 1
-                chosen.append(Opened(instant=instant, number=number))
-            case Fate.UNCHANGED:
-                unchanged += 1
-    tally = replace(operation.tally, unchanged=operation.tally.unchanged + unchanged)
-    return replace(
+    picked = _pick(looked_at, runs, task.reprocess, free)
+    before = operation.tally
+    tally = replace(
+        before,
+        unchanged=before.unchanged + picked.unchanged,
+        failed=before.failed + len(picked.errors),
+    )
+    after = replace(
         operation,
         tally=tally,
-        cursor=compact(cursor),
-        exhausted=cursor == instants[-1],
-        opened=(*operation.opened, *chosen),
+        cursor=compact(picked.last),
+        exhausted=picked.last == instants[-1],
+        opened=(*operation.opened, *picked.chosen),
     )
+    return with_errors(after, picked.errors)
+
+
+@dataclass(kw_only=True, slots=True)
+class _Picked:
+    """What a step decided about the instants up to ``last``."""
+
+    last: datetime
+    chosen: list[Opened] = field(default_factory=list)
+    errors: list[ItemError] = field(default_factory=list)
+    unchanged: int = 0
+
+
+def _pick(
+    instants: Sequence[datetime],
+    runs: Mapping[datetime, RunRecord],
+    reprocess: Reprocess,
+    free: int,
+) -> _Picked:
+    picked = _Picked(last=instants[0])
+    for instant in instants:
+        if len(picked.chosen) == free:
+            break
+        picked.last, run = instant, runs.get(instant)
+        if isinstance(run, DamagedRun):
+            picked.errors.append(_damaged(instant, run.reason))
+            continue
+        match fate_of(run, reprocess):
+            case Fate.NEW | Fate.REOPENED:
+                number = run.id.number + 1 if run is not None else 1
+                picked.chosen.append(Opened(instant=instant, number=number))
+            case Fate.UNCHANGED:
+                picked.unchanged += 1
+    return picked
 
 
 def _find(
@@ -265,6 +295,6 @@ def _forgotten(opened: Opened) -> ItemError:
     return ItemError(item=rfc3339(opened.instant), code="record_expired", detail=detail)
 
 
-def _unreadable(found: _Found) -> ItemError:
-    detail = f"Its record cannot be read: {found.unreadable}"
-    return ItemError(item=rfc3339(found.opened.instant), code="run_damaged", detail=detail)
+def _damaged(instant: datetime, reason: str | None) -> ItemError:
+    detail = f"Its record cannot be read: {reason}"
+    return ItemError(item=rfc3339(instant), code=DamageCode.RUN, detail=detail)

@@ -12,7 +12,7 @@ from timegate.domain.operation import BulkChange, ItemError, Operation, Operatio
 from timegate.ports.stores import DamagedJob
 from timegate.usecases.cancel_job import cancel_job
 from timegate.usecases.change_job import JobRef
-from timegate.usecases.damaged_jobs import tell_of_damage
+from timegate.usecases.damage_report import tell_of_damage
 from timegate.usecases.operating import Operating
 from timegate.usecases.pause_job import pause_job
 from timegate.usecases.resume_job import resume_job

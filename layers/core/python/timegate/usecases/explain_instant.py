@@ -5,14 +5,15 @@ from datetime import datetime
 from functools import partial
 
 from timegate.domain.account import Account, Evidence, account_for, is_exhausted
+from timegate.domain.damaged_records import GapRecord, RunRecord
 from timegate.domain.gap_parts import part_of
 from timegate.domain.identity import JobId
 from timegate.domain.instants import MILLISECOND
 from timegate.domain.job import Timing
 from timegate.domain.ledger import Gap
 from timegate.domain.neighbours import Neighbours, neighbours
-from timegate.domain.run import Attempt
 from timegate.domain.tenant import TenantId
+from timegate.usecases.damage_report import tell_of_damaged_records
 from timegate.usecases.look_up_restrictions import RestrictionLookup
 from timegate.usecases.services import ApiServices
 
@@ -39,6 +40,7 @@ def explain_instant(
     lookup = RestrictionLookup(services.restrictions, services.scheduling.calendars)
     restrictions = lookup.of([job.timing])[tenant]
     account = account_for(job, at, evidence, now=now, restrictions=restrictions)
+    tell_of_damaged_records([account.record], services.telemetry)
     return Explained(instant=at, account=account, nearest=nearest)
 
 
@@ -53,12 +55,12 @@ def _evidence(timing: Timing, at: datetime, nearest: Neighbours, services: ApiSe
     return Evidence(run=run, gap=gap, is_followed=is_followed)
 
 
-def _run_of(timing: Timing, at: datetime, services: ApiServices) -> Attempt | None:
+def _run_of(timing: Timing, at: datetime, services: ApiServices) -> RunRecord | None:
     found = services.runs.history(timing.tenant, timing.job_id, start=at, end=at, limit=1)
     return found[0] if found else None
 
 
-def _gap_from(timing: Timing, at: datetime, services: ApiServices) -> Gap | None:
+def _gap_from(timing: Timing, at: datetime, services: ApiServices) -> GapRecord | None:
     """The first gap that reaches to an instant.
 
     A schedule leaves out instants before they are due; where one that replaced it meanwhile did
@@ -68,15 +70,15 @@ def _gap_from(timing: Timing, at: datetime, services: ApiServices) -> Gap | None
     spanning = [gap for gap in found if gap.first <= at]
     if spanning:
         gap = max(spanning, key=lambda gap: gap.job_version)
-        return _without_runs(gap, timing, at, services)
+        return _without_runs(gap, timing, at, services) if isinstance(gap, Gap) else gap
     return found[0] if found else None
 
 
 def _without_runs(gap: Gap, timing: Timing, at: datetime, services: ApiServices) -> Gap | None:
     """The part of a gap around an instant, as far as no run lies in it."""
     read = partial(services.runs.history, timing.tenant, timing.job_id, limit=1)
-    before: tuple[Attempt, ...] = ()
-    after: tuple[Attempt, ...] = ()
+    before: tuple[RunRecord, ...] = ()
+    after: tuple[RunRecord, ...] = ()
     if gap.first < at:
         before = read(start=gap.first, end=at - MILLISECOND, latest_first=True)
     if at < gap.last:

@@ -8,7 +8,7 @@ from timegate.domain.job import Job
 from timegate.domain.job_filter import JobFilter
 from timegate.domain.tenant import TenantId
 from timegate.ports.stores import DamagedJob, JobPage
-from timegate.usecases.damaged_jobs import tell_of_damage
+from timegate.usecases.damage_report import tell_of_damage
 from timegate.usecases.services import ApiServices
 from timegate.usecases.store_payload import load_payload
 

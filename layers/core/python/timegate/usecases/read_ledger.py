@@ -5,11 +5,11 @@ from dataclasses import dataclass
 from datetime import datetime
 from itertools import islice
 
+from timegate.domain.damaged_records import DamagedGap, GapRecord, RunRecord
 from timegate.domain.gap_parts import around, part_of
 from timegate.domain.identity import JobId
 from timegate.domain.instants import MILLISECOND
 from timegate.domain.job import Timing
-from timegate.domain.ledger import Gap
 from timegate.domain.ledger_reading import (
     LedgerRange,
     Position,
@@ -18,9 +18,9 @@ from timegate.domain.ledger_reading import (
     cursor_behind,
     joined,
 )
-from timegate.domain.run import Attempt
 from timegate.domain.tenant import TenantId
 from timegate.ports.stores import Page
+from timegate.usecases.damage_report import tell_of_damaged_records
 from timegate.usecases.services import ApiServices
 
 #: Gaps that touch are shown as one, and there may be many: one request reads no more than these.
@@ -39,8 +39,8 @@ def read_ledger(
     """The records of the schedule's instants in a range, earliest first, at most ``limit``.
 
     A gap that reaches into the range is shown whole, as far as no run lies in it: a run that came
-    later is the record of its instant. Raises ``JobNotFound``, and ``InvalidInput``
-    for a range or a cursor that is none.
+    later is the record of its instant. What cannot be read is among them. Raises
+    ``JobNotFound``, and ``InvalidInput`` for a range or a cursor that is none.
     """
     check_range(wanted)
     timing = services.jobs.get(tenant, job_id).timing
@@ -51,7 +51,9 @@ def read_ledger(
     lower = wanted.start if cursor is None else position.runs_from
     gaps = reading.parts(reading.gaps(position), lower, goes_on=cursor is not None)
     records = around(reading.runs(position), gaps, timing)
-    return _page(islice(records, MAX_RECORDS_READ + 1), timing, limit)
+    page = _page(islice(records, MAX_RECORDS_READ + 1), timing, limit)
+    tell_of_damaged_records(page.rows, services.telemetry)
+    return page
 
 
 def _page(records: Iterator[Record], timing: Timing, limit: int) -> Page[Record]:
@@ -76,7 +78,7 @@ class _Reading:
     services: ApiServices
     page_size: int
 
-    def runs(self, position: Position) -> Iterator[Attempt]:
+    def runs(self, position: Position) -> Iterator[RunRecord]:
         """The last attempts at the runs, in order."""
         start, end = position.runs_from, self.wanted.end
         while start <= end:
@@ -92,7 +94,7 @@ class _Reading:
                 return
             start = found[-1].id.run.scheduled_at + MILLISECOND
 
-    def gaps(self, position: Position) -> Iterator[Gap]:
+    def gaps(self, position: Position) -> Iterator[GapRecord]:
         """The gaps that reach into the range, in order."""
         since = position.gaps_from
         while True:
@@ -105,13 +107,18 @@ class _Reading:
                 return
             since = found[-1].last + MILLISECOND
 
-    def parts(self, gaps: Iterator[Gap], lower: datetime, *, goes_on: bool) -> Iterator[Gap]:
+    def parts(
+        self, gaps: Iterator[GapRecord], lower: datetime, *, goes_on: bool
+    ) -> Iterator[GapRecord]:
         """The gaps as far as this page may show them.
 
         ``goes_on``: what lies below ``lower`` was shown on the page before.
         """
         upper = self.wanted.end
         for gap in gaps:
+            if isinstance(gap, DamagedGap):
+                yield gap
+                continue
             first = last = None
             if gap.first < lower and (goes_on or self._has_run(gap.first, lower - MILLISECOND)):
                 first = lower

@@ -1,26 +1,33 @@
 """Reading runs: the history of a job, and one run with every attempt at it."""
 
+from timegate.domain.damaged_records import RunDamaged
 from timegate.domain.identity import JobId, RunId
 from timegate.domain.run import Attempt
 from timegate.domain.tenant import TenantId
-from timegate.ports.stores import Page
+from timegate.ports.stores import RunPage
+from timegate.usecases.damage_report import tell_of_damaged_records, tell_of_damaged_run
 from timegate.usecases.services import ApiServices
 
 
 def read_run(tenant: TenantId, run: RunId, services: ApiServices) -> tuple[Attempt, ...]:
-    """Every attempt at a run, first to last; raises ``RunNotFound``."""
-    return services.runs.attempts(tenant, run)
+    """Every attempt at a run, first to last; raises ``RunNotFound`` and ``RunDamaged``."""
+    try:
+        return services.runs.attempts(tenant, run)
+    except RunDamaged as error:
+        tell_of_damaged_run(tenant, error, services.telemetry)
+        raise
 
 
 def list_runs(
     tenant: TenantId, job_id: JobId, services: ApiServices, *, limit: int, cursor: str | None
-) -> Page[Attempt]:
-    """The last attempt at each run of a job, latest instant first.
+) -> RunPage:
+    """The last attempt at each run of a job, latest instant first, and those that are damaged.
 
     Raises ``JobNotFound``, and ``InvalidInput`` for a cursor that is none.
     """
     page = services.runs.list_runs(tenant, job_id, limit=limit, cursor=cursor)
-    if not page.rows and cursor is None:
+    tell_of_damaged_records(page.damaged, services.telemetry)
+    if not page.rows and not page.damaged and cursor is None:
         # A job that has not run yet and one that does not exist look alike from here.
         services.jobs.get(tenant, job_id)
     return page

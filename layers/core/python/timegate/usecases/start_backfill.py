@@ -5,10 +5,10 @@ from datetime import datetime
 from itertools import islice
 
 from timegate.domain.backfill import Fate, check_backfill, fate_of, instants_of
+from timegate.domain.damaged_records import DamagedRun, RunRecord
 from timegate.domain.instants import MILLISECOND
 from timegate.domain.job import Timing
-from timegate.domain.operation import Backfill, OperationKind
-from timegate.domain.run import Attempt
+from timegate.domain.operation import Backfill, OperationKind, Reprocess
 from timegate.domain.tenant import TenantId
 from timegate.ports.stores import RunStore
 from timegate.usecases.services import ApiServices
@@ -45,7 +45,7 @@ def preview_backfill(
     check_backfill(timing, asked, now=now, oldest_record=now - services.run_retention)
     runs = read_runs(timing, asked.start, asked.end, services.runs)
     fates = [
-        (instant, fate_of(runs.get(instant), asked.reprocess))
+        (instant, _fate(runs.get(instant), asked.reprocess))
         for instant in instants_of(timing, asked.start, asked.end)
     ]
     named = (each for each in fates if each[1] is not Fate.UNCHANGED)
@@ -78,11 +78,16 @@ def start_backfill(
     )
 
 
+def _fate(run: RunRecord | None, reprocess: Reprocess) -> Fate:
+    """Of one that cannot be read: nothing is done about it."""
+    return Fate.UNCHANGED if isinstance(run, DamagedRun) else fate_of(run, reprocess)
+
+
 def read_runs(
     timing: Timing, start: datetime, end: datetime, runs: RunStore
-) -> dict[datetime, Attempt]:
+) -> dict[datetime, RunRecord]:
     """The last attempt at each scheduled run of a range, by instant."""
-    found: dict[datetime, Attempt] = {}
+    found: dict[datetime, RunRecord] = {}
     while start <= end:
         page = runs.history(timing.tenant, timing.job_id, start=start, end=end, limit=PAGE)
         found |= {attempt.id.run.scheduled_at: attempt for attempt in page}

@@ -1,6 +1,7 @@
 """Gaps as items: beside their job, in the order of their last instants."""
 
-from collections.abc import Mapping
+import re
+from collections.abc import Iterable, Iterator, Mapping
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
@@ -15,6 +16,8 @@ from timegate.adapters.dynamo.schedule_items import (
 )
 from timegate.adapters.dynamo.throttles import throttles_translated
 from timegate.adapters.dynamo.values import Plain, from_item
+from timegate.domain.damaged_records import DamagedGap, GapRecord
+from timegate.domain.errors import Malformed, TimegateError
 from timegate.domain.identity import JobId
 from timegate.domain.instants import compact, from_compact
 from timegate.domain.ledger import Gap, Naming
@@ -26,6 +29,7 @@ if TYPE_CHECKING:
 
 #: Sorts after every digit: the end of all gaps of a job.
 _BEYOND = f"{GAP_PREFIX}~"
+_GAP_KEY = re.compile(rf"{GAP_PREFIX}(\d{{8}}T\d{{9}}Z)#(\d+)", re.ASCII)
 
 
 def gap_to_fields(gap: Gap, *, expires_at: datetime) -> dict[str, Plain]:
@@ -77,12 +81,12 @@ def read_gaps(
     *,
     since: datetime,
     limit: int,
-) -> tuple[Gap, ...]:
+) -> tuple[GapRecord, ...]:
     """The first gaps of a job that reach to ``since`` or beyond, in order.
 
     One query, unless void ones take so many places that there may be more.
     """
-    gaps: list[Gap] = []
+    gaps: list[GapRecord] = []
     start: dict[str, Any] = {}
     while True:
         with throttles_translated():
@@ -99,10 +103,48 @@ def read_gaps(
                 **start,
             )
         found = [from_item(item) for item in answer["Items"]]
-        gaps += [gap_from_fields(fields) for fields in found if "void" not in fields]
+        gaps += _read(found)
         if len(gaps) >= limit or "LastEvaluatedKey" not in answer:
             return tuple(gaps[:limit])
         start = {"ExclusiveStartKey": answer["LastEvaluatedKey"]}
+
+
+def _read(found: Iterable[Mapping[str, Plain]]) -> Iterator[GapRecord]:
+    """The gaps of items; what lies under no gap's key is none."""
+    for fields in found:
+        if "void" in fields:
+            continue
+        try:
+            yield gap_from_fields(fields)
+        except Malformed as malformed:
+            damaged = _damaged(fields, str(malformed))
+            if damaged is not None:
+                yield damaged
+
+
+def _damaged(fields: Mapping[str, Plain], reason: str) -> DamagedGap | None:
+    key = _GAP_KEY.fullmatch(str(fields["sk"]))
+    last = _instant(key[1]) if key is not None else None
+    if key is None or last is None:
+        return None
+    tenant, _, job_id = str(fields["pk"]).rpartition("#")
+    first = _instant(fields.get("first"))
+    return DamagedGap(
+        tenant=TenantId(tenant),
+        job_id=JobId(job_id),
+        first=first or last,
+        first_is_known=first is not None,
+        last=last,
+        job_version=int(key[2]),
+        reason=reason,
+    )
+
+
+def _instant(value: Plain) -> datetime | None:
+    try:
+        return from_compact(text(value))
+    except TimegateError:
+        return None
 
 
 def _naming_to_fields(naming: Naming | None) -> dict[str, Plain]:

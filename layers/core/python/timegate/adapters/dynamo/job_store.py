@@ -23,6 +23,7 @@ from timegate.adapters.dynamo.values import Item, Plain, from_item, to_item
 from timegate.adapters.dynamo.writes import Insert, Put, Replace, Update
 from timegate.adapters.page_cursor import read_cursor, write_cursor
 from timegate.domain.catch_up import Settlement
+from timegate.domain.damaged_records import GapRecord
 from timegate.domain.errors import JobChanged, JobDamaged, JobNotFound, Malformed
 from timegate.domain.gap_parts import Cut
 from timegate.domain.identity import JobId
@@ -157,7 +158,7 @@ class DynamoJobStore:
 
     def gaps(
         self, tenant: TenantId, job_id: JobId, *, since: datetime, limit: int
-    ) -> tuple[Gap, ...]:
+    ) -> tuple[GapRecord, ...]:
         """The first gaps of a job that reach to ``since`` or beyond, in order."""
         return read_gaps(self._client, self._table, tenant, job_id, since=since, limit=limit)
 

@@ -1,10 +1,9 @@
 """Reading history and the ``watch`` index: always by key."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
-from timegate.adapters.dynamo.attempt_items import attempt_from_fields
 from timegate.adapters.dynamo.keys import (
     NOTICE_PREFIX,
     bucket_name,
@@ -13,15 +12,16 @@ from timegate.adapters.dynamo.keys import (
     parse_attempt_key,
     run_prefix,
 )
+from timegate.adapters.dynamo.run_records import StoredAttempt, sound_attempts, stored_attempts
 from timegate.adapters.dynamo.throttles import throttles_translated
-from timegate.adapters.dynamo.values import from_item
 from timegate.adapters.page_cursor import read_cursor, write_cursor
+from timegate.domain.damaged_records import DamagedRun, RunRecord
 from timegate.domain.errors import Malformed, RunNotFound
 from timegate.domain.identity import JobId, Origin, RunId
 from timegate.domain.instants import compact
 from timegate.domain.run import Attempt
 from timegate.domain.tenant import TenantId
-from timegate.ports.stores import AttemptRef, Page, Unreadable
+from timegate.ports.stores import AttemptRef, RunPage, Unreadable
 
 if TYPE_CHECKING:
     from mypy_boto3_dynamodb import DynamoDBClient
@@ -35,7 +35,7 @@ _AFTER_ALL = "~"
 def attempts(
     client: "DynamoDBClient", table: str, tenant: TenantId, run: RunId
 ) -> tuple[Attempt, ...]:
-    """All attempts at a run, first to last; raises ``RunNotFound``."""
+    """All attempts at a run, first to last; raises ``RunNotFound`` and ``RunDamaged``."""
     found = _beginning(client, table, job_pk(tenant, run.job_id), run_prefix(run))
     if not found:
         raise RunNotFound(str(run))
@@ -45,7 +45,7 @@ def attempts(
 def notices(
     client: "DynamoDBClient", table: str, tenant: TenantId, run: RunId
 ) -> tuple[Attempt, ...]:
-    """The last attempt of each run that tells of this one."""
+    """The last attempt of each run that tells of this one; raises ``RunDamaged``."""
     found = _beginning(client, table, job_pk(tenant, run.job_id), notices_prefix(run))
     return tuple({attempt.id.run: attempt for attempt in found}.values())
 
@@ -58,7 +58,7 @@ def list_runs(
     *,
     limit: int,
     cursor: str | None,
-) -> Page[Attempt]:
+) -> RunPage:
     """The last attempt of each run, latest instant first.
 
     Read downwards, a run's last attempt comes first. A cursor points below a run's first attempt,
@@ -67,23 +67,32 @@ def list_runs(
     pk = job_pk(tenant, job_id)
     listing = f"runs#{pk}"
     start = read_cursor(listing, cursor) if cursor is not None else None
-    latest: dict[RunId, Attempt] = {}
+    last: dict[RunId, StoredAttempt] = {}
     for attempt in _downwards(client, table, pk, start, page_size=limit + 1):
-        if attempt.id.run not in latest and len(latest) == limit:
-            position = f"{run_prefix(list(latest)[-1])}{_BEFORE_FIRST}"
-            return Page(rows=tuple(latest.values()), cursor=write_cursor(listing, position))
-        latest.setdefault(attempt.id.run, attempt)
-    return Page(rows=tuple(latest.values()), cursor=None)
+        if attempt.id.run not in last and len(last) == limit:
+            position = f"{run_prefix(list(last)[-1])}{_BEFORE_FIRST}"
+            return _page(last.values(), cursor=write_cursor(listing, position))
+        last.setdefault(attempt.id.run, attempt)
+    return _page(last.values(), cursor=None)
+
+
+def _page(last: Iterable[StoredAttempt], *, cursor: str | None) -> RunPage:
+    read = [each.read() for each in last]
+    return RunPage(
+        rows=tuple(each for each in read if isinstance(each, Attempt)),
+        damaged=tuple(each for each in read if isinstance(each, DamagedRun)),
+        cursor=cursor,
+    )
 
 
 def history(
     client: "DynamoDBClient", table: str, pk: str, span: tuple[datetime, datetime], *, limit: int
-) -> tuple[Attempt, ...]:
+) -> tuple[RunRecord, ...]:
     """The last attempt of each run that the schedule named in a range, both ends included.
 
     Read upwards, a run's last attempt comes last: it is known when the next run begins.
     """
-    found: dict[RunId, Attempt] = {}
+    found: dict[RunId, StoredAttempt] = {}
     for attempt in _within(client, table, pk, span, page_size=limit + 1, upwards=True):
         run = attempt.id.run
         if run.origin is not Origin.SCHEDULE:
@@ -91,20 +100,20 @@ def history(
         if run not in found and len(found) == limit:
             break
         found[run] = attempt
-    return tuple(found.values())
+    return tuple(each.read() for each in found.values())
 
 
 def latest(
     client: "DynamoDBClient", table: str, pk: str, span: tuple[datetime, datetime], *, limit: int
-) -> tuple[Attempt, ...]:
+) -> tuple[RunRecord, ...]:
     """As ``history``, from the end of the range: read downwards, a last attempt comes first."""
-    found: dict[RunId, Attempt] = {}
+    found: dict[RunId, StoredAttempt] = {}
     for attempt in _within(client, table, pk, span, page_size=limit + 1, upwards=False):
         if attempt.id.run.origin is Origin.SCHEDULE:
             found.setdefault(attempt.id.run, attempt)
         if len(found) == limit:
             break
-    return tuple(found.values())
+    return tuple(each.read() for each in found.values())
 
 
 def overdue(
@@ -142,14 +151,12 @@ def _beginning(client: "DynamoDBClient", table: str, pk: str, prefix: str) -> tu
         ConsistentRead=True,
     )
     with throttles_translated():
-        return tuple(
-            attempt_from_fields(from_item(item)) for page in pages for item in page["Items"]
-        )
+        return tuple(sound_attempts(item for page in pages for item in page["Items"]))
 
 
 def _downwards(
     client: "DynamoDBClient", table: str, pk: str, start: str | None, *, page_size: int
-) -> Iterator[Attempt]:
+) -> Iterator[StoredAttempt]:
     asked = {
         "TableName": table,
         "KeyConditionExpression": "pk = :pk AND sk < :notices",
@@ -169,7 +176,7 @@ def _within(
     *,
     page_size: int,
     upwards: bool,
-) -> Iterator[Attempt]:
+) -> Iterator[StoredAttempt]:
     start, end = span
     asked = {
         "TableName": table,
@@ -187,13 +194,12 @@ def _within(
 
 def _page_by_page(
     client: "DynamoDBClient", asked: Mapping[str, Any], position: Mapping[str, Any] | None
-) -> Iterator[Attempt]:
+) -> Iterator[StoredAttempt]:
     while True:
         start: dict[str, Any] = {"ExclusiveStartKey": position} if position else {}
         with throttles_translated():
             answer = client.query(**{**asked, **start, "ConsistentRead": True})
-        for item in answer["Items"]:
-            yield attempt_from_fields(from_item(item))
+        yield from stored_attempts(answer["Items"])
         position = answer.get("LastEvaluatedKey")
         if not position:
             return

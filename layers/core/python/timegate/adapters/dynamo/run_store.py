@@ -28,13 +28,22 @@ from timegate.adapters.dynamo.unchanged import unchanged
 from timegate.adapters.dynamo.values import Item, Plain, to_item
 from timegate.adapters.dynamo.writes import Insert, Put, Result, Update
 from timegate.domain.checkpoint import SILENCE, Checkpoint, Report, sequence_of
+from timegate.domain.damaged_records import RunRecord
 from timegate.domain.delivery import KeptAnswer
 from timegate.domain.identity import JobId, RunId
 from timegate.domain.instants import compact
 from timegate.domain.run import Attempt, RunState
 from timegate.domain.tenant import TenantId
 from timegate.ports.shards import Spread
-from timegate.ports.stores import Advance, AttemptRef, Claim, Loaded, Page, RetryWritten, Unreadable
+from timegate.ports.stores import (
+    Advance,
+    AttemptRef,
+    Claim,
+    Loaded,
+    RetryWritten,
+    RunPage,
+    Unreadable,
+)
 
 if TYPE_CHECKING:
     from mypy_boto3_dynamodb import DynamoDBClient
@@ -162,7 +171,7 @@ class DynamoRunStore:
 
     def list_runs(
         self, tenant: TenantId, job_id: JobId, *, limit: int, cursor: str | None
-    ) -> Page[Attempt]:
+    ) -> RunPage:
         """The last attempt of each run of a job, latest instant first."""
         return run_queries.list_runs(
             self._client, self._table, tenant, job_id, limit=limit, cursor=cursor
@@ -177,7 +186,7 @@ class DynamoRunStore:
         end: datetime,
         limit: int,
         latest_first: bool = False,
-    ) -> tuple[Attempt, ...]:
+    ) -> tuple[RunRecord, ...]:
         """The last attempt of each run that the schedule named in a range, in order."""
         pk, span = job_pk(tenant, job_id), (start, end)
         read = run_queries.latest if latest_first else run_queries.history

@@ -13,7 +13,7 @@ from timegate.ports.stores import Page
 
 
 def of_run(stored: Iterable[Attempt], tenant: TenantId, run: RunId) -> tuple[Attempt, ...]:
-    """All attempts at a run, first to last; raises ``RunNotFound``."""
+    """All attempts at a run, first to last, damaged or not; raises ``RunNotFound``."""
     own = [a for a in stored if a.tenant == tenant and a.id.run == run]
     if not own:
         raise RunNotFound(str(run))
@@ -37,7 +37,7 @@ def telling_of(stored: Iterable[Attempt], tenant: TenantId, run: RunId) -> tuple
 def page(
     stored: Iterable[Attempt], tenant: TenantId, job_id: JobId, *, limit: int, cursor: str | None
 ) -> Page[Attempt]:
-    """The last attempt of each run of a job, latest instant first."""
+    """The last attempt of each run of a job, damaged or not, latest instant first."""
     listing = f"runs#{tenant}#{job_id}"
     below = read_cursor(listing, cursor) if cursor is not None else None
     last: dict[str, Attempt] = {}
@@ -59,7 +59,7 @@ def between(
     start: datetime,
     end: datetime,
 ) -> tuple[Attempt, ...]:
-    """The last attempt of each run that the schedule named in a range, earliest first."""
+    """The last attempts at the runs that the schedule named in a range, damaged or not."""
     last = {
         attempt.id.run: attempt
         for attempt in sorted(stored, key=lambda a: a.id)

@@ -8,6 +8,7 @@ from timegate.adapters.memory.conditions import job_as_read
 from timegate.adapters.memory.tables import MemoryTables, in_milliseconds
 from timegate.adapters.page_cursor import read_cursor, write_cursor
 from timegate.domain.catch_up import Settlement
+from timegate.domain.damaged_records import DamagedGap, GapRecord
 from timegate.domain.errors import JobChanged, JobDamaged, JobNotFound
 from timegate.domain.gap_parts import Cut
 from timegate.domain.identity import JobId
@@ -109,7 +110,7 @@ class MemoryJobStore:
 
     def gaps(
         self, tenant: TenantId, job_id: JobId, *, since: datetime, limit: int
-    ) -> tuple[Gap, ...]:
+    ) -> tuple[GapRecord, ...]:
         """The first gaps of a job that reach to ``since`` or beyond, in order."""
         with self._tables.lock:
             found = [
@@ -117,7 +118,7 @@ class MemoryJobStore:
                 for (owner, job, *_), gap in self._tables.gaps.items()
                 if (owner, job) == (tenant, job_id) and gap.last >= since
             ]
-        return tuple(sorted(found, key=lambda gap: gap.last)[:limit])
+        return tuple(self._readable(gap) for gap in sorted(found, key=_ends)[:limit])
 
     def due(self, minute: str, shard: int) -> Iterator[Timing | Unreadable]:
         """Jobs waiting in one bucket, soonest first."""
@@ -163,6 +164,21 @@ class MemoryJobStore:
             return Unreadable(pk=key[0], sk=key[1], reason="damaged")
         return self._tables.jobs[key].timing
 
+    def _readable(self, gap: Gap) -> GapRecord:
+        key = (gap.tenant, gap.job_id, gap.last, gap.job_version)
+        first_is_known = self._tables.damaged_gaps.get(key)
+        if first_is_known is None:
+            return gap
+        return DamagedGap(
+            tenant=gap.tenant,
+            job_id=gap.job_id,
+            first=gap.first if first_is_known else gap.last,
+            first_is_known=first_is_known,
+            last=gap.last,
+            job_version=gap.job_version,
+            reason="damaged",
+        )
+
     def _put(self, job: Job, *, at: datetime | None = None) -> Job:
         return self._tables.put_job(job, at=at, shards=self._shards())
 
@@ -171,6 +187,11 @@ def _key_of(found: Timing | Unreadable) -> tuple[TenantId, JobId]:
     if isinstance(found, Unreadable):
         return TenantId(found.pk), JobId(found.sk)
     return found.tenant, found.job_id
+
+
+def _ends(gap: Gap) -> tuple[datetime, int]:
+    """In which order gaps lie."""
+    return gap.last, gap.job_version
 
 
 def _is_new(gap: Gap, tables: MemoryTables) -> bool:

@@ -21,6 +21,7 @@ from timegate.adapters.memory.conditions import (
 )
 from timegate.adapters.memory.tables import MemoryTables, in_milliseconds
 from timegate.domain.checkpoint import SILENCE, Report
+from timegate.domain.damaged_records import DamagedRun, RunDamaged, RunRecord
 from timegate.domain.delivery import KeptAnswer
 from timegate.domain.errors import LeaseLost
 from timegate.domain.identity import AttemptId, JobId, RunId
@@ -34,8 +35,8 @@ from timegate.ports.stores import (
     AttemptRef,
     Claim,
     Loaded,
-    Page,
     RetryWritten,
+    RunPage,
     Unreadable,
 )
 
@@ -149,21 +150,27 @@ class MemoryRunStore:
         """All attempts at a run, first to last; raises ``RunNotFound``."""
         with self._tables.lock:
             stored = list(self._tables.attempts.values())
-        return history.of_run(stored, tenant, run)
+        return self._sound(history.of_run(stored, tenant, run))
 
     def notices(self, tenant: TenantId, run: RunId) -> tuple[Attempt, ...]:
         """The last attempt of each run that tells of this one."""
         with self._tables.lock:
             stored = list(self._tables.attempts.values())
-        return history.telling_of(stored, tenant, run)
+        return self._sound(history.telling_of(stored, tenant, run))
 
     def list_runs(
         self, tenant: TenantId, job_id: JobId, *, limit: int, cursor: str | None
-    ) -> Page[Attempt]:
+    ) -> RunPage:
         """The last attempt of each run of a job, latest instant first."""
         with self._tables.lock:
             stored = list(self._tables.attempts.values())
-        return history.page(stored, tenant, job_id, limit=limit, cursor=cursor)
+        page = history.page(stored, tenant, job_id, limit=limit, cursor=cursor)
+        read = [self._readable(attempt) for attempt in page.rows]
+        return RunPage(
+            rows=tuple(each for each in read if isinstance(each, Attempt)),
+            damaged=tuple(each for each in read if isinstance(each, DamagedRun)),
+            cursor=page.cursor,
+        )
 
     def history(
         self,
@@ -174,12 +181,13 @@ class MemoryRunStore:
         end: datetime,
         limit: int,
         latest_first: bool = False,
-    ) -> tuple[Attempt, ...]:
+    ) -> tuple[RunRecord, ...]:
         """The last attempt of each run that the schedule named in a range, in order."""
         with self._tables.lock:
             stored = list(self._tables.attempts.values())
         found = history.between(stored, tenant, job_id, start=start, end=end)
-        return (found[::-1] if latest_first else found)[:limit]
+        found = (found[::-1] if latest_first else found)[:limit]
+        return tuple(self._readable(attempt) for attempt in found)
 
     def overdue(
         self, minute: str, shard: int, *, until: datetime
@@ -219,6 +227,17 @@ class MemoryRunStore:
             in_force=self._tables.in_force.get(ref.tenant, NOTHING_IN_FORCE),
             unreadable="damaged" if damaged & {attempt, job} else None,
         )
+
+    def _readable(self, attempt: Attempt) -> RunRecord:
+        if (attempt.tenant, attempt.id) not in self._tables.damaged:
+            return attempt
+        return DamagedRun(tenant=attempt.tenant, id=attempt.id, reason="damaged")
+
+    def _sound(self, attempts: Sequence[Attempt]) -> tuple[Attempt, ...]:
+        for attempt in attempts:
+            if (attempt.tenant, attempt.id) in self._tables.damaged:
+                raise RunDamaged(str(attempt.id.run), str(attempt.id), "damaged")
+        return tuple(attempts)
 
     def _stored(self, attempt: Attempt) -> Attempt | None:
         return self._tables.attempts.get((attempt.tenant, attempt.id))

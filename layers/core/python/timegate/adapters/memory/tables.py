@@ -60,6 +60,8 @@ class MemoryTables:
         #: Jobs and attempts whose items say nothing that anybody understands.
         self.damaged: set[tuple[TenantId, JobId | AttemptId]] = set()
         self.gaps: dict[tuple[TenantId, JobId, datetime, int], Gap] = {}
+        #: Gaps whose items say nothing that anybody understands, or no more than where they begin.
+        self.damaged_gaps: dict[tuple[TenantId, JobId, datetime, int], bool] = {}
         self.calendars: dict[tuple[TenantId, str], Calendar] = {}
         #: Of calendars that were deleted as well.
         self.calendar_versions: dict[tuple[TenantId, str], int] = {}
