@@ -16,7 +16,7 @@ from api.problems import CONTENT_TYPE, problem_of
 from api.refusals import MethodNotAllowed, RouteNotFound
 from api.routes.route import Route
 from api.routes.table import ROUTES
-from api.tenancy import tenant_of
+from api.tenancy import check_scope, tenant_of
 from timegate.domain.instants import milliseconds_between, to_milliseconds
 from timegate.usecases.services import ApiServices
 from timegate.usecases.working import WorkerServices
@@ -41,6 +41,7 @@ def answer(event: dict[str, Any], context: LambdaContext, services: Services) ->
 def _endpoint(route: Route) -> Callable[..., Response[str]]:
     def serve(**path: str) -> Response[str]:
         exchange = _exchange(path)
+        check_scope(exchange.event, f"{exchange.provided.scope_prefix}/{route.scope}")
         _refuse_strays(route, exchange)
         return _respond(route.serve(exchange))
 

@@ -8,6 +8,7 @@ from types import MappingProxyType
 from api.refusals import (
     BodyTooLarge,
     FieldError,
+    InsufficientScope,
     InvalidFields,
     MalformedBody,
     MethodNotAllowed,
@@ -41,6 +42,7 @@ STATUSES: Mapping[type[Exception], HTTPStatus] = MappingProxyType(
         InvalidInput: HTTPStatus.BAD_REQUEST,
         Unauthenticated: HTTPStatus.UNAUTHORIZED,
         NoTenant: HTTPStatus.FORBIDDEN,
+        InsufficientScope: HTTPStatus.FORBIDDEN,
         NotFound: HTTPStatus.NOT_FOUND,
         RouteNotFound: HTTPStatus.NOT_FOUND,
         MethodNotAllowed: HTTPStatus.METHOD_NOT_ALLOWED,
@@ -124,6 +126,10 @@ def _headers(error: Exception) -> Mapping[str, str]:
             return {"Retry-After": str(RETRY_AFTER_SECONDS)}
         case Unauthenticated():
             return {"WWW-Authenticate": "Bearer"}
+        case InsufficientScope():
+            # RFC 6750, 3.1.
+            challenge = f'Bearer error="{error.code}", scope="{error.needed}"'
+            return {"WWW-Authenticate": challenge}
         case MethodNotAllowed():
             return {"Allow": ", ".join(error.allowed)}
     return {}

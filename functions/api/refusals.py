@@ -9,6 +9,7 @@ Refused
 ├── InvalidFields       the shape of the request is wrong, field by field
 ├── Unauthenticated     no token has been checked
 ├── NoTenant            the token names no tenant
+├── InsufficientScope   the token does not allow it
 ├── RouteNotFound
 └── MethodNotAllowed
 """
@@ -98,6 +99,16 @@ class NoTenant(Refused):
 
     def __init__(self) -> None:
         super().__init__("The token names no usable tenant.")
+
+
+class InsufficientScope(Refused):
+    """The token does not allow what was asked."""
+
+    code = "insufficient_scope"
+
+    def __init__(self, needed: str) -> None:
+        super().__init__(f"This takes a token with the scope {needed}.")
+        self.needed = needed
 
 
 class RouteNotFound(Refused):

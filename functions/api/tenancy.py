@@ -1,8 +1,10 @@
-"""The tenant of a request: from the checked token, and from nowhere else."""
+"""What a checked token says: the tenant, and what it allows. Nothing else in a request does."""
+
+from collections.abc import Mapping
 
 from aws_lambda_powertools.utilities.data_classes import APIGatewayProxyEventV2
 
-from api.refusals import NoTenant, Unauthenticated
+from api.refusals import InsufficientScope, NoTenant, Unauthenticated
 from timegate.domain.errors import InvalidInput
 from timegate.domain.tenant import TenantId, tenant_id
 
@@ -12,11 +14,32 @@ def tenant_of(event: APIGatewayProxyEventV2, claim: str) -> TenantId:
 
     The gateway checks tokens before it calls us; a request without claims did not pass there.
     """
-    authorizer = event["requestContext"].get("authorizer") or {}
-    claims = (authorizer.get("jwt") or {}).get("claims")
-    if not claims:
-        raise Unauthenticated
     try:
-        return tenant_id(claims.get(claim))
+        return tenant_id(_claims(event).get(claim))
     except InvalidInput as error:
         raise NoTenant from error
+
+
+def check_scope(event: APIGatewayProxyEventV2, needed: str) -> None:
+    """Raise ``InsufficientScope`` unless the token allows it; ``needed`` as in ``timegate/read``.
+
+    The gateway asks for the same. Asked twice, one mistake in its routes opens nothing.
+    """
+    if needed not in _scopes(_claims(event)):
+        raise InsufficientScope(needed)
+
+
+def _claims(event: APIGatewayProxyEventV2) -> Mapping[str, object]:
+    authorizer = event["requestContext"].get("authorizer") or {}
+    claims: Mapping[str, object] | None = (authorizer.get("jwt") or {}).get("claims")
+    if not claims:
+        raise Unauthenticated
+    return claims
+
+
+def _scopes(claims: Mapping[str, object]) -> frozenset[str]:
+    """Of ``scope`` (RFC 8693, 4.2) and of ``scp``, which some issuers use, as the gateway does."""
+    texts = [claims.get("scope"), claims.get("scp")]
+    # The gateway hands a list on as text in brackets.
+    words = [text.strip("[]").replace(",", " ").split() for text in texts if isinstance(text, str)]
+    return frozenset(word for each in words for word in each)

@@ -33,6 +33,7 @@ class ApiFunction(SchedulerFunction):
                 "HOLD_LEAD_SECONDS": str(settings.hold_lead_seconds),
                 "RUN_RETENTION_DAYS": str(settings.run_retention_days),
                 "TENANT_CLAIM": settings.tenant_claim,
+                "SCOPE_PREFIX": settings.scope_prefix,
                 "QUEUE_URLS": stores.queues.urls(scope),
                 **AllowedTargets.of(scope, settings).environment(scope),
             },

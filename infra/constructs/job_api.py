@@ -1,6 +1,7 @@
 """The HTTP API in front of the API function."""
 
 import json
+from collections.abc import Mapping
 from typing import cast
 
 from aws_cdk import Duration
@@ -14,26 +15,17 @@ from infra.constructs.api_function import ApiFunction
 from infra.constructs.log_group import BoundedLogGroup
 from infra.constructs.scheduler_function import FunctionContext
 from infra.constructs.workers_function import WorkersFunction
+from infra.served_operations import served_operations
 from infra.settings import Issuer, StageSettings
 
-_SCOPE_BY_METHOD = {
-    apigw.HttpMethod.GET: "read",
-    apigw.HttpMethod.POST: "write",
-    apigw.HttpMethod.PUT: "write",
-    apigw.HttpMethod.PATCH: "write",
-    apigw.HttpMethod.DELETE: "write",
-}
-
-#: What workers ask of the function of their own.
-_WORKER_PATHS = (
-    "/v1/pools/{pool}/claim",
-    "/v1/runs/{run_id}/heartbeat",
-    "/v1/runs/{run_id}/complete",
-    "/v1/runs/{run_id}/fail",
-    "/v1/runs/{run_id}/release",
-    "/v1/runs/{run_id}/continue",
-)
-_POOL_PATH = "/v1/pools/{pool}"
+#: What is at no path that we serve is refused by the API function, with a problem that says so.
+_METHODS = [
+    apigw.HttpMethod.GET,
+    apigw.HttpMethod.POST,
+    apigw.HttpMethod.PUT,
+    apigw.HttpMethod.PATCH,
+    apigw.HttpMethod.DELETE,
+]
 
 _ACCESS_LOG = {
     "request_id": "$context.requestId",
@@ -68,17 +60,19 @@ class JobApi(Construct):
         self._name = settings.physical_name("api")
         self.api = apigw.HttpApi(self, "Api", api_name=self._name, create_default_stage=False)
         self.url = self._stage(settings).url
-        authorizer = HttpJwtAuthorizer("Token", issuer.url, jwt_audience=[*issuer.audience])
-        integration = HttpLambdaIntegration("Function", function.function)
-        for method, scope_name in _SCOPE_BY_METHOD.items():
-            self.api.add_routes(
-                path="/v1/{proxy+}",
-                methods=[method],
-                integration=integration,
-                authorizer=authorizer,
-                authorization_scopes=[f"{settings.scope_prefix}/{scope_name}"],
-            )
-        self._add_worker_routes(workers, authorizer, settings.scope_prefix)
+        self._add_routes(
+            HttpJwtAuthorizer("Token", issuer.url, jwt_audience=[*issuer.audience]),
+            {
+                # One permission for all routes: a policy of one for each outgrows its limit.
+                "api": HttpLambdaIntegration(
+                    "Function", function.function, scope_permission_to_route=False
+                ),
+                "workers": HttpLambdaIntegration(
+                    "Workers", workers.function, scope_permission_to_route=False
+                ),
+            },
+            settings.scope_prefix,
+        )
         context.alerts.alarm(
             self,
             "ServerErrors",
@@ -90,19 +84,26 @@ class JobApi(Construct):
             runbook=Runbook.API_ERRORS,
         )
 
-    def _add_worker_routes(
-        self, workers: WorkersFunction, authorizer: HttpJwtAuthorizer, scope_prefix: str
+    def _add_routes(
+        self,
+        authorizer: HttpJwtAuthorizer,
+        integrations: Mapping[str, HttpLambdaIntegration],
+        scope_prefix: str,
     ) -> None:
-        integration = HttpLambdaIntegration("Workers", workers.function)
-        routes = [(path, apigw.HttpMethod.POST, "worker") for path in _WORKER_PATHS]
-        for path, method, scope_name in (*routes, (_POOL_PATH, apigw.HttpMethod.GET, "read")):
+        for each in served_operations():
             self.api.add_routes(
-                path=path,
-                methods=[method],
-                integration=integration,
+                path=each.path,
+                methods=[apigw.HttpMethod[each.method]],
+                integration=integrations[each.function],
                 authorizer=authorizer,
-                authorization_scopes=[f"{scope_prefix}/{scope_name}"],
+                authorization_scopes=[f"{scope_prefix}/{each.scope}"],
             )
+        self.api.add_routes(
+            path="/v1/{proxy+}",
+            methods=_METHODS,
+            integration=integrations["api"],
+            authorizer=authorizer,
+        )
 
     def _stage(self, settings: StageSettings) -> apigw.HttpStage:
         log_group = BoundedLogGroup(

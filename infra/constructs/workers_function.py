@@ -34,6 +34,7 @@ class WorkersFunction(SchedulerFunction):
                 "SHARDS": str(settings.shards),
                 "RUN_RETENTION_DAYS": str(settings.run_retention_days),
                 "TENANT_CLAIM": settings.tenant_claim,
+                "SCOPE_PREFIX": settings.scope_prefix,
                 "WORKER_LEASE_SECONDS": str(settings.worker_lease_seconds),
             },
         )

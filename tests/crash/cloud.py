@@ -14,7 +14,7 @@ from tests.crash.functions import TIMEOUT_SECONDS
 from tests.crash.queues import Queue, Queues
 from tests.crash.region import Region
 from tests.crash.streams import Reader, readers
-from tests.support.api import Answer, gateway_event
+from tests.support.api import SCOPES, Answer, gateway_event
 from timegate.domain.buckets import INDEX_MARGIN, LONGEST_LIFE
 from timegate.domain.instants import compact
 
@@ -130,7 +130,7 @@ class Cloud:
         text = None if body is None else json.dumps(body)
         if text is not None:
             named["Content-Type"] = "application/json"
-        claims = {"client_id": tenant, "scope": "timegate/read timegate/write timegate/worker"}
+        claims = {"client_id": tenant, "scope": SCOPES}
         event = gateway_event(method, path, body=text, headers=named, claims=claims)
         answered = None
         for _ in range(ASKS):

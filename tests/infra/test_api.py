@@ -1,36 +1,57 @@
 """The way in: routes, scopes, tokens, throttles, logs."""
 
 import json
+from pathlib import Path
 
 import pytest
 
 from tests.infra.conftest import Synthesise
-from tests.infra.stage_template import StageTemplate
+from tests.infra.stage_template import Properties, StageTemplate
+
+DESCRIPTION = Path(__file__).resolve().parents[2] / "docs" / "openapi.json"
+METHODS = ("GET", "POST", "PUT", "PATCH", "DELETE")
 
 
-def test_every_route_asks_for_its_scope(stage: StageTemplate) -> None:
-    """Reading for ``read``, workers for ``worker``, all else for ``write``; no route is open."""
-    routes = {
-        each.properties["RouteKey"]: each.properties
-        for each in stage.of_type("AWS::ApiGatewayV2::Route")
+@pytest.fixture(scope="module")
+def routes(stage: StageTemplate) -> dict[str, Properties]:
+    """The gateway's routes, by method and path."""
+    found = stage.of_type("AWS::ApiGatewayV2::Route")
+    return {each.properties["RouteKey"]: each.properties for each in found}
+
+
+def test_every_operation_has_a_route_that_asks_for_its_scope(
+    routes: dict[str, Properties],
+) -> None:
+    """Method by method; what the gateway knows besides finds nothing behind it."""
+    described = json.loads(DESCRIPTION.read_text())["paths"]
+    asked = {
+        f"{method.upper()} {path}": operation["security"][0]["token"]
+        for path, methods in described.items()
+        for method, operation in methods.items()
     }
-    scopes = {key: route["AuthorizationScopes"] for key, route in routes.items()}
+    nothing = {f"{method} /v1/{{proxy+}}": None for method in METHODS}
 
-    assert scopes == {
-        "GET /v1/{proxy+}": ["timegate/read"],
-        "POST /v1/{proxy+}": ["timegate/write"],
-        "PUT /v1/{proxy+}": ["timegate/write"],
-        "PATCH /v1/{proxy+}": ["timegate/write"],
-        "DELETE /v1/{proxy+}": ["timegate/write"],
-        "GET /v1/pools/{pool}": ["timegate/read"],
-        "POST /v1/pools/{pool}/claim": ["timegate/worker"],
-        "POST /v1/runs/{run_id}/heartbeat": ["timegate/worker"],
-        "POST /v1/runs/{run_id}/complete": ["timegate/worker"],
-        "POST /v1/runs/{run_id}/fail": ["timegate/worker"],
-        "POST /v1/runs/{run_id}/release": ["timegate/worker"],
-        "POST /v1/runs/{run_id}/continue": ["timegate/worker"],
-    }
+    assert {k: route.get("AuthorizationScopes") for k, route in routes.items()} == asked | nothing
+
+
+def test_no_route_is_open(routes: dict[str, Properties]) -> None:
+    """A request without a valid token reaches no function, wherever it goes."""
     assert {"JWT"} == {route["AuthorizationType"] for route in routes.values()}
+
+
+def test_workers_talk_to_a_function_of_their_own(routes: dict[str, Properties]) -> None:
+    """It waits for work; the API must not wait with it."""
+    theirs = {key for key, route in routes.items() if "Workers" in route["Target"]}
+
+    assert theirs == {
+        "GET /v1/pools/{pool}",
+        *(key for key, route in routes.items() if _asks(route) == ["timegate/worker"]),
+    }
+
+
+def _asks(route: Properties) -> list[str] | None:
+    scopes: list[str] | None = route.get("AuthorizationScopes")
+    return scopes
 
 
 def test_tokens_come_from_the_stage_s_own_pool(stage: StageTemplate) -> None:

@@ -29,6 +29,7 @@ VARIABLES = {
     "HOLD_LEAD_SECONDS": "1",
     "RUN_RETENTION_DAYS": "30",
     "TENANT_CLAIM": "client_id",
+    "SCOPE_PREFIX": "timegate",
     "WORKER_LEASE_SECONDS": "60",
     "QUEUE_URLS": '{"normal-short": "https://sqs.us-east-1.amazonaws.com/111122223333/normal"}',
 }
@@ -45,6 +46,8 @@ RULES = TargetRules(
 )
 #: What the gateway hands to the function of workers (infra/constructs/job_api.py).
 WORKER_PATH = re.compile(r"/v1/(pools/.*|runs/[^/]+/(heartbeat|complete|fail|release|continue))")
+#: What a tenant's token allows, as the stack grants it.
+SCOPES = "timegate/read timegate/write timegate/operate timegate/worker"
 REQUEST_ID = "JKJaXmPLvHcESHA="
 
 Event = dict[str, Any]
@@ -81,6 +84,7 @@ def api_services(world: World) -> ApiServices:
         slots=world.slots,
         clock=world.clock,
         tenant_claim="client_id",
+        scope_prefix="timegate",
         target_rules=RULES,
         new_seed=seeds.__next__,
         run_retention=timedelta(days=30),
@@ -180,7 +184,7 @@ class Api:
         named = {name.replace("_", "-"): value for name, value in headers.items()}
         if text is not None:
             named.setdefault("Content-Type", "application/json")
-        claims = {"client_id": tenant, "scope": "timegate/read timegate/write"}
+        claims = {"client_id": tenant, "scope": SCOPES}
         return self.deliver(gateway_event(method, target, body=text, headers=named, claims=claims))
 
     def deliver(self, event: Event) -> Answer:

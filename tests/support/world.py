@@ -158,6 +158,7 @@ class World:
             clock=self.clock,
             telemetry=self.telemetry,
             tenant_claim="client_id",
+            scope_prefix="timegate",
             lease_length=LEASE,
             new_lease_key=lambda: "the key of the tests",
         )

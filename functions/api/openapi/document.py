@@ -102,12 +102,12 @@ def _schemas() -> tuple[Keyed, dict[str, Schema]]:
 
 def _operation(route: Route, schemas: Keyed, definitions: dict[str, Schema]) -> Schema:
     described = OPERATIONS[route.operation]
-    # The scopes that the gateway asks for: see infra/constructs/job_api.py.
-    scope = route.scope or ("read" if route.method == "GET" else "write")
     operation: Schema = {
         "operationId": route.operation,
         "summary": (route.serve.__doc__ or "").rstrip("."),
-        "security": [{"token": [f"timegate/{scope}"]}],
+        "security": [{"token": [f"timegate/{route.scope}"]}],
+        # What infra/served_operations.py connects with it.
+        "x-timegate-function": route.served_by,
         "parameters": [*_parameters(route, described, definitions)],
         "responses": _responses(route, described, schemas),
     }

@@ -9,6 +9,7 @@ from api.contracts.dead_letters import (
 )
 from api.routes import dead_letters
 from api.routes.route import Route
+from api.routes.scope import Scope
 
 DEAD_LETTERS = (
     Route(
@@ -24,6 +25,7 @@ DEAD_LETTERS = (
         serve=dead_letters.redrive_many,
         operation="redriveDeadLetters",
         body=RedriveMany,
+        asks=Scope.OPERATE,
     ),
     Route(
         method="POST",
@@ -31,6 +33,7 @@ DEAD_LETTERS = (
         serve=dead_letters.discard_many,
         operation="discardDeadLetters",
         body=DiscardMany,
+        asks=Scope.OPERATE,
     ),
     Route(
         method="GET",
@@ -45,6 +48,7 @@ DEAD_LETTERS = (
         operation="redriveDeadLetter",
         body=Redrive,
         body_is_optional=True,
+        asks=Scope.OPERATE,
     ),
     Route(
         method="POST",
@@ -53,5 +57,6 @@ DEAD_LETTERS = (
         operation="discardDeadLetter",
         body=Discard,
         body_is_optional=True,
+        asks=Scope.OPERATE,
     ),
 )

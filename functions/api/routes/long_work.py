@@ -4,6 +4,7 @@ from api.contracts.operations import BackfillRequest, NewJobs, NewOperation
 from api.contracts.queries import PageQuery
 from api.routes import bulk, operations
 from api.routes.route import Route
+from api.routes.scope import Scope
 
 LONG_WORK = (
     Route(
@@ -15,6 +16,7 @@ LONG_WORK = (
         serve=operations.backfill,
         operation="backfillJob",
         body=BackfillRequest,
+        asks=Scope.OPERATE,
     ),
     Route(
         method="POST",
@@ -22,6 +24,7 @@ LONG_WORK = (
         serve=operations.start,
         operation="startOperation",
         body=NewOperation,
+        asks=Scope.OPERATE,
     ),
     Route(
         method="GET",
@@ -41,5 +44,6 @@ LONG_WORK = (
         path="/v1/operations/<operation_id>/cancel",
         serve=operations.cancel,
         operation="cancelOperation",
+        asks=Scope.OPERATE,
     ),
 )

@@ -4,6 +4,7 @@ from api.contracts.calendars import AtQuery, CalendarBody, ImportQuery, ImportRe
 from api.contracts.freezes import FreezesQuery, NewFreeze
 from api.routes import calendars, freezes
 from api.routes.route import Route
+from api.routes.scope import Scope
 
 RESTRICTIONS = (
     Route(
@@ -53,6 +54,7 @@ RESTRICTIONS = (
         serve=freezes.create,
         operation="createFreeze",
         body=NewFreeze,
+        asks=Scope.OPERATE,
     ),
     Route(
         method="GET",
@@ -72,5 +74,6 @@ RESTRICTIONS = (
         path="/v1/freezes/<freeze_id>",
         serve=freezes.lift,
         operation="liftFreeze",
+        asks=Scope.OPERATE,
     ),
 )

@@ -2,10 +2,12 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Literal
 
 from pydantic import BaseModel
 
 from api.exchange import Exchange, Reply
+from api.routes.scope import Scope
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -23,5 +25,12 @@ class Route:
     #: The body may also be text of this media type, as it is.
     text: str | None = None
     query: type[BaseModel] | None = None
-    #: What its token must allow; ``None``: what the method says (``infra/constructs/job_api.py``).
-    scope: str | None = None
+    #: What its token must allow, if that is not what its method says.
+    asks: Scope | None = None
+    #: The function that serves it.
+    served_by: Literal["api", "workers"] = "api"
+
+    @property
+    def scope(self) -> Scope:
+        """What its token must allow: the gateway asks for it, and so do we."""
+        return self.asks or (Scope.READ if self.method == "GET" else Scope.WRITE)

@@ -12,6 +12,7 @@ from api.routes.long_work import LONG_WORK
 from api.routes.restrictions import RESTRICTIONS
 from api.routes.route import Route
 from api.routes.run_routes import RUN_RECORDS
+from api.routes.scope import Scope
 from api.routes.working import WORKING
 
 ROUTES = (
@@ -32,7 +33,13 @@ ROUTES = (
         body=JobPatch,
     ),
     Route(method="DELETE", path="/v1/jobs/<job_id>", serve=jobs.cancel, operation="cancelJob"),
-    Route(method="POST", path="/v1/jobs/<job_id>/pause", serve=jobs.pause, operation="pauseJob"),
+    Route(
+        method="POST",
+        path="/v1/jobs/<job_id>/pause",
+        serve=jobs.pause,
+        operation="pauseJob",
+        asks=Scope.OPERATE,
+    ),
     Route(
         method="POST",
         path="/v1/jobs/<job_id>/resume",
@@ -40,12 +47,14 @@ ROUTES = (
         operation="resumeJob",
         body=ResumeRequest,
         body_is_optional=True,
+        asks=Scope.OPERATE,
     ),
     Route(
         method="POST",
         path="/v1/jobs/<job_id>/trigger",
         serve=jobs.trigger,
         operation="triggerJob",
+        asks=Scope.OPERATE,
     ),
     Route(
         method="GET",
@@ -75,13 +84,20 @@ ROUTES = (
         serve=runs.notifications,
         operation="listNotifications",
     ),
-    Route(method="POST", path="/v1/runs/<run_id>/cancel", serve=runs.cancel, operation="cancelRun"),
+    Route(
+        method="POST",
+        path="/v1/runs/<run_id>/cancel",
+        serve=runs.cancel,
+        operation="cancelRun",
+        asks=Scope.OPERATE,
+    ),
     Route(
         method="POST",
         path="/v1/schedules/preview",
         serve=schedules.preview,
         operation="previewSchedule",
         body=PreviewRequest,
+        asks=Scope.READ,
     ),
     Route(
         method="POST",
@@ -89,6 +105,7 @@ ROUTES = (
         serve=simulations.run,
         operation="simulate",
         body=ScenarioContract,
+        asks=Scope.READ,
     ),
     *RESTRICTIONS,
     *LONG_WORK,

@@ -2,7 +2,7 @@
 
 import json
 
-from tests.support.api import Api, gateway_event, new_job
+from tests.support.api import SCOPES, Api, gateway_event, new_job
 from tests.support.factories import OTHER_TENANT
 from timegate.domain.identity import job_id_for_key
 from timegate.domain.tenant import TenantId
@@ -42,7 +42,7 @@ def test_white_space_and_the_order_of_fields_do_not_make_another_request(api: Ap
         "/v1/jobs",
         body=rewritten,
         headers={"idempotency-key": KEY},
-        claims={"client_id": "acme"},
+        claims={"client_id": "acme", "scope": SCOPES},
     )
     second = api.deliver(event)
 

@@ -4,10 +4,10 @@ import base64
 
 import pytest
 
-from tests.support.api import REQUEST_ID, Answer, Api, gateway_event, new_job
+from tests.support.api import REQUEST_ID, SCOPES, Answer, Api, gateway_event, new_job
 from tests.support.factories import JOB_ID
 
-CLAIMS = {"client_id": "acme"}
+CLAIMS = {"client_id": "acme", "scope": SCOPES}
 VALID = '{"schedule": {"kind": "immediate"}}'
 PREVIEW = "/v1/schedules/preview"
 RUN_ID = f"{JOB_ID}.s20261121T070000000Z"

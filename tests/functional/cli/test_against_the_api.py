@@ -10,7 +10,7 @@ import pytest
 from api.app import answer
 from tests.functional.cli.conftest import Outcome
 from tests.functional.cli.fake_api import API_URL, FakeApi
-from tests.support.api import Context, api_services, gateway_event
+from tests.support.api import SCOPES, Context, api_services, gateway_event
 from tests.support.ical_files import event, file
 from tests.support.world import World
 
@@ -36,7 +36,7 @@ def served(api: FakeApi, monkeypatch: pytest.MonkeyPatch) -> World:
             request.url.raw_path.decode().removeprefix("/stage"),
             body=request.content.decode() or None,
             headers=request.headers,
-            claims={"client_id": "acme"},
+            claims={"client_id": "acme", "scope": SCOPES},
         )
         reply = answer(event, Context(), services)  # type: ignore[arg-type]
         return httpx.Response(reply["statusCode"], text=reply["body"])

@@ -116,6 +116,7 @@ class ApiSettings:
     planning: PlanningSettings
     blob_bucket: str
     tenant_claim: str
+    scope_prefix: str
     targets: Targets
 
     @classmethod
@@ -125,6 +126,7 @@ class ApiSettings:
             planning=PlanningSettings.read(env),
             blob_bucket=env.text("BLOB_BUCKET"),
             tenant_claim=env.text("TENANT_CLAIM"),
+            scope_prefix=env.text("SCOPE_PREFIX"),
             targets=Targets.read(env),
         )
 
@@ -136,6 +138,7 @@ class WorkerSettings:
     tables: Tables
     blob_bucket: str
     tenant_claim: str
+    scope_prefix: str
     lease_length: timedelta
 
     @classmethod
@@ -145,6 +148,7 @@ class WorkerSettings:
             tables=Tables.read(env),
             blob_bucket=env.text("BLOB_BUCKET"),
             tenant_claim=env.text("TENANT_CLAIM"),
+            scope_prefix=env.text("SCOPE_PREFIX"),
             lease_length=env.seconds("WORKER_LEASE_SECONDS"),
         )
 

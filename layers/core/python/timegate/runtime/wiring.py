@@ -73,6 +73,7 @@ def api_services() -> ApiServices:
         slots=DynamoSlotStore(clients.dynamodb(), table=tables.jobs),
         clock=SystemClock(),
         tenant_claim=settings.tenant_claim,
+        scope_prefix=settings.scope_prefix,
         target_rules=target_rules(settings.targets),
         new_seed=lambda: token_bytes(32),
         run_retention=timedelta(days=tables.run_retention_days),

@@ -43,6 +43,7 @@ def worker_services() -> WorkerServices:
         clock=SystemClock(),
         telemetry=telemetry,
         tenant_claim=settings.tenant_claim,
+        scope_prefix=settings.scope_prefix,
         lease_length=settings.lease_length,
         new_lease_key=lambda: token_hex(_KEY_BYTES),
     )

@@ -44,6 +44,8 @@ class ApiServices:
     clock: Clock
     #: The token claim that names the tenant.
     tenant_claim: str
+    #: What the names of a token's scopes begin with.
+    scope_prefix: str
     target_rules: TargetRules
     #: Bytes nobody has seen before, for the id of a job created without an idempotency key.
     new_seed: Callable[[], bytes]

@@ -31,6 +31,8 @@ class WorkerServices:
     telemetry: Telemetry
     #: The token claim that names the tenant.
     tenant_claim: str
+    #: What the names of a token's scopes begin with.
+    scope_prefix: str
     #: How long a worker may be silent.
     lease_length: timedelta
     #: A secret nobody has seen before.

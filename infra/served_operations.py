@@ -1,0 +1,37 @@
+"""What the API serves, as its own description says: the gateway gets its routes from there."""
+
+import json
+from dataclasses import dataclass
+from pathlib import Path
+
+_DESCRIPTION = Path(__file__).resolve().parents[1] / "docs" / "openapi.json"
+
+
+@dataclass(frozen=True, kw_only=True)
+class ServedOperation:
+    """One operation: where it is, what a token must allow, and which function serves it."""
+
+    operation_id: str
+    method: str
+    #: Parameters as ``{name}``.
+    path: str
+    #: Without the stage's prefix: ``read``.
+    scope: str
+    #: ``api`` or ``workers``.
+    function: str
+
+
+def served_operations() -> tuple[ServedOperation, ...]:
+    """Every operation of the description, which a test keeps equal to the code's routes."""
+    paths = json.loads(_DESCRIPTION.read_text())["paths"]
+    return tuple(
+        ServedOperation(
+            operation_id=operation["operationId"],
+            method=method.upper(),
+            path=path,
+            scope=operation["security"][0]["token"][0].rpartition("/")[2],
+            function=operation["x-timegate-function"],
+        )
+        for path, methods in paths.items()
+        for method, operation in methods.items()
+    )

@@ -1,0 +1,80 @@
+"""Scopes: a token does what it allows, and nothing else, whatever the gateway let through."""
+
+import re
+from typing import Any
+
+import pytest
+
+from api.routes.route import Route
+from api.routes.table import ROUTES
+from tests.support.api import Answer, Api, gateway_event
+
+ALL = ("read", "write", "operate", "worker")
+#: Pausing, repairing and looking are not the same trust.
+OPERATE = {
+    *("pauseJob", "resumeJob", "triggerJob", "cancelRun", "backfillJob"),
+    *("startOperation", "cancelOperation", "createFreeze", "liftFreeze"),
+    *("redriveDeadLetter", "redriveDeadLetters", "discardDeadLetter", "discardDeadLetters"),
+}
+#: Questions that need a body.
+ASKED_BY_POST = {"previewSchedule", "simulate"}
+
+
+def ask(api: Api, route: Route, claims: dict[str, Any]) -> Answer:
+    """A request to the route, about things that do not exist."""
+    path = re.sub(r"<\w+>", "none", route.path)
+    return api.deliver(gateway_event(route.method, path, claims={"client_id": "acme", **claims}))
+
+
+@pytest.mark.parametrize("route", ROUTES, ids=lambda route: route.operation)
+def test_every_scope_but_its_own_is_refused(api: Api, route: Route) -> None:
+    """Before anything is read; the answer says which it takes."""
+    others = " ".join(f"timegate/{each}" for each in ALL if each != route.scope)
+    answer = ask(api, route, {"scope": others})
+
+    assert (answer.status, answer.code) == (403, "insufficient_scope")
+    assert f"timegate/{route.scope}." in answer.body["detail"]
+    assert answer.headers["www-authenticate"] == (
+        f'Bearer error="insufficient_scope", scope="timegate/{route.scope}"'
+    )
+
+
+@pytest.mark.parametrize("route", ROUTES, ids=lambda route: route.operation)
+def test_its_own_scope_suffices(api: Api, route: Route) -> None:
+    """Whatever the answer then is."""
+    answer = ask(api, route, {"scope": f"timegate/{route.scope}"})
+
+    assert answer.code != "insufficient_scope"
+
+
+def test_what_intervenes_takes_a_scope_of_its_own() -> None:
+    """Who may define jobs need not be who runs them, and questions change nothing."""
+    by_scope = {scope: {each.operation for each in ROUTES if each.scope == scope} for scope in ALL}
+    gets = {each.operation for each in ROUTES if each.method == "GET"}
+
+    assert by_scope["operate"] >= OPERATE
+    assert by_scope["read"] == gets | ASKED_BY_POST
+
+
+@pytest.mark.parametrize(
+    ("claims", "status"),
+    [
+        pytest.param({}, 403, id="none"),
+        pytest.param({"scope": ""}, 403, id="empty"),
+        pytest.param({"scope": "read"}, 403, id="without the prefix"),
+        pytest.param({"scope": "other/read"}, 403, id="of another API"),
+        pytest.param({"scope": "timegate/reading"}, 403, id="longer"),
+        pytest.param({"scope": "timegate/READ"}, 403, id="in another case"),
+        pytest.param({"scope": "openid timegate/read"}, 200, id="among others"),
+        pytest.param({"scp": "timegate/read"}, 200, id="as scp"),
+        pytest.param({"scp": "[openid timegate/read]"}, 200, id="a list, as the gateway writes it"),
+        pytest.param({"scopes": "timegate/read"}, 403, id="in another claim"),
+    ],
+)
+def test_scopes_are_whole_words_of_two_claims(
+    api: Api, claims: dict[str, Any], status: int
+) -> None:
+    """``scope`` as RFC 8693 has it, and ``scp`` as some issuers do."""
+    event = gateway_event("GET", "/v1/jobs", claims={"client_id": "acme", **claims})
+
+    assert api.deliver(event).status == status
