@@ -38,6 +38,7 @@ VARIABLES = {
     "HOLD_LEAD_SECONDS": "1",
     "RUN_RETENTION_DAYS": "30",
     "TENANT_CLAIM": "client_id",
+    "SCOPE_PREFIX": "timegate",
     "QUEUE_URLS": QUEUES,
     "QUEUE_URL": "https://sqs.us-east-1.amazonaws.com/1/q",
     "QUEUE_KEY": "normal-short",

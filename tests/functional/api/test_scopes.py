@@ -44,7 +44,7 @@ def test_its_own_scope_suffices(api: Api, route: Route) -> None:
     """Whatever the answer then is."""
     answer = ask(api, route, {"scope": f"timegate/{route.scope}"})
 
-    assert answer.code != "insufficient_scope"
+    assert answer.body.get("code") != "insufficient_scope"
 
 
 def test_what_intervenes_takes_a_scope_of_its_own() -> None:
