@@ -104,11 +104,11 @@ def _judge_time(
 
 
 def _unwanted(timing: Timing, attempt: Attempt) -> Reason | None:
-    """Why the job as it is now does not want this run; a trigger is always wanted.
+    """Why the job as it is now does not want this run; triggers and tasks are always wanted.
 
     So is one that has begun its slices: pausing a job stops no work that is under way.
     """
-    if attempt.id.run.origin is Origin.TRIGGER or attempt.is_under_way:
+    if attempt.id.run.origin in {Origin.TRIGGER, Origin.TASK} or attempt.is_under_way:
         return None
     if timing.status is JobStatus.PAUSED:
         return Reason.PAUSED

@@ -20,7 +20,7 @@ DagId = NewType("DagId", str)
 _JOB_ID = re.compile(r"[a-z2-7]{26}")
 _ATTEMPT_NUMBER = re.compile(r"[1-9]\d{0,8}", re.ASCII)
 _RUN_ID = re.compile(
-    r"([a-z2-7]{26})\.(?:([st])(\d{8}T\d{9}Z)|(n)(\d{8}T\d{9}Z)-([a-z0-9_-]{1,64}))"
+    r"([a-z2-7]{26})\.(?:([st])(\d{8}T\d{9}Z)|([nd])(\d{8}T\d{9}Z)-([a-z0-9_-]{1,64}))"
 )
 
 
@@ -31,6 +31,8 @@ class Origin(StrEnum):
     TRIGGER = "t"
     #: It tells of another run of its job.
     NOTIFICATION = "n"
+    #: It is a task of a DAG run, which is to it what its job is to another.
+    TASK = "d"
 
 
 def job_id_for_key(tenant: TenantId, idempotency_key: str) -> JobId:
@@ -86,7 +88,8 @@ class RunId:
     job_id: JobId
     origin: Origin
     scheduled_at: datetime
-    #: Of a notification: which attempt of the run of that instant it tells of, what, and whom.
+    #: Of a notification: which attempt of the run of that instant it tells of, what, and whom. Of a
+    #: task: in which round it runs, its key, and its place in a fan-out.
     about: str = ""
 
     def __str__(self) -> str:

@@ -8,7 +8,7 @@ from types import MappingProxyType
 
 from timegate.domain.checkpoint import Checkpoint, Progress
 from timegate.domain.delivery import DeliveryMode, KeptAnswer
-from timegate.domain.identity import AttemptId, OperationId
+from timegate.domain.identity import AttemptId, OperationId, Origin
 from timegate.domain.job import Precision, Priority, ResourceClass
 from timegate.domain.notification import Occasion
 from timegate.domain.payload import Payload
@@ -245,8 +245,9 @@ class Attempt:
 
     @property
     def is_dead_letter(self) -> bool:
-        """It was given up, and nobody has settled it."""
-        return self.state is RunState.DEAD_LETTERED and self.resolution is None
+        """It was given up, and nobody has settled it; a task's is its DAG run's to deal with."""
+        given_up = self.state is RunState.DEAD_LETTERED and not self.is_task
+        return given_up and self.resolution is None
 
     @property
     def ends_run(self) -> bool:
@@ -265,10 +266,16 @@ class Attempt:
 
     @property
     def is_followed(self) -> bool:
-        """Somebody acts on this end: its job, an operation that waits for it, or a hook."""
+        """Somebody acts on this end: its job or DAG run, an operation that waits, or a hook."""
         waited_for = self.final or self.operation is not None or self.heard_occasion is not None
+        waited_for = waited_for or self.is_task
         # Who settles a dead letter writes its record once more, which is no other end.
         return self.ends_run and waited_for and self.resolution is None
+
+    @property
+    def is_task(self) -> bool:
+        """It is a run of a task of a DAG run."""
+        return self.id.run.origin is Origin.TASK
 
     @property
     def heard_occasion(self) -> Occasion | None:

@@ -8,6 +8,10 @@ from timegate.domain.tenant import TenantId
 #: A longer answer is kept as its beginning alone.
 MAX_RESULT_BYTES = 256 * 1024
 
+#: The beginning of a longer answer that rides in the record.
+MAX_CHARACTERS = 500
+_CUT = "…"
+
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class StoredResult:
@@ -20,3 +24,13 @@ class StoredResult:
 def result_path(tenant: TenantId, attempt: AttemptId, fence: int) -> str:
     """The blob path of an answer: of one lease, so that a dead worker's replaces no other."""
     return f"results/{tenant}/{attempt}.{fence}"
+
+
+def excerpt(text: str) -> str:
+    """The beginning of a text, marked where it was cut."""
+    return text if len(text) <= MAX_CHARACTERS else f"{text[: MAX_CHARACTERS - 1]}{_CUT}"
+
+
+def was_cut(text: str) -> bool:
+    """Whether this is the beginning of a longer text."""
+    return len(text) == MAX_CHARACTERS and text.endswith(_CUT)

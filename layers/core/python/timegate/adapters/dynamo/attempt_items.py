@@ -54,6 +54,7 @@ Fields = Mapping[str, Plain]
 FOLLOW_COMPLETE = "complete"
 FOLLOW_OPERATION = "operation"
 FOLLOW_NOTIFY = "notify"
+FOLLOW_TASK = "task"
 
 
 def attempt_to_fields(attempt: Attempt, *, shards: int, retention: timedelta) -> dict[str, Plain]:
@@ -206,6 +207,8 @@ def _follow(attempt: Attempt) -> str | None:
     """Who acts on this end, if anybody does."""
     if not attempt.is_followed:
         return None
+    if attempt.is_task:
+        return FOLLOW_TASK
     if attempt.completes_job:
         return FOLLOW_COMPLETE
     return FOLLOW_OPERATION if attempt.operation is not None else FOLLOW_NOTIFY

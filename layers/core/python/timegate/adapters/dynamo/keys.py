@@ -3,8 +3,10 @@
 from dataclasses import dataclass
 from datetime import datetime
 
+from timegate.domain.dag.definition import TaskKey
+from timegate.domain.dag.run_identity import DagRunId, task_run_mark
 from timegate.domain.errors import Malformed, TimegateError
-from timegate.domain.identity import AttemptId, JobId, Origin, RunId, shard_of
+from timegate.domain.identity import AttemptId, DagId, JobId, Origin, RunId, shard_of
 from timegate.domain.instants import compact, from_compact, minute_of
 from timegate.domain.tenant import TenantId
 
@@ -13,6 +15,14 @@ GAP_PREFIX = "gap#"
 VERSION_PREFIX = "version#"
 #: Below it, a job's partition has its runs, and from it on what tells of them.
 NOTICE_PREFIX = "n#"
+#: The partition of a DAG run has its own record, those of its tasks, and their runs below this.
+TASK_RUN_PREFIX = "d#"
+DAG_RUN_SK = "dag-run"
+TASK_PREFIX = "task#"
+#: The partition of a DAG has its runs, newest last.
+DAG_RUNS_PREFIX = "dag-run#"
+#: What the sort keys of runs begin with that are no instants of a job.
+_PREFIXES = {Origin.NOTIFICATION: NOTICE_PREFIX, Origin.TASK: TASK_RUN_PREFIX}
 #: Wide enough that attempts sort by number.
 _ATTEMPT_DIGITS = 4
 
@@ -63,8 +73,9 @@ def attempt_key(tenant: TenantId, attempt: AttemptId) -> Key:
 
 def run_prefix(run: RunId) -> str:
     """What the sort keys of all attempts at a run begin with."""
-    if run.origin is Origin.NOTIFICATION:
-        return f"{NOTICE_PREFIX}{compact(run.scheduled_at)}#{run.about}#"
+    prefix = _PREFIXES.get(run.origin)
+    if prefix is not None:
+        return f"{prefix}{compact(run.scheduled_at)}#{run.about}#"
     return f"{compact(run.scheduled_at)}#{run.origin}#"
 
 
@@ -77,17 +88,43 @@ def parse_attempt_key(pk: str, sk: str) -> tuple[TenantId, AttemptId]:
     """Read an attempt's key back; raises ``Malformed``."""
     try:
         tenant, job_id = pk.rsplit("#", 1)
-        is_notice = sk.startswith(NOTICE_PREFIX)
-        instant, middle, number = sk.removeprefix(NOTICE_PREFIX).split("#")
+        apart, prefix = next((e for e in _PREFIXES.items() if sk.startswith(e[1])), (None, ""))
+        instant, middle, number = sk.removeprefix(prefix).split("#")
         run = RunId(
             job_id=JobId(job_id),
-            origin=Origin.NOTIFICATION if is_notice else Origin(middle),
+            origin=apart if apart is not None else Origin(middle),
             scheduled_at=from_compact(instant),
-            about=middle if is_notice else "",
+            about=middle if apart is not None else "",
         )
         return TenantId(tenant), AttemptId(run=run, number=int(number))
     except (ValueError, TimegateError) as error:
         raise Malformed(f"{pk!r}, {sk!r} is no attempt's key.") from error
+
+
+def governor_key(tenant: TenantId, run: RunId) -> Key:
+    """Where the definition lies that governs a run: its job, or its task within its DAG run."""
+    mark = task_run_mark(run)
+    if mark is None:
+        return job_key(tenant, run.job_id)
+    return task_key(tenant, mark.dag_run_id, mark.key)
+
+
+def dag_run_key(tenant: TenantId, dag_run_id: DagRunId) -> Key:
+    """The key of a DAG run: its tasks and their runs lie in its partition."""
+    return Key(pk=job_pk(tenant, JobId(dag_run_id)), sk=DAG_RUN_SK)
+
+
+def task_key(tenant: TenantId, dag_run_id: DagRunId, key: TaskKey) -> Key:
+    """The key of a task of a DAG run: in one table how far it is, in the other what it does."""
+    return Key(pk=job_pk(tenant, JobId(dag_run_id)), sk=f"{TASK_PREFIX}{key}")
+
+
+def dag_run_row_key(
+    tenant: TenantId, dag_id: DagId, created_at: datetime, dag_run_id: DagRunId
+) -> Key:
+    """The key of a DAG run's row in the list of its DAG's."""
+    sk = f"{DAG_RUNS_PREFIX}{compact(created_at)}#{dag_run_id}"
+    return Key(pk=job_pk(tenant, JobId(dag_id)), sk=sk)
 
 
 def job_id_of(pk: str) -> JobId:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, TypeVar
 from timegate.adapters.dynamo.attempt_items import attempt_from_fields
 from timegate.adapters.dynamo.batch_read import read_all
 from timegate.adapters.dynamo.job_items import job_from_fields
-from timegate.adapters.dynamo.keys import attempt_key, job_key
+from timegate.adapters.dynamo.keys import attempt_key, governor_key
 from timegate.adapters.dynamo.restriction_items import in_force_from_fields, in_force_key
 from timegate.adapters.dynamo.values import Plain
 from timegate.domain.errors import Malformed
@@ -25,7 +25,7 @@ def load_all(
 ) -> list[Loaded]:
     """Attempts with their jobs and what is in force, strongly consistent, in the order asked."""
     attempt_keys = [attempt_key(ref.tenant, ref.id) for ref in refs]
-    job_keys = [job_key(ref.tenant, ref.id.run.job_id) for ref in refs]
+    job_keys = [governor_key(ref.tenant, ref.id.run) for ref in refs]
     tenants = {ref.tenant: in_force_key(ref.tenant) for ref in refs}
     wanted = {runs: attempt_keys, jobs: [*job_keys, *tenants.values()]}
     found = read_all(client, wanted)

@@ -223,7 +223,7 @@ class MemoryRunStore:
         attempt, job = (ref.tenant, ref.id), (ref.tenant, ref.id.run.job_id)
         return Loaded(
             attempt=self._tables.attempts.get(attempt) if attempt not in damaged else None,
-            job=self._tables.jobs.get(job) if job not in damaged else None,
+            job=self._tables.governor(ref.tenant, ref.id.run) if job not in damaged else None,
             in_force=self._tables.in_force.get(ref.tenant, NOTHING_IN_FORCE),
             unreadable="damaged" if damaged & {attempt, job} else None,
         )

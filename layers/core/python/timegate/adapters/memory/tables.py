@@ -7,8 +7,11 @@ from threading import RLock
 from typing import TypeVar
 
 from timegate.domain.calendar import Calendar
+from timegate.domain.dag.definition import TaskKey
+from timegate.domain.dag.progress import DagRun, TaskProgress
+from timegate.domain.dag.run_identity import DagRunId, task_run_mark
 from timegate.domain.freeze import Freeze, FreezeId
-from timegate.domain.identity import AttemptId, JobId, OperationId, shard_of
+from timegate.domain.identity import AttemptId, JobId, OperationId, RunId, shard_of
 from timegate.domain.instants import minute_of, to_milliseconds
 from timegate.domain.job import Job
 from timegate.domain.ledger import Gap
@@ -74,6 +77,15 @@ class MemoryTables:
         #: Every write of an operation, oldest first: feed those that are running to the operator.
         self.operation_images: list[Operation] = []
 
+        self.dag_runs: dict[tuple[TenantId, DagRunId], DagRun] = {}
+        self.dag_tasks: dict[tuple[TenantId, DagRunId, TaskKey], TaskProgress] = {}
+        #: What governs the runs of a task.
+        self.governors: dict[tuple[TenantId, DagRunId, TaskKey], Job] = {}
+        #: Where a DAG run that has not ended is found.
+        self.watched_dag_runs: dict[tuple[TenantId, DagRunId], Bucket] = {}
+        #: Every write of a DAG run, oldest first: feed those that say ``follow`` to outcomes.
+        self.dag_run_images: list[DagRun] = []
+
     def put_job(self, job: Job, *, at: datetime | None = None, shards: int = 1) -> Job:
         """Store a job that was written at ``at``, or last updated; returns it as stored.
 
@@ -88,6 +100,13 @@ class MemoryTables:
             bucket = (minute_of(shown_at), shard_of(job.job_id, shards))
             self.due[key] = (bucket, shown_at)
         return stored
+
+    def governor(self, tenant: TenantId, run: RunId) -> Job | None:
+        """What governs a run: its job, or its task within its DAG run."""
+        mark = task_run_mark(run)
+        if mark is None:
+            return self.jobs.get((tenant, run.job_id))
+        return self.governors.get((tenant, mark.dag_run_id, mark.key))
 
     def put_gap(self, gap: Gap | None) -> None:
         """Store a gap, if there is one."""

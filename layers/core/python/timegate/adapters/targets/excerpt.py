@@ -1,8 +1,8 @@
 """Answers are kept as excerpts: enough to see what happened, small enough for the record."""
 
-from timegate.domain.run_result import MAX_RESULT_BYTES
+from timegate.domain.run_result import MAX_CHARACTERS, MAX_RESULT_BYTES, excerpt
 
-MAX_CHARACTERS = 500
+__all__ = ["MAX_CHARACTERS", "excerpt", "whole"]
 
 
 def whole(text: str) -> str | None:
@@ -10,8 +10,3 @@ def whole(text: str) -> str | None:
     if len(text) <= MAX_CHARACTERS or len(text.encode(errors="replace")) > MAX_RESULT_BYTES:
         return None
     return text
-
-
-def excerpt(text: str) -> str:
-    """The beginning of a text, marked where it was cut."""
-    return text if len(text) <= MAX_CHARACTERS else f"{text[: MAX_CHARACTERS - 1]}…"

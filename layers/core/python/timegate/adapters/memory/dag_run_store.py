@@ -1,0 +1,237 @@
+"""DAG runs, in memory."""
+
+from collections.abc import Collection, Sequence
+from dataclasses import replace
+from datetime import datetime
+
+from timegate.adapters.memory.tables import MemoryTables, in_milliseconds
+from timegate.adapters.page_cursor import read_cursor, write_cursor
+from timegate.domain.dag.definition import TaskKey
+from timegate.domain.dag.progress import DagRun, Members, TaskProgress, TaskState
+from timegate.domain.dag.run_errors import DagRunNotFound
+from timegate.domain.dag.run_identity import DagRunId, task_run_mark
+from timegate.domain.identity import DagId, JobId, shard_of
+from timegate.domain.instants import compact, minute_of
+from timegate.domain.job import Job
+from timegate.domain.run import Attempt
+from timegate.domain.tenant import TenantId
+from timegate.ports.dag_runs import DagRunRef
+from timegate.ports.shards import Spread
+from timegate.ports.stores import Page
+
+
+class MemoryDagRunStore:
+    """The twin of ``DynamoDagRunStore``."""
+
+    def __init__(self, tables: MemoryTables, *, shards: Spread = lambda: 1) -> None:
+        self._tables = tables
+        self._shards = shards
+
+    def create(self, run: DagRun) -> DagRun:
+        """Store a new DAG run unless its id exists; what is stored, new or old."""
+        with self._tables.lock:
+            found = self._tables.dag_runs.get((run.tenant, run.dag_run_id))
+            return found if found is not None else self._put(run)
+
+    def get(self, tenant: TenantId, dag_run_id: DagRunId) -> DagRun:
+        """The DAG run; raises ``DagRunNotFound``."""
+        found = self._tables.dag_runs.get((tenant, dag_run_id))
+        if found is None:
+            raise DagRunNotFound(dag_run_id)
+        return found
+
+    def list_dag_runs(
+        self, tenant: TenantId, dag_id: DagId, *, limit: int, cursor: str | None
+    ) -> Page[DagRun]:
+        """The runs of a DAG, newest first."""
+        listing = f"dag-runs#{tenant}#{dag_id}"
+        below = read_cursor(listing, cursor) if cursor is not None else None
+        with self._tables.lock:
+            own = [
+                (f"{compact(run.created_at)}#{run.dag_run_id}", run)
+                for run in self._tables.dag_runs.values()
+                if (run.tenant, run.dag_id) == (tenant, dag_id)
+            ]
+        rows = sorted(
+            (row for row in own if below is None or row[0] < below),
+            key=lambda row: row[0],
+            reverse=True,
+        )
+        more = len(rows) > limit
+        page = rows[:limit]
+        return Page(
+            rows=tuple(run for _, run in page),
+            cursor=write_cursor(listing, page[-1][0]) if more and page else None,
+        )
+
+    def change(self, before: DagRun, after: DagRun) -> bool:
+        """Store another status, unless it was changed since ``before`` was read."""
+        with self._tables.lock:
+            stored = self.get(before.tenant, before.dag_run_id)
+            if stored.revision != before.revision:
+                return False
+            if after.ended == before.ended:
+                after = replace(after, ended=stored.ended, failed=stored.failed)
+            self._put(replace(after, revision=before.revision + 1, token=stored.token))
+            return True
+
+    def record_end(self, run: DagRun, places: Collection[int], *, failed: bool) -> DagRun | None:
+        """Count tasks as ended, once each; ``None``: of another round."""
+        with self._tables.lock:
+            stored = self.get(run.tenant, run.dag_run_id)
+            if stored.round != run.round:
+                return None
+            counted = replace(
+                stored,
+                ended=stored.ended.union(places),
+                failed=stored.failed.union(places) if failed else stored.failed,
+                follow=False,
+            )
+            return self._put(counted)
+
+    def keep_token(self, run: DagRun, token: str) -> DagRun:
+        """Whom to tell when the DAG run has ended."""
+        with self._tables.lock:
+            stored = self.get(run.tenant, run.dag_run_id)
+            return self._put(replace(stored, token=token, follow=False))
+
+    def touch(self, ref: DagRunRef, *, now: datetime, watch_at: datetime) -> DagRun | None:
+        """Have an overdue DAG run looked at, and again at ``watch_at``."""
+        with self._tables.lock:
+            stored = self._tables.dag_runs.get((ref.tenant, ref.id))
+            if stored is None or stored.watch_at is None or stored.watch_at > now:
+                return None
+            return self._put(replace(stored, watch_at=watch_at, follow=True))
+
+    def open_tasks(self, tasks: Sequence[TaskProgress]) -> None:
+        """Store the tasks of a DAG run, each unless it exists."""
+        with self._tables.lock:
+            for task in tasks:
+                key = (task.tenant, task.dag_run_id, task.key)
+                self._tables.dag_tasks.setdefault(key, in_milliseconds(task))
+
+    def task(self, tenant: TenantId, dag_run_id: DagRunId, key: TaskKey) -> TaskProgress | None:
+        """A task."""
+        return self._tables.dag_tasks.get((tenant, dag_run_id, key))
+
+    def tasks(self, tenant: TenantId, dag_run_id: DagRunId) -> tuple[TaskProgress, ...]:
+        """All tasks of a DAG run, by key."""
+        with self._tables.lock:
+            own = [
+                task
+                for (of, run, _), task in self._tables.dag_tasks.items()
+                if (of, run) == (tenant, dag_run_id)
+            ]
+        return tuple(sorted(own, key=lambda task: task.key))
+
+    def some_tasks(
+        self, tenant: TenantId, dag_run_id: DagRunId, keys: Sequence[TaskKey]
+    ) -> tuple[TaskProgress, ...]:
+        """These tasks of a DAG run."""
+        found = [self.task(tenant, dag_run_id, key) for key in keys]
+        return tuple(task for task in found if task is not None)
+
+    def decide(self, run: DagRun, key: TaskKey, *, source: int, holds: bool) -> TaskProgress | None:
+        """Decide an edge, once."""
+        with self._tables.lock:
+            stored = self.task(run.tenant, run.dag_run_id, key)
+            if stored is None or stored.round > run.round:
+                return None
+            if holds:
+                return self._put_task(replace(stored, satisfied=stored.satisfied | {source}))
+            return self._put_task(replace(stored, unsatisfied=stored.unsatisfied | {source}))
+
+    def change_task(self, before: TaskProgress, after: TaskProgress) -> TaskProgress | None:
+        """Store another state of a task; ``None``: it is not as it was read."""
+        with self._tables.lock:
+            stored = self.task(before.tenant, before.dag_run_id, before.key)
+            if stored is None or (stored.state, stored.round) != (before.state, before.round):
+                return None
+            return self._put_task(_changed(stored, before, after))
+
+    def start_task(
+        self, before: TaskProgress, after: TaskProgress, governor: Job, attempts: Sequence[Attempt]
+    ) -> bool:
+        """Start a pending task, or nothing."""
+        with self._tables.lock:
+            if self.change_task(before, after) is None:
+                return False
+            key = (before.tenant, before.dag_run_id, before.key)
+            self._tables.governors[key] = in_milliseconds(governor)
+            for attempt in attempts:
+                self._tables.put_attempt(attempt, shards=self._shards())
+            return True
+
+    def record_member(
+        self, task: TaskProgress, indices: Collection[int], *, succeeded: bool
+    ) -> TaskProgress | None:
+        """Count members of a fan-out as ended, once each."""
+        with self._tables.lock:
+            stored = self.task(task.tenant, task.dag_run_id, task.key)
+            if stored is None or stored.members is None:
+                return None
+            if (stored.state, stored.round) != (TaskState.RUNNING, task.round):
+                return None
+            members = _with_ends(stored.members, indices, succeeded=succeeded)
+            return self._put_task(replace(stored, members=members))
+
+    def keep_task_token(
+        self, tenant: TenantId, dag_run_id: DagRunId, key: TaskKey, token: str
+    ) -> TaskProgress | None:
+        """Whom to tell when a task has ended."""
+        with self._tables.lock:
+            stored = self.task(tenant, dag_run_id, key)
+            return self._put_task(replace(stored, token=token)) if stored is not None else None
+
+    def attempts(
+        self, run: DagRun, *, key: TaskKey | None = None, in_round: int | None = None
+    ) -> tuple[Attempt, ...]:
+        """The attempts at the runs of a DAG run's tasks, or of one."""
+        with self._tables.lock:
+            own = [
+                attempt
+                for (tenant, _), attempt in self._tables.attempts.items()
+                if tenant == run.tenant and attempt.id.run.job_id == JobId(run.dag_run_id)
+            ]
+        return tuple(sorted((a for a in own if _is_of(a, key, in_round)), key=lambda a: a.id))
+
+    def _put(self, run: DagRun) -> DagRun:
+        stored = in_milliseconds(run)
+        key = (run.tenant, run.dag_run_id)
+        self._tables.dag_runs[key] = stored
+        self._tables.watched_dag_runs.pop(key, None)
+        if stored.watch_at is not None:
+            shard = shard_of(JobId(run.dag_run_id), self._shards())
+            self._tables.watched_dag_runs[key] = (minute_of(stored.watch_at), shard)
+        self._tables.dag_run_images.append(stored)
+        return stored
+
+    def _put_task(self, task: TaskProgress) -> TaskProgress:
+        stored = in_milliseconds(task)
+        self._tables.dag_tasks[task.tenant, task.dag_run_id, task.key] = stored
+        return stored
+
+
+def _changed(stored: TaskProgress, before: TaskProgress, after: TaskProgress) -> TaskProgress:
+    """What came meanwhile stays: decided edges, unless another round begins, and the token."""
+    if after.round != before.round:
+        return replace(after, token=None)
+    return replace(
+        after,
+        satisfied=stored.satisfied,
+        unsatisfied=stored.unsatisfied,
+        token=stored.token,
+    )
+
+
+def _with_ends(members: Members, indices: Collection[int], *, succeeded: bool) -> Members:
+    if succeeded:
+        return replace(members, succeeded=members.succeeded.union(indices))
+    return replace(members, failed=members.failed.union(indices))
+
+
+def _is_of(attempt: Attempt, key: TaskKey | None, in_round: int | None) -> bool:
+    mark = task_run_mark(attempt.id.run)
+    if mark is None:
+        return False
+    return (key is None or mark.key == key) and (in_round is None or mark.round == in_round)

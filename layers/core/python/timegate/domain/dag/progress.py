@@ -1,0 +1,187 @@
+"""How far a run of a DAG is: the record of the run, and one for each of its tasks."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+
+from timegate.domain.dag.definition import TaskKey
+from timegate.domain.dag.run_identity import DagRunId
+from timegate.domain.identity import DagId
+from timegate.domain.payload import Payload
+from timegate.domain.run import RunError
+from timegate.domain.run_result import StoredResult
+from timegate.domain.tenant import TenantId
+
+
+class TaskState(StrEnum):
+    """Where a task of a DAG run stands."""
+
+    #: Its edges are not decided yet, or it is about to start.
+    PENDING = "pending"
+    #: Its run exists, or all of them do that it fanned out into.
+    RUNNING = "running"
+    SUCCEEDED = "succeeded"
+    FAILED = "failed"
+    TIMED_OUT = "timed_out"
+    DEAD_LETTERED = "dead_lettered"
+    CANCELLED = "cancelled"
+    #: Not run, for the reason on record.
+    SKIPPED = "skipped"
+
+
+#: What ``on_failure`` means.
+FAILED_STATES = frozenset(
+    {TaskState.FAILED, TaskState.TIMED_OUT, TaskState.DEAD_LETTERED, TaskState.CANCELLED}
+)
+ENDED_STATES = FAILED_STATES | {TaskState.SUCCEEDED, TaskState.SKIPPED}
+
+
+class TaskReason(StrEnum):
+    """Why a task ended as it did, where its run does not say, or there is none."""
+
+    #: Too few of its edges could still be satisfied.
+    UPSTREAM = "upstream"
+    #: Another task failed, and the DAG's policy is to stop then.
+    FAIL_FAST = "fail_fast"
+    #: Somebody cancelled the DAG run.
+    DAG_CANCELLED = "dag_cancelled"
+    #: The DAG run lasted longer than its DAG allows.
+    DAG_TIMED_OUT = "dag_timed_out"
+    #: Its input or its list could not be made of what is there.
+    INVALID_INPUT = "invalid_input"
+    #: The job that it names is gone, or was cancelled.
+    JOB_UNAVAILABLE = "job_unavailable"
+    #: Too few members of its fan-out can still succeed.
+    JOIN_FAILED = "join_failed"
+    #: Somebody said so.
+    FORCED = "forced"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Members:
+    """Of a task that fanned out: its members, and which of them have ended, and how."""
+
+    width: int
+    #: The run of each exists.
+    is_complete: bool
+    succeeded: frozenset[int] = frozenset()
+    failed: frozenset[int] = frozenset()
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class TaskProgress:
+    """A task of a DAG run, as stored."""
+
+    tenant: TenantId
+    dag_run_id: DagRunId
+    key: TaskKey
+    state: TaskState = TaskState.PENDING
+    #: In which round of the DAG run it is run, counted from 1; a task that is repeated has a new
+    #: one, and what is heard of an earlier round changes nothing.
+    round: int = 1
+    #: The tasks before it whose edges are decided, by their places in the definition.
+    satisfied: frozenset[int] = frozenset()
+    unsatisfied: frozenset[int] = frozenset()
+    #: Of a task that runs a job: the version that its DAG run keeps to.
+    job_version: int | None = None
+    members: Members | None = None
+    started_at: datetime | None = None
+    ended_at: datetime | None = None
+    #: How often its run was tried; of a fan-out: of the member that was tried most.
+    attempts: int = 0
+    reason: str | None = None
+    error: RunError | None = None
+    #: As an attempt's: an excerpt, and where the whole of a longer one lies.
+    result: str | None = None
+    stored_result: StoredResult | None = None
+    #: Of the execution's callback that waits for its end.
+    token: str | None = None
+
+    @property
+    def has_ended(self) -> bool:
+        """Nothing follows but a repetition that somebody asks for."""
+        return self.state in ENDED_STATES
+
+    @property
+    def has_failed(self) -> bool:
+        """It ended, and what it was for was not done."""
+        return self.state in FAILED_STATES
+
+
+class DagRunStatus(StrEnum):
+    """Where a DAG run stands."""
+
+    #: Its tasks are being put on record.
+    OPENING = "opening"
+    RUNNING = "running"
+    #: What failed is being put back, for another round.
+    REOPENING = "reopening"
+    #: Nothing new starts, and what is under way is being cancelled.
+    STOPPING = "stopping"
+    SUCCEEDED = "succeeded"
+    FAILED = "failed"
+    CANCELLED = "cancelled"
+    TIMED_OUT = "timed_out"
+
+
+ENDED_STATUSES = frozenset(
+    {DagRunStatus.SUCCEEDED, DagRunStatus.FAILED, DagRunStatus.CANCELLED, DagRunStatus.TIMED_OUT}
+)
+
+
+class DagTrigger(StrEnum):
+    """Who started a DAG run."""
+
+    MANUAL = "manual"
+    #: A run of a job whose action is ``dag``.
+    JOB = "job"
+    EVENT = "event"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class DagRun:
+    """One run of a DAG, as stored. Tasks are named by their places in the definition."""
+
+    tenant: TenantId
+    dag_run_id: DagRunId
+    dag_id: DagId
+    #: It keeps to this one, whatever becomes of the DAG.
+    dag_version: int
+    status: DagRunStatus
+    trigger: DagTrigger
+    #: What its tasks' runs are said to be scheduled at.
+    scheduled_at: datetime
+    created_at: datetime
+    #: It is stopped then.
+    deadline_at: datetime
+    #: When someone must look at it if nothing happened; ``None`` once it has ended.
+    watch_at: datetime | None
+    #: How many tasks it has.
+    tasks: int
+    #: A JSON object.
+    parameters: Payload
+    request_hash: str
+    round: int = 1
+    #: The round with which its latest execution began.
+    opened_as: int = 1
+    #: Grows with every change of its status.
+    revision: int = 0
+    #: Tasks that have ended, with all that follows from it.
+    ended: frozenset[int] = frozenset()
+    #: Those among them that failed without a task that deals with it.
+    failed: frozenset[int] = frozenset()
+    #: Of ``reopening``: those that are put back.
+    repeats: frozenset[int] = frozenset()
+    #: Of ``stopping``: what it will have been.
+    stops_as: DagRunStatus | None = None
+    reason: TaskReason | None = None
+    ended_at: datetime | None = None
+    #: Of the execution's callback that waits for its end.
+    token: str | None = None
+    #: Whoever is to look at it, as soon as the stream shows this.
+    follow: bool = False
+
+    @property
+    def has_ended(self) -> bool:
+        """Nothing follows but a repetition that somebody asks for."""
+        return self.status in ENDED_STATUSES

@@ -1,0 +1,102 @@
+"""References: an input takes parts of itself from the parameters and from earlier results."""
+
+import json
+import re
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+import jmespath
+from jmespath.exceptions import JMESPathError
+
+from timegate.domain.dag.definition import TaskKey
+
+#: ``{"$ref": "<JMESPath>"}``, perhaps with what stands there where nothing is found.
+REFERENCE = "$ref"
+DEFAULT = "default"
+_TASKS = re.compile(r"\btasks\b")
+_ONE_TASK = re.compile(r"\btasks\s*\.\s*[\"a-z]")
+
+
+class InputError(Exception):
+    """A task's input cannot be made of what is there: it fails before it starts."""
+
+    def __init__(self, code: str, detail: str) -> None:
+        super().__init__(detail)
+        self.code = code
+        self.detail = detail
+
+
+def resolve(template: str, data: Mapping[str, object]) -> str:
+    """The JSON text of an input, every reference replaced by what it finds.
+
+    Raises ``InputError`` for one that finds nothing and has no default, and names it.
+    """
+    return json.dumps(_resolved(json.loads(template), data), separators=(",", ":"))
+
+
+def look_up(expression: str, data: Mapping[str, object]) -> object:
+    """What an expression finds in a run's data; ``None`` where there is nothing."""
+    try:
+        return jmespath.search(expression, data)
+    except JMESPathError as error:
+        detail = f"{expression!r} cannot be evaluated: {error}"
+        raise InputError("reference_invalid", detail) from error
+
+
+def expressions(template: str | None) -> tuple[str, ...]:
+    """Every reference of an input."""
+    return tuple(_expressions(json.loads(template))) if template is not None else ()
+
+
+def named_tasks(texts: Iterable[str], earlier: Iterable[TaskKey]) -> tuple[TaskKey, ...]:
+    """Those of the earlier tasks that an expression may speak of; one too many does no harm."""
+    together = "\n".join(texts)
+    if len(_TASKS.findall(together)) > len(_ONE_TASK.findall(together)):
+        # It speaks of all of them, say in ``tasks.*.result``.
+        return tuple(earlier)
+    return tuple(key for key in earlier if key in together)
+
+
+def as_value(result: str | None) -> object:
+    """What a target answered, as data: JSON where it is that, otherwise its text."""
+    if result is None:
+        return None
+    try:
+        return json.loads(result)
+    except ValueError:
+        return result
+
+
+def _resolved(value: object, data: Mapping[str, object]) -> object:
+    match value:
+        case {"$ref": str(expression), **rest} if rest.keys() <= {DEFAULT}:
+            return _found(expression, rest, data)
+        case dict():
+            return {name: _resolved(inner, data) for name, inner in value.items()}
+        case list():
+            return [_resolved(inner, data) for inner in value]
+        case _:
+            return value
+
+
+def _found(expression: str, rest: Mapping[Any, Any], data: Mapping[str, object]) -> object:
+    found = look_up(expression, data)
+    if found is not None:
+        return found
+    if DEFAULT in rest:
+        return rest[DEFAULT]
+    raise InputError("reference_missing", f"{expression!r} finds nothing in this run.")
+
+
+def _expressions(value: object) -> Iterable[str]:
+    match value:
+        case {"$ref": str(expression), **rest} if rest.keys() <= {DEFAULT}:
+            yield expression
+        case dict():
+            for inner in value.values():
+                yield from _expressions(inner)
+        case list():
+            for inner in value:
+                yield from _expressions(inner)
+        case _:
+            return

@@ -1,0 +1,126 @@
+"""The records of DAG runs and of their tasks, and the executions that stand for them."""
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Protocol
+
+from timegate.domain.dag.definition import Dag, TaskKey
+from timegate.domain.dag.progress import DagRun, TaskProgress
+from timegate.domain.dag.run_identity import DagRunId
+from timegate.domain.identity import DagId
+from timegate.domain.job import Job
+from timegate.domain.run import Attempt
+from timegate.domain.tenant import TenantId
+from timegate.ports.stores import Page
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class DagRunRef:
+    """Where a DAG run is stored."""
+
+    tenant: TenantId
+    id: DagRunId
+
+
+class DagDefinitions(Protocol):
+    """The definitions that DAG runs keep to. Throttling raises ``Throttled``."""
+
+    def get(self, tenant: TenantId, dag_id: DagId) -> Dag:
+        """The DAG as it is now, strongly consistent; raises ``DagNotFound``."""
+
+    def version(self, tenant: TenantId, dag_id: DagId, version: int) -> Dag:
+        """The DAG as it was defined at a version; raises ``DagNotFound``."""
+
+
+class DagRunStore(Protocol):
+    """One record per DAG run, one per task of it. Throttling raises ``Throttled`` everywhere.
+
+    A DAG run's record that says ``follow`` is an event: outcomes looks at the DAG run.
+    """
+
+    def create(self, run: DagRun) -> DagRun:
+        """Store a new DAG run, and its row in its DAG's list, unless it exists; what is stored."""
+
+    def get(self, tenant: TenantId, dag_run_id: DagRunId) -> DagRun:
+        """The DAG run, strongly consistent; raises ``DagRunNotFound``."""
+
+    def list_dag_runs(
+        self, tenant: TenantId, dag_id: DagId, *, limit: int, cursor: str | None
+    ) -> Page[DagRun]:
+        """The runs of a DAG, newest first; raises ``InvalidInput`` for no cursor of them."""
+
+    def change(self, before: DagRun, after: DagRun) -> bool:
+        """Store another status, unless it was changed since ``before`` was read.
+
+        Tasks that end meanwhile are not lost: what has ended is written only where another round
+        begins, and then all had.
+        """
+
+    def record_end(self, run: DagRun, places: Collection[int], *, failed: bool) -> DagRun | None:
+        """Count tasks as ended, once each; as it is then. ``None``: it is in another round."""
+
+    def keep_token(self, run: DagRun, token: str) -> DagRun:
+        """Whom to tell when the DAG run has ended; as it is then."""
+
+    def touch(self, ref: DagRunRef, *, now: datetime, watch_at: datetime) -> DagRun | None:
+        """Have an overdue DAG run looked at, and again at ``watch_at``; ``None``: it is not."""
+
+    def open_tasks(self, tasks: Sequence[TaskProgress]) -> None:
+        """Store the tasks of a DAG run, each unless it exists."""
+
+    def task(self, tenant: TenantId, dag_run_id: DagRunId, key: TaskKey) -> TaskProgress | None:
+        """A task, strongly consistent."""
+
+    def tasks(self, tenant: TenantId, dag_run_id: DagRunId) -> tuple[TaskProgress, ...]:
+        """All tasks of a DAG run, strongly consistent."""
+
+    def some_tasks(
+        self, tenant: TenantId, dag_run_id: DagRunId, keys: Sequence[TaskKey]
+    ) -> tuple[TaskProgress, ...]:
+        """These tasks of a DAG run, strongly consistent."""
+
+    def decide(self, run: DagRun, key: TaskKey, *, source: int, holds: bool) -> TaskProgress | None:
+        """Decide an edge, once; the task at its end as it is then.
+
+        ``None``: the task belongs to a later round than the DAG run did when it was read.
+        """
+
+    def change_task(self, before: TaskProgress, after: TaskProgress) -> TaskProgress | None:
+        """Store another state of a task; as it is then. ``None``: it is not as it was read."""
+
+    def start_task(
+        self, before: TaskProgress, after: TaskProgress, governor: Job, attempts: Sequence[Attempt]
+    ) -> bool:
+        """Start a pending task: its new state, what governs its runs, and its run, or nothing.
+
+        ``False``: somebody else started or ended it.
+        """
+
+    def record_member(
+        self, task: TaskProgress, indices: Collection[int], *, succeeded: bool
+    ) -> TaskProgress | None:
+        """Count members of a fan-out as ended, once each; the task as it is then.
+
+        ``None``: it has ended, or runs in another round.
+        """
+
+    def keep_task_token(
+        self, tenant: TenantId, dag_run_id: DagRunId, key: TaskKey, token: str
+    ) -> TaskProgress | None:
+        """Whom to tell when a task has ended; the task as it is then."""
+
+    def attempts(
+        self, run: DagRun, *, key: TaskKey | None = None, in_round: int | None = None
+    ) -> tuple[Attempt, ...]:
+        """The attempts at the runs of a DAG run's tasks, or of one, strongly consistent."""
+
+
+class Executions(Protocol):
+    """The executions of the generic state machine; each stands for a DAG run from its start."""
+
+    def begin(self, run: DagRun) -> None:
+        """Begin the execution of this round, unless it has begun; raises ``Throttled``."""
+
+    def answer(self, token: str, output: str) -> bool:
+        """End a callback with JSON text; ``False``: nobody waits for it any more."""

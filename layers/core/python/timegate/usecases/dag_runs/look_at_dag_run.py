@@ -1,0 +1,127 @@
+"""Looking at a DAG run: what it is about to do is done, what was left undone is made good."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from timegate.domain.dag.progress import DagRun, DagRunStatus, TaskProgress, TaskReason, TaskState
+from timegate.domain.dag.run_errors import DagRunNotFound
+from timegate.domain.dag.run_identity import task_run_mark
+from timegate.domain.run import Attempt
+from timegate.ports.dag_runs import DagRunRef
+from timegate.usecases.dag_runs.advance import answer_run, consider_all, follow_up, propagate
+from timegate.usecases.dag_runs.end_task import end_tasks
+from timegate.usecases.dag_runs.open_dag_run import open_dag_run
+from timegate.usecases.dag_runs.repeat_tasks import repeat_tasks
+from timegate.usecases.dag_runs.start_task import complete_members
+from timegate.usecases.dag_runs.stop_dag_run import last_attempts, stop_tasks
+from timegate.usecases.dag_runs.works import LOOK_SOON, Course, DagWorks
+
+#: What a new execution begins with.
+_BEGINNING = frozenset({DagRunStatus.OPENING, DagRunStatus.REOPENING})
+
+
+def look_at_dag_runs(refs: Sequence[DagRunRef], works: DagWorks) -> None:
+    """Look at each of them; raises ``Throttled``. Safe to do at any time, and twice."""
+    for ref in dict.fromkeys(refs):
+        try:
+            run = works.dag_runs.get(ref.tenant, ref.id)
+        except DagRunNotFound:
+            continue
+        look_at_dag_run(run, works)
+
+
+def look_at_dag_run(run: DagRun, works: DagWorks) -> None:
+    """Move a DAG run on from wherever it stands."""
+    if run.has_ended:
+        answer_run(run, works)
+        return
+    now = works.clock.now()
+    if run.deadline_at <= now and run.status is not DagRunStatus.STOPPING:
+        run = _time_out(run, works)
+    if run.status in _BEGINNING and run.round == run.opened_as:
+        works.executions.begin(run)
+    _move_on(run, works)
+
+
+def _move_on(run: DagRun, works: DagWorks) -> None:
+    match run.status:
+        case DagRunStatus.OPENING:
+            # Its execution opens it; should that not happen, the sweeper has it looked at.
+            if run.created_at + LOOK_SOON <= works.clock.now():
+                open_dag_run(run, works)
+        case DagRunStatus.REOPENING:
+            repeat_tasks(Course.of(run, works), works)
+        case DagRunStatus.STOPPING:
+            course = _with_tasks(run, works)
+            _hear_of_ends(course, works)
+            stop_tasks(course, works)
+        case DagRunStatus.RUNNING:
+            _make_good(Course.of(run, works), works)
+        case _:
+            return
+
+
+def _time_out(run: DagRun, works: DagWorks) -> DagRun:
+    after = replace(
+        run,
+        status=DagRunStatus.STOPPING,
+        stops_as=DagRunStatus.TIMED_OUT,
+        reason=TaskReason.DAG_TIMED_OUT,
+        watch_at=works.clock.now() + LOOK_SOON,
+        follow=False,
+    )
+    works.dag_runs.change(run, after)
+    return works.dag_runs.get(run.tenant, run.dag_run_id)
+
+
+def _with_tasks(run: DagRun, works: DagWorks) -> Course:
+    """One that was stopped before it was opened has its tasks on record all the same."""
+    course = Course.of(run, works)
+    if len(works.dag_runs.tasks(run.tenant, run.dag_run_id)) < run.tasks:
+        works.dag_runs.open_tasks(
+            [
+                TaskProgress(
+                    tenant=run.tenant, dag_run_id=run.dag_run_id, key=task.key, round=run.round
+                )
+                for task in course.dag.tasks
+            ]
+        )
+    return course
+
+
+def _make_good(course: Course, works: DagWorks) -> None:
+    """Whatever the death of somebody left undone."""
+    run = course.run
+    for task in works.dag_runs.tasks(run.tenant, run.dag_run_id):
+        if task.state is TaskState.RUNNING:
+            complete_members(course, task, works)
+    _hear_of_ends(course, works)
+    tasks = works.dag_runs.tasks(run.tenant, run.dag_run_id)
+    uncounted = [
+        task for task in tasks if task.has_ended and course.places[task.key] not in run.ended
+    ]
+    if uncounted:
+        propagate(course, uncounted, works)
+    pending = [task for task in tasks if task.state is TaskState.PENDING]
+    consider_all(course, pending, works)
+    follow_up(course.at(works.dag_runs.get(run.tenant, run.dag_run_id)), works)
+
+
+def _hear_of_ends(course: Course, works: DagWorks) -> None:
+    """Of runs whose ends somebody should have heard of."""
+    run = course.run
+    tasks = works.dag_runs.tasks(run.tenant, run.dag_run_id)
+    last = last_attempts(works.dag_runs.attempts(run))
+    end_tasks([attempt for attempt in last.values() if _is_unheard(attempt, tasks)], works)
+
+
+def _is_unheard(attempt: Attempt, tasks: Sequence[TaskProgress]) -> bool:
+    """It has ended, and its task does not know that."""
+    mark = task_run_mark(attempt.id.run)
+    if mark is None or not attempt.ends_run:
+        return False
+    task = next((each for each in tasks if each.key == mark.key), None)
+    if task is None or task.state is not TaskState.RUNNING or task.round != mark.round:
+        return False
+    members = task.members
+    return members is None or mark.index not in members.succeeded | members.failed

@@ -1,0 +1,25 @@
+"""Callbacks: the execution leaves a token where the end of a task, or of the DAG run, is known."""
+
+from timegate.domain.dag.definition import TaskKey
+from timegate.domain.dag.progress import DagRun
+from timegate.domain.dag.run_identity import DagRunId
+from timegate.domain.tenant import TenantId
+from timegate.usecases.dag_runs.advance import answer_run, answer_task
+from timegate.usecases.dag_runs.works import DagWorks
+
+
+def wait_for_task(
+    tenant: TenantId, dag_run_id: DagRunId, key: TaskKey, token: str, works: DagWorks
+) -> None:
+    """Keep a token for the end of a task; answered at once where it has ended.
+
+    Whoever ends the task sees the token, or this sees the end: both are one record.
+    """
+    task = works.dag_runs.keep_task_token(tenant, dag_run_id, key, token)
+    if task is not None and task.has_ended:
+        answer_task(task, works)
+
+
+def wait_for_dag_run(run: DagRun, token: str, works: DagWorks) -> None:
+    """Keep a token for the end of a DAG run; answered at once where it has ended."""
+    answer_run(works.dag_runs.keep_token(run, token), works)

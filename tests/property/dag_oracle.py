@@ -1,0 +1,73 @@
+"""What a DAG run comes to, worked out over the whole graph at once and without counters.
+
+The rules in other words: nobody waits for an end that changes nothing for him, so it does not
+matter in which order runs end. A task runs if, once all it waits for is over, enough of that is
+what it asked for. A skip is over, and is asked for only by those who take any end.
+"""
+
+from collections.abc import Mapping
+
+from tests.property.dag_strategies import Fate
+from timegate.domain.dag.definition import Dag, EdgeCondition, FailurePolicy, TaskKey, TriggerKind
+
+FAILURES = {"failed", "dead_lettered", "timed_out", "cancelled"}
+WANTED = {
+    EdgeCondition.ON_SUCCESS: {"succeeded"},
+    EdgeCondition.ON_FAILURE: FAILURES,
+    EdgeCondition.ON_FINISHED: FAILURES | {"succeeded", "skipped"},
+}
+
+
+def come_to(dag: Dag, fate: Fate) -> tuple[str, dict[TaskKey, str]]:
+    """The status and the states of all tasks, of a DAG whose policy lets everything run."""
+    states = _fixpoint(dag, fate, {}, 1)
+    tries = dag.max_retries if dag.failure_policy is FailurePolicy.RETRY else 0
+    for again in range(2, tries + 2):
+        if not undealt(dag, states):
+            break
+        kept = {key: state for key, state in states.items() if key not in _again(dag, states)}
+        states = _fixpoint(dag, fate, kept, again)
+    return ("failed" if undealt(dag, states) else "succeeded"), states
+
+
+def undealt(dag: Dag, states: Mapping[TaskKey, str]) -> set[TaskKey]:
+    """Failures that no edge asks for."""
+    dealt = {e.source for e in dag.edges if e.condition is EdgeCondition.ON_FAILURE}
+    return {key for key, state in states.items() if state in FAILURES and key not in dealt}
+
+
+def wants(dag: Dag, key: TaskKey, states: Mapping[TaskKey, str]) -> bool | None:
+    """Whether a task runs, by what is known of others; ``None``: that is not known yet."""
+    edges = [edge for edge in dag.edges if edge.target == key]
+    met = [e for e in edges if states.get(e.source) in WANTED[e.condition]]
+    rule = next(task.trigger_rule for task in dag.tasks if task.key == key)
+    enough = {
+        TriggerKind.ALL: len(met) == len(edges),
+        TriggerKind.ANY: bool(met) or not edges,
+        TriggerKind.AT_LEAST: len(met) >= (rule.count or 0),
+    }[rule.kind]
+    if enough:
+        return True
+    return False if all(edge.source in states for edge in edges) else None
+
+
+def _fixpoint(
+    dag: Dag, fate: Fate, kept: Mapping[TaskKey, str], in_round: int
+) -> dict[TaskKey, str]:
+    states = dict(kept)
+    while len(states) < len(dag.tasks):
+        for task in dag.tasks:
+            over = all(e.source in states for e in dag.edges if e.target == task.key)
+            if task.key not in states and over:
+                runs = wants(dag, task.key, states)
+                states[task.key] = fate.of(task.key, in_round).value if runs else "skipped"
+    return states
+
+
+def _again(dag: Dag, states: Mapping[TaskKey, str]) -> set[TaskKey]:
+    """What failed undealt, what was cancelled, and whatever behind them did not succeed."""
+    again = undealt(dag, states) | {key for key, state in states.items() if state == "cancelled"}
+    behind = set(again)
+    while more := {e.target for e in dag.edges if e.source in behind} - behind:
+        behind |= more
+    return again | {key for key in behind if states[key] != "succeeded"}
