@@ -11,6 +11,7 @@ from timegate.domain.gap_parts import Cut
 from timegate.domain.job import Job
 from timegate.domain.ledger import Naming
 from timegate.domain.schedule import FoldPolicy, GapPolicy, Schedule, ScheduleKind
+from timegate.usecases.cut_gaps import WITH_CHANGE
 
 CRON = Schedule(
     kind=ScheduleKind.CRON,
@@ -49,6 +50,38 @@ def test_an_update_cuts_gaps(stores: Stores) -> None:
     assert stores.jobs.gaps(TENANT, JOB_ID, since=after(0), limit=2) == (left, gaps[3])
     assert stores.jobs.gaps(TENANT, JOB_ID, since=after(0), limit=1) == (left,)
     assert stores.jobs.gaps(TENANT, JOB_ID, since=after(121), limit=9) == (gaps[3],)
+
+
+def test_an_update_takes_as_many_cuts_as_a_transaction(stores: Stores) -> None:
+    """With its former definition, a new gap, and what is left of the first: a hundred writes."""
+    job = stores.add_job()
+    gaps = [gap_factory(first=after(n * 100), last=after(n * 100 + 60)) for n in range(200)]
+    for gap in gaps:
+        before = stores.jobs.get(TENANT, JOB_ID)
+        stores.jobs.update(before, before, gap=gap)
+    left = replace(gaps[0], last=after(0), count=1)
+    new = gap_factory(first=after(-120), last=after(-60), count=2)
+    cuts = [Cut(gap=gaps[0], left=left), *(Cut(gap=gap, left=None) for gap in gaps[1:])]
+    stores.jobs.update(job, renamed(job), gap=new, cuts=cuts[:WITH_CHANGE])
+    half_way = stores.jobs.gaps(TENANT, JOB_ID, since=after(-120), limit=999)
+    stores.jobs.cut(cuts[WITH_CHANGE:])
+    stores.jobs.cut(cuts[WITH_CHANGE:])
+
+    assert half_way == (new, left, *gaps[WITH_CHANGE:])
+    assert stores.jobs.gaps(TENANT, JOB_ID, since=after(-120), limit=999) == (new, left)
+
+
+def test_what_is_left_of_gaps_takes_their_place(stores: Stores) -> None:
+    """Any number of them, each with a part."""
+    stores.add_job()
+    gaps = [gap_factory(first=after(n * 100), last=after(n * 100 + 60)) for n in range(51)]
+    for gap in gaps:
+        before = stores.jobs.get(TENANT, JOB_ID)
+        stores.jobs.update(before, before, gap=gap)
+    left = [replace(gap, last=gap.first, count=1) for gap in gaps]
+    stores.jobs.cut([Cut(gap=gap, left=part) for gap, part in zip(gaps, left, strict=True)])
+
+    assert stores.jobs.gaps(TENANT, JOB_ID, since=after(0), limit=999) == tuple(left)
 
 
 @pytest.mark.parametrize("naming", [None, *NAMINGS], ids=["none", "rate", "cron"])

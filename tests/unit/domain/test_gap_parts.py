@@ -12,7 +12,7 @@ from tests.support.factories import (
     timing_factory,
 )
 from timegate.domain.damaged_records import DamagedGap, GapRecord, RunRecord
-from timegate.domain.gap_parts import around, cut_ahead, part_of, split
+from timegate.domain.gap_parts import around, as_answered, cut_ahead, part_of, split
 from timegate.domain.ledger import Gap, Naming
 from timegate.domain.run import Reason
 from timegate.domain.schedule import Schedule, ScheduleKind
@@ -121,8 +121,11 @@ def test_a_schedule_answers_from_when_it_was_given(
 ) -> None:
     """What its predecessor left out ahead is cut there."""
     first = {"next_run_at": None, "held_at": after(opening)} if held else {}
+    at_once = Schedule(kind=ScheduleKind.IMMEDIATE)
     timing = timing_factory(
-        anchored_at=after(given_at), **({"next_run_at": after(opening)} | first)
+        schedule=at_once if given_at == opening else EVERY_MINUTE,
+        anchored_at=after(given_at),
+        **({"next_run_at": after(opening)} | first),
     )
     cuts = cut_ahead([KEPT, FOREIGN], TIMING, timing)
 
@@ -130,6 +133,31 @@ def test_a_schedule_answers_from_when_it_was_given(
     assert [(cut.gap, span(cut.left)) for cut in cuts] == (
         [] if left == "whole" else [(KEPT, left)]
     )
+
+
+@pytest.mark.parametrize(
+    ("given_at", "left"),
+    [
+        pytest.param(-800, "whole", id="given before what named it"),
+        pytest.param(-600.001, None, id="just before its first"),
+        pytest.param(-600, (-600, -600, 1), id="at its first"),
+        pytest.param(-400, (-600, -400, 3), id="in its midst"),
+        pytest.param(-300, "whole", id="at its last"),
+    ],
+)
+def test_readers_see_a_gap_as_far_as_it_answers(
+    given_at: float, left: tuple[int, int, int] | str | None
+) -> None:
+    """Of another schedule than the present one: up to that. Of an old record nobody knows."""
+    assert KEPT.naming is not None
+    anchored = replace(KEPT.naming, anchored_at=after(-700))
+    gap = replace(KEPT, naming=anchored)
+    timing = timing_factory(schedule=EVERY_MINUTE, anchored_at=after(given_at))
+    found = as_answered(gap, timing)
+
+    assert isinstance(found, Gap | None)
+    assert (found and span(found)) == (span(gap) if left == "whole" else left)
+    assert as_answered(FOREIGN, timing) == FOREIGN
 
 
 @pytest.mark.parametrize(

@@ -85,12 +85,35 @@ def cut_ahead(gaps: Sequence[GapRecord], before: Timing, after: Timing) -> tuple
     ``before`` and ``after``: the job's timing under the one and under the other. One that cannot
     be read stays as it is.
     """
-    given_at = after.anchored_at
-    names_it = (after.next_run_at or after.held_at) == given_at
-    last = given_at - MILLISECOND if names_it else given_at
+    last = answers_after(after)
     ahead = [gap for gap in gaps if isinstance(gap, Gap) and gap.last > last]
     cuts = [Cut(gap=gap, left=part_of(gap, before, last=last)) for gap in ahead]
     return tuple(cut for cut in cuts if cut.left != cut.gap)
+
+
+def answers_after(timing: Timing) -> datetime:
+    """For what is later the job's present schedule answers, and for nothing before.
+
+    One that runs once may name the very instant at which it is given; one that recurs begins
+    behind it.
+    """
+    given_at = timing.anchored_at
+    names_it = not timing.schedule.is_recurring and Naming.of(timing).names(given_at)
+    return given_at - MILLISECOND if names_it else given_at
+
+
+def as_answered(gap: GapRecord, timing: Timing) -> GapRecord | None:
+    """A gap as far as the schedule that named it answers; ``None``: not for any of its instants.
+
+    A change of schedule cuts what its predecessor left out ahead, and may not be through yet, or
+    have died: whoever reads sees what is to be.
+    """
+    if not isinstance(gap, Gap) or gap.naming is None:
+        return gap
+    last = answers_after(timing)
+    if gap.last <= last or gap.naming.anchored_at >= timing.anchored_at:
+        return gap
+    return _between(gap, gap.naming, gap.first, last)
 
 
 def naming_of(gap: Gap, timing: Timing) -> Naming | None:

@@ -97,6 +97,9 @@ class JobStore(Protocol):
         definition it replaces, where that says something else, as long as runs of it are on record.
         """
 
+    def cut(self, cuts: Sequence[Cut]) -> None:
+        """Put what is left of gaps in their place; twice is as good as once."""
+
     def definition(self, tenant: TenantId, job_id: JobId, *, version: int) -> Job:
         """The job as it was defined at a version, or as it is where nobody has replaced that.
 

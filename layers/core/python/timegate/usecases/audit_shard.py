@@ -4,19 +4,20 @@ import random
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from itertools import islice
+from itertools import islice, takewhile
 
 from timegate.domain.audit import Expected, expected_instants
 from timegate.domain.damage import DAMAGE
 from timegate.domain.damaged_records import GapRecord
 from timegate.domain.errors import JobNotFound
-from timegate.domain.instants import MILLISECOND, minute_of, minutes_between
+from timegate.domain.instants import minute_of, minutes_between
 from timegate.domain.job import JobStatus, Timing
 from timegate.domain.restrictions import InForce, Restrictions
 from timegate.ports.restrictions import RestrictionStore
 from timegate.ports.stores import JobStore, RunStore
 from timegate.ports.surroundings import Telemetry
 from timegate.usecases.damage_report import tell_of_damaged_records
+from timegate.usecases.gaps_on_record import gaps_on_record
 
 #: Jobs that are due around now are audited whenever the auditor looks: those that fire often, and
 #: those that should have been planned and were not.
@@ -148,15 +149,10 @@ def _unaccounted(timing: Timing, expected: Expected, auditing: Auditing) -> tupl
 
 
 def _gaps(timing: Timing, expected: Expected, auditing: Auditing) -> list[GapRecord]:
-    """All that may hold an expected instant: there are no more of them than instants."""
-    gaps: list[GapRecord] = []
-    since = expected.first
-    while True:
-        page = auditing.jobs.gaps(timing.tenant, timing.job_id, since=since, limit=GAPS_PER_PAGE)
-        gaps += page
-        if len(page) < GAPS_PER_PAGE or page[-1].last >= expected.last:
-            return gaps
-        since = page[-1].last + MILLISECOND
+    """All that may hold an expected instant."""
+    since, jobs = expected.first, auditing.jobs
+    gaps = gaps_on_record(timing, jobs, since=since, page_size=GAPS_PER_PAGE)
+    return list(takewhile(lambda gap: gap.first <= expected.last, gaps))
 
 
 def _is_outdated(timing: Timing, auditing: Auditing) -> bool:

@@ -13,6 +13,7 @@ from timegate.domain.job import Job, JobStatus
 from timegate.domain.ledger import Gap
 from timegate.domain.tenant import TenantId
 from timegate.domain.transitions import Transition
+from timegate.usecases.cut_gaps import WITH_CHANGE
 from timegate.usecases.materialise import materialise_if_soon
 from timegate.usecases.services import ChangeServices
 
@@ -26,7 +27,7 @@ class Changed:
 
     job: Job
     gap: Gap | None = None
-    #: Of those that were recorded ahead.
+    #: Of those that were recorded ahead, in order: the last of them when the change is stored.
     cuts: tuple[Cut, ...] = ()
 
     @classmethod
@@ -107,8 +108,11 @@ def _apply(
             last_operation=ref.operation or job.last_operation,
         )
         try:
-            services.jobs.update(job, after, gap=changed.gap, cuts=changed.cuts)
+            first, others = changed.cuts[:WITH_CHANGE], changed.cuts[WITH_CHANGE:]
+            services.jobs.update(job, after, gap=changed.gap, cuts=first)
         except JobChanged:
             continue
+        if others:
+            services.jobs.cut(others)
         return after, True
     raise JobChanged(ref.job_id)

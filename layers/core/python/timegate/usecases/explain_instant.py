@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from datetime import datetime
 from functools import partial
+from itertools import islice
 
 from timegate.domain.account import Account, Evidence, account_for, is_exhausted
 from timegate.domain.damaged_records import GapRecord, RunRecord
@@ -14,6 +15,7 @@ from timegate.domain.ledger import Gap
 from timegate.domain.neighbours import Neighbours, neighbours
 from timegate.domain.tenant import TenantId
 from timegate.usecases.damage_report import tell_of_damaged_records
+from timegate.usecases.gaps_on_record import gaps_on_record
 from timegate.usecases.look_up_restrictions import RestrictionLookup
 from timegate.usecases.services import ApiServices
 
@@ -66,7 +68,8 @@ def _gap_from(timing: Timing, at: datetime, services: ApiServices) -> GapRecord 
     A schedule leaves out instants before they are due; where one that replaced it meanwhile did
     so as well, that one counts.
     """
-    found = services.jobs.gaps(timing.tenant, timing.job_id, since=at, limit=MOST_VERSIONS)
+    gaps = gaps_on_record(timing, services.jobs, since=at, page_size=MOST_VERSIONS)
+    found = list(islice(gaps, MOST_VERSIONS))
     spanning = [gap for gap in found if gap.first <= at]
     if spanning:
         gap = max(spanning, key=lambda gap: gap.job_version)

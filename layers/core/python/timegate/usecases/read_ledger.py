@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime
-from itertools import islice
+from itertools import islice, takewhile
 
 from timegate.domain.damaged_records import DamagedGap, GapRecord, RunRecord
 from timegate.domain.gap_parts import around, part_of
@@ -21,6 +21,7 @@ from timegate.domain.ledger_reading import (
 from timegate.domain.tenant import TenantId
 from timegate.ports.stores import Page
 from timegate.usecases.damage_report import tell_of_damaged_records
+from timegate.usecases.gaps_on_record import gaps_on_record
 from timegate.usecases.services import ApiServices
 
 #: Gaps that touch are shown as one, and there may be many: one request reads no more than these.
@@ -96,16 +97,10 @@ class _Reading:
 
     def gaps(self, position: Position) -> Iterator[GapRecord]:
         """The gaps that reach into the range, in order."""
-        since = position.gaps_from
-        while True:
-            found = self.services.jobs.gaps(
-                self.timing.tenant, self.timing.job_id, since=since, limit=self.page_size
-            )
-            within = [gap for gap in found if gap.first <= self.wanted.end]
-            yield from within
-            if len(within) < self.page_size:
-                return
-            since = found[-1].last + MILLISECOND
+        gaps = gaps_on_record(
+            self.timing, self.services.jobs, since=position.gaps_from, page_size=self.page_size
+        )
+        return takewhile(lambda gap: gap.first <= self.wanted.end, gaps)
 
     def parts(
         self, gaps: Iterator[GapRecord], lower: datetime, *, goes_on: bool

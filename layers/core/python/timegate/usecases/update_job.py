@@ -6,7 +6,7 @@ from typing import Any
 
 from timegate.domain.action import offer_of
 from timegate.domain.action_rules import check_action, check_message_size
-from timegate.domain.gap_parts import Cut, cut_ahead
+from timegate.domain.gap_parts import Cut
 from timegate.domain.job import Job
 from timegate.domain.job_rules import check_limits
 from timegate.domain.ledger import Gap
@@ -14,14 +14,12 @@ from timegate.domain.policy_rules import Policies, check_policies
 from timegate.domain.transitions import rescheduled
 from timegate.domain.webhook_rules import check_addresses
 from timegate.usecases.change_job import Changed, JobRef, change_job, refuse_cancelled
+from timegate.usecases.cut_gaps import cuts_of, finish_cutting
 from timegate.usecases.definition import JobChanges
 from timegate.usecases.services import ApiServices
 from timegate.usecases.store_payload import store_payload
 from timegate.usecases.unknown_calendars import refuse_unknown_calendars
 
-#: Gaps on record ahead of now that a change of schedule cuts: it is stored with them, and a
-#: transaction takes a hundred writes. A calendar that changes every few seconds may leave more.
-MAX_AHEAD = 97
 _OF_TIMING = frozenset({"priority", "resource_class", "precision", "catch_up", "calendars", "tags"})
 #: They take more than replacing.
 _NOT_MERGED = frozenset({"schedule", "payload", "start_limit", "long_run", "late_limit"})
@@ -50,11 +48,13 @@ def _update(job: Job, changes: JobChanges, services: ApiServices, now: datetime)
         refuse_unknown_calendars(job.tenant, updated.timing.calendars, services)
     gap: Gap | None = None
     cuts: tuple[Cut, ...] = ()
+    if changes.schedule is not None:
+        look_ahead = services.scheduling.look_ahead
+        finish_cutting(job.timing, services.jobs, look_ahead=look_ahead)
     if changes.schedule is not None and changes.schedule != job.timing.schedule:
         transition = rescheduled(updated.timing, changes.schedule, now=now)
         updated, gap = replace(updated, timing=transition.timing), transition.gap
-        ahead = services.jobs.gaps(job.tenant, job.job_id, since=now, limit=MAX_AHEAD)
-        cuts = cut_ahead(ahead, job.timing, updated.timing)
+        cuts = cuts_of(job.timing, updated.timing, services.jobs, now=now)
     # As it will be: a schedule may not go with the precision that stays.
     check_limits(updated)
     check_policies(Policies.of(updated), before=Policies.of(job))

@@ -40,6 +40,9 @@ if TYPE_CHECKING:
 #: No job has this key yet.
 _IS_NEW = "attribute_not_exists(pk)"
 
+#: Each may leave a part: two writes of the hundred that a transaction takes.
+_CUTS_TOGETHER = 50
+
 
 class DynamoJobStore:
     """Definitions: one item per job."""
@@ -132,6 +135,12 @@ class DynamoJobStore:
             beside.append(Insert(table=self._table, fields=fields))
         if not self._write_with(replacement, beside):
             raise JobChanged(after.job_id)
+
+    def cut(self, cuts: Sequence[Cut]) -> None:
+        """Put what is left of gaps in their place, in transactions of as many as one takes."""
+        for start in range(0, len(cuts), _CUTS_TOGETHER):
+            records = self._records([], cuts[start : start + _CUTS_TOGETHER])
+            write_together(self._client, records)
 
     def definition(self, tenant: TenantId, job_id: JobId, *, version: int) -> Job:
         """The job as it was defined at a version; raises ``JobNotFound``."""

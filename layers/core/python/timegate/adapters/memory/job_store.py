@@ -75,6 +75,11 @@ class MemoryJobStore:
                 self._tables.job_versions[key] = in_milliseconds(before)
             self._put(after)
             self._tables.put_gap(gap)
+            self.cut(cuts)
+
+    def cut(self, cuts: Sequence[Cut]) -> None:
+        """Put what is left of gaps in their place."""
+        with self._tables.lock:
             for cut in cuts:
                 self._tables.drop_gap(cut.gap)
                 self._tables.put_gap(cut.left)
