@@ -135,6 +135,8 @@ class StageSettings:
     #: Each gets a client of the Cognito pool.
     tenants: tuple[str, ...] = ("first",)
     scope_prefix: str = "timegate"
+    #: Pages of these origins (``https://console.example.com``) may call the API from a browser.
+    cors_origins: tuple[str, ...] = ()
     api_rate_per_second: int = 5_000
     api_burst: int = 2_500
     #: How long a pool's worker may be silent.

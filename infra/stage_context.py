@@ -15,6 +15,7 @@ class UnknownStageError(ValueError):
 _LISTED = {
     "tenants": "tenants",
     "secrets": "secrets",
+    "cors_origins": "corsOrigins",
     **{f"{t}_targets": f"{t}Targets" for t in ("lambda", "queue", "topic", "bus")},
     "state_machine_targets": "stateMachineTargets",
 }
@@ -25,7 +26,8 @@ def stage_settings(context: Callable[[str], str | None]) -> StageSettings:
 
     ``shards``, ``issuer`` with ``audience``, ``tenantClaim``, ``tenants``, and the targets
     ``lambdaTargets``, ``queueTargets``, ``topicTargets``, ``busTargets``,
-    ``stateMachineTargets`` and ``secrets`` override the stage; lists are separated by commas.
+    ``stateMachineTargets`` and ``secrets`` override the stage, as ``corsOrigins`` does; lists are
+    separated by commas.
     """
     name = context("stage") or "dev"
     if name not in STAGES:

@@ -1,7 +1,7 @@
 """The HTTP API in front of the API function."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import cast
 
 from aws_cdk import Duration
@@ -18,6 +18,12 @@ from infra.constructs.workers_function import WorkersFunction
 from infra.served_operations import served_operations
 from infra.settings import Issuer, StageSettings
 
+#: What requests and answers carry beside their bodies; a browser's page may use what is named.
+REQUEST_HEADERS = ("Idempotency-Key", "If-Match", "If-None-Match")
+ANSWER_HEADERS = (
+    *("ETag", "Location", "Idempotency-Replayed", "Retry-After", "WWW-Authenticate", "Allow"),
+    "Apigw-Requestid",
+)
 #: What is at no path that we serve is refused by the API function, with a problem that says so.
 _METHODS = [
     apigw.HttpMethod.GET,
@@ -58,7 +64,13 @@ class JobApi(Construct):
         super().__init__(scope, construct_id)
         settings = context.settings
         self._name = settings.physical_name("api")
-        self.api = apigw.HttpApi(self, "Api", api_name=self._name, create_default_stage=False)
+        self.api = apigw.HttpApi(
+            self,
+            "Api",
+            api_name=self._name,
+            create_default_stage=False,
+            cors_preflight=_cors(settings.cors_origins),
+        )
         self.url = self._stage(settings).url
         self._add_routes(
             HttpJwtAuthorizer("Token", issuer.url, jwt_audience=[*issuer.audience]),
@@ -126,3 +138,16 @@ class JobApi(Construct):
             destination_arn=destination.destination_arn, format=json.dumps(_ACCESS_LOG)
         )
         return stage
+
+
+def _cors(origins: Sequence[str]) -> apigw.CorsPreflightOptions | None:
+    """What browsers are told about pages of these origins; tokens are sent by the page itself."""
+    if not origins:
+        return None
+    return apigw.CorsPreflightOptions(
+        allow_origins=list(origins),
+        allow_methods=[apigw.CorsHttpMethod[method.name] for method in _METHODS],
+        allow_headers=["Authorization", "Content-Type", *REQUEST_HEADERS],
+        expose_headers=list(ANSWER_HEADERS),
+        max_age=Duration.hours(1),
+    )

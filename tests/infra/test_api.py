@@ -87,6 +87,35 @@ def test_requests_are_throttled_and_logged(stage: StageTemplate) -> None:
     assert [each for each in log_format.values() if "authorization" in each.lower()] == []
 
 
+def test_browsers_are_told_of_no_page_unless_asked(stage: StageTemplate) -> None:
+    """A page of another origin then cannot read an answer, whatever token it has."""
+    (api,) = stage.of_type("AWS::ApiGatewayV2::Api")
+
+    assert "CorsConfiguration" not in api.properties
+
+
+def test_pages_of_chosen_origins_may_call_the_api(synthesise: Synthesise) -> None:
+    """With every method and header of the description, and without cookies."""
+    template = synthesise(corsOrigins="https://console.example.com, https://b.example.com")
+    (api,) = template.of_type("AWS::ApiGatewayV2::Api")
+    cors = api.properties["CorsConfiguration"]
+    described = json.loads(DESCRIPTION.read_text())["paths"]
+    operations = [each for methods in described.values() for each in methods.values()]
+    sent = {p["name"] for each in operations for p in each["parameters"] if p["in"] == "header"}
+    answered = {
+        name
+        for each in operations
+        for answer in each["responses"].values()
+        for name in answer.get("headers", {})
+    }
+
+    assert cors["AllowOrigins"] == ["https://console.example.com", "https://b.example.com"]
+    assert set(cors["AllowMethods"]) == set(METHODS)
+    assert set(cors["AllowHeaders"]) == {"Authorization", "Content-Type"} | sent
+    assert set(cors["ExposeHeaders"]) >= answered
+    assert "AllowCredentials" not in cors
+
+
 def test_any_issuer_can_replace_the_pool(synthesise: Synthesise) -> None:
     """With ``-c issuer=…`` no Cognito resource is made, and the audience is the issuer's."""
     template = synthesise(
