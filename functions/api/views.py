@@ -7,6 +7,7 @@ from datetime import datetime
 from typing import Any
 
 from api.action_views import action_view
+from api.follow_up_views import follow_up_view, parent_view, triggered_view
 from api.long_run_views import checkpoint_view, long_run_view, progress_view, slices_view
 from timegate.domain.explanations import explain_attempt
 from timegate.domain.instants import milliseconds_between, rfc3339
@@ -51,6 +52,7 @@ def job_view(job: Job, payload: str | None = None) -> View:
         "long_run": long_run_view(job.long_run),
         "notifications": [hook_view(hook) for hook in job.notifications],
         "late_after_seconds": job.late_after_seconds,
+        "then": [follow_up_view(each) for each in job.then],
         "calendars": [calendar_rule_view(rule) for rule in timing.calendars],
         "start_within_seconds": timing.start_within_seconds,
         "tags": dict(job.tags),
@@ -163,16 +165,18 @@ def run_row(last: Attempt) -> View:
         "scheduled_at": rfc3339(run.scheduled_at),
         "origin": run.origin.name.lower(),
         "operation_id": last.operation,
+        "triggered_by": parent_view(last.parent),
         **_progress(last),
     }
 
 
-def run_view(attempts: Sequence[Attempt]) -> View:
-    """A run with every attempt at it, first to last."""
+def run_view(attempts: Sequence[Attempt], triggered: Sequence[Attempt] = ()) -> View:
+    """A run with every attempt at it, first to last, and what its ends triggered."""
     return {
         **run_row(attempts[-1]),
         "duplicates_prevented": sum(attempt.duplicates_prevented for attempt in attempts),
         "attempts": [attempt_view(a) for a in attempts],
+        "triggered": triggered_view(triggered),
     }
 
 

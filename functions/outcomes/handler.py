@@ -7,7 +7,7 @@ from aws_lambda_powertools.utilities.typing import LambdaContext
 from timegate.runtime.stream_records import Failures, read_attempts, report
 from timegate.runtime.wiring import outcomes_services
 from timegate.usecases.complete_jobs import complete_jobs
-from timegate.usecases.notify import notify_of_ends
+from timegate.usecases.follow_ends import Followers, follow_ends
 from timegate.usecases.wake_operations import wake_followers
 
 services = outcomes_services()
@@ -19,9 +19,13 @@ def _follow(event: dict[str, Any], _: LambdaContext) -> Failures:
     now = services.clock.now()
     complete_jobs(ended, services.jobs, services.telemetry, now=now)
     wake_followers(ended, services.operations, services.telemetry)
-    notify_of_ends(
-        ended, services.jobs, services.runs, services.rejects, services.telemetry, now=now
+    followers = Followers(
+        jobs=services.jobs,
+        runs=services.runs,
+        rejects=services.rejects,
+        telemetry=services.telemetry,
     )
+    follow_ends(ended, followers, now=now)
     return report([])
 
 

@@ -36,7 +36,7 @@ run_ids = st.one_of(
     st.builds(
         RunId,
         job_id=job_ids,
-        origin=st.just(Origin.NOTIFICATION),
+        origin=st.sampled_from((Origin.NOTIFICATION, Origin.FOLLOW_UP)),
         scheduled_at=instants,
         about=st.from_regex(r"[a-z0-9_-]{1,64}", fullmatch=True),
     ),

@@ -39,8 +39,8 @@ from timegate.usecases.complete_jobs import complete_jobs
 from timegate.usecases.completions import Completions
 from timegate.usecases.execute_batch import execute_batch
 from timegate.usecases.execution import Delivery, Execution
+from timegate.usecases.follow_ends import Followers, follow_ends
 from timegate.usecases.materialise import Scheduling
-from timegate.usecases.notify import notify_of_ends
 from timegate.usecases.operating import Operating
 from timegate.usecases.plan_shard import Tick, plan_shard
 from timegate.usecases.relay_runs import relay_runs
@@ -135,6 +135,13 @@ class World:
         )
 
     @property
+    def followers(self) -> Followers:
+        """What outcomes follows ends with."""
+        return Followers(
+            jobs=self.jobs, runs=self.runs, rejects=self.rejects, telemetry=self.telemetry
+        )
+
+    @property
     def sweeping(self) -> Sweeping:
         """What the sweeper works with."""
         return Sweeping(
@@ -205,8 +212,7 @@ class World:
         ended = [image.after for image in new if image.after.is_followed]
         complete_jobs(ended, self.jobs, self.telemetry, now=self.clock.now())
         wake_followers(ended, self.operations, self.telemetry)
-        now = self.clock.now()
-        notify_of_ends(ended, self.jobs, self.runs, self.rejects, self.telemetry, now=now)
+        follow_ends(ended, self.followers, now=self.clock.now())
 
     def operate(self, *, steps: int | None = None) -> int:
         """Let the operator read what is new, until nothing is, or for so many records.

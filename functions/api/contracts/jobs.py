@@ -8,12 +8,14 @@ from api.contracts.actions import ActionContract
 from api.contracts.calendars import CalendarRules
 from api.contracts.catch_up import CatchUpContract, StartWithin
 from api.contracts.fields import Contract, Description, Labels, Name
+from api.contracts.follow_ups import FollowUps
 from api.contracts.long_runs import LongRunContract
 from api.contracts.notifications import Hooks, LateAfter
 from api.contracts.overlap import OverlapContract
 from api.contracts.retries import RetryContract
 from api.contracts.schedules import ScheduleContract
 from timegate.domain.delivery import DeliveryMode
+from timegate.domain.follow_up import FollowUp
 from timegate.domain.job import CalendarRule, Precision, Priority, ResourceClass
 from timegate.domain.job_rules import MAX_WORKER_TIMEOUT_SECONDS
 from timegate.domain.notification import Hook
@@ -56,6 +58,7 @@ class NewJob(Contract):
     late_after_seconds: LateAfter | None = Field(
         None, description="A run that starts so long after it was due is late; null: none is."
     )
+    then: FollowUps = Field(default_factory=list, description="What runs once a run has ended.")
     calendars: CalendarRules = Field(
         default_factory=list, description="An instant runs if every one of these lets it."
     )
@@ -84,6 +87,7 @@ class NewJob(Contract):
             long_run=self.long_run.to_domain() if self.long_run is not None else None,
             notifications=tuple(hook.to_domain() for hook in self.notifications),
             late_after_seconds=self.late_after_seconds,
+            then=tuple(follow_up.to_domain() for follow_up in self.then),
             calendars=tuple(rule.to_domain() for rule in self.calendars),
             start_within_seconds=self.start_within_seconds,
             tags=self.tags,
@@ -125,6 +129,7 @@ class JobPatch(Contract):
     late_after_seconds: LateAfter | None = Field(
         default_factory=_absent, description="Null: no run is late."
     )
+    then: FollowUps = _ABSENT
     calendars: CalendarRules = _ABSENT
     start_within_seconds: StartWithin | None = Field(
         default_factory=_absent, description="Null: a run starts whenever it can."
@@ -153,6 +158,7 @@ class JobPatch(Contract):
             long_run=self._long_run(),
             notifications=self._notifications(),
             late_limit=self._late_limit(),
+            then=self._then(),
             start_limit=self._start_limit(),
             tags=self.tags,
             metadata=self.metadata,
@@ -165,6 +171,10 @@ class JobPatch(Contract):
     def _notifications(self) -> tuple[Hook, ...] | None:
         given = "notifications" in self.model_fields_set
         return tuple(hook.to_domain() for hook in self.notifications) if given else None
+
+    def _then(self) -> tuple[FollowUp, ...] | None:
+        given = "then" in self.model_fields_set
+        return tuple(follow_up.to_domain() for follow_up in self.then) if given else None
 
     def _late_limit(self) -> LateLimit | None:
         given = "late_after_seconds" in self.model_fields_set

@@ -8,6 +8,7 @@ from api.contracts.actions import ActionContract
 from api.contracts.calendars import CalendarRules
 from api.contracts.catch_up import CatchUpContract, StartWithin
 from api.contracts.fields import Instant
+from api.contracts.follow_ups import FollowUps
 from api.contracts.long_runs import LongRunContract
 from api.contracts.notifications import Hooks, LateAfter
 from api.contracts.overlap import OverlapContract
@@ -22,7 +23,8 @@ from timegate.domain.run import Reason, RunState
 JOB_ID = "^[a-z2-7]{26}$"
 RUN_ID = (
     r"^[a-z2-7]{26}\.([st][0-9]{8}T[0-9]{9}Z"
-    r"|n[0-9]{8}T[0-9]{9}Z-[st][0-9]{1,9}-[a-z_]{1,16}-[a-z2-7]{8})$"
+    r"|f[0-9]{8}T[0-9]{9}Z-[a-z2-7]{16}"
+    r"|n[0-9]{8}T[0-9]{9}Z-([st]|f[a-z2-7]{16})[0-9]{1,9}-[a-z_]{1,16}-[a-z2-7]{8})$"
 )
 
 _JobId = Annotated[str, Field(pattern=JOB_ID)]
@@ -69,6 +71,7 @@ class Job(Answer):
     long_run: LongRunContract | None
     notifications: Hooks
     late_after_seconds: LateAfter | None
+    then: FollowUps
     calendars: CalendarRules
     start_within_seconds: StartWithin | None
     tags: dict[str, str]
@@ -176,16 +179,37 @@ class Attempt(Progress):
     )
 
 
+class TriggeredBy(Answer):
+    """The run whose end triggered another one."""
+
+    run_id: _RunId
+    job_id: _JobId
+    attempt: int = Field(ge=1, description="The attempt that ended.")
+    state: RunState = Field(description="How it ended.")
+    depth: int = Field(ge=1, description="How many runs triggered one another until this one.")
+
+
+class Triggered(Answer):
+    """A run that was triggered."""
+
+    run_id: _RunId
+    job_id: _JobId
+    by_attempt: int = Field(ge=1, description="Whose end it followed.")
+    state: RunState
+    reason: Reason | None
+
+
 class RunRow(Progress):
     """A run, with the progress of its last attempt."""
 
     run_id: _RunId
     job_id: _JobId
     scheduled_at: Instant = Field(description="The nominal instant; part of the run's identity.")
-    origin: Literal["schedule", "trigger", "notification"]
+    origin: Literal["schedule", "trigger", "notification", "follow_up"]
     operation_id: str | None = Field(
         description="The backfill that made it, or opened it again; null: none did."
     )
+    triggered_by: TriggeredBy | None = Field(description="Of a follow-up: whose end began it.")
 
 
 class Run(RunRow):
@@ -193,6 +217,7 @@ class Run(RunRow):
 
     duplicates_prevented: int = Field(ge=0, description="In all attempts together.")
     attempts: list[Attempt] = Field(min_length=1, description="First to last.")
+    triggered: list[Triggered] = Field(description="What its ends triggered so far.")
 
 
 class DamagedRuns(Answer):

@@ -29,6 +29,7 @@ class ClaimedRun(Answer):
     lease_token: str = Field(description="Shown with every heartbeat, and in the end.")
     lease_expires_at: Instant = Field(description="Send a heartbeat before then.")
     deadline_at: Instant = Field(description="The run is stopped then, whatever its heartbeats.")
+    parent: Any = Field(description="How the run ended that triggered this one; null: none did.")
 
 
 class Claim(Answer):

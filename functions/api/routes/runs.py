@@ -12,6 +12,7 @@ from timegate.usecases.cancel_run import cancel_run
 from timegate.usecases.read_notifications import read_notifications
 from timegate.usecases.read_result import read_result
 from timegate.usecases.read_runs import list_runs, read_run
+from timegate.usecases.read_triggered import read_triggered
 
 
 def list_page(exchange: Exchange) -> Reply:
@@ -28,8 +29,9 @@ def list_page(exchange: Exchange) -> Reply:
 
 
 def get(exchange: Exchange) -> Reply:
-    """Read a run with its attempts."""
-    return Reply(body=run_view(read_run(exchange.tenant, exchange.run_id, exchange.services)))
+    """Read a run with its attempts, and what its ends triggered."""
+    attempts = read_run(exchange.tenant, exchange.run_id, exchange.services)
+    return Reply(body=run_view(attempts, read_triggered(attempts, exchange.services)))
 
 
 def notifications(exchange: Exchange) -> Reply:

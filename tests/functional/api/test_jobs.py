@@ -60,6 +60,7 @@ CREATED = {
     "long_run": None,
     "notifications": [],
     "late_after_seconds": None,
+    "then": [],
     "start_within_seconds": None,
     "tags": {"team": "ops"},
     "metadata": {},

@@ -65,9 +65,11 @@ def test_a_trigger_is_a_run_due_now_and_published(api: Api) -> None:
         "scheduled_at": "2026-11-21T07:00:00.000Z",
         "origin": "trigger",
         "operation_id": None,
+        "triggered_by": None,
         **QUEUED,
         "duplicates_prevented": 0,
         "attempts": [{**QUEUED, **UNCLAIMED}],
+        "triggered": [],
     }
     assert [sent.message.queue_key for sent in api.world.publisher.sent] == ["high-long"]
     assert api.send("GET", f"/v1/runs/{run_id}").body == answer.body

@@ -27,6 +27,7 @@ POLICIES: dict[str, Any] = {
     "long_run": None,
     "notifications": [],
     "late_after_seconds": None,
+    "then": [],
     "start_within_seconds": None,
 }
 
@@ -142,6 +143,7 @@ def row(state: str = "succeeded", **changes: Any) -> dict[str, Any]:  # noqa: AN
         "scheduled_at": "2026-11-21T07:00:00.000Z",
         "origin": "schedule",
         "operation_id": None,
+        "triggered_by": None,
         **progress(state, **changes),
     }
 
@@ -164,4 +166,5 @@ def run(state: str = "succeeded", **changes: Any) -> dict[str, Any]:  # noqa: AN
                 "duplicates_prevented": 0,
             }
         ],
+        "triggered": [],
     }

@@ -25,6 +25,8 @@ from timegate.adapters.dynamo.attempt_items import attempt_to_fields
 from timegate.adapters.dynamo.images import attempt_from_image
 from timegate.adapters.dynamo.operation_items import operation_from_fields, operation_to_fields
 from timegate.adapters.dynamo.values import from_item, to_item
+from timegate.domain.follow_up import Ending, FollowUp
+from timegate.domain.identity import Origin
 from timegate.domain.job import JobStatus
 from timegate.domain.notification import Hook, Occasion
 from timegate.domain.operation import Operation, OperationKind, OperationStatus
@@ -105,6 +107,19 @@ def test_outcomes_has_an_end_told(functions: Functions) -> None:
     assert [failed(response) for response in responses] == [[], []]
     assert (notice.state, notice.direct) == (RunState.QUEUED, False)
     assert str(notice.id.run).endswith(f"-s1-failed-{hook.id}")
+
+
+def test_outcomes_begins_what_follows(functions: Functions) -> None:
+    """Once, however often it is shown the record: a run of the other job, for the relay."""
+    follow_up = FollowUp(job_id=job_id("repair"), on=(Ending.FAILED,))
+    functions.world.add_job(job_id=job_id("told"), then=(follow_up,))
+    functions.world.add_job(job_id=job_id("repair"))
+    responses = [functions.send("outcomes", sample("outcomes")) for _ in range(2)]
+    (run,) = functions.world.attempts()
+
+    assert [failed(response) for response in responses] == [[], []]
+    assert (run.state, run.direct) == (RunState.QUEUED, False)
+    assert (run.id.run.job_id, run.id.run.origin) == (job_id("repair"), Origin.FOLLOW_UP)
 
 
 def store_operations(functions: Functions) -> list[Operation]:

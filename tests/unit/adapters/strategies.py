@@ -20,6 +20,7 @@ from timegate.domain.action import (
 )
 from timegate.domain.checkpoint import Checkpoint, Progress
 from timegate.domain.delivery import DeliveryMode, KeptAnswer
+from timegate.domain.follow_up import Ending, FollowUp, Given
 from timegate.domain.identity import AttemptId, OperationId, Origin, RunId, job_id_from
 from timegate.domain.job import (
     CalendarAction,
@@ -34,6 +35,7 @@ from timegate.domain.job import (
 )
 from timegate.domain.notification import Hook, NoticeMark, Occasion
 from timegate.domain.overlap import Overlap, OverlapPolicy
+from timegate.domain.parent import Parent
 from timegate.domain.payload import Payload
 from timegate.domain.pool import Offer
 from timegate.domain.resolution import Resolution, Settled
@@ -58,14 +60,17 @@ job_ids = st.binary(max_size=8).map(job_id_from)
 tenants = st.from_regex(r"[A-Za-z0-9][A-Za-z0-9_.@|:-]{0,20}", fullmatch=True).map(TenantId)
 marks = st.builds(
     NoticeMark,
-    origin=st.sampled_from("st"),
+    origin=st.sampled_from(["s", "t", "fabcdefghij234567"]),
     attempt=st.integers(1, 9999),
     occasion=st.sampled_from(Occasion),
     hook=job_ids.map(lambda text: text[:8]),
 )
 _RUNS = st.sampled_from("st").map(Origin)
 _NOTICES = st.just(Origin.NOTIFICATION)
+_FOLLOW_UPS = st.just(Origin.FOLLOW_UP)
+_ENDS = job_ids.map(lambda text: text[:16])
 run_ids = st.one_of(
+    st.builds(RunId, job_id=job_ids, origin=_FOLLOW_UPS, scheduled_at=instants, about=_ENDS),
     st.builds(RunId, job_id=job_ids, origin=_RUNS, scheduled_at=instants),
     st.builds(RunId, job_id=job_ids, origin=_NOTICES, scheduled_at=instants, about=marks.map(str)),
 )
@@ -126,6 +131,12 @@ actions: st.SearchStrategy[Action] = st.one_of(
     st.builds(WorkerAction, pool=texts, handler=texts),
 )
 occasions = st.lists(st.sampled_from(Occasion), max_size=3).map(tuple)
+follow_ups = st.builds(
+    FollowUp,
+    job_id=job_ids,
+    on=st.lists(st.sampled_from(Ending), max_size=3).map(tuple),
+    payload=st.sampled_from(Given),
+)
 hooks = st.builds(Hook, url=texts, on=occasions, signing_secret=st.none() | secret_refs)
 offers = st.builds(Offer, pool=texts, handler=texts)
 timings = st.builds(
@@ -213,6 +224,16 @@ jobs = st.builds(
     ),
     notifications=st.lists(hooks, max_size=3).map(tuple),
     late_after_seconds=st.none() | st.integers(0, 86_400),
+    then=st.lists(follow_ups, max_size=3).map(tuple),
+)
+parents = st.builds(
+    Parent,
+    attempt=attempt_ids,
+    occasion=st.sampled_from(Occasion),
+    depth=st.integers(1, 20),
+    document=texts,
+    gives=st.sampled_from(Given),
+    payload=st.none() | payloads,
 )
 
 
@@ -296,4 +317,5 @@ def attempts(draw: st.DrawFn) -> Attempt:
         slices=draw(slices),
         notify=draw(occasions),
         notice=draw(st.none() | texts),
+        parent=draw(st.none() | parents),
     )

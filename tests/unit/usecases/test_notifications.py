@@ -268,5 +268,5 @@ def test_whom_nobody_knows_nobody_can_tell(world: World) -> None:
     world.stream()
     (parked,) = world.rejects.parked
 
-    assert parked.source == "notifications"
+    assert parked.source == "ends"
     assert notices(world) == []

@@ -13,7 +13,7 @@ from tests.support.world import World
 from timegate.domain.errors import Throttled
 from timegate.domain.notification import Occasion, parse_notice_mark
 from timegate.domain.run import Attempt, Reason, RunState
-from timegate.usecases.notify import notify_of_ends
+from timegate.usecases.follow_ends import follow_ends
 
 HEARD = (Occasion.SUCCEEDED, Occasion.FAILED, Occasion.DEAD_LETTERED)
 HOOKS = (hook(*HEARD), hook(Occasion.FAILED, url=LEDGER))
@@ -53,8 +53,7 @@ WANTED = sorted(
 
 def show(world: World, batch: Sequence[Attempt]) -> None:
     """Outcomes reads a batch."""
-    now = world.clock.now()
-    notify_of_ends(batch, world.jobs, world.runs, world.rejects, world.telemetry, now=now)
+    follow_ends(batch, world.followers, now=world.clock.now())
 
 
 def interrupted(world: World, batch: Sequence[Attempt], script: Script) -> None:

@@ -9,6 +9,7 @@ import typer
 from timegate.cli.action_options import ActionOptions
 from timegate.cli.backfill import backfills
 from timegate.cli.calendar_options import CalendarRuleOptions
+from timegate.cli.follow_up_options import FollowUpOptions
 from timegate.cli.job_options import (
     CatchUpOptions,
     JobOptions,
@@ -83,6 +84,7 @@ def create(  # noqa: PLR0917 - groups of options
     long_run: LongRunOptions,
     calendars: CalendarRuleOptions,
     notifications: NotificationOptions,
+    follow_ups: FollowUpOptions,
     source: FileOptions,
     session: SessionOptions,
 ) -> None:
@@ -90,7 +92,7 @@ def create(  # noqa: PLR0917 - groups of options
 
     timegate jobs create --name hello --now --webhook https://example.com/hook
     """
-    policies = (retry, catch_up, overlap, long_run, calendars, notifications)
+    policies = (retry, catch_up, overlap, long_run, calendars, notifications, follow_ups)
     options = (job, schedule, action, webhook, *policies)
     if source.file is None:
         definition: Any = given({**job.as_json(), "schedule": schedule.as_json()})

@@ -11,6 +11,7 @@ from timegate.cli.wording import (
     answer,
     breaking,
     catching_up,
+    chaining,
     checkpointed,
     clipped,
     compact_json,
@@ -31,6 +32,8 @@ from timegate.cli.wording import (
     span,
     target,
     telling,
+    triggered_by,
+    triggering,
     when,
 )
 from timegate.client import JsonObject
@@ -100,6 +103,7 @@ def _policies(job: JsonObject) -> dict[str, Any]:
         "long run": going_on(job["long_run"]),
         "notifies": telling(job["notifications"]),
         "late after": _seconds(job["late_after_seconds"]),
+        "then": chaining(job["then"]),
         "calendars": following(job["calendars"]),
         "start within": _seconds(job["start_within_seconds"]),
     }
@@ -163,11 +167,13 @@ def run_details(run: JsonObject) -> RenderableType:
             "state": state(run["state"]),
             "scheduled": f"{_utc(run['scheduled_at'])} ({plain(run['origin'])})",
             "operation": plain(run["operation_id"]),
+            "triggered by": triggered_by(run["triggered_by"]),
             "progress": said(run["progress"]),
             "slices": sliced(run["slices"]),
             "checkpoint": checkpointed(run["checkpoint"]),
             "why": outcome(run),
             "decision": _decision(run),
+            "triggered": triggering(run["triggered"]),
             "prevented": _counted(run["duplicates_prevented"], "duplicate"),
             "result": answer(run["attempts"][-1]["result"] if run["attempts"] else None),
         }

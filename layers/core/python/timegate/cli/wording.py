@@ -224,3 +224,24 @@ def telling(hooks: Sequence[Mapping[str, Any]]) -> str:
     """Who is told of what."""
     told = [f"{plain(hook['url'])} on {plain(', '.join(hook['on']))}" for hook in hooks]
     return "; ".join(told) or plain(None)
+
+
+def chaining(follow_ups: Sequence[Mapping[str, Any]]) -> str:
+    """Which jobs follow."""
+    said = [
+        f"{plain(each['job_id'])} on {plain(', '.join(each['on']))}"
+        + ("" if each["payload"] == "own" else f", given {plain(each['payload'])}")
+        for each in follow_ups
+    ]
+    return "; ".join(said) or plain(None)
+
+
+def triggered_by(parent: Mapping[str, Any] | None) -> str:
+    """Whose end began a run."""
+    return plain(None) if parent is None else f"{plain(parent['run_id'])}, {plain(parent['state'])}"
+
+
+def triggering(triggered: Sequence[Mapping[str, Any]]) -> str:
+    """What the ends of a run began."""
+    said = [f"{plain(each['run_id'])}, {plain(each['state'])}" for each in triggered]
+    return "; ".join(said) or plain(None)

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from timegate.domain.delivery import DeliveryMode
+from timegate.domain.follow_ups import is_too_deep
 from timegate.domain.gate import must_hide_again
 from timegate.domain.identity import Origin
 from timegate.domain.job import JobStatus, Timing
@@ -84,6 +85,8 @@ def _judge_job(
         return Admit(job_version=timing.version)
     if timing.status is JobStatus.CANCELLED:
         return _ended(attempt, RunState.CANCELLED, Reason.JOB_CANCELLED)
+    if is_too_deep(attempt):
+        return _ended(attempt, RunState.SKIPPED, Reason.CHAIN_TOO_LONG)
     unwanted = _unwanted(timing, attempt)
     if unwanted is not None:
         return _ended(attempt, RunState.SKIPPED, unwanted)
@@ -106,12 +109,16 @@ def _judge_time(
 def _unwanted(timing: Timing, attempt: Attempt) -> Reason | None:
     """Why the job as it is now does not want this run; triggers and tasks are always wanted.
 
-    So is one that has begun its slices: pausing a job stops no work that is under way.
+    So is one that has begun its slices: pausing a job stops no work that is under way. What follows
+    another run is no instant of the schedule, but nobody asked for it knowing of a pause.
     """
-    if attempt.id.run.origin in {Origin.TRIGGER, Origin.TASK} or attempt.is_under_way:
+    origin = attempt.id.run.origin
+    if origin in {Origin.TRIGGER, Origin.TASK} or attempt.is_under_way:
         return None
     if timing.status is JobStatus.PAUSED:
         return Reason.PAUSED
+    if origin is Origin.FOLLOW_UP:
+        return None
     named = attempt.job_version == timing.version or _still_named(timing, attempt)
     return None if named else Reason.SUPERSEDED
 

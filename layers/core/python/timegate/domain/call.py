@@ -6,6 +6,7 @@ from datetime import datetime
 
 from timegate.domain.action import Action
 from timegate.domain.identity import AttemptId
+from timegate.domain.parent import Parent
 from timegate.domain.slices import Continuation
 from timegate.domain.tenant import TenantId
 
@@ -40,6 +41,8 @@ class Call:
     payload: str | None
     #: Of a run that may go on in slices.
     resume: Resume | None = None
+    #: Of a run that another one's end triggered.
+    parent: Parent | None = None
 
     @property
     def idempotency_key(self) -> str:

@@ -123,6 +123,7 @@ def next_attempt(attempt: Attempt, due_at: datetime, now: datetime) -> Attempt:
         slices=attempt.slices,
         payload=attempt.payload,
         notice=attempt.notice,
+        parent=attempt.parent,
     )
 
 

@@ -54,9 +54,9 @@ def dead_letter_of(run: RunId, attempts: tuple[Attempt, ...]) -> Attempt:
 def check_redrive(run: RunId, timing: Timing) -> None:
     """Refuse what would end before it began; raises ``JobIsCancelled`` or ``JobIsPaused``.
 
-    A paused job starts no run of its schedule; what was triggered runs whatever the job's status.
+    A paused job starts no run of its schedule, and follows no other; what was triggered runs.
     """
     if timing.status is JobStatus.CANCELLED:
         raise JobIsCancelled(timing.job_id)
-    if timing.status is JobStatus.PAUSED and run.origin is Origin.SCHEDULE:
+    if timing.status is JobStatus.PAUSED and run.origin is not Origin.TRIGGER:
         raise JobIsPaused(timing.job_id)

@@ -20,6 +20,7 @@ REASONS: Mapping[Reason, str] = MappingProxyType(
         Reason.OVERLAP: "Other runs held all slots when it was due, and the job forbids overlap.",
         Reason.EXCLUDED: "A calendar of the job leaves this out.",
         Reason.FROZEN: "It was due during a freeze, and the freeze's thaw policy leaves it out.",
+        Reason.CHAIN_TOO_LONG: "Too many runs triggered one another until this one.",
         Reason.JOB_CANCELLED: "The job was cancelled before this began.",
         Reason.CANCEL_REQUESTED: "Somebody cancelled this run.",
         Reason.PERMANENT: "It failed in a way that trying again does not cure.",

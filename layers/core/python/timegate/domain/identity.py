@@ -20,7 +20,8 @@ DagId = NewType("DagId", str)
 _JOB_ID = re.compile(r"[a-z2-7]{26}")
 _ATTEMPT_NUMBER = re.compile(r"[1-9]\d{0,8}", re.ASCII)
 _RUN_ID = re.compile(
-    r"([a-z2-7]{26})\.(?:([st])(\d{8}T\d{9}Z)|([nd])(\d{8}T\d{9}Z)-([a-z0-9_-]{1,64}))"
+    r"([a-z2-7]{26})\."
+    r"(?:([st])(\d{8}T\d{9}Z)|([ndf])(\d{8}T\d{9}Z)-([a-z0-9_-]{1,64}))"
 )
 
 
@@ -33,6 +34,8 @@ class Origin(StrEnum):
     NOTIFICATION = "n"
     #: It is a task of a DAG run, which is to it what its job is to another.
     TASK = "d"
+    #: Another run's end triggered it.
+    FOLLOW_UP = "f"
 
 
 def job_id_for_key(tenant: TenantId, idempotency_key: str) -> JobId:
@@ -89,7 +92,8 @@ class RunId:
     origin: Origin
     scheduled_at: datetime
     #: Of a notification: which attempt of the run of that instant it tells of, what, and whom. Of a
-    #: task: in which round it runs, its key, and its place in a fan-out.
+    #: task: in which round it runs, its key, and its place in a fan-out. Of a follow-up: which
+    #: attempt's end triggered it, as a hash.
     about: str = ""
 
     def __str__(self) -> str:

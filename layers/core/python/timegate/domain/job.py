@@ -7,6 +7,7 @@ from enum import StrEnum
 
 from timegate.domain.action import Action
 from timegate.domain.delivery import DeliveryMode
+from timegate.domain.follow_up import FollowUp
 from timegate.domain.identity import JobId, OperationId
 from timegate.domain.notification import Hook
 from timegate.domain.overlap import Overlap, OverlapPolicy, SlotKey
@@ -176,6 +177,8 @@ class Job:
     notifications: tuple[Hook, ...] = ()
     #: A run that starts so many seconds after it was due is late.
     late_after_seconds: int | None = None
+    #: What runs once a run of it has ended.
+    then: tuple[FollowUp, ...] = ()
 
     @property
     def tenant(self) -> TenantId:

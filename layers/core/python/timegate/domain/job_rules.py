@@ -6,6 +6,7 @@ from dataclasses import fields, is_dataclass
 from timegate.domain.calendar import CALENDAR_NAME
 from timegate.domain.error_patterns import ERROR_PATTERN
 from timegate.domain.errors import InvalidInput
+from timegate.domain.follow_up import check_follow_ups
 from timegate.domain.job import CalendarMode, CalendarRule, Job, Precision, ResourceClass
 from timegate.domain.long_run import may_continue
 from timegate.domain.notification import check_hooks
@@ -33,6 +34,7 @@ def check_limits(job: Job) -> None:
     check_overlap(job.overlap)
     _check_long_run(job)
     check_hooks(job.notifications, job.late_after_seconds)
+    check_follow_ups(job.then, job.job_id)
     check_calendar_rules(job.timing.calendars)
     size = sum(len(text.encode()) for text in _texts(job))
     if size > MAX_TEXT_BYTES:

@@ -1,12 +1,10 @@
 """Notices: a notification is a run beside its job's own, whose id says what it is about."""
 
-import json
 from dataclasses import replace
 from datetime import datetime
 
 from timegate.domain.action import WebhookAction
 from timegate.domain.delivery import DeliveryMode
-from timegate.domain.explanations import explain_attempt
 from timegate.domain.gate import first_state
 from timegate.domain.identity import AttemptId, Origin, RunId
 from timegate.domain.instants import milliseconds_between, rfc3339
@@ -22,6 +20,7 @@ from timegate.domain.overlap import Overlap
 from timegate.domain.payload import Payload
 from timegate.domain.retry import RetryPolicy
 from timegate.domain.run import Attempt
+from timegate.domain.run_document import as_text, run_document
 from timegate.domain.watch import first_watch
 
 #: Of the document that addresses are sent; it grows when a field changes its meaning or goes.
@@ -34,10 +33,16 @@ RETRY = RetryPolicy(
 
 
 def listening(attempt: Attempt, job: Job | None) -> Attempt:
-    """The attempt, knowing on which occasions its job wants it to be heard of."""
+    """The attempt, knowing on which occasions its job wants it to be heard of, or followed."""
     if job is None or attempt.id.run.origin is Origin.NOTIFICATION:
         return attempt
-    return replace(attempt, notify=occasions_heard(job.notifications))
+    return replace(attempt, notify=heard_of(job))
+
+
+def heard_of(job: Job) -> tuple[Occasion, ...]:
+    """On which occasions somebody hears of the job's runs, or a job follows; in a fixed order."""
+    occasions = {*occasions_heard(job.notifications), *(o for f in job.then for o in f.occasions)}
+    return tuple(occasion for occasion in Occasion if occasion in occasions)
 
 
 def is_late(attempt: Attempt, job: Job, *, now: datetime) -> bool:
@@ -88,6 +93,7 @@ def as_governed(job: Job | None, attempt: Attempt | None) -> Job | None:
         long_run=None,
         notifications=(),
         late_after_seconds=None,
+        then=(),
         timing=replace(job.timing, offer=None),
     )
 
@@ -95,7 +101,10 @@ def as_governed(job: Job | None, attempt: Attempt | None) -> Job | None:
 def _notice(job: Job, attempt: Attempt, occasion: Occasion, hook: Hook, *, at: datetime) -> Attempt:
     about = attempt.id.run
     mark = NoticeMark(
-        origin=about.origin, attempt=attempt.id.number, occasion=occasion, hook=hook.id
+        origin=f"{about.origin}{about.about}",
+        attempt=attempt.id.number,
+        occasion=occasion,
+        hook=hook.id,
     )
     run = RunId(
         job_id=about.job_id,
@@ -125,7 +134,6 @@ def _document(
     job: Job, attempt: Attempt, occasion: Occasion, notice: RunId, *, at: datetime
 ) -> str:
     """What the hook is sent, as JSON text; docs/notifications.md says what is in it."""
-    run, error = attempt.id.run, attempt.error
     started_at = at if occasion is Occasion.LATE else attempt.started_at
     document = {
         "version": VERSION,
@@ -133,25 +141,6 @@ def _document(
         "notification_id": str(notice),
         "at": rfc3339(at),
         "job": {"job_id": job.job_id, "name": job.name},
-        "run": {
-            "run_id": str(run),
-            "scheduled_at": rfc3339(run.scheduled_at),
-            "attempt": attempt.id.number,
-            "state": attempt.state,
-            "reason": attempt.reason,
-            "explanation": explain_attempt(attempt) if attempt.ends_run else None,
-            "due_at": rfc3339(attempt.due_at),
-            "started_at": rfc3339(started_at) if started_at is not None else None,
-            "ended_at": rfc3339(attempt.ended_at) if attempt.ended_at is not None else None,
-            "lateness_ms": (
-                milliseconds_between(attempt.due_at, started_at) if started_at is not None else None
-            ),
-            "error": (
-                {"code": error.code, "type": error.type, "message": error.message}
-                if error is not None
-                else None
-            ),
-            "result": attempt.result,
-        },
+        "run": run_document(attempt, started_at=started_at),
     }
-    return json.dumps(document, ensure_ascii=False, separators=(",", ":"))
+    return as_text(document)

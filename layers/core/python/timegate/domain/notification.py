@@ -13,7 +13,9 @@ from timegate.domain.secrets import SecretRef
 MAX_HOOKS = 5
 _HOOK_ID_LENGTH = 8
 #: What a run's id ends in that is a notification: the run's origin and attempt, occasion and hook.
-NOTICE_MARK = re.compile(r"([st])([1-9]\d{0,8})-([a-z_]{1,16})-([a-z2-7]{8})", re.ASCII)
+NOTICE_MARK = re.compile(
+    r"([st]|f[a-z2-7]{16})([1-9]\d{0,8})-([a-z_]{1,16})-([a-z2-7]{8})", re.ASCII
+)
 
 
 class Occasion(StrEnum):
@@ -48,6 +50,7 @@ class Hook:
 class NoticeMark:
     """What a notification is about: which attempt, on which occasion, and who hears of it."""
 
+    #: Of the run, with what tells it from others of the same instant.
     origin: str
     attempt: int
     occasion: Occasion

@@ -1,6 +1,7 @@
 """Reopening: an ended run is tried again, as a new attempt; what ended stays on record."""
 
 from datetime import datetime
+from typing import Any
 
 from timegate.domain.checkpoint import Checkpoint
 from timegate.domain.errors import RunIsUnfinished
@@ -48,9 +49,13 @@ def reopened(
         opened_as=attempt.number,
         opened_at=due,
         checkpoint=None if fresh else _unfinished(last),
-        payload=last.payload,  # The run's, once it was corrected.
-        notice=last.notice,
+        **_of_the_run(last),
     )
+
+
+def _of_the_run(last: Attempt) -> dict[str, Any]:
+    """What no attempt changes: what it is about, and its payload, once it was corrected."""
+    return {"payload": last.payload, "notice": last.notice, "parent": last.parent}
 
 
 def _unfinished(last: Attempt) -> Checkpoint | None:

@@ -11,6 +11,7 @@ from timegate.domain.delivery import DeliveryMode, KeptAnswer
 from timegate.domain.identity import AttemptId, OperationId, Origin
 from timegate.domain.job import Precision, Priority, ResourceClass
 from timegate.domain.notification import Occasion
+from timegate.domain.parent import Parent
 from timegate.domain.payload import Payload
 from timegate.domain.pool import Offer
 from timegate.domain.resolution import Resolution
@@ -98,6 +99,8 @@ class Reason(StrEnum):
     EXCLUDED = "excluded"
     #: It was due during a freeze, and that lets it not run after all.
     FROZEN = "frozen"
+    #: Too many runs triggered one another until this one.
+    CHAIN_TOO_LONG = "chain_too_long"
     JOB_CANCELLED = "job_cancelled"
     CANCEL_REQUESTED = "cancel_requested"
     #: The failure can not be cured by trying again.
@@ -210,10 +213,12 @@ class Attempt:
     payload: Payload | None = None
     #: Of a dead letter: what was done about it; ``None``: it waits for somebody to decide.
     resolution: Resolution | None = None
-    #: The occasions on which its job wanted it to be heard of, when it was last claimed.
+    #: On which occasions somebody hears of it or a job follows, as its job said at the last claim.
     notify: tuple[Occasion, ...] = ()
     #: Of a notification: what it says, as JSON text.
     notice: str | None = None
+    #: Of a follow-up: the end that triggered it.
+    parent: Parent | None = None
 
     @property
     def leases(self) -> int:
@@ -266,7 +271,7 @@ class Attempt:
 
     @property
     def is_followed(self) -> bool:
-        """Somebody acts on this end: its job or DAG run, an operation that waits, or a hook."""
+        """Somebody acts on this end: its job or DAG run, an operation, who hears, what follows."""
         waited_for = self.final or self.operation is not None or self.heard_occasion is not None
         waited_for = waited_for or self.is_task
         # Who settles a dead letter writes its record once more, which is no other end.

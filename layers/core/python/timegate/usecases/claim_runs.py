@@ -9,8 +9,7 @@ from timegate.domain.damage import DAMAGE
 from timegate.domain.errors import Malformed
 from timegate.domain.job import Job
 from timegate.domain.long_run import deadline, gone_on_too_long
-from timegate.domain.notices import as_governed, listening
-from timegate.domain.notification import occasions_heard
+from timegate.domain.notices import as_governed, heard_of, listening
 from timegate.domain.restraint import PutOff
 from timegate.domain.restrictions import Restrictions
 from timegate.domain.run import Attempt, RunState
@@ -150,7 +149,7 @@ def _claim(candidates: Sequence[Claimed], execution: Execution) -> list[Claimed]
             job_version=c.job.timing.version,
             lease=c.lease,
             delivery=c.job.delivery,
-            notify=occasions_heard(c.job.notifications),
+            notify=heard_of(c.job),
             begins_at=_begins_at(c, now),
         )
         for c in candidates

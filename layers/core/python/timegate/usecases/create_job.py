@@ -15,6 +15,7 @@ from timegate.domain.recurrence import validate_schedule
 from timegate.domain.tenant import TenantId
 from timegate.domain.transitions import opening_fire
 from timegate.domain.webhook_rules import check_addresses
+from timegate.usecases.chained_jobs import refuse_broken_chains
 from timegate.usecases.definition import JobDefinition
 from timegate.usecases.materialise import materialise_if_soon
 from timegate.usecases.services import ApiServices
@@ -88,6 +89,7 @@ def _build(
     check_policies(Policies.of(job))
     check_message_size(definition.action, check_payload_size(definition.payload or ""))
     refuse_unknown_calendars(job.tenant, job.timing.calendars, services)
+    refuse_broken_chains(job, services)
     return replace(job, timing=replace(job.timing, next_run_at=opening_fire(job.timing, now=now)))
 
 
@@ -129,6 +131,7 @@ def _job(request: Request, timing: Timing, definition: JobDefinition, now: datet
         long_run=definition.long_run,
         notifications=definition.notifications,
         late_after_seconds=definition.late_after_seconds,
+        then=definition.then,
     )
 
 

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 
 from timegate.domain.action import Action
 from timegate.domain.delivery import DeliveryMode
+from timegate.domain.follow_up import FollowUp
 from timegate.domain.job import CalendarRule, CatchUp, Precision, Priority, ResourceClass
 from timegate.domain.notification import Hook
 from timegate.domain.overlap import Overlap
@@ -35,6 +36,7 @@ class JobDefinition:
     long_run: LongRun | None = None
     notifications: tuple[Hook, ...] = ()
     late_after_seconds: int | None = None
+    then: tuple[FollowUp, ...] = ()
     description: str = ""
     tags: Mapping[str, str] = field(default_factory=dict)
     metadata: Mapping[str, str] = field(default_factory=dict)
@@ -93,6 +95,7 @@ class JobChanges:
     long_run: NewLongRun | None = None
     notifications: tuple[Hook, ...] | None = None
     late_limit: LateLimit | None = None
+    then: tuple[FollowUp, ...] | None = None
     description: str | None = None
     tags: Mapping[str, str] | None = None
     metadata: Mapping[str, str] | None = None

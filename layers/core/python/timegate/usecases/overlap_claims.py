@@ -9,6 +9,7 @@ from functools import partial
 from timegate.domain.admission import Refuse
 from timegate.domain.contention import Contender, Duplicate, Wait, contend, in_line, without_slot
 from timegate.domain.errors import LeaseLost, SlotLost, TimegateError
+from timegate.domain.notices import listening
 from timegate.domain.overlap import SlotKey
 from timegate.domain.run import Attempt, RunState, check_transition
 from timegate.domain.slots import Bid, Hold, Refused, Slots, Taken, Why
@@ -141,7 +142,8 @@ def _go_without(
         case Duplicate():
             drop_delivery(candidate.delivery, candidate.attempt, execution)
         case Refuse():
-            refuse_run(candidate.attempt, decision, execution, now=now)
+            heard = listening(candidate.attempt, candidate.job)
+            refuse_run(heard, decision, execution, now=now)
         case Wait(watch_at=watch_at, stops=stops):
             _wait(candidate, watch_at, execution)
             for hold in stops:

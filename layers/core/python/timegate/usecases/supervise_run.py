@@ -8,6 +8,7 @@ from timegate.domain.call import Answer, Call, Resume
 from timegate.domain.checkpoint import SILENCE, Report
 from timegate.domain.delivery import KeptAnswer
 from timegate.domain.errors import LeaseLost, Throttled
+from timegate.domain.follow_ups import payload_for
 from timegate.domain.retry import Failure, FailureKind
 from timegate.domain.slices import Continuation
 from timegate.ports.surroundings import TargetFailed, Work
@@ -180,9 +181,8 @@ def let_go(claimed: Claimed, started_at: datetime) -> Failed | LetGo:
 
 
 def payload_of(claimed: Claimed, execution: Execution) -> str | None:
-    """The JSON text of its job, or of its redrive; raises ``Throttled`` or ``Malformed``."""
-    corrected = claimed.attempt.payload
-    payload = claimed.job.payload if corrected is None else corrected
+    """The JSON text the run works with; raises ``Throttled`` or ``Malformed``."""
+    payload = payload_for(claimed.job, claimed.attempt)
     return payload.inline if payload.blob is None else execution.blobs.get(payload.blob)
 
 
@@ -196,6 +196,7 @@ def _call(claimed: Claimed, payload: str | None, resume: Resume | None) -> Call:
         action=claimed.job.action,
         payload=payload,
         resume=resume,
+        parent=claimed.attempt.parent,
     )
 
 

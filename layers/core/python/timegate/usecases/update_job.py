@@ -13,6 +13,7 @@ from timegate.domain.ledger import Gap
 from timegate.domain.policy_rules import Policies, check_policies
 from timegate.domain.transitions import rescheduled
 from timegate.domain.webhook_rules import check_addresses
+from timegate.usecases.chained_jobs import refuse_broken_chains
 from timegate.usecases.change_job import Changed, JobRef, change_job, refuse_cancelled
 from timegate.usecases.cut_gaps import cuts_of, finish_cutting
 from timegate.usecases.definition import JobChanges
@@ -58,6 +59,8 @@ def _update(job: Job, changes: JobChanges, services: ApiServices, now: datetime)
     # As it will be: a schedule may not go with the precision that stays.
     check_limits(updated)
     check_policies(Policies.of(updated), before=Policies.of(job))
+    if updated.then != job.then:
+        refuse_broken_chains(updated, services)
     if changes.payload is not None:
         payload = store_payload(changes.payload.text, job.tenant, job.job_id, services.blobs)
         updated = replace(updated, payload=payload)

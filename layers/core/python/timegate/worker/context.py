@@ -1,6 +1,6 @@
 """What a handler is given: the run, and ways to say how far it came."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from datetime import datetime
 from typing import Any, Protocol
 
@@ -68,6 +68,11 @@ class Context:
     def fence(self) -> int:
         """Higher than that of anybody who held the run before."""
         return self._task.fence
+
+    @property
+    def parent(self) -> Mapping[str, Any] | None:
+        """How the run ended that triggered this one; ``None``: none did."""
+        return self._task.parent
 
     @property
     def scheduled_at(self) -> datetime:

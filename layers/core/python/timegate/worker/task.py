@@ -25,6 +25,8 @@ class Task:
     lease_token: str
     #: How long the worker may be silent.
     lease_seconds: float
+    #: How the run ended that triggered this one; ``None``: none did.
+    parent: Mapping[str, Any] | None = None
 
     @classmethod
     def of(cls, run: Mapping[str, Any], *, lease_seconds: float) -> Self:
@@ -37,4 +39,10 @@ class Task:
             *("run_id", "job_id", "job_name", "handler", "payload", "last_checkpoint"),
             *("attempt", "idempotency_key", "fence", "lease_token"),
         )
-        return cls(**{name: run[name] for name in told}, **instants, lease_seconds=lease_seconds)
+        return cls(
+            **{name: run[name] for name in told},
+            **instants,
+            lease_seconds=lease_seconds,
+            # An older API says nothing of it.
+            parent=run.get("parent"),
+        )

@@ -23,6 +23,7 @@ from timegate.adapters.dynamo.delivery_items import (
     delivery_from_field,
     delivery_to_field,
 )
+from timegate.adapters.dynamo.follow_up_items import parent_from_field, parent_to_field
 from timegate.adapters.dynamo.job_items import optional_instant
 from timegate.adapters.dynamo.keys import attempt_key, bucket, parse_attempt_key
 from timegate.adapters.dynamo.notification_items import (
@@ -77,7 +78,6 @@ def attempt_to_fields(attempt: Attempt, *, shards: int, retention: timedelta) ->
         "fenced_from": attempt.fenced_from or None,
         "failed_at": [compact(instant) for instant in attempt.failed_at] or None,
         "cancel_requested": attempt.cancel_requested or None,
-        "operation": attempt.operation,
         "opened_as": attempt.opened_as if attempt.opened_as > 1 else None,
         "opened_at": _written(attempt.opened_at),
         "delivery": delivery_to_field(attempt.delivery),
@@ -92,7 +92,7 @@ def attempt_to_fields(attempt: Attempt, *, shards: int, retention: timedelta) ->
         **shown_fields(attempt),
         **slices_to_fields(attempt.slices),
         "payload": correction_to_field(attempt.payload),
-        **notify_fields(attempt),
+        **_relations(attempt),
         **lease_fields(attempt.lease),
         **watch_fields(attempt, shards=shards),
         **end_fields(attempt, retention=retention),
@@ -173,7 +173,6 @@ def attempt_from_fields(fields: Fields) -> Attempt:
         lease=_lease(fields),
         cancel_requested=fields.get("cancel_requested") is True,
         **_end(fields),
-        operation=OperationId(text(fields["operation"])) if "operation" in fields else None,
         opened_as=number(fields.get("opened_as", 1)),
         opened_at=optional_instant(fields.get("opened_at")),
         frozen_since=optional_instant(fields.get("frozen_since")),
@@ -184,9 +183,27 @@ def attempt_from_fields(fields: Fields) -> Attempt:
         slices=slices_from_fields(fields),
         payload=correction_from_field(fields.get("payload")),
         resolution=resolution_from_field(fields.get("resolution")),
-        notify=occasions_from_fields(fields),
-        notice=notice_from_fields(fields),
+        **_related(fields),
     )
+
+
+def _relations(attempt: Attempt) -> dict[str, Plain]:
+    """Who has to do with it: what asked for it, and who waits for its end."""
+    return {
+        "operation": attempt.operation,
+        **notify_fields(attempt),
+        "parent": parent_to_field(attempt.parent),
+    }
+
+
+def _related(fields: Fields) -> dict[str, Any]:
+    """What ``_relations`` wrote."""
+    return {
+        "operation": OperationId(text(fields["operation"])) if "operation" in fields else None,
+        "notify": occasions_from_fields(fields),
+        "notice": notice_from_fields(fields),
+        "parent": parent_from_field(fields.get("parent")),
+    }
 
 
 def _end(fields: Fields) -> dict[str, Any]:

@@ -9,6 +9,7 @@ from timegate.adapters.dynamo.calendar_rules import (
     calendar_rules_to_fields,
 )
 from timegate.adapters.dynamo.delivery_items import delivery_from_field, delivery_to_field
+from timegate.adapters.dynamo.follow_up_items import follow_ups_from_field, follow_ups_to_field
 from timegate.adapters.dynamo.keys import bucket, job_key, listed_at
 from timegate.adapters.dynamo.notification_items import hooks_from_field, hooks_to_field
 from timegate.adapters.dynamo.offer_items import offer_from_fields, offer_to_fields
@@ -61,6 +62,7 @@ def job_to_fields(job: Job, *, shards: int) -> dict[str, Plain]:
         "long_run": long_run_to_field(job.long_run),
         "notifications": hooks_to_field(job.notifications),
         "late_after_seconds": job.late_after_seconds,
+        "then": follow_ups_to_field(job.then),
         "updated_at": compact(job.updated_at),
         "request_hash": job.request_hash,
         "last_operation": job.last_operation,
@@ -109,6 +111,7 @@ def job_from_fields(fields: Fields) -> Job:
         long_run=long_run_from_field(fields.get("long_run")),
         notifications=hooks_from_field(fields.get("notifications")),
         late_after_seconds=optional_number(fields.get("late_after_seconds")),
+        then=follow_ups_from_field(fields.get("then")),
         updated_at=from_compact(text(fields["updated_at"])),
         request_hash=text(fields["request_hash"]),
         last_operation=OperationId(text(last)) if last is not None else None,

@@ -76,12 +76,12 @@ def run_prefix(run: RunId) -> str:
     prefix = _PREFIXES.get(run.origin)
     if prefix is not None:
         return f"{prefix}{compact(run.scheduled_at)}#{run.about}#"
-    return f"{compact(run.scheduled_at)}#{run.origin}#"
+    return f"{compact(run.scheduled_at)}#{run.origin}{run.about}#"
 
 
 def notices_prefix(run: RunId) -> str:
     """What the sort keys of all that tells of a run begin with."""
-    return f"{NOTICE_PREFIX}{compact(run.scheduled_at)}#{run.origin}"
+    return f"{NOTICE_PREFIX}{compact(run.scheduled_at)}#{run.origin}{run.about}"
 
 
 def parse_attempt_key(pk: str, sk: str) -> tuple[TenantId, AttemptId]:
@@ -92,9 +92,9 @@ def parse_attempt_key(pk: str, sk: str) -> tuple[TenantId, AttemptId]:
         instant, middle, number = sk.removeprefix(prefix).split("#")
         run = RunId(
             job_id=JobId(job_id),
-            origin=apart if apart is not None else Origin(middle),
+            origin=apart if apart is not None else Origin(middle[:1]),
             scheduled_at=from_compact(instant),
-            about=middle if apart is not None else "",
+            about=middle if apart is not None else middle[1:],
         )
         return TenantId(tenant), AttemptId(run=run, number=int(number))
     except (ValueError, TimegateError) as error:

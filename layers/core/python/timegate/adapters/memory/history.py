@@ -29,7 +29,7 @@ def telling_of(stored: Iterable[Attempt], tenant: TenantId, run: RunId) -> tuple
         and attempt.id.run.job_id == run.job_id
         and attempt.id.run.origin is Origin.NOTIFICATION
         and attempt.id.run.scheduled_at == run.scheduled_at
-        and attempt.id.run.about.startswith(run.origin)
+        and attempt.id.run.about.startswith(f"{run.origin}{run.about}")
     }
     return tuple(last.values())
 
@@ -73,4 +73,4 @@ def between(
 
 def _position(attempt: Attempt) -> str:
     run = attempt.id.run
-    return f"{compact(run.scheduled_at)}#{run.origin}"
+    return f"{compact(run.scheduled_at)}#{run.origin}{run.about}"

@@ -5,16 +5,19 @@ from typing import Any
 
 from timegate.domain.call import Call, Resume
 from timegate.domain.instants import rfc3339
+from timegate.domain.parent import Parent
 
 
 def context(call: Call) -> dict[str, str | int]:
     """The run, and what tells one call for it from another."""
+    parent = call.parent
     return {
         "run_id": str(call.attempt.run),
         "idempotency_key": call.idempotency_key,
         "fence": call.fence,
         "attempt": call.attempt.number,
         "scheduled_at": rfc3339(call.scheduled_at),
+        **(_triggered_by(parent) if parent is not None else {}),
     }
 
 
@@ -28,7 +31,13 @@ def envelope(call: Call) -> str:
     told = json.dumps(context(call))
     if call.resume is not None:
         told = f"{told[:-1]},{_resumption(call.resume)}}}"
+    if call.parent is not None:
+        told = f'{told[:-1]},"parent":{call.parent.document}}}'
     return f'{{"payload":{payload},"timegate":{told}}}'
+
+
+def _triggered_by(parent: Parent) -> dict[str, str]:
+    return {"triggered_by": str(parent.attempt.run), "triggered_by_state": parent.occasion}
 
 
 def _resumption(resume: Resume) -> str:

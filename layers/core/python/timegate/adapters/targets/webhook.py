@@ -36,6 +36,7 @@ from timegate.domain.action import WebhookAction
 from timegate.domain.call import Answer, Call, Resume
 from timegate.domain.checkpoint import MAX_CHECKPOINT_BYTES
 from timegate.domain.instants import rfc3339
+from timegate.domain.parent import Parent
 from timegate.ports.surroundings import Clock
 
 #: A target that cannot be reached in this time is tried again rather than waited for.
@@ -178,6 +179,16 @@ def _identity(call: Call) -> dict[str, str]:
         "Timegate-Fence": str(call.fence),
         "Timegate-Scheduled-At": rfc3339(call.scheduled_at),
         **_resumption(call.resume),
+        **_triggered_by(call.parent),
+    }
+
+
+def _triggered_by(parent: Parent | None) -> dict[str, str]:
+    if parent is None:
+        return {}
+    return {
+        "Timegate-Triggered-By": str(parent.attempt.run),
+        "Timegate-Triggered-By-State": parent.occasion,
     }
 
 

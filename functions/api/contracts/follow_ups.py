@@ -1,0 +1,32 @@
+"""Which jobs follow a job, as it is asked for."""
+
+from typing import Annotated
+
+from pydantic import Field
+
+from api.contracts.fields import Contract
+from timegate.domain.follow_up import MAX_FOLLOW_UPS, Ending, FollowUp, Given
+from timegate.domain.identity import JobId
+
+
+class FollowUpContract(Contract):
+    """A job that runs after some ends of this one's runs."""
+
+    job_id: str = Field(
+        pattern="^[a-z2-7]{26}$", description="A job of the same tenant; not this one."
+    )
+    on: list[Ending] = Field(
+        min_length=1,
+        max_length=len(Ending),
+        description="After which ends; finished: after any, and then alone.",
+    )
+    payload: Given = Field(
+        Given.OWN, description="Its own, that of the run that triggers it, or how that one ended."
+    )
+
+    def to_domain(self) -> FollowUp:
+        """As the domain knows it."""
+        return FollowUp(job_id=JobId(self.job_id), on=tuple(self.on), payload=self.payload)
+
+
+FollowUps = Annotated[list[FollowUpContract], Field(max_length=MAX_FOLLOW_UPS)]

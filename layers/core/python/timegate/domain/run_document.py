@@ -1,0 +1,39 @@
+"""A run as others are told of it: those who are notified of its end, and those it triggers."""
+
+import json
+from collections.abc import Mapping
+from datetime import datetime
+
+from timegate.domain.explanations import explain_attempt
+from timegate.domain.instants import milliseconds_between, rfc3339
+from timegate.domain.run import Attempt
+
+
+def run_document(attempt: Attempt, *, started_at: datetime | None) -> dict[str, object]:
+    """What is told of an attempt; docs/notifications.md says what is in it."""
+    run, error = attempt.id.run, attempt.error
+    return {
+        "run_id": str(run),
+        "scheduled_at": rfc3339(run.scheduled_at),
+        "attempt": attempt.id.number,
+        "state": attempt.state,
+        "reason": attempt.reason,
+        "explanation": explain_attempt(attempt) if attempt.ends_run else None,
+        "due_at": rfc3339(attempt.due_at),
+        "started_at": rfc3339(started_at) if started_at is not None else None,
+        "ended_at": rfc3339(attempt.ended_at) if attempt.ended_at is not None else None,
+        "lateness_ms": (
+            milliseconds_between(attempt.due_at, started_at) if started_at is not None else None
+        ),
+        "error": (
+            {"code": error.code, "type": error.type, "message": error.message}
+            if error is not None
+            else None
+        ),
+        "result": attempt.result,
+    }
+
+
+def as_text(document: Mapping[str, object]) -> str:
+    """The document as JSON text."""
+    return json.dumps(document, ensure_ascii=False, separators=(",", ":"))

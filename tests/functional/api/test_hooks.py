@@ -1,0 +1,117 @@
+"""Hooks over HTTP: ``docs/hooks.md`` is true, and what could not follow is refused."""
+
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.support.api import Answer, Api, new_job
+from tests.support.http_examples import Message, agrees, read_examples
+
+PAGE = Path("docs/hooks.md").read_text(encoding="utf-8")
+NOBODY = "a" * 26
+
+
+def filled(text: str, seen: dict[str, str]) -> str:
+    """A text with the ids of what was seen, where it names them in braces."""
+    return re.sub(r"\{(\w+)\}", lambda found: seen[found[1]], text)
+
+
+def remember(answer: Answer, seen: dict[str, str]) -> None:
+    """Jobs by their names, runs as theirs, and what a run triggered."""
+    body = answer.body
+    names = {job_id: name for name, job_id in seen.items()}
+    if "name" in body:
+        seen[body["name"]] = body["job_id"]
+    if "run_id" in body:
+        seen[f"{names[body['job_id']]}_run"] = body["run_id"]
+    for each in body.get("triggered", []):
+        seen["triggered"] = each["run_id"]
+
+
+def serve(api: Api, request: Message, seen: dict[str, str]) -> Answer:
+    """Send an example, and let whatever it began take its course."""
+    method, target = request.first.split(" ", 1)
+    body = json.loads(filled(json.dumps(request.body), seen))
+    answer = api.send(method, filled(target, seen), body)
+    remember(answer, seen)
+    api.world.settle()
+    api.world.clock.advance(1)
+    return answer
+
+
+def test_the_page_is_true(api: Api) -> None:
+    """Every example of it, one after the other."""
+    seen: dict[str, str] = {}
+    for request, shown in read_examples(PAGE):
+        answer = serve(api, request, seen)
+        told = json.loads(filled(json.dumps(shown.body), seen))
+
+        assert answer.status == int(shown.first.split(" ")[0]), request
+        assert agrees(told, answer.body), (request, answer.body)
+
+
+def test_a_target_is_told_what_the_page_says(api: Api) -> None:
+    """Field by field."""
+    (text,) = re.findall(r"```json\n(.*?)```", PAGE, re.DOTALL)
+    report = api.create(name="report")
+    follow_up = {"job_id": report["job_id"], "on": ["finished"], "payload": "result"}
+    api.create(name="billing", then=[follow_up], schedule={"kind": "immediate"})
+    api.world.settle()
+    told = [json.loads(call.payload or "null") for call in api.world.target.calls if call.parent]
+
+    assert [[*each] for each in told] == [[*json.loads(text)]]
+
+
+def test_a_job_says_what_follows(api: Api) -> None:
+    """Given, kept by what does not touch it, and taken back."""
+    report = api.create(name="report")
+    follow_up = {"job_id": report["job_id"], "on": ["failed", "dead_lettered"]}
+    job = api.create(then=[follow_up])
+    path = f"/v1/jobs/{job['job_id']}"
+    renamed = api.send("PATCH", path, {"name": "other"}).body
+    alone = api.send("PATCH", path, {"then": []}).body
+
+    assert renamed["then"] == [{**follow_up, "payload": "own"}]
+    assert alone["then"] == []
+
+
+@pytest.mark.parametrize(
+    ("follow_up", "field", "code"),
+    [
+        pytest.param({"job_id": "report"}, "job_id", "invalid_format", id="no-id"),
+        pytest.param({"job_id": NOBODY}, "job_id", "unknown_job", id="unknown"),
+        pytest.param({"on": []}, "on", "too_short", id="never"),
+        pytest.param({"on": ["late"]}, "on.0", "invalid_choice", id="no-end"),
+        pytest.param({"on": ["failed", "failed"]}, "on", "repeated", id="end-twice"),
+        pytest.param({"on": ["finished", "failed"]}, "on", "without_effect", id="and-more"),
+        pytest.param({"payload": "none"}, "payload", "invalid_choice", id="no-payload"),
+    ],
+)
+def test_what_could_not_follow_is_refused(
+    api: Api, follow_up: dict[str, Any], field: str, code: str
+) -> None:
+    """At creation and at a change, naming the place."""
+    report, job = api.create(name="report"), api.create()
+    asked = {"then": [{"job_id": report["job_id"], "on": ["failed"], **follow_up}]}
+    answers = [
+        api.send("POST", "/v1/jobs", new_job(**asked)),
+        api.send("PATCH", f"/v1/jobs/{job['job_id']}", asked),
+    ]
+
+    for answer in answers:
+        assert answer.status == 400
+        (problem,) = answer.body["errors"]
+        assert (problem["field"], problem["code"]) == (f"then.0.{field}", code)
+
+
+def test_a_cancelled_job_cannot_follow(api: Api) -> None:
+    """It would be refused each time."""
+    report = api.create(name="report")
+    api.send("DELETE", f"/v1/jobs/{report['job_id']}")
+    asked = {"then": [{"job_id": report["job_id"], "on": ["failed"]}]}
+    answer = api.send("POST", "/v1/jobs", new_job(**asked))
+
+    assert (answer.status, answer.fields) == (400, [("then.0.job_id", "job_cancelled")])

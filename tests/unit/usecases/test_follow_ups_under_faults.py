@@ -1,0 +1,116 @@
+"""Follow-ups while records come twice, in any order, and their readers die."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.support.chaining import add, followers, run_all, then
+from tests.support.factories import after, attempt_factory, attempt_id, job_id
+from tests.support.overlapping import Crash, Interrupted, Script, crash, throttle
+from tests.support.world import World
+from timegate.domain.errors import Throttled
+from timegate.domain.follow_up import Ending
+from timegate.domain.notification import Occasion
+from timegate.domain.run import Attempt, Reason, RunState
+from timegate.usecases.follow_ends import follow_ends
+
+#: What their claims wrote down.
+HEARD = (Occasion.SUCCEEDED, Occasion.FAILED)
+#: An end that both jobs follow, a failure that is tried again, its second attempt, which one
+#: follows, and an end that nobody hears of.
+ENDS = [
+    (0, 1, RunState.FAILED, Reason.PERMANENT),
+    (60, 1, RunState.FAILED, Reason.RETRIED),
+    (60, 2, RunState.SUCCEEDED, None),
+    (120, 1, RunState.SKIPPED, Reason.PAUSED),
+]
+RECORDS = [
+    attempt_factory(
+        id=attempt_id(number, job=job_id("bill"), scheduled_at=after(seconds)),
+        state=state,
+        reason=reason,
+        started_at=after(seconds),
+        ended_at=after(seconds + number),
+        watch_at=None,
+        notify=HEARD,
+    )
+    for seconds, number, state, reason in ENDS
+]
+#: Instant, attempt and follower.
+WANTED = {(after(0), 1, "any"), (after(0), 1, "repair"), (after(60), 2, "any")}
+
+
+def chained() -> World:
+    """A job that two follow, one of them only what failed."""
+    world = World(now=after(200))
+    add(world, "bill", then("any", Ending.FINISHED), then("repair", Ending.FAILED))
+    add(world, "any")
+    add(world, "repair")
+    return world
+
+
+def interrupted(world: World, batch: Sequence[Attempt], script: Script) -> None:
+    """Outcomes reads a batch and dies in the midst of it, or the store refuses."""
+    jobs, runs = world.jobs, world.runs
+    world.jobs = Interrupted(jobs, script)  # type: ignore[assignment]
+    world.runs = Interrupted(runs, script)  # type: ignore[assignment]
+    try:
+        follow_ends(batch, world.followers, now=world.clock.now())
+    except (Crash, Throttled):
+        pass
+    finally:
+        world.jobs, world.runs = jobs, runs
+
+
+@given(
+    batches=st.lists(
+        st.tuples(
+            st.lists(st.sampled_from(RECORDS), max_size=6),
+            st.integers(0, 16),
+            st.sampled_from([crash, throttle]),
+        ),
+        max_size=3,
+    ),
+    last=st.permutations(RECORDS),
+    runs_between=st.booleans(),
+)
+def test_each_end_triggers_each_follower_once(
+    batches: list[tuple[list[Attempt], int, object]], last: list[Attempt], *, runs_between: bool
+) -> None:
+    """However often, in whatever order, and after whatever deaths it is read.
+
+    Also when what it triggered has run before the record comes again.
+    """
+    world = chained()
+    for batch, moment, event in batches:
+        interrupted(world, batch, Script(moment, event))  # type: ignore[arg-type]
+        if runs_between:
+            run_all(world)
+    follow_ends(last, world.followers, now=world.clock.now())
+    run_all(world)
+    made = followers(world)
+    names = {job_id(name): name for name in ("any", "repair")}
+    parents = [run.parent for run in made if run.parent is not None]
+    found = [
+        (parent.attempt.run.scheduled_at, parent.attempt.number, names[run.id.run.job_id])
+        for run, parent in zip(made, parents, strict=True)
+    ]
+
+    assert set(found) == WANTED
+    assert len(found) == len(WANTED)
+    assert {(run.id.number, run.state) for run in made} == {(1, RunState.SUCCEEDED)}
+    assert len(world.target.calls) == len(WANTED)
+
+
+def test_what_an_end_costs() -> None:
+    """A read of its job, and for what follows a read of each job and a write of each run."""
+    script = Script(10_000, crash)
+    interrupted(chained(), [RECORDS[0]], script)
+    nobody = Script(10_000, crash)
+    interrupted(chained(), [replace(RECORDS[0], notify=())], nobody)
+
+    # Before and after each call; the writes of one end are one call of the store.
+    assert script.moments == 2 * (1 + 2 + 1)
+    assert nobody.moments == 0
