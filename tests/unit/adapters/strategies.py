@@ -1,11 +1,27 @@
 """Any job and any attempt that could be stored."""
 
 from dataclasses import replace
-from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from hypothesis import strategies as st
 
+from tests.unit.adapters.hook_strategies import (
+    follow_ups,
+    hooks,
+    occasions,
+    parents,
+    payloads,
+    secret_refs,
+)
+from tests.unit.adapters.plain_strategies import (
+    attempt_ids,
+    counts,
+    instants,
+    job_ids,
+    seconds,
+    tenants,
+    texts,
+)
 from timegate.domain.action import (
     Action,
     EventBridgeAction,
@@ -20,8 +36,7 @@ from timegate.domain.action import (
 )
 from timegate.domain.checkpoint import Checkpoint, Progress
 from timegate.domain.delivery import DeliveryMode, KeptAnswer
-from timegate.domain.follow_up import Ending, FollowUp, Given
-from timegate.domain.identity import AttemptId, OperationId, Origin, RunId, job_id_from
+from timegate.domain.identity import OperationId
 from timegate.domain.job import (
     CalendarAction,
     CalendarMode,
@@ -33,52 +48,14 @@ from timegate.domain.job import (
     ResourceClass,
     Timing,
 )
-from timegate.domain.notification import Hook, NoticeMark, Occasion
 from timegate.domain.overlap import Overlap, OverlapPolicy
-from timegate.domain.parent import Parent
-from timegate.domain.payload import Payload
 from timegate.domain.pool import Offer
 from timegate.domain.resolution import Resolution, Settled
 from timegate.domain.retry import Backoff, Breaker, RetryPolicy
 from timegate.domain.run import Attempt, Lease, Reason, RunError, RunState
 from timegate.domain.run_result import StoredResult
 from timegate.domain.schedule import FoldPolicy, GapPolicy, Schedule, ScheduleKind
-from timegate.domain.secrets import SecretRef
 from timegate.domain.slices import LongRun, Slice, Slices
-from timegate.domain.tenant import TenantId
-
-EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
-
-#: Up to the end of the year 2999, in milliseconds.
-instants = st.integers(0, 32_503_679_999_999).map(
-    lambda milliseconds: EPOCH + timedelta(milliseconds=milliseconds)
-)
-texts = st.text(max_size=20)
-counts = st.integers(0, 10**9)
-seconds = st.floats(0, 1e6, allow_nan=False)
-job_ids = st.binary(max_size=8).map(job_id_from)
-tenants = st.from_regex(r"[A-Za-z0-9][A-Za-z0-9_.@|:-]{0,20}", fullmatch=True).map(TenantId)
-marks = st.builds(
-    NoticeMark,
-    origin=st.sampled_from(["s", "t", "fabcdefghij234567"]),
-    attempt=st.integers(1, 9999),
-    occasion=st.sampled_from(Occasion),
-    hook=job_ids.map(lambda text: text[:8]),
-)
-_RUNS = st.sampled_from("st").map(Origin)
-_NOTICES = st.just(Origin.NOTIFICATION)
-_FOLLOW_UPS = st.just(Origin.FOLLOW_UP)
-_ENDS = job_ids.map(lambda text: text[:16])
-run_ids = st.one_of(
-    st.builds(RunId, job_id=job_ids, origin=_FOLLOW_UPS, scheduled_at=instants, about=_ENDS),
-    st.builds(RunId, job_id=job_ids, origin=_RUNS, scheduled_at=instants),
-    st.builds(RunId, job_id=job_ids, origin=_NOTICES, scheduled_at=instants, about=marks.map(str)),
-)
-attempt_ids = st.builds(
-    AttemptId,
-    run=run_ids,
-    number=st.integers(1, 9999),
-)
 
 schedules = st.one_of(
     st.just(Schedule(kind=ScheduleKind.IMMEDIATE)),
@@ -102,12 +79,6 @@ schedules = st.one_of(
         max_runs=st.none() | st.integers(1, 10**6),
     ),
 )
-secret_refs = st.builds(
-    SecretRef,
-    secret_arn=st.none() | texts,
-    ssm_parameter=st.none() | texts,
-    json_key=st.none() | texts,
-)
 actions: st.SearchStrategy[Action] = st.one_of(
     st.builds(
         WebhookAction,
@@ -130,14 +101,6 @@ actions: st.SearchStrategy[Action] = st.one_of(
     st.builds(StepFunctionsAction, state_machine_arn=texts, mode=st.sampled_from(ExecutionMode)),
     st.builds(WorkerAction, pool=texts, handler=texts),
 )
-occasions = st.lists(st.sampled_from(Occasion), max_size=3).map(tuple)
-follow_ups = st.builds(
-    FollowUp,
-    job_id=job_ids,
-    on=st.lists(st.sampled_from(Ending), max_size=3).map(tuple),
-    payload=st.sampled_from(Given),
-)
-hooks = st.builds(Hook, url=texts, on=occasions, signing_secret=st.none() | secret_refs)
 offers = st.builds(Offer, pool=texts, handler=texts)
 timings = st.builds(
     Timing,
@@ -165,7 +128,6 @@ timings = st.builds(
     ).map(tuple),
     tags=st.dictionaries(texts, texts, max_size=3),
 )
-payloads = st.builds(Payload, inline=st.none() | texts, blob=st.none() | texts, size_bytes=counts)
 resolutions = st.builds(
     Resolution,
     settled=st.sampled_from(Settled),
@@ -225,15 +187,6 @@ jobs = st.builds(
     notifications=st.lists(hooks, max_size=3).map(tuple),
     late_after_seconds=st.none() | st.integers(0, 86_400),
     then=st.lists(follow_ups, max_size=3).map(tuple),
-)
-parents = st.builds(
-    Parent,
-    attempt=attempt_ids,
-    occasion=st.sampled_from(Occasion),
-    depth=st.integers(1, 20),
-    document=texts,
-    gives=st.sampled_from(Given),
-    payload=st.none() | payloads,
 )
 
 

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.support.factories import attempt_factory, running
-from tests.unit.adapters import strategies
+from tests.unit.adapters import plain_strategies, strategies
 from timegate.adapters.dynamo.action_items import action_from_fields
 from timegate.adapters.dynamo.attempt_items import attempt_from_fields, attempt_to_fields
 from timegate.adapters.dynamo.images import attempt_from_image
@@ -117,7 +117,7 @@ def test_an_attempt_is_forgotten_some_time_after_its_end(attempt: Attempt) -> No
     assert ("watch_bucket" in fields) == (attempt.watch_at is not None)
 
 
-@given(strategies.tenants, strategies.attempt_ids)
+@given(plain_strategies.tenants, plain_strategies.attempt_ids)
 def test_an_attempts_key_names_it(tenant: TenantId, attempt: AttemptId) -> None:
     """It is read back without a look-up."""
     key = attempt_key(tenant, attempt)
@@ -126,7 +126,7 @@ def test_an_attempts_key_names_it(tenant: TenantId, attempt: AttemptId) -> None:
     assert key.pk == job_key(tenant, attempt.run.job_id).pk
 
 
-@given(st.lists(strategies.attempt_ids.filter(lambda a: not a.run.about), max_size=5))
+@given(st.lists(plain_strategies.attempt_ids.filter(lambda a: not a.run.about), max_size=5))
 def test_history_sorts_by_instant_then_by_attempt(attempts: list[AttemptId]) -> None:
     """Text order is the order of time."""
     by_key = sorted(attempts, key=lambda each: attempt_key(TenantId("acme"), each).sk)
@@ -137,7 +137,7 @@ def test_history_sorts_by_instant_then_by_attempt(attempts: list[AttemptId]) -> 
     ]
 
 
-@given(strategies.attempt_ids, strategies.attempt_ids)
+@given(plain_strategies.attempt_ids, plain_strategies.attempt_ids)
 def test_what_tells_of_runs_sorts_after_all_of_them(one: AttemptId, other: AttemptId) -> None:
     """A list of runs ends where notices begin; those of one run lie together."""
     tenant = TenantId("acme")

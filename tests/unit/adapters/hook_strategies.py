@@ -1,0 +1,35 @@
+"""Any hook that a job may have, and what its runs carry of it."""
+
+from hypothesis import strategies as st
+
+from tests.unit.adapters.plain_strategies import attempt_ids, counts, job_ids, texts
+from timegate.domain.follow_up import Ending, FollowUp, Given
+from timegate.domain.notification import Hook, Occasion
+from timegate.domain.parent import Parent
+from timegate.domain.payload import Payload
+from timegate.domain.secrets import SecretRef
+
+secret_refs = st.builds(
+    SecretRef,
+    secret_arn=st.none() | texts,
+    ssm_parameter=st.none() | texts,
+    json_key=st.none() | texts,
+)
+occasions = st.lists(st.sampled_from(Occasion), max_size=3).map(tuple)
+follow_ups = st.builds(
+    FollowUp,
+    job_id=job_ids,
+    on=st.lists(st.sampled_from(Ending), max_size=3).map(tuple),
+    payload=st.sampled_from(Given),
+)
+hooks = st.builds(Hook, url=texts, on=occasions, signing_secret=st.none() | secret_refs)
+payloads = st.builds(Payload, inline=st.none() | texts, blob=st.none() | texts, size_bytes=counts)
+parents = st.builds(
+    Parent,
+    attempt=attempt_ids,
+    occasion=st.sampled_from(Occasion),
+    depth=st.integers(1, 20),
+    document=texts,
+    gives=st.sampled_from(Given),
+    payload=st.none() | payloads,
+)
