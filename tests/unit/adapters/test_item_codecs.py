@@ -33,6 +33,7 @@ from timegate.adapters.dynamo.values import (
 from timegate.domain.errors import Malformed
 from timegate.domain.identity import AttemptId, Origin
 from timegate.domain.job import Job
+from timegate.domain.notification import parse_notice_mark
 from timegate.domain.run import Attempt
 from timegate.domain.tenant import TenantId
 
@@ -142,12 +143,13 @@ def test_what_tells_of_runs_sorts_after_all_of_them(one: AttemptId, other: Attem
     """A list of runs ends where notices begin; those of one run lie together."""
     tenant = TenantId("acme")
     keys = [attempt_key(tenant, each).sk for each in (one, other)]
-    about = [each.run.about for each in (one, other)]
-    origin = Origin(about[0][0]) if about[0] else Origin.SCHEDULE
-    told = replace(one.run, origin=origin, about="")
+    tell = [each.run.origin is Origin.NOTIFICATION for each in (one, other)]
+    mark = parse_notice_mark(one.run.about)
+    origin = mark.origin if tell[0] and mark is not None else "s"
+    told = replace(one.run, origin=Origin(origin[0]), about=origin[1:])
 
-    assert [key >= NOTICE_PREFIX for key in keys] == [text != "" for text in about]
-    assert keys[0].startswith(notices_prefix(told)) is (about[0] != "")
+    assert [key >= NOTICE_PREFIX for key in keys] == tell
+    assert keys[0].startswith(notices_prefix(told)) is tell[0]
 
 
 @pytest.mark.parametrize(
