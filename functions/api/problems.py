@@ -18,6 +18,7 @@ from api.refusals import (
     Unauthenticated,
     UnsupportedMediaType,
 )
+from timegate.domain.dag.errors import InvalidDag
 from timegate.domain.damaged_records import RunDamaged
 from timegate.domain.errors import (
     Conflict,
@@ -51,6 +52,8 @@ STATUSES: Mapping[type[Exception], HTTPStatus] = MappingProxyType(
         VersionMismatch: HTTPStatus.PRECONDITION_FAILED,
         BodyTooLarge: HTTPStatus.REQUEST_ENTITY_TOO_LARGE,
         UnsupportedMediaType: HTTPStatus.UNSUPPORTED_MEDIA_TYPE,
+        # Every part of it can be read, and together they make no sense.
+        InvalidDag: HTTPStatus.UNPROCESSABLE_ENTITY,
         JobDamaged: HTTPStatus.INTERNAL_SERVER_ERROR,
         RunDamaged: HTTPStatus.INTERNAL_SERVER_ERROR,
         Throttled: HTTPStatus.SERVICE_UNAVAILABLE,
@@ -96,7 +99,7 @@ def problem_of(error: Exception) -> Problem:
     errors = _errors(error)
     return Problem(
         status=status,
-        code=InvalidFields.code if errors else error.code,
+        code=_code(error, errors),
         detail=_detail(error, errors),
         errors=errors,
         headers=_headers(error),
@@ -108,8 +111,19 @@ def _errors(error: Exception) -> tuple[FieldError, ...]:
         case InvalidFields():
             return error.errors
         case InvalidInput():
-            return (FieldError(field=error.field, code=error.code, detail=error.detail),)
+            return (_field_error(error),)
+        case InvalidDag():
+            return tuple(map(_field_error, error.problems))
     return ()
+
+
+def _field_error(error: InvalidInput) -> FieldError:
+    return FieldError(field=error.field, code=error.code, detail=error.detail)
+
+
+def _code(error: TimegateError | Refused, errors: tuple[FieldError, ...]) -> str:
+    of_fields = bool(errors) and not isinstance(error, InvalidDag)
+    return InvalidFields.code if of_fields else error.code
 
 
 def _detail(error: Exception, errors: tuple[FieldError, ...]) -> str:

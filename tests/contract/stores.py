@@ -11,6 +11,7 @@ from tests.contract.tables import jobs_table, runs_table
 from tests.support.factories import JOB_ID, NOW, job_factory
 from timegate.adapters.dynamo.census import DynamoCensus
 from timegate.adapters.dynamo.cursor_store import DynamoCursorStore
+from timegate.adapters.dynamo.dag_store import DynamoDagStore
 from timegate.adapters.dynamo.dead_letter_store import DynamoDeadLetterStore
 from timegate.adapters.dynamo.job_store import DynamoJobStore
 from timegate.adapters.dynamo.operation_store import DynamoOperationStore
@@ -19,8 +20,10 @@ from timegate.adapters.dynamo.restriction_store import DynamoRestrictionStore
 from timegate.adapters.dynamo.run_store import DynamoRunStore
 from timegate.adapters.dynamo.shard_store import DynamoShardStore
 from timegate.adapters.dynamo.slot_store import DynamoSlotStore
+from timegate.adapters.memory.blob_store import MemoryBlobStore
 from timegate.adapters.memory.census import MemoryCensus
 from timegate.adapters.memory.cursor_store import MemoryCursorStore
+from timegate.adapters.memory.dag_store import MemoryDagStore
 from timegate.adapters.memory.dead_letter_store import MemoryDeadLetterStore
 from timegate.adapters.memory.job_store import MemoryJobStore
 from timegate.adapters.memory.operation_store import MemoryOperationStore
@@ -35,6 +38,7 @@ from timegate.domain.instants import minute_of
 from timegate.domain.job import Job, Timing
 from timegate.domain.run import Attempt
 from timegate.ports.cursors import CursorStore
+from timegate.ports.dags import DagStore
 from timegate.ports.dead_letters import DeadLetterStore
 from timegate.ports.operations import OperationStore
 from timegate.ports.pools import PoolStore
@@ -68,6 +72,7 @@ class Stores:
     restrictions: RestrictionStore
     pools: PoolStore
     dead_letters: DeadLetterStore
+    dags: DagStore
 
     def stored(self, attempt: Attempt) -> Attempt:
         """An attempt as it is now."""
@@ -116,6 +121,7 @@ def memory_stores() -> Stores:
         restrictions=MemoryRestrictionStore(tables),
         pools=MemoryPoolStore(tables),
         dead_letters=MemoryDeadLetterStore(tables, shards=lambda: SHARDS),
+        dags=MemoryDagStore(tables),
     )
 
 
@@ -139,6 +145,7 @@ def dynamo_stores(client: "DynamoDBClient", name: str, *, shards: int = SHARDS) 
         dead_letters=DynamoDeadLetterStore(
             client, table=runs, shards=lambda: shards, retention_days=30
         ),
+        dags=DynamoDagStore(client, table=jobs, blobs=MemoryBlobStore()),
     )
 
 

@@ -136,10 +136,13 @@ def test_a_task_takes_no_longer_than_its_dag() -> None:
 
 
 def test_a_task_is_sent_one_thing() -> None:
-    """Its payload as it is, or what its input makes."""
+    """Its payload as it is, or what its input makes; a member of a fan-out its element."""
     spec = InlineTask(action=WORK.action, payload="{}")
 
+    fan_out = FanOut(over="tasks.first.result")
+
     assert problems(spec=spec, input="{}") == [("job.payload", "contradictory")]
+    assert problems(spec=spec, fan_out=fan_out) == [("job.payload", "contradictory")]
     assert problems(spec=spec) == []
 
 

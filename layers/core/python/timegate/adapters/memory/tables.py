@@ -7,11 +7,18 @@ from threading import RLock
 from typing import TypeVar
 
 from timegate.domain.calendar import Calendar
-from timegate.domain.dag.definition import TaskKey
+from timegate.domain.dag.definition import Dag, TaskKey
 from timegate.domain.dag.progress import DagRun, TaskProgress
 from timegate.domain.dag.run_identity import DagRunId, task_run_mark
 from timegate.domain.freeze import Freeze, FreezeId
-from timegate.domain.identity import AttemptId, JobId, OperationId, RunId, shard_of
+from timegate.domain.identity import (
+    AttemptId,
+    DagId,
+    JobId,
+    OperationId,
+    RunId,
+    shard_of,
+)
 from timegate.domain.instants import minute_of, to_milliseconds
 from timegate.domain.job import Job
 from timegate.domain.ledger import Gap
@@ -70,6 +77,8 @@ class MemoryTables:
         self.calendar_versions: dict[tuple[TenantId, str], int] = {}
         self.freezes: dict[tuple[TenantId, FreezeId], Freeze] = {}
         self.in_force: dict[TenantId, InForce] = {}
+        #: Every version of each, the latest last.
+        self.dags: dict[tuple[TenantId, DagId], list[Dag]] = {}
         self.shard_leases: dict[tuple[Watcher, int], ShardLease] = {}
         #: Every change of an attempt, oldest first: feed these to the relay and to outcomes.
         self.images: list[Image] = []

@@ -97,6 +97,9 @@ def _check_beside(dag: Dag, task: Task, spec: InlineTask) -> None:
     if spec.payload is not None and task.input is not None:
         detail = "The task has an input as well, and only one of them can be sent."
         raise InvalidInput("payload", "contradictory", detail)
+    if spec.payload is not None and task.fan_out is not None:
+        detail = "A member is sent its element, or what the task's input makes of it."
+        raise InvalidInput("payload", "contradictory", detail)
     if spec.overlap.policy is not OverlapPolicy.ALLOW and spec.overlap.concurrency_key is None:
         detail = "A task has no slots of its own: name those that it shares."
         raise InvalidInput("overlap.concurrency_key", "required", detail)

@@ -1,0 +1,191 @@
+"""DAGs, in the jobs table: a partition each, and their large graphs in the blob store."""
+
+import hashlib
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from timegate.adapters.dynamo.batch_read import read_all
+from timegate.adapters.dynamo.dag_graph import graph_to_text
+from timegate.adapters.dynamo.dag_items import (
+    VERSION_PREFIX,
+    dag_from_fields,
+    dag_key,
+    dag_pk,
+    dag_row_from_fields,
+    dag_to_fields,
+    graph_of,
+    listing_key,
+    version_key,
+    version_to_fields,
+)
+from timegate.adapters.dynamo.keys import Key
+from timegate.adapters.dynamo.single_writes import write_each, write_together
+from timegate.adapters.dynamo.throttles import throttles_translated
+from timegate.adapters.dynamo.values import Plain, from_item, to_item
+from timegate.adapters.dynamo.writes import Insert, Replace
+from timegate.adapters.page_cursor import read_cursor, write_cursor
+from timegate.domain.dag.definition import Dag, DagStatus
+from timegate.domain.dag.errors import DagChanged, DagNotFound, DagVersionNotFound
+from timegate.domain.dag.limits import MAX_INLINE_BYTES
+from timegate.domain.errors import Malformed
+from timegate.domain.identity import DagId
+from timegate.domain.payload import Payload
+from timegate.domain.tenant import TenantId
+from timegate.ports.blobs import BlobStore
+from timegate.ports.dags import DagPage, DagRow
+from timegate.ports.stores import Page
+
+if TYPE_CHECKING:
+    from mypy_boto3_dynamodb import DynamoDBClient
+
+_Found = dict[str, Plain] | None
+
+
+class DynamoDagStore:
+    """A write of a DAG is one conditional write, with its predecessor's record beside it."""
+
+    def __init__(self, client: "DynamoDBClient", *, table: str, blobs: BlobStore) -> None:
+        self._client = client
+        self._table = table
+        self._blobs = blobs
+
+    def create(self, dag: Dag) -> Dag:
+        """Store a new DAG unless its id exists; what is stored, new or old."""
+        fields = dag_to_fields(dag, self._stored_graph(dag))
+        if write_each(self._client, [Insert(table=self._table, fields=fields)])[0].done:
+            return dag
+        return self.get(dag.tenant, dag.dag_id)
+
+    def get(self, tenant: TenantId, dag_id: DagId) -> Dag:
+        """The DAG as it is now, strongly consistent; raises ``DagNotFound``."""
+        return self._dag(self._head(tenant, dag_id))
+
+    def version(self, tenant: TenantId, dag_id: DagId, version: int) -> Dag:
+        """The DAG as that version has it; raises ``DagNotFound`` and ``DagVersionNotFound``."""
+        # Most often asked for: what a run that is under way keeps to, which was not replaced.
+        keys = [dag_key(tenant, dag_id), version_key(tenant, dag_id, version)]
+        found = read_all(self._client, {self._table: keys})[self._table]
+        if keys[0] not in found:
+            raise DagNotFound(dag_id)
+        for fields in found.values():
+            if fields.get("version") == version:
+                return self._dag(fields)
+        raise DagVersionNotFound(dag_id, version)
+
+    def versions(
+        self, tenant: TenantId, dag_id: DagId, *, limit: int, cursor: str | None
+    ) -> Page[DagRow]:
+        """All versions of a DAG, the latest first; raises ``DagNotFound`` and ``InvalidInput``."""
+        listing = f"dag-versions#{tenant}#{dag_id}"
+        head = dag_row_from_fields(self._head(tenant, dag_id))
+        below = int(read_cursor(listing, cursor)) if cursor is not None else head.version
+        rows = [head] if cursor is None else []
+        # One more than asked for tells whether there are any beyond.
+        rows += self._replaced(tenant, dag_id, below=below, limit=limit + 1 - len(rows))
+        more = write_cursor(listing, str(rows[limit - 1].version)) if len(rows) > limit else None
+        return Page(rows=tuple(rows[:limit]), cursor=more)
+
+    def update(self, before: Dag, after: Dag) -> None:
+        """Store the next version, and keep ``before``; raises ``DagChanged``."""
+        replacement = Replace(
+            table=self._table,
+            fields=dag_to_fields(after, self._stored_graph(after)),
+            where={"version": before.version},
+        )
+        kept = version_to_fields(before, self._stored_graph(before))
+        if not write_together(self._client, [replacement, Insert(table=self._table, fields=kept)]):
+            raise DagChanged(after.dag_id)
+
+    def list_dags(
+        self, tenant: TenantId, status: DagStatus, *, limit: int, cursor: str | None
+    ) -> DagPage:
+        """The tenant's DAGs of a status, newest first: one query, and one read of the items."""
+        listing = listing_key(tenant, status)
+        page = self._listed(tenant, listing, limit, cursor)
+        found = [from_item(item) for item in page["Items"]]
+        keys = [Key(pk=str(row["pk"]), sk=str(row["sk"])) for row in found]
+        items = read_all(self._client, {self._table: keys})[self._table] if keys else {}
+        rows: list[DagRow] = []
+        damaged: list[DagId] = []
+        for key in keys:
+            # The index is a little late: what was deleted just now is in the other list already.
+            if key in items and items[key].get("tenant_key") == listing:
+                try:
+                    rows.append(dag_row_from_fields(items[key]))
+                except Malformed:
+                    damaged.append(DagId(key.pk.rpartition("#")[2]))
+        more = "LastEvaluatedKey" in page and bool(found)
+        return DagPage(
+            rows=tuple(rows),
+            damaged=tuple(damaged),
+            cursor=write_cursor(listing, str(found[-1]["listed_at"])) if more else None,
+        )
+
+    def _listed(
+        self, tenant: TenantId, listing: str, limit: int, cursor: str | None
+    ) -> Mapping[str, Any]:
+        start = {}
+        if cursor is not None:
+            listed_at = read_cursor(listing, cursor)
+            key = dag_key(tenant, DagId(listed_at.rpartition("#")[2]))
+            start = {
+                "ExclusiveStartKey": to_item(
+                    {"pk": key.pk, "sk": key.sk, "tenant_key": listing, "listed_at": listed_at}
+                )
+            }
+        with throttles_translated():
+            return self._client.query(
+                TableName=self._table,
+                IndexName="by_tenant",
+                KeyConditionExpression="tenant_key = :listing",
+                ExpressionAttributeValues={":listing": {"S": listing}},
+                ScanIndexForward=False,
+                Limit=limit,
+                **start,  # type: ignore[arg-type]
+            )
+
+    def _replaced(self, tenant: TenantId, dag_id: DagId, *, below: int, limit: int) -> list[DagRow]:
+        """The latest versions that were replaced, before one."""
+        if not limit:
+            return []
+        with throttles_translated():
+            answer = self._client.query(
+                TableName=self._table,
+                KeyConditionExpression="pk = :pk AND sk BETWEEN :first AND :last",
+                ExpressionAttributeValues={
+                    ":pk": {"S": dag_pk(tenant, dag_id)},
+                    ":first": {"S": VERSION_PREFIX},
+                    ":last": {"S": version_key(tenant, dag_id, below - 1).sk},
+                },
+                ScanIndexForward=False,
+                ConsistentRead=True,
+                Limit=limit,
+            )
+        return [dag_row_from_fields(from_item(item)) for item in answer["Items"]]
+
+    def _head(self, tenant: TenantId, dag_id: DagId) -> dict[str, Plain]:
+        key = dag_key(tenant, dag_id)
+        with throttles_translated():
+            answer = self._client.get_item(
+                TableName=self._table, Key=key.attributes(), ConsistentRead=True
+            )
+        if "Item" not in answer:
+            raise DagNotFound(dag_id)
+        return from_item(answer["Item"])
+
+    def _dag(self, fields: Mapping[str, Plain]) -> Dag:
+        graph = graph_of(fields)
+        if graph.blob is None:
+            return dag_from_fields(fields)
+        return dag_from_fields({**fields, "graph": {"inline": self._blobs.get(graph.blob)}})
+
+    def _stored_graph(self, dag: Dag) -> Payload:
+        """Where the graph of a DAG lies; a large one is put there, the same to the same place."""
+        text = graph_to_text(dag)
+        size = len(text.encode())
+        if size <= MAX_INLINE_BYTES:
+            return Payload(inline=text, size_bytes=size)
+        digest = hashlib.sha256(text.encode()).hexdigest()
+        path = f"payloads/{dag.tenant}/{dag.dag_id}/{digest}"
+        self._blobs.put(path, text)
+        return Payload(blob=path, size_bytes=size)

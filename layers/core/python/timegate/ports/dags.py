@@ -1,0 +1,85 @@
+"""DAGs by version, as the use cases see them."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Protocol
+
+from timegate.domain.dag.definition import Dag, DagStatus
+from timegate.domain.identity import DagId
+from timegate.domain.tenant import TenantId
+from timegate.ports.stores import Page
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class DagRow:
+    """A version of a DAG in a listing: without its tasks and edges."""
+
+    dag_id: DagId
+    version: int
+    status: DagStatus
+    name: str
+    description: str
+    tags: Mapping[str, str]
+    tasks: int
+    edges: int
+    created_at: datetime
+    updated_at: datetime
+
+    @classmethod
+    def of(cls, dag: Dag) -> "DagRow":
+        """The row of a version."""
+        return cls(
+            dag_id=dag.dag_id,
+            version=dag.version,
+            status=dag.status,
+            name=dag.name,
+            description=dag.description,
+            tags=dag.tags,
+            tasks=len(dag.tasks),
+            edges=len(dag.edges),
+            created_at=dag.created_at,
+            updated_at=dag.updated_at,
+        )
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class DagPage(Page[DagRow]):
+    """DAGs, and those between them whose records nobody can read."""
+
+    damaged: tuple[DagId, ...] = ()
+
+
+class DagStore(Protocol):
+    """One item per DAG, and one per version that was replaced: those never change.
+
+    Throttling raises ``Throttled`` everywhere.
+    """
+
+    def create(self, dag: Dag) -> Dag:
+        """Store a new DAG unless its id exists; returns what is stored, new or old."""
+
+    def get(self, tenant: TenantId, dag_id: DagId) -> Dag:
+        """The DAG as it is now, strongly consistent; raises ``DagNotFound``."""
+
+    def version(self, tenant: TenantId, dag_id: DagId, version: int) -> Dag:
+        """The DAG as that version has it, whatever became of it since.
+
+        Raises ``DagNotFound`` and ``DagVersionNotFound``.
+        """
+
+    def versions(
+        self, tenant: TenantId, dag_id: DagId, *, limit: int, cursor: str | None
+    ) -> Page[DagRow]:
+        """All versions of a DAG, the latest first; raises ``DagNotFound`` and ``InvalidInput``."""
+
+    def update(self, before: Dag, after: Dag) -> None:
+        """Store the next version, and keep ``before``: both or neither.
+
+        Raises ``DagChanged`` unless ``before`` is the latest.
+        """
+
+    def list_dags(
+        self, tenant: TenantId, status: DagStatus, *, limit: int, cursor: str | None
+    ) -> DagPage:
+        """The tenant's DAGs of a status, newest first; raises ``InvalidInput`` for no cursor."""

@@ -1,0 +1,273 @@
+"""``DagStore``: each version as it was written, whatever became of it since."""
+
+from dataclasses import replace
+from functools import partial
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.contract.conftest import NewStores
+from tests.contract.damage import write
+from tests.contract.recorder import recorded
+from tests.contract.stores import Stores, race
+from tests.support.factories import OTHER_TENANT, TENANT, after
+from tests.unit.domain.dag.definitions import ANY, at_least, dag, task
+from timegate.adapters.dynamo.dag_graph import graph_to_text
+from timegate.adapters.dynamo.dag_items import dag_key
+from timegate.adapters.dynamo.dag_store import DynamoDagStore
+from timegate.adapters.dynamo.job_store import DynamoJobStore
+from timegate.adapters.memory.blob_store import MemoryBlobStore
+from timegate.domain.action import SnsAction, WebhookAction
+from timegate.domain.dag.definition import (
+    Dag,
+    DagStatus,
+    FailurePolicy,
+    FanOut,
+    InlineTask,
+    JobTask,
+    Join,
+    JoinKind,
+)
+from timegate.domain.dag.errors import DagChanged, DagNotFound, DagVersionNotFound
+from timegate.domain.dag.limits import MAX_INLINE_BYTES
+from timegate.domain.delivery import DeliveryMode
+from timegate.domain.errors import InvalidInput, Malformed
+from timegate.domain.identity import dag_id_from, job_id_from
+from timegate.domain.job import Priority, ResourceClass
+from timegate.domain.overlap import Overlap, OverlapPolicy
+from timegate.domain.retry import RetryPolicy
+from timegate.domain.secrets import SecretRef
+from timegate.domain.slices import LongRun
+from timegate.ports.dags import DagRow
+
+if TYPE_CHECKING:
+    from mypy_boto3_dynamodb import DynamoDBClient
+
+_TOPIC = "arn:aws:sns:eu-central-1:000000000000:told"
+FULL = dag(
+    (
+        task("extract", name="Extract", priority=Priority.HIGH),
+        task("job", spec=JobTask(job_id=job_id_from(b"a job")), trigger_rule=ANY),
+        task(
+            "each",
+            spec=InlineTask(
+                action=WebhookAction(
+                    url="https://example.com/ä", signing_secret=SecretRef(ssm_parameter="/a/b")
+                ),
+                timeout_seconds=300,
+                resource_class=ResourceClass.LONG,
+                retry=RetryPolicy(max_attempts=7, initial_delay_seconds=0.25, breaker=None),
+                delivery=DeliveryMode.EXACTLY_ONCE,
+                long_run=LongRun(max_duration_seconds=900),
+                overlap=Overlap(policy=OverlapPolicy.QUEUE, concurrency_key="warehouse"),
+            ),
+            trigger_rule=at_least(2),
+            fan_out=FanOut(
+                over="tasks.extract.result", join=Join(kind=JoinKind.SHARE, share=0.07), max_width=9
+            ),
+            input='{"n": {"$ref": "item"}}',
+        ),
+        task("told", spec=InlineTask(action=SnsAction(topic_arn=_TOPIC), payload='"ä"')),
+    ),
+    "extract -> job",
+    "extract -> each",
+    "job -* each",
+    "each -x told",
+    description="All there is.",
+    tags={"team": "data"},
+    metadata={"wiki": "x"},
+    failure_policy=FailurePolicy.RETRY,
+    max_retries=3,
+    timeout_seconds=7_200,
+)
+LARGE = dag(tuple(task(f"t{n}", name="x" * 200) for n in range(400)))
+
+
+def named(number: int, **fields: object) -> Dag:
+    """One of several DAGs, created a second apart."""
+    seed = f"dag {number}".encode()
+    return replace(dag((task("a"),)), dag_id=dag_id_from(seed), created_at=after(number), **fields)  # type: ignore[arg-type]
+
+
+def next_version(before: Dag, **fields: object) -> Dag:
+    """What a change makes of it, a second later."""
+    at = after(before.version)
+    return replace(before, version=before.version + 1, updated_at=at, **fields)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("definition", [FULL, LARGE], ids=["every-field", "large"])
+def test_a_dag_is_read_as_it_was_written(stores: Stores, definition: Dag) -> None:
+    """Also one that is too large for its item; no other tenant has it."""
+    assert definition == stores.dags.create(definition)
+    assert definition == stores.dags.get(TENANT, definition.dag_id)
+    assert definition == stores.dags.version(TENANT, definition.dag_id, 1)
+    with pytest.raises(DagNotFound):
+        stores.dags.get(OTHER_TENANT, definition.dag_id)
+    with pytest.raises(DagNotFound):
+        stores.dags.version(OTHER_TENANT, definition.dag_id, 1)
+    with pytest.raises(DagNotFound):
+        stores.dags.versions(OTHER_TENANT, definition.dag_id, limit=9, cursor=None)
+
+
+def test_an_instant_is_kept_to_the_millisecond(stores: Stores) -> None:
+    """As everywhere."""
+    fine = replace(FULL, created_at=after(0.0015), updated_at=after(0.0019))
+    stores.dags.create(fine)
+
+    assert stores.dags.get(TENANT, fine.dag_id).updated_at == after(0.001)
+
+
+def test_a_dag_is_created_once(stores: Stores) -> None:
+    """Whoever comes later is told what is there, also after it was changed."""
+    stores.dags.create(FULL)
+    second = next_version(FULL, name="second")
+    stores.dags.update(FULL, second)
+
+    assert second == stores.dags.create(replace(FULL, name="again"))
+
+
+def test_of_two_creations_at_once_one_is_stored(stores: Stores) -> None:
+    """And both are told of that one."""
+    one, two = replace(FULL, name="one"), replace(FULL, name="two")
+    told = race(lambda: stores.dags.create(one), lambda: stores.dags.create(two))
+
+    assert told == [stores.dags.get(TENANT, FULL.dag_id)] * 2
+
+
+def test_every_version_stays_as_it_was(stores: Stores) -> None:
+    """The latest under its number as well; there are no others."""
+    first = stores.dags.create(LARGE)
+    second = next_version(first, tasks=FULL.tasks, edges=FULL.edges, name="smaller")
+    third = next_version(second, status=DagStatus.DELETED)
+    stores.dags.update(first, second)
+    stores.dags.update(second, third)
+
+    assert [first, second, third] == [
+        stores.dags.version(TENANT, LARGE.dag_id, number) for number in (1, 2, 3)
+    ]
+    assert third == stores.dags.get(TENANT, LARGE.dag_id)
+    for number in (0, 4):
+        with pytest.raises(DagVersionNotFound):
+            stores.dags.version(TENANT, LARGE.dag_id, number)
+
+
+def test_only_the_latest_version_is_replaced(stores: Stores) -> None:
+    """What was decided about another one is refused, and leaves nothing behind."""
+    stores.dags.create(FULL)
+    second = next_version(FULL, name="second")
+    stores.dags.update(FULL, second)
+    with pytest.raises(DagChanged):
+        stores.dags.update(FULL, next_version(FULL, name="other"))
+    with pytest.raises(DagChanged):
+        stores.dags.update(next_version(second), next_version(next_version(second)))
+    unknown = named(1)
+    with pytest.raises(DagChanged):
+        stores.dags.update(unknown, next_version(unknown))
+
+    assert second == stores.dags.get(TENANT, FULL.dag_id)
+    assert stores.dags.version(TENANT, FULL.dag_id, 1) == FULL
+    with pytest.raises(DagNotFound):
+        stores.dags.get(TENANT, unknown.dag_id)
+
+
+def test_of_two_changes_at_once_one_wins(stores: Stores) -> None:
+    """The other one reads again and decides anew."""
+    stores.dags.create(FULL)
+
+    def change(name: str) -> str | None:
+        try:
+            stores.dags.update(FULL, next_version(FULL, name=name))
+        except DagChanged:
+            return None
+        return name
+
+    won = [name for name in race(*(partial(change, name) for name in "abcd")) if name]
+
+    assert won == [stores.dags.get(TENANT, FULL.dag_id).name]
+
+
+def test_versions_are_listed_by_page_the_latest_first(stores: Stores) -> None:
+    """A cursor is good for its listing; a version that comes meanwhile is on no later page."""
+    versions = [stores.dags.create(FULL)]
+    for _ in range(4):
+        versions.append(next_version(versions[-1]))
+        stores.dags.update(*versions[-2:])
+    expected = [DagRow.of(version) for version in reversed(versions)]
+    pages: list[tuple[DagRow, ...]] = []
+    cursor: str | None = None
+    while cursor is not None or not pages:
+        page = stores.dags.versions(TENANT, FULL.dag_id, limit=2, cursor=cursor)
+        pages.append(page.rows)
+        cursor = page.cursor
+        if len(pages) == 1:
+            stores.dags.update(versions[-1], next_version(versions[-1]))
+
+    assert [list(rows) for rows in pages] == [expected[:2], expected[2:4], expected[4:]]
+    assert stores.dags.versions(TENANT, FULL.dag_id, limit=6, cursor=None).cursor is None
+    one = stores.dags.versions(TENANT, FULL.dag_id, limit=1, cursor=None)
+    assert ([row.version for row in one.rows], one.cursor is None) == ([6], False)
+    with pytest.raises(InvalidInput):
+        stores.dags.versions(TENANT, FULL.dag_id, limit=2, cursor="x")
+
+
+def test_dags_are_listed_by_page_newest_first(stores: Stores) -> None:
+    """Those that are deleted have a list of their own; neither is a list of jobs."""
+    created = [stores.dags.create(named(number)) for number in range(5)]
+    stores.dags.create(replace(named(9), tenant=OTHER_TENANT))
+    gone = next_version(created[2], status=DagStatus.DELETED)
+    stores.dags.update(created[2], gone)
+    active = [DagRow.of(created[number]) for number in (4, 3, 1, 0)]
+    first = stores.dags.list_dags(TENANT, DagStatus.ACTIVE, limit=3, cursor=None)
+    rest = stores.dags.list_dags(TENANT, DagStatus.ACTIVE, limit=3, cursor=first.cursor)
+    deleted = stores.dags.list_dags(TENANT, DagStatus.DELETED, limit=3, cursor=None)
+
+    assert [*first.rows, *rest.rows] == active
+    assert rest.cursor is None
+    assert deleted.rows == (DagRow.of(gone),)
+    assert stores.jobs.list_jobs(TENANT, limit=9, cursor=None).rows == ()
+    with pytest.raises(InvalidInput):
+        stores.dags.list_dags(TENANT, DagStatus.DELETED, limit=3, cursor=first.cursor)
+
+
+def test_a_dag_costs_one_write_and_a_change_one_transaction(
+    new_dynamo_stores: NewStores, dynamodb: "DynamoDBClient"
+) -> None:
+    """Reading it, or one of its versions, is one read."""
+    stores = new_dynamo_stores()
+    with recorded(dynamodb) as calls:
+        stores.dags.create(FULL)
+        stores.dags.update(FULL, next_version(FULL))
+        stores.dags.get(TENANT, FULL.dag_id)
+        stores.dags.version(TENANT, FULL.dag_id, 1)
+
+    assert calls == {"PutItem": 1, "TransactWriteItems": 1, "GetItem": 1, "BatchGetItem": 1}
+
+
+def test_what_nobody_can_read_hides_no_other(new_dynamo_stores: NewStores) -> None:
+    """It is named, and whoever asks for it hears that it is malformed."""
+    stores = new_dynamo_stores()
+    one, two = stores.dags.create(named(1)), stores.dags.create(LARGE)
+    write(stores, dag_key(TENANT, one.dag_id), one.dag_id, "status", "x")
+    page = stores.dags.list_dags(TENANT, DagStatus.ACTIVE, limit=9, cursor=None)
+
+    assert (page.rows, page.damaged) == ((DagRow.of(two),), (one.dag_id,))
+    with pytest.raises(Malformed):
+        stores.dags.get(TENANT, one.dag_id)
+
+
+@pytest.mark.parametrize(("beyond", "blobs"), [(0, 0), (1, 1)], ids=["at-the-limit", "beyond"])
+def test_a_graph_up_to_the_limit_rides_in_its_item(
+    dynamodb: "DynamoDBClient", new_dynamo_stores: NewStores, beyond: int, blobs: int
+) -> None:
+    """The next byte goes to the blob store, once however often it is written."""
+    jobs = new_dynamo_stores().jobs
+    assert isinstance(jobs, DynamoJobStore)
+    lake = MemoryBlobStore()
+    store = DynamoDagStore(dynamodb, table=jobs._table, blobs=lake)
+    rest = MAX_INLINE_BYTES - len(graph_to_text(dag((task("a", name="x"),)))) + 1
+    sized = dag((task("a", name="x" * (rest + beyond)),))
+    store.create(sized)
+    store.update(sized, next_version(sized, name="other"))
+
+    assert len(lake.blobs) == blobs
+    assert store.version(TENANT, sized.dag_id, 1) == sized
