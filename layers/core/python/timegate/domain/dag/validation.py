@@ -62,22 +62,24 @@ def _problems(dag: Dag, rules: TargetRules) -> Iterator[InvalidInput]:
 def _policy_problems(dag: Dag) -> Iterator[InvalidInput]:
     if dag.failure_policy is not FailurePolicy.RETRY and dag.max_retries:
         detail = "Only the policy retry tries again what has failed."
-        yield InvalidInput("max_retries", "not_for_this_policy", detail)
+        yield InvalidInput("failure_policy.max_retries", "not_for_this_policy", detail)
     if dag.failure_policy is FailurePolicy.RETRY and not 1 <= dag.max_retries <= MAX_RETRIES:
         detail = f"The policy retry tries again 1 to {MAX_RETRIES} times."
-        yield InvalidInput("max_retries", "out_of_range", detail)
+        yield InvalidInput("failure_policy.max_retries", "out_of_range", detail)
 
 
 def _rule_problems(rule: TriggerRule, edges: int, place: str) -> Iterator[InvalidInput]:
-    field = f"{place}.trigger_rule"
-    if (rule.kind is TriggerKind.AT_LEAST) is not (rule.count is not None):
-        code = "required" if rule.count is None else "not_for_this_rule"
-        yield InvalidInput(f"{field}.count", code, "at_least has a count, and no other rule has.")
-    elif rule.count is not None and rule.count < 1:
-        yield InvalidInput(f"{field}.count", "out_of_range", "It is at least 1.")
-    elif rule.needed(edges) > edges:
+    field = f"{place}.trigger_rule.count"
+    if rule.count is None:
+        if rule.kind is TriggerKind.AT_LEAST:
+            yield InvalidInput(field, "required", "at_least says how many.")
+    elif rule.kind is not TriggerKind.AT_LEAST:
+        yield InvalidInput(field, "not_for_this_rule", "Only at_least has a count.")
+    elif rule.count < 1:
+        yield InvalidInput(field, "out_of_range", "It is at least 1.")
+    elif rule.count > edges:
         detail = f"It asks for {rule.count} edges, and {edges} lead to this task."
-        yield InvalidInput(f"{field}.count", "too_few_edges", detail)
+        yield InvalidInput(field, "too_few_edges", detail)
 
 
 def _fan_out_problems(fan_out: FanOut, field: str) -> Iterator[InvalidInput]:
@@ -89,10 +91,11 @@ def _fan_out_problems(fan_out: FanOut, field: str) -> Iterator[InvalidInput]:
         ("count", JoinKind.AT_LEAST, join.count),
         ("share", JoinKind.SHARE, join.share),
     ):
-        if (join.kind is kind) is not (value is not None):
-            code = "required" if value is None else "not_for_this_join"
-            detail = f"{kind} has a {name}, and no other join has."
-            yield InvalidInput(f"{field}.join.{name}", code, detail)
+        if join.kind is kind and value is None:
+            yield InvalidInput(f"{field}.join.{name}", "required", f"{kind} says how many.")
+        elif join.kind is not kind and value is not None:
+            detail = f"Only {kind} has a {name}."
+            yield InvalidInput(f"{field}.join.{name}", "not_for_this_join", detail)
     if join.count is not None and not 1 <= join.count <= fan_out.max_width:
         detail = f"It is between 1 and max_width ({fan_out.max_width})."
         yield InvalidInput(f"{field}.join.count", "out_of_range", detail)
