@@ -170,6 +170,18 @@ def test_a_condition_that_cannot_be_read_is_refused(
         ),
         ({"windows": [{"opens": "08:00"}]}, [("windows.0.closes", "missing")]),
         (
+            {
+                "windows": [
+                    {
+                        "opens": f"{n // 60:02}:{n % 60:02}",
+                        "closes": f"{n // 60:02}:{n % 60 + 1:02}",
+                    }
+                    for n in range(0, 1440, 5)
+                ]
+            },
+            [("windows", "too_complex")],
+        ),
+        (
             {"periods": [{"start": "2026-12-24T10:00:00Z", "end": "2026-12-24T10:00:00Z"}]},
             [("periods.0.end", "range_reversed")],
         ),

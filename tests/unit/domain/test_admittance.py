@@ -5,9 +5,10 @@ from typing import Any
 
 import pytest
 
-from tests.support.factories import calendar_factory, timing_factory
-from timegate.domain.admittance import is_admitted, runs_at, stretches
+from tests.support.factories import NOW, after, calendar_factory, timing_factory
+from timegate.domain.admittance import MOST_CHANGES, is_admitted, runs_at, stretches
 from timegate.domain.calendar import Calendar, DailyWindow, DayRange, Period
+from timegate.domain.coverage import Coverage
 from timegate.domain.job import CalendarAction, CalendarMode, CalendarRule, Timing
 from timegate.domain.recurrence import next_fire
 from timegate.domain.restrictions import Restrictions
@@ -181,6 +182,80 @@ def test_an_instant_is_put_off_by_a_year_at_most() -> None:
 
     assert when(once, "2026-11-20T09:00", given(year)) == "2027-11-21T09:00"
     assert when(once, "2026-11-20T09:00", given(longer)) is None
+
+
+def taking_turns(count: int) -> Restrictions:
+    """Two calendars that leave out so many minutes from NOW on, one this and one the next."""
+    minutes = [Period(start=after(60 * n), end=after(60 * n + 60)) for n in range(count)]
+    return given(
+        calendar(name="c", periods=tuple(minutes[::2])),
+        calendar(name="d", periods=tuple(minutes[1::2])),
+    )
+
+
+@pytest.mark.parametrize(
+    ("changes", "is_found"),
+    [(MOST_CHANGES - 1, True), (MOST_CHANGES, True), (MOST_CHANGES + 1, False)],
+)
+@pytest.mark.parametrize("is_planned", [True, False], ids=["first", "again"])
+def test_a_search_ends_after_so_many_changes(
+    changes: int, *, is_found: bool, is_planned: bool
+) -> None:
+    """Who judges a run that is due comes to what was planned, wherever it is remembered."""
+    once = timing_factory(
+        schedule=Schedule(kind=ScheduleKind.AT, at=NOW),
+        calendars=(rule(action=DEFER), rule(action=DEFER, name="d")),
+    )
+    found = [runs_at(once, NOW, None, taking_turns(changes)) for _ in range(1 + is_planned)]
+
+    assert set(found) == {after(60 * changes) if is_found else None}
+
+
+@pytest.mark.parametrize(
+    ("minutes", "is_found"), [(MOST_CHANGES // 2, True), (MOST_CHANGES // 2 + 1, False)]
+)
+def test_a_search_for_what_is_kept_to_ends_as_well(minutes: int, *, is_found: bool) -> None:
+    """Each change counts: to keep to a minute that is left out as well takes two."""
+    rules = (rule(ONLY, DEFER), rule(action=DEFER, name="d"))
+    once = timing_factory(schedule=Schedule(kind=ScheduleKind.AT, at=NOW), calendars=rules)
+    both = [Period(start=after(120 * n), end=after(120 * n + 60)) for n in range(minutes)]
+    free = Period(start=after(120 * minutes), end=after(120 * minutes + 60))
+    kept, left_out = calendar(periods=(*both, free)), calendar(name="d", periods=tuple(both))
+    found = runs_at(once, NOW, None, given(kept, left_out))
+
+    assert found == (free.start if is_found else None)
+
+
+def test_a_calendar_that_is_changed_is_not_mistaken_for_what_it_was() -> None:
+    """Searches are remembered; a version is known by itself, not by its name."""
+    timing = job("0 9 * * *", rule(action=DEFER))
+    sat, fri = (calendar(weekdays=frozenset({day})) for day in (5, 4))
+    both = calendar(weekdays=frozenset({4, 5}))
+    hours = calendar(windows=(DailyWindow(opens=time(8), closes=time(10)),))
+    found = [when(timing, "2026-11-20T09:00", given(each)) for each in (sat, fri, both, hours)]
+
+    assert found == ["2026-11-20T09:00", None, None, "2026-11-20T10:00"]
+
+
+def test_what_changes_between_instants_is_not_looked_at(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Three weeks of a daily job: an outage costs it no more than its instants."""
+    looked: list[datetime] = []
+    next_change = Coverage.next_change
+
+    def counting(self: Coverage, instant: datetime) -> datetime | None:
+        looked.append(instant)
+        return next_change(self, instant)
+
+    monkeypatch.setattr(Coverage, "next_change", counting)
+    quarters = tuple(
+        DailyWindow(opens=time(n // 2, n % 2 * 30), closes=time(n // 2, n % 2 * 30 + 15))
+        for n in range(48)
+    )
+    timing, closed = job("5 3 * * *", rule()), given(calendar(windows=quarters))
+    (stretch,) = stretches(timing, utc("2026-11-01T00:00"), utc("2026-11-21T23:59"), closed)
+
+    assert (stretch.span.count, stretch.admitted) == (21, False)
+    assert len(looked) <= 2 * 21
 
 
 def test_stretches_are_counted_and_not_walked_through() -> None:

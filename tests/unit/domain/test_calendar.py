@@ -9,6 +9,7 @@ import pytest
 from tests.support.factories import after, calendar_factory
 from timegate.domain.calendar import (
     MAX_ENTRIES,
+    MAX_WEEKLY_CHANGES,
     Calendar,
     CalendarName,
     DailyWindow,
@@ -99,6 +100,18 @@ def test_entries_add_up() -> None:
     assert not any(covers(NOTHING, after(hours * 3600)) for hours in range(7 * 24))
 
 
+def every_twenty_minutes(count: int) -> tuple[DailyWindow, ...]:
+    """So many windows of a week, ten minutes each."""
+    return tuple(
+        DailyWindow(
+            weekdays=frozenset({n // 72}),
+            opens=time(n % 72 // 3, n % 3 * 20),
+            closes=time(n % 72 // 3, n % 3 * 20 + 10),
+        )
+        for n in range(count)
+    )
+
+
 @pytest.mark.parametrize(
     ("fields", "field", "code"),
     [
@@ -133,6 +146,15 @@ def test_entries_add_up() -> None:
             id="fraction",
         ),
         pytest.param(
+            {
+                "weekdays": frozenset(),
+                "windows": every_twenty_minutes(MAX_WEEKLY_CHANGES // 2 + 1),
+            },
+            "windows",
+            "too_complex",
+            id="too-often",
+        ),
+        pytest.param(
             {"periods": (Period(start=after(0), end=after(1)),) * (MAX_ENTRIES - 1)},
             "calendar",
             "too_many",
@@ -146,6 +168,17 @@ def test_what_is_no_calendar_is_refused(fields: dict[str, Any], field: str, code
         check_calendar(calendar_factory(**fields))
 
     assert (refused.value.field, refused.value.code) == (field, code)
+
+
+def test_the_busiest_calendar_is_one() -> None:
+    """As often as it may; windows that touch are one, however many there are."""
+    windows = every_twenty_minutes(MAX_WEEKLY_CHANGES // 2)
+    check_calendar(calendar_factory(weekdays=frozenset(), windows=windows))
+    touching = tuple(
+        DailyWindow(opens=time(n // 60, n % 60), closes=time((n + 1) // 60 % 24, (n + 1) % 60))
+        for n in range(1440)
+    )
+    check_calendar(calendar_factory(windows=touching))
 
 
 def test_the_largest_calendar_is_one() -> None:

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from functools import lru_cache
 
 from timegate.domain.calendar import Calendar, covers
 from timegate.domain.instants import MILLISECOND
@@ -12,8 +13,11 @@ from timegate.domain.restrictions import Restrictions
 
 #: An instant is put off this far and no further.
 FURTHEST = timedelta(days=366)
-#: Calendars that change more often in that time let nothing run that anybody could foresee.
-_MOST_CHANGES = 5_000
+#: Changes of calendars that are looked at for one instant; it is left out if none lets it run. A
+#: year of whole days takes 366, and a tick may meet thousands of instants.
+MOST_CHANGES = 1_000
+#: Searches that are remembered: jobs of one midnight and the same calendars are put off together.
+_REMEMBERED = 512
 
 _Named = tuple[CalendarRule, Calendar]
 
@@ -55,7 +59,8 @@ def runs_at(
     latest = instant + FURTHEST
     if following is not None:
         latest = min(latest, following - MILLISECOND)
-    return _first_admitted(named, instant, latest)
+    held = tuple((rule, _Held(calendar)) for rule, calendar in named)
+    return _first_admitted(held, instant, latest)
 
 
 def stretches(
@@ -63,12 +68,13 @@ def stretches(
 ) -> Iterator[Stretch]:
     """All instants with ``first`` <= instant <= ``until``, by what the calendars say of them.
 
-    Takes time by how often calendars change, not by how many instants there are.
+    Takes time by how often calendars change, or by how many instants there are, whichever is
+    less.
     """
     named = _named(timing, restrictions)
     at = _next(timing, first - MILLISECOND)
     while at is not None and at <= until:
-        end = _end_of_stretch(named, at, until)
+        end = _end_of_stretch(timing, named, at, until)
         span = span_between(
             timing.schedule, created_at=timing.anchored_at, first=at, until=end - MILLISECOND
         )
@@ -89,61 +95,90 @@ def _named(timing: Timing, restrictions: Restrictions) -> list[_Named]:
 
 
 def _blocking(named: list[_Named], moment: datetime) -> list[_Named]:
-    return [
-        (rule, calendar)
-        for rule, calendar in named
-        if covers(calendar, moment) is (rule.mode is CalendarMode.EXCLUDE)
-    ]
+    return [(rule, calendar) for rule, calendar in named if _blocks(rule, calendar, moment)]
 
 
-def _end_of_stretch(named: list[_Named], at: datetime, until: datetime) -> datetime:
-    """The first moment after ``at`` that is judged otherwise, or just behind ``until``."""
+def _blocks(rule: CalendarRule, calendar: Calendar, moment: datetime) -> bool:
+    return covers(calendar, moment) is (rule.mode is CalendarMode.EXCLUDE)
+
+
+def _end_of_stretch(timing: Timing, named: list[_Named], at: datetime, until: datetime) -> datetime:
+    """Just behind the last instant up to ``until`` that is judged as ``at`` is."""
     blocked, moment = bool(_blocking(named, at)), at
     while True:
         changes = [calendar.coverage.next_change(moment) for _, calendar in named]
         change = min((each for each in changes if each is not None), default=None)
         if change is None or change > until:
             return until + MILLISECOND
-        if bool(_blocking(named, change)) is not blocked:
-            return change
-        moment = change
+        # Whatever changes before the next instant changes nothing.
+        instant = _next(timing, change - MILLISECOND)
+        if instant is None or instant > until:
+            return until + MILLISECOND
+        if bool(_blocking(named, instant)) is not blocked:
+            return instant
+        moment = instant
 
 
-def _first_admitted(named: list[_Named], instant: datetime, latest: datetime) -> datetime | None:
-    moment = instant
-    for _ in range(_MOST_CHANGES):
-        blocking = _blocking(named, moment)
-        if not blocking:
+@dataclass(frozen=True, slots=True, eq=False)
+class _Held:
+    """A calendar by its identity: nobody compares thousands of entries to find it again."""
+
+    calendar: Calendar
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Held) and other.calendar is self.calendar
+
+    def __hash__(self) -> int:
+        return id(self.calendar)
+
+
+@lru_cache(maxsize=_REMEMBERED)
+def _first_admitted(
+    named: tuple[tuple[CalendarRule, _Held], ...], instant: datetime, latest: datetime
+) -> datetime | None:
+    search, moment = _Search(), instant
+    while True:
+        found = (each for each in named if _blocks(each[0], each[1].calendar, moment))
+        blocking = next(found, None)
+        if blocking is None:
             return moment
-        past = _past(*blocking[0], moment)
+        past = search.past(blocking[0], blocking[1].calendar, moment)
         if past is None or past > latest:
             return None
         moment = past
-    return None
 
 
-def _past(rule: CalendarRule, calendar: Calendar, moment: datetime) -> datetime | None:
-    """The next moment that this calendar may let run: of whole days, at the same time of day."""
-    coverage = calendar.coverage
-    match rule.mode:
-        case CalendarMode.EXCLUDE:
-            if coverage.holds_day(moment):
-                return coverage.same_time_next_day(moment)
-            return coverage.next_change(moment)
-        case CalendarMode.ONLY:
-            change = _next_covered(calendar, moment)
-            if change is None or not coverage.holds_day(change):
+@dataclass(slots=True)
+class _Search:
+    """The search for a moment at which something may run, and how long it may still go on."""
+
+    left: int = MOST_CHANGES
+
+    def past(self, rule: CalendarRule, calendar: Calendar, moment: datetime) -> datetime | None:
+        """The next moment that this calendar may let run: of whole days, at the same time."""
+        coverage = calendar.coverage
+        match rule.mode:
+            case CalendarMode.EXCLUDE:
+                self.left -= 1
+                if self.left < 0:
+                    return None
+                if coverage.holds_day(moment):
+                    return coverage.same_time_next_day(moment)
+                return coverage.next_change(moment)
+            case CalendarMode.ONLY:
+                change = self._next_covered(calendar, moment)
+                if change is None or not coverage.holds_day(change):
+                    return change
+                return max(change, coverage.same_time_on_day_of(moment, change))
+
+    def _next_covered(self, calendar: Calendar, moment: datetime) -> datetime | None:
+        change: datetime | None = moment
+        while change is not None and self.left > 0:
+            self.left -= 1
+            change = calendar.coverage.next_change(change)
+            if change is not None and covers(calendar, change):
                 return change
-            return max(change, coverage.same_time_on_day_of(moment, change))
-
-
-def _next_covered(calendar: Calendar, moment: datetime) -> datetime | None:
-    change: datetime | None = moment
-    for _ in range(_MOST_CHANGES):
-        change = calendar.coverage.next_change(change) if change is not None else None
-        if change is None or covers(calendar, change):
-            return change
-    return None
+        return None
 
 
 def _next(timing: Timing, after: datetime) -> datetime | None:

@@ -17,6 +17,9 @@ CalendarName = NewType("CalendarName", str)
 CALENDAR_NAME = re.compile(r"[a-z0-9][a-z0-9-]{0,63}")
 #: Days, weekdays, windows and periods together: a calendar must fit into an item.
 MAX_ENTRIES = 2_000
+#: How often the windows and weekdays of a week may open and close: every twenty minutes. Whoever
+#: searches through months looks at each of them, while others wait for their planner.
+MAX_WEEKLY_CHANGES = 1_000
 #: Of one tenant.
 MAX_CALENDARS = 100
 MAX_DESCRIPTION = 2_000
@@ -109,6 +112,10 @@ def check_calendar(calendar: Calendar) -> None:
     _check_weekdays("weekdays", calendar.weekdays)
     _check_ranges(calendar)
     _check_windows(calendar.windows)
+    changes = len(calendar.coverage.weekly.points)
+    if changes > MAX_WEEKLY_CHANGES:
+        detail = f"They open and close {changes} times a week; the limit is {MAX_WEEKLY_CHANGES}."
+        raise InvalidInput("windows", "too_complex", detail)
 
 
 def _check_ranges(calendar: Calendar) -> None:
