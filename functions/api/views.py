@@ -9,6 +9,7 @@ from typing import Any
 from api.action_views import action_view
 from api.follow_up_views import follow_up_view, parent_view, triggered_view
 from api.long_run_views import checkpoint_view, long_run_view, progress_view, slices_view
+from api.rate_views import pace_view, rate_limit_view
 from timegate.domain.explanations import explain_attempt
 from timegate.domain.instants import milliseconds_between, rfc3339
 from timegate.domain.job import CalendarRule, CatchUp, Job
@@ -53,6 +54,7 @@ def job_view(job: Job, payload: str | None = None) -> View:
         "notifications": [hook_view(hook) for hook in job.notifications],
         "late_after_seconds": job.late_after_seconds,
         "then": [follow_up_view(each) for each in job.then],
+        "rate_limit": rate_limit_view(job.rate_limit),
         "calendars": [calendar_rule_view(rule) for rule in timing.calendars],
         "start_within_seconds": timing.start_within_seconds,
         "tags": dict(job.tags),
@@ -220,6 +222,7 @@ def _progress(attempt: Attempt) -> View:
         "attempt": attempt.id.number,
         "state": attempt.state,
         "due_at": rfc3339(attempt.due_at),
+        "rate_limited": pace_view(attempt.pace),
         "started_at": _instant(attempt.started_at),
         "ended_at": _instant(attempt.ended_at),
         "lateness_ms": _between(attempt.due_at, attempt.started_at),

@@ -16,6 +16,7 @@ from timegate.adapters.dynamo.dead_letter_store import DynamoDeadLetterStore
 from timegate.adapters.dynamo.job_store import DynamoJobStore
 from timegate.adapters.dynamo.operation_store import DynamoOperationStore
 from timegate.adapters.dynamo.pool_store import DynamoPoolStore
+from timegate.adapters.dynamo.rate_store import DynamoRateStore
 from timegate.adapters.dynamo.restriction_store import DynamoRestrictionStore
 from timegate.adapters.dynamo.run_store import DynamoRunStore
 from timegate.adapters.dynamo.shard_store import DynamoShardStore
@@ -28,6 +29,7 @@ from timegate.adapters.memory.dead_letter_store import MemoryDeadLetterStore
 from timegate.adapters.memory.job_store import MemoryJobStore
 from timegate.adapters.memory.operation_store import MemoryOperationStore
 from timegate.adapters.memory.pool_store import MemoryPoolStore
+from timegate.adapters.memory.rate_store import MemoryRateStore
 from timegate.adapters.memory.restriction_store import MemoryRestrictionStore
 from timegate.adapters.memory.run_store import MemoryRunStore
 from timegate.adapters.memory.shard_store import MemoryShardStore
@@ -42,6 +44,7 @@ from timegate.ports.dags import DagStore
 from timegate.ports.dead_letters import DeadLetterStore
 from timegate.ports.operations import OperationStore
 from timegate.ports.pools import PoolStore
+from timegate.ports.rates import RateStore
 from timegate.ports.restrictions import RestrictionStore
 from timegate.ports.shards import Census, ShardStore
 from timegate.ports.slots import SlotStore
@@ -68,6 +71,7 @@ class Stores:
     open_shards: ShardStore
     census: Census
     slots: SlotStore
+    rates: RateStore
     operations: OperationStore
     restrictions: RestrictionStore
     pools: PoolStore
@@ -117,6 +121,7 @@ def memory_stores() -> Stores:
         open_shards=MemoryShardStore(tables),
         census=MemoryCensus(tables),
         slots=MemorySlotStore(),
+        rates=MemoryRateStore(),
         operations=MemoryOperationStore(tables),
         restrictions=MemoryRestrictionStore(tables),
         pools=MemoryPoolStore(tables),
@@ -139,6 +144,7 @@ def dynamo_stores(client: "DynamoDBClient", name: str, *, shards: int = SHARDS) 
         open_shards=DynamoShardStore(client, table=jobs),
         census=DynamoCensus(client, jobs_table=jobs, runs_table=runs),
         slots=DynamoSlotStore(client, table=jobs),
+        rates=DynamoRateStore(client, table=jobs),
         operations=DynamoOperationStore(client, table=jobs, retention_days=30),
         restrictions=DynamoRestrictionStore(client, table=jobs, retention_days=30),
         pools=DynamoPoolStore(client, jobs_table=jobs, runs_table=runs),

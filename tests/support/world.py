@@ -17,6 +17,7 @@ from timegate.adapters.memory.job_store import MemoryJobStore
 from timegate.adapters.memory.operation_store import MemoryOperationStore
 from timegate.adapters.memory.pool_store import MemoryPoolStore
 from timegate.adapters.memory.publisher import MemoryPublisher
+from timegate.adapters.memory.rate_store import MemoryRateStore
 from timegate.adapters.memory.rejects import MemoryRejects
 from timegate.adapters.memory.restriction_store import MemoryRestrictionStore
 from timegate.adapters.memory.run_store import MemoryRunStore
@@ -76,6 +77,7 @@ class World:
     read_operations: int = 0
     slots: MemorySlotStore = field(default_factory=MemorySlotStore)
     rejects: MemoryRejects = field(default_factory=MemoryRejects)
+    rates: MemoryRateStore = field(default_factory=MemoryRateStore)
 
     def __post_init__(self) -> None:
         self.clock = MemoryClock(self.now)
@@ -159,6 +161,7 @@ class World:
         return WorkerServices(
             runs=self.runs,
             slots=self.slots,
+            rates=self.rates,
             blobs=self.blobs,
             pools=self.pools,
             calendars=CalendarsAtHand(self.restrictions, self.telemetry),
@@ -181,6 +184,7 @@ class World:
         return Execution(
             runs=self.runs,
             slots=self.slots,
+            rates=self.rates,
             calendars=CalendarsAtHand(self.restrictions, self.telemetry),
             blobs=self.blobs,
             inbox=self.inbox,

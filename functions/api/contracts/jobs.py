@@ -12,6 +12,7 @@ from api.contracts.follow_ups import FollowUps
 from api.contracts.long_runs import LongRunContract
 from api.contracts.notifications import Hooks, LateAfter
 from api.contracts.overlap import OverlapContract
+from api.contracts.rate_limits import RateLimitContract
 from api.contracts.retries import RetryContract
 from api.contracts.schedules import ScheduleContract
 from timegate.domain.delivery import DeliveryMode
@@ -25,6 +26,7 @@ from timegate.usecases.definition import (
     LateLimit,
     NewLongRun,
     NewPayload,
+    NewRateLimit,
     StartLimit,
 )
 
@@ -59,6 +61,9 @@ class NewJob(Contract):
         None, description="A run that starts so long after it was due is late; null: none is."
     )
     then: FollowUps = Field(default_factory=list, description="What runs once a run has ended.")
+    rate_limit: RateLimitContract | None = Field(
+        None, description="How often its target may be called; null: as often as runs are due."
+    )
     calendars: CalendarRules = Field(
         default_factory=list, description="An instant runs if every one of these lets it."
     )
@@ -88,6 +93,7 @@ class NewJob(Contract):
             notifications=tuple(hook.to_domain() for hook in self.notifications),
             late_after_seconds=self.late_after_seconds,
             then=tuple(follow_up.to_domain() for follow_up in self.then),
+            rate_limit=self.rate_limit.to_domain() if self.rate_limit is not None else None,
             calendars=tuple(rule.to_domain() for rule in self.calendars),
             start_within_seconds=self.start_within_seconds,
             tags=self.tags,
@@ -130,6 +136,9 @@ class JobPatch(Contract):
         default_factory=_absent, description="Null: no run is late."
     )
     then: FollowUps = _ABSENT
+    rate_limit: RateLimitContract | None = Field(
+        default_factory=_absent, description="Null: its target is called as often as runs are due."
+    )
     calendars: CalendarRules = _ABSENT
     start_within_seconds: StartWithin | None = Field(
         default_factory=_absent, description="Null: a run starts whenever it can."
@@ -159,6 +168,7 @@ class JobPatch(Contract):
             notifications=self._notifications(),
             late_limit=self._late_limit(),
             then=self._then(),
+            new_rate=self._rate_limit(),
             start_limit=self._start_limit(),
             tags=self.tags,
             metadata=self.metadata,
@@ -179,6 +189,12 @@ class JobPatch(Contract):
     def _late_limit(self) -> LateLimit | None:
         given = "late_after_seconds" in self.model_fields_set
         return LateLimit(seconds=self.late_after_seconds) if given else None
+
+    def _rate_limit(self) -> NewRateLimit | None:
+        if "rate_limit" not in self.model_fields_set:
+            return None
+        asked = self.rate_limit
+        return NewRateLimit(limit=asked.to_domain() if asked is not None else None)
 
     def _long_run(self) -> NewLongRun | None:
         if "long_run" not in self.model_fields_set:

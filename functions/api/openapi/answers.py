@@ -12,6 +12,7 @@ from api.contracts.follow_ups import FollowUps
 from api.contracts.long_runs import LongRunContract
 from api.contracts.notifications import Hooks, LateAfter
 from api.contracts.overlap import OverlapContract
+from api.contracts.rate_limits import RateLimitContract
 from api.contracts.retries import RetryContract
 from api.contracts.schedules import ScheduleContract
 from timegate.domain.delivery import DeliveryMode
@@ -72,6 +73,7 @@ class Job(Answer):
     notifications: Hooks
     late_after_seconds: LateAfter | None
     then: FollowUps
+    rate_limit: RateLimitContract | None
     calendars: CalendarRules
     start_within_seconds: StartWithin | None
     tags: dict[str, str]
@@ -129,12 +131,23 @@ class SlicesEnded(Answer):
     last_ended_at: Instant
 
 
+class RateLimited(Answer):
+    """How long a rate limit held an attempt up, the last time."""
+
+    key: str = Field(description="What its calls are counted with.")
+    since: Instant = Field(description="When it was to begin.")
+    until: Instant = Field(description="Its turn.")
+
+
 class Progress(Answer):
     """How far an attempt came."""
 
     attempt: int = Field(ge=1, description="Attempts at a run count from 1.")
     state: RunState
-    due_at: Instant = Field(description="The nominal instant, or the end of a retry's back-off.")
+    due_at: Instant = Field(
+        description="The nominal instant, the end of a retry's back-off, or its rate limit's turn."
+    )
+    rate_limited: RateLimited | None = Field(description="Null: no rate limit held it up.")
     started_at: Instant | None
     ended_at: Instant | None
     lateness_ms: int | None = Field(description="started_at minus due_at.")

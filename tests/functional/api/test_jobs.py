@@ -61,6 +61,7 @@ CREATED = {
     "notifications": [],
     "late_after_seconds": None,
     "then": [],
+    "rate_limit": None,
     "start_within_seconds": None,
     "tags": {"team": "ops"},
     "metadata": {},

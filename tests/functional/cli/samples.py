@@ -28,6 +28,7 @@ POLICIES: dict[str, Any] = {
     "notifications": [],
     "late_after_seconds": None,
     "then": [],
+    "rate_limit": None,
     "start_within_seconds": None,
 }
 
@@ -120,6 +121,7 @@ def progress(state: str = "succeeded", **changes: Any) -> dict[str, Any]:  # noq
         "attempt": 1,
         "state": state,
         "due_at": "2026-11-21T07:00:00.000Z",
+        "rate_limited": None,
         "started_at": "2026-11-21T07:00:00.012Z" if ended else None,
         "ended_at": "2026-11-21T07:00:00.450Z" if ended else None,
         "lateness_ms": 12 if ended else None,

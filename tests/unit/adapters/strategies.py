@@ -22,6 +22,7 @@ from tests.unit.adapters.plain_strategies import (
     tenants,
     texts,
 )
+from tests.unit.adapters.rate_strategies import paces, rate_limits
 from timegate.domain.action import (
     Action,
     EventBridgeAction,
@@ -186,6 +187,7 @@ jobs = st.builds(
     ),
     notifications=st.lists(hooks, max_size=3).map(tuple),
     late_after_seconds=st.none() | st.integers(0, 86_400),
+    rate_limit=st.none() | rate_limits,
     then=st.lists(follow_ups, max_size=3).map(tuple),
 )
 
@@ -270,5 +272,6 @@ def attempts(draw: st.DrawFn) -> Attempt:
         slices=draw(slices),
         notify=draw(occasions),
         notice=draw(st.none() | texts),
+        pace=draw(st.none() | paces),
         parent=draw(st.none() | parents),
     )

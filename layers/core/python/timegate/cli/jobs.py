@@ -21,6 +21,7 @@ from timegate.cli.ledger import ledgers
 from timegate.cli.listing import PageOptions
 from timegate.cli.notification_options import NotificationOptions
 from timegate.cli.option_groups import grouped
+from timegate.cli.rate_options import RateOptions
 from timegate.cli.retry_options import RetryOptions
 from timegate.cli.schedule_options import ScheduleOptions
 from timegate.cli.session import SessionOptions, opened
@@ -85,6 +86,7 @@ def create(  # noqa: PLR0917 - groups of options
     calendars: CalendarRuleOptions,
     notifications: NotificationOptions,
     follow_ups: FollowUpOptions,
+    rate: RateOptions,
     source: FileOptions,
     session: SessionOptions,
 ) -> None:
@@ -92,7 +94,7 @@ def create(  # noqa: PLR0917 - groups of options
 
     timegate jobs create --name hello --now --webhook https://example.com/hook
     """
-    policies = (retry, catch_up, overlap, long_run, calendars, notifications, follow_ups)
+    policies = (retry, catch_up, overlap, long_run, calendars, notifications, follow_ups, rate)
     options = (job, schedule, action, webhook, *policies)
     if source.file is None:
         definition: Any = given({**job.as_json(), "schedule": schedule.as_json()})

@@ -22,6 +22,7 @@ from timegate.cli.wording import (
     moment,
     outcome,
     overlapping,
+    pacing,
     patience,
     plain,
     said,
@@ -104,6 +105,7 @@ def _policies(job: JsonObject) -> dict[str, Any]:
         "notifies": telling(job["notifications"]),
         "late after": _seconds(job["late_after_seconds"]),
         "then": chaining(job["then"]),
+        "rate limit": pacing(job["rate_limit"]),
         "calendars": following(job["calendars"]),
         "start within": _seconds(job["start_within_seconds"]),
     }

@@ -149,6 +149,17 @@ def going_on(allowed: Mapping[str, Any] | None) -> str:
     return f"at most {allowed['max_duration_seconds']} s, {allowed['max_slices']} slices"
 
 
+def pacing(limit: Mapping[str, Any] | None) -> str:
+    """How often the target may be called; nothing for a job without a limit."""
+    if limit is None:
+        return _ABSENT
+    periods = ("second", "minute", "hour")
+    ((calls, period),) = [(limit[f"per_{p}"], p) for p in periods if limit[f"per_{p}"] is not None]
+    burst = f", {limit['burst']} at once" if limit["burst"] > 1 else ""
+    key = f", with all of {limit['key']}" if limit["key"] is not None else ""
+    return f"{calls} a {period}{burst}{key}" if period != "hour" else f"{calls} an hour{burst}{key}"
+
+
 def sliced(slices: Mapping[str, Any] | None) -> str:
     """How many slices of a long run are over."""
     if slices is None:

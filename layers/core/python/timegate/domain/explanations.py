@@ -5,8 +5,10 @@ from enum import StrEnum
 from types import MappingProxyType
 
 from timegate.domain.damaged_records import DamagedGap, DamagedRecord, DamagedRun
+from timegate.domain.instants import rfc3339
 from timegate.domain.ledger import Gap
 from timegate.domain.run import Attempt, Reason, RunState
+from timegate.domain.turns import own_turn
 
 #: Of a record that has a reason; said of a run, and true of an instant of a gap.
 REASONS: Mapping[Reason, str] = MappingProxyType(
@@ -55,6 +57,8 @@ STATES: Mapping[RunState, str] = MappingProxyType(
 )
 #: Of a run that waits, and not for its time or a slot.
 FROZEN_RUN = "It was due during a freeze, and waits for that to end."
+#: Nor for those.
+PACED_RUN = "It was due, and waits for its turn under a rate limit"
 #: A run that a worker had begun was not simply left out.
 _BEGUN = MappingProxyType(
     {
@@ -142,6 +146,22 @@ GROUNDS: Mapping[Ground, str] = MappingProxyType(
 
 def explain_run(last: Attempt) -> str:
     """Why a run is what its last attempt shows."""
+    turn = own_turn(last)
+    if turn is not None:
+        return f"{PACED_RUN}, at {rfc3339(turn.turn_at)}."
+    return _outcome(last) + _held_up(last)
+
+
+def _held_up(last: Attempt) -> str:
+    """Why it began later than it was to, if a rate limit was the cause."""
+    pace = last.pace
+    if pace is None:
+        return ""
+    since, turn_at = rfc3339(pace.since), rfc3339(pace.turn_at)
+    return f" It was to begin at {since}, and the rate limit of {pace.key} let it at {turn_at}."
+
+
+def _outcome(last: Attempt) -> str:
     reason = last.reason
     if reason is None and last.state is RunState.WAITING and last.frozen_since is not None:
         return FROZEN_RUN

@@ -6,6 +6,7 @@ from datetime import datetime
 from enum import StrEnum
 
 from timegate.domain.action import Action
+from timegate.domain.action_targets import target_of
 from timegate.domain.delivery import DeliveryMode
 from timegate.domain.follow_up import FollowUp
 from timegate.domain.identity import JobId, OperationId
@@ -13,6 +14,7 @@ from timegate.domain.notification import Hook
 from timegate.domain.overlap import Overlap, OverlapPolicy, SlotKey
 from timegate.domain.payload import Payload
 from timegate.domain.pool import Offer
+from timegate.domain.rate_limit import RateKey, RateLimit
 from timegate.domain.retry import RetryPolicy
 from timegate.domain.schedule import Schedule
 from timegate.domain.slices import LongRun
@@ -179,6 +181,8 @@ class Job:
     late_after_seconds: int | None = None
     #: What runs once a run of it has ended.
     then: tuple[FollowUp, ...] = ()
+    #: How often its target may be called; ``None``: as often as runs are due.
+    rate_limit: RateLimit | None = None
 
     @property
     def tenant(self) -> TenantId:
@@ -213,3 +217,11 @@ class Job:
         if self.overlap.policy is OverlapPolicy.ALLOW:
             return None
         return SlotKey(tenant=self.tenant, name=self.overlap.concurrency_key or self.job_id)
+
+    @property
+    def rate_key(self) -> RateKey | None:
+        """With whose calls its own are counted; ``None``: nobody counts them."""
+        target = target_of(self.action)
+        if self.rate_limit is None or target is None:
+            return None
+        return RateKey(tenant=self.tenant, name=self.rate_limit.key or target)

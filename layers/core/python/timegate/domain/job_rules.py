@@ -11,6 +11,7 @@ from timegate.domain.job import CalendarMode, CalendarRule, Job, Precision, Reso
 from timegate.domain.long_run import may_continue
 from timegate.domain.notification import check_hooks
 from timegate.domain.overlap import check_overlap
+from timegate.domain.rate_limit import RATE_KEY
 from timegate.domain.retry import RetryPolicy
 from timegate.domain.schedule import Schedule
 from timegate.domain.slices import check_long_run
@@ -33,6 +34,7 @@ def check_limits(job: Job) -> None:
     _check_retry(job.retry)
     check_overlap(job.overlap)
     _check_long_run(job)
+    _check_rate_limit(job)
     check_hooks(job.notifications, job.late_after_seconds)
     check_follow_ups(job.then, job.job_id)
     check_calendar_rules(job.timing.calendars)
@@ -92,6 +94,18 @@ def _check_long_run(job: Job) -> None:
         detail = "Its target does not answer, so it could never order to go on."
         raise InvalidInput("long_run", "not_for_this_action", detail)
     check_long_run(job.long_run, timeout_seconds=job.timeout_seconds)
+
+
+def _check_rate_limit(job: Job) -> None:
+    limit = job.rate_limit
+    if limit is None:
+        return
+    if job.rate_key is None:
+        detail = "Its workers come when they have time; overlap bounds how many at once."
+        raise InvalidInput("rate_limit", "not_for_this_action", detail)
+    if limit.key is not None and not RATE_KEY.fullmatch(limit.key):
+        detail = "A key has 1 to 64 letters, digits, dots, dashes and underscores."
+        raise InvalidInput("rate_limit.key", "invalid_format", detail)
 
 
 def _check_retry(retry: RetryPolicy) -> None:

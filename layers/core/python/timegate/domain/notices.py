@@ -21,6 +21,7 @@ from timegate.domain.payload import Payload
 from timegate.domain.retry import RetryPolicy
 from timegate.domain.run import Attempt
 from timegate.domain.run_document import as_text, run_document
+from timegate.domain.turns import wanted_at
 from timegate.domain.watch import first_watch
 
 #: Of the document that addresses are sent; it grows when a field changes its meaning or goes.
@@ -51,7 +52,7 @@ def is_late(attempt: Attempt, job: Job, *, now: datetime) -> bool:
     begun = attempt.leases > 0 or attempt.id.number != attempt.opened_as
     if after is None or begun:
         return False
-    return milliseconds_between(attempt.due_at, now) > after * 1000
+    return milliseconds_between(wanted_at(attempt), now) > after * 1000
 
 
 def notices(
@@ -94,6 +95,7 @@ def as_governed(job: Job | None, attempt: Attempt | None) -> Job | None:
         notifications=(),
         late_after_seconds=None,
         then=(),
+        rate_limit=None,
         timing=replace(job.timing, offer=None),
     )
 

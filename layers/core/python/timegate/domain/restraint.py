@@ -58,24 +58,20 @@ def judge_restrictions(
 
 
 def put_off(attempt: Attempt, wanted: PutOff, *, now: datetime) -> Attempt:
-    """The attempt as it waits for another moment: in its queue, or to be queued when that is near.
+    """The attempt as it waits for another moment; for a freeze to end, looked at meanwhile."""
+    later = replace(moved(attempt, wanted.due_at, now=now), frozen_since=wanted.frozen_since)
+    watch_at = later.watch_at
+    if later.state is RunState.QUEUED or wanted.frozen_since is None or watch_at is None:
+        return later
+    return replace(later, watch_at=min(watch_at, now + LOOK_AT_FROZEN))
 
-    One that waits for a freeze to end is looked at meanwhile.
-    """
-    later = replace(
-        attempt,
-        due_at=wanted.due_at,
-        frozen_since=wanted.frozen_since,
-        lease=None,
-        direct=False,
-    )
-    if wanted.due_at - now <= PUBLISH_AHEAD:
-        queued = RunState.QUEUED
-        return replace(later, state=queued, watch_at=first_watch(queued, wanted.due_at, now=now))
-    watch_at = first_watch(RunState.WAITING, wanted.due_at, now=now)
-    if wanted.frozen_since is not None:
-        watch_at = min(watch_at, now + LOOK_AT_FROZEN)
-    return replace(later, state=RunState.WAITING, watch_at=watch_at)
+
+def moved(attempt: Attempt, due_at: datetime, *, now: datetime) -> Attempt:
+    """The attempt, due at another moment: in its queue, or to be queued when that is near."""
+    near = due_at - now <= PUBLISH_AHEAD
+    state = RunState.QUEUED if near else RunState.WAITING
+    watch_at = first_watch(state, due_at, now=now)
+    return replace(attempt, state=state, due_at=due_at, watch_at=watch_at, lease=None, direct=False)
 
 
 def still_frozen(

@@ -11,6 +11,7 @@ from timegate.domain.delivery import DeliveryMode, KeptAnswer
 from timegate.domain.identity import AttemptId, OperationId, Origin
 from timegate.domain.job import Precision, Priority, ResourceClass
 from timegate.domain.notification import Occasion
+from timegate.domain.pace import Pace
 from timegate.domain.parent import Parent
 from timegate.domain.payload import Payload
 from timegate.domain.pool import Offer
@@ -219,6 +220,8 @@ class Attempt:
     notice: str | None = None
     #: Of a follow-up: the end that triggered it.
     parent: Parent | None = None
+    #: It was due, and a rate limit put it off; of the last time.
+    pace: Pace | None = None
 
     @property
     def leases(self) -> int:

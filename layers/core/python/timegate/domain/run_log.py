@@ -8,6 +8,7 @@ from enum import StrEnum
 from timegate.domain.explanations import explain_attempt
 from timegate.domain.instants import rfc3339
 from timegate.domain.run import Attempt
+from timegate.domain.turns import wanted_at
 
 
 class LogKind(StrEnum):
@@ -41,7 +42,9 @@ def log_of(attempts: Sequence[Attempt]) -> tuple[LogLine, ...]:
 
 def _lines(attempt: Attempt) -> Iterator[LogLine]:
     number, progress, checkpoint = attempt.id.number, attempt.progress, attempt.checkpoint
-    due = f"attempt {number}, due at {rfc3339(attempt.due_at)}"
+    due = f"attempt {number}, due at {rfc3339(wanted_at(attempt))}"
+    if attempt.pace is not None:
+        due += f", let by the rate limit of {attempt.pace.key} at {rfc3339(attempt.pace.turn_at)}"
     yield LogLine(at=attempt.created_at, attempt=number, kind=LogKind.CREATED, text=due)
     if attempt.started_at is not None:
         began = f"begun by {_worker(attempt)} under fence {attempt.fence}"

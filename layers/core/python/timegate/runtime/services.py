@@ -6,6 +6,7 @@ from datetime import timedelta
 from timegate.adapters.dynamo.cursor_store import DynamoCursorStore
 from timegate.adapters.dynamo.job_store import DynamoJobStore
 from timegate.adapters.dynamo.operation_store import DynamoOperationStore
+from timegate.adapters.dynamo.rate_store import DynamoRateStore
 from timegate.adapters.dynamo.run_store import DynamoRunStore
 from timegate.adapters.dynamo.shard_store import DynamoShardStore
 from timegate.adapters.dynamo.slot_store import DynamoSlotStore
@@ -109,6 +110,7 @@ class ExecutorServices:
 
     runs: DynamoRunStore
     slots: DynamoSlotStore
+    rates: DynamoRateStore
     calendars: CalendarsAtHand
     blobs: S3BlobStore
     inbox: SqsInbox
@@ -126,6 +128,7 @@ class ExecutorServices:
         return Execution(
             runs=self.runs,
             slots=self.slots,
+            rates=self.rates,
             calendars=self.calendars,
             blobs=self.blobs,
             inbox=self.inbox,

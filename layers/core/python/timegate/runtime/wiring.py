@@ -9,6 +9,7 @@ from timegate.adapters.dynamo.cursor_store import DynamoCursorStore
 from timegate.adapters.dynamo.dead_letter_store import DynamoDeadLetterStore
 from timegate.adapters.dynamo.job_store import DynamoJobStore
 from timegate.adapters.dynamo.operation_store import DynamoOperationStore
+from timegate.adapters.dynamo.rate_store import DynamoRateStore
 from timegate.adapters.dynamo.restriction_store import DynamoRestrictionStore
 from timegate.adapters.dynamo.run_store import DynamoRunStore
 from timegate.adapters.dynamo.shard_store import DynamoShardStore
@@ -199,6 +200,7 @@ def executor_services() -> ExecutorServices:
     return ExecutorServices(
         runs=_run_store(settings.tables, dynamodb, _obedient(settings.tables, dynamodb)),
         slots=DynamoSlotStore(dynamodb, table=settings.tables.jobs),
+        rates=DynamoRateStore(dynamodb, table=settings.tables.jobs),
         calendars=CalendarsAtHand(_restriction_store(settings.tables, dynamodb), telemetry),
         blobs=S3BlobStore(clients.s3, settings.blob_bucket),
         inbox=SqsInbox(clients.sqs(), settings.queue_url, telemetry),

@@ -3,6 +3,7 @@
 from secrets import token_hex
 
 from timegate.adapters.dynamo.pool_store import DynamoPoolStore
+from timegate.adapters.dynamo.rate_store import DynamoRateStore
 from timegate.adapters.dynamo.restriction_store import DynamoRestrictionStore
 from timegate.adapters.dynamo.run_store import DynamoRunStore
 from timegate.adapters.dynamo.shard_store import DynamoShardStore
@@ -37,6 +38,7 @@ def worker_services() -> WorkerServices:
             retention_days=tables.run_retention_days,
         ),
         slots=DynamoSlotStore(dynamodb, table=tables.jobs),
+        rates=DynamoRateStore(dynamodb, table=tables.jobs),
         blobs=S3BlobStore(clients.s3, settings.blob_bucket),
         pools=DynamoPoolStore(dynamodb, jobs_table=tables.jobs, runs_table=tables.runs),
         calendars=CalendarsAtHand(restrictions, telemetry),

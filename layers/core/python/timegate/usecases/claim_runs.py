@@ -16,6 +16,7 @@ from timegate.domain.run import Attempt, RunState
 from timegate.domain.tenant import TenantId
 from timegate.ports.stores import AttemptRef, Claim, Loaded
 from timegate.usecases.execution import Claimed, Delivery, Execution
+from timegate.usecases.keep_pace import keep_pace
 from timegate.usecases.notify import notify_of_lateness
 from timegate.usecases.overlap_claims import give_back, give_back_unclaimed, take_slots
 from timegate.usecases.overlap_releases import leave_line
@@ -52,7 +53,8 @@ def claim_runs(deliveries: Sequence[Delivery], execution: Execution) -> Claims:
             _report_unreadable(delivery, damage, execution)
         else:
             candidates += [candidate] if candidate is not None else []
-    held = _claim(take_slots(candidates, execution, now=now), execution)
+    admitted = take_slots(candidates, execution, now=now)
+    held = _claim(keep_pace(admitted, execution), execution)
     return Claims(held=tuple(held), unreadable=tuple(unreadable))
 
 

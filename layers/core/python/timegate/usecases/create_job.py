@@ -132,6 +132,7 @@ def _job(request: Request, timing: Timing, definition: JobDefinition, now: datet
         notifications=definition.notifications,
         late_after_seconds=definition.late_after_seconds,
         then=definition.then,
+        rate_limit=definition.rate_limit,
     )
 
 

@@ -9,6 +9,7 @@ from timegate.domain.follow_up import FollowUp
 from timegate.domain.job import CalendarRule, CatchUp, Precision, Priority, ResourceClass
 from timegate.domain.notification import Hook
 from timegate.domain.overlap import Overlap
+from timegate.domain.rate_limit import RateLimit
 from timegate.domain.retry import RetryPolicy
 from timegate.domain.schedule import Schedule
 from timegate.domain.slices import LongRun
@@ -37,6 +38,7 @@ class JobDefinition:
     notifications: tuple[Hook, ...] = ()
     late_after_seconds: int | None = None
     then: tuple[FollowUp, ...] = ()
+    rate_limit: RateLimit | None = None
     description: str = ""
     tags: Mapping[str, str] = field(default_factory=dict)
     metadata: Mapping[str, str] = field(default_factory=dict)
@@ -64,6 +66,14 @@ class LateLimit:
 
     #: ``None``: none is.
     seconds: int | None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class NewRateLimit:
+    """How often a job's target may be called from now on; turns that were given out stay."""
+
+    #: ``None``: as often as runs are due.
+    limit: RateLimit | None
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -96,6 +106,7 @@ class JobChanges:
     notifications: tuple[Hook, ...] | None = None
     late_limit: LateLimit | None = None
     then: tuple[FollowUp, ...] | None = None
+    new_rate: NewRateLimit | None = None
     description: str | None = None
     tags: Mapping[str, str] | None = None
     metadata: Mapping[str, str] | None = None

@@ -10,6 +10,7 @@ from timegate.domain.message import RunMessage
 from timegate.domain.run import Attempt, Lease
 from timegate.ports.blobs import BlobStore
 from timegate.ports.messaging import Inbox
+from timegate.ports.rates import RateStore
 from timegate.ports.slots import SlotStore
 from timegate.ports.stores import RunStore
 from timegate.ports.surroundings import Clock, Telemetry, Workshop
@@ -28,6 +29,7 @@ class Execution:
 
     runs: RunStore
     slots: SlotStore
+    rates: RateStore
     blobs: BlobStore
     calendars: CalendarsAtHand
     inbox: Inbox

@@ -10,6 +10,7 @@ from timegate.domain.instants import milliseconds_between, rfc3339
 from timegate.domain.run import Attempt, Reason, RunState
 from timegate.usecases.completions import Completions
 from timegate.usecases.execution import Claimed, Execution
+from timegate.usecases.keep_pace import heed_target
 from timegate.usecases.keep_result import keep_result
 from timegate.usecases.overlap_releases import release_slot
 from timegate.usecases.patience import patiently
@@ -30,6 +31,8 @@ def record_ending(
     claimed: Claimed, ending: Recorded, execution: Execution, completions: Completions
 ) -> None:
     """Store the end and, where the policy asks for one, the retry; raises ``LeaseLost``."""
+    if isinstance(ending, Failed):
+        heed_target(claimed, ending.failure, execution)
     conclusion = _store(_conclude(claimed, ending, execution), execution, completions)
     if conclusion is None:
         raise LeaseLost(str(claimed.attempt.id))

@@ -5,8 +5,10 @@ from datetime import datetime
 
 from timegate.domain.gate import queue_delay_seconds
 from timegate.domain.instants import milliseconds_between
+from timegate.domain.job import Precision
 from timegate.domain.message import RunMessage
 from timegate.domain.run import Attempt, RunState
+from timegate.domain.turns import own_turn
 from timegate.ports.messaging import Delayed, Publisher
 from timegate.ports.surroundings import Telemetry
 
@@ -42,7 +44,9 @@ def _travels(attempt: Attempt) -> bool:
 
 
 def _delayed(attempt: Attempt, now: datetime, lead_seconds: float) -> Delayed:
-    delay = queue_delay_seconds(attempt.due_at, now, attempt.precision, lead_seconds)
+    # Whoever has a turn comes early enough to take it on time: others have the time after it.
+    precision = Precision.SUBSECOND if own_turn(attempt) is not None else attempt.precision
+    delay = queue_delay_seconds(attempt.due_at, now, precision, lead_seconds)
     return Delayed(message=RunMessage.of(attempt), delay_seconds=delay)
 
 

@@ -23,7 +23,9 @@ from timegate.usecases.unknown_calendars import refuse_unknown_calendars
 
 _OF_TIMING = frozenset({"priority", "resource_class", "precision", "catch_up", "calendars", "tags"})
 #: They take more than replacing.
-_NOT_MERGED = frozenset({"schedule", "payload", "start_limit", "long_run", "late_limit"})
+_NOT_MERGED = frozenset(
+    {"schedule", "payload", "start_limit", "long_run", "late_limit", "new_rate"}
+)
 
 
 def update_job(ref: JobRef, changes: JobChanges, services: ApiServices, *, now: datetime) -> Job:
@@ -89,4 +91,6 @@ def _merge(job: Job, changes: JobChanges) -> Job:
         given["long_run"] = changes.long_run.allowed
     if changes.late_limit is not None:
         given["late_after_seconds"] = changes.late_limit.seconds
+    if changes.new_rate is not None:
+        given["rate_limit"] = changes.new_rate.limit
     return replace(job, timing=replace(job.timing, **of_timing), **given)

@@ -7,6 +7,7 @@ from datetime import datetime, timedelta
 from timegate.domain.call import Call
 from timegate.ports.blobs import BlobStore
 from timegate.ports.pools import PoolStore
+from timegate.ports.rates import RateStore
 from timegate.ports.slots import SlotStore
 from timegate.ports.stores import RunStore
 from timegate.ports.surroundings import Clock, Telemetry, Work
@@ -24,6 +25,7 @@ class WorkerServices:
 
     runs: RunStore
     slots: SlotStore
+    rates: RateStore
     blobs: BlobStore
     pools: PoolStore
     calendars: CalendarsAtHand
@@ -43,6 +45,7 @@ class WorkerServices:
         return Execution(
             runs=self.runs,
             slots=self.slots,
+            rates=self.rates,
             blobs=self.blobs,
             calendars=self.calendars,
             inbox=_NoMessages(),

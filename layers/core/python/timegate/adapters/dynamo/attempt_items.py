@@ -36,6 +36,7 @@ from timegate.adapters.dynamo.offer_items import (
     offer_to_fields,
     shown_fields,
 )
+from timegate.adapters.dynamo.rate_items import pace_from_field, pace_to_field
 from timegate.adapters.dynamo.reading import reader_of
 from timegate.adapters.dynamo.result_items import (
     stored_result_from_field,
@@ -84,7 +85,7 @@ def attempt_to_fields(attempt: Attempt, *, shards: int, retention: timedelta) ->
         "releases": attempt.releases or None,
         "duplicates_prevented": attempt.duplicates_prevented or None,
         **answer_to_fields(attempt.kept_answer),
-        "frozen_since": _written(attempt.frozen_since),
+        **_held_up_to_fields(attempt),
         **progress_to_fields(attempt.progress),
         **checkpoint_to_fields(attempt.checkpoint),
         **offer_to_fields(attempt.offer),
@@ -175,7 +176,7 @@ def attempt_from_fields(fields: Fields) -> Attempt:
         **_end(fields),
         opened_as=number(fields.get("opened_as", 1)),
         opened_at=optional_instant(fields.get("opened_at")),
-        frozen_since=optional_instant(fields.get("frozen_since")),
+        **_held_up(fields),
         progress=progress_from_fields(fields),
         checkpoint=checkpoint_from_fields(fields),
         offer=offer_from_fields(fields),
@@ -217,6 +218,18 @@ def _end(fields: Fields) -> dict[str, Any]:
         "result": text(fields["result"]) if "result" in fields else None,
         "stored_result": stored_result_from_field(fields.get("stored_result")),
         "explanation": text(fields["explanation"]) if "explanation" in fields else None,
+    }
+
+
+def _held_up_to_fields(attempt: Attempt) -> dict[str, Plain]:
+    """What kept it from beginning when it was due."""
+    return {"frozen_since": _written(attempt.frozen_since), "pace": pace_to_field(attempt.pace)}
+
+
+def _held_up(fields: Fields) -> dict[str, Any]:
+    return {
+        "frozen_since": optional_instant(fields.get("frozen_since")),
+        "pace": pace_from_field(fields.get("pace")),
     }
 
 

@@ -7,11 +7,13 @@ from timegate.adapters.dynamo.attempt_items import attempt_from_fields, lease_fi
 from timegate.adapters.dynamo.delivery_items import delivery_to_field
 from timegate.adapters.dynamo.keys import attempt_key
 from timegate.adapters.dynamo.notification_items import occasions_to_field
+from timegate.adapters.dynamo.rate_items import pace_to_field
 from timegate.adapters.dynamo.statements import execute
 from timegate.adapters.dynamo.values import Plain
 from timegate.adapters.dynamo.writes import Result, Update
 from timegate.domain.instants import compact
 from timegate.domain.run import RunState
+from timegate.domain.turns import current_pace
 from timegate.ports.stores import Claim
 
 if TYPE_CHECKING:
@@ -48,6 +50,7 @@ def _claim(table: str, claim: Claim) -> Update:
             **_changed_mode(claim),
             **_beginning(claim),
             **_heard(claim),
+            **_paced(claim),
         },
         where={
             "state": before.state,
@@ -82,6 +85,14 @@ def _heard(claim: Claim) -> dict[str, Plain]:
     if claim.notify == claim.attempt.notify:
         return {}
     return {"notify": occasions_to_field(claim.notify)}
+
+
+def _paced(claim: Claim) -> dict[str, Plain]:
+    """Nothing for a run that no rate limit has held up."""
+    pace = current_pace(claim.attempt)
+    if pace is None:
+        return {}
+    return {"due_at": compact(claim.attempt.due_at), "pace": pace_to_field(pace)}
 
 
 def _is_claimed(result: Result, claim: Claim) -> bool:

@@ -13,6 +13,7 @@ from timegate.adapters.dynamo.follow_up_items import follow_ups_from_field, foll
 from timegate.adapters.dynamo.keys import bucket, job_key, listed_at
 from timegate.adapters.dynamo.notification_items import hooks_from_field, hooks_to_field
 from timegate.adapters.dynamo.offer_items import offer_from_fields, offer_to_fields
+from timegate.adapters.dynamo.rate_items import rate_limit_from_field, rate_limit_to_field
 from timegate.adapters.dynamo.reading import reader_of
 from timegate.adapters.dynamo.retry_items import retry_from_fields, retry_to_fields
 from timegate.adapters.dynamo.schedule_items import (
@@ -63,6 +64,7 @@ def job_to_fields(job: Job, *, shards: int) -> dict[str, Plain]:
         "notifications": hooks_to_field(job.notifications),
         "late_after_seconds": job.late_after_seconds,
         "then": follow_ups_to_field(job.then),
+        "rate_limit": rate_limit_to_field(job.rate_limit),
         "updated_at": compact(job.updated_at),
         "request_hash": job.request_hash,
         "last_operation": job.last_operation,
@@ -112,6 +114,7 @@ def job_from_fields(fields: Fields) -> Job:
         notifications=hooks_from_field(fields.get("notifications")),
         late_after_seconds=optional_number(fields.get("late_after_seconds")),
         then=follow_ups_from_field(fields.get("then")),
+        rate_limit=rate_limit_from_field(fields.get("rate_limit")),
         updated_at=from_compact(text(fields["updated_at"])),
         request_hash=text(fields["request_hash"]),
         last_operation=OperationId(text(last)) if last is not None else None,

@@ -9,6 +9,7 @@ from timegate.domain.errors import CheckpointOutdated
 from timegate.domain.job import Job, Timing
 from timegate.domain.long_run import rebased
 from timegate.domain.run import Attempt, Lease, RunState
+from timegate.domain.turns import current_pace
 from timegate.ports.stores import Claim
 
 
@@ -88,6 +89,7 @@ def with_end(stored: Attempt, ended: Attempt) -> Attempt:
 
 def with_lease(stored: Attempt, claim: Claim) -> Attempt:
     """A claim writes these, and ends the creator's duty to publish."""
+    pace = current_pace(claim.attempt)
     return replace(
         stored,
         state=RunState.RUNNING,
@@ -99,6 +101,8 @@ def with_lease(stored: Attempt, claim: Claim) -> Attempt:
         notify=claim.notify,
         slices=replace(stored.slices, begun_at=claim.begins_at or stored.slices.begun_at),
         direct=False,
+        due_at=claim.attempt.due_at if pace is not None else stored.due_at,
+        pace=pace or stored.pace,
     )
 
 

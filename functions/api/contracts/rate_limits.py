@@ -1,0 +1,43 @@
+"""Rate limits, as they are asked for."""
+
+from typing import Annotated
+
+from pydantic import Field
+
+from api.contracts.fields import Contract
+from timegate.domain.errors import InvalidInput
+from timegate.domain.rate_limit import MAX_BURST, MAX_CALLS, RATE_KEY, RateLimit, RatePeriod
+
+_Calls = Annotated[int, Field(ge=1, le=MAX_CALLS)]
+
+
+class RateLimitContract(Contract):
+    """How often a target may be called: so many calls a second, a minute or an hour."""
+
+    per_second: _Calls | None = None
+    per_minute: _Calls | None = None
+    per_hour: _Calls | None = None
+    burst: Annotated[
+        int, Field(ge=1, le=MAX_BURST, description="So many at once after a pause.")
+    ] = 1
+    key: Annotated[
+        str | None,
+        Field(
+            pattern=f"^{RATE_KEY.pattern}$",
+            description="Jobs that name the same key share its calls; null: those with one target.",
+        ),
+    ] = None
+
+    def to_domain(self) -> RateLimit:
+        """As the domain knows it; raises ``InvalidInput`` unless it names one period."""
+        asked = {
+            RatePeriod.SECOND: self.per_second,
+            RatePeriod.MINUTE: self.per_minute,
+            RatePeriod.HOUR: self.per_hour,
+        }
+        given = [(calls, per) for per, calls in asked.items() if calls is not None]
+        if len(given) != 1:
+            detail = "It names one of per_second, per_minute and per_hour."
+            raise InvalidInput("rate_limit", "not_one_period", detail)
+        ((calls, per),) = given
+        return RateLimit(calls=calls, per=per, burst=self.burst, key=self.key)

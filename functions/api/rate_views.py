@@ -1,0 +1,22 @@
+"""Rate limits as users see them: what a job asks for, and what it did to an attempt."""
+
+from typing import Any
+
+from timegate.domain.instants import rfc3339
+from timegate.domain.pace import Pace
+from timegate.domain.rate_limit import RateLimit, RatePeriod
+
+
+def rate_limit_view(limit: RateLimit | None) -> dict[str, Any] | None:
+    """A limit; ``None`` for a job without one."""
+    if limit is None:
+        return None
+    calls = {f"per_{per}": limit.calls if per is limit.per else None for per in RatePeriod}
+    return {**calls, "burst": limit.burst, "key": limit.key}
+
+
+def pace_view(pace: Pace | None) -> dict[str, Any] | None:
+    """How long an attempt waited for its turn; ``None`` for one that did not."""
+    if pace is None:
+        return None
+    return {"key": pace.key, "since": rfc3339(pace.since), "until": rfc3339(pace.turn_at)}

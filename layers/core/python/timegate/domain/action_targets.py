@@ -1,0 +1,34 @@
+"""What an action calls: jobs that call the same are limited together."""
+
+from urllib.parse import urlsplit
+
+from timegate.domain.action import (
+    Action,
+    EventBridgeAction,
+    LambdaAction,
+    SnsAction,
+    SqsAction,
+    StepFunctionsAction,
+    WebhookAction,
+    WorkerAction,
+)
+
+
+def target_of(action: Action) -> str | None:
+    """The name of what is called, of web hooks the host; ``None``: nothing is, workers come.
+
+    It has a colon, which no name of a user's has.
+    """
+    name: str | None
+    match action:
+        case WebhookAction(url=url):
+            name = urlsplit(url).netloc.rpartition("@")[2].lower()
+        case LambdaAction(function_arn=name) | SnsAction(topic_arn=name):
+            pass
+        case SqsAction(queue_url=name) | EventBridgeAction(bus_arn=name):
+            pass
+        case StepFunctionsAction(state_machine_arn=name):
+            pass
+        case WorkerAction():
+            name = None
+    return f"{action.type}:{name}" if name is not None else None
