@@ -39,7 +39,7 @@ class JsonBody:
     def payload(self) -> str | None:
         """The field ``payload`` as JSON text; ``None`` when it is absent or null."""
         value = self.value.get("payload")
-        return None if value is None else _write(value)
+        return None if value is None else json_text(value)
 
 
 def read_body(text: str) -> JsonBody:
@@ -49,7 +49,7 @@ def read_body(text: str) -> JsonBody:
         raise BodyTooLarge(MAX_BODY_BYTES)
     try:
         value = json.loads(text)
-        canonical = _write(value, sort_keys=True).encode()
+        canonical = json_text(value, sort_keys=True).encode()
     except (ValueError, RecursionError) as error:
         # Covers what Python reads and JSON does not know, and what JSON allows and nobody can
         # store: NaN, half a surrogate pair, 1e999.
@@ -57,7 +57,8 @@ def read_body(text: str) -> JsonBody:
     return JsonBody(value=value, fingerprint=hashlib.sha256(canonical).hexdigest(), _text=text)
 
 
-def _write(value: object, *, sort_keys: bool = False) -> str:
+def json_text(value: object, *, sort_keys: bool = False) -> str:
+    """JSON as it is stored: the text of a value that was read from a body."""
     return json.dumps(
         value,
         ensure_ascii=False,

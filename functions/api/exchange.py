@@ -23,11 +23,14 @@ from api.refusals import (
     RouteNotFound,
     UnsupportedMediaType,
 )
+from timegate.domain.dag.errors import DagNotFound
 from timegate.domain.errors import JobNotFound, OperationNotFound
 from timegate.domain.identity import (
+    DagId,
     JobId,
     OperationId,
     RunId,
+    parse_dag_id,
     parse_job_id,
     parse_operation_id,
 )
@@ -79,6 +82,15 @@ class Exchange:
         if job_id is None:
             raise JobNotFound(text)
         return job_id
+
+    @property
+    def dag_id(self) -> DagId:
+        """The DAG in the path; text that is no id raises ``DagNotFound``, as an unknown one."""
+        text = self.path["dag_id"]
+        dag_id = parse_dag_id(text)
+        if dag_id is None:
+            raise DagNotFound(text)
+        return dag_id
 
     @property
     def run_id(self) -> RunId:

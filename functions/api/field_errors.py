@@ -50,6 +50,8 @@ CODES: Mapping[str, str] = MappingProxyType(
         "no_utc_offset": "no_utc_offset",
         "out_of_range": "out_of_range",
         "wrong_type": "wrong_type",
+        "required": "required",
+        "contradictory": "contradictory",
     }
 )
 _DETAILS = MappingProxyType(
@@ -79,8 +81,10 @@ def _translate(detail: "ErrorDetails") -> FieldError:
 
 def _path(location: Sequence[int | str], context: Mapping[str, Any]) -> str:
     parts = [str(part)[:_MAX_PART] for part in location if part != "[key]"]
-    if len(parts) > 1 and parts[0] in _UNIONS:
-        del parts[1]
+    # A task has its action within its job: tasks.3.job.action.
+    place = 3 if parts[:1] == ["tasks"] else 0
+    if len(parts) > place + 1 and parts[place] in _UNIONS:
+        del parts[place + 1]
     if "discriminator" in context:
         parts.append(str(context["discriminator"]).strip("'"))
     return ".".join(parts) or "body"

@@ -5,6 +5,7 @@ import re
 from api.exchange import Exchange
 from api.refusals import InvalidHeader
 from timegate.usecases.change_job import JobRef
+from timegate.usecases.dags.definition import DagRef
 
 _KEY = re.compile(r"[\x21-\x7e]{1,255}")
 _ETAG = re.compile(r'(?:W/)?"(\d{1,9})"')
@@ -32,6 +33,11 @@ def refuse_conditions(exchange: Exchange) -> None:
 def job_ref(exchange: Exchange) -> JobRef:
     """The job to change, in the version ``If-Match`` asks for; raises ``InvalidHeader``."""
     return JobRef(tenant=exchange.tenant, job_id=exchange.job_id, version=_if_match(exchange))
+
+
+def dag_ref(exchange: Exchange) -> DagRef:
+    """The DAG to change, in the version ``If-Match`` asks for; raises ``InvalidHeader``."""
+    return DagRef(tenant=exchange.tenant, dag_id=exchange.dag_id, version=_if_match(exchange))
 
 
 def expected_version(exchange: Exchange) -> int | None:

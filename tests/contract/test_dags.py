@@ -10,7 +10,7 @@ from tests.contract.conftest import NewStores
 from tests.contract.damage import write
 from tests.contract.recorder import recorded
 from tests.contract.stores import Stores, race
-from tests.support.factories import OTHER_TENANT, TENANT, after
+from tests.support.factories import OTHER_TENANT, TENANT, after, job_id
 from tests.unit.domain.dag.definitions import ANY, at_least, dag, task
 from timegate.adapters.dynamo.dag_graph import graph_to_text
 from timegate.adapters.dynamo.dag_items import dag_key
@@ -33,7 +33,7 @@ from timegate.domain.dag.limits import MAX_INLINE_BYTES
 from timegate.domain.delivery import DeliveryMode
 from timegate.domain.errors import InvalidInput, Malformed
 from timegate.domain.identity import dag_id_from, job_id_from
-from timegate.domain.job import Priority, ResourceClass
+from timegate.domain.job import JobStatus, Priority, ResourceClass
 from timegate.domain.overlap import Overlap, OverlapPolicy
 from timegate.domain.retry import RetryPolicy
 from timegate.domain.secrets import SecretRef
@@ -271,3 +271,18 @@ def test_a_graph_up_to_the_limit_rides_in_its_item(
 
     assert len(lake.blobs) == blobs
     assert store.version(TENANT, sized.dag_id, 1) == sized
+
+
+def test_how_many_jobs_stand_is_read_at_once(stores: Stores) -> None:
+    """Those that are there, of this tenant."""
+    many = [stores.add_job(job_id=job_id(f"job {n}")) for n in range(101)]
+    cancelled = stores.add_job(job_id=job_id("cancelled"), status=JobStatus.CANCELLED)
+    stores.add_job(job_id=job_id("theirs"), tenant=OTHER_TENANT)
+    asked = [job.job_id for job in (*many, cancelled)]
+    found = stores.dags.job_statuses(TENANT, [*asked, job_id("theirs"), job_id("nobody's")])
+
+    assert found == {
+        **{job.job_id: JobStatus.ACTIVE for job in many},
+        cancelled.job_id: JobStatus.CANCELLED,
+    }
+    assert stores.dags.job_statuses(TENANT, []) == {}

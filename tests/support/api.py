@@ -80,6 +80,7 @@ def api_services(world: World) -> ApiServices:
         scheduling=world.scheduling,
         operations=world.operations,
         dead_letters=world.dead_letters,
+        dags=world.dags,
         blobs=world.blobs,
         slots=world.slots,
         clock=world.clock,

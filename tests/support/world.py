@@ -11,6 +11,7 @@ from timegate.adapters.memory.blob_store import MemoryBlobStore
 from timegate.adapters.memory.census import MemoryCensus
 from timegate.adapters.memory.clock import MemoryClock
 from timegate.adapters.memory.cursor_store import MemoryCursorStore
+from timegate.adapters.memory.dag_store import MemoryDagStore
 from timegate.adapters.memory.dead_letter_store import MemoryDeadLetterStore
 from timegate.adapters.memory.inbox import MemoryInbox
 from timegate.adapters.memory.job_store import MemoryJobStore
@@ -90,6 +91,7 @@ class World:
         self.shards = MemoryShardStore(self.tables)
         self.operations = MemoryOperationStore(self.tables)
         self.dead_letters = MemoryDeadLetterStore(self.tables, shards=self._spread)
+        self.dags = MemoryDagStore(self.tables)
         self.workshop = MemoryWorkshop(self.target, self.clock)
 
     def _spread(self) -> int:

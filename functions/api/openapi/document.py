@@ -9,6 +9,7 @@ from pydantic import BaseModel
 from pydantic.json_schema import GenerateJsonSchema, JsonSchemaMode, models_json_schema
 
 from api.openapi.answers import JOB_ID, RUN_ID, GatewayRefusal, Problem
+from api.openapi.dag_answers import DAG_ID
 from api.openapi.described import Described
 from api.openapi.operation_answers import OPERATION_ID
 from api.openapi.operations import ANSWER_HEADERS, OPERATIONS, REQUEST_HEADERS
@@ -22,6 +23,8 @@ _COMPONENTS = "#/components/schemas/{model}"
 _JSON = "application/json"
 _PATH_PARAMETERS = {
     "job_id": JOB_ID,
+    "dag_id": DAG_ID,
+    "version": "^[0-9]{1,9}$",
     "run_id": RUN_ID,
     "operation_id": OPERATION_ID,
     "calendar": f"^{CALENDAR_NAME.pattern}$",

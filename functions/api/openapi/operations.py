@@ -11,6 +11,7 @@ from api.openapi.answers import (
     Run,
     RunPage,
 )
+from api.openapi.dag_operations import DAG_OPERATIONS
 from api.openapi.dead_letter_operations import DEAD_LETTER_OPERATIONS
 from api.openapi.described import Described
 from api.openapi.ledger_answers import Explanation, LedgerPage
@@ -96,13 +97,14 @@ OPERATIONS: Mapping[str, Described] = MappingProxyType(
         **WORKING_OPERATIONS,
         **DEAD_LETTER_OPERATIONS,
         **RUN_OPERATIONS,
+        **DAG_OPERATIONS,
     }
 )
 
 REQUEST_HEADERS = MappingProxyType(
     {
         "Idempotency-Key": (
-            "The same key with the same body gives the same job or operation while it exists.",
+            "The same key with the same body gives the same job, DAG or operation while it exists.",
             r"^[\x21-\x7e]{1,255}$",
         ),
         "If-Match": (

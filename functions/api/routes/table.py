@@ -7,6 +7,7 @@ from api.contracts.previews import PreviewRequest
 from api.contracts.queries import JobsQuery, PageQuery
 from api.contracts.simulations import ScenarioContract
 from api.routes import jobs, ledger, runs, schedules, simulations
+from api.routes.dag_routes import DAGS
 from api.routes.dead_letter_routes import DEAD_LETTERS
 from api.routes.long_work import LONG_WORK
 from api.routes.restrictions import RESTRICTIONS
@@ -112,4 +113,5 @@ ROUTES = (
     *WORKING,
     *DEAD_LETTERS,
     *RUN_RECORDS,
+    *DAGS,
 )

@@ -24,6 +24,7 @@ EXAMPLES = read_examples(PAGE)
 PAGES = {
     "api": PAGE,
     "calendars": (ROOT / "docs" / "calendars.md").read_text(),
+    "dags": (ROOT / "docs" / "dags.md").read_text(),
     "notifications": (ROOT / "docs" / "notifications.md").read_text(),
     "targets": (ROOT / "docs" / "targets.md").read_text(),
     "workers": (ROOT / "docs" / "workers.md").read_text(),
@@ -108,7 +109,7 @@ def serve(api: Api, request: Message, seen: dict[str, str]) -> Answer:
     seen.update(
         {
             name: answer.body[name]
-            for name in ("job_id", "run_id", "freeze_id")
+            for name in ("job_id", "run_id", "freeze_id", "dag_id")
             if name in answer.body
         }
     )

@@ -18,8 +18,11 @@ from tests.support.factories import (
     job_factory,
 )
 from tests.support.operating import operation_factory
+from tests.unit.domain.dag.definitions import dag, task
+from timegate.domain.action import WorkerAction
+from timegate.domain.dag.definition import InlineTask
 from timegate.domain.freeze import FreezeKind, FreezeScope, ThawPolicy
-from timegate.domain.identity import Origin
+from timegate.domain.identity import Origin, dag_id_for_key
 
 EVENTS = sorted((Path(__file__).resolve().parents[3] / "events").glob("api_*.json"))
 #: What each is answered with, and what the answer shows of it.
@@ -82,10 +85,21 @@ ANSWERS: dict[str, tuple[int, dict[str, object]]] = {
     "redrive_dead_letters": (202, {"kind": "redrive", "created_by": "acme"}),
     "discard_dead_letters": (202, {"kind": "discard", "created_by": "acme"}),
     "continue_run": (409, {"code": "lease_lost"}),
+    "create_dag": (201, {"name": "nightly load", "version": 1, "task_count": 2}),
+    "list_dags": (200, {"next_cursor": None}),
+    "get_dag": (200, {"name": "nightly", "version": 1}),
+    "update_dag": (200, {"version": 2, "failure_policy": {"policy": "retry", "max_retries": 2}}),
+    "delete_dag": (200, {"version": 2, "status": "deleted"}),
+    "list_dag_versions": (200, {"next_cursor": None}),
+    "get_dag_version": (200, {"version": 1}),
+    "validate_new_dag": (200, {"valid": False, "levels": []}),
+    "validate_dag": (200, {"valid": True, "levels": [["first"], ["second"]]}),
+    "draw_dag": (200, {"format": "mermaid", "version": 1}),
     "no_tenant": (403, {"code": "invalid_tenant"}),
     "no_token": (401, {"code": "unauthenticated"}),
 }
 
+STEP = InlineTask(action=WorkerAction(pool="etl", handler="step"))
 LISTINGS = ("list_jobs", "list_runs", "list_calendars", "list_freezes", "list_dead_letters")
 
 
@@ -107,6 +121,8 @@ def busy(api: Api) -> Api:
     )
     api.world.restrictions.put_freeze(TENANT, freeze, now=NOW)
     api.world.operations.create(operation_factory())
+    steps = (task("first", spec=STEP), task("second", spec=STEP))
+    api.world.dags.create(dag(steps, "first -> second", dag_id=dag_id_for_key(TENANT, "sample")))
     return api
 
 

@@ -8,6 +8,7 @@ import typer
 
 from timegate.cli.bulk import bulk
 from timegate.cli.calendars import calendars
+from timegate.cli.dags import dags
 from timegate.cli.dead_letters import dead_letters
 from timegate.cli.failures import Commands
 from timegate.cli.freezes import freezes
@@ -30,6 +31,7 @@ app.add_typer(jobs, name="jobs")
 app.add_typer(runs, name="runs")
 app.add_typer(bulk, name="bulk")
 app.add_typer(operations, name="operations")
+app.add_typer(dags, name="dags")
 app.add_typer(dead_letters, name="dead-letters")
 app.add_typer(schedules, name="schedule")
 app.add_typer(calendars, name="calendars")

@@ -1,12 +1,13 @@
 """DAGs by version, as the use cases see them."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Protocol
 
 from timegate.domain.dag.definition import Dag, DagStatus
-from timegate.domain.identity import DagId
+from timegate.domain.identity import DagId, JobId
+from timegate.domain.job import JobStatus
 from timegate.domain.tenant import TenantId
 from timegate.ports.stores import Page
 
@@ -83,3 +84,8 @@ class DagStore(Protocol):
         self, tenant: TenantId, status: DagStatus, *, limit: int, cursor: str | None
     ) -> DagPage:
         """The tenant's DAGs of a status, newest first; raises ``InvalidInput`` for no cursor."""
+
+    def job_statuses(
+        self, tenant: TenantId, job_ids: Collection[JobId]
+    ) -> Mapping[JobId, JobStatus]:
+        """How those of these jobs stand that there are, strongly consistent: tasks name them."""

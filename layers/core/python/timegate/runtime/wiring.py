@@ -6,6 +6,7 @@ from secrets import token_bytes
 from typing import TYPE_CHECKING
 
 from timegate.adapters.dynamo.cursor_store import DynamoCursorStore
+from timegate.adapters.dynamo.dag_store import DynamoDagStore
 from timegate.adapters.dynamo.dead_letter_store import DynamoDeadLetterStore
 from timegate.adapters.dynamo.job_store import DynamoJobStore
 from timegate.adapters.dynamo.operation_store import DynamoOperationStore
@@ -66,11 +67,13 @@ def api_services() -> ApiServices:
     """Build the API; raises ``MissingSetting``."""
     settings = ApiSettings.read(environment())
     telemetry, tables = LambdaTelemetry(), settings.planning.tables
+    blobs = S3BlobStore(clients.s3, settings.blob_bucket)
     return ApiServices(
         scheduling=_scheduling(settings.planning, clients.dynamodb(), telemetry),
         operations=_operation_store(tables, clients.dynamodb()),
         dead_letters=_dead_letter_store(tables, clients.dynamodb()),
-        blobs=S3BlobStore(clients.s3, settings.blob_bucket),
+        dags=DynamoDagStore(clients.dynamodb(), table=tables.jobs, blobs=blobs),
+        blobs=blobs,
         slots=DynamoSlotStore(clients.dynamodb(), table=tables.jobs),
         clock=SystemClock(),
         tenant_claim=settings.tenant_claim,

@@ -7,6 +7,7 @@ from typing import Protocol
 
 from timegate.domain.target_rules import TargetRules
 from timegate.ports.blobs import BlobStore
+from timegate.ports.dags import DagStore
 from timegate.ports.dead_letters import DeadLetterStore
 from timegate.ports.operations import OperationStore
 from timegate.ports.restrictions import RestrictionStore
@@ -39,6 +40,7 @@ class ApiServices:
     scheduling: Scheduling
     operations: OperationStore
     dead_letters: DeadLetterStore
+    dags: DagStore
     blobs: BlobStore
     slots: SlotStore
     clock: Clock

@@ -1,7 +1,7 @@
 """DAGs, in the jobs table: a partition each, and their large graphs in the blob store."""
 
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import TYPE_CHECKING, Any
 
 from timegate.adapters.dynamo.batch_read import read_all
@@ -18,7 +18,7 @@ from timegate.adapters.dynamo.dag_items import (
     version_key,
     version_to_fields,
 )
-from timegate.adapters.dynamo.keys import Key
+from timegate.adapters.dynamo.keys import Key, job_key
 from timegate.adapters.dynamo.single_writes import write_each, write_together
 from timegate.adapters.dynamo.throttles import throttles_translated
 from timegate.adapters.dynamo.values import Plain, from_item, to_item
@@ -28,7 +28,8 @@ from timegate.domain.dag.definition import Dag, DagStatus
 from timegate.domain.dag.errors import DagChanged, DagNotFound, DagVersionNotFound
 from timegate.domain.dag.limits import MAX_INLINE_BYTES
 from timegate.domain.errors import Malformed
-from timegate.domain.identity import DagId
+from timegate.domain.identity import DagId, JobId
+from timegate.domain.job import JobStatus
 from timegate.domain.payload import Payload
 from timegate.domain.tenant import TenantId
 from timegate.ports.blobs import BlobStore
@@ -120,6 +121,18 @@ class DynamoDagStore:
             damaged=tuple(damaged),
             cursor=write_cursor(listing, str(found[-1]["listed_at"])) if more else None,
         )
+
+    def job_statuses(
+        self, tenant: TenantId, job_ids: Collection[JobId]
+    ) -> Mapping[JobId, JobStatus]:
+        """How those of these jobs stand that there are: one read for a hundred."""
+        keys = {job_id: job_key(tenant, job_id) for job_id in job_ids}
+        found = read_all(self._client, {self._table: [*keys.values()]})[self._table]
+        return {
+            job_id: JobStatus(str(found[key]["status"]))
+            for job_id, key in keys.items()
+            if key in found
+        }
 
     def _listed(
         self, tenant: TenantId, listing: str, limit: int, cursor: str | None

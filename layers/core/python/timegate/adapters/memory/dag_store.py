@@ -1,11 +1,14 @@
 """DAGs, in memory."""
 
+from collections.abc import Collection, Mapping
+
 from timegate.adapters.memory.tables import MemoryTables, in_milliseconds
 from timegate.adapters.page_cursor import read_cursor, write_cursor
 from timegate.domain.dag.definition import Dag, DagStatus
 from timegate.domain.dag.errors import DagChanged, DagNotFound, DagVersionNotFound
-from timegate.domain.identity import DagId
+from timegate.domain.identity import DagId, JobId
 from timegate.domain.instants import compact
+from timegate.domain.job import JobStatus
 from timegate.domain.tenant import TenantId
 from timegate.ports.dags import DagPage, DagRow
 from timegate.ports.stores import Page
@@ -71,6 +74,14 @@ class MemoryDagStore:
         rows = [(at, dag) for at, dag in found if below is None or at < below]
         more = write_cursor(listing, rows[limit - 1][0]) if len(rows) > limit else None
         return DagPage(rows=tuple(DagRow.of(dag) for _, dag in rows[:limit]), cursor=more)
+
+    def job_statuses(
+        self, tenant: TenantId, job_ids: Collection[JobId]
+    ) -> Mapping[JobId, JobStatus]:
+        """How those of these jobs stand that there are."""
+        with self._tables.lock:
+            jobs = self._tables.jobs
+            return {i: jobs[tenant, i].timing.status for i in job_ids if (tenant, i) in jobs}
 
     def _all(self, tenant: TenantId, dag_id: DagId) -> list[Dag]:
         with self._tables.lock:

@@ -44,6 +44,17 @@ class Graph:
                     order.append(edge.target)
         return tuple(order)
 
+    def levels(self) -> tuple[tuple[TaskKey, ...], ...]:
+        """Tasks by the longest way to them: those of a level wait for no other of it."""
+        depth: dict[TaskKey, int] = {}
+        for key in self.ordered():
+            depth[key] = max((depth[edge.source] + 1 for edge in self.incoming[key]), default=0)
+        found: list[list[TaskKey]] = [[] for _ in range(max(depth.values(), default=-1) + 1)]
+        for key in self.incoming:
+            if key in depth:
+                found[depth[key]].append(key)
+        return tuple(map(tuple, found))
+
     def ancestors(self) -> Mapping[TaskKey, frozenset[TaskKey]]:
         """Of every task of ``ordered``: all whose end comes before it begins."""
         found: dict[TaskKey, frozenset[TaskKey]] = {}

@@ -35,7 +35,7 @@ class DagVersionNotFound(NotFound):
 
     code = "dag_version_not_found"
 
-    def __init__(self, dag_id: str, version: int) -> None:
+    def __init__(self, dag_id: str, version: int | str) -> None:
         super().__init__(f"DAG {dag_id} has no version {version}.")
 
 

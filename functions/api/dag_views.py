@@ -1,0 +1,135 @@
+"""From the domain to JSON: what users see of the definitions of DAGs."""
+
+import json
+from collections.abc import Sequence
+
+from api.action_views import action_view
+from api.long_run_views import long_run_view
+from api.views import View, overlap_view, retry_view
+from timegate.domain.dag.definition import Dag, Edge, FanOut, InlineTask, JobTask, Task, TaskSpec
+from timegate.domain.dag.drawing import Drawing
+from timegate.domain.errors import InvalidInput
+from timegate.domain.instants import rfc3339
+from timegate.ports.dags import DagPage, DagRow
+from timegate.usecases.dags.validate_dag import Validated
+
+
+def dag_row(row: DagRow) -> View:
+    """A version of a DAG in a listing."""
+    return {
+        "dag_id": row.dag_id,
+        "version": row.version,
+        "status": row.status,
+        "created_at": rfc3339(row.created_at),
+        "updated_at": rfc3339(row.updated_at),
+        "name": row.name,
+        "description": row.description,
+        "tags": dict(row.tags),
+        "task_count": row.tasks,
+        "edge_count": row.edges,
+    }
+
+
+def dag_page_view(page: DagPage) -> View:
+    """A page of DAGs; of those that cannot be read, which they are."""
+    return {
+        "items": [dag_row(row) for row in page.rows],
+        "damaged": {"count": len(page.damaged), "dag_ids": list(page.damaged)},
+        "next_cursor": page.cursor,
+    }
+
+
+def dag_view(dag: Dag) -> View:
+    """A version of a DAG with all it says; what can be changed reads as it would be written."""
+    return {
+        **dag_row(DagRow.of(dag)),
+        "metadata": dict(dag.metadata),
+        "failure_policy": {"policy": dag.failure_policy, "max_retries": dag.max_retries},
+        "timeout_seconds": dag.timeout_seconds,
+        "tasks": [_task_view(task) for task in dag.tasks],
+        "edges": edge_views(dag.edges),
+    }
+
+
+def validated_view(validated: Validated) -> View:
+    """What is wrong with a definition, or in which order it would run."""
+    return {
+        "valid": not validated.problems,
+        "task_count": len(validated.dag.tasks),
+        "edge_count": len(validated.dag.edges),
+        "levels": [list(level) for level in validated.levels],
+        "errors": [_problem_view(problem) for problem in validated.problems],
+    }
+
+
+def graph_view(drawing: Drawing, text: str | None) -> View:
+    """What is drawn: as data, and in the language that was asked for."""
+    return {
+        "text": text,
+        "nodes": [
+            {
+                "key": node.key,
+                "title": node.title,
+                "runs": node.runs,
+                "rule": node.rule or "all",
+                "fan_out": node.is_fan_out,
+                "state": node.state,
+            }
+            for node in drawing.nodes
+        ],
+        "edges": edge_views(drawing.edges),
+    }
+
+
+def edge_views(edges: Sequence[Edge]) -> list[View]:
+    """Edges, as they are written."""
+    return [
+        {"source": edge.source, "target": edge.target, "condition": edge.condition}
+        for edge in edges
+    ]
+
+
+def _task_view(task: Task) -> View:
+    rule = task.trigger_rule
+    return {
+        "key": task.key,
+        "name": task.name,
+        **_spec_view(task.spec),
+        "trigger_rule": {"kind": rule.kind, "count": rule.count},
+        "fan_out": _fan_out_view(task.fan_out) if task.fan_out is not None else None,
+        "input": json.loads(task.input) if task.input is not None else None,
+        "priority": task.priority,
+    }
+
+
+def _spec_view(spec: TaskSpec) -> View:
+    match spec:
+        case JobTask():
+            return {"job": None, "job_id": spec.job_id}
+        case InlineTask():
+            return {
+                "job": {
+                    "action": action_view(spec.action),
+                    "payload": json.loads(spec.payload) if spec.payload is not None else None,
+                    "timeout_seconds": spec.timeout_seconds,
+                    "resource_class": spec.resource_class,
+                    "retry": retry_view(spec.retry),
+                    "delivery": spec.delivery,
+                    "long_run": long_run_view(spec.long_run),
+                    "overlap": overlap_view(spec.overlap),
+                },
+                "job_id": None,
+            }
+
+
+def _fan_out_view(fan_out: FanOut) -> View:
+    join = fan_out.join
+    return {
+        "over": fan_out.over,
+        "join": {"kind": join.kind, "count": join.count, "share": join.share},
+        "max_width": fan_out.max_width,
+    }
+
+
+def _problem_view(problem: InvalidInput) -> View:
+    return {"field": problem.field, "code": problem.code, "detail": problem.detail}

@@ -1,0 +1,107 @@
+"""What answers about definitions of DAGs look like."""
+
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from api.contracts.dag_tasks import TaskContract
+from api.contracts.dags import EdgeContract, FailureContract
+from api.contracts.fields import Instant
+from api.openapi.answers import JOB_ID, Answer
+from timegate.domain.dag.definition import DagStatus
+
+#: Of the shape of a job's.
+DAG_ID = JOB_ID
+_DagId = Annotated[str, Field(pattern=DAG_ID)]
+
+
+class DagRow(Answer):
+    """A version of a DAG in a listing."""
+
+    dag_id: _DagId
+    version: int = Field(ge=1, description="Grows with every change; also the ETag.")
+    status: DagStatus
+    created_at: Instant
+    updated_at: Instant = Field(description="When this version was made.")
+    name: str
+    description: str
+    tags: dict[str, str]
+    task_count: int = Field(ge=1)
+    edge_count: int = Field(ge=0)
+
+
+class Dag(DagRow):
+    """A version of a DAG."""
+
+    metadata: dict[str, str]
+    failure_policy: FailureContract
+    timeout_seconds: int
+    tasks: list[TaskContract]
+    edges: list[EdgeContract]
+
+
+class DamagedDags(Answer):
+    """DAGs whose records cannot be read until an operator has repaired them."""
+
+    count: int = Field(ge=0)
+    dag_ids: list[_DagId]
+
+
+class DagPage(Answer):
+    """DAGs, newest first."""
+
+    items: list[DagRow]
+    damaged: DamagedDags
+    next_cursor: str | None = Field(
+        description="Null on the last page. A page may be short and not the last."
+    )
+
+
+class DagVersionPage(Answer):
+    """Versions of a DAG, the latest first."""
+
+    items: list[DagRow]
+    next_cursor: str | None = Field(description="Null on the last page.")
+
+
+class DagProblem(Answer):
+    """One thing wrong with a definition."""
+
+    field: str
+    code: str = Field(description="Stable: programs may depend on it.")
+    detail: str
+
+
+class DagValidation(Answer):
+    """What creating or updating a DAG would say."""
+
+    valid: bool
+    task_count: int = Field(ge=0)
+    edge_count: int = Field(ge=0)
+    levels: list[list[str]] = Field(
+        description="Tasks that can begin together, were all to succeed; empty if it is not valid."
+    )
+    errors: list[DagProblem] = Field(description="At most 50.")
+
+
+class DagNode(Answer):
+    """A task in a picture."""
+
+    key: str
+    title: str
+    runs: str = Field(description="job, or the type of its action.")
+    rule: str = Field(description="all, or how many of its edges must hold.")
+    fan_out: bool
+    state: str | None = Field(description="In a run; null in a definition.")
+
+
+class DagGraph(Answer):
+    """A DAG as a picture."""
+
+    dag_id: _DagId
+    version: int
+    name: str
+    format: Literal["json", "mermaid", "dot"]
+    text: str | None = Field(description="In the language asked for; null for json.")
+    nodes: list[DagNode]
+    edges: list[EdgeContract]

@@ -1,0 +1,62 @@
+"""The routes of definitions of DAGs."""
+
+from api.contracts.dags import DagPatch, DagsQuery, GraphQuery, NewDag
+from api.contracts.queries import PageQuery
+from api.routes import dags
+from api.routes.route import Route
+
+DAGS = (
+    Route(method="POST", path="/v1/dags", serve=dags.create, operation="createDag", body=NewDag),
+    Route(
+        method="GET",
+        path="/v1/dags",
+        serve=dags.list_page,
+        operation="listDags",
+        query=DagsQuery,
+    ),
+    # Before what has an id in its place.
+    Route(
+        method="POST",
+        path="/v1/dags/validate",
+        serve=dags.validate,
+        operation="validateNewDag",
+        body=NewDag,
+    ),
+    Route(method="GET", path="/v1/dags/<dag_id>", serve=dags.get, operation="getDag"),
+    Route(
+        method="PATCH",
+        path="/v1/dags/<dag_id>",
+        serve=dags.update,
+        operation="updateDag",
+        body=DagPatch,
+    ),
+    Route(method="DELETE", path="/v1/dags/<dag_id>", serve=dags.delete, operation="deleteDag"),
+    Route(
+        method="GET",
+        path="/v1/dags/<dag_id>/versions",
+        serve=dags.versions,
+        operation="listDagVersions",
+        query=PageQuery,
+    ),
+    Route(
+        method="GET",
+        path="/v1/dags/<dag_id>/versions/<version>",
+        serve=dags.version,
+        operation="getDagVersion",
+    ),
+    Route(
+        method="POST",
+        path="/v1/dags/<dag_id>/validate",
+        serve=dags.validate_again,
+        operation="validateDag",
+        body=DagPatch,
+        body_is_optional=True,
+    ),
+    Route(
+        method="GET",
+        path="/v1/dags/<dag_id>/graph",
+        serve=dags.graph,
+        operation="drawDag",
+        query=GraphQuery,
+    ),
+)

@@ -1,0 +1,46 @@
+"""Changing a stored DAG: read, decide, and write only what was decided about what was read."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from datetime import datetime
+
+from timegate.domain.dag.definition import Dag
+from timegate.domain.dag.errors import DagChanged, DagVersionMismatch
+from timegate.domain.instants import MILLISECOND
+from timegate.usecases.dags.definition import DagRef
+from timegate.usecases.services import ApiServices
+
+#: Others may get in between; each of them makes progress when it does.
+MAX_TRIES = 5
+
+#: Decides what a DAG becomes; the same: nothing. Pure: it may be asked again.
+Change = Callable[[Dag], Dag]
+
+
+def change_dag(
+    ref: DagRef, event: str, change: Change, services: ApiServices, *, now: datetime
+) -> Dag:
+    """Apply a change as a new version; runs that have begun keep to theirs.
+
+    Raises ``DagNotFound``, ``DagVersionMismatch``, ``DagChanged`` after losing every race, and
+    whatever ``change`` raises.
+    """
+    for _ in range(MAX_TRIES):
+        before = services.dags.get(ref.tenant, ref.dag_id)
+        if ref.version not in {None, before.version}:
+            raise DagVersionMismatch(ref.dag_id, before.version)
+        changed = change(before)
+        if changed == before:
+            return before
+        # Clocks differ, and a version is never older than the one before it.
+        at = max(now, before.updated_at + MILLISECOND)
+        after = replace(changed, version=before.version + 1, updated_at=at)
+        try:
+            services.dags.update(before, after)
+        except DagChanged:
+            continue
+        services.telemetry.event(
+            event, tenant_id=ref.tenant, dag_id=ref.dag_id, version=after.version
+        )
+        return after
+    raise DagChanged(ref.dag_id)

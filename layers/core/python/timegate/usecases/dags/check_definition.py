@@ -1,0 +1,50 @@
+"""Whether a DAG could run as it says, in its tenant, on this stage."""
+
+from timegate.domain.dag.definition import Dag, JobTask
+from timegate.domain.dag.errors import InvalidDag
+from timegate.domain.dag.limits import MAX_PROBLEMS
+from timegate.domain.dag.validation import problems_of
+from timegate.domain.errors import InvalidInput
+from timegate.domain.identity import JobId, parse_job_id
+from timegate.domain.job import JobStatus
+from timegate.usecases.services import ApiServices
+
+
+def definition_problems(dag: Dag, services: ApiServices) -> tuple[InvalidInput, ...]:
+    """What is wrong with a definition, jobs that it names included; empty: nothing."""
+    own = problems_of(dag, services.target_rules)
+    return (*own, *_job_problems(dag, services))[:MAX_PROBLEMS]
+
+
+def check_definition(dag: Dag, services: ApiServices) -> None:
+    """Refuse a definition that could not run as it says; raises ``InvalidDag`` with all of it."""
+    problems = definition_problems(dag, services)
+    if problems:
+        raise InvalidDag(problems)
+
+
+def _job_problems(dag: Dag, services: ApiServices) -> list[InvalidInput]:
+    """Tasks whose job the tenant does not have, or which never runs again; one read for all.
+
+    One may be cancelled later: the task fails then, and says why.
+    """
+    named = [
+        (f"tasks.{number}.job_id", task.spec.job_id)
+        for number, task in enumerate(dag.tasks)
+        if isinstance(task.spec, JobTask)
+    ]
+    ids = {job_id for _, job_id in named if parse_job_id(job_id) is not None}
+    found = services.dags.job_statuses(dag.tenant, ids) if ids else {}
+    return [
+        problem
+        for field, job_id in named
+        if (problem := _problem(field, job_id, found.get(job_id))) is not None
+    ]
+
+
+def _problem(field: str, job_id: JobId, status: JobStatus | None) -> InvalidInput | None:
+    if status is None:
+        return InvalidInput(field, "unknown_job", f"There is no job {job_id[:100]}.")
+    if status is JobStatus.CANCELLED:
+        return InvalidInput(field, "cancelled_job", f"Job {job_id} is cancelled and never runs.")
+    return None

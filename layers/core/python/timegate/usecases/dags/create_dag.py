@@ -1,0 +1,91 @@
+"""Creating a DAG: one conditional write decides, and repeating it is harmless."""
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from timegate.domain.dag.definition import Dag
+from timegate.domain.dag.errors import DagNotFound, InvalidDag
+from timegate.domain.errors import IdempotencyConflict
+from timegate.domain.identity import DagId, dag_id_for_key, dag_id_from
+from timegate.usecases.create_job import Request
+from timegate.usecases.dags.check_definition import check_definition
+from timegate.usecases.dags.definition import DagDefinition
+from timegate.usecases.services import ApiServices
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class CreatedDag:
+    """The DAG as it stands now."""
+
+    dag: Dag
+    #: An earlier request with the same key had created it.
+    replayed: bool
+
+
+def create_dag(
+    request: Request, definition: DagDefinition, services: ApiServices, *, now: datetime
+) -> CreatedDag:
+    """Store a DAG at its first version.
+
+    Raises ``InvalidDag`` and, for a key that was used with another body,
+    ``IdempotencyConflict``.
+    """
+    dag = as_dag(request, _dag_id(request, services), definition, now)
+    try:
+        check_definition(dag, services)
+    except InvalidDag:
+        # What was valid when it was first asked for may have lost a job, or a target, since.
+        stored = _stored(request, dag.dag_id, services)
+        if stored is None:
+            raise
+    else:
+        stored = services.dags.create(dag)
+    if stored.request_hash != request.hash:
+        raise IdempotencyConflict
+    replayed = stored.created_at != now
+    services.telemetry.event(
+        "dag_create_replayed" if replayed else "dag_created",
+        tenant_id=stored.tenant,
+        dag_id=stored.dag_id,
+        version=stored.version,
+        tasks=len(stored.tasks),
+        edges=len(stored.edges),
+    )
+    return CreatedDag(dag=stored, replayed=replayed)
+
+
+def as_dag(request: Request, dag_id: DagId, definition: DagDefinition, now: datetime) -> Dag:
+    """The first version of what was asked for."""
+    return Dag(
+        tenant=request.tenant,
+        dag_id=dag_id,
+        version=1,
+        name=definition.name,
+        tasks=definition.tasks,
+        edges=definition.edges,
+        created_at=now,
+        updated_at=now,
+        request_hash=request.hash,
+        description=definition.description,
+        tags=definition.tags,
+        metadata=definition.metadata,
+        failure_policy=definition.failures.policy,
+        max_retries=definition.failures.max_retries,
+        timeout_seconds=definition.timeout_seconds,
+    )
+
+
+def _dag_id(request: Request, services: ApiServices) -> DagId:
+    if request.idempotency_key is None:
+        return dag_id_from(services.new_seed())
+    return dag_id_for_key(request.tenant, request.idempotency_key)
+
+
+def _stored(request: Request, dag_id: DagId, services: ApiServices) -> Dag | None:
+    if request.idempotency_key is None:
+        return None
+    try:
+        dag = services.dags.get(request.tenant, dag_id)
+    except DagNotFound:
+        return None
+    return dag if dag.request_hash == request.hash else None

@@ -1,0 +1,56 @@
+"""What a caller says about a DAG: all of it when creating, some of it when updating."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from timegate.domain.dag.definition import Edge, FailurePolicy, Task
+from timegate.domain.dag.limits import DEFAULT_TIMEOUT_SECONDS
+from timegate.domain.identity import DagId
+from timegate.domain.tenant import TenantId
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Failures:
+    """What the failure of a task means, and how often a run tries again what failed."""
+
+    policy: FailurePolicy = FailurePolicy.FAIL_FAST
+    #: Of the policy ``retry`` only.
+    max_retries: int = 0
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class DagDefinition:
+    """A whole DAG, as asked for."""
+
+    name: str
+    tasks: tuple[Task, ...]
+    edges: tuple[Edge, ...] = ()
+    failures: Failures = field(default_factory=Failures)
+    timeout_seconds: int = DEFAULT_TIMEOUT_SECONDS
+    description: str = ""
+    tags: Mapping[str, str] = field(default_factory=dict)
+    metadata: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class DagChanges:
+    """The fields to replace, each as a whole; ``None``: leave it as it is."""
+
+    name: str | None = None
+    tasks: tuple[Task, ...] | None = None
+    edges: tuple[Edge, ...] | None = None
+    failures: Failures | None = None
+    timeout_seconds: int | None = None
+    description: str | None = None
+    tags: Mapping[str, str] | None = None
+    metadata: Mapping[str, str] | None = None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class DagRef:
+    """The DAG to change."""
+
+    tenant: TenantId
+    dag_id: DagId
+    #: Change this version only; ``None``: whichever is stored.
+    version: int | None = None

@@ -1,0 +1,49 @@
+"""Updating a DAG: the fields that are given replace the stored ones, as a new version."""
+
+from dataclasses import replace
+from datetime import datetime
+from typing import Any
+
+from timegate.domain.dag.definition import Dag, DagStatus
+from timegate.domain.dag.errors import DagIsDeleted
+from timegate.usecases.dags.change_dag import change_dag
+from timegate.usecases.dags.check_definition import check_definition
+from timegate.usecases.dags.definition import DagChanges, DagRef
+from timegate.usecases.services import ApiServices
+
+#: Whoever leaves all of these as they are changes nothing of how it runs.
+_GRAPH = ("tasks", "edges", "failure_policy", "max_retries", "timeout_seconds")
+
+
+def update_dag(ref: DagRef, changes: DagChanges, services: ApiServices, *, now: datetime) -> Dag:
+    """Replace what is given; giving what is stored already changes nothing.
+
+    Raises ``InvalidDag``, ``DagIsDeleted``, and as ``change_dag``.
+    """
+
+    def update(dag: Dag) -> Dag:
+        if dag.status is DagStatus.DELETED:
+            raise DagIsDeleted(dag.dag_id)
+        updated = merged(dag, changes)
+        # What was accepted once is no reason to refuse a change that has nothing to do with it.
+        if any(getattr(updated, name) != getattr(dag, name) for name in _GRAPH):
+            check_definition(updated, services)
+        return updated
+
+    return change_dag(ref, "dag_updated", update, services, now=now)
+
+
+def merged(dag: Dag, changes: DagChanges) -> Dag:
+    """The DAG with the fields that are given."""
+    given: dict[str, Any] = {
+        name: value
+        for name in (
+            *("name", "tasks", "edges"),
+            *("timeout_seconds", "description", "tags", "metadata"),
+        )
+        if (value := getattr(changes, name)) is not None
+    }
+    if changes.failures is not None:
+        given["failure_policy"] = changes.failures.policy
+        given["max_retries"] = changes.failures.max_retries
+    return replace(dag, **given)

@@ -1,0 +1,51 @@
+"""Validating a DAG: what creating or updating it would say, and nothing is stored."""
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from timegate.domain.dag.definition import Dag
+from timegate.domain.dag.edges import Graph
+from timegate.domain.errors import InvalidInput
+from timegate.domain.identity import DagId, dag_id_from
+from timegate.domain.tenant import TenantId
+from timegate.usecases.create_job import Request
+from timegate.usecases.dags.check_definition import definition_problems
+from timegate.usecases.dags.create_dag import as_dag
+from timegate.usecases.dags.definition import DagChanges, DagDefinition
+from timegate.usecases.dags.update_dag import merged
+from timegate.usecases.services import ApiServices
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Validated:
+    """A definition, and what is wrong with it."""
+
+    dag: Dag
+    problems: tuple[InvalidInput, ...]
+
+    @property
+    def levels(self) -> tuple[tuple[str, ...], ...]:
+        """Tasks that can begin together, were all to succeed; empty for one that is wrong."""
+        return Graph.of(self.dag.tasks, self.dag.edges).levels() if not self.problems else ()
+
+
+def validate_new(
+    tenant: TenantId, definition: DagDefinition, services: ApiServices, *, now: datetime
+) -> Validated:
+    """What creating it would say."""
+    request = Request(tenant=tenant, hash="")
+    return _validated(as_dag(request, dag_id_from(b"none"), definition, now), services)
+
+
+def validate_stored(
+    tenant: TenantId, dag_id: DagId, changes: DagChanges, services: ApiServices
+) -> Validated:
+    """What is to be said of a stored one after changes, as jobs and targets are now.
+
+    Raises ``DagNotFound``.
+    """
+    return _validated(merged(services.dags.get(tenant, dag_id), changes), services)
+
+
+def _validated(dag: Dag, services: ApiServices) -> Validated:
+    return Validated(dag=dag, problems=definition_problems(dag, services))
