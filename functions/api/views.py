@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import Any
 
 from api.action_views import action_view
-from api.follow_up_views import follow_up_view, parent_view, triggered_view
+from api.hook_views import condition_view, follow_up_view, parent_view, triggered_view
 from api.long_run_views import checkpoint_view, long_run_view, progress_view, slices_view
 from api.rate_views import pace_view, rate_limit_view
 from timegate.domain.explanations import explain_attempt
@@ -55,6 +55,7 @@ def job_view(job: Job, payload: str | None = None) -> View:
         "late_after_seconds": job.late_after_seconds,
         "then": [follow_up_view(each) for each in job.then],
         "rate_limit": rate_limit_view(job.rate_limit),
+        "before": condition_view(job.before),
         "calendars": [calendar_rule_view(rule) for rule in timing.calendars],
         "start_within_seconds": timing.start_within_seconds,
         "tags": dict(job.tags),

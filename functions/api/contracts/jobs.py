@@ -7,6 +7,7 @@ from pydantic import Field
 from api.contracts.actions import ActionContract
 from api.contracts.calendars import CalendarRules
 from api.contracts.catch_up import CatchUpContract, StartWithin
+from api.contracts.conditions import ConditionContract
 from api.contracts.fields import Contract, Description, Labels, Name
 from api.contracts.follow_ups import FollowUps
 from api.contracts.long_runs import LongRunContract
@@ -24,6 +25,7 @@ from timegate.usecases.definition import (
     JobChanges,
     JobDefinition,
     LateLimit,
+    NewCondition,
     NewLongRun,
     NewPayload,
     NewRateLimit,
@@ -64,6 +66,9 @@ class NewJob(Contract):
     rate_limit: RateLimitContract | None = Field(
         None, description="How often its target may be called; null: as often as runs are due."
     )
+    before: ConditionContract | None = Field(
+        None, description="Who is asked before a run begins; null: nobody."
+    )
     calendars: CalendarRules = Field(
         default_factory=list, description="An instant runs if every one of these lets it."
     )
@@ -94,6 +99,7 @@ class NewJob(Contract):
             late_after_seconds=self.late_after_seconds,
             then=tuple(follow_up.to_domain() for follow_up in self.then),
             rate_limit=self.rate_limit.to_domain() if self.rate_limit is not None else None,
+            before=self.before.to_domain() if self.before is not None else None,
             calendars=tuple(rule.to_domain() for rule in self.calendars),
             start_within_seconds=self.start_within_seconds,
             tags=self.tags,
@@ -139,6 +145,9 @@ class JobPatch(Contract):
     rate_limit: RateLimitContract | None = Field(
         default_factory=_absent, description="Null: its target is called as often as runs are due."
     )
+    before: ConditionContract | None = Field(
+        default_factory=_absent, description="Null: nobody is asked any more."
+    )
     calendars: CalendarRules = _ABSENT
     start_within_seconds: StartWithin | None = Field(
         default_factory=_absent, description="Null: a run starts whenever it can."
@@ -169,6 +178,7 @@ class JobPatch(Contract):
             late_limit=self._late_limit(),
             then=self._then(),
             new_rate=self._rate_limit(),
+            condition=self._condition(),
             start_limit=self._start_limit(),
             tags=self.tags,
             metadata=self.metadata,
@@ -181,6 +191,12 @@ class JobPatch(Contract):
     def _notifications(self) -> tuple[Hook, ...] | None:
         given = "notifications" in self.model_fields_set
         return tuple(hook.to_domain() for hook in self.notifications) if given else None
+
+    def _condition(self) -> NewCondition | None:
+        if "before" not in self.model_fields_set:
+            return None
+        asked = self.before
+        return NewCondition(asked=asked.to_domain() if asked is not None else None)
 
     def _then(self) -> tuple[FollowUp, ...] | None:
         given = "then" in self.model_fields_set

@@ -7,6 +7,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from api.contracts.actions import ActionContract
 from api.contracts.calendars import CalendarRules
 from api.contracts.catch_up import CatchUpContract, StartWithin
+from api.contracts.conditions import ConditionContract
 from api.contracts.fields import Instant
 from api.contracts.follow_ups import FollowUps
 from api.contracts.long_runs import LongRunContract
@@ -74,6 +75,7 @@ class Job(Answer):
     late_after_seconds: LateAfter | None
     then: FollowUps
     rate_limit: RateLimitContract | None
+    before: ConditionContract | None
     calendars: CalendarRules
     start_within_seconds: StartWithin | None
     tags: dict[str, str]

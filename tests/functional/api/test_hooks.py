@@ -9,7 +9,10 @@ import pytest
 
 from tests.support.api import Answer, Api, new_job
 from tests.support.http_examples import Message, agrees, read_examples
+from timegate.domain.retry import Failure, FailureKind
 
+LOCKED = Failure(kind=FailureKind.PERMANENT, code="http_423", type="HttpStatus", message="wait")
+CLOSED = Failure(kind=FailureKind.PERMANENT, code="http_403", type="HttpStatus", message="no")
 PAGE = Path("docs/hooks.md").read_text(encoding="utf-8")
 NOBODY = "a" * 26
 
@@ -105,6 +108,76 @@ def test_what_could_not_follow_is_refused(
         assert answer.status == 400
         (problem,) = answer.body["errors"]
         assert (problem["field"], problem["code"]) == (f"then.0.{field}", code)
+
+
+def test_a_job_says_who_is_asked(api: Api) -> None:
+    """Given, kept by what does not touch it, and taken back."""
+    condition = {"type": "http", "url": "https://gate.example.com/", "every_seconds": 30}
+    job = api.create(before=condition)
+    path = f"/v1/jobs/{job['job_id']}"
+    renamed = api.send("PATCH", path, {"name": "other"}).body
+    alone = api.send("PATCH", path, {"before": None}).body
+
+    assert renamed["before"] == {
+        **condition,
+        "signing_secret": None,
+        "give_up_after_seconds": 3600,
+    }
+    assert alone["before"] is None
+
+
+@pytest.mark.parametrize(
+    ("condition", "field", "code"),
+    [
+        pytest.param({"url": "http://127.0.0.1/"}, "url", "address_not_allowed", id="inside"),
+        pytest.param({"type": "job"}, "type", "invalid_choice", id="no-type"),
+        pytest.param({"every_seconds": 4}, "every_seconds", "too_small", id="too-often"),
+        pytest.param(
+            {"give_up_after_seconds": 604_801}, "give_up_after_seconds", "too_large", id="too-long"
+        ),
+        pytest.param(
+            {"signing_secret": {"ssm_parameter": "/timegate-target/globex/keys"}},
+            "signing_secret",
+            "secret_not_allowed",
+            id="anothers-secret",
+        ),
+    ],
+)
+def test_what_could_not_be_asked_is_refused(
+    api: Api, condition: dict[str, Any], field: str, code: str
+) -> None:
+    """At creation and at a change, naming the place."""
+    asked = {"before": {"type": "http", "url": "https://gate.example.com/", **condition}}
+    job = api.create()
+    answers = [
+        api.send("POST", "/v1/jobs", new_job(**asked)),
+        api.send("PATCH", f"/v1/jobs/{job['job_id']}", asked),
+    ]
+
+    for answer in answers:
+        assert answer.status == 400
+        (problem,) = answer.body["errors"]
+        assert (problem["field"], problem["code"]) == (f"before.{field}", code)
+
+
+def test_a_run_that_may_not_begin_says_why(api: Api) -> None:
+    """In what people read, while it waits and when it is given up."""
+    condition = {"type": "http", "url": "https://gate.example.com/", "give_up_after_seconds": 60}
+    job = api.create(before=condition, schedule={"kind": "at", "at": "2027-01-01T00:00:00Z"})
+    run = api.send("POST", f"/v1/jobs/{job['job_id']}/trigger").body
+    path = f"/v1/runs/{run['run_id']}"
+    api.world.target.then(LOCKED, CLOSED)
+    api.world.execute(api.world.receive())
+    waits = api.send("GET", path).body
+    api.world.clock.advance(60)
+    api.world.stream()
+    api.world.execute(api.world.receive())
+    ended = api.send("GET", path).body
+
+    assert (waits["state"], waits["reason"]) == ("queued", None)
+    assert "http_423" in waits["explanation"]
+    assert (ended["state"], ended["reason"]) == ("skipped", "condition")
+    assert "http_403" in ended["explanation"]
 
 
 def test_a_cancelled_job_cannot_follow(api: Api) -> None:

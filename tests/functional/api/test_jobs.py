@@ -62,6 +62,7 @@ CREATED = {
     "late_after_seconds": None,
     "then": [],
     "rate_limit": None,
+    "before": None,
     "start_within_seconds": None,
     "tags": {"team": "ops"},
     "metadata": {},

@@ -29,6 +29,7 @@ POLICIES: dict[str, Any] = {
     "late_after_seconds": None,
     "then": [],
     "rate_limit": None,
+    "before": None,
     "start_within_seconds": None,
 }
 

@@ -54,6 +54,34 @@ def test_ends_of_nothing_are_refused(timegate: Timegate) -> None:
     assert "--then" in outcome.err
 
 
+def test_options_say_who_is_asked(api: FakeApi, timegate: Timegate) -> None:
+    """As the API takes it, and shown with the job."""
+    secret = {"ssm_parameter": "/timegate-target/acme/keys"}
+    condition = {
+        "type": "http",
+        "url": "https://example.com/gate",
+        "signing_secret": secret,
+        "every_seconds": 120,
+        "give_up_after_seconds": 7200,
+    }
+    api.will(ok(job(before=condition), 201))
+    asked = ("--before", "https://example.com/gate", "--before-every", "2m")
+    more = ("--before-give-up", "2h", "--before-sign-with", "/timegate-target/acme/keys")
+    outcome = timegate(*NEW, *asked, *more)
+    NewJob.model_validate_json(api.calls[-1].content)
+
+    assert api.body["before"] == condition
+    assert "asks https://example.com/gate, every 120 s for 7200 s" in outcome.out
+
+
+def test_somebody_must_be_asked(api: FakeApi, timegate: Timegate) -> None:
+    """Said before anything is sent."""
+    outcome = timegate(*NEW, "--before-every", "2m")
+
+    assert outcome.code == 2
+    assert api.calls == []
+
+
 def test_a_job_shows_what_follows(api: FakeApi, timegate: Timegate) -> None:
     """And what it is given, if that is not its own."""
     follow_ups = [

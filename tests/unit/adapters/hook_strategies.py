@@ -2,7 +2,14 @@
 
 from hypothesis import strategies as st
 
-from tests.unit.adapters.plain_strategies import attempt_ids, counts, job_ids, texts
+from tests.unit.adapters.plain_strategies import (
+    attempt_ids,
+    counts,
+    instants,
+    job_ids,
+    texts,
+)
+from timegate.domain.condition import Checks, Condition
 from timegate.domain.follow_up import Ending, FollowUp, Given
 from timegate.domain.notification import Hook, Occasion
 from timegate.domain.parent import Parent
@@ -16,6 +23,16 @@ secret_refs = st.builds(
     json_key=st.none() | texts,
 )
 occasions = st.lists(st.sampled_from(Occasion), max_size=3).map(tuple)
+conditions = st.builds(
+    Condition,
+    url=texts,
+    signing_secret=st.none() | secret_refs,
+    every_seconds=counts,
+    give_up_after_seconds=counts,
+)
+checks = st.builds(
+    Checks, since=instants, refused=st.integers(0, 99), said=texts, cleared=st.booleans()
+)
 follow_ups = st.builds(
     FollowUp,
     job_id=job_ids,

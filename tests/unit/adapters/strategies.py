@@ -6,6 +6,8 @@ from typing import Any
 from hypothesis import strategies as st
 
 from tests.unit.adapters.hook_strategies import (
+    checks,
+    conditions,
     follow_ups,
     hooks,
     occasions,
@@ -189,6 +191,7 @@ jobs = st.builds(
     late_after_seconds=st.none() | st.integers(0, 86_400),
     rate_limit=st.none() | rate_limits,
     then=st.lists(follow_ups, max_size=3).map(tuple),
+    before=st.none() | conditions,
 )
 
 
@@ -274,4 +277,5 @@ def attempts(draw: st.DrawFn) -> Attempt:
         notice=draw(st.none() | texts),
         pace=draw(st.none() | paces),
         parent=draw(st.none() | parents),
+        checks=draw(st.none() | checks),
     )

@@ -9,6 +9,7 @@ import typer
 from timegate.cli.action_options import ActionOptions
 from timegate.cli.backfill import backfills
 from timegate.cli.calendar_options import CalendarRuleOptions
+from timegate.cli.condition_options import ConditionOptions
 from timegate.cli.follow_up_options import FollowUpOptions
 from timegate.cli.job_options import (
     CatchUpOptions,
@@ -87,6 +88,7 @@ def create(  # noqa: PLR0917 - groups of options
     notifications: NotificationOptions,
     follow_ups: FollowUpOptions,
     rate: RateOptions,
+    condition: ConditionOptions,
     source: FileOptions,
     session: SessionOptions,
 ) -> None:
@@ -94,7 +96,8 @@ def create(  # noqa: PLR0917 - groups of options
 
     timegate jobs create --name hello --now --webhook https://example.com/hook
     """
-    policies = (retry, catch_up, overlap, long_run, calendars, notifications, follow_ups, rate)
+    hooks = (notifications, follow_ups, condition)
+    policies = (retry, catch_up, overlap, long_run, calendars, rate, *hooks)
     options = (job, schedule, action, webhook, *policies)
     if source.file is None:
         definition: Any = given({**job.as_json(), "schedule": schedule.as_json()})

@@ -9,6 +9,7 @@ from rich.text import Text
 
 from timegate.cli.wording import (
     answer,
+    asking,
     breaking,
     catching_up,
     chaining,
@@ -104,6 +105,7 @@ def _policies(job: JsonObject) -> dict[str, Any]:
         "long run": going_on(job["long_run"]),
         "notifies": telling(job["notifications"]),
         "late after": _seconds(job["late_after_seconds"]),
+        "before": asking(job["before"]),
         "then": chaining(job["then"]),
         "rate limit": pacing(job["rate_limit"]),
         "calendars": following(job["calendars"]),

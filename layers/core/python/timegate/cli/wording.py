@@ -237,6 +237,14 @@ def telling(hooks: Sequence[Mapping[str, Any]]) -> str:
     return "; ".join(told) or plain(None)
 
 
+def asking(condition: Mapping[str, Any] | None) -> str:
+    """Who is asked before a run begins."""
+    if condition is None:
+        return plain(None)
+    waits = f"every {condition['every_seconds']} s for {condition['give_up_after_seconds']} s"
+    return f"asks {plain(condition['url'])}, {waits}"
+
+
 def chaining(follow_ups: Sequence[Mapping[str, Any]]) -> str:
     """Which jobs follow."""
     said = [

@@ -43,11 +43,14 @@ class Call:
     resume: Resume | None = None
     #: Of a run that another one's end triggered.
     parent: Parent | None = None
+    #: Of a call that is not the run's work, but about it.
+    purpose: str | None = None
 
     @property
     def idempotency_key(self) -> str:
         """The same for every attempt at, and every duplicate of, the same run."""
-        return str(self.attempt.run)
+        run = str(self.attempt.run)
+        return run if self.purpose is None else f"{run}-{self.purpose}"
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -22,6 +22,7 @@ REASONS: Mapping[Reason, str] = MappingProxyType(
         Reason.OVERLAP: "Other runs held all slots when it was due, and the job forbids overlap.",
         Reason.EXCLUDED: "A calendar of the job leaves this out.",
         Reason.FROZEN: "It was due during a freeze, and the freeze's thaw policy leaves it out.",
+        Reason.CONDITION: "The job's condition did not let it begin.",
         Reason.CHAIN_TOO_LONG: "Too many runs triggered one another until this one.",
         Reason.JOB_CANCELLED: "The job was cancelled before this began.",
         Reason.CANCEL_REQUESTED: "Somebody cancelled this run.",
@@ -59,6 +60,10 @@ STATES: Mapping[RunState, str] = MappingProxyType(
 FROZEN_RUN = "It was due during a freeze, and waits for that to end."
 #: Nor for those.
 PACED_RUN = "It was due, and waits for its turn under a rate limit"
+#: Of a run whose condition was asked.
+REFUSED_RUN = "Its job's condition said not now, and is asked again when this is due."
+CLEARED_RUN = "Its job's condition lets it begin, and it waits for a worker."
+_NOT_BEGUN = frozenset({RunState.WAITING, RunState.QUEUED})
 #: A run that a worker had begun was not simply left out.
 _BEGUN = MappingProxyType(
     {
@@ -165,6 +170,8 @@ def _outcome(last: Attempt) -> str:
     reason = last.reason
     if reason is None and last.state is RunState.WAITING and last.frozen_since is not None:
         return FROZEN_RUN
+    if reason is None and last.checks is not None and last.state in _NOT_BEGUN:
+        return CLEARED_RUN if last.checks.cleared else f"{REFUSED_RUN} ({last.checks.said})"
     if reason is None:
         return STATES[last.state]
     if last.state is RunState.CANCELLED and last.leases > 0 and reason in _BEGUN:

@@ -7,6 +7,7 @@ from enum import StrEnum
 
 from timegate.domain.action import Action
 from timegate.domain.action_targets import target_of
+from timegate.domain.condition import Condition
 from timegate.domain.delivery import DeliveryMode
 from timegate.domain.follow_up import FollowUp
 from timegate.domain.identity import JobId, OperationId
@@ -183,6 +184,8 @@ class Job:
     then: tuple[FollowUp, ...] = ()
     #: How often its target may be called; ``None``: as often as runs are due.
     rate_limit: RateLimit | None = None
+    #: Who is asked before a run of it begins.
+    before: Condition | None = None
 
     @property
     def tenant(self) -> TenantId:

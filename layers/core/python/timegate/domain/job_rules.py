@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import fields, is_dataclass
 
 from timegate.domain.calendar import CALENDAR_NAME
+from timegate.domain.condition import check_condition_limits
 from timegate.domain.error_patterns import ERROR_PATTERN
 from timegate.domain.errors import InvalidInput
 from timegate.domain.follow_up import check_follow_ups
@@ -37,6 +38,7 @@ def check_limits(job: Job) -> None:
     _check_rate_limit(job)
     check_hooks(job.notifications, job.late_after_seconds)
     check_follow_ups(job.then, job.job_id)
+    _check_condition(job)
     check_calendar_rules(job.timing.calendars)
     size = sum(len(text.encode()) for text in _texts(job))
     if size > MAX_TEXT_BYTES:
@@ -87,6 +89,13 @@ def _check_timeout(job: Job) -> None:
         )
 
 
+def _check_condition(job: Job) -> None:
+    check_condition_limits(job.before)
+    if job.before is not None and job.timing.precision is Precision.SUBSECOND:
+        detail = "A job of precision subsecond starts on its instant, and asks nobody first."
+        raise InvalidInput("before", "not_for_this_precision", detail)
+
+
 def _check_long_run(job: Job) -> None:
     if job.long_run is None:
         return
@@ -134,7 +143,7 @@ def _texts(job: Job) -> Iterator[str]:
     yield job.description
     yield from job.retry.retry_on
     yield from job.retry.give_up_on
-    for part in (job.action, job.tags, job.metadata, *job.notifications):
+    for part in (job.action, job.tags, job.metadata, *job.notifications, job.before):
         yield from _texts_in(part)
 
 

@@ -96,6 +96,7 @@ def as_governed(job: Job | None, attempt: Attempt | None) -> Job | None:
         late_after_seconds=None,
         then=(),
         rate_limit=None,
+        before=None,
         timing=replace(job.timing, offer=None),
     )
 

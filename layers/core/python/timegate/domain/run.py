@@ -7,6 +7,7 @@ from enum import StrEnum
 from types import MappingProxyType
 
 from timegate.domain.checkpoint import Checkpoint, Progress
+from timegate.domain.condition import Checks
 from timegate.domain.delivery import DeliveryMode, KeptAnswer
 from timegate.domain.identity import AttemptId, OperationId, Origin
 from timegate.domain.job import Precision, Priority, ResourceClass
@@ -79,7 +80,6 @@ TRANSITIONS: Mapping[RunState, frozenset[RunState]] = MappingProxyType(
 
 TERMINAL = frozenset(state for state, following in TRANSITIONS.items() if not following)
 
-
 #: So often a run may be handed back without that being held against it.
 MAX_RELEASES = 20
 
@@ -100,6 +100,7 @@ class Reason(StrEnum):
     EXCLUDED = "excluded"
     #: It was due during a freeze, and that lets it not run after all.
     FROZEN = "frozen"
+    CONDITION = "condition"
     #: Too many runs triggered one another until this one.
     CHAIN_TOO_LONG = "chain_too_long"
     JOB_CANCELLED = "job_cancelled"
@@ -216,12 +217,11 @@ class Attempt:
     resolution: Resolution | None = None
     #: On which occasions somebody hears of it or a job follows, as its job said at the last claim.
     notify: tuple[Occasion, ...] = ()
-    #: Of a notification: what it says, as JSON text.
     notice: str | None = None
-    #: Of a follow-up: the end that triggered it.
     parent: Parent | None = None
     #: It was due, and a rate limit put it off; of the last time.
     pace: Pace | None = None
+    checks: Checks | None = None
 
     @property
     def leases(self) -> int:
@@ -275,8 +275,8 @@ class Attempt:
     @property
     def is_followed(self) -> bool:
         """Somebody acts on this end: its job or DAG run, an operation, who hears, what follows."""
-        waited_for = self.final or self.operation is not None or self.heard_occasion is not None
-        waited_for = waited_for or self.is_task
+        heard = self.operation is not None or self.heard_occasion is not None
+        waited_for = self.final or heard or self.is_task
         # Who settles a dead letter writes its record once more, which is no other end.
         return self.ends_run and waited_for and self.resolution is None
 

@@ -6,6 +6,7 @@ from urllib.parse import SplitResult, urlsplit
 
 from timegate.domain.action import WebhookAction
 from timegate.domain.addresses import NoHost, check_host
+from timegate.domain.condition import Condition
 from timegate.domain.errors import InvalidInput
 from timegate.domain.notification import Hook
 from timegate.domain.secrets import SecretRef, check_secret_ref
@@ -59,6 +60,15 @@ def check_addresses(hooks: Sequence[Hook], rules: TargetRules, tenant: TenantId)
         check_url(hook.url, f"{field}.url", rules)
         if hook.signing_secret is not None:
             check_secret(hook.signing_secret, f"{field}.signing_secret", rules, tenant)
+
+
+def check_question(condition: Condition | None, rules: TargetRules, tenant: TenantId) -> None:
+    """Refuse the address and secret of a condition as those of actions; ``InvalidInput``."""
+    if condition is None:
+        return
+    check_url(condition.url, "before.url", rules)
+    if condition.signing_secret is not None:
+        check_secret(condition.signing_secret, "before.signing_secret", rules, tenant)
 
 
 def check_secret(ref: SecretRef, field: str, rules: TargetRules, tenant: TenantId) -> None:

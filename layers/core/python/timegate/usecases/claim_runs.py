@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 
 from timegate.domain.admission import Admission, Admit, Drop, Refuse, admit
+from timegate.domain.conditions import asks_first
 from timegate.domain.damage import DAMAGE
 from timegate.domain.errors import Malformed
 from timegate.domain.job import Job
@@ -15,6 +16,7 @@ from timegate.domain.restrictions import Restrictions
 from timegate.domain.run import Attempt, RunState
 from timegate.domain.tenant import TenantId
 from timegate.ports.stores import AttemptRef, Claim, Loaded
+from timegate.usecases.check_condition import Conditional
 from timegate.usecases.execution import Claimed, Delivery, Execution
 from timegate.usecases.keep_pace import keep_pace
 from timegate.usecases.notify import notify_of_lateness
@@ -32,10 +34,17 @@ class Claims:
     held: tuple[Claimed, ...]
     #: Their records cannot be read: they go on to the dead letters.
     unreadable: tuple[Delivery, ...]
+    #: They may be claimed if their conditions let them begin.
+    conditional: tuple[Conditional, ...] = ()
 
 
-def claim_runs(deliveries: Sequence[Delivery], execution: Execution) -> Claims:
+def claim_runs(
+    deliveries: Sequence[Delivery], execution: Execution, *, may_begin: bool = False
+) -> Claims:
     """Lease what may execute; record what may not; drop duplicates.
+
+    ``may_begin``: their conditions were asked. Otherwise those that have one are handed back as
+    they are, so that nobody waits for the answer to another's.
 
     Raises ``Throttled`` when the store would not decide: then nothing here may be acknowledged.
     """
@@ -43,19 +52,33 @@ def claim_runs(deliveries: Sequence[Delivery], execution: Execution) -> Claims:
     loaded = [_as_governed(each) for each in execution.runs.load_all(refs)]
     restrictions = _restrictions(refs, loaded, execution)
     now = execution.clock.now()
-    candidates, unreadable = [], []
+    candidates: list[Claimed] = []
+    conditional: list[Conditional] = []
+    unreadable: list[Delivery] = []
     for delivery, found in zip(deliveries, loaded, strict=True):
         try:
             own = restrictions[delivery.message.tenant]
-            candidate = _consider(delivery, found, own, execution, now)
+            candidate = _consider(delivery, found, own, _Claiming(execution, may_begin), now)
         except DAMAGE as damage:
             unreadable.append(delivery)
             _report_unreadable(delivery, damage, execution)
         else:
-            candidates += [candidate] if candidate is not None else []
+            if isinstance(candidate, Conditional):
+                conditional.append(candidate)
+            elif candidate is not None:
+                candidates.append(candidate)
     admitted = take_slots(candidates, execution, now=now)
     held = _claim(keep_pace(admitted, execution), execution)
-    return Claims(held=tuple(held), unreadable=tuple(unreadable))
+    return Claims(held=tuple(held), unreadable=tuple(unreadable), conditional=tuple(conditional))
+
+
+@dataclass(frozen=True, slots=True)
+class _Claiming:
+    """How a group of deliveries is claimed."""
+
+    execution: Execution
+    #: Conditions were asked before.
+    may_begin: bool
 
 
 def _as_governed(loaded: Loaded) -> Loaded:
@@ -84,9 +107,10 @@ def _consider(
     delivery: Delivery,
     loaded: Loaded,
     restrictions: Restrictions,
-    execution: Execution,
+    claiming: _Claiming,
     now: datetime,
-) -> Claimed | None:
+) -> Claimed | Conditional | None:
+    execution = claiming.execution
     if loaded.unreadable is not None:
         raise Malformed(loaded.unreadable)
     admission = _admission(loaded, restrictions, now)
@@ -103,14 +127,21 @@ def _consider(
             # It stands in nobody's way meanwhile.
             leave_line(loaded.attempt, loaded.job, execution, now=now)
         case Admit() if loaded.attempt is not None and loaded.job is not None:
-            return _accept(delivery, loaded.attempt, loaded.job, execution, now)
+            return _accept(delivery, loaded.attempt, loaded.job, claiming, now)
     return None
 
 
 def _accept(
-    delivery: Delivery, attempt: Attempt, job: Job, execution: Execution, now: datetime
-) -> Claimed | None:
-    """A candidate, if this is the way its job's runs take now."""
+    delivery: Delivery, attempt: Attempt, job: Job, claiming: _Claiming, now: datetime
+) -> Claimed | Conditional | None:
+    """A candidate, if this is the way its job's runs take now, and its condition was asked."""
+    execution = claiming.execution
+    if job.before is not None and asks_first(attempt, job) and not claiming.may_begin:
+        if attempt.offer is None:
+            return Conditional(delivery=delivery, attempt=attempt, job=job, condition=job.before)
+        # Workers ask nobody: an executor does, and offers it again.
+        reroute_run(attempt, None, execution, now=now)
+        return None
     if attempt.offer != job.timing.offer:
         reroute_run(attempt, job.timing.offer, execution, now=now)
         return None

@@ -14,7 +14,7 @@ from timegate.domain.policy_rules import Policies, check_policies
 from timegate.domain.recurrence import validate_schedule
 from timegate.domain.tenant import TenantId
 from timegate.domain.transitions import opening_fire
-from timegate.domain.webhook_rules import check_addresses
+from timegate.domain.webhook_rules import check_addresses, check_question
 from timegate.usecases.chained_jobs import refuse_broken_chains
 from timegate.usecases.definition import JobDefinition
 from timegate.usecases.materialise import materialise_if_soon
@@ -85,6 +85,7 @@ def _build(
     validate_schedule(definition.schedule, now=now)
     check_action(definition.action, services.target_rules, request.tenant)
     check_addresses(definition.notifications, services.target_rules, request.tenant)
+    check_question(definition.before, services.target_rules, request.tenant)
     check_limits(job)
     check_policies(Policies.of(job))
     check_message_size(definition.action, check_payload_size(definition.payload or ""))
@@ -133,6 +134,7 @@ def _job(request: Request, timing: Timing, definition: JobDefinition, now: datet
         late_after_seconds=definition.late_after_seconds,
         then=definition.then,
         rate_limit=definition.rate_limit,
+        before=definition.before,
     )
 
 

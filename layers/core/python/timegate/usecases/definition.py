@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from timegate.domain.action import Action
+from timegate.domain.condition import Condition
 from timegate.domain.delivery import DeliveryMode
 from timegate.domain.follow_up import FollowUp
 from timegate.domain.job import CalendarRule, CatchUp, Precision, Priority, ResourceClass
@@ -39,6 +40,7 @@ class JobDefinition:
     late_after_seconds: int | None = None
     then: tuple[FollowUp, ...] = ()
     rate_limit: RateLimit | None = None
+    before: Condition | None = None
     description: str = ""
     tags: Mapping[str, str] = field(default_factory=dict)
     metadata: Mapping[str, str] = field(default_factory=dict)
@@ -85,6 +87,14 @@ class NewLongRun:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class NewCondition:
+    """Who is asked from now on before a run begins; those that wait are bound by it as well."""
+
+    #: ``None``: nobody.
+    asked: Condition | None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class JobChanges:
     """The fields to replace, each as a whole; ``None``: leave it as it is."""
 
@@ -107,6 +117,7 @@ class JobChanges:
     late_limit: LateLimit | None = None
     then: tuple[FollowUp, ...] | None = None
     new_rate: NewRateLimit | None = None
+    condition: NewCondition | None = None
     description: str | None = None
     tags: Mapping[str, str] | None = None
     metadata: Mapping[str, str] | None = None

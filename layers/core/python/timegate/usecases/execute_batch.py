@@ -7,6 +7,7 @@ from datetime import datetime
 
 from timegate.domain.errors import LeaseLost, SlotLost, Throttled, TimegateError
 from timegate.domain.gate import claim_at, must_hide_again
+from timegate.usecases.check_condition import Checked, Conditional, check_condition
 from timegate.usecases.claim_runs import claim_runs
 from timegate.usecases.completions import Completions
 from timegate.usecases.end_slice import end_slice
@@ -86,9 +87,29 @@ def _depart(
         execution.inbox.hide(returned, seconds=RETRY_SECONDS)
     for _ in held:
         completions.begin()
+    asked = pool.map(lambda each: _ask(each, execution, completions), claims.conditional)
     settled = pool.map(lambda claimed: _run(claimed, execution, completions), held)
     unsettled = {c.delivery.id for c, done in zip(held, settled, strict=True) if not done}
-    return unsettled | {delivery.id for delivery in claims.unreadable}
+    unsettled |= {delivery.id for delivery in claims.unreadable}
+    return unsettled.union(*asked)
+
+
+def _ask(conditional: Conditional, execution: Execution, completions: Completions) -> set[str]:
+    """Ask whether a run may begin, and run it if so; what must be delivered again."""
+    group = [conditional.delivery]
+    try:
+        checked = check_condition(conditional, execution)
+        if checked is Checked.LEFT:
+            return _leave_all(group, execution)
+        if checked is Checked.SETTLED:
+            return set()
+        claims = claim_runs(group, execution, may_begin=True)
+    except TimegateError as error:
+        return _return_all(group, execution, error)
+    for _ in claims.held:
+        completions.begin()
+    done = [_run(claimed, execution, completions) for claimed in claims.held]
+    return set() if all(done) and not claims.unreadable else {conditional.delivery.id}
 
 
 def _run(claimed: Claimed, execution: Execution, completions: Completions) -> bool:

@@ -12,7 +12,7 @@ from timegate.domain.job_rules import check_limits
 from timegate.domain.ledger import Gap
 from timegate.domain.policy_rules import Policies, check_policies
 from timegate.domain.transitions import rescheduled
-from timegate.domain.webhook_rules import check_addresses
+from timegate.domain.webhook_rules import check_addresses, check_question
 from timegate.usecases.chained_jobs import refuse_broken_chains
 from timegate.usecases.change_job import Changed, JobRef, change_job, refuse_cancelled
 from timegate.usecases.cut_gaps import cuts_of, finish_cutting
@@ -24,7 +24,7 @@ from timegate.usecases.unknown_calendars import refuse_unknown_calendars
 _OF_TIMING = frozenset({"priority", "resource_class", "precision", "catch_up", "calendars", "tags"})
 #: They take more than replacing.
 _NOT_MERGED = frozenset(
-    {"schedule", "payload", "start_limit", "long_run", "late_limit", "new_rate"}
+    {"schedule", "payload", "start_limit", "long_run", "late_limit", "new_rate", "condition"}
 )
 
 
@@ -42,10 +42,7 @@ def update_job(ref: JobRef, changes: JobChanges, services: ApiServices, *, now: 
 def _update(job: Job, changes: JobChanges, services: ApiServices, now: datetime) -> Changed | None:
     refuse_cancelled(job)
     updated = _merge(job, changes)
-    if updated.action != job.action:
-        check_action(updated.action, services.target_rules, job.tenant)
-    if updated.notifications != job.notifications:
-        check_addresses(updated.notifications, services.target_rules, job.tenant)
+    _check_targets(job, updated, services)
     check_message_size(updated.action, _payload_bytes(updated, changes))
     if updated.timing.calendars != job.timing.calendars:
         refuse_unknown_calendars(job.tenant, updated.timing.calendars, services)
@@ -67,6 +64,16 @@ def _update(job: Job, changes: JobChanges, services: ApiServices, now: datetime)
         payload = store_payload(changes.payload.text, job.tenant, job.job_id, services.blobs)
         updated = replace(updated, payload=payload)
     return None if updated == job else Changed(job=updated, gap=gap, cuts=cuts)
+
+
+def _check_targets(job: Job, updated: Job, services: ApiServices) -> None:
+    """Whatever is to be called from now on, and was not before."""
+    if updated.action != job.action:
+        check_action(updated.action, services.target_rules, job.tenant)
+    if updated.notifications != job.notifications:
+        check_addresses(updated.notifications, services.target_rules, job.tenant)
+    if updated.before != job.before:
+        check_question(updated.before, services.target_rules, job.tenant)
 
 
 def _payload_bytes(job: Job, changes: JobChanges) -> int:
@@ -93,4 +100,6 @@ def _merge(job: Job, changes: JobChanges) -> Job:
         given["late_after_seconds"] = changes.late_limit.seconds
     if changes.new_rate is not None:
         given["rate_limit"] = changes.new_rate.limit
+    if changes.condition is not None:
+        given["before"] = changes.condition.asked
     return replace(job, timing=replace(job.timing, **of_timing), **given)

@@ -10,6 +10,7 @@ from timegate.adapters.dynamo.checkpoint_items import (
     progress_from_fields,
     progress_to_fields,
 )
+from timegate.adapters.dynamo.condition_items import checks_from_field, checks_to_field
 from timegate.adapters.dynamo.dead_letter_items import (
     correction_from_field,
     correction_to_field,
@@ -194,6 +195,7 @@ def _relations(attempt: Attempt) -> dict[str, Plain]:
         "operation": attempt.operation,
         **notify_fields(attempt),
         "parent": parent_to_field(attempt.parent),
+        "checks": checks_to_field(attempt.checks),
     }
 
 
@@ -204,6 +206,7 @@ def _related(fields: Fields) -> dict[str, Any]:
         "notify": occasions_from_fields(fields),
         "notice": notice_from_fields(fields),
         "parent": parent_from_field(fields.get("parent")),
+        "checks": checks_from_field(fields.get("checks")),
     }
 
 

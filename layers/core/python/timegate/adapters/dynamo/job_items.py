@@ -8,6 +8,7 @@ from timegate.adapters.dynamo.calendar_rules import (
     calendar_rules_from_fields,
     calendar_rules_to_fields,
 )
+from timegate.adapters.dynamo.condition_items import condition_from_field, condition_to_field
 from timegate.adapters.dynamo.delivery_items import delivery_from_field, delivery_to_field
 from timegate.adapters.dynamo.follow_up_items import follow_ups_from_field, follow_ups_to_field
 from timegate.adapters.dynamo.keys import bucket, job_key, listed_at
@@ -65,6 +66,7 @@ def job_to_fields(job: Job, *, shards: int) -> dict[str, Plain]:
         "late_after_seconds": job.late_after_seconds,
         "then": follow_ups_to_field(job.then),
         "rate_limit": rate_limit_to_field(job.rate_limit),
+        "before": condition_to_field(job.before),
         "updated_at": compact(job.updated_at),
         "request_hash": job.request_hash,
         "last_operation": job.last_operation,
@@ -115,6 +117,7 @@ def job_from_fields(fields: Fields) -> Job:
         late_after_seconds=optional_number(fields.get("late_after_seconds")),
         then=follow_ups_from_field(fields.get("then")),
         rate_limit=rate_limit_from_field(fields.get("rate_limit")),
+        before=condition_from_field(fields.get("before")),
         updated_at=from_compact(text(fields["updated_at"])),
         request_hash=text(fields["request_hash"]),
         last_operation=OperationId(text(last)) if last is not None else None,

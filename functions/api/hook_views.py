@@ -1,13 +1,29 @@
-"""What users see of follow-ups: what follows a job, what triggered a run, what it triggered."""
+"""What users see of hooks: what is asked before a run, what follows it, and what triggered it."""
 
 from collections.abc import Sequence
+from dataclasses import asdict
 from typing import Any
 
+from timegate.domain.condition import Condition
 from timegate.domain.follow_up import FollowUp
 from timegate.domain.parent import Parent
 from timegate.domain.run import Attempt
 
 View = dict[str, Any]
+
+
+def condition_view(condition: Condition | None) -> View | None:
+    """Who is asked."""
+    if condition is None:
+        return None
+    signing = condition.signing_secret
+    return {
+        "type": "http",
+        "url": condition.url,
+        "signing_secret": asdict(signing) if signing is not None else None,
+        "every_seconds": condition.every_seconds,
+        "give_up_after_seconds": condition.give_up_after_seconds,
+    }
 
 
 def follow_up_view(follow_up: FollowUp) -> View:

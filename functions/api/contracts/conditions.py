@@ -1,0 +1,39 @@
+"""Who is asked before a run begins, as it is asked for."""
+
+from typing import Literal
+
+from pydantic import Field
+
+from api.contracts.fields import Contract
+from api.contracts.webhooks import SecretContract
+from timegate.domain.condition import Condition
+from timegate.domain.webhook_rules import MAX_URL_LENGTH
+
+
+class ConditionContract(Contract):
+    """An address that is asked, by a signed web hook, whether a run may begin."""
+
+    type: Literal["http"]
+    url: str = Field(max_length=MAX_URL_LENGTH)
+    signing_secret: SecretContract | None = Field(
+        None, description="The question is signed with each of its keys: one on a line."
+    )
+    every_seconds: int = Field(
+        60, ge=5, le=86_400, description="After not now, it is asked again so much later."
+    )
+    give_up_after_seconds: int = Field(
+        3_600,
+        ge=0,
+        le=604_800,
+        description="A run that may not begin so long after it was due is skipped.",
+    )
+
+    def to_domain(self) -> Condition:
+        """As the domain knows it."""
+        signing = self.signing_secret
+        return Condition(
+            url=self.url,
+            signing_secret=signing.to_domain() if signing is not None else None,
+            every_seconds=self.every_seconds,
+            give_up_after_seconds=self.give_up_after_seconds,
+        )

@@ -1,0 +1,98 @@
+"""Conditions of workers' runs, and while those who ask die."""
+
+import pytest
+
+from tests.support.asking import (
+    BUSY,
+    CONDITION,
+    asked,
+    own,
+    pass_minutes,
+    worked,
+)
+from tests.support.chaining import add, begin, run_all
+from tests.support.factories import TENANT, after, attempt_factory, attempt_id, job_id
+from tests.support.overlapping import Crash, Interrupted, Script, crash
+from tests.support.world import World
+from timegate.domain.action import WorkerAction
+from timegate.domain.explanations import explain_attempt
+from timegate.domain.pool import Offer
+from timegate.domain.run import RunState
+from timegate.usecases.claim_from_pool import Wanted, claim_from_pool
+
+
+@pytest.fixture
+def world() -> World:
+    return World()
+
+
+def test_a_workers_run_is_asked_about_by_an_executor(world: World) -> None:
+    """When a worker first comes for it; then it is offered, and nobody asks again."""
+    offer = Offer(pool="reports", handler="write")
+    action = WorkerAction(pool="reports", handler="write")
+    add(world, "a", before=CONDITION, offer=offer, action=action)
+    run = attempt_factory(id=attempt_id(job=job_id("a")), offer=offer)
+    world.runs.insert_all([run])
+    world.target.then(BUSY)
+    wanted = Wanted(tenant=TENANT, pool="reports", worker="w1")
+    first = claim_from_pool(wanted, world.working).runs
+    run_all(world)
+    refused = own(world)[0]
+    pass_minutes(world, 2)
+    cleared = own(world)[0]
+    second = claim_from_pool(wanted, world.working).runs
+
+    assert first == ()
+    assert (refused.offer, refused.state, refused.due_at) == (None, RunState.QUEUED, after(60))
+    assert cleared.offer == offer
+    assert cleared.checks is not None
+    assert cleared.checks.cleared
+    assert "waits for a worker" in explain_attempt(cleared)
+    assert [handed.claimed.attempt.id for handed in second] == [run.id]
+    assert len(asked(world)) == 2
+
+
+def conditional_run() -> World:
+    """A run whose condition says "not now" once, and then "go"."""
+    world = World()
+    add(world, "a", before=CONDITION)
+    begin(world, "a")
+    world.target.then(BUSY)
+    world.stream()
+    return world
+
+
+def execute(world: World, script: Script) -> None:
+    """A worker takes what is published, and dies on the way."""
+    runs = world.runs
+    world.runs = Interrupted(runs, script)  # type: ignore[assignment]
+    try:
+        world.execute(world.receive())
+    except Crash:
+        pass
+    finally:
+        world.runs = runs
+
+
+def moments() -> int:
+    """How many there are in asking about a run."""
+    script = Script(10_000, crash)
+    execute(conditional_run(), script)
+    return script.moments
+
+
+@pytest.mark.parametrize("second", [False, True], ids=["not-now", "go"])
+@pytest.mark.parametrize("moment", range(moments() + 4))
+def test_a_run_begins_once_whenever_its_worker_dies(moment: int, *, second: bool) -> None:
+    """Before and after each call to the store, at the refusal and at the claim."""
+    world = conditional_run()
+    if second:
+        run_all(world)
+        world.clock.advance(60)
+        world.stream()
+    execute(world, Script(moment, crash))
+    pass_minutes(world, 8)
+    (done,) = own(world)
+
+    assert done.state is RunState.SUCCEEDED
+    assert len(worked(world)) >= 1
