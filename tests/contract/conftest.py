@@ -11,6 +11,7 @@ from botocore.config import Config
 
 from infra.local.cloud import REGION, LocalCloud
 from tests.contract.stores import SHARDS, Stores, dynamo_stores, memory_stores
+from tests.support.dynamodb_inside import client_inside
 from timegate.adapters.memory.blob_store import MemoryBlobStore
 from timegate.adapters.s3.blob_store import S3BlobStore
 from timegate.ports.blobs import BlobStore
@@ -25,26 +26,17 @@ _NUMBERS = count(1)
 
 @pytest.fixture(scope="session")
 def cloud(tmp_path_factory: pytest.TempPathFactory) -> Iterator[LocalCloud]:
-    """The emulator, as a process of its own."""
+    """The emulator, as a process of its own: for what is to be reached from several."""
     cloud = LocalCloud.start(tmp_path_factory.mktemp("cloud"))
     yield cloud
     cloud.stop()
 
 
 @pytest.fixture(scope="session")
-def dynamodb(cloud: LocalCloud) -> Iterator["DynamoDBClient"]:
-    """A client for as many threads as a race has."""
-    config = Config(max_pool_connections=32, retries={"total_max_attempts": 1})
-    with closing(
-        boto3.client(
-            "dynamodb",
-            endpoint_url=cloud.endpoint,
-            region_name=REGION,
-            aws_access_key_id="test",
-            aws_secret_access_key="test",
-            config=config,
-        )
-    ) as client:
+def dynamodb() -> Iterator["DynamoDBClient"]:
+    """A client for as many threads as a race has, of an emulator in this process."""
+    config = Config(retries={"total_max_attempts": 1})
+    with closing(client_inside(config)) as client:
         yield client
 
 

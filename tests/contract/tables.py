@@ -1,4 +1,4 @@
-"""The two tables as the stack makes them; ``test_tables`` holds this to the template."""
+"""The two tables as the stack makes them; ``tests/infra`` holds this to the template."""
 
 from typing import Any
 

@@ -1,16 +1,20 @@
 """Runs that kill whatever executes them: real processes, that really die, over the real tables."""
 
+import json
 import os
 import signal
-import subprocess
 import sys
+from collections.abc import Iterable, Iterator
+from contextlib import closing
+from dataclasses import dataclass
 from pathlib import Path
+from subprocess import PIPE, Popen
 
+import boto3
 import pytest
 
-from infra.local.cloud import LocalCloud
-from tests.contract.conftest import NewStores
-from tests.contract.stores import SHARDS, Stores
+from infra.local.cloud import REGION, LocalCloud
+from tests.contract.stores import SHARDS, Stores, dynamo_stores
 from tests.support.factories import EVERY_MINUTE, NOW, after, attempt_factory
 from timegate.adapters.memory.backlog import MemoryBacklog
 from timegate.adapters.memory.clock import MemoryClock
@@ -22,11 +26,11 @@ from timegate.domain.watch import MAX_LEASES
 from timegate.usecases.sweep_shard import Sweeping, sweep_shard
 
 REPOSITORY = Path(__file__).resolve().parents[2]
-#: One invocation of an executor, at a given moment, whose target kills its process.
-WORKER = """
-import os, signal, sys
+#: Invocations of an executor, each a process of its own, at a given moment; their target kills it.
+#: They are forked off one that has imported everything.
+WORKERS = """
+import json, os, signal, sys
 import boto3
-from datetime import timedelta
 from tests.support.factories import after, attempt_factory
 from tests.support.world import World, delivery
 from timegate.adapters.dynamo.run_store import DynamoRunStore
@@ -34,44 +38,79 @@ from timegate.domain.message import RunMessage
 from timegate.usecases.completions import Completions
 from timegate.usecases.execute_batch import execute_batch
 
-endpoint, jobs, runs, shards, seconds, owner = sys.argv[1:]
-client = boto3.client(
-    "dynamodb", endpoint_url=endpoint, region_name="us-east-1",
-    aws_access_key_id="test", aws_secret_access_key="test",
-)
-world = World(now=after(float(seconds)))
-world.runs = DynamoRunStore(
-    client, table=runs, jobs_table=jobs, shards=lambda: int(shards), retention_days=30
-)
-
 
 def die(call):
     print("called under fence", call.fence, flush=True)
     os.kill(os.getpid(), signal.SIGKILL)
 
 
-world.target.invoke = die
-message = delivery(RunMessage.of(attempt_factory()))
-execute_batch([message], world.execution(owner=owner), Completions(world.runs))
-print("nobody was called", flush=True)
+def work(endpoint, jobs, runs, shards, seconds, owner):
+    client = boto3.client(
+        "dynamodb", endpoint_url=endpoint, region_name="us-east-1",
+        aws_access_key_id="test", aws_secret_access_key="test",
+    )
+    world = World(now=after(seconds))
+    world.runs = DynamoRunStore(
+        client, table=runs, jobs_table=jobs, shards=lambda: shards, retention_days=30
+    )
+    world.target.invoke = die
+    message = delivery(RunMessage.of(attempt_factory()))
+    execute_batch([message], world.execution(owner=owner), Completions(world.runs))
+    print("nobody was called", flush=True)
+
+
+for line in sys.stdin:
+    process = os.fork()
+    if process == 0:
+        work(*json.loads(line))
+        os._exit(0)
+    print("ended", os.waitpid(process, 0)[1], flush=True)
 """
 
 
-def work(cloud: LocalCloud, stores: Stores, *, seconds: float, owner: str) -> str:
-    """Let a worker have the run's message so many seconds after it was due; what it printed."""
+@pytest.fixture(scope="module")
+def workers() -> Iterator[Popen[str]]:
     paths = [REPOSITORY, REPOSITORY / "layers/core/python", REPOSITORY / "functions"]
-    arguments = (cloud.endpoint, stores.jobs._table, stores.runs._table)  # type: ignore[attr-defined]
-    worker = subprocess.run(
-        [sys.executable, "-c", WORKER, *arguments, str(SHARDS), str(seconds), owner],
+    with Popen(
+        [sys.executable, "-c", WORKERS],
         env=os.environ | {"PYTHONPATH": os.pathsep.join(map(str, paths))},
         cwd=REPOSITORY,
-        capture_output=True,
+        stdin=PIPE,
+        stdout=PIPE,
         text=True,
-        check=False,
-    )
-    died = worker.returncode == -signal.SIGKILL
-    assert died or worker.returncode == 0, worker.stderr
-    return worker.stdout.strip()
+    ) as process:
+        yield process
+        assert process.stdin is not None
+        process.stdin.close()
+
+
+@dataclass(frozen=True)
+class Deployed:
+    """A cloud with its tables, and who works there."""
+
+    cloud: LocalCloud
+    stores: Stores
+    workers: Popen[str]
+
+    def work(self, *, seconds: float, owner: str) -> str:
+        """Let a worker have the run's message so many seconds after it was due; what it printed."""
+        jobs, runs = self.stores.jobs._table, self.stores.runs._table  # type: ignore[attr-defined]
+        arguments = (self.cloud.endpoint, jobs, runs, SHARDS, seconds, owner)
+        asked, answered = self.workers.stdin, self.workers.stdout
+        assert asked is not None
+        assert answered is not None
+        print(json.dumps(arguments), file=asked, flush=True)
+        *printed, ended = until_its_end(answered)
+        assert ended in {"ended 0", f"ended {int(signal.SIGKILL)}"}
+        return "\n".join(printed)
+
+
+def until_its_end(lines: Iterable[str]) -> Iterator[str]:
+    """What a worker printed, and how it ended."""
+    for line in lines:
+        yield line.strip()
+        if line.startswith("ended"):
+            return
 
 
 def sweep(stores: Stores, *, seconds: float) -> None:
@@ -90,19 +129,31 @@ def sweep(stores: Stores, *, seconds: float) -> None:
 
 
 @pytest.fixture
-def stores(new_dynamo_stores: NewStores) -> Stores:
-    return new_dynamo_stores()
+def deployed(
+    cloud: LocalCloud, workers: Popen[str], request: pytest.FixtureRequest
+) -> Iterator[Deployed]:
+    client = boto3.client(
+        "dynamodb",
+        endpoint_url=cloud.endpoint,
+        region_name=REGION,
+        aws_access_key_id="test",
+        aws_secret_access_key="test",
+    )
+    with closing(client):
+        stores = dynamo_stores(client, request.node.name)
+        yield Deployed(cloud=cloud, stores=stores, workers=workers)
 
 
-def test_a_run_that_kills_every_worker_is_dead_lettered(cloud: LocalCloud, stores: Stores) -> None:
+def test_a_run_that_kills_every_worker_is_dead_lettered(deployed: Deployed) -> None:
     """Five processes die of it, each under a higher fence; then it is kept with what is known."""
+    stores = deployed.stores
     stores.add_job(schedule=EVERY_MINUTE, anchored_at=after(-3600))
     attempt = stores.add(attempt_factory())
     printed = []
     for lease in range(1, MAX_LEASES + 2):
         # Each time the lease of sixty seconds has expired, and the sweeper has queued the run.
         seconds = 200.0 * (lease - 1)
-        printed.append(work(cloud, stores, seconds=seconds, owner=f"worker-{lease}"))
+        printed.append(deployed.work(seconds=seconds, owner=f"worker-{lease}"))
         sweep(stores, seconds=seconds + 120)
     dead = stores.stored(attempt)
 
@@ -119,15 +170,16 @@ def test_a_run_that_kills_every_worker_is_dead_lettered(cloud: LocalCloud, store
     assert dead.explanation == "given up: whatever runs it dies"
 
 
-def test_a_run_that_may_run_once_kills_one_worker(cloud: LocalCloud, stores: Stores) -> None:
+def test_a_run_that_may_run_once_kills_one_worker(deployed: Deployed) -> None:
     """The sweeper ends it; whoever gets its message then calls nobody."""
     mode = DeliveryMode.AT_MOST_ONCE
+    stores = deployed.stores
     stores.add_job(schedule=EVERY_MINUTE, anchored_at=after(-3600), delivery=mode)
     attempt = stores.add(attempt_factory())
-    first = work(cloud, stores, seconds=0, owner="worker-1")
+    first = deployed.work(seconds=0, owner="worker-1")
     sweep(stores, seconds=120)
     ended = stores.stored(attempt)
-    second = work(cloud, stores, seconds=200, owner="worker-2")
+    second = deployed.work(seconds=200, owner="worker-2")
 
     assert [first, second] == ["called under fence 1", "nobody was called"]
     assert (ended.state, ended.reason) == (RunState.FAILED, Reason.WORKER_DIED)

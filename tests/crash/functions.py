@@ -3,11 +3,11 @@
 import importlib
 import json
 import sys
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from functools import cache
 from pathlib import Path
 from types import CodeType, ModuleType, SimpleNamespace
-from typing import Any, Self, TypeVar
+from typing import Any, TypeVar
 
 import boto3
 import pytest
@@ -87,23 +87,6 @@ class Telemetry(MemoryTelemetry):
     def instrument(self, handler: Callable[..., Outcome]) -> Callable[..., Outcome]:
         """The handler, as it is."""
         return handler
-
-
-class InlinePool:
-    """A pool whose work is done by whoever hands it in: the order of calls is always the same."""
-
-    def __init__(self, *_: object, **__: object) -> None:
-        pass
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        pass
-
-    def map(self, act: Callable[[Given], Outcome], given: Iterable[Given]) -> list[Outcome]:
-        """Do it, one after the other."""
-        return [act(each) for each in given]
 
 
 class Clients:

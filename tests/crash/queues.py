@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 
 from botocore.awsrequest import AWSPreparedRequest, AWSResponse
 
-from tests.crash.tables import answer, body_of
+from tests.support.dynamodb_inside import answer, body_of
 from timegate.ports.surroundings import Clock
 
 HOST = "https://sqs.us-east-1.amazonaws.com/111122223333"

@@ -16,7 +16,6 @@ from tests.crash.faults import Died, Fault, Injector, Process
 from tests.crash.functions import (
     TIMEOUT_SECONDS,
     Clients,
-    InlinePool,
     Telemetry,
     load,
     own_variables,
@@ -28,7 +27,9 @@ from tests.crash.queues import Queues
 from tests.crash.streams import JOBS, RUNS
 from tests.crash.tables import Tables
 from tests.crash.targets import MemoryBucket, RecordingFunction, VirtualWorkshop
+from tests.support.dynamodb_inside import serve
 from tests.support.factories import NOW
+from tests.support.inline_pool import InlinePool
 from timegate.adapters.memory.clock import MemoryClock
 
 #: Most stand still as long as Lambda lets them. Executors of long runs: longer than their leases,
@@ -124,7 +125,7 @@ class Region:
         return self.injector.send(request, answers[service])
 
     def _store(self, request: AWSPreparedRequest) -> AWSResponse:
-        response = self.tables.send(request)
+        response = serve(request)
         call, began_at = self.injector.current.call, self.injector.current.began_at
         if call is not None and began_at is not None and not call.is_read:
             stored = [*self.tables.items(JOBS), *self.tables.items(RUNS)]

@@ -1,46 +1,14 @@
-"""MiniStack's DynamoDB inside this process: the same code, without a network in between.
+"""The two tables of a region, as MiniStack keeps them in this process: made, read, forgotten."""
 
-The clients are the real ones, down to the request they have signed and the bytes they parse.
-"""
+from collections.abc import Mapping
+from typing import Any
 
-import io
-from collections.abc import Iterator, Mapping
-from typing import Any, cast
-
-from botocore.awsrequest import AWSPreparedRequest, AWSResponse
 from ministack.services import dynamodb  # type: ignore[import-untyped]
 
 from tests.contract.tables import jobs_table, runs_table
 from tests.crash.streams import JOBS, RUNS
 
 Item = Mapping[str, Any]
-
-
-class _Body(io.BytesIO):
-    """What botocore reads an answer from."""
-
-    def stream(self, *_: object, **__: object) -> Iterator[bytes]:
-        """All of it at once."""
-        yield self.read()
-
-
-def answer(
-    request: AWSPreparedRequest, status: int, headers: Mapping[str, str], body: bytes
-) -> AWSResponse:
-    """An answer as it would come from the network."""
-    lowered: Any = {name.lower(): text for name, text in headers.items()}
-    response: Any = AWSResponse(request.url, status, lowered, _Body(body))
-    if not request.stream_output:
-        response._content = body
-    return cast("AWSResponse", response)
-
-
-def body_of(request: AWSPreparedRequest) -> bytes:
-    """The bytes that would go out."""
-    body: Any = request.body
-    if isinstance(body, str):
-        return body.encode()
-    return bytes(body if isinstance(body, (bytes, bytearray)) else body.read())
 
 
 class Tables:
@@ -53,19 +21,6 @@ class Tables:
             dynamodb._tables.pop(table["TableName"], None)
             dynamodb.drop_stream_records(table["TableName"])
             dynamodb._create_table(table)
-
-    def send(self, request: AWSPreparedRequest) -> AWSResponse:
-        """Serve one request."""
-        headers = {name.lower(): _text(value) for name, value in request.headers.items()}
-        served = dynamodb.handle_request(request.method, "/", headers, body_of(request), {})
-        try:
-            served.send(None)
-        except StopIteration as stopped:
-            status, answered, body = stopped.value
-        else:  # pragma: no cover
-            raise AssertionError("MiniStack's DynamoDB waits for something.")
-        content = body if isinstance(body, bytes) else body.encode()
-        return answer(request, status, answered, content)
 
     def items(self, table: str) -> list[Item]:
         """Every item there is, as it is stored: no reader of the code under test is involved."""
@@ -103,7 +58,3 @@ class Tables:
 def owner_of(item: Item) -> str:
     """The tenant whose partition an item is in; records of the system have ``#`` or none."""
     return str(item["pk"]["S"]).partition("#")[0]
-
-
-def _text(value: str | bytes) -> str:
-    return value.decode() if isinstance(value, bytes) else value

@@ -10,7 +10,7 @@ from urllib.parse import unquote, urlsplit
 
 from botocore.awsrequest import AWSPreparedRequest, AWSResponse
 
-from tests.crash.tables import answer, body_of
+from tests.support.dynamodb_inside import answer, body_of
 from timegate.adapters.threaded_workshop import _crash
 from timegate.domain.call import Answer, Call
 from timegate.ports.surroundings import Clock, Target, TargetFailed

@@ -1,7 +1,10 @@
 """Every stage, synthesised once per session: starting jsii costs more than all of them."""
 
 import json
+import os
 from collections.abc import Callable
+from fcntl import LOCK_EX, flock
+from hashlib import sha256
 from pathlib import Path
 
 import pytest
@@ -18,11 +21,19 @@ Synthesise = Callable[..., StageTemplate]
 def synthesise(tmp_path_factory: pytest.TempPathFactory) -> Synthesise:
     """Synthesise the app with context values, as ``cdk synth -c key=value`` would."""
     pinned = json.loads((ROOT / "cdk.json").read_text())["context"]
+    # Processes that test side by side share what was synthesised.
+    side_by_side = "PYTEST_XDIST_WORKER" in os.environ
+    base = tmp_path_factory.getbasetemp()
+    shared = (base.parent if side_by_side else base) / "assemblies"
+    shared.mkdir(exist_ok=True)
 
     def synth(**context: str) -> StageTemplate:
-        outdir = tmp_path_factory.mktemp("cdk.out")
-        paths = {"aws:cdk:enable-path-metadata": True}
-        build(App(outdir=str(outdir), context={**pinned, **paths, **context})).synth()
+        outdir = shared / sha256(json.dumps(context, sort_keys=True).encode()).hexdigest()
+        with (shared / f"{outdir.name}.lock").open("w") as lock:
+            flock(lock, LOCK_EX)
+            if not (outdir / "manifest.json").exists():
+                paths = {"aws:cdk:enable-path-metadata": True}
+                build(App(outdir=str(outdir), context={**pinned, **paths, **context})).synth()
         return StageTemplate(outdir)
 
     return synth

@@ -1,21 +1,22 @@
 """Leases on DynamoDB's rules: the machine plays with both kinds of store at once."""
 
 from functools import cache
-from typing import Any
+from typing import TYPE_CHECKING
 
-import boto3
-from botocore import UNSIGNED
-from botocore.awsrequest import AWSPreparedRequest, AWSResponse
 from botocore.config import Config
 from hypothesis import HealthCheck, settings
 
 from tests.crash.streams import JOBS, RUNS
 from tests.crash.tables import Tables
 from tests.property.test_leases import Leases
+from tests.support.dynamodb_inside import client_inside
 from tests.support.twinned import Twinned
 from tests.support.world import World
 from timegate.adapters.dynamo.job_store import DynamoJobStore
 from timegate.adapters.dynamo.run_store import DynamoRunStore
+
+if TYPE_CHECKING:
+    from mypy_boto3_dynamodb import DynamoDBClient
 
 
 class LeasesOnTables(Leases):
@@ -24,7 +25,7 @@ class LeasesOnTables(Leases):
     def new_world(self) -> World:
         """With empty tables beside those in memory."""
         world = World()
-        _SERVED.tables = Tables()
+        Tables()
         runs = DynamoRunStore(
             _client(), table=RUNS, jobs_table=JOBS, shards=lambda: 1, retention_days=30
         )
@@ -34,30 +35,9 @@ class LeasesOnTables(Leases):
         return world
 
 
-class _Served:
-    """The tables of the game that is played."""
-
-    tables: Tables
-
-
-_SERVED = _Served()
-
-
 @cache
-def _client() -> Any:  # noqa: ANN401 - boto3's own
-    client = boto3.client(
-        "dynamodb",
-        region_name="us-east-1",
-        endpoint_url="http://localhost",
-        config=Config(signature_version=UNSIGNED),
-    )
-    hook: Any = _send
-    client.meta.events.register("before-send", hook)
-    return client
-
-
-def _send(request: AWSPreparedRequest, **_: object) -> AWSResponse:
-    return _SERVED.tables.send(request)
+def _client() -> "DynamoDBClient":
+    return client_inside(Config())
 
 
 TestLeasesOnTables = LeasesOnTables.TestCase

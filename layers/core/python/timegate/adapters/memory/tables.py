@@ -3,7 +3,9 @@
 from collections import defaultdict
 from dataclasses import dataclass, fields, is_dataclass, replace
 from datetime import datetime
+from functools import cache
 from threading import RLock
+from types import NoneType
 from typing import TypeVar
 
 from timegate.domain.calendar import Calendar
@@ -161,22 +163,34 @@ class MemoryTables:
 
 def in_milliseconds(record: Record) -> Record:
     """The record with every instant in it cut to the precision in which DynamoDB keeps it."""
-    if not is_dataclass(record) or isinstance(record, type):
-        return record
     changes: dict[str, object] = {}
-    for field in fields(record):
-        value = getattr(record, field.name)
+    kind: type = type(record)
+    for name in _names_of(kind):
+        value = getattr(record, name)
+        if type(value) in _HOLD_NO_INSTANT:
+            continue
         stored = _as_kept(value)
-        if stored != value:
-            changes[field.name] = stored
-    return replace(record, **changes) if changes else record
+        if stored is not value:
+            changes[name] = stored
+    return replace(record, **changes) if changes else record  # type: ignore[type-var]
+
+
+@cache
+def _names_of(kind: type) -> tuple[str, ...]:
+    """The fields of a record; of anything else none."""
+    return tuple(field.name for field in fields(kind)) if is_dataclass(kind) else ()
+
+
+#: Nearly all that is in a record. Whole stories are lived on these tables, thousands of times.
+_HOLD_NO_INSTANT = frozenset({str, int, float, bool, NoneType})
 
 
 def _as_kept(value: object) -> object:
     match value:
         case datetime():
-            return to_milliseconds(value)
+            return value if value.microsecond % 1000 == 0 else to_milliseconds(value)
         case tuple():
-            return tuple(_as_kept(inner) for inner in value)
+            kept = tuple(_as_kept(inner) for inner in value)
+            return value if all(a is b for a, b in zip(kept, value, strict=True)) else kept
         case _:
             return in_milliseconds(value)

@@ -1,4 +1,4 @@
-"""The tables under contract are those of the stack."""
+"""The tables that stores are tested with are those of the stack."""
 
 from typing import Any
 

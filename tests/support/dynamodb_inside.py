@@ -1,0 +1,85 @@
+"""MiniStack's DynamoDB inside this process: the same code, without a network in between.
+
+The clients are the real ones, down to the bytes they send and parse.
+"""
+
+import io
+from collections.abc import Iterator, Mapping
+from threading import Lock
+from typing import TYPE_CHECKING, Any, cast
+
+import boto3
+from botocore import UNSIGNED
+from botocore.awsrequest import AWSPreparedRequest, AWSResponse
+from botocore.config import Config
+from ministack.services import dynamodb  # type: ignore[import-untyped]
+
+if TYPE_CHECKING:
+    from mypy_boto3_dynamodb import DynamoDBClient
+
+#: The emulator serves one request at a time: its own server has one thread.
+_TURN = Lock()
+
+
+class _Body(io.BytesIO):
+    """What botocore reads an answer from."""
+
+    def stream(self, *_: object, **__: object) -> Iterator[bytes]:
+        """All of it at once."""
+        yield self.read()
+
+
+def client_inside(config: Config) -> "DynamoDBClient":
+    """A client whose requests stay in this process."""
+    client = boto3.client(
+        "dynamodb",
+        region_name="us-east-1",
+        endpoint_url="http://localhost",
+        # Nobody checks a signature here, and making one takes a fifth of a call's time.
+        config=config.merge(Config(signature_version=UNSIGNED)),
+    )
+    hook: Any = _send
+    client.meta.events.register("before-send", hook)
+    return client
+
+
+def serve(request: AWSPreparedRequest) -> AWSResponse:
+    """Serve one request."""
+    headers = {name.lower(): _text(value) for name, value in request.headers.items()}
+    with _TURN:
+        served = dynamodb.handle_request(request.method, "/", headers, body_of(request), {})
+        try:
+            served.send(None)
+        except StopIteration as stopped:
+            status, answered, body = stopped.value
+        else:  # pragma: no cover
+            raise AssertionError("MiniStack's DynamoDB waits for something.")
+    content = body if isinstance(body, bytes) else body.encode()
+    return answer(request, status, answered, content)
+
+
+def answer(
+    request: AWSPreparedRequest, status: int, headers: Mapping[str, str], body: bytes
+) -> AWSResponse:
+    """An answer as it would come from the network."""
+    lowered: Any = {name.lower(): text for name, text in headers.items()}
+    response: Any = AWSResponse(request.url, status, lowered, _Body(body))
+    if not request.stream_output:
+        response._content = body
+    return cast("AWSResponse", response)
+
+
+def body_of(request: AWSPreparedRequest) -> bytes:
+    """The bytes that would go out."""
+    body: Any = request.body
+    if isinstance(body, str):
+        return body.encode()
+    return bytes(body if isinstance(body, (bytes, bytearray)) else body.read())
+
+
+def _send(request: AWSPreparedRequest, **_: object) -> AWSResponse:
+    return serve(request)
+
+
+def _text(value: str | bytes) -> str:
+    return value.decode() if isinstance(value, bytes) else value

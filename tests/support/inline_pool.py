@@ -1,0 +1,39 @@
+"""A pool without threads: the order of what is done is always the same, and it costs nothing."""
+
+from collections.abc import Callable, Iterable, Iterator
+from functools import partial
+from typing import Self, TypeVar
+
+Outcome = TypeVar("Outcome")
+Given = TypeVar("Given")
+
+
+class InlinePool:
+    """A pool whose work is done by whoever hands it in."""
+
+    def __init__(self, *_: object, **__: object) -> None:
+        pass
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        pass
+
+    def map(self, act: Callable[[Given], Outcome], given: Iterable[Given]) -> Iterator[Outcome]:
+        """Do it, one after the other; a failure keeps none of the others from being done."""
+        done = [_attempted(partial(act, each)) for each in given]
+        return (outcome() for outcome in done)
+
+
+def _attempted(act: Callable[[], Outcome]) -> Callable[[], Outcome]:
+    try:
+        outcome = act()
+    except BaseException as error:  # noqa: BLE001 - raised where it is asked for
+        failed = error
+
+        def fail() -> Outcome:
+            raise failed
+
+        return fail
+    return lambda: outcome
