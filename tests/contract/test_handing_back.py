@@ -28,15 +28,16 @@ def held(stores: Stores, **fields: DeliveryMode) -> Attempt:
 
 @pytest.mark.parametrize("state", [RunState.QUEUED, RunState.WAITING], ids=str)
 def test_a_release_gives_the_lease_back_and_counts_it(stores: Stores, state: RunState) -> None:
-    """In one write: nobody holds it, somebody looks at it, and its fence stays."""
+    """In one write: nobody holds it, somebody looks at it then and not before; its fence stays."""
     read = held(stores)
     expected = replace(
-        read, state=state, lease=None, watch_at=after(95), releases=1, fence=1, direct=False
+        read, state=state, lease=None, watch_at=after(155), releases=1, fence=1, direct=False
     )
 
-    assert stores.runs.release(read, state=state, watch_at=after(95))
+    assert stores.runs.release(read, state=state, watch_at=after(155))
     assert stores.stored(read) == expected
-    overdue = stores.runs.overdue("20261121T0701", SHARD, until=after(95))
+    assert list(stores.runs.overdue("20261121T0701", SHARD, until=after(155))) == []
+    overdue = stores.runs.overdue("20261121T0702", SHARD, until=after(155))
     assert list(overdue) == [AttemptRef(tenant=read.tenant, id=read.id)]
 
 

@@ -105,7 +105,8 @@ class MemoryRunStore:
                 return True
             if not holds_lease(stored, attempt):
                 return False
-            self._tables.put_attempt(with_release(stored, attempt, state, watch_at))
+            released = with_release(stored, attempt, state, watch_at)
+            self._tables.put_attempt(released, shards=self._shards())
             return True
 
     def end_slice(self, before: Attempt, after: Attempt) -> bool:
