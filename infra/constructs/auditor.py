@@ -34,6 +34,8 @@ class Auditor(SchedulerFunction):
         self.allow(["dynamodb:Query"], stores.jobs.index_arn("due"))
         self.allow(["dynamodb:GetItem", "dynamodb:Query"], stores.jobs.arn)
         self.allow(["dynamodb:Query"], stores.runs.arn)
+        # Whose runs were planned lately.
+        self.allow(["dynamodb:Query"], stores.runs.index_arn("watch"))
         # Which shards are open, and nothing of any job.
         self.allow_partitions(["dynamodb:BatchGetItem"], stores.jobs.arn, OPEN_SHARDS_PARTITION)
         # What keeps jobs from running.

@@ -107,6 +107,7 @@ ALLOWED: dict[str, Facts] = {
         ("dynamodb", ["Query"], [f"{JOBS}/index/due"]),
         ("dynamodb", ["BatchGetItem", "GetItem", "Query"], [JOBS]),
         ("dynamodb", ["Query"], [RUNS]),
+        ("dynamodb", ["Query"], [f"{RUNS}/index/watch"]),
     ],
     "outcomes": [
         ("dynamodb", READ_STREAM, [STREAM]),

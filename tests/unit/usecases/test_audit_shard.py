@@ -12,12 +12,17 @@ from tests.support.factories import (
     TENANT,
     after,
     attempt_factory,
+    attempt_id,
     gap_factory,
     job_id,
 )
 from tests.support.world import World
-from timegate.domain.job import JobStatus
+from timegate.domain.identity import JobId
+from timegate.domain.job import Job, JobStatus
 from timegate.domain.schedule import Schedule, ScheduleKind
+from timegate.domain.tenant import TenantId
+from timegate.domain.watch import PATIENCE
+from timegate.usecases import audit_shard as audit_module
 from timegate.usecases.audit_shard import DRAWN_FROM, Audited, audit_shard
 
 EVERY_SECOND = Schedule(kind=ScheduleKind.RATE, every_seconds=1)
@@ -64,6 +69,98 @@ def test_a_job_that_nobody_plans_is_reported() -> None:
     world.clock.advance(16 * 60)
 
     assert audit(world).unaccounted == 1
+
+
+def daily(world: World, *, attempt_at: float) -> None:
+    """A job of every day, planned to a moment of today and moved to tomorrow; it never ran before.
+
+    Tomorrow's minute is drawn by one tick in a hundred or so.
+    """
+    at = after(attempt_at)
+    schedule = Schedule(kind=ScheduleKind.CRON, cron=f"{at.minute} {at.hour} * * *")
+    world.add_job(
+        schedule=schedule,
+        anchored_at=after(-50 * 3600),
+        created_at=after(-50 * 3600),
+        next_run_at=after(attempt_at + 86_400),
+    )
+    world.runs.insert_all([attempt_factory(due_at=at, watch_at=at + PATIENCE)])
+
+
+@pytest.mark.parametrize(
+    ("attempt_at", "found"),
+    [
+        pytest.param(-30, 1, id="has just begun"),
+        pytest.param(0, 1, id="due now"),
+        pytest.param(600, 1, id="queued ahead"),
+        pytest.param(720, 0, id="planned further ahead"),
+        pytest.param(-91, 0, id="the sweeper's by now"),
+    ],
+)
+def test_a_job_that_was_planned_lately_is_audited(attempt_at: float, found: int) -> None:
+    """However rarely it fires: what was missed a day ago comes out when the next run is near."""
+    world = World()
+    daily(world, attempt_at=attempt_at)
+    seeds = [str(number) for number in range(3)]
+
+    assert [audit(world, seed=seed).jobs for seed in seeds] == [found] * len(seeds)
+    assert world.telemetry.counts["InstantsUnaccounted"] == len(seeds) * found
+
+
+def test_a_job_that_is_due_and_was_planned_is_audited_once() -> None:
+    """It is found in both ways."""
+    world = World()
+    world.tick()
+    world.add_job(schedule=MINUTELY, anchored_at=after(-30), next_run_at=after(60))
+    world.tick()
+
+    assert audit(world).jobs == 0
+    world.clock.advance(600)
+    world.tick()
+    assert audit(world).jobs == 1
+
+
+@pytest.mark.parametrize("what", ["gone", "paused", "damaged"])
+def test_a_planned_job_that_is_no_more_is_not_audited(what: str) -> None:
+    """Its runs are still there; of one that cannot be read, somebody hears."""
+    world = World()
+    daily(world, attempt_at=300)
+    job = world.tables.jobs[TENANT, JOB_ID]
+    if what == "gone":
+        del world.tables.jobs[TENANT, JOB_ID]
+        world.tables.due.clear()
+    elif what == "paused":
+        off = replace(job.timing, status=JobStatus.PAUSED, next_run_at=None)
+        world.tables.put_job(replace(job, timing=off))
+    else:
+        world.tables.damaged.add((TENANT, JOB_ID))
+
+    assert audit(world) == Audited(jobs=0, instants=0, unaccounted=0)
+    assert world.telemetry.counts["RecordsUnreadable"] == (what == "damaged")
+
+
+def test_too_many_jobs_that_were_planned_take_turns(monkeypatch: pytest.MonkeyPatch) -> None:
+    """By lot: each of them is audited some time."""
+    world = World()
+    monkeypatch.setattr(audit_module, "MAX_JOBS", 2)
+    for number in range(5):
+        each = job_id(f"{number}")
+        world.add_job(job_id=each, schedule=DAILY, next_run_at=after(86_400))
+        world.runs.insert_all([attempt_factory(id=attempt_id(job=each), due_at=after(300))])
+    asked: set[JobId] = set()
+    get = world.jobs.get
+
+    def counting(tenant: TenantId, job: JobId) -> Job:
+        asked.add(job)
+        return get(tenant, job)
+
+    monkeypatch.setattr(world.jobs, "get", counting)
+    audit(world, seed="first")
+    after_one = len(asked)
+    for number in range(20):
+        audit(world, seed=str(number))
+
+    assert (after_one, len(asked)) == (2, 5)
 
 
 def test_what_changed_meanwhile_is_left_to_the_next_tick() -> None:

@@ -1,7 +1,7 @@
 """The auditor's tick over one shard: does every instant that has passed have its record?"""
 
 import random
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from itertools import islice, takewhile
@@ -9,14 +9,16 @@ from itertools import islice, takewhile
 from timegate.domain.audit import Expected, expected_instants
 from timegate.domain.damage import DAMAGE
 from timegate.domain.damaged_records import GapRecord
-from timegate.domain.errors import JobNotFound
+from timegate.domain.errors import JobDamaged, JobNotFound
+from timegate.domain.identity import JobId
 from timegate.domain.instants import minute_of, minutes_between
 from timegate.domain.job import JobStatus, Timing
 from timegate.domain.restrictions import InForce, Restrictions
+from timegate.domain.tenant import TenantId
 from timegate.ports.restrictions import RestrictionStore
-from timegate.ports.stores import JobStore, RunStore
+from timegate.ports.stores import AttemptRef, DamagedJob, JobStore, RunStore
 from timegate.ports.surroundings import Telemetry
-from timegate.usecases.damage_report import tell_of_damaged_records
+from timegate.usecases.damage_report import tell_of_damage, tell_of_damaged_records
 from timegate.usecases.gaps_on_record import gaps_on_record
 
 #: Jobs that are due around now are audited whenever the auditor looks: those that fire often, and
@@ -25,8 +27,13 @@ AROUND = (timedelta(minutes=-20), timedelta(minutes=15))
 #: Jobs that fire rarely are found in minutes of the coming day, drawn by lot.
 DRAWN_FROM = timedelta(hours=24)
 DRAWS = 10
-#: Most jobs of a shard that one tick audits.
+#: Whatever was planned lately is audited, too: its run lies here until it has ended. A run that is
+#: queued ten minutes ahead is met at least once by ticks that come each five.
+PLANNED = (timedelta(minutes=1), timedelta(minutes=12))
+#: Most jobs of a shard that one tick audits because they are due, and because they were planned.
 MAX_JOBS = 200
+#: Runs that are looked through for the latter.
+MAX_RUNS = 2_000
 #: Gaps of a job read at once.
 GAPS_PER_PAGE = 100
 #: Instants named in the event that reports a miss.
@@ -55,9 +62,12 @@ class Audited:
 def audit_shard(shard: int, auditing: Auditing, *, now: datetime, seed: str) -> Audited:
     """Recompute what should have been recorded, and report every instant that was not.
 
-    ``seed`` decides which minutes of the coming day are drawn.
+    ``seed`` decides which minutes of the coming day are drawn, and where there are too many jobs,
+    which of them.
     """
-    candidates = list(islice(_candidates(shard, auditing, now, seed), MAX_JOBS))
+    lot = random.Random(f"{seed}#{shard}")  # noqa: S311 - a sample, not a secret
+    candidates = list(islice(_candidates(shard, auditing, now, lot), MAX_JOBS))
+    candidates += _planned_lately(shard, candidates, auditing, now, lot)
     in_force = auditing.restrictions.in_force({timing.tenant for timing in candidates})
     judged = (_audit_one(each, in_force[each.tenant], auditing, now) for each in candidates)
     audited = [one for one in judged if one is not None]
@@ -85,10 +95,11 @@ def _expected(timing: Timing, in_force: InForce, now: datetime) -> Expected | No
     return expected_instants(timing, now=now, restrictions=restrictions)
 
 
-def _candidates(shard: int, auditing: Auditing, now: datetime, seed: str) -> Iterator[Timing]:
+def _candidates(
+    shard: int, auditing: Auditing, now: datetime, lot: random.Random
+) -> Iterator[Timing]:
     first, last = AROUND
     minutes = list(minutes_between(now + first, now + last))
-    lot = random.Random(f"{seed}#{shard}")  # noqa: S311 - a sample, not a secret
     later = (now + last).timestamp()
     drawn = (lot.uniform(later, later + DRAWN_FROM.total_seconds()) for _ in range(DRAWS))
     minutes += [minute_of(datetime.fromtimestamp(each, now.tzinfo)) for each in drawn]
@@ -97,6 +108,45 @@ def _candidates(shard: int, auditing: Auditing, now: datetime, seed: str) -> Ite
             # What cannot be read is the planner's to report.
             if isinstance(timing, Timing) and timing.status is JobStatus.ACTIVE:
                 yield timing
+
+
+def _planned_lately(
+    shard: int,
+    known: Sequence[Timing],
+    auditing: Auditing,
+    now: datetime,
+    lot: random.Random,
+) -> list[Timing]:
+    """Other jobs that have runs which are still to begin, or have just begun."""
+    first, last = PLANNED
+    waiting = islice(
+        (
+            each
+            for minute in minutes_between(now + first, now + last)
+            for each in auditing.runs.overdue(minute, shard, until=now + last)
+        ),
+        MAX_RUNS,
+    )
+    # What cannot be read is the sweeper's to report.
+    refs = [each for each in waiting if isinstance(each, AttemptRef)]
+    found = dict.fromkeys((ref.tenant, ref.id.run.job_id) for ref in refs)
+    others = [each for each in found if each not in {(t.tenant, t.job_id) for t in known}]
+    drawn = lot.sample(others, min(len(others), MAX_JOBS))
+    timings = (_timing_of(*each, auditing) for each in drawn)
+    return [timing for timing in timings if timing is not None]
+
+
+def _timing_of(tenant: TenantId, job_id: JobId, auditing: Auditing) -> Timing | None:
+    """Of an active job; one that cannot be read is told of."""
+    try:
+        timing = auditing.jobs.get(tenant, job_id).timing
+    except JobDamaged as error:
+        damaged = DamagedJob(tenant=tenant, job_id=job_id, reason=error.reason)
+        tell_of_damage([damaged], auditing.telemetry)
+        return None
+    except JobNotFound:
+        return None
+    return timing if timing.status is JobStatus.ACTIVE else None
 
 
 def _audit_one(
