@@ -2,21 +2,12 @@
 
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.contract.conftest import NewStores
-from tests.contract.damage import write
-from tests.contract.recorder import recorded
 from tests.contract.stores import Stores, race
 from tests.support.factories import OTHER_TENANT, TENANT, after, job_id
 from tests.unit.domain.dag.definitions import ANY, at_least, dag, task
-from timegate.adapters.dynamo.dag_graph import graph_to_text
-from timegate.adapters.dynamo.dag_items import dag_key
-from timegate.adapters.dynamo.dag_store import DynamoDagStore
-from timegate.adapters.dynamo.job_store import DynamoJobStore
-from timegate.adapters.memory.blob_store import MemoryBlobStore
 from timegate.domain.action import SnsAction, WebhookAction
 from timegate.domain.dag.definition import (
     Dag,
@@ -29,9 +20,8 @@ from timegate.domain.dag.definition import (
     JoinKind,
 )
 from timegate.domain.dag.errors import DagChanged, DagNotFound, DagVersionNotFound
-from timegate.domain.dag.limits import MAX_INLINE_BYTES
 from timegate.domain.delivery import DeliveryMode
-from timegate.domain.errors import InvalidInput, Malformed
+from timegate.domain.errors import InvalidInput
 from timegate.domain.identity import dag_id_from, job_id_from
 from timegate.domain.job import JobStatus, Priority, ResourceClass
 from timegate.domain.overlap import Overlap, OverlapPolicy
@@ -39,9 +29,6 @@ from timegate.domain.retry import RetryPolicy
 from timegate.domain.secrets import SecretRef
 from timegate.domain.slices import LongRun
 from timegate.ports.dags import DagRow
-
-if TYPE_CHECKING:
-    from mypy_boto3_dynamodb import DynamoDBClient
 
 _TOPIC = "arn:aws:sns:eu-central-1:000000000000:told"
 FULL = dag(
@@ -227,50 +214,6 @@ def test_dags_are_listed_by_page_newest_first(stores: Stores) -> None:
     assert stores.jobs.list_jobs(TENANT, limit=9, cursor=None).rows == ()
     with pytest.raises(InvalidInput):
         stores.dags.list_dags(TENANT, DagStatus.DELETED, limit=3, cursor=first.cursor)
-
-
-def test_a_dag_costs_one_write_and_a_change_one_transaction(
-    new_dynamo_stores: NewStores, dynamodb: "DynamoDBClient"
-) -> None:
-    """Reading it, or one of its versions, is one read."""
-    stores = new_dynamo_stores()
-    with recorded(dynamodb) as calls:
-        stores.dags.create(FULL)
-        stores.dags.update(FULL, next_version(FULL))
-        stores.dags.get(TENANT, FULL.dag_id)
-        stores.dags.version(TENANT, FULL.dag_id, 1)
-
-    assert calls == {"PutItem": 1, "TransactWriteItems": 1, "GetItem": 1, "BatchGetItem": 1}
-
-
-def test_what_nobody_can_read_hides_no_other(new_dynamo_stores: NewStores) -> None:
-    """It is named, and whoever asks for it hears that it is malformed."""
-    stores = new_dynamo_stores()
-    one, two = stores.dags.create(named(1)), stores.dags.create(LARGE)
-    write(stores, dag_key(TENANT, one.dag_id), one.dag_id, "status", "x")
-    page = stores.dags.list_dags(TENANT, DagStatus.ACTIVE, limit=9, cursor=None)
-
-    assert (page.rows, page.damaged) == ((DagRow.of(two),), (one.dag_id,))
-    with pytest.raises(Malformed):
-        stores.dags.get(TENANT, one.dag_id)
-
-
-@pytest.mark.parametrize(("beyond", "blobs"), [(0, 0), (1, 1)], ids=["at-the-limit", "beyond"])
-def test_a_graph_up_to_the_limit_rides_in_its_item(
-    dynamodb: "DynamoDBClient", new_dynamo_stores: NewStores, beyond: int, blobs: int
-) -> None:
-    """The next byte goes to the blob store, once however often it is written."""
-    jobs = new_dynamo_stores().jobs
-    assert isinstance(jobs, DynamoJobStore)
-    lake = MemoryBlobStore()
-    store = DynamoDagStore(dynamodb, table=jobs._table, blobs=lake)
-    rest = MAX_INLINE_BYTES - len(graph_to_text(dag((task("a", name="x"),)))) + 1
-    sized = dag((task("a", name="x" * (rest + beyond)),))
-    store.create(sized)
-    store.update(sized, next_version(sized, name="other"))
-
-    assert len(lake.blobs) == blobs
-    assert store.version(TENANT, sized.dag_id, 1) == sized
 
 
 def test_how_many_jobs_stand_is_read_at_once(stores: Stores) -> None:

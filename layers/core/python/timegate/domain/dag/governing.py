@@ -3,13 +3,13 @@
 from dataclasses import replace
 from datetime import datetime
 
-from timegate.domain.action import offer_of
 from timegate.domain.dag.definition import Dag, InlineTask, Task
 from timegate.domain.dag.progress import DagRun
 from timegate.domain.dag.run_identity import TaskRunMark
+from timegate.domain.dag.task_job import task_job
 from timegate.domain.gate import first_state
 from timegate.domain.identity import AttemptId, JobId
-from timegate.domain.job import Job, JobStatus, Precision, Priority, Timing
+from timegate.domain.job import Job, JobStatus
 from timegate.domain.payload import Payload
 from timegate.domain.run import Attempt
 from timegate.domain.schedule import Schedule, ScheduleKind
@@ -19,34 +19,15 @@ from timegate.domain.watch import first_watch
 def governs_inline(
     run: DagRun, dag: Dag, task: Task, spec: InlineTask, payload: Payload, *, now: datetime
 ) -> Job:
-    """The job that a task is which says itself what runs."""
-    timing = Timing(
-        tenant=run.tenant,
-        job_id=JobId(run.dag_run_id),
-        version=dag.version,
-        status=JobStatus.ACTIVE,
-        schedule=Schedule(kind=ScheduleKind.IMMEDIATE),
-        priority=task.priority or Priority.NORMAL,
-        resource_class=spec.resource_class,
-        precision=Precision.SECOND,
-        created_at=now,
-        anchored_at=now,
-        next_run_at=None,
-        offer=offer_of(spec.action),
-        tags=dag.tags,
-    )
-    return Job(
-        timing=timing,
-        name=f"{dag.name} / {task.name or task.key}",
-        action=spec.action,
+    """The job that a task is which says itself what runs; it was held to the rules as this."""
+    job = task_job(dag, task, spec, JobId(run.dag_run_id))
+    return replace(
+        job,
+        timing=replace(job.timing, created_at=now, anchored_at=now),
+        name=f"{dag.name} / {job.name}",
         payload=payload,
-        timeout_seconds=spec.timeout_seconds,
-        retry=spec.retry,
         updated_at=now,
         request_hash="",
-        overlap=spec.overlap,
-        delivery=spec.delivery,
-        long_run=spec.long_run,
     )
 
 
