@@ -4,6 +4,7 @@ from api.contracts.dags import DagPatch, DagsQuery, GraphQuery, NewDag
 from api.contracts.queries import PageQuery
 from api.routes import dags
 from api.routes.route import Route
+from api.routes.scope import Scope
 
 DAGS = (
     Route(method="POST", path="/v1/dags", serve=dags.create, operation="createDag", body=NewDag),
@@ -21,6 +22,7 @@ DAGS = (
         serve=dags.validate,
         operation="validateNewDag",
         body=NewDag,
+        asks=Scope.READ,
     ),
     Route(method="GET", path="/v1/dags/<dag_id>", serve=dags.get, operation="getDag"),
     Route(
@@ -51,6 +53,7 @@ DAGS = (
         operation="validateDag",
         body=DagPatch,
         body_is_optional=True,
+        asks=Scope.READ,
     ),
     Route(
         method="GET",

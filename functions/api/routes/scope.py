@@ -8,7 +8,7 @@ class Scope(StrEnum):
 
     #: See everything of the tenant; ask what would happen.
     READ = "read"
-    #: Define: create, change and cancel jobs and calendars.
+    #: Define: create, change and cancel jobs, DAGs and calendars.
     WRITE = "write"
     #: Intervene in what is defined: pause, trigger, freeze, backfill, settle dead letters.
     OPERATE = "operate"

@@ -17,7 +17,7 @@ OPERATE = {
     *("redriveDeadLetter", "redriveDeadLetters", "discardDeadLetter", "discardDeadLetters"),
 }
 #: Questions that need a body.
-ASKED_BY_POST = {"previewSchedule", "simulate"}
+ASKED_BY_POST = {"previewSchedule", "simulate", "validateNewDag", "validateDag"}
 
 
 def ask(api: Api, route: Route, claims: dict[str, Any]) -> Answer:
