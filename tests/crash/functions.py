@@ -74,6 +74,7 @@ def variables(queues: Queues) -> dict[str, str]:
         "LOOK_AHEAD_SECONDS": str(LOOK_AHEAD_SECONDS),
         "HOLD_LEAD_SECONDS": "1",
         "TENANT_CLAIM": "client_id",
+        "SCOPE_PREFIX": "timegate",
         "WORKER_LEASE_SECONDS": "60",
         "QUEUE_URLS": json.dumps(queues.urls),
         "REJECTED_QUEUE_URL": f"{HOST}/rejected",
