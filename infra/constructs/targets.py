@@ -63,6 +63,7 @@ class AllowedTargets:
             "events:PutEvents": self.bus_arns,
             "states:StartExecution": self.state_machine_arns,
             "states:DescribeExecution": self.execution_arns,
+            "states:StopExecution": self.execution_arns,
             "secretsmanager:GetSecretValue": _of_any_tenant(self.secret_arns),
             "ssm:GetParameter": _of_any_tenant(self.parameter_arns),
         }

@@ -250,6 +250,29 @@ def test_a_state_machine_is_waited_for(stack: Stack, machine: Machine) -> None:
     assert json.loads(attempt["result"])["payload"] == {"n": 1}
 
 
+def test_an_execution_is_stopped_when_the_time_of_its_run_is_up(
+    stack: Stack, machine: Machine
+) -> None:
+    """No attempt follows that would go on waiting for it."""
+    arn = machine("endless", {"Type": "Wait", "Seconds": 600, "End": True})
+    job = stack.create_job(
+        name="to a machine, too long",
+        schedule={"kind": "immediate"},
+        action={"type": "stepfunctions", "state_machine_arn": arn, "mode": "wait"},
+        timeout_seconds=2,
+        retry={"max_attempts": 1},
+    )
+    (run,) = stack.wait_for_runs(job["job_id"], 1, state="dead_lettered")
+    (execution,) = wait_until(
+        lambda: [each for each in executions(stack, arn) if each["status"] == "ABORTED"],
+        seconds=30.0,
+        what=lambda: executions(stack, arn),
+    )
+
+    assert run["error"]["code"] == "timeout"
+    assert execution["error"] == "Timegate.RunEnded"
+
+
 def test_a_failed_execution_is_tried_again_under_another_name(
     stack: Stack, machine: Machine
 ) -> None:

@@ -2,6 +2,8 @@
 
 import hmac
 import json
+from datetime import datetime, timedelta
+from itertools import pairwise
 
 from infra.local.webhook_target import Recorder, Request
 from tests.support.stack import Stack
@@ -58,3 +60,23 @@ def test_a_missing_secret_fails_its_run_for_good(stack: Stack, recorder: Recorde
 
     assert (run["reason"], run["error"]["code"]) == ("permanent", "secret_not_found")
     assert recorder.requests("no-secret") == []
+
+
+def test_jobs_that_share_a_limit_take_turns(stack: Stack, recorder: Recorder) -> None:
+    """Four runs at once, of which two may go: the others have turns that are nobody else's."""
+    jobs = [
+        stack.create_job(
+            name=f"limited {number}",
+            schedule={"kind": "immediate"},
+            action={"type": "webhook", "url": recorder.url(f"limited-{number}")},
+            rate_limit={"per_minute": 20, "burst": 2, "key": "e2e"},
+        )
+        for number in range(4)
+    ]
+    runs = [stack.wait_for_runs(job["job_id"], 1)[0] for job in jobs]
+    waited = [run["rate_limited"] for run in runs if run["rate_limited"] is not None]
+    turns = sorted(datetime.fromisoformat(each["until"]) for each in waited)
+
+    assert [run["lateness_ms"] >= 0 for run in runs] == [True] * 4
+    assert {each["key"] for each in waited} == {"e2e"}
+    assert all(b - a >= timedelta(seconds=3) for a, b in pairwise(turns))

@@ -54,6 +54,7 @@ def executor(key: str) -> Facts:
         ("events", ["PutEvents"], [TARGET_BUSES]),
         ("states", ["StartExecution"], [TARGET_MACHINES]),
         ("states", ["DescribeExecution"], [TARGET_EXECUTIONS]),
+        ("states", ["StopExecution"], [TARGET_EXECUTIONS]),
         ("secretsmanager", ["GetSecretValue"], [SECRETS]),
         ("ssm", ["GetParameter"], [PARAMETERS]),
     ]

@@ -28,6 +28,9 @@ class RowTarget:
     #: In the order in which they were copied.
     copied: list[int] = field(default_factory=list)
 
+    def stop(self, call: Call) -> None:
+        """Nothing goes on without its call."""
+
     def invoke(self, call: Call) -> Answer:
         """One slice."""
         self.calls.append(call)

@@ -152,6 +152,9 @@ class Function:
     def __init__(self, handler: Callable[[Any, object], object]) -> None:
         self._handler = handler
 
+    def stop(self, call: Call) -> None:
+        """Nothing goes on without its call."""
+
     def invoke(self, call: Call) -> Answer:
         """As the target calls it, and reads what it returns."""
         returned = json.dumps(self._handler(json.loads(envelope(call)), None))

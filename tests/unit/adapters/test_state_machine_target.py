@@ -246,3 +246,39 @@ def test_a_state_machine_that_is_not_allow_listed_is_not_started(machine: Machin
         machine.target.invoke(call_factory(), action)
 
     assert caught.value.failure.code == "target_not_allowed"
+
+
+def stops(machine: Machine, name: str) -> None:
+    """An execution is stopped next."""
+    asked = {"executionArn": execution(name), "error": "Timegate.RunEnded", "cause": ANY}
+    machine.stubber.add_response("stop_execution", {"stopDate": NOW}, asked)
+
+
+@pytest.mark.parametrize(
+    ("found", "stopped"),
+    [
+        pytest.param(["RUNNING"], f"{NAME}-2", id="its-own"),
+        pytest.param([None, "RUNNING"], f"{NAME}-1", id="of-an-earlier-attempt"),
+        pytest.param([None, None], None, id="none"),
+        pytest.param(["SUCCEEDED"], None, id="over"),
+        pytest.param([None, "FAILED"], None, id="failed-before"),
+    ],
+)
+def test_the_execution_that_goes_on_is_stopped(
+    machine: Machine, found: list[str | None], stopped: str | None
+) -> None:
+    """The last one there is, if it has not ended."""
+    for number, status in zip((2, 1), found, strict=False):
+        machine.describes(f"{NAME}-{number}", status)
+    if stopped is not None:
+        stops(machine, stopped)
+    machine.target.stop(call_factory(attempt=attempt_id(2), action=WAIT), WAIT)
+
+    machine.stubber.assert_no_pending_responses()
+
+
+def test_what_nobody_waited_for_is_not_stopped(machine: Machine) -> None:
+    """The run ended when it began: it is its own master."""
+    machine.target.stop(call_factory(action=START), START)
+
+    machine.stubber.assert_no_pending_responses()

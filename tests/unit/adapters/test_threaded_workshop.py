@@ -26,6 +26,9 @@ class Blocked:
         self.let_go = Event()
         self.daemon = False
 
+    def stop(self, call: Call) -> None:
+        """Nothing goes on without its call."""
+
     def invoke(self, call: Call) -> Answer:
         self.daemon = current_thread().daemon
         self.begun.set()
@@ -38,6 +41,9 @@ class Broken:
 
     def __init__(self, error: Exception) -> None:
         self._error = error
+
+    def stop(self, call: Call) -> None:
+        """Nothing goes on without its call."""
 
     def invoke(self, call: Call) -> Answer:
         raise self._error

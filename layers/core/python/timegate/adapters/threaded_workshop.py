@@ -87,6 +87,10 @@ class ThreadedWorkshop:
         Thread(target=work.run, args=(self._target, call), daemon=True).start()
         return work
 
+    def stop(self, call: Call) -> None:
+        """End what goes on without its call; raises ``TargetFailed``."""
+        self._target.stop(call)
+
 
 def _crash(error: Exception) -> Failure:
     return Failure(

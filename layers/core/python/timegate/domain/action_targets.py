@@ -5,6 +5,7 @@ from urllib.parse import urlsplit
 from timegate.domain.action import (
     Action,
     EventBridgeAction,
+    ExecutionMode,
     LambdaAction,
     SnsAction,
     SqsAction,
@@ -32,3 +33,8 @@ def target_of(action: Action) -> str | None:
         case WorkerAction():
             name = None
     return f"{action.type}:{name}" if name is not None else None
+
+
+def goes_on_alone(action: Action) -> bool:
+    """What was begun ends by itself, whether or not anybody waits: it can be stopped."""
+    return isinstance(action, StepFunctionsAction) and action.mode is ExecutionMode.WAIT

@@ -34,6 +34,9 @@ class Target(Protocol):
     def invoke(self, call: Call) -> Answer:
         """Do the call within its deadline; raises ``TargetFailed``, classified."""
 
+    def stop(self, call: Call) -> None:
+        """End what the run's calls began and what goes on without them; raises ``TargetFailed``."""
+
 
 class Telemetry(Protocol):
     """One structured event per decision, and metrics flushed once per batch."""
@@ -69,3 +72,6 @@ class Workshop(Protocol):
 
     def start(self, call: Call) -> Work:
         """Begin a call; returns at once."""
+
+    def stop(self, call: Call) -> None:
+        """As the target has it."""

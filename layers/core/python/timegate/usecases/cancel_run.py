@@ -3,6 +3,7 @@
 from dataclasses import replace
 from datetime import datetime
 
+from timegate.domain.action_targets import goes_on_alone
 from timegate.domain.conclusion import end
 from timegate.domain.errors import (
     Conflict,
@@ -13,6 +14,7 @@ from timegate.domain.errors import (
 )
 from timegate.domain.identity import RunId
 from timegate.domain.notices import listening
+from timegate.domain.restraint import has_begun, moved
 from timegate.domain.run import TERMINAL, Attempt, Reason, RunState
 from timegate.domain.tenant import TenantId
 from timegate.usecases.overlap_releases import leave_line
@@ -34,6 +36,8 @@ def cancel_run(
         attempts = services.runs.attempts(tenant, run)
         last = attempts[-1]
         changed = _cancelled(last, now)
+        if changed.state is RunState.CANCELLED and changed != last and has_begun(last):
+            changed = _left_to_executor(last, changed, services, now)
         if changed == last:
             return attempts
         if changed.state is RunState.CANCELLED:
@@ -56,6 +60,21 @@ def _cancelled(attempt: Attempt, now: datetime) -> Attempt:
     return attempt
 
 
+def _left_to_executor(
+    last: Attempt, cancelled: Attempt, services: ApiServices, now: datetime
+) -> Attempt:
+    """What an earlier attempt left running is the executor's to stop: it comes at once."""
+    try:
+        job = services.jobs.get(last.tenant, last.id.run.job_id)
+    except (JobDamaged, JobNotFound):
+        return cancelled
+    if not goes_on_alone(job.action):
+        return cancelled
+    if last.cancel_requested:
+        return last
+    return replace(moved(last, now, now=now), cancel_requested=True)
+
+
 def _heard(cancelled: Attempt, services: ApiServices) -> Attempt:
     """Nobody claimed it, so it does not know who wants to hear of its end."""
     try:
@@ -75,7 +94,7 @@ def _leave_slot(last: Attempt, services: ApiServices, now: datetime) -> None:
 
 def _report(attempt: Attempt, services: ApiServices) -> None:
     services.telemetry.event(
-        "run_cancel_requested" if attempt.state is RunState.RUNNING else "run_cancelled",
+        "run_cancelled" if attempt.state is RunState.CANCELLED else "run_cancel_requested",
         tenant_id=attempt.tenant,
         attempt_id=str(attempt.id),
     )

@@ -25,6 +25,7 @@ from timegate.usecases.overlap_releases import leave_line
 from timegate.usecases.put_off_run import put_off_run
 from timegate.usecases.refuse_run import drop_delivery, refuse_run
 from timegate.usecases.reroute_run import reroute_run
+from timegate.usecases.stop_target import stop_target
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -121,7 +122,7 @@ def _consider(
             heard = listening(loaded.attempt, loaded.job)
             refuse_run(heard, admission, execution, now=now)
             if loaded.job is not None:
-                leave_line(loaded.attempt, loaded.job, execution, now=now)
+                _leave(loaded.attempt, loaded.job, admission, execution, now)
         case PutOff() if loaded.attempt is not None and loaded.job is not None:
             put_off_run(loaded.attempt, admission, execution, now=now)
             # It stands in nobody's way meanwhile.
@@ -129,6 +130,15 @@ def _consider(
         case Admit() if loaded.attempt is not None and loaded.job is not None:
             return _accept(delivery, loaded.attempt, loaded.job, claiming, now)
     return None
+
+
+def _leave(
+    attempt: Attempt, job: Job, refusal: Refuse, execution: Execution, now: datetime
+) -> None:
+    if refusal.state is RunState.CANCELLED:
+        # Of an earlier attempt, or a worker that died.
+        stop_target(attempt, job, execution, now=now)
+    leave_line(attempt, job, execution, now=now)
 
 
 def _accept(

@@ -7,6 +7,7 @@ from timegate.domain.conclusion import Conclusion, end, fail, succeed
 from timegate.domain.delivery import KeptAnswer
 from timegate.domain.errors import LeaseLost, Throttled
 from timegate.domain.instants import milliseconds_between, rfc3339
+from timegate.domain.retry import Failure, FailureKind
 from timegate.domain.run import Attempt, Reason, RunState
 from timegate.usecases.completions import Completions
 from timegate.usecases.execution import Claimed, Execution
@@ -15,6 +16,7 @@ from timegate.usecases.keep_result import keep_result
 from timegate.usecases.overlap_releases import release_slot
 from timegate.usecases.patience import patiently
 from timegate.usecases.refuse_run import count_prevented
+from timegate.usecases.stop_target import stop_target
 from timegate.usecases.store_conclusion import store_conclusion
 from timegate.usecases.supervise_run import Failed, Known, Recorded, Stopped, Succeeded
 
@@ -33,14 +35,26 @@ def record_ending(
     """Store the end and, where the policy asks for one, the retry; raises ``LeaseLost``."""
     if isinstance(ending, Failed):
         heed_target(claimed, ending.failure, execution)
+    now = execution.clock.now()
+    if isinstance(ending, Stopped):
+        # Before the end is on record: whoever finds this worker dead does it again.
+        stop_target(claimed.attempt, claimed.job, execution, now=now)
     conclusion = _store(_conclude(claimed, ending, execution), execution, completions)
     if conclusion is None:
         raise LeaseLost(str(claimed.attempt.id))
+    if isinstance(ending, Failed) and _leaves_behind(ending.failure, conclusion.ended):
+        stop_target(claimed.attempt, claimed.job, execution, now=now)
     now = execution.clock.now()
     release_slot(claimed.attempt.id, claimed.lease, claimed.job, execution, now=now)
     if isinstance(ending, Known):
         count_prevented(claimed.attempt, execution)
     _report(conclusion, execution)
+
+
+def _leaves_behind(failure: Failure, ended: Attempt) -> bool:
+    """Its time is up, or it was cancelled meanwhile, and no attempt follows that would go on."""
+    out_of_time = failure.kind is FailureKind.TIMEOUT
+    return ended.ends_run and (out_of_time or ended.state is RunState.CANCELLED)
 
 
 def _conclude(claimed: Claimed, ending: Recorded, execution: Execution) -> Conclusion:

@@ -91,3 +91,6 @@ class _WorkshopOutside:
         """Nothing is called from here; raises ``ValueError``."""
         message = f"{call.attempt} is its worker's to do"
         raise ValueError(message)
+
+    def stop(self, call: Call) -> None:
+        """Nothing goes on without its worker."""

@@ -17,6 +17,7 @@ class MemoryTarget:
         self._lock = Lock()
         self._outcomes = deque(outcomes)
         self.calls: list[Call] = []
+        self.stopped: list[Call] = []
 
     def then(self, *outcomes: Answer | Failure) -> None:
         """What the next calls come to, in order; after the last it answers ``ok`` again."""
@@ -31,3 +32,8 @@ class MemoryTarget:
         if isinstance(outcome, Failure):
             raise TargetFailed(outcome)
         return outcome
+
+    def stop(self, call: Call) -> None:
+        """Remember that it was stopped."""
+        with self._lock:
+            self.stopped.append(call)

@@ -65,3 +65,7 @@ class MemoryWorkshop:
         work = MemoryWork(self._clock, ends_at, self.closes_at)
         work.run(self._target, call)
         return work
+
+    def stop(self, call: Call) -> None:
+        """End what goes on without its call."""
+        self._target.stop(call)

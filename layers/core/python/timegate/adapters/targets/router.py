@@ -80,6 +80,11 @@ class TargetRouter:
                 # A claim never lets one come here: see usecases/claim_runs.py.
                 raise ValueError("a worker's run is offered in its pool, and has no target")
 
+    def stop(self, call: Call) -> None:
+        """End the run's execution; what other targets began ends with its call, or is theirs."""
+        if isinstance(call.action, StepFunctionsAction):
+            self._state_machine.stop(call, call.action)
+
     @cached_property
     def _webhook(self) -> WebhookTarget:
         clients = self._clients

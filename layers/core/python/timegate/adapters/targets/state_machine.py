@@ -31,6 +31,9 @@ _FIRST_PAUSE = timedelta(seconds=0.5)
 _LONGEST_PAUSE = timedelta(seconds=10)
 _RUNNING = frozenset({"RUNNING", "PENDING_REDRIVE"})
 _GOOD = _RUNNING | {"SUCCEEDED"}
+#: What an execution that was stopped shows.
+_STOPPED = "Timegate.RunEnded"
+_CAUSE = "Its run was cancelled, or ran out of time."
 
 
 class StateMachineTarget:
@@ -53,6 +56,20 @@ class StateMachineTarget:
                 return Answer(text=f"execution {name} {'begun' if begun else 'had begun already'}")
             case ExecutionMode.WAIT:
                 return self._follow(call, self._execution(call, action))
+
+    def stop(self, call: Call, action: StepFunctionsAction) -> None:
+        """Stop the execution that the run waited for, if one goes on; raises ``TargetFailed``."""
+        if action.mode is not ExecutionMode.WAIT:
+            return
+        for number in range(call.attempt.number, 0, -1):
+            arn = _arn(action, execution_name(call, attempt=number))
+            found = self._describe(arn)
+            if found is None:
+                continue
+            if found["status"] in _RUNNING:
+                with classified(_SERVICE, permanent_codes=_PERMANENT):
+                    self._client.stop_execution(executionArn=arn, error=_STOPPED, cause=_CAUSE)
+            return
 
     def _execution(self, call: Call, action: StepFunctionsAction) -> str:
         """The ARN of the execution to wait for.
