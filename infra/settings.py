@@ -78,6 +78,8 @@ class Thresholds:
     queue_age_seconds: Mapping[str, int]
     #: Runs dead-lettered within one minute.
     dead_lettered_runs: int = 1
+    #: A run that waits in its pool, seconds; it is looked at every ten minutes.
+    offer_age_seconds: int = 3_600
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -28,6 +28,7 @@ class Runbook(StrEnum):
     THROTTLES = "throttles"
     TICKS_LOST = "ticks-lost"
     UNACCOUNTED_INSTANTS = "unaccounted-instants"
+    UNCLAIMED_OFFERS = "unclaimed-offers"
     UNHEALTHY = "unhealthy"
     UNREADABLE_RECORDS = "unreadable-records"
 

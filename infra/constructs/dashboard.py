@@ -28,9 +28,12 @@ _SAFETY_NET = (
     "RunsWaiting",
 )
 
+_STREAM_READERS = ("relay", "outcomes", "operator")
+_TOLD = ("NoticesSucceeded", "NoticesFailed", "NoticesRetried", "RunsPaced")
+
 
 class OperatorDashboard(Construct):
-    """Reads from the top: lateness, outcomes, backlog, machinery, API."""
+    """Reads from the top: lateness, outcomes, backlog, what is outside, machinery, API."""
 
     def __init__(
         self, scope: Construct, construct_id: str, *, settings: StageSettings, api: apigw.HttpApi
@@ -49,6 +52,7 @@ class OperatorDashboard(Construct):
                 self._lateness(),
                 self._outcomes(),
                 self._backlog(),
+                self._outside(),
                 self._machinery(),
                 self._front(api),
             ],
@@ -104,11 +108,31 @@ class OperatorDashboard(Construct):
             ),
         ]
 
+    def _outside(self) -> list[cw.IWidget]:
+        sweeper, workers = (self._settings.physical_name(name) for name in ("sweeper", "workers"))
+        return [
+            _graph(
+                "Pools: offers that nobody has claimed",
+                [timegate_metric("OffersUnclaimed", sweeper, label="seen by the sweeper")],
+            ),
+            _graph(
+                "Pools: oldest offer (ms)",
+                [timegate_metric("OfferAgeMs", sweeper, "Maximum", "oldest")],
+            ),
+            _graph(
+                "Notifications and rate limits",
+                [
+                    *(self._over_executors(name) for name in _TOLD),
+                    timegate_metric("RunsSucceeded", workers, label="runs of pools"),
+                ],
+            ),
+        ]
+
     def _machinery(self) -> list[cw.IWidget]:
         return [
             self._functions("Errors", "Errors", "Sum"),
             self._functions("Throttles", "Throttles", "Sum"),
-            self._functions("Stream age (ms)", "IteratorAge", "Maximum", ("relay", "outcomes")),
+            self._functions("Stream age (ms)", "IteratorAge", "Maximum", _STREAM_READERS),
         ]
 
     def _front(self, api: apigw.HttpApi) -> list[cw.IWidget]:

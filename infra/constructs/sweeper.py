@@ -72,6 +72,15 @@ class Sweeper(SchedulerFunction):
         )
         self.alerts.alarm(
             self,
+            "OfferAge",
+            name=f"{self.name}-offer-age",
+            meaning="A run has waited in its pool for too long, and no worker has come for it.",
+            metric=timegate_metric("OfferAgeMs", self.name, "Maximum"),
+            threshold=1_000 * self.settings.thresholds.offer_age_seconds,
+            runbook=Runbook.UNCLAIMED_OFFERS,
+        )
+        self.alerts.alarm(
+            self,
             "WatchOverdue",
             name=f"{self.name}-watch-overdue",
             meaning="Runs that need attention pile up faster than the sweeper gives it.",

@@ -82,6 +82,7 @@ def test_a_run_queue_has_age_lag_and_dead_letter_alarms(stage: StageTemplate, ke
         pytest.param("InstantsUnaccounted", {"auditor"}, id="unaccounted"),
         pytest.param("OperationsStalled", {"sweeper"}, id="operations-stalled"),
         pytest.param("WatchOverdue", {"sweeper"}, id="watch-overdue"),
+        pytest.param("OfferAgeMs", {"sweeper"}, id="offer-age"),
         pytest.param("IteratorAge", {"relay", "outcomes", "operator"}, id="iterator-age"),
         pytest.param(
             "Errors",

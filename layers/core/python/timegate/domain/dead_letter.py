@@ -51,12 +51,17 @@ def dead_letter_of(run: RunId, attempts: tuple[Attempt, ...]) -> Attempt:
     return last
 
 
+#: What a paused job does not hold up.
+_NOT_HELD_UP = frozenset({Origin.TRIGGER, Origin.NOTIFICATION})
+
+
 def check_redrive(run: RunId, timing: Timing) -> None:
     """Refuse what would end before it began; raises ``JobIsCancelled`` or ``JobIsPaused``.
 
-    A paused job starts no run of its schedule, and follows no other; what was triggered runs.
+    A paused job starts no run of its schedule, and follows no other; what was triggered, and what
+    tells of the past, runs.
     """
     if timing.status is JobStatus.CANCELLED:
         raise JobIsCancelled(timing.job_id)
-    if timing.status is JobStatus.PAUSED and run.origin is not Origin.TRIGGER:
+    if timing.status is JobStatus.PAUSED and run.origin not in _NOT_HELD_UP:
         raise JobIsPaused(timing.job_id)

@@ -17,6 +17,7 @@ from timegate.domain.notices import listening
 from timegate.domain.restraint import has_begun, moved
 from timegate.domain.run import TERMINAL, Attempt, Reason, RunState
 from timegate.domain.tenant import TenantId
+from timegate.usecases.counting import counted_as
 from timegate.usecases.overlap_releases import leave_line
 from timegate.usecases.services import ApiServices
 
@@ -98,4 +99,5 @@ def _report(attempt: Attempt, services: ApiServices) -> None:
         tenant_id=attempt.tenant,
         attempt_id=str(attempt.id),
     )
-    services.telemetry.count("RunsCancelled", int(attempt.state is RunState.CANCELLED))
+    is_over = attempt.state is RunState.CANCELLED
+    services.telemetry.count(counted_as(attempt, "RunsCancelled"), int(is_over))

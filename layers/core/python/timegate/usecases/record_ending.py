@@ -10,6 +10,7 @@ from timegate.domain.instants import milliseconds_between, rfc3339
 from timegate.domain.retry import Failure, FailureKind
 from timegate.domain.run import Attempt, Reason, RunState
 from timegate.usecases.completions import Completions
+from timegate.usecases.counting import counted_as, is_notice
 from timegate.usecases.execution import Claimed, Execution
 from timegate.usecases.keep_pace import heed_target
 from timegate.usecases.keep_result import keep_result
@@ -100,10 +101,10 @@ def _store(
 
 def _report(conclusion: Conclusion, execution: Execution) -> None:
     ended = conclusion.ended
-    execution.telemetry.count(_METRICS[ended.state])
+    execution.telemetry.count(counted_as(ended, _METRICS[ended.state]))
     if conclusion.retry is not None:
-        execution.telemetry.count("RunsRetried")
-    if ended.started_at is not None:
+        execution.telemetry.count(counted_as(ended, "RunsRetried"))
+    if ended.started_at is not None and not is_notice(ended):
         lag = milliseconds_between(ended.due_at, ended.started_at)
         execution.telemetry.measure("StartLagMs", lag)
     execution.telemetry.event("run_ended", **_fields(ended), explanation=conclusion.explanation)

@@ -7,6 +7,7 @@ from timegate.domain.conclusion import end_unworked
 from timegate.domain.delivery import DeliveryMode
 from timegate.domain.errors import TimegateError
 from timegate.domain.run import Attempt, RunState
+from timegate.usecases.counting import counted_as
 from timegate.usecases.execution import Delivery, Execution
 
 _METRICS = {
@@ -21,7 +22,7 @@ def refuse_run(attempt: Attempt, refusal: Refuse, execution: Execution, *, now: 
     """Record this end, unless the attempt changed since it was read."""
     ended = end_unworked(attempt, refusal.state, now=now, reason=refusal.reason)
     recorded = execution.runs.replace(attempt, ended)
-    execution.telemetry.count(_METRICS[refusal.state], int(recorded))
+    execution.telemetry.count(counted_as(attempt, _METRICS[refusal.state]), int(recorded))
     execution.telemetry.event(
         "run_refused",
         tenant_id=attempt.tenant,

@@ -8,6 +8,7 @@ from typing import Protocol
 from timegate.domain.dead_letter import check_redrive, dead_letter_of
 from timegate.domain.errors import NotDeadLettered
 from timegate.domain.identity import OperationId, RunId
+from timegate.domain.notices import as_governed
 from timegate.domain.payload import Payload
 from timegate.domain.reopen import reopened
 from timegate.domain.resolution import Resolution, Settled
@@ -88,7 +89,8 @@ def settle_dead_letter(
 
 
 def _opened(dead: Attempt, wish: Wish, scheduling: Scheduling, now: datetime) -> Attempt:
-    timing = scheduling.jobs.get(wish.tenant, wish.run.job_id).timing
+    job = scheduling.jobs.get(wish.tenant, wish.run.job_id)
+    timing = (as_governed(job, dead) or job).timing
     check_redrive(wish.run, timing)
     opened = reopened(dead, timing, now=now, fresh=wish.fresh)
     if wish.payload is not None:

@@ -8,7 +8,7 @@ from functools import cache
 from timegate.domain.buckets import FIRST_LOOK_BACK, INDEX_MARGIN, sealed_after, second_look
 from timegate.domain.conclusion import end_unworked, fail
 from timegate.domain.damage import DAMAGE
-from timegate.domain.instants import minute_start, minutes_between
+from timegate.domain.instants import milliseconds_between, minute_start, minutes_between
 from timegate.domain.job import Job
 from timegate.domain.notices import as_governed
 from timegate.domain.restraint import PutOff, put_off, still_frozen
@@ -23,6 +23,7 @@ from timegate.ports.operations import OperationStore
 from timegate.ports.slots import SlotStore
 from timegate.ports.stores import AttemptRef, Loaded, RunStore, Unreadable
 from timegate.ports.surroundings import Clock, Telemetry
+from timegate.usecases.counting import counted_as
 from timegate.usecases.overlap_releases import release_slot
 from timegate.usecases.store_conclusion import store_conclusion
 from timegate.usecases.wake_operations import wake_overdue
@@ -193,7 +194,7 @@ def _settle(
             done=done,
         )
         return done
-    idle = _queue_is_idle(attempt, is_idle, sweeping)
+    idle = _queue_is_idle(attempt, is_idle, sweeping, now)
     judged = judge(attempt, now=now, queue_is_idle=idle)
     job = as_governed(loaded.job, attempt)
     done = _carry_out(judged, attempt, job, sweeping, clock)
@@ -201,11 +202,14 @@ def _settle(
     return done
 
 
-def _queue_is_idle(attempt: Attempt, is_idle: Callable[[str], bool], sweeping: Sweeping) -> bool:
+def _queue_is_idle(
+    attempt: Attempt, is_idle: Callable[[str], bool], sweeping: Sweeping, now: datetime
+) -> bool:
     if attempt.state is not RunState.QUEUED:
         return False
     if attempt.offer is not None:
         sweeping.telemetry.count("OffersUnclaimed")
+        sweeping.telemetry.measure("OfferAgeMs", milliseconds_between(attempt.due_at, now))
         return False
     return is_idle(attempt.queue_key)
 
@@ -255,7 +259,7 @@ def _end_dead(
     """Its worker is gone: nobody else would call those who wait for its slot."""
     ended = sweeping.runs.replace(attempt, dead)
     metric = "RunsFailed" if dead.state is RunState.FAILED else "RunsDeadLettered"
-    sweeping.telemetry.count(metric, int(ended))
+    sweeping.telemetry.count(counted_as(dead, metric), int(ended))
     if ended and attempt.lease is not None:
         release_slot(attempt.id, attempt.lease, job, sweeping, now=clock.now())
     return ended
@@ -280,7 +284,7 @@ def _time_out(attempt: Attempt, job: Job | None, sweeping: Sweeping, clock: Cloc
     )
     policy = job.retry if job is not None else RetryPolicy(max_attempts=1)
     concluded = fail(attempt, failure, policy, started_at=attempt.started_at, now=clock.now())
-    sweeping.telemetry.count("RunsTimedOut")
+    sweeping.telemetry.count(counted_as(attempt, "RunsTimedOut"))
     done = store_conclusion(concluded, sweeping.runs) is not None
     if done and attempt.lease is not None:
         release_slot(attempt.id, attempt.lease, job, sweeping, now=clock.now())

@@ -141,12 +141,19 @@ class Hold:
         logger.info(event, extra={"fields": told})
 
 
+#: Another worker holds it, it has ended, or it is forgotten. Other conflicts may pass.
+_LOST = frozenset({"lease_lost", "run_not_found"})
+#: A later checkpoint of the same worker is on record already.
+_OUTDATED = "checkpoint_outdated"
+
+
 def is_lost(error: ClientError) -> bool:
     """The API says that the run is not this worker's."""
-    lost = (HTTPStatus.CONFLICT, HTTPStatus.NOT_FOUND)
-    return isinstance(error, ProblemError) and error.status in lost
+    return isinstance(error, ProblemError) and error.code in _LOST
 
 
 def _is_our_fault(error: ClientError) -> bool:
     refused = (HTTPStatus.BAD_REQUEST, HTTPStatus.REQUEST_ENTITY_TOO_LARGE)
-    return isinstance(error, ProblemError) and error.status in refused
+    if not isinstance(error, ProblemError):
+        return False
+    return error.status in refused or error.code == _OUTDATED

@@ -110,4 +110,5 @@ def _go_on(client: TimegateClient, task: Task, outcome: Continue) -> None:
 def _may_pass(error: ClientError) -> bool:
     if not isinstance(error, ProblemError):
         return True
-    return error.status >= _SERVER_ERRORS or error.status == _TOO_MANY
+    # Of all conflicts, the one that says so: the run kept changing while it was written.
+    return error.status >= _SERVER_ERRORS or error.status == _TOO_MANY or error.code == "conflict"
