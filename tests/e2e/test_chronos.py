@@ -24,6 +24,7 @@ from infra.local.demo.show import warm
 from infra.local.webhook_target import Recorder
 from tests.support.chronos_judge import Band, Entry, Trial, complaints, read
 from tests.support.chronos_subjects import Subject, subjects_before, subjects_during
+from tests.support.reconfiguring import kept_as_they_were, reconfigure
 from tests.support.stack import Stack, wait_until
 
 SHARDS = [0, 1, 2, 3]
@@ -172,25 +173,12 @@ class Show:
 @contextmanager
 def planned_ahead(stack: Stack, look_ahead: timedelta) -> Iterator[None]:
     """Let planner and API plan so far ahead, and put it back in the end."""
-    client, stored = stack.aws("lambda"), {}
-    for name in (stack.outputs["PlannerFunctionName"], stack.outputs["ApiFunctionName"]):
-        stored[name] = client.get_function_configuration(FunctionName=name)["Environment"]
+    functions = ("PlannerFunctionName", "ApiFunctionName")
     seconds = str(int(look_ahead.total_seconds()))
-    try:
-        for name, kept in stored.items():
-            changed = kept["Variables"] | {"LOOK_AHEAD_SECONDS": seconds}
-            configure(stack, name, {"Variables": changed})
+    with kept_as_they_were(stack, *functions):
+        for output in functions:
+            reconfigure(stack, output, LOOK_AHEAD_SECONDS=seconds)
         yield
-    finally:
-        for name, kept in stored.items():
-            configure(stack, name, kept)
-
-
-def configure(stack: Stack, function: str, environment: dict[str, Any]) -> None:
-    """Give a function other variables; its workers start anew, as on AWS."""
-    client = stack.aws("lambda")
-    client.update_function_configuration(FunctionName=function, Environment=environment)
-    client.get_waiter("function_updated_v2").wait(FunctionName=function)
 
 
 @pytest.fixture
