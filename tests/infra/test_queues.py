@@ -4,6 +4,7 @@ import pytest
 
 from infra.settings import QUEUE_KEYS
 from tests.infra.stage_template import Resource, StageTemplate
+from timegate.domain.watch import MAX_RECEIVES
 
 KEYS = [str(key) for key in QUEUE_KEYS]
 FOURTEEN_DAYS = 1_209_600
@@ -16,10 +17,10 @@ def queue(template: StageTemplate, key: str) -> Resource:
 
 @pytest.mark.parametrize("key", KEYS)
 def test_a_run_queue_hands_poison_to_its_own_dead_letters(prod: StageTemplate, key: str) -> None:
-    """Four receives, then the dead-letter queue of the same priority and class."""
+    """After as many receives as the domain counts with; of the same priority and class."""
     expected = {
         "deadLetterTargetArn": f"Queues/{key}/DeadLetters.Arn",
-        "maxReceiveCount": 4,
+        "maxReceiveCount": MAX_RECEIVES,
     }
 
     assert expected == queue(prod, key).properties["RedrivePolicy"]

@@ -12,6 +12,7 @@ from tests.support.executing import MINUTELY
 from tests.support.factories import TENANT, after, attempt_factory, attempt_id, job_id
 from timegate.domain.job import JobStatus
 from timegate.domain.run import RunState
+from timegate.domain.watch import MAX_RECEIVES
 
 Damage = Callable[[dict[str, Any]], object]
 
@@ -182,7 +183,7 @@ def test_the_executor_works_around_an_unreadable_message(functions: Functions, b
 def test_an_unreadable_dead_letter_is_kept_for_a_human(functions: Functions, body: str) -> None:
     """With the queue it came from; the messages beside it are buried."""
     functions.world.runs.insert_all(
-        [attempt_factory(id=attempt_id(job=job_id("minutely")), fence=1)]
+        [attempt_factory(id=attempt_id(job=job_id("minutely")), fence=MAX_RECEIVES)]
     )
     response = functions.send("dead_letter", with_body("dead_letter", body))
     (parked,) = functions.rejects.parked

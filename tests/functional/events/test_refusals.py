@@ -8,6 +8,7 @@ from tests.functional.events.functions import Functions, failed, sample
 from tests.support.factories import TENANT, attempt_factory, attempt_id, job_id
 from timegate.domain.errors import Throttled
 from timegate.domain.run import RunState
+from timegate.domain.watch import MAX_RECEIVES
 from timegate.ports.stores import AttemptRef
 
 
@@ -65,7 +66,7 @@ def test_a_dead_letter_that_meets_a_busy_store_comes_back_alone(
 ) -> None:
     """The other one is buried."""
     functions.world.runs.insert_all(
-        [attempt_factory(id=attempt_id(job=job_id("minutely")), fence=1)]
+        [attempt_factory(id=attempt_id(job=job_id("minutely")), fence=MAX_RECEIVES)]
     )
     load_all = functions.world.runs.load_all
 

@@ -94,24 +94,32 @@ def test_a_job_edited_meanwhile_goes_on() -> None:
     assert world.jobs.get(job.tenant, job.job_id).timing.status is JobStatus.ACTIVE
 
 
+def held(*, until: float, fence: int) -> Attempt:
+    """Leased for the last time until so many seconds after ``NOW``."""
+    return running(lease=lease_factory(fence=fence, expires_at=after(until)))
+
+
 @pytest.mark.parametrize(
     ("attempt", "state"),
     [
-        pytest.param(
-            running(lease=lease_factory(expires_at=NOW)), RunState.DEAD_LETTERED, id="killed"
-        ),
-        pytest.param(
-            running(lease=lease_factory(expires_at=after(0.001))), RunState.RUNNING, id="alive"
-        ),
+        pytest.param(held(until=0, fence=4), RunState.DEAD_LETTERED, id="killed each time"),
+        pytest.param(held(until=0, fence=3), RunState.RUNNING, id="killed, and once not claimed"),
+        pytest.param(held(until=0.001, fence=4), RunState.RUNNING, id="alive"),
         pytest.param(attempt_factory(), RunState.QUEUED, id="never claimed"),
-        pytest.param(attempt_factory(fence=1), RunState.DEAD_LETTERED, id="claimed and requeued"),
+        pytest.param(attempt_factory(fence=4), RunState.DEAD_LETTERED, id="claimed and requeued"),
         pytest.param(
-            attempt_factory(state=RunState.SUCCEEDED, fence=1), RunState.SUCCEEDED, id="ended"
+            attempt_factory(fence=3), RunState.QUEUED, id="requeued, and once not claimed"
+        ),
+        pytest.param(
+            attempt_factory(fence=4, releases=1), RunState.QUEUED, id="once it was handed back"
+        ),
+        pytest.param(
+            attempt_factory(state=RunState.SUCCEEDED, fence=4), RunState.SUCCEEDED, id="ended"
         ),
     ],
 )
 def test_a_queue_that_gives_up_buries_only_what_kills(attempt: Attempt, state: RunState) -> None:
-    """What was never claimed is the sweeper's: an overloaded store kills nobody's run."""
+    """Where a receive came to no claim, the sweeper decides: an overloaded store is no killer."""
     world = World()
     world.runs.insert_all([attempt])
     bury_message(RunMessage.of(attempt), world.runs, world.telemetry, now=NOW)

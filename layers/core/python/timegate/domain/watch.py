@@ -18,6 +18,9 @@ LEASE_SLACK = timedelta(seconds=10)
 OFFER_PATIENCE = timedelta(minutes=10)
 #: An attempt that was leased this often kills whatever runs it.
 MAX_LEASES = 5
+#: So often does a queue deliver a message that nobody settles (as infra's; a test compares them).
+#: Each delivery that a worker died on was a lease; others never came to a claim.
+MAX_RECEIVES = 4
 
 
 def first_watch(state: RunState, due_at: datetime, *, now: datetime) -> datetime:

@@ -8,6 +8,7 @@ from timegate.domain.delivery import DeliveryMode
 from timegate.domain.errors import Malformed
 from timegate.domain.message import RunMessage
 from timegate.domain.run import Attempt, Reason, RunState
+from timegate.domain.watch import MAX_RECEIVES
 from timegate.ports.stores import AttemptRef, RunStore
 from timegate.ports.surroundings import Telemetry
 
@@ -20,8 +21,9 @@ def bury_message(
     Raises ``Malformed`` when nobody can read it. One whose job is unreadable waits for the repair.
 
     ``False`` where there is nothing to bury: it has ended by another way, a worker holds a live
-    lease on it and will end it, or nobody ever claimed it. The last is a queue or store that was
-    overloaded, not a run that kills: the sweeper publishes it again.
+    lease on it and will end it, or some of the receives came to no lease. The last is a queue or
+    store that was overloaded, not a run that kills: the sweeper publishes it again, and gives it up
+    itself when it has killed enough.
     """
     ref = AttemptRef(tenant=message.tenant, id=message.attempt)
     loaded = runs.load_all([ref])[0]
@@ -29,8 +31,7 @@ def bury_message(
     if attempt is None and loaded.unreadable is not None:
         telemetry.count("RecordsUnreadable")
         raise Malformed(loaded.unreadable)
-    abandoned = attempt is not None and attempt.deaths > 0 and is_claimable(attempt, now)
-    buried = attempt is not None and abandoned and _bury(attempt, runs, now)
+    buried = attempt is not None and _is_spent(attempt, now) and _bury(attempt, runs, now)
     telemetry.count("RunsDeadLettered", int(buried))
     telemetry.event(
         "message_buried",
@@ -41,8 +42,17 @@ def bury_message(
     return buried
 
 
+def _is_spent(attempt: Attempt, now: datetime) -> bool:
+    """Nobody holds it, and it had all the leases it may have: one of them, if it may run once."""
+    return is_claimable(attempt, now) and (attempt.deaths >= MAX_RECEIVES or _ran_once(attempt))
+
+
+def _ran_once(attempt: Attempt) -> bool:
+    return attempt.state is RunState.RUNNING and attempt.delivery is DeliveryMode.AT_MOST_ONCE
+
+
 def _bury(attempt: Attempt, runs: RunStore, now: datetime) -> bool:
     state, reason = RunState.DEAD_LETTERED, Reason.POISON_MESSAGE
-    if attempt.state is RunState.RUNNING and attempt.delivery is DeliveryMode.AT_MOST_ONCE:
+    if _ran_once(attempt):
         state, reason = RunState.FAILED, Reason.WORKER_DIED
     return runs.replace(attempt, end_unworked(attempt, state, now=now, reason=reason))
