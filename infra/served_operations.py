@@ -15,8 +15,8 @@ class ServedOperation:
     method: str
     #: Parameters as ``{name}``.
     path: str
-    #: Without the stage's prefix: ``read``.
-    scope: str
+    #: Without the stage's prefix: ``read``; ``None``: it asks for no token of the issuer's.
+    scope: str | None
     #: ``api`` or ``workers``.
     function: str
 
@@ -29,9 +29,13 @@ def served_operations() -> tuple[ServedOperation, ...]:
             operation_id=operation["operationId"],
             method=method.upper(),
             path=path,
-            scope=operation["security"][0]["token"][0].rpartition("/")[2],
+            scope=_scope(operation["security"]),
             function=operation["x-timegate-function"],
         )
         for path, methods in paths.items()
         for method, operation in methods.items()
     )
+
+
+def _scope(security: list[dict[str, list[str]]]) -> str | None:
+    return security[0]["token"][0].rpartition("/")[2] if security else None

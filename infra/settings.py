@@ -141,6 +141,9 @@ class StageSettings:
     cors_origins: tuple[str, ...] = ()
     api_rate_per_second: int = 5_000
     api_burst: int = 2_500
+    #: Of what targets say that work on by themselves, over all tenants.
+    callback_rate_per_second: int = 1_000
+    callback_burst: int = 500
     #: How long a pool's worker may be silent.
     worker_lease_seconds: int = 60
     #: Queues, bucket and topic answer over TLS only; the local cloud speaks plain HTTP.
@@ -149,6 +152,8 @@ class StageSettings:
     extras: bool = True
     #: AWS authorises a batch by what its members do; the local cloud by the batch's own name.
     batches_by_name: bool = False
+    #: On the local cloud the API's own host name resolves nowhere.
+    api_by_path: bool = False
 
     def physical_name(self, name: str) -> str:
         """The name a resource carries in the account: ``timegate-<stage>-<name>``."""
@@ -220,6 +225,7 @@ _LOCAL = StageSettings(
     tls_only=False,
     extras=False,
     batches_by_name=True,
+    api_by_path=True,
 )
 
 _DEV = StageSettings(

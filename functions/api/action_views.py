@@ -25,7 +25,11 @@ def _own_fields(action: Action) -> dict[str, Any]:
         case WebhookAction():
             return _webhook_fields(action)
         case LambdaAction():
-            return {"function_arn": action.function_arn, "invocation": action.invocation}
+            return {
+                "function_arn": action.function_arn,
+                "invocation": action.invocation,
+                "heartbeat_seconds": action.heartbeat_seconds,
+            }
         case SqsAction() | SnsAction():
             return _message_fields(action)
         case EventBridgeAction():
@@ -59,4 +63,6 @@ def _webhook_fields(action: WebhookAction) -> dict[str, Any]:
         "secret_headers": {name: asdict(ref) for name, ref in action.secret_headers.items()},
         "signing_secret": asdict(signing) if signing is not None else None,
         "success_statuses": list(action.success_statuses),
+        "wait": action.wait,
+        "heartbeat_seconds": action.heartbeat_seconds,
     }

@@ -16,7 +16,7 @@ from api.problems import CONTENT_TYPE, problem_of
 from api.refusals import MethodNotAllowed, RouteNotFound
 from api.routes.route import Route
 from api.routes.table import ROUTES
-from api.tenancy import check_scope, tenant_of
+from api.tenancy import check_scope, tenant_of, tenant_of_lease
 from timegate.domain.instants import milliseconds_between, to_milliseconds
 from timegate.usecases.services import ApiServices
 from timegate.usecases.working import WorkerServices
@@ -40,18 +40,19 @@ def answer(event: dict[str, Any], context: LambdaContext, services: Services) ->
 
 def _endpoint(route: Route) -> Callable[..., Response[str]]:
     def serve(**path: str) -> Response[str]:
-        exchange = _exchange(path)
-        check_scope(exchange.event, f"{exchange.provided.scope_prefix}/{route.scope}")
+        exchange = _exchange(route, path)
+        if not route.by_lease:
+            check_scope(exchange.event, f"{exchange.provided.scope_prefix}/{route.scope}")
         _refuse_strays(route, exchange)
         return _respond(route.serve(exchange))
 
     return serve
 
 
-def _exchange(path: dict[str, str]) -> Exchange:
+def _exchange(route: Route, path: dict[str, str]) -> Exchange:
     services: Services = app.context["services"]
     event = app.current_event
-    tenant = tenant_of(event, services.tenant_claim)
+    tenant = tenant_of_lease(event) if route.by_lease else tenant_of(event, services.tenant_claim)
     app.context["tenant"] = tenant
     return Exchange(
         event=event,

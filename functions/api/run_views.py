@@ -28,5 +28,6 @@ def log_view(line: LogLine) -> View:
         "at": rfc3339(line.at),
         "attempt": line.attempt,
         "kind": line.kind,
+        "level": line.level,
         "text": line.text,
     }

@@ -1,11 +1,13 @@
 """What a checked token says: the tenant, and what it allows. Nothing else in a request does."""
 
+import json
 from collections.abc import Mapping
 
 from aws_lambda_powertools.utilities.data_classes import APIGatewayProxyEventV2
 
 from api.refusals import InsufficientScope, NoTenant, Unauthenticated
 from timegate.domain.errors import InvalidInput
+from timegate.domain.lease_token import tenant_in
 from timegate.domain.tenant import TenantId, tenant_id
 
 
@@ -18,6 +20,23 @@ def tenant_of(event: APIGatewayProxyEventV2, claim: str) -> TenantId:
         return tenant_id(_claims(event).get(claim))
     except InvalidInput as error:
         raise NoTenant from error
+
+
+def tenant_of_lease(event: APIGatewayProxyEventV2) -> TenantId:
+    """The tenant that the lease token of a target names; raises ``Unauthenticated`` without one.
+
+    The gateway checks nothing here. The token is signed with a key that lies on the very attempt
+    it speaks for, so whoever names another tenant is refused before anything of its is read out
+    or written (``usecases/held_lease.py``).
+    """
+    try:
+        said = json.loads(event.decoded_body or "null")
+    except (ValueError, RecursionError) as error:
+        raise Unauthenticated from error
+    tenant = tenant_in(said.get("lease_token")) if isinstance(said, dict) else None
+    if tenant is None:
+        raise Unauthenticated
+    return tenant
 
 
 def check_scope(event: APIGatewayProxyEventV2, needed: str) -> None:

@@ -189,6 +189,7 @@ def attempt_view(attempt: Attempt) -> View:
         **_progress(attempt),
         "worker": attempt.lease.owner if attempt.lease else None,
         "fence": attempt.fence,
+        "handed_over_at": _instant(attempt.lease.handed_over_at if attempt.lease else None),
         "result": attempt.result,
         "releases": attempt.releases,
         "duplicates_prevented": attempt.duplicates_prevented,

@@ -26,6 +26,7 @@ class Executor(SchedulerFunction):
         context: FunctionContext,
         stores: Stores,
         targets: AllowedTargets,
+        api_url: str,
         key: QueueKey,
     ) -> None:
         settings = context.settings
@@ -49,6 +50,8 @@ class Executor(SchedulerFunction):
                 "QUEUE_VISIBILITY_SECONDS": str(limits.timeout_seconds),
                 "LEASE_SECONDS": str(limits.lease_seconds),
                 "RUN_RETENTION_DAYS": str(settings.run_retention_days),
+                # Where targets say how it goes that work on by themselves.
+                "API_URL": api_url,
                 **targets.environment(scope),
             },
         )
@@ -103,12 +106,26 @@ class Executors(Construct):
     """Every executor, and alarms on all of them together."""
 
     def __init__(
-        self, scope: Construct, construct_id: str, *, context: FunctionContext, stores: Stores
+        self,
+        scope: Construct,
+        construct_id: str,
+        *,
+        context: FunctionContext,
+        stores: Stores,
+        api_url: str,
     ) -> None:
         super().__init__(scope, construct_id)
         targets = AllowedTargets.of(self, context.settings)
         self.by_key: Mapping[QueueKey, Executor] = {
-            key: Executor(self, str(key), context=context, stores=stores, targets=targets, key=key)
+            key: Executor(
+                self,
+                str(key),
+                context=context,
+                stores=stores,
+                targets=targets,
+                api_url=api_url,
+                key=key,
+            )
             for key in stores.queues.by_key
         }
         self._alarm(

@@ -10,6 +10,7 @@ from aws_cdk.aws_apigatewayv2_authorizers import HttpJwtAuthorizer
 from aws_cdk.aws_apigatewayv2_integrations import HttpLambdaIntegration
 from constructs import Construct
 
+from infra.acknowledge import acknowledge
 from infra.constructs.alerts import Runbook
 from infra.constructs.api_function import ApiFunction
 from infra.constructs.log_group import BoundedLogGroup
@@ -71,7 +72,9 @@ class JobApi(Construct):
             create_default_stage=False,
             cors_preflight=_cors(settings.cors_origins),
         )
-        self.url = self._stage(settings).url
+        self._by_path = settings.api_by_path
+        self._default = self._stage(settings)
+        self.url = self._default.url
         self._add_routes(
             HttpJwtAuthorizer("Token", issuer.url, jwt_audience=[*issuer.audience]),
             {
@@ -83,7 +86,7 @@ class JobApi(Construct):
                     "Workers", workers.function, scope_permission_to_route=False
                 ),
             },
-            settings.scope_prefix,
+            settings,
         )
         context.alerts.alarm(
             self,
@@ -100,22 +103,40 @@ class JobApi(Construct):
         self,
         authorizer: HttpJwtAuthorizer,
         integrations: Mapping[str, HttpLambdaIntegration],
-        scope_prefix: str,
+        settings: StageSettings,
     ) -> None:
+        throttled: dict[str, object] = {}
         for each in served_operations():
-            self.api.add_routes(
+            guarded = each.scope is not None
+            (route,) = self.api.add_routes(
                 path=each.path,
                 methods=[apigw.HttpMethod[each.method]],
                 integration=integrations[each.function],
-                authorizer=authorizer,
-                authorization_scopes=[f"{scope_prefix}/{each.scope}"],
+                authorizer=authorizer if guarded else apigw.HttpNoneAuthorizer(),
+                authorization_scopes=[f"{settings.scope_prefix}/{each.scope}"] if guarded else None,
             )
+            if not guarded:
+                self._let_in(route)
+                throttled[f"{each.method} {each.path}"] = _throttle(settings)
+        # Anybody may knock there, and must not use up what tenants may ask.
+        cast("apigw.CfnStage", self._default.node.default_child).route_settings = throttled
         self.api.add_routes(
             path="/v1/{proxy+}",
             methods=_METHODS,
             integration=integrations["api"],
             authorizer=authorizer,
         )
+
+    def _let_in(self, route: apigw.HttpRoute) -> None:
+        """What targets say that work on by themselves: they have no token of an issuer."""
+        acknowledge(route, "APIG4", "Its body carries a token, which the function checks.")
+        # Its throttle names it.
+        self._default.node.add_dependency(route)
+
+    @property
+    def reachable_url(self) -> str:
+        """Where targets reach it; on the local cloud, whose host names resolve nowhere, a path."""
+        return f"/_aws/execute-api/{self.api.api_id}/$default" if self._by_path else self.url
 
     def _stage(self, settings: StageSettings) -> apigw.HttpStage:
         log_group = BoundedLogGroup(
@@ -151,3 +172,10 @@ def _cors(origins: Sequence[str]) -> apigw.CorsPreflightOptions | None:
         expose_headers=list(ANSWER_HEADERS),
         max_age=Duration.hours(1),
     )
+
+
+def _throttle(settings: StageSettings) -> dict[str, int]:
+    return {
+        "ThrottlingRateLimit": settings.callback_rate_per_second,
+        "ThrottlingBurstLimit": settings.callback_burst,
+    }

@@ -34,6 +34,7 @@ class DispatchStack(Stack):
         settings: StageSettings,
         stores: Stores,
         alerts: Alerts,
+        api_url: str,
         synthesizer: IStackSynthesizer | None,
     ) -> None:
         super().__init__(
@@ -70,7 +71,9 @@ class DispatchStack(Stack):
         self.dead_letter = DeadLetter(
             self, "DeadLetter", context=context, stores=stores, rejected=rejected
         )
-        self.executors = Executors(self, "Executors", context=context, stores=stores)
+        self.executors = Executors(
+            self, "Executors", context=context, stores=stores, api_url=api_url
+        )
         self._ticks(settings, alerts)
         CfnOutput(self, "RejectedQueueUrl", value=rejected.queue_url)
         self._name_functions()

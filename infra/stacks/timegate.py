@@ -18,20 +18,21 @@ def add_stacks(app: App, settings: StageSettings) -> None:
 
     prefix = f"Timegate-{settings.name}"
     data = DataStack(app, f"{prefix}-Data", settings=settings, synthesizer=synthesizer())
-    dispatch = DispatchStack(
-        app,
-        f"{prefix}-Dispatch",
-        settings=settings,
-        stores=data.stores,
-        alerts=data.alerts,
-        synthesizer=synthesizer(),
-    )
     api = ApiStack(
         app,
         f"{prefix}-Api",
         settings=settings,
         stores=data.stores,
         alerts=data.alerts,
+        synthesizer=synthesizer(),
+    )
+    dispatch = DispatchStack(
+        app,
+        f"{prefix}-Dispatch",
+        settings=settings,
+        stores=data.stores,
+        alerts=data.alerts,
+        api_url=api.job_api.reachable_url,
         synthesizer=synthesizer(),
     )
     observability = ObservabilityStack(

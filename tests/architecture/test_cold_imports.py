@@ -43,6 +43,7 @@ VARIABLES = {
     "QUEUE_URL": "https://sqs.us-east-1.amazonaws.com/1/q",
     "QUEUE_KEY": "normal-short",
     "QUEUE_VISIBILITY_SECONDS": "90",
+    "API_URL": "https://api.example.com",
     "LEASE_SECONDS": "60",
     "WORKER_LEASE_SECONDS": "60",
     "REJECTED_QUEUE_URL": "https://sqs.us-east-1.amazonaws.com/1/r",

@@ -65,9 +65,10 @@ def test_only_the_clock_reads_the_time() -> None:
 
     assert readers <= {
         "layers/core/python/timegate/adapters/system_clock.py",
-        # Programs at a person's desk; no decision of the scheduler depends on them.
+        # Programs of users and at their desks; no decision of the scheduler depends on them.
         *(name for name in readers if name.startswith(("infra/local/",))),
         *(name for name in readers if "/timegate/cli/" in name or "/timegate/client/" in name),
+        *(name for name in readers if "/timegate/worker/" in name),
     }
 
 

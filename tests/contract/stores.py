@@ -14,6 +14,7 @@ from timegate.adapters.dynamo.cursor_store import DynamoCursorStore
 from timegate.adapters.dynamo.dag_store import DynamoDagStore
 from timegate.adapters.dynamo.dead_letter_store import DynamoDeadLetterStore
 from timegate.adapters.dynamo.job_store import DynamoJobStore
+from timegate.adapters.dynamo.log_store import DynamoLogStore
 from timegate.adapters.dynamo.operation_store import DynamoOperationStore
 from timegate.adapters.dynamo.pool_store import DynamoPoolStore
 from timegate.adapters.dynamo.rate_store import DynamoRateStore
@@ -27,6 +28,7 @@ from timegate.adapters.memory.cursor_store import MemoryCursorStore
 from timegate.adapters.memory.dag_store import MemoryDagStore
 from timegate.adapters.memory.dead_letter_store import MemoryDeadLetterStore
 from timegate.adapters.memory.job_store import MemoryJobStore
+from timegate.adapters.memory.log_store import MemoryLogStore
 from timegate.adapters.memory.operation_store import MemoryOperationStore
 from timegate.adapters.memory.pool_store import MemoryPoolStore
 from timegate.adapters.memory.rate_store import MemoryRateStore
@@ -42,6 +44,7 @@ from timegate.domain.run import Attempt
 from timegate.ports.cursors import CursorStore
 from timegate.ports.dags import DagStore
 from timegate.ports.dead_letters import DeadLetterStore
+from timegate.ports.logs import LogStore
 from timegate.ports.operations import OperationStore
 from timegate.ports.pools import PoolStore
 from timegate.ports.rates import RateStore
@@ -75,6 +78,7 @@ class Stores:
     operations: OperationStore
     restrictions: RestrictionStore
     pools: PoolStore
+    logs: LogStore
     dead_letters: DeadLetterStore
     dags: DagStore
 
@@ -125,6 +129,7 @@ def memory_stores() -> Stores:
         operations=MemoryOperationStore(tables),
         restrictions=MemoryRestrictionStore(tables),
         pools=MemoryPoolStore(tables),
+        logs=MemoryLogStore(),
         dead_letters=MemoryDeadLetterStore(tables, shards=lambda: SHARDS),
         dags=MemoryDagStore(tables),
     )
@@ -148,6 +153,7 @@ def dynamo_stores(client: "DynamoDBClient", name: str, *, shards: int = SHARDS) 
         operations=DynamoOperationStore(client, table=jobs, retention_days=30),
         restrictions=DynamoRestrictionStore(client, table=jobs, retention_days=30),
         pools=DynamoPoolStore(client, jobs_table=jobs, runs_table=runs),
+        logs=DynamoLogStore(client, table=runs, retention_days=30),
         dead_letters=DynamoDeadLetterStore(
             client, table=runs, shards=lambda: shards, retention_days=30
         ),

@@ -9,7 +9,8 @@ from tests.contract.stores import SHARD, Stores
 from tests.support.factories import after, attempt_factory, lease_factory
 from timegate.domain.conclusion import end
 from timegate.domain.delivery import DeliveryMode, KeptAnswer
-from timegate.domain.run import Attempt, Lease, RunState
+from timegate.domain.lease import Lease
+from timegate.domain.run import Attempt, RunState
 from timegate.ports.stores import AttemptRef, Claim
 
 ANSWER = KeptAnswer(text="ok", fence=1, at=after(5))

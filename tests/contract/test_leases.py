@@ -16,7 +16,8 @@ from tests.support.factories import (
 )
 from timegate.domain.conclusion import end
 from timegate.domain.errors import LeaseLost
-from timegate.domain.run import Attempt, Lease, RunState
+from timegate.domain.lease import Lease
+from timegate.domain.run import Attempt, RunState
 from timegate.ports.stores import Claim
 
 EXPIRED = after(60)
@@ -28,9 +29,9 @@ def claim(read: Attempt, *, owner: str = "worker-1", expires_at: datetime | None
     return Claim(attempt=read, job_version=3, lease=lease)
 
 
-def held(stores: Stores, *, owner: str = "worker-1") -> Attempt:
+def held(stores: Stores, *, number: int = 1, owner: str = "worker-1") -> Attempt:
     """An attempt that a worker has claimed."""
-    read = stores.add(attempt_factory())
+    read = stores.add(attempt_factory(id=attempt_id(number)))
     assert stores.runs.claim_all([claim(read, owner=owner)]) == [True]
     return stores.stored(read)
 
@@ -128,6 +129,58 @@ def test_a_lease_renewed_after_it_was_read_is_not_taken_over(stores: Stores) -> 
 
     assert stores.runs.claim_all([claim(read, owner="worker-2")]) == [False]
     assert stores.stored(read).fence == 1
+
+
+def test_a_lease_is_left_to_the_target_that_accepted_the_run(stores: Stores) -> None:
+    """Its expiry is what the target was told, also where it is earlier; done twice, it is done."""
+    read = held(stores)
+    first = stores.runs.hand_over(read, expires_at=after(20), at=after(5))
+    again = stores.runs.hand_over(read, expires_at=after(20), at=after(5))
+    lease = stores.stored(read).lease
+
+    assert (first, again) == (True, True)
+    assert lease == replace(lease_factory(fence=1), expires_at=after(20), handed_over_at=after(5))
+
+
+def test_what_a_target_has_renewed_is_not_shortened(stores: Stores) -> None:
+    """Its first heartbeat may be quicker than its executor; from then on the lease is its own."""
+    read = held(stores)
+    stores.runs.extend(read, expires_at=after(306), handed_over_at=after(6))
+    done = stores.runs.hand_over(read, expires_at=after(305), at=after(7))
+    stores.runs.extend(read, expires_at=after(310), handed_over_at=after(10))
+    lease = stores.stored(read).lease
+
+    assert done
+    assert lease == replace(lease_factory(fence=1), expires_at=after(310), handed_over_at=after(6))
+
+
+def test_a_lease_that_was_lost_is_left_to_nobody(stores: Stores) -> None:
+    """Nor one whose run has ended: its target was quicker."""
+    read = held(stores)
+    stores.runs.claim_all([claim(stores.stored(read), owner="worker-2")])
+    lost = stores.runs.hand_over(read, expires_at=after(90), at=after(5))
+    second = held(stores, number=3)
+    stores.runs.finish_all([end(second, RunState.SUCCEEDED, now=after(3))])
+    ended = stores.runs.hand_over(second, expires_at=after(90), at=after(5))
+
+    assert (lost, ended) == (False, False)
+    assert stores.stored(read).fence == 2
+
+
+def test_who_takes_over_from_a_target_holds_it_as_anybody(stores: Stores) -> None:
+    """And what is handed back, or goes on in slices, is nobody's."""
+    read = held(stores)
+    stores.runs.hand_over(read, expires_at=after(20), at=after(5))
+    stores.runs.claim_all([claim(stores.stored(read), owner="worker-2")])
+    taken = stores.stored(read)
+    stores.runs.hand_over(taken, expires_at=after(20), at=after(6))
+    stores.runs.release(stores.stored(read), state=RunState.QUEUED, watch_at=after(90))
+    stores.runs.claim_all([claim(stores.stored(read), owner="worker-3")])
+    again = stores.stored(read)
+
+    assert taken.lease is not None
+    assert again.lease is not None
+    assert (taken.lease.handed_over_at, again.lease.handed_over_at) == (None, None)
 
 
 def test_a_heartbeat_moves_the_expiry_and_nothing_else(stores: Stores) -> None:

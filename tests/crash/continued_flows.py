@@ -1,9 +1,10 @@
 """Runs that go on: in slices, by workers who come for them, and after they were given up."""
 
 from functools import partial
+from typing import Any
 
 from tests.crash.story import Flow, Story
-from tests.crash.targets import Effect
+from tests.crash.targets import ARN, Effect
 from tests.support.api import Answer
 
 POOL = "reports"
@@ -101,6 +102,28 @@ def _say(story: Story, path: str, body: object) -> Answer:
     return answered
 
 
+def _begin_accepted(story: Story) -> str:
+    """The function takes its run, works for 45 seconds, and calls back."""
+    story.cloud.region.function.accept = partial(_work_on, story)
+    action = {"type": "lambda", "function_arn": f"{ARN}accepts", "invocation": "callback"}
+    return story.create(action=action, timeout_seconds=600)
+
+
+def _work_on(story: Story, told: dict[str, Any]) -> None:
+    """Two heartbeats and an end; whoever hears that the lease is lost says nothing that counts."""
+    path, token = f"/v1/callbacks/{told['run_id']}", told["callback"]["token"]
+    beat = {"lease_token": token, "checkpoint": {"regions": told["fence"]}}
+    end = {"lease_token": token, "result": {"rows": 12}}
+    for seconds in (20, 40):
+        story.cloud.at(seconds, partial(_say, story, f"{path}/heartbeat", beat))
+    story.cloud.at(45, partial(_say, story, f"{path}/complete", end))
+
+
+def _was_called_and_completed(story: Story, job_id: str) -> None:
+    story.assert_succeeded(job_id)
+    story.cloud.region.function.accept = lambda _: None
+
+
 def _was_fetched_and_completed(story: Story, job_id: str) -> None:
     ends = story.ends(job_id)
     assert ends[-1] == ("succeeded", None)
@@ -112,4 +135,5 @@ CONTINUED = (
     Flow("slices", _begin_sliced, _only_what_follows_a_checkpoint_is_repeated),
     Flow("redrive", _begin_redriven, _succeeds_when_redriven),
     Flow("detached complete", _begin_fetched, _was_fetched_and_completed),
+    Flow("called back", _begin_accepted, _was_called_and_completed),
 )

@@ -141,6 +141,7 @@ def own_variables(name: str, queues: Queues) -> dict[str, str]:
     return {
         "QUEUE_KEY": f"normal-{key}",
         "QUEUE_URL": queues.urls[f"normal-{key}"],
+        "API_URL": "https://api.example.com",
         "QUEUE_VISIBILITY_SECONDS": str(int(VISIBILITY[key].total_seconds())),
         "LEASE_SECONDS": str(LEASE_SECONDS[key]),
     }

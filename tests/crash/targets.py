@@ -37,8 +37,9 @@ class RecordingFunction:
     """A Lambda function for every name; the name says how it behaves.
 
     ``ok`` answers, ``fails`` never does, ``fails-2`` twice, ``works-50`` answers after so many
-    seconds, ``slices-3`` does its work in so many parts, ``picky`` takes one payload only, and
-    ``kills`` is the end of every process that calls it.
+    seconds, ``slices-3`` does its work in so many parts, ``picky`` takes one payload only,
+    ``accepts`` takes the run and calls back, and ``kills`` is the end of every process that calls
+    it.
     """
 
     def __init__(self, clock: Clock) -> None:
@@ -46,6 +47,8 @@ class RecordingFunction:
         self.effects: list[Effect] = []
         self.process: Callable[[], int] = lambda: 0
         self.kill: Callable[[], None] = lambda: None
+        #: What a function does that calls back, with what it was told.
+        self.accept: Callable[[dict[str, Any]], None] = lambda _: None
         self._calls: dict[tuple[str, str], int] = defaultdict(int)
 
     def send(self, request: AWSPreparedRequest) -> AWSResponse:
@@ -68,6 +71,9 @@ class RecordingFunction:
         behaviour, _, number = name.partition("-")
         if behaviour == "kills":
             self.kill()
+        if behaviour == "accepts":
+            self.accept(told)
+            return answer(request, 202, {}, b"")
         tried = self._calls[name, told["run_id"]]
         refuses = behaviour == "picky" and body["payload"] != {"to": "ann"}
         if refuses or (behaviour == "fails" and tried <= int(number or 1_000)):

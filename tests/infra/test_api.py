@@ -26,6 +26,8 @@ def test_every_operation_has_a_route_that_asks_for_its_scope(
     described = json.loads(DESCRIPTION.read_text())["paths"]
     asked = {
         f"{method.upper()} {path}": operation["security"][0]["token"]
+        if operation["security"]
+        else None
         for path, methods in described.items()
         for method, operation in methods.items()
     }
@@ -34,17 +36,48 @@ def test_every_operation_has_a_route_that_asks_for_its_scope(
     assert {k: route.get("AuthorizationScopes") for k, route in routes.items()} == asked | nothing
 
 
-def test_no_route_is_open(routes: dict[str, Properties]) -> None:
-    """A request without a valid token reaches no function, wherever it goes."""
-    assert {"JWT"} == {route["AuthorizationType"] for route in routes.values()}
+def test_no_route_is_open_but_those_of_targets(routes: dict[str, Properties]) -> None:
+    """A request without a valid token reaches no function, wherever else it goes."""
+    for key, route in routes.items():
+        expected = "NONE" if key.startswith("POST /v1/callbacks/{run_id}/") else "JWT"
+        assert route["AuthorizationType"] == expected
+
+
+def test_what_anybody_may_say_is_throttled_apart(
+    stage: StageTemplate, routes: dict[str, Properties]
+) -> None:
+    """Whoever knocks there without a token uses up no tenant's requests."""
+    (api_stage,) = stage.of_type("AWS::ApiGatewayV2::Stage")
+    whole = api_stage.properties["DefaultRouteSettings"]["ThrottlingRateLimit"]
+    throttles = api_stage.properties["RouteSettings"]
+
+    assert set(throttles) == {k for k, route in routes.items() if _is_open(route)}
+    for each in throttles.values():
+        assert 0 < each["ThrottlingRateLimit"] < whole
+        assert each["ThrottlingBurstLimit"] > 0
+
+
+def _is_open(route: Properties) -> bool:
+    return bool(route["AuthorizationType"] == "NONE")
+
+
+def test_executors_know_where_targets_call_back(prod: StageTemplate, local: StageTemplate) -> None:
+    """The API's own address; on the local cloud its path, as host names resolve nowhere there."""
+    urls = [
+        json.dumps(each.function("executor-normal-short").properties["Environment"]["Variables"])
+        for each in (prod, local)
+    ]
+
+    assert ["/_aws/execute-api/" in url for url in urls] == [False, True]
 
 
 def test_workers_talk_to_a_function_of_their_own(routes: dict[str, Properties]) -> None:
-    """It waits for work; the API must not wait with it."""
+    """It waits for work, and hears targets that call back; the API must not wait with it."""
     theirs = {key for key, route in routes.items() if "Workers" in route["Target"]}
 
     assert theirs == {
         "GET /v1/pools/{pool}",
+        *(key for key, route in routes.items() if _is_open(route)),
         *(key for key, route in routes.items() if _asks(route) == ["timegate/worker"]),
     }
 

@@ -21,9 +21,10 @@ from timegate.domain.admission import Admit, Refuse, admit
 from timegate.domain.conclusion import end, end_unworked, fail, succeed
 from timegate.domain.delivery import DeliveryMode, KeptAnswer
 from timegate.domain.errors import LeaseLost
+from timegate.domain.lease import Lease
 from timegate.domain.message import RunMessage
 from timegate.domain.retry import Backoff, Failure, FailureKind, RetryPolicy
-from timegate.domain.run import Attempt, Lease, RunState
+from timegate.domain.run import Attempt, RunState
 from timegate.domain.watch import PATIENCE
 from timegate.ports.stores import AttemptRef, Claim
 from timegate.usecases.execution import Claimed

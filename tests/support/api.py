@@ -45,9 +45,13 @@ RULES = TargetRules(
     ),
 )
 #: What the gateway hands to the function of workers (infra/constructs/job_api.py).
-WORKER_PATH = re.compile(r"/v1/(pools/.*|runs/[^/]+/(heartbeat|complete|fail|release|continue))")
+WORKER_PATH = re.compile(
+    r"/v1/(pools/.*|callbacks/.*|runs/[^/]+/(heartbeat|complete|fail|release|continue))"
+)
 #: What a tenant's token allows, as the stack grants it.
 SCOPES = "timegate/read timegate/write timegate/operate timegate/worker"
+#: The log of a run is said to one function, and read from the other.
+LOG_PATH = re.compile(r"/v1/runs/[^/]+/logs")
 REQUEST_ID = "JKJaXmPLvHcESHA="
 
 Event = dict[str, Any]
@@ -82,6 +86,7 @@ def api_services(world: World) -> ApiServices:
         dead_letters=world.dead_letters,
         dags=world.dags,
         blobs=world.blobs,
+        logs=world.logs,
         slots=world.slots,
         clock=world.clock,
         tenant_claim="client_id",
@@ -118,6 +123,12 @@ def gateway_event(
     if body is not None:
         event["body"] = body
     return event
+
+
+def is_workers(event: Event) -> bool:
+    """The gateway hands this request to the function of workers."""
+    path, method = event["rawPath"], event["requestContext"]["http"]["method"]
+    return bool(WORKER_PATH.fullmatch(path) or (method == "POST" and LOG_PATH.fullmatch(path)))
 
 
 @dataclass(frozen=True)

@@ -11,10 +11,11 @@ from timegate.domain.freeze import Freeze, FreezeId, FreezeKind, FreezeScope, fr
 from timegate.domain.gate import first_state
 from timegate.domain.identity import AttemptId, JobId, Origin, RunId, job_id_from
 from timegate.domain.job import Job, JobStatus, Precision, Priority, ResourceClass, Timing
+from timegate.domain.lease import Lease
 from timegate.domain.ledger import Gap
 from timegate.domain.payload import Payload
 from timegate.domain.retry import RetryPolicy
-from timegate.domain.run import Attempt, Lease, Reason, RunState
+from timegate.domain.run import Attempt, Reason, RunState
 from timegate.domain.schedule import Schedule, ScheduleKind
 from timegate.domain.tenant import TenantId
 from timegate.domain.watch import first_watch

@@ -15,6 +15,7 @@ from timegate.adapters.memory.dag_store import MemoryDagStore
 from timegate.adapters.memory.dead_letter_store import MemoryDeadLetterStore
 from timegate.adapters.memory.inbox import MemoryInbox
 from timegate.adapters.memory.job_store import MemoryJobStore
+from timegate.adapters.memory.log_store import MemoryLogStore
 from timegate.adapters.memory.operation_store import MemoryOperationStore
 from timegate.adapters.memory.pool_store import MemoryPoolStore
 from timegate.adapters.memory.publisher import MemoryPublisher
@@ -77,6 +78,7 @@ class World:
     #: Those of operations that the operator has seen.
     read_operations: int = 0
     slots: MemorySlotStore = field(default_factory=MemorySlotStore)
+    logs: MemoryLogStore = field(default_factory=MemoryLogStore)
     rejects: MemoryRejects = field(default_factory=MemoryRejects)
     rates: MemoryRateStore = field(default_factory=MemoryRateStore)
 
@@ -166,6 +168,7 @@ class World:
             rates=self.rates,
             blobs=self.blobs,
             pools=self.pools,
+            logs=self.logs,
             calendars=CalendarsAtHand(self.restrictions, self.telemetry),
             clock=self.clock,
             telemetry=self.telemetry,
@@ -179,6 +182,7 @@ class World:
         """One invocation of an executor."""
         settings: dict[str, Any] = {
             "lease_length": LEASE,
+            "new_lease_key": lambda: "the key of the tests",
             "visibility": VISIBILITY,
             "received_at": self.clock.now(),
             "stops_at": self.clock.now() + INVOCATION,

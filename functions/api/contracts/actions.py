@@ -5,7 +5,7 @@ from typing import Annotated, Literal
 from pydantic import Field, StringConstraints
 
 from api.contracts.fields import PRINTABLE, Contract
-from api.contracts.webhooks import WebhookContract
+from api.contracts.webhooks import Silence, WebhookContract, silence
 from timegate.domain.action import (
     EventBridgeAction,
     ExecutionMode,
@@ -29,12 +29,20 @@ class LambdaContract(Contract):
     type: Literal["lambda"]
     function_arn: _Arn
     invocation: Invocation = Field(
-        Invocation.SYNC, description="sync: the run ends as the function does; async: once queued."
+        Invocation.SYNC,
+        description="sync: the run ends as the function does; async: once queued; callback: as the "
+        "function says, later.",
     )
+    heartbeat_seconds: Silence = None
 
     def to_domain(self) -> LambdaAction:
         """As the domain knows it."""
-        return LambdaAction(function_arn=self.function_arn, invocation=self.invocation)
+        calls_back = self.invocation is Invocation.CALLBACK
+        return LambdaAction(
+            function_arn=self.function_arn,
+            invocation=self.invocation,
+            heartbeat_seconds=silence(self.heartbeat_seconds, calls_back=calls_back),
+        )
 
 
 class SqsContract(Contract):

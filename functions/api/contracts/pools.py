@@ -6,15 +6,17 @@ from typing import Annotated, Any
 
 from pydantic import Field, StringConstraints
 
-from api.contracts.fields import PRINTABLE, Contract
+from api.contracts.fields import PRINTABLE, Contract, Instant
 from timegate.adapters.targets.excerpt import excerpt, whole
 from timegate.domain.call import Answer
 from timegate.domain.pool import HANDLER_NAME
 from timegate.domain.retry import MAX_RETRY_AFTER_SECONDS, Failure, FailureKind
 from timegate.domain.slices import MAX_DELAY_SECONDS, Continuation
 from timegate.domain.tenant import TenantId
+from timegate.domain.worker_log import MAX_BATCHES, MAX_LINE_CHARACTERS, MAX_LINES, Level
 from timegate.usecases.claim_from_pool import MAX_RUNS, MAX_WAIT_SECONDS, Wanted
 from timegate.usecases.heartbeat_run import Said
+from timegate.usecases.post_log import Line
 
 _Worker = Annotated[str, StringConstraints(min_length=1, max_length=128, pattern=PRINTABLE)]
 _Handler = Annotated[str, StringConstraints(pattern=f"^{HANDLER_NAME.pattern}$")]
@@ -93,6 +95,29 @@ class ContinueBody(LeaseBody):
             percent=progress.percent,
             message=progress.message,
         )
+
+
+class LineContract(Contract):
+    """A line of a run's log."""
+
+    text: Annotated[str, StringConstraints(min_length=1, max_length=MAX_LINE_CHARACTERS)]
+    level: Level = Level.INFO
+    at: Instant | None = Field(
+        None, description="By the speaker's clock, within the life of its lease; null: now."
+    )
+
+
+class LogBody(LeaseBody):
+    """Lines of a run's log."""
+
+    sequence: Annotated[int, Field(ge=1, le=MAX_BATCHES)] = Field(
+        description="Counts what is sent under this lease: sent again, it changes nothing."
+    )
+    lines: Annotated[list[LineContract], Field(min_length=1, max_length=MAX_LINES)]
+
+    def to_domain(self) -> list[Line]:
+        """As the use case takes them."""
+        return [Line(at=line.at, level=line.level, text=line.text) for line in self.lines]
 
 
 class CompletionBody(LeaseBody):

@@ -21,6 +21,14 @@ def _is_pair(text: str) -> str:
 _Tag = Annotated[str, StringConstraints(max_length=321), AfterValidator(_is_pair)]
 
 
+class LogQuery(BaseModel):
+    """Which page of a log; how long it is, its lines say."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    cursor: str | None = Field(None, description="As the page before gave it.")
+
+
 class PageQuery(BaseModel):
     """Which page of a listing."""
 

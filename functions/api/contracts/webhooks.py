@@ -5,13 +5,16 @@ from typing import Annotated, Literal
 from pydantic import Field, StringConstraints
 
 from api.contracts.fields import PRINTABLE, Contract
-from timegate.domain.action import WebhookAction
+from timegate.domain.action import DEFAULT_HEARTBEAT_SECONDS, Wait, WebhookAction
 from timegate.domain.secrets import SecretRef
 from timegate.domain.webhook_rules import MAX_URL_LENGTH
 
 _HeaderName = Annotated[str, StringConstraints(min_length=1, max_length=64)]
 _HeaderValue = Annotated[str, StringConstraints(max_length=1024)]
 _Status = Annotated[int, Field(ge=200, le=599)]
+Silence = Annotated[
+    int | None, Field(description="How long a target that calls back may be silent; 60 without.")
+]
 _MAX_SECRET_HEADERS = 10
 _MAX_STATUSES = 20
 
@@ -54,6 +57,11 @@ class WebhookContract(Contract):
         max_length=_MAX_STATUSES,
         description="The answers that are successes; without any, every 2xx.",
     )
+    wait: Wait = Field(
+        Wait.ANSWER,
+        description="answer: the run ends with it; callback: after 202, as the target says, later.",
+    )
+    heartbeat_seconds: Silence = None
 
     def to_domain(self) -> WebhookAction:
         """As the domain knows it."""
@@ -65,4 +73,13 @@ class WebhookContract(Contract):
             secret_headers={name: ref.to_domain() for name, ref in self.secret_headers.items()},
             signing_secret=signing.to_domain() if signing is not None else None,
             success_statuses=tuple(self.success_statuses),
+            wait=self.wait,
+            heartbeat_seconds=silence(
+                self.heartbeat_seconds, calls_back=self.wait is Wait.CALLBACK
+            ),
         )
+
+
+def silence(seconds: int | None, *, calls_back: bool) -> int | None:
+    """What is asked for, or the default of a target that calls back."""
+    return DEFAULT_HEARTBEAT_SECONDS if seconds is None and calls_back else seconds

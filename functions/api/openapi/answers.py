@@ -183,6 +183,7 @@ class Attempt(Progress):
 
     worker: str | None = Field(description="Who holds, or last held, the lease.")
     fence: int = Field(ge=0, description="Grows with every lease; targets receive it.")
+    handed_over_at: Instant | None = Field(description="From then on its target held it itself.")
     result: str | None = Field(description="What the target answered, cut to an excerpt.")
     releases: int = Field(ge=0, description="How often a worker that had to stop handed it back.")
     duplicates_prevented: int = Field(

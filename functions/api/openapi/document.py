@@ -108,7 +108,7 @@ def _operation(route: Route, schemas: Keyed, definitions: dict[str, Schema]) -> 
     operation: Schema = {
         "operationId": route.operation,
         "summary": (route.serve.__doc__ or "").rstrip("."),
-        "security": [{"token": [f"timegate/{route.scope}"]}],
+        "security": [] if route.by_lease else [{"token": [f"timegate/{route.scope}"]}],
         # What infra/served_operations.py connects with it.
         "x-timegate-function": route.served_by,
         "parameters": [*_parameters(route, described, definitions)],

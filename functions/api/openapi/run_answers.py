@@ -8,6 +8,7 @@ from api.contracts.fields import Instant
 from api.openapi.answers import RUN_ID, Answer, Attempt
 from timegate.domain.run import RunState
 from timegate.domain.run_log import LogKind
+from timegate.domain.worker_log import Level
 
 
 class AttemptPage(Answer):
@@ -37,6 +38,7 @@ class LogLine(Answer):
     at: Instant
     attempt: int = Field(ge=1)
     kind: LogKind
+    level: Level | None = Field(description="Of a message; null: a record says it.")
     text: str = Field(description="For people; it may change.")
 
 
@@ -44,4 +46,4 @@ class LogPage(Answer):
     """What happened to a run, earliest first."""
 
     items: list[LogLine]
-    next_cursor: None = Field(description="There is one page.")
+    next_cursor: str | None = Field(description="null: there is no more, yet.")

@@ -79,19 +79,32 @@ _ENDS = Described(
     success={200: "It is on record; saying it again changes nothing."},
     refusals=(_NOT_FOUND, _CONFLICT),
 )
+_SAID = Described(
+    answer=Recorded,
+    success={200: "The lines are kept; sending them again changes nothing."},
+    refusals=(_NOT_FOUND, _CONFLICT),
+)
+_HELD = Described(
+    answer=Heartbeat,
+    success={200: "The lease was renewed."},
+    refusals=(_NOT_FOUND, _CONFLICT),
+)
 
 WORKING_OPERATIONS: Mapping[str, Described] = MappingProxyType(
     {
         "getPool": Described(answer=Pool, success={200: "The pool as it is now."}),
         "claimRuns": Described(answer=Claim, success={200: "Runs, or none."}),
-        "heartbeatRun": Described(
-            answer=Heartbeat,
-            success={200: "The lease was renewed."},
-            refusals=(_NOT_FOUND, _CONFLICT),
-        ),
+        "heartbeatRun": _HELD,
         "completeRun": _ENDS,
         "failRun": _ENDS,
         "releaseRun": _ENDS,
         "continueRun": _ENDS,
+        "heartbeatCallback": _HELD,
+        "completeCallback": _ENDS,
+        "failCallback": _ENDS,
+        "releaseCallback": _ENDS,
+        "continueCallback": _ENDS,
+        "postLog": _SAID,
+        "postCallbackLog": _SAID,
     }
 )

@@ -7,6 +7,7 @@ from api.contracts.pools import (
     FailureBody,
     HeartbeatBody,
     LeaseBody,
+    LogBody,
 )
 from api.exchange import Exchange, Reply
 from api.working_views import handed_out_view, heard_view, pool_view
@@ -14,6 +15,7 @@ from timegate.usecases.claim_from_pool import claim_from_pool
 from timegate.usecases.continue_run import continue_run
 from timegate.usecases.end_held_run import complete_run, fail_run, release_run
 from timegate.usecases.heartbeat_run import heartbeat_run
+from timegate.usecases.post_log import post_log
 from timegate.usecases.read_pool import read_pool
 
 
@@ -65,6 +67,15 @@ def go_on(exchange: Exchange) -> Reply:
     asked = exchange.body().parse(ContinueBody)
     order, token = asked.to_domain(), asked.lease_token
     continue_run(exchange.tenant, exchange.run_id, token, order, exchange.workers)
+    return _recorded(exchange)
+
+
+def log(exchange: Exchange) -> Reply:
+    """Say something of a claimed run."""
+    asked = exchange.body().parse(LogBody)
+    token, lines = asked.lease_token, asked.to_domain()
+    run, sequence = exchange.run_id, asked.sequence
+    post_log(exchange.tenant, run, token, sequence, lines, exchange.workers)
     return _recorded(exchange)
 
 

@@ -27,6 +27,8 @@ class Route:
     query: type[BaseModel] | None = None
     #: What its token must allow, if that is not what its method says.
     asks: Scope | None = None
+    #: It asks for no token but the one in its body, which names the tenant and one lease of its.
+    by_lease: bool = False
     #: The function that serves it.
     served_by: Literal["api", "workers"] = "api"
 

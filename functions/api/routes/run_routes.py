@@ -1,5 +1,6 @@
 """The routes of what a run left behind."""
 
+from api.contracts.queries import LogQuery
 from api.routes import runs
 from api.routes.route import Route
 
@@ -11,5 +12,11 @@ RUN_RECORDS = (
         operation="listAttempts",
     ),
     Route(method="GET", path="/v1/runs/<run_id>/result", serve=runs.result, operation="getResult"),
-    Route(method="GET", path="/v1/runs/<run_id>/logs", serve=runs.logs, operation="readLog"),
+    Route(
+        method="GET",
+        path="/v1/runs/<run_id>/logs",
+        serve=runs.logs,
+        operation="readLog",
+        query=LogQuery,
+    ),
 )

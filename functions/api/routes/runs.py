@@ -2,13 +2,13 @@
 
 from collections.abc import Sequence
 
-from api.contracts.queries import PageQuery
+from api.contracts.queries import LogQuery, PageQuery
 from api.exchange import Exchange, Reply
 from api.notification_views import notifications_view
 from api.run_views import log_view, result_view
 from api.views import View, attempt_view, run_page_view, run_view
-from timegate.domain.run_log import log_of
 from timegate.usecases.cancel_run import cancel_run
+from timegate.usecases.read_log import read_log
 from timegate.usecases.read_notifications import read_notifications
 from timegate.usecases.read_result import read_result
 from timegate.usecases.read_runs import list_runs, read_run
@@ -60,8 +60,11 @@ def result(exchange: Exchange) -> Reply:
 
 def logs(exchange: Exchange) -> Reply:
     """Read what happened to a run."""
-    found = read_run(exchange.tenant, exchange.run_id, exchange.services)
-    return _whole([log_view(line) for line in log_of(found)])
+    cursor = exchange.query(LogQuery).cursor
+    page = read_log(exchange.tenant, exchange.run_id, exchange.services, cursor=cursor)
+    return Reply(
+        body={"items": [log_view(line) for line in page.lines], "next_cursor": page.cursor}
+    )
 
 
 def _whole(items: Sequence[View]) -> Reply:

@@ -7,6 +7,7 @@ from api.contracts.previews import PreviewRequest
 from api.contracts.queries import JobsQuery, PageQuery
 from api.contracts.simulations import ScenarioContract
 from api.routes import jobs, ledger, runs, schedules, simulations
+from api.routes.callbacks import CALLBACKS
 from api.routes.dag_routes import DAGS
 from api.routes.dead_letter_routes import DEAD_LETTERS
 from api.routes.long_work import LONG_WORK
@@ -111,6 +112,7 @@ ROUTES = (
     *RESTRICTIONS,
     *LONG_WORK,
     *WORKING,
+    *CALLBACKS,
     *DEAD_LETTERS,
     *RUN_RECORDS,
     *DAGS,

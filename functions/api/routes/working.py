@@ -9,6 +9,7 @@ from api.contracts.pools import (
     FailureBody,
     HeartbeatBody,
     LeaseBody,
+    LogBody,
 )
 from api.routes import pools
 from api.routes.route import Route
@@ -60,5 +61,11 @@ WORKING = (
         serve=pools.go_on,
         operation="continueRun",
         body=ContinueBody,
+    ),
+    _work(
+        path="/v1/runs/<run_id>/logs",
+        serve=pools.log,
+        operation="postLog",
+        body=LogBody,
     ),
 )

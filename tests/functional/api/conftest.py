@@ -10,11 +10,11 @@ import pytest
 from tests.functional.api.described import check_exchange
 from tests.support.api import (
     VARIABLES,
-    WORKER_PATH,
     Api,
     Event,
     HeardTelemetry,
     api_services,
+    is_workers,
 )
 from tests.support.world import World
 
@@ -52,7 +52,7 @@ def api(
     monkeypatch.setattr(workers_handler, "services", world.working)
 
     def handle(event: Event, context: object) -> dict[str, Any]:
-        serving = workers_handler if WORKER_PATH.fullmatch(event["rawPath"]) else handler
+        serving = workers_handler if is_workers(event) else handler
         answered: dict[str, Any] = serving.handle(event, context)
         return answered
 

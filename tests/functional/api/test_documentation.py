@@ -23,6 +23,7 @@ EXAMPLES = read_examples(PAGE)
 #: Pages whose examples are replayed, each in a world of its own.
 PAGES = {
     "api": PAGE,
+    "callbacks": (ROOT / "docs" / "callbacks.md").read_text(),
     "calendars": (ROOT / "docs" / "calendars.md").read_text(),
     "dags": (ROOT / "docs" / "dags.md").read_text(),
     "notifications": (ROOT / "docs" / "notifications.md").read_text(),
@@ -93,9 +94,11 @@ def clocked(api: Api) -> Api:
 
 
 def filled(body: Any, seen: dict[str, str]) -> Any:  # noqa: ANN401 - JSON
-    """A body with the token of the last claim where an example asks for it."""
+    """A body with the token of the last claim, or call, where an example asks for it."""
     if isinstance(body, dict) and body.get("lease_token") == "{lease_token}":
         return {**body, "lease_token": seen["lease_token"]}
+    if isinstance(body, dict) and body.get("lease_token") == "{callback_token}":
+        return {**body, "lease_token": seen["callback_token"]}
     return body
 
 
@@ -114,6 +117,9 @@ def serve(api: Api, request: Message, seen: dict[str, str]) -> Answer:
         }
     )
     api.world.execute(api.world.receive())
+    for call in api.world.target.calls[-1:]:
+        if call.callback is not None:
+            seen.update(run_id=str(call.attempt.run), callback_token=call.callback.token)
     api.world.clock.advance(1)
     return answer
 

@@ -35,6 +35,8 @@ CREATED = {
         "secret_headers": {},
         "signing_secret": None,
         "success_statuses": [],
+        "wait": "answer",
+        "heartbeat_seconds": None,
     },
     "payload": {"n": [1, None]},
     "payload_size_bytes": 14,

@@ -32,6 +32,7 @@ QUEUED = {
 UNCLAIMED = {
     "worker": None,
     "fence": 0,
+    "handed_over_at": None,
     "result": None,
     "releases": 0,
     "duplicates_prevented": 0,
@@ -97,9 +98,8 @@ def test_a_paused_job_can_be_triggered(api: Api) -> None:
 
 def test_a_run_shows_every_attempt_with_its_times_and_error(api: Api) -> None:
     """A retry is a new record beside the one that failed."""
-    job_id = api.create(schedule=DAILY, retry={"initial_delay_seconds": 2, "jitter": False})[
-        "job_id"
-    ]
+    retry = {"initial_delay_seconds": 2, "jitter": False}
+    job_id = api.create(schedule=DAILY, retry=retry)["job_id"]
     api.world.target.then(BROKEN)
     run_id = trigger(api, job_id)
     api.world.clock.advance(0.25)
@@ -127,11 +127,7 @@ def test_a_run_shows_every_attempt_with_its_times_and_error(api: Api) -> None:
         "slices": None,
         "worker": "worker-1",
         "fence": 1,
-        "result": None,
-        "releases": 0,
-        "duplicates_prevented": 0,
-        "payload_corrected": False,
-        "resolution": None,
+        **{name: UNCLAIMED[name] for name in UNCLAIMED if name not in {"worker", "fence"}},
     }
     assert (second["due_at"], second["state"]) == ("2026-11-21T07:00:02.432Z", "succeeded")
     assert second["result"] == "ok"

@@ -41,6 +41,8 @@ WEBHOOK: dict[str, Any] = {
     "secret_headers": {},
     "signing_secret": None,
     "success_statuses": [],
+    "wait": "answer",
+    "heartbeat_seconds": None,
 }
 
 
@@ -164,6 +166,7 @@ def run(state: str = "succeeded", **changes: Any) -> dict[str, Any]:  # noqa: AN
                 **attempt,
                 "worker": "worker-1",
                 "fence": 1,
+                "handed_over_at": None,
                 "result": "welcome\n",
                 "releases": 0,
                 "duplicates_prevented": 0,

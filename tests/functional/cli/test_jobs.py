@@ -193,6 +193,8 @@ def test_an_id_is_one_segment_of_the_path(
                 },
                 "signing_secret": {"secret_arn": None, "ssm_parameter": "/p", "json_key": None},
                 "success_statuses": [200, 409],
+                "wait": "callback",
+                "heartbeat_seconds": 60,
             },
             "X-Key=arn:s#k",
             id="secrets",

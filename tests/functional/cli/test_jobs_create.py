@@ -137,6 +137,21 @@ def test_one_option_chooses_the_kind_of_schedule(
             id="lambda-async",
         ),
         pytest.param(
+            ("--lambda", "arn:f", "--invocation", "callback", "--heartbeat", "5m"),
+            {
+                "type": "lambda",
+                "function_arn": "arn:f",
+                "invocation": "callback",
+                "heartbeat_seconds": 300,
+            },
+            id="lambda-callback",
+        ),
+        pytest.param(
+            (*WEBHOOK, "--wait", "callback"),
+            {"type": "webhook", "url": "https://example.com/hook", "wait": "callback"},
+            id="webhook-callback",
+        ),
+        pytest.param(
             ("--sns", "arn:t", "--subject", "Hello there", "--message-group", "acme"),
             {
                 "type": "sns",

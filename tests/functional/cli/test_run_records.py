@@ -43,8 +43,45 @@ def test_a_result_is_shown_with_where_the_whole_is(api: FakeApi, timegate: Timeg
 def test_a_log_is_shown_line_by_line(api: FakeApi, timegate: Timegate) -> None:
     """Nothing in it steers the terminal either."""
     line = {"at": "2026-11-21T07:00:00.000Z", "attempt": 1, "kind": "ended", "text": "no\x1b[2J"}
+    line["level"] = None
     api.will(page([line]))
     outcome = timegate("runs", "logs", RUN_ID)
 
     assert api.asked == [f"GET /v1/runs/{RUN_ID}/logs"]
     assert outcome.out.splitlines()[1].split()[2:] == ["1", "ended", r"no\x1b[2J"]
+
+
+def said(text: str, *, at: int = 0, level: str | None = "info") -> dict[str, object]:
+    """A line of a log."""
+    instant = f"2026-11-21T07:00:{at:02}.000Z"
+    return {"at": instant, "attempt": 1, "kind": "message", "level": level, "text": text}
+
+
+def test_a_long_log_is_shown_whole(api: FakeApi, timegate: Timegate) -> None:
+    """All its pages, as one."""
+    api.will(page([said("a")], cursor="1.1.x"), page([said("b", level="warning")]))
+    printed = timegate("runs", "logs", RUN_ID, "--json")
+
+    path = f"GET /v1/runs/{RUN_ID}/logs"
+    assert api.asked == [path, f"{path}?cursor=1.1.x"]
+    assert [line["text"] for line in printed.json["items"]] == ["a", "b"]
+
+
+def test_a_log_is_followed_until_the_run_has_ended(api: FakeApi, timegate: Timegate) -> None:
+    """Each line once, also one that says what another said; only the last page is read again."""
+    api.will(
+        ok(run("running")),
+        page([said("a"), said("a")], cursor="1.1.x"),
+        page([said("b", at=1)]),
+        ok(run("succeeded")),
+        page([said("b", at=1), said("\x1b[2J", at=2, level="error")]),
+    )
+    outcome = timegate("runs", "logs", RUN_ID, "--follow")
+
+    assert [line.split()[3:] for line in outcome.out.splitlines()] == [
+        ["info", "a"],
+        ["info", "a"],
+        ["info", "b"],
+        ["error", r"\x1b[2J"],
+    ]
+    assert api.asked[-1] == f"GET /v1/runs/{RUN_ID}/logs?cursor=1.1.x"

@@ -43,6 +43,7 @@ VARIABLES = {
     "QUEUE_KEY": "normal-short",
     "QUEUE_URL": f"{_QUEUES}/normal-short",
     "QUEUE_VISIBILITY_SECONDS": "90",
+    "API_URL": "https://api.example.com",
     "LEASE_SECONDS": "60",
     "REJECTED_QUEUE_URL": f"{_QUEUES}/rejected",
 }
@@ -60,6 +61,7 @@ NEEDS = {
     "executor": (
         *_TABLES,
         *("BLOB_BUCKET", "QUEUE_KEY", "QUEUE_URL", "QUEUE_VISIBILITY_SECONDS", "LEASE_SECONDS"),
+        "API_URL",
     ),
     "dead_letter": (*_TABLES, "REJECTED_QUEUE_URL"),
 }

@@ -48,6 +48,9 @@ class FakeClient:
     #: Raised by heartbeats, and by what says how a run ended, in turn.
     heartbeat_errors: list[ClientError] = field(default_factory=list)
     ending_errors: list[ClientError] = field(default_factory=list)
+    log_errors: list[ClientError] = field(default_factory=list)
+    #: The lines of each batch.
+    logged: dict[int, list[str]] = field(default_factory=dict)
     said: list[tuple[str, str, Any]] = field(default_factory=list)
     heartbeats: list[dict[str, Any]] = field(default_factory=list)
     claims: list[dict[str, Any]] = field(default_factory=list)
@@ -84,6 +87,19 @@ class FakeClient:
             self.heartbeats.append({"progress": progress, "checkpoint": checkpoint})
             self.changed.notify_all()
             return {"cancel_requested": self.cancel}
+
+    def post_log(
+        self,
+        run_id: str,
+        *,
+        lease_token: str,
+        sequence: int,
+        lines: Sequence[Mapping[str, object]],
+    ) -> None:
+        """Remembers what was said, once."""
+        if self.log_errors:
+            raise self.log_errors.pop(0)
+        self.logged.setdefault(sequence, [str(line["text"]) for line in lines])
 
     def complete_run(self, run_id: str, *, lease_token: str, result: object) -> None:
         self._end("complete", run_id, result)

@@ -59,3 +59,9 @@ async def waits_for_ever(context: Context) -> None:
 
 def heedless(context: Context) -> None:
     time.sleep(3600)
+
+
+def talkative(context: Context) -> None:
+    """Says how it goes."""
+    context.log("one of two")
+    context.log("two of two", "warning")

@@ -5,6 +5,7 @@ from typing import Any
 
 from hypothesis import strategies as st
 
+from tests.unit.adapters.action_strategies import actions
 from tests.unit.adapters.hook_strategies import (
     checks,
     conditions,
@@ -13,7 +14,6 @@ from tests.unit.adapters.hook_strategies import (
     occasions,
     parents,
     payloads,
-    secret_refs,
 )
 from tests.unit.adapters.plain_strategies import (
     attempt_ids,
@@ -25,18 +25,6 @@ from tests.unit.adapters.plain_strategies import (
     texts,
 )
 from tests.unit.adapters.rate_strategies import paces, rate_limits
-from timegate.domain.action import (
-    Action,
-    EventBridgeAction,
-    ExecutionMode,
-    Invocation,
-    LambdaAction,
-    SnsAction,
-    SqsAction,
-    StepFunctionsAction,
-    WebhookAction,
-    WorkerAction,
-)
 from timegate.domain.checkpoint import Checkpoint, Progress
 from timegate.domain.delivery import DeliveryMode, KeptAnswer
 from timegate.domain.identity import OperationId
@@ -51,11 +39,12 @@ from timegate.domain.job import (
     ResourceClass,
     Timing,
 )
+from timegate.domain.lease import Lease
 from timegate.domain.overlap import Overlap, OverlapPolicy
 from timegate.domain.pool import Offer
 from timegate.domain.resolution import Resolution, Settled
 from timegate.domain.retry import Backoff, Breaker, RetryPolicy
-from timegate.domain.run import Attempt, Lease, Reason, RunError, RunState
+from timegate.domain.run import Attempt, Reason, RunError, RunState
 from timegate.domain.run_result import StoredResult
 from timegate.domain.schedule import FoldPolicy, GapPolicy, Schedule, ScheduleKind
 from timegate.domain.slices import LongRun, Slice, Slices
@@ -81,28 +70,6 @@ schedules = st.one_of(
         starts_at=st.none() | instants,
         max_runs=st.none() | st.integers(1, 10**6),
     ),
-)
-actions: st.SearchStrategy[Action] = st.one_of(
-    st.builds(
-        WebhookAction,
-        url=texts,
-        method=st.sampled_from(["GET", "POST"]),
-        headers=st.dictionaries(texts, texts, max_size=3),
-        secret_headers=st.dictionaries(texts, secret_refs, max_size=3),
-        signing_secret=st.none() | secret_refs,
-        success_statuses=st.lists(st.integers(200, 599), max_size=3).map(tuple),
-    ),
-    st.builds(LambdaAction, function_arn=texts, invocation=st.sampled_from(Invocation)),
-    st.builds(SqsAction, queue_url=texts, message_group_id=st.none() | texts),
-    st.builds(
-        SnsAction,
-        topic_arn=texts,
-        subject=st.none() | texts,
-        message_group_id=st.none() | texts,
-    ),
-    st.builds(EventBridgeAction, bus_arn=texts, source=texts, detail_type=texts),
-    st.builds(StepFunctionsAction, state_machine_arn=texts, mode=st.sampled_from(ExecutionMode)),
-    st.builds(WorkerAction, pool=texts, handler=texts),
 )
 offers = st.builds(Offer, pool=texts, handler=texts)
 timings = st.builds(

@@ -8,10 +8,13 @@ import pytest
 from botocore.exceptions import EndpointConnectionError, ReadTimeoutError
 from botocore.response import StreamingBody
 
+from tests.support.factories import after
 from tests.unit.adapters.calls import RUN_ID, call_factory, told
 from tests.unit.adapters.conftest import Stubbed
 from timegate.adapters.targets.aws_lambda import LambdaTarget
+from timegate.adapters.targets.callbacks import WORDS
 from timegate.domain.action import Invocation, LambdaAction
+from timegate.domain.call import Callback, Resume
 from timegate.domain.retry import FailureKind
 from timegate.domain.target_rules import TargetRules
 from timegate.ports.surroundings import TargetFailed
@@ -44,6 +47,10 @@ def sent(payload: str, invocation_type: str = "RequestResponse") -> dict[str, ob
     }
 
 
+CALLBACK = Callback(token="t0ken", silence_seconds=300, deadline_at=after(3600))
+LARGE = Resume(slice=2, sequence=3, link="https://s3/x?y")
+
+
 @pytest.mark.parametrize(
     ("payload", "arrives_as"),
     [('{"report": "sales"}', '{"report": "sales"}'), ("[1, 2]", "[1, 2]"), (None, "null")],
@@ -69,6 +76,33 @@ def test_an_event_is_queued_and_not_waited_for(stubbed: Stubbed) -> None:
     action = LambdaAction(function_arn=ARN, invocation=Invocation.ASYNC)
 
     assert LambdaTarget(client, RULES).invoke(call_factory(), action).text == "event queued"
+
+
+def test_a_function_is_told_where_to_call_back(stubbed: Stubbed) -> None:
+    """Lambda has the event, and the run is the function's: with all that it needs to hold it."""
+    client, stubber = stubbed("lambda")
+    payload = StreamingBody(BytesIO(b""), 0)
+    stubber.add_response("invoke", {"StatusCode": 202, "Payload": payload}, None)
+    sent_events: list[str] = []
+    client.meta.events.register(
+        "provide-client-params.lambda.Invoke",
+        lambda params, **_: sent_events.append(params["Payload"].decode()),
+    )
+    action = LambdaAction(function_arn=ARN, invocation=Invocation.CALLBACK)
+    call = call_factory(action=action, callback=CALLBACK, resume=LARGE)
+    answer = LambdaTarget(client, RULES, api_url="https://api.example.com").invoke(call, action)
+    told_of = json.loads(sent_events[0])["timegate"]
+    url = f"https://api.example.com/v1/callbacks/{RUN_ID}"
+
+    assert answer.accepted
+    assert told_of["callback"] == {
+        "token": "t0ken",
+        "url": url,
+        "heartbeat_seconds": 300,
+        "deadline_at": "2026-11-21T08:00:00.000Z",
+        **{f"{word}_url": f"{url}/{word}" for word in WORDS},
+    }
+    assert (told_of["checkpoint"], told_of["checkpoint_link"]) == (None, "https://s3/x?y")
 
 
 def test_a_long_answer_is_cut(stubbed: Stubbed) -> None:

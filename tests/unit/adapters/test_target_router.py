@@ -81,6 +81,7 @@ def router(clients: Clients) -> TargetRouter:
             parameters=lambda: clients.build("ssm"),
         ),
         MemoryClock(NOW),
+        api_url="https://api.example.com",
     )
 
 

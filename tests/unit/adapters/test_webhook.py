@@ -9,8 +9,8 @@ from tests.unit.adapters.calls import RUN_ID, call_factory, told
 from tests.unit.adapters.http_target import LocalTarget, local_target, reply
 from tests.unit.adapters.web_senders import sender
 from timegate.adapters.targets.webhook import WebhookTarget, retry_after_seconds
-from timegate.domain.action import WebhookAction
-from timegate.domain.call import Answer
+from timegate.domain.action import Wait, WebhookAction
+from timegate.domain.call import Answer, Callback
 from timegate.domain.retry import Failure, FailureKind
 from timegate.ports.surroundings import TargetFailed
 
@@ -49,6 +49,29 @@ def test_a_request_carries_the_identity_of_its_run(
         "Timegate-Fence": "3",
         "Timegate-Scheduled-At": "2026-11-21T07:00:00.000Z",
     }.items() <= dict(request.headers).items()
+
+
+def test_a_target_is_told_where_to_call_back(target: LocalTarget) -> None:
+    """In headers; 202 accepts the run, any other success ends it."""
+    callback = Callback(token="t0ken", silence_seconds=300, deadline_at=after(3600))
+    action = WebhookAction(url=target.url(), wait=Wait.CALLBACK)
+    call = call_factory(callback=callback)
+    with sender("127.0.0.1") as webhook:
+        target.script = reply(202, b"later")
+        accepted = webhook.invoke(call, action)
+        plain = webhook.invoke(call_factory(), WebhookAction(url=target.url()))
+        target.script = reply(200, b"done")
+        done = webhook.invoke(call, action)
+    first, last, _ = target.requests
+
+    assert [answer.accepted for answer in (accepted, plain, done)] == [True, False, False]
+    assert {
+        "Timegate-Callback-Token": "t0ken",
+        "Timegate-Callback-Url": f"https://api.example.com/v1/callbacks/{RUN_ID}",
+        "Timegate-Heartbeat-Seconds": "300",
+        "Timegate-Deadline-At": "2026-11-21T08:00:00.000Z",
+    }.items() <= dict(first.headers).items()
+    assert "Timegate-Callback-Token" not in last.headers
 
 
 def test_a_request_is_what_the_job_says(webhook: WebhookTarget, target: LocalTarget) -> None:

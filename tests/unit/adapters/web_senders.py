@@ -24,7 +24,12 @@ def knowing(**secrets: str) -> ReadSecret:
 @contextmanager
 def sender(*private_hosts: str, **secrets: str) -> Iterator[WebhookTarget]:
     """One that closes its connections, and knows these secrets."""
-    webhook = WebhookTarget(MemoryClock(NOW), knowing(**secrets), private_hosts=private_hosts)
+    webhook = WebhookTarget(
+        MemoryClock(NOW),
+        knowing(**secrets),
+        private_hosts=private_hosts,
+        api_url="https://api.example.com",
+    )
     try:
         yield webhook
     finally:

@@ -6,11 +6,14 @@ from tests.support.factories import TENANT
 from timegate.domain.action import (
     Action,
     EventBridgeAction,
+    Invocation,
     LambdaAction,
     SnsAction,
     SqsAction,
     StepFunctionsAction,
+    Wait,
     WebhookAction,
+    silence_seconds,
 )
 from timegate.domain.action_rules import check_action, check_message_size
 from timegate.domain.errors import InvalidInput
@@ -213,3 +216,36 @@ def test_a_stage_without_a_list_allows_nothing(action: Action) -> None:
 
     assert refused is not None
     assert refused[1] == "target_not_allowed"
+
+
+@pytest.mark.parametrize(
+    ("seconds", "code"),
+    [(None, None), (4, "out_of_range"), (5, None), (86_400, None), (86_401, "out_of_range")],
+)
+def test_a_target_that_calls_back_may_be_silent_for_a_while(
+    seconds: int | None, code: str | None
+) -> None:
+    """From five seconds to a day, a web hook as a function."""
+    expected = None if code is None else ("heartbeat_seconds", code)
+    function = LambdaAction(
+        function_arn=f"{ACCOUNT}:timegate-target-mail",
+        invocation=Invocation.CALLBACK,
+        heartbeat_seconds=seconds,
+    )
+    web_hook = WebhookAction(
+        url="https://hooks.example.com", wait=Wait.CALLBACK, heartbeat_seconds=seconds
+    )
+
+    assert [expected, expected] == [refusal(function), refusal(web_hook)]
+
+
+@pytest.mark.parametrize("invocation", [Invocation.SYNC, Invocation.ASYNC])
+def test_a_target_that_does_not_call_back_sends_no_heartbeats(invocation: Invocation) -> None:
+    """A job that asks for them expects something else to happen."""
+    expected = ("heartbeat_seconds", "not_for_this_action")
+    arn = f"{ACCOUNT}:timegate-target-mail"
+    function = LambdaAction(function_arn=arn, invocation=invocation, heartbeat_seconds=60)
+
+    assert expected == refusal(function)
+    assert expected == refusal(WebhookAction(url="https://hooks.example.com", heartbeat_seconds=60))
+    assert silence_seconds(function) is None

@@ -6,8 +6,17 @@ import pytest
 
 from tests.support.factories import NOW, OTHER_TENANT, after, attempt_factory, attempt_id, running
 from timegate.domain.errors import LeaseLost
-from timegate.domain.lease_token import is_genuine, issue_token, read_token
+from timegate.domain.lease_token import (
+    CallbackTerms,
+    LeaseToken,
+    is_genuine,
+    issue_callback_token,
+    issue_token,
+    read_token,
+    tenant_in,
+)
 from timegate.domain.run import Attempt
+from timegate.domain.tenant import TenantId
 
 HELD = replace(running(attempt_factory(id=attempt_id(3))), fence=7, lease_key="k")
 RUN = HELD.id.run
@@ -62,3 +71,41 @@ def test_nonsense_is_a_lease_that_is_lost(text: str) -> None:
     """Whoever shows it learns no more than with an old token."""
     with pytest.raises(LeaseLost):
         read_token(text, RUN)
+
+
+def callback_token(attempt: Attempt = HELD) -> LeaseToken:
+    """Of a target that may be silent for five minutes."""
+    return read_token(issue_callback_token(attempt, claimed_at=NOW, silence_seconds=300), RUN)
+
+
+def test_a_targets_token_names_its_tenant_and_how_long_it_may_be_silent() -> None:
+    """So that it is all the target needs; a worker's names neither."""
+    dotted = replace(HELD, tenant=TenantId("a.b:c@d|e"))
+    text = issue_callback_token(dotted, claimed_at=NOW, silence_seconds=300)
+    token = read_token(text, RUN)
+
+    assert token.callback == CallbackTerms(tenant=dotted.tenant, silence_seconds=300)
+    assert tenant_in(text) == dotted.tenant
+    assert is_genuine(token, dotted)
+    assert tenant_in(issue_token(HELD, claimed_at=NOW)) is None
+
+
+@pytest.mark.parametrize("value", [None, 7, "", "x", "ü", "MS4xLjIwMjYxMTIxVDA3MDAwMDAwMFou"])
+def test_what_is_no_targets_token_names_no_tenant(value: object) -> None:
+    """Whatever it is."""
+    assert tenant_in(value) is None
+
+
+def test_what_a_targets_token_says_cannot_be_changed() -> None:
+    """Neither whose it is, nor how long its lease lasts, nor what kind of token it is."""
+    token = callback_token()
+    longer = CallbackTerms(tenant=HELD.tenant, silence_seconds=301)
+    foreign = CallbackTerms(tenant=OTHER_TENANT, silence_seconds=300)
+    worker = read_token(issue_token(HELD, claimed_at=NOW), RUN)
+
+    assert is_genuine(token, HELD)
+    assert not is_genuine(replace(token, callback=longer), HELD)
+    assert not is_genuine(replace(token, callback=foreign), HELD)
+    assert not is_genuine(replace(token, callback=foreign), replace(HELD, tenant=OTHER_TENANT))
+    assert not is_genuine(replace(token, callback=None), HELD)
+    assert not is_genuine(replace(worker, callback=longer), HELD)

@@ -152,11 +152,17 @@ def test_a_heartbeat_that_fails_is_tried_again_soon() -> None:
     world.workshop.takes = timedelta(seconds=40)
     extend, tries = world.runs.extend, []
 
-    def busy_at_first(attempt: Attempt, *, expires_at: datetime, report: Report = SILENCE) -> bool:
+    def busy_at_first(
+        attempt: Attempt,
+        *,
+        expires_at: datetime,
+        report: Report = SILENCE,
+        handed_over_at: datetime | None = None,
+    ) -> bool:
         tries.append(world.clock.now())
         if len(tries) <= 2:
             raise Throttled("busy")
-        return extend(attempt, expires_at=expires_at, report=report)
+        return extend(attempt, expires_at=expires_at, report=report, handed_over_at=handed_over_at)
 
     world.runs.extend = busy_at_first  # type: ignore[method-assign]
     world.execute([prepare(world, timeout_seconds=60)])

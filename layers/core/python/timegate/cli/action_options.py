@@ -6,6 +6,7 @@ from typing import Annotated, Any
 
 import typer
 
+from timegate.cli.values import whole_seconds
 from timegate.domain.action import ExecutionMode, Invocation
 
 _WHAT = "What (one of)"
@@ -70,6 +71,15 @@ class ActionOptions:
         Invocation | None,
         typer.Option(help="Of --lambda; sync without.", rich_help_panel=_AWS),
     ] = None
+    heartbeat: Annotated[
+        int | None,
+        typer.Option(
+            parser=whole_seconds,
+            metavar="DURATION",
+            help="How long a target that calls back may be silent; 60 s without.",
+            rich_help_panel=_WHAT,
+        ),
+    ] = None
     message_group: Annotated[
         str | None,
         typer.Option(
@@ -118,6 +128,7 @@ class ActionOptions:
         return _given(
             {
                 "invocation": self.invocation,
+                "heartbeat_seconds": self.heartbeat,
                 "message_group_id": self.message_group,
                 "subject": self.subject,
                 "source": self.event_source,

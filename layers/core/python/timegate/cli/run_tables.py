@@ -35,8 +35,14 @@ def log_table(page: JsonObject) -> RenderableType:
         {
             "at (UTC)": lambda line: moment(line["at"]),
             "attempt": lambda line: plain(line["attempt"]),
-            "what": lambda line: plain(line["kind"]),
+            "what": lambda line: plain(line["level"] or line["kind"]),
             "text": lambda line: plain(line["text"]),
         },
         "Nothing happened yet.",
     )
+
+
+def log_line(line: JsonObject) -> str:
+    """One line of a log that is followed."""
+    what = plain(line["level"] or line["kind"])
+    return f"{moment(line['at'])}  {plain(line['attempt'])}  {what}  {plain(line['text'])}"

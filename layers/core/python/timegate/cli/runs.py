@@ -1,5 +1,6 @@
 """``timegate runs``: what became of jobs."""
 
+import json
 from typing import Annotated
 
 import typer
@@ -7,8 +8,9 @@ from rich.live import Live
 
 from timegate.cli.failures import EXIT_NOT_SUCCEEDED, say_error
 from timegate.cli.listing import PageOptions
+from timegate.cli.log_reading import follow_log, whole_log
 from timegate.cli.option_groups import grouped
-from timegate.cli.run_tables import attempt_table, log_table, result_details
+from timegate.cli.run_tables import attempt_table, log_line, log_table, result_details
 from timegate.cli.session import Session, SessionOptions, drawn, opened, terminal
 from timegate.cli.tables import notification_table, run_details, run_table
 from timegate.cli.values import seconds
@@ -82,10 +84,25 @@ def result(ctx: typer.Context, run_id: RunId, session: SessionOptions) -> None:
 
 @runs.command("logs")
 @grouped
-def logs(ctx: typer.Context, run_id: RunId, session: SessionOptions) -> None:
-    """Show what happened to a run, line by line."""
+def logs(
+    ctx: typer.Context,
+    run_id: RunId,
+    session: SessionOptions,
+    follows: Annotated[
+        bool, typer.Option("--follow", "-f", help="Go on until the run has ended.")
+    ] = False,
+) -> None:
+    """Show what happened to a run and what was said of it, line by line."""
     with opened(ctx, session) as opening:
-        opening.show(opening.client.read_log(run_id), log_table)
+        if not follows:
+            opening.show(whole_log(opening.client, run_id), log_table)
+            return
+        around = opening.surroundings
+        patience = Patience.lasting(
+            None, interval_seconds=INTERVAL_SECONDS, now=around.now, sleep=around.sleep
+        )
+        for line in follow_log(opening.client, run_id, patience):
+            typer.echo(json.dumps(line, ensure_ascii=False) if opening.as_json else log_line(line))
 
 
 @runs.command("watch")

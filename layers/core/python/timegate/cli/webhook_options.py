@@ -6,6 +6,7 @@ from typing import Annotated
 import typer
 
 from timegate.cli.values import pairs
+from timegate.domain.action import Wait
 
 _WEBHOOK = "Webhook"
 _SECRET = "NAME=SECRET"  # noqa: S105 - how the option is written
@@ -46,6 +47,13 @@ class WebhookOptions:
             metavar="STATUS", help="2xx without. May be repeated.", rich_help_panel=_WEBHOOK
         ),
     ] = None
+    wait: Annotated[
+        Wait | None,
+        typer.Option(
+            help="callback: after 202 the run ends as the target says, later.",
+            rich_help_panel=_WEBHOOK,
+        ),
+    ] = None
 
     def as_json(self) -> dict[str, object]:
         """As the API takes it."""
@@ -56,6 +64,7 @@ class WebhookOptions:
             "secret_headers": {name: secret_ref(text) for name, text in secrets.items()} or None,
             "signing_secret": secret_ref(self.sign_with) if self.sign_with else None,
             "success_statuses": self.success_status or None,
+            "wait": self.wait,
         }
         return {name: value for name, value in fields.items() if value is not None}
 

@@ -64,7 +64,8 @@ def target(action: Mapping[str, Any]) -> str:
     """An action in a few words."""
     match action["type"]:
         case "webhook":
-            words = [action["method"], action["url"]]
+            how = action["wait"]
+            words = [action["method"], action["url"], how if how != "answer" else None]
         case "lambda":
             how = action["invocation"]
             words = [action["function_arn"], how if how != "sync" else None]

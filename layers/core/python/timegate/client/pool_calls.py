@@ -90,5 +90,17 @@ class PoolCalls(Calling):
         }
         return self._say(run_id, "continue", body)
 
+    def post_log(
+        self,
+        run_id: str,
+        *,
+        lease_token: str,
+        sequence: int,
+        lines: Sequence[Mapping[str, object]],
+    ) -> JsonObject:
+        """Keep lines with a run; each has ``text``, and may have ``level`` and ``at``."""
+        body = {"lease_token": lease_token, "sequence": sequence, "lines": [*map(dict, lines)]}
+        return self._say(run_id, "logs", body)
+
     def _say(self, run_id: str, what: str, body: Mapping[str, object]) -> JsonObject:
         return self.send("POST", f"/v1/runs/{segment(run_id)}/{what}", body=body)

@@ -121,9 +121,9 @@ class TimegateClient(RestrictionCalls, OperationCalls, PoolCalls, DeadLetterCall
         """What a run came to, or a link to it."""
         return self.send("GET", f"{_run(run_id)}/result")
 
-    def read_log(self, run_id: str) -> JsonObject:
-        """What happened to a run, earliest first, as a page."""
-        return self.page(f"{_run(run_id)}/logs", {})
+    def read_log(self, run_id: str, *, cursor: str | None = None) -> JsonObject:
+        """What happened to a run and what was said of it, earliest first: a page."""
+        return self.page(f"{_run(run_id)}/logs", {"cursor": cursor})
 
     def list_notifications(self, run_id: str) -> JsonObject:
         """What was told of a run, and whether it arrived."""

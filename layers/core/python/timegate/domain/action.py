@@ -9,6 +9,15 @@ from timegate.domain.pool import Offer
 from timegate.domain.secrets import SecretRef
 
 
+class Wait(StrEnum):
+    """When a web hook's run ends."""
+
+    #: When it answers.
+    ANSWER = "answer"
+    #: When it calls back, if it answers 202; else when it answers.
+    CALLBACK = "callback"
+
+
 @dataclass(frozen=True, kw_only=True, slots=True)
 class WebhookAction:
     """An HTTP request; redirects are not followed."""
@@ -23,6 +32,9 @@ class WebhookAction:
     signing_secret: SecretRef | None = None
     #: The answers that are successes; without any, every 2xx.
     success_statuses: tuple[int, ...] = ()
+    wait: Wait = Wait.ANSWER
+    #: How long a target that calls back may be silent; ``None``: it does not call back.
+    heartbeat_seconds: int | None = None
 
 
 class Invocation(StrEnum):
@@ -32,6 +44,8 @@ class Invocation(StrEnum):
     SYNC = "sync"
     #: When Lambda has queued the event; what becomes of it is Lambda's business.
     ASYNC = "async"
+    #: When the function calls back; Lambda has queued the event by then.
+    CALLBACK = "callback"
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -41,6 +55,8 @@ class LambdaAction:
     type: ClassVar[str] = "lambda"
     function_arn: str
     invocation: Invocation = Invocation.SYNC
+    #: As a web hook's.
+    heartbeat_seconds: int | None = None
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -112,6 +128,9 @@ class WorkerAction:
     handler: str
 
 
+#: How long a target that calls back may be silent, unless its job says otherwise.
+DEFAULT_HEARTBEAT_SECONDS = 60
+
 #: How AWS has the names of queues and topics end that keep order.
 FIFO_SUFFIX = ".fifo"
 
@@ -131,3 +150,12 @@ def offer_of(action: Action) -> Offer | None:
     if not isinstance(action, WorkerAction):
         return None
     return Offer(pool=action.pool, handler=action.handler)
+
+
+def silence_seconds(action: Action) -> int | None:
+    """How long a target may be silent that works on by itself; ``None``: it is to answer."""
+    match action:
+        case WebhookAction(wait=Wait.CALLBACK) | LambdaAction(invocation=Invocation.CALLBACK):
+            return action.heartbeat_seconds or DEFAULT_HEARTBEAT_SECONDS
+        case _:
+            return None

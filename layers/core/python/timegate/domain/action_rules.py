@@ -13,6 +13,7 @@ from timegate.domain.action import (
     WebhookAction,
     WorkerAction,
 )
+from timegate.domain.callback_rules import check_silence
 from timegate.domain.errors import InvalidInput
 from timegate.domain.pool import HANDLER_NAME, POOL_NAME
 from timegate.domain.target_rules import TargetRules
@@ -44,8 +45,10 @@ def check_action(action: Action, rules: TargetRules, tenant: TenantId) -> None:
     match action:
         case WebhookAction():
             check_webhook(action, rules, tenant)
+            check_silence(action)
         case LambdaAction(function_arn=arn):
             _check_arn("function", arn, _FUNCTION, rules.allows_function)
+            check_silence(action)
         case SqsAction(queue_url=url):
             _check_queue(url, rules)
         case SnsAction(topic_arn=arn):

@@ -26,6 +26,18 @@ class Resume:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class Callback:
+    """What a target is told that works on by itself, and says itself how it ended."""
+
+    #: Speaks for the lease under which it is called, and for nothing else.
+    token: str
+    #: How long it may be silent.
+    silence_seconds: int
+    #: The run is stopped then.
+    deadline_at: datetime
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class Call:
     """One invocation of a target (requirement R6)."""
 
@@ -45,6 +57,8 @@ class Call:
     parent: Parent | None = None
     #: Of a call that is not the run's work, but about it.
     purpose: str | None = None
+    #: Of a target that may call back.
+    callback: Callback | None = None
 
     @property
     def idempotency_key(self) -> str:
@@ -64,3 +78,5 @@ class Answer:
     details: Mapping[str, str] = field(default_factory=dict)
     #: There is more to do: the run goes on in another slice.
     continuation: Continuation | None = None
+    #: The target works on by itself: the run is its own to hold, and to end.
+    accepted: bool = False

@@ -2,7 +2,9 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import fields, is_dataclass
+from enum import Enum
 
+from timegate.domain.action import silence_seconds
 from timegate.domain.calendar import CALENDAR_NAME
 from timegate.domain.condition import check_condition_limits
 from timegate.domain.error_patterns import ERROR_PATTERN
@@ -20,7 +22,7 @@ from timegate.domain.slices import check_long_run
 #: A short executor lives 90 s and a long one 900 s; claiming, recording and shutting down take
 #: their share.
 MAX_TIMEOUT_SECONDS = {ResourceClass.SHORT: 60, ResourceClass.LONG: 840}
-#: A worker holds its run by heartbeats, and may take as long as a day.
+#: Who holds a run by heartbeats may take as long as a day.
 MAX_WORKER_TIMEOUT_SECONDS = 86_400
 #: A page of a hundred jobs must fit into one response, and every write bills the whole item.
 MAX_TEXT_BYTES = 16 * 1024
@@ -74,9 +76,10 @@ def check_calendar_rules(rules: Sequence[CalendarRule], *, field: str = "calenda
 
 
 def _check_timeout(job: Job) -> None:
-    if job.timing.offer is not None:
+    if job.timing.offer is not None or silence_seconds(job.action) is not None:
         if job.timeout_seconds > MAX_WORKER_TIMEOUT_SECONDS:
-            detail = f"A run of a worker may take {MAX_WORKER_TIMEOUT_SECONDS} s."
+            who = "a worker" if job.timing.offer is not None else "a target that calls back"
+            detail = f"A run of {who} may take {MAX_WORKER_TIMEOUT_SECONDS} s."
             raise InvalidInput("timeout_seconds", "too_large", detail)
         return
     resource_class = job.timing.resource_class
@@ -148,8 +151,10 @@ def _texts(job: Job) -> Iterator[str]:
 
 
 def _texts_in(part: object) -> Iterator[str]:
-    """Every text that a caller wrote into a part of a job."""
+    """Every text that a caller wrote into a part of a job; a choice among few is none."""
     match part:
+        case Enum():
+            return
         case str():
             yield part
         case Mapping():

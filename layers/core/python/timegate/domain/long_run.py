@@ -16,12 +16,12 @@ SLOT_HANDOVER = timedelta(minutes=5)
 
 
 def may_continue(action: Action) -> bool:
-    """Its target answers the call, so that it can order to go on."""
+    """Its target answers the call, or calls back, so that it can order to go on."""
     match action:
         case WebhookAction() | WorkerAction():
             return True
         case LambdaAction(invocation=invocation):
-            return invocation is Invocation.SYNC
+            return invocation is not Invocation.ASYNC
         case _:
             return False
 

@@ -11,6 +11,7 @@ from timegate.domain.condition import Checks
 from timegate.domain.delivery import DeliveryMode, KeptAnswer
 from timegate.domain.identity import AttemptId, OperationId, Origin
 from timegate.domain.job import Precision, Priority, ResourceClass
+from timegate.domain.lease import Lease
 from timegate.domain.notification import Occasion
 from timegate.domain.pace import Pace
 from timegate.domain.parent import Parent
@@ -134,17 +135,6 @@ class RunError:
     code: str
     type: str
     message: str
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Lease:
-    """A worker's time-bound exclusive claim; ``fence`` grows with every claim of the run."""
-
-    owner: str
-    fence: int
-    expires_at: datetime
-    #: The attempt is stopped then, however faithfully its worker heartbeats.
-    deadline_at: datetime
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

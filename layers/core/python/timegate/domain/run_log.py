@@ -1,4 +1,4 @@
-"""What became of a run, line by line: read off its records, which are all there is to know."""
+"""What became of a run, line by line: read off its records, and what its holders said of it."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -9,6 +9,7 @@ from timegate.domain.explanations import explain_attempt
 from timegate.domain.instants import rfc3339
 from timegate.domain.run import Attempt
 from timegate.domain.turns import wanted_at
+from timegate.domain.worker_log import Level, LogBatch
 
 
 class LogKind(StrEnum):
@@ -18,6 +19,8 @@ class LogKind(StrEnum):
     STARTED = "started"
     PROGRESS = "progress"
     CHECKPOINT = "checkpoint"
+    #: Said by its worker, or by the target that holds it.
+    MESSAGE = "message"
     #: What was decided about a failure, or why it did not run, is in its text.
     ENDED = "ended"
     SETTLED = "settled"
@@ -31,13 +34,31 @@ class LogLine:
     attempt: int
     kind: LogKind
     text: str
+    #: Of a message.
+    level: Level | None = None
 
 
-def log_of(attempts: Sequence[Attempt]) -> tuple[LogLine, ...]:
+def log_of(attempts: Sequence[Attempt], said: Sequence[LogBatch] = ()) -> tuple[LogLine, ...]:
     """The lines of a run, earliest first; of one instant, in the order in which they happen."""
-    order = list(LogKind)
     lines = [line for attempt in attempts for line in _lines(attempt)]
+    return in_order([*lines, *(line for batch in said for line in _messages(batch))])
+
+
+def in_order(lines: Sequence[LogLine]) -> tuple[LogLine, ...]:
+    """As they happened; the sort is stable, so messages of one instant stay as they were said."""
+    order = list(LogKind)
     return tuple(sorted(lines, key=lambda line: (line.at, line.attempt, order.index(line.kind))))
+
+
+def _messages(batch: LogBatch) -> Iterator[LogLine]:
+    for line in batch.lines:
+        yield LogLine(
+            at=line.at,
+            attempt=batch.attempt.number,
+            kind=LogKind.MESSAGE,
+            text=line.text,
+            level=line.level,
+        )
 
 
 def _lines(attempt: Attempt) -> Iterator[LogLine]:

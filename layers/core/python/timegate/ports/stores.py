@@ -7,18 +7,19 @@ from enum import Enum, auto
 from typing import Generic, Protocol, TypeVar
 
 from timegate.domain.catch_up import Settlement
-from timegate.domain.checkpoint import SILENCE, Report
 from timegate.domain.damaged_records import DamagedRun, GapRecord, RunRecord
-from timegate.domain.delivery import DeliveryMode, KeptAnswer
+from timegate.domain.delivery import DeliveryMode
 from timegate.domain.gap_parts import Cut
 from timegate.domain.identity import AttemptId, JobId, RunId
 from timegate.domain.job import Job, Timing
+from timegate.domain.lease import Lease
 from timegate.domain.ledger import Gap
 from timegate.domain.notification import Occasion
 from timegate.domain.plan import Plan
 from timegate.domain.restrictions import NOTHING_IN_FORCE, InForce
-from timegate.domain.run import Attempt, Lease, RunState
+from timegate.domain.run import Attempt
 from timegate.domain.tenant import TenantId
+from timegate.ports.held_leases import HeldLeases
 
 Row = TypeVar("Row")
 
@@ -180,7 +181,7 @@ class RetryWritten(Enum):
     CALLED_OFF = auto()
 
 
-class RunStore(Protocol):
+class RunStore(HeldLeases, Protocol):
     """What happened: one item per attempt. Throttling raises ``Throttled`` everywhere."""
 
     def insert_all(self, attempts: Sequence[Attempt]) -> list[bool]:
@@ -215,35 +216,6 @@ class RunStore(Protocol):
         The next begins with the checkpoint that is stored then, should one have come since
         ``ended`` was read.
         """
-
-    def extend(self, attempt: Attempt, *, expires_at: datetime, report: Report = SILENCE) -> bool:
-        """Renew a lease and store what its holder reports, in one write.
-
-        Returns whether a cancel was requested. Raises ``LeaseLost``, and ``CheckpointOutdated``
-        when the run has this checkpoint's sequence already; both with nothing written.
-        """
-
-    def release(self, attempt: Attempt, *, state: RunState, watch_at: datetime) -> bool:
-        """Hand a lease back: ``queued``, for the stream to publish, or ``waiting``.
-
-        One write, counted on the attempt; ``False``: the lease was lost, and nothing was written.
-        """
-
-    def end_slice(self, before: Attempt, after: Attempt) -> bool:
-        """End a slice of the attempt read as ``before``: ``after`` waits for its next slice.
-
-        One write that the stream shows. Its checkpoint follows any that was reported meanwhile,
-        and a cancel that was requested stays. ``False``: the lease was lost, nothing was written.
-        """
-
-    def keep_answer(self, attempt: Attempt, answer: KeptAnswer) -> bool:
-        """Keep what the target answered to a worker that lost its lease, whoever has it now.
-
-        ``False``: an earlier answer is kept already. Publishes nothing.
-        """
-
-    def count_duplicate(self, attempt: Attempt) -> None:
-        """Count a duplicate that was prevented on the attempt's record."""
 
     def replace(self, before: Attempt, after: Attempt) -> bool:
         """Write ``after`` unless the attempt changed since it was read as ``before``."""

@@ -1,5 +1,6 @@
 """What each function works with, as built by ``wiring``."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import timedelta
 
@@ -121,6 +122,8 @@ class ExecutorServices:
     lease_length: timedelta
     visibility: timedelta
     termination: Termination
+    #: A secret nobody has seen before.
+    new_lease_key: Callable[[], str]
 
     def execution(self, *, owner: str, remaining_ms: int) -> Execution:
         """One invocation, received now, that has so long to live."""
@@ -138,6 +141,7 @@ class ExecutorServices:
             owner=owner,
             lease_length=self.lease_length,
             visibility=self.visibility,
+            new_lease_key=self.new_lease_key,
             received_at=now,
             stops_at=now + timedelta(milliseconds=remaining_ms) - LETTING_GO,
         )

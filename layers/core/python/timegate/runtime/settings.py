@@ -30,6 +30,12 @@ class Environment:
         """A duration given in seconds."""
         return timedelta(seconds=float(self.text(name)))
 
+    def url(self, name: str) -> str:
+        """An address, without a slash in the end; a mere path is one of the local cloud's."""
+        text = self.text(name)
+        base = self.text("AWS_ENDPOINT_URL") if text.startswith("/") else ""
+        return f"{base.rstrip('/')}{text.rstrip('/')}"
+
     def texts(self, name: str) -> tuple[str, ...]:
         """A JSON list; an unset variable is an empty one, which allows nothing."""
         return tuple(json.loads(self._variables.get(name) or "[]"))
@@ -181,6 +187,8 @@ class ExecutorSettings:
     queue_url: str
     visibility: timedelta
     lease_length: timedelta
+    #: Where targets say how it goes that work on by themselves.
+    api_url: str
     targets: Targets
 
     @classmethod
@@ -193,6 +201,7 @@ class ExecutorSettings:
             queue_url=env.text("QUEUE_URL"),
             visibility=env.seconds("QUEUE_VISIBILITY_SECONDS"),
             lease_length=env.seconds("LEASE_SECONDS"),
+            api_url=env.url("API_URL"),
             targets=Targets.read(env),
         )
 

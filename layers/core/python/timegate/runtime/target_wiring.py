@@ -17,9 +17,9 @@ _TARGET_CLIENTS = TargetClients(
 )
 
 
-def target_router(targets: Targets, clock: Clock) -> TargetRouter:
+def target_router(targets: Targets, clock: Clock, *, api_url: str) -> TargetRouter:
     """Every kind of target; none of their clients is built yet."""
-    return TargetRouter(target_rules(targets), _TARGET_CLIENTS, clock)
+    return TargetRouter(target_rules(targets), _TARGET_CLIENTS, clock, api_url=api_url)
 
 
 def target_rules(targets: Targets) -> TargetRules:

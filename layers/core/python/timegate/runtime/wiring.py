@@ -2,13 +2,14 @@
 
 from collections.abc import Mapping
 from datetime import timedelta
-from secrets import token_bytes
+from secrets import token_bytes, token_hex
 from typing import TYPE_CHECKING
 
 from timegate.adapters.dynamo.cursor_store import DynamoCursorStore
 from timegate.adapters.dynamo.dag_store import DynamoDagStore
 from timegate.adapters.dynamo.dead_letter_store import DynamoDeadLetterStore
 from timegate.adapters.dynamo.job_store import DynamoJobStore
+from timegate.adapters.dynamo.log_store import DynamoLogStore
 from timegate.adapters.dynamo.operation_store import DynamoOperationStore
 from timegate.adapters.dynamo.rate_store import DynamoRateStore
 from timegate.adapters.dynamo.restriction_store import DynamoRestrictionStore
@@ -22,6 +23,7 @@ from timegate.adapters.sqs.publisher import SqsPublisher
 from timegate.adapters.sqs.rejects import SqsRejects
 from timegate.adapters.system_clock import SystemClock
 from timegate.adapters.threaded_workshop import ThreadedWorkshop
+from timegate.domain.lease_token import LEASE_KEY_BYTES
 from timegate.ports.shards import Spread
 from timegate.runtime import clients
 from timegate.runtime.environment import environment, trace_header
@@ -74,6 +76,9 @@ def api_services() -> ApiServices:
         dead_letters=_dead_letter_store(tables, clients.dynamodb()),
         dags=DynamoDagStore(clients.dynamodb(), table=tables.jobs, blobs=blobs),
         blobs=blobs,
+        logs=DynamoLogStore(
+            clients.dynamodb(), table=tables.runs, retention_days=tables.run_retention_days
+        ),
         slots=DynamoSlotStore(clients.dynamodb(), table=tables.jobs),
         clock=SystemClock(),
         tenant_claim=settings.tenant_claim,
@@ -198,7 +203,7 @@ def executor_services() -> ExecutorServices:
     """Build an executor; raises ``MissingSetting``."""
     settings = ExecutorSettings.read(environment())
     clock, telemetry, dynamodb = SystemClock(), LambdaTelemetry(), clients.dynamodb()
-    target = target_router(settings.targets, clock)
+    target = target_router(settings.targets, clock, api_url=settings.api_url)
     workshop = ThreadedWorkshop(target, clock)
     return ExecutorServices(
         runs=_run_store(settings.tables, dynamodb, _obedient(settings.tables, dynamodb)),
@@ -214,6 +219,7 @@ def executor_services() -> ExecutorServices:
         lease_length=settings.lease_length,
         visibility=settings.visibility,
         termination=Termination(workshop.close),
+        new_lease_key=lambda: token_hex(LEASE_KEY_BYTES),
     )
 
 

@@ -2,6 +2,7 @@
 
 from secrets import token_hex
 
+from timegate.adapters.dynamo.log_store import DynamoLogStore
 from timegate.adapters.dynamo.pool_store import DynamoPoolStore
 from timegate.adapters.dynamo.rate_store import DynamoRateStore
 from timegate.adapters.dynamo.restriction_store import DynamoRestrictionStore
@@ -10,6 +11,7 @@ from timegate.adapters.dynamo.shard_store import DynamoShardStore
 from timegate.adapters.dynamo.slot_store import DynamoSlotStore
 from timegate.adapters.s3.blob_store import S3BlobStore
 from timegate.adapters.system_clock import SystemClock
+from timegate.domain.lease_token import LEASE_KEY_BYTES
 from timegate.runtime import clients
 from timegate.runtime.environment import environment
 from timegate.runtime.settings import WorkerSettings
@@ -17,9 +19,6 @@ from timegate.runtime.telemetry import LambdaTelemetry
 from timegate.usecases.calendars_at_hand import CalendarsAtHand
 from timegate.usecases.open_shards import ObedientSpread
 from timegate.usecases.working import WorkerServices
-
-#: Of the key with which an attempt's tokens are signed.
-_KEY_BYTES = 16
 
 
 def worker_services() -> WorkerServices:
@@ -41,11 +40,12 @@ def worker_services() -> WorkerServices:
         rates=DynamoRateStore(dynamodb, table=tables.jobs),
         blobs=S3BlobStore(clients.s3, settings.blob_bucket),
         pools=DynamoPoolStore(dynamodb, jobs_table=tables.jobs, runs_table=tables.runs),
+        logs=DynamoLogStore(dynamodb, table=tables.runs, retention_days=tables.run_retention_days),
         calendars=CalendarsAtHand(restrictions, telemetry),
         clock=SystemClock(),
         telemetry=telemetry,
         tenant_claim=settings.tenant_claim,
         scope_prefix=settings.scope_prefix,
         lease_length=settings.lease_length,
-        new_lease_key=lambda: token_hex(_KEY_BYTES),
+        new_lease_key=lambda: token_hex(LEASE_KEY_BYTES),
     )

@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
+from timegate.domain.action import silence_seconds
 from timegate.domain.admission import Admission, Admit, Drop, Refuse, admit
 from timegate.domain.conditions import asks_first
 from timegate.domain.damage import DAMAGE
@@ -179,9 +180,15 @@ def _candidate(
 ) -> Claimed:
     deadline_at = deadline(attempt, job.long_run, job.timeout_seconds, now=now)
     lease = execution.lease(attempt.fence + 1, now=now, deadline_at=deadline_at)
-    if execution.new_lease_key is not None and attempt.lease_key is None:
+    if _needs_key(attempt, job, execution):
         attempt = replace(attempt, lease_key=execution.new_lease_key())
     return Claimed(delivery=delivery, attempt=attempt, job=job, lease=lease)
+
+
+def _needs_key(attempt: Attempt, job: Job, execution: Execution) -> bool:
+    """Its holder is to be a program outside, which shows a token: a worker, or the target."""
+    outside = execution.pool is not None or silence_seconds(job.action) is not None
+    return outside and attempt.lease_key is None
 
 
 def _claim(candidates: Sequence[Claimed], execution: Execution) -> list[Claimed]:

@@ -13,9 +13,10 @@ from timegate.usecases.completions import Completions
 from timegate.usecases.end_slice import end_slice
 from timegate.usecases.execution import Claimed, Delivery, Execution
 from timegate.usecases.hand_back import hand_back, put_off
+from timegate.usecases.hand_over import hand_over
 from timegate.usecases.keep_answer import keep_answer
 from timegate.usecases.record_ending import record_ending
-from timegate.usecases.supervise_run import LetGo, Sliced, supervise_run
+from timegate.usecases.supervise_run import HandedOver, LetGo, Sliced, supervise_run
 
 #: A message that could not be settled is tried again after this.
 RETRY_SECONDS = 2
@@ -129,6 +130,9 @@ def _run(claimed: Claimed, execution: Execution, completions: Completions) -> bo
         if isinstance(ending, Sliced):
             completions.leave()
             end_slice(claimed, ending, execution)
+        elif isinstance(ending, HandedOver):
+            completions.leave()
+            hand_over(claimed, ending, execution)
         else:
             record_ending(claimed, ending, execution, completions)
     except LeaseLost as error:

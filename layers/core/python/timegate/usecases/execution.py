@@ -6,8 +6,9 @@ from datetime import datetime, timedelta
 
 from timegate.domain.delivery import DeliveryMode
 from timegate.domain.job import Job
+from timegate.domain.lease import Lease
 from timegate.domain.message import RunMessage
-from timegate.domain.run import Attempt, Lease
+from timegate.domain.run import Attempt
 from timegate.ports.blobs import BlobStore
 from timegate.ports.messaging import Inbox
 from timegate.ports.rates import RateStore
@@ -44,10 +45,10 @@ class Execution:
     received_at: datetime
     #: Whatever still works then is handed back: the invocation is about to end.
     stops_at: datetime
+    #: Makes the keys with which tokens of leases are signed, where the work is done outside.
+    new_lease_key: Callable[[], str]
     #: Whose runs it claims: those offered in this pool; ``None``: those that come through a queue.
     pool: str | None = None
-    #: Makes the keys with which tokens of leases are signed, where the work is done outside.
-    new_lease_key: Callable[[], str] | None = None
 
     def must_stop(self, now: datetime) -> bool:
         """This worker has no time left, or its process is being stopped."""

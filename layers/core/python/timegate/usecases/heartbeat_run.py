@@ -48,10 +48,13 @@ def heartbeat_run(
         failure = too_long(held.claimed)
         record(held, Failed(started_at=held.claimed_at, failure=failure), services)
         raise LeaseLost(str(run))
-    execution = services.execution(owner=held.claimed.lease.owner, pool=None, now=now)
+    length = held.silence or services.lease_length
+    owner = held.claimed.lease.owner
+    execution = services.execution(owner=owner, pool=None, now=now, lease_length=length)
     report = _report(said, held.stored, services, now)
-    cancelled = heartbeat(held.claimed, execution, now=now, report=report)
-    return Heard(lease_expires_at=now + services.lease_length, cancel_requested=cancelled)
+    by_target = held.silence is not None
+    cancelled = heartbeat(held.claimed, execution, now=now, report=report, by_target=by_target)
+    return Heard(lease_expires_at=now + length, cancel_requested=cancelled)
 
 
 def _report(said: Said, stored: Attempt, services: WorkerServices, now: datetime) -> Report:

@@ -1,13 +1,14 @@
 """Whose lease a token speaks for, and whether it is still held."""
 
 from dataclasses import dataclass, replace
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from timegate.domain.errors import LeaseLost, Malformed
 from timegate.domain.identity import AttemptId, RunId
+from timegate.domain.lease import Lease
 from timegate.domain.lease_token import is_genuine, read_token
 from timegate.domain.message import RunMessage
-from timegate.domain.run import Attempt, Lease, RunState
+from timegate.domain.run import Attempt, RunState
 from timegate.domain.tenant import TenantId
 from timegate.ports.stores import AttemptRef
 from timegate.usecases.execution import Claimed, Delivery
@@ -22,6 +23,8 @@ class HeldLease:
     #: The attempt's record as it was read.
     stored: Attempt
     claimed_at: datetime
+    #: Of a target that has accepted its run: how long it may be silent.
+    silence: timedelta | None = None
 
     @property
     def is_current(self) -> bool:
@@ -61,4 +64,13 @@ def held_lease(
         job=job,
         lease=lease,
     )
-    return HeldLease(claimed=claimed, stored=attempt, claimed_at=token.claimed_at)
+    return HeldLease(
+        claimed=claimed,
+        stored=attempt,
+        claimed_at=token.claimed_at,
+        silence=(
+            timedelta(seconds=token.callback.silence_seconds)
+            if token.callback is not None
+            else None
+        ),
+    )

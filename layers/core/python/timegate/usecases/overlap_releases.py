@@ -9,8 +9,9 @@ from typing import Protocol
 from timegate.domain.errors import TimegateError
 from timegate.domain.identity import AttemptId
 from timegate.domain.job import Job
+from timegate.domain.lease import Lease
 from timegate.domain.overlap import SlotKey
-from timegate.domain.run import Attempt, Lease, RunState
+from timegate.domain.run import Attempt, RunState
 from timegate.domain.slots import Hold, Slots, free_places, prune, release, release_up_to, withdraw
 from timegate.domain.watch import PATIENCE
 from timegate.ports.slots import SlotStore

@@ -3,7 +3,7 @@
 from datetime import datetime
 from math import ceil
 
-from timegate.domain.action import WebhookAction
+from timegate.domain.action import Action, WebhookAction, silence_seconds
 from timegate.domain.call import Resume
 from timegate.domain.checkpoint import Progress, check_checkpoint_size, check_progress, sequence_of
 from timegate.domain.errors import ContinueNotAllowed, InvalidInput
@@ -18,8 +18,8 @@ from timegate.usecases.store_checkpoint import load_checkpoint
 def resumption(claimed: Claimed, execution: Execution) -> Resume | None:
     """Which slice this is and where it goes on; ``None`` for a run that is none of the long ones.
 
-    A web hook cannot be sent much beside its body: of a large checkpoint it gets a link that is
-    good until it is stopped. Raises ``Throttled``.
+    A web hook cannot be sent much beside its body, nor a function an event without end: of a large
+    checkpoint they get a link that is good until they are stopped. Raises ``Throttled``.
     """
     attempt, last = claimed.attempt, claimed.attempt.checkpoint
     if claimed.job.long_run is None and last is None:
@@ -27,12 +27,16 @@ def resumption(claimed: Claimed, execution: Execution) -> Resume | None:
     resume = Resume(slice=attempt.slices.ended + 1, sequence=sequence_of(last))
     if last is None:
         return resume
-    if last.blob is not None and isinstance(claimed.job.action, WebhookAction):
+    if last.blob is not None and _takes_links(claimed.job.action):
         left = (claimed.lease.deadline_at - execution.clock.now()).total_seconds()
         link = execution.blobs.link(last.blob, seconds=max(ceil(left), 1))
         return Resume(slice=resume.slice, sequence=resume.sequence, link=link)
     text = load_checkpoint(last, execution.blobs)
     return Resume(slice=resume.slice, sequence=resume.sequence, checkpoint=text)
+
+
+def _takes_links(action: Action) -> bool:
+    return isinstance(action, WebhookAction) or silence_seconds(action) is not None
 
 
 def check_continuation(continuation: Continuation, job: Job, *, now: datetime) -> None:

@@ -9,6 +9,7 @@ from timegate.domain.target_rules import TargetRules
 from timegate.ports.blobs import BlobStore
 from timegate.ports.dags import DagStore
 from timegate.ports.dead_letters import DeadLetterStore
+from timegate.ports.logs import LogStore
 from timegate.ports.operations import OperationStore
 from timegate.ports.restrictions import RestrictionStore
 from timegate.ports.slots import SlotStore
@@ -42,6 +43,7 @@ class ApiServices:
     dead_letters: DeadLetterStore
     dags: DagStore
     blobs: BlobStore
+    logs: LogStore
     slots: SlotStore
     clock: Clock
     #: The token claim that names the tenant.

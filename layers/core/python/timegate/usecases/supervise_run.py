@@ -1,14 +1,17 @@
 """Supervising one run: start it on time, heartbeat while it works, stop it at its deadline."""
 
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from enum import Enum, auto
 
-from timegate.domain.call import Answer, Call, Resume
+from timegate.domain.action import silence_seconds
+from timegate.domain.call import Answer, Call, Callback, Resume
+from timegate.domain.callback_rules import ACCEPT_SECONDS
 from timegate.domain.checkpoint import SILENCE, Report
 from timegate.domain.delivery import KeptAnswer
 from timegate.domain.errors import LeaseLost, Throttled
 from timegate.domain.follow_ups import payload_for
+from timegate.domain.lease_token import issue_callback_token
 from timegate.domain.retry import Failure, FailureKind
 from timegate.domain.slices import Continuation
 from timegate.ports.surroundings import TargetFailed, Work
@@ -61,8 +64,17 @@ class Sliced:
     continuation: Continuation
 
 
+@dataclass(frozen=True, kw_only=True, slots=True)
+class HandedOver:
+    """The target has accepted the run: it works on by itself, and says how it ended."""
+
+    started_at: datetime
+    #: How long it may be silent.
+    silence_seconds: int
+
+
 Recorded = Succeeded | Failed | Stopped | Known
-Ending = Recorded | Sliced | LetGo
+Ending = Recorded | Sliced | LetGo | HandedOver
 
 
 def supervise_run(claimed: Claimed, execution: Execution) -> Ending:
@@ -79,26 +91,41 @@ def supervise_run(claimed: Claimed, execution: Execution) -> Ending:
     started_at = execution.clock.now()
     if execution.must_stop(started_at):
         return LetGo()
-    work = execution.workshop.start(_call(claimed, payload, resume))
-    ending = _watch(work, claimed, execution, started_at)
+    call = _call(claimed, payload, resume, started_at)
+    work = execution.workshop.start(call)
+    ending = _watch(work, claimed, call, execution, started_at)
     if ending is not None:
         return ending
     try:
-        answer = work.answer()
-        if answer.continuation is None:
-            return Succeeded(started_at=started_at, answer=answer)
-        check_continuation(answer.continuation, claimed.job, now=execution.clock.now())
-        return Sliced(started_at=started_at, continuation=answer.continuation)
+        return _ending_of(work.answer(), call, claimed, execution, started_at)
     except TargetFailed as failed:
         return Failed(started_at=started_at, failure=failed.failure)
 
 
+def _ending_of(
+    answer: Answer, call: Call, claimed: Claimed, execution: Execution, started_at: datetime
+) -> Ending:
+    if answer.accepted and call.callback is not None:
+        silence_seconds = call.callback.silence_seconds
+        return HandedOver(started_at=started_at, silence_seconds=silence_seconds)
+    if answer.continuation is None:
+        return Succeeded(started_at=started_at, answer=answer)
+    check_continuation(answer.continuation, claimed.job, now=execution.clock.now())
+    return Sliced(started_at=started_at, continuation=answer.continuation)
+
+
 def heartbeat(
-    claimed: Claimed, execution: Execution, *, now: datetime, report: Report = SILENCE
+    claimed: Claimed,
+    execution: Execution,
+    *,
+    now: datetime,
+    report: Report = SILENCE,
+    by_target: bool = False,
 ) -> bool:
     """Hold on for another lease; whether a cancel was requested; raises ``LeaseLost``.
 
-    With a report, raises ``CheckpointOutdated`` as well.
+    ``by_target``: it is the target that asks, which works on by itself. With a report, raises
+    ``CheckpointOutdated`` as well.
     """
     expires_at = now + execution.lease_length
     if not claimed.runs_once:
@@ -106,19 +133,24 @@ def heartbeat(
         execution.keep_hidden([claimed.delivery.receipt])
     # Then the slot: a lease never outlives it, so those alive are never more than the slots.
     renew_slot(claimed, execution, now=now, expires_at=expires_at)
-    return execution.runs.extend(claimed.attempt, expires_at=expires_at, report=report)
+    return execution.runs.extend(
+        claimed.attempt,
+        expires_at=expires_at,
+        report=report,
+        handed_over_at=now if by_target else None,
+    )
 
 
 def _watch(
-    work: Work, claimed: Claimed, execution: Execution, started_at: datetime
+    work: Work, claimed: Claimed, call: Call, execution: Execution, started_at: datetime
 ) -> Ending | None:
     """Heartbeat until the work ends (``None``), is cancelled, is let go, or is out of time."""
-    deadline_at = claimed.lease.deadline_at
+    deadline_at = call.deadline_at
     beat_at = started_at + execution.heartbeat_interval
     while not work.wait(min(beat_at, deadline_at, execution.stops_at)):
         now = execution.clock.now()
         if now >= deadline_at:
-            return Failed(started_at=started_at, failure=too_long(claimed))
+            return Failed(started_at=started_at, failure=_unanswered(claimed, call))
         if execution.must_stop(now):
             return let_go(claimed, started_at)
         if now < beat_at:
@@ -186,17 +218,44 @@ def payload_of(claimed: Claimed, execution: Execution) -> str | None:
     return payload.inline if payload.blob is None else execution.blobs.get(payload.blob)
 
 
-def _call(claimed: Claimed, payload: str | None, resume: Resume | None) -> Call:
+def _call(
+    claimed: Claimed, payload: str | None, resume: Resume | None, started_at: datetime
+) -> Call:
+    callback = _callback(claimed, started_at)
+    deadline_at = claimed.lease.deadline_at
+    if callback is not None:
+        # It is not waited for: what takes longer is to be accepted, and done after that.
+        deadline_at = min(deadline_at, started_at + timedelta(seconds=ACCEPT_SECONDS))
     return Call(
         tenant=claimed.attempt.tenant,
         attempt=claimed.attempt.id,
         fence=claimed.lease.fence,
         scheduled_at=claimed.attempt.id.run.scheduled_at,
-        deadline_at=claimed.lease.deadline_at,
+        deadline_at=deadline_at,
         action=claimed.job.action,
         payload=payload,
         resume=resume,
         parent=claimed.attempt.parent,
+        callback=callback,
+    )
+
+
+def _callback(claimed: Claimed, started_at: datetime) -> Callback | None:
+    seconds = silence_seconds(claimed.job.action)
+    if seconds is None:
+        return None
+    token = issue_callback_token(claimed.attempt, claimed_at=started_at, silence_seconds=seconds)
+    return Callback(token=token, silence_seconds=seconds, deadline_at=claimed.lease.deadline_at)
+
+
+def _unanswered(claimed: Claimed, call: Call) -> Failure:
+    if call.deadline_at >= claimed.lease.deadline_at:
+        return too_long(claimed)
+    return Failure(
+        kind=FailureKind.TIMEOUT,
+        code="not_accepted",
+        type="TimedOut",
+        message=f"The target did not accept the run within {ACCEPT_SECONDS} s.",
     )
 
 

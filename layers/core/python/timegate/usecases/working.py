@@ -6,6 +6,7 @@ from datetime import datetime, timedelta
 
 from timegate.domain.call import Call
 from timegate.ports.blobs import BlobStore
+from timegate.ports.logs import LogStore
 from timegate.ports.pools import PoolStore
 from timegate.ports.rates import RateStore
 from timegate.ports.slots import SlotStore
@@ -28,6 +29,7 @@ class WorkerServices:
     rates: RateStore
     blobs: BlobStore
     pools: PoolStore
+    logs: LogStore
     calendars: CalendarsAtHand
     clock: Clock
     telemetry: Telemetry
@@ -40,8 +42,18 @@ class WorkerServices:
     #: A secret nobody has seen before.
     new_lease_key: Callable[[], str]
 
-    def execution(self, *, owner: str, pool: str | None, now: datetime) -> Execution:
-        """The executor's own decisions, for work that is done outside."""
+    def execution(
+        self,
+        *,
+        owner: str,
+        pool: str | None,
+        now: datetime,
+        lease_length: timedelta | None = None,
+    ) -> Execution:
+        """The executor's own decisions, for work that is done outside.
+
+        ``lease_length``: of a target, which its job says; a worker's without.
+        """
         return Execution(
             runs=self.runs,
             slots=self.slots,
@@ -53,7 +65,7 @@ class WorkerServices:
             clock=self.clock,
             telemetry=self.telemetry,
             owner=owner,
-            lease_length=self.lease_length,
+            lease_length=lease_length or self.lease_length,
             # Hidden by nothing but its lease.
             visibility=_NEVER,
             received_at=now,

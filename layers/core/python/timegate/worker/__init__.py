@@ -7,6 +7,7 @@ def sales(context: Context) -> dict[str, int]:
 Worker(pool="reports", concurrency=4).run()
 """
 
+from timegate.worker.callback import Callback
 from timegate.worker.context import Context
 from timegate.worker.errors import (
     Interrupted,
@@ -17,11 +18,12 @@ from timegate.worker.errors import (
     WorkerStopping,
 )
 from timegate.worker.handlers import Handler, job
-from timegate.worker.logs import JsonLines
+from timegate.worker.logs import JsonLines, RunLogHandler
 from timegate.worker.outcomes import Continue
 from timegate.worker.worker import Worker
 
 __all__ = [
+    "Callback",
     "Context",
     "Continue",
     "Handler",
@@ -31,6 +33,7 @@ __all__ = [
     "PermanentError",
     "RetryableError",
     "RunCancelled",
+    "RunLogHandler",
     "Worker",
     "WorkerStopping",
     "job",

@@ -10,7 +10,14 @@ from timegate.worker.context import Context
 from timegate.worker.errors import Interrupted, PermanentError
 from timegate.worker.handlers import Handler
 from timegate.worker.holding import Hold
-from timegate.worker.in_child import Acknowledged, Checkpointed, Progressed, Refused, work_for
+from timegate.worker.in_child import (
+    Acknowledged,
+    Checkpointed,
+    Logged,
+    Progressed,
+    Refused,
+    work_for,
+)
 from timegate.worker.outcomes import Broke, GaveUp, Interruptible, Outcome, outcome_of
 
 #: A handler that is interrupted and does not stop by then is killed with its process.
@@ -65,7 +72,7 @@ class ProcessBench:
                     said = work.recv()
                 except (EOFError, OSError):
                     return self._died()
-                if isinstance(said, Progressed | Checkpointed):
+                if isinstance(said, Progressed | Checkpointed | Logged):
                     self._pass_on(said, hold)
                     continue
                 outcome: Outcome = said
@@ -108,10 +115,16 @@ class ProcessBench:
         message = f"The process of the handler ended with {how}."
         return Broke(code="worker_crashed", type="ProcessDied", message=message)
 
-    def _pass_on(self, said: Progressed | Checkpointed, hold: Hold) -> None:
-        if isinstance(said, Progressed):
-            hold.progress(said.percent, said.message)
-            return
+    def _pass_on(self, said: Progressed | Checkpointed | Logged, hold: Hold) -> None:
+        match said:
+            case Progressed():
+                hold.progress(said.percent, said.message)
+            case Logged():
+                hold.log(said.text, said.level)
+            case Checkpointed():
+                self._store(said, hold)
+
+    def _store(self, said: Checkpointed, hold: Hold) -> None:
         try:
             hold.checkpoint(said.value)
         except Interrupted as interruption:

@@ -1,9 +1,11 @@
 """What a handler is given: the run, and ways to say how far it came."""
 
 from collections.abc import Callable, Mapping
+from contextvars import ContextVar
 from datetime import datetime
 from typing import Any, Protocol
 
+from timegate.domain.worker_log import Level
 from timegate.worker.errors import Interrupted, LeaseLost
 from timegate.worker.task import Task
 
@@ -20,6 +22,9 @@ class Reporter(Protocol):
 
     def checkpoint(self, value: object) -> None:
         """Store it now; raises ``Interrupted`` when that cannot be done any more."""
+
+    def log(self, text: str, level: str) -> None:
+        """Keep a line for the run's log."""
 
     def on_interruption(self, hear: Callable[[], None]) -> None:
         """Call this once the handler should stop, or at once if it should already."""
@@ -113,3 +118,15 @@ class Context:
             self.raise_if_interrupted()
         self._reporter.checkpoint(value)
         self.last_checkpoint = value
+
+    def log(self, text: str, level: str = "info") -> None:
+        """Say something into the run's log: a line of up to 4,096 characters, sent soon.
+
+        ``level`` is ``debug``, ``info``, ``warning`` or ``error``; raises ``ValueError`` for
+        another. Never fails for want of the log: the work goes on without it.
+        """
+        self._reporter.log(text, Level(level).value)
+
+
+#: That of the handler at work, in its thread or task: ``RunLogHandler`` speaks through it.
+CURRENT: ContextVar[Context | None] = ContextVar("timegate_run", default=None)

@@ -7,8 +7,10 @@ from http import HTTPStatus
 from threading import Event, Lock, Thread
 from typing import Any
 
-from timegate.client import ClientError, ProblemError, TimegateClient
+from timegate.client import ClientError, ProblemError
+from timegate.client.pool_calls import PoolCalls
 from timegate.worker.errors import Interrupted, LeaseLost, PermanentError, RunCancelled
+from timegate.worker.log_buffer import LogBuffer
 from timegate.worker.task import Task
 
 logger = logging.getLogger("timegate.worker")
@@ -24,7 +26,7 @@ class Hold:
 
     def __init__(
         self,
-        client: TimegateClient,
+        client: PoolCalls,
         task: Task,
         *,
         monotonic: Callable[[], float] = time.monotonic,
@@ -40,6 +42,7 @@ class Hold:
         self._progress: dict[str, Any] | None = None
         self._interruption: Interrupted | None = None
         self._hearing: list[Callable[[], None]] = []
+        self._log_lines = LogBuffer(client, task)
 
     @property
     def interruption(self) -> Interrupted | None:
@@ -50,9 +53,23 @@ class Hold:
         """Begin to send heartbeats."""
         Thread(target=self._keep, name=f"hold {self.task.run_id}", daemon=True).start()
 
+    def is_ours(self) -> bool:
+        """Say a word at once; whether the run is held, as far as anybody answers."""
+        self._beat()
+        return not isinstance(self._interruption, LeaseLost)
+
     def end(self) -> None:
         """Send no more."""
         self._ended.set()
+        self._log_lines.end()
+
+    def log(self, text: str, level: str) -> None:
+        """Keep a line for the run's log; it is sent soon."""
+        self._log_lines.add(text, level)
+
+    def flush_log(self) -> None:
+        """Send what was said, before the run's end is: then nobody is heard any more."""
+        self._log_lines.flush()
 
     def interrupt(self, why: Interrupted) -> None:
         """Let the handler know that it should stop; the first reason stays."""

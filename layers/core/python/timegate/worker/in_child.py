@@ -29,6 +29,14 @@ class Checkpointed:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class Logged:
+    """A line for a run's log."""
+
+    text: str
+    level: str
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class Acknowledged:
     """The checkpoint is stored."""
 
@@ -78,6 +86,10 @@ class PipeReporter:
     def progress(self, percent: float | None, message: str | None) -> None:
         """Remember it for the next heartbeat."""
         self._work.send(Progressed(percent=percent, message=message))
+
+    def log(self, text: str, level: str) -> None:
+        """Keep a line for the run's log."""
+        self._work.send(Logged(text=text, level=level))
 
     def checkpoint(self, value: object) -> None:
         """Store it now; raises ``Interrupted`` or ``PermanentError``."""

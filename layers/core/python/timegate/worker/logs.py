@@ -1,8 +1,10 @@
-"""Logs: one event a line, as JSON; whoever wants them otherwise installs a handler of their own."""
+"""Logs: a worker's own, one event a line as JSON; and what handlers log, into their runs' logs."""
 
 import json
 import logging
 from datetime import UTC, datetime
+
+from timegate.worker.context import CURRENT
 
 
 class JsonLines(logging.Formatter):
@@ -20,3 +22,32 @@ class JsonLines(logging.Formatter):
         if record.exc_info:
             line["trace"] = self.formatException(record.exc_info)
         return json.dumps(line, default=str, ensure_ascii=False)
+
+
+#: What speaks of the speaking would never end.
+_OURS = ("timegate.worker", "httpx", "httpcore")
+
+
+class RunLogHandler(logging.Handler):
+    """Carries what a handler logs while it works into the log of its run; anything else nowhere.
+
+    ``logging.getLogger().addHandler(RunLogHandler())`` once, where the handlers are defined.
+    """
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """Say it, if a run is at work here."""
+        context = CURRENT.get()
+        if context is None or record.name.startswith(_OURS):
+            return
+        try:
+            context.log(self.format(record), _level(record.levelno))
+        except Exception:  # noqa: BLE001 - as every handler of the standard library
+            self.handleError(record)
+
+
+def _level(number: int) -> str:
+    if number >= logging.ERROR:
+        return "error"
+    if number >= logging.WARNING:
+        return "warning"
+    return "info" if number >= logging.INFO else "debug"

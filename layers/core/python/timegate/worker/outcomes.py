@@ -8,7 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from timegate.worker.context import Context
+from timegate.worker.context import CURRENT, Context
 from timegate.worker.errors import Interrupted, PermanentError, RetryableError
 from timegate.worker.handlers import Handler
 
@@ -56,12 +56,15 @@ Outcome = Done | Broke | GaveUp | Continue
 
 def outcome_of(handler: Handler, context: Context, interrupted: "Interruptible") -> Outcome:
     """Let a handler work; whatever it raises is an outcome."""
+    before = CURRENT.set(context)
     try:
         result = _called(handler, context, interrupted)
     except Interrupted:
         return GaveUp()
     except Exception as error:  # noqa: BLE001 - every error of a handler is its run's
         return broke(error)
+    finally:
+        CURRENT.reset(before)
     try:
         told = result.checkpoint if isinstance(result, Continue) else result
         json.dumps(told, allow_nan=False)

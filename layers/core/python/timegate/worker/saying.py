@@ -6,7 +6,8 @@ import time
 from collections.abc import Callable
 from http import HTTPStatus
 
-from timegate.client import ClientError, ProblemError, TimegateClient
+from timegate.client import ClientError, ProblemError
+from timegate.client.pool_calls import PoolCalls
 from timegate.worker.errors import LeaseLost
 from timegate.worker.holding import Hold, is_lost
 from timegate.worker.outcomes import Broke, Continue, Done, GaveUp, Outcome
@@ -25,7 +26,7 @@ _BEGINNING_CHARACTERS = 499
 
 
 def say(
-    client: TimegateClient,
+    client: PoolCalls,
     task: Task,
     outcome: Outcome,
     *,
@@ -39,6 +40,8 @@ def say(
     """
     if hold is not None and isinstance(hold.interruption, LeaseLost) and outcome == GaveUp():
         return
+    if hold is not None:
+        hold.flush_log()
     pause = _FIRST_PAUSE_SECONDS
     for left in reversed(range(_TRIES if patient else 1)):
         try:
@@ -56,7 +59,7 @@ def say(
             return
 
 
-def _say_once(client: TimegateClient, task: Task, outcome: Outcome) -> None:
+def _say_once(client: PoolCalls, task: Task, outcome: Outcome) -> None:
     match outcome:
         case Done(result=result):
             _complete(client, task, result)
@@ -74,7 +77,7 @@ def _say_once(client: TimegateClient, task: Task, outcome: Outcome) -> None:
             )
 
 
-def _complete(client: TimegateClient, task: Task, result: object) -> None:
+def _complete(client: PoolCalls, task: Task, result: object) -> None:
     """Of a result that no request can carry, the beginning: the work is done all the same."""
     try:
         client.complete_run(task.run_id, lease_token=task.lease_token, result=result)
@@ -87,7 +90,7 @@ def _complete(client: TimegateClient, task: Task, result: object) -> None:
         client.complete_run(task.run_id, lease_token=task.lease_token, result=beginning)
 
 
-def _go_on(client: TimegateClient, task: Task, outcome: Continue) -> None:
+def _go_on(client: PoolCalls, task: Task, outcome: Continue) -> None:
     """What may not go on has failed: silence would look like a dead worker, again and again."""
     try:
         client.continue_run(

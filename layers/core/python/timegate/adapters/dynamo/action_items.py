@@ -20,6 +20,7 @@ from timegate.domain.action import (
     SnsAction,
     SqsAction,
     StepFunctionsAction,
+    Wait,
     WebhookAction,
     WorkerAction,
 )
@@ -44,6 +45,7 @@ def action_from_fields(fields: Fields) -> Action:
             return LambdaAction(
                 function_arn=text(fields["function_arn"]),
                 invocation=Invocation(text(fields.get("invocation", Invocation.SYNC))),
+                heartbeat_seconds=_seconds(fields),
             )
         case unknown:
             return _from_message_fields(unknown, fields)
@@ -61,7 +63,14 @@ def _webhook(fields: Fields) -> WebhookAction:
         },
         signing_secret=secret_from_fields(mapping(signing)) if signing is not None else None,
         success_statuses=tuple(number(each) for each in listed(fields.get("success_statuses"))),
+        wait=Wait(text(fields.get("wait", Wait.ANSWER))),
+        heartbeat_seconds=_seconds(fields),
     )
+
+
+def _seconds(fields: Fields) -> int | None:
+    seconds = fields.get("heartbeat_seconds")
+    return number(seconds) if seconds is not None else None
 
 
 def _webhook_fields(action: WebhookAction) -> dict[str, Plain]:
@@ -74,6 +83,8 @@ def _webhook_fields(action: WebhookAction) -> dict[str, Plain]:
         "secret_headers": secret_headers or None,
         "signing_secret": secret_to_fields(signing) if signing is not None else None,
         "success_statuses": list(action.success_statuses) or None,
+        "wait": None if action.wait is Wait.ANSWER else action.wait,
+        "heartbeat_seconds": action.heartbeat_seconds,
     }
 
 
@@ -135,6 +146,7 @@ def _own_fields(action: Action) -> dict[str, Plain]:
             return {
                 "function_arn": action.function_arn,
                 "invocation": None if is_sync else action.invocation,
+                "heartbeat_seconds": action.heartbeat_seconds,
             }
         case SqsAction() | SnsAction():
             return _message_fields(action)

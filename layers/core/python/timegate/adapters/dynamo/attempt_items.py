@@ -49,7 +49,8 @@ from timegate.adapters.dynamo.values import Plain
 from timegate.domain.identity import OperationId
 from timegate.domain.instants import compact, from_compact
 from timegate.domain.job import Precision, Priority, ResourceClass
-from timegate.domain.run import Attempt, Lease, Reason, RunError, RunState
+from timegate.domain.lease import Lease
+from timegate.domain.run import Attempt, Reason, RunError, RunState
 
 Fields = Mapping[str, Plain]
 
@@ -58,6 +59,9 @@ FOLLOW_COMPLETE = "complete"
 FOLLOW_OPERATION = "operation"
 FOLLOW_NOTIFY = "notify"
 FOLLOW_TASK = "task"
+
+#: What is known of a lease while somebody has it.
+LEASE_FIELDS = ("owner", "lease_expires_at", "deadline_at", "handed_over_at")
 
 
 def attempt_to_fields(attempt: Attempt, *, shards: int, retention: timedelta) -> dict[str, Plain]:
@@ -109,6 +113,7 @@ def lease_fields(lease: Lease | None) -> dict[str, Plain]:
         "owner": lease.owner,
         "lease_expires_at": compact(lease.expires_at),
         "deadline_at": compact(lease.deadline_at),
+        "handed_over_at": _written(lease.handed_over_at),
     }
 
 
@@ -255,6 +260,7 @@ def _lease(fields: Fields) -> Lease | None:
         fence=number(fields["fence"]),
         expires_at=from_compact(text(fields["lease_expires_at"])),
         deadline_at=from_compact(text(fields["deadline_at"])),
+        handed_over_at=optional_instant(fields.get("handed_over_at")),
     )
 
 

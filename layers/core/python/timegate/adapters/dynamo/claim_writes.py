@@ -45,7 +45,7 @@ def _claim(table: str, claim: Claim) -> Update:
             "fence": lease.fence,
             # It has been published: should it be queued again, the stream does that.
             "direct": False,
-            **lease_fields(lease),
+            **_lease(claim),
             **_offered(claim),
             **_changed_mode(claim),
             **_beginning(claim),
@@ -62,11 +62,21 @@ def _claim(table: str, claim: Claim) -> Update:
     )
 
 
+def _lease(claim: Claim) -> dict[str, Plain]:
+    """Of a target that held it before, nothing stays."""
+    before, fields = claim.attempt.lease, lease_fields(claim.lease)
+    if before is None or before.handed_over_at is None:
+        del fields["handed_over_at"]
+    return fields
+
+
 def _offered(claim: Claim) -> dict[str, str | None]:
     """Shown in its pool again when the lease has expired, and able to tell its holder's tokens."""
+    key = claim.attempt.lease_key
+    told = {"lease_key": key} if key is not None else {}
     if claim.attempt.offer is None:
-        return {}
-    return {"offered_at": compact(claim.lease.expires_at), "lease_key": claim.attempt.lease_key}
+        return {**told}
+    return {**told, "offered_at": compact(claim.lease.expires_at)}
 
 
 def _changed_mode(claim: Claim) -> dict[str, str | None]:

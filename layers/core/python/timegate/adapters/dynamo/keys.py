@@ -9,6 +9,7 @@ from timegate.domain.errors import Malformed, TimegateError
 from timegate.domain.identity import AttemptId, DagId, JobId, Origin, RunId, shard_of
 from timegate.domain.instants import compact, from_compact, minute_of
 from timegate.domain.tenant import TenantId
+from timegate.domain.worker_log import Place
 
 JOB_SK = "job"
 GAP_PREFIX = "gap#"
@@ -82,6 +83,22 @@ def run_prefix(run: RunId) -> str:
 def notices_prefix(run: RunId) -> str:
     """What the sort keys of all that tells of a run begin with."""
     return f"{NOTICE_PREFIX}{compact(run.scheduled_at)}#{run.origin}{run.about}"
+
+
+def log_pk(tenant: TenantId, job_id: JobId) -> str:
+    """The partition of what holders of a job's runs say: who reads its history meets none of it."""
+    return f"{job_pk(tenant, job_id)}#log"
+
+
+def log_prefix(run: RunId) -> str:
+    """What the sort keys of all that is said of a run begin with."""
+    return run_prefix(run)
+
+
+def log_key(tenant: TenantId, run: RunId, place: Place) -> Key:
+    """The key of a batch: those of a run sort by lease, then as they were said."""
+    number = f"{place.fence:010d}#{place.sequence:04d}"
+    return Key(pk=log_pk(tenant, run.job_id), sk=f"{log_prefix(run)}{number}")
 
 
 def parse_attempt_key(pk: str, sk: str) -> tuple[TenantId, AttemptId]:

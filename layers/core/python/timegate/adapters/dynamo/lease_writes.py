@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
-from timegate.adapters.dynamo.attempt_items import attempt_from_fields
+from timegate.adapters.dynamo.attempt_items import LEASE_FIELDS, attempt_from_fields
 from timegate.adapters.dynamo.checkpoint_items import checkpoint_to_fields, progress_to_fields
 from timegate.adapters.dynamo.delivery_items import answer_to_fields
 from timegate.adapters.dynamo.keys import attempt_key
@@ -28,6 +28,8 @@ _IS_HELD = "#state = :running AND fence = :fence"
 _GROWS = "(attribute_not_exists(checkpoint_sequence) OR checkpoint_sequence < :sequence)"
 #: Who finds it in its pool may take it over when the lease has expired.
 _SHOWN = "offered_at = :expires"
+#: The target has it from its first word on, or since it was left to it.
+_FIRST_WORD = "handed_over_at = if_not_exists(handed_over_at, :at)"
 
 
 def extend(
@@ -37,6 +39,7 @@ def extend(
     *,
     expires_at: datetime,
     report: Report,
+    handed_over_at: datetime | None = None,
 ) -> bool:
     """Renew a lease and store what its holder reports; whether a cancel was requested.
 
@@ -44,7 +47,9 @@ def extend(
     """
     try:
         with throttles_translated():
-            answer = client.update_item(**_extension(table, attempt, expires_at, report))
+            answer = client.update_item(
+                **_extension(table, attempt, expires_at, report, handed_over_at)
+            )
     except client.exceptions.ConditionalCheckFailedException as error:
         found: Any = error.response.get("Item")
         return _reported_before(found, attempt, report)
@@ -52,13 +57,18 @@ def extend(
 
 
 def _extension(
-    table: str, attempt: Attempt, expires_at: datetime, report: Report
+    table: str,
+    attempt: Attempt,
+    expires_at: datetime,
+    report: Report,
+    handed_over_at: datetime | None,
 ) -> "UpdateItemInputTypeDef":
     said = progress_to_fields(report.progress) | checkpoint_to_fields(report.checkpoint)
     kept = {name: value for name, value in said.items() if value is not None}
     shown = [_SHOWN] if attempt.offer is not None else []
     own = (f"{name} = :{name}" for name in kept)
-    sets = ", ".join(["lease_expires_at = :expires", *shown, *own])
+    first = [_FIRST_WORD] if handed_over_at is not None else []
+    sets = ", ".join(["lease_expires_at = :expires", *shown, *first, *own])
     gone = ", ".join(name for name in said if name not in kept)
     values: Item = {
         ":expires": {"S": compact(expires_at)},
@@ -66,6 +76,8 @@ def _extension(
         ":fence": {"N": str(attempt.fence)},
         **{f":{name}": to_attribute(value) for name, value in kept.items()},
     }
+    if handed_over_at is not None:
+        values[":at"] = {"S": compact(handed_over_at)}
     condition = _IS_HELD
     if report.checkpoint is not None:
         condition += f" AND {_GROWS}"
@@ -93,6 +105,26 @@ def _reported_before(found: Item | None, attempt: Attempt, report: Report) -> bo
     return stored.cancel_requested
 
 
+def hand_over(
+    client: "DynamoDBClient",
+    table: str,
+    attempt: Attempt,
+    *,
+    expires_at: datetime,
+    at: datetime,
+) -> bool:
+    """Leave the lease to the target; ``False`` when it was lost, or the run has ended."""
+    update = Update(
+        table=table,
+        key=attempt_key(attempt.tenant, attempt.id),
+        fields={"lease_expires_at": compact(expires_at), "handed_over_at": compact(at)},
+        where={"state": RunState.RUNNING, "fence": attempt.fence, "handed_over_at": None},
+        shows_refused=True,
+    )
+    (result,) = write_each(client, [update])
+    return result.done or _has_spoken(result, attempt)
+
+
 def release(
     client: "DynamoDBClient",
     table: str,
@@ -106,7 +138,7 @@ def release(
         table=table,
         key=attempt_key(attempt.tenant, attempt.id),
         fields={"state": state, "direct": False, "releases": attempt.releases + 1, **watch},
-        removed=["owner", "lease_expires_at", "deadline_at"],
+        removed=LEASE_FIELDS,
         where={"state": RunState.RUNNING, "fence": attempt.fence},
         shows_refused=True,
     )
@@ -140,6 +172,14 @@ def count_duplicate(client: "DynamoDBClient", table: str, attempt: Attempt) -> N
             )
     except client.exceptions.ConditionalCheckFailedException:
         return
+
+
+def _has_spoken(result: Result, attempt: Attempt) -> bool:
+    """The target was quicker with its first heartbeat; or this is our own write."""
+    if result.found is None:
+        return False
+    stored = attempt_from_fields(result.found)
+    return stored.state is RunState.RUNNING and stored.fence == attempt.fence
 
 
 def _released_before(result: Result, attempt: Attempt, state: RunState) -> bool:

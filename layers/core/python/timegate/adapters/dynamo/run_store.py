@@ -118,10 +118,28 @@ class DynamoRunStore:
             ),
         )
 
-    def extend(self, attempt: Attempt, *, expires_at: datetime, report: Report = SILENCE) -> bool:
+    def hand_over(self, attempt: Attempt, *, expires_at: datetime, at: datetime) -> bool:
+        """Leave the lease to the target; ``False`` when it was lost, or the run has ended."""
+        return lease_writes.hand_over(
+            self._client, self._table, attempt, expires_at=expires_at, at=at
+        )
+
+    def extend(
+        self,
+        attempt: Attempt,
+        *,
+        expires_at: datetime,
+        report: Report = SILENCE,
+        handed_over_at: datetime | None = None,
+    ) -> bool:
         """Renew a lease and store what its holder reports; whether a cancel was requested."""
         return lease_writes.extend(
-            self._client, self._table, attempt, expires_at=expires_at, report=report
+            self._client,
+            self._table,
+            attempt,
+            expires_at=expires_at,
+            report=report,
+            handed_over_at=handed_over_at,
         )
 
     def release(self, attempt: Attempt, *, state: RunState, watch_at: datetime) -> bool:

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from timegate.adapters.dynamo.attempt_items import attempt_from_fields
+from timegate.adapters.dynamo.attempt_items import LEASE_FIELDS, attempt_from_fields
 from timegate.adapters.dynamo.checkpoint_items import checkpoint_to_fields, progress_to_fields
 from timegate.adapters.dynamo.keys import attempt_key
 from timegate.adapters.dynamo.single_writes import write_each
@@ -60,7 +60,7 @@ def _update(table: str, before: Attempt, after: Attempt, watch: Mapping[str, Pla
             **checkpoint_to_fields(after.checkpoint),
             **watch,
         },
-        removed=["owner", "lease_expires_at", "deadline_at"],
+        removed=LEASE_FIELDS,
         where={
             "state": RunState.RUNNING,
             "fence": before.fence,

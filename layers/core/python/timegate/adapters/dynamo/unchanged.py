@@ -31,6 +31,10 @@ def unchanged(read: Attempt) -> Condition:
         "fence": read.fence,
         # ... nor renewed it ...
         "lease_expires_at": compact(lease.expires_at) if lease is not None else None,
+        # ... nor left it to its target ...
+        "handed_over_at": (
+            compact(lease.handed_over_at) if lease is not None and lease.handed_over_at else None
+        ),
         # ... nor asked for a cancel ...
         "cancel_requested": read.cancel_requested or None,
         # ... nor looked at it and put it off.

@@ -7,8 +7,9 @@ from timegate.adapters.memory.tables import MemoryTables, in_milliseconds
 from timegate.domain.checkpoint import Report, sequence_of
 from timegate.domain.errors import CheckpointOutdated
 from timegate.domain.job import Job, Timing
+from timegate.domain.lease import Lease
 from timegate.domain.long_run import rebased
-from timegate.domain.run import Attempt, Lease, RunState
+from timegate.domain.run import Attempt, RunState
 from timegate.domain.turns import current_pace
 from timegate.ports.stores import Claim
 
@@ -61,6 +62,7 @@ def read_marks(attempt: Attempt) -> tuple[object, ...]:
         attempt.state,
         attempt.fence,
         expires_at,
+        attempt.lease and attempt.lease.handed_over_at,
         attempt.cancel_requested,
         attempt.watch_at,
         attempt.duplicates_prevented,
@@ -106,7 +108,7 @@ def with_lease(stored: Attempt, claim: Claim) -> Attempt:
     )
 
 
-def with_report(stored: Attempt, report: Report, *, expires_at: datetime) -> Attempt:
+def with_report(stored: Attempt, report: Report) -> Attempt:
     """A heartbeat writes these; raises ``CheckpointOutdated`` unless the sequence grows."""
     report, before = in_milliseconds(report), stored.checkpoint
     checkpoint = report.checkpoint or before
@@ -114,10 +116,7 @@ def with_report(stored: Attempt, report: Report, *, expires_at: datetime) -> Att
         repeated = report.checkpoint == before
         if not repeated and report.checkpoint.sequence <= before.sequence:
             raise CheckpointOutdated(str(stored.id), report.checkpoint.sequence)
-    lease = replace(stored.lease, expires_at=expires_at) if stored.lease is not None else None
-    return replace(
-        stored, lease=lease, progress=report.progress or stored.progress, checkpoint=checkpoint
-    )
+    return replace(stored, progress=report.progress or stored.progress, checkpoint=checkpoint)
 
 
 def with_slice(stored: Attempt, before: Attempt, after: Attempt) -> Attempt:

@@ -12,24 +12,17 @@ from timegate.adapters.memory.conditions import (
     holds_lease,
     job_as_read,
     read_marks,
-    released_by_us,
     with_end,
     with_lease,
-    with_release,
-    with_report,
-    with_slice,
 )
-from timegate.adapters.memory.tables import MemoryTables, in_milliseconds
-from timegate.domain.checkpoint import SILENCE, Report
+from timegate.adapters.memory.held_leases import HeldLeases
+from timegate.adapters.memory.tables import in_milliseconds
 from timegate.domain.damaged_records import DamagedRun, RunDamaged, RunRecord
-from timegate.domain.delivery import KeptAnswer
-from timegate.domain.errors import LeaseLost
 from timegate.domain.identity import AttemptId, JobId, RunId
 from timegate.domain.instants import minute_of
 from timegate.domain.restrictions import NOTHING_IN_FORCE
-from timegate.domain.run import Attempt, RunState
+from timegate.domain.run import Attempt
 from timegate.domain.tenant import TenantId
-from timegate.ports.shards import Spread
 from timegate.ports.stores import (
     Advance,
     AttemptRef,
@@ -41,12 +34,8 @@ from timegate.ports.stores import (
 )
 
 
-class MemoryRunStore:
+class MemoryRunStore(HeldLeases):
     """The twin of ``DynamoRunStore``."""
-
-    def __init__(self, tables: MemoryTables, *, shards: Spread = lambda: 1) -> None:
-        self._tables = tables
-        self._shards = shards
 
     def insert_all(self, attempts: Sequence[Attempt]) -> list[bool]:
         """Store new attempts, each unless it exists; ``False`` marks the duplicates."""
@@ -85,56 +74,6 @@ class MemoryRunStore:
             begins = replace(retry, checkpoint=stored.checkpoint)
             self._tables.put_attempt(begins, shards=self._shards())
             return RetryWritten.DONE
-
-    def extend(self, attempt: Attempt, *, expires_at: datetime, report: Report = SILENCE) -> bool:
-        """Renew a lease and store what its holder reports; whether a cancel was requested."""
-        with self._tables.lock:
-            stored = self._stored(attempt)
-            if stored is None or stored.lease is None or not holds_lease(stored, attempt):
-                raise LeaseLost(str(attempt.id))
-            self._tables.put_attempt(with_report(stored, report, expires_at=expires_at))
-            return stored.cancel_requested
-
-    def release(self, attempt: Attempt, *, state: RunState, watch_at: datetime) -> bool:
-        """Hand a lease back; ``False`` when it was lost."""
-        with self._tables.lock:
-            stored = self._stored(attempt)
-            if stored is None:
-                return False
-            if released_by_us(stored, attempt, state):
-                return True
-            if not holds_lease(stored, attempt):
-                return False
-            released = with_release(stored, attempt, state, watch_at)
-            self._tables.put_attempt(released, shards=self._shards())
-            return True
-
-    def end_slice(self, before: Attempt, after: Attempt) -> bool:
-        """End a slice and queue the next; ``False`` when the lease was lost."""
-        with self._tables.lock:
-            stored = self._stored(before)
-            if stored is None or not holds_lease(stored, before):
-                last = stored.slices.last if stored is not None else None
-                return last is not None and last.fence == before.fence
-            self._tables.put_attempt(with_slice(stored, before, after), shards=self._shards())
-            return True
-
-    def keep_answer(self, attempt: Attempt, answer: KeptAnswer) -> bool:
-        """Keep what the target answered to a worker that lost its lease."""
-        with self._tables.lock:
-            stored = self._stored(attempt)
-            if stored is None or stored.kept_answer is not None:
-                return False
-            self._tables.put_attempt(replace(stored, kept_answer=answer, direct=True))
-            return True
-
-    def count_duplicate(self, attempt: Attempt) -> None:
-        """Count a duplicate that was prevented on the attempt's record."""
-        with self._tables.lock:
-            stored = self._stored(attempt)
-            if stored is not None:
-                prevented = stored.duplicates_prevented + 1
-                self._tables.put_attempt(replace(stored, duplicates_prevented=prevented))
 
     def replace(self, before: Attempt, after: Attempt) -> bool:
         """Write ``after`` unless the attempt changed since it was read as ``before``."""
@@ -239,9 +178,6 @@ class MemoryRunStore:
             if (attempt.tenant, attempt.id) in self._tables.damaged:
                 raise RunDamaged(str(attempt.id.run), str(attempt.id), "damaged")
         return tuple(attempts)
-
-    def _stored(self, attempt: Attempt) -> Attempt | None:
-        return self._tables.attempts.get((attempt.tenant, attempt.id))
 
     def _insert(self, attempt: Attempt) -> bool:
         with self._tables.lock:

@@ -8,10 +8,12 @@ from timegate.domain.retry import Failure
 from timegate.ports.surroundings import TargetFailed
 
 OK = Answer(text="ok")
+#: Of one that may call back.
+ACCEPTED = Answer(text="", accepted=True)
 
 
 class MemoryTarget:
-    """Remembers its calls; answers ``ok`` unless outcomes were laid out."""
+    """Remembers its calls; answers ``ok``, or accepts, unless outcomes were laid out."""
 
     def __init__(self, *outcomes: Answer | Failure) -> None:
         self._lock = Lock()
@@ -28,7 +30,8 @@ class MemoryTarget:
         """Answer, or raise ``TargetFailed``, as laid out."""
         with self._lock:
             self.calls.append(call)
-            outcome = self._outcomes.popleft() if self._outcomes else OK
+            usual = OK if call.callback is None else ACCEPTED
+            outcome = self._outcomes.popleft() if self._outcomes else usual
         if isinstance(outcome, Failure):
             raise TargetFailed(outcome)
         return outcome

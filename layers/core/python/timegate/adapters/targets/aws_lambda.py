@@ -1,4 +1,4 @@
-"""Lambda functions: the run ends when the function returns, or when Lambda has queued the event."""
+"""Lambda functions: a run ends as they return, once Lambda has the event, or as they call back."""
 
 import json
 from typing import TYPE_CHECKING
@@ -20,15 +20,17 @@ _PERMANENT = frozenset({"InvalidRequestContentException", "RequestTooLargeExcept
 _INVOCATION_TYPES: "dict[Invocation, InvocationTypeType]" = {
     Invocation.SYNC: "RequestResponse",
     Invocation.ASYNC: "Event",
+    Invocation.CALLBACK: "Event",
 }
 
 
 class LambdaTarget:
     """Invokes allow-listed functions."""
 
-    def __init__(self, client: "LambdaClient", rules: TargetRules) -> None:
+    def __init__(self, client: "LambdaClient", rules: TargetRules, *, api_url: str = "") -> None:
         self._client = client
         self._rules = rules
+        self._api_url = api_url
 
     def invoke(self, call: Call, action: LambdaAction) -> Answer:
         """Invoke, and wait for the function if it is to be waited for; raises ``TargetFailed``."""
@@ -38,13 +40,13 @@ class LambdaTarget:
             answer = self._client.invoke(
                 FunctionName=action.function_arn,
                 InvocationType=_INVOCATION_TYPES[action.invocation],
-                Payload=envelope(call).encode(),
+                Payload=envelope(call, api_url=self._api_url).encode(),
             )
             body = answer["Payload"].read().decode(errors="replace")
         if "FunctionError" in answer:
             raise _function_error(body)
-        if action.invocation is Invocation.ASYNC:
-            return Answer(text="event queued")
+        if action.invocation is not Invocation.SYNC:
+            return Answer(text="event queued", accepted=call.callback is not None)
         return Answer(text=excerpt(body), whole=whole(body), continuation=continuation_in(body))
 
 

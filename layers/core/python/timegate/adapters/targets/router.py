@@ -56,7 +56,11 @@ class TargetRouter:
         rules: TargetRules,
         clients: TargetClients,
         clock: Clock,
+        *,
+        api_url: str,
     ) -> None:
+        #: Where targets say how it goes that work on by themselves.
+        self._api_url = api_url
         self._rules = rules
         self._clients = clients
         self._clock = clock
@@ -89,11 +93,16 @@ class TargetRouter:
     def _webhook(self) -> WebhookTarget:
         clients = self._clients
         secrets = SecretReader(clients.secrets, clients.parameters, self._rules, self._clock)
-        return WebhookTarget(self._clock, secrets.read, private_hosts=self._rules.private_hosts)
+        return WebhookTarget(
+            self._clock,
+            secrets.read,
+            private_hosts=self._rules.private_hosts,
+            api_url=self._api_url,
+        )
 
     @cached_property
     def _function(self) -> LambdaTarget:
-        return LambdaTarget(self._clients.aws_lambda(), self._rules)
+        return LambdaTarget(self._clients.aws_lambda(), self._rules, api_url=self._api_url)
 
     @cached_property
     def _queue(self) -> SqsTarget:

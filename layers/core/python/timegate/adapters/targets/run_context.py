@@ -3,6 +3,7 @@
 import json
 from typing import Any
 
+from timegate.adapters.targets import callbacks
 from timegate.domain.call import Call, Resume
 from timegate.domain.instants import rfc3339
 from timegate.domain.parent import Parent
@@ -21,14 +22,17 @@ def context(call: Call) -> dict[str, str | int]:
     }
 
 
-def envelope(call: Call) -> str:
+def envelope(call: Call, *, api_url: str = "") -> str:
     """JSON of the payload with the run's context beside it.
 
     The payload is taken as it was given: reading and writing it again could make it longer, and
-    its numbers others.
+    its numbers others. ``api_url`` is where a target says how it goes that may call back.
     """
     payload = call.payload if call.payload is not None else "null"
-    told = json.dumps(context(call))
+    about: dict[str, object] = {**context(call)}
+    if call.callback is not None:
+        about["callback"] = callbacks.told(call.callback, callbacks.callback_url(api_url, call))
+    told = json.dumps(about)
     if call.resume is not None:
         told = f"{told[:-1]},{_resumption(call.resume)}}}"
     if call.parent is not None:
@@ -43,8 +47,10 @@ def _triggered_by(parent: Parent) -> dict[str, str]:
 def _resumption(resume: Resume) -> str:
     """Members of an object: of a long run, the slice and the last checkpoint as it was given."""
     checkpoint = resume.checkpoint if resume.checkpoint is not None else "null"
+    link = f',"checkpoint_link":{json.dumps(resume.link)}' if resume.link is not None else ""
     return (
         f'"slice":{resume.slice},"checkpoint_sequence":{resume.sequence},"checkpoint":{checkpoint}'
+        f"{link}"
     )
 
 

@@ -5,6 +5,7 @@ from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 from functools import partial
+from http import HTTPStatus
 from typing import Any
 from urllib.parse import SplitResult, urlsplit
 
@@ -17,6 +18,7 @@ from urllib3.exceptions import (
     ReadTimeoutError,
 )
 
+from timegate.adapters.targets import callbacks
 from timegate.adapters.targets.continuations import (
     CONTINUE_HEADER,
     continuation_in,
@@ -54,10 +56,16 @@ class WebhookTarget:
     """Sends requests to addresses that were checked before."""
 
     def __init__(
-        self, clock: Clock, read_secret: ReadSecret, *, private_hosts: tuple[str, ...] = ()
+        self,
+        clock: Clock,
+        read_secret: ReadSecret,
+        *,
+        private_hosts: tuple[str, ...] = (),
+        api_url: str = "",
     ) -> None:
         self._clock = clock
         self._read_secret = read_secret
+        self._api_url = api_url
         self._addresses = SafeAddresses(private_hosts=private_hosts)
         self._pools = urllib3.PoolManager(num_pools=50, maxsize=10, retries=False)
 
@@ -67,7 +75,11 @@ class WebhookTarget:
         credentials = read_credentials(self._read_secret, call.tenant, action)
         redaction = credentials.redaction
         with redacting(redaction):
-            headers = {**_headers(call, action), **credentials.headers(body, now=self._clock.now())}
+            headers = {
+                **_headers(call, action),
+                **self._callback(call),
+                **credentials.headers(body, now=self._clock.now()),
+            }
             try:
                 response = self._send(call, action, headers, body)
             except HTTPError as error:
@@ -75,6 +87,8 @@ class WebhookTarget:
             # Before it is cut: half of a secret would be found by nobody.
             body_text = redaction.apply(self._read(response, call))
         text = excerpt(body_text)
+        if response.status == HTTPStatus.ACCEPTED and call.callback is not None:
+            return Answer(text=text, accepted=True)
         if response.status in (action.success_statuses or _SUCCESSES):
             order = response.headers.get(CONTINUE_HEADER)
             more = (
@@ -85,6 +99,11 @@ class WebhookTarget:
             return Answer(text=text, whole=whole(body_text), continuation=more)
         wait = retry_after_seconds(response.headers.get("retry-after"), self._clock.now())
         raise http_failure(response.status, text, wait)
+
+    def _callback(self, call: Call) -> dict[str, str]:
+        if call.callback is None:
+            return {}
+        return callbacks.headers(call.callback, callbacks.callback_url(self._api_url, call))
 
     def _send(
         self, call: Call, action: WebhookAction, headers: Mapping[str, str], body: bytes

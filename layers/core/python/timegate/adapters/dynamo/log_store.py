@@ -1,0 +1,92 @@
+"""What holders of runs say: an item for each batch, in a partition beside the runs of its job."""
+
+from collections.abc import Mapping
+from datetime import timedelta
+from typing import TYPE_CHECKING
+
+from timegate.adapters.dynamo.keys import Key, log_key, log_pk, log_prefix
+from timegate.adapters.dynamo.schedule_items import listed, mapping, number, text
+from timegate.adapters.dynamo.single_writes import write_each
+from timegate.adapters.dynamo.throttles import throttles_translated
+from timegate.adapters.dynamo.values import Plain, from_item
+from timegate.adapters.dynamo.writes import Insert
+from timegate.domain.identity import AttemptId, RunId
+from timegate.domain.instants import compact, from_compact
+from timegate.domain.tenant import TenantId
+from timegate.domain.worker_log import Level, LogBatch, Place, Spoken
+
+if TYPE_CHECKING:
+    from mypy_boto3_dynamodb import DynamoDBClient
+
+#: Sorts after every number.
+_BEYOND = "~"
+
+
+class DynamoLogStore:
+    """In the table of runs; nobody reads them in the stream, for they have no state."""
+
+    def __init__(self, client: "DynamoDBClient", *, table: str, retention_days: int) -> None:
+        self._client = client
+        self._table = table
+        self._retention = timedelta(days=retention_days)
+
+    def append(self, batch: LogBatch) -> bool:
+        """Store a batch, unless there is one at its place."""
+        (result,) = write_each(
+            self._client, [Insert(table=self._table, fields=self._fields(batch))]
+        )
+        return result.done
+
+    def read(
+        self, tenant: TenantId, run: RunId, *, after: Place | None, limit: int
+    ) -> tuple[LogBatch, ...]:
+        """The first batches of a run beyond a place, in order."""
+        first = log_prefix(run) if after is None else f"{log_key(tenant, run, after).sk}{_BEYOND}"
+        with throttles_translated():
+            answer = self._client.query(
+                TableName=self._table,
+                KeyConditionExpression="pk = :pk AND sk BETWEEN :first AND :last",
+                ExpressionAttributeValues={
+                    ":pk": {"S": log_pk(tenant, run.job_id)},
+                    ":first": {"S": first},
+                    ":last": {"S": f"{log_prefix(run)}{_BEYOND}"},
+                },
+                Limit=limit,
+            )
+        return tuple(_batch(from_item(item), tenant, run) for item in answer["Items"])
+
+    def _fields(self, batch: LogBatch) -> dict[str, Plain]:
+        key: Key = log_key(batch.tenant, batch.attempt.run, batch.place)
+        return {
+            "pk": key.pk,
+            "sk": key.sk,
+            "tenant": batch.tenant,
+            "attempt": batch.attempt.number,
+            "fence": batch.fence,
+            "sequence": batch.sequence,
+            "received_at": compact(batch.received_at),
+            "lines": [
+                {"at": compact(line.at), "level": line.level, "text": line.text}
+                for line in batch.lines
+            ],
+            "expires_at": int((batch.received_at + self._retention).timestamp()),
+        }
+
+
+def _batch(fields: Mapping[str, Plain], tenant: TenantId, run: RunId) -> LogBatch:
+    return LogBatch(
+        tenant=tenant,
+        attempt=AttemptId(run=run, number=number(fields["attempt"])),
+        fence=number(fields["fence"]),
+        sequence=number(fields["sequence"]),
+        received_at=from_compact(text(fields["received_at"])),
+        lines=tuple(_line(mapping(line)) for line in listed(fields["lines"])),
+    )
+
+
+def _line(fields: Mapping[str, Plain]) -> Spoken:
+    return Spoken(
+        at=from_compact(text(fields["at"])),
+        level=Level(text(fields["level"])),
+        text=text(fields["text"]),
+    )

@@ -1,0 +1,33 @@
+"""How a target that works on by itself is told where to say how it goes."""
+
+from timegate.domain.call import Call, Callback
+from timegate.domain.instants import rfc3339
+
+#: What can be said of a run, each at an address of its own.
+WORDS = ("heartbeat", "complete", "fail", "release", "continue", "logs")
+
+
+def callback_url(api_url: str, call: Call) -> str:
+    """Below it is an address for each of ``WORDS``."""
+    return f"{api_url}/v1/callbacks/{call.attempt.run}"
+
+
+def told(callback: Callback, url: str) -> dict[str, object]:
+    """As JSON in an event."""
+    return {
+        "token": callback.token,
+        "url": url,
+        "heartbeat_seconds": callback.silence_seconds,
+        "deadline_at": rfc3339(callback.deadline_at),
+        **{f"{word}_url": f"{url}/{word}" for word in WORDS},
+    }
+
+
+def headers(callback: Callback, url: str) -> dict[str, str]:
+    """In a request."""
+    return {
+        "Timegate-Callback-Token": callback.token,
+        "Timegate-Callback-Url": url,
+        "Timegate-Heartbeat-Seconds": str(callback.silence_seconds),
+        "Timegate-Deadline-At": rfc3339(callback.deadline_at),
+    }

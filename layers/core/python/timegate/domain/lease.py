@@ -1,0 +1,17 @@
+"""Leases: who holds a run, and until when."""
+
+from dataclasses import dataclass
+from datetime import datetime
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Lease:
+    """A worker's time-bound exclusive claim; ``fence`` grows with every claim of the run."""
+
+    owner: str
+    fence: int
+    expires_at: datetime
+    #: The attempt is stopped then, however faithfully its worker heartbeats.
+    deadline_at: datetime
+    #: From then on the target held it itself, which had accepted the run.
+    handed_over_at: datetime | None = None

@@ -1,0 +1,56 @@
+"""What those may do who hold a run, as the use cases see it."""
+
+from datetime import datetime
+from typing import Protocol
+
+from timegate.domain.checkpoint import SILENCE, Report
+from timegate.domain.delivery import KeptAnswer
+from timegate.domain.run import Attempt, RunState
+
+
+class HeldLeases(Protocol):
+    """The part of ``RunStore`` between a claim and an end; throttling raises ``Throttled``."""
+
+    def hand_over(self, attempt: Attempt, *, expires_at: datetime, at: datetime) -> bool:
+        """Leave the lease, from ``at`` on, to the target that has accepted the run.
+
+        One write, and none that shortens what the target has renewed itself already. ``False``: the
+        lease was lost, or the run has ended.
+        """
+
+    def extend(
+        self,
+        attempt: Attempt,
+        *,
+        expires_at: datetime,
+        report: Report = SILENCE,
+        handed_over_at: datetime | None = None,
+    ) -> bool:
+        """Renew a lease and store what its holder reports, in one write.
+
+        ``handed_over_at``: the target itself asks, which has it from then on, or since before.
+        Returns whether a cancel was requested. Raises ``LeaseLost``, and ``CheckpointOutdated``
+        when the run has this checkpoint's sequence already; both with nothing written.
+        """
+
+    def release(self, attempt: Attempt, *, state: RunState, watch_at: datetime) -> bool:
+        """Hand a lease back: ``queued``, for the stream to publish, or ``waiting``.
+
+        One write, counted on the attempt; ``False``: the lease was lost, and nothing was written.
+        """
+
+    def end_slice(self, before: Attempt, after: Attempt) -> bool:
+        """End a slice of the attempt read as ``before``: ``after`` waits for its next slice.
+
+        One write that the stream shows. Its checkpoint follows any that was reported meanwhile,
+        and a cancel that was requested stays. ``False``: the lease was lost, nothing was written.
+        """
+
+    def keep_answer(self, attempt: Attempt, answer: KeptAnswer) -> bool:
+        """Keep what the target answered to a worker that lost its lease, whoever has it now.
+
+        ``False``: an earlier answer is kept already. Publishes nothing.
+        """
+
+    def count_duplicate(self, attempt: Attempt) -> None:
+        """Count a duplicate that was prevented on the attempt's record."""

@@ -1,0 +1,19 @@
+"""What holders of runs say of their work, as the use cases see it."""
+
+from typing import Protocol
+
+from timegate.domain.identity import RunId
+from timegate.domain.tenant import TenantId
+from timegate.domain.worker_log import LogBatch, Place
+
+
+class LogStore(Protocol):
+    """Batches of lines, beside the runs they are about. Throttling raises ``Throttled``."""
+
+    def append(self, batch: LogBatch) -> bool:
+        """Store a batch, unless there is one at its place: ``False``."""
+
+    def read(
+        self, tenant: TenantId, run: RunId, *, after: Place | None, limit: int
+    ) -> tuple[LogBatch, ...]:
+        """The first ``limit`` batches of a run beyond a place, in order."""

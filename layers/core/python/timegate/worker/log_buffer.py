@@ -1,0 +1,99 @@
+"""What a handler says of its run, on its way to the run's log: gathered, and sent in batches."""
+
+import logging
+from collections import deque
+from datetime import UTC, datetime
+from threading import Event, Lock, Thread
+from typing import Any
+
+from timegate.client import ClientError, ProblemError
+from timegate.client.pool_calls import PoolCalls
+from timegate.domain.instants import rfc3339
+from timegate.domain.worker_log import MAX_BATCH_BYTES, MAX_BATCHES, MAX_LINE_CHARACTERS, MAX_LINES
+from timegate.worker.task import Task
+
+logger = logging.getLogger("timegate.worker")
+
+#: Between two batches: whoever follows the log sees a line that soon.
+_EVERY_SECONDS = 1.0
+#: Of a handler that says more than can be sent, the latest lines are kept.
+_MOST_WAITING = 1_000
+_SERVER_ERRORS = 500
+_TOO_MANY = 429
+
+
+class LogBuffer:
+    """The lines of one lease; a thread sends them once there are any."""
+
+    def __init__(self, client: PoolCalls, task: Task) -> None:
+        self._client = client
+        self._task = task
+        self._lines: deque[dict[str, Any]] = deque(maxlen=_MOST_WAITING)
+        self._changing = Lock()
+        #: One batch at a time: a sequence is used again until it was heard.
+        self._sending = Lock()
+        self._unheard: list[dict[str, Any]] = []
+        self._sequence = 1
+        self._ended = Event()
+        self._thread: Thread | None = None
+
+    def add(self, text: str, level: str) -> None:
+        """Keep a line, cut to what can be sent; it is sent soon."""
+        at = rfc3339(datetime.now(UTC))
+        line = {"text": text[:MAX_LINE_CHARACTERS] or " ", "level": level, "at": at}
+        with self._changing:
+            self._lines.append(line)
+            if self._thread is None:
+                self._thread = Thread(target=self._keep_sending, daemon=True)
+                self._thread.start()
+
+    def end(self) -> None:
+        """Send no more."""
+        self._ended.set()
+
+    def flush(self) -> None:
+        """Send what there is, as far as it is heard. Never raises: a run is more than its log."""
+        with self._sending:
+            while self._send_batch():
+                continue
+
+    def _keep_sending(self) -> None:
+        while not self._ended.wait(_EVERY_SECONDS):
+            self.flush()
+
+    def _send_batch(self) -> bool:
+        """Whether a batch was heard, and others may follow."""
+        self._unheard = self._unheard or self._take()
+        if not self._unheard or self._sequence > MAX_BATCHES:
+            return False
+        try:
+            self._client.post_log(
+                self._task.run_id,
+                lease_token=self._task.lease_token,
+                sequence=self._sequence,
+                lines=self._unheard,
+            )
+        except ClientError as error:
+            logger.info("log_not_kept", extra={"fields": {"code": error.code}})
+            if _may_pass(error):
+                return False
+        self._unheard = []
+        self._sequence += 1
+        return True
+
+    def _take(self) -> list[dict[str, Any]]:
+        taken: list[dict[str, Any]] = []
+        size = 0
+        with self._changing:
+            while self._lines and len(taken) < MAX_LINES:
+                size += len(self._lines[0]["text"].encode())
+                if size > MAX_BATCH_BYTES:
+                    break
+                taken.append(self._lines.popleft())
+        return taken
+
+
+def _may_pass(error: ClientError) -> bool:
+    if not isinstance(error, ProblemError):
+        return True
+    return error.status >= _SERVER_ERRORS or error.status == _TOO_MANY

@@ -1,0 +1,133 @@
+"""What a handler says of its run: gathered, sent in batches, and never in the work's way."""
+
+import logging
+from collections.abc import Iterator
+from typing import cast
+
+import pytest
+
+from tests.functional.worker import handlers
+from tests.functional.worker.client import AWAY, LOST, FakeClient, task_of
+from timegate.client import TimegateClient
+from timegate.domain.worker_log import MAX_BATCHES
+from timegate.worker import Context, RunLogHandler
+from timegate.worker.benches import Bench, ProcessBench, ThreadBench
+from timegate.worker.holding import Hold
+from timegate.worker.outcomes import Broke, Done
+from timegate.worker.saying import say
+
+
+def held(client: FakeClient) -> Hold:
+    """A run, in the hands of a worker."""
+    return Hold(cast("TimegateClient", client), task_of())
+
+
+def texts(client: FakeClient) -> list[str]:
+    """Every line, in order."""
+    return [text for _, lines in sorted(client.logged.items()) for text in lines]
+
+
+@pytest.fixture
+def bench(request: pytest.FixtureRequest) -> Iterator[Bench]:
+    """A thread, or a process."""
+    made: Bench = ProcessBench() if request.param == "process" else ThreadBench()
+    yield made
+    made.clear()
+
+
+@pytest.mark.parametrize("bench", ["thread", "process"], indirect=True)
+def test_what_a_handler_says_is_kept_before_its_end(bench: Bench) -> None:
+    """From wherever it works."""
+    client = FakeClient()
+    hold = held(client)
+    outcome = bench.work(handlers.talkative, hold)
+    say(cast("TimegateClient", client), hold.task, outcome, hold=hold)
+
+    assert outcome == Done(result=None)
+    assert texts(client) == ["one of two", "two of two"]
+    assert client.said == [("complete", "run-1", None)]
+
+
+def test_what_is_logged_while_it_works_is_the_runs(caplog: pytest.LogCaptureFixture) -> None:
+    """By whatever logger; not what is logged elsewhere, nor by what carries it."""
+    client = FakeClient()
+    hold = held(client)
+    carrier = RunLogHandler()
+    root = logging.getLogger()
+    root.addHandler(carrier)
+
+    def work(_: Context) -> None:
+        logging.getLogger("books").warning("%d regions are open", 3)
+        logging.getLogger("timegate.worker").warning("ours")
+        logging.getLogger("httpx").warning("theirs")
+
+    try:
+        with caplog.at_level(logging.INFO):
+            logging.getLogger("books").warning("before")
+            ThreadBench().work(work, hold)
+            logging.getLogger("books").warning("after")
+    finally:
+        root.removeHandler(carrier)
+    hold.flush_log()
+
+    assert texts(client) == ["3 regions are open"]
+
+
+def test_a_log_that_is_not_heard_is_sent_again_under_its_number() -> None:
+    """What is sent again changes nothing, so nothing is lost and nothing doubled."""
+    client = FakeClient(log_errors=[AWAY])
+    hold = held(client)
+    hold.log("a", "info")
+    hold.flush_log()
+    early = dict(client.logged)
+    hold.log("b", "info")
+    hold.flush_log()
+
+    assert early == {}
+    assert client.logged == {1: ["a"], 2: ["b"]}
+
+
+def test_a_log_that_is_refused_stops_nobody() -> None:
+    """The run is lost, or the line is refused: the work goes on, and its end says the rest."""
+    client = FakeClient(log_errors=[LOST])
+    hold = held(client)
+    hold.log("a", "info")
+    hold.flush_log()
+    hold.log("b", "info")
+    hold.flush_log()
+
+    assert texts(client) == ["b"]
+    assert hold.interruption is None
+
+
+def test_a_lot_is_sent_in_parts_and_too_much_not_at_all() -> None:
+    """A batch holds a hundred lines and 32 KB; a lease a thousand batches."""
+    client = FakeClient()
+    hold = held(client)
+    for number in range(250):
+        hold.log(f"{number}", "debug")
+    for _ in range(20):
+        hold.log("x" * 5000, "error")
+    hold.flush_log()
+
+    sizes = [len(lines) for _, lines in sorted(client.logged.items())]
+    assert sizes[:2] == [100, 100]
+    assert sum(sizes) == 270
+    assert max(sum(map(len, lines)) for lines in client.logged.values()) <= 32 * 1024
+    assert max(len(text) for text in texts(client)) == 4096
+    hold._log_lines._sequence = MAX_BATCHES + 1
+    hold.log("more", "info")
+    hold.flush_log()
+    assert len(client.logged) == len(sizes)
+
+
+def test_a_level_nobody_knows_is_a_mistake() -> None:
+    """Of the handler's program."""
+
+    def work(context: Context) -> None:
+        context.log("x", "loud")
+
+    outcome = ThreadBench().work(work, held(FakeClient()))
+
+    assert isinstance(outcome, Broke)
+    assert outcome.type == "ValueError"
