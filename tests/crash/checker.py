@@ -137,8 +137,9 @@ class Checker:
 
     def look_at_deleted(self, runs: Sequence[Item], body: str, worker: str) -> None:
         """Assert that a worker lets go of a message only after it has stored what became of it."""
-        job_id, instant, number = json.loads(body)["attempt"].split(".")
-        key = f"{self.tenant}#{job_id}", f"{instant[1:]}#{instant[0]}#{int(number):04d}"
+        job_id, run, number = json.loads(body)["attempt"].split(".")
+        key = f"{self.tenant}#{job_id}", f"{_sort_key(run)}#{int(number):04d}"
+        assert key in {row.key for row in rows_of(runs)}, f"{key} is unknown"
         for row in rows_of(runs):
             held = row.key == key and row.state == "running" and row.text("owner") == worker
             # What it has left to the target is not its own any more.
@@ -267,3 +268,9 @@ def instant(text: str) -> datetime:
 def _minute(text: str) -> str:
     """The bucket's minute: ``20261121T0700``."""
     return text[:13]
+
+
+def _sort_key(run: str) -> str:
+    """Of ``s20261121T0700…Z``: the instant, and why it ran; notices are apart from their runs."""
+    instant, _, about = run[1:].partition("-")
+    return f"n#{instant}#{about}" if run[0] == "n" else f"{instant}#{run[0]}"

@@ -2,6 +2,7 @@
 
 from tests.crash.continued_flows import CONTINUED
 from tests.crash.story import Flow, Story
+from tests.crash.told_flows import TOLD
 
 FIXED = {"backoff": "fixed", "jitter": False, "breaker": None}
 
@@ -256,4 +257,5 @@ FLOWS = (
     Flow("freeze", _begin_frozen, _runs_after_the_thaw),
     Flow("thaw", _begin_frozen_late, _runs_after_the_thaw),
     *CONTINUED,
+    *TOLD,
 )

@@ -9,8 +9,10 @@ from types import ModuleType, SimpleNamespace
 from typing import Any
 
 import pytest
+import urllib3
 from botocore.awsrequest import AWSPreparedRequest, AWSResponse
 
+from tests.crash.addresses import RecordingAddresses
 from tests.crash.checker import EntryRule
 from tests.crash.faults import Died, Fault, Injector, Process
 from tests.crash.functions import (
@@ -112,6 +114,11 @@ class Region:
         }
         own = SimpleNamespace(client=Clients(hooks).client)
         self._patch.setattr("timegate.runtime.clients.boto3", own)
+        addresses = RecordingAddresses(self.injector, self.clock, self.function.effects)
+        self._patch.setattr(
+            "timegate.adapters.targets.webhook.urllib3",
+            SimpleNamespace(PoolManager=lambda **_: addresses, Timeout=urllib3.Timeout),
+        )
         silent_endpoint(self._patch)
 
     def _send(self, request: AWSPreparedRequest, event_name: str, **_: object) -> AWSResponse:

@@ -32,6 +32,7 @@ class Story:
         cloud.watch = self.look
         cloud.queues.watch_deleted = self._look_at_deleted
         self.began_at = cloud.now
+        self._created: set[str] = set()
 
     # --- what callers do
 
@@ -43,6 +44,7 @@ class Story:
 
     def create(self, name: str = "job", *, function: str = "ok", **fields: object) -> str:
         """Create a job under an idempotency key; its id."""
+        self._created.add(name)
         body: dict[str, object] = {
             "name": name,
             "schedule": {"kind": "immediate"},
@@ -131,6 +133,11 @@ class Story:
         assert self.status(job_id) == "completed"
         self.assert_called(most=calls)
 
+    def assert_created_once(self) -> None:
+        """However often a request for a job was repeated, there is one."""
+        jobs = [item["name"]["S"] for item in self.jobs if item["sk"]["S"] == "job"]
+        assert sorted(jobs) == sorted(self._created)
+
     def look(self) -> None:
         """Assert the invariants of every moment."""
         working = {a.process.name for a, _ in self.cloud.actors if a.process.working}
@@ -183,6 +190,7 @@ def live_through(
         cloud.settle(lambda: is_quiet(story.jobs, story.runs, now=cloud.now))
         story.look()
         assert_complete(story.runs, story.effects, story.stalled)
+        story.assert_created_once()
         flow.promise(story, begun)
         assert not cloud.queues.rejected, cloud.queues.rejected
         assert cloud.region.entries.broken == []

@@ -4,18 +4,22 @@ import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
+from itertools import islice
+from secrets import token_bytes
 from typing import Any
 
 import pytest
 
-from tests.mutation.suites import Suite, flow, leases
+from tests.mutation.suites import PAGE, Suite, crowded_bucket, flow, leases
 from timegate.adapters.dynamo import claim_writes, run_store
+from timegate.adapters.dynamo.job_store import DynamoJobStore
 from timegate.adapters.memory import conditions
 from timegate.domain import admission, watch
 from timegate.domain.admission import Admit
+from timegate.domain.identity import job_id_from
 from timegate.domain.run import Attempt, RunState
 from timegate.domain.watch import PATIENCE, Publish
-from timegate.usecases import claim_runs, sweep_shard
+from timegate.usecases import claim_runs, create_job, plan_shard, sweep_shard
 from timegate.usecases.execution import Claimed, Execution
 
 Plant = Callable[[pytest.MonkeyPatch], None]
@@ -110,6 +114,34 @@ def _executes_whatever_the_job_says(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(admission, "_judge_job", admits)
 
 
+# --- both: what is due is read as far as one page, from the head of the shard
+
+
+def _reads_one_page(patch: pytest.MonkeyPatch) -> None:
+    whole = DynamoJobStore.due
+
+    def first_page(self: DynamoJobStore, minute: str, shard: int) -> Any:  # noqa: ANN401
+        return islice(whole(self, minute, shard), PAGE)
+
+    patch.setattr(DynamoJobStore, "due", first_page)
+
+
+def _what_is_stuck_stays(patch: pytest.MonkeyPatch) -> None:
+    """Dynein: what cannot be worked off stays at the head, where each scan begins."""
+    _reads_one_page(patch)
+    patch.setattr(plan_shard, "_put_off", lambda *_: None)
+
+
+# --- serverless-scheduler: a request that is repeated is another request
+
+
+def _forgets_keys(patch: pytest.MonkeyPatch) -> None:
+    def another(*_: object) -> Any:  # noqa: ANN401 - a job's id
+        return job_id_from(token_bytes(32))
+
+    patch.setattr(create_job, "job_id_for_key", another)
+
+
 # --- and some of our own
 
 
@@ -175,6 +207,21 @@ MUTANTS = (
         "serverless-scheduler: a cancel is not seen any more",
         _executes_whatever_the_job_says,
         flow("cancel job", clean=True),
+    ),
+    Mutant(
+        "serverless-scheduler: one page of what is due",
+        _reads_one_page,
+        crowded_bucket(stuck=0, sound=2 * PAGE + 1, ticks=1),
+    ),
+    Mutant(
+        "Dynein: what is stuck blocks its shard",
+        _what_is_stuck_stays,
+        crowded_bucket(stuck=PAGE, sound=1, ticks=3),
+    ),
+    Mutant(
+        "serverless-scheduler: repeated requests",
+        _forgets_keys,
+        flow("create immediate", function="api"),
     ),
     Mutant(
         "its own claim is taken for another's",

@@ -1,20 +1,33 @@
 """Suites that have to notice a bug, small enough to be run once for each."""
 
 from collections.abc import Callable
+from contextlib import closing
+from itertools import count
+from typing import Any
 
 import pytest
+from botocore.config import Config
 from hypothesis import HealthCheck, Phase, settings
 from hypothesis.stateful import run_state_machine_as_test
 
+from tests.contract.damage import damage
+from tests.contract.stores import dynamo_stores
 from tests.crash.cloud import Cloud
 from tests.crash.faults import Fault, Mode, faults_of
 from tests.crash.flows import FLOWS
 from tests.crash.region import Region
 from tests.crash.story import live_through
 from tests.property.test_leases import Leases
+from tests.support.dynamodb_inside import client_inside
+from tests.support.factories import TENANT, after, job_id
+from tests.support.world import World
 
 #: Raises what it noticed. A bug is planted after the region has been built, and gone before it is.
 Suite = Callable[[Callable[[], None]], None]
+
+#: Items of a page of a query.
+PAGE = 25
+_NUMBERS = count(1)
 
 _EXAMPLES = settings(
     max_examples=150,
@@ -32,6 +45,42 @@ def leases(plant: Callable[[], None]) -> None:
     """The machine that plays with leases, always the same games."""
     plant()
     run_state_machine_as_test(Leases, settings=_EXAMPLES)
+
+
+def crowded_bucket(*, stuck: int, sound: int, ticks: int) -> Suite:
+    """A bucket of several pages: all that is sound is planned within so many ticks.
+
+    ``stuck``: jobs that nobody can read, before all others.
+    """
+
+    def run(plant: Callable[[], None]) -> None:
+        with closing(client_inside(Config())) as client:
+            small: Any = _small_pages
+            client.meta.events.register("provide-client-params.dynamodb.Query", small)
+            stores = dynamo_stores(client, f"crowded-{next(_NUMBERS)}", shards=1)
+            jobs = [
+                stores.add_job(job_id=job_id(str(n)), next_run_at=after(n / 1000))
+                for n in range(stuck + sound)
+            ]
+            for job in jobs[:stuck]:
+                damage(stores, job)
+            world = World()
+            world.jobs, world.runs = stores.jobs, stores.runs  # type: ignore[assignment]
+            world.cursors = stores.cursors  # type: ignore[assignment]
+            world.clock.advance(1)
+            plant()
+            for _ in range(ticks):
+                world.tick()
+                world.clock.advance(60)
+            found = [stores.jobs.get(TENANT, job.job_id).timing for job in jobs[stuck:]]
+            assert [timing.job_id for timing in found if timing.runs_planned == 0] == []
+
+    return run
+
+
+def _small_pages(params: dict[str, Any], **_: object) -> dict[str, Any]:
+    """What DynamoDB does from a megabyte on, the emulator never does by itself."""
+    return {**params, "Limit": PAGE}
 
 
 def flow(
