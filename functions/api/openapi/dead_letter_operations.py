@@ -24,9 +24,13 @@ DEAD_LETTER_OPERATIONS: Mapping[str, Described] = MappingProxyType(
         ),
         "redriveDeadLetter": Described(
             answer=Run,
-            success={202: "The run, with the attempt that was begun."},
+            success={
+                202: "The run, with the attempt that was begun.",
+                200: "The Idempotency-Key was used before with this body: the run as it is now.",
+            },
             refusals=(_NOT_FOUND, _CONFLICT),
-            answer_headers=("Location",),
+            request_headers=("Idempotency-Key",),
+            answer_headers=("Location", "Idempotency-Replayed"),
         ),
         "discardDeadLetter": Described(
             answer=Run,

@@ -1,5 +1,6 @@
 """Routes under ``/v1/dead-letters``."""
 
+import hashlib
 from dataclasses import replace
 from http import HTTPStatus
 
@@ -12,15 +13,19 @@ from api.contracts.dead_letters import (
 )
 from api.dead_letter_views import dead_letter_row, dead_letter_view
 from api.exchange import Exchange, Reply
+from api.headers import idempotency_key
 from api.routes.operations import operation_request, started_reply
 from api.views import page_view, run_view
 from timegate.domain.errors import InvalidInput
 from timegate.domain.operation import OperationKind
-from timegate.domain.resolution import Settled
+from timegate.domain.resolution import AskedAs, Settled
 from timegate.usecases.read_dead_letters import list_dead_letters, read_dead_letter
 from timegate.usecases.redrive_run import redrive_run, store_correction
 from timegate.usecases.settle_dead_letter import Wish, settle_dead_letter
 from timegate.usecases.start_operation import start_operation
+
+#: Of a fingerprint on record, so many hexadecimal digits.
+_MARK = 32
 
 
 def list_page(exchange: Exchange) -> Reply:
@@ -49,10 +54,22 @@ def redrive(exchange: Exchange) -> Reply:
         body = exchange.body()
         asked = body.parse(Redrive)
         corrected = asked.correction(body.payload)
-    wish = replace(_wish(exchange, Settled.REDRIVEN, asked.note), fresh=asked.fresh)
-    attempts = redrive_run(wish, corrected, exchange.services, now=exchange.now)
-    location = {"Location": f"/v1/runs/{wish.run}"}
-    return Reply(body=run_view(attempts), status=HTTPStatus.ACCEPTED, headers=location)
+    wish = replace(
+        _wish(exchange, Settled.REDRIVEN, asked.note), fresh=asked.fresh, request=_asked(exchange)
+    )
+    redriven = redrive_run(wish, corrected, exchange.services, now=exchange.now)
+    view, headers = run_view(redriven.attempts), {"Location": f"/v1/runs/{wish.run}"}
+    if redriven.replayed:
+        return Reply(body=view, headers=headers | {"Idempotency-Replayed": "true"})
+    return Reply(body=view, status=HTTPStatus.ACCEPTED, headers=headers)
+
+
+def _asked(exchange: Exchange) -> AskedAs | None:
+    key = idempotency_key(exchange)
+    if key is None:
+        return None
+    asked = exchange.body().fingerprint if exchange.has_body else ""
+    return AskedAs(key=hashlib.sha256(key.encode()).hexdigest()[:_MARK], hash=asked[:_MARK])
 
 
 def discard(exchange: Exchange) -> Reply:

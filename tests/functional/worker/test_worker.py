@@ -190,6 +190,44 @@ def test_a_checkpoint_that_is_refused_fails_the_run_and_not_the_lease(client: Fa
     assert hold.interruption is None
 
 
+@pytest.mark.parametrize(
+    ("status", "code", "lost"),
+    [
+        (409, "lease_lost", True),
+        (404, "run_not_found", True),
+        (409, "conflict", False),
+        (404, "route_not_found", False),
+    ],
+)
+def test_only_what_says_so_is_a_lost_lease(
+    client: FakeClient, status: int, code: str, *, lost: bool
+) -> None:
+    """Of another refusal the run is still this worker's: it works on, and asks again."""
+    hold = Hold(cast("TimegateClient", client), task_of())
+    client.heartbeat_errors = [ProblemError(status=status, code=code, detail="No.")]
+    hold._beat()
+
+    assert isinstance(hold.interruption, LeaseLost) is lost
+
+
+def test_a_checkpoint_behind_a_later_one_is_refused(client: FakeClient) -> None:
+    """It is not sent again; the lease is kept."""
+    hold = Hold(cast("TimegateClient", client), task_of())
+    client.heartbeat_errors = [ProblemError(status=409, code="checkpoint_outdated", detail="Old.")]
+
+    with pytest.raises(PermanentError, match="Old"):
+        hold.checkpoint({"x": 1})
+    assert hold.interruption is None
+
+
+def test_an_end_that_met_a_conflict_is_said_again(client: FakeClient) -> None:
+    """The run kept changing while it was written."""
+    client.ending_errors = [ProblemError(status=409, code="conflict", detail="Again.")]
+    say(cast("TimegateClient", client), task_of(), Done(result=1), sleep=lambda _: None)
+
+    assert [kind for kind, _, _ in client.said] == ["complete"]
+
+
 def _until(seen: Callable[[], bool]) -> None:
     deadline = time.monotonic() + 20
     while not seen():

@@ -42,7 +42,7 @@ from timegate.domain.job import (
 from timegate.domain.lease import Lease
 from timegate.domain.overlap import Overlap, OverlapPolicy
 from timegate.domain.pool import Offer
-from timegate.domain.resolution import Resolution, Settled
+from timegate.domain.resolution import AskedAs, Resolution, Settled
 from timegate.domain.retry import Backoff, Breaker, RetryPolicy
 from timegate.domain.run import Attempt, Reason, RunError, RunState
 from timegate.domain.run_result import StoredResult
@@ -108,6 +108,7 @@ resolutions = st.builds(
     job_version=st.none() | counts,
     payload_corrected=st.booleans(),
     fresh=st.booleans(),
+    request=st.none() | st.builds(AskedAs, key=texts, hash=texts),
 )
 #: What only dead letters have, and what follows them.
 settled: st.SearchStrategy[dict[str, Any]] = st.fixed_dictionaries(

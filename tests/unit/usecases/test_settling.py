@@ -53,14 +53,14 @@ def redrive(
     corrected: NewPayload | None = None,
     **fields: Any,  # noqa: ANN401 - the dataclass checks them
 ) -> tuple[Attempt, ...]:
-    """Redrive the run now, as the API does."""
-    return redrive_run(wish(**fields), corrected, api_services(world), now=world.clock.now())
+    """Redrive it now, as the API does."""
+    now, services = world.clock.now(), api_services(world)
+    return redrive_run(wish(**fields), corrected, services, now=now).attempts
 
 
 def waiting(world: World) -> list[Attempt]:
     """The dead letters there are."""
-    everything = DeadLetterFilter()
-    found = world.dead_letters.list_dead_letters(TENANT, everything, limit=99, cursor=None)
+    found = world.dead_letters.list_dead_letters(TENANT, DeadLetterFilter(), limit=99, cursor=None)
     return list(found.rows)
 
 

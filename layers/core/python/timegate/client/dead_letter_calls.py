@@ -25,10 +25,15 @@ class DeadLetterCalls(Calling):
         return self.send("GET", _letter(run_id))
 
     def redrive_dead_letter(
-        self, run_id: str, request: Mapping[str, object] | None = None
+        self,
+        run_id: str,
+        request: Mapping[str, object] | None = None,
+        *,
+        idempotency_key: str | None = None,
     ) -> JsonObject:
         """Try it again; the request may say ``payload``, ``fresh`` and ``note``."""
-        return self.send("POST", f"{_letter(run_id)}/redrive", body=request)
+        headers = _keyed(idempotency_key)
+        return self.send("POST", f"{_letter(run_id)}/redrive", body=request, headers=headers)
 
     def discard_dead_letter(
         self, run_id: str, request: Mapping[str, object] | None = None

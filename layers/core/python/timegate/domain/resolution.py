@@ -20,6 +20,14 @@ class Settled(StrEnum):
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class AskedAs:
+    """How a request is known when it comes again: fingerprints of its key, and of what it asks."""
+
+    key: str
+    hash: str
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class Resolution:
     """The audit record of a dead letter, kept with the attempt that became one."""
 
@@ -36,3 +44,5 @@ class Resolution:
     payload_corrected: bool = False
     #: Of a redrive: it begins anew, whatever its checkpoint.
     fresh: bool = False
+    #: The request that asked for it, if it is to be known again.
+    request: AskedAs | None = None

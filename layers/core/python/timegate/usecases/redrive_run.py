@@ -1,6 +1,6 @@
 """Redriving one run: its payload, if it is corrected, is stored before anything else."""
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import datetime
 
 from timegate.domain.action_rules import check_message_size
@@ -15,20 +15,33 @@ from timegate.usecases.settle_dead_letter import Wish, settle_dead_letter
 from timegate.usecases.store_payload import store_payload
 
 
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Redriven:
+    """The attempts at the run as they are now."""
+
+    attempts: tuple[Attempt, ...]
+    #: An earlier request with the same key had redriven it.
+    replayed: bool
+
+
 def redrive_run(
     wish: Wish, corrected: NewPayload | None, services: ApiServices, *, now: datetime
-) -> tuple[Attempt, ...]:
+) -> Redriven:
     """Try a dead-lettered run again, with a corrected payload for this run alone if one is given.
 
-    Raises as ``settle_dead_letter``, and ``InvalidInput`` for a payload that the target does not
-    take.
+    A request that comes again is answered with what became of the run. Raises as
+    ``settle_dead_letter``, ``IdempotencyConflict``, and ``InvalidInput`` for a payload that the
+    target does not take.
     """
+    attempts = services.runs.attempts(wish.tenant, wish.run)
+    if wish.was_carried_out(attempts):
+        return Redriven(attempts=attempts, replayed=True)
     if corrected is not None:
         # A payload is stored for a run that can be redriven, as far as can be told by now.
-        dead_letter_of(wish.run, services.runs.attempts(wish.tenant, wish.run))
+        dead_letter_of(wish.run, attempts)
         payload = store_correction(wish.tenant, wish.run.job_id, corrected, services)
         wish = replace(wish, payload=payload)
-    return settle_dead_letter(wish, services, now=now)
+    return Redriven(attempts=settle_dead_letter(wish, services, now=now), replayed=False)
 
 
 def store_correction(

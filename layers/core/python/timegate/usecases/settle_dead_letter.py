@@ -6,12 +6,12 @@ from datetime import datetime
 from typing import Protocol
 
 from timegate.domain.dead_letter import check_redrive, dead_letter_of
-from timegate.domain.errors import NotDeadLettered
+from timegate.domain.errors import IdempotencyConflict, NotDeadLettered
 from timegate.domain.identity import OperationId, RunId
 from timegate.domain.notices import as_governed
 from timegate.domain.payload import Payload
 from timegate.domain.reopen import reopened
-from timegate.domain.resolution import Resolution, Settled
+from timegate.domain.resolution import AskedAs, Resolution, Settled
 from timegate.domain.run import Attempt
 from timegate.domain.tenant import TenantId
 from timegate.ports.dead_letters import DeadLetterStore
@@ -47,13 +47,22 @@ class Wish:
     fresh: bool = False
     #: On whose behalf, if it was not asked for this run alone.
     operation: OperationId | None = None
+    #: How the request is known when it comes again; ``None``: it is not.
+    request: AskedAs | None = None
 
     def was_carried_out(self, attempts: Sequence[Attempt]) -> bool:
-        """Its operation has settled the run before: what it became since is another matter."""
+        """It has settled the run before: what that became since is another matter.
+
+        Raises ``IdempotencyConflict`` where another request had the same key.
+        """
         settled = [each.resolution for each in attempts if each.resolution is not None]
-        return self.operation is not None and any(
-            resolution.operation == self.operation for resolution in settled
-        )
+        if self.operation is not None:
+            return any(resolution.operation == self.operation for resolution in settled)
+        asked = [each.request for each in settled if each.request is not None]
+        same_key = [each for each in asked if self.request and each.key == self.request.key]
+        if any(each != self.request for each in same_key):
+            raise IdempotencyConflict
+        return bool(same_key)
 
 
 def settle_dead_letter(
@@ -64,7 +73,7 @@ def settle_dead_letter(
     A redriven run is a new attempt, due at once, under its job's present version: stored with the
     audit of the dead letter in one write, so of several who ask at once, one gets it. Raises
     ``RunNotFound``, ``NotDeadLettered``, and of a redrive ``JobNotFound``, ``JobIsCancelled`` and
-    ``JobIsPaused``. An operation that asks again changes nothing.
+    ``JobIsPaused``. An operation that asks again changes nothing, nor does a request.
     """
     scheduling = services.scheduling
     attempts = scheduling.runs.attempts(wish.tenant, wish.run)
@@ -109,6 +118,7 @@ def _resolution(wish: Wish, opened: Attempt | None, now: datetime) -> Resolution
         job_version=opened.job_version if opened is not None else None,
         payload_corrected=wish.payload is not None,
         fresh=wish.fresh,
+        request=wish.request,
     )
 
 

@@ -12,7 +12,7 @@ from timegate.domain.dead_letter import code_of
 from timegate.domain.identity import OperationId
 from timegate.domain.instants import compact, from_compact
 from timegate.domain.payload import Payload
-from timegate.domain.resolution import Resolution, Settled
+from timegate.domain.resolution import AskedAs, Resolution, Settled
 from timegate.domain.run import Attempt
 
 #: The sort key of each index. Without it an item is in none of them.
@@ -57,8 +57,20 @@ def resolution_to_field(resolution: Resolution | None) -> Plain:
         "job_version": resolution.job_version,
         "payload_corrected": resolution.payload_corrected or None,
         "fresh": resolution.fresh or None,
+        "request": _request_to_field(resolution.request),
     }
     return {name: value for name, value in fields.items() if value is not None}
+
+
+def _request_to_field(request: AskedAs | None) -> Plain:
+    return None if request is None else {"key": request.key, "hash": request.hash}
+
+
+def _request_from_field(value: Plain) -> AskedAs | None:
+    if value is None:
+        return None
+    fields = mapping(value)
+    return AskedAs(key=text(fields["key"]), hash=text(fields["hash"]))
 
 
 def resolution_from_field(value: Plain) -> Resolution | None:
@@ -77,4 +89,5 @@ def resolution_from_field(value: Plain) -> Resolution | None:
         job_version=number(version) if version is not None else None,
         payload_corrected=fields.get("payload_corrected") is True,
         fresh=fields.get("fresh") is True,
+        request=_request_from_field(fields.get("request")),
     )
