@@ -17,7 +17,7 @@ FOLLOWED = {
 
 
 class Outcomes(SchedulerFunction):
-    """Reads the runs' stream and completes jobs that have nothing left to do, and has ends told."""
+    """Reads the runs' stream: completes jobs that have nothing left to do, and follows ends."""
 
     def __init__(
         self,
@@ -46,7 +46,7 @@ class Outcomes(SchedulerFunction):
         )
         self.allow(["dynamodb:GetItem", "dynamodb:UpdateItem"], stores.jobs.arn)
         self.allow_partitions(["dynamodb:BatchGetItem"], stores.jobs.arn, OPEN_SHARDS_PARTITION)
-        # Notices of what ended: new runs, for the relay to publish.
+        # What tells of ends, and what follows them: new runs, for the relay to publish.
         self.allow(["dynamodb:PutItem"], stores.runs.arn)
         self.allow(["sqs:SendMessage"], rejected.queue_arn)
         StreamSource(

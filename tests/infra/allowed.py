@@ -114,7 +114,7 @@ ALLOWED: dict[str, Facts] = {
         ("dynamodb", READ_STREAM, [STREAM]),
         # Which shards are open, in a batch: a notice is watched in one of them.
         ("dynamodb", ["BatchGetItem", "GetItem", "UpdateItem"], [JOBS]),
-        # Runs that tell of ends.
+        # Runs that tell of ends, or follow them.
         ("dynamodb", ["PutItem"], [RUNS]),
         ("sqs", ["SendMessage"], [REJECTED]),
     ],
