@@ -2,6 +2,7 @@
 
 import json
 from dataclasses import replace
+from datetime import datetime
 
 import pytest
 
@@ -66,13 +67,13 @@ class Watching(MemoryTarget):
 
     def __init__(self, world: World) -> None:
         super().__init__()
-        self.seen: list[tuple[RunState, int]] = []
+        self.seen: list[tuple[RunState, int, datetime]] = []
         self._world = world
 
     def invoke(self, call: Call) -> Answer:
         """Look, and answer."""
         (attempt,) = self._world.attempts()
-        self.seen.append((attempt.state, attempt.fence))
+        self.seen.append((attempt.state, attempt.fence, self._world.clock.now()))
         return super().invoke(call)
 
 
@@ -84,8 +85,8 @@ def test_nobody_holds_a_run_while_it_is_asked_about(world: World) -> None:
     world.workshop = MemoryWorkshop(watching, world.clock)
     run_all(world)
 
-    assert watching.seen == [(RunState.QUEUED, 0), (RunState.RUNNING, 1)]
-    assert world.clock.now() == after(0.2)
+    due = after(0.2)
+    assert watching.seen == [(RunState.QUEUED, 0, due), (RunState.RUNNING, 1, due)]
 
 
 @pytest.mark.parametrize(
