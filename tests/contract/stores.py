@@ -11,6 +11,7 @@ from tests.contract.tables import jobs_table, runs_table
 from tests.support.factories import JOB_ID, NOW, job_factory
 from timegate.adapters.dynamo.census import DynamoCensus
 from timegate.adapters.dynamo.cursor_store import DynamoCursorStore
+from timegate.adapters.dynamo.dag_run_store import DynamoDagRunStore
 from timegate.adapters.dynamo.dag_store import DynamoDagStore
 from timegate.adapters.dynamo.dead_letter_store import DynamoDeadLetterStore
 from timegate.adapters.dynamo.job_store import DynamoJobStore
@@ -25,6 +26,7 @@ from timegate.adapters.dynamo.slot_store import DynamoSlotStore
 from timegate.adapters.memory.blob_store import MemoryBlobStore
 from timegate.adapters.memory.census import MemoryCensus
 from timegate.adapters.memory.cursor_store import MemoryCursorStore
+from timegate.adapters.memory.dag_run_store import MemoryDagRunStore
 from timegate.adapters.memory.dag_store import MemoryDagStore
 from timegate.adapters.memory.dead_letter_store import MemoryDeadLetterStore
 from timegate.adapters.memory.job_store import MemoryJobStore
@@ -42,6 +44,7 @@ from timegate.domain.instants import minute_of
 from timegate.domain.job import Job, Timing
 from timegate.domain.run import Attempt
 from timegate.ports.cursors import CursorStore
+from timegate.ports.dag_runs import DagRunStore
 from timegate.ports.dags import DagStore
 from timegate.ports.dead_letters import DeadLetterStore
 from timegate.ports.logs import LogStore
@@ -81,6 +84,7 @@ class Stores:
     logs: LogStore
     dead_letters: DeadLetterStore
     dags: DagStore
+    dag_runs: DagRunStore
 
     def stored(self, attempt: Attempt) -> Attempt:
         """An attempt as it is now."""
@@ -103,7 +107,7 @@ class Stores:
         """The attempts to look at in a bucket, all of them readable."""
         found = list(self.runs.overdue(minute, shard, until=until))
         assert [each for each in found if isinstance(each, Unreadable)] == []
-        return [each for each in found if not isinstance(each, Unreadable)]
+        return [each for each in found if isinstance(each, AttemptRef)]
 
     def add(self, attempt: Attempt) -> Attempt:
         """Store an attempt; returns it."""
@@ -132,6 +136,7 @@ def memory_stores() -> Stores:
         logs=MemoryLogStore(),
         dead_letters=MemoryDeadLetterStore(tables, shards=lambda: SHARDS),
         dags=MemoryDagStore(tables),
+        dag_runs=MemoryDagRunStore(tables, shards=lambda: SHARDS),
     )
 
 
@@ -158,6 +163,7 @@ def dynamo_stores(client: "DynamoDBClient", name: str, *, shards: int = SHARDS) 
             client, table=runs, shards=lambda: shards, retention_days=30
         ),
         dags=DynamoDagStore(client, table=jobs, blobs=MemoryBlobStore()),
+        dag_runs=DynamoDagRunStore(client, table=runs, shards=lambda: shards, retention_days=30),
     )
 
 

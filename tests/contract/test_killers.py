@@ -120,6 +120,7 @@ def sweep(stores: Stores, *, seconds: float) -> None:
         slots=stores.slots,
         cursors=stores.cursors,
         operations=stores.operations,
+        dag_runs=stores.dag_runs,
         backlog=MemoryBacklog(),
         telemetry=MemoryTelemetry(),
     )

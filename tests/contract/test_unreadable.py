@@ -7,6 +7,7 @@ from tests.contract.damage import damage, repair
 from tests.contract.stores import MINUTE, SHARD, Stores
 from tests.support.factories import JOB_ID, NOW, TENANT, after, attempt_factory, attempt_id
 from timegate.adapters.dynamo.run_store import DynamoRunStore
+from timegate.domain.dag.run_identity import DagRunRef
 from timegate.domain.instants import minute_of
 from timegate.ports.stores import AttemptRef, Loaded, Unreadable
 
@@ -64,6 +65,7 @@ def test_an_attempt_that_cannot_be_judged_is_put_off(stores: Stores) -> None:
     attempt = stores.add(attempt_factory(watch_at=NOW))
     damage(stores, attempt)
     (found,) = stores.runs.overdue(MINUTE, SHARD, until=NOW)
+    assert not isinstance(found, DagRunRef)
     done = [stores.runs.put_off(found, minute=MINUTE, shard=SHARD, until=LATER) for _ in range(2)]
     repair(stores, attempt)
 

@@ -4,16 +4,14 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 
 from tests.support.world import World
-from timegate.adapters.memory.dag_run_store import MemoryDagRunStore
 from timegate.domain.conclusion import end
 from timegate.domain.dag.definition import Dag, TaskKey
 from timegate.domain.dag.errors import DagNotFound
 from timegate.domain.dag.progress import DagRun, TaskProgress
-from timegate.domain.dag.run_identity import task_run_mark
+from timegate.domain.dag.run_identity import DagRunRef, task_run_mark
 from timegate.domain.identity import DagId
 from timegate.domain.run import Attempt, Reason, RunState
 from timegate.domain.tenant import TenantId
-from timegate.ports.dag_runs import DagRunRef
 from timegate.usecases.dag_runs.end_task import end_tasks
 from timegate.usecases.dag_runs.look_at_dag_run import look_at_dag_runs
 from timegate.usecases.dag_runs.open_dag_run import open_dag_run
@@ -80,7 +78,7 @@ class DagWorld:
     works: DagWorks = field(init=False)
 
     def __post_init__(self) -> None:
-        self.dag_runs = MemoryDagRunStore(self.world.tables)
+        self.dag_runs = self.world.dag_runs
         self.works = DagWorks(
             dag_runs=self.dag_runs,
             dags=self.dags,

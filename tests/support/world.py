@@ -11,6 +11,7 @@ from timegate.adapters.memory.blob_store import MemoryBlobStore
 from timegate.adapters.memory.census import MemoryCensus
 from timegate.adapters.memory.clock import MemoryClock
 from timegate.adapters.memory.cursor_store import MemoryCursorStore
+from timegate.adapters.memory.dag_run_store import MemoryDagRunStore
 from timegate.adapters.memory.dag_store import MemoryDagStore
 from timegate.adapters.memory.dead_letter_store import MemoryDeadLetterStore
 from timegate.adapters.memory.inbox import MemoryInbox
@@ -87,6 +88,7 @@ class World:
         self.jobs = MemoryJobStore(self.tables, shards=self._spread)
         self.runs = MemoryRunStore(self.tables, shards=self._spread)
         self.pools = MemoryPoolStore(self.tables)
+        self.dag_runs = MemoryDagRunStore(self.tables, shards=self._spread)
         self.restrictions = MemoryRestrictionStore(self.tables)
         self.census = MemoryCensus(self.tables)
         self.cursors = MemoryCursorStore(self.tables)
@@ -155,6 +157,7 @@ class World:
             slots=self.slots,
             cursors=self.cursors,
             operations=self.operations,
+            dag_runs=self.dag_runs,
             backlog=self.backlog,
             telemetry=self.telemetry,
         )

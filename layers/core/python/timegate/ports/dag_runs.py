@@ -1,26 +1,17 @@
 """The records of DAG runs and of their tasks, and the executions that stand for them."""
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Protocol
 
 from timegate.domain.dag.definition import Dag, TaskKey
 from timegate.domain.dag.progress import DagRun, TaskProgress
-from timegate.domain.dag.run_identity import DagRunId
+from timegate.domain.dag.run_identity import DagRunId, DagRunRef
 from timegate.domain.identity import DagId
 from timegate.domain.job import Job
 from timegate.domain.run import Attempt
 from timegate.domain.tenant import TenantId
 from timegate.ports.stores import Page
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class DagRunRef:
-    """Where a DAG run is stored."""
-
-    tenant: TenantId
-    id: DagRunId
 
 
 class DagDefinitions(Protocol):
@@ -66,7 +57,7 @@ class DagRunStore(Protocol):
     def touch(self, ref: DagRunRef, *, now: datetime, watch_at: datetime) -> DagRun | None:
         """Have an overdue DAG run looked at, and again at ``watch_at``; ``None``: it is not."""
 
-    def open_tasks(self, tasks: Sequence[TaskProgress]) -> None:
+    def open_tasks(self, run: DagRun, tasks: Sequence[TaskProgress]) -> None:
         """Store the tasks of a DAG run, each unless it exists."""
 
     def task(self, tenant: TenantId, dag_run_id: DagRunId, key: TaskKey) -> TaskProgress | None:
@@ -90,7 +81,12 @@ class DagRunStore(Protocol):
         """Store another state of a task; as it is then. ``None``: it is not as it was read."""
 
     def start_task(
-        self, before: TaskProgress, after: TaskProgress, governor: Job, attempts: Sequence[Attempt]
+        self,
+        run: DagRun,
+        before: TaskProgress,
+        after: TaskProgress,
+        governor: Job,
+        attempts: Sequence[Attempt],
     ) -> bool:
         """Start a pending task: its new state, what governs its runs, and its run, or nothing.
 

@@ -7,6 +7,7 @@ from enum import Enum, auto
 from typing import Generic, Protocol, TypeVar
 
 from timegate.domain.catch_up import Settlement
+from timegate.domain.dag.run_identity import DagRunRef
 from timegate.domain.damaged_records import DamagedRun, GapRecord, RunRecord
 from timegate.domain.delivery import DeliveryMode
 from timegate.domain.gap_parts import Cut
@@ -259,8 +260,8 @@ class RunStore(HeldLeases, Protocol):
 
     def overdue(
         self, minute: str, shard: int, *, until: datetime
-    ) -> Iterator[AttemptRef | Unreadable]:
-        """Attempts in one bucket of the ``watch`` index that someone must look at."""
+    ) -> Iterator[AttemptRef | DagRunRef | Unreadable]:
+        """Attempts and DAG runs in one bucket of the ``watch`` index that someone must look at."""
 
     def put_off(
         self, found: AttemptRef | Unreadable, *, minute: str, shard: int, until: datetime

@@ -5,7 +5,12 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
-from timegate.adapters.dynamo.images import attempt_from_image, operation_ref_from_image
+from timegate.adapters.dynamo.images import (
+    attempt_from_image,
+    followed_from_image,
+    operation_ref_from_image,
+)
+from timegate.domain.dag.run_identity import DagRunRef
 from timegate.domain.errors import Malformed
 from timegate.domain.run import Attempt
 from timegate.ports.messaging import Rejects
@@ -29,6 +34,13 @@ def read_attempts(
 ) -> list[StreamRecord[Attempt]]:
     """The attempts of a batch; a record nobody can read is parked."""
     return _read_all(event, reader, attempt_from_image, rejects, telemetry)
+
+
+def read_followed(
+    event: dict[str, Any], reader: str, rejects: Rejects, telemetry: Telemetry
+) -> list[StreamRecord[Attempt | DagRunRef]]:
+    """The ends and the DAG runs of a batch; a record nobody can read is parked."""
+    return _read_all(event, reader, followed_from_image, rejects, telemetry)
 
 
 def read_operations(

@@ -26,6 +26,7 @@ from timegate.adapters.threaded_workshop import ThreadedWorkshop
 from timegate.domain.lease_token import LEASE_KEY_BYTES
 from timegate.ports.shards import Spread
 from timegate.runtime import clients
+from timegate.runtime.dag_run_records import dag_run_store
 from timegate.runtime.environment import environment, trace_header
 from timegate.runtime.services import (
     AuditorServices,
@@ -114,6 +115,7 @@ def sweeper_services() -> SweeperServices:
         slots=DynamoSlotStore(dynamodb, table=settings.tables.jobs),
         cursors=DynamoCursorStore(dynamodb, table=settings.tables.jobs),
         operations=_operation_store(settings.tables, dynamodb),
+        dag_runs=dag_run_store(settings.tables, dynamodb, _obedient(settings.tables, dynamodb)),
         backlog=SqsBacklog(clients.sqs(), settings.queue_urls),
         telemetry=telemetry,
     )

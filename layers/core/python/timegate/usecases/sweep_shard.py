@@ -7,6 +7,7 @@ from functools import cache
 
 from timegate.domain.buckets import FIRST_LOOK_BACK, INDEX_MARGIN, sealed_after, second_look
 from timegate.domain.conclusion import end_unworked, fail
+from timegate.domain.dag.run_identity import DagRunRef
 from timegate.domain.damage import DAMAGE
 from timegate.domain.instants import milliseconds_between, minute_start, minutes_between
 from timegate.domain.job import Job
@@ -18,12 +19,14 @@ from timegate.domain.run import Attempt, Reason, RunState, check_transition
 from timegate.domain.shards import Turn
 from timegate.domain.watch import Abandon, BuryKiller, LookAgain, Publish, TimeOut, Verdict, judge
 from timegate.ports.cursors import CursorStore, Watcher
+from timegate.ports.dag_runs import DagRunStore
 from timegate.ports.messaging import Backlog
 from timegate.ports.operations import OperationStore
 from timegate.ports.slots import SlotStore
 from timegate.ports.stores import AttemptRef, Loaded, RunStore, Unreadable
 from timegate.ports.surroundings import Clock, Telemetry
 from timegate.usecases.counting import counted_as
+from timegate.usecases.dag_runs.touch_dag_runs import touch_dag_runs
 from timegate.usecases.overlap_releases import release_slot
 from timegate.usecases.store_conclusion import store_conclusion
 from timegate.usecases.wake_operations import wake_overdue
@@ -53,6 +56,7 @@ class Sweeping:
     slots: SlotStore
     cursors: CursorStore
     operations: OperationStore
+    dag_runs: DagRunStore
     backlog: Backlog
     telemetry: Telemetry
 
@@ -135,13 +139,17 @@ def _sweep_buckets(minutes: Sequence[str], sweep: _Sweep) -> str | None:
 
 
 def _look_at(
-    found: list[AttemptRef | Unreadable], bucket: _Bucket, sweeping: Sweeping, clock: Clock
+    found: list[AttemptRef | DagRunRef | Unreadable],
+    bucket: _Bucket,
+    sweeping: Sweeping,
+    clock: Clock,
 ) -> int:
     """Settle what can be settled; how many that changed. What is damaged holds up nobody."""
     changed = 0
     # Asked once per step: a backlog of thousands is one question, and an answer of a moment ago.
     is_idle = cache(sweeping.backlog.is_idle)
     refs = [each for each in found if isinstance(each, AttemptRef)]
+    changed += touch_dag_runs(found, sweeping.dag_runs, sweeping.telemetry, now=clock.now())
     for each in found:
         if isinstance(each, Unreadable):
             _put_off(each, each.reason, bucket, sweeping, clock)

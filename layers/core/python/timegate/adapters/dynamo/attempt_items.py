@@ -134,7 +134,7 @@ def end_fields(attempt: Attempt, *, retention: timedelta) -> dict[str, Plain]:
         "started_at": _written(attempt.started_at),
         "ended_at": _written(attempt.ended_at),
         "reason": attempt.reason,
-        "error": _error_to_fields(attempt.error),
+        "error": error_to_field(attempt.error),
         "result": attempt.result or None,
         "stored_result": stored_result_to_field(attempt.stored_result),
         "explanation": attempt.explanation or None,
@@ -222,7 +222,7 @@ def _end(fields: Fields) -> dict[str, Any]:
         "started_at": optional_instant(fields.get("started_at")),
         "ended_at": optional_instant(fields.get("ended_at")),
         "reason": Reason(text(reason)) if reason is not None else None,
-        "error": _error(fields.get("error")),
+        "error": error_from_field(fields.get("error")),
         "result": text(fields["result"]) if "result" in fields else None,
         "stored_result": stored_result_from_field(fields.get("stored_result")),
         "explanation": text(fields["explanation"]) if "explanation" in fields else None,
@@ -264,13 +264,15 @@ def _lease(fields: Fields) -> Lease | None:
     )
 
 
-def _error_to_fields(error: RunError | None) -> Plain:
+def error_to_field(error: RunError | None) -> Plain:
+    """What went wrong."""
     if error is None:
         return None
     return {"code": error.code, "type": error.type, "message": error.message}
 
 
-def _error(value: Plain) -> RunError | None:
+def error_from_field(value: Plain) -> RunError | None:
+    """Read it back."""
     if value is None:
         return None
     fields = mapping(value)

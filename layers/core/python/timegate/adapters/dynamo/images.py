@@ -4,8 +4,10 @@ from collections.abc import Mapping
 from typing import Any
 
 from timegate.adapters.dynamo.attempt_items import attempt_from_fields
+from timegate.adapters.dynamo.keys import DAG_RUN_SK, parse_dag_run_key
 from timegate.adapters.dynamo.operation_items import parse_operation_key
 from timegate.adapters.dynamo.values import from_item
+from timegate.domain.dag.run_identity import DagRunRef
 from timegate.domain.errors import Malformed
 from timegate.domain.run import Attempt
 from timegate.ports.operations import OperationRef
@@ -17,6 +19,15 @@ def attempt_from_image(image: Mapping[str, Any]) -> Attempt:
         return attempt_from_fields(from_item(image))
     except (KeyError, ValueError, TypeError, AttributeError) as error:
         raise Malformed(f"The image is no attempt: {error!r}") from error
+
+
+def followed_from_image(image: Mapping[str, Any]) -> Attempt | DagRunRef:
+    """What outcomes follows: an end, or a DAG run to look at; raises ``Malformed``."""
+    try:
+        pk, sk = image["pk"]["S"], image["sk"]["S"]
+    except (KeyError, TypeError) as error:
+        raise Malformed(f"The image has no key: {error!r}") from error
+    return parse_dag_run_key(pk) if sk == DAG_RUN_SK else attempt_from_image(image)
 
 
 def operation_ref_from_image(image: Mapping[str, Any]) -> OperationRef:

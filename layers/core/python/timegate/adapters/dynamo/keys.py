@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from timegate.domain.dag.definition import TaskKey
-from timegate.domain.dag.run_identity import DagRunId, task_run_mark
+from timegate.domain.dag.run_identity import DagRunId, DagRunRef
 from timegate.domain.errors import Malformed, TimegateError
 from timegate.domain.identity import AttemptId, DagId, JobId, Origin, RunId, shard_of
 from timegate.domain.instants import compact, from_compact, minute_of
@@ -20,6 +20,7 @@ NOTICE_PREFIX = "n#"
 TASK_RUN_PREFIX = "d#"
 DAG_RUN_SK = "dag-run"
 TASK_PREFIX = "task#"
+GOVERNOR_PREFIX = "governor#"
 #: The partition of a DAG has its runs, newest last.
 DAG_RUNS_PREFIX = "dag-run#"
 #: What the sort keys of runs begin with that are no instants of a job.
@@ -118,12 +119,9 @@ def parse_attempt_key(pk: str, sk: str) -> tuple[TenantId, AttemptId]:
         raise Malformed(f"{pk!r}, {sk!r} is no attempt's key.") from error
 
 
-def governor_key(tenant: TenantId, run: RunId) -> Key:
-    """Where the definition lies that governs a run: its job, or its task within its DAG run."""
-    mark = task_run_mark(run)
-    if mark is None:
-        return job_key(tenant, run.job_id)
-    return task_key(tenant, mark.dag_run_id, mark.key)
+def governor_key(tenant: TenantId, dag_run_id: DagRunId, key: TaskKey) -> Key:
+    """The key of what governs the runs of a task: in the table of runs, as the task is."""
+    return Key(pk=job_pk(tenant, JobId(dag_run_id)), sk=f"{GOVERNOR_PREFIX}{key}")
 
 
 def dag_run_key(tenant: TenantId, dag_run_id: DagRunId) -> Key:
@@ -131,8 +129,14 @@ def dag_run_key(tenant: TenantId, dag_run_id: DagRunId) -> Key:
     return Key(pk=job_pk(tenant, JobId(dag_run_id)), sk=DAG_RUN_SK)
 
 
+def parse_dag_run_key(pk: str) -> DagRunRef:
+    """Which DAG run lies in a partition."""
+    tenant, _, dag_run_id = pk.rpartition("#")
+    return DagRunRef(tenant=TenantId(tenant), id=DagRunId(dag_run_id))
+
+
 def task_key(tenant: TenantId, dag_run_id: DagRunId, key: TaskKey) -> Key:
-    """The key of a task of a DAG run: in one table how far it is, in the other what it does."""
+    """The key of a task of a DAG run."""
     return Key(pk=job_pk(tenant, JobId(dag_run_id)), sk=f"{TASK_PREFIX}{key}")
 
 

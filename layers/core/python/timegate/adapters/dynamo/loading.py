@@ -6,9 +6,10 @@ from typing import TYPE_CHECKING, TypeVar
 from timegate.adapters.dynamo.attempt_items import attempt_from_fields
 from timegate.adapters.dynamo.batch_read import read_all
 from timegate.adapters.dynamo.job_items import job_from_fields
-from timegate.adapters.dynamo.keys import attempt_key, governor_key
+from timegate.adapters.dynamo.keys import Key, attempt_key, governor_key, job_key
 from timegate.adapters.dynamo.restriction_items import in_force_from_fields, in_force_key
 from timegate.adapters.dynamo.values import Plain
+from timegate.domain.dag.run_identity import task_run_mark
 from timegate.domain.errors import Malformed
 from timegate.domain.restrictions import NOTHING_IN_FORCE, InForce
 from timegate.ports.stores import AttemptRef, Loaded
@@ -25,9 +26,11 @@ def load_all(
 ) -> list[Loaded]:
     """Attempts with their jobs and what is in force, strongly consistent, in the order asked."""
     attempt_keys = [attempt_key(ref.tenant, ref.id) for ref in refs]
-    job_keys = [governor_key(ref.tenant, ref.id.run) for ref in refs]
+    governs = [_governor(ref) for ref in refs]
+    job_keys = [key for key, is_task in governs if not is_task]
+    task_keys = [key for key, is_task in governs if is_task]
     tenants = {ref.tenant: in_force_key(ref.tenant) for ref in refs}
-    wanted = {runs: attempt_keys, jobs: [*job_keys, *tenants.values()]}
+    wanted = {runs: [*attempt_keys, *task_keys], jobs: [*job_keys, *tenants.values()]}
     found = read_all(client, wanted)
     attempts, others = found[runs], found[jobs]
     in_force = {
@@ -35,9 +38,17 @@ def load_all(
         for tenant, key in tenants.items()
     }
     return [
-        _loaded(attempts.get(a), others.get(j), in_force[ref.tenant])
-        for ref, a, j in zip(refs, attempt_keys, job_keys, strict=True)
+        _loaded(attempts.get(a), (attempts if is_task else others).get(g), in_force[ref.tenant])
+        for ref, a, (g, is_task) in zip(refs, attempt_keys, governs, strict=True)
     ]
+
+
+def _governor(ref: AttemptRef) -> tuple[Key, bool]:
+    """What governs a run, and whether that is a task: it lies among the runs then."""
+    mark = task_run_mark(ref.id.run)
+    if mark is None:
+        return job_key(ref.tenant, ref.id.run.job_id), False
+    return governor_key(ref.tenant, mark.dag_run_id, mark.key), True
 
 
 def _loaded(attempt: Fields | None, job: Fields | None, in_force: InForce) -> Loaded:

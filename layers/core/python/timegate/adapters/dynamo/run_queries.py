@@ -5,16 +5,19 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from timegate.adapters.dynamo.keys import (
+    DAG_RUN_SK,
     NOTICE_PREFIX,
     bucket_name,
     job_pk,
     notices_prefix,
     parse_attempt_key,
+    parse_dag_run_key,
     run_prefix,
 )
 from timegate.adapters.dynamo.run_records import StoredAttempt, sound_attempts, stored_attempts
 from timegate.adapters.dynamo.throttles import throttles_translated
 from timegate.adapters.page_cursor import read_cursor, write_cursor
+from timegate.domain.dag.run_identity import DagRunRef
 from timegate.domain.damaged_records import DamagedRun, RunRecord
 from timegate.domain.errors import Malformed, RunNotFound
 from timegate.domain.identity import JobId, Origin, RunId
@@ -118,8 +121,8 @@ def latest(
 
 def overdue(
     client: "DynamoDBClient", table: str, minute: str, shard: int, *, until: datetime
-) -> Iterator[AttemptRef | Unreadable]:
-    """Attempts in one bucket that someone must look at, soonest first."""
+) -> Iterator[AttemptRef | DagRunRef | Unreadable]:
+    """Attempts and DAG runs in one bucket that someone must look at, soonest first."""
     pages = client.get_paginator("query").paginate(
         TableName=table,
         IndexName="watch",
@@ -135,7 +138,9 @@ def overdue(
                 yield _watched(str(item["pk"]["S"]), str(item["sk"]["S"]))
 
 
-def _watched(pk: str, sk: str) -> AttemptRef | Unreadable:
+def _watched(pk: str, sk: str) -> AttemptRef | DagRunRef | Unreadable:
+    if sk == DAG_RUN_SK:
+        return parse_dag_run_key(pk)
     try:
         tenant, attempt = parse_attempt_key(pk, sk)
     except Malformed as malformed:

@@ -28,6 +28,7 @@ from timegate.adapters.dynamo.unchanged import unchanged
 from timegate.adapters.dynamo.values import Item, Plain, to_item
 from timegate.adapters.dynamo.writes import Insert, Put, Result, Update
 from timegate.domain.checkpoint import SILENCE, Checkpoint, Report, sequence_of
+from timegate.domain.dag.run_identity import DagRunRef
 from timegate.domain.damaged_records import RunRecord
 from timegate.domain.delivery import KeptAnswer
 from timegate.domain.identity import JobId, RunId
@@ -212,8 +213,8 @@ class DynamoRunStore:
 
     def overdue(
         self, minute: str, shard: int, *, until: datetime
-    ) -> Iterator[AttemptRef | Unreadable]:
-        """Attempts in one bucket of the ``watch`` index that someone must look at."""
+    ) -> Iterator[AttemptRef | DagRunRef | Unreadable]:
+        """Attempts and DAG runs in one bucket of the ``watch`` index that someone must look at."""
         return run_queries.overdue(self._client, self._table, minute, shard, until=until)
 
     def put_off(

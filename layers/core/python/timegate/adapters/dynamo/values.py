@@ -1,4 +1,4 @@
-"""Between Python values and DynamoDB's typed ones: text, whole numbers, booleans, maps, lists."""
+"""Between Python values and DynamoDB's typed ones: text, numbers and sets of them, maps."""
 
 from collections.abc import Mapping, Sequence
 from decimal import Decimal
@@ -8,7 +8,8 @@ if TYPE_CHECKING:
     from mypy_boto3_dynamodb.type_defs import AttributeValueTypeDef
 
 Plain: TypeAlias = (
-    "str | bool | int | float | Decimal | Mapping[str, Plain] | Sequence[Plain] | None"
+    "str | bool | int | float | Decimal | Mapping[str, Plain] | Sequence[Plain]"
+    " | frozenset[int] | None"
 )
 Item: TypeAlias = dict[str, "AttributeValueTypeDef"]
 
@@ -25,6 +26,16 @@ def to_attribute(value: Plain) -> "AttributeValueTypeDef":
         case int() | float() | Decimal():
             # ``repr`` keeps a float's digits; DynamoDB stores decimals, not binary fractions.
             return {"N": repr(value) if isinstance(value, float) else str(value)}
+        case _:
+            return _to_container(value)
+
+
+def _to_container(
+    value: "Mapping[str, Plain] | Sequence[Plain] | frozenset[int]",
+) -> "AttributeValueTypeDef":
+    match value:
+        case frozenset():
+            return {"NS": [str(number) for number in sorted(value)]}
         case Mapping():
             return {"M": {name: to_attribute(inner) for name, inner in value.items()}}
         case Sequence():
@@ -40,6 +51,8 @@ def from_attribute(attribute: "AttributeValueTypeDef") -> Plain:
         case "N":
             text = str(value)
             return int(text) if text.lstrip("-").isdigit() else float(text)
+        case "NS":
+            return frozenset(int(text) for text in value)  # type: ignore[attr-defined]
         case "M":
             return {name: from_attribute(inner) for name, inner in value.items()}  # type: ignore[attr-defined]
         case "L":

@@ -9,13 +9,12 @@ from timegate.adapters.page_cursor import read_cursor, write_cursor
 from timegate.domain.dag.definition import TaskKey
 from timegate.domain.dag.progress import DagRun, Members, TaskProgress, TaskState
 from timegate.domain.dag.run_errors import DagRunNotFound
-from timegate.domain.dag.run_identity import DagRunId, task_run_mark
+from timegate.domain.dag.run_identity import DagRunId, DagRunRef, task_run_mark
 from timegate.domain.identity import DagId, JobId, shard_of
 from timegate.domain.instants import compact, minute_of
 from timegate.domain.job import Job
 from timegate.domain.run import Attempt
 from timegate.domain.tenant import TenantId
-from timegate.ports.dag_runs import DagRunRef
 from timegate.ports.shards import Spread
 from timegate.ports.stores import Page
 
@@ -103,11 +102,11 @@ class MemoryDagRunStore:
                 return None
             return self._put(replace(stored, watch_at=watch_at, follow=True))
 
-    def open_tasks(self, tasks: Sequence[TaskProgress]) -> None:
+    def open_tasks(self, run: DagRun, tasks: Sequence[TaskProgress]) -> None:
         """Store the tasks of a DAG run, each unless it exists."""
         with self._tables.lock:
             for task in tasks:
-                key = (task.tenant, task.dag_run_id, task.key)
+                key = (run.tenant, run.dag_run_id, task.key)
                 self._tables.dag_tasks.setdefault(key, in_milliseconds(task))
 
     def task(self, tenant: TenantId, dag_run_id: DagRunId, key: TaskKey) -> TaskProgress | None:
@@ -150,13 +149,18 @@ class MemoryDagRunStore:
             return self._put_task(_changed(stored, before, after))
 
     def start_task(
-        self, before: TaskProgress, after: TaskProgress, governor: Job, attempts: Sequence[Attempt]
+        self,
+        run: DagRun,
+        before: TaskProgress,
+        after: TaskProgress,
+        governor: Job,
+        attempts: Sequence[Attempt],
     ) -> bool:
         """Start a pending task, or nothing."""
         with self._tables.lock:
             if self.change_task(before, after) is None:
                 return False
-            key = (before.tenant, before.dag_run_id, before.key)
+            key = (run.tenant, run.dag_run_id, before.key)
             self._tables.governors[key] = in_milliseconds(governor)
             for attempt in attempts:
                 self._tables.put_attempt(attempt, shards=self._shards())
@@ -213,13 +217,17 @@ class MemoryDagRunStore:
 
 
 def _changed(stored: TaskProgress, before: TaskProgress, after: TaskProgress) -> TaskProgress:
-    """What came meanwhile stays: decided edges, unless another round begins, and the token."""
+    """What came meanwhile stays: edges and members, unless another round begins, and the token."""
     if after.round != before.round:
         return replace(after, token=None)
+    members, ends = after.members, stored.members
+    if members is not None and ends is not None:
+        members = replace(members, succeeded=ends.succeeded, failed=ends.failed)
     return replace(
         after,
         satisfied=stored.satisfied,
         unsatisfied=stored.unsatisfied,
+        members=members,
         token=stored.token,
     )
 

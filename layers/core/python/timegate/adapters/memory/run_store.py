@@ -17,6 +17,7 @@ from timegate.adapters.memory.conditions import (
 )
 from timegate.adapters.memory.held_leases import HeldLeases
 from timegate.adapters.memory.tables import in_milliseconds
+from timegate.domain.dag.run_identity import DagRunRef
 from timegate.domain.damaged_records import DamagedRun, RunDamaged, RunRecord
 from timegate.domain.identity import AttemptId, JobId, RunId
 from timegate.domain.instants import minute_of
@@ -131,8 +132,8 @@ class MemoryRunStore(HeldLeases):
 
     def overdue(
         self, minute: str, shard: int, *, until: datetime
-    ) -> Iterator[AttemptRef | Unreadable]:
-        """Attempts in one bucket of the ``watch`` index that someone must look at."""
+    ) -> Iterator[AttemptRef | DagRunRef | Unreadable]:
+        """Attempts and DAG runs in one bucket of the ``watch`` index that someone must look at."""
         with self._tables.lock:
             watched = [
                 self._tables.attempts[key] for key in self._tables.watched.get((minute, shard), ())
@@ -142,7 +143,8 @@ class MemoryRunStore(HeldLeases):
             for attempt in watched
             if attempt.watch_at is not None and attempt.watch_at <= until
         ]
-        return iter([ref for _, _, ref in sorted(found, key=lambda row: row[:2])])
+        refs = [ref for _, _, ref in sorted(found, key=lambda row: row[:2])]
+        return iter([*refs, *self._tables.overdue_dag_runs((minute, shard), until)])
 
     def put_off(
         self, found: AttemptRef | Unreadable, *, minute: str, shard: int, until: datetime

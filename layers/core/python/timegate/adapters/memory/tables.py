@@ -11,7 +11,7 @@ from typing import TypeVar
 from timegate.domain.calendar import Calendar
 from timegate.domain.dag.definition import Dag, TaskKey
 from timegate.domain.dag.progress import DagRun, TaskProgress
-from timegate.domain.dag.run_identity import DagRunId, task_run_mark
+from timegate.domain.dag.run_identity import DagRunId, DagRunRef, task_run_mark
 from timegate.domain.freeze import Freeze, FreezeId
 from timegate.domain.identity import (
     AttemptId,
@@ -118,6 +118,17 @@ class MemoryTables:
         if mark is None:
             return self.jobs.get((tenant, run.job_id))
         return self.governors.get((tenant, mark.dag_run_id, mark.key))
+
+    def overdue_dag_runs(self, bucket: Bucket, until: datetime) -> list[DagRunRef]:
+        """DAG runs in a bucket that someone must look at."""
+        with self.lock:
+            return [
+                DagRunRef(tenant=tenant, id=dag_run_id)
+                for (tenant, dag_run_id), where in sorted(self.watched_dag_runs.items())
+                if where == bucket
+                and (at := self.dag_runs[tenant, dag_run_id].watch_at) is not None
+                and at <= until
+            ]
 
     def put_gap(self, gap: Gap | None) -> None:
         """Store a gap, if there is one."""

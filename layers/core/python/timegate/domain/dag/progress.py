@@ -53,6 +53,8 @@ class TaskReason(StrEnum):
     JOB_UNAVAILABLE = "job_unavailable"
     #: Too few members of its fan-out can still succeed.
     JOIN_FAILED = "join_failed"
+    #: The execution that stands for the DAG run failed.
+    EXECUTION_FAILED = "execution_failed"
     #: Somebody said so.
     FORCED = "forced"
 

@@ -15,6 +15,14 @@ DagRunId = NewType("DagRunId", str)
 _MARK = re.compile(r"([1-9]\d{0,2})-([a-z][a-z0-9_-]{0,39})-(0|[1-9]\d{0,3})", re.ASCII)
 
 
+@dataclass(frozen=True, kw_only=True, slots=True)
+class DagRunRef:
+    """Where a DAG run is stored."""
+
+    tenant: TenantId
+    id: DagRunId
+
+
 def dag_run_id_for_key(tenant: TenantId, dag_id: DagId, key: str) -> DagRunId:
     """The id of the run that this tenant starts of this DAG under a key: always the same."""
     return DagRunId(job_id_from(f"dag run\n{tenant}\n{dag_id}\n{key}".encode()))

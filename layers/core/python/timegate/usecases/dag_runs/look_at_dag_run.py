@@ -5,9 +5,8 @@ from dataclasses import replace
 
 from timegate.domain.dag.progress import DagRun, DagRunStatus, TaskProgress, TaskReason, TaskState
 from timegate.domain.dag.run_errors import DagRunNotFound
-from timegate.domain.dag.run_identity import task_run_mark
+from timegate.domain.dag.run_identity import DagRunRef, task_run_mark
 from timegate.domain.run import Attempt
-from timegate.ports.dag_runs import DagRunRef
 from timegate.usecases.dag_runs.advance import answer_run, consider_all, follow_up, propagate
 from timegate.usecases.dag_runs.end_task import end_tasks
 from timegate.usecases.dag_runs.open_dag_run import open_dag_run
@@ -79,12 +78,13 @@ def _with_tasks(run: DagRun, works: DagWorks) -> Course:
     course = Course.of(run, works)
     if len(works.dag_runs.tasks(run.tenant, run.dag_run_id)) < run.tasks:
         works.dag_runs.open_tasks(
+            run,
             [
                 TaskProgress(
                     tenant=run.tenant, dag_run_id=run.dag_run_id, key=task.key, round=run.round
                 )
                 for task in course.dag.tasks
-            ]
+            ],
         )
     return course
 

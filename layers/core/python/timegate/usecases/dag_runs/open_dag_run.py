@@ -22,6 +22,7 @@ def open_dag_run(run: DagRun, works: DagWorks) -> None:
     course = Course.of(run, works)
     versions = _job_versions(course, works)
     works.dag_runs.open_tasks(
+        run,
         [
             TaskProgress(
                 tenant=run.tenant,
@@ -33,7 +34,7 @@ def open_dag_run(run: DagRun, works: DagWorks) -> None:
                 ),
             )
             for task in course.dag.tasks
-        ]
+        ],
     )
     set_going(course, works)
 

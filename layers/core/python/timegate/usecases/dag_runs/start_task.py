@@ -33,14 +33,14 @@ def start_task(course: Course, task: TaskProgress, works: DagWorks) -> TaskProgr
         return works.dag_runs.change_task(task, _refused(task, error, works))
     started = replace(task, state=TaskState.RUNNING, started_at=now)
     if course.task(task.key).fan_out is None:
-        done = works.dag_runs.start_task(task, started, governor, attempts)
+        done = works.dag_runs.start_task(course.run, task, started, governor, attempts)
         return _reported(course, started, works, runs=1) if done else None
     members = Members(width=len(attempts), is_complete=False)
     started = replace(started, members=members)
     if not attempts:
         empty = replace(started, state=TaskState.SUCCEEDED, ended_at=now, result="[]")
         return works.dag_runs.change_task(task, empty)
-    if not works.dag_runs.start_task(task, started, governor, []):
+    if not works.dag_runs.start_task(course.run, task, started, governor, []):
         return None
     _reported(course, started, works, runs=len(attempts))
     return _make_members(started, attempts, works)

@@ -1,0 +1,133 @@
+"""Reading DAG runs, their tasks, and the runs of these: always by key."""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from timegate.adapters.dynamo.attempt_items import attempt_from_fields
+from timegate.adapters.dynamo.batch_read import read_all
+from timegate.adapters.dynamo.dag_run_items import dag_run_from_fields, task_from_fields
+from timegate.adapters.dynamo.keys import (
+    DAG_RUNS_PREFIX,
+    TASK_PREFIX,
+    TASK_RUN_PREFIX,
+    dag_run_key,
+    job_pk,
+    task_key,
+)
+from timegate.adapters.dynamo.throttles import throttles_translated
+from timegate.adapters.dynamo.values import Plain, from_item
+from timegate.adapters.page_cursor import read_cursor, write_cursor
+from timegate.domain.dag.definition import TaskKey
+from timegate.domain.dag.progress import DagRun, TaskProgress
+from timegate.domain.dag.run_errors import DagRunNotFound
+from timegate.domain.dag.run_identity import DagRunId, task_run_mark
+from timegate.domain.identity import DagId, JobId
+from timegate.domain.instants import compact
+from timegate.domain.run import Attempt
+from timegate.domain.tenant import TenantId
+from timegate.ports.stores import Page
+
+if TYPE_CHECKING:
+    from mypy_boto3_dynamodb import DynamoDBClient
+
+
+def get(client: "DynamoDBClient", table: str, tenant: TenantId, dag_run_id: DagRunId) -> DagRun:
+    """The DAG run, strongly consistent; raises ``DagRunNotFound``."""
+    key = dag_run_key(tenant, dag_run_id)
+    with throttles_translated():
+        answer = client.get_item(TableName=table, Key=key.attributes(), ConsistentRead=True)
+    if "Item" not in answer:
+        raise DagRunNotFound(dag_run_id)
+    return dag_run_from_fields(from_item(answer["Item"]))
+
+
+def list_dag_runs(
+    client: "DynamoDBClient",
+    table: str,
+    tenant: TenantId,
+    dag_id: DagId,
+    *,
+    limit: int,
+    cursor: str | None,
+) -> Page[DagRun]:
+    """The runs of a DAG, newest first: one query of its list, one read of them."""
+    pk, listing = job_pk(tenant, JobId(dag_id)), f"dag-runs#{tenant}#{dag_id}"
+    start: dict[str, Any] = {}
+    if cursor is not None:
+        sk = f"{DAG_RUNS_PREFIX}{read_cursor(listing, cursor)}"
+        start = {"ExclusiveStartKey": {"pk": {"S": pk}, "sk": {"S": sk}}}
+    with throttles_translated():
+        answer = client.query(
+            TableName=table,
+            KeyConditionExpression="pk = :pk AND begins_with(sk, :prefix)",
+            ExpressionAttributeValues={":pk": {"S": pk}, ":prefix": {"S": DAG_RUNS_PREFIX}},
+            ConsistentRead=True,
+            ScanIndexForward=False,
+            Limit=limit,
+            **start,
+        )
+    rows = [from_item(item) for item in answer["Items"]]
+    keys = [dag_run_key(tenant, DagRunId(str(row["dag_run_id"]))) for row in rows]
+    found = read_all(client, {table: keys})[table]
+    runs = tuple(dag_run_from_fields(found[key]) for key in keys if key in found)
+    more = "LastEvaluatedKey" in answer and bool(rows)
+    position = str(rows[-1]["sk"]).removeprefix(DAG_RUNS_PREFIX) if more else None
+    return Page(rows=runs, cursor=write_cursor(listing, position) if position else None)
+
+
+def tasks(
+    client: "DynamoDBClient", table: str, tenant: TenantId, dag_run_id: DagRunId
+) -> tuple[TaskProgress, ...]:
+    """All tasks of a DAG run, by key, strongly consistent."""
+    pk = job_pk(tenant, JobId(dag_run_id))
+    return tuple(task_from_fields(f) for f in _beginning(client, table, pk, TASK_PREFIX))
+
+
+def some_tasks(
+    client: "DynamoDBClient",
+    table: str,
+    tenant: TenantId,
+    dag_run_id: DagRunId,
+    keys: Sequence[TaskKey],
+) -> tuple[TaskProgress, ...]:
+    """These tasks of a DAG run, those that are on record, strongly consistent."""
+    wanted = [task_key(tenant, dag_run_id, key) for key in keys]
+    found = read_all(client, {table: wanted})[table]
+    return tuple(task_from_fields(found[key]) for key in wanted if key in found)
+
+
+def attempts(
+    client: "DynamoDBClient",
+    table: str,
+    run: DagRun,
+    key: TaskKey | None,
+    in_round: int | None,
+) -> tuple[Attempt, ...]:
+    """The attempts at the runs of its tasks, or of one, strongly consistent."""
+    prefix = TASK_RUN_PREFIX
+    if key is not None and in_round is not None:
+        prefix = f"{prefix}{compact(run.scheduled_at)}#{in_round}-{key}-"
+    found = _beginning(client, table, job_pk(run.tenant, JobId(run.dag_run_id)), prefix)
+    all_of_them = [attempt_from_fields(fields) for fields in found]
+    own = [a for a in all_of_them if _is_of(a, key, in_round)]
+    return tuple(sorted(own, key=lambda attempt: attempt.id))
+
+
+def _is_of(attempt: Attempt, key: TaskKey | None, in_round: int | None) -> bool:
+    mark = task_run_mark(attempt.id.run)
+    if mark is None:
+        return False
+    return key in {None, mark.key} and in_round in {None, mark.round}
+
+
+def _beginning(
+    client: "DynamoDBClient", table: str, pk: str, prefix: str
+) -> list[dict[str, Plain]]:
+    pages = client.get_paginator("query").paginate(
+        TableName=table,
+        KeyConditionExpression="pk = :pk AND begins_with(sk, :prefix)",
+        ExpressionAttributeValues={":pk": {"S": pk}, ":prefix": {"S": prefix}},
+        ConsistentRead=True,
+    )
+    with throttles_translated():
+        return [from_item(item) for page in pages for item in page["Items"]]

@@ -1,0 +1,293 @@
+"""DAG runs and their tasks, in the runs table."""
+
+from collections.abc import Collection, Mapping, Sequence
+from datetime import datetime, timedelta
+from typing import TYPE_CHECKING, Any
+
+from timegate.adapters.dynamo import dag_run_queries
+from timegate.adapters.dynamo.attempt_items import attempt_to_fields
+from timegate.adapters.dynamo.dag_run_items import (
+    FOLLOW_DAG,
+    dag_run_from_fields,
+    dag_run_to_fields,
+    decided_fields,
+    forgotten_at,
+    looked_at,
+    places_fields,
+    row_fields,
+    status_fields,
+    task_from_fields,
+    task_state_fields,
+    task_to_fields,
+)
+from timegate.adapters.dynamo.job_items import job_to_fields
+from timegate.adapters.dynamo.keys import (
+    Key,
+    dag_run_key,
+    dag_run_row_key,
+    governor_key,
+    task_key,
+)
+from timegate.adapters.dynamo.single_writes import update_request, write_each, write_together
+from timegate.adapters.dynamo.throttles import throttles_translated
+from timegate.adapters.dynamo.values import Plain, from_item, to_attribute
+from timegate.adapters.dynamo.writes import Insert, Put, Update
+from timegate.domain.dag.definition import TaskKey
+from timegate.domain.dag.progress import DagRun, TaskProgress, TaskState
+from timegate.domain.dag.run_identity import DagRunId, DagRunRef
+from timegate.domain.identity import DagId
+from timegate.domain.instants import compact
+from timegate.domain.job import Job
+from timegate.domain.run import Attempt
+from timegate.domain.tenant import TenantId
+from timegate.ports.shards import Spread
+from timegate.ports.stores import Page
+
+if TYPE_CHECKING:
+    from mypy_boto3_dynamodb import DynamoDBClient
+
+_ROUND = {"#round": "round"}
+
+
+class DynamoDagRunStore:
+    """One item per DAG run, one per task of it, in one partition."""
+
+    def __init__(
+        self,
+        client: "DynamoDBClient",
+        *,
+        table: str,
+        shards: Spread,
+        retention_days: int,
+    ) -> None:
+        self._client = client
+        self._table = table
+        self._shards = shards
+        self._retention = timedelta(days=retention_days)
+
+    def create(self, run: DagRun) -> DagRun:
+        """Store a new DAG run and its row, unless it exists; what is stored, new or old."""
+        key = dag_run_row_key(run.tenant, run.dag_id, run.created_at, run.dag_run_id)
+        row = row_fields(run, key.pk, key.sk, expires_at=self._forgotten_at(run))
+        fields = dag_run_to_fields(run, shards=self._shards(), retention=self._retention)
+        insert = Insert(table=self._table, fields=fields)
+        if write_together(self._client, [insert, Put(table=self._table, fields=row)]):
+            return run
+        return self.get(run.tenant, run.dag_run_id)
+
+    def get(self, tenant: TenantId, dag_run_id: DagRunId) -> DagRun:
+        """The DAG run, strongly consistent; raises ``DagRunNotFound``."""
+        return dag_run_queries.get(self._client, self._table, tenant, dag_run_id)
+
+    def list_dag_runs(
+        self, tenant: TenantId, dag_id: DagId, *, limit: int, cursor: str | None
+    ) -> Page[DagRun]:
+        """The runs of a DAG, newest first."""
+        return dag_run_queries.list_dag_runs(
+            self._client, self._table, tenant, dag_id, limit=limit, cursor=cursor
+        )
+
+    def change(self, before: DagRun, after: DagRun) -> bool:
+        """Store another status, unless it was changed since ``before`` was read."""
+        fields = status_fields(after, shards=self._shards(), retention=self._retention)
+        if after.ended != before.ended:
+            fields |= places_fields(after)
+        update = Update(
+            table=self._table,
+            key=dag_run_key(before.tenant, before.dag_run_id),
+            fields={**fields, "revision": before.revision + 1},
+            where={"revision": before.revision},
+        )
+        return write_each(self._client, [update])[0].done
+
+    def record_end(self, run: DagRun, places: Collection[int], *, failed: bool) -> DagRun | None:
+        """Count tasks as ended, once each; ``None``: it is in another round."""
+        added = "ended :places, failed :places" if failed else "ended :places"
+        found = self._update(
+            dag_run_key(run.tenant, run.dag_run_id),
+            f"ADD {added} REMOVE follow",
+            "#round = :round",
+            names=_ROUND,
+            values={":places": frozenset(places), ":round": run.round},
+        )
+        return dag_run_from_fields(found) if found is not None else None
+
+    def keep_token(self, run: DagRun, token: str) -> DagRun:
+        """Whom to tell when the DAG run has ended."""
+        found = self._update(
+            dag_run_key(run.tenant, run.dag_run_id),
+            "SET #token = :token REMOVE follow",
+            "attribute_exists(pk)",
+            names={"#token": "token"},
+            values={":token": token},
+        )
+        return dag_run_from_fields(found) if found is not None else run
+
+    def touch(self, ref: DagRunRef, *, now: datetime, watch_at: datetime) -> DagRun | None:
+        """Have an overdue DAG run looked at, and again at ``watch_at``."""
+        again = looked_at(watch_at, ref.id, shards=self._shards())
+        found = self._update(
+            dag_run_key(ref.tenant, ref.id),
+            "SET watch_at = :watch_at, watch_bucket = :watch_bucket, follow = :follow",
+            "watch_at <= :now",
+            values={
+                ":now": compact(now),
+                ":follow": FOLLOW_DAG,
+                **{f":{name}": value for name, value in again.items()},
+            },
+        )
+        return dag_run_from_fields(found) if found is not None else None
+
+    def open_tasks(self, run: DagRun, tasks: Sequence[TaskProgress]) -> None:
+        """Store the tasks of a DAG run, each unless it exists."""
+        expires_at = self._forgotten_at(run)
+        write_each(
+            self._client,
+            [
+                Insert(table=self._table, fields=task_to_fields(task, expires_at=expires_at))
+                for task in tasks
+            ],
+        )
+
+    def task(self, tenant: TenantId, dag_run_id: DagRunId, key: TaskKey) -> TaskProgress | None:
+        """A task, strongly consistent."""
+        found = self.some_tasks(tenant, dag_run_id, [key])
+        return found[0] if found else None
+
+    def tasks(self, tenant: TenantId, dag_run_id: DagRunId) -> tuple[TaskProgress, ...]:
+        """All tasks of a DAG run, by key, strongly consistent."""
+        return dag_run_queries.tasks(self._client, self._table, tenant, dag_run_id)
+
+    def some_tasks(
+        self, tenant: TenantId, dag_run_id: DagRunId, keys: Sequence[TaskKey]
+    ) -> tuple[TaskProgress, ...]:
+        """These tasks of a DAG run, strongly consistent."""
+        return dag_run_queries.some_tasks(self._client, self._table, tenant, dag_run_id, keys)
+
+    def decide(self, run: DagRun, key: TaskKey, *, source: int, holds: bool) -> TaskProgress | None:
+        """Decide an edge, once; ``None``: the task belongs to a later round."""
+        found = self._update(
+            task_key(run.tenant, run.dag_run_id, key),
+            f"ADD {'satisfied' if holds else 'unsatisfied'} :source",
+            "#round <= :round",
+            names=_ROUND,
+            values={":source": frozenset([source]), ":round": run.round},
+        )
+        return task_from_fields(found) if found is not None else None
+
+    def change_task(self, before: TaskProgress, after: TaskProgress) -> TaskProgress | None:
+        """Store another state of a task; ``None``: it is not as it was read."""
+        request = update_request(self._task_update(before, after))
+        found = self._send({**request, "ReturnValues": "ALL_NEW"})
+        return task_from_fields(found) if found is not None else None
+
+    def start_task(
+        self,
+        run: DagRun,
+        before: TaskProgress,
+        after: TaskProgress,
+        governor: Job,
+        attempts: Sequence[Attempt],
+    ) -> bool:
+        """Start a pending task: its state, what governs its runs, and its run, or nothing."""
+        shards = self._shards()
+        runs = [
+            Insert(
+                table=self._table,
+                fields=attempt_to_fields(attempt, shards=shards, retention=self._retention),
+            )
+            for attempt in attempts
+        ]
+        update, governs = self._task_update(before, after), self._governor(run, before, governor)
+        return write_together(self._client, [update, governs, *runs])
+
+    def record_member(
+        self, task: TaskProgress, indices: Collection[int], *, succeeded: bool
+    ) -> TaskProgress | None:
+        """Count members of a fan-out as ended, once each."""
+        found = self._update(
+            task_key(task.tenant, task.dag_run_id, task.key),
+            f"ADD {'members_succeeded' if succeeded else 'members_failed'} :indices",
+            "#round = :round AND task_state = :running",
+            names=_ROUND,
+            values={
+                ":indices": frozenset(indices),
+                ":round": task.round,
+                ":running": TaskState.RUNNING,
+            },
+        )
+        return task_from_fields(found) if found is not None else None
+
+    def keep_task_token(
+        self, tenant: TenantId, dag_run_id: DagRunId, key: TaskKey, token: str
+    ) -> TaskProgress | None:
+        """Whom to tell when a task has ended."""
+        found = self._update(
+            task_key(tenant, dag_run_id, key),
+            "SET #token = :token",
+            "attribute_exists(pk)",
+            names={"#token": "token"},
+            values={":token": token},
+        )
+        return task_from_fields(found) if found is not None else None
+
+    def attempts(
+        self, run: DagRun, *, key: TaskKey | None = None, in_round: int | None = None
+    ) -> tuple[Attempt, ...]:
+        """The attempts at the runs of a DAG run's tasks, or of one, strongly consistent."""
+        return dag_run_queries.attempts(self._client, self._table, run, key, in_round)
+
+    def _forgotten_at(self, run: DagRun) -> int:
+        return forgotten_at(run, retention=self._retention)
+
+    def _task_update(self, before: TaskProgress, after: TaskProgress) -> Update:
+        fields = task_state_fields(after)
+        again = after.round != before.round
+        if again:
+            fields |= decided_fields(after)
+        return Update(
+            table=self._table,
+            key=task_key(before.tenant, before.dag_run_id, before.key),
+            fields=fields,
+            removed=["token", "members_succeeded", "members_failed"] if again else [],
+            where={"task_state": before.state, "round": before.round},
+        )
+
+    def _governor(self, run: DagRun, task: TaskProgress, governor: Job) -> Put:
+        """As a job's item, where no list and no index shows it."""
+        key = governor_key(run.tenant, run.dag_run_id, task.key)
+        fields = job_to_fields(governor, shards=1)
+        hidden = {"tenant_key", "listed_at", "due_bucket", "due_at"}
+        own = {name: value for name, value in fields.items() if name not in hidden}
+        return Put(
+            table=self._table,
+            fields={**own, "pk": key.pk, "sk": key.sk, "expires_at": self._forgotten_at(run)},
+        )
+
+    def _update(
+        self,
+        key: Key,
+        update: str,
+        condition: str,
+        *,
+        values: Mapping[str, Plain],
+        names: Mapping[str, str] | None = None,
+    ) -> dict[str, Plain] | None:
+        request: dict[str, Any] = {
+            "TableName": self._table,
+            "Key": key.attributes(),
+            "UpdateExpression": update,
+            "ConditionExpression": condition,
+            "ExpressionAttributeValues": {n: to_attribute(value) for n, value in values.items()},
+            "ReturnValues": "ALL_NEW",
+        }
+        return self._send(request | ({"ExpressionAttributeNames": dict(names)} if names else {}))
+
+    def _send(self, request: dict[str, Any]) -> dict[str, Plain] | None:
+        """The item as it is then; ``None`` where the condition does not hold."""
+        try:
+            with throttles_translated():
+                answer = self._client.update_item(**request)
+        except self._client.exceptions.ConditionalCheckFailedException:
+            return None
+        return from_item(answer["Attributes"])

@@ -1,0 +1,1 @@
+"""Step Functions: the executions that stand for DAG runs."""

@@ -1,0 +1,65 @@
+"""The executions of the generic state machine."""
+
+import json
+from collections.abc import Callable
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from botocore.exceptions import ClientError
+
+from timegate.domain.dag.progress import DagRun
+from timegate.domain.errors import Throttled
+
+if TYPE_CHECKING:
+    from mypy_boto3_stepfunctions import SFNClient
+
+#: The execution has ended, or was stopped, or has been answered before.
+_NOBODY_WAITS = frozenset({"TaskTimedOut", "TaskDoesNotExist", "InvalidToken"})
+#: What another try may not meet.
+_PASSING = frozenset(
+    {"ThrottlingException", "ExecutionLimitExceeded", "ServiceUnavailable", "InternalFailure"}
+)
+
+
+class StepFunctionsExecutions:
+    """Begins an execution per round that somebody asked for, and answers its callbacks."""
+
+    def __init__(self, client: "Callable[[], SFNClient]", *, state_machine_arn: str) -> None:
+        self._new_client = client
+        self._arn = state_machine_arn
+
+    def begin(self, run: DagRun) -> None:
+        """Begin the execution of this round; its name is computed, so it begins once."""
+        told = {"tenant": run.tenant, "dag_run_id": run.dag_run_id, "round": run.round}
+        try:
+            self._client.start_execution(
+                stateMachineArn=self._arn, name=execution_name(run), input=json.dumps(told)
+            )
+        except ClientError as error:
+            code = error.response["Error"]["Code"]
+            if code in _PASSING:
+                raise Throttled(str(error)) from error
+            if code != "ExecutionAlreadyExists":
+                raise
+
+    def answer(self, token: str, output: str) -> bool:
+        """End a callback; ``False``: nobody waits for it any more."""
+        try:
+            self._client.send_task_success(taskToken=token, output=output)
+        except ClientError as error:
+            code = error.response["Error"]["Code"]
+            if code in _PASSING:
+                raise Throttled(str(error)) from error
+            if code not in _NOBODY_WAITS:
+                raise
+            return False
+        return True
+
+    @cached_property
+    def _client(self) -> "SFNClient":
+        return self._new_client()
+
+
+def execution_name(run: DagRun) -> str:
+    """Of the execution that stands for a DAG run from this round on: at most 80 characters."""
+    return f"{run.dag_run_id}-{run.opened_as}"

@@ -1,0 +1,57 @@
+"""The steps of an execution: each may be repeated, and finds what it did."""
+
+from dataclasses import dataclass, replace
+
+from timegate.domain.dag.definition import TaskKey
+from timegate.domain.dag.progress import DagRun, DagRunStatus, TaskReason
+from timegate.domain.dag.run_identity import DagRunId
+from timegate.domain.tenant import TenantId
+from timegate.usecases.dag_runs.open_dag_run import open_dag_run
+from timegate.usecases.dag_runs.wait_for_tasks import wait_for_dag_run, wait_for_task
+from timegate.usecases.dag_runs.works import LOOK_SOON, Course, DagWorks
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Executed:
+    """Which DAG run an execution stands for."""
+
+    tenant: TenantId
+    dag_run_id: DagRunId
+
+
+def open_step(executed: Executed, works: DagWorks) -> list[TaskKey]:
+    """Open the DAG run; the tasks that the execution waits for, in the order of the definition."""
+    run = works.dag_runs.get(executed.tenant, executed.dag_run_id)
+    open_dag_run(run, works)
+    return [task.key for task in Course.of(run, works).dag.tasks]
+
+
+def task_step(executed: Executed, key: TaskKey, token: str, works: DagWorks) -> None:
+    """Wait for the end of a task."""
+    wait_for_task(executed.tenant, executed.dag_run_id, key, token, works)
+
+
+def close_step(executed: Executed, token: str, works: DagWorks) -> None:
+    """Wait for the end of the DAG run."""
+    run = works.dag_runs.get(executed.tenant, executed.dag_run_id)
+    wait_for_dag_run(run, token, works)
+
+
+def cleanup_step(executed: Executed, in_round: int, works: DagWorks) -> DagRun:
+    """Stop a DAG run whose execution failed; its records say what became of it."""
+    run = works.dag_runs.get(executed.tenant, executed.dag_run_id)
+    if run.has_ended or run.status is DagRunStatus.STOPPING or run.opened_as != in_round:
+        return run
+    stopping = replace(
+        run,
+        status=DagRunStatus.STOPPING,
+        stops_as=DagRunStatus.FAILED,
+        reason=TaskReason.EXECUTION_FAILED,
+        watch_at=works.clock.now() + LOOK_SOON,
+        follow=True,
+    )
+    works.dag_runs.change(run, stopping)
+    works.telemetry.event(
+        "dag_run_execution_failed", tenant_id=run.tenant, dag_run_id=run.dag_run_id
+    )
+    return works.dag_runs.get(executed.tenant, executed.dag_run_id)

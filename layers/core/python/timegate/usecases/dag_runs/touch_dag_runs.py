@@ -1,0 +1,33 @@
+"""Touching DAG runs that nobody looked at in time: the stream shows them to outcomes."""
+
+from collections.abc import Sequence
+from datetime import datetime
+
+from timegate.domain.dag.run_identity import DagRunRef
+from timegate.domain.errors import Malformed
+from timegate.ports.dag_runs import DagRunStore
+from timegate.ports.surroundings import Telemetry
+from timegate.usecases.dag_runs.works import LOOK_AFTER
+
+
+def touch_dag_runs(
+    found: Sequence[object], dag_runs: DagRunStore, telemetry: Telemetry, *, now: datetime
+) -> int:
+    """Have those among them that are overdue DAG runs looked at; how many. Raises ``Throttled``."""
+    touched = 0
+    for ref in found:
+        if not isinstance(ref, DagRunRef):
+            continue
+        try:
+            run = dag_runs.touch(ref, now=now, watch_at=now + LOOK_AFTER)
+        except Malformed as malformed:
+            # It was put off all the same: it holds up nobody.
+            telemetry.count("RecordsUnreadable")
+            telemetry.event("dag_run_unreadable", dag_run_id=ref.id, detail=str(malformed))
+            continue
+        touched += run is not None
+        if run is not None:
+            telemetry.event(
+                "dag_run_touched", tenant_id=ref.tenant, dag_run_id=ref.id, status=run.status
+            )
+    return touched
