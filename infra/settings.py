@@ -48,7 +48,7 @@ QUEUE_KEYS = tuple(
 #: Every function, as in ``physical_name``.
 FUNCTION_NAMES = (
     *("api", "workers", "planner", "relay", "sweeper", "auditor"),
-    *("outcomes", "operator", "dead-letter"),
+    *("outcomes", "dag-steps", "operator", "dead-letter"),
     *(f"executor-{key}" for key in QUEUE_KEYS),
 )
 

@@ -4,9 +4,13 @@ from typing import Any
 
 from aws_lambda_powertools.utilities.typing import LambdaContext
 
-from timegate.runtime.stream_records import Failures, read_attempts, report
+from timegate.domain.dag.run_identity import DagRunRef
+from timegate.domain.run import Attempt
+from timegate.runtime.stream_records import Failures, read_followed, report
 from timegate.runtime.wiring import outcomes_services
 from timegate.usecases.complete_jobs import complete_jobs
+from timegate.usecases.dag_runs.end_task import end_tasks
+from timegate.usecases.dag_runs.look_at_dag_run import look_at_dag_runs
 from timegate.usecases.follow_ends import Followers, follow_ends
 from timegate.usecases.wake_operations import wake_followers
 
@@ -14,8 +18,9 @@ services = outcomes_services()
 
 
 def _follow(event: dict[str, Any], _: LambdaContext) -> Failures:
-    records = read_attempts(event, "outcomes", services.rejects, services.telemetry)
-    ended = [record.shown for record in records]
+    records = read_followed(event, "outcomes", services.rejects, services.telemetry)
+    shown = [record.shown for record in records]
+    ended = [each for each in shown if isinstance(each, Attempt)]
     now = services.clock.now()
     complete_jobs(ended, services.jobs, services.telemetry, now=now)
     wake_followers(ended, services.operations, services.telemetry)
@@ -26,6 +31,8 @@ def _follow(event: dict[str, Any], _: LambdaContext) -> Failures:
         telemetry=services.telemetry,
     )
     follow_ends(ended, followers, now=now)
+    end_tasks(ended, services.dag_works)
+    look_at_dag_runs([each for each in shown if isinstance(each, DagRunRef)], services.dag_works)
     return report([])
 
 

@@ -4,10 +4,10 @@ from aws_cdk import Duration
 from aws_cdk import aws_sqs as sqs
 from constructs import Construct
 
+from infra.constructs.dag_steps import allow_dag_runs, dag_environment
 from infra.constructs.scheduler_function import FunctionContext, SchedulerFunction
 from infra.constructs.sources import StreamSource
 from infra.constructs.stores import Stores
-from infra.constructs.tables import OPEN_SHARDS_PARTITION
 
 #: Only runs whose end somebody waits for carry ``follow``.
 FOLLOWED = {
@@ -17,7 +17,7 @@ FOLLOWED = {
 
 
 class Outcomes(SchedulerFunction):
-    """Reads the runs' stream: completes jobs that have nothing left to do, and follows ends."""
+    """Reads the runs' stream: completes jobs, follows ends, moves DAG runs on."""
 
     def __init__(
         self,
@@ -27,6 +27,7 @@ class Outcomes(SchedulerFunction):
         context: FunctionContext,
         stores: Stores,
         rejected: sqs.IQueue,
+        machine_arn: str,
     ) -> None:
         settings = context.settings
         super().__init__(
@@ -42,12 +43,15 @@ class Outcomes(SchedulerFunction):
                 "SHARDS": str(settings.shards),
                 "RUN_RETENTION_DAYS": str(settings.run_retention_days),
                 "REJECTED_QUEUE_URL": rejected.queue_url,
+                **dag_environment(stores, machine_arn),
             },
         )
         self.allow(["dynamodb:GetItem", "dynamodb:UpdateItem"], stores.jobs.arn)
         self.allow_partitions(["dynamodb:BatchGetItem"], stores.jobs.arn, OPEN_SHARDS_PARTITION)
-        # What tells of ends, and what follows them: new runs, for the relay to publish.
+        # What tells of ends, what follows them, and tasks of DAG runs: new runs, for the relay to
+        # publish.
         self.allow(["dynamodb:PutItem"], stores.runs.arn)
+        allow_dag_runs(self, stores, machine_arn)
         self.allow(["sqs:SendMessage"], rejected.queue_arn)
         StreamSource(
             self,

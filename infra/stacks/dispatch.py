@@ -8,6 +8,8 @@ from constructs import Construct
 
 from infra.constructs.alerts import Alerts, Runbook
 from infra.constructs.auditor import Auditor
+from infra.constructs.dag_machine import DagMachine, machine_arn
+from infra.constructs.dag_steps import DagSteps
 from infra.constructs.dead_letter import DeadLetter
 from infra.constructs.executors import Executors
 from infra.constructs.operator import Operator
@@ -24,7 +26,7 @@ from infra.settings import StageSettings
 
 
 class DispatchStack(Stack):
-    """Ticks, planner, relay, executors, sweeper, auditor, outcomes, operator, dead letter."""
+    """Ticks, planner, relay, executors, sweeper, auditor, outcomes, DAGs, operator, dead letter."""
 
     def __init__(
         self,
@@ -62,9 +64,19 @@ class DispatchStack(Stack):
         self.sweeper = Sweeper(self, "Sweeper", context=context, stores=stores)
         self.auditor = Auditor(self, "Auditor", context=context, stores=stores)
         self.relay = Relay(self, "Relay", context=context, stores=stores, rejected=rejected)
+        dag_machine = machine_arn(self, settings)
         self.outcomes = Outcomes(
-            self, "Outcomes", context=context, stores=stores, rejected=rejected
+            self,
+            "Outcomes",
+            context=context,
+            stores=stores,
+            rejected=rejected,
+            machine_arn=dag_machine,
         )
+        self.dag_steps = DagSteps(
+            self, "DagSteps", context=context, stores=stores, machine_arn=dag_machine
+        )
+        DagMachine(self, "DagMachine", settings=settings, steps=self.dag_steps)
         self.operator = Operator(
             self, "Operator", context=context, stores=stores, rejected=rejected
         )

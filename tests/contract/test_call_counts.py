@@ -45,8 +45,7 @@ if TYPE_CHECKING:
     from mypy_boto3_dynamodb import DynamoDBClient
 
 TURN = Turn(shard=0, opened_at=NOW)
-#: DynamoDB's limit for one batch of writes.
-BATCH = 25
+BATCH = 25  # DynamoDB's limit of writes.
 WEEKS = 3 * 7 * 86_400
 
 

@@ -34,6 +34,7 @@ NAMES = {
     "sweeper": "sweeper",
     "relay": "relay",
     "outcomes": "outcomes",
+    "dag_steps": "dag_runs",
     "operator": "operations",
     "executor short": "executor",
     "executor long": "executor",
@@ -50,6 +51,7 @@ TIMEOUT_SECONDS = {
     "sweeper": 240,
     "relay": 60,
     "outcomes": 60,
+    "dag_steps": 60,
     "operator": 120,
     "executor short": 90,
     "executor long": 900,
@@ -77,6 +79,7 @@ def variables(queues: Queues) -> dict[str, str]:
         "SCOPE_PREFIX": "timegate",
         "WORKER_LEASE_SECONDS": "60",
         "QUEUE_URLS": json.dumps(queues.urls),
+        "DAG_MACHINE_ARN": "arn:aws:states:us-east-1:000000000000:stateMachine:dag-runs",
         "REJECTED_QUEUE_URL": f"{HOST}/rejected",
         "ALLOWED_LAMBDA_TARGETS": functions,
     }

@@ -18,6 +18,7 @@ TARGET_QUEUES = f"arn:<AWS::Partition>:sqs:{_PLACE}:timegate-target-*"
 TARGET_TOPICS = f"arn:<AWS::Partition>:sns:{_PLACE}:timegate-target-*"
 TARGET_BUSES = f"arn:<AWS::Partition>:events:{_PLACE}:event-bus/timegate-target-*"
 TARGET_MACHINES = f"arn:<AWS::Partition>:states:{_PLACE}:stateMachine:timegate-target-*"
+DAG_MACHINE = f"arn:<AWS::Partition>:states:{_PLACE}:stateMachine:timegate-prod-dag-runs"
 SECRETS = f"arn:<AWS::Partition>:secretsmanager:{_PLACE}:secret:timegate-target/*/*"
 PARAMETERS = f"arn:<AWS::Partition>:ssm:{_PLACE}:parameter/timegate-target/*/*"
 TARGET_EXECUTIONS = f"arn:<AWS::Partition>:states:{_PLACE}:execution:timegate-target-*:*"
@@ -33,6 +34,21 @@ EMULATED = {
     "sqs:DeleteMessageBatch",
     "sqs:ChangeMessageVisibilityBatch",
 }
+
+#: What Step Functions asks its machines' roles for, to write logs; none takes a resource.
+LOG_DELIVERY = {
+    "logs:CreateLogDelivery",
+    "logs:DeleteLogDelivery",
+    "logs:DescribeLogGroups",
+    "logs:DescribeResourcePolicies",
+    "logs:GetLogDelivery",
+    "logs:ListLogDeliveries",
+    "logs:PutResourcePolicy",
+    "logs:UpdateLogDelivery",
+}
+
+#: What the local cloud cannot tell the resource of, and AWS can; ``ALLOWED`` binds it there.
+UNBOUND_LOCALLY = {"states:SendTaskSuccess"}
 
 Facts = list[tuple[str, list[str], list[str]]]
 
@@ -58,6 +74,15 @@ def executor(key: str) -> Facts:
         ("secretsmanager", ["GetSecretValue"], [SECRETS]),
         ("ssm", ["GetParameter"], [PARAMETERS]),
     ]
+
+
+#: What moves DAG runs on: their records, what their tasks are given, and their executions.
+DAG_RUNS: Facts = [
+    ("dynamodb", ["BatchGetItem", "Query"], [JOBS]),
+    ("dynamodb", ["BatchGetItem", "GetItem", "Query", "UpdateItem"], [RUNS]),
+    ("s3", ["GetObject", "PutObject"], [f"{BLOBS}/payloads/*", f"{BLOBS}/results/*"]),
+    ("states", ["StartExecution", "SendTaskSuccess"], [DAG_MACHINE]),
+]
 
 
 ALLOWED: dict[str, Facts] = {
@@ -116,7 +141,13 @@ ALLOWED: dict[str, Facts] = {
         ("dynamodb", ["BatchGetItem", "GetItem", "UpdateItem"], [JOBS]),
         # Runs that tell of ends, or follow them.
         ("dynamodb", ["PutItem"], [RUNS]),
+        *DAG_RUNS,
         ("sqs", ["SendMessage"], [REJECTED]),
+    ],
+    "dag-steps": [
+        ("dynamodb", ["GetItem"], [JOBS]),
+        ("dynamodb", ["PutItem"], [RUNS]),
+        *DAG_RUNS,
     ],
     "operator": [
         ("dynamodb", READ_STREAM, [JOBS_STREAM]),

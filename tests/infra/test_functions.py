@@ -13,6 +13,7 @@ from timegate.domain.buckets import LONGEST_LIFE
 from timegate.runtime.settings import (
     ApiSettings,
     AuditorSettings,
+    DagSettings,
     DeadLetterSettings,
     Environment,
     ExecutorSettings,
@@ -34,6 +35,7 @@ READERS: dict[str, Callable[[Environment], object]] = {
     "sweeper": SweeperSettings.read,
     "auditor": AuditorSettings.read,
     "outcomes": OutcomesSettings.read,
+    "dag-steps": DagSettings.read,
     "operator": OperatorSettings.read,
     "dead-letter": DeadLetterSettings.read,
     **{f"executor-{key}": ExecutorSettings.read for key in KEYS},
@@ -151,7 +153,7 @@ def test_every_handler_exists(stage: StageTemplate) -> None:
     handlers = {each.properties["Handler"] for each in stage.of_type("AWS::Lambda::Function")}
     packages = {handler.removesuffix(".handler.handle") for handler in handlers}
 
-    assert len(packages) == len(handlers) == 10
+    assert len(packages) == len(handlers) == 11
     for package in packages:
         assert (ROOT / "functions" / package / "handler.py").is_file()
 

@@ -11,10 +11,12 @@ from tests.infra.allowed import (
     EXECUTORS,
     JOBS,
     KEYS,
+    LOG_DELIVERY,
     REJECTED,
     RUN_QUEUES,
     RUNS,
     STREAM,
+    UNBOUND_LOCALLY,
 )
 from tests.infra.stage_template import Grant, StageTemplate, listed
 
@@ -72,12 +74,18 @@ def test_the_relay_has_no_way_into_a_table(stage: StageTemplate) -> None:
 def test_only_executors_reach_users_targets(stage: StageTemplate) -> None:
     """No other function may reach a target, or send to a queue that is not Timegate's."""
     ours = {*RUN_QUEUES, REJECTED}
+    (machine,) = stage.of_type("AWS::StepFunctions::StateMachine")
+    name_of_ours = f":stateMachine:{machine.properties['StateMachineName']}"
     target_services = ("lambda:", "sns:", "events:", "states:", "secretsmanager:", "ssm:")
     reaching = {
         name
         for name in FUNCTION_NAMES
         for grant in stage.grants(name)
-        if grant.action.startswith(target_services)
+        if (
+            grant.action.startswith(target_services)
+            and not grant.resource.endswith(name_of_ours)
+            and grant.action not in UNBOUND_LOCALLY
+        )
         or (grant.action == "sqs:SendMessage" and grant.resource not in ours)
     }
 
@@ -178,7 +186,7 @@ def test_no_role_uses_a_wildcard_action_or_a_managed_policy(stage: StageTemplate
 
 
 def test_wildcard_resources_are_the_explained_ones(stage: StageTemplate) -> None:
-    """Traces take no resource; besides them only three bucket prefixes and the allow-list."""
+    """Traces and log delivery take no resource; else only bucket prefixes and the allow-list."""
     grants = {grant for role in stage.roles for grant in stage.grants_of_role(role)}
     wild = {grant for grant in grants if "*" in grant.resource}
     everything = {grant.action for grant in wild if grant.resource == "*"}
@@ -186,7 +194,8 @@ def test_wildcard_resources_are_the_explained_ones(stage: StageTemplate) -> None
         r"^\*$|[:/]timegate-target(-\*(:\*)?|/\*/\*)$|/(payloads|results|checkpoints)/\*$"
     )
 
-    assert {"xray:PutTraceSegments", "xray:PutTelemetryRecords"} == everything - EMULATED
+    traces = {"xray:PutTraceSegments", "xray:PutTelemetryRecords"}
+    assert everything - EMULATED - UNBOUND_LOCALLY == traces | LOG_DELIVERY
     assert [grant for grant in wild if not explained.search(grant.resource)] == []
 
 

@@ -85,6 +85,7 @@ def api_services(world: World) -> ApiServices:
         operations=world.operations,
         dead_letters=world.dead_letters,
         dags=world.dags,
+        dag_runs=world.dag_runs,
         blobs=world.blobs,
         logs=world.logs,
         slots=world.slots,

@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 
 from tests.support.world import World
+from timegate.adapters.memory.dag_store import MemoryDagStore
 from timegate.domain.conclusion import end
 from timegate.domain.dag.definition import Dag, TaskKey
 from timegate.domain.dag.errors import DagNotFound
@@ -70,7 +71,7 @@ class DagWorld:
     """A world with DAG runs in it."""
 
     world: World = field(default_factory=World)
-    dags: MemoryDags = field(default_factory=MemoryDags)
+    dags: MemoryDags | MemoryDagStore = field(default_factory=MemoryDags)
     executions: MemoryExecutions = field(default_factory=MemoryExecutions)
     #: Of the stream: images of DAG runs, and ends of tasks' runs, that were read.
     read_runs: int = 0
@@ -92,7 +93,7 @@ class DagWorld:
 
     def start(self, dag: Dag, *, key: str = "first", parameters: str = "{}") -> DagRun:
         """Start a run of a DAG, and open it as its execution would."""
-        self.dags.add(dag)
+        self.add(dag)
         starting = Starting(
             dags=self.dags,
             dag_runs=self.dag_runs,
@@ -101,9 +102,18 @@ class DagWorld:
         )
         wanted = Start(dag_id=dag.dag_id, key=key, parameters=parameters)
         run = start_dag_run(dag.tenant, wanted, starting, now=self.world.clock.now())
+        self.open(run)
+        return run
+
+    def add(self, dag: Dag) -> None:
+        """Store a definition, unless the world has them stored as callers do."""
+        if isinstance(self.dags, MemoryDags):
+            self.dags.add(dag)
+
+    def open(self, run: DagRun) -> None:
+        """Open it as its execution would."""
         self.follow()
         open_dag_run(self.dag_runs.get(run.tenant, run.dag_run_id), self.works)
-        return run
 
     def follow(self) -> None:
         """Outcomes reads what is new of DAG runs, and of runs it cancelled, until nothing is."""

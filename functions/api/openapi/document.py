@@ -24,6 +24,7 @@ _JSON = "application/json"
 _PATH_PARAMETERS = {
     "job_id": JOB_ID,
     "dag_id": DAG_ID,
+    "dag_run_id": DAG_ID,
     "version": "^[0-9]{1,9}$",
     "run_id": RUN_ID,
     "operation_id": OPERATION_ID,

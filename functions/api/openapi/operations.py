@@ -12,6 +12,7 @@ from api.openapi.answers import (
     RunPage,
 )
 from api.openapi.dag_operations import DAG_OPERATIONS
+from api.openapi.dag_run_operations import DAG_RUN_OPERATIONS
 from api.openapi.dead_letter_operations import DEAD_LETTER_OPERATIONS
 from api.openapi.described import Described
 from api.openapi.ledger_answers import Explanation, LedgerPage
@@ -98,6 +99,7 @@ OPERATIONS: Mapping[str, Described] = MappingProxyType(
         **DEAD_LETTER_OPERATIONS,
         **RUN_OPERATIONS,
         **DAG_OPERATIONS,
+        **DAG_RUN_OPERATIONS,
     }
 )
 

@@ -9,6 +9,7 @@ from api.contracts.simulations import ScenarioContract
 from api.routes import jobs, ledger, runs, schedules, simulations
 from api.routes.callbacks import CALLBACKS
 from api.routes.dag_routes import DAGS
+from api.routes.dag_run_routes import DAG_RUNS
 from api.routes.dead_letter_routes import DEAD_LETTERS
 from api.routes.long_work import LONG_WORK
 from api.routes.restrictions import RESTRICTIONS
@@ -116,4 +117,5 @@ ROUTES = (
     *DEAD_LETTERS,
     *RUN_RECORDS,
     *DAGS,
+    *DAG_RUNS,
 )

@@ -20,9 +20,18 @@ from tests.support.factories import (
 from tests.support.operating import operation_factory
 from tests.unit.domain.dag.definitions import dag, task
 from timegate.domain.action import WorkerAction
-from timegate.domain.dag.definition import InlineTask
+from timegate.domain.dag.definition import InlineTask, TaskKey
+from timegate.domain.dag.progress import (
+    DagRun,
+    DagRunStatus,
+    DagTrigger,
+    TaskProgress,
+    TaskState,
+)
+from timegate.domain.dag.run_identity import dag_run_id_for_key
 from timegate.domain.freeze import FreezeKind, FreezeScope, ThawPolicy
 from timegate.domain.identity import Origin, dag_id_for_key
+from timegate.domain.payload import Payload
 
 EVENTS = sorted((Path(__file__).resolve().parents[3] / "events").glob("api_*.json"))
 #: What each is answered with, and what the answer shows of it.
@@ -101,6 +110,11 @@ ANSWERS: dict[str, tuple[int, dict[str, object]]] = {
     "get_dag_version": (200, {"version": 1}),
     "validate_new_dag": (200, {"valid": False, "levels": []}),
     "validate_dag": (200, {"valid": True, "levels": [["first"], ["second"]]}),
+    "start_dag_run": (202, {"status": "opening", "task_count": 2}),
+    "list_dag_runs": (200, {"next_cursor": None}),
+    "get_dag_run": (200, {"status": "opening", "parameters": {}}),
+    "cancel_dag_run": (200, {"status": "stopping", "reason": "dag_cancelled"}),
+    "retry_dag_run": (202, {"status": "reopening", "round": 2}),
     "draw_dag": (200, {"format": "mermaid", "version": 1}),
     "no_tenant": (403, {"code": "invalid_tenant"}),
     "no_token": (401, {"code": "unauthenticated"}),
@@ -108,6 +122,35 @@ ANSWERS: dict[str, tuple[int, dict[str, object]]] = {
 
 STEP = InlineTask(action=WorkerAction(pool="etl", handler="step"))
 LISTINGS = ("list_jobs", "list_runs", "list_calendars", "list_freezes", "list_dead_letters")
+
+
+def dag_run_factory(key: str, *, status: DagRunStatus) -> DagRun:
+    """A run of the DAG that the events name."""
+    dag_id = dag_id_for_key(TENANT, "sample")
+    return DagRun(
+        tenant=TENANT,
+        dag_run_id=dag_run_id_for_key(TENANT, dag_id, f"key {key}"),
+        dag_id=dag_id,
+        dag_version=1,
+        status=status,
+        trigger=DagTrigger.MANUAL,
+        scheduled_at=NOW,
+        created_at=NOW,
+        deadline_at=after(3600),
+        watch_at=None,
+        tasks=2,
+        parameters=Payload(),
+        request_hash="hash",
+    )
+
+
+def failed_tasks(run: DagRun) -> list[TaskProgress]:
+    """Its first task failed, and the second came to nothing."""
+    states = {"first": TaskState.FAILED, "second": TaskState.SKIPPED}
+    return [
+        TaskProgress(tenant=run.tenant, dag_run_id=run.dag_run_id, key=TaskKey(key), state=state)
+        for key, state in states.items()
+    ]
 
 
 @pytest.fixture
@@ -130,6 +173,10 @@ def busy(api: Api) -> Api:
     api.world.operations.create(operation_factory())
     steps = (task("first", spec=STEP), task("second", spec=STEP))
     api.world.dags.create(dag(steps, "first -> second", dag_id=dag_id_for_key(TENANT, "sample")))
+    for key, status in (("sample", DagRunStatus.OPENING), ("failed", DagRunStatus.FAILED)):
+        dag_run = dag_run_factory(key, status=status)
+        api.world.dag_runs.create(dag_run)
+        api.world.dag_runs.open_tasks(dag_run, failed_tasks(dag_run))
     return api
 
 

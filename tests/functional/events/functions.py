@@ -9,6 +9,7 @@ from types import ModuleType
 from typing import Any
 
 from tests.support.api import Context
+from tests.support.dag_world import DagWorld
 from tests.support.world import LEASE, VISIBILITY, World
 from timegate.adapters.memory.rejects import MemoryRejects
 from timegate.domain.shards import OpenShards
@@ -23,6 +24,7 @@ SAMPLES = {
     "auditor": "auditor_tick",
     "relay": "relay_stream",
     "outcomes": "outcomes_stream",
+    "dag_runs": "dag_runs_step",
     "operations": "operator_stream",
     "executor": "executor_messages",
     "dead_letter": "dead_letter_messages",
@@ -46,6 +48,7 @@ VARIABLES = {
     "API_URL": "https://api.example.com",
     "LEASE_SECONDS": "60",
     "REJECTED_QUEUE_URL": f"{_QUEUES}/rejected",
+    "DAG_MACHINE_ARN": "arn:aws:states:us-east-1:111122223333:stateMachine:timegate-dag-runs",
 }
 #: What each cannot do without.
 NEEDS = {
@@ -53,7 +56,8 @@ NEEDS = {
     "sweeper": (*_TABLES, "QUEUE_URLS"),
     "auditor": _TABLES,
     "relay": ("QUEUE_URLS", "HOLD_LEAD_SECONDS", "REJECTED_QUEUE_URL"),
-    "outcomes": (*_TABLES, "REJECTED_QUEUE_URL"),
+    "outcomes": (*_TABLES, "REJECTED_QUEUE_URL", "BLOB_BUCKET", "DAG_MACHINE_ARN"),
+    "dag_runs": (*_TABLES, "BLOB_BUCKET", "DAG_MACHINE_ARN"),
     "operations": (
         *_TABLES,
         *("QUEUE_URLS", "LOOK_AHEAD_SECONDS", "HOLD_LEAD_SECONDS", "REJECTED_QUEUE_URL"),
@@ -94,6 +98,7 @@ class Functions:
     rejects: MemoryRejects = field(default_factory=MemoryRejects)
 
     def __post_init__(self) -> None:
+        self.dags = DagWorld(world=self.world)
         self.world.shards.replace(None, OpenShards.first(2, at=self.world.now))
 
     def send(self, function: str, event: Event) -> Any:  # noqa: ANN401 - as each answers
@@ -123,7 +128,9 @@ class Functions:
             "sweeper": {"sweeping": world.sweeping, "shards": world.shards},
             "auditor": {"auditing": world.auditing, "shards": world.shards},
             "relay": {"publisher": world.publisher, "rejects": self.rejects},
+            "dag_runs": {"works": self.dags.works},
             "outcomes": {
+                "dag_works": self.dags.works,
                 "jobs": world.jobs,
                 "runs": world.runs,
                 "operations": world.operations,
@@ -134,7 +141,9 @@ class Functions:
             "dead_letter": {"runs": world.runs, "rejects": self.rejects},
         }
         # What works on a world has its clock with it.
-        known = {name: twin for name, twin in ours.items() if function != "operations"}
+        known = {
+            name: twin for name, twin in ours.items() if function not in {"operations", "dag_runs"}
+        }
         return {"telemetry": world.telemetry, **known, **own[function]}
 
     def services(self, functions: Iterable[str]) -> Iterable[tuple[ModuleType, Any]]:

@@ -10,6 +10,7 @@ import pytest
 from tests.functional.events.functions import NEEDS, Functions, sample
 from timegate.domain.errors import MissingSetting, Throttled
 from timegate.runtime import wiring
+from timegate.runtime.dag_wiring import dag_services
 from timegate.runtime.telemetry import LambdaTelemetry
 
 BUILDERS: dict[str, Callable[[], object]] = {
@@ -18,6 +19,7 @@ BUILDERS: dict[str, Callable[[], object]] = {
     "auditor": wiring.auditor_services,
     "relay": wiring.relay_services,
     "outcomes": wiring.outcomes_services,
+    "dag_runs": dag_services,
     "operations": wiring.operator_services,
     "executor": wiring.executor_services,
     "dead_letter": wiring.dead_letter_services,

@@ -13,6 +13,7 @@ from timegate.domain.errors import IdempotencyConflict
 from timegate.domain.identity import JobId
 from timegate.domain.run import RunState
 from timegate.usecases.dag_runs.wait_for_tasks import wait_for_dag_run, wait_for_task
+from timegate.usecases.dag_runs.works import LOOK_AFTER
 
 ETL = dag(tasks("a", "b", "c", "d"), "a -> b", "a -> c", "b -> d", "c -> d")
 
@@ -107,7 +108,7 @@ def test_a_dag_that_is_changed_meanwhile_changes_nothing_for_its_runs() -> None:
     """A run keeps to the version it was started with."""
     dag_world = DagWorld()
     run = dag_world.start(ETL)
-    dag_world.dags.add(dag(tasks("other"), version=2))
+    dag_world.add(dag(tasks("other"), version=2))
 
     after = dag_world.play(run, failing())
 
@@ -196,4 +197,24 @@ def test_a_job_runs_as_it_was_when_the_dag_run_began() -> None:
 
     assert governor.timeout_seconds == 17
     assert governor.job_id == JobId(run.dag_run_id)
+    assert dag_world.play(run, failing()).status is DagRunStatus.SUCCEEDED
+
+
+def test_the_sweeper_has_it_looked_at_when_nobody_did() -> None:
+    """It touches the record, whose image outcomes reads; what it left undone is made good."""
+    dag_world = DagWorld()
+    run = dag_world.start(ETL)
+    (first,) = dag_world.waiting()
+    dag_world.finish(first, RunState.SUCCEEDED)
+    world = dag_world.world
+    early = world.sweep()
+    world.clock.advance(LOOK_AFTER.total_seconds() + 1)
+    swept = world.sweep()
+    before = keys_of(dag_world)
+    dag_world.follow()
+
+    assert early is not None
+    assert swept is not None
+    assert (early.changed, swept.changed) == (0, 1)
+    assert (before, keys_of(dag_world)) == ([], ["b", "c"])
     assert dag_world.play(run, failing()).status is DagRunStatus.SUCCEEDED

@@ -10,6 +10,7 @@ import httpx
 from timegate.client.authentication import authentication
 from timegate.client.calling import Filter, segment
 from timegate.client.dag_calls import DagCalls
+from timegate.client.dag_run_calls import DagRunCalls
 from timegate.client.dead_letter_calls import DeadLetterCalls
 from timegate.client.operation_calls import OperationCalls
 from timegate.client.pool_calls import PoolCalls
@@ -21,7 +22,9 @@ from timegate.client.sending import JsonObject, Sender
 TIMEOUT_SECONDS = 30.0
 
 
-class TimegateClient(RestrictionCalls, OperationCalls, PoolCalls, DeadLetterCalls, DagCalls):
+class TimegateClient(
+    RestrictionCalls, OperationCalls, PoolCalls, DeadLetterCalls, DagCalls, DagRunCalls
+):
     """One tenant's view of one stage. Use it as a context manager, or close it."""
 
     def __init__(

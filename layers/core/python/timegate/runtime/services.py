@@ -21,6 +21,7 @@ from timegate.runtime.telemetry import LambdaTelemetry
 from timegate.runtime.termination import Termination
 from timegate.usecases.audit_shard import Auditing
 from timegate.usecases.calendars_at_hand import CalendarsAtHand
+from timegate.usecases.dag_runs.works import DagWorks
 from timegate.usecases.execution import Execution
 from timegate.usecases.materialise import Scheduling
 from timegate.usecases.operating import Operating
@@ -78,6 +79,7 @@ class RelayServices:
 class OutcomesServices:
     """What outcomes works with: no queue but the one for rejects."""
 
+    dag_works: DagWorks
     jobs: DynamoJobStore
     runs: DynamoRunStore
     operations: DynamoOperationStore

@@ -232,16 +232,34 @@ class AuditorSettings:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class DagSettings:
+    """What moves DAG runs on: outcomes, and the steps of their executions."""
+
+    tables: Tables
+    blob_bucket: str
+    state_machine_arn: str
+
+    @classmethod
+    def read(cls, env: Environment) -> Self:
+        """Read from the environment."""
+        return cls(
+            tables=Tables.read(env),
+            blob_bucket=env.text("BLOB_BUCKET"),
+            state_machine_arn=env.text("DAG_MACHINE_ARN"),
+        )
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class OutcomesSettings:
     """Outcomes."""
 
-    tables: Tables
+    dags: DagSettings
     rejected_queue_url: str
 
     @classmethod
     def read(cls, env: Environment) -> Self:
         """Read from the environment."""
-        return cls(tables=Tables.read(env), rejected_queue_url=env.text("REJECTED_QUEUE_URL"))
+        return cls(dags=DagSettings.read(env), rejected_queue_url=env.text("REJECTED_QUEUE_URL"))
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

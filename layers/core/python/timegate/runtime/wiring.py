@@ -27,6 +27,7 @@ from timegate.domain.lease_token import LEASE_KEY_BYTES
 from timegate.ports.shards import Spread
 from timegate.runtime import clients
 from timegate.runtime.dag_run_records import dag_run_store
+from timegate.runtime.dag_wiring import dag_works
 from timegate.runtime.environment import environment, trace_header
 from timegate.runtime.services import (
     AuditorServices,
@@ -76,6 +77,7 @@ def api_services() -> ApiServices:
         operations=_operation_store(tables, clients.dynamodb()),
         dead_letters=_dead_letter_store(tables, clients.dynamodb()),
         dags=DynamoDagStore(clients.dynamodb(), table=tables.jobs, blobs=blobs),
+        dag_runs=dag_run_store(tables, clients.dynamodb(), _obedient(tables, clients.dynamodb())),
         blobs=blobs,
         logs=DynamoLogStore(
             clients.dynamodb(), table=tables.runs, retention_days=tables.run_retention_days
@@ -160,15 +162,16 @@ def relay_services() -> RelayServices:
 def outcomes_services() -> OutcomesServices:
     """Build outcomes; raises ``MissingSetting``."""
     settings = OutcomesSettings.read(environment())
-    dynamodb, tables = clients.dynamodb(), settings.tables
+    dynamodb, tables, telemetry = clients.dynamodb(), settings.dags.tables, LambdaTelemetry()
     spread = _obedient(tables, dynamodb)
     return OutcomesServices(
+        dag_works=dag_works(settings.dags, dynamodb, telemetry),
         jobs=_job_store(tables, dynamodb, spread),
         runs=_run_store(tables, dynamodb, spread),
         operations=_operation_store(tables, dynamodb),
         rejects=SqsRejects(clients.sqs(), settings.rejected_queue_url),
         clock=SystemClock(),
-        telemetry=LambdaTelemetry(),
+        telemetry=telemetry,
     )
 
 

@@ -7,6 +7,7 @@ from typing import Protocol
 
 from timegate.domain.target_rules import TargetRules
 from timegate.ports.blobs import BlobStore
+from timegate.ports.dag_runs import DagRunStore
 from timegate.ports.dags import DagStore
 from timegate.ports.dead_letters import DeadLetterStore
 from timegate.ports.logs import LogStore
@@ -42,6 +43,7 @@ class ApiServices:
     operations: OperationStore
     dead_letters: DeadLetterStore
     dags: DagStore
+    dag_runs: DagRunStore
     blobs: BlobStore
     logs: LogStore
     slots: SlotStore

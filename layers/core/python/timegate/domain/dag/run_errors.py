@@ -12,15 +12,6 @@ class DagRunNotFound(NotFound):
         super().__init__(f"There is no DAG run {dag_run_id}.")
 
 
-class TaskNotFound(NotFound):
-    """The DAG run has no such task."""
-
-    code = "task_not_found"
-
-    def __init__(self, dag_run_id: str, key: str) -> None:
-        super().__init__(f"DAG run {dag_run_id} has no task {key}.")
-
-
 class DagRunIsFinished(Conflict):
     """The DAG run has ended; there is nothing to stop."""
 

@@ -1,0 +1,84 @@
+"""From runs of DAGs to JSON."""
+
+import json
+from datetime import datetime
+
+from api.views import View
+from timegate.domain.dag.definition import Task
+from timegate.domain.dag.progress import DagRun, TaskProgress, TaskState
+from timegate.domain.dag.run_identity import TaskRunMark
+from timegate.domain.instants import rfc3339
+from timegate.usecases.dag_runs.read_dag_runs import DagRunDetails
+
+
+def dag_run_row(run: DagRun) -> View:
+    """A DAG run in a listing."""
+    return {
+        "dag_run_id": run.dag_run_id,
+        "dag_id": run.dag_id,
+        "dag_version": run.dag_version,
+        "status": run.status,
+        "reason": run.reason,
+        "trigger": run.trigger,
+        "round": run.round,
+        "task_count": run.tasks,
+        "ended_count": len(run.ended),
+        "failed_count": len(run.failed),
+        "scheduled_at": rfc3339(run.scheduled_at),
+        "created_at": rfc3339(run.created_at),
+        "deadline_at": rfc3339(run.deadline_at),
+        "ended_at": _instant(run.ended_at),
+    }
+
+
+def dag_run_view(details: DagRunDetails) -> View:
+    """A DAG run with its parameters, and how far each task is."""
+    return {
+        **dag_run_row(details.run),
+        "parameters": json.loads(details.parameters),
+        "tasks": [_task_view(details.run, task, done) for task, done in details.tasks],
+    }
+
+
+def _task_view(run: DagRun, task: Task, done: TaskProgress | None) -> View:
+    if done is None:
+        done = TaskProgress(tenant=run.tenant, dag_run_id=run.dag_run_id, key=task.key)
+    members, error = done.members, done.error
+    return {
+        "key": task.key,
+        "name": task.name or task.key,
+        "state": done.state,
+        "round": done.round,
+        "reason": done.reason,
+        "attempts": done.attempts,
+        "started_at": _instant(done.started_at),
+        "ended_at": _instant(done.ended_at),
+        "run_id": _run_id(run, done),
+        "members": (
+            {
+                "width": members.width,
+                "succeeded": len(members.succeeded),
+                "failed": len(members.failed),
+            }
+            if members is not None
+            else None
+        ),
+        "error": (
+            {"code": error.code, "type": error.type, "message": error.message}
+            if error is not None
+            else None
+        ),
+        "result": done.result,
+    }
+
+
+def _run_id(run: DagRun, done: TaskProgress) -> str | None:
+    """Of a task that has a run, and only one."""
+    if done.started_at is None or done.members is not None or done.state is TaskState.PENDING:
+        return None
+    mark = TaskRunMark(dag_run_id=run.dag_run_id, key=done.key, round=done.round)
+    return str(mark.run_id(run.scheduled_at))
+
+
+def _instant(instant: datetime | None) -> str | None:
+    return rfc3339(instant) if instant is not None else None

@@ -1,0 +1,78 @@
+"""What answers about runs of DAGs look like."""
+
+from typing import Annotated, Any
+
+from pydantic import Field
+
+from api.contracts.fields import Instant
+from api.openapi.answers import JOB_ID, Answer
+from timegate.domain.dag.progress import DagRunStatus, DagTrigger, TaskReason, TaskState
+
+_Id = Annotated[str, Field(pattern=JOB_ID)]
+_Count = Annotated[int, Field(ge=0)]
+
+
+class DagRunRow(Answer):
+    """A run of a DAG."""
+
+    dag_run_id: _Id
+    dag_id: _Id
+    dag_version: int = Field(ge=1, description="It keeps to this one.")
+    status: DagRunStatus
+    reason: TaskReason | None
+    trigger: DagTrigger
+    round: int = Field(ge=1, description="Grows when what failed is tried again.")
+    task_count: _Count
+    ended_count: _Count
+    failed_count: _Count = Field(description="Failures that no other task deals with.")
+    scheduled_at: Instant
+    created_at: Instant
+    deadline_at: Instant = Field(description="It is stopped then.")
+    ended_at: Instant | None
+
+
+class DagTaskMembers(Answer):
+    """Of a task that fanned out."""
+
+    width: _Count
+    succeeded: _Count
+    failed: _Count
+
+
+class DagTaskError(Answer):
+    """What went wrong."""
+
+    code: str
+    type: str
+    message: str
+
+
+class DagRunTask(Answer):
+    """A task of a DAG run."""
+
+    key: str
+    name: str
+    state: TaskState
+    round: int = Field(ge=1, description="In which it was run, or is to be.")
+    reason: str | None = Field(description="Why it ended so: its run's reason, or the DAG run's.")
+    attempts: _Count
+    started_at: Instant | None
+    ended_at: Instant | None
+    run_id: str | None = Field(description="Of its run; null before it, and of a fan-out.")
+    members: DagTaskMembers | None = Field(description="Null unless it fanned out.")
+    error: DagTaskError | None
+    result: str | None = Field(description="Its first 500 characters.")
+
+
+class DagRun(DagRunRow):
+    """A run of a DAG, with its tasks."""
+
+    parameters: dict[str, Any]
+    tasks: list[DagRunTask] = Field(description="In the order of the definition.")
+
+
+class DagRunPage(Answer):
+    """Runs of a DAG, newest first."""
+
+    items: list[DagRunRow]
+    next_cursor: str | None = Field(description="Null on the last page.")

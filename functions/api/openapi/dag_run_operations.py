@@ -1,0 +1,42 @@
+"""What the route table does not say of runs of DAGs."""
+
+from collections.abc import Mapping
+from http import HTTPStatus
+from types import MappingProxyType
+
+from api.openapi.dag_run_answers import DagRun, DagRunPage, DagRunRow
+from api.openapi.described import Described
+
+_NOT_FOUND = HTTPStatus.NOT_FOUND
+_CONFLICT = HTTPStatus.CONFLICT
+
+DAG_RUN_OPERATIONS: Mapping[str, Described] = MappingProxyType(
+    {
+        "startDagRun": Described(
+            answer=DagRunRow,
+            success={
+                202: "The DAG run that was started.",
+                200: "The Idempotency-Key was used before with these parameters: it as it is now.",
+            },
+            refusals=(_NOT_FOUND, _CONFLICT),
+            request_headers=("Idempotency-Key",),
+            answer_headers=("Location", "Idempotency-Replayed"),
+        ),
+        "listDagRuns": Described(
+            answer=DagRunPage, success={200: "A page of its runs."}, refusals=(_NOT_FOUND,)
+        ),
+        "getDagRun": Described(
+            answer=DagRun, success={200: "The DAG run and its tasks."}, refusals=(_NOT_FOUND,)
+        ),
+        "cancelDagRun": Described(
+            answer=DagRunRow,
+            success={200: "The DAG run, stopped or about to be."},
+            refusals=(_NOT_FOUND, _CONFLICT),
+        ),
+        "retryDagRun": Described(
+            answer=DagRunRow,
+            success={202: "The DAG run, about to go on."},
+            refusals=(_NOT_FOUND, _CONFLICT),
+        ),
+    }
+)

@@ -1,0 +1,46 @@
+"""The routes of runs of DAGs."""
+
+from api.contracts.dag_runs import NewDagRun
+from api.contracts.queries import PageQuery
+from api.routes import dag_runs
+from api.routes.route import Route
+from api.routes.scope import Scope
+
+DAG_RUNS = (
+    Route(
+        method="POST",
+        path="/v1/dags/<dag_id>/runs",
+        serve=dag_runs.start,
+        operation="startDagRun",
+        body=NewDagRun,
+        body_is_optional=True,
+        asks=Scope.OPERATE,
+    ),
+    Route(
+        method="GET",
+        path="/v1/dags/<dag_id>/runs",
+        serve=dag_runs.list_page,
+        operation="listDagRuns",
+        query=PageQuery,
+    ),
+    Route(
+        method="GET",
+        path="/v1/dag-runs/<dag_run_id>",
+        serve=dag_runs.get,
+        operation="getDagRun",
+    ),
+    Route(
+        method="POST",
+        path="/v1/dag-runs/<dag_run_id>/cancel",
+        serve=dag_runs.cancel,
+        operation="cancelDagRun",
+        asks=Scope.OPERATE,
+    ),
+    Route(
+        method="POST",
+        path="/v1/dag-runs/<dag_run_id>/retry",
+        serve=dag_runs.retry,
+        operation="retryDagRun",
+        asks=Scope.OPERATE,
+    ),
+)

@@ -1,0 +1,84 @@
+"""Routes of runs of DAGs."""
+
+import json
+from http import HTTPStatus
+
+from api.contracts.dag_runs import NewDagRun
+from api.contracts.queries import PageQuery
+from api.dag_run_views import dag_run_row, dag_run_view
+from api.exchange import Exchange, Reply
+from api.headers import idempotency_key
+from api.views import page_view
+from timegate.domain.dag.run_errors import DagRunNotFound
+from timegate.domain.dag.run_identity import DagRunId, parse_dag_run_id
+from timegate.domain.identity import job_id_from
+from timegate.usecases.dag_runs.read_dag_runs import list_dag_runs, read_dag_run
+from timegate.usecases.dag_runs.start_dag_run import Start, Starting, start_dag_run
+from timegate.usecases.dag_runs.steer_dag_run import cancel_dag_run, retry_dag_run
+
+
+def start(exchange: Exchange) -> Reply:
+    """Start a run of a DAG."""
+    services = exchange.services
+    asked = exchange.body().parse(NewDagRun) if exchange.has_body else NewDagRun()
+    parameters = json.dumps(asked.parameters, separators=(",", ":"), ensure_ascii=False)
+    key = idempotency_key(exchange)
+    starting = Starting(
+        dags=services.dags,
+        dag_runs=services.dag_runs,
+        blobs=services.blobs,
+        telemetry=services.telemetry,
+    )
+    wanted = Start(
+        dag_id=exchange.dag_id,
+        key=f"key {key}" if key is not None else f"seed {job_id_from(services.new_seed())}",
+        parameters=parameters,
+    )
+    run = start_dag_run(exchange.tenant, wanted, starting, now=exchange.now)
+    headers = {"Location": f"/v1/dag-runs/{run.dag_run_id}"}
+    if run.created_at != exchange.now:
+        headers["Idempotency-Replayed"] = "true"
+        return Reply(body=dag_run_row(run), headers=headers)
+    return Reply(body=dag_run_row(run), headers=headers, status=HTTPStatus.ACCEPTED)
+
+
+def list_page(exchange: Exchange) -> Reply:
+    """List the runs of a DAG."""
+    query = exchange.query(PageQuery)
+    page = list_dag_runs(
+        exchange.tenant,
+        exchange.dag_id,
+        exchange.services,
+        limit=query.limit,
+        cursor=query.cursor,
+    )
+    return Reply(body=page_view(page, dag_run_row))
+
+
+def get(exchange: Exchange) -> Reply:
+    """Read a DAG run with its tasks."""
+    found = read_dag_run(exchange.tenant, _dag_run_id(exchange), exchange.services)
+    return Reply(body=dag_run_view(found))
+
+
+def cancel(exchange: Exchange) -> Reply:
+    """Stop a DAG run."""
+    run = cancel_dag_run(
+        exchange.tenant, _dag_run_id(exchange), exchange.services, now=exchange.now
+    )
+    return Reply(body=dag_run_row(run))
+
+
+def retry(exchange: Exchange) -> Reply:
+    """Run again what failed."""
+    run = retry_dag_run(exchange.tenant, _dag_run_id(exchange), exchange.services, now=exchange.now)
+    return Reply(body=dag_run_row(run), status=HTTPStatus.ACCEPTED)
+
+
+def _dag_run_id(exchange: Exchange) -> DagRunId:
+    """The DAG run in the path; text that is no id raises ``DagRunNotFound``, as an unknown one."""
+    text = exchange.path["dag_run_id"]
+    dag_run_id = parse_dag_run_id(text)
+    if dag_run_id is None:
+        raise DagRunNotFound(text)
+    return dag_run_id

@@ -1,0 +1,1 @@
+"""The steps of the executions that stand for DAG runs."""

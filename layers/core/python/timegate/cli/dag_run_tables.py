@@ -1,0 +1,62 @@
+"""What runs of DAGs look like in a terminal."""
+
+from rich.console import Group, RenderableType
+
+from timegate.cli.tables import Column, details, listing, state
+from timegate.cli.wording import moment, plain
+from timegate.client import JsonObject
+
+
+def dag_run_details(run: JsonObject) -> RenderableType:
+    """A DAG run, and how far each of its tasks is, where it was read with them."""
+    head = details(
+        {
+            "dag_run_id": plain(run["dag_run_id"]),
+            "dag_id": f"{plain(run['dag_id'])}, version {run['dag_version']}",
+            "status": state(run["status"]),
+            "reason": plain(run["reason"]),
+            "ended": f"{run['ended_count']} of {run['task_count']} tasks, round {run['round']}",
+            "started": f"{moment(run['created_at'])} UTC",
+            "until": _until(run),
+        }
+    )
+    if "tasks" not in run:
+        return head
+    columns: dict[str, Column] = {
+        "task": lambda task: plain(task["key"]),
+        "state": lambda task: state(task["state"]),
+        "tries": lambda task: plain(task["attempts"]),
+        "started (UTC)": lambda task: moment(task["started_at"]),
+        "ended (UTC)": lambda task: moment(task["ended_at"]),
+        "members": _members,
+        "reason": lambda task: plain(task["reason"]),
+    }
+    tasks = {"items": run["tasks"], "next_cursor": None}
+    return Group(head, "", listing(tasks, columns, "No tasks."))
+
+
+def dag_run_table(page: JsonObject) -> RenderableType:
+    """The runs of a DAG."""
+    columns: dict[str, Column] = {
+        "dag_run_id": lambda run: plain(run["dag_run_id"]),
+        "version": lambda run: plain(run["dag_version"]),
+        "status": lambda run: state(run["status"]),
+        "ended": lambda run: f"{run['ended_count']}/{run['task_count']}",
+        "started (UTC)": lambda run: moment(run["created_at"]),
+        "ended (UTC)": lambda run: moment(run["ended_at"]),
+        "reason": lambda run: plain(run["reason"]),
+    }
+    return listing(page, columns, "No runs.")
+
+
+def _until(run: JsonObject) -> str:
+    if run["ended_at"] is not None:
+        return f"{moment(run['ended_at'])} UTC"
+    return f"{moment(run['deadline_at'])} UTC at the latest"
+
+
+def _members(task: JsonObject) -> str:
+    members = task["members"]
+    if members is None:
+        return "-"
+    return f"{members['succeeded']} of {members['width']}, {members['failed']} failed"

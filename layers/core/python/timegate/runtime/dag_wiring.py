@@ -1,0 +1,65 @@
+"""Wiring of what moves DAG runs on."""
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from timegate.adapters.dynamo.dag_store import DynamoDagStore
+from timegate.adapters.dynamo.job_store import DynamoJobStore
+from timegate.adapters.dynamo.run_store import DynamoRunStore
+from timegate.adapters.dynamo.shard_store import DynamoShardStore
+from timegate.adapters.s3.blob_store import S3BlobStore
+from timegate.adapters.step_functions.executions import StepFunctionsExecutions
+from timegate.adapters.system_clock import SystemClock
+from timegate.runtime import clients
+from timegate.runtime.dag_run_records import dag_run_store
+from timegate.runtime.environment import environment
+from timegate.runtime.settings import DagSettings
+from timegate.runtime.telemetry import LambdaTelemetry
+from timegate.usecases.dag_runs.works import DagWorks
+from timegate.usecases.open_shards import ObedientSpread
+
+if TYPE_CHECKING:
+    from mypy_boto3_dynamodb import DynamoDBClient
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class DagServices:
+    """What the steps of executions work with."""
+
+    works: DagWorks
+    telemetry: LambdaTelemetry
+
+
+def dag_services() -> DagServices:
+    """Build the steps; raises ``MissingSetting``."""
+    settings, telemetry = DagSettings.read(environment()), LambdaTelemetry()
+    return DagServices(
+        works=dag_works(settings, clients.dynamodb(), telemetry), telemetry=telemetry
+    )
+
+
+def dag_works(
+    settings: DagSettings, dynamodb: "DynamoDBClient", telemetry: LambdaTelemetry
+) -> DagWorks:
+    """What moves DAG runs on, whoever does."""
+    tables = settings.tables
+    spread = ObedientSpread(tables.shards, DynamoShardStore(dynamodb, table=tables.jobs))
+    days, blobs = tables.run_retention_days, S3BlobStore(clients.s3, settings.blob_bucket)
+    return DagWorks(
+        dag_runs=dag_run_store(tables, dynamodb, spread),
+        dags=DynamoDagStore(dynamodb, table=tables.jobs, blobs=blobs),
+        runs=DynamoRunStore(
+            dynamodb,
+            table=tables.runs,
+            jobs_table=tables.jobs,
+            shards=spread,
+            retention_days=days,
+        ),
+        jobs=DynamoJobStore(dynamodb, table=tables.jobs, shards=spread, retention_days=days),
+        blobs=blobs,
+        executions=StepFunctionsExecutions(
+            clients.step_functions, state_machine_arn=settings.state_machine_arn
+        ),
+        clock=SystemClock(),
+        telemetry=telemetry,
+    )

@@ -1,0 +1,160 @@
+"""Runs of DAGs through the API: started, shown with their tasks, stopped, tried again."""
+
+from typing import Any
+
+import pytest
+
+from tests.support.api import Answer, Api
+from tests.support.dag_world import DagWorld
+from tests.support.factories import TENANT
+from timegate.domain.dag.progress import DagRun
+from timegate.domain.dag.run_identity import DagRunId
+from timegate.domain.run import RunState
+from timegate.domain.tenant import TenantId
+
+WORK = {"action": {"type": "worker", "pool": "etl", "handler": "work"}}
+PIPELINE = {
+    "name": "pipeline",
+    "tasks": [{"key": "extract", "name": "Extract", "job": WORK}, {"key": "load", "job": WORK}],
+    "edges": [{"source": "extract", "target": "load"}],
+}
+NOBODYS = "a" * 26
+
+
+@pytest.fixture
+def dag_id(api: Api) -> str:
+    """A DAG of two tasks."""
+    return str(api.send("POST", "/v1/dags", PIPELINE).body["dag_id"])
+
+
+def start(api: Api, dag_id: str, body: object = None, **headers: str) -> Answer:
+    """Ask for a run."""
+    return api.send("POST", f"/v1/dags/{dag_id}/runs", body, **headers)
+
+
+def moved(api: Api, dag_run_id: str) -> tuple[DagWorld, DagRun]:
+    """What moves it on: its execution has opened it."""
+    dag_world = DagWorld(world=api.world, dags=api.world.dags)
+    run = api.world.dag_runs.get(TenantId(TENANT), DagRunId(dag_run_id))
+    dag_world.open(run)
+    return dag_world, run
+
+
+def test_a_run_is_started_and_shown_with_its_tasks(api: Api, dag_id: str) -> None:
+    """Before it is opened, while it runs, and once it has ended."""
+    started = start(api, dag_id, {"parameters": {"day": 1}})
+    path = started.headers["location"]
+    fresh = api.send("GET", path).body
+    dag_world, run = moved(api, started.body["dag_run_id"])
+    going = api.send("GET", path).body
+    dag_world.play(run, lambda *_: RunState.SUCCEEDED)
+    done = api.send("GET", path).body
+
+    assert (started.status, started.body["status"]) == (202, "opening")
+    assert fresh["parameters"] == {"day": 1}
+    assert [task["state"] for task in fresh["tasks"]] == ["pending", "pending"]
+    assert [(t["name"], t["state"]) for t in going["tasks"]] == [
+        ("Extract", "running"),
+        ("load", "pending"),
+    ]
+    assert going["tasks"][0]["run_id"].endswith("-1-extract-0")
+    assert (done["status"], done["ended_count"], done["failed_count"]) == ("succeeded", 2, 0)
+    assert [(t["state"], t["attempts"], t["result"]) for t in done["tasks"]] == [
+        ("succeeded", 1, '"extract"'),
+        ("succeeded", 1, '"load"'),
+    ]
+
+
+def test_the_same_key_is_the_same_run(api: Api, dag_id: str) -> None:
+    """Another body under it is a conflict; without a key, each is a run of its own."""
+    first = start(api, dag_id, Idempotency_Key="day 1".replace(" ", "-"))
+    api.world.clock.advance(1)
+    again = start(api, dag_id, Idempotency_Key="day-1")
+    other = start(api, dag_id, {"parameters": {"a": 1}}, Idempotency_Key="day-1")
+    plain = [start(api, dag_id).body["dag_run_id"] for _ in range(2)]
+    listed = api.send("GET", f"/v1/dags/{dag_id}/runs").body["items"]
+
+    assert (again.status, again.body) == (200, first.body)
+    assert again.headers["idempotency-replayed"] == "true"
+    assert (other.status, other.code) == (409, "idempotency_conflict")
+    assert sorted(row["dag_run_id"] for row in listed) == sorted([first.body["dag_run_id"], *plain])
+
+
+def test_a_failed_run_is_tried_again_from_what_failed(api: Api, dag_id: str) -> None:
+    """And neither while it goes on, nor when nothing failed."""
+    dag_run_id = start(api, dag_id).body["dag_run_id"]
+    path = f"/v1/dag-runs/{dag_run_id}/retry"
+    early = api.send("POST", path)
+    dag_world, run = moved(api, dag_run_id)
+    dag_world.play(run, lambda key, *_: RunState.FAILED if key == "load" else RunState.SUCCEEDED)
+    retried = api.send("POST", path)
+    dag_world.follow()
+    dag_world.play(run, lambda *_: RunState.SUCCEEDED)
+    shown = api.send("GET", f"/v1/dag-runs/{dag_run_id}").body
+    late = api.send("POST", path)
+
+    assert (early.status, early.code) == (409, "dag_run_unfinished")
+    assert (retried.status, retried.body["status"], retried.body["round"]) == (202, "reopening", 2)
+    assert (shown["status"], [task["round"] for task in shown["tasks"]]) == ("succeeded", [1, 2])
+    assert (late.status, late.code) == (409, "nothing_to_repeat")
+    assert dag_world.executions.begun == [f"{dag_run_id}-1", f"{dag_run_id}-2"]
+
+
+def test_a_run_is_cancelled_once(api: Api, dag_id: str) -> None:
+    """What has not started never does; one that has ended cannot be cancelled."""
+    dag_run_id = start(api, dag_id).body["dag_run_id"]
+    path = f"/v1/dag-runs/{dag_run_id}"
+    dag_world, run = moved(api, dag_run_id)
+    stopping = api.send("POST", f"{path}/cancel")
+    dag_world.follow()
+    again = api.send("POST", f"{path}/cancel")
+    shown = api.send("GET", path).body
+    done = start(api, dag_id).body["dag_run_id"]
+    dag_world, run = moved(api, done)
+    dag_world.play(run, lambda *_: RunState.SUCCEEDED)
+    late = api.send("POST", f"/v1/dag-runs/{done}/cancel")
+
+    assert (stopping.status, stopping.body["status"]) == (200, "stopping")
+    assert (again.status, again.body["status"]) == (200, "cancelled")
+    assert {task["reason"] for task in shown["tasks"]} == {"dag_cancelled"}
+    assert (late.status, late.code) == (409, "dag_run_finished")
+
+
+REFUSED: dict[str, tuple[str, str, Any, int, str]] = {
+    "no such run": ("GET", f"/v1/dag-runs/{NOBODYS}", None, 404, "dag_run_not_found"),
+    "no id": ("POST", "/v1/dag-runs/nothing/cancel", None, 404, "dag_run_not_found"),
+    "no such DAG": ("POST", f"/v1/dags/{NOBODYS}/runs", None, 404, "dag_not_found"),
+    "runs of none": ("GET", f"/v1/dags/{NOBODYS}/runs", None, 404, "dag_not_found"),
+    "parameters": (
+        "POST",
+        f"/v1/dags/{NOBODYS}/runs",
+        {"parameters": [1]},
+        400,
+        "invalid_request",
+    ),
+}
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "body", "status", "code"), REFUSED.values(), ids=REFUSED
+)
+def test_what_is_not_there_or_no_object_is_refused(
+    api: Api, method: str, path: str, body: object, status: int, code: str
+) -> None:
+    """With a stable code."""
+    answer = api.send(method, path, body)
+
+    assert (answer.status, answer.code) == (status, code)
+
+
+def test_a_deleted_dag_starts_nothing_and_other_tenants_see_nothing(api: Api, dag_id: str) -> None:
+    """What was started before stays; a key that was used answers with its run."""
+    first = start(api, dag_id, Idempotency_Key="first").body["dag_run_id"]
+    api.send("DELETE", f"/v1/dags/{dag_id}")
+    again = start(api, dag_id, Idempotency_Key="first")
+    refused = start(api, dag_id)
+    foreign = api.send("GET", f"/v1/dag-runs/{first}", tenant="other")
+
+    assert again.body["dag_run_id"] == first
+    assert (refused.status, refused.code) == (409, "dag_deleted")
+    assert (foreign.status, foreign.code) == (404, "dag_run_not_found")

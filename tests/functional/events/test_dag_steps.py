@@ -1,0 +1,81 @@
+"""The steps of executions, as the state machine asks for them."""
+
+from typing import Any
+
+import pytest
+
+from tests.functional.events.functions import Event, Functions, sample
+from tests.unit.domain.dag.definitions import dag, tasks
+from timegate.domain.dag.definition import TaskKey
+from timegate.domain.dag.progress import DagRun, DagRunStatus
+from timegate.domain.dag.run_errors import DagRunNotFound
+from timegate.domain.errors import Malformed
+from timegate.domain.run import RunState
+from timegate.usecases.dag_runs.start_dag_run import Start, Starting, start_dag_run
+
+CHAIN = dag(tasks("extract", "load"), "extract -> load")
+
+
+@pytest.fixture
+def run(functions: Functions) -> DagRun:
+    """One that was started, and that nobody has opened."""
+    dags, world = functions.dags, functions.world
+    dags.add(CHAIN)
+    starting = Starting(
+        dags=dags.dags, dag_runs=world.dag_runs, blobs=world.blobs, telemetry=world.telemetry
+    )
+    wanted = Start(dag_id=CHAIN.dag_id, key="first")
+    return start_dag_run(CHAIN.tenant, wanted, starting, now=world.clock.now())
+
+
+def step(name: str, **changes: object) -> Event:
+    """The sample, for another step."""
+    return {**sample("dag_runs"), "step": name, **changes}
+
+
+def test_an_execution_opens_waits_and_hears_of_every_end(functions: Functions, run: DagRun) -> None:
+    """Each step twice, as Step Functions may ask."""
+    opened: list[Any] = [functions.send("dag_runs", step("open")) for _ in range(2)]
+    for key in ("extract", "load"):
+        for _ in range(2):
+            functions.send("dag_runs", {**sample("dag_runs"), "key": key, "token": key})
+    functions.send("dag_runs", step("close", token="closed"))
+    after = functions.dags.play(run, lambda *_: RunState.SUCCEEDED)
+    answered = dict(functions.dags.executions.answers)
+
+    assert opened == [{"tasks": ["extract", "load"]}] * 2
+    assert after.status is DagRunStatus.SUCCEEDED
+    assert sorted(answered) == ["closed", "extract", "load"]
+    assert '"status": "succeeded"' in answered["closed"]
+
+
+def test_an_execution_that_failed_stops_its_run(functions: Functions, run: DagRun) -> None:
+    """And one of an earlier round stops nothing."""
+    functions.send("dag_runs", step("open"))
+    late = {**sample("dag_runs")["run"], "round": 7}
+    ignored = functions.send("dag_runs", step("cleanup", run=late))
+    stopping = functions.send("dag_runs", step("cleanup"))
+    functions.dags.follow()
+    after = functions.world.dag_runs.get(run.tenant, run.dag_run_id)
+    task = functions.dags.tasks(run)[TaskKey("extract")]
+
+    assert (ignored, stopping) == ({"status": "running"}, {"status": "stopping"})
+    assert (after.status, after.reason) == (DagRunStatus.FAILED, "execution_failed")
+    assert (task.state, task.reason) == ("cancelled", "execution_failed")
+
+
+@pytest.mark.parametrize(
+    ("event", "error"),
+    [
+        (step("dance"), Malformed),
+        ({"step": "open"}, Malformed),
+        (step("open"), DagRunNotFound),
+    ],
+    ids=["no step", "no run", "nobody's run"],
+)
+def test_what_no_machine_asks_for_fails(
+    functions: Functions, event: Event, error: type[Exception]
+) -> None:
+    """The execution fails, and cleans up."""
+    with pytest.raises(error):
+        functions.send("dag_runs", event)

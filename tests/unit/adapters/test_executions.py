@@ -1,0 +1,109 @@
+"""The executions that stand for DAG runs: begun once a round, and answered."""
+
+import json
+from collections.abc import Iterator
+from contextlib import closing
+from typing import TYPE_CHECKING
+
+import boto3
+import pytest
+from botocore.stub import Stubber
+
+from tests.contract.test_dag_runs import run_of
+from timegate.adapters.step_functions.executions import StepFunctionsExecutions, execution_name
+from timegate.domain.errors import Throttled
+
+if TYPE_CHECKING:
+    from mypy_boto3_stepfunctions import SFNClient
+
+ARN = "arn:aws:states:us-east-1:111122223333:stateMachine:timegate-dag-runs"
+TOKEN = "AQCEAAAAKgAAAAMAAAAA"
+RUN = run_of(round=3, opened_as=3)
+
+
+@pytest.fixture
+def client() -> Iterator["SFNClient"]:
+    """One that reaches nobody."""
+    with closing(
+        boto3.client(
+            "stepfunctions",
+            region_name="us-east-1",
+            aws_access_key_id="test",
+            aws_secret_access_key="test",
+        )
+    ) as client:
+        yield client
+
+
+@pytest.fixture
+def stub(client: "SFNClient") -> Iterator[Stubber]:
+    """What Step Functions answers."""
+    with Stubber(client) as stub:
+        yield stub
+        stub.assert_no_pending_responses()
+
+
+@pytest.fixture
+def executions(client: "SFNClient") -> StepFunctionsExecutions:
+    """Of the machine."""
+    return StepFunctionsExecutions(lambda: client, state_machine_arn=ARN)
+
+
+def test_an_execution_is_begun_under_its_rounds_name(
+    executions: StepFunctionsExecutions, stub: Stubber
+) -> None:
+    """And told which DAG run it stands for."""
+    told = {"tenant": "acme", "dag_run_id": RUN.dag_run_id, "round": 3}
+    stub.add_response(
+        "start_execution",
+        {"executionArn": f"{ARN}:1", "startDate": 0},
+        {"stateMachineArn": ARN, "name": f"{RUN.dag_run_id}-3", "input": json.dumps(told)},
+    )
+    executions.begin(RUN)
+
+    assert len(execution_name(RUN)) <= 80
+
+
+def test_one_that_has_begun_is_not_begun_again(
+    executions: StepFunctionsExecutions, stub: Stubber
+) -> None:
+    """Whoever died before he knew asks again."""
+    stub.add_client_error("start_execution", "ExecutionAlreadyExists")
+
+    executions.begin(RUN)
+
+
+@pytest.mark.parametrize("code", ["ThrottlingException", "ExecutionLimitExceeded"])
+def test_what_passes_is_tried_again(
+    executions: StepFunctionsExecutions, stub: Stubber, code: str
+) -> None:
+    """By whoever reads the record again."""
+    stub.add_client_error("start_execution", code)
+    stub.add_client_error("send_task_success", code)
+
+    with pytest.raises(Throttled):
+        executions.begin(RUN)
+    with pytest.raises(Throttled):
+        executions.answer(TOKEN, "{}")
+
+
+def test_a_callback_is_answered_once(executions: StepFunctionsExecutions, stub: Stubber) -> None:
+    """The second time nobody waits any more, and nothing is wrong."""
+    stub.add_response("send_task_success", {}, {"taskToken": TOKEN, "output": '{"a":1}'})
+    for code in ("TaskTimedOut", "TaskDoesNotExist", "InvalidToken"):
+        stub.add_client_error("send_task_success", code)
+
+    answered = [executions.answer(TOKEN, '{"a":1}') for _ in range(4)]
+
+    assert answered == [True, False, False, False]
+
+
+def test_what_nobody_expects_is_raised(executions: StepFunctionsExecutions, stub: Stubber) -> None:
+    """A machine that is not there, or a right that is missing, rouses a person."""
+    for name in ("start_execution", "send_task_success"):
+        stub.add_client_error(name, "AccessDeniedException")
+
+    with pytest.raises(Exception, match="AccessDenied"):
+        executions.begin(RUN)
+    with pytest.raises(Exception, match="AccessDenied"):
+        executions.answer(TOKEN, "{}")
