@@ -9,13 +9,7 @@ from timegate.domain.dag.run_identity import DagRunId
 from timegate.domain.errors import Malformed
 from timegate.domain.tenant import TenantId
 from timegate.runtime.dag_wiring import dag_services
-from timegate.usecases.dag_runs.execution_steps import (
-    Executed,
-    cleanup_step,
-    close_step,
-    open_step,
-    task_step,
-)
+from timegate.usecases.dag_runs import execution_steps as steps
 
 services = dag_services()
 
@@ -24,16 +18,17 @@ def _step(event: dict[str, Any], _: LambdaContext) -> dict[str, Any]:
     works = services.works
     try:
         step, run = event["step"], event["run"]
-        executed = Executed(tenant=TenantId(run["tenant"]), dag_run_id=DagRunId(run["dag_run_id"]))
+        tenant, dag_run_id = TenantId(run["tenant"]), DagRunId(run["dag_run_id"])
+        executed = steps.Executed(tenant=tenant, dag_run_id=dag_run_id)
         match step:
             case "open":
-                return {"tasks": open_step(executed, works)}
+                return {"tasks": steps.open_step(executed, works)}
             case "task":
-                task_step(executed, TaskKey(event["key"]), event["token"], works)
+                steps.task_step(executed, TaskKey(event["key"]), event["token"], works)
             case "close":
-                close_step(executed, event["token"], works)
+                steps.close_step(executed, event["token"], works)
             case "cleanup":
-                return {"status": cleanup_step(executed, int(run["round"]), works).status}
+                return {"status": steps.cleanup_step(executed, int(run["round"]), works).status}
             case _:
                 raise Malformed(f"There is no step {step!r}.")
     except KeyError as missing:

@@ -8,6 +8,7 @@ from infra.constructs.dag_steps import allow_dag_runs, dag_environment
 from infra.constructs.scheduler_function import FunctionContext, SchedulerFunction
 from infra.constructs.sources import StreamSource
 from infra.constructs.stores import Stores
+from infra.constructs.tables import OPEN_SHARDS_PARTITION
 
 #: Only runs whose end somebody waits for carry ``follow``.
 FOLLOWED = {

@@ -73,10 +73,7 @@ class DispatchStack(Stack):
             rejected=rejected,
             machine_arn=dag_machine,
         )
-        self.dag_steps = DagSteps(
-            self, "DagSteps", context=context, stores=stores, machine_arn=dag_machine
-        )
-        DagMachine(self, "DagMachine", settings=settings, steps=self.dag_steps)
+        self.dag_steps = self._dag_steps(context, stores, dag_machine)
         self.operator = Operator(
             self, "Operator", context=context, stores=stores, rejected=rejected
         )
@@ -89,6 +86,12 @@ class DispatchStack(Stack):
         self._ticks(settings, alerts)
         CfnOutput(self, "RejectedQueueUrl", value=rejected.queue_url)
         self._name_functions()
+
+    def _dag_steps(self, context: FunctionContext, stores: Stores, machine_arn: str) -> DagSteps:
+        """The one state machine of all DAG runs, and what its states call."""
+        steps = DagSteps(self, "DagSteps", context=context, stores=stores, machine_arn=machine_arn)
+        DagMachine(self, "DagMachine", settings=context.settings, steps=steps)
+        return steps
 
     def _ticks(self, settings: StageSettings, alerts: Alerts) -> None:
         lost = ParkingQueue(

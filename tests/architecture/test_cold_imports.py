@@ -45,6 +45,7 @@ VARIABLES = {
     "QUEUE_VISIBILITY_SECONDS": "90",
     "API_URL": "https://api.example.com",
     "LEASE_SECONDS": "60",
+    "DAG_MACHINE_ARN": "arn:aws:states:us-east-1:111122223333:stateMachine:timegate-dag-runs",
     "WORKER_LEASE_SECONDS": "60",
     "REJECTED_QUEUE_URL": "https://sqs.us-east-1.amazonaws.com/1/r",
 }

@@ -58,11 +58,9 @@ def executions(stack: Stack, dag_run_id: str) -> list[str]:
     return [status for _, status in own]
 
 
-def test_a_diamond_runs_fails_and_is_repaired(stack: Stack, recorder: Recorder) -> None:
-    """Beside a run of it with a fan-out in it, and one that is cancelled."""
-    recorder.answer("load_fact", 410)
-    released = recorder.hold("endless")
-    diamond = {
+def diamond(recorder: Recorder) -> dict[str, object]:
+    """Two loads beside each other, and a report after both."""
+    return {
         "name": "diamond",
         "tasks": [
             hook(recorder, "extract"),
@@ -78,7 +76,11 @@ def test_a_diamond_runs_fails_and_is_repaired(stack: Stack, recorder: Recorder) 
         ],
         "failure_policy": {"policy": "continue"},
     }
-    wide = {
+
+
+def wide(recorder: Recorder) -> dict[str, object]:
+    """A task for each part, and one after all of them."""
+    return {
         "name": "wide",
         "tasks": [
             hook(recorder, "part", fan_out={"over": "parameters.parts"}),
@@ -86,14 +88,24 @@ def test_a_diamond_runs_fails_and_is_repaired(stack: Stack, recorder: Recorder) 
         ],
         "edges": [{"source": "part", "target": "joined"}],
     }
-    endless = {
+
+
+def endless(recorder: Recorder) -> dict[str, object]:
+    """A task that waits, and one that waits for it."""
+    return {
         "name": "endless",
         "tasks": [hook(recorder, "endless"), hook(recorder, "never")],
         "edges": [{"source": "endless", "target": "never"}],
     }
-    first = started(stack, diamond, day="2026-11-21")
-    second = started(stack, wide, parts=[1, 2, 3, 4, 5])
-    third = started(stack, endless)
+
+
+def test_a_diamond_runs_fails_and_is_repaired(stack: Stack, recorder: Recorder) -> None:
+    """Beside a run of it with a fan-out in it, and one that is cancelled."""
+    recorder.answer("load_fact", 410)
+    released = recorder.hold("endless")
+    first = started(stack, diamond(recorder), day="2026-11-21")
+    second = started(stack, wide(recorder), parts=[1, 2, 3, 4, 5])
+    third = started(stack, endless(recorder))
     recorder.wait_for("endless", 1, seconds=PATIENCE)
     cancelled = stack.api.post(f"/v1/dag-runs/{third}/cancel")
     failed = ended(stack, first, "failed")

@@ -208,6 +208,12 @@ class World:
         """Store a job."""
         return self.jobs.create(job_factory(**fields))
 
+    def lose(self, attempt: Attempt) -> None:
+        """Lose the record of an attempt, as nothing that is ours ever does."""
+        key = (attempt.tenant, attempt.id)
+        del self.tables.attempts[key]
+        self.tables.watched[self.tables.watch.pop(key)].discard(key)
+
     def tick(self, *, owner: str = "planner-1") -> Tick | None:
         """One planner tick."""
         return plan_shard(self.turn, self.scheduling, self.cursors, self.clock, owner=owner)

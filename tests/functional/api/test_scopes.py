@@ -16,6 +16,8 @@ OPERATE = {
     *("startOperation", "cancelOperation", "createFreeze", "liftFreeze"),
     *("redriveDeadLetter", "redriveDeadLetters", "discardDeadLetter", "discardDeadLetters"),
 }
+#: All but those that are asked by the token of a lease.
+SCOPED = [route for route in ROUTES if not route.by_lease]
 #: Questions that need a body.
 ASKED_BY_POST = {"previewSchedule", "simulate", "validateNewDag", "validateDag"}
 
@@ -26,7 +28,7 @@ def ask(api: Api, route: Route, claims: dict[str, Any]) -> Answer:
     return api.deliver(gateway_event(route.method, path, claims={"client_id": "acme", **claims}))
 
 
-@pytest.mark.parametrize("route", ROUTES, ids=lambda route: route.operation)
+@pytest.mark.parametrize("route", SCOPED, ids=lambda route: route.operation)
 def test_every_scope_but_its_own_is_refused(api: Api, route: Route) -> None:
     """Before anything is read; the answer says which it takes."""
     others = " ".join(f"timegate/{each}" for each in ALL if each != route.scope)
@@ -39,7 +41,7 @@ def test_every_scope_but_its_own_is_refused(api: Api, route: Route) -> None:
     )
 
 
-@pytest.mark.parametrize("route", ROUTES, ids=lambda route: route.operation)
+@pytest.mark.parametrize("route", SCOPED, ids=lambda route: route.operation)
 def test_its_own_scope_suffices(api: Api, route: Route) -> None:
     """Whatever the answer then is."""
     answer = ask(api, route, {"scope": f"timegate/{route.scope}"})
@@ -47,10 +49,18 @@ def test_its_own_scope_suffices(api: Api, route: Route) -> None:
     assert answer.body.get("code") != "insufficient_scope"
 
 
+def test_only_what_calls_back_comes_without_a_scope() -> None:
+    """Its lease's token says of which tenant it is, and allows one run and nothing else."""
+    assert {each.path for each in ROUTES if each.by_lease} == {
+        f"/v1/callbacks/<run_id>/{verb}"
+        for verb in ("heartbeat", "complete", "fail", "release", "continue", "logs")
+    }
+
+
 def test_what_intervenes_takes_a_scope_of_its_own() -> None:
     """Who may define jobs need not be who runs them, and questions change nothing."""
-    by_scope = {scope: {each.operation for each in ROUTES if each.scope == scope} for scope in ALL}
-    gets = {each.operation for each in ROUTES if each.method == "GET"}
+    by_scope = {scope: {each.operation for each in SCOPED if each.scope == scope} for scope in ALL}
+    gets = {each.operation for each in SCOPED if each.method == "GET"}
 
     assert by_scope["operate"] >= OPERATE
     assert by_scope["read"] == gets | ASKED_BY_POST

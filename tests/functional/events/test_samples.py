@@ -32,6 +32,7 @@ from timegate.domain.notification import Hook, Occasion
 from timegate.domain.operation import Operation, OperationKind, OperationStatus
 from timegate.domain.run import Reason, RunState
 from timegate.domain.shards import OpenShards
+from timegate.domain.watch import MAX_RECEIVES
 from timegate.ports.cursors import Watcher
 
 
@@ -135,7 +136,7 @@ def test_the_auditor_finds_what_has_no_record(functions: Functions) -> None:
     world.add_job(schedule=MINUTELY, anchored_at=after(-630), next_run_at=after(60))
     world.runs.insert_all([attempt_factory(due_at=after(-n * 60 - 30)) for n in range(10)])
     fine = functions.send("auditor", sample("auditor"))
-    world.tables.attempts.pop((TENANT, attempt_factory(due_at=after(-390)).id))
+    world.lose(attempt_factory(due_at=after(-390)))
     missed = functions.send("auditor", sample("auditor"))
 
     assert fine == {"jobs": 1, "instants": 5, "unaccounted": 0}
@@ -195,8 +196,8 @@ def test_the_executor_executes_each_run_once(functions: Functions) -> None:
 
 
 def test_the_dead_letter_handler_buries_what_its_queue_gave_up_on(functions: Functions) -> None:
-    """Runs that were begun and abandoned, whosever they are (R11)."""
-    lease = lease_factory(expires_at=after(-1), deadline_at=after(-1))
+    """Runs that were begun and abandoned at each receive, whosever they are (R11)."""
+    lease = lease_factory(fence=MAX_RECEIVES, expires_at=after(-1), deadline_at=after(-1))
     abandoned = attempt_factory(
         tenant=OTHER_TENANT,
         id=attempt_id(job=job_id("killer"), scheduled_at=after(-600)),
@@ -204,7 +205,7 @@ def test_the_dead_letter_handler_buries_what_its_queue_gave_up_on(functions: Fun
     )
     functions.world.runs.insert_all(
         [
-            attempt_factory(id=attempt_id(job=job_id("minutely")), fence=1),
+            attempt_factory(id=attempt_id(job=job_id("minutely")), fence=MAX_RECEIVES),
             running(abandoned, lease=lease),
         ]
     )
