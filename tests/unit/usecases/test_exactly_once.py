@@ -16,7 +16,6 @@ from tests.support.factories import (
 )
 from tests.support.world import World, delivery
 from timegate.domain.call import Answer, Call
-from timegate.domain.checkpoint import Report
 from timegate.domain.delivery import DeliveryMode, KeptAnswer
 from timegate.domain.errors import LeaseLost, Throttled
 from timegate.domain.message import RunMessage
@@ -184,7 +183,7 @@ def test_a_worker_that_lost_its_lease_still_waits_for_its_answer() -> None:
     world.workshop.takes = timedelta(seconds=50)
     message = prepare(world, delivery=EXACTLY, timeout_seconds=60)
 
-    def lost(_: Attempt, *, expires_at: datetime, report: Report) -> bool:
+    def lost(_: Attempt, *, expires_at: datetime, **_said: object) -> bool:
         taken = lease_factory(owner="other", fence=2, expires_at=after(300), deadline_at=after(300))
         world.tables.put_attempt(replace(only(world), fence=2, lease=taken))
         raise LeaseLost(str(expires_at))
