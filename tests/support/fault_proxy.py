@@ -1,0 +1,158 @@
+"""A proxy before the local cloud that fails now and then, as AWS does."""
+
+import json
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field
+from http.client import HTTPConnection, HTTPException, HTTPResponse
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from random import Random
+from threading import Lock, Thread
+
+#: What a throttled call is answered with, by the service that its ``X-Amz-Target`` names.
+THROTTLES = {
+    "DynamoDB_20120810": "com.amazonaws.dynamodb.v20120810#ProvisionedThroughputExceededException",
+    "AmazonSQS": "com.amazonaws.sqs#RequestThrottled",
+}
+#: Sending twice what the caller sent once: the queue then holds two copies of each message.
+DOUBLED = "AmazonSQS.SendMessageBatch"
+_HOP_BY_HOP = {"connection", "keep-alive", "transfer-encoding", "content-length", "date", "server"}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Faults:
+    """How often what goes wrong: shares of the calls."""
+
+    #: Refused without effect, with the service's own throttling error.
+    throttled: float = 0.0
+    #: Carried out, but the connection breaks before the answer.
+    unanswered: float = 0.0
+    #: Batches of messages that are sent twice.
+    doubled: float = 0.0
+
+
+@dataclass
+class FaultProxy:
+    """Forwards every call to the cloud, or does to it what the dice say."""
+
+    upstream: int
+    faults: Faults
+    dice: Random
+    #: What was done, by name.
+    counts: Counter[str] = field(default_factory=Counter)
+    port: int = 0
+    _lock: Lock = field(default_factory=Lock)
+
+    @property
+    def url(self) -> str:
+        """Where clients find it."""
+        return f"http://127.0.0.1:{self.port}"
+
+    def fate(self, target: str) -> str:
+        """What becomes of a call: ``throttled``, ``unanswered``, ``doubled`` or ``forwarded``."""
+        with self._lock:
+            fate = self._drawn(target)
+            self.counts[fate] += 1
+        return fate
+
+    def _drawn(self, target: str) -> str:
+        service = target.partition(".")[0]
+        if service in THROTTLES and self.dice.random() < self.faults.throttled:
+            return "throttled"
+        if service in THROTTLES and self.dice.random() < self.faults.unanswered:
+            return "unanswered"
+        if target == DOUBLED and self.dice.random() < self.faults.doubled:
+            return "doubled"
+        return "forwarded"
+
+
+class _Server(ThreadingHTTPServer):
+    daemon_threads = True
+
+    def __init__(self, proxy: FaultProxy) -> None:
+        super().__init__(("127.0.0.1", 0), _Handler)
+        self.proxy = proxy
+        proxy.port = self.server_address[1]
+
+
+class _Handler(BaseHTTPRequestHandler):
+    protocol_version = "HTTP/1.1"
+    server: _Server
+    #: One connection to the cloud for each of a client.
+    _upstream: HTTPConnection | None = None
+
+    def finish(self) -> None:
+        """The client has gone."""
+        super().finish()
+        if self._upstream is not None:
+            self._upstream.close()
+
+    def do_POST(self) -> None:
+        body = self.rfile.read(int(self.headers.get("content-length") or 0))
+        target = self.headers.get("x-amz-target", "")
+        fate = self.server.proxy.fate(target)
+        if fate == "throttled":
+            self._throttle(target)
+            return
+        headers = dict(self.headers.items())
+        if fate == "doubled":
+            self._forward(headers, body)
+        response, answer = self._forward(headers, body)
+        if fate == "unanswered":
+            self.close_connection = True
+            return
+        kept = [(n, v) for n, v in response.getheaders() if n.lower() not in _HOP_BY_HOP]
+        self._answer(response.status, kept, answer)
+
+    def _forward(self, headers: dict[str, str], body: bytes) -> tuple[HTTPResponse, bytes]:
+        """Carry a call out; a connection that the cloud has closed meanwhile opens again."""
+        if self._upstream is None:
+            self._upstream = HTTPConnection("127.0.0.1", self.server.proxy.upstream, timeout=60)
+        try:
+            return self._ask(self._upstream, headers, body)
+        except (HTTPException, ConnectionError):
+            self._upstream.close()
+            return self._ask(self._upstream, headers, body)
+
+    def _ask(
+        self, upstream: HTTPConnection, headers: dict[str, str], body: bytes
+    ) -> tuple[HTTPResponse, bytes]:
+        upstream.request("POST", self.path, body, headers)
+        response = upstream.getresponse()
+        return response, response.read()
+
+    def _throttle(self, target: str) -> None:
+        kind = THROTTLES[target.partition(".")[0]]
+        text = json.dumps({"__type": kind, "message": "Too much at once."})
+        headers = [
+            ("Content-Type", "application/x-amz-json-1.0"),
+            ("x-amzn-query-error", f"{kind.partition('#')[2]};Sender"),
+        ]
+        self._answer(400, headers, text.encode())
+
+    def _answer(self, status: int, headers: list[tuple[str, str]], body: bytes) -> None:
+        # A worker that was killed meanwhile does not listen any more.
+        with suppress(ConnectionError):
+            self.send_response(status)
+            for name, value in headers:
+                self.send_header(name, value)
+            self.send_header("Content-Length", str(len(body)))
+            self.end_headers()
+            self.wfile.write(body)
+
+    def log_message(self, *_: object) -> None:
+        """Say nothing."""
+
+
+@contextmanager
+def fault_proxy(upstream: int, faults: Faults, *, seed: int) -> Iterator[FaultProxy]:
+    """Serve one before the cloud on port ``upstream``."""
+    proxy = FaultProxy(upstream=upstream, faults=faults, dice=Random(seed))
+    server = _Server(proxy)
+    Thread(target=server.serve_forever, args=(0.05,), daemon=True).start()
+    try:
+        yield proxy
+    finally:
+        server.shutdown()
+        server.server_close()

@@ -1,0 +1,73 @@
+"""Stream records that arrive once more."""
+
+import json
+from dataclasses import dataclass
+from random import Random
+from typing import Any
+
+from tests.support.stack import Stack
+
+#: Who reads the stream of the runs table.
+READERS = ("RelayFunctionName", "OutcomesFunctionName")
+
+
+@dataclass
+class StreamCopies:
+    """Reads the stream of the runs table as Lambda does, and hands a share of it on again."""
+
+    stack: Stack
+    share: float
+    dice: Random
+    sent: int = 0
+    _iterators: list[str] | None = None
+
+    @property
+    def interval(self) -> float | None:
+        """Seconds between two looks; ``None`` where nothing is copied."""
+        return 1.0 if self.share else None
+
+    def send(self) -> None:
+        """Let the functions see some of what has come since the last look a second time."""
+        records = [record for record in self._read() if self.dice.random() < self.share]
+        if not records:
+            return
+        event = {"Records": [_as_lambda_has_it(record) for record in records]}
+        for reader in READERS:
+            # Not waited for: the worker that has it may be killed.
+            self.stack.aws("lambda").invoke(
+                FunctionName=self.stack.outputs[reader],
+                Payload=json.dumps(event),
+                InvocationType="Event",
+            )
+        self.sent += len(records)
+
+    def _read(self) -> list[dict[str, Any]]:
+        client = self.stack.aws("dynamodbstreams")
+        found: list[dict[str, Any]] = []
+        kept: list[str] = []
+        for iterator in self._begin(client) if self._iterators is None else self._iterators:
+            answer = client.get_records(ShardIterator=iterator)
+            found += answer["Records"]
+            kept += [answer["NextShardIterator"]] if answer.get("NextShardIterator") else []
+        self._iterators = kept
+        return found
+
+    def _begin(self, client: Any) -> list[str]:  # noqa: ANN401 - a boto3 client
+        table = self.stack.outputs["RunsTableName"]
+        (stream,) = client.list_streams(TableName=table)["Streams"]
+        arn = stream["StreamArn"]
+        shards = client.describe_stream(StreamArn=arn)["StreamDescription"]["Shards"]
+        return [
+            client.get_shard_iterator(
+                StreamArn=arn, ShardId=shard["ShardId"], ShardIteratorType="LATEST"
+            )["ShardIterator"]
+            for shard in shards
+        ]
+
+
+def _as_lambda_has_it(record: dict[str, Any]) -> dict[str, Any]:
+    """Lambda writes the instant as a number; everything else is the same."""
+    body = dict(record["dynamodb"])
+    written_at = body.pop("ApproximateCreationDateTime")
+    body["ApproximateCreationDateTime"] = written_at.timestamp()
+    return {**record, "dynamodb": body}
