@@ -58,6 +58,10 @@ mutants: install ## Plant bugs, one at a time: the suite that is named for each 
 chronos: install ## Every instant of jobs of all kinds through a real outage of the planner: half an hour
 	TIMEGATE_CHRONOS=long $(RUN) -m pytest -q tests/e2e/test_chronos.py
 
+.PHONY: chaos
+chaos: install ## 500 jobs for two minutes, under each fault alone and under all; prints what happened
+	TIMEGATE_CHAOS=long $(RUN) -m pytest -q tests/e2e/test_chaos.py
+
 .PHONY: format
 format: install ## Format the code
 	ruff check --fix .
