@@ -22,6 +22,15 @@ if TYPE_CHECKING:
 WORK_SECONDS = (0.2, 3.0)
 
 
+@dataclass(frozen=True, kw_only=True)
+class Call:
+    """What a target was told, and when."""
+
+    key: str
+    fence: int
+    arrived_at: datetime
+
+
 @dataclass
 class Effects:
     """What jobs did, as items of a table; and the calls that asked for it."""
@@ -31,23 +40,24 @@ class Effects:
     dice: Random
     port: int = 0
     counts: Counter[str] = field(default_factory=Counter)
-    _called: dict[str, list[datetime]] = field(default_factory=lambda: defaultdict(list))
-    _at_work: Counter[str] = field(default_factory=Counter)
+    _called: dict[str, list[Call]] = field(default_factory=lambda: defaultdict(list))
+    #: By the port that the call came from.
+    _at_work: dict[int, str] = field(default_factory=dict)
     _lock: Lock = field(default_factory=Lock)
 
     def url(self, job: str, *, guarded: bool) -> str:
         """Where a job sends its calls."""
         return f"http://localhost:{self.port}/{'guarded' if guarded else 'plain'}/{job}"
 
-    def calls(self, job: str) -> list[datetime]:
-        """When a job's calls arrived."""
+    def calls(self, job: str) -> list[Call]:
+        """A job's calls, as they arrived."""
         with self._lock:
-            return sorted(self._called[job])
+            return list(self._called[job])
 
-    def at_work(self) -> list[str]:
-        """Jobs whose call has not been answered yet."""
+    def at_work(self) -> dict[int, str]:
+        """Jobs whose call has not been answered yet, by the port that it came from."""
         with self._lock:
-            return sorted((+self._at_work).elements())
+            return dict(self._at_work)
 
     def per_job(self) -> Counter[str]:
         """How often each job took effect."""
@@ -57,25 +67,29 @@ class Effects:
         items = (item for page in pages for item in page["Items"])
         return Counter(item["job"]["S"] for item in items if "job" in item)
 
-    def work(self, job: str, key: str, fence: int, *, guarded: bool) -> int:
+    def work(self, job: str, call: Call, *, port: int, guarded: bool) -> int:
         """One call; the status it is answered with."""
         with self._lock:
-            self._called[job].append(datetime.now(UTC))
+            self._called[job].append(call)
+            self._at_work[port] = job
             seconds = self.dice.uniform(*WORK_SECONDS)
-            self._at_work[job] += 1
         try:
-            return self._work(job, key, fence, seconds=seconds, guarded=guarded)
+            return self._work(job, call, seconds=seconds, guarded=guarded)
         except Done:
-            self.counts["duplicates answered by the guard"] += 1
+            self._count("duplicates answered by the guard")
             return 200
         except Fenced:
-            self.counts["stale calls refused by the guard"] += 1
+            self._count("stale calls refused by the guard")
             return 409
         finally:
             with self._lock:
-                self._at_work[job] -= 1
+                del self._at_work[port]
 
-    def _work(self, job: str, key: str, fence: int, *, seconds: float, guarded: bool) -> int:
+    def _count(self, what: str) -> None:
+        with self._lock:
+            self.counts[what] += 1
+
+    def _work(self, job: str, call: Call, *, seconds: float, guarded: bool) -> int:
         put: TransactWriteItemTypeDef = {
             "Put": {
                 "TableName": self.table,
@@ -83,9 +97,9 @@ class Effects:
             }
         }
         if guarded:
-            enter(self.dynamodb, self.table, key, fence)
+            enter(self.dynamodb, self.table, call.key, call.fence)
             time.sleep(seconds)
-            commit(self.dynamodb, self.table, key, fence, "done", [put])
+            commit(self.dynamodb, self.table, call.key, call.fence, "done", [put])
         else:
             time.sleep(seconds)
             self.dynamodb.transact_write_items(TransactItems=[put])
@@ -121,8 +135,13 @@ def _handler(target: Effects) -> type[BaseHTTPRequestHandler]:
         def do_POST(self) -> None:
             self.rfile.read(int(self.headers.get("content-length") or 0))
             _, kind, job = self.path.split("/")
-            key, fence = self.headers["timegate-idempotency-key"], self.headers["timegate-fence"]
-            status = target.work(job, key, int(fence), guarded=kind == "guarded")
+            call = Call(
+                key=self.headers["timegate-idempotency-key"],
+                fence=int(self.headers["timegate-fence"]),
+                arrived_at=datetime.now(UTC),
+            )
+            port = self.client_address[1]
+            status = target.work(job, call, port=port, guarded=kind == "guarded")
             try:
                 self.send_response(status)
                 self.send_header("content-length", "0")

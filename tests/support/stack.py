@@ -117,13 +117,14 @@ def wait_until(
     look: Callable[[], Found | None],
     *,
     seconds: float,
+    pause: float = 0.1,
     what: Callable[[], object] = lambda: "nothing",
 ) -> Found:
     """Look again and again until something is there: the deployed stack keeps its own time."""
     deadline = time.monotonic() + seconds
     while (found := look()) is None:
         assert time.monotonic() < deadline, f"after {seconds} s: {what()}"
-        time.sleep(0.1)
+        time.sleep(pause)
     return found
 
 

@@ -2,13 +2,25 @@
 
 import json
 from dataclasses import dataclass
+from functools import cached_property
 from random import Random
 from typing import Any
 
 from tests.support.stack import Stack
 
-#: Who reads the stream of the runs table.
-READERS = ("RelayFunctionName", "OutcomesFunctionName")
+Image = dict[str, dict[str, Any]]
+
+
+def _is_queued(image: Image) -> bool:
+    return image["state"] == {"S": "queued"} and image["direct"] == {"BOOL": False}
+
+
+def _is_followed(image: Image) -> bool:
+    return "follow" in image
+
+
+#: Who reads the stream of the runs table, and what its filter lets through.
+READERS = {"RelayFunctionName": _is_queued, "OutcomesFunctionName": _is_followed}
 
 
 @dataclass
@@ -26,23 +38,34 @@ class StreamCopies:
         """Seconds between two looks; ``None`` where nothing is copied."""
         return 1.0 if self.share else None
 
+    @cached_property
+    def _functions(self) -> Any:  # noqa: ANN401 - a boto3 client
+        return self.stack.aws("lambda")
+
+    @cached_property
+    def _streams(self) -> Any:  # noqa: ANN401 - a boto3 client
+        return self.stack.aws("dynamodbstreams")
+
     def send(self) -> None:
         """Let the functions see some of what has come since the last look a second time."""
-        records = [record for record in self._read() if self.dice.random() < self.share]
-        if not records:
-            return
-        event = {"Records": [_as_lambda_has_it(record) for record in records]}
-        for reader in READERS:
-            # Not waited for: the worker that has it may be killed.
-            self.stack.aws("lambda").invoke(
-                FunctionName=self.stack.outputs[reader],
-                Payload=json.dumps(event),
-                InvocationType="Event",
-            )
-        self.sent += len(records)
+        seen = [record for record in self._read() if "NewImage" in record["dynamodb"]]
+        drawn = [record for record in seen if self.dice.random() < self.share]
+        for reader, reads in READERS.items():
+            records = [record for record in drawn if reads(record["dynamodb"]["NewImage"])]
+            if records:
+                self._hand_on(reader, [_as_lambda_has_it(record) for record in records])
+                self.sent += len(records)
+
+    def _hand_on(self, reader: str, records: list[dict[str, Any]]) -> None:
+        # Not waited for: the worker that has them may be killed.
+        self._functions.invoke(
+            FunctionName=self.stack.outputs[reader],
+            Payload=json.dumps({"Records": records}),
+            InvocationType="Event",
+        )
 
     def _read(self) -> list[dict[str, Any]]:
-        client = self.stack.aws("dynamodbstreams")
+        client = self._streams
         found: list[dict[str, Any]] = []
         kept: list[str] = []
         for iterator in self._begin(client) if self._iterators is None else self._iterators:

@@ -1,0 +1,80 @@
+"""SIGKILL for workers, in the midst of what they do."""
+
+import os
+import signal
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+from random import Random
+
+from tests.support.effects import Effects
+from tests.support.stack import Stack
+
+#: Of the kills: workers that are not waiting for a target just then.
+OTHERS_SHARE = 0.25
+#: A run that killed five workers is given up, as it should be. Here the workers are to blame.
+MOST_CALLS_OF_VICTIMS = 3
+
+
+@dataclass
+class Killer:
+    """Kills a worker whose call a target has not answered; now and then any other one."""
+
+    stack: Stack
+    target: Effects
+    #: Functions whose workers die, whatever they do.
+    others: Sequence[str]
+    dice: Random
+    kills: Counter[str] = field(default_factory=Counter)
+
+    def kill(self) -> None:
+        """One of them, if there is one."""
+        if self.dice.random() < OTHERS_SHARE:
+            self._kill(self.stack.workers(self.dice.choice(self.others)), "kills of others")
+        else:
+            self._kill(self._at_work(), "kills at work")
+
+    def _at_work(self) -> list[int]:
+        """Who waits for an answer, unless it is for one of those who have died enough."""
+        waiting = self.target.at_work()
+        calls: dict[int, list[int]] = defaultdict(list)
+        for port, worker in holders(waiting).items():
+            calls[worker].append(len(self.target.calls(waiting[port])))
+        return [pid for pid, made in sorted(calls.items()) if max(made) < MOST_CALLS_OF_VICTIMS]
+
+    def _kill(self, workers: Sequence[int], what: str) -> None:
+        if workers:
+            with suppress(ProcessLookupError):
+                os.kill(self.dice.choice(workers), signal.SIGKILL)
+                self.kills[what] += 1
+
+
+def holders(ports: Iterable[int]) -> dict[int, int]:
+    """Which process has an open connection from which of these ports of this machine."""
+    sockets = {f"socket:[{inode}]": port for port, inode in _inodes(set(ports)).items()}
+    found = {}
+    for process in Path("/proc").iterdir() if sockets else ():
+        if not process.name.isdigit():
+            continue
+        for held in _files(process):
+            if held in sockets:
+                found[sockets[held]] = int(process.name)
+    return found
+
+
+def _inodes(ports: set[int]) -> dict[int, str]:
+    """Of the connections that begin at these ports."""
+    lines = Path("/proc/net/tcp").read_text().splitlines()[1:]
+    fields = [line.split() for line in lines]
+    begun = [(int(each[1].rpartition(":")[2], 16), each[9]) for each in fields]
+    return {port: inode for port, inode in begun if port in ports and inode != "0"}
+
+
+def _files(process: Path) -> Iterable[str]:
+    """What a process has open: nothing, if it is gone or somebody else's."""
+    with suppress(OSError):
+        for file in (process / "fd").iterdir():
+            with suppress(OSError):
+                yield str(file.readlink())
