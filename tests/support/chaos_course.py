@@ -175,7 +175,7 @@ def create(stack: Stack, course: Course, target: Effects, dice: Random) -> list[
 
 def _created(stack: Stack, asked: list[dict[str, Any]]) -> list[Subject]:
     """As any client should: under a key, and asked again until each has an answer."""
-    headers = {"Idempotency-Key": f"{asked[0]['name']} of {datetime.now(UTC)}"}
+    headers = {"Idempotency-Key": f"{asked[0]['name']}-{written(datetime.now(UTC))}"}
 
     def ask() -> list[dict[str, Any]] | None:
         with suppress(httpx.TransportError):
