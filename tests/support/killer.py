@@ -27,14 +27,18 @@ class Killer:
     #: Functions whose workers die, whatever they do.
     others: Sequence[str]
     dice: Random
+    #: Then it rests: what is under way is to come to an end.
+    most: int
     kills: Counter[str] = field(default_factory=Counter)
 
     def kill(self) -> None:
         """One of them, if there is one."""
+        if self.kills.total() >= self.most:
+            return
         if self.dice.random() < OTHERS_SHARE:
-            self._kill(self.stack.workers(self.dice.choice(self.others)), "kills of others")
+            self._kill(self.stack.workers(self.dice.choice(self.others)), "of others")
         else:
-            self._kill(self._at_work(), "kills at work")
+            self._kill(self._at_work(), "at work")
 
     def _at_work(self) -> list[int]:
         """Who waits for an answer, unless it is for one of those who have died enough."""
