@@ -35,19 +35,27 @@ SHORT = Course(
     copied=0.2,
     hurried=True,
 )
-LONG = replace(SHORT, jobs=500, spread=timedelta(seconds=120), hurried=False)
-QUIET = replace(LONG, faults=Faults(), kill_every=None, copied=0.0)
-COURSES = {
-    "short": {"all together": SHORT},
-    "long": {
-        "all together": LONG,
-        "none": QUIET,
-        "kills": replace(QUIET, kill_every=LONG.kill_every),
-        "throttles": replace(QUIET, faults=Faults(throttled=0.05)),
-        "lost answers": replace(QUIET, faults=Faults(unanswered=0.05)),
-        "duplicates": replace(QUIET, faults=Faults(doubled=0.2), copied=0.2),
-    },
-}[os.environ.get("TIMEGATE_CHAOS", "short")]
+#: Between two jobs that are due, of a course with hundreds of them.
+PACE = timedelta(seconds=0.24)
+
+
+def courses(jobs: int) -> dict[str, Course]:
+    """All faults together and each by itself, with what is deployed."""
+    everything = replace(SHORT, jobs=jobs, spread=jobs * PACE, hurried=False)
+    quiet = replace(everything, faults=Faults(), kill_every=None, copied=0.0)
+    return {
+        "all together": everything,
+        "none": quiet,
+        "kills": replace(quiet, kill_every=everything.kill_every),
+        "throttles": replace(quiet, faults=Faults(throttled=0.05)),
+        "lost answers": replace(quiet, faults=Faults(unanswered=0.05)),
+        "duplicates": replace(quiet, faults=Faults(doubled=0.2), copied=0.2),
+    }
+
+
+#: ``TIMEGATE_CHAOS``: the number of jobs.
+JOBS = int(os.environ.get("TIMEGATE_CHAOS", "0"))
+COURSES = courses(JOBS) if JOBS else {"all together": SHORT}
 
 
 @pytest.mark.parametrize("name", COURSES)
