@@ -4,12 +4,15 @@ import json
 import re
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from itertools import pairwise
 from operator import itemgetter
 from pathlib import Path
 from typing import Any
+
+import httpx
 
 from tests.support.chaos_course import Subject
 from tests.support.effects import Call, Effects
@@ -51,10 +54,11 @@ def told(stack: Stack, subjects: list[Subject], target: Effects) -> list[Story]:
     def read(subject: Subject) -> Story:
         path = f"/v1/jobs/{subject.job_id}"
         until = {"to": datetime.now(UTC).isoformat(), "limit": 500}
-        runs = [_get(stack, f"/v1/runs/{run['run_id']}") for run in stack.runs(subject.job_id)]
+        listed = _get(stack, f"{path}/runs")["items"]
+        runs = [_get(stack, f"/v1/runs/{run['run_id']}") for run in listed]
         job = wait_until(
             lambda: _completed(_get(stack, path)),
-            seconds=120,
+            seconds=600,
             what=lambda: _get(stack, path),
         )
         span = {"from": job["created_at"], **until}
@@ -67,7 +71,7 @@ def told(stack: Stack, subjects: list[Subject], target: Effects) -> list[Story]:
             effects=happened[subject.name],
         )
 
-    with ThreadPoolExecutor(4) as pool:
+    with ThreadPoolExecutor(2) as pool:
         return list(pool.map(read, subjects))
 
 
@@ -76,10 +80,16 @@ def _completed(job: dict[str, Any]) -> dict[str, Any] | None:
 
 
 def _get(stack: Stack, path: str, params: dict[str, Any] | None = None) -> dict[str, Any]:
-    answer = stack.api.get(path, params=params)
-    assert answer.status_code == 200, answer.text
-    read: dict[str, Any] = answer.json()
-    return read
+    """What the API answers. It has just been configured anew: it may take its time at first."""
+
+    def ask() -> dict[str, Any] | None:
+        with suppress(httpx.TransportError):
+            answer = stack.api.get(path, params=params)
+            assert answer.status_code in {200, 500, 502, 503, 504}, answer.text
+            return answer.json() if answer.is_success else None
+        return None
+
+    return wait_until(ask, seconds=300, what=lambda: f"no answer: {path}")
 
 
 def complaints(stories: list[Story]) -> list[str]:

@@ -6,13 +6,14 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from http.server import BaseHTTPRequestHandler
 from random import Random
 from threading import Lock, Thread
 from typing import TYPE_CHECKING
 from uuid import uuid4
 
 from examples.fencing.dynamodb_guard import Done, Fenced, commit, enter
+from tests.support.fault_proxy import QuietServer
 
 if TYPE_CHECKING:
     from mypy_boto3_dynamodb import DynamoDBClient
@@ -116,8 +117,7 @@ def effects(dynamodb: "DynamoDBClient", table: str, *, seed: int) -> Iterator[Ef
         BillingMode="PAY_PER_REQUEST",
     )
     target = Effects(dynamodb=dynamodb, table=table, dice=Random(seed))
-    server = ThreadingHTTPServer(("127.0.0.1", 0), _handler(target))
-    server.daemon_threads = True
+    server = QuietServer(("127.0.0.1", 0), _handler(target))
     target.port = server.server_address[1]
     Thread(target=server.serve_forever, args=(0.05,), daemon=True).start()
     try:

@@ -67,9 +67,16 @@ class FaultProxy:
         return "forwarded"
 
 
-class _Server(ThreadingHTTPServer):
+class QuietServer(ThreadingHTTPServer):
+    """Clients that are killed in mid-sentence are nothing to report."""
+
     daemon_threads = True
 
+    def handle_error(self, *_: object) -> None:
+        """Say nothing."""
+
+
+class _Server(QuietServer):
     def __init__(self, proxy: FaultProxy) -> None:
         super().__init__(("127.0.0.1", 0), _Handler)
         self.proxy = proxy
