@@ -107,7 +107,7 @@ def _complaints(story: Story) -> list[str]:
     run, (state, reason), effects = story.runs[0], story.outcome, story.effects
     succeeded, died = state == "succeeded", (state, reason) == ("failed", "worker_died")
     entries = [(each["instant"], each.get("run_id"), each["state"]) for each in story.ledger]
-    fences = [each["fence"] for each in sorted(run["attempts"], key=itemgetter("number"))]
+    fences = [each["fence"] for each in sorted(run["attempts"], key=itemgetter("attempt"))]
     at_most_once = story.subject.mode == "at_most_once"
     kept = {
         "no success": succeeded or (at_most_once and died),

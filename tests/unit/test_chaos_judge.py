@@ -26,7 +26,7 @@ def a_run(state: str = "succeeded", reason: str | None = None) -> dict[str, Any]
         "state": state,
         "reason": reason,
         "scheduled_at": INSTANT,
-        "attempts": [{"number": 1, "fence": 1}],
+        "attempts": [{"attempt": 1, "fence": 1}],
         "duplicates_prevented": 0,
     }
 
@@ -110,7 +110,7 @@ def test_what_is_not_promised_is_noticed(
 
 def test_attempts_have_fences_of_their_own() -> None:
     """A retry under the fence of the attempt before it could be taken for a duplicate."""
-    run = a_run() | {"attempts": [{"number": 1, "fence": 2}, {"number": 2, "fence": 2}]}
+    run = a_run() | {"attempts": [{"attempt": 1, "fence": 2}, {"attempt": 2, "fence": 2}]}
     (found,) = complaints([a_story("at_least_once", runs=[run])])
 
     assert "attempts out of order" in found
