@@ -60,7 +60,11 @@ chronos: install ## Every instant of jobs of all kinds through a real outage of 
 
 .PHONY: chaos
 chaos: install ## 500 jobs for two minutes, under each fault alone and under all; prints what happened
-	TIMEGATE_CHAOS=500 $(RUN) -m pytest -q tests/e2e/test_chaos.py
+	TIMEGATE_E2E_AUTH=1 TIMEGATE_CHAOS=500 $(RUN) -m pytest -q tests/e2e/chaos.py
+
+.PHONY: chaos-short
+chaos-short: install ## 36 jobs under all faults at once, with short leases
+	TIMEGATE_E2E_AUTH=1 $(RUN) -m pytest -q tests/e2e/chaos.py
 
 .PHONY: format
 format: install ## Format the code

@@ -117,7 +117,7 @@ def effects(dynamodb: "DynamoDBClient", table: str, *, seed: int) -> Iterator[Ef
         BillingMode="PAY_PER_REQUEST",
     )
     target = Effects(dynamodb=dynamodb, table=table, dice=Random(seed))
-    server = QuietServer(("127.0.0.1", 0), _handler(target))
+    server = QuietServer(_handler(target))
     target.port = server.server_address[1]
     Thread(target=server.serve_forever, args=(0.05,), daemon=True).start()
     try:

@@ -8,7 +8,9 @@ from dataclasses import dataclass, field
 from http.client import HTTPConnection, HTTPException, HTTPResponse
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from random import Random
+from socket import socket
 from threading import Lock, Thread
+from typing import Any
 
 #: What a throttled call is answered with, by the service that its ``X-Amz-Target`` names.
 THROTTLES = {
@@ -72,13 +74,30 @@ class QuietServer(ThreadingHTTPServer):
 
     daemon_threads = True
 
+    def __init__(self, handler: type[BaseHTTPRequestHandler]) -> None:
+        super().__init__(("127.0.0.1", 0), handler)
+        #: Clients hold connections for as long as they live, which may be longer than we do.
+        self.connections: list[socket | HTTPConnection] = []
+
+    def get_request(self) -> tuple[socket, Any]:
+        """A connection, remembered."""
+        connection, address = super().get_request()
+        self.connections.append(connection)
+        return connection, address
+
+    def server_close(self) -> None:
+        """Close whatever is open, here and there."""
+        super().server_close()
+        for each in self.connections:
+            each.close()
+
     def handle_error(self, *_: object) -> None:
         """Say nothing."""
 
 
 class _Server(QuietServer):
     def __init__(self, proxy: FaultProxy) -> None:
-        super().__init__(("127.0.0.1", 0), _Handler)
+        super().__init__(_Handler)
         self.proxy = proxy
         proxy.port = self.server_address[1]
 
@@ -116,6 +135,7 @@ class _Handler(BaseHTTPRequestHandler):
         """Carry a call out; a connection that the cloud has closed meanwhile opens again."""
         if self._upstream is None:
             self._upstream = HTTPConnection("127.0.0.1", self.server.proxy.upstream, timeout=60)
+            self.server.connections.append(self._upstream)
         try:
             return self._ask(self._upstream, headers, body)
         except (HTTPException, ConnectionError):

@@ -1,10 +1,10 @@
 """Jobs on the deployed stack while everything around them fails, and what becomes of them.
 
 Workers are killed, calls are throttled or their answers lost, messages and stream records arrive
-twice. ``make test`` has a short course with all of it at once, in which leases are short and the
-sweeper is quick, so that what a dead worker held comes back in seconds. ``make chaos`` runs 500
-jobs and kills for two minutes, under each fault alone and under all, with what is deployed. The
-counts are printed; docs/faults.md has a table of them.
+twice. ``make chaos`` runs 500 jobs and kills for two minutes, under each fault alone and under all,
+with what is deployed. ``make chaos-short`` has a few with all faults at once, in which leases are
+short and the sweeper is quick, so that what a dead worker held comes back in seconds. The counts
+are printed; docs/faults.md has a table of them.
 """
 
 import json
