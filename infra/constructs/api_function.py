@@ -60,6 +60,7 @@ class ApiFunction(SchedulerFunction):
         self.allow(
             [
                 "dynamodb:BatchGetItem",
+                "dynamodb:GetItem",
                 "dynamodb:PutItem",
                 "dynamodb:Query",
                 "dynamodb:UpdateItem",

@@ -93,7 +93,7 @@ ALLOWED: dict[str, Facts] = {
             [JOBS],
         ),
         ("dynamodb", ["Query"], [f"{JOBS}/index/by_tenant"]),
-        ("dynamodb", ["BatchGetItem", "PutItem", "Query", "UpdateItem"], [RUNS]),
+        ("dynamodb", ["BatchGetItem", "GetItem", "PutItem", "Query", "UpdateItem"], [RUNS]),
         ("dynamodb", ["Query"], DEAD_LETTER_INDEXES),
         ("s3", ["GetObject", "PutObject"], [f"{BLOBS}/payloads/*"]),
         ("s3", ["GetObject"], [f"{BLOBS}/results/*"]),
