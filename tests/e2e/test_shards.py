@@ -61,7 +61,7 @@ def recurring() -> list[Subject]:
 
 def single(number: int) -> Subject:
     """A moment that comes while the number of shards changes."""
-    moment = (datetime.now(UTC) + (6 + 3 * number) * SECOND).replace(microsecond=0)
+    moment = (datetime.now(UTC) + (5 + number % 8) * SECOND).replace(microsecond=0)
     return Subject(
         name=f"shards-at-{number}",
         schedule={"kind": "at", "at": text(moment)},
@@ -116,13 +116,20 @@ def test_no_instant_is_lost_or_doubled_while_shards_come_and_go(
 ) -> None:
     """By the ledger, and by the calls that the target received."""
     jobs: list[tuple[Subject, dict[str, Any]]] = []
+
+    def create(subject: Subject) -> None:
+        action = {"type": "webhook", "url": recorder.url(subject.name)}
+        jobs.append((subject, stack.create_job(**subject.fields, action=action)))
+
     with kept_as_they_were(stack, API, PLANNER), ticking(stack) as told:
         reconfigure(stack, API, **LOOK_AHEAD, SHARDS=str(RAISED))
-        for subject in [*recurring(), *map(single, range(4))]:
-            action = {"type": "webhook", "url": recorder.url(subject.name)}
-            jobs.append((subject, stack.create_job(**subject.fields, action=action)))
-        # The planner is told after the jobs have begun to fire.
-        for shards in (RAISED, LOWERED):
+        for subject in recurring():
+            create(subject)
+        for phase, shards in enumerate((RAISED, LOWERED)):
+            # Nobody wakes the planner until it knows: what comes now waits in the shards of before.
+            told.clear()
+            for number in range(8):
+                create(single(8 * phase + number))
             reconfigure(stack, PLANNER, **LOOK_AHEAD, SHARDS=str(shards))
             wait_until(partial(ticked, stack, shards), seconds=120)
             told.append(shards)
