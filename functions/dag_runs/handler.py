@@ -19,7 +19,7 @@ def _step(event: dict[str, Any], _: LambdaContext) -> dict[str, Any]:
     try:
         step, run = event["step"], event["run"]
         tenant, dag_run_id = TenantId(run["tenant"]), DagRunId(run["dag_run_id"])
-        executed = steps.Executed(tenant=tenant, dag_run_id=dag_run_id)
+        executed = steps.Executed(tenant=tenant, dag_run_id=dag_run_id, round=int(run["round"]))
         match step:
             case "open":
                 return {"tasks": steps.open_step(executed, works)}
@@ -28,7 +28,7 @@ def _step(event: dict[str, Any], _: LambdaContext) -> dict[str, Any]:
             case "close":
                 steps.close_step(executed, event["token"], works)
             case "cleanup":
-                return {"status": steps.cleanup_step(executed, int(run["round"]), works).status}
+                return {"status": steps.cleanup_step(executed, works).status}
             case _:
                 raise Malformed(f"There is no step {step!r}.")
     except KeyError as missing:

@@ -64,6 +64,26 @@ def test_an_execution_that_failed_stops_its_run(functions: Functions, run: DagRu
     assert (task.state, task.reason) == ("cancelled", "execution_failed")
 
 
+def test_a_late_step_of_a_round_that_is_over_waits_for_nothing(
+    functions: Functions, run: DagRun
+) -> None:
+    """Its execution ends as its round did, and the later one keeps its tokens."""
+    functions.send("dag_runs", step("open"))
+    functions.send("dag_runs", step("task", token="own"))
+    functions.send("dag_runs", step("close", token="own end"))
+    over = {**sample("dag_runs")["run"], "round": 7}
+    functions.send("dag_runs", step("task", token="late", run=over))
+    functions.send("dag_runs", step("close", token="late end", run=over))
+    early = dict(functions.dags.executions.answers)
+    functions.dags.play(run, lambda *_: RunState.SUCCEEDED)
+    answered = dict(functions.dags.executions.answers)
+
+    assert sorted(early) == ["late", "late end"]
+    assert '"status": "failed"' in early["late end"]
+    assert '"state": "succeeded"' in answered["own"]
+    assert '"status": "succeeded"' in answered["own end"]
+
+
 @pytest.mark.parametrize(
     ("event", "error"),
     [

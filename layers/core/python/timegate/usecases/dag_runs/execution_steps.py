@@ -1,5 +1,6 @@
 """The steps of an execution: each may be repeated, and finds what it did."""
 
+import json
 from dataclasses import dataclass, replace
 
 from timegate.domain.dag.definition import TaskKey
@@ -17,6 +18,15 @@ class Executed:
 
     tenant: TenantId
     dag_run_id: DagRunId
+    #: With which it began.
+    round: int
+
+    def is_over(self, run: DagRun) -> bool:
+        """Its round failed, and the run was repeated under another execution meanwhile.
+
+        A step that comes so late must not wait for what that one waits for.
+        """
+        return run.opened_as != self.round
 
 
 def open_step(executed: Executed, works: DagWorks) -> list[TaskKey]:
@@ -28,19 +38,27 @@ def open_step(executed: Executed, works: DagWorks) -> list[TaskKey]:
 
 def task_step(executed: Executed, key: TaskKey, token: str, works: DagWorks) -> None:
     """Wait for the end of a task."""
+    run = works.dag_runs.get(executed.tenant, executed.dag_run_id)
+    if executed.is_over(run):
+        works.executions.answer(token, json.dumps({"key": key, "round": executed.round}))
+        return
     wait_for_task(executed.tenant, executed.dag_run_id, key, token, works)
 
 
 def close_step(executed: Executed, token: str, works: DagWorks) -> None:
     """Wait for the end of the DAG run."""
     run = works.dag_runs.get(executed.tenant, executed.dag_run_id)
+    if executed.is_over(run):
+        ended = {"status": DagRunStatus.FAILED, "dag_run_id": run.dag_run_id}
+        works.executions.answer(token, json.dumps(ended))
+        return
     wait_for_dag_run(run, token, works)
 
 
-def cleanup_step(executed: Executed, in_round: int, works: DagWorks) -> DagRun:
+def cleanup_step(executed: Executed, works: DagWorks) -> DagRun:
     """Stop a DAG run whose execution failed; its records say what became of it."""
     run = works.dag_runs.get(executed.tenant, executed.dag_run_id)
-    if run.has_ended or run.status is DagRunStatus.STOPPING or run.opened_as != in_round:
+    if run.has_ended or run.status is DagRunStatus.STOPPING or executed.is_over(run):
         return run
     stopping = replace(
         run,
