@@ -1,6 +1,5 @@
 """Follow-ups while records come twice, in any order, and their readers die."""
 
-from collections.abc import Sequence
 from dataclasses import replace
 
 from hypothesis import given
@@ -8,9 +7,9 @@ from hypothesis import strategies as st
 
 from tests.support.chaining import add, followers, run_all, then
 from tests.support.factories import after, attempt_factory, attempt_id, job_id
-from tests.support.overlapping import Crash, Interrupted, Script, crash, throttle
+from tests.support.following import interrupted
+from tests.support.overlapping import Script, crash, throttle
 from tests.support.world import World
-from timegate.domain.errors import Throttled
 from timegate.domain.follow_up import Ending
 from timegate.domain.notification import Occasion
 from timegate.domain.run import Attempt, Reason, RunState
@@ -49,19 +48,6 @@ def chained() -> World:
     add(world, "any")
     add(world, "repair")
     return world
-
-
-def interrupted(world: World, batch: Sequence[Attempt], script: Script) -> None:
-    """Outcomes reads a batch and dies in the midst of it, or the store refuses."""
-    jobs, runs = world.jobs, world.runs
-    world.jobs = Interrupted(jobs, script)  # type: ignore[assignment]
-    world.runs = Interrupted(runs, script)  # type: ignore[assignment]
-    try:
-        follow_ends(batch, world.followers, now=world.clock.now())
-    except (Crash, Throttled):
-        pass
-    finally:
-        world.jobs, world.runs = jobs, runs
 
 
 @given(

@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.support.factories import after, attempt_factory, attempt_id
+from tests.support.following import interrupted
 from tests.support.overlapping import Crash, Interrupted, Script, crash, throttle
 from tests.support.telling import ALERTS, LEDGER, hook, notices, telling, told
 from tests.support.world import World
@@ -54,19 +55,6 @@ WANTED = sorted(
 def show(world: World, batch: Sequence[Attempt]) -> None:
     """Outcomes reads a batch."""
     follow_ends(batch, world.followers, now=world.clock.now())
-
-
-def interrupted(world: World, batch: Sequence[Attempt], script: Script) -> None:
-    """It dies in the midst of one, or the store refuses."""
-    jobs, runs = world.jobs, world.runs
-    world.jobs = Interrupted(jobs, script)  # type: ignore[assignment]
-    world.runs = Interrupted(runs, script)  # type: ignore[assignment]
-    try:
-        show(world, batch)
-    except (Crash, Throttled):
-        pass
-    finally:
-        world.jobs, world.runs = jobs, runs
 
 
 @given(

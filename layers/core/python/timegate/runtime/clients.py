@@ -59,7 +59,7 @@ def events() -> "EventBridgeClient":
 
 
 def step_functions() -> "SFNClient":
-    """State machines that are targets."""
+    """State machines: targets, and the one of DAG runs."""
     return boto3.client("stepfunctions", config=_CONFIG)
 
 
