@@ -1,10 +1,12 @@
 """Deploying to the local cloud: synthesise once per change, then the CDK CLI does the rest."""
 
+import fcntl
 import hashlib
 import json
 import os
 import subprocess
 from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 
 from infra.local.cloud import ACCOUNT, REGION, LocalCloud
@@ -35,10 +37,11 @@ def synthesise() -> Path:
     """The local stage's cloud assembly; synthesising takes half a minute, so only when needed."""
     stamp = ASSEMBLY.parent / "cdk.out-local.fingerprint"
     current = fingerprint()
-    if not (stamp.exists() and stamp.read_text() == current and ASSEMBLY.exists()):
-        stamp.unlink(missing_ok=True)
-        _cdk(["synth", "--quiet", "-c", "stage=local", "--output", str(ASSEMBLY)], {})
-        stamp.write_text(current)
+    with _alone():
+        if not (stamp.exists() and stamp.read_text() == current and ASSEMBLY.exists()):
+            stamp.unlink(missing_ok=True)
+            _cdk(["synth", "--quiet", "-c", "stage=local", "--output", str(ASSEMBLY)], {})
+            stamp.write_text(current)
     return ASSEMBLY
 
 
@@ -56,6 +59,15 @@ def deploy(cloud: LocalCloud) -> Outputs:
         _cdk(["deploy", "--all", "--concurrency", "4", *deployed], cloud.environment, assembly)
         stamp.write_text(identity)
     return _flatten(json.loads(outputs.read_text()))
+
+
+@contextmanager
+def _alone() -> Iterator[None]:
+    """One process at a time: the CDK CLI refuses to write an assembly that another is writing."""
+    ASSEMBLY.parent.mkdir(parents=True, exist_ok=True)
+    with (ASSEMBLY.parent / "cdk.out-local.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        yield
 
 
 def _flatten(by_stack: Mapping[str, Outputs]) -> Outputs:

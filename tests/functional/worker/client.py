@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from threading import Condition
+from threading import Condition, Lock
 from typing import Any, Self
 
 from timegate.client import ClientError, NotReachable, ProblemError
@@ -55,6 +55,9 @@ class FakeClient:
     heartbeats: list[dict[str, Any]] = field(default_factory=list)
     claims: list[dict[str, Any]] = field(default_factory=list)
     changed: Condition = field(default_factory=Condition)
+    #: Whoever holds it keeps claims waiting, which is seen by the other.
+    answering: Lock = field(default_factory=Lock)
+    unanswered: bool = False
 
     def __enter__(self) -> Self:
         return self
@@ -66,6 +69,9 @@ class FakeClient:
         self, pool: str, *, worker: str, limit: int, wait_seconds: float, handlers: Sequence[str]
     ) -> dict[str, Any]:
         """Some of its runs."""
+        self.unanswered = True
+        with self.answering:
+            self.unanswered = False
         with self.changed:
             self.claims.append({"pool": pool, "limit": limit, "wait_seconds": wait_seconds})
             if not self.runs:

@@ -90,6 +90,24 @@ def test_a_run_whose_handler_pays_no_heed_is_released_all_the_same(
     assert client.wait_for(1) == [("release", "run-1", None)]
 
 
+def test_a_worker_in_a_hurry_does_not_wait_for_the_answer_to_a_claim(
+    client: FakeClient, started: Callable[..., Worker]
+) -> None:
+    """Its runs are released while it asks for more; those that it is given then, at once."""
+    client.runs = [run_of("until_interrupted")]
+    worker = started(grace_seconds=60, concurrency=2)
+    _until(lambda: len(client.heartbeats) > 0)
+    with client.answering:
+        _until(lambda: client.unanswered)
+        worker.stop()
+        worker.stop()
+        released = client.wait_for(1)
+        client.runs = [run_of("double", 2, payload=1)]
+
+    assert released == [("release", "run-1", None)]
+    assert client.wait_for(2)[1:] == [("release", "run-2", None)]
+
+
 def test_heartbeats_go_on_while_a_handler_blocks(client: FakeClient) -> None:
     """They come from a thread of their own, a third of a lease apart."""
     hold = Hold(cast("TimegateClient", client), task_of(lease_seconds=0.15))

@@ -84,8 +84,12 @@ class Worker:
         with TimegateClient(profile) as client:
             _log("worker_started", pool=self.pool, worker=self.name, handlers=sorted(handlers))
             claims = Claims(client, self.pool, self.name, sorted(handlers))
+            # Beside the claims: whoever must stop cannot wait for the answer to one.
+            closing = Thread(target=self._close, name="close", daemon=True)
+            closing.start()
             while not self._stopping.is_set():
                 self._claim(claims, handlers, client)
+            closing.join()
             self._finish()
         _log("worker_stopped", pool=self.pool, worker=self.name)
 
@@ -147,15 +151,24 @@ class Worker:
             self._free.put(bench)
             _log("run_ended", **told, outcome=type(outcome).__name__)
 
-    def _finish(self) -> None:
-        """Let what is under way end within the grace period; then interrupt, and release it."""
+    def _close(self) -> None:
+        """Once it must stop: let what is under way end within the grace period, then interrupt."""
+        self._stopping.wait()
         _log("worker_stopping", worker=self.name, runs=len(self._holds))
         self._wait(self._grace_seconds)
+        self._interrupt()
+        self._hurry.clear()
+
+    def _interrupt(self) -> None:
         with self._changing:
             left = list(self._holds.values())
         for hold in left:
             hold.interrupt(WorkerStopping("This worker must stop."))
-        self._hurry.clear()
+
+    def _finish(self) -> None:
+        """Let what was interrupted clean up, and release what pays no heed."""
+        # What began while it was told to stop.
+        self._interrupt()
         self._wait(_CLEANING_SECONDS)
         self._release_what_is_left()
         for bench in self._benches:
