@@ -72,8 +72,9 @@ format: install ## Format the code
 	ruff format .
 
 .PHONY: openapi
-openapi: install ## Write docs/openapi.json anew from the routes
+openapi: install ## Write docs/openapi.json and docs/errors.md anew from the code
 	PYTHONPATH=functions $(RUN) -m api.openapi docs/openapi.json
+	PYTHONPATH=functions $(RUN) -m api.openapi.catalogue docs/errors.md
 
 # --- running it ---------------------------------------------------------------------------------
 

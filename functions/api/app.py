@@ -23,8 +23,6 @@ from timegate.usecases.working import WorkerServices
 
 Services = ApiServices | WorkerServices
 
-#: Every answer is one tenant's own.
-_HEADERS = {"Cache-Control": "no-store"}
 
 app = APIGatewayHttpResolver()
 
@@ -75,9 +73,15 @@ def _respond(reply: Reply) -> Response[str]:
     return Response(
         status_code=reply.status,
         content_type="application/json",
-        headers={**_HEADERS, **reply.headers},
+        headers={**_headers(), **reply.headers},
         body=json.dumps(reply.body, ensure_ascii=False, separators=(",", ":")),
     )
+
+
+def _headers() -> dict[str, str]:
+    """What every answer carries: it is one tenant's own, and can be found in the logs."""
+    request_id = app.current_event.request_context.request_id
+    return {"Cache-Control": "no-store", "X-Request-Id": request_id}
 
 
 def _refuse(error: Exception) -> Response[str]:
@@ -98,7 +102,7 @@ def _refuse(error: Exception) -> Response[str]:
     return Response(
         status_code=problem.status,
         content_type=CONTENT_TYPE,
-        headers={**_HEADERS, **problem.headers},
+        headers={**_headers(), **problem.headers},
         body=json.dumps(problem.body(request.request_id), ensure_ascii=False),
     )
 

@@ -83,6 +83,7 @@ class Problem:
                 {"field": error.field, "code": error.code, "detail": error.detail}
                 for error in self.errors
             ],
+            "instance": f"urn:timegate:request:{request_id}",
             "request_id": request_id,
         }
 

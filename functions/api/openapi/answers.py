@@ -281,10 +281,11 @@ class Problem(Answer):
     type: str = Field(description="urn:timegate:problem: followed by the code.")
     title: str
     status: int = Field(ge=400, le=599)
-    code: str = Field(description="Stable: programs may depend on it. Listed in docs/api.md.")
+    code: str = Field(description="Stable: programs may depend on it. Listed in docs/errors.md.")
     detail: str
     errors: list[FieldProblem]
-    request_id: str
+    instance: str = Field(description="urn:timegate:request: followed by the request_id.")
+    request_id: str = Field(description="Finds the request in the logs; also X-Request-Id.")
 
 
 class GatewayRefusal(Answer):

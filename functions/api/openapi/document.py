@@ -34,7 +34,7 @@ _PATH_PARAMETERS = {
 }
 _INTRODUCTION = (
     "Jobs, their runs, and what a schedule means. The tenant comes from the token alone. "
-    "docs/api.md has examples, and every error code."
+    "docs/api.md shows how it is used; docs/errors.md has every code."
 )
 #: What any operation may answer with; the first three, and 503, also come from the gateway.
 _ALWAYS = (
@@ -54,6 +54,7 @@ _GATEWAY = frozenset(
         HTTPStatus.SERVICE_UNAVAILABLE,
     }
 )
+_ALWAYS_ANSWERED = "X-Request-Id"
 
 Schema = dict[str, Any]
 #: By model and by whether it is read or written.
@@ -152,10 +153,7 @@ def _without_null(field: Schema) -> Schema:
 
 
 def _responses(route: Route, described: Described, schemas: Keyed) -> Schema:
-    headers = {
-        name: {"description": ANSWER_HEADERS[name], "schema": {"type": "string"}}
-        for name in described.answer_headers
-    }
+    headers = {name: _answer_header(name) for name in (*described.answer_headers, _ALWAYS_ANSWERED)}
     answers: Schema = {
         str(status): {
             "description": meaning,
@@ -187,4 +185,9 @@ def _refusal(status: HTTPStatus) -> Schema:
         content[CONTENT_TYPE] = {"schema": {"$ref": _COMPONENTS.format(model="Problem")}}
     if status in _GATEWAY:
         content[_JSON] = {"schema": {"$ref": _COMPONENTS.format(model="GatewayRefusal")}}
-    return {"description": f"{status.phrase}.", "content": content}
+    headers = {_ALWAYS_ANSWERED: _answer_header(_ALWAYS_ANSWERED)}
+    return {"description": f"{status.phrase}.", "headers": headers, "content": content}
+
+
+def _answer_header(name: str) -> Schema:
+    return {"description": ANSWER_HEADERS[name], "schema": {"type": "string"}}

@@ -121,5 +121,6 @@ ANSWER_HEADERS = MappingProxyType(
         "ETag": "The version of what is shown, quoted.",
         "Location": "Path of what was created.",
         "Idempotency-Replayed": "true on a replay; absent otherwise.",
+        "X-Request-Id": "Finds the request in the logs.",
     }
 )

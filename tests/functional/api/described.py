@@ -8,12 +8,15 @@ from typing import Any
 
 from jsonschema import Draft202012Validator, FormatChecker
 
+from api.openapi.catalogue.fields import FIELDS
+from api.openapi.catalogue.problems import PROBLEMS
 from api.openapi.document import document
 from tests.support.api import Answer, Event
 
 
 def check_exchange(event: Event, answer: Answer) -> None:
     """An answer is as described, and so is every request that was carried out."""
+    _check_codes(event, answer)
     method = event["requestContext"]["http"]["method"].lower()
     operation = _operation(method, event["rawPath"])
     if operation is None:
@@ -31,6 +34,16 @@ def check_exchange(event: Event, answer: Answer) -> None:
             text = said in content and said != "application/json"
             sent = content[said if text else "application/json"]["schema"]
             _check(sent, _body_of(event) if text else json.loads(_body_of(event)))
+
+
+def _check_codes(event: Event, answer: Answer) -> None:
+    """Whatever is refused has a code that callers can look up, and can be found in the logs."""
+    assert answer.headers["x-request-id"] == event["requestContext"]["requestId"]
+    if answer.status >= 400:
+        assert answer.code in PROBLEMS
+        # docs/simulate.md has those of scenarios.
+        if event["rawPath"] != "/v1/simulate":
+            assert {code for _, code in answer.fields} <= set(FIELDS)
 
 
 def operation_headers(described: dict[str, Any]) -> list[str]:

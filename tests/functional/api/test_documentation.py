@@ -1,8 +1,5 @@
-"""``docs/api.md``: its examples are true, and its tables know every code."""
+"""The pages that show requests: their examples are true."""
 
-import ast
-import re
-from collections.abc import Iterator
 from datetime import timedelta
 from http import HTTPStatus
 from pathlib import Path
@@ -10,12 +7,8 @@ from typing import Any
 
 import pytest
 
-from api.field_errors import CODES
-from api.problems import STATUSES, problem_of
-from api.refusals import Refused
 from tests.support.api import Answer, Api
 from tests.support.http_examples import Message, agrees, read_examples
-from timegate.domain.errors import NotFound, TimegateError
 
 ROOT = Path(__file__).resolve().parents[3]
 PAGE = (ROOT / "docs" / "api.md").read_text()
@@ -30,60 +23,6 @@ PAGES = {
     "targets": (ROOT / "docs" / "targets.md").read_text(),
     "workers": (ROOT / "docs" / "workers.md").read_text(),
 }
-#: Calls that raise or describe an invalid field, and which argument is its code.
-RAISES = {
-    "InvalidInput": 1,
-    "InvalidHeader": 1,
-    "InvalidIcal": 0,
-    "PydanticCustomError": 0,
-    "_refuse": 1,
-    "Contradiction": 1,
-}
-
-
-def codes_of(table: str) -> set[str]:
-    """The codes in the column of that name."""
-    rows = PAGE.split(table, 1)[1].split("\n\n", 1)[0].splitlines()[2:]
-    column = 1 if table.startswith("| status") else 0
-    cells = [row.strip("|").split("|")[column] for row in rows]
-    return {code for cell in cells for code in re.findall(r"`(\w+)`", cell)}
-
-
-def problem_codes() -> Iterator[str]:
-    """The codes of every error that has a status, and of those that have none."""
-    yield problem_of(RuntimeError()).code
-    found: list[type[Exception]] = [TimegateError, Refused]
-    for each in found:
-        found += each.__subclasses__()
-        # ``NotFound`` itself is never raised: something is not found.
-        if each is not NotFound and "code" in vars(each) and set(each.__mro__) & set(STATUSES):
-            yield str(vars(each)["code"])
-
-
-def field_codes() -> Iterator[str]:
-    """The codes that any module gives an invalid field."""
-    yield from CODES.values()
-    yield "invalid"
-    modules = [*(ROOT / "functions" / "api").rglob("*.py"), *(ROOT / "layers").rglob("*.py")]
-    for path in modules:
-        # docs/simulate.md has the codes of scenarios.
-        if "/build/" in str(path) or "simulation" in path.parts or "simulate" in path.stem:
-            continue
-        for node in ast.walk(ast.parse(path.read_text())):
-            if isinstance(node, ast.Call):
-                yield from _codes_in(node)
-
-
-def _codes_in(call: ast.Call) -> Iterator[str]:
-    name = getattr(call.func, "id", None)
-    if name in RAISES and len(call.args) > RAISES[name]:
-        code = call.args[RAISES[name]]
-        if isinstance(code, ast.Constant):
-            yield str(code.value)
-    if name == "FieldError":
-        for keyword in call.keywords:
-            if keyword.arg == "code" and isinstance(keyword.value, ast.Constant):
-                yield str(keyword.value.value)
 
 
 @pytest.fixture
@@ -144,17 +83,6 @@ def test_the_page_shows_every_kind_of_request() -> None:
 
     assert len(EXAMPLES) >= 12
     assert {"200", "201", "202", "400", "409", "412"} <= statuses
-
-
-def test_the_page_knows_every_code_of_a_problem() -> None:
-    """No more and no less than the code does."""
-    assert codes_of("| status | `code` |") == set(problem_codes())
-
-
-def test_the_page_knows_every_code_of_a_field() -> None:
-    """No more and no less than the code does."""
-    # The tenant is a claim, and no field of a request; run ids are not fields either.
-    assert codes_of("| `code` | the field |") == set(field_codes()) - {"invalid_tenant"}
 
 
 @pytest.mark.parametrize(

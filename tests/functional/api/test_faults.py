@@ -38,6 +38,7 @@ def test_a_fault_of_ours_is_logged_in_full_and_told_in_one_sentence(
         "code": "internal_error",
         "detail": "Something broke on our side. The request id helps us find it.",
         "errors": [],
+        "instance": f"urn:timegate:request:{REQUEST_ID}",
         "request_id": REQUEST_ID,
     }
     assert SECRET in str(event.fields["trace"])

@@ -246,6 +246,7 @@ def test_a_problem_says_what_callers_and_support_need(api: Api) -> None:
 
     assert answer.headers["content-type"] == "application/problem+json"
     assert answer.headers["cache-control"] == "no-store"
+    assert answer.headers["x-request-id"] == REQUEST_ID
     assert answer.body == {
         "type": "urn:timegate:problem:job_not_found",
         "title": "Not Found",
@@ -253,5 +254,6 @@ def test_a_problem_says_what_callers_and_support_need(api: Api) -> None:
         "code": "job_not_found",
         "detail": f"There is no job {JOB_ID}.",
         "errors": [],
+        "instance": f"urn:timegate:request:{REQUEST_ID}",
         "request_id": REQUEST_ID,
     }

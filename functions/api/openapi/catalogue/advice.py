@@ -1,0 +1,12 @@
+"""What callers are told of a code."""
+
+from typing import NamedTuple
+
+
+class Advice(NamedTuple):
+    """A row of the catalogue."""
+
+    #: Of a problem: what is so. Of a field: what is wrong with it, after "The field".
+    meaning: str
+    #: What to do about it.
+    remedy: str

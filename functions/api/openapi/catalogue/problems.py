@@ -1,0 +1,146 @@
+"""Codes of problems. One that is raised and is not here fails a test, and so does the reverse."""
+
+from collections.abc import Mapping
+from types import MappingProxyType
+
+from api.openapi.catalogue.advice import Advice
+
+_READ_AGAIN = "Read it again, decide whether the change still makes sense, and send it again."
+_LOOK = (
+    "Check the id. What belongs to another tenant, or is past its retention, is not found either."
+)
+_REPORT = "Tell whoever runs the stage, with the `request_id`; repeating it does not help."
+
+PROBLEMS: Mapping[str, Advice] = MappingProxyType(
+    {
+        "invalid_request": Advice(
+            "`errors` names every invalid field, parameter or header.",
+            "Repair what `errors` names; the codes of fields are below.",
+        ),
+        "malformed_json": Advice(
+            "The body is not JSON in UTF-8, or could not be kept as it is.",
+            "Send JSON without NaN, half surrogate pairs or numbers beyond a double.",
+        ),
+        "missing_body": Advice("The operation needs a body.", "Send one, as JSON."),
+        "unauthenticated": Advice(
+            "No token was checked; of a callback: the body has no lease token of a target.",
+            "Send one as `Authorization: Bearer`; of a callback: send the token of its run.",
+        ),
+        "invalid_tenant": Advice(
+            "The token names no tenant.",
+            "Have the issuer put the tenant into the claim that the stage reads.",
+        ),
+        "insufficient_scope": Advice(
+            "The token does not allow this; `WWW-Authenticate` names the scope that does.",
+            "Ask for a token with that scope.",
+        ),
+        "job_not_found": Advice("The tenant has no such job.", _LOOK),
+        "run_not_found": Advice("The tenant has no such run.", _LOOK),
+        "dead_letter_not_found": Advice(
+            "The run is no dead letter, or has been settled.",
+            "Read the run: it says what became of it.",
+        ),
+        "operation_not_found": Advice("The tenant has no such operation.", _LOOK),
+        "calendar_not_found": Advice(
+            "The tenant has no such calendar.", "Check the name, or create it."
+        ),
+        "freeze_not_found": Advice("The tenant has no such freeze.", _LOOK),
+        "dag_not_found": Advice("The tenant has no such DAG.", _LOOK),
+        "dag_version_not_found": Advice(
+            "The DAG never had that version.",
+            "List its versions: `GET /v1/dags/{dag_id}/versions`.",
+        ),
+        "dag_run_not_found": Advice("The tenant has no such DAG run.", _LOOK),
+        "route_not_found": Advice(
+            "There is nothing at this path.", "Check the path against the description."
+        ),
+        "method_not_allowed": Advice(
+            "The path does not take this method.", "Use one that `Allow` names."
+        ),
+        "idempotency_conflict": Advice(
+            "The `Idempotency-Key` was used with another body.",
+            "Use a new key for a new request; repeat an old one with the very same body.",
+        ),
+        "job_cancelled": Advice(
+            "A cancelled job can only be read.", "Create a new job with its definition."
+        ),
+        "job_completed": Advice(
+            "Nothing is left to pause or resume.", "Give the job a new schedule: that revives it."
+        ),
+        "job_paused": Advice("A paused job runs nothing of the past.", "Resume it first."),
+        "job_changed": Advice("Somebody else kept changing the job.", _READ_AGAIN),
+        "run_finished": Advice(
+            "A run that has ended cannot be cancelled.", "Nothing: it has ended."
+        ),
+        "continue_not_allowed": Advice(
+            "The run is to go on in slices, and its job has no `long_run`.",
+            "Give the job `long_run`, or end the run.",
+        ),
+        "checkpoint_outdated": Advice(
+            "The run has this checkpoint already, or a later one.",
+            "Nothing, if it was sent twice; else go on counting from the run's checkpoint.",
+        ),
+        "run_unfinished": Advice(
+            "A run that has not ended cannot be opened again.", "Wait for its end, or cancel it."
+        ),
+        "not_dead_lettered": Advice(
+            "The run is no dead letter, or has been settled: there is nothing to decide.",
+            "Read the run: it says who settled it, and how.",
+        ),
+        "operation_finished": Advice(
+            "An operation that has ended cannot be cancelled.", "Nothing: it has ended."
+        ),
+        "too_many_calendars": Advice(
+            "A tenant may have 100 calendars.", "Delete one that no job names."
+        ),
+        "too_many_freezes": Advice(
+            "A tenant may have 50 freezes that have not ended.", "Lift one, or wait for an end."
+        ),
+        "dag_deleted": Advice("A deleted DAG can only be read.", "Create it anew."),
+        "dag_changed": Advice("Somebody else kept changing the DAG.", _READ_AGAIN),
+        "dag_run_finished": Advice(
+            "The DAG run has ended; there is nothing to stop.", "Nothing: it has ended."
+        ),
+        "dag_run_unfinished": Advice(
+            "The DAG run goes on.", "Wait for its end: what failed is tried again then."
+        ),
+        "nothing_to_repeat": Advice(
+            "No task of the DAG run would be run again.", "Start a new run of the DAG."
+        ),
+        "lease_lost": Advice(
+            "The run is not, or no longer, held under this `lease_token`.",
+            "Stop working on it; somebody else has it, or it has ended.",
+        ),
+        "conflict": Advice("The run kept changing.", "Send it again."),
+        "version_mismatch": Advice(
+            "The job, the calendar, the DAG or the freeze is not at the version of `If-Match`.",
+            _READ_AGAIN,
+        ),
+        "body_too_large": Advice(
+            "The body has more than 1 MB.", "Keep large data elsewhere and send a reference to it."
+        ),
+        "unsupported_media_type": Advice(
+            "The body says that it is not JSON in UTF-8.",
+            "Send `Content-Type: application/json`.",
+        ),
+        "invalid_dag": Advice(
+            "The DAG could not run as it says; `errors` names [every problem](dags.md#problems).",
+            "Repair them; `POST /v1/dags/validate` checks without storing.",
+        ),
+        "job_damaged": Advice(
+            "The job is there, but its record cannot be read until an operator has repaired it.",
+            _REPORT,
+        ),
+        "run_damaged": Advice(
+            "The run is there, but an attempt of it cannot be read until an operator repaired it.",
+            _REPORT,
+        ),
+        "internal_error": Advice(
+            "Something broke on our side.",
+            "Try again once; if it stays, tell whoever runs the stage, with the `request_id`.",
+        ),
+        "throttled": Advice(
+            "Too much is going on at once.", "Try again after `Retry-After` seconds."
+        ),
+    }
+)
