@@ -3,6 +3,8 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from infra.default_quotas import DefaultQuotas
+
 #: As the domain's (a test compares them). Each costs about twenty small reads a minute.
 MAX_SHARDS = 1_024
 #: The functions whose every shard group is woken each minute.
@@ -136,6 +138,7 @@ class StageSettings:
     tenant_claim: str = "client_id"
     #: Each gets a client of the Cognito pool.
     tenants: tuple[str, ...] = ("first",)
+    quotas: DefaultQuotas = field(default_factory=DefaultQuotas)
     scope_prefix: str = "timegate"
     #: Pages of these origins (``https://console.example.com``) may call the API from a browser.
     cors_origins: tuple[str, ...] = ()

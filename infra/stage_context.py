@@ -4,6 +4,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
+from infra.default_quotas import with_quotas
 from infra.settings import STAGES, Issuer, ShardCountError, StageSettings
 
 
@@ -27,7 +28,7 @@ def stage_settings(context: Callable[[str], str | None]) -> StageSettings:
     ``shards``, ``issuer`` with ``audience``, ``tenantClaim``, ``tenants``, and the targets
     ``lambdaTargets``, ``queueTargets``, ``topicTargets``, ``busTargets``,
     ``stateMachineTargets`` and ``secrets`` override the stage, as ``corsOrigins`` does; lists are
-    separated by commas.
+    separated by commas. ``quotas`` is such a list: ``jobs=1000,runs_per_day=none``.
     """
     name = context("stage") or "dev"
     if name not in STAGES:
@@ -39,6 +40,7 @@ def stage_settings(context: Callable[[str], str | None]) -> StageSettings:
         shards=_shards(context("shards"), stage.shards),
         issuer=_issuer(context),
         tenant_claim=context("tenantClaim") or stage.tenant_claim,
+        quotas=with_quotas(stage.quotas, _listed(context("quotas"))),
         **{name: names for name, names in listed.items() if names},
     )
 

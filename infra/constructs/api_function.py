@@ -34,6 +34,7 @@ class ApiFunction(SchedulerFunction):
                 "RUN_RETENTION_DAYS": str(settings.run_retention_days),
                 "TENANT_CLAIM": settings.tenant_claim,
                 "SCOPE_PREFIX": settings.scope_prefix,
+                "STAGE_QUOTAS": settings.quotas.environment(),
                 "QUEUE_URLS": stores.queues.urls(scope),
                 **AllowedTargets.of(scope, settings).environment(scope),
             },

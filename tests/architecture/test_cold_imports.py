@@ -39,6 +39,7 @@ VARIABLES = {
     "RUN_RETENTION_DAYS": "30",
     "TENANT_CLAIM": "client_id",
     "SCOPE_PREFIX": "timegate",
+    "STAGE_QUOTAS": "{}",
     "QUEUE_URLS": QUEUES,
     "QUEUE_URL": "https://sqs.us-east-1.amazonaws.com/1/q",
     "QUEUE_KEY": "normal-short",

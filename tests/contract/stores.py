@@ -23,6 +23,7 @@ from timegate.adapters.dynamo.restriction_store import DynamoRestrictionStore
 from timegate.adapters.dynamo.run_store import DynamoRunStore
 from timegate.adapters.dynamo.shard_store import DynamoShardStore
 from timegate.adapters.dynamo.slot_store import DynamoSlotStore
+from timegate.adapters.dynamo.tenant_store import DynamoTenantStore
 from timegate.adapters.memory.blob_store import MemoryBlobStore
 from timegate.adapters.memory.census import MemoryCensus
 from timegate.adapters.memory.cursor_store import MemoryCursorStore
@@ -39,6 +40,7 @@ from timegate.adapters.memory.run_store import MemoryRunStore
 from timegate.adapters.memory.shard_store import MemoryShardStore
 from timegate.adapters.memory.slot_store import MemorySlotStore
 from timegate.adapters.memory.tables import MemoryTables
+from timegate.adapters.memory.tenant_store import MemoryTenantStore
 from timegate.domain.identity import shard_of
 from timegate.domain.instants import minute_of
 from timegate.domain.job import Job, Timing
@@ -55,6 +57,7 @@ from timegate.ports.restrictions import RestrictionStore
 from timegate.ports.shards import Census, ShardStore
 from timegate.ports.slots import SlotStore
 from timegate.ports.stores import AttemptRef, JobStore, RunStore, Unreadable
+from timegate.ports.tenants import TenantStore
 
 if TYPE_CHECKING:
     from mypy_boto3_dynamodb import DynamoDBClient
@@ -85,6 +88,7 @@ class Stores:
     dead_letters: DeadLetterStore
     dags: DagStore
     dag_runs: DagRunStore
+    tenants: TenantStore
 
     def stored(self, attempt: Attempt) -> Attempt:
         """An attempt as it is now."""
@@ -137,6 +141,7 @@ def memory_stores() -> Stores:
         dead_letters=MemoryDeadLetterStore(tables, shards=lambda: SHARDS),
         dags=MemoryDagStore(tables),
         dag_runs=MemoryDagRunStore(tables, shards=lambda: SHARDS),
+        tenants=MemoryTenantStore(tables),
     )
 
 
@@ -164,6 +169,7 @@ def dynamo_stores(client: "DynamoDBClient", name: str, *, shards: int = SHARDS) 
         ),
         dags=DynamoDagStore(client, table=jobs, blobs=MemoryBlobStore()),
         dag_runs=DynamoDagRunStore(client, table=runs, shards=lambda: shards, retention_days=30),
+        tenants=DynamoTenantStore(client, table=jobs),
     )
 
 

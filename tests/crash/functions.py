@@ -77,6 +77,7 @@ def variables(queues: Queues) -> dict[str, str]:
         "HOLD_LEAD_SECONDS": "1",
         "TENANT_CLAIM": "client_id",
         "SCOPE_PREFIX": "timegate",
+        "STAGE_QUOTAS": "{}",
         "WORKER_LEASE_SECONDS": "60",
         "QUEUE_URLS": json.dumps(queues.urls),
         "DAG_MACHINE_ARN": "arn:aws:states:us-east-1:000000000000:stateMachine:dag-runs",

@@ -2,6 +2,7 @@
 
 import pytest
 
+from infra.default_quotas import DefaultQuotas, QuotaError
 from infra.settings import (
     PRIORITIES,
     RESOURCE_CLASSES,
@@ -12,6 +13,8 @@ from infra.settings import (
 )
 from infra.stage_context import UnknownStageError, stage_settings
 from timegate.domain.job import Priority, ResourceClass
+from timegate.domain.quotas import Quotas
+from timegate.runtime.settings import Environment
 
 
 def settings(**context: str) -> StageSettings:
@@ -113,3 +116,26 @@ def test_shard_groups_cover_every_shard_once(stage: StageSettings) -> None:
     covered = [shard for group in stage.shard_groups for shard in group]
 
     assert list(range(stage.shards)) == covered
+
+
+def test_a_stage_has_the_quotas_of_the_domain() -> None:
+    """And functions read them as they are written."""
+    environment = Environment({"STAGE_QUOTAS": DefaultQuotas(jobs=7).environment()})
+
+    assert environment.quotas("STAGE_QUOTAS") == Quotas(
+        jobs=7, dags=10_000, requests_per_second=500, burst=1_000
+    )
+
+
+def test_quotas_can_be_given_on_the_command_line() -> None:
+    """Some of them; the others stay; none takes a limit away."""
+    given = settings(quotas="jobs=5,burst=none,runs_per_day=9").quotas
+
+    assert given == DefaultQuotas(jobs=5, burst=None, runs_per_day=9)
+
+
+@pytest.mark.parametrize("text", ["job=5", "jobs=many", "jobs", "jobs=-1"])
+def test_a_quota_nobody_knows_is_refused(text: str) -> None:
+    """A typing error must not lift a limit."""
+    with pytest.raises(QuotaError):
+        settings(quotas=text)

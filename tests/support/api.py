@@ -12,9 +12,11 @@ from urllib.parse import urlsplit
 from tests.support.factories import TENANT
 from tests.support.world import World
 from timegate.adapters.memory.telemetry import MemoryTelemetry
+from timegate.domain.quotas import Quotas
 from timegate.domain.target_rules import TargetRules
 from timegate.runtime.telemetry import LambdaTelemetry
 from timegate.usecases.services import ApiServices
+from timegate.usecases.tenants_at_hand import TenantsAtHand
 
 #: What the stack gives the API function; the names are those of no real resource.
 VARIABLES = {
@@ -30,6 +32,7 @@ VARIABLES = {
     "RUN_RETENTION_DAYS": "30",
     "TENANT_CLAIM": "client_id",
     "SCOPE_PREFIX": "timegate",
+    "STAGE_QUOTAS": "{}",
     "WORKER_LEASE_SECONDS": "60",
     "QUEUE_URLS": '{"normal-short": "https://sqs.us-east-1.amazonaws.com/111122223333/normal"}',
 }
@@ -52,6 +55,8 @@ WORKER_PATH = re.compile(
 SCOPES = "timegate/read timegate/write timegate/operate timegate/worker"
 #: The log of a run is said to one function, and read from the other.
 LOG_PATH = re.compile(r"/v1/runs/[^/]+/logs")
+#: What tenants may use of which nothing else is said.
+STAGE_QUOTAS = Quotas(jobs=1_000_000, dags=1_000, requests_per_second=1_000, burst=2_000)
 REQUEST_ID = "JKJaXmPLvHcESHA="
 
 Event = dict[str, Any]
@@ -89,6 +94,8 @@ def api_services(world: World) -> ApiServices:
         blobs=world.blobs,
         logs=world.logs,
         slots=world.slots,
+        tenants=world.tenants,
+        tenants_at_hand=TenantsAtHand(world.tenants, STAGE_QUOTAS),
         clock=world.clock,
         tenant_claim="client_id",
         scope_prefix="timegate",

@@ -7,6 +7,7 @@ from datetime import timedelta
 from typing import Self
 
 from timegate.domain.errors import MissingSetting
+from timegate.domain.quotas import Quotas
 
 
 class Environment:
@@ -39,6 +40,10 @@ class Environment:
     def texts(self, name: str) -> tuple[str, ...]:
         """A JSON list; an unset variable is an empty one, which allows nothing."""
         return tuple(json.loads(self._variables.get(name) or "[]"))
+
+    def quotas(self, name: str) -> Quotas:
+        """A JSON object of quotas; those that it leaves out, or has ``null``, have no limit."""
+        return Quotas.of(json.loads(self.text(name)))
 
     def queue_urls(self) -> dict[str, str]:
         """The run queues: ``<priority>-<class>`` to URL."""
@@ -123,6 +128,7 @@ class ApiSettings:
     blob_bucket: str
     tenant_claim: str
     scope_prefix: str
+    stage_quotas: Quotas
     targets: Targets
 
     @classmethod
@@ -133,6 +139,7 @@ class ApiSettings:
             blob_bucket=env.text("BLOB_BUCKET"),
             tenant_claim=env.text("TENANT_CLAIM"),
             scope_prefix=env.text("SCOPE_PREFIX"),
+            stage_quotas=env.quotas("STAGE_QUOTAS"),
             targets=Targets.read(env),
         )
 

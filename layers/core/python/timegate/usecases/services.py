@@ -16,7 +16,9 @@ from timegate.ports.restrictions import RestrictionStore
 from timegate.ports.slots import SlotStore
 from timegate.ports.stores import JobStore, RunStore
 from timegate.ports.surroundings import Clock, Telemetry
+from timegate.ports.tenants import TenantStore
 from timegate.usecases.materialise import Scheduling
+from timegate.usecases.tenants_at_hand import TenantsAtHand
 
 
 class ChangeServices(Protocol):
@@ -47,6 +49,9 @@ class ApiServices:
     blobs: BlobStore
     logs: LogStore
     slots: SlotStore
+    tenants: TenantStore
+    #: What requests are judged by: read up to ten seconds ago.
+    tenants_at_hand: TenantsAtHand
     clock: Clock
     #: The token claim that names the tenant.
     tenant_claim: str

@@ -29,6 +29,7 @@ from timegate.domain.restrictions import InForce
 from timegate.domain.run import Attempt
 from timegate.domain.shards import OpenShards
 from timegate.domain.tenant import TenantId
+from timegate.domain.tenant_settings import TenantSettings
 from timegate.ports.cursors import Watcher
 
 Record = TypeVar("Record")
@@ -78,6 +79,7 @@ class MemoryTables:
         #: Of calendars that were deleted as well.
         self.calendar_versions: dict[tuple[TenantId, str], int] = {}
         self.freezes: dict[tuple[TenantId, FreezeId], Freeze] = {}
+        self.tenants: dict[TenantId, TenantSettings] = {}
         self.in_force: dict[TenantId, InForce] = {}
         #: Every version of each, the latest last.
         self.dags: dict[tuple[TenantId, DagId], list[Dag]] = {}

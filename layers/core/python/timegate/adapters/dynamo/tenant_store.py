@@ -1,0 +1,81 @@
+"""Tenant settings, in a partition of the jobs table that no tenant's things lie in."""
+
+from collections.abc import Collection, Mapping
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from timegate.adapters.dynamo.batch_read import read_all
+from timegate.adapters.dynamo.single_writes import write_together
+from timegate.adapters.dynamo.tenant_items import (
+    TENANTS_PK,
+    tenant_from_fields,
+    tenant_key,
+    tenant_to_fields,
+)
+from timegate.adapters.dynamo.throttles import throttles_translated
+from timegate.adapters.dynamo.values import from_item
+from timegate.adapters.dynamo.writes import Insert, Replace
+from timegate.adapters.page_cursor import read_cursor, write_cursor
+from timegate.domain.tenant import TenantId
+from timegate.domain.tenant_settings import TenantSettings
+from timegate.ports.stores import Page
+
+if TYPE_CHECKING:
+    from mypy_boto3_dynamodb import DynamoDBClient
+
+_LISTING = "tenants"
+
+
+class DynamoTenantStore:
+    """One item for each tenant that something was set for."""
+
+    def __init__(self, client: "DynamoDBClient", *, table: str) -> None:
+        self._client = client
+        self._table = table
+
+    def get(self, tenant: TenantId) -> TenantSettings:
+        """The settings of a tenant, strongly consistent; the defaults for one without any."""
+        return self.get_all([tenant])[tenant]
+
+    def get_all(self, tenants: Collection[TenantId]) -> Mapping[TenantId, TenantSettings]:
+        """Those of several tenants, strongly consistent: one read for up to a hundred."""
+        keys = {tenant: tenant_key(tenant) for tenant in tenants}
+        if not keys:
+            return {}
+        found = read_all(self._client, {self._table: [*keys.values()]})[self._table]
+        return {
+            tenant: tenant_from_fields(found[key])
+            if key in found
+            else TenantSettings(tenant=tenant)
+            for tenant, key in keys.items()
+        }
+
+    def put(self, tenant: TenantId, before: TenantSettings, after: TenantSettings) -> bool:
+        """Store ``after``, at the version that follows; ``False``: no more as read, ``before``."""
+        stored = replace(after, tenant=tenant, version=before.version + 1)
+        fields = tenant_to_fields(stored)
+        write = (
+            Replace(table=self._table, fields=fields, where={"version": before.version})
+            if before.version
+            else Insert(table=self._table, fields=fields)
+        )
+        return write_together(self._client, [write])
+
+    def list_tenants(self, *, limit: int, cursor: str | None) -> Page[TenantSettings]:
+        """Those on record, by name; raises ``InvalidInput`` for a cursor that is none."""
+        # Nothing sorts before a blank, and no name begins with one.
+        first = read_cursor(_LISTING, cursor) if cursor is not None else " "
+        with throttles_translated():
+            answer = self._client.query(
+                TableName=self._table,
+                KeyConditionExpression="pk = :pk AND sk >= :first",
+                ExpressionAttributeValues={":pk": {"S": TENANTS_PK}, ":first": {"S": first}},
+                ConsistentRead=True,
+                Limit=limit + 1,
+            )
+        found = [from_item(item) for item in answer["Items"]]
+        more = found[limit]["sk"] if len(found) > limit else None
+        return Page(
+            rows=tuple(tenant_from_fields(fields) for fields in found[:limit]),
+            cursor=write_cursor(_LISTING, str(more)) if more is not None else None,
+        )

@@ -1,0 +1,24 @@
+"""The settings of tenants, as the use cases see them."""
+
+from collections.abc import Collection, Mapping
+from typing import Protocol
+
+from timegate.domain.tenant import TenantId
+from timegate.domain.tenant_settings import TenantSettings
+from timegate.ports.stores import Page
+
+
+class TenantStore(Protocol):
+    """What the administration of the stage set, tenant by tenant. All raise ``Throttled``."""
+
+    def get(self, tenant: TenantId) -> TenantSettings:
+        """The settings of a tenant, strongly consistent; the defaults for one without any."""
+
+    def get_all(self, tenants: Collection[TenantId]) -> Mapping[TenantId, TenantSettings]:
+        """Those of several tenants, strongly consistent: one read for up to a hundred."""
+
+    def put(self, tenant: TenantId, before: TenantSettings, after: TenantSettings) -> bool:
+        """Store ``after``, at the version that follows; ``False``: no more as read, ``before``."""
+
+    def list_tenants(self, *, limit: int, cursor: str | None) -> Page[TenantSettings]:
+        """Those on record, by name; raises ``InvalidInput`` for a cursor that is none."""

@@ -1,0 +1,53 @@
+"""Wiring of the API."""
+
+from datetime import timedelta
+from secrets import token_bytes
+
+from timegate.adapters.dynamo.dag_store import DynamoDagStore
+from timegate.adapters.dynamo.log_store import DynamoLogStore
+from timegate.adapters.dynamo.slot_store import DynamoSlotStore
+from timegate.adapters.dynamo.tenant_store import DynamoTenantStore
+from timegate.adapters.s3.blob_store import S3BlobStore
+from timegate.adapters.system_clock import SystemClock
+from timegate.runtime import clients
+from timegate.runtime.dag_run_records import dag_run_store
+from timegate.runtime.environment import environment
+from timegate.runtime.record_wiring import (
+    dead_letter_store,
+    obedient,
+    operation_store,
+    scheduling,
+)
+from timegate.runtime.settings import ApiSettings
+from timegate.runtime.target_wiring import target_rules
+from timegate.runtime.telemetry import LambdaTelemetry
+from timegate.usecases.services import ApiServices
+from timegate.usecases.tenants_at_hand import TenantsAtHand
+
+
+def api_services() -> ApiServices:
+    """Build the API; raises ``MissingSetting``."""
+    settings = ApiSettings.read(environment())
+    telemetry, tables = LambdaTelemetry(), settings.planning.tables
+    blobs = S3BlobStore(clients.s3, settings.blob_bucket)
+    tenants = DynamoTenantStore(clients.dynamodb(), table=tables.jobs)
+    return ApiServices(
+        scheduling=scheduling(settings.planning, clients.dynamodb(), telemetry),
+        operations=operation_store(tables, clients.dynamodb()),
+        dead_letters=dead_letter_store(tables, clients.dynamodb()),
+        dags=DynamoDagStore(clients.dynamodb(), table=tables.jobs, blobs=blobs),
+        dag_runs=dag_run_store(tables, clients.dynamodb(), obedient(tables, clients.dynamodb())),
+        blobs=blobs,
+        logs=DynamoLogStore(
+            clients.dynamodb(), table=tables.runs, retention_days=tables.run_retention_days
+        ),
+        slots=DynamoSlotStore(clients.dynamodb(), table=tables.jobs),
+        tenants=tenants,
+        tenants_at_hand=TenantsAtHand(tenants, settings.stage_quotas),
+        clock=SystemClock(),
+        tenant_claim=settings.tenant_claim,
+        scope_prefix=settings.scope_prefix,
+        target_rules=target_rules(settings.targets),
+        new_seed=lambda: token_bytes(32),
+        run_retention=timedelta(days=tables.run_retention_days),
+    )

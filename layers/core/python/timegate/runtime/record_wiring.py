@@ -1,0 +1,104 @@
+"""Wiring of what functions share: the records, and the way into the queues."""
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+from timegate.adapters.dynamo.dead_letter_store import DynamoDeadLetterStore
+from timegate.adapters.dynamo.job_store import DynamoJobStore
+from timegate.adapters.dynamo.operation_store import DynamoOperationStore
+from timegate.adapters.dynamo.restriction_store import DynamoRestrictionStore
+from timegate.adapters.dynamo.run_store import DynamoRunStore
+from timegate.adapters.dynamo.shard_store import DynamoShardStore
+from timegate.adapters.sqs.publisher import SqsPublisher
+from timegate.adapters.system_clock import SystemClock
+from timegate.ports.shards import Spread
+from timegate.runtime import clients
+from timegate.runtime.environment import trace_header
+from timegate.runtime.settings import PlanningSettings, Tables
+from timegate.runtime.telemetry import LambdaTelemetry
+from timegate.usecases.calendars_at_hand import CalendarsAtHand
+from timegate.usecases.materialise import Scheduling
+from timegate.usecases.open_shards import ObedientSpread, OpeningSpread
+
+if TYPE_CHECKING:
+    from mypy_boto3_dynamodb import DynamoDBClient
+    from mypy_boto3_sqs import SQSClient
+
+
+def obedient(tables: Tables, dynamodb: "DynamoDBClient") -> Spread:
+    """Of those who change runs: only who creates jobs may open shards for them."""
+    return ObedientSpread(tables.shards, DynamoShardStore(dynamodb, table=tables.jobs))
+
+
+def run_store(tables: Tables, dynamodb: "DynamoDBClient", spread: Spread) -> DynamoRunStore:
+    """What happened."""
+    return DynamoRunStore(
+        dynamodb,
+        table=tables.runs,
+        jobs_table=tables.jobs,
+        shards=spread,
+        retention_days=tables.run_retention_days,
+    )
+
+
+def job_store(tables: Tables, dynamodb: "DynamoDBClient", spread: Spread) -> DynamoJobStore:
+    """The definitions."""
+    return DynamoJobStore(
+        dynamodb,
+        table=tables.jobs,
+        shards=spread,
+        retention_days=tables.run_retention_days,
+    )
+
+
+def operation_store(tables: Tables, dynamodb: "DynamoDBClient") -> DynamoOperationStore:
+    """Bulk changes and backfills."""
+    return DynamoOperationStore(
+        dynamodb,
+        table=tables.jobs,
+        retention_days=tables.run_retention_days,
+    )
+
+
+def dead_letter_store(tables: Tables, dynamodb: "DynamoDBClient") -> DynamoDeadLetterStore:
+    """Runs that wait for a person."""
+    return DynamoDeadLetterStore(
+        dynamodb,
+        table=tables.runs,
+        shards=obedient(tables, dynamodb),
+        retention_days=tables.run_retention_days,
+    )
+
+
+def restriction_store(tables: Tables, dynamodb: "DynamoDBClient") -> DynamoRestrictionStore:
+    """The tenants' calendars and freezes."""
+    return DynamoRestrictionStore(
+        dynamodb, table=tables.jobs, retention_days=tables.run_retention_days
+    )
+
+
+def scheduling(
+    settings: PlanningSettings, dynamodb: "DynamoDBClient", telemetry: LambdaTelemetry
+) -> Scheduling:
+    """What creates runs, and shards for them."""
+    tables = settings.tables
+    shards = DynamoShardStore(dynamodb, table=tables.jobs)
+    spread = OpeningSpread(tables.shards, shards, SystemClock())
+    restrictions = restriction_store(tables, dynamodb)
+    return Scheduling(
+        jobs=job_store(tables, dynamodb, spread),
+        runs=run_store(tables, dynamodb, spread),
+        restrictions=restrictions,
+        calendars=CalendarsAtHand(restrictions, telemetry),
+        publisher=publisher(clients.sqs(), settings.queue_urls, telemetry),
+        telemetry=telemetry,
+        look_ahead=settings.look_ahead,
+        lead_seconds=settings.hold_lead_seconds,
+    )
+
+
+def publisher(
+    sqs: "SQSClient", queue_urls: Mapping[str, str], telemetry: LambdaTelemetry
+) -> SqsPublisher:
+    """The way into the run queues."""
+    return SqsPublisher(sqs, queue_urls, telemetry=telemetry, trace_header=trace_header)
