@@ -1,7 +1,6 @@
 """The state machine whose executions stand for DAG runs: one for all DAGs of all tenants."""
 
 import json
-from typing import Any
 
 from aws_cdk import Stack
 from aws_cdk import aws_iam as iam
@@ -11,27 +10,8 @@ from constructs import Construct
 from infra.acknowledge import acknowledge
 from infra.constructs.dag_steps import DagSteps
 from infra.constructs.log_group import BoundedLogGroup
+from infra.dag_definition import definition
 from infra.settings import StageSettings
-
-#: The longest a DAG run can take (30 days), and a margin in which its end is heard of.
-_LONGEST_SECONDS = 31 * 86_400
-_RETRIED = [
-    {
-        "ErrorEquals": [
-            "Lambda.ServiceException",
-            "Lambda.AWSLambdaException",
-            "Lambda.SdkClientException",
-            "Lambda.TooManyRequestsException",
-            "Lambda.Unknown",
-            "Throttled",
-        ],
-        "IntervalSeconds": 1,
-        "MaxAttempts": 8,
-        "BackoffRate": 2,
-        "MaxDelaySeconds": 60,
-        "JitterStrategy": "FULL",
-    }
-]
 
 
 def machine_name(settings: StageSettings) -> str:
@@ -104,92 +84,3 @@ _DELIVERY = [
     "logs:UpdateLogDelivery",
 ]
 _TRACES = ["xray:PutTelemetryRecords", "xray:PutTraceSegments"]
-
-
-def definition(function: str) -> dict[str, Any]:
-    """The machine in the Amazon States Language, over the function of its steps."""
-    caught = [{"ErrorEquals": ["States.ALL"], "ResultPath": "$.error", "Next": "Cleanup"}]
-    return {
-        "Comment": "A run of a DAG. Readiness is decided in DynamoDB; this waits, and cleans up.",
-        "StartAt": "Open",
-        "TimeoutSeconds": _LONGEST_SECONDS,
-        "States": {
-            "Open": {
-                **_invoke(function, {"step": "open", "run.$": "$$.Execution.Input"}, 120),
-                "ResultSelector": {"tasks.$": "$.Payload.tasks"},
-                "ResultPath": "$.opened",
-                "Catch": caught,
-                "Next": "Tasks",
-            },
-            "Tasks": {
-                "Type": "Map",
-                "ItemsPath": "$.opened.tasks",
-                "ItemSelector": {"key.$": "$$.Map.Item.Value"},
-                "MaxConcurrency": 0,
-                "ItemProcessor": {
-                    "ProcessorConfig": {"Mode": "INLINE"},
-                    "StartAt": "Task",
-                    "States": {"Task": {**_wait(function, "task", key="$.key"), "End": True}},
-                },
-                "ResultPath": None,
-                "Catch": caught,
-                "Next": "Close",
-            },
-            "Close": {
-                **_wait(function, "close"),
-                "ResultPath": "$.closed",
-                "Catch": caught,
-                "Next": "HowItEnded",
-            },
-            "HowItEnded": {
-                "Type": "Choice",
-                "Choices": [
-                    {
-                        "Variable": "$.closed.status",
-                        "StringEquals": "succeeded",
-                        "Next": "Succeeded",
-                    }
-                ],
-                "Default": "Failed",
-            },
-            "Succeeded": {"Type": "Succeed"},
-            "Failed": {"Type": "Fail", "Error": "DagRunFailed", "Cause": "See the DAG run."},
-            "Cleanup": {
-                **_invoke(function, {"step": "cleanup", "run.$": "$$.Execution.Input"}, 120),
-                "ResultPath": None,
-                "Next": "CleanedUp",
-            },
-            "CleanedUp": {
-                "Type": "Fail",
-                "Error": "ExecutionFailed",
-                "Cause": "The execution failed; its DAG run was stopped.",
-            },
-        },
-    }
-
-
-def _invoke(function: str, payload: dict[str, str], seconds: int) -> dict[str, Any]:
-    return {
-        "Type": "Task",
-        "Resource": "arn:aws:states:::lambda:invoke",
-        "Parameters": {"FunctionName": function, "Payload": payload},
-        "TimeoutSeconds": seconds,
-        "Retry": _RETRIED,
-    }
-
-
-def _wait(function: str, step: str, **more: str) -> dict[str, Any]:
-    """A callback: the function leaves the token where the end is known, and that answers."""
-    payload = {
-        "step": step,
-        "run.$": "$$.Execution.Input",
-        "token.$": "$$.Task.Token",
-        **{f"{name}.$": path for name, path in more.items()},
-    }
-    return {
-        "Type": "Task",
-        "Resource": "arn:aws:states:::lambda:invoke.waitForTaskToken",
-        "Parameters": {"FunctionName": function, "Payload": payload},
-        "TimeoutSeconds": _LONGEST_SECONDS,
-        "Retry": _RETRIED,
-    }

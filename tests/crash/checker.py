@@ -129,6 +129,8 @@ class Checker:
             if row.state in {"succeeded", "failed"}:
                 assert row.text("owner") not in working, f"{row.key} ended under its holder's hands"
             self._is_reachable(row, jobs)
+        for item in runs:
+            _dag_run_is_reachable(item, jobs, self.mark)
         for job in jobs:
             _job_is_reachable(job, jobs, self.mark)
         self._slots_hold(jobs, rows.values(), now)
@@ -202,7 +204,7 @@ class Checker:
 
 def rows_of(runs: Sequence[Item]) -> list[Row]:
     """Every attempt, by key."""
-    rows = [Row((item["pk"]["S"], item["sk"]["S"]), item) for item in runs]
+    rows = [Row((item["pk"]["S"], item["sk"]["S"]), item) for item in runs if "state" in item]
     return sorted(rows, key=lambda row: row.key)
 
 
@@ -250,6 +252,18 @@ def _job_is_reachable(job: Item, jobs: Sequence[Item], mark: str) -> None:
     _is_ahead_of(jobs, "planner", due_at, (job["pk"]["S"], "job"), mark)
 
 
+def _dag_run_is_reachable(item: Item, jobs: Sequence[Item], mark: str) -> None:
+    """The sweeper comes by, until it has ended."""
+    if item["sk"]["S"] != "dag-run":
+        return
+    key, watched = (item["pk"]["S"], "dag-run"), "watch_at" in item
+    assert watched != (item["status"]["S"] in ENDED), f"{key} is {item['status']['S']}: {watched}"
+    if watched:
+        watch_at = item["watch_at"]["S"]
+        assert item["watch_bucket"]["S"] == f"{_minute(watch_at)}#0"
+        _is_ahead_of(jobs, "sweeper", watch_at, key, mark)
+
+
 def _is_ahead_of(
     jobs: Sequence[Item], watcher: str, at: str, key: tuple[str, str], mark: str
 ) -> None:
@@ -271,6 +285,9 @@ def _minute(text: str) -> str:
 
 
 def _sort_key(run: str) -> str:
-    """Of ``s20261121T0700…Z``: the instant, and why it ran; notices are apart from their runs."""
+    """Of ``s20261121T0700…Z``: the instant, and why it ran.
+
+    Notices and the runs of tasks are apart from other runs.
+    """
     instant, _, about = run[1:].partition("-")
-    return f"n#{instant}#{about}" if run[0] == "n" else f"{instant}#{run[0]}"
+    return f"{run[0]}#{instant}#{about}" if run[0] in "nd" else f"{instant}#{run[0]}"

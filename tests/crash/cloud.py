@@ -43,6 +43,7 @@ class Cloud:
     def __init__(self, region: Region) -> None:
         self.region = region
         region.live = self._wait
+        region.machine.later, region.machine.start = self.at, partial(self.start, "dag_steps")
         #: Invocations under way, each with what follows its end.
         self.actors: list[tuple[Actor, Callable[[], None]]] = []
         self.readers = readers()

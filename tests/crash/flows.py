@@ -1,6 +1,7 @@
 """The main flows. A new one is entered in ``FLOWS``; a new call of an old one joins by itself."""
 
 from tests.crash.continued_flows import CONTINUED
+from tests.crash.dag_flows import DAGS
 from tests.crash.story import Flow, Story
 from tests.crash.told_flows import TOLD
 
@@ -258,4 +259,5 @@ FLOWS = (
     Flow("thaw", _begin_frozen_late, _runs_after_the_thaw),
     *CONTINUED,
     *TOLD,
+    *DAGS,
 )

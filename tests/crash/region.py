@@ -14,6 +14,7 @@ from botocore.awsrequest import AWSPreparedRequest, AWSResponse
 
 from tests.crash.addresses import RecordingAddresses
 from tests.crash.checker import EntryRule
+from tests.crash.executions import StateMachine
 from tests.crash.faults import Died, Fault, Injector, Process
 from tests.crash.functions import (
     TIMEOUT_SECONDS,
@@ -49,6 +50,7 @@ class Region:
         self.queues = Queues(self.clock)
         self.function = RecordingFunction(self.clock)
         self.bucket = MemoryBucket()
+        self.machine = StateMachine()
         #: Lets everybody else go on until an instant.
         self.live: Callable[[datetime], None] = lambda _: None
         self.injector = Injector(self._stall, self.queues.lose)
@@ -57,6 +59,7 @@ class Region:
         self.function.kill = self._kill
         #: Why invocations failed, in the order in which they did.
         self.failures: list[tuple[Process, BaseException | None]] = []
+        self.machine.failed_with = lambda: self.failures[-1][1]
         self._idle: dict[str, list[ModuleType]] = defaultdict(list)
         self._wire()
 
@@ -65,6 +68,7 @@ class Region:
         self._idle.clear()
         self.failures.clear()
         self.function.effects.clear()
+        self.machine.clear()
         self.injector.begin(faults)
         self.entries.begin([*self.tables.items(JOBS), *self.tables.items(RUNS)])
 
@@ -128,6 +132,7 @@ class Region:
             "sqs": self.queues.send,
             "lambda": self.function.send,
             "s3": self.bucket.send,
+            "sfn": self.machine.send,
         }
         return self.injector.send(request, answers[service])
 

@@ -33,6 +33,9 @@ class Story:
         cloud.queues.watch_deleted = self._look_at_deleted
         self.began_at = cloud.now
         self._created: set[str] = set()
+        #: Assert what else must hold: at every moment, and when nothing is left to happen.
+        self.judges: list[Callable[[], None]] = []
+        self.last_judges: list[Callable[[], None]] = []
 
     # --- what callers do
 
@@ -142,6 +145,8 @@ class Story:
         """Assert the invariants of every moment."""
         working = {a.process.name for a, _ in self.cloud.actors if a.process.working}
         self.checker.look(self.jobs, self.runs, working, now=self.cloud.now)
+        for judge in self.judges:
+            judge()
 
     def assert_called(self, *, most: int = 1) -> None:
         """Every attempt called its target, and so often at most.
@@ -174,6 +179,8 @@ class Flow:
     begin: Callable[[Story], Any]
     #: Asserts what was promised; is given what ``begin`` returned.
     promise: Callable[[Story, Any], None]
+    #: So many of its faults are tried but by ``make crash-matrix``; ``None``: all.
+    most: int | None = None
 
 
 def live_through(
@@ -190,6 +197,8 @@ def live_through(
         cloud.settle(lambda: is_quiet(story.jobs, story.runs, now=cloud.now))
         story.look()
         assert_complete(story.runs, story.effects, story.stalled)
+        for judge in story.last_judges:
+            judge()
         story.assert_created_once()
         flow.promise(story, begun)
         assert not cloud.queues.rejected, cloud.queues.rejected

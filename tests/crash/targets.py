@@ -38,6 +38,7 @@ class RecordingFunction:
 
     ``ok`` answers, ``fails`` never does, ``fails-2`` twice, ``works-50`` answers after so many
     seconds, ``slices-3`` does its work in so many parts, ``picky`` takes one payload only,
+    ``rounds-1`` fails in the first round of its DAG run,
     ``accepts`` takes the run and calls back, and ``kills`` is the end of every process that calls
     it.
     """
@@ -76,6 +77,8 @@ class RecordingFunction:
             return answer(request, 202, {}, b"")
         tried = self._calls[name, told["run_id"]]
         refuses = behaviour == "picky" and body["payload"] != {"to": "ann"}
+        if behaviour == "rounds":
+            refuses = int(told["run_id"].split("-")[1]) <= int(number)
         if refuses or (behaviour == "fails" and tried <= int(number or 1_000)):
             error = json.dumps({"errorType": "Broken", "errorMessage": "It does so."})
             return answer(request, 200, {"X-Amz-Function-Error": "Unhandled"}, error.encode())

@@ -60,6 +60,18 @@ def test_whatever_fails_is_cleaned_up(definition: dict[str, Any]) -> None:
         assert (caught["ErrorEquals"], caught["Next"]) == (["States.ALL"], "Cleanup")
 
 
+def test_the_death_of_a_step_is_no_failure(definition: dict[str, Any]) -> None:
+    """Nor is any error of it: steps can be repeated, and a table may be out of reach for a while.
+
+    Lambda reports deaths under several names, so none is listed.
+    """
+    for state in states(definition).values():
+        if state["Type"] == "Task":
+            (rule,) = state["Retry"]
+            assert rule["ErrorEquals"] == ["States.TaskFailed"]
+            assert rule["MaxAttempts"] >= 8
+
+
 def test_its_history_has_room_for_the_largest_dag(definition: dict[str, Any]) -> None:
     """25,000 events an execution; an iteration with every retry has about forty."""
     retries = states(definition)["Task"]["Retry"][0]["MaxAttempts"]
