@@ -24,6 +24,7 @@ from timegate.adapters.dynamo.run_store import DynamoRunStore
 from timegate.adapters.dynamo.shard_store import DynamoShardStore
 from timegate.adapters.dynamo.slot_store import DynamoSlotStore
 from timegate.adapters.dynamo.tenant_store import DynamoTenantStore
+from timegate.adapters.dynamo.usage_store import DynamoUsageStore
 from timegate.adapters.memory.blob_store import MemoryBlobStore
 from timegate.adapters.memory.census import MemoryCensus
 from timegate.adapters.memory.cursor_store import MemoryCursorStore
@@ -41,6 +42,7 @@ from timegate.adapters.memory.shard_store import MemoryShardStore
 from timegate.adapters.memory.slot_store import MemorySlotStore
 from timegate.adapters.memory.tables import MemoryTables
 from timegate.adapters.memory.tenant_store import MemoryTenantStore
+from timegate.adapters.memory.usage_store import MemoryUsageStore
 from timegate.domain.identity import shard_of
 from timegate.domain.instants import minute_of
 from timegate.domain.job import Job, Timing
@@ -52,6 +54,7 @@ from timegate.ports.dead_letters import DeadLetterStore
 from timegate.ports.logs import LogStore
 from timegate.ports.operations import OperationStore
 from timegate.ports.pools import PoolStore
+from timegate.ports.quotas import UsageStore
 from timegate.ports.rates import RateStore
 from timegate.ports.restrictions import RestrictionStore
 from timegate.ports.shards import Census, ShardStore
@@ -89,6 +92,7 @@ class Stores:
     dags: DagStore
     dag_runs: DagRunStore
     tenants: TenantStore
+    usage: UsageStore
 
     def stored(self, attempt: Attempt) -> Attempt:
         """An attempt as it is now."""
@@ -142,6 +146,7 @@ def memory_stores() -> Stores:
         dags=MemoryDagStore(tables),
         dag_runs=MemoryDagRunStore(tables, shards=lambda: SHARDS),
         tenants=MemoryTenantStore(tables),
+        usage=MemoryUsageStore(tables),
     )
 
 
@@ -170,6 +175,7 @@ def dynamo_stores(client: "DynamoDBClient", name: str, *, shards: int = SHARDS) 
         dags=DynamoDagStore(client, table=jobs, blobs=MemoryBlobStore()),
         dag_runs=DynamoDagRunStore(client, table=runs, shards=lambda: shards, retention_days=30),
         tenants=DynamoTenantStore(client, table=jobs),
+        usage=DynamoUsageStore(client, table=jobs),
     )
 
 

@@ -57,8 +57,11 @@ class DagStore(Protocol):
     Throttling raises ``Throttled`` everywhere.
     """
 
-    def create(self, dag: Dag) -> Dag:
-        """Store a new DAG unless its id exists; returns what is stored, new or old."""
+    def create(self, dag: Dag, *, limit: int | None = None) -> Dag:
+        """Store a new DAG unless its id exists; returns what is stored, new or old.
+
+        Raises ``QuotaExceeded`` for a new one where the tenant has ``limit`` that are not deleted.
+        """
 
     def get(self, tenant: TenantId, dag_id: DagId) -> Dag:
         """The DAG as it is now, strongly consistent; raises ``DagNotFound``."""

@@ -77,8 +77,12 @@ class RunPage(Page[Attempt]):
 class JobStore(Protocol):
     """Definitions: one item per job. Throttling raises ``Throttled`` everywhere."""
 
-    def create(self, job: Job) -> Job:
-        """Store a new job unless its id exists; returns what is stored, new or old."""
+    def create(self, job: Job, *, limit: int | None = None) -> Job:
+        """Store a new job unless its id exists; returns what is stored, new or old.
+
+        Raises ``QuotaExceeded`` for a new one where the tenant has ``limit`` jobs that may still
+        run, or more.
+        """
 
     def get(self, tenant: TenantId, job_id: JobId) -> Job:
         """The job, strongly consistent; raises ``JobNotFound`` and ``JobDamaged``."""
@@ -90,13 +94,20 @@ class JobStore(Protocol):
         """
 
     def update(
-        self, before: Job, after: Job, *, gap: Gap | None = None, cuts: Sequence[Cut] = ()
+        self,
+        before: Job,
+        after: Job,
+        *,
+        gap: Gap | None = None,
+        cuts: Sequence[Cut] = (),
+        limit: int | None = None,
     ) -> None:
         """Replace the definition; raises ``JobChanged`` unless it is as it was read: ``before``.
 
         Neither edited nor moved on by the planner: an update must not undo an advance or a
         settlement. A gap is stored with it, and gaps are cut, or nothing is written; so is the
         definition it replaces, where that says something else, as long as runs of it are on record.
+        Raises ``QuotaExceeded`` where a job that has ended would run again, as ``create``.
         """
 
     def cut(self, cuts: Sequence[Cut]) -> None:

@@ -19,7 +19,7 @@ from timegate.adapters.dynamo.dag_items import (
     version_to_fields,
 )
 from timegate.adapters.dynamo.keys import Key, job_key
-from timegate.adapters.dynamo.single_writes import write_each, write_together
+from timegate.adapters.dynamo.tally import Tally
 from timegate.adapters.dynamo.throttles import throttles_translated
 from timegate.adapters.dynamo.values import Plain, from_item, to_item
 from timegate.adapters.dynamo.writes import Insert, Replace
@@ -31,6 +31,7 @@ from timegate.domain.errors import Malformed
 from timegate.domain.identity import DagId, JobId
 from timegate.domain.job import JobStatus
 from timegate.domain.payload import Payload
+from timegate.domain.quota_usage import Quota
 from timegate.domain.tenant import TenantId
 from timegate.ports.blobs import BlobStore
 from timegate.ports.dags import DagPage, DagRow
@@ -49,13 +50,18 @@ class DynamoDagStore:
         self._client = client
         self._table = table
         self._blobs = blobs
+        self._tally = Tally(client, table=table, quota=Quota.DAGS)
 
-    def create(self, dag: Dag) -> Dag:
-        """Store a new DAG unless its id exists; what is stored, new or old."""
+    def create(self, dag: Dag, *, limit: int | None = None) -> Dag:
+        """Store a new DAG unless its id exists; what is stored, new or old.
+
+        Raises ``QuotaExceeded`` where the tenant has ``limit`` DAGs that are not deleted.
+        """
         fields = dag_to_fields(dag, self._stored_graph(dag))
-        if write_each(self._client, [Insert(table=self._table, fields=fields)])[0].done:
-            return dag
-        return self.get(dag.tenant, dag.dag_id)
+        insert = Insert(table=self._table, fields=fields)
+        owner = (dag.tenant, dag.dag_id)
+        is_new = self._tally.write(owner, [insert], counts=(False, _counts(dag)), limit=limit)
+        return dag if is_new else self.get(*owner)
 
     def get(self, tenant: TenantId, dag_id: DagId) -> Dag:
         """The DAG as it is now, strongly consistent; raises ``DagNotFound``."""
@@ -93,8 +99,11 @@ class DynamoDagStore:
             fields=dag_to_fields(after, self._stored_graph(after)),
             where={"version": before.version},
         )
-        kept = version_to_fields(before, self._stored_graph(before))
-        if not write_together(self._client, [replacement, Insert(table=self._table, fields=kept)]):
+        kept = Insert(
+            table=self._table, fields=version_to_fields(before, self._stored_graph(before))
+        )
+        owner, counts = (before.tenant, before.dag_id), (_counts(before), _counts(after))
+        if not self._tally.write(owner, [replacement, kept], counts=counts):
             raise DagChanged(after.dag_id)
 
     def list_dags(
@@ -202,3 +211,8 @@ class DynamoDagStore:
         path = f"payloads/{dag.tenant}/{dag.dag_id}/{digest}"
         self._blobs.put(path, text)
         return Payload(blob=path, size_bytes=size)
+
+
+def _counts(dag: Dag) -> bool:
+    """Whether it uses up the quota."""
+    return dag.status is DagStatus.ACTIVE

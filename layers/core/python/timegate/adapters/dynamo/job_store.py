@@ -17,10 +17,11 @@ from timegate.adapters.dynamo.job_items import (
 from timegate.adapters.dynamo.job_versions import read_version, version_to_fields
 from timegate.adapters.dynamo.keys import Key, bucket_name, job_key
 from timegate.adapters.dynamo.put_off import Place, put_off
-from timegate.adapters.dynamo.single_writes import write_each, write_together
+from timegate.adapters.dynamo.single_writes import write_together
+from timegate.adapters.dynamo.tally import Tally
 from timegate.adapters.dynamo.throttles import throttles_translated
-from timegate.adapters.dynamo.values import Item, Plain, from_item, to_item
-from timegate.adapters.dynamo.writes import Insert, Put, Replace, Update
+from timegate.adapters.dynamo.values import Plain, from_item, to_item
+from timegate.adapters.dynamo.writes import Insert, Put, Replace, Update, Write
 from timegate.adapters.page_cursor import read_cursor, write_cursor
 from timegate.domain.catch_up import Settlement
 from timegate.domain.damaged_records import GapRecord
@@ -30,15 +31,13 @@ from timegate.domain.identity import JobId
 from timegate.domain.instants import compact
 from timegate.domain.job import Job, JobStatus, Timing
 from timegate.domain.ledger import Gap
+from timegate.domain.quota_usage import Quota, job_counts
 from timegate.domain.tenant import TenantId
 from timegate.ports.shards import Spread
 from timegate.ports.stores import DamagedJob, JobPage, Unreadable
 
 if TYPE_CHECKING:
     from mypy_boto3_dynamodb import DynamoDBClient
-
-#: No job has this key yet.
-_IS_NEW = "attribute_not_exists(pk)"
 
 #: Each may leave a part: two writes of the hundred that a transaction takes.
 _CUTS_TOGETHER = 50
@@ -54,17 +53,19 @@ class DynamoJobStore:
         self._table = table
         self._shards = shards
         self._retention = timedelta(days=retention_days)
+        self._tally = Tally(client, table=table, quota=Quota.JOBS)
 
-    def create(self, job: Job) -> Job:
-        """Store a new job unless its id exists; what is stored, new or old."""
-        try:
-            with throttles_translated():
-                self._client.put_item(
-                    TableName=self._table, Item=self._item(job), ConditionExpression=_IS_NEW
-                )
-        except self._client.exceptions.ConditionalCheckFailedException:
-            return self.get(job.tenant, job.job_id)
-        return job
+    def create(self, job: Job, *, limit: int | None = None) -> Job:
+        """Store a new job unless its id exists; what is stored, new or old.
+
+        Raises ``QuotaExceeded`` where the tenant has ``limit`` jobs that may still run.
+        """
+        fields = job_to_fields(job, shards=self._shards())
+        insert = Insert(table=self._table, fields=fields)
+        counts = (False, job_counts(job.timing.status))
+        owner = (job.tenant, job.job_id)
+        is_new = self._tally.write(owner, [insert], counts=counts, limit=limit)
+        return job if is_new else self.get(*owner)
 
     def get(self, tenant: TenantId, job_id: JobId) -> Job:
         """The job, strongly consistent; raises ``JobNotFound`` and ``JobDamaged``."""
@@ -120,9 +121,18 @@ class DynamoJobStore:
         )
 
     def update(
-        self, before: Job, after: Job, *, gap: Gap | None = None, cuts: Sequence[Cut] = ()
+        self,
+        before: Job,
+        after: Job,
+        *,
+        gap: Gap | None = None,
+        cuts: Sequence[Cut] = (),
+        limit: int | None = None,
     ) -> None:
-        """Replace the definition; raises ``JobChanged`` unless it is as it was read."""
+        """Replace the definition; raises ``JobChanged`` unless it is as it was read.
+
+        Raises ``QuotaExceeded`` where that revives it and there are ``limit`` others.
+        """
         replacement = Replace(
             table=self._table,
             fields=job_to_fields(after, shards=self._shards()),
@@ -133,7 +143,7 @@ class DynamoJobStore:
             at = after.updated_at
             fields = version_to_fields(before, replaced_at=at, retention=self._retention)
             beside.append(Insert(table=self._table, fields=fields))
-        if not self._write_with(replacement, beside):
+        if not self._write(before.timing, after.timing, [replacement, *beside], limit=limit):
             raise JobChanged(after.job_id)
 
     def cut(self, cuts: Sequence[Cut]) -> None:
@@ -163,7 +173,7 @@ class DynamoJobStore:
             },
             where=as_read(before),
         )
-        return self._write_with(update, self._records(settlement.gaps))
+        return self._write(before, after, [update, *self._records(settlement.gaps)])
 
     def gaps(
         self, tenant: TenantId, job_id: JobId, *, since: datetime, limit: int
@@ -201,35 +211,27 @@ class DynamoJobStore:
 
         A new version: an update that read the job before its completion must not undo it.
         """
-        try:
-            with throttles_translated():
-                self._client.update_item(
-                    TableName=self._table,
-                    Key=job_key(tenant, job_id).attributes(),
-                    UpdateExpression=(
-                        "SET #status = :completed, updated_at = :now, version = version + :one"
-                    ),
-                    ConditionExpression="#status = :active AND attribute_not_exists(next_run_at)",
-                    ExpressionAttributeNames={"#status": "status"},
-                    ExpressionAttributeValues={
-                        ":active": {"S": JobStatus.ACTIVE},
-                        ":completed": {"S": JobStatus.COMPLETED},
-                        ":now": {"S": compact(now)},
-                        ":one": {"N": "1"},
-                    },
-                )
-        except self._client.exceptions.ConditionalCheckFailedException:
-            return False
-        return True
+        completion = Update(
+            table=self._table,
+            key=job_key(tenant, job_id),
+            fields={"status": JobStatus.COMPLETED, "updated_at": compact(now)},
+            raised=["version"],
+            where={"status": JobStatus.ACTIVE, "next_run_at": None},
+        )
+        return self._tally.write((tenant, job_id), [completion], counts=(True, False))
 
-    def _item(self, job: Job) -> Item:
-        return to_item(job_to_fields(job, shards=self._shards()))
-
-    def _write_with(self, write: Update | Replace, beside: Sequence[Insert | Put]) -> bool:
-        """The write and what goes with it, or nothing; a write alone costs half."""
-        if not beside:
-            return write_each(self._client, [write])[0].done
-        return write_together(self._client, [write, *beside])
+    def _write(
+        self,
+        before: Timing,
+        after: Timing,
+        writes: Sequence[Write | Put],
+        *,
+        limit: int | None = None,
+    ) -> bool:
+        """The job and what goes with it, or nothing."""
+        counts = (job_counts(before.status), job_counts(after.status))
+        owner = (before.tenant, before.job_id)
+        return self._tally.write(owner, writes, counts=counts, limit=limit)
 
     def _records(self, gaps: Sequence[Gap], cuts: Sequence[Cut] = ()) -> list[Insert | Put]:
         """New gaps, and what is left of those that are cut."""

@@ -7,14 +7,16 @@ time that a job costs, and write units are billed by item either way.
 import random
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from itertools import chain
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from timegate.adapters.dynamo.single_writes import put_request, side_by_side, update_request
-from timegate.adapters.dynamo.throttles import MEMBER_CODES, throttles_translated
-from timegate.adapters.dynamo.writes import Insert, Put, Update
+from timegate.adapters.dynamo.keys import Key
+from timegate.adapters.dynamo.single_writes import member, side_by_side
+from timegate.adapters.dynamo.throttles import MEMBER_CODES
+from timegate.adapters.dynamo.transactions import REFUSED, try_once
+from timegate.adapters.dynamo.writes import Count, Insert, Put, Update, Write
 from timegate.domain.errors import Throttled
 
 if TYPE_CHECKING:
@@ -23,7 +25,6 @@ if TYPE_CHECKING:
 #: Tries at a transaction that meets others or a throttle; 50 ms doubling in between.
 TRIES = 4
 _FIRST_PAUSE_SECONDS = 0.05
-_REFUSED = "ConditionalCheckFailed"
 #: DynamoDB's limit for one transaction.
 MAX_MEMBERS = 100
 
@@ -36,11 +37,13 @@ class PlannedJob:
     runs: Sequence[Insert]
     #: The move guards them: nobody else records what lies between.
     gaps: Sequence[Put] = ()
+    #: What is counted with it.
+    counts: Sequence[Count] = ()
 
     @property
     def size(self) -> int:
         """Its members in a transaction."""
-        return 1 + len(self.runs) + len(self.gaps)
+        return 1 + len(self.runs) + len(self.gaps) + len(self.counts)
 
 
 def store_plans(
@@ -88,7 +91,7 @@ def store_plan(
     while True:
         wanted = [index for index, is_new in enumerate(new) if is_new]
         runs = [planned.runs[index] for index in wanted]
-        codes = _write(client, [PlannedJob(move=planned.move, runs=runs, gaps=planned.gaps)])
+        codes = _write(client, [replace(planned, runs=runs)])
         if not codes:
             return new
         if MEMBER_CODES & set(codes):
@@ -98,8 +101,8 @@ def store_plan(
             pause(_FIRST_PAUSE_SECONDS * 2**tries * random.uniform(0.5, 1))  # noqa: S311
             continue
         of_runs = codes[1 : len(wanted) + 1]
-        existing = [i for i, code in zip(wanted, of_runs, strict=True) if code == _REFUSED]
-        if codes[0] == _REFUSED or not existing:
+        existing = [i for i, code in zip(wanted, of_runs, strict=True) if code == REFUSED]
+        if codes[0] == REFUSED or not existing:
             return None
         for index in existing:
             new[index] = False
@@ -107,17 +110,17 @@ def store_plan(
 
 def _write(client: "DynamoDBClient", pack: Sequence[PlannedJob]) -> list[str]:
     """Try once: nothing when it is written, else why each member was refused, in order."""
-    members: list[Any] = []
+    writes: list[Write | Put] = []
     for job in pack:
-        members.append({"Update": update_request(job.move)})
-        members += [{"Put": put_request(run)} for run in job.runs]
-        members += [{"Put": put_request(gap)} for gap in job.gaps]
-    try:
-        with throttles_translated():
-            # The client sends its own repetitions under one token: they are one transaction.
-            client.transact_write_items(TransactItems=members)
-    except client.exceptions.TransactionCanceledException as error:
-        reasons: list[Any] = list(error.response.get("CancellationReasons", []))
-        codes = [f"{reason.get('Code')}".removesuffix("Exception") for reason in reasons]
-        return codes or [_REFUSED]
-    return []
+        writes += [job.move, *job.runs, *job.gaps]
+    return try_once(client, [member(write) for write in (*writes, *_together(pack))])
+
+
+def _together(pack: Sequence[PlannedJob]) -> list[Count]:
+    """A transaction writes nothing twice: what several jobs count in one place is added up."""
+    together: dict[Key, Count] = {}
+    for count in chain.from_iterable(job.counts for job in pack):
+        before = together.get(count.key)
+        by = count.by + (before.by if before is not None else 0)
+        together[count.key] = replace(count, by=by)
+    return [*together.values()]

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 
 from timegate.adapters.dynamo import claim_writes, lease_writes, run_queries, slice_writes
 from timegate.adapters.dynamo.attempt_items import (
-    attempt_from_fields,
     attempt_to_fields,
     end_fields,
     watch_fields,
@@ -18,21 +17,23 @@ from timegate.adapters.dynamo.job_items import as_read, due_fields, written
 from timegate.adapters.dynamo.keys import Key, attempt_key, job_key, job_pk
 from timegate.adapters.dynamo.loading import load_all
 from timegate.adapters.dynamo.offer_items import shown_fields
+from timegate.adapters.dynamo.own_end import took_effect
 from timegate.adapters.dynamo.plan_transaction import PlannedJob, store_plans
 from timegate.adapters.dynamo.put_off import Place, put_off
 from timegate.adapters.dynamo.retry_transaction import EndAndRetry, finish_and_retry
 from timegate.adapters.dynamo.single_writes import write_each
 from timegate.adapters.dynamo.statements import execute
+from timegate.adapters.dynamo.tally import Tally
 from timegate.adapters.dynamo.throttles import throttles_translated
 from timegate.adapters.dynamo.unchanged import unchanged
 from timegate.adapters.dynamo.values import Item, Plain, to_item
-from timegate.adapters.dynamo.writes import Insert, Put, Result, Update
+from timegate.adapters.dynamo.writes import Insert, Put, Update
 from timegate.domain.checkpoint import SILENCE, Checkpoint, Report, sequence_of
 from timegate.domain.dag.run_identity import DagRunRef
 from timegate.domain.damaged_records import RunRecord
 from timegate.domain.delivery import KeptAnswer
 from timegate.domain.identity import JobId, RunId
-from timegate.domain.instants import compact
+from timegate.domain.quota_usage import Quota, job_counts
 from timegate.domain.run import Attempt, RunState
 from timegate.domain.tenant import TenantId
 from timegate.ports.shards import Spread
@@ -67,6 +68,7 @@ class DynamoRunStore:
         self._jobs_table = jobs_table
         self._shards = shards
         self._retention = timedelta(days=retention_days)
+        self._tally = Tally(client, table=jobs_table, quota=Quota.JOBS)
 
     def insert_all(self, attempts: Sequence[Attempt]) -> list[bool]:
         """Store new attempts, each unless it exists; ``False`` marks the duplicates."""
@@ -104,7 +106,7 @@ class DynamoRunStore:
                 strict=True,
             )
         )
-        return [_took_effect(results[attempt.id], attempt) for attempt in ended]
+        return [took_effect(results[attempt.id], attempt) for attempt in ended]
 
     def finish_and_retry(self, ended: Attempt, retry: Attempt) -> RetryWritten:
         """End one attempt and create the next, unless somebody asked to cancel it."""
@@ -254,7 +256,9 @@ class DynamoRunStore:
             )
             for gap in plan.gaps
         ]
-        return PlannedJob(move=move, runs=runs, gaps=gaps)
+        ends = job_counts(timing.status) and not job_counts(plan.status_after)
+        counts = [self._tally.ended(timing.tenant, timing.job_id)] if ends else []
+        return PlannedJob(move=move, runs=runs, gaps=gaps, counts=counts)
 
     def _fields(self, attempt: Attempt) -> dict[str, Plain]:
         return attempt_to_fields(attempt, shards=self._shards(), retention=self._retention)
@@ -282,16 +286,3 @@ class DynamoRunStore:
             where={"state": RunState.RUNNING, "fence": ended.fence},
             shows_refused=True,
         )
-
-
-def _took_effect(result: Result, ended: Attempt) -> bool:
-    """Now, or before: our own end, already written."""
-    if result.done:
-        return True
-    if result.found is None or ended.ended_at is None:
-        return False
-    stored = attempt_from_fields(result.found)
-    if stored.ended_at is None:
-        return False
-    ours = (ended.state, ended.fence, compact(ended.ended_at))
-    return (stored.state, stored.fence, compact(stored.ended_at)) == ours

@@ -14,7 +14,7 @@ from botocore.exceptions import ClientError
 
 from timegate.adapters.dynamo.throttles import MEMBER_CODES, throttles_translated
 from timegate.adapters.dynamo.values import Plain, from_item, to_attribute, to_item
-from timegate.adapters.dynamo.writes import Insert, Put, Replace, Result, Update, Write
+from timegate.adapters.dynamo.writes import Count, Insert, Put, Replace, Result, Update, Write
 from timegate.domain.errors import Throttled
 
 if TYPE_CHECKING:
@@ -52,6 +52,8 @@ def _write(client: "DynamoDBClient", write: Write) -> Result:
                     client.put_item(**put_request(write))
                 case Update():
                     client.update_item(**update_request(write))
+                case Count():
+                    client.update_item(**count_request(write))
     except ClientError as error:
         if error.response["Error"]["Code"] != "ConditionalCheckFailedException":
             raise
@@ -64,7 +66,7 @@ def write_together(client: "DynamoDBClient", writes: Sequence[Write | Put]) -> b
     """All of them or none: whether every condition held; raises ``Throttled``."""
     try:
         with throttles_translated():
-            client.transact_write_items(TransactItems=[_member(write) for write in writes])
+            client.transact_write_items(TransactItems=[member(write) for write in writes])
     except client.exceptions.TransactionCanceledException as error:
         codes = {f"{r.get('Code')}" for r in error.response.get("CancellationReasons", [])}
         if {code.removesuffix("Exception") for code in codes} & MEMBER_CODES:
@@ -90,7 +92,8 @@ def update_request(write: Update) -> dict[str, Any]:
 
     Set values are named ``:s_…``, compared ones ``:w_…``: a field may be both.
     """
-    sets = ", ".join(f"#{name} = :s_{name}" for name in write.kept)
+    kept = [f"#{name} = :s_{name}" for name in write.kept]
+    sets = ", ".join([*kept, *(f"#{name} = #{name} + :one" for name in write.raised)])
     removes = ", ".join(f"#{name}" for name in write.gone)
     condition = _condition(write.where)
     names = condition["ExpressionAttributeNames"]
@@ -100,9 +103,11 @@ def update_request(write: Update) -> dict[str, Any]:
         "Key": write.key.attributes(),
         "UpdateExpression": f"SET {sets}" + (f" REMOVE {removes}" if removes else ""),
         "ConditionExpression": condition["ConditionExpression"],
-        "ExpressionAttributeNames": names | {f"#{n}": n for n in (*write.kept, *write.gone)},
+        "ExpressionAttributeNames": names
+        | {f"#{name}": name for name in (*write.kept, *write.gone, *write.raised)},
         "ExpressionAttributeValues": values
-        | {f":s_{name}": to_attribute(value) for name, value in write.kept.items()},
+        | {f":s_{name}": to_attribute(value) for name, value in write.kept.items()}
+        | ({":one": {"N": "1"}} if write.raised else {}),
         "ReturnValuesOnConditionCheckFailure": "ALL_OLD" if write.shows_refused else "NONE",
     }
 
@@ -122,9 +127,30 @@ def _condition(where: Mapping[str, Plain]) -> dict[str, Any]:
     }
 
 
-def _member(write: Write | Put) -> Any:  # noqa: ANN401 - a boto3 request member
-    return (
-        {"Update": update_request(write)}
-        if isinstance(write, Update)
-        else {"Put": put_request(write)}
-    )
+def count_request(write: Count) -> dict[str, Any]:
+    """What ``UpdateItem``, or a transaction's ``Update``, is asked."""
+    request: dict[str, Any] = {
+        "TableName": write.table,
+        "Key": write.key.attributes(),
+        "UpdateExpression": "ADD counted :by",
+        "ExpressionAttributeValues": {":by": {"N": str(write.by)}},
+    }
+    if write.at_most is None:
+        return request
+    room = write.at_most - write.by
+    # Nothing was counted yet: that is less than any room there is.
+    is_new = "attribute_not_exists(counted) OR " if room >= 0 else ""
+    request["ConditionExpression"] = f"{is_new}counted <= :room"
+    request["ExpressionAttributeValues"][":room"] = {"N": str(room)}
+    return request
+
+
+def member(write: Write | Put) -> Any:  # noqa: ANN401 - a boto3 request member
+    """A write as a member of a transaction."""
+    match write:
+        case Update():
+            return {"Update": update_request(write)}
+        case Count():
+            return {"Update": count_request(write)}
+        case Insert() | Replace() | Put():
+            return {"Put": put_request(write)}

@@ -33,6 +33,8 @@ class Update:
     where: Mapping[str, Plain]
     #: Report the item that the condition refused.
     shows_refused: bool = False
+    #: Numbers that grow by one.
+    raised: Sequence[str] = ()
 
     @property
     def kept(self) -> dict[str, Plain]:
@@ -65,7 +67,17 @@ class Put:
     fields: Mapping[str, Plain]
 
 
-Write: TypeAlias = Insert | Update | Replace
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Count:
+    """Count one more, as long as that makes no more than ``at_most``."""
+
+    table: str
+    key: Key
+    at_most: int | None = None
+    by: int = 1
+
+
+Write: TypeAlias = Insert | Update | Replace | Count
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -3,12 +3,14 @@
 from collections.abc import Collection, Mapping
 
 from timegate.adapters.memory.tables import MemoryTables, in_milliseconds
+from timegate.adapters.memory.usage_store import dags_in_use, refuse_beyond
 from timegate.adapters.page_cursor import read_cursor, write_cursor
 from timegate.domain.dag.definition import Dag, DagStatus
 from timegate.domain.dag.errors import DagChanged, DagNotFound, DagVersionNotFound
 from timegate.domain.identity import DagId, JobId
 from timegate.domain.instants import compact
 from timegate.domain.job import JobStatus
+from timegate.domain.quota_usage import Quota
 from timegate.domain.tenant import TenantId
 from timegate.ports.dags import DagPage, DagRow
 from timegate.ports.stores import Page
@@ -20,9 +22,11 @@ class MemoryDagStore:
     def __init__(self, tables: MemoryTables) -> None:
         self._tables = tables
 
-    def create(self, dag: Dag) -> Dag:
+    def create(self, dag: Dag, *, limit: int | None = None) -> Dag:
         """Store a new DAG unless its id exists; returns what is stored, new or old."""
         with self._tables.lock:
+            if (dag.tenant, dag.dag_id) not in self._tables.dags:
+                refuse_beyond(Quota.DAGS, limit, dags_in_use(self._tables, dag.tenant))
             versions = self._tables.dags.setdefault((dag.tenant, dag.dag_id), [])
             if not versions:
                 versions.append(in_milliseconds(dag))

@@ -6,6 +6,7 @@ from datetime import datetime
 
 from timegate.adapters.memory.conditions import job_as_read
 from timegate.adapters.memory.tables import MemoryTables, in_milliseconds
+from timegate.adapters.memory.usage_store import jobs_in_use, refuse_beyond
 from timegate.adapters.page_cursor import read_cursor, write_cursor
 from timegate.domain.catch_up import Settlement
 from timegate.domain.damaged_records import DamagedGap, GapRecord
@@ -15,6 +16,7 @@ from timegate.domain.identity import JobId
 from timegate.domain.instants import compact, minute_of, to_milliseconds
 from timegate.domain.job import Job, JobStatus, Timing
 from timegate.domain.ledger import Gap
+from timegate.domain.quota_usage import Quota, job_counts
 from timegate.domain.tenant import TenantId
 from timegate.ports.shards import Spread
 from timegate.ports.stores import DamagedJob, JobPage, Unreadable
@@ -27,10 +29,12 @@ class MemoryJobStore:
         self._tables = tables
         self._shards = shards
 
-    def create(self, job: Job) -> Job:
+    def create(self, job: Job, *, limit: int | None = None) -> Job:
         """Store a new job unless its id exists; returns what is stored, new or old."""
         with self._tables.lock:
             stored = self._tables.jobs.get((job.tenant, job.job_id))
+            if stored is None:
+                self._refuse_beyond(limit, job.tenant)
             return stored or self._put(job)
 
     def get(self, tenant: TenantId, job_id: JobId) -> Job:
@@ -63,13 +67,21 @@ class MemoryJobStore:
         )
 
     def update(
-        self, before: Job, after: Job, *, gap: Gap | None = None, cuts: Sequence[Cut] = ()
+        self,
+        before: Job,
+        after: Job,
+        *,
+        gap: Gap | None = None,
+        cuts: Sequence[Cut] = (),
+        limit: int | None = None,
     ) -> None:
         """Replace the definition; raises ``JobChanged`` unless nobody else changed it."""
         with self._tables.lock:
             stored = job_as_read(self._tables, before.timing)
             if stored is None or (gap is not None and not _is_new(gap, self._tables)):
                 raise JobChanged(after.job_id)
+            if job_counts(after.timing.status) and not job_counts(before.timing.status):
+                self._refuse_beyond(limit, after.tenant)
             if not before.defines_as(after):
                 key = (before.tenant, before.job_id, before.timing.version)
                 self._tables.job_versions[key] = in_milliseconds(before)
@@ -163,6 +175,10 @@ class MemoryJobStore:
             timing = replace(job.timing, status=JobStatus.COMPLETED, version=version)
             self._put(replace(job, timing=timing, updated_at=now))
             return True
+
+    def _refuse_beyond(self, limit: int | None, tenant: TenantId) -> None:
+        if limit is not None:
+            refuse_beyond(Quota.JOBS, limit, jobs_in_use(self._tables, tenant))
 
     def _shown(self, key: tuple[TenantId, JobId]) -> Timing | Unreadable:
         if key in self._tables.damaged:

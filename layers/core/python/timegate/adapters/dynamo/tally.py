@@ -1,0 +1,127 @@
+"""Tallies: how many records of a tenant count against a quota.
+
+What is made is counted in one place, on the condition that there is room; what ends is counted in
+several, for many end at once and none of them needs room. Both numbers only grow. So whoever has
+seen an older number of ends allows less than there is room for, never more, and looks again before
+it refuses (``docs/decisions/0039-quotas.md``).
+"""
+
+import time
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
+
+from timegate.adapters.dynamo.keys import Key
+from timegate.adapters.dynamo.schedule_items import number
+from timegate.adapters.dynamo.single_writes import member, write_each, write_together
+from timegate.adapters.dynamo.throttles import throttles_translated
+from timegate.adapters.dynamo.transactions import REFUSED, write_or_refuse
+from timegate.adapters.dynamo.values import from_item
+from timegate.adapters.dynamo.writes import Count, Put, Write
+from timegate.domain.identity import DagId, JobId, shard_of
+from timegate.domain.quota_usage import Quota, QuotaExceeded
+from timegate.domain.tenant import TenantId
+
+if TYPE_CHECKING:
+    from mypy_boto3_dynamodb import DynamoDBClient
+
+#: Places in which ends are counted.
+PARTS = 16
+_MADE = "made"
+_ENDED = "ended#"
+
+
+class Tally:
+    """Of one quota, for all tenants."""
+
+    def __init__(
+        self,
+        client: "DynamoDBClient",
+        *,
+        table: str,
+        quota: Quota,
+        pause: Callable[[float], None] = time.sleep,
+    ) -> None:
+        self._client = client
+        self._table = table
+        self._quota = quota
+        self._pause = pause
+        #: Ends that were seen; there are as many at least.
+        self._ended: dict[TenantId, int] = {}
+
+    def write(
+        self,
+        owner: tuple[TenantId, JobId | DagId],
+        writes: Sequence[Write | Put],
+        *,
+        counts: tuple[bool, bool],
+        limit: int | None = None,
+    ) -> bool:
+        """Store all or nothing; ``False`` where a condition does not hold.
+
+        ``counts``: whether the record counted before, and does after. Raises ``QuotaExceeded`` for
+        one too many, and ``Throttled``.
+        """
+        before, after = counts
+        if before == after:
+            return self._plainly(writes)
+        if after:
+            return self._add(owner[0], writes, limit)
+        return not self._try([*writes, self.ended(*owner)])
+
+    def ended(self, tenant: TenantId, record: JobId | DagId) -> Count:
+        """What goes with the write after which a record counts no more."""
+        part = shard_of(JobId(record), PARTS)
+        return Count(table=self._table, key=self._key(tenant, f"{_ENDED}{part:02d}"))
+
+    def used(self, tenant: TenantId) -> int:
+        """How many count now."""
+        made, ended = self._read(tenant)
+        return made - ended
+
+    def _add(self, tenant: TenantId, writes: Sequence[Write | Put], limit: int | None) -> bool:
+        """One more; whoever finds no room by what it has seen looks again, as often as that
+        shows some: each time others have ended.
+        """
+        key = self._key(tenant, _MADE)
+        while True:
+            ended = self._ended.get(tenant, 0)
+            most = None if limit is None else limit + ended
+            codes = self._try([*writes, Count(table=self._table, key=key, at_most=most)])
+            if not codes:
+                return True
+            if REFUSED in codes[:-1] or limit is None:
+                # Also a repetition of what was stored before the last place was taken.
+                return False
+            made, self._ended[tenant] = self._read(tenant)
+            used = made - self._ended[tenant]
+            if used >= limit:
+                raise QuotaExceeded(self._quota, limit=limit, used=used)
+
+    def _plainly(self, writes: Sequence[Write | Put]) -> bool:
+        """A write alone costs half."""
+        if len(writes) == 1 and not isinstance(writes[0], Put):
+            return write_each(self._client, [writes[0]])[0].done
+        return write_together(self._client, writes)
+
+    def _try(self, writes: Sequence[Write | Put]) -> list[str]:
+        return write_or_refuse(self._client, [member(w) for w in writes], pause=self._pause)
+
+    def _read(self, tenant: TenantId) -> tuple[int, int]:
+        """Made, and ended: all that have ended since were made before."""
+        with throttles_translated():
+            answer = self._client.query(
+                TableName=self._table,
+                KeyConditionExpression="pk = :pk AND begins_with(sk, :quota)",
+                ExpressionAttributeValues={
+                    ":pk": {"S": self._key(tenant, "").pk},
+                    ":quota": {"S": f"{self._quota}#"},
+                },
+                ConsistentRead=True,
+            )
+        found = [from_item(item) for item in answer["Items"]]
+        counted = {str(each["sk"]): number(each["counted"]) for each in found}
+        made = counted.pop(f"{self._quota}#{_MADE}", 0)
+        return made, sum(counted.values())
+
+    def _key(self, tenant: TenantId, part: str) -> Key:
+        return Key(pk=f"{tenant}#quota", sk=f"{self._quota}#{part}")

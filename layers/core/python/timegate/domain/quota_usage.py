@@ -1,0 +1,43 @@
+"""What counts against a tenant's quotas, and what becomes of one thing too many."""
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from timegate.domain.errors import Conflict
+from timegate.domain.job import JobStatus
+
+
+class Quota(StrEnum):
+    """Of what a tenant may have, or start, so much."""
+
+    #: Jobs that may still run: active and paused ones.
+    JOBS = "jobs"
+    #: DAGs that are not deleted.
+    DAGS = "dags"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Usage:
+    """How much of its quotas a tenant uses, as the store counts."""
+
+    jobs: int = 0
+    dags: int = 0
+
+
+class QuotaExceeded(Conflict):
+    """The tenant has as many of something as it may have."""
+
+    code = "quota_exceeded"
+
+    def __init__(self, quota: Quota, *, limit: int, used: int) -> None:
+        super().__init__(
+            f"The tenant has {used} {quota} of the {limit} it may have; remove one that is over."
+        )
+        self.quota = quota
+        self.limit = limit
+        self.used = used
+
+
+def job_counts(status: JobStatus) -> bool:
+    """Whether a job uses up the quota: not once nothing of its schedule runs any more."""
+    return status in {JobStatus.ACTIVE, JobStatus.PAUSED}
