@@ -120,7 +120,7 @@ def _executes_whatever_the_job_says(patch: pytest.MonkeyPatch) -> None:
 def _reads_one_page(patch: pytest.MonkeyPatch) -> None:
     whole = DynamoJobStore.due
 
-    def first_page(self: DynamoJobStore, minute: str, shard: int) -> Any:  # noqa: ANN401
+    def first_page(self: DynamoJobStore, minute: str, shard: int, **_: object) -> Any:  # noqa: ANN401
         return islice(whole(self, minute, shard), PAGE)
 
     patch.setattr(DynamoJobStore, "due", first_page)

@@ -1,5 +1,6 @@
 """The auditor's tick: what it finds, and what it is not fooled by."""
 
+from collections.abc import Iterator
 from dataclasses import replace
 from datetime import timedelta
 
@@ -18,10 +19,11 @@ from tests.support.factories import (
 )
 from tests.support.world import World
 from timegate.domain.identity import JobId
-from timegate.domain.job import Job, JobStatus
+from timegate.domain.job import Job, JobStatus, Timing
 from timegate.domain.schedule import Schedule, ScheduleKind
 from timegate.domain.tenant import TenantId
 from timegate.domain.watch import PATIENCE
+from timegate.ports.stores import Unreadable
 from timegate.usecases import audit_shard as audit_module
 from timegate.usecases.audit_shard import DRAWN_FROM, Audited, audit_shard
 
@@ -170,7 +172,11 @@ def test_what_changed_meanwhile_is_left_to_the_next_tick() -> None:
     stale = job.timing
     edited = replace(job, timing=replace(stale, version=2, anchored_at=NOW))
     world.tables.put_job(edited)
-    world.jobs.due = lambda minute, shard: iter([stale] if minute.endswith("0700") else [])  # type: ignore[method-assign]
+
+    def seen_late(minute: str, *_: object, **__: object) -> Iterator[Timing | Unreadable]:
+        return iter([stale] if minute.endswith("0700") else [])
+
+    world.jobs.due = seen_late  # type: ignore[method-assign]
 
     assert audit(world).unaccounted == 0
     assert world.telemetry.named("instants_unaccounted") == []

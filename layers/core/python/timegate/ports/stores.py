@@ -1,6 +1,6 @@
 """The two tables and the blob store, as the use cases see them."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from enum import Enum, auto
@@ -130,8 +130,13 @@ class JobStore(Protocol):
         One that cannot be read hides no other.
         """
 
-    def due(self, minute: str, shard: int) -> Iterator[Timing | Unreadable]:
+    def due(
+        self, minute: str, shard: int, *, passing_over: Collection[TenantId] = ()
+    ) -> Iterator[Timing | Unreadable]:
         """Jobs waiting in one bucket of the ``due`` index, soonest first; eventually consistent.
+
+        Those of tenants that are ``passing_over`` by the time a page is read may be left out, but
+        never of the first page: a bucket that has jobs is never found empty.
 
         A job waits in the minute of its next instant, or in that of its last write if that is
         later: no write puts a job where a planner has been already.

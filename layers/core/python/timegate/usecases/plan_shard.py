@@ -15,6 +15,7 @@ from timegate.domain.shards import Turn
 from timegate.ports.cursors import CursorStore, Watcher
 from timegate.ports.stores import Unreadable
 from timegate.ports.surroundings import Clock
+from timegate.usecases.fair_shares import FairShares
 from timegate.usecases.look_up_restrictions import RestrictionLookup
 from timegate.usecases.materialise import Materialised, Scheduling, materialise
 
@@ -55,6 +56,7 @@ class _Planner:
     lookup: RestrictionLookup
     #: No further step starts after this.
     deadline: datetime
+    shares: FairShares
 
     @property
     def again_at(self) -> datetime:
@@ -68,6 +70,11 @@ class _Bucket:
     first: Timing | Unreadable
     rest: Iterator[Timing | Unreadable]
 
+    @property
+    def jobs(self) -> Iterator[Timing | Unreadable]:
+        """All of them, soonest first."""
+        return chain([self.first], self.rest)
+
 
 def plan_shard(
     turn: Turn, scheduling: Scheduling, cursors: CursorStore, clock: Clock, *, owner: str
@@ -75,8 +82,9 @@ def plan_shard(
     """Materialise what is due in the look-ahead; ``None`` while another planner holds the shard.
 
     The present comes first: what an outage left behind is caught up after it, as far as the
-    lease reaches, and the next tick goes on from the watermark. Last comes what somebody may have
-    stored after the watermark had passed it.
+    lease reaches, and the next tick goes on from the watermark. Then comes what is beyond a
+    tenant's share (``fair_shares``), and last what somebody may have stored after the watermark
+    had passed it.
     """
     now, shard = clock.now(), turn.shard
     cursor = cursors.acquire(
@@ -99,6 +107,7 @@ def plan_shard(
     with ThreadPoolExecutor(max_workers=READERS) as pool:
         _plan_buckets(present, planner, tick, pool)
         first_open = _plan_buckets(backlog, planner, tick, pool)
+        _plan_the_rest(planner, tick, pool)
         late = _plan_buckets(again, planner, tick, pool)
     tick.watermark = minute_start(first_open or present[0])
     sealed = sealed_after(cursor.sealed, late or first_open, now=now)
@@ -114,6 +123,7 @@ def _planner_of(shard: int, scheduling: Scheduling, clock: Clock, now: datetime)
         clock=clock,
         lookup=RestrictionLookup(scheduling.restrictions, scheduling.calendars),
         deadline=now + SHARD_LEASE * WORK_SHARE,
+        shares=FairShares(),
     )
 
 
@@ -129,19 +139,49 @@ def _plan_buckets(
         for bucket in pool.map(lambda minute: _open(minute, planner), group):
             if bucket is not None:
                 first_open = first_open or bucket.minute
-                _plan_jobs(bucket, planner, tick, pool)
+                waiting = planner.shares.sift(bucket.minute, bucket.jobs)
+                _plan_jobs(bucket.minute, waiting, planner, tick, pool)
     return first_open
+
+
+def _plan_the_rest(planner: _Planner, tick: Tick, pool: ThreadPoolExecutor) -> None:
+    """What tenants have beyond their shares, as far as there is time; the next tick meets the
+    rest where it is.
+    """
+    shares = planner.shares
+    for tenant, jobs in shares.exceeded.items():
+        planner.scheduling.telemetry.count("JobsBeyondShare", jobs)
+        planner.scheduling.telemetry.event(
+            "share_exceeded",
+            tenant_id=tenant,
+            shard=planner.shard,
+            jobs=jobs,
+            more=tenant in shares.flooding,
+        )
+    for minute, timings in shares.set_aside():
+        _plan_jobs(minute, iter(timings), planner, tick, pool)
+    shares.lift()
+    for minute in shares.unread():
+        bucket = _open(minute, planner)
+        if bucket is not None:
+            _plan_jobs(minute, bucket.jobs, planner, tick, pool)
 
 
 def _open(minute: str, planner: _Planner) -> _Bucket | None:
     """Read a bucket's first page, so that empty buckets are found empty side by side."""
-    rest = iter(planner.scheduling.jobs.due(minute, planner.shard))
+    jobs, flooding = planner.scheduling.jobs, planner.shares.flooding
+    rest = iter(jobs.due(minute, planner.shard, passing_over=flooding))
     first = next(rest, None)
     return _Bucket(minute=minute, first=first, rest=rest) if first is not None else None
 
 
-def _plan_jobs(bucket: _Bucket, planner: _Planner, tick: Tick, pool: ThreadPoolExecutor) -> None:
-    waiting = chain([bucket.first], bucket.rest)
+def _plan_jobs(
+    minute: str,
+    waiting: Iterator[Timing | Unreadable],
+    planner: _Planner,
+    tick: Tick,
+    pool: ThreadPoolExecutor,
+) -> None:
     while planner.clock.now() < planner.deadline:
         steps: list[list[Timing | Unreadable]] = []
         while len(steps) < WRITERS and (step := list(islice(waiting, JOBS_PER_STEP))):
@@ -152,48 +192,44 @@ def _plan_jobs(bucket: _Bucket, planner: _Planner, tick: Tick, pool: ThreadPoolE
         planner.lookup.learn(
             each.tenant for step in steps for each in step if isinstance(each, Timing)
         )
-        for done in pool.map(partial(_plan_step, bucket=bucket, planner=planner), steps):
+        for done in pool.map(partial(_plan_step, minute=minute, planner=planner), steps):
             tick.jobs += len(done.moved)
             tick.runs += done.runs_created
 
 
-def _plan_step(
-    step: Sequence[Timing | Unreadable], bucket: _Bucket, planner: _Planner
-) -> Materialised:
+def _plan_step(step: Sequence[Timing | Unreadable], minute: str, planner: _Planner) -> Materialised:
     """Plan what can be planned; of what cannot, none holds up its neighbours or its shard."""
     for each in step:
         if isinstance(each, Unreadable):
-            _put_off(each, each.reason, bucket, planner)
+            _put_off(each, each.reason, minute, planner)
     timings = [each for each in step if not isinstance(each, Unreadable)]
     try:
         now = planner.clock.now()
         done = materialise(timings, planner.scheduling, now=now, lookup=planner.lookup)
         for timing in done.parked:
-            _park(timing, bucket, planner, now)
+            _park(timing, minute, planner, now)
     except DAMAGE as damage:
         if len(timings) > 1:
             # One by one: those that were written before it came out are not as they were read.
-            singly = [_plan_step([timing], bucket, planner) for timing in timings]
+            singly = [_plan_step([timing], minute, planner) for timing in timings]
             return Materialised(
                 moved=tuple(timing for one in singly for timing in one.moved),
                 runs_created=sum(one.runs_created for one in singly),
             )
-        _put_off(timings[0], repr(damage), bucket, planner)
+        _put_off(timings[0], repr(damage), minute, planner)
         return Materialised(moved=(), runs_created=0)
     return done
 
 
-def _park(timing: Timing, bucket: _Bucket, planner: _Planner, now: datetime) -> None:
+def _park(timing: Timing, minute: str, planner: _Planner, now: datetime) -> None:
     """Keep a frozen job where every tick sees it: a freeze that is lifted frees it at once.
 
     Its bucket is about to pass; one that it left by being written has been passed already.
     """
-    if minute_start(bucket.minute) - now > PARKS_BEFORE:
+    if minute_start(minute) - now > PARKS_BEFORE:
         return
     until = now + planner.scheduling.look_ahead
-    done = planner.scheduling.jobs.put_off(
-        timing, minute=bucket.minute, shard=planner.shard, until=until
-    )
+    done = planner.scheduling.jobs.put_off(timing, minute=minute, shard=planner.shard, until=until)
     planner.scheduling.telemetry.event(
         "job_parked",
         tenant_id=timing.tenant,
@@ -204,11 +240,9 @@ def _park(timing: Timing, bucket: _Bucket, planner: _Planner, now: datetime) -> 
     )
 
 
-def _put_off(found: Timing | Unreadable, reason: str, bucket: _Bucket, planner: _Planner) -> None:
+def _put_off(found: Timing | Unreadable, reason: str, minute: str, planner: _Planner) -> None:
     until, telemetry = planner.again_at, planner.scheduling.telemetry
-    done = planner.scheduling.jobs.put_off(
-        found, minute=bucket.minute, shard=planner.shard, until=until
-    )
+    done = planner.scheduling.jobs.put_off(found, minute=minute, shard=planner.shard, until=until)
     telemetry.count("RecordsUnreadable")
     telemetry.event(
         "job_unreadable",

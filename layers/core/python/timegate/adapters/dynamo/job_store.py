@@ -1,10 +1,11 @@
 """The jobs table."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 
 from timegate.adapters.dynamo.batch_read import read_all
+from timegate.adapters.dynamo.due_reading import read_due
 from timegate.adapters.dynamo.gap_items import gap_to_fields, read_gaps, void_fields
 from timegate.adapters.dynamo.job_items import (
     as_read,
@@ -181,18 +182,13 @@ class DynamoJobStore:
         """The first gaps of a job that reach to ``since`` or beyond, in order."""
         return read_gaps(self._client, self._table, tenant, job_id, since=since, limit=limit)
 
-    def due(self, minute: str, shard: int) -> Iterator[Timing | Unreadable]:
+    def due(
+        self, minute: str, shard: int, *, passing_over: Collection[TenantId] = ()
+    ) -> Iterator[Timing | Unreadable]:
         """Jobs waiting in one bucket, soonest first; page by page as they are taken."""
-        pages = self._client.get_paginator("query").paginate(
-            TableName=self._table,
-            IndexName="due",
-            KeyConditionExpression="due_bucket = :bucket",
-            ExpressionAttributeValues={":bucket": {"S": bucket_name(minute, shard)}},
-        )
-        with throttles_translated():
-            for page in pages:
-                for item in page["Items"]:
-                    yield _timing_of(from_item(item))
+        bucket = bucket_name(minute, shard)
+        for fields in read_due(self._client, self._table, bucket, passing_over=passing_over):
+            yield _timing_of(fields)
 
     def put_off(
         self, found: Timing | Unreadable, *, minute: str, shard: int, until: datetime

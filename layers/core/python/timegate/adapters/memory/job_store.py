@@ -1,6 +1,6 @@
 """Definitions, in memory."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 from datetime import datetime
 
@@ -137,7 +137,13 @@ class MemoryJobStore:
             ]
         return tuple(self._readable(gap) for gap in sorted(found, key=_ends)[:limit])
 
-    def due(self, minute: str, shard: int) -> Iterator[Timing | Unreadable]:
+    def due(
+        self,
+        minute: str,
+        shard: int,
+        *,
+        passing_over: Collection[TenantId] = (),  # noqa: ARG002 - all of it is one page
+    ) -> Iterator[Timing | Unreadable]:
         """Jobs waiting in one bucket, soonest first."""
         waiting: list[tuple[datetime, JobId, Timing | Unreadable]] = []
         with self._tables.lock:
