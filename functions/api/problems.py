@@ -30,6 +30,7 @@ from timegate.domain.errors import (
     TimegateError,
     VersionMismatch,
 )
+from timegate.domain.quota_usage import QuotaExceeded
 
 CONTENT_TYPE = "application/problem+json"
 #: Seconds; a throttled table recovers within the second, and callers add their own jitter.
@@ -70,10 +71,13 @@ class Problem:
     detail: str
     errors: tuple[FieldError, ...] = ()
     headers: Mapping[str, str] = field(default_factory=dict)
+    #: What else it says, by name.
+    more: Mapping[str, object] = field(default_factory=dict)
 
     def body(self, request_id: str) -> dict[str, object]:
         """As callers read it."""
         return {
+            **self.more,
             "type": f"urn:timegate:problem:{self.code}",
             "title": self.status.phrase,
             "status": int(self.status),
@@ -104,6 +108,7 @@ def problem_of(error: Exception) -> Problem:
         detail=_detail(error, errors),
         errors=errors,
         headers=_headers(error),
+        more=_more(error),
     )
 
 
@@ -147,4 +152,12 @@ def _headers(error: Exception) -> Mapping[str, str]:
             return {"WWW-Authenticate": challenge}
         case MethodNotAllowed():
             return {"Allow": ", ".join(error.allowed)}
+    return {}
+
+
+def _more(error: Exception) -> Mapping[str, object]:
+    match error:
+        case QuotaExceeded():
+            state = {"name": str(error.quota), "limit": error.limit, "used": error.used}
+            return {"quota": state}
     return {}

@@ -275,6 +275,14 @@ class FieldProblem(Answer):
     detail: str
 
 
+class QuotaState(Answer):
+    """Of what a tenant has, or does, as much as it may."""
+
+    name: str = Field(description="As in the tenant's quotas.")
+    limit: int
+    used: int
+
+
 class Problem(Answer):
     """Why a request was not carried out (RFC 9457)."""
 
@@ -286,6 +294,9 @@ class Problem(Answer):
     errors: list[FieldProblem]
     instance: str = Field(description="urn:timegate:request: followed by the request_id.")
     request_id: str = Field(description="Finds the request in the logs; also X-Request-Id.")
+    quota: QuotaState | None = Field(
+        default=None, description="Of `quota_exceeded`: which, and how full it is."
+    )
 
 
 class GatewayRefusal(Answer):

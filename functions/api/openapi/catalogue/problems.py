@@ -96,6 +96,11 @@ PROBLEMS: Mapping[str, Advice] = MappingProxyType(
         "too_many_freezes": Advice(
             "A tenant may have 50 freezes that have not ended.", "Lift one, or wait for an end."
         ),
+        "quota_exceeded": Advice(
+            "The tenant has as many jobs, or DAGs, as it may have: `quota` says of what, and how"
+            " many.",
+            "Cancel or delete what is not needed, or ask whoever runs the stage for more.",
+        ),
         "dag_deleted": Advice("A deleted DAG can only be read.", "Create it anew."),
         "dag_changed": Advice("Somebody else kept changing the DAG.", _READ_AGAIN),
         "dag_run_finished": Advice(
