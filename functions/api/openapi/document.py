@@ -8,11 +8,12 @@ from typing import Any
 from pydantic import BaseModel
 from pydantic.json_schema import GenerateJsonSchema, JsonSchemaMode, models_json_schema
 
-from api.openapi.answers import JOB_ID, RUN_ID, GatewayRefusal, Problem
+from api.openapi.answers import JOB_ID, RUN_ID
 from api.openapi.dag_answers import DAG_ID
 from api.openapi.described import Described
 from api.openapi.operation_answers import OPERATION_ID
 from api.openapi.operations import ANSWER_HEADERS, OPERATIONS, REQUEST_HEADERS
+from api.openapi.problem_answers import GatewayRefusal, Problem
 from api.problems import CONTENT_TYPE
 from api.routes.route import Route
 from api.routes.table import ROUTES

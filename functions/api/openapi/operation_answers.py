@@ -5,7 +5,8 @@ from typing import Annotated
 from pydantic import Field, RootModel
 
 from api.contracts.fields import Instant
-from api.openapi.answers import JOB_ID, Answer, FieldProblem, Job
+from api.openapi.answers import JOB_ID, Answer, Job
+from api.openapi.problem_answers import FieldProblem
 from timegate.domain.backfill import Fate
 from timegate.domain.job import JobStatus, Priority
 from timegate.domain.operation import OperationKind, OperationStatus, Reprocess, WaitsFor
