@@ -72,7 +72,7 @@ def _measure(timegate: TimegateClient, url: str, jobs: int, spread_seconds: floa
         job_ids = list(pool.map(lambda due: _create(timegate, url, due), dues))
     time.sleep(max(0.0, (dues[-1] - datetime.now(UTC)).total_seconds() + 3))
     found = (run for job_id in job_ids for run in timegate.list_runs(job_id)["items"])
-    return sorted(run["lateness_ms"] for run in found if run["state"] == "succeeded")
+    return sorted(run["lateness_ms"] or 0 for run in found if run["state"] == "succeeded")
 
 
 def _arrival_ms(request: Request) -> float:

@@ -10,6 +10,8 @@ import pytest
 ROOT = Path(__file__).resolve().parents[2]
 PACKAGE = ROOT / "layers" / "core" / "python" / "timegate"
 MODULE_LINES = 300
+#: Written by ``python -m api.openapi``: one type for each of the description's schemas.
+GENERATED = "layers/core/python/timegate/client/schemas.py"
 FUNCTION_LINES = 40
 #: A construct's constructor is a list of properties, not a flow.
 CONSTRUCTOR_LINES = 60
@@ -49,7 +51,7 @@ def test_a_module_holds_one_idea(path: Path) -> None:
     limit = CONSTRUCTOR_LINES if name_of(path).startswith("infra/") else FUNCTION_LINES
     long = {f.name for f in functions if (f.end_lineno or 0) - f.lineno >= limit}
 
-    assert text.count("\n") <= MODULE_LINES
+    assert text.count("\n") <= MODULE_LINES or name_of(path) == GENERATED
     assert long == set()
 
 

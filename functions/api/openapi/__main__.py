@@ -1,10 +1,17 @@
-"""``python -m api.openapi [FILE]``: write the description to a file, or print it."""
+"""``python -m api.openapi [FILE]``: write the description to a file, or print it.
+
+Beside ``docs/openapi.json`` it writes the types that the client makes of the description.
+"""
 
 import json
 import sys
 from pathlib import Path
 
 from api.openapi.document import document
+from api.openapi.typed_dicts import typed_dicts
+
+#: From the root of the repository, whose ``docs`` the description is in.
+CLIENT_TYPES = Path("layers/core/python/timegate/client/schemas.py")
 
 
 def rendered() -> str:
@@ -12,8 +19,16 @@ def rendered() -> str:
     return json.dumps(document(), indent=2, ensure_ascii=False) + "\n"
 
 
+def write(path: Path) -> None:
+    """Keep the description in a file, and the client's types if it is the repository's."""
+    path.write_text(rendered(), encoding="utf-8")
+    types = path.absolute().parent.parent / CLIENT_TYPES
+    if types.parent.is_dir():
+        types.write_text(typed_dicts(document()), encoding="utf-8")
+
+
 if __name__ == "__main__":
     if len(sys.argv) > 1:
-        Path(sys.argv[1]).write_text(rendered(), encoding="utf-8")
+        write(Path(sys.argv[1]))
     else:
         sys.stdout.write(rendered())

@@ -8,7 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import boto3
 from rich.console import Console
@@ -20,6 +20,7 @@ from infra.local.demo.table import table
 from infra.local.demo.targets import targets
 from infra.local.deployment import Outputs
 from timegate.client import TimegateClient, load_profile
+from timegate.client.schemas import NewJob
 
 #: The slowest job is done after about twenty seconds.
 PATIENCE_SECONDS = 75.0
@@ -37,7 +38,7 @@ def show(cloud: LocalCloud, outputs: Outputs, profile: Path) -> bool:
         targets(cloud) as called,
     ):
         planned = scenes(called, now=datetime.now(UTC))
-        job_ids = {s.name: timegate.create_job(s.definition)["job_id"] for s in planned}
+        job_ids = {s.name: timegate.create_job(_job(s))["job_id"] for s in planned}
         seen = _watch(timegate, planned, job_ids, console)
     wrong = [scene for scene in planned if not scene.accepts(seen[scene.name])]
     for scene in wrong:
@@ -48,6 +49,10 @@ def show(cloud: LocalCloud, outputs: Outputs, profile: Path) -> bool:
     if not wrong:
         _say_what_next(console, job_ids)
     return not wrong
+
+
+def _job(scene: Scene) -> NewJob:
+    return cast("NewJob", scene.definition)
 
 
 def _console() -> Console:

@@ -11,9 +11,10 @@ from typing import Any
 import pytest
 from openapi_spec_validator import OpenAPIV31SpecValidator
 
-from api.openapi.__main__ import rendered
+from api.openapi.__main__ import CLIENT_TYPES, rendered
 from api.openapi.document import document
 from api.openapi.operations import OPERATIONS
+from api.openapi.typed_dicts import typed_dicts
 from api.routes.table import ROUTES
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -106,3 +107,8 @@ def test_serving_requests_does_not_load_the_description() -> None:
 
     assert len(served) > 15
     assert {name for name in imports if name and "openapi" in name} == set()
+
+
+def test_the_clients_types_are_those_of_the_description(described: dict[str, Any]) -> None:
+    """The command that writes the description writes them as well; nobody edits them."""
+    assert (ROOT / CLIENT_TYPES).read_text() == typed_dicts(described)

@@ -14,7 +14,7 @@ from tests.functional.cli.fake_api import PROFILE, FakeApi
 from tests.support.factories import NOW
 from timegate.cli.main import app
 from timegate.cli.session import Surroundings
-from timegate.client import ClientCredentials, Profile, TimegateClient
+from timegate.client import ClientCredentials, Profile, Retries, TimegateClient
 
 
 @dataclass
@@ -112,4 +112,5 @@ def client(api: FakeApi, waits: list[float]) -> TimegateClient:
         scopes=("timegate/read", "timegate/write"),
     )
     profile = Profile(api_url=str(PROFILE["api_url"]), credentials=credentials)
-    return TimegateClient(profile, transport=api.transport, sleep=waits.append)
+    retries = Retries(jitter=lambda: 1.0)
+    return TimegateClient(profile, retries=retries, transport=api.transport, sleep=waits.append)

@@ -43,6 +43,8 @@ class FakeApi:
     token_calls: list[httpx.Request] = field(default_factory=list)
     #: The token of every call.
     tokens: list[str] = field(default_factory=list)
+    #: Tokens that are refused, whatever is asked.
+    expired: set[str] = field(default_factory=set)
 
     def will(self, *answers: Answer) -> None:
         """Give these answers."""
@@ -73,6 +75,8 @@ class FakeApi:
         self.calls.append(request)
         # Read now: a request that is sent again is the same object with another token.
         self.tokens.append(request.headers["Authorization"].removeprefix("Bearer "))
+        if self.tokens[-1] in self.expired:
+            return refusal(401, "unauthorized")
         return _give(self.answers.pop(0) if len(self.answers) > 1 else self.answers[0])
 
 

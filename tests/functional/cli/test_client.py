@@ -5,13 +5,15 @@ import pytest
 
 from tests.functional.cli.fake_api import FakeApi, ok, refusal
 from tests.functional.cli.samples import JOB_ID, job
-from timegate.client import (
-    NotReachable,
-    ProblemError,
-    TimegateClient,
-)
+from timegate.client import NotReachable, ProblemError, TimegateClient
+from timegate.client.schemas import NewJob
 
 REPEATS = [0.2, 0.6, 1.8]
+NEW: NewJob = {
+    "name": "report",
+    "schedule": {"kind": "immediate"},
+    "action": {"type": "webhook", "url": "https://example.com/hook"},
+}
 
 
 @pytest.mark.parametrize(
@@ -27,9 +29,9 @@ def test_reading_is_repeated_while_the_api_is_busy_or_away(
     api: FakeApi, client: TimegateClient, waits: list[float], answer: httpx.Response | Exception
 ) -> None:
     """Each time after a longer pause."""
-    api.will(answer, answer, answer, ok({"done": True}))
+    api.will(answer, answer, answer, ok(job()))
 
-    assert client.get_job(JOB_ID) == {"done": True}
+    assert client.get_job(JOB_ID) == job()
     assert waits == REPEATS
 
 
@@ -101,21 +103,36 @@ def test_what_changes_something_is_not_repeated(
     assert (len(api.calls), waits) == (1, [])
 
 
-@pytest.mark.parametrize(
-    ("key", "calls"), [pytest.param("k", 2, id="key"), pytest.param(None, 1, id="no-key")]
-)
-def test_creation_is_repeated_with_an_idempotency_key_only(
-    api: FakeApi, client: TimegateClient, key: str | None, calls: int
+@pytest.mark.parametrize("key", [pytest.param("k", id="named"), pytest.param(None, id="own")])
+def test_creation_is_repeated_with_the_same_key(
+    api: FakeApi, client: TimegateClient, key: str | None
 ) -> None:
-    """With a key, the second creation is the first one."""
-    api.will(refusal(500, "internal_error"), ok(job(), 201))
+    """So that the second creation is the first one; every call has a key of its own."""
+    api.will(httpx.ReadTimeout("slow"), refusal(500, "internal_error"), ok(job(), 201))
+    client.create_job(NEW, idempotency_key=key)
+    client.create_job(NEW, idempotency_key=key)
+    keys = [call.headers["Idempotency-Key"] for call in api.calls]
 
-    if key is None:
-        with pytest.raises(ProblemError):
-            client.create_job({}, idempotency_key=key)
-    else:
-        client.create_job({}, idempotency_key=key)
-    assert len(api.calls) == calls
+    assert (len(set(keys[:3])), len(set(keys))) == (1, 2 if key is None else 1)
+    assert key in {None, keys[0]}
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        pytest.param(httpx.ConnectError("refused"), id="refused"),
+        pytest.param(httpx.ConnectTimeout("slow"), id="no-connection"),
+        pytest.param(refusal(429, "too_many_requests"), id="429"),
+    ],
+)
+def test_what_was_not_carried_out_is_sent_again_whatever_it_does(
+    api: FakeApi, client: TimegateClient, answer: httpx.Response | Exception
+) -> None:
+    """It never left this machine, or was turned away at the door."""
+    api.will(answer, ok({"run_id": "r"}))
+    client.trigger_job(JOB_ID)
+
+    assert len(api.calls) == 2
 
 
 def test_a_problem_carries_what_the_api_said(api: FakeApi, client: TimegateClient) -> None:
@@ -125,7 +142,7 @@ def test_a_problem_carries_what_the_api_said(api: FakeApi, client: TimegateClien
     api.will(httpx.Response(400, json={**body, "errors": errors, "request_id": "r-7"}))
 
     with pytest.raises(ProblemError) as refused:
-        client.create_job({})
+        client.create_job(NEW)
     problem = refused.value
     assert (problem.status, problem.code, problem.title) == (400, "invalid_request", "Bad Request")
     assert (problem.detail, problem.request_id) == ("name: It is required.", "r-7")

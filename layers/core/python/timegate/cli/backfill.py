@@ -1,7 +1,7 @@
 """``timegate jobs backfill|bulk-create``: runs of the past, and many jobs at once."""
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Annotated, Any
@@ -59,7 +59,7 @@ def backfill(
 
     timegate jobs backfill JOB_ID --from 2026-11-20T00:00:00Z --to 2026-11-21T00:00:00Z --wait
     """
-    request: dict[str, Any] = {
+    request: Any = {
         "from": rfc3339(start_at),
         "to": rfc3339(end_at),
         "reprocess": fill.reprocess,
@@ -67,7 +67,7 @@ def backfill(
     }
     with opened(ctx, session) as opening:
         if fill.dry_run:
-            preview = opening.client.backfill_job(job_id, {**request, "dry_run": True})
+            preview = opening.client.backfill_job(job_id, request | {"dry_run": True})
             opening.show(preview, preview_details)
             return
         key = start.idempotency_key
@@ -115,7 +115,7 @@ def _parts(jobs: list[Any], key: str | None) -> Iterator[tuple[list[Any], str | 
         yield jobs[start : start + MOST_AT_ONCE], f"{key}-{start}" if key else None
 
 
-def _joined(answers: list[JsonObject]) -> JsonObject:
+def _joined(answers: Sequence[JsonObject]) -> JsonObject:
     """As one answer, its items counted through."""
     items = [item for answer in answers for item in answer["items"]]
     counts: Counter[str] = Counter()

@@ -85,7 +85,7 @@ def _start(
     *,
     catch_up: bool = False,
 ) -> None:
-    request: dict[str, Any] = {"kind": kind, "filter": jobs.as_json()}
+    request: Any = {"kind": kind, "filter": jobs.as_json()}
     if catch_up:
         request["catch_up"] = True
     with opened(ctx, session) as opening:

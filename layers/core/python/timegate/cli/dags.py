@@ -1,7 +1,7 @@
 """``timegate dags``: jobs in an order, from files."""
 
 from enum import StrEnum
-from typing import Annotated, Any
+from typing import Annotated, cast
 
 import typer
 
@@ -13,17 +13,18 @@ from timegate.cli.session import SessionOptions, opened
 from timegate.cli.values import header_text, json_file
 from timegate.client import JsonObject
 from timegate.client.errors import field_problems
+from timegate.client.schemas import DagPatch, NewDag
 from timegate.domain.dag.definition import DagStatus
 
 dags = typer.Typer(no_args_is_help=True, help="Run jobs in an order: define, check and draw DAGs.")
 
 DagId = Annotated[str, typer.Argument(metavar="DAG_ID")]
 Whole = Annotated[
-    dict[str, Any],
+    NewDag,
     typer.Option("--file", "-f", parser=json_file, metavar="PATH|-", help="The DAG as JSON."),
 ]
 Changes = Annotated[
-    dict[str, Any],
+    DagPatch,
     typer.Option(
         "--file", "-f", parser=json_file, metavar="PATH|-", help="The fields to replace, as JSON."
     ),
@@ -72,7 +73,11 @@ def show(
 ) -> None:
     """Show a DAG with its tasks."""
     with opened(ctx, session) as opening:
-        opening.show(opening.client.get_dag(dag_id, version=version), dag_details)
+        client = opening.client
+        shown = (
+            client.get_dag(dag_id) if version is None else client.get_dag_version(dag_id, version)
+        )
+        opening.show(shown, dag_details)
 
 
 @dags.command("list")
@@ -137,7 +142,7 @@ def validate(
     session: SessionOptions,
     dag_id: Annotated[str | None, typer.Argument(metavar="[DAG_ID]")] = None,
     file: Annotated[
-        dict[str, Any] | None,
+        NewDag | None,
         typer.Option(
             "--file",
             "-f",
@@ -150,7 +155,8 @@ def validate(
     """Say everything that is wrong with a DAG, and store nothing."""
     with opened(ctx, session) as opening:
         if dag_id is not None:
-            found = opening.client.validate_dag(dag_id, file)
+            changes = cast("DagPatch | None", file)
+            found = opening.client.validate_dag(dag_id, changes)
         elif file is not None:
             found = opening.client.validate_new_dag(file)
         else:
@@ -174,7 +180,7 @@ def graph(
 ) -> None:
     """Draw a DAG, for Mermaid or Graphviz."""
     with opened(ctx, session) as opening:
-        drawn = opening.client.draw_dag(dag_id, language=language, version=version)
+        drawn = opening.client.draw_dag(dag_id, language=language.value, version=version)
         if session.as_json:
             opening.show(drawn, dag_details)
         else:

@@ -11,13 +11,12 @@ from timegate.cli.dead_letter_options import (
     chosen,
 )
 from timegate.cli.dead_letter_tables import letter_details, letter_table, preview_table
-from timegate.cli.listing import PageOptions
+from timegate.cli.listing import PageOptions, every_page
 from timegate.cli.operation_watching import StartOptions, show_started
 from timegate.cli.option_groups import grouped
 from timegate.cli.session import Session, SessionOptions, opened
 from timegate.cli.tables import run_details
 from timegate.client import JsonObject
-from timegate.client.timegate_client import every_page
 
 dead_letters = typer.Typer(
     no_args_is_help=True, help="See which runs were given up, try them again, or let them rest."
@@ -77,12 +76,14 @@ def redrive(
         if settling.dry_run:
             opening.show(_preview(opening, wanted), preview_table)
             return
-        client, request = opening.client, _noted(correction.as_json(), settling)
+        client = opening.client
+        request: Any = _noted(correction.as_json(), settling)
         if _is_one(wanted, start):
             (run_id,) = wanted["run_ids"]
             opening.show(client.redrive_dead_letter(run_id, request or None), run_details)
             return
-        body, key = {"filter": wanted, **request}, start.idempotency_key
+        body: Any = {"filter": wanted, **request}
+        key = start.idempotency_key
         show_started(opening, client.redrive_dead_letters(body, idempotency_key=key), start)
 
 
@@ -102,12 +103,14 @@ def discard(
         if settling.dry_run:
             opening.show(_preview(opening, wanted), preview_table)
             return
-        client, request = opening.client, _noted({}, settling)
+        client = opening.client
+        request: Any = _noted({}, settling)
         if _is_one(wanted, start):
             (run_id,) = wanted["run_ids"]
             opening.show(client.discard_dead_letter(run_id, request or None), run_details)
             return
-        body, key = {"filter": wanted, **request}, start.idempotency_key
+        body: Any = {"filter": wanted, **request}
+        key = start.idempotency_key
         show_started(opening, client.discard_dead_letters(body, idempotency_key=key), start)
 
 

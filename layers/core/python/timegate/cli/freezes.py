@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -104,7 +104,7 @@ def create(
     timegate freezes create --tag team=billing --for 2h --thaw latest --reason migration
     """
     now = to_milliseconds(surroundings(ctx).now())
-    body = given(
+    body: Any = given(
         {"scope": scope.as_json(), **span.as_json(now), "thaw": thaw, "reason": reason},
     )
     with opened(ctx, session) as opening:

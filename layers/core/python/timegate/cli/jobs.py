@@ -1,6 +1,5 @@
 """``timegate jobs``: create jobs, look at them, change them, end them."""
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Annotated, Any
 
@@ -29,7 +28,8 @@ from timegate.cli.session import SessionOptions, opened
 from timegate.cli.tables import job_details, job_table, run_details
 from timegate.cli.values import header_text, json_file
 from timegate.cli.webhook_options import WebhookOptions
-from timegate.client import JsonObject, TimegateClient
+from timegate.client import JsonObject
+from timegate.client.schemas import JobPatch
 from timegate.domain.job import JobStatus, Priority
 from timegate.domain.schedule import ScheduleKind
 
@@ -149,7 +149,7 @@ def update(
     ctx: typer.Context,
     job_id: JobId,
     file: Annotated[
-        dict[str, Any],
+        JobPatch,
         typer.Option(parser=json_file, metavar="PATH|-", help="The fields to replace, as JSON."),
     ],
     session: SessionOptions,
@@ -166,7 +166,8 @@ def update(
 @grouped
 def pause(ctx: typer.Context, job_id: JobId, session: SessionOptions) -> None:
     """Start no runs of it until it is resumed."""
-    _change(ctx, session, job_id, TimegateClient.pause_job)
+    with opened(ctx, session) as opening:
+        opening.show(opening.client.pause_job(job_id), job_details)
 
 
 @jobs.command("resume")
@@ -188,7 +189,8 @@ def resume(
 @grouped
 def cancel(ctx: typer.Context, job_id: JobId, session: SessionOptions) -> None:
     """End it for good."""
-    _change(ctx, session, job_id, TimegateClient.cancel_job)
+    with opened(ctx, session) as opening:
+        opening.show(opening.client.cancel_job(job_id), job_details)
 
 
 @jobs.command("trigger")
@@ -197,13 +199,3 @@ def trigger(ctx: typer.Context, job_id: JobId, session: SessionOptions) -> None:
     """Run it now, beside its schedule."""
     with opened(ctx, session) as opening:
         opening.show(opening.client.trigger_job(job_id), run_details)
-
-
-def _change(
-    ctx: typer.Context,
-    session: SessionOptions,
-    job_id: str,
-    operation: Callable[[TimegateClient, str], JsonObject],
-) -> None:
-    with opened(ctx, session) as opening:
-        opening.show(operation(opening.client, job_id), job_details)

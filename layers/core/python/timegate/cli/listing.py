@@ -1,13 +1,12 @@
 """Options and steps that listings share."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
 from timegate.client import JsonObject
-from timegate.client.timegate_client import every_page
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -23,10 +22,21 @@ class PageOptions:
         if not self.everything:
             return fetch(self.cursor)
         pages = list(every_page(lambda cursor: fetch(cursor or self.cursor)))
-        whole: JsonObject = {"items": [row for page in pages for row in page["items"]]}
+        whole: dict[str, Any] = {"items": [row for page in pages for row in page["items"]]}
         damaged = [page["damaged"] for page in pages if "damaged" in page]
         for name in ("job_ids", "run_ids", "dag_ids"):
             if any(name in each for each in damaged):
                 ids = [each for page in damaged for each in page.get(name, [])]
                 whole["damaged"] = {"count": len(ids), name: ids}
         return {**whole, "next_cursor": None}
+
+
+def every_page(fetch: Callable[[str | None], JsonObject]) -> Iterator[JsonObject]:
+    """Every page of a listing; ``fetch`` takes the cursor of a page, ``None`` for the first."""
+    cursor = None
+    while True:
+        page = fetch(cursor)
+        yield page
+        cursor = page["next_cursor"]
+        if cursor is None:
+            return

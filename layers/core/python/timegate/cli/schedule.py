@@ -1,7 +1,7 @@
 """``timegate schedule``: what a schedule would do. Computed here, unless a calendar is asked."""
 
 from datetime import datetime
-from typing import Annotated
+from typing import Annotated, Any
 from zoneinfo import ZoneInfo
 
 import typer
@@ -51,8 +51,8 @@ def show_preview(
     rules = calendars.as_json()
     if rules:
         with opened(ctx, session) as opening:
-            wanted = {"schedule": options.as_json(), "from": rfc3339(begin), "count": count}
-            value = opening.client.preview_schedule(wanted | rules)
+            wanted: Any = {"schedule": options.as_json(), "from": rfc3339(begin), "count": count}
+            value: JsonObject = opening.client.preview_schedule(wanted | rules)
     else:
         value = _computed(schedule, fires_from(schedule, begin, count))
     show(value, lambda it: _drawn(schedule, it, count), as_json=session.as_json)

@@ -63,8 +63,8 @@ def simulate_command(
     given = _load(_text(path)) if path is not None else {}
     if job_id is not None:
         with opened(ctx, session) as opening:
-            scenario = _of_job(job_id, given, wanted, opening.surroundings)
-            value = opening.client.simulate(scenario)
+            scenario: Any = _of_job(job_id, given, wanted, opening.surroundings)
+            value: JsonObject = opening.client.simulate(scenario)
     elif path is None:
         message = "Name a scenario with -f, or a job with --job."
         raise typer.BadParameter(message)

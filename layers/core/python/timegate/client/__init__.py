@@ -1,32 +1,57 @@
 """Timegate over HTTP, for programs; the command line is one of them.
 
 with TimegateClient(load_profile(os.environ)) as timegate:
-    timegate.trigger_job("f4cmk6obxvxl2r3ijr5xzqbrhe")
+    for job in timegate.list_jobs.iterate(status="active"):
+        timegate.trigger_job(job["job_id"])
+
+``AsyncTimegateClient`` has the same methods, to be awaited. ``timegate.client.schemas`` has the
+types of what goes in and comes out.
 """
 
+from timegate.client.callback_client import AsyncCallbackClient, CallbackClient
+from timegate.client.calling import Call, JsonObject
 from timegate.client.errors import (
     ClientError,
+    Conflict,
     CredentialsError,
     FieldProblem,
+    InvalidRequest,
+    NotAllowed,
+    NotFound,
     NotReachable,
     NotUnderstood,
     ProblemError,
+    ServiceFailed,
+    TooManyRequests,
+    VersionMismatch,
 )
 from timegate.client.profile import ClientCredentials, FixedToken, Profile, load_profile
-from timegate.client.sending import JsonObject
-from timegate.client.timegate_client import TimegateClient
+from timegate.client.retries import Retries
+from timegate.client.timegate_client import AsyncTimegateClient, TimegateClient
 
 __all__ = [
+    "AsyncCallbackClient",
+    "AsyncTimegateClient",
+    "Call",
+    "CallbackClient",
     "ClientCredentials",
     "ClientError",
+    "Conflict",
     "CredentialsError",
     "FieldProblem",
     "FixedToken",
+    "InvalidRequest",
     "JsonObject",
+    "NotAllowed",
+    "NotFound",
     "NotReachable",
     "NotUnderstood",
     "ProblemError",
     "Profile",
+    "Retries",
+    "ServiceFailed",
     "TimegateClient",
+    "TooManyRequests",
+    "VersionMismatch",
     "load_profile",
 ]

@@ -1,7 +1,9 @@
 """Showing the API a token: a fixed one, or one from client credentials that is renewed."""
 
+import asyncio
+import threading
 from base64 import b64encode
-from collections.abc import Generator
+from collections.abc import AsyncGenerator, Generator
 from http import HTTPStatus
 from typing import Any, assert_never
 
@@ -11,6 +13,7 @@ from timegate.client.errors import CredentialsError
 from timegate.client.profile import ClientCredentials, FixedToken
 
 _Flow = Generator[httpx.Request, httpx.Response, None]
+_AsyncFlow = AsyncGenerator[httpx.Request, httpx.Response]
 
 
 def authentication(credentials: FixedToken | ClientCredentials) -> httpx.Auth:
@@ -37,29 +40,53 @@ class FixedTokenAuth(httpx.Auth):
 
 
 class ClientCredentialsAuth(httpx.Auth):
-    """A token that is asked for when first needed, kept in memory, and renewed when refused."""
+    """A token that is asked for when first needed, kept in memory, and renewed when refused.
 
-    requires_response_body = True
+    Of many requests at once, one asks and the others wait: token endpoints are slow, and paid for.
+    """
 
     def __init__(self, credentials: ClientCredentials) -> None:
         self._credentials = credentials
         self._token: str | None = None
+        self._lock = threading.Lock()
+        self._async_lock = asyncio.Lock()
 
-    def auth_flow(self, request: httpx.Request) -> _Flow:
+    def sync_auth_flow(self, request: httpx.Request) -> _Flow:
         """Send the request, and after a 401 once more: tokens expire while we use them."""
-        if self._token is None:
-            self._token = yield from self._ask(request)
-        _show(request, self._token)
-        response = yield request
-        if response.status_code == HTTPStatus.UNAUTHORIZED:
-            self._token = yield from self._ask(request)
-            _show(request, self._token)
-            yield request
+        refused: str | None = None
+        for _ in range(2):
+            with self._lock:
+                token = self._token
+                if token is None or token == refused:
+                    answer = yield self._question(request)
+                    answer.read()
+                    token = self._token = _token_in(answer)
+            refused = token
+            _show(request, token)
+            response = yield request
+            if response.status_code != HTTPStatus.UNAUTHORIZED:
+                return
 
-    def _ask(self, cause: httpx.Request) -> Generator[httpx.Request, httpx.Response, str]:
+    async def async_auth_flow(self, request: httpx.Request) -> _AsyncFlow:
+        """As ``sync_auth_flow``."""
+        refused: str | None = None
+        for _ in range(2):
+            async with self._async_lock:
+                token = self._token
+                if token is None or token == refused:
+                    answer = yield self._question(request)
+                    await answer.aread()
+                    token = self._token = _token_in(answer)
+            refused = token
+            _show(request, token)
+            response = yield request
+            if response.status_code != HTTPStatus.UNAUTHORIZED:
+                return
+
+    def _question(self, cause: httpx.Request) -> httpx.Request:
         credentials = self._credentials
         pair = f"{credentials.client_id}:{credentials.client_secret}"
-        response = yield httpx.Request(
+        return httpx.Request(
             "POST",
             credentials.token_url,
             headers={"Authorization": f"Basic {b64encode(pair.encode()).decode()}"},
@@ -67,7 +94,6 @@ class ClientCredentialsAuth(httpx.Auth):
             # Its timeouts: a request made by hand has none, and would wait for ever.
             extensions=cause.extensions,
         )
-        return _token_in(response)
 
 
 def _show(request: httpx.Request, token: str) -> None:

@@ -1,45 +1,54 @@
-"""The client of a target that calls back: one run, and no credential but its lease token."""
+"""The clients of a target that calls back: one run, and no credential but its lease token."""
 
+import asyncio
 import time
-from collections.abc import Callable, Mapping
-from types import TracebackType
-from typing import Self
+from collections.abc import Awaitable, Callable
 
 import httpx
 
-from timegate.client.pool_calls import PoolCalls
-from timegate.client.sending import JsonObject, Sender
+from timegate.client.pool_calls import HeldRunCalls
+from timegate.client.retries import Retries
+from timegate.client.sending import TIMEOUT_SECONDS, AsyncCalls, AsyncSender, Sender, SyncCalls
 
-TIMEOUT_SECONDS = 30.0
+
+class _OneRun(HeldRunCalls):
+    """Says of one run what a worker would."""
+
+    def path_of(self, run_id: str) -> str:
+        """The address is the run's already."""
+        del run_id
+        return ""
 
 
-class CallbackClient(PoolCalls):
+class CallbackClient(_OneRun, SyncCalls):
     """Says of one run what a worker would; ``url`` is what its target was told."""
 
     def __init__(
         self,
         url: str,
         *,
+        timeout_seconds: float = TIMEOUT_SECONDS,
+        retries: Retries | None = None,
         transport: httpx.BaseTransport | None = None,
         sleep: Callable[[float], None] = time.sleep,
     ) -> None:
-        self._http = httpx.Client(timeout=TIMEOUT_SECONDS, transport=transport)
-        super().__init__(Sender(http=self._http, api_url=url, sleep=sleep))
+        http = httpx.Client(timeout=timeout_seconds, transport=transport)
+        super().__init__(Sender(http=http, api_url=url, retries=retries or Retries(), sleep=sleep))
 
-    def __enter__(self) -> Self:
-        """Itself."""
-        return self
 
-    def __exit__(
+class AsyncCallbackClient(_OneRun, AsyncCalls):
+    """As ``CallbackClient``, to be awaited."""
+
+    def __init__(
         self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
+        url: str,
+        *,
+        timeout_seconds: float = TIMEOUT_SECONDS,
+        retries: Retries | None = None,
+        transport: httpx.AsyncBaseTransport | None = None,
+        sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
     ) -> None:
-        """Give back the connections, whatever happened."""
-        self._http.close()
-
-    def _say(self, run_id: str, what: str, body: Mapping[str, object]) -> JsonObject:
-        """The address is the run's already."""
-        del run_id
-        return self.send("POST", f"/{what}", body=body)
+        http = httpx.AsyncClient(timeout=timeout_seconds, transport=transport)
+        super().__init__(
+            AsyncSender(http=http, api_url=url, retries=retries or Retries(), sleep=sleep)
+        )

@@ -1,42 +1,92 @@
-"""What every operation of the client does: name a path, send, and check what comes back."""
+"""A call: what one operation sends, and the type of what it answers. Nothing here sends it."""
 
 from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Generic, TypeVar, cast
 from urllib.parse import quote
+from uuid import uuid4
 
 from timegate.client.errors import NotUnderstood
-from timegate.client.sending import Call, JsonObject, Sender
 
+Answer = TypeVar("Answer")
+Row = TypeVar("Row")
+
+#: The JSON of an answer, whichever it is.
+JsonObject = Mapping[str, Any]
 #: Query parameters: text, several texts, or ``None`` for leaving it out.
 Filter = str | int | list[str] | None
 
 
-class Calling:
-    """Calls to one API."""
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Call(Generic[Answer]):
+    """One request to the API."""
 
-    def __init__(self, sender: Sender) -> None:
-        self._sender = sender
+    method: str
+    path: str
+    query: Mapping[str, str | list[str]] = field(default_factory=dict)
+    #: Any JSON; ``None`` sends no body.
+    body: object = None
+    headers: Mapping[str, str] = field(default_factory=dict)
+    #: Sending it twice does what sending it once does.
+    is_repeatable: bool = False
 
-    def page(self, path: str, filters: Mapping[str, Filter]) -> JsonObject:
-        """A page of a listing; raises ``ClientError``."""
-        page = self.send("GET", path, query=filters)
-        if not (isinstance(page.get("items"), list) and "next_cursor" in page):
-            raise NotUnderstood(f"{path} gave no page")
-        return page
+    def read(self, body: JsonObject) -> Answer:
+        """The answer."""
+        return cast("Answer", body)
 
-    def send(
-        self,
-        method: str,
-        path: str,
-        *,
-        query: Mapping[str, Filter] | None = None,
-        body: object = None,
-        headers: Mapping[str, str] | None = None,
-    ) -> JsonObject:
-        """The JSON of an answer; raises ``ClientError``."""
-        call = Call(
-            method=method, path=path, query=_given(query or {}), body=body, headers=headers or {}
-        )
-        return self._sender.send(call)
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class PageCall(Call[Answer], Generic[Answer, Row]):
+    """A request for one page of a listing."""
+
+    def read(self, body: JsonObject) -> Answer:
+        """The page; raises ``NotUnderstood``."""
+        if not (isinstance(body.get("items"), list) and "next_cursor" in body):
+            raise NotUnderstood(f"{self.path} gave no page")
+        return cast("Answer", body)
+
+
+def get(path: str, filters: Mapping[str, Filter] | None = None) -> Call[Any]:
+    """A call that reads."""
+    return Call(method="GET", path=path, query=_given(filters or {}), is_repeatable=True)
+
+
+def page(path: str, filters: Mapping[str, Filter]) -> PageCall[Any, Any]:
+    """A call that reads a page."""
+    return PageCall(method="GET", path=path, query=_given(filters), is_repeatable=True)
+
+
+def ask(path: str, body: object) -> Call[Any]:
+    """A call whose answer is computed from its body; nothing is stored."""
+    return Call(method="POST", path=path, body=body, is_repeatable=True)
+
+
+def keyed(path: str, body: object, idempotency_key: str | None) -> Call[Any]:
+    """A call that creates something once, however often it is sent.
+
+    Without a key it gets one of its own, which all its repeats show.
+    """
+    headers = {"Idempotency-Key": uuid4().hex if idempotency_key is None else idempotency_key}
+    return Call(method="POST", path=path, body=body, headers=headers, is_repeatable=True)
+
+
+def change(
+    method: str,
+    path: str,
+    *,
+    body: object = None,
+    query: Mapping[str, Filter] | None = None,
+    version: int | None = None,
+    creates: bool = False,
+) -> Call[Any]:
+    """A call that is sent once; with a version, it changes that one and no other.
+
+    Where it ``creates`` as well, 0 is the version of what does not exist.
+    """
+    headers = {} if version is None else {"If-Match": f'"{version}"'}
+    if creates and version == 0:
+        headers = {"If-None-Match": "*"}
+    return Call(method=method, path=path, query=_given(query or {}), body=body, headers=headers)
 
 
 def segment(text: str) -> str:

@@ -1,63 +1,87 @@
 """The client's operations on definitions of DAGs."""
 
-from collections.abc import Mapping
+from typing import Literal
 
-from timegate.client.calling import Calling, Filter, segment
-from timegate.client.sending import JsonObject
+from timegate.client.calling import Call, PageCall, ask, change, get, keyed, page, segment
+from timegate.client.operation import listing, operation
+from timegate.client.schemas import (
+    Dag,
+    DagGraph,
+    DagPage,
+    DagPatch,
+    DagRow,
+    DagValidation,
+    DagVersionPage,
+    NewDag,
+)
+from timegate.client.sending import Calls
 
 
-class DagCalls(Calling):
+class DagCalls(Calls):
     """DAGs, by version."""
 
-    def create_dag(
-        self, definition: Mapping[str, object], *, idempotency_key: str | None = None
-    ) -> JsonObject:
-        """Create a DAG. With a key, repeating the call gives the same DAG and is done on faults."""
-        headers = {} if idempotency_key is None else {"Idempotency-Key": idempotency_key}
-        return self.send("POST", "/v1/dags", body=definition, headers=headers)
+    @operation
+    def create_dag(self, definition: NewDag, *, idempotency_key: str | None = None) -> Call[Dag]:
+        """Create a DAG; the same key with the same definition gives the same DAG."""
+        return keyed("/v1/dags", definition, idempotency_key)
 
-    def get_dag(self, dag_id: str, *, version: int | None = None) -> JsonObject:
-        """A DAG as it is, or as a version has it."""
-        path = _dag(dag_id) if version is None else f"{_dag(dag_id)}/versions/{version}"
-        return self.send("GET", path)
+    @operation
+    def get_dag(self, dag_id: str) -> Call[Dag]:
+        """A DAG as it is."""
+        return get(_dag(dag_id))
 
-    def list_dags(self, **filters: Filter) -> JsonObject:
-        """A page of DAGs without their tasks; filters are ``limit cursor status``."""
-        return self.page("/v1/dags", filters)
+    @operation
+    def get_dag_version(self, dag_id: str, version: int) -> Call[Dag]:
+        """A DAG as a version has it."""
+        return get(f"{_dag(dag_id)}/versions/{version}")
 
-    def list_dag_versions(self, dag_id: str, **filters: Filter) -> JsonObject:
-        """A page of a DAG's versions, the latest first; filters are ``limit cursor``."""
-        return self.page(f"{_dag(dag_id)}/versions", filters)
+    @listing
+    def list_dags(
+        self, *, status: str | None = None, limit: int | None = None, cursor: str | None = None
+    ) -> PageCall[DagPage, DagRow]:
+        """A page of DAGs without their tasks, newest first; without a status, the active ones."""
+        return page("/v1/dags", {"status": status, "limit": limit, "cursor": cursor})
 
+    @listing
+    def list_dag_versions(
+        self, dag_id: str, *, limit: int | None = None, cursor: str | None = None
+    ) -> PageCall[DagVersionPage, DagRow]:
+        """A page of a DAG's versions, the latest first."""
+        return page(f"{_dag(dag_id)}/versions", {"limit": limit, "cursor": cursor})
+
+    @operation
     def update_dag(
-        self, dag_id: str, changes: Mapping[str, object], *, version: int | None = None
-    ) -> JsonObject:
+        self, dag_id: str, changes: DagPatch, *, version: int | None = None
+    ) -> Call[Dag]:
         """Its next version: the fields given; with ``version``, only if it still has that."""
-        return self.send("PATCH", _dag(dag_id), body=changes, headers=_condition(version))
+        return change("PATCH", _dag(dag_id), body=changes, version=version)
 
-    def delete_dag(self, dag_id: str, *, version: int | None = None) -> JsonObject:
+    @operation
+    def delete_dag(self, dag_id: str, *, version: int | None = None) -> Call[Dag]:
         """Nothing of it starts any more; runs that have begun go on."""
-        return self.send("DELETE", _dag(dag_id), headers=_condition(version))
+        return change("DELETE", _dag(dag_id), version=version)
 
-    def validate_new_dag(self, definition: Mapping[str, object]) -> JsonObject:
+    @operation
+    def validate_new_dag(self, definition: NewDag) -> Call[DagValidation]:
         """What creating it would say; nothing is stored."""
-        return self.send("POST", "/v1/dags/validate", body=definition)
+        return ask("/v1/dags/validate", definition)
 
-    def validate_dag(self, dag_id: str, changes: Mapping[str, object] | None = None) -> JsonObject:
+    @operation
+    def validate_dag(self, dag_id: str, changes: DagPatch | None = None) -> Call[DagValidation]:
         """What is to be said of a stored one, or of one that changes would make of it."""
-        return self.send("POST", f"{_dag(dag_id)}/validate", body=changes)
+        return ask(f"{_dag(dag_id)}/validate", changes)
 
+    @operation
     def draw_dag(
-        self, dag_id: str, *, language: str = "json", version: int | None = None
-    ) -> JsonObject:
-        """A DAG as a picture; ``language`` is json, mermaid or dot."""
-        query: dict[str, Filter] = {"format": language, "version": version}
-        return self.send("GET", f"{_dag(dag_id)}/graph", query=query)
+        self,
+        dag_id: str,
+        *,
+        language: Literal["json", "mermaid", "dot"] = "json",
+        version: int | None = None,
+    ) -> Call[DagGraph]:
+        """A DAG as a picture."""
+        return get(f"{_dag(dag_id)}/graph", {"format": language, "version": version})
 
 
 def _dag(dag_id: str) -> str:
     return f"/v1/dags/{segment(dag_id)}"
-
-
-def _condition(version: int | None) -> dict[str, str]:
-    return {} if version is None else {"If-Match": f'"{version}"'}

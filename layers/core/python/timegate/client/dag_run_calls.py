@@ -2,40 +2,48 @@
 
 from collections.abc import Mapping
 
-from timegate.client.calling import Calling, Filter, segment
-from timegate.client.sending import JsonObject
+from timegate.client.calling import Call, PageCall, change, get, keyed, page, segment
+from timegate.client.operation import listing, operation
+from timegate.client.schemas import DagRun, DagRunPage, DagRunRow
+from timegate.client.sending import Calls
 
 
-class DagRunCalls(Calling):
+class DagRunCalls(Calls):
     """Runs of DAGs, and their tasks."""
 
+    @operation
     def start_dag_run(
         self,
         dag_id: str,
         parameters: Mapping[str, object] | None = None,
         *,
         idempotency_key: str | None = None,
-    ) -> JsonObject:
-        """Start a run. With a key, repeating the call gives the same one and is done on faults."""
-        headers = {} if idempotency_key is None else {"Idempotency-Key": idempotency_key}
+    ) -> Call[DagRunRow]:
+        """Start a run; the same key with the same parameters gives the same one."""
         body = {"parameters": dict(parameters or {})}
-        return self.send("POST", f"/v1/dags/{segment(dag_id)}/runs", body=body, headers=headers)
+        return keyed(f"/v1/dags/{segment(dag_id)}/runs", body, idempotency_key)
 
-    def list_dag_runs(self, dag_id: str, **filters: Filter) -> JsonObject:
-        """A page of a DAG's runs, newest first; filters are ``limit cursor``."""
-        return self.page(f"/v1/dags/{segment(dag_id)}/runs", filters)
+    @listing
+    def list_dag_runs(
+        self, dag_id: str, *, limit: int | None = None, cursor: str | None = None
+    ) -> PageCall[DagRunPage, DagRunRow]:
+        """A page of a DAG's runs, newest first."""
+        return page(f"/v1/dags/{segment(dag_id)}/runs", {"limit": limit, "cursor": cursor})
 
-    def get_dag_run(self, dag_run_id: str) -> JsonObject:
+    @operation
+    def get_dag_run(self, dag_run_id: str) -> Call[DagRun]:
         """A DAG run with its tasks."""
-        return self.send("GET", _run(dag_run_id))
+        return get(_run(dag_run_id))
 
-    def cancel_dag_run(self, dag_run_id: str) -> JsonObject:
+    @operation
+    def cancel_dag_run(self, dag_run_id: str) -> Call[DagRunRow]:
         """Start nothing more of it, and cancel what is under way."""
-        return self.send("POST", f"{_run(dag_run_id)}/cancel")
+        return change("POST", f"{_run(dag_run_id)}/cancel")
 
-    def retry_dag_run(self, dag_run_id: str) -> JsonObject:
+    @operation
+    def retry_dag_run(self, dag_run_id: str) -> Call[DagRunRow]:
         """Run again what failed, and what came to nothing because of it."""
-        return self.send("POST", f"{_run(dag_run_id)}/retry")
+        return change("POST", f"{_run(dag_run_id)}/retry")
 
 
 def _run(dag_run_id: str) -> str:

@@ -1,62 +1,74 @@
 """The client's operations on dead letters."""
 
-from collections.abc import Mapping
-
-from timegate.client.calling import Calling, Filter, segment
-from timegate.client.sending import JsonObject
+from timegate.client.calling import Call, PageCall, change, get, keyed, page, segment
+from timegate.client.operation import listing, operation
+from timegate.client.schemas import (
+    DeadLetter,
+    DeadLetterPage,
+    DeadLetterRow,
+    Discard,
+    DiscardMany,
+    Operation,
+    Redrive,
+    RedriveMany,
+    Run,
+)
+from timegate.client.sending import Calls
 
 _PATH = "/v1/dead-letters"
 
 
-class DeadLetterCalls(Calling):
+class DeadLetterCalls(Calls):
     """What finds, shows and settles dead letters."""
 
-    def list_dead_letters(self, **filters: Filter) -> JsonObject:
-        """A page of dead letters, newest first.
-
-        Filters are ``limit cursor job_id reason error_code``, and ``start end`` as RFC 3339.
-        """
-        named = {"start": "from", "end": "to"}
-        query = {named.get(name, name): value for name, value in filters.items()}
-        return self.page(_PATH, query)
-
-    def get_dead_letter(self, run_id: str) -> JsonObject:
-        """One, with its job in the version that ran, its payload and every attempt."""
-        return self.send("GET", _letter(run_id))
-
-    def redrive_dead_letter(
+    @listing
+    def list_dead_letters(
         self,
-        run_id: str,
-        request: Mapping[str, object] | None = None,
         *,
-        idempotency_key: str | None = None,
-    ) -> JsonObject:
+        job_id: str | None = None,
+        reason: str | None = None,
+        error_code: str | None = None,
+        start: str | None = None,
+        end: str | None = None,
+        limit: int | None = None,
+        cursor: str | None = None,
+    ) -> PageCall[DeadLetterPage, DeadLetterRow]:
+        """A page of dead letters, newest first; ``start`` and ``end`` as RFC 3339."""
+        which = {"job_id": job_id, "reason": reason, "error_code": error_code}
+        when = {"from": start, "to": end}
+        return page(_PATH, {"limit": limit, "cursor": cursor, **which, **when})
+
+    @operation
+    def get_dead_letter(self, run_id: str) -> Call[DeadLetter]:
+        """One, with its job in the version that ran, its payload and every attempt."""
+        return get(_letter(run_id))
+
+    @operation
+    def redrive_dead_letter(
+        self, run_id: str, request: Redrive | None = None, *, idempotency_key: str | None = None
+    ) -> Call[Run]:
         """Try it again; the request may say ``payload``, ``fresh`` and ``note``."""
-        headers = _keyed(idempotency_key)
-        return self.send("POST", f"{_letter(run_id)}/redrive", body=request, headers=headers)
+        return keyed(f"{_letter(run_id)}/redrive", request, idempotency_key)
 
-    def discard_dead_letter(
-        self, run_id: str, request: Mapping[str, object] | None = None
-    ) -> JsonObject:
+    @operation
+    def discard_dead_letter(self, run_id: str, request: Discard | None = None) -> Call[Run]:
         """Let it rest; the request may say ``note``."""
-        return self.send("POST", f"{_letter(run_id)}/discard", body=request)
+        return change("POST", f"{_letter(run_id)}/discard", body=request)
 
+    @operation
     def redrive_dead_letters(
-        self, request: Mapping[str, object], *, idempotency_key: str | None = None
-    ) -> JsonObject:
+        self, request: RedriveMany, *, idempotency_key: str | None = None
+    ) -> Call[Operation]:
         """Try every one that matches its ``filter`` again; the operation that does it."""
-        return self.send("POST", f"{_PATH}/redrive", body=request, headers=_keyed(idempotency_key))
+        return keyed(f"{_PATH}/redrive", request, idempotency_key)
 
+    @operation
     def discard_dead_letters(
-        self, request: Mapping[str, object], *, idempotency_key: str | None = None
-    ) -> JsonObject:
+        self, request: DiscardMany, *, idempotency_key: str | None = None
+    ) -> Call[Operation]:
         """Let every one that matches its ``filter`` rest; the operation that does it."""
-        return self.send("POST", f"{_PATH}/discard", body=request, headers=_keyed(idempotency_key))
+        return keyed(f"{_PATH}/discard", request, idempotency_key)
 
 
 def _letter(run_id: str) -> str:
     return f"{_PATH}/{segment(run_id)}"
-
-
-def _keyed(idempotency_key: str | None) -> dict[str, str]:
-    return {} if idempotency_key is None else {"Idempotency-Key": idempotency_key}

@@ -2,6 +2,13 @@
 
 ClientError
 ├── ProblemError         the API answered, and refused
+│   ├── InvalidRequest   400: ``errors`` names the fields
+│   ├── NotAllowed       401, 403: the token is none, or allows something else
+│   ├── NotFound         404: the tenant has nothing of this id
+│   ├── Conflict         409: as things are, it cannot be done
+│   ├── VersionMismatch  412: somebody else has changed it meanwhile
+│   ├── TooManyRequests  429: a limit is reached, for ``retry_after_seconds``
+│   └── ServiceFailed    5xx: the API's fault; ``request_id`` is what to report
 ├── NotReachable         nobody answered
 ├── NotUnderstood        whoever answered is not Timegate
 └── CredentialsError     there is no usable profile or token
@@ -53,11 +60,41 @@ class ProblemError(ClientError):
         self.retry_after_seconds = retry_after_seconds
 
 
+class InvalidRequest(ProblemError):
+    """400: something is wrong with the request; ``errors`` names the fields."""
+
+
+class NotAllowed(ProblemError):
+    """401 or 403: the token is none, or does not allow this."""
+
+
+class NotFound(ProblemError):
+    """404: the tenant has nothing of this id."""
+
+
+class Conflict(ProblemError):
+    """409: as things are, it cannot be done."""
+
+
+class VersionMismatch(ProblemError):
+    """412: it does not have the version that was asked for; somebody else has changed it."""
+
+
+class TooManyRequests(ProblemError):
+    """429: a limit is reached, for ``retry_after_seconds``."""
+
+
+class ServiceFailed(ProblemError):
+    """5xx: the API's fault; those who run the stage find it by ``request_id``."""
+
+
 class NotReachable(ClientError):
     """Nobody answered."""
 
-    def __init__(self, url: str, why: str) -> None:
+    def __init__(self, url: str, why: str, *, may_have_arrived: bool = True) -> None:
         super().__init__("not_reachable", f"{url} does not answer: {why}")
+        #: False: nothing has happened. True: the call may have been carried out all the same.
+        self.may_have_arrived = may_have_arrived
 
 
 class NotUnderstood(ClientError):

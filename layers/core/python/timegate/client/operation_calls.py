@@ -1,51 +1,62 @@
 """The client's operations on many jobs, and on the past of one."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
-from timegate.client.calling import Calling, Filter, segment
-from timegate.client.sending import JsonObject
+from timegate.client.calling import Call, PageCall, change, get, keyed, page, segment
+from timegate.client.operation import listing, operation
+from timegate.client.schemas import (
+    BackfillAnswer,
+    BackfillRequest,
+    BulkCreation,
+    KeyedJob,
+    NewOperation,
+    Operation,
+    OperationPage,
+)
+from timegate.client.sending import Calls
 
 
-class OperationCalls(Calling):
+class OperationCalls(Calls):
     """What starts, shows and stops long work."""
 
+    @operation
     def create_jobs(
-        self, definitions: Sequence[object], *, idempotency_key: str | None = None
-    ) -> JsonObject:
+        self, definitions: Sequence[KeyedJob], *, idempotency_key: str | None = None
+    ) -> Call[BulkCreation]:
         """Create up to a hundred jobs; what became of each, in order. The key as in create_job."""
-        body = {"jobs": definitions}
-        return self.send("POST", "/v1/jobs/bulk", body=body, headers=_keyed(idempotency_key))
+        return keyed("/v1/jobs/bulk", {"jobs": definitions}, idempotency_key)
 
+    @operation
     def backfill_job(
-        self, job_id: str, request: Mapping[str, object], *, idempotency_key: str | None = None
-    ) -> JsonObject:
+        self, job_id: str, request: BackfillRequest, *, idempotency_key: str | None = None
+    ) -> Call[BackfillAnswer]:
         """Run it for instants of the past; the operation, or what a dry run says."""
-        path, headers = f"/v1/jobs/{segment(job_id)}/backfill", _keyed(idempotency_key)
-        return self.send("POST", path, body=request, headers=headers)
+        return keyed(f"/v1/jobs/{segment(job_id)}/backfill", request, idempotency_key)
 
+    @operation
     def start_operation(
-        self, request: Mapping[str, object], *, idempotency_key: str | None = None
-    ) -> JsonObject:
+        self, request: NewOperation, *, idempotency_key: str | None = None
+    ) -> Call[Operation]:
         """Pause, resume or cancel every job that matches; the operation that does it."""
-        headers = _keyed(idempotency_key)
-        return self.send("POST", "/v1/operations", body=request, headers=headers)
+        return keyed("/v1/operations", request, idempotency_key)
 
-    def list_operations(self, **filters: Filter) -> JsonObject:
-        """A page of operations, newest first; filters are ``limit cursor``."""
-        return self.page("/v1/operations", filters)
+    @listing
+    def list_operations(
+        self, *, limit: int | None = None, cursor: str | None = None
+    ) -> PageCall[OperationPage, Operation]:
+        """A page of operations, newest first."""
+        return page("/v1/operations", {"limit": limit, "cursor": cursor})
 
-    def get_operation(self, operation_id: str) -> JsonObject:
+    @operation
+    def get_operation(self, operation_id: str) -> Call[Operation]:
         """An operation, and how far it came."""
-        return self.send("GET", _operation(operation_id))
+        return get(_operation(operation_id))
 
-    def cancel_operation(self, operation_id: str) -> JsonObject:
+    @operation
+    def cancel_operation(self, operation_id: str) -> Call[Operation]:
         """Ask it to begin nothing more."""
-        return self.send("POST", f"{_operation(operation_id)}/cancel")
+        return change("POST", f"{_operation(operation_id)}/cancel")
 
 
 def _operation(operation_id: str) -> str:
     return f"/v1/operations/{segment(operation_id)}"
-
-
-def _keyed(idempotency_key: str | None) -> dict[str, str]:
-    return {} if idempotency_key is None else {"Idempotency-Key": idempotency_key}

@@ -1,18 +1,22 @@
-"""The client's operations of workers, and of those who look at their pools."""
+"""The client's operations of workers and targets, and of those who look at pools."""
 
 from collections.abc import Mapping, Sequence
 
-from timegate.client.calling import Calling, segment
-from timegate.client.sending import JsonObject
+from timegate.client.calling import Call, change, get, segment
+from timegate.client.operation import operation
+from timegate.client.schemas import Claim, Heartbeat, Pool, Recorded
+from timegate.client.sending import Calls
 
 
-class PoolCalls(Calling):
-    """What claims runs, holds them and ends them."""
+class PoolCalls(Calls):
+    """What shows pools, and claims their runs."""
 
-    def get_pool(self, pool: str) -> JsonObject:
+    @operation
+    def get_pool(self, pool: str) -> Call[Pool]:
         """What waits in a pool, and who comes for it."""
-        return self.send("GET", f"/v1/pools/{segment(pool)}")
+        return get(f"/v1/pools/{segment(pool)}")
 
+    @operation
     def claim_runs(
         self,
         pool: str,
@@ -21,7 +25,7 @@ class PoolCalls(Calling):
         limit: int = 1,
         wait_seconds: float = 0,
         handlers: Sequence[str] = (),
-    ) -> JsonObject:
+    ) -> Call[Claim]:
         """Up to ``limit`` runs (10 at most), waited for up to 20 s; with handlers, only theirs."""
         body = {
             "worker": worker,
@@ -29,8 +33,13 @@ class PoolCalls(Calling):
             "wait_seconds": wait_seconds,
             "handlers": list(handlers),
         }
-        return self.send("POST", f"/v1/pools/{segment(pool)}/claim", body=body)
+        return change("POST", f"/v1/pools/{segment(pool)}/claim", body=body)
 
+
+class HeldRunCalls(Calls):
+    """What holds a run and ends it, for whoever has its lease token."""
+
+    @operation
     def heartbeat_run(
         self,
         run_id: str,
@@ -38,18 +47,23 @@ class PoolCalls(Calling):
         lease_token: str,
         progress: Mapping[str, object] | None = None,
         checkpoint: object = None,
-    ) -> JsonObject:
+    ) -> Call[Heartbeat]:
         """Hold on to a run; whether it should be stopped.
 
         Progress has ``percent``, ``message``, or both; a checkpoint is any JSON up to 256 KB.
         """
         body = {"lease_token": lease_token, "progress": progress, "checkpoint": checkpoint}
-        return self._say(run_id, "heartbeat", body)
+        return change("POST", f"{self.path_of(run_id)}/heartbeat", body=body)
 
-    def complete_run(self, run_id: str, *, lease_token: str, result: object = None) -> JsonObject:
+    @operation
+    def complete_run(
+        self, run_id: str, *, lease_token: str, result: object = None
+    ) -> Call[Recorded]:
         """Say that a run is done; saying it again changes nothing."""
-        return self._say(run_id, "complete", {"lease_token": lease_token, "result": result})
+        body = {"lease_token": lease_token, "result": result}
+        return change("POST", f"{self.path_of(run_id)}/complete", body=body)
 
+    @operation
     def fail_run(
         self,
         run_id: str,
@@ -58,7 +72,7 @@ class PoolCalls(Calling):
         error: Mapping[str, str],
         retryable: bool = True,
         retry_after_seconds: float | None = None,
-    ) -> JsonObject:
+    ) -> Call[Recorded]:
         """Say that a run failed; an error has ``code``, ``type`` and ``message``."""
         body = {
             "lease_token": lease_token,
@@ -66,12 +80,15 @@ class PoolCalls(Calling):
             "retryable": retryable,
             "retry_after_seconds": retry_after_seconds,
         }
-        return self._say(run_id, "fail", body)
+        return change("POST", f"{self.path_of(run_id)}/fail", body=body)
 
-    def release_run(self, run_id: str, *, lease_token: str) -> JsonObject:
+    @operation
+    def release_run(self, run_id: str, *, lease_token: str) -> Call[Recorded]:
         """Give a run back, unharmed; one that was to be cancelled is."""
-        return self._say(run_id, "release", {"lease_token": lease_token})
+        body = {"lease_token": lease_token}
+        return change("POST", f"{self.path_of(run_id)}/release", body=body)
 
+    @operation
     def continue_run(
         self,
         run_id: str,
@@ -80,7 +97,7 @@ class PoolCalls(Calling):
         checkpoint: object = None,
         delay_seconds: float = 0,
         progress: Mapping[str, object] | None = None,
-    ) -> JsonObject:
+    ) -> Call[Recorded]:
         """Let a run go on in another slice; its job says how long it may (``long_run``)."""
         body = {
             "lease_token": lease_token,
@@ -88,8 +105,9 @@ class PoolCalls(Calling):
             "delay_seconds": delay_seconds,
             "progress": progress,
         }
-        return self._say(run_id, "continue", body)
+        return change("POST", f"{self.path_of(run_id)}/continue", body=body)
 
+    @operation
     def post_log(
         self,
         run_id: str,
@@ -97,10 +115,11 @@ class PoolCalls(Calling):
         lease_token: str,
         sequence: int,
         lines: Sequence[Mapping[str, object]],
-    ) -> JsonObject:
+    ) -> Call[Recorded]:
         """Keep lines with a run; each has ``text``, and may have ``level`` and ``at``."""
         body = {"lease_token": lease_token, "sequence": sequence, "lines": [*map(dict, lines)]}
-        return self._say(run_id, "logs", body)
+        return change("POST", f"{self.path_of(run_id)}/logs", body=body)
 
-    def _say(self, run_id: str, what: str, body: Mapping[str, object]) -> JsonObject:
-        return self.send("POST", f"/v1/runs/{segment(run_id)}/{what}", body=body)
+    def path_of(self, run_id: str) -> str:
+        """Where something can be said of a run."""
+        return f"/v1/runs/{segment(run_id)}"

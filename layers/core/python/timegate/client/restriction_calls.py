@@ -1,79 +1,94 @@
 """The client's operations on calendars and freezes."""
 
-from collections.abc import Mapping
+from timegate.client.calling import Call, PageCall, change, get, page, segment
+from timegate.client.operation import listing, operation
+from timegate.client.schemas import (
+    Calendar,
+    CalendarBody,
+    CalendarImport,
+    CalendarList,
+    CalendarRow,
+    CheckedInstant,
+    Freeze,
+    FreezePage,
+    NewFreeze,
+)
+from timegate.client.sending import Calls
 
-from timegate.client.calling import Calling, Filter, segment
-from timegate.client.sending import JsonObject
 
-
-class RestrictionCalls(Calling):
+class RestrictionCalls(Calls):
     """What keeps a tenant's jobs from running."""
 
-    def list_calendars(self) -> JsonObject:
-        """Every calendar of the tenant, without its entries."""
-        return self.page("/v1/calendars", {})
+    @listing
+    def list_calendars(self) -> PageCall[CalendarList, CalendarRow]:
+        """Every calendar of the tenant, without its entries, as a page."""
+        return page("/v1/calendars", {})
 
-    def get_calendar(self, name: str) -> JsonObject:
-        """A calendar with its entries."""
-        return self.send("GET", _calendar(name))
+    @operation
+    def get_calendar(self, calendar: str) -> Call[Calendar]:
+        """A calendar with its entries, by its name."""
+        return get(_calendar(calendar))
 
+    @operation
     def put_calendar(
-        self, name: str, calendar: Mapping[str, object], *, version: int | None = None
-    ) -> JsonObject:
+        self, calendar: str, body: CalendarBody, *, version: int | None = None
+    ) -> Call[Calendar]:
         """Create a calendar or replace it; ``version``: only that one, 0: only if there is none."""
-        return self.send("PUT", _calendar(name), body=calendar, headers=_condition(version))
+        return change("PUT", _calendar(calendar), body=body, version=version, creates=True)
 
-    def delete_calendar(self, name: str, *, version: int | None = None) -> JsonObject:
+    @operation
+    def delete_calendar(self, calendar: str, *, version: int | None = None) -> Call[Calendar]:
         """Forget a calendar; jobs that name it run as if they did not."""
-        return self.send("DELETE", _calendar(name), headers=_condition(version))
+        return change("DELETE", _calendar(calendar), version=version)
 
+    @operation
     def import_calendar(
         self,
-        name: str,
+        calendar: str,
         ical: str,
         *,
         timezone: str | None = None,
         horizon_days: int | None = None,
         version: int | None = None,
-    ) -> JsonObject:
+    ) -> Call[CalendarImport]:
         """Replace a calendar's days and periods by those of an iCal file's events."""
-        return self.send(
+        return change(
             "POST",
-            f"{_calendar(name)}/import",
+            f"{_calendar(calendar)}/import",
             query={"timezone": timezone, "horizon_days": horizon_days},
             body={"ical": ical},
-            headers=_condition(version),
+            version=version,
+            creates=True,
         )
 
-    def check_calendar(self, name: str, *, at: str | None = None) -> JsonObject:
+    @operation
+    def check_calendar(self, calendar: str, *, at: str | None = None) -> Call[CheckedInstant]:
         """Whether a calendar covers an instant (RFC 3339; now without), and until when."""
-        return self.send("GET", f"{_calendar(name)}/check", query={"at": at})
+        return get(f"{_calendar(calendar)}/check", {"at": at})
 
-    def create_freeze(self, freeze: Mapping[str, object]) -> JsonObject:
+    @operation
+    def create_freeze(self, freeze: NewFreeze) -> Call[Freeze]:
         """Let nothing of its scope start until it ends."""
-        return self.send("POST", "/v1/freezes", body=freeze)
+        return change("POST", "/v1/freezes", body=freeze)
 
-    def list_freezes(self, *, unended: bool = False, **filters: Filter) -> JsonObject:
-        """A page of freezes, the last to start first; or all that have not ended.
+    @listing
+    def list_freezes(
+        self, *, unended: bool = False, limit: int | None = None, cursor: str | None = None
+    ) -> PageCall[FreezePage, Freeze]:
+        """A page of freezes, the last to start first; or all that have not ended."""
+        only = "true" if unended else None
+        return page("/v1/freezes", {"unended": only, "limit": limit, "cursor": cursor})
 
-        Filters are ``limit cursor``.
-        """
-        return self.page("/v1/freezes", {"unended": "true" if unended else None, **filters})
-
-    def get_freeze(self, freeze_id: str) -> JsonObject:
+    @operation
+    def get_freeze(self, freeze_id: str) -> Call[Freeze]:
         """A freeze, whether or not it has ended."""
-        return self.send("GET", f"/v1/freezes/{segment(freeze_id)}")
+        return get(f"/v1/freezes/{segment(freeze_id)}")
 
-    def lift_freeze(self, freeze_id: str) -> JsonObject:
+    @operation
+    def lift_freeze(self, freeze_id: str) -> Call[Freeze]:
         """End it now."""
-        return self.send("DELETE", f"/v1/freezes/{segment(freeze_id)}")
+        return change("DELETE", f"/v1/freezes/{segment(freeze_id)}")
 
 
 def _calendar(name: str) -> str:
     return f"/v1/calendars/{segment(name)}"
-
-
-def _condition(version: int | None) -> dict[str, str]:
-    if version is None:
-        return {}
-    return {"If-Match": f'"{version}"'} if version else {"If-None-Match": "*"}

@@ -1,95 +1,161 @@
-"""Sending one call: what may be repeated is, what came back is JSON or an error."""
+"""Sending calls, and again while that can help; waiting for the answer, or awaiting it."""
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
-from http import HTTPStatus
-from typing import Any
+import asyncio
+import time
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from types import TracebackType
+from typing import Any, Self
 
 import httpx
 
-from timegate.client.errors import (
-    ClientError,
-    NotReachable,
-    NotUnderstood,
-    ProblemError,
-    field_problems,
-)
+from timegate.client.calling import Answer, Call, JsonObject
+from timegate.client.errors import ClientError, NotReachable, NotUnderstood
+from timegate.client.refusals import problem
+from timegate.client.retries import Retries
 
-JsonObject = dict[str, Any]
-
-#: Between one try and the next, unless the answer asks for more.
-PAUSES_SECONDS = (0.2, 0.6, 1.8)
-#: Whoever asks for more is not waited for: the caller learns of it instead.
-MAX_RETRY_AFTER_SECONDS = 30.0
-_REQUEST_ID_HEADERS = ("apigw-requestid", "x-amzn-requestid")
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Call:
-    """One request to the API."""
-
-    method: str
-    path: str
-    query: Mapping[str, str | list[str]] = field(default_factory=dict)
-    #: Any JSON; ``None`` sends no body.
-    body: object = None
-    headers: Mapping[str, str] = field(default_factory=dict)
-
-    @property
-    def is_repeatable(self) -> bool:
-        """Sending it twice does what sending it once does."""
-        return self.method == "GET" or "Idempotency-Key" in self.headers
+#: Longer than any request to the API takes: its function is stopped before.
+TIMEOUT_SECONDS = 30.0
+#: Nothing of such a request has left this machine, or nobody took it.
+_NEVER_ARRIVED = (httpx.ConnectError, httpx.ConnectTimeout, httpx.PoolTimeout, httpx.InvalidURL)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Sender:
-    """Sends calls to one API."""
+    """Sends calls to one API, and waits."""
 
     http: httpx.Client
     api_url: str
-    sleep: Callable[[float], None]
+    retries: Retries
+    sleep: Callable[[float], None] = time.sleep
 
-    def send(self, call: Call) -> JsonObject:
-        """The JSON of the answer; raises ``ClientError``.
-
-        A repeatable call is tried again while the API is busy, broken or out of reach.
-        """
-        for pause in PAUSES_SECONDS if call.is_repeatable else ():
+    def send(self, call: Call[Answer]) -> Answer:
+        """What it answers; raises ``ClientError``."""
+        for pause in self.retries.pauses():
             try:
                 return self._send_once(call)
-            except (ProblemError, NotReachable) as error:
-                wait_seconds = _wait_seconds(error, pause)
+            except ClientError as error:
+                wait_seconds = self.retries.wait_seconds(
+                    error, pause, is_repeatable=call.is_repeatable
+                )
                 if wait_seconds is None:
                     raise
             self.sleep(wait_seconds)
         return self._send_once(call)
 
-    def _send_once(self, call: Call) -> JsonObject:
-        url = f"{self.api_url.rstrip('/')}{call.path}"
+    def _send_once(self, call: Call[Answer]) -> Answer:
+        url = _url(self.api_url, call)
         try:
-            response = self.http.request(
-                call.method, url, params=call.query, json=call.body, headers=call.headers
-            )
+            response = self.http.request(call.method, url, **_parts(call))
         except (httpx.RequestError, httpx.InvalidURL) as error:
-            raise NotReachable(_asked(error, url), str(error) or type(error).__name__) from error
-        body = _json_in(response)
-        if not response.is_success:
-            raise _problem(response, body if isinstance(body, dict) else {})
-        if not isinstance(body, dict):
-            raise NotUnderstood(f"{url} gave no JSON object")
-        return body
+            raise _not_reachable(error, url) from error
+        return call.read(_read(response, url))
 
 
-def _wait_seconds(error: ClientError, pause: float) -> float | None:
-    """How long to wait before the next try; ``None`` when there should be none."""
-    if not isinstance(error, ProblemError):
-        return pause
-    passing = (
-        error.status == HTTPStatus.TOO_MANY_REQUESTS
-        or error.status >= HTTPStatus.INTERNAL_SERVER_ERROR
-    )
-    asked = error.retry_after_seconds or 0.0
-    return max(pause, asked) if passing and asked <= MAX_RETRY_AFTER_SECONDS else None
+@dataclass(frozen=True, kw_only=True, slots=True)
+class AsyncSender:
+    """Sends calls to one API, and lets others go on meanwhile."""
+
+    http: httpx.AsyncClient
+    api_url: str
+    retries: Retries
+    sleep: Callable[[float], Awaitable[None]] = asyncio.sleep
+
+    async def send(self, call: Call[Answer]) -> Answer:
+        """What it answers; raises ``ClientError``."""
+        for pause in self.retries.pauses():
+            try:
+                return await self._send_once(call)
+            except ClientError as error:
+                wait_seconds = self.retries.wait_seconds(
+                    error, pause, is_repeatable=call.is_repeatable
+                )
+                if wait_seconds is None:
+                    raise
+            await self.sleep(wait_seconds)
+        return await self._send_once(call)
+
+    async def _send_once(self, call: Call[Answer]) -> Answer:
+        url = _url(self.api_url, call)
+        try:
+            response = await self.http.request(call.method, url, **_parts(call))
+        except (httpx.RequestError, httpx.InvalidURL) as error:
+            raise _not_reachable(error, url) from error
+        return call.read(_read(response, url))
+
+
+class Calls:
+    """Whoever can be asked for operations."""
+
+
+class SyncCalls(Calls):
+    """Methods that return what was answered. Use it as a context manager, or close it."""
+
+    def __init__(self, sender: Sender) -> None:
+        self._sender = sender
+
+    def execute(self, call: Call[Answer]) -> Answer:
+        """What a call answers; raises ``ClientError``."""
+        return self._sender.send(call)
+
+    def close(self) -> None:
+        """Give back the connections."""
+        self._sender.http.close()
+
+    def __enter__(self) -> Self:
+        """Itself."""
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        """Close it, whatever happened."""
+        self.close()
+
+
+class AsyncCalls(Calls):
+    """Methods to be awaited. Use it with ``async with``, or close it."""
+
+    def __init__(self, sender: AsyncSender) -> None:
+        self._sender = sender
+
+    async def execute(self, call: Call[Answer]) -> Answer:
+        """What a call answers; raises ``ClientError``."""
+        return await self._sender.send(call)
+
+    async def close(self) -> None:
+        """Give back the connections."""
+        await self._sender.http.aclose()
+
+    async def __aenter__(self) -> Self:
+        """Itself."""
+        return self
+
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        """Close it, whatever happened."""
+        await self.close()
+
+
+def _url(api_url: str, call: Call[Any]) -> str:
+    return f"{api_url.rstrip('/')}{call.path}"
+
+
+def _parts(call: Call[Any]) -> dict[str, Any]:
+    return {"params": call.query, "json": call.body, "headers": call.headers}
+
+
+def _not_reachable(error: httpx.RequestError | httpx.InvalidURL, url: str) -> NotReachable:
+    may_have_arrived = not isinstance(error, _NEVER_ARRIVED)
+    why = str(error) or type(error).__name__
+    return NotReachable(_asked(error, url), why, may_have_arrived=may_have_arrived)
 
 
 def _asked(error: httpx.RequestError | httpx.InvalidURL, url: str) -> str:
@@ -100,30 +166,13 @@ def _asked(error: httpx.RequestError | httpx.InvalidURL, url: str) -> str:
         return url
 
 
-def _json_in(response: httpx.Response) -> object:
+def _read(response: httpx.Response, url: str) -> JsonObject:
     try:
-        return response.json()
+        body = response.json()
     except ValueError:
-        return None
-
-
-def _problem(response: httpx.Response, body: Mapping[str, Any]) -> ProblemError:
-    """From a problem, or from the little that a gateway in front of the API says."""
-    phrase = response.reason_phrase or f"HTTP {response.status_code}"
-    detail = body.get("detail") or body.get("message") or f"{phrase}."
-    request_ids = (response.headers.get(name) for name in _REQUEST_ID_HEADERS)
-    return ProblemError(
-        status=response.status_code,
-        code=str(body.get("code") or phrase.lower().replace(" ", "_")),
-        title=str(body.get("title") or phrase),
-        detail=str(detail),
-        errors=field_problems(body.get("errors")),
-        request_id=body.get("request_id") or next(filter(None, request_ids), None),
-        retry_after_seconds=_retry_after_seconds(response),
-    )
-
-
-def _retry_after_seconds(response: httpx.Response) -> float | None:
-    text = response.headers.get("Retry-After", "")
-    # The header's other form is a date; neither Timegate nor API Gateway sends it.
-    return float(text) if text.isdecimal() else None
+        body = None
+    if not response.is_success:
+        raise problem(response, body if isinstance(body, dict) else {})
+    if not isinstance(body, dict):
+        raise NotUnderstood(f"{url} gave no JSON object")
+    return body

@@ -9,7 +9,7 @@ from typing import Any, Self
 
 import httpx
 
-from timegate.client.callback_client import CallbackClient
+from timegate.client import CallbackClient
 from timegate.worker.benches import ThreadBench
 from timegate.worker.handlers import Handler
 from timegate.worker.holding import Hold

@@ -7,8 +7,7 @@ from http import HTTPStatus
 from threading import Event, Lock, Thread
 from typing import Any
 
-from timegate.client import ClientError, ProblemError
-from timegate.client.pool_calls import PoolCalls
+from timegate.client import CallbackClient, ClientError, ProblemError, TimegateClient
 from timegate.worker.errors import Interrupted, LeaseLost, PermanentError, RunCancelled
 from timegate.worker.log_buffer import LogBuffer
 from timegate.worker.task import Task
@@ -26,7 +25,7 @@ class Hold:
 
     def __init__(
         self,
-        client: PoolCalls,
+        client: TimegateClient | CallbackClient,
         task: Task,
         *,
         monotonic: Callable[[], float] = time.monotonic,

@@ -6,8 +6,7 @@ from datetime import UTC, datetime
 from threading import Event, Lock, Thread
 from typing import Any
 
-from timegate.client import ClientError, ProblemError
-from timegate.client.pool_calls import PoolCalls
+from timegate.client import CallbackClient, ClientError, ProblemError, TimegateClient
 from timegate.domain.instants import rfc3339
 from timegate.domain.worker_log import MAX_BATCH_BYTES, MAX_BATCHES, MAX_LINE_CHARACTERS, MAX_LINES
 from timegate.worker.task import Task
@@ -25,7 +24,7 @@ _TOO_MANY = 429
 class LogBuffer:
     """The lines of one lease; a thread sends them once there are any."""
 
-    def __init__(self, client: PoolCalls, task: Task) -> None:
+    def __init__(self, client: TimegateClient | CallbackClient, task: Task) -> None:
         self._client = client
         self._task = task
         self._lines: deque[dict[str, Any]] = deque(maxlen=_MOST_WAITING)

@@ -6,8 +6,7 @@ import time
 from collections.abc import Callable
 from http import HTTPStatus
 
-from timegate.client import ClientError, ProblemError
-from timegate.client.pool_calls import PoolCalls
+from timegate.client import CallbackClient, ClientError, ProblemError, TimegateClient
 from timegate.worker.errors import LeaseLost
 from timegate.worker.holding import Hold, is_lost
 from timegate.worker.outcomes import Broke, Continue, Done, GaveUp, Outcome
@@ -26,7 +25,7 @@ _BEGINNING_CHARACTERS = 499
 
 
 def say(
-    client: PoolCalls,
+    client: TimegateClient | CallbackClient,
     task: Task,
     outcome: Outcome,
     *,
@@ -59,7 +58,7 @@ def say(
             return
 
 
-def _say_once(client: PoolCalls, task: Task, outcome: Outcome) -> None:
+def _say_once(client: TimegateClient | CallbackClient, task: Task, outcome: Outcome) -> None:
     match outcome:
         case Done(result=result):
             _complete(client, task, result)
@@ -77,7 +76,7 @@ def _say_once(client: PoolCalls, task: Task, outcome: Outcome) -> None:
             )
 
 
-def _complete(client: PoolCalls, task: Task, result: object) -> None:
+def _complete(client: TimegateClient | CallbackClient, task: Task, result: object) -> None:
     """Of a result that no request can carry, the beginning: the work is done all the same."""
     try:
         client.complete_run(task.run_id, lease_token=task.lease_token, result=result)
@@ -90,7 +89,7 @@ def _complete(client: PoolCalls, task: Task, result: object) -> None:
         client.complete_run(task.run_id, lease_token=task.lease_token, result=beginning)
 
 
-def _go_on(client: PoolCalls, task: Task, outcome: Continue) -> None:
+def _go_on(client: TimegateClient | CallbackClient, task: Task, outcome: Continue) -> None:
     """What may not go on has failed: silence would look like a dead worker, again and again."""
     try:
         client.continue_run(

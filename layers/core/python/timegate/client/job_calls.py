@@ -1,0 +1,116 @@
+"""The client's operations on jobs, their instants and schedules."""
+
+from timegate.client.calling import Call, PageCall, ask, change, get, keyed, page, segment
+from timegate.client.operation import listing, operation
+from timegate.client.schemas import (
+    DamagedEntry,
+    Explanation,
+    GapEntry,
+    Job,
+    JobPage,
+    JobPatch,
+    LedgerPage,
+    NewJob,
+    Preview,
+    PreviewRequest,
+    Run,
+    RunEntry,
+    ScenarioContract,
+    Simulation,
+)
+from timegate.client.sending import Calls
+
+
+class JobCalls(Calls):
+    """Jobs, and what their schedules mean."""
+
+    @operation
+    def create_job(self, definition: NewJob, *, idempotency_key: str | None = None) -> Call[Job]:
+        """Create a job; the same key with the same definition gives the same job."""
+        return keyed("/v1/jobs", definition, idempotency_key)
+
+    @operation
+    def get_job(self, job_id: str) -> Call[Job]:
+        """A job with its payload."""
+        return get(_job(job_id))
+
+    @listing
+    def list_jobs(
+        self,
+        *,
+        status: str | None = None,
+        kind: str | None = None,
+        priority: str | None = None,
+        tag: list[str] | None = None,
+        limit: int | None = None,
+        cursor: str | None = None,
+    ) -> PageCall[JobPage, Job]:
+        """A page of jobs, newest first; each tag is ``key:value``, and all must match."""
+        filters = {"status": status, "kind": kind, "priority": priority, "tag": tag}
+        return page("/v1/jobs", {**filters, "limit": limit, "cursor": cursor})
+
+    @operation
+    def update_job(
+        self, job_id: str, changes: JobPatch, *, version: int | None = None
+    ) -> Call[Job]:
+        """Replace the fields given; with ``version``, only if the job still has it."""
+        return change("PATCH", _job(job_id), body=changes, version=version)
+
+    @operation
+    def pause_job(self, job_id: str, *, version: int | None = None) -> Call[Job]:
+        """Create no runs until it is resumed."""
+        return change("POST", f"{_job(job_id)}/pause", version=version)
+
+    @operation
+    def resume_job(
+        self, job_id: str, *, catch_up: bool = False, version: int | None = None
+    ) -> Call[Job]:
+        """Go on from now, or with what passed meanwhile, as the job's catch-up policy says."""
+        body = {"catch_up": True} if catch_up else None
+        return change("POST", f"{_job(job_id)}/resume", body=body, version=version)
+
+    @operation
+    def cancel_job(self, job_id: str, *, version: int | None = None) -> Call[Job]:
+        """End it, and its runs that have not begun."""
+        return change("DELETE", _job(job_id), version=version)
+
+    @operation
+    def trigger_job(self, job_id: str) -> Call[Run]:
+        """Run it now, beside its schedule; returns the run."""
+        return change("POST", f"{_job(job_id)}/trigger")
+
+    @listing
+    def read_ledger(
+        self,
+        job_id: str,
+        *,
+        start: str,
+        end: str,
+        limit: int | None = None,
+        cursor: str | None = None,
+    ) -> PageCall[LedgerPage, RunEntry | GapEntry | DamagedEntry]:
+        """A page of what became of a job's instants, earliest first.
+
+        ``start`` and ``end`` as RFC 3339, both inclusive.
+        """
+        filters = {"from": start, "to": end, "limit": limit, "cursor": cursor}
+        return page(f"{_job(job_id)}/ledger", filters)
+
+    @operation
+    def explain_instant(self, job_id: str, *, at: str) -> Call[Explanation]:
+        """Why a job ran at an instant (RFC 3339), or why it did not."""
+        return get(f"{_job(job_id)}/explain", {"at": at})
+
+    @operation
+    def preview_schedule(self, request: PreviewRequest) -> Call[Preview]:
+        """The next instants of a schedule, as the API computes them."""
+        return ask("/v1/schedules/preview", request)
+
+    @operation
+    def simulate(self, scenario: ScenarioContract) -> Call[Simulation]:
+        """What would become of every instant; a scenario without a schedule names a job."""
+        return ask("/v1/simulate", scenario)
+
+
+def _job(job_id: str) -> str:
+    return f"/v1/jobs/{segment(job_id)}"

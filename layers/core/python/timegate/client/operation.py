@@ -1,0 +1,175 @@
+"""An operation, described once: a method of every client that waits, and of every one that awaits.
+
+The description says what is sent and which type is answered. Who carries it decides how it is sent.
+"""
+
+from collections.abc import AsyncIterator, Callable, Coroutine, Iterator
+from dataclasses import replace
+from functools import update_wrapper
+from typing import Any, Concatenate, Generic, ParamSpec, Self, cast, overload
+
+from timegate.client.calling import Answer, Call, PageCall, Row
+from timegate.client.sending import AsyncCalls, Calls, SyncCalls
+
+Arguments = ParamSpec("Arguments")
+
+
+class Operation(Generic[Arguments, Answer]):
+    """``client.get_job(...)``: the answer, or a coroutine of it."""
+
+    def __init__(self, describe: Callable[Concatenate[Any, Arguments], Call[Answer]]) -> None:
+        self.describe = describe
+        update_wrapper(self, describe)  # type: ignore[arg-type]  # For help(), and its docstring.
+
+    @overload
+    def __get__(self, client: None, owner: type) -> Self: ...
+
+    @overload
+    def __get__(self, client: SyncCalls, owner: type) -> Callable[Arguments, Answer]: ...
+
+    @overload
+    def __get__(
+        self, client: AsyncCalls, owner: type
+    ) -> Callable[Arguments, Coroutine[Any, Any, Answer]]: ...
+
+    def __get__(self, client: Calls | None, owner: type) -> object:
+        """The method, of a client; without one, the operation."""
+        match client:
+            case SyncCalls() | AsyncCalls():
+                return _Method(client, self.describe)
+            case _:
+                return self
+
+
+class _Method(Generic[Arguments, Answer]):
+    """An operation of one client; its answer may have to be awaited."""
+
+    def __init__(
+        self,
+        client: SyncCalls | AsyncCalls,
+        describe: Callable[Concatenate[Any, Arguments], Call[Answer]],
+    ) -> None:
+        self._client = client
+        self._describe = describe
+        self.__doc__ = describe.__doc__
+
+    def __call__(self, *args: Arguments.args, **kwargs: Arguments.kwargs) -> object:
+        return self._client.execute(self._describe(self._client, *args, **kwargs))
+
+
+class Listing(Generic[Arguments, Answer, Row]):
+    """``client.list_jobs(...)``: a page; ``client.list_jobs.iterate(...)``: every row."""
+
+    def __init__(
+        self, describe: Callable[Concatenate[Any, Arguments], PageCall[Answer, Row]]
+    ) -> None:
+        self.describe = describe
+        update_wrapper(self, describe)  # type: ignore[arg-type]  # For help(), and its docstring.
+
+    @overload
+    def __get__(self, client: None, owner: type) -> Self: ...
+
+    @overload
+    def __get__(self, client: SyncCalls, owner: type) -> "Pages[Arguments, Answer, Row]": ...
+
+    @overload
+    def __get__(self, client: AsyncCalls, owner: type) -> "AsyncPages[Arguments, Answer, Row]": ...
+
+    def __get__(self, client: Calls | None, owner: type) -> object:
+        """The method, of a client; without one, the listing."""
+        match client:
+            case SyncCalls():
+                return Pages(client, self.describe)
+            case AsyncCalls():
+                return AsyncPages(client, self.describe)
+            case _:
+                return self
+
+
+class Pages(Generic[Arguments, Answer, Row]):
+    """A listing of a client that waits."""
+
+    def __init__(
+        self,
+        client: SyncCalls,
+        describe: Callable[Concatenate[Any, Arguments], PageCall[Answer, Row]],
+    ) -> None:
+        self._client = client
+        self._describe = describe
+        self.__doc__ = describe.__doc__
+
+    def __call__(self, *args: Arguments.args, **kwargs: Arguments.kwargs) -> Answer:
+        """One page; raises ``ClientError``."""
+        return self._client.execute(self._describe(self._client, *args, **kwargs))
+
+    def pages(self, *args: Arguments.args, **kwargs: Arguments.kwargs) -> Iterator[Answer]:
+        """Every page from there on, each asked for when it is needed; raises ``ClientError``."""
+        call: PageCall[Answer, Row] | None = self._describe(self._client, *args, **kwargs)
+        while call is not None:
+            page = self._client.execute(call)
+            yield page
+            call = _next(call, page)
+
+    def iterate(self, *args: Arguments.args, **kwargs: Arguments.kwargs) -> Iterator[Row]:
+        """Every row from there on; raises ``ClientError``."""
+        for page in self.pages(*args, **kwargs):
+            yield from _rows(page)
+
+
+class AsyncPages(Generic[Arguments, Answer, Row]):
+    """A listing of a client that awaits."""
+
+    def __init__(
+        self,
+        client: AsyncCalls,
+        describe: Callable[Concatenate[Any, Arguments], PageCall[Answer, Row]],
+    ) -> None:
+        self._client = client
+        self._describe = describe
+        self.__doc__ = describe.__doc__
+
+    async def __call__(self, *args: Arguments.args, **kwargs: Arguments.kwargs) -> Answer:
+        """One page; raises ``ClientError``."""
+        return await self._client.execute(self._describe(self._client, *args, **kwargs))
+
+    async def pages(
+        self, *args: Arguments.args, **kwargs: Arguments.kwargs
+    ) -> AsyncIterator[Answer]:
+        """Every page from there on, each asked for when it is needed; raises ``ClientError``."""
+        call: PageCall[Answer, Row] | None = self._describe(self._client, *args, **kwargs)
+        while call is not None:
+            page = await self._client.execute(call)
+            yield page
+            call = _next(call, page)
+
+    async def iterate(
+        self, *args: Arguments.args, **kwargs: Arguments.kwargs
+    ) -> AsyncIterator[Row]:
+        """Every row from there on; raises ``ClientError``."""
+        async for page in self.pages(*args, **kwargs):
+            for row in _rows(page):
+                yield row
+
+
+def operation(
+    describe: Callable[Concatenate[Any, Arguments], Call[Answer]],
+) -> Operation[Arguments, Answer]:
+    """A method of every client, from what it sends."""
+    return Operation(describe)
+
+
+def listing(
+    describe: Callable[Concatenate[Any, Arguments], PageCall[Answer, Row]],
+) -> Listing[Arguments, Answer, Row]:
+    """A method of every client with pages and rows to go through, from what it sends."""
+    return Listing(describe)
+
+
+def _rows(page: object) -> list[Any]:
+    return cast("list[Any]", cast("dict[str, Any]", page)["items"])
+
+
+def _next(call: PageCall[Answer, Row], page: object) -> PageCall[Answer, Row] | None:
+    """The call for the page after this one."""
+    cursor = cast("dict[str, Any]", page)["next_cursor"]
+    return None if cursor is None else replace(call, query={**call.query, "cursor": cursor})

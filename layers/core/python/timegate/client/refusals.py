@@ -1,0 +1,58 @@
+"""From an answer that refuses to the error that says so."""
+
+from collections.abc import Mapping
+from http import HTTPStatus
+from typing import Any
+
+import httpx
+
+from timegate.client.errors import (
+    Conflict,
+    InvalidRequest,
+    NotAllowed,
+    NotFound,
+    ProblemError,
+    ServiceFailed,
+    TooManyRequests,
+    VersionMismatch,
+    field_problems,
+)
+
+_REQUEST_ID_HEADERS = ("apigw-requestid", "x-amzn-requestid")
+_KINDS: Mapping[int, type[ProblemError]] = {
+    HTTPStatus.BAD_REQUEST: InvalidRequest,
+    HTTPStatus.UNAUTHORIZED: NotAllowed,
+    HTTPStatus.FORBIDDEN: NotAllowed,
+    HTTPStatus.NOT_FOUND: NotFound,
+    HTTPStatus.CONFLICT: Conflict,
+    HTTPStatus.PRECONDITION_FAILED: VersionMismatch,
+    HTTPStatus.TOO_MANY_REQUESTS: TooManyRequests,
+}
+
+
+def problem(response: httpx.Response, body: Mapping[str, Any]) -> ProblemError:
+    """From a problem, or from the little that a gateway in front of the API says."""
+    phrase = response.reason_phrase or f"HTTP {response.status_code}"
+    detail = body.get("detail") or body.get("message") or f"{phrase}."
+    request_ids = (response.headers.get(name) for name in _REQUEST_ID_HEADERS)
+    return _kind(response.status_code)(
+        status=response.status_code,
+        code=str(body.get("code") or phrase.lower().replace(" ", "_")),
+        title=str(body.get("title") or phrase),
+        detail=str(detail),
+        errors=field_problems(body.get("errors")),
+        request_id=body.get("request_id") or next(filter(None, request_ids), None),
+        retry_after_seconds=_retry_after_seconds(response),
+    )
+
+
+def _kind(status: int) -> type[ProblemError]:
+    if status >= HTTPStatus.INTERNAL_SERVER_ERROR:
+        return ServiceFailed
+    return _KINDS.get(status, ProblemError)
+
+
+def _retry_after_seconds(response: httpx.Response) -> float | None:
+    text = response.headers.get("Retry-After", "")
+    # The header's other form is a date; neither Timegate nor API Gateway sends it.
+    return float(text) if text.isdecimal() else None

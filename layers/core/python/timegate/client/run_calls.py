@@ -1,0 +1,61 @@
+"""The client's operations on runs, for those who look at them."""
+
+from timegate.client.calling import Call, PageCall, change, get, page, segment
+from timegate.client.operation import listing, operation
+from timegate.client.schemas import (
+    Attempt,
+    AttemptPage,
+    LogLine,
+    LogPage,
+    NotificationList,
+    Result,
+    Run,
+    RunPage,
+    RunRow,
+)
+from timegate.client.sending import Calls
+
+
+class RunCalls(Calls):
+    """Runs, and what is kept of them."""
+
+    @listing
+    def list_runs(
+        self, job_id: str, *, limit: int | None = None, cursor: str | None = None
+    ) -> PageCall[RunPage, RunRow]:
+        """A page of a job's runs, newest first."""
+        return page(f"/v1/jobs/{segment(job_id)}/runs", {"limit": limit, "cursor": cursor})
+
+    @operation
+    def get_run(self, run_id: str) -> Call[Run]:
+        """A run with its attempts."""
+        return get(_run(run_id))
+
+    @listing
+    def list_attempts(self, run_id: str) -> PageCall[AttemptPage, Attempt]:
+        """Every attempt at a run, first to last, as a page."""
+        return page(f"{_run(run_id)}/attempts", {})
+
+    @operation
+    def get_result(self, run_id: str) -> Call[Result]:
+        """What a run came to, or a link to it."""
+        return get(f"{_run(run_id)}/result")
+
+    @listing
+    def read_log(self, run_id: str, *, cursor: str | None = None) -> PageCall[LogPage, LogLine]:
+        """What happened to a run and what was said of it, earliest first: a page."""
+        return page(f"{_run(run_id)}/logs", {"cursor": cursor})
+
+    @operation
+    def list_notifications(self, run_id: str) -> Call[NotificationList]:
+        """What was told of a run, and whether it arrived."""
+        return get(f"{_run(run_id)}/notifications")
+
+    @operation
+    def cancel_run(self, run_id: str) -> Call[Run]:
+        """Prevent it, or ask its worker to stop."""
+        return change("POST", f"{_run(run_id)}/cancel")
+
+
+def _run(run_id: str) -> str:
+    return f"/v1/runs/{segment(run_id)}"

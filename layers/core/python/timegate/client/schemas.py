@@ -1,0 +1,2083 @@
+"""What the API takes and answers, as types; ``python -m api.openapi`` writes them."""
+
+from __future__ import annotations
+
+from typing import Any, Literal, NotRequired, TypedDict
+
+
+class AtSchedule(TypedDict):
+    """Once, at an instant."""
+
+    kind: Literal["at"]
+    at: str
+
+
+class Attempt(TypedDict):
+    """One try at a run."""
+
+    attempt: int
+    state: RunState
+    due_at: str
+    rate_limited: RateLimited | None
+    started_at: str | None
+    ended_at: str | None
+    lateness_ms: int | None
+    duration_ms: int | None
+    error: RunFailure | None
+    reason: Reason | None
+    explanation: str
+    cancel_requested: bool
+    progress: Reported | None
+    checkpoint: CheckpointMark | None
+    slices: SlicesEnded | None
+    worker: str | None
+    fence: int
+    handed_over_at: str | None
+    result: str | None
+    releases: int
+    duplicates_prevented: int
+    payload_corrected: bool
+    resolution: Resolution | None
+
+
+class AttemptPage(TypedDict):
+    """Every attempt at a run, first to last."""
+
+    items: list[Attempt]
+    next_cursor: None
+
+
+#: What a backfill was asked to do.
+BackfillParameters = TypedDict(
+    "BackfillParameters",
+    {
+        "job_id": "str",
+        "from": "str",
+        "to": "str",
+        "reprocess": "Reprocess",
+        "max_concurrent": "int",
+    },
+)
+
+
+class BackfillPreview(TypedDict):
+    """What a backfill would do, as things are now."""
+
+    dry_run: bool
+    instants: int
+    new: int
+    reopened: int
+    unchanged: int
+    first: list[PlannedInstant]
+
+
+#: Runs for the instants of a range of the past.
+BackfillRequest = TypedDict(
+    "BackfillRequest",
+    {
+        "from": "str",
+        "to": "str",
+        "reprocess": "NotRequired[Reprocess]",
+        "max_concurrent": "NotRequired[int]",
+        "dry_run": "NotRequired[bool]",
+    },
+)
+
+
+#: How the delay grows from one attempt to the next.
+Backoff = Literal["fixed", "exponential"]
+
+
+class BreakerContract(TypedDict):
+    """When a run is given up although attempts are left."""
+
+    failures: NotRequired[int]
+    window_seconds: NotRequired[float]
+
+
+class BulkCreation(TypedDict):
+    """What became of each job, in the order of the request."""
+
+    items: list[BulkItem]
+    created: int
+    replayed: int
+    failed: int
+
+
+class BulkItem(TypedDict):
+    """What became of one job of many: it, or why there is none."""
+
+    index: int
+    status: int
+    job: Job | None
+    error: ItemProblem | None
+
+
+class BulkParameters(TypedDict):
+    """What a bulk change was asked to do."""
+
+    filter: Selection
+    catch_up: bool
+
+
+class Calendar(TypedDict):
+    """A calendar: all the time that any of its entries covers."""
+
+    name: str
+    version: int
+    updated_at: str
+    description: str
+    timezone: str
+    entries: int
+    days: list[DayRange]
+    weekdays: list[Literal["mon", "tue", "wed", "thu", "fri", "sat", "sun"]]
+    windows: list[Window]
+    periods: list[PeriodContract]
+
+
+#: What becomes of an instant that a calendar leaves out.
+CalendarAction = Literal["skip", "defer"]
+
+
+class CalendarBody(TypedDict):
+    """A calendar: all the time that any of its entries covers."""
+
+    timezone: NotRequired[str]
+    description: NotRequired[str]
+    days: NotRequired[list[DayRangeContract]]
+    weekdays: NotRequired[list[Literal["mon", "tue", "wed", "thu", "fri", "sat", "sun"]]]
+    windows: NotRequired[list[WindowContract]]
+    periods: NotRequired[list[PeriodContract]]
+
+
+class CalendarEditContract(TypedDict):
+    """A calendar is replaced, or deleted."""
+
+    at: str
+    calendar: CalendarBody | None
+
+
+class CalendarImport(TypedDict):
+    """What an iCal file made of a calendar."""
+
+    calendar: Calendar
+    events: int
+    occurrences: int
+    until: str
+
+
+class CalendarList(TypedDict):
+    """Every calendar of a tenant."""
+
+    items: list[CalendarRow]
+    next_cursor: None
+
+
+#: What a calendar is to a job.
+CalendarMode = Literal["exclude", "only"]
+
+
+class CalendarRow(TypedDict):
+    """A calendar in a listing."""
+
+    name: str
+    version: int
+    updated_at: str
+    description: str
+    timezone: str
+    entries: int
+
+
+class CalendarRuleContract(TypedDict):
+    """A calendar of the tenant, and what it is to a job."""
+
+    calendar: str
+    mode: NotRequired[CalendarMode]
+    action: NotRequired[CalendarAction]
+
+
+class CatchUpContract(TypedDict):
+    """Which of the instants that passed while nothing was planned run after all."""
+
+    policy: NotRequired[CatchUpPolicy]
+    limit: NotRequired[int]
+    window_seconds: NotRequired[int]
+
+
+#: Which of the instants that passed while nothing was planned run after all.
+CatchUpPolicy = Literal["skip", "latest", "all"]
+
+
+class CheckedInstant(TypedDict):
+    """What a calendar says of an instant."""
+
+    name: str
+    version: int
+    at: str
+    covered: bool
+    until: str | None
+
+
+class CheckpointMark(TypedDict):
+    """Where a run goes on if it is interrupted; what is in it, its worker knows."""
+
+    sequence: int
+    size_bytes: int
+    fence: int
+    at: str
+
+
+class Claim(TypedDict):
+    """Runs that were claimed."""
+
+    runs: list[ClaimedRun]
+    lease_seconds: float
+    ask_again_after_seconds: float
+
+
+class ClaimRequest(TypedDict):
+    """Work that is wanted."""
+
+    worker: str
+    max: NotRequired[int]
+    wait_seconds: NotRequired[float]
+    handlers: NotRequired[list[str]]
+
+
+class ClaimedRun(TypedDict):
+    """A run that is the worker's until its lease expires."""
+
+    run_id: str
+    job_id: str
+    job_name: str
+    handler: str
+    payload: Any
+    last_checkpoint: Any
+    attempt: int
+    idempotency_key: str
+    fence: int
+    scheduled_at: str
+    due_at: str
+    lease_token: str
+    lease_expires_at: str
+    deadline_at: str
+    parent: Any
+
+
+class CompletionBody(TypedDict):
+    """A run that is done."""
+
+    lease_token: str
+    result: NotRequired[Any]
+
+
+class ConditionContract(TypedDict):
+    """An address that is asked, by a signed web hook, whether a run may begin."""
+
+    type: Literal["http"]
+    url: str
+    signing_secret: NotRequired[SecretContract | None]
+    every_seconds: NotRequired[int]
+    give_up_after_seconds: NotRequired[int]
+
+
+class ContinueBody(TypedDict):
+    """A run with more to do."""
+
+    lease_token: str
+    checkpoint: NotRequired[Any]
+    delay_seconds: NotRequired[float]
+    progress: NotRequired[ProgressContract | None]
+
+
+class Counts(TypedDict):
+    """Jobs of a bulk change, instants of a backfill, or dead letters."""
+
+    matched: int
+    done: int
+    unchanged: int
+    failed: int
+    in_progress: int
+
+
+class CronSchedule(TypedDict):
+    """Whenever the wall clock of a time zone matches a pattern."""
+
+    starts_at: NotRequired[str | None]
+    ends_at: NotRequired[str | None]
+    max_runs: NotRequired[int | None]
+    jitter_seconds: NotRequired[int]
+    kind: Literal["cron"]
+    cron: str
+    timezone: NotRequired[str]
+    gap: NotRequired[GapPolicy]
+    fold: NotRequired[FoldPolicy]
+
+
+class Dag(TypedDict):
+    """A version of a DAG."""
+
+    dag_id: str
+    version: int
+    status: DagStatus
+    created_at: str
+    updated_at: str
+    name: str
+    description: str
+    tags: dict[str, str]
+    task_count: int
+    edge_count: int
+    metadata: dict[str, str]
+    failure_policy: FailureContract
+    timeout_seconds: int
+    tasks: list[TaskContract]
+    edges: list[EdgeContract]
+
+
+class DagGraph(TypedDict):
+    """A DAG as a picture."""
+
+    dag_id: str
+    version: int
+    name: str
+    format: Literal["json", "mermaid", "dot"]
+    text: str | None
+    nodes: list[DagNode]
+    edges: list[EdgeContract]
+
+
+class DagNode(TypedDict):
+    """A task in a picture."""
+
+    key: str
+    title: str
+    runs: str
+    rule: str
+    fan_out: bool
+    state: str | None
+
+
+class DagPage(TypedDict):
+    """DAGs, newest first."""
+
+    items: list[DagRow]
+    damaged: DamagedDags
+    next_cursor: str | None
+
+
+class DagPatch(TypedDict):
+    """Changes to a DAG: each field given replaces the stored one as a whole."""
+
+    name: NotRequired[str]
+    tasks: NotRequired[list[TaskContract]]
+    edges: NotRequired[list[EdgeContract]]
+    failure_policy: NotRequired[FailureContract]
+    timeout_seconds: NotRequired[int]
+    description: NotRequired[str]
+    tags: NotRequired[dict[str, str]]
+    metadata: NotRequired[dict[str, str]]
+
+
+class DagProblem(TypedDict):
+    """One thing wrong with a definition."""
+
+    field: str
+    code: str
+    detail: str
+
+
+class DagRow(TypedDict):
+    """A version of a DAG in a listing."""
+
+    dag_id: str
+    version: int
+    status: DagStatus
+    created_at: str
+    updated_at: str
+    name: str
+    description: str
+    tags: dict[str, str]
+    task_count: int
+    edge_count: int
+
+
+class DagRun(TypedDict):
+    """A run of a DAG, with its tasks."""
+
+    dag_run_id: str
+    dag_id: str
+    dag_version: int
+    status: DagRunStatus
+    reason: TaskReason | None
+    trigger: DagTrigger
+    round: int
+    task_count: int
+    ended_count: int
+    failed_count: int
+    scheduled_at: str
+    created_at: str
+    deadline_at: str
+    ended_at: str | None
+    parameters: dict[str, Any]
+    tasks: list[DagRunTask]
+
+
+class DagRunPage(TypedDict):
+    """Runs of a DAG, newest first."""
+
+    items: list[DagRunRow]
+    next_cursor: str | None
+
+
+class DagRunRow(TypedDict):
+    """A run of a DAG."""
+
+    dag_run_id: str
+    dag_id: str
+    dag_version: int
+    status: DagRunStatus
+    reason: TaskReason | None
+    trigger: DagTrigger
+    round: int
+    task_count: int
+    ended_count: int
+    failed_count: int
+    scheduled_at: str
+    created_at: str
+    deadline_at: str
+    ended_at: str | None
+
+
+#: Where a DAG run stands.
+DagRunStatus = Literal[
+    "opening", "running", "reopening", "stopping", "succeeded", "failed", "cancelled", "timed_out"
+]
+
+
+class DagRunTask(TypedDict):
+    """A task of a DAG run."""
+
+    key: str
+    name: str
+    state: TaskState
+    round: int
+    reason: str | None
+    attempts: int
+    started_at: str | None
+    ended_at: str | None
+    run_id: str | None
+    members: DagTaskMembers | None
+    error: DagTaskError | None
+    result: str | None
+
+
+#: Whether a DAG may be run.
+DagStatus = Literal["active", "deleted"]
+
+
+class DagTaskError(TypedDict):
+    """What went wrong."""
+
+    code: str
+    type: str
+    message: str
+
+
+class DagTaskMembers(TypedDict):
+    """Of a task that fanned out."""
+
+    width: int
+    succeeded: int
+    failed: int
+
+
+#: Who started a DAG run.
+DagTrigger = Literal["manual", "job", "event"]
+
+
+class DagValidation(TypedDict):
+    """What creating or updating a DAG would say."""
+
+    valid: bool
+    task_count: int
+    edge_count: int
+    levels: list[list[str]]
+    errors: list[DagProblem]
+
+
+class DagVersionPage(TypedDict):
+    """Versions of a DAG, the latest first."""
+
+    items: list[DagRow]
+    next_cursor: str | None
+
+
+#: Which record it is; stable.
+DamageCode = Literal["run_damaged", "gap_damaged"]
+
+
+class DamagedDags(TypedDict):
+    """DAGs whose records cannot be read until an operator has repaired them."""
+
+    count: int
+    dag_ids: list[str]
+
+
+class DamagedEntry(TypedDict):
+    """A record that cannot be read until an operator has repaired it: where it lies."""
+
+    kind: Literal["damaged"]
+    code: DamageCode
+    first: str | None
+    last: str
+    run_id: str | None
+    explanation: str
+
+
+class DamagedJobs(TypedDict):
+    """Jobs whose records cannot be read until an operator has repaired them."""
+
+    count: int
+    job_ids: list[str]
+
+
+class DamagedRuns(TypedDict):
+    """Runs whose records cannot be read until an operator has repaired them."""
+
+    count: int
+    run_ids: list[str]
+
+
+class DayRange(TypedDict):
+    """Whole days on the calendar's clock."""
+
+    first: str
+    last: str
+
+
+class DayRangeContract(TypedDict):
+    """Whole days on the calendar's clock."""
+
+    first: str
+    last: NotRequired[str | None]
+
+
+class DeadLetter(TypedDict):
+    """A run that was given up, and everything that is known of it."""
+
+    attempt: int
+    state: RunState
+    due_at: str
+    rate_limited: RateLimited | None
+    started_at: str | None
+    ended_at: str | None
+    lateness_ms: int | None
+    duration_ms: int | None
+    error: RunFailure | None
+    reason: Reason | None
+    explanation: str
+    cancel_requested: bool
+    progress: Reported | None
+    checkpoint: CheckpointMark | None
+    slices: SlicesEnded | None
+    run_id: str
+    job_id: str
+    scheduled_at: str
+    origin: Literal["schedule", "trigger", "notification", "follow_up"]
+    operation_id: str | None
+    triggered_by: TriggeredBy | None
+    job_version: int
+    worker: str | None
+    payload_corrected: bool
+    attempts: list[Attempt]
+    payload: Any
+    job: Job
+    job_now: JobNow
+
+
+class DeadLetterPage(TypedDict):
+    """Dead letters, newest first."""
+
+    items: list[DeadLetterRow]
+    next_cursor: str | None
+
+
+class DeadLetterRow(TypedDict):
+    """A run that was given up, with the progress of its last attempt."""
+
+    attempt: int
+    state: RunState
+    due_at: str
+    rate_limited: RateLimited | None
+    started_at: str | None
+    ended_at: str | None
+    lateness_ms: int | None
+    duration_ms: int | None
+    error: RunFailure | None
+    reason: Reason | None
+    explanation: str
+    cancel_requested: bool
+    progress: Reported | None
+    checkpoint: CheckpointMark | None
+    slices: SlicesEnded | None
+    run_id: str
+    job_id: str
+    scheduled_at: str
+    origin: Literal["schedule", "trigger", "notification", "follow_up"]
+    operation_id: str | None
+    triggered_by: TriggeredBy | None
+    job_version: int
+    worker: str | None
+    payload_corrected: bool
+
+
+class DelaySchedule(TypedDict):
+    """Once, so many seconds from now."""
+
+    kind: Literal["delay"]
+    delay_seconds: float
+
+
+#: How often a run may reach its target.
+DeliveryMode = Literal["at_most_once", "at_least_once", "exactly_once"]
+
+
+class Discard(TypedDict):
+    """Why a dead letter is let rest."""
+
+    note: NotRequired[str | None]
+
+
+class DiscardMany(TypedDict):
+    """Dead letters to let rest."""
+
+    note: NotRequired[str | None]
+    filter: LetterSelection
+
+
+#: Which end of a task satisfies an edge.
+EdgeCondition = Literal["on_success", "on_failure", "on_finished"]
+
+
+class EdgeContract(TypedDict):
+    """One task waits for another."""
+
+    source: str
+    target: str
+    condition: NotRequired[EdgeCondition]
+
+
+class EditContract(TypedDict):
+    """The job is given another schedule."""
+
+    at: str
+    schedule: ImmediateSchedule | AtSchedule | DelaySchedule | CronSchedule | RateSchedule
+
+
+#: After which ends a job follows: the states a run can end in, or any of them.
+Ending = Literal[
+    "succeeded", "failed", "timed_out", "cancelled", "skipped", "dead_lettered", "finished"
+]
+
+
+class EventBridgeContract(TypedDict):
+    """One event on an EventBridge bus on the stage's allow-list."""
+
+    type: Literal["eventbridge"]
+    bus_arn: str
+    source: str
+    detail_type: str
+
+
+#: When a state machine's run ends.
+ExecutionMode = Literal["start", "wait"]
+
+
+class ExecutorContract(TypedDict):
+    """How execution goes."""
+
+    outages: NotRequired[list[SpanContract]]
+
+
+class ExpectationContract(TypedDict):
+    """What the summary must say; what is not named may be anything."""
+
+    instants: NotRequired[int | None]
+    runs: NotRequired[int | None]
+    undecided: NotRequired[int | None]
+    max_lateness_ms: NotRequired[int | None]
+    skipped: NotRequired[int | dict[str, int] | None]
+    cancelled: NotRequired[int | dict[str, int] | None]
+
+
+class Explanation(TypedDict):
+    """What became of an instant."""
+
+    instant: str
+    verdict: Verdict
+    explanation: str
+    record: RunEntry | GapEntry | DamagedEntry | None
+    nearest: Nearest
+
+
+class FailureBody(TypedDict):
+    """A run that failed."""
+
+    lease_token: str
+    error: WorkerError
+    retryable: NotRequired[bool]
+    retry_after_seconds: NotRequired[float | None]
+
+
+class FailureContract(TypedDict):
+    """What the failure of a task means for the rest of its run."""
+
+    policy: NotRequired[FailurePolicy]
+    max_retries: NotRequired[int]
+
+
+#: What the failure of a task means for the rest of its run.
+FailurePolicy = Literal["fail_fast", "continue", "retry"]
+
+
+class FanOutContract(TypedDict):
+    """One member of the task per element of a list that is known only in the run."""
+
+    over: str
+    join: NotRequired[JoinContract]
+    max_width: NotRequired[int]
+
+
+#: What a backfill makes of an instant.
+Fate = Literal["new", "reopened", "unchanged"]
+
+
+class FieldProblem(TypedDict):
+    """One thing wrong with one field."""
+
+    field: str
+    code: str
+    detail: str
+
+
+#: What a fixed local time does on the day its zone shows it twice.
+FoldPolicy = Literal["first", "both"]
+
+
+class FollowUpContract(TypedDict):
+    """A job that runs after some ends of this one's runs."""
+
+    job_id: str
+    on: list[Ending]
+    payload: NotRequired[Given]
+
+
+class Freeze(TypedDict):
+    """A span of time in which nothing of its scope starts."""
+
+    freeze_id: str
+    state: Literal["scheduled", "active", "ended", "lifted"]
+    scope: TenantScope | TagScope | JobScope
+    starts_at: str
+    ends_at: str
+    thaw: ThawPolicy
+    reason: str
+    created_at: str
+    lifted_at: str | None
+
+
+class FreezePage(TypedDict):
+    """Freezes, the last to start first."""
+
+    items: list[Freeze]
+    next_cursor: str | None
+
+
+class GapEntry(TypedDict):
+    """Instants that follow one another and became no runs, all for one reason."""
+
+    kind: Literal["gap"]
+    first: str
+    last: str
+    count: int
+    reason: Reason
+    explanation: str
+
+
+#: What a fixed local time does on the day its zone jumps over it.
+GapPolicy = Literal["run_after", "skip"]
+
+
+class GatewayRefusal(TypedDict):
+    """What the gateway says of a request it does not let through."""
+
+    message: str
+
+
+#: The payload of a run that was triggered.
+Given = Literal["own", "parent", "result"]
+
+
+class Heartbeat(TypedDict):
+    """What a worker hears."""
+
+    lease_expires_at: str
+    cancel_requested: bool
+
+
+class HeartbeatBody(TypedDict):
+    """A run that is worked on."""
+
+    lease_token: str
+    progress: NotRequired[ProgressContract | None]
+    checkpoint: NotRequired[Any]
+
+
+class HookContract(TypedDict):
+    """An address that is told of runs, by a signed web hook."""
+
+    url: str
+    on: list[Occasion]
+    signing_secret: NotRequired[SecretContract | None]
+
+
+class ImmediateSchedule(TypedDict):
+    """Once, now."""
+
+    kind: Literal["immediate"]
+
+
+class ImportRequest(TypedDict):
+    """An iCal file in JSON."""
+
+    ical: str
+
+
+#: When a function's run ends.
+Invocation = Literal["sync", "async", "callback"]
+
+
+class ItemProblem(TypedDict):
+    """Why one job of many was not created."""
+
+    code: str
+    detail: str
+    errors: list[FieldProblem]
+
+
+class Job(TypedDict):
+    """A job as it stands."""
+
+    job_id: str
+    version: int
+    status: JobStatus
+    created_at: str
+    updated_at: str
+    next_run_at: str | None
+    name: str
+    description: str
+    schedule: ImmediateSchedule | AtSchedule | DelaySchedule | CronSchedule | RateSchedule
+    action: (
+        WebhookContract
+        | LambdaContract
+        | SqsContract
+        | SnsContract
+        | EventBridgeContract
+        | StepFunctionsContract
+        | WorkerContract
+    )
+    payload: Any
+    payload_size_bytes: int
+    priority: Priority
+    resource_class: ResourceClass
+    precision: Precision
+    timeout_seconds: int
+    retry: RetryContract
+    catch_up: CatchUpContract
+    overlap: OverlapContract
+    delivery: DeliveryMode
+    long_run: LongRunContract | None
+    notifications: list[HookContract]
+    late_after_seconds: int | None
+    then: list[FollowUpContract]
+    rate_limit: RateLimitContract | None
+    before: ConditionContract | None
+    calendars: list[CalendarRuleContract]
+    start_within_seconds: int | None
+    tags: dict[str, str]
+    metadata: dict[str, str]
+
+
+class JobNow(TypedDict):
+    """What has become of the job since."""
+
+    version: int
+    status: JobStatus
+    same_definition: bool
+
+
+class JobPage(TypedDict):
+    """Jobs, newest first."""
+
+    items: list[Job]
+    damaged: DamagedJobs
+    next_cursor: str | None
+
+
+class JobPatch(TypedDict):
+    """Changes to a job: each field given replaces the stored one as a whole."""
+
+    name: NotRequired[str]
+    schedule: NotRequired[
+        ImmediateSchedule | AtSchedule | DelaySchedule | CronSchedule | RateSchedule
+    ]
+    action: NotRequired[
+        WebhookContract
+        | LambdaContract
+        | SqsContract
+        | SnsContract
+        | EventBridgeContract
+        | StepFunctionsContract
+        | WorkerContract
+    ]
+    payload: NotRequired[Any]
+    description: NotRequired[str]
+    priority: NotRequired[Priority]
+    resource_class: NotRequired[ResourceClass]
+    precision: NotRequired[Precision]
+    timeout_seconds: NotRequired[int]
+    retry: NotRequired[RetryContract]
+    catch_up: NotRequired[CatchUpContract]
+    overlap: NotRequired[OverlapContract]
+    delivery: NotRequired[DeliveryMode]
+    long_run: NotRequired[LongRunContract | None]
+    notifications: NotRequired[list[HookContract]]
+    late_after_seconds: NotRequired[int | None]
+    then: NotRequired[list[FollowUpContract]]
+    rate_limit: NotRequired[RateLimitContract | None]
+    before: NotRequired[ConditionContract | None]
+    calendars: NotRequired[list[CalendarRuleContract]]
+    start_within_seconds: NotRequired[int | None]
+    tags: NotRequired[dict[str, str]]
+    metadata: NotRequired[dict[str, str]]
+
+
+class JobScope(TypedDict):
+    """One job."""
+
+    kind: Literal["job"]
+    job_id: str
+
+
+class JobSelection(TypedDict):
+    """Which jobs; every criterion that is given must hold."""
+
+    tags: NotRequired[dict[str, str]]
+    status: NotRequired[JobStatus | None]
+    kind: NotRequired[ScheduleKind | None]
+    priority: NotRequired[Priority | None]
+    all: NotRequired[bool]
+
+
+#: Where a job stands. Only an active job materialises runs.
+JobStatus = Literal["active", "paused", "cancelled", "completed"]
+
+
+class JoinContract(TypedDict):
+    """How many members of a fan-out must succeed."""
+
+    kind: NotRequired[JoinKind]
+    count: NotRequired[int | None]
+    share: NotRequired[float | None]
+
+
+#: How many members of a fan-out must succeed for their task to succeed.
+JoinKind = Literal["all", "at_least", "share"]
+
+
+class KeyedJob(TypedDict):
+    """A job to create, and the key under which it is recognised."""
+
+    name: str
+    schedule: ImmediateSchedule | AtSchedule | DelaySchedule | CronSchedule | RateSchedule
+    action: (
+        WebhookContract
+        | LambdaContract
+        | SqsContract
+        | SnsContract
+        | EventBridgeContract
+        | StepFunctionsContract
+        | WorkerContract
+    )
+    payload: NotRequired[Any]
+    description: NotRequired[str]
+    priority: NotRequired[Priority]
+    resource_class: NotRequired[ResourceClass]
+    precision: NotRequired[Precision]
+    timeout_seconds: NotRequired[int]
+    retry: NotRequired[RetryContract]
+    catch_up: NotRequired[CatchUpContract]
+    overlap: NotRequired[OverlapContract]
+    delivery: NotRequired[DeliveryMode]
+    long_run: NotRequired[LongRunContract | None]
+    notifications: NotRequired[list[HookContract]]
+    late_after_seconds: NotRequired[int | None]
+    then: NotRequired[list[FollowUpContract]]
+    rate_limit: NotRequired[RateLimitContract | None]
+    before: NotRequired[ConditionContract | None]
+    calendars: NotRequired[list[CalendarRuleContract]]
+    start_within_seconds: NotRequired[int | None]
+    tags: NotRequired[dict[str, str]]
+    metadata: NotRequired[dict[str, str]]
+    idempotency_key: NotRequired[str | None]
+
+
+class LambdaContract(TypedDict):
+    """An invocation of a Lambda function on the stage's allow-list."""
+
+    type: Literal["lambda"]
+    function_arn: str
+    invocation: NotRequired[Invocation]
+    heartbeat_seconds: NotRequired[int | None]
+
+
+class LeaseBody(TypedDict):
+    """A lease that is held."""
+
+    lease_token: str
+
+
+class LedgerPage(TypedDict):
+    """What became of a job's instants, earliest first."""
+
+    items: list[RunEntry | GapEntry | DamagedEntry]
+    next_cursor: str | None
+
+
+#: Which dead letters an operation means; nothing but nulls: every one.
+LetterFilter = TypedDict(
+    "LetterFilter",
+    {
+        "job_id": "str | None",
+        "reason": "Reason | None",
+        "error_code": "str | None",
+        "from": "str | None",
+        "to": "str | None",
+        "run_ids": "list[str]",
+    },
+)
+
+
+class LetterParameters(TypedDict):
+    """What an operation on dead letters was asked to do."""
+
+    filter: LetterFilter
+    payload_corrected: bool
+    fresh: bool
+    note: str | None
+
+
+#: Which dead letters; every criterion that is given must hold.
+LetterSelection = TypedDict(
+    "LetterSelection",
+    {
+        "job_id": "NotRequired[str | None]",
+        "reason": "NotRequired[Reason | None]",
+        "error_code": "NotRequired[str | None]",
+        "from": "NotRequired[str | None]",
+        "to": "NotRequired[str | None]",
+        "run_ids": "NotRequired[list[str]]",
+        "all": "NotRequired[bool]",
+    },
+)
+
+
+#: How much a line matters.
+Level = Literal["debug", "info", "warning", "error"]
+
+
+class LineContract(TypedDict):
+    """A line of a run's log."""
+
+    text: str
+    level: NotRequired[Level]
+    at: NotRequired[str | None]
+
+
+class LogBody(TypedDict):
+    """Lines of a run's log."""
+
+    lease_token: str
+    sequence: int
+    lines: list[LineContract]
+
+
+#: What a line is about.
+LogKind = Literal["created", "started", "progress", "checkpoint", "message", "ended", "settled"]
+
+
+class LogLine(TypedDict):
+    """One thing that happened to an attempt."""
+
+    at: str
+    attempt: int
+    kind: LogKind
+    level: Level | None
+    text: str
+
+
+class LogPage(TypedDict):
+    """What happened to a run, earliest first."""
+
+    items: list[LogLine]
+    next_cursor: str | None
+
+
+class LongRunContract(TypedDict):
+    """What a job allows runs that go on in slices; ``timeout_seconds`` bounds each slice."""
+
+    max_duration_seconds: int
+    max_slices: NotRequired[int]
+
+
+class NamedJobContract(TypedDict):
+    """One of several jobs."""
+
+    schedule: NotRequired[
+        ImmediateSchedule | AtSchedule | DelaySchedule | CronSchedule | RateSchedule | None
+    ]
+    job_id: NotRequired[str | None]
+    created_at: NotRequired[str | None]
+    anchored_at: NotRequired[str | None]
+    catch_up: NotRequired[SimulatedCatchUpContract | None]
+    overlap: NotRequired[SimulatedOverlapContract | None]
+    start_within_seconds: NotRequired[int | None]
+    precision: NotRequired[Precision | None]
+    calendar_rules: NotRequired[list[CalendarRuleContract]]
+    tags: NotRequired[dict[str, str]]
+    pauses: NotRequired[list[PauseContract]]
+    edits: NotRequired[list[EditContract]]
+    cancelled_at: NotRequired[str | None]
+    run_seconds: NotRequired[float | list[float]]
+    expect: NotRequired[ExpectationContract | None]
+    name: str
+
+
+class Nearest(TypedDict):
+    """The instants around one that the present schedule names, whether or not they run."""
+
+    before: str | None
+    after: str | None
+
+
+class NewDag(TypedDict):
+    """A DAG to create."""
+
+    name: str
+    tasks: list[TaskContract]
+    edges: NotRequired[list[EdgeContract]]
+    failure_policy: NotRequired[FailureContract]
+    timeout_seconds: NotRequired[int]
+    description: NotRequired[str]
+    tags: NotRequired[dict[str, str]]
+    metadata: NotRequired[dict[str, str]]
+
+
+class NewDagRun(TypedDict):
+    """What a run of a DAG is started with."""
+
+    parameters: NotRequired[dict[str, Any]]
+
+
+class NewFreeze(TypedDict):
+    """A span of time in which nothing of its scope starts."""
+
+    scope: TenantScope | TagScope | JobScope
+    starts_at: NotRequired[str | None]
+    ends_at: str
+    thaw: NotRequired[ThawPolicy]
+    reason: NotRequired[str]
+
+
+class NewJob(TypedDict):
+    """A job to create."""
+
+    name: str
+    schedule: ImmediateSchedule | AtSchedule | DelaySchedule | CronSchedule | RateSchedule
+    action: (
+        WebhookContract
+        | LambdaContract
+        | SqsContract
+        | SnsContract
+        | EventBridgeContract
+        | StepFunctionsContract
+        | WorkerContract
+    )
+    payload: NotRequired[Any]
+    description: NotRequired[str]
+    priority: NotRequired[Priority]
+    resource_class: NotRequired[ResourceClass]
+    precision: NotRequired[Precision]
+    timeout_seconds: NotRequired[int]
+    retry: NotRequired[RetryContract]
+    catch_up: NotRequired[CatchUpContract]
+    overlap: NotRequired[OverlapContract]
+    delivery: NotRequired[DeliveryMode]
+    long_run: NotRequired[LongRunContract | None]
+    notifications: NotRequired[list[HookContract]]
+    late_after_seconds: NotRequired[int | None]
+    then: NotRequired[list[FollowUpContract]]
+    rate_limit: NotRequired[RateLimitContract | None]
+    before: NotRequired[ConditionContract | None]
+    calendars: NotRequired[list[CalendarRuleContract]]
+    start_within_seconds: NotRequired[int | None]
+    tags: NotRequired[dict[str, str]]
+    metadata: NotRequired[dict[str, str]]
+
+
+class NewJobs(TypedDict):
+    """Jobs to create, each by itself: one that is refused stops no other."""
+
+    jobs: list[KeyedJob | Any]
+
+
+class NewOperation(TypedDict):
+    """A change of many jobs."""
+
+    kind: Literal["pause", "resume", "cancel"]
+    filter: JobSelection
+    catch_up: NotRequired[bool]
+
+
+class Notification(TypedDict):
+    """What one address is told on one occasion; a run of its own, with its retries."""
+
+    notification_id: str
+    run_attempt: int
+    on: Occasion
+    url: str | None
+    message: Any
+    attempt: int
+    state: RunState
+    due_at: str
+    started_at: str | None
+    ended_at: str | None
+    error: RunFailure | None
+    reason: Reason | None
+    explanation: str
+
+
+class NotificationList(TypedDict):
+    """Everything that was told of a run, by attempt."""
+
+    items: list[Notification]
+
+
+#: When a run is heard of: in the state it ended in, or that it starts late.
+Occasion = Literal[
+    "succeeded", "failed", "timed_out", "cancelled", "skipped", "dead_lettered", "late"
+]
+
+
+class Operation(TypedDict):
+    """Long work, and how far it came."""
+
+    operation_id: str
+    kind: OperationKind
+    status: OperationStatus
+    parameters: BulkParameters | BackfillParameters | LetterParameters
+    counts: Counts
+    errors: list[OperationError]
+    failure: OperationError | None
+    waits_for: WaitsFor | None
+    stalled: bool
+    cancel_requested: bool
+    created_by: str
+    created_at: str
+    updated_at: str
+    ended_at: str | None
+
+
+class OperationError(TypedDict):
+    """What went wrong."""
+
+    item: str
+    code: str
+    detail: str
+
+
+#: What is done.
+OperationKind = Literal["pause", "resume", "cancel", "backfill", "redrive", "discard"]
+
+
+class OperationPage(TypedDict):
+    """Operations, newest first."""
+
+    items: list[Operation]
+    next_cursor: str | None
+
+
+#: Where an operation stands.
+OperationStatus = Literal["running", "succeeded", "failed", "cancelled"]
+
+
+#: What calendars make of an instant.
+Outlook = Literal["runs", "deferred", "excluded"]
+
+
+class OverlapContract(TypedDict):
+    """What becomes of a run that is due while others of its job, or of its key, still work."""
+
+    policy: NotRequired[OverlapPolicy]
+    max_concurrent: NotRequired[int]
+    concurrency_key: NotRequired[str | None]
+
+
+#: What becomes of a run that is due while its job's slots are taken.
+OverlapPolicy = Literal["allow", "forbid", "queue", "replace"]
+
+
+#: The job is paused, and resumed unless it stays so.
+PauseContract = TypedDict(
+    "PauseContract",
+    {"from": "str", "to": "NotRequired[str | None]", "catch_up": "NotRequired[bool]"},
+)
+
+
+class PeriodContract(TypedDict):
+    """A span of real time."""
+
+    start: str
+    end: str
+
+
+class PlannedInstant(TypedDict):
+    """What a backfill would make of an instant."""
+
+    instant: str
+    fate: Fate
+
+
+class PlannerContract(TypedDict):
+    """How planning goes."""
+
+    outages: NotRequired[list[SpanContract]]
+    tick_offset_seconds: NotRequired[float]
+    look_ahead_seconds: NotRequired[int]
+
+
+class Pool(TypedDict):
+    """What waits in a pool now; one that nobody uses looks like one that is empty."""
+
+    pool: str
+    depth: int
+    depth_is_partial: bool
+    depth_by_priority: dict[str, int]
+    oldest_age_seconds: float | None
+    workers: list[PoolWorker]
+
+
+class PoolWorker(TypedDict):
+    """A worker that asked for work within the last five minutes."""
+
+    worker: str
+    seen_at: str
+    handlers: list[str]
+
+
+#: ``subsecond``: the executor holds the message until the due millisecond.
+Precision = Literal["second", "subsecond"]
+
+
+class Preview(TypedDict):
+    """What a schedule would do."""
+
+    fires: list[str]
+    instants: list[ProspectAnswer]
+    description: str
+
+
+#: Which fires to show.
+PreviewRequest = TypedDict(
+    "PreviewRequest",
+    {
+        "schedule": "ImmediateSchedule | AtSchedule | DelaySchedule | CronSchedule | RateSchedule",
+        "from": "NotRequired[str | None]",
+        "calendars": "NotRequired[list[CalendarRuleContract]]",
+        "count": "NotRequired[int]",
+    },
+)
+
+
+#: Each priority has its own queues, executors and concurrency.
+Priority = Literal["critical", "high", "normal", "low"]
+
+
+class Problem(TypedDict):
+    """Why a request was not carried out (RFC 9457)."""
+
+    type: str
+    title: str
+    status: int
+    code: str
+    detail: str
+    errors: list[FieldProblem]
+    instance: str
+    request_id: str
+    quota: NotRequired[QuotaState | None]
+
+
+class ProgressContract(TypedDict):
+    """How far a run came."""
+
+    percent: NotRequired[float | None]
+    message: NotRequired[str | None]
+
+
+class ProspectAnswer(TypedDict):
+    """An instant, and what calendars make of it."""
+
+    at: str
+    outcome: Outlook
+    runs_at: str | None
+
+
+class QuotaState(TypedDict):
+    """Of what a tenant has, or does, as much as it may."""
+
+    name: str
+    limit: int
+    used: int
+
+
+class RateLimitContract(TypedDict):
+    """How often a target may be called: so many calls a second, a minute or an hour."""
+
+    per_second: NotRequired[int | None]
+    per_minute: NotRequired[int | None]
+    per_hour: NotRequired[int | None]
+    burst: NotRequired[int]
+    key: NotRequired[str | None]
+
+
+class RateLimited(TypedDict):
+    """How long a rate limit held an attempt up, the last time."""
+
+    key: str
+    since: str
+    until: str
+
+
+class RateSchedule(TypedDict):
+    """Every so many seconds of real time."""
+
+    starts_at: NotRequired[str | None]
+    ends_at: NotRequired[str | None]
+    max_runs: NotRequired[int | None]
+    jitter_seconds: NotRequired[int]
+    kind: Literal["rate"]
+    every_seconds: int
+
+
+#: Why an attempt ended as it did, where its state alone does not say.
+Reason = Literal[
+    "superseded",
+    "paused",
+    "missed_window",
+    "late",
+    "overlap",
+    "excluded",
+    "frozen",
+    "condition",
+    "chain_too_long",
+    "job_cancelled",
+    "cancel_requested",
+    "permanent",
+    "retried",
+    "retries_exhausted",
+    "breaker_opened",
+    "retry_window_closed",
+    "kills_workers",
+    "at_most_once",
+    "worker_died",
+    "duration_exceeded",
+    "slices_exhausted",
+    "poison_message",
+]
+
+
+class Recorded(TypedDict):
+    """What was said is on record."""
+
+    run_id: str
+
+
+class Redrive(TypedDict):
+    """What is different when a run is tried again."""
+
+    payload: NotRequired[Any]
+    fresh: NotRequired[bool]
+    note: NotRequired[str | None]
+
+
+class RedriveMany(TypedDict):
+    """Runs to try again."""
+
+    payload: NotRequired[Any]
+    fresh: NotRequired[bool]
+    note: NotRequired[str | None]
+    filter: LetterSelection
+
+
+class RefusedChange(TypedDict):
+    """A change that would be answered with a conflict; it changes nothing."""
+
+    at: str
+    field: str
+    code: str
+
+
+class Reported(TypedDict):
+    """How far a worker, or its target, says an attempt is."""
+
+    percent: float | None
+    message: str | None
+    at: str
+
+
+#: What becomes of instants whose run has ended.
+Reprocess = Literal["none", "failed", "all"]
+
+
+class Resolution(TypedDict):
+    """Who settled a dead letter, and how."""
+
+    settled: Settled
+    by: str
+    at: str
+    note: str | None
+    operation_id: str | None
+    job_version: int | None
+    payload_corrected: bool
+    fresh: bool
+
+
+#: How long one attempt may take: ``short`` lives within a small Lambda, ``long`` a large.
+ResourceClass = Literal["short", "long"]
+
+
+class Result(TypedDict):
+    """What the last attempt was answered."""
+
+    run_id: str
+    attempt: int
+    state: RunState
+    result: str | None
+    size_bytes: int | None
+    link: str | None
+    link_expires_at: str | None
+
+
+class ResumeRequest(TypedDict):
+    """How to go on; without a body, from now."""
+
+    catch_up: NotRequired[bool]
+
+
+class RetryContract(TypedDict):
+    """How often and how patiently a run is tried."""
+
+    max_attempts: NotRequired[int]
+    backoff: NotRequired[Backoff]
+    initial_delay_seconds: NotRequired[float]
+    max_delay_seconds: NotRequired[float]
+    jitter: NotRequired[bool]
+    window_seconds: NotRequired[int | None]
+    breaker: NotRequired[BreakerContract | None]
+    retry_on: NotRequired[list[str]]
+    give_up_on: NotRequired[list[str]]
+
+
+class Run(TypedDict):
+    """A run with every attempt at it."""
+
+    attempt: int
+    state: RunState
+    due_at: str
+    rate_limited: RateLimited | None
+    started_at: str | None
+    ended_at: str | None
+    lateness_ms: int | None
+    duration_ms: int | None
+    error: RunFailure | None
+    reason: Reason | None
+    explanation: str
+    cancel_requested: bool
+    progress: Reported | None
+    checkpoint: CheckpointMark | None
+    slices: SlicesEnded | None
+    run_id: str
+    job_id: str
+    scheduled_at: str
+    origin: Literal["schedule", "trigger", "notification", "follow_up"]
+    operation_id: str | None
+    triggered_by: TriggeredBy | None
+    duplicates_prevented: int
+    attempts: list[Attempt]
+    triggered: list[Triggered]
+
+
+class RunEntry(TypedDict):
+    """An instant that became a run, as its last attempt shows it."""
+
+    kind: Literal["run"]
+    instant: str
+    state: RunState
+    reason: Reason | None
+    run_id: str
+    attempt: int
+    explanation: str
+
+
+class RunFailure(TypedDict):
+    """What went wrong in an attempt."""
+
+    code: str
+    type: str
+    message: str
+
+
+class RunPage(TypedDict):
+    """Runs of a job, latest instant first."""
+
+    items: list[RunRow]
+    damaged: DamagedRuns
+    next_cursor: str | None
+
+
+class RunRow(TypedDict):
+    """A run, with the progress of its last attempt."""
+
+    attempt: int
+    state: RunState
+    due_at: str
+    rate_limited: RateLimited | None
+    started_at: str | None
+    ended_at: str | None
+    lateness_ms: int | None
+    duration_ms: int | None
+    error: RunFailure | None
+    reason: Reason | None
+    explanation: str
+    cancel_requested: bool
+    progress: Reported | None
+    checkpoint: CheckpointMark | None
+    slices: SlicesEnded | None
+    run_id: str
+    job_id: str
+    scheduled_at: str
+    origin: Literal["schedule", "trigger", "notification", "follow_up"]
+    operation_id: str | None
+    triggered_by: TriggeredBy | None
+
+
+#: The life of an attempt; ``TRANSITIONS`` says what may follow what.
+RunState = Literal[
+    "waiting",
+    "queued",
+    "running",
+    "succeeded",
+    "failed",
+    "timed_out",
+    "cancelled",
+    "skipped",
+    "dead_lettered",
+]
+
+
+#: A job or several, a range of time, and what goes wrong or is changed meanwhile.
+ScenarioContract = TypedDict(
+    "ScenarioContract",
+    {
+        "schedule": "NotRequired[ImmediateSchedule | AtSchedule | DelaySchedule | CronSchedule | RateSchedule | None]",
+        "job_id": "NotRequired[str | None]",
+        "created_at": "NotRequired[str | None]",
+        "anchored_at": "NotRequired[str | None]",
+        "catch_up": "NotRequired[SimulatedCatchUpContract | None]",
+        "overlap": "NotRequired[SimulatedOverlapContract | None]",
+        "start_within_seconds": "NotRequired[int | None]",
+        "precision": "NotRequired[Precision | None]",
+        "calendar_rules": "NotRequired[list[CalendarRuleContract]]",
+        "tags": "NotRequired[dict[str, str]]",
+        "pauses": "NotRequired[list[PauseContract]]",
+        "edits": "NotRequired[list[EditContract]]",
+        "cancelled_at": "NotRequired[str | None]",
+        "run_seconds": "NotRequired[float | list[float]]",
+        "expect": "NotRequired[ExpectationContract | None]",
+        "from": "str",
+        "to": "str",
+        "jobs": "NotRequired[list[NamedJobContract] | None]",
+        "calendars": "NotRequired[dict[str, SimulatedCalendarContract]]",
+        "freezes": "NotRequired[list[SimulatedFreezeContract] | None]",
+        "planner": "NotRequired[PlannerContract]",
+        "executor": "NotRequired[ExecutorContract]",
+    },
+)
+
+
+#: How the instants of a schedule are named.
+ScheduleKind = Literal["immediate", "at", "delay", "cron", "rate"]
+
+
+class SecretContract(TypedDict):
+    """Where a secret is kept: either its ARN in Secrets Manager, or its name in Parameter Store."""
+
+    secret_arn: NotRequired[str | None]
+    ssm_parameter: NotRequired[str | None]
+    json_key: NotRequired[str | None]
+
+
+class Selection(TypedDict):
+    """Which jobs a bulk change means; nothing but nulls: every job."""
+
+    tags: dict[str, str]
+    status: JobStatus | None
+    kind: ScheduleKind | None
+    priority: Priority | None
+
+
+#: What was done about a dead letter.
+Settled = Literal["redriven", "discarded"]
+
+
+class SimulatedCalendarContract(TypedDict):
+    """A calendar, and what becomes of it."""
+
+    timezone: NotRequired[str]
+    description: NotRequired[str]
+    days: NotRequired[list[DayRangeContract]]
+    weekdays: NotRequired[list[Literal["mon", "tue", "wed", "thu", "fri", "sat", "sun"]]]
+    windows: NotRequired[list[WindowContract]]
+    periods: NotRequired[list[PeriodContract]]
+    edits: NotRequired[list[CalendarEditContract]]
+
+
+class SimulatedCatchUpContract(TypedDict):
+    """What becomes of missed instants; what a policy does not use it may not have."""
+
+    policy: CatchUpPolicy
+    limit: NotRequired[int | None]
+    window_seconds: NotRequired[int | None]
+
+
+#: A span in which nothing of its scope starts.
+SimulatedFreezeContract = TypedDict(
+    "SimulatedFreezeContract",
+    {
+        "scope": "TenantScope | TagScope | SimulatedJobScope",
+        "from": "str",
+        "to": "str",
+        "thaw": "NotRequired[ThawPolicy]",
+        "created_at": "NotRequired[str | None]",
+        "lifted_at": "NotRequired[str | None]",
+    },
+)
+
+
+class SimulatedGap(TypedDict):
+    """Instants that would become no runs, all for one reason."""
+
+    job: str | None
+    type: Literal["gap"]
+    first: str
+    last: str
+    count: int
+    state: Literal["skipped", "cancelled"]
+    reason: Reason
+    job_version: int
+    recorded_at: str
+
+
+class SimulatedJobScope(TypedDict):
+    """One of the scenario's jobs; the only one needs neither name nor id."""
+
+    kind: Literal["job"]
+    job: NotRequired[str | None]
+    job_id: NotRequired[str | None]
+
+
+class SimulatedOverlapContract(TypedDict):
+    """How many runs may work at once; with allow, nothing else is said."""
+
+    policy: OverlapPolicy
+    max_concurrent: NotRequired[int | None]
+    concurrency_key: NotRequired[str | None]
+
+
+class SimulatedRun(TypedDict):
+    """An instant that would become a run."""
+
+    job: str | None
+    type: Literal["run"]
+    scheduled_at: str
+    state: RunState
+    reason: Reason | None
+    job_version: int
+    planned_at: str
+    due_at: str
+    started_at: str | None
+    ended_at: str | None
+    lateness_ms: int | None
+    duration_ms: int | None
+
+
+class Simulation(TypedDict):
+    """What would become of every instant of the range."""
+
+    rows: list[SimulatedRun | SimulatedGap]
+    summary: SimulationSummary
+    jobs: dict[str, SimulationSummary]
+    unmet: list[UnmetExpectation]
+    refused: list[RefusedChange]
+
+
+class SimulationSummary(TypedDict):
+    """What the rows add up to."""
+
+    instants: int
+    runs: int
+    skipped: dict[str, int]
+    cancelled: dict[str, int]
+    undecided: int
+    max_lateness_ms: int
+
+
+class SlicesEnded(TypedDict):
+    """The slices of a long run, those of earlier attempts included."""
+
+    ended: int
+    begun_at: str
+    last_started_at: str
+    last_ended_at: str
+
+
+class SnsContract(TypedDict):
+    """One message to an SNS topic on the stage's allow-list."""
+
+    type: Literal["sns"]
+    topic_arn: str
+    subject: NotRequired[str | None]
+    message_group_id: NotRequired[str | None]
+
+
+#: From an instant on, and without the other.
+SpanContract = TypedDict("SpanContract", {"from": "str", "to": "str"})
+
+
+class SqsContract(TypedDict):
+    """One message to an SQS queue on the stage's allow-list."""
+
+    type: Literal["sqs"]
+    queue_url: str
+    message_group_id: NotRequired[str | None]
+
+
+class StepFunctionsContract(TypedDict):
+    """An execution of a state machine on the stage's allow-list."""
+
+    type: Literal["stepfunctions"]
+    state_machine_arn: str
+    mode: NotRequired[ExecutionMode]
+
+
+class TagScope(TypedDict):
+    """Every job with a tag."""
+
+    kind: Literal["tag"]
+    key: str
+    value: NotRequired[str | None]
+
+
+class TaskContract(TypedDict):
+    """A task: what it runs, and when."""
+
+    key: str
+    name: NotRequired[str]
+    job: NotRequired[TaskJobContract | None]
+    job_id: NotRequired[str | None]
+    trigger_rule: NotRequired[TriggerRuleContract]
+    fan_out: NotRequired[FanOutContract | None]
+    input: NotRequired[Any]
+    priority: NotRequired[Priority | None]
+
+
+class TaskJobContract(TypedDict):
+    """What a task runs, in the words of a job."""
+
+    action: (
+        WebhookContract
+        | LambdaContract
+        | SqsContract
+        | SnsContract
+        | EventBridgeContract
+        | StepFunctionsContract
+        | WorkerContract
+    )
+    payload: NotRequired[Any]
+    timeout_seconds: NotRequired[int]
+    resource_class: NotRequired[ResourceClass]
+    retry: NotRequired[RetryContract]
+    delivery: NotRequired[DeliveryMode]
+    long_run: NotRequired[LongRunContract | None]
+    overlap: NotRequired[OverlapContract]
+
+
+#: Why a task ended as it did, where its run does not say, or there is none.
+TaskReason = Literal[
+    "upstream",
+    "fail_fast",
+    "dag_cancelled",
+    "dag_timed_out",
+    "invalid_input",
+    "job_unavailable",
+    "join_failed",
+    "execution_failed",
+    "forced",
+]
+
+
+#: Where a task of a DAG run stands.
+TaskState = Literal[
+    "pending",
+    "running",
+    "succeeded",
+    "failed",
+    "timed_out",
+    "dead_lettered",
+    "cancelled",
+    "skipped",
+]
+
+
+class TenantScope(TypedDict):
+    """Every job of the tenant."""
+
+    kind: Literal["tenant"]
+
+
+#: Which of the instants that a freeze held back run when it ends.
+ThawPolicy = Literal["skip", "latest", "all", "job"]
+
+
+#: How many of a task's incoming edges must be satisfied.
+TriggerKind = Literal["all", "any", "at_least"]
+
+
+class TriggerRuleContract(TypedDict):
+    """How many of a task's incoming edges must be satisfied."""
+
+    kind: NotRequired[TriggerKind]
+    count: NotRequired[int | None]
+
+
+class Triggered(TypedDict):
+    """A run that was triggered."""
+
+    run_id: str
+    job_id: str
+    by_attempt: int
+    state: RunState
+    reason: Reason | None
+
+
+class TriggeredBy(TypedDict):
+    """The run whose end triggered another one."""
+
+    run_id: str
+    job_id: str
+    attempt: int
+    state: RunState
+    depth: int
+
+
+class UnmetExpectation(TypedDict):
+    """A number of the summary that is not as expect says."""
+
+    job: str | None
+    field: str
+    expected: int
+    actual: int
+
+
+#: What became, or is to become, of an instant.
+Verdict = Literal[
+    "run",
+    "gap",
+    "damaged",
+    "planned",
+    "paused",
+    "frozen",
+    "excluded",
+    "unrecorded",
+    "not_named",
+    "before_job",
+    "ended",
+]
+
+
+#: When a web hook's run ends.
+Wait = Literal["answer", "callback"]
+
+
+#: What an operation that makes no step waits for.
+WaitsFor = Literal["runs", "job"]
+
+
+class WebhookContract(TypedDict):
+    """An HTTP request; redirects are not followed."""
+
+    type: Literal["webhook"]
+    url: str
+    method: NotRequired[Literal["GET", "POST", "PUT", "PATCH", "DELETE"]]
+    headers: NotRequired[dict[str, str]]
+    secret_headers: NotRequired[dict[str, SecretContract]]
+    signing_secret: NotRequired[SecretContract | None]
+    success_statuses: NotRequired[list[int]]
+    wait: NotRequired[Wait]
+    heartbeat_seconds: NotRequired[int | None]
+
+
+class Window(TypedDict):
+    """The same hours of several days, on the calendar's clock."""
+
+    weekdays: list[Literal["mon", "tue", "wed", "thu", "fri", "sat", "sun"]]
+    opens: str
+    closes: str
+
+
+class WindowContract(TypedDict):
+    """The same hours of several days, on the calendar's clock."""
+
+    weekdays: NotRequired[list[Literal["mon", "tue", "wed", "thu", "fri", "sat", "sun"]]]
+    opens: str
+    closes: str
+
+
+class WorkerContract(TypedDict):
+    """An offer in a worker pool: a program outside claims the run and says how it ended."""
+
+    type: Literal["worker"]
+    pool: str
+    handler: str
+
+
+class WorkerError(TypedDict):
+    """What went wrong."""
+
+    code: str
+    type: NotRequired[str]
+    message: NotRequired[str]
+
+
+#: A dry run's answer, or the operation of a replay.
+BackfillAnswer = Operation | BackfillPreview

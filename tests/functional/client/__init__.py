@@ -1,0 +1,1 @@
+"""The client, alone and in front of the API."""

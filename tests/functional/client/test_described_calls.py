@@ -1,0 +1,195 @@
+"""Every operation of the API's description is a method of both clients, and nothing else is."""
+
+import inspect
+import json
+import re
+import typing
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from timegate.client import (
+    AsyncCallbackClient,
+    AsyncTimegateClient,
+    CallbackClient,
+    TimegateClient,
+    schemas,
+)
+from timegate.client.calling import Call, PageCall
+from timegate.client.operation import AsyncPages, Listing, Operation, Pages
+from timegate.client.pool_calls import HeldRunCalls
+from timegate.client.timegate_client import ApiCalls
+
+DOCUMENT = json.loads(Path(__file__).resolve().parents[3].joinpath("docs/openapi.json").read_text())
+CALLBACKS = "/v1/callbacks/{run_id}/"
+#: What the description calls otherwise: names that Python keeps for itself, and values of them.
+RENAMED = {"from": "start", "to": "end", "format": "language"}
+SAMPLES: dict[str, Any] = {
+    "version": 7,
+    "tag": ["a:b"],
+    "unended": True,
+    "limit": 3,
+    "error": {},
+    "lines": [],
+    "parameters": {},
+}
+
+
+def described() -> dict[str, tuple[str, str, dict[str, Any]]]:
+    """Method, path and description of every operation, but those that targets call."""
+    return {
+        operation["operationId"]: (method.upper(), path, operation)
+        for path, methods in DOCUMENT["paths"].items()
+        for method, operation in methods.items()
+        if not path.startswith(CALLBACKS)
+    }
+
+
+def calls(carrier: type) -> dict[str, Operation[..., Any] | Listing[..., Any, Any]]:
+    """Every operation that a class carries."""
+    found = {name: getattr(carrier, name) for name in dir(carrier) if name[0] != "_"}
+    return {n: each for n, each in found.items() if isinstance(each, Operation | Listing)}
+
+
+def camel(name: str) -> str:
+    """As the description writes it."""
+    return re.sub(r"_(\w)", lambda found: found[1].upper(), name)
+
+
+def call_of(name: str, **others: object) -> Call[Any]:
+    """What it sends when every argument is its own name, or a sample."""
+    describe = calls(ApiCalls)[name].describe
+    parameters = list(inspect.signature(describe).parameters)[1:]
+    values = {each: SAMPLES.get(each, each) for each in parameters}
+    call: Call[Any] = describe(ApiCalls(), **values | others)
+    return call
+
+
+def answers(operation: dict[str, Any]) -> list[object]:
+    """The types of what it answers."""
+    contents = [
+        json.dumps(each) for status, each in operation["responses"].items() if status < "300"
+    ]
+    return [getattr(schemas, re.findall(r"schemas/(\w+)", text)[0]) for text in contents]
+
+
+def parameters(operation: dict[str, Any], where: str) -> set[str]:
+    """The names of its parameters in the query, or the headers."""
+    return {each["name"] for each in operation.get("parameters", []) if each["in"] == where}
+
+
+NAMES = sorted(calls(ApiCalls))
+
+
+def test_every_operation_is_a_method() -> None:
+    """By the name that the description gives it; a new route fails here until it has one."""
+    assert {camel(name) for name in NAMES} == set(described())
+    assert len(NAMES) > 60
+
+
+@pytest.mark.parametrize("client", [TimegateClient, AsyncTimegateClient])
+def test_both_clients_have_it(client: type) -> None:
+    """From the one description."""
+    assert sorted(calls(client)) == NAMES
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_it_sends_what_the_description_says(name: str) -> None:
+    """Method, path, every filter, and every header."""
+    method, path, operation = described()[camel(name)]
+    call = call_of(name)
+    expected = path.replace("{version}", "7").replace("{", "").replace("}", "")
+    headers = set(call.headers)
+    if "If-None-Match" in parameters(operation, "header"):
+        headers |= set(call_of(name, version=0).headers)
+
+    assert (call.method, call.path) == (method, expected)
+    assert set(call.query) == parameters(operation, "query")
+    assert headers == parameters(operation, "header")
+    assert (call.body is not None) == ("requestBody" in operation)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_its_answer_has_the_type_of_the_description(name: str) -> None:
+    """What a type checker promises is what comes."""
+    _, _, operation = described()[camel(name)]
+    hints = typing.get_type_hints(calls(ApiCalls)[name].describe)["return"]
+
+    assert typing.get_args(hints)[0] in answers(operation)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_what_has_pages_can_be_gone_through(name: str) -> None:
+    """Row by row, whose type is that of the page's items."""
+    hints = typing.get_type_hints(calls(ApiCalls)[name].describe)["return"]
+    page = typing.get_args(hints)[0]
+    fields = typing.get_type_hints(page) if typing.is_typeddict(page) else {}
+
+    assert isinstance(calls(ApiCalls)[name], Listing) == ("next_cursor" in fields)
+    if "next_cursor" in fields:
+        assert typing.get_args(hints)[1] == typing.get_args(fields["items"])[0]
+        assert typing.get_origin(hints) is PageCall
+
+
+@pytest.mark.parametrize("client", [CallbackClient, AsyncCallbackClient])
+def test_a_target_that_calls_back_can_say_what_a_worker_can(client: type) -> None:
+    """Its address is the run's, to which each adds a word."""
+    told = {
+        path.removeprefix(CALLBACKS) for path in DOCUMENT["paths"] if path.startswith(CALLBACKS)
+    }
+
+    assert sorted(calls(client)) == sorted(calls(HeldRunCalls))
+    assert {call_of(name).path.rsplit("/", 1)[1] for name in calls(client)} == told
+
+
+def test_a_key_of_idempotency_comes_by_itself() -> None:
+    """Wherever the description takes one; two calls have two."""
+    takers = [
+        name
+        for name in NAMES
+        if "Idempotency-Key" in parameters(described()[camel(name)][2], "header")
+    ]
+    keys = [
+        call_of(name, idempotency_key=None).headers["Idempotency-Key"]
+        for name in takers
+        for _ in "ab"
+    ]
+
+    assert len(takers) >= 8
+    assert len(set(keys)) == 2 * len(takers)
+    assert all(call_of(name, idempotency_key=None).is_repeatable for name in takers)
+
+
+def test_only_what_may_happen_twice_is_sent_twice() -> None:
+    """Reading, asking what would be, and what has a key."""
+    repeatable = {name for name in NAMES if call_of(name).is_repeatable}
+    asking = {"preview_schedule", "simulate", "validate_dag", "validate_new_dag"}
+
+    assert repeatable == {
+        name
+        for name in NAMES
+        if call_of(name).method == "GET"
+        or name in asking
+        or "Idempotency-Key" in call_of(name).headers
+    }
+
+
+def test_a_type_checker_sees_both(socket_enabled: None) -> None:
+    """Checked by mypy, as everything here is; nothing is called."""
+
+    def waiting(client: TimegateClient) -> None:
+        typing.assert_type(client.get_job("j"), schemas.Job)
+        typing.assert_type(client.list_jobs(limit=3), schemas.JobPage)
+        for job in client.list_jobs.iterate(status="active"):
+            typing.assert_type(job, schemas.Job)
+
+    async def awaiting(client: AsyncTimegateClient) -> None:
+        typing.assert_type(await client.get_job("j"), schemas.Job)
+        typing.assert_type(await client.list_jobs(limit=3), schemas.JobPage)
+        async for job in client.list_jobs.iterate(status="active"):
+            typing.assert_type(job, schemas.Job)
+
+    assert inspect.iscoroutinefunction(awaiting)
+    assert not inspect.iscoroutinefunction(waiting)
+    assert (Pages.__name__, AsyncPages.__name__) == ("Pages", "AsyncPages")
