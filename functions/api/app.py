@@ -18,6 +18,7 @@ from api.routes.route import Route
 from api.routes.table import ROUTES
 from api.tenancy import check_scope, tenant_of, tenant_of_lease
 from timegate.domain.instants import milliseconds_between, to_milliseconds
+from timegate.domain.request_rate import RateExceeded
 from timegate.usecases.services import ApiServices
 from timegate.usecases.working import WorkerServices
 
@@ -41,6 +42,7 @@ def _endpoint(route: Route) -> Callable[..., Response[str]]:
         exchange = _exchange(route, path)
         if not route.by_lease:
             check_scope(exchange.event, f"{exchange.provided.scope_prefix}/{route.scope}")
+            _keep_rate(exchange)
         _refuse_strays(route, exchange)
         return _respond(route.serve(exchange))
 
@@ -59,6 +61,17 @@ def _exchange(route: Route, path: dict[str, str]) -> Exchange:
         now=to_milliseconds(app.context["began_at"]),
         provided=services,
     )
+
+
+def _keep_rate(exchange: Exchange) -> None:
+    """Raise ``RateExceeded`` for a tenant that asks too often.
+
+    Not of its workers: a heartbeat that is refused is a run that is lost.
+    """
+    services, now = exchange.provided, exchange.now
+    if isinstance(services, ApiServices):
+        quotas = services.tenants_at_hand.quotas(exchange.tenant, now=now)
+        services.request_rates.admit(exchange.tenant, quotas, now=now)
 
 
 def _refuse_strays(route: Route, exchange: Exchange) -> None:
@@ -89,6 +102,7 @@ def _refuse(error: Exception) -> Response[str]:
     request = app.current_event.request_context
     services: Services = app.context["services"]
     fault = problem.status == HTTPStatus.INTERNAL_SERVER_ERROR
+    services.telemetry.count("RequestsOverRate", int(isinstance(error, RateExceeded)))
     services.telemetry.event(
         "request_failed" if fault else "request_refused",
         tenant_id=app.context.get("tenant"),

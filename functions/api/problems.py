@@ -31,6 +31,7 @@ from timegate.domain.errors import (
     VersionMismatch,
 )
 from timegate.domain.quota_usage import QuotaExceeded
+from timegate.domain.request_rate import RateExceeded
 
 CONTENT_TYPE = "application/problem+json"
 #: Seconds; a throttled table recovers within the second, and callers add their own jitter.
@@ -57,6 +58,7 @@ STATUSES: Mapping[type[Exception], HTTPStatus] = MappingProxyType(
         InvalidDag: HTTPStatus.UNPROCESSABLE_ENTITY,
         JobDamaged: HTTPStatus.INTERNAL_SERVER_ERROR,
         RunDamaged: HTTPStatus.INTERNAL_SERVER_ERROR,
+        RateExceeded: HTTPStatus.TOO_MANY_REQUESTS,
         Throttled: HTTPStatus.SERVICE_UNAVAILABLE,
     }
 )
@@ -144,6 +146,8 @@ def _headers(error: Exception) -> Mapping[str, str]:
     match error:
         case Throttled():
             return {"Retry-After": str(RETRY_AFTER_SECONDS)}
+        case RateExceeded():
+            return _rate_headers(error)
         case Unauthenticated():
             return {"WWW-Authenticate": "Bearer"}
         case InsufficientScope():
@@ -153,6 +157,19 @@ def _headers(error: Exception) -> Mapping[str, str]:
         case MethodNotAllowed():
             return {"Allow": ", ".join(error.allowed)}
     return {}
+
+
+def _rate_headers(error: RateExceeded) -> Mapping[str, str]:
+    """As draft-ietf-httpapi-ratelimit-headers has it: so many in a window of seconds."""
+    headers = {"Retry-After": str(error.retry_after_seconds)}
+    if error.limit is None:
+        return headers
+    limit = error.limit
+    window = -(-limit.burst // limit.calls)
+    return headers | {
+        "RateLimit-Policy": f'"requests";q={limit.burst};w={window}',
+        "RateLimit": f'"requests";r=0;t={error.retry_after_seconds}',
+    }
 
 
 def _more(error: Exception) -> Mapping[str, object]:

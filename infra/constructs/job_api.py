@@ -23,6 +23,7 @@ from infra.settings import Issuer, StageSettings
 REQUEST_HEADERS = ("Idempotency-Key", "If-Match", "If-None-Match")
 ANSWER_HEADERS = (
     *("ETag", "Location", "Idempotency-Replayed", "Retry-After", "WWW-Authenticate", "Allow"),
+    *("RateLimit", "RateLimit-Policy"),
     *("X-Request-Id", "Apigw-Requestid"),
 )
 #: What is at no path that we serve is refused by the API function, with a problem that says so.

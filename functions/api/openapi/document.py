@@ -12,7 +12,7 @@ from api.openapi.answers import JOB_ID, RUN_ID
 from api.openapi.dag_answers import DAG_ID
 from api.openapi.described import Described
 from api.openapi.operation_answers import OPERATION_ID
-from api.openapi.operations import ANSWER_HEADERS, OPERATIONS, REQUEST_HEADERS
+from api.openapi.operations import ANSWER_HEADERS, OPERATIONS, RATE_HEADERS, REQUEST_HEADERS
 from api.openapi.problem_answers import GatewayRefusal, Problem
 from api.problems import CONTENT_TYPE
 from api.routes.route import Route
@@ -181,12 +181,12 @@ def _refusals() -> Schema:
 
 
 def _refusal(status: HTTPStatus) -> Schema:
-    content: Schema = {}
-    if status is not HTTPStatus.TOO_MANY_REQUESTS:
-        content[CONTENT_TYPE] = {"schema": {"$ref": _COMPONENTS.format(model="Problem")}}
+    content: Schema = {CONTENT_TYPE: {"schema": {"$ref": _COMPONENTS.format(model="Problem")}}}
     if status in _GATEWAY:
         content[_JSON] = {"schema": {"$ref": _COMPONENTS.format(model="GatewayRefusal")}}
     headers = {_ALWAYS_ANSWERED: _answer_header(_ALWAYS_ANSWERED)}
+    if status is HTTPStatus.TOO_MANY_REQUESTS:
+        headers |= {name: _answer_header(name) for name in RATE_HEADERS}
     return {"description": f"{status.phrase}.", "headers": headers, "content": content}
 
 

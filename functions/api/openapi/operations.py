@@ -116,11 +116,16 @@ REQUEST_HEADERS = MappingProxyType(
         "If-None-Match": ("*: create it; if it exists, it is refused with 412.", r"^\*$"),
     }
 )
+#: What 429 carries, unless the gateway says it.
+RATE_HEADERS = ("Retry-After", "RateLimit-Policy", "RateLimit")
 ANSWER_HEADERS = MappingProxyType(
     {
         "ETag": "The version of what is shown, quoted.",
         "Location": "Path of what was created.",
         "Idempotency-Replayed": "true on a replay; absent otherwise.",
         "X-Request-Id": "Finds the request in the logs.",
+        "Retry-After": "Seconds to wait before the same request makes sense.",
+        "RateLimit-Policy": "How many requests the tenant may make in how many seconds.",
+        "RateLimit": "How many are left, and in how many seconds there are more.",
     }
 )

@@ -101,6 +101,10 @@ PROBLEMS: Mapping[str, Advice] = MappingProxyType(
             " many.",
             "Cancel or delete what is not needed, or ask whoever runs the stage for more.",
         ),
+        "rate_exceeded": Advice(
+            "The tenant asks more often than it may; `RateLimit-Policy` says how often that is.",
+            "Try again after `Retry-After` seconds, and spread requests.",
+        ),
         "dag_deleted": Advice("A deleted DAG can only be read.", "Create it anew."),
         "dag_changed": Advice("Somebody else kept changing the DAG.", _READ_AGAIN),
         "dag_run_finished": Advice(

@@ -5,8 +5,10 @@ from secrets import token_bytes
 
 from timegate.adapters.dynamo.dag_store import DynamoDagStore
 from timegate.adapters.dynamo.log_store import DynamoLogStore
+from timegate.adapters.dynamo.rate_store import DynamoRateStore
 from timegate.adapters.dynamo.slot_store import DynamoSlotStore
 from timegate.adapters.dynamo.tenant_store import DynamoTenantStore
+from timegate.adapters.dynamo.usage_store import DynamoUsageStore
 from timegate.adapters.s3.blob_store import S3BlobStore
 from timegate.adapters.system_clock import SystemClock
 from timegate.runtime import clients
@@ -21,6 +23,7 @@ from timegate.runtime.record_wiring import (
 from timegate.runtime.settings import ApiSettings
 from timegate.runtime.target_wiring import target_rules
 from timegate.runtime.telemetry import LambdaTelemetry
+from timegate.usecases.request_rates import RequestRates
 from timegate.usecases.services import ApiServices
 from timegate.usecases.tenants_at_hand import TenantsAtHand
 
@@ -44,6 +47,8 @@ def api_services() -> ApiServices:
         slots=DynamoSlotStore(clients.dynamodb(), table=tables.jobs),
         tenants=tenants,
         tenants_at_hand=TenantsAtHand(tenants, settings.stage_quotas),
+        usage=DynamoUsageStore(clients.dynamodb(), table=tables.jobs),
+        request_rates=RequestRates(DynamoRateStore(clients.dynamodb(), table=tables.jobs)),
         clock=SystemClock(),
         tenant_claim=settings.tenant_claim,
         scope_prefix=settings.scope_prefix,

@@ -15,6 +15,7 @@ from timegate.domain.tenant import TenantId
 from timegate.domain.transitions import Transition
 from timegate.usecases.cut_gaps import WITH_CHANGE
 from timegate.usecases.materialise import materialise_if_soon
+from timegate.usecases.quota_refusals import refusals_told
 from timegate.usecases.services import ChangeServices
 
 #: The planner or another caller may get in between; each of them makes progress when it does.
@@ -29,6 +30,8 @@ class Changed:
     gap: Gap | None = None
     #: Of those that were recorded ahead, in order: the last of them when the change is stored.
     cuts: tuple[Cut, ...] = ()
+    #: So many jobs the tenant may have, should this one be revived; ``None``: any number.
+    limit: int | None = None
 
     @classmethod
     def by(cls, transition: Transition | None, job: Job) -> Self | None:
@@ -109,7 +112,8 @@ def _apply(
         )
         try:
             first, others = changed.cuts[:WITH_CHANGE], changed.cuts[WITH_CHANGE:]
-            services.jobs.update(job, after, gap=changed.gap, cuts=first)
+            with refusals_told(ref.tenant, services.telemetry):
+                services.jobs.update(job, after, gap=changed.gap, cuts=first, limit=changed.limit)
         except JobChanged:
             continue
         if others:

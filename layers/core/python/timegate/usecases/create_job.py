@@ -18,6 +18,7 @@ from timegate.domain.webhook_rules import check_addresses, check_question
 from timegate.usecases.chained_jobs import refuse_broken_chains
 from timegate.usecases.definition import JobDefinition
 from timegate.usecases.materialise import materialise_if_soon
+from timegate.usecases.quota_refusals import refusals_told
 from timegate.usecases.services import ApiServices
 from timegate.usecases.store_payload import store_payload
 from timegate.usecases.unknown_calendars import refuse_unknown_calendars
@@ -47,7 +48,7 @@ def create_job(
 ) -> Created:
     """Store a job and materialise what the next tick might miss.
 
-    Raises ``InvalidInput`` and, for a key that was used with another body,
+    Raises ``InvalidInput``, ``QuotaExceeded`` and, for a key that was used with another body,
     ``IdempotencyConflict``. A replay finishes what a crash after the write left undone.
     """
     job_id = _job_id(request, services)
@@ -59,7 +60,11 @@ def create_job(
         if stored is None:
             raise
     else:
-        stored = services.jobs.create(_with_payload(job, definition.payload, services))
+        limit = services.tenants_at_hand.quotas(request.tenant, now=now).jobs
+        with refusals_told(request.tenant, services.telemetry):
+            stored = services.jobs.create(
+                _with_payload(job, definition.payload, services), limit=limit
+            )
     if stored.request_hash != request.hash:
         raise IdempotencyConflict
     replayed = stored.timing.created_at != now

@@ -12,12 +12,14 @@ from timegate.ports.dags import DagStore
 from timegate.ports.dead_letters import DeadLetterStore
 from timegate.ports.logs import LogStore
 from timegate.ports.operations import OperationStore
+from timegate.ports.quotas import UsageStore
 from timegate.ports.restrictions import RestrictionStore
 from timegate.ports.slots import SlotStore
 from timegate.ports.stores import JobStore, RunStore
 from timegate.ports.surroundings import Clock, Telemetry
 from timegate.ports.tenants import TenantStore
 from timegate.usecases.materialise import Scheduling
+from timegate.usecases.request_rates import RequestRates
 from timegate.usecases.tenants_at_hand import TenantsAtHand
 
 
@@ -52,6 +54,9 @@ class ApiServices:
     tenants: TenantStore
     #: What requests are judged by: read up to ten seconds ago.
     tenants_at_hand: TenantsAtHand
+    #: How much of its quotas a tenant uses.
+    usage: UsageStore
+    request_rates: RequestRates
     clock: Clock
     #: The token claim that names the tenant.
     tenant_claim: str

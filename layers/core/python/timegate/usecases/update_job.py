@@ -32,7 +32,7 @@ def update_job(ref: JobRef, changes: JobChanges, services: ApiServices, *, now: 
     """Replace what is given; giving what is stored already changes nothing.
 
     A new schedule counts from ``now``: it never fires the past again, and revives a completed
-    job. Raises ``InvalidInput``, ``JobIsCancelled``, and as ``change_job``.
+    job. Raises ``InvalidInput``, ``JobIsCancelled``, ``QuotaExceeded``, and as ``change_job``.
     """
     return change_job(
         ref, "job_updated", lambda job, at: _update(job, changes, services, at), services, now=now
@@ -63,7 +63,10 @@ def _update(job: Job, changes: JobChanges, services: ApiServices, now: datetime)
     if changes.payload is not None:
         payload = store_payload(changes.payload.text, job.tenant, job.job_id, services.blobs)
         updated = replace(updated, payload=payload)
-    return None if updated == job else Changed(job=updated, gap=gap, cuts=cuts)
+    if updated == job:
+        return None
+    limit = services.tenants_at_hand.quotas(job.tenant, now=now).jobs
+    return Changed(job=updated, gap=gap, cuts=cuts, limit=limit)
 
 
 def _check_targets(job: Job, updated: Job, services: ApiServices) -> None:

@@ -10,6 +10,7 @@ from timegate.domain.identity import DagId, dag_id_for_key, dag_id_from
 from timegate.usecases.create_job import Request
 from timegate.usecases.dags.check_definition import check_definition
 from timegate.usecases.dags.definition import DagDefinition
+from timegate.usecases.quota_refusals import refusals_told
 from timegate.usecases.services import ApiServices
 
 
@@ -27,7 +28,7 @@ def create_dag(
 ) -> CreatedDag:
     """Store a DAG at its first version.
 
-    Raises ``InvalidDag`` and, for a key that was used with another body,
+    Raises ``InvalidDag``, ``QuotaExceeded`` and, for a key that was used with another body,
     ``IdempotencyConflict``.
     """
     dag = as_dag(request, _dag_id(request, services), definition, now)
@@ -39,7 +40,9 @@ def create_dag(
         if stored is None:
             raise
     else:
-        stored = services.dags.create(dag)
+        limit = services.tenants_at_hand.quotas(request.tenant, now=now).dags
+        with refusals_told(request.tenant, services.telemetry):
+            stored = services.dags.create(dag, limit=limit)
     if stored.request_hash != request.hash:
         raise IdempotencyConflict
     replayed = stored.created_at != now

@@ -1,0 +1,125 @@
+"""The rate of requests: kept over all processes, with a write for many requests."""
+
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+
+import pytest
+
+from tests.support.factories import NOW, OTHER_TENANT, TENANT, after
+from timegate.adapters.memory.rate_store import MemoryRateStore
+from timegate.domain.quotas import Quotas
+from timegate.domain.rate_limit import RateKey, RateLimit
+from timegate.domain.request_rate import RateExceeded, request_limit, taken_at_once
+from timegate.usecases.request_rates import RequestRates
+
+HUNDRED = Quotas(requests_per_second=100, burst=200)
+
+
+@dataclass
+class Counting(MemoryRateStore):
+    """Counts what it is asked."""
+
+    asked: int = 0
+    seen: list[RateKey] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        super().__init__()
+
+    def take_turns(self, key: RateKey, *args: object, **named: object) -> list[datetime | None]:
+        """Count, and do it."""
+        self.asked += 1
+        return super().take_turns(key, *args, **named)  # type: ignore[arg-type]
+
+
+def served(rates: RequestRates, quotas: Quotas, at: datetime, most: int) -> int:
+    """How many of so many requests at one moment are let in."""
+    count = 0
+    for _ in range(most):
+        try:
+            rates.admit(TENANT, quotas, now=at)
+        except RateExceeded:
+            continue
+        count += 1
+    return count
+
+
+def test_a_burst_is_served_and_one_more_is_not() -> None:
+    """All of it by one process."""
+    rates = RequestRates(MemoryRateStore())
+
+    assert served(rates, HUNDRED, NOW, 201) == 200
+
+
+def test_a_write_serves_many_requests() -> None:
+    """A twentieth of a second's: five here; where a process has some left, it asks nobody."""
+    store = Counting()
+    rates = RequestRates(store)
+    served(rates, HUNDRED, NOW, 100)
+
+    assert store.asked == 100 / taken_at_once(RateLimit(calls=100, burst=200)) == 20
+
+
+def test_nothing_is_counted_where_nothing_is_limited() -> None:
+    """No call at all."""
+    store = Counting()
+
+    assert RequestRates(store).admit(TENANT, Quotas(), now=NOW) is None
+    assert store.asked == 0
+
+
+def test_processes_share_the_rate() -> None:
+    """In ten seconds of far too many requests at five processes: what the quota says, and at most
+    what each had left over before.
+    """
+    store = MemoryRateStore()
+    processes = [RequestRates(store) for _ in range(5)]
+    total = sum(
+        served(process, HUNDRED, NOW + timedelta(milliseconds=50 * step), 10)
+        for step in range(200)
+        for process in processes
+    )
+    allowed = 200 + 100 * 10
+
+    assert allowed - 5 * 5 <= total <= allowed + 5 * 5
+
+
+def test_what_a_process_has_left_stays_good() -> None:
+    """However long nobody asks: it was taken from the bucket when there was room for it."""
+    store = Counting()
+    rates = RequestRates(store)
+    rates.admit(TENANT, HUNDRED, now=NOW)
+    rates.admit(TENANT, HUNDRED, now=after(3_600))
+
+    assert store.asked == 1
+
+
+def test_tenants_have_buckets_of_their_own() -> None:
+    """One that asks too often uses up nothing of another's."""
+    rates = RequestRates(MemoryRateStore())
+    one = Quotas(requests_per_second=1)
+    served(rates, one, NOW, 5)
+
+    assert rates.admit(OTHER_TENANT, one, now=NOW) is not None
+
+
+@pytest.mark.parametrize(
+    ("calls", "burst", "taken"),
+    [(1, 1, 1), (39, 39, 1), (40, 40, 2), (40, 20, 1), (500, 1_000, 25), (9_000, 9_000, 25)],
+)
+def test_how_many_are_taken_at_once(calls: int, burst: int, taken: int) -> None:
+    """A twentieth of the rate and of a burst, one at least and twenty-five at most."""
+    assert taken_at_once(RateLimit(calls=calls, burst=burst)) == taken
+
+
+@pytest.mark.parametrize(
+    "quotas", [Quotas(requests_per_second=0), Quotas(requests_per_second=5, burst=0)]
+)
+def test_a_quota_of_none_lets_nobody_in(quotas: Quotas) -> None:
+    """It says so before anything is counted."""
+    with pytest.raises(RateExceeded):
+        request_limit(quotas)
+
+
+def test_a_burst_that_is_not_given_is_a_second() -> None:
+    """As many at once as in a second."""
+    assert request_limit(Quotas(requests_per_second=7)) == RateLimit(calls=7, burst=7)
