@@ -1,10 +1,12 @@
 """The sample events: each is a request as the gateway really sends it."""
 
 import json
+import re
 from pathlib import Path
 
 import pytest
 
+from api.routes.table import ROUTES
 from tests.support.api import Api
 from tests.support.burying import dead_factory
 from tests.support.factories import (
@@ -92,6 +94,7 @@ ANSWERS: dict[str, tuple[int, dict[str, object]]] = {
     "release_callback": (409, {"code": "lease_lost"}),
     "continue_callback": (409, {"code": "lease_lost"}),
     "list_attempts": (200, {"next_cursor": None}),
+    "list_notifications": (200, {"items": []}),
     "get_result": (200, {"state": "queued", "result": None}),
     "read_log": (200, {"next_cursor": None}),
     "list_dead_letters": (200, {"next_cursor": None}),
@@ -204,4 +207,7 @@ def test_the_sample_listings_find_what_is_there(busy: Api) -> None:
 
 def test_there_is_a_sample_of_every_operation() -> None:
     """A new route comes with one."""
+    operations = {re.sub("[A-Z]", lambda a: f"_{a[0].lower()}", each.operation) for each in ROUTES}
+
     assert {path.stem.removeprefix("api_") for path in EVENTS} == set(ANSWERS)
+    assert set(ANSWERS) == operations | {"no_tenant", "no_token"}

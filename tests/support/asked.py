@@ -1,0 +1,98 @@
+"""Requests of tenants, and everything that can be learnt from their answers."""
+
+import json
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from types import ModuleType
+from typing import Any
+
+from api.routes.route import Route
+from tests.support.api import SCOPES, Answer, Api, Event, api_services, gateway_event, is_workers
+from tests.support.inhabited import Inhabitant
+from tests.support.sample_requests import sample_of
+from tests.support.tabled import TabledWorld
+
+
+@dataclass(frozen=True, kw_only=True)
+class Learnt:
+    """What a caller sees of an answer, the time it took among it: that goes with the calls."""
+
+    status: int
+    headers: Mapping[str, str]
+    body: Any
+    calls: Counter[str]
+
+
+@dataclass(frozen=True)
+class Ask:
+    """A way to ask as any tenant."""
+
+    api: Api = field(repr=False)
+    world: TabledWorld = field(repr=False)
+
+    def __call__(
+        self,
+        tenant: str,
+        route: Route,
+        path: str,
+        body: object = None,
+        *,
+        query: str = "",
+        **headers: str,
+    ) -> Answer:
+        """Send a request, by the token of a tenant, or by that of a lease."""
+        sent = dict(sample_of(route).headers) if body is not None else {}
+        text = body if body is None or isinstance(body, str) else json.dumps(body)
+        claims = {"client_id": tenant, "scope": SCOPES}
+        event = gateway_event(
+            route.method,
+            f"{path}?{query}",
+            body=text,
+            headers=sent | {name.replace("_", "-"): text for name, text in headers.items()},
+            claims=None if route.by_lease else claims,
+        )
+        return self.api.deliver(event)
+
+    def learn(
+        self,
+        tenant: str,
+        route: Route,
+        path: str,
+        body: object = None,
+        *,
+        words: Mapping[str, str],
+        query: str = "",
+    ) -> Learnt:
+        """The same; whatever the caller said himself is left out of what he is answered."""
+        with self.world.counted() as calls:
+            answer = self(tenant, route, path, body, query=query)
+        heard = json.dumps([dict(answer.headers), answer.body])
+        for word, name in words.items():
+            heard = heard.replace(word, f"<{name}>")
+        headers, told = json.loads(heard)
+        return Learnt(status=answer.status, headers=headers, body=told, calls=Counter(calls))
+
+
+def asking(handler: ModuleType, workers_handler: ModuleType, world: TabledWorld) -> Ask:
+    """The functions as they are deployed, at work on this world."""
+    services = api_services(world)
+
+    def handle(event: Event, context: object) -> dict[str, Any]:
+        serving = workers_handler if is_workers(event) else handler
+        serving.services = world.working if is_workers(event) else services  # type: ignore[attr-defined]
+        answered: dict[str, Any] = serving.handle(event, context)
+        return answered
+
+    return Ask(Api(handle, world), world)
+
+
+def body_for(route: Route, owner: Inhabitant) -> Any:  # noqa: ANN401 - JSON, or text
+    """The sample's body, with a token of the owner's where it asks for one."""
+    body = sample_of(route).body
+    if isinstance(body, dict) and "lease_token" in body:
+        return {
+            **body,
+            "lease_token": owner.callback_token if route.by_lease else owner.lease_token,
+        }
+    return body
