@@ -5,6 +5,7 @@ from typing import Any
 
 from timegate.domain.action import (
     Action,
+    DagAction,
     EventBridgeAction,
     LambdaAction,
     SnsAction,
@@ -40,8 +41,14 @@ def _own_fields(action: Action) -> dict[str, Any]:
             }
         case StepFunctionsAction():
             return {"state_machine_arn": action.state_machine_arn, "mode": action.mode}
-        case WorkerAction():
-            return {"pool": action.pool, "handler": action.handler}
+        case WorkerAction() | DagAction():
+            return _names_of_ours(action)
+
+
+def _names_of_ours(action: WorkerAction | DagAction) -> dict[str, Any]:
+    if isinstance(action, DagAction):
+        return {"dag_id": action.dag_id}
+    return {"pool": action.pool, "handler": action.handler}
 
 
 def _message_fields(action: SqsAction | SnsAction) -> dict[str, Any]:

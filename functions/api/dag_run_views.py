@@ -20,6 +20,8 @@ def dag_run_row(run: DagRun) -> View:
         "status": run.status,
         "reason": run.reason,
         "trigger": run.trigger,
+        "job_id": run.started_by.run.job_id if run.started_by is not None else None,
+        "run_id": str(run.started_by.run) if run.started_by is not None else None,
         "round": run.round,
         "task_count": run.tasks,
         "ended_count": len(run.ended),

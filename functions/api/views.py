@@ -233,6 +233,7 @@ def _progress(attempt: Attempt) -> View:
         "reason": attempt.reason,
         "explanation": explain_attempt(attempt),
         "cancel_requested": attempt.cancel_requested,
+        "dag_run_id": attempt.dag_run,
         "progress": progress_view(attempt.progress),
         "checkpoint": checkpoint_view(attempt.checkpoint),
         "slices": slices_view(attempt.slices),

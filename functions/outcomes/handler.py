@@ -4,13 +4,11 @@ from typing import Any
 
 from aws_lambda_powertools.utilities.typing import LambdaContext
 
-from timegate.domain.dag.run_identity import DagRunRef
 from timegate.domain.run import Attempt
 from timegate.runtime.stream_records import Failures, read_followed, report
 from timegate.runtime.wiring import outcomes_services
 from timegate.usecases.complete_jobs import complete_jobs
-from timegate.usecases.dag_runs.end_task import end_tasks
-from timegate.usecases.dag_runs.look_at_dag_run import look_at_dag_runs
+from timegate.usecases.dag_runs.follow_records import follow_records
 from timegate.usecases.follow_ends import Followers, follow_ends
 from timegate.usecases.wake_operations import wake_followers
 
@@ -31,8 +29,7 @@ def _follow(event: dict[str, Any], _: LambdaContext) -> Failures:
         telemetry=services.telemetry,
     )
     follow_ends(ended, followers, now=now)
-    end_tasks(ended, services.dag_works)
-    look_at_dag_runs([each for each in shown if isinstance(each, DagRunRef)], services.dag_works)
+    follow_records(shown, services.dag_works)
     return report([])
 
 

@@ -84,6 +84,8 @@ class Executor(SchedulerFunction):
         self.allow(
             [
                 "dynamodb:BatchGetItem",
+                # A DAG run that was started before.
+                "dynamodb:GetItem",
                 "dynamodb:PartiQLUpdate",
                 "dynamodb:PutItem",
                 "dynamodb:UpdateItem",

@@ -59,7 +59,12 @@ def executor(key: str) -> Facts:
         ("dynamodb", ["BatchGetItem"], [JOBS]),
         # Slots only: see below.
         ("dynamodb", ["GetItem", "UpdateItem"], [JOBS]),
-        ("dynamodb", ["BatchGetItem", "PartiQLUpdate", "PutItem", "UpdateItem"], [RUNS]),
+        # A DAG run that it starts, among others.
+        (
+            "dynamodb",
+            ["BatchGetItem", "GetItem", "PartiQLUpdate", "PutItem", "UpdateItem"],
+            [RUNS],
+        ),
         ("sqs", CONSUME, [f"Queues/{key}/Queue.Arn"]),
         ("s3", ["GetObject"], [f"{BLOBS}/payloads/*"]),
         ("s3", ["PutObject"], [f"{BLOBS}/results/*"]),

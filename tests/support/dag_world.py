@@ -13,6 +13,7 @@ from timegate.domain.dag.run_identity import DagRunRef, task_run_mark
 from timegate.domain.identity import DagId
 from timegate.domain.run import Attempt, Reason, RunState
 from timegate.domain.tenant import TenantId
+from timegate.usecases.dag_runs.call_off import call_off_with_runs
 from timegate.usecases.dag_runs.end_task import end_tasks
 from timegate.usecases.dag_runs.look_at_dag_run import look_at_dag_runs
 from timegate.usecases.dag_runs.open_dag_run import open_dag_run
@@ -84,6 +85,7 @@ class DagWorld:
             dag_runs=self.dag_runs,
             dags=self.dags,
             runs=self.world.runs,
+            slots=self.world.slots,
             jobs=self.world.jobs,
             blobs=self.world.blobs,
             executions=self.executions,
@@ -131,6 +133,7 @@ class DagWorld:
             look_at_dag_runs(refs, self.works)
             ended = [image.after for image in images if image.after.ends_run]
             end_tasks([a for a in ended if a.reason is Reason.CANCEL_REQUESTED], self.works)
+            call_off_with_runs([image.after for image in images], self.works)
 
     def look(self, run: DagRun) -> None:
         """The sweeper has it looked at."""

@@ -42,6 +42,7 @@ from timegate.usecases.audit_shard import Auditing
 from timegate.usecases.calendars_at_hand import CalendarsAtHand
 from timegate.usecases.complete_jobs import complete_jobs
 from timegate.usecases.completions import Completions
+from timegate.usecases.dag_runs.start_dag_run import Starting
 from timegate.usecases.execute_batch import execute_batch
 from timegate.usecases.execution import Delivery, Execution
 from timegate.usecases.follow_ends import Followers, follow_ends
@@ -198,6 +199,9 @@ class World:
             rates=self.rates,
             calendars=CalendarsAtHand(self.restrictions, self.telemetry),
             blobs=self.blobs,
+            starting=Starting(
+                dags=self.dags, dag_runs=self.dag_runs, blobs=self.blobs, telemetry=self.telemetry
+            ),
             inbox=self.inbox,
             workshop=self.workshop,
             clock=self.clock,

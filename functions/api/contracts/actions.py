@@ -7,6 +7,7 @@ from pydantic import Field, StringConstraints
 from api.contracts.fields import PRINTABLE, Contract
 from api.contracts.webhooks import Silence, WebhookContract, silence
 from timegate.domain.action import (
+    DagAction,
     EventBridgeAction,
     ExecutionMode,
     Invocation,
@@ -16,6 +17,7 @@ from timegate.domain.action import (
     StepFunctionsAction,
     WorkerAction,
 )
+from timegate.domain.identity import DagId
 
 _Arn = Annotated[str, StringConstraints(max_length=512)]
 _GroupId = Annotated[
@@ -122,6 +124,17 @@ class WorkerContract(Contract):
         return WorkerAction(pool=self.pool, handler=self.handler)
 
 
+class DagContract(Contract):
+    """A run of one of the tenant's DAGs; the job's run ends as the DAG run does."""
+
+    type: Literal["dag"]
+    dag_id: str = Field(max_length=100, description="The payload, an object, is its parameters.")
+
+    def to_domain(self) -> DagAction:
+        """As the domain knows it."""
+        return DagAction(dag_id=DagId(self.dag_id))
+
+
 ActionContract = Annotated[
     WebhookContract
     | LambdaContract
@@ -129,6 +142,7 @@ ActionContract = Annotated[
     | SnsContract
     | EventBridgeContract
     | StepFunctionsContract
-    | WorkerContract,
+    | WorkerContract
+    | DagContract,
     Field(discriminator="type"),
 ]

@@ -158,6 +158,7 @@ class Progress(Answer):
     reason: Reason | None = Field(description="Why it ended so, where the state does not say.")
     explanation: str = Field(description="For people; it may change.")
     cancel_requested: bool = Field(description="Its worker stops at the next heartbeat.")
+    dag_run_id: str | None = Field(description="It is left to this one, and ends as that does.")
     progress: Reported | None = Field(description="What was said last; null: nothing was.")
     checkpoint: CheckpointMark | None
     slices: SlicesEnded | None = Field(description="Null until a slice has ended.")

@@ -21,6 +21,8 @@ class DagRunRow(Answer):
     status: DagRunStatus
     reason: TaskReason | None
     trigger: DagTrigger
+    job_id: _Id | None = Field(description="Of a job's run that started it: the job's.")
+    run_id: str | None = Field(description="And the run's, which ends as it does.")
     round: int = Field(ge=1, description="Grows when what failed is tried again.")
     task_count: _Count
     ended_count: _Count

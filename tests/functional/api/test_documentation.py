@@ -36,6 +36,8 @@ def filled(body: Any, seen: dict[str, str]) -> Any:  # noqa: ANN401 - JSON
     """A body with the token of the last claim, or call, where an example asks for it."""
     if isinstance(body, dict) and body.get("lease_token") == "{lease_token}":
         return {**body, "lease_token": seen["lease_token"]}
+    if isinstance(body, dict) and body.get("action", {}).get("dag_id") == "{dag_id}":
+        return {**body, "action": {**body["action"], "dag_id": seen["dag_id"]}}
     if isinstance(body, dict) and body.get("lease_token") == "{callback_token}":
         return {**body, "lease_token": seen["callback_token"]}
     return body

@@ -50,6 +50,67 @@ def test_every_type_of_action_can_be_created(api: Api, action: dict[str, str]) -
     assert read["action"] == created["action"]
 
 
+DAG = {
+    "name": "nightly",
+    "tasks": [
+        {"key": "load", "job": {"action": {"type": "worker", "pool": "etl", "handler": "load"}}}
+    ],
+}
+
+
+def test_a_job_starts_a_dag_of_its_tenant(api: Api) -> None:
+    """Which there must be, at its creation and whenever another is named."""
+    dag_id = api.send("POST", "/v1/dags", DAG).body["dag_id"]
+    job = api.create(action={"type": "dag", "dag_id": dag_id}, payload={"day": 1})
+    gone = api.send("POST", "/v1/dags", DAG).body["dag_id"]
+    api.send("DELETE", f"/v1/dags/{gone}")
+    refused = [
+        api.send("PATCH", f"/v1/jobs/{job['job_id']}", changes).fields
+        for changes in (
+            {"action": {"type": "dag", "dag_id": gone}},
+            {"action": {"type": "dag", "dag_id": "b" * 26}},
+            {"action": {"type": "dag", "dag_id": "nightly"}},
+            {"payload": [1]},
+        )
+    ]
+    others = api.send(
+        "POST",
+        "/v1/jobs",
+        {"name": "x", "schedule": {"kind": "immediate"}, "action": job["action"]},
+        tenant="globex",
+    )
+
+    assert job["action"] == {"type": "dag", "dag_id": dag_id}
+    assert refused == [
+        [("action.dag_id", "dag_deleted")],
+        [("action.dag_id", "unknown_dag")],
+        [("action.dag_id", "unknown_dag")],
+        [("payload", "not_an_object")],
+    ]
+    assert others.fields == [("action.dag_id", "unknown_dag")]
+
+
+def test_a_job_that_comes_to_start_a_dag_has_parameters(api: Api) -> None:
+    """The payload that stays must be an object as well."""
+    dag_id = api.send("POST", "/v1/dags", DAG).body["dag_id"]
+    job_id = api.create(payload=[1])["job_id"]
+    changes = {"action": {"type": "dag", "dag_id": dag_id}}
+    refused = api.send("PATCH", f"/v1/jobs/{job_id}", changes)
+    changed = api.send("PATCH", f"/v1/jobs/{job_id}", {**changes, "payload": None})
+
+    assert refused.fields == [("payload", "not_an_object")]
+    assert changed.status == 200
+
+
+def test_no_task_starts_a_dag(api: Api) -> None:
+    """Nor by a job that does: two could start each other for ever."""
+    dag_id = api.send("POST", "/v1/dags", DAG).body["dag_id"]
+    task = {"key": "again", "job": {"action": {"type": "dag", "dag_id": dag_id}}}
+    refused = api.send("POST", "/v1/dags", {"name": "loop", "tasks": [task]})
+
+    assert refused.fields == [("tasks.0.job.action.type", "not_for_a_task")]
+
+
 def test_a_web_hook_names_its_secrets_and_shows_none(api: Api) -> None:
     """Where they are kept is what is read, by whoever may read the job."""
     place = f"eu-west-1:{'1' * 12}"

@@ -24,6 +24,7 @@ QUEUED = {
     "reason": None,
     "explanation": "It is queued, and starts when it is due and a worker is free.",
     "cancel_requested": False,
+    "dag_run_id": None,
     "progress": None,
     "checkpoint": None,
     "slices": None,

@@ -133,6 +133,7 @@ def progress(state: str = "succeeded", **changes: Any) -> dict[str, Any]:  # noq
         "reason": None,
         "explanation": "attempt 1 of 3, none left",
         "cancel_requested": False,
+        "dag_run_id": None,
         "progress": None,
         "checkpoint": None,
         "slices": None,

@@ -6,6 +6,7 @@ from tests.unit.adapters.hook_strategies import secret_refs
 from tests.unit.adapters.plain_strategies import texts
 from timegate.domain.action import (
     Action,
+    DagAction,
     EventBridgeAction,
     ExecutionMode,
     Invocation,
@@ -46,4 +47,5 @@ actions: st.SearchStrategy[Action] = st.one_of(
     st.builds(EventBridgeAction, bus_arn=texts, source=texts, detail_type=texts),
     st.builds(StepFunctionsAction, state_machine_arn=texts, mode=st.sampled_from(ExecutionMode)),
     st.builds(WorkerAction, pool=texts, handler=texts),
+    st.builds(DagAction, dag_id=texts),
 )

@@ -124,6 +124,16 @@ FIELDS: Mapping[str, Advice] = MappingProxyType(
         "job_cancelled": Advice("names a job that never runs again", "Name another one."),
         "cancelled_job": Advice("names a job that never runs again", "Name another one."),
         "unknown_job": Advice("names a job that the tenant does not have", "Check the id."),
+        "unknown_dag": Advice("names a DAG that the tenant does not have", "Check the id."),
+        "dag_deleted": Advice("names a DAG that was deleted", "Name another one."),
+        "not_an_object": Advice(
+            "is the payload of a job that starts a DAG, whose parameters are a JSON object",
+            "Put it into an object.",
+        ),
+        "not_for_a_task": Advice(
+            "has a task of a DAG start a DAG: they could start each other for ever",
+            "Let a job start that DAG, after this one: `then`.",
+        ),
         "unknown_calendar": Advice(
             "names a calendar that the tenant does not have", "Create it first."
         ),

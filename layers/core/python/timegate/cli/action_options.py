@@ -11,7 +11,7 @@ from timegate.domain.action import ExecutionMode, Invocation
 
 _WHAT = "What (one of)"
 _AWS = "AWS targets"
-_KINDS = "--webhook, --lambda, --sqs, --sns, --eventbridge, --step-functions and --pool"
+_KINDS = "--webhook, --lambda, --sqs, --sns, --eventbridge, --step-functions, --dag and --pool"
 #: The option that names a target, and the field its value goes to.
 _ADDRESSES = {
     "webhook": "url",
@@ -21,6 +21,7 @@ _ADDRESSES = {
     "eventbridge": "bus_arn",
     "stepfunctions": "state_machine_arn",
     "worker": "pool",
+    "dag": "dag_id",
 }
 
 
@@ -58,6 +59,10 @@ class ActionOptions:
             help="An execution of a state machine.",
             rich_help_panel=_WHAT,
         ),
+    ] = None
+    dag_id: Annotated[
+        str | None,
+        typer.Option("--dag", metavar="DAG_ID", help="A run of a DAG.", rich_help_panel=_WHAT),
     ] = None
     pool: Annotated[
         str | None,
@@ -116,6 +121,7 @@ class ActionOptions:
                 "eventbridge": self.bus_arn,
                 "stepfunctions": self.state_machine_arn,
                 "worker": self.pool,
+                "dag": self.dag_id,
             }
         )
         if len(targets) != 1:

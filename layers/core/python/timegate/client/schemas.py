@@ -27,6 +27,7 @@ class Attempt(TypedDict):
     reason: Reason | None
     explanation: str
     cancel_requested: bool
+    dag_run_id: str | None
     progress: Reported | None
     checkpoint: CheckpointMark | None
     slices: SlicesEnded | None
@@ -334,6 +335,13 @@ class Dag(TypedDict):
     edges: list[EdgeContract]
 
 
+class DagContract(TypedDict):
+    """A run of one of the tenant's DAGs; the job's run ends as the DAG run does."""
+
+    type: Literal["dag"]
+    dag_id: str
+
+
 class DagGraph(TypedDict):
     """A DAG as a picture."""
 
@@ -410,6 +418,8 @@ class DagRun(TypedDict):
     status: DagRunStatus
     reason: TaskReason | None
     trigger: DagTrigger
+    job_id: str | None
+    run_id: str | None
     round: int
     task_count: int
     ended_count: int
@@ -438,6 +448,8 @@ class DagRunRow(TypedDict):
     status: DagRunStatus
     reason: TaskReason | None
     trigger: DagTrigger
+    job_id: str | None
+    run_id: str | None
     round: int
     task_count: int
     ended_count: int
@@ -577,6 +589,7 @@ class DeadLetter(TypedDict):
     reason: Reason | None
     explanation: str
     cancel_requested: bool
+    dag_run_id: str | None
     progress: Reported | None
     checkpoint: CheckpointMark | None
     slices: SlicesEnded | None
@@ -617,6 +630,7 @@ class DeadLetterRow(TypedDict):
     reason: Reason | None
     explanation: str
     cancel_requested: bool
+    dag_run_id: str | None
     progress: Reported | None
     checkpoint: CheckpointMark | None
     slices: SlicesEnded | None
@@ -885,6 +899,7 @@ class Job(TypedDict):
         | EventBridgeContract
         | StepFunctionsContract
         | WorkerContract
+        | DagContract
     )
     payload: Any
     payload_size_bytes: int
@@ -939,6 +954,7 @@ class JobPatch(TypedDict):
         | EventBridgeContract
         | StepFunctionsContract
         | WorkerContract
+        | DagContract
     ]
     payload: NotRequired[Any]
     description: NotRequired[str]
@@ -1008,6 +1024,7 @@ class KeyedJob(TypedDict):
         | EventBridgeContract
         | StepFunctionsContract
         | WorkerContract
+        | DagContract
     )
     payload: NotRequired[Any]
     description: NotRequired[str]
@@ -1212,6 +1229,7 @@ class NewJob(TypedDict):
         | EventBridgeContract
         | StepFunctionsContract
         | WorkerContract
+        | DagContract
     )
     payload: NotRequired[Any]
     description: NotRequired[str]
@@ -1613,6 +1631,7 @@ class Run(TypedDict):
     reason: Reason | None
     explanation: str
     cancel_requested: bool
+    dag_run_id: str | None
     progress: Reported | None
     checkpoint: CheckpointMark | None
     slices: SlicesEnded | None
@@ -1670,6 +1689,7 @@ class RunRow(TypedDict):
     reason: Reason | None
     explanation: str
     cancel_requested: bool
+    dag_run_id: str | None
     progress: Reported | None
     checkpoint: CheckpointMark | None
     slices: SlicesEnded | None
@@ -1922,6 +1942,7 @@ class TaskJobContract(TypedDict):
         | EventBridgeContract
         | StepFunctionsContract
         | WorkerContract
+        | DagContract
     )
     payload: NotRequired[Any]
     timeout_seconds: NotRequired[int]

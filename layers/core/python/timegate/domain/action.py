@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import ClassVar
 
+from timegate.domain.identity import DagId
 from timegate.domain.pool import Offer
 from timegate.domain.secrets import SecretRef
 
@@ -128,6 +129,14 @@ class WorkerAction:
     handler: str
 
 
+@dataclass(frozen=True, kw_only=True, slots=True)
+class DagAction:
+    """A run of a DAG of the tenant's, as it is then; the run ends as the DAG run does."""
+
+    type: ClassVar[str] = "dag"
+    dag_id: DagId
+
+
 #: How long a target that calls back may be silent, unless its job says otherwise.
 DEFAULT_HEARTBEAT_SECONDS = 60
 
@@ -142,6 +151,7 @@ Action = (
     | EventBridgeAction
     | StepFunctionsAction
     | WorkerAction
+    | DagAction
 )
 
 

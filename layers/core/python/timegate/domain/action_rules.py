@@ -1,10 +1,12 @@
 """What an action must be before a job may carry it."""
 
+import json
 import re
 from collections.abc import Callable
 
 from timegate.domain.action import (
     Action,
+    DagAction,
     EventBridgeAction,
     LambdaAction,
     SnsAction,
@@ -58,8 +60,8 @@ def check_action(action: Action, rules: TargetRules, tenant: TenantId) -> None:
             _check_source(action.source)
         case StepFunctionsAction(state_machine_arn=arn):
             _check_arn("state_machine", arn, _STATE_MACHINE, rules.allows_state_machine)
-        case WorkerAction():
-            _check_offer(action)
+        case WorkerAction() | DagAction():
+            _check_own(action)
 
 
 def check_message_size(action: Action, payload_bytes: int) -> None:
@@ -67,11 +69,20 @@ def check_message_size(action: Action, payload_bytes: int) -> None:
     match action:
         case SnsAction() | EventBridgeAction() | StepFunctionsAction():
             limit = MAX_MESSAGE_BYTES - _TOLD_BYTES
-        case WebhookAction() | LambdaAction() | SqsAction() | WorkerAction():
+        case WebhookAction() | LambdaAction() | SqsAction() | WorkerAction() | DagAction():
             return
     if payload_bytes > limit:
         detail = f"It has {payload_bytes} bytes; a target of type {action.type} takes {limit}."
         raise InvalidInput("payload", "payload_too_large", detail)
+
+
+def check_parameters(action: Action, payload: str | None) -> None:
+    """Refuse a payload that cannot be the parameters of a DAG run; raises ``InvalidInput``."""
+    if not isinstance(action, DagAction) or payload is None:
+        return
+    if not isinstance(json.loads(payload), dict):
+        detail = "The parameters of a DAG run are a JSON object."
+        raise InvalidInput("payload", "not_an_object", detail)
 
 
 def _check_arn(
@@ -98,6 +109,12 @@ def check_pool_name(pool: str, field: str) -> None:
     if not POOL_NAME.fullmatch(pool):
         detail = "A pool's name has 1 to 64 letters a to z, digits and dashes."
         raise InvalidInput(field, "invalid_format", detail)
+
+
+def _check_own(action: WorkerAction | DagAction) -> None:
+    """What Timegate itself does; whether there is such a DAG, the tenant's records say."""
+    if isinstance(action, WorkerAction):
+        _check_offer(action)
 
 
 def _check_offer(action: WorkerAction) -> None:

@@ -4,6 +4,7 @@ from urllib.parse import urlsplit
 
 from timegate.domain.action import (
     Action,
+    DagAction,
     EventBridgeAction,
     ExecutionMode,
     LambdaAction,
@@ -30,6 +31,8 @@ def target_of(action: Action) -> str | None:
             pass
         case StepFunctionsAction(state_machine_arn=name):
             pass
+        case DagAction(dag_id=name):
+            pass
         case WorkerAction():
             name = None
     return f"{action.type}:{name}" if name is not None else None
@@ -37,4 +40,5 @@ def target_of(action: Action) -> str | None:
 
 def goes_on_alone(action: Action) -> bool:
     """What was begun ends by itself, whether or not anybody waits: it can be stopped."""
-    return isinstance(action, StepFunctionsAction) and action.mode is ExecutionMode.WAIT
+    waits = isinstance(action, StepFunctionsAction) and action.mode is ExecutionMode.WAIT
+    return waits or isinstance(action, DagAction)

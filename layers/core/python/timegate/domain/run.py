@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 from types import MappingProxyType
+from typing import TYPE_CHECKING
 
 from timegate.domain.checkpoint import Checkpoint, Progress
 from timegate.domain.condition import Checks
@@ -21,6 +22,9 @@ from timegate.domain.resolution import Resolution
 from timegate.domain.run_result import StoredResult
 from timegate.domain.slices import NO_SLICES, Slices
 from timegate.domain.tenant import TenantId
+
+if TYPE_CHECKING:
+    from timegate.domain.dag.run_identity import DagRunId
 
 
 class RunState(StrEnum):
@@ -212,6 +216,8 @@ class Attempt:
     #: It was due, and a rate limit put it off; of the last time.
     pace: Pace | None = None
     checks: Checks | None = None
+    #: It is left to this one, and ends as that does.
+    dag_run: "DagRunId | None" = None
 
     @property
     def leases(self) -> int:

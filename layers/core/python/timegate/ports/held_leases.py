@@ -1,18 +1,36 @@
 """What those may do who hold a run, as the use cases see it."""
 
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Protocol
 
 from timegate.domain.checkpoint import SILENCE, Report
+from timegate.domain.dag.run_identity import DagRunId
 from timegate.domain.delivery import KeptAnswer
 from timegate.domain.run import Attempt, RunState
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class HeldByDagRun:
+    """A lease that no one renews: its DAG run ends by itself, and the run with it."""
+
+    dag_run: DagRunId
+    #: Longer than the DAG run can take: the run is given up then, should nobody have ended it.
+    deadline_at: datetime
 
 
 class HeldLeases(Protocol):
     """The part of ``RunStore`` between a claim and an end; throttling raises ``Throttled``."""
 
-    def hand_over(self, attempt: Attempt, *, expires_at: datetime, at: datetime) -> bool:
-        """Leave the lease, from ``at`` on, to the target that has accepted the run.
+    def hand_over(
+        self,
+        attempt: Attempt,
+        *,
+        expires_at: datetime,
+        at: datetime,
+        to: HeldByDagRun | None = None,
+    ) -> bool:
+        """Leave the lease, from ``at`` on, to the target that has accepted the run, or a DAG run.
 
         One write, and none that shortens what the target has renewed itself already. ``False``: the
         lease was lost, or the run has ended.

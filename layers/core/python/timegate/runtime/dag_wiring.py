@@ -7,14 +7,16 @@ from timegate.adapters.dynamo.dag_store import DynamoDagStore
 from timegate.adapters.dynamo.job_store import DynamoJobStore
 from timegate.adapters.dynamo.run_store import DynamoRunStore
 from timegate.adapters.dynamo.shard_store import DynamoShardStore
+from timegate.adapters.dynamo.slot_store import DynamoSlotStore
 from timegate.adapters.s3.blob_store import S3BlobStore
 from timegate.adapters.step_functions.executions import StepFunctionsExecutions
 from timegate.adapters.system_clock import SystemClock
 from timegate.runtime import clients
 from timegate.runtime.dag_run_records import dag_run_store
 from timegate.runtime.environment import environment
-from timegate.runtime.settings import DagSettings
+from timegate.runtime.settings import DagSettings, Tables
 from timegate.runtime.telemetry import LambdaTelemetry
+from timegate.usecases.dag_runs.start_dag_run import Starting
 from timegate.usecases.dag_runs.works import DagWorks
 from timegate.usecases.open_shards import ObedientSpread
 
@@ -38,6 +40,19 @@ def dag_services() -> DagServices:
     )
 
 
+def dag_starting(
+    tables: Tables, dynamodb: "DynamoDBClient", blobs: S3BlobStore, telemetry: LambdaTelemetry
+) -> Starting:
+    """What starts DAG runs."""
+    spread = ObedientSpread(tables.shards, DynamoShardStore(dynamodb, table=tables.jobs))
+    return Starting(
+        dags=DynamoDagStore(dynamodb, table=tables.jobs, blobs=blobs),
+        dag_runs=dag_run_store(tables, dynamodb, spread),
+        blobs=blobs,
+        telemetry=telemetry,
+    )
+
+
 def dag_works(
     settings: DagSettings, dynamodb: "DynamoDBClient", telemetry: LambdaTelemetry
 ) -> DagWorks:
@@ -55,6 +70,7 @@ def dag_works(
             shards=spread,
             retention_days=days,
         ),
+        slots=DynamoSlotStore(dynamodb, table=tables.jobs),
         jobs=DynamoJobStore(dynamodb, table=tables.jobs, shards=spread, retention_days=days),
         blobs=blobs,
         executions=StepFunctionsExecutions(

@@ -21,6 +21,7 @@ from timegate.runtime.telemetry import LambdaTelemetry
 from timegate.runtime.termination import Termination
 from timegate.usecases.audit_shard import Auditing
 from timegate.usecases.calendars_at_hand import CalendarsAtHand
+from timegate.usecases.dag_runs.start_dag_run import Starting
 from timegate.usecases.dag_runs.works import DagWorks
 from timegate.usecases.execution import Execution
 from timegate.usecases.materialise import Scheduling
@@ -116,6 +117,7 @@ class ExecutorServices:
     rates: DynamoRateStore
     calendars: CalendarsAtHand
     blobs: S3BlobStore
+    starting: Starting
     inbox: SqsInbox
     workshop: ThreadedWorkshop
     clock: SystemClock
@@ -136,6 +138,7 @@ class ExecutorServices:
             rates=self.rates,
             calendars=self.calendars,
             blobs=self.blobs,
+            starting=self.starting,
             inbox=self.inbox,
             workshop=self.workshop,
             clock=self.clock,

@@ -1,6 +1,7 @@
 """Wiring of the targets: what may be reached, and with which clients."""
 
 from timegate.adapters.targets.router import TargetClients, TargetRouter
+from timegate.adapters.threaded_workshop import ThreadedWorkshop
 from timegate.domain.target_rules import TargetRules
 from timegate.ports.surroundings import Clock
 from timegate.runtime import clients
@@ -17,9 +18,10 @@ _TARGET_CLIENTS = TargetClients(
 )
 
 
-def target_router(targets: Targets, clock: Clock, *, api_url: str) -> TargetRouter:
-    """Every kind of target; none of their clients is built yet."""
-    return TargetRouter(target_rules(targets), _TARGET_CLIENTS, clock, api_url=api_url)
+def target_workshop(targets: Targets, clock: Clock, *, api_url: str) -> ThreadedWorkshop:
+    """Calls of every kind of target; none of their clients is built yet."""
+    router = TargetRouter(target_rules(targets), _TARGET_CLIENTS, clock, api_url=api_url)
+    return ThreadedWorkshop(router, clock)
 
 
 def target_rules(targets: Targets) -> TargetRules:

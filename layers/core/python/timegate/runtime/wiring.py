@@ -11,11 +11,10 @@ from timegate.adapters.sqs.backlog import SqsBacklog
 from timegate.adapters.sqs.inbox import SqsInbox
 from timegate.adapters.sqs.rejects import SqsRejects
 from timegate.adapters.system_clock import SystemClock
-from timegate.adapters.threaded_workshop import ThreadedWorkshop
 from timegate.domain.lease_token import LEASE_KEY_BYTES
 from timegate.runtime import clients
 from timegate.runtime.dag_run_records import dag_run_store
-from timegate.runtime.dag_wiring import dag_works
+from timegate.runtime.dag_wiring import dag_starting, dag_works
 from timegate.runtime.environment import environment
 from timegate.runtime.record_wiring import (
     dead_letter_store,
@@ -47,7 +46,7 @@ from timegate.runtime.settings import (
     RelaySettings,
     SweeperSettings,
 )
-from timegate.runtime.target_wiring import target_router
+from timegate.runtime.target_wiring import target_workshop
 from timegate.runtime.telemetry import LambdaTelemetry
 from timegate.runtime.termination import Termination
 from timegate.usecases.audit_shard import Auditing
@@ -173,14 +172,15 @@ def executor_services() -> ExecutorServices:
     """Build an executor; raises ``MissingSetting``."""
     settings = ExecutorSettings.read(environment())
     clock, telemetry, dynamodb = SystemClock(), LambdaTelemetry(), clients.dynamodb()
-    target = target_router(settings.targets, clock, api_url=settings.api_url)
-    workshop = ThreadedWorkshop(target, clock)
+    workshop = target_workshop(settings.targets, clock, api_url=settings.api_url)
+    blobs = S3BlobStore(clients.s3, settings.blob_bucket)
     return ExecutorServices(
         runs=run_store(settings.tables, dynamodb, obedient(settings.tables, dynamodb)),
         slots=DynamoSlotStore(dynamodb, table=settings.tables.jobs),
         rates=DynamoRateStore(dynamodb, table=settings.tables.jobs),
         calendars=CalendarsAtHand(restriction_store(settings.tables, dynamodb), telemetry),
-        blobs=S3BlobStore(clients.s3, settings.blob_bucket),
+        blobs=blobs,
+        starting=dag_starting(settings.tables, dynamodb, blobs, telemetry),
         inbox=SqsInbox(clients.sqs(), settings.queue_url, telemetry),
         workshop=workshop,
         clock=clock,

@@ -4,7 +4,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 
 from timegate.domain.action import offer_of
-from timegate.domain.action_rules import check_action, check_message_size
+from timegate.domain.action_rules import check_action, check_message_size, check_parameters
 from timegate.domain.errors import IdempotencyConflict, InvalidInput, JobNotFound
 from timegate.domain.identity import JobId, job_id_for_key, job_id_from
 from timegate.domain.job import Job, JobStatus, Timing
@@ -22,6 +22,7 @@ from timegate.usecases.quota_refusals import refusals_told
 from timegate.usecases.services import ApiServices
 from timegate.usecases.store_payload import store_payload
 from timegate.usecases.unknown_calendars import refuse_unknown_calendars
+from timegate.usecases.unknown_dags import refuse_unknown_dag
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -91,11 +92,13 @@ def _build(
     check_action(definition.action, services.target_rules, request.tenant)
     check_addresses(definition.notifications, services.target_rules, request.tenant)
     check_question(definition.before, services.target_rules, request.tenant)
+    check_parameters(definition.action, definition.payload)
     check_limits(job)
     check_policies(Policies.of(job))
     check_message_size(definition.action, check_payload_size(definition.payload or ""))
     refuse_unknown_calendars(job.tenant, job.timing.calendars, services)
     refuse_broken_chains(job, services)
+    refuse_unknown_dag(job.tenant, definition.action, services)
     return replace(job, timing=replace(job.timing, next_run_at=opening_fire(job.timing, now=now)))
 
 

@@ -16,6 +16,7 @@ from timegate.ports.slots import SlotStore
 from timegate.ports.stores import RunStore
 from timegate.ports.surroundings import Clock, Telemetry, Workshop
 from timegate.usecases.calendars_at_hand import CalendarsAtHand
+from timegate.usecases.dag_runs.start_dag_run import Starting
 
 #: A message stays hidden this much longer than its lease lives, so that whoever receives it again
 #: finds the lease expired.
@@ -47,6 +48,8 @@ class Execution:
     stops_at: datetime
     #: Makes the keys with which tokens of leases are signed, where the work is done outside.
     new_lease_key: Callable[[], str]
+    #: Starts DAG runs, which workers of pools do not.
+    starting: Starting | None = None
     #: Whose runs it claims: those offered in this pool; ``None``: those that come through a queue.
     pool: str | None = None
 

@@ -21,7 +21,13 @@ def hand_over(claimed: Claimed, handed: HandedOver, execution: Execution) -> Non
     expires_at = now + timedelta(seconds=handed.silence_seconds)
     # The slot first: a lease never outlives it.
     renew_slot(claimed, execution, now=now, expires_at=expires_at)
-    write = partial(execution.runs.hand_over, claimed.attempt, expires_at=expires_at, at=now)
+    write = partial(
+        execution.runs.hand_over,
+        claimed.attempt,
+        expires_at=expires_at,
+        at=now,
+        to=handed.to,
+    )
     try:
         done = write()
     except Throttled:

@@ -2,11 +2,13 @@
 
 from datetime import datetime, timedelta
 
+from timegate.domain.action import DagAction
 from timegate.domain.action_targets import goes_on_alone
 from timegate.domain.call import Call
 from timegate.domain.job import Job
 from timegate.domain.run import Attempt
 from timegate.ports.surroundings import TargetFailed
+from timegate.usecases.dag_runs.do_run import stop_its_dag_run
 from timegate.usecases.execution import Execution
 
 _TAKES_AT_MOST = timedelta(seconds=10)
@@ -18,6 +20,9 @@ def stop_target(attempt: Attempt, job: Job, execution: Execution, *, now: dateti
     Never raises: the run ends all the same, and the log says what goes on.
     """
     if not goes_on_alone(job.action):
+        return
+    if isinstance(job.action, DagAction):
+        stop_its_dag_run(attempt, execution, now=now)
         return
     call = Call(
         tenant=attempt.tenant,

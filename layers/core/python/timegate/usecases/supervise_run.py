@@ -3,8 +3,9 @@
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from enum import Enum, auto
+from math import ceil
 
-from timegate.domain.action import silence_seconds
+from timegate.domain.action import DagAction, silence_seconds
 from timegate.domain.call import Answer, Call, Callback, Resume
 from timegate.domain.callback_rules import ACCEPT_SECONDS
 from timegate.domain.checkpoint import SILENCE, Report
@@ -14,7 +15,10 @@ from timegate.domain.follow_ups import payload_for
 from timegate.domain.lease_token import issue_callback_token
 from timegate.domain.retry import Failure, FailureKind
 from timegate.domain.slices import Continuation
+from timegate.domain.watch import LEASE_SLACK
+from timegate.ports.held_leases import HeldByDagRun
 from timegate.ports.surroundings import TargetFailed, Work
+from timegate.usecases.dag_runs.do_run import do_run
 from timegate.usecases.execution import Claimed, Execution
 from timegate.usecases.known_answer import known_answer
 from timegate.usecases.overlap_claims import renew_slot
@@ -71,6 +75,8 @@ class HandedOver:
     started_at: datetime
     #: How long it may be silent.
     silence_seconds: int
+    #: To which DAG run.
+    to: HeldByDagRun | None = None
 
 
 Recorded = Succeeded | Failed | Stopped | Known
@@ -91,6 +97,8 @@ def supervise_run(claimed: Claimed, execution: Execution) -> Ending:
     started_at = execution.clock.now()
     if execution.must_stop(started_at):
         return LetGo()
+    if isinstance(claimed.job.action, DagAction):
+        return _leave_to_dag_run(claimed, claimed.job.action, payload, execution)
     call = _call(claimed, payload, resume, started_at)
     work = execution.workshop.start(call)
     ending = _watch(work, claimed, call, execution, started_at)
@@ -100,6 +108,18 @@ def supervise_run(claimed: Claimed, execution: Execution) -> Ending:
         return _ending_of(work.answer(), call, claimed, execution, started_at)
     except TargetFailed as failed:
         return Failed(started_at=started_at, failure=failed.failure)
+
+
+def _leave_to_dag_run(
+    claimed: Claimed, action: DagAction, payload: str | None, execution: Execution
+) -> Ending:
+    now = execution.clock.now()
+    try:
+        held = do_run(claimed, action, payload, execution, now=now)
+    except TargetFailed as failed:
+        return Failed(started_at=now, failure=failed.failure)
+    silence = held.deadline_at - now + LEASE_SLACK * 2
+    return HandedOver(started_at=now, silence_seconds=ceil(silence.total_seconds()), to=held)
 
 
 def _ending_of(

@@ -4,8 +4,8 @@ from dataclasses import fields, replace
 from datetime import datetime
 from typing import Any
 
-from timegate.domain.action import offer_of
-from timegate.domain.action_rules import check_action, check_message_size
+from timegate.domain.action import DagAction, offer_of
+from timegate.domain.action_rules import check_action, check_message_size, check_parameters
 from timegate.domain.gap_parts import Cut
 from timegate.domain.job import Job
 from timegate.domain.job_rules import check_limits
@@ -18,8 +18,9 @@ from timegate.usecases.change_job import Changed, JobRef, change_job, refuse_can
 from timegate.usecases.cut_gaps import cuts_of, finish_cutting
 from timegate.usecases.definition import JobChanges
 from timegate.usecases.services import ApiServices
-from timegate.usecases.store_payload import store_payload
+from timegate.usecases.store_payload import load_payload, store_payload
 from timegate.usecases.unknown_calendars import refuse_unknown_calendars
+from timegate.usecases.unknown_dags import refuse_unknown_dag
 
 _OF_TIMING = frozenset({"priority", "resource_class", "precision", "catch_up", "calendars", "tags"})
 #: They take more than replacing.
@@ -58,6 +59,7 @@ def _update(job: Job, changes: JobChanges, services: ApiServices, now: datetime)
     # As it will be: a schedule may not go with the precision that stays.
     check_limits(updated)
     check_policies(Policies.of(updated), before=Policies.of(job))
+    _check_dag(job, updated, changes, services)
     if updated.then != job.then:
         refuse_broken_chains(updated, services)
     if changes.payload is not None:
@@ -77,6 +79,19 @@ def _check_targets(job: Job, updated: Job, services: ApiServices) -> None:
         check_addresses(updated.notifications, services.target_rules, job.tenant)
     if updated.before != job.before:
         check_question(updated.before, services.target_rules, job.tenant)
+
+
+def _check_dag(job: Job, updated: Job, changes: JobChanges, services: ApiServices) -> None:
+    """Of a job that starts a DAG from now on, or gives it other parameters."""
+    if not isinstance(updated.action, DagAction):
+        return
+    if changes.payload is not None:
+        check_parameters(updated.action, changes.payload.text)
+    if updated.action == job.action:
+        return
+    refuse_unknown_dag(job.tenant, updated.action, services)
+    if changes.payload is None:
+        check_parameters(updated.action, load_payload(job.payload, services.blobs))
 
 
 def _payload_bytes(job: Job, changes: JobChanges) -> int:

@@ -13,6 +13,7 @@ from timegate.adapters.dynamo.schedule_items import (
 from timegate.adapters.dynamo.values import Plain
 from timegate.domain.action import (
     Action,
+    DagAction,
     EventBridgeAction,
     ExecutionMode,
     Invocation,
@@ -25,6 +26,7 @@ from timegate.domain.action import (
     WorkerAction,
 )
 from timegate.domain.errors import Malformed
+from timegate.domain.identity import DagId
 from timegate.domain.secrets import SecretRef
 
 Fields = Mapping[str, Plain]
@@ -133,6 +135,8 @@ def _from_message_fields(kind: Plain, fields: Fields) -> Action:
             )
         case WorkerAction.type:
             return WorkerAction(pool=text(fields["pool"]), handler=text(fields["handler"]))
+        case DagAction.type:
+            return DagAction(dag_id=DagId(text(fields["dag_id"])))
         case unknown:
             raise Malformed(f"{unknown!r} is no type of action.")
 
@@ -158,8 +162,14 @@ def _own_fields(action: Action) -> dict[str, Plain]:
             }
         case StepFunctionsAction():
             return _state_machine_fields(action)
-        case WorkerAction():
-            return {"pool": action.pool, "handler": action.handler}
+        case WorkerAction() | DagAction():
+            return _names_of_ours(action)
+
+
+def _names_of_ours(action: WorkerAction | DagAction) -> dict[str, Plain]:
+    if isinstance(action, DagAction):
+        return {"dag_id": action.dag_id}
+    return {"pool": action.pool, "handler": action.handler}
 
 
 def _state_machine_fields(action: StepFunctionsAction) -> dict[str, Plain]:

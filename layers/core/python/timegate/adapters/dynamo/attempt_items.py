@@ -46,6 +46,8 @@ from timegate.adapters.dynamo.result_items import (
 from timegate.adapters.dynamo.schedule_items import listed, mapping, number, text
 from timegate.adapters.dynamo.slice_items import slices_from_fields, slices_to_fields
 from timegate.adapters.dynamo.values import Plain
+from timegate.domain.dag.its_run import calls_off
+from timegate.domain.dag.run_identity import DagRunId
 from timegate.domain.identity import OperationId
 from timegate.domain.instants import compact, from_compact
 from timegate.domain.job import Precision, Priority, ResourceClass
@@ -59,6 +61,7 @@ FOLLOW_COMPLETE = "complete"
 FOLLOW_OPERATION = "operation"
 FOLLOW_NOTIFY = "notify"
 FOLLOW_TASK = "task"
+FOLLOW_STOP = "stop"
 
 #: What is known of a lease while somebody has it.
 LEASE_FIELDS = ("owner", "lease_expires_at", "deadline_at", "handed_over_at")
@@ -201,6 +204,7 @@ def _relations(attempt: Attempt) -> dict[str, Plain]:
         **notify_fields(attempt),
         "parent": parent_to_field(attempt.parent),
         "checks": checks_to_field(attempt.checks),
+        "dag_run": attempt.dag_run,
     }
 
 
@@ -212,6 +216,7 @@ def _related(fields: Fields) -> dict[str, Any]:
         "notice": notice_from_fields(fields),
         "parent": parent_from_field(fields.get("parent")),
         "checks": checks_from_field(fields.get("checks")),
+        "dag_run": DagRunId(text(fields["dag_run"])) if "dag_run" in fields else None,
     }
 
 
@@ -242,7 +247,9 @@ def _held_up(fields: Fields) -> dict[str, Any]:
 
 
 def _follow(attempt: Attempt) -> str | None:
-    """Who acts on this end, if anybody does."""
+    """Who acts on this, an end or a request to stop, if anybody does."""
+    if calls_off(attempt):
+        return FOLLOW_STOP
     if not attempt.is_followed:
         return None
     if attempt.is_task:

@@ -34,7 +34,7 @@ from timegate.domain.dag.progress import (
 )
 from timegate.domain.dag.run_identity import DagRunId
 from timegate.domain.errors import Malformed
-from timegate.domain.identity import DagId, JobId
+from timegate.domain.identity import AttemptId, DagId, JobId
 from timegate.domain.instants import compact, from_compact
 from timegate.domain.tenant import TenantId
 
@@ -59,6 +59,7 @@ def dag_run_to_fields(run: DagRun, *, shards: int, retention: timedelta) -> dict
         "tasks": run.tasks,
         "parameters": payload_to_fields(run.parameters),
         "request_hash": run.request_hash,
+        "started_by": str(run.started_by) if run.started_by is not None else None,
         "token": run.token,
         **places_fields(run),
         **status_fields(run, shards=shards, retention=retention),
@@ -72,6 +73,7 @@ def status_fields(run: DagRun, *, shards: int, retention: timedelta) -> dict[str
         "status": run.status,
         "round": run.round,
         "opened_as": run.opened_as,
+        "is_told": run.is_told or None,
         "revision": run.revision,
         "repeats": run.repeats or None,
         "stops_as": run.stops_as,
@@ -120,6 +122,8 @@ def dag_run_from_fields(fields: Fields) -> DagRun:
         tasks=number(fields["tasks"]),
         parameters=payload_from_fields(mapping(fields.get("parameters"))),
         request_hash=text(fields["request_hash"]),
+        started_by=_attempt(fields.get("started_by")),
+        is_told=fields.get("is_told") is True,
         round=number(fields["round"]),
         opened_as=number(fields["opened_as"]),
         revision=number(fields["revision"]),
@@ -132,6 +136,10 @@ def dag_run_from_fields(fields: Fields) -> DagRun:
         token=optional_text(fields.get("token")),
         follow="follow" in fields,
     )
+
+
+def _attempt(value: Plain) -> AttemptId | None:
+    return AttemptId.parse(text(value)) if value is not None else None
 
 
 def dag_run_id_of(fields: Fields) -> DagRunId:

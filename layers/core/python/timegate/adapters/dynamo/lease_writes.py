@@ -17,6 +17,7 @@ from timegate.domain.delivery import KeptAnswer
 from timegate.domain.errors import CheckpointOutdated, LeaseLost
 from timegate.domain.instants import compact
 from timegate.domain.run import Attempt, RunState
+from timegate.ports.held_leases import HeldByDagRun
 
 if TYPE_CHECKING:
     from mypy_boto3_dynamodb import DynamoDBClient
@@ -112,12 +113,14 @@ def hand_over(
     *,
     expires_at: datetime,
     at: datetime,
+    to: HeldByDagRun | None = None,
 ) -> bool:
     """Leave the lease to the target; ``False`` when it was lost, or the run has ended."""
+    held = {"dag_run": to.dag_run, "deadline_at": compact(to.deadline_at)} if to else {}
     update = Update(
         table=table,
         key=attempt_key(attempt.tenant, attempt.id),
-        fields={"lease_expires_at": compact(expires_at), "handed_over_at": compact(at)},
+        fields={"lease_expires_at": compact(expires_at), "handed_over_at": compact(at), **held},
         where={"state": RunState.RUNNING, "fence": attempt.fence, "handed_over_at": None},
         shows_refused=True,
     )

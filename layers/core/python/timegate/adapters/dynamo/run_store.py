@@ -6,13 +6,13 @@ from datetime import datetime, timedelta
 from itertools import compress
 from typing import TYPE_CHECKING
 
-from timegate.adapters.dynamo import claim_writes, lease_writes, run_queries, slice_writes
+from timegate.adapters.dynamo import claim_writes, run_queries
 from timegate.adapters.dynamo.attempt_items import (
     attempt_to_fields,
     end_fields,
-    watch_fields,
 )
 from timegate.adapters.dynamo.gap_items import gap_to_fields
+from timegate.adapters.dynamo.held_leases import DynamoHeldLeases
 from timegate.adapters.dynamo.job_items import as_read, due_fields, written
 from timegate.adapters.dynamo.keys import Key, attempt_key, job_key, job_pk
 from timegate.adapters.dynamo.loading import load_all
@@ -28,10 +28,9 @@ from timegate.adapters.dynamo.throttles import throttles_translated
 from timegate.adapters.dynamo.unchanged import unchanged
 from timegate.adapters.dynamo.values import Item, Plain, to_item
 from timegate.adapters.dynamo.writes import Insert, Put, Update
-from timegate.domain.checkpoint import SILENCE, Checkpoint, Report, sequence_of
+from timegate.domain.checkpoint import Checkpoint, sequence_of
 from timegate.domain.dag.run_identity import DagRunRef
 from timegate.domain.damaged_records import RunRecord
-from timegate.domain.delivery import KeptAnswer
 from timegate.domain.identity import JobId, RunId
 from timegate.domain.quota_usage import Quota, job_counts
 from timegate.domain.run import Attempt, RunState
@@ -51,7 +50,7 @@ if TYPE_CHECKING:
     from mypy_boto3_dynamodb import DynamoDBClient
 
 
-class DynamoRunStore:
+class DynamoRunStore(DynamoHeldLeases):
     """What happened: one item per attempt."""
 
     def __init__(
@@ -63,10 +62,8 @@ class DynamoRunStore:
         shards: Spread,
         retention_days: int,
     ) -> None:
-        self._client = client
-        self._table = table
+        super().__init__(client, table=table, shards=shards)
         self._jobs_table = jobs_table
-        self._shards = shards
         self._retention = timedelta(days=retention_days)
         self._tally = Tally(client, table=jobs_table, quota=Quota.JOBS)
 
@@ -120,49 +117,6 @@ class DynamoRunStore:
                 ),
             ),
         )
-
-    def hand_over(self, attempt: Attempt, *, expires_at: datetime, at: datetime) -> bool:
-        """Leave the lease to the target; ``False`` when it was lost, or the run has ended."""
-        return lease_writes.hand_over(
-            self._client, self._table, attempt, expires_at=expires_at, at=at
-        )
-
-    def extend(
-        self,
-        attempt: Attempt,
-        *,
-        expires_at: datetime,
-        report: Report = SILENCE,
-        handed_over_at: datetime | None = None,
-    ) -> bool:
-        """Renew a lease and store what its holder reports; whether a cancel was requested."""
-        return lease_writes.extend(
-            self._client,
-            self._table,
-            attempt,
-            expires_at=expires_at,
-            report=report,
-            handed_over_at=handed_over_at,
-        )
-
-    def release(self, attempt: Attempt, *, state: RunState, watch_at: datetime) -> bool:
-        """Hand a lease back; ``False`` when it was lost."""
-        let_go = replace(attempt, state=state, lease=None, watch_at=watch_at)
-        watch = {**watch_fields(let_go, shards=self._shards()), **shown_fields(let_go)}
-        return lease_writes.release(self._client, self._table, attempt, state=state, watch=watch)
-
-    def end_slice(self, before: Attempt, after: Attempt) -> bool:
-        """End a slice and queue the next; ``False`` when the lease was lost."""
-        watch = {**watch_fields(after, shards=self._shards()), **shown_fields(after)}
-        return slice_writes.end_slice(self._client, self._table, before, after, watch=watch)
-
-    def keep_answer(self, attempt: Attempt, answer: KeptAnswer) -> bool:
-        """Keep what the target answered to a worker that lost its lease."""
-        return lease_writes.keep_answer(self._client, self._table, attempt, answer)
-
-    def count_duplicate(self, attempt: Attempt) -> None:
-        """Count a duplicate that was prevented on the attempt's record."""
-        lease_writes.count_duplicate(self._client, self._table, attempt)
 
     def replace(self, before: Attempt, after: Attempt) -> bool:
         """Write ``after`` unless the attempt changed since it was read as ``before``."""

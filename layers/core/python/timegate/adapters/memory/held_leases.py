@@ -15,6 +15,7 @@ from timegate.domain.checkpoint import SILENCE, Report
 from timegate.domain.delivery import KeptAnswer
 from timegate.domain.errors import LeaseLost
 from timegate.domain.run import Attempt, RunState
+from timegate.ports.held_leases import HeldByDagRun
 from timegate.ports.shards import Spread
 
 
@@ -25,7 +26,14 @@ class HeldLeases:
         self._tables = tables
         self._shards = shards
 
-    def hand_over(self, attempt: Attempt, *, expires_at: datetime, at: datetime) -> bool:
+    def hand_over(
+        self,
+        attempt: Attempt,
+        *,
+        expires_at: datetime,
+        at: datetime,
+        to: HeldByDagRun | None = None,
+    ) -> bool:
         """Leave the lease to the target; ``False`` when it was lost, or the run has ended."""
         with self._tables.lock:
             stored = self._stored(attempt)
@@ -33,6 +41,9 @@ class HeldLeases:
                 return False
             if stored.lease.handed_over_at is None:
                 lease = replace(stored.lease, expires_at=expires_at, handed_over_at=at)
+                if to is not None:
+                    stored = replace(stored, dag_run=to.dag_run)
+                    lease = replace(lease, deadline_at=to.deadline_at)
                 self._tables.put_attempt(replace(stored, lease=lease))
             return True
 

@@ -13,6 +13,7 @@ from timegate.adapters.targets.sqs_queue import SqsTarget
 from timegate.adapters.targets.state_machine import StateMachineTarget
 from timegate.adapters.targets.webhook import WebhookTarget
 from timegate.domain.action import (
+    DagAction,
     EventBridgeAction,
     LambdaAction,
     SnsAction,
@@ -80,9 +81,9 @@ class TargetRouter:
                 return self._bus.invoke(call, call.action)
             case StepFunctionsAction():
                 return self._state_machine.invoke(call, call.action)
-            case WorkerAction():
-                # A claim never lets one come here: see usecases/claim_runs.py.
-                raise ValueError("a worker's run is offered in its pool, and has no target")
+            case WorkerAction() | DagAction():
+                # None comes here: see usecases/claim_runs.py, and usecases/dag_runs/do_run.py.
+                raise ValueError("offers in pools, and DAG runs, have no target")
 
     def stop(self, call: Call) -> None:
         """End the run's execution; what other targets began ends with its call, or is theirs."""

@@ -6,7 +6,7 @@ from enum import StrEnum
 
 from timegate.domain.dag.definition import TaskKey
 from timegate.domain.dag.run_identity import DagRunId
-from timegate.domain.identity import DagId
+from timegate.domain.identity import AttemptId, DagId
 from timegate.domain.payload import Payload
 from timegate.domain.run import RunError
 from timegate.domain.run_result import StoredResult
@@ -163,6 +163,10 @@ class DagRun:
     #: A JSON object.
     parameters: Payload
     request_hash: str
+    #: Of ``job``: the attempt whose work it does, and which ends as it does.
+    started_by: AttemptId | None = None
+    #: That attempt has ended.
+    is_told: bool = False
     round: int = 1
     #: The round with which its latest execution began.
     opened_as: int = 1
@@ -187,3 +191,8 @@ class DagRun:
     def has_ended(self) -> bool:
         """Nothing follows but a repetition that somebody asks for."""
         return self.status in ENDED_STATUSES
+
+    @property
+    def is_awaited(self) -> bool:
+        """A job's run waits for its end."""
+        return self.started_by is not None and not self.is_told

@@ -6,7 +6,15 @@ from datetime import datetime
 from typing import NewType
 
 from timegate.domain.dag.definition import TaskKey
-from timegate.domain.identity import DagId, JobId, Origin, RunId, job_id_from, parse_job_id
+from timegate.domain.identity import (
+    AttemptId,
+    DagId,
+    JobId,
+    Origin,
+    RunId,
+    job_id_from,
+    parse_job_id,
+)
 from timegate.domain.tenant import TenantId
 
 DagRunId = NewType("DagRunId", str)
@@ -26,6 +34,19 @@ class DagRunRef:
 def dag_run_id_for_key(tenant: TenantId, dag_id: DagId, key: str) -> DagRunId:
     """The id of the run that this tenant starts of this DAG under a key: always the same."""
     return DagRunId(job_id_from(f"dag run\n{tenant}\n{dag_id}\n{key}".encode()))
+
+
+def dag_run_id_for_attempt(tenant: TenantId, attempt: AttemptId) -> DagRunId:
+    """The id of the DAG run that does the work of an attempt at a job's run: always the same.
+
+    Of whichever DAG: a job that names another one meanwhile starts no second.
+    """
+    return DagRunId(job_id_from(f"dag run of\n{tenant}\n{attempt}".encode()))
+
+
+def dag_run_id_for_event(tenant: TenantId, dag_id: DagId, event_id: str) -> DagRunId:
+    """The id of the run that an event starts of this DAG: always the same."""
+    return DagRunId(job_id_from(f"dag run on event\n{tenant}\n{dag_id}\n{event_id}".encode()))
 
 
 def parse_dag_run_id(text: str) -> DagRunId | None:

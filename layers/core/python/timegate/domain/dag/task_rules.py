@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterator, Mapping
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 
+from timegate.domain.action import DagAction
 from timegate.domain.action_rules import check_action, check_message_size
 from timegate.domain.dag.definition import Dag, InlineTask, Task, TaskKey
 from timegate.domain.dag.expressions import MEMBER_ROOTS, names_in
@@ -94,6 +95,9 @@ def _problems_of(
 
 
 def _check_beside(dag: Dag, task: Task, spec: InlineTask) -> None:
+    if isinstance(spec.action, DagAction):
+        detail = "A task of a DAG starts no DAG: they could start each other for ever."
+        raise InvalidInput("action.type", "not_for_a_task", detail)
     if spec.payload is not None and task.input is not None:
         detail = "The task has an input as well, and only one of them can be sent."
         raise InvalidInput("payload", "contradictory", detail)

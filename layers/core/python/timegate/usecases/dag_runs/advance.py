@@ -57,7 +57,7 @@ def follow_up(course: Course, works: DagWorks) -> None:
             after = replace(run, status=DagRunStatus.REOPENING, round=run.round + 1)
         case Close(status=status):
             after = replace(run, status=status, ended_at=works.clock.now(), watch_at=None)
-    if verdict != Close(status=after.status):
+    if run.is_awaited or verdict != Close(status=after.status):
         after = replace(after, watch_at=works.clock.now() + LOOK_SOON)
     # Whoever looks after it hears of it from the stream.
     done = works.dag_runs.change(run, replace(after, follow=True))

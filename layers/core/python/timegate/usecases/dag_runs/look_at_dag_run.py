@@ -8,6 +8,8 @@ from timegate.domain.dag.run_errors import DagRunNotFound
 from timegate.domain.dag.run_identity import DagRunRef, task_run_mark
 from timegate.domain.run import Attempt
 from timegate.usecases.dag_runs.advance import answer_run, consider_all, follow_up, propagate
+from timegate.usecases.dag_runs.call_off import call_off
+from timegate.usecases.dag_runs.end_its_run import end_its_run, is_called_off
 from timegate.usecases.dag_runs.end_task import end_tasks
 from timegate.usecases.dag_runs.open_dag_run import open_dag_run
 from timegate.usecases.dag_runs.repeat_tasks import repeat_tasks
@@ -33,7 +35,11 @@ def look_at_dag_run(run: DagRun, works: DagWorks) -> None:
     """Move a DAG run on from wherever it stands."""
     if run.has_ended:
         answer_run(run, works)
+        end_its_run(run, works)
         return
+    if run.status is not DagRunStatus.STOPPING and is_called_off(run, works):
+        call_off(run, works.dag_runs, works.telemetry, now=works.clock.now())
+        run = works.dag_runs.get(run.tenant, run.dag_run_id)
     now = works.clock.now()
     if run.deadline_at <= now and run.status is not DagRunStatus.STOPPING:
         run = _time_out(run, works)

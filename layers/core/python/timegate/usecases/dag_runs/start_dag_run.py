@@ -4,13 +4,19 @@ import hashlib
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from timegate.domain.dag.definition import DagStatus
+from timegate.domain.dag.definition import Dag, DagStatus
 from timegate.domain.dag.errors import DagIsDeleted
 from timegate.domain.dag.progress import DagRun, DagRunStatus, DagTrigger
 from timegate.domain.dag.run_errors import DagRunNotFound
-from timegate.domain.dag.run_identity import DagRunId, dag_run_id_for_key
+from timegate.domain.dag.run_identity import (
+    DagRunId,
+    dag_run_id_for_attempt,
+    dag_run_id_for_event,
+    dag_run_id_for_key,
+)
 from timegate.domain.errors import IdempotencyConflict
-from timegate.domain.identity import DagId, JobId
+from timegate.domain.identity import AttemptId, DagId, JobId
+from timegate.domain.payload import Payload
 from timegate.domain.tenant import TenantId
 from timegate.ports.blobs import BlobStore
 from timegate.ports.dag_runs import DagDefinitions, DagRunStore
@@ -24,11 +30,29 @@ class Start:
     """What somebody wants to be run; the same under the same key is the same DAG run."""
 
     dag_id: DagId
-    key: str
+    #: The caller's, or the event's id; of a job's run its attempt says all.
+    key: str = ""
     #: A JSON object.
     parameters: str = "{}"
+    #: Where they lie already, if that is no item.
+    stored: Payload | None = None
     trigger: DagTrigger = DagTrigger.MANUAL
     scheduled_at: datetime | None = None
+    #: Of a job's run: the attempt whose work it is to do.
+    started_by: AttemptId | None = None
+
+    def dag_run_id(self, tenant: TenantId) -> DagRunId:
+        """Computed, so that starting it again meets it."""
+        if self.started_by is not None:
+            return dag_run_id_for_attempt(tenant, self.started_by)
+        if self.trigger is DagTrigger.EVENT:
+            return dag_run_id_for_event(tenant, self.dag_id, self.key)
+        return dag_run_id_for_key(tenant, self.dag_id, self.key)
+
+    @property
+    def fingerprint(self) -> str:
+        """Tells whether a caller uses a key for something else."""
+        return hashlib.sha256(self.parameters.encode()).hexdigest()
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -45,32 +69,15 @@ def start_dag_run(tenant: TenantId, start: Start, starting: Starting, *, now: da
     """Start a run of a DAG as it is now; returns it as it is, also when it was started before.
 
     Raises ``DagNotFound``, ``DagIsDeleted``, ``InvalidInput`` for parameters that are too large,
-    and ``IdempotencyConflict`` where the key was used for something else.
+    and ``IdempotencyConflict`` where a caller's key was used for something else. A job's run and an
+    event keep what they have started, whatever became of the job or the rule meanwhile.
     """
-    dag_run_id = dag_run_id_for_key(tenant, start.dag_id, start.key)
-    fingerprint = hashlib.sha256(start.parameters.encode()).hexdigest()
+    dag_run_id = start.dag_run_id(tenant)
     dag = starting.dags.get(tenant, start.dag_id)
     if dag.status is DagStatus.DELETED:
         return _started_before(tenant, dag_run_id, start, starting)
-    stored = starting.dag_runs.create(
-        DagRun(
-            tenant=tenant,
-            dag_run_id=dag_run_id,
-            dag_id=start.dag_id,
-            dag_version=dag.version,
-            status=DagRunStatus.OPENING,
-            trigger=start.trigger,
-            scheduled_at=start.scheduled_at or now,
-            created_at=now,
-            deadline_at=now + timedelta(seconds=dag.timeout_seconds),
-            watch_at=now + LOOK_SOON,
-            tasks=len(dag.tasks),
-            parameters=store_payload(start.parameters, tenant, JobId(dag_run_id), starting.blobs),
-            request_hash=fingerprint,
-            follow=True,
-        )
-    )
-    if stored.request_hash != fingerprint:
+    stored = starting.dag_runs.create(_opening(tenant, start, dag, starting, now=now))
+    if start.trigger is DagTrigger.MANUAL and stored.request_hash != start.fingerprint:
         raise IdempotencyConflict
     starting.telemetry.event(
         "dag_run_started",
@@ -80,6 +87,32 @@ def start_dag_run(tenant: TenantId, start: Start, starting: Starting, *, now: da
         dag_version=stored.dag_version,
     )
     return stored
+
+
+def _opening(
+    tenant: TenantId, start: Start, dag: Dag, starting: Starting, *, now: datetime
+) -> DagRun:
+    dag_run_id = start.dag_run_id(tenant)
+    parameters = start.stored or store_payload(
+        start.parameters, tenant, JobId(dag_run_id), starting.blobs
+    )
+    return DagRun(
+        tenant=tenant,
+        dag_run_id=dag_run_id,
+        dag_id=start.dag_id,
+        dag_version=dag.version,
+        status=DagRunStatus.OPENING,
+        trigger=start.trigger,
+        scheduled_at=start.scheduled_at or now,
+        created_at=now,
+        deadline_at=now + timedelta(seconds=dag.timeout_seconds),
+        watch_at=now + LOOK_SOON,
+        tasks=len(dag.tasks),
+        parameters=parameters,
+        request_hash=start.fingerprint,
+        started_by=start.started_by,
+        follow=True,
+    )
 
 
 def _started_before(

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
+from timegate.domain.action import DagAction
 from timegate.domain.dag.definition import InlineTask, JobTask, Task
 from timegate.domain.dag.governing import governs_inline, governs_job, task_attempt
 from timegate.domain.dag.progress import DagRunStatus, Members, TaskProgress, TaskReason, TaskState
@@ -102,9 +103,13 @@ def _job(task: TaskProgress, job_id: JobId, works: DagWorks) -> Job:
     if task.job_version is None:
         raise InputError(TaskReason.JOB_UNAVAILABLE, f"There was no job {job_id} to run.")
     try:
-        return works.jobs.definition(task.tenant, job_id, version=task.job_version)
+        job = works.jobs.definition(task.tenant, job_id, version=task.job_version)
     except (JobDamaged, JobNotFound) as error:
         raise InputError(TaskReason.JOB_UNAVAILABLE, str(error)) from error
+    if isinstance(job.action, DagAction):
+        detail = f"Job {job_id} starts a DAG: they could start each other for ever."
+        raise InputError("not_for_a_task", detail)
+    return job
 
 
 def _refused(task: TaskProgress, error: InputError | InvalidInput, works: DagWorks) -> TaskProgress:

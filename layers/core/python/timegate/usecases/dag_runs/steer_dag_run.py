@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 
 from timegate.domain.dag.edges import Graph
 from timegate.domain.dag.policies import to_repeat
-from timegate.domain.dag.progress import DagRun, DagRunStatus, TaskReason
+from timegate.domain.dag.progress import DagRun, DagRunStatus
 from timegate.domain.dag.run_errors import (
     DagRunIsFinished,
     DagRunIsUnfinished,
@@ -15,6 +15,7 @@ from timegate.domain.dag.run_errors import (
 from timegate.domain.dag.run_identity import DagRunId
 from timegate.domain.errors import Conflict
 from timegate.domain.tenant import TenantId
+from timegate.usecases.dag_runs.call_off import stopping
 from timegate.usecases.dag_runs.works import LOOK_SOON
 from timegate.usecases.services import ApiServices
 
@@ -35,14 +36,7 @@ def cancel_dag_run(
             return run
         if run.has_ended:
             raise DagRunIsFinished(run.dag_run_id, run.status)
-        return replace(
-            run,
-            status=DagRunStatus.STOPPING,
-            stops_as=DagRunStatus.CANCELLED,
-            reason=TaskReason.DAG_CANCELLED,
-            watch_at=now + LOOK_SOON,
-            follow=True,
-        )
+        return stopping(run, now=now)
 
     return _steered(tenant, dag_run_id, stopped, services)
 

@@ -11,6 +11,7 @@ from timegate.domain.dag.edges import Graph
 from timegate.domain.dag.progress import DagRun
 from timegate.ports.blobs import BlobStore
 from timegate.ports.dag_runs import DagDefinitions, DagRunStore, Executions
+from timegate.ports.slots import SlotStore
 from timegate.ports.stores import JobStore, RunStore
 from timegate.ports.surroundings import Clock, Telemetry
 
@@ -27,6 +28,8 @@ class DagWorks:
     dag_runs: DagRunStore
     dags: DagDefinitions
     runs: RunStore
+    #: What job's runs hold that wait for DAG runs.
+    slots: SlotStore
     jobs: JobStore
     blobs: BlobStore
     executions: Executions

@@ -1,0 +1,98 @@
+"""The end of a DAG run is the end of the job's run whose work it does."""
+
+from dataclasses import replace
+
+from timegate.domain.dag.its_run import concluded
+from timegate.domain.dag.progress import DagRun
+from timegate.domain.notices import as_governed
+from timegate.domain.retry import RetryPolicy
+from timegate.domain.run import TERMINAL, Attempt, RunState
+from timegate.ports.stores import AttemptRef, Loaded
+from timegate.usecases.counting import counted_as
+from timegate.usecases.dag_runs.works import Course, DagWorks
+from timegate.usecases.overlap_releases import release_slot
+from timegate.usecases.store_conclusion import store_conclusion
+
+_METRICS = {
+    RunState.SUCCEEDED: "RunsSucceeded",
+    RunState.FAILED: "RunsFailed",
+    RunState.TIMED_OUT: "RunsTimedOut",
+    RunState.CANCELLED: "RunsCancelled",
+    RunState.DEAD_LETTERED: "RunsDeadLettered",
+}
+
+
+def is_called_off(run: DagRun, works: DagWorks) -> bool:
+    """Whether nobody waits for it any more: its run has ended, or is asked to. Costs a read.
+
+    The stream says so at once; this is for what it did not say.
+    """
+    if not run.is_awaited:
+        return False
+    attempt = _its_attempt(run, works).attempt
+    return attempt is not None and (attempt.state in TERMINAL or attempt.cancel_requested)
+
+
+def end_its_run(run: DagRun, works: DagWorks) -> None:
+    """End the attempt that waits for a DAG run which has ended; raises ``Throttled``.
+
+    It is told last: whoever dies on the way leaves a DAG run that is looked at again. So is one
+    whose attempt waits to be claimed anew, by somebody who then meets this DAG run.
+    """
+    if not run.is_awaited:
+        return
+    loaded = _its_attempt(run, works)
+    if loaded.unreadable is not None or not _has_ended(run, loaded, works):
+        works.telemetry.event(
+            "dag_run_not_told",
+            tenant_id=run.tenant,
+            dag_run_id=run.dag_run_id,
+            started_by=str(run.started_by),
+            detail=loaded.unreadable,
+        )
+        return
+    works.dag_runs.change(run, replace(run, is_told=True, watch_at=None, follow=False))
+
+
+def _its_attempt(run: DagRun, works: DagWorks) -> Loaded:
+    if run.started_by is None:
+        return Loaded(attempt=None, job=None)
+    (loaded,) = works.runs.load_all([AttemptRef(tenant=run.tenant, id=run.started_by)])
+    return loaded
+
+
+def _has_ended(run: DagRun, loaded: Loaded, works: DagWorks) -> bool:
+    """Now, or before; also one that is forgotten already."""
+    attempt = loaded.attempt
+    if attempt is None or attempt.state in TERMINAL:
+        return True
+    return attempt.state is RunState.RUNNING and _end(run, attempt, loaded, works)
+
+
+def _end(run: DagRun, attempt: Attempt, loaded: Loaded, works: DagWorks) -> bool:
+    """Under the fence that is stored; who takes it over meanwhile is met by the next look."""
+    now = works.clock.now()
+    job = as_governed(loaded.job, attempt)
+    policy = job.retry if job is not None else RetryPolicy(max_attempts=1)
+    failed = [Course.of(run, works).dag.tasks[place].key for place in sorted(run.failed)]
+    conclusion = concluded(run, failed, attempt, policy, now=now)
+    stored = store_conclusion(conclusion, works.runs)
+    if stored is None:
+        return False
+    if attempt.lease is not None:
+        release_slot(attempt.id, attempt.lease, job, works, now=now)
+    ended = stored.ended
+    works.telemetry.count(counted_as(ended, _METRICS[ended.state]))
+    works.telemetry.count(counted_as(ended, "RunsRetried"), int(stored.retry is not None))
+    works.telemetry.event(
+        "run_ended",
+        tenant_id=ended.tenant,
+        attempt_id=str(ended.id),
+        state=ended.state,
+        reason=ended.reason,
+        fence=ended.fence,
+        error_code=ended.error.code if ended.error else None,
+        dag_run_id=run.dag_run_id,
+        explanation=stored.explanation,
+    )
+    return True

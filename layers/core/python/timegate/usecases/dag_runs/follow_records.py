@@ -1,0 +1,18 @@
+"""What the stream shows that DAG runs follow."""
+
+from collections.abc import Sequence
+
+from timegate.domain.dag.run_identity import DagRunRef
+from timegate.domain.run import Attempt
+from timegate.usecases.dag_runs.call_off import call_off_with_runs
+from timegate.usecases.dag_runs.end_task import end_tasks
+from timegate.usecases.dag_runs.look_at_dag_run import look_at_dag_runs
+from timegate.usecases.dag_runs.works import DagWorks
+
+
+def follow_records(shown: Sequence[Attempt | DagRunRef], works: DagWorks) -> None:
+    """Ends of tasks, runs that are called off, and DAG runs to look at; raises ``Throttled``."""
+    attempts = [each for each in shown if isinstance(each, Attempt)]
+    end_tasks(attempts, works)
+    call_off_with_runs(attempts, works)
+    look_at_dag_runs([each for each in shown if isinstance(each, DagRunRef)], works)

@@ -1,0 +1,196 @@
+"""DAGs that jobs start: each run of the job is one of the DAG, and ends as that does."""
+
+import json
+from dataclasses import replace
+from datetime import timedelta
+
+import pytest
+
+from tests.support.api import api_services
+from tests.support.dag_jobs import ETL, ME, begun, ends, opened, receive, with_dag
+from tests.support.dag_world import DagWorld
+from tests.support.factories import after
+from tests.support.overlapping import due, stored
+from timegate.domain.action import DagAction
+from timegate.domain.dag.definition import FailurePolicy
+from timegate.domain.dag.progress import DagRunStatus, DagTrigger
+from timegate.domain.overlap import Overlap, OverlapPolicy
+from timegate.domain.payload import Payload
+from timegate.domain.retry import RetryPolicy
+from timegate.domain.run import Reason, RunState
+from timegate.usecases.cancel_run import cancel_run
+from timegate.usecases.dag_runs.do_run import STOPS_WITHIN
+from timegate.usecases.dag_runs.steer_dag_run import cancel_dag_run, retry_dag_run
+
+ALWAYS = RetryPolicy(max_attempts=2, retry_on=("dag_run_failed",), jitter=False)
+
+
+@pytest.fixture
+def dag_world() -> DagWorld:
+    """With a DAG of two tasks in it."""
+    return with_dag()
+
+
+def test_a_run_is_left_to_its_dag_run_and_ends_as_that(dag_world: DagWorld) -> None:
+    """It has the instant and the parameters of the run; the executor is free at once."""
+    payload = Payload(inline='{"day":1}', size_bytes=9)
+    left, run = begun(dag_world, payload=payload)
+    dag_world.play(run, ends(RunState.SUCCEEDED))
+    done = stored(dag_world.world, left)
+
+    assert (left.state, left.dag_run) == (RunState.RUNNING, run.dag_run_id)
+    assert (run.trigger, run.started_by) == (DagTrigger.JOB, left.id)
+    assert (run.scheduled_at, run.parameters) == (left.id.run.scheduled_at, payload)
+    assert (done.state, done.reason) == (RunState.SUCCEEDED, None)
+    assert json.loads(done.result or "") == {"dag_run_id": run.dag_run_id, "status": "succeeded"}
+    told = dag_world.dag_runs.get(ME, run.dag_run_id)
+    assert (told.is_told, told.watch_at) == (True, None)
+
+
+def test_parameters_stay_where_they_are(dag_world: DagWorld) -> None:
+    """Large ones are those of the job: its executor writes none."""
+    text = json.dumps({"text": "x" * 5_000})
+    dag_world.world.blobs.put("payloads/of-the-job", text)
+    payload = Payload(blob="payloads/of-the-job", size_bytes=len(text))
+    _, run = begun(dag_world, payload=payload)
+
+    assert run.parameters == payload
+
+
+def test_nobody_renews_its_lease_and_nobody_takes_it_over(dag_world: DagWorld) -> None:
+    """It lasts longer than the DAG run can, so that the sweeper writes once, and waits."""
+    left, run = begun(dag_world)
+    world = dag_world.world
+    world.clock.advance(120)
+    world.sweep()
+    looked = stored(world, left)
+    world.clock.advance(3_600)
+    world.sweep()
+
+    assert left.lease is not None
+    assert left.lease.deadline_at == run.deadline_at + STOPS_WITHIN
+    assert looked.watch_at == left.lease.deadline_at + timedelta(seconds=10)
+    assert stored(world, left) == looked
+
+
+FAILURES = {
+    "failed": (RunState.FAILED, RunState.FAILED, "dag_run_failed"),
+    "task-timed-out": (RunState.TIMED_OUT, RunState.FAILED, "dag_run_failed"),
+}
+
+
+@pytest.mark.parametrize(("task", "state", "code"), FAILURES.values(), ids=FAILURES)
+def test_a_failure_is_the_dags_to_deal_with(
+    dag_world: DagWorld, task: RunState, state: RunState, code: str
+) -> None:
+    """Its policy has done so: the run fails for good, and says which task did."""
+    left, run = begun(dag_world)
+    dag_world.play(run, ends(task))
+    done = stored(dag_world.world, left)
+
+    assert (done.state, done.reason) == (state, Reason.PERMANENT)
+    assert done.error is not None
+    assert (done.error.code, "extract" in done.error.message) == (code, True)
+    assert len(dag_world.world.runs.attempts(ME, left.id.run)) == 1
+
+
+def test_a_dag_run_that_takes_too_long_times_its_run_out(dag_world: DagWorld) -> None:
+    """By the DAG's own time; the job's bounds nothing of it."""
+    left, run = begun(dag_world)
+    dag_world.world.clock.advance(ETL.timeout_seconds + 1)
+    dag_world.look(run)
+    dag_world.follow()
+    done = stored(dag_world.world, left)
+
+    assert dag_world.dag_runs.get(ME, run.dag_run_id).status is DagRunStatus.TIMED_OUT
+    assert (done.state, done.error and done.error.code) == (
+        RunState.TIMED_OUT,
+        "dag_run_timed_out",
+    )
+
+
+def test_a_job_that_asks_for_it_gets_a_new_dag_run(dag_world: DagWorld) -> None:
+    """By the failure's name: of the DAG as it is then."""
+    left, run = begun(dag_world, retry=ALWAYS)
+    dag_world.world.dags.update(ETL, replace(ETL, version=2))
+    dag_world.play(run, ends(RunState.FAILED))
+    first, second = dag_world.world.runs.attempts(ME, left.id.run)
+    dag_world.world.clock.advance(1)
+    receive(dag_world, second)
+    again = opened(dag_world, second)
+    dag_world.play(again, ends(RunState.SUCCEEDED))
+
+    assert (first.state, first.reason) == (RunState.FAILED, Reason.RETRIED)
+    assert (run.dag_version, again.dag_version) == (1, 2)
+    assert run.dag_run_id != again.dag_run_id
+    assert stored(dag_world.world, second).state is RunState.SUCCEEDED
+
+
+def test_a_run_that_is_cancelled_stops_its_dag_run(dag_world: DagWorld) -> None:
+    """As the stream shows the request: what is under way is cancelled, what waits never starts."""
+    left, run = begun(dag_world)
+    cancel_run(ME, left.id.run, api_services(dag_world.world), now=after(5))
+    dag_world.follow()
+    done = stored(dag_world.world, left)
+
+    assert set(dag_world.states(run).values()) == {"cancelled"}
+    assert (done.state, done.reason) == (RunState.CANCELLED, Reason.CANCEL_REQUESTED)
+
+
+def test_a_dag_run_that_is_cancelled_cancels_its_run(dag_world: DagWorld) -> None:
+    """Nothing is tried again that somebody stopped."""
+    left, run = begun(dag_world, retry=ALWAYS)
+    cancel_dag_run(ME, run.dag_run_id, api_services(dag_world.world), now=after(5))
+    dag_world.follow()
+    done = stored(dag_world.world, left)
+
+    assert done.state is RunState.CANCELLED
+    assert run.dag_run_id in (done.explanation or "")
+
+
+def test_overlap_counts_until_the_dag_run_has_ended(dag_world: DagWorld) -> None:
+    """The slot is held as long; what queues is called when it is free."""
+    world = dag_world.world
+    queue = Overlap(policy=OverlapPolicy.QUEUE, concurrency_key="etl")
+    forbid = Overlap(policy=OverlapPolicy.FORBID, concurrency_key="etl")
+    action = DagAction(dag_id=ETL.dag_id)
+    left, run = begun(dag_world, overlap=queue)
+    world.clock.advance(590)
+    second = due(world, "b", queue, at=590, action=action)
+    third = due(world, "c", forbid, at=590, action=action)
+    receive(dag_world, third)
+    receive(dag_world, second)
+    meanwhile = [stored(world, each).state for each in (left, second, third)]
+    dag_world.play(run, ends(RunState.SUCCEEDED))
+
+    assert meanwhile == [RunState.RUNNING, RunState.WAITING, RunState.SKIPPED]
+    assert stored(world, second).state is RunState.QUEUED
+
+
+def test_one_that_is_replaced_is_stopped(dag_world: DagWorld) -> None:
+    """By the next one of its slot, which begins when it has stopped."""
+    world = dag_world.world
+    replaced = Overlap(policy=OverlapPolicy.REPLACE, concurrency_key="etl")
+    left, run = begun(dag_world, overlap=replaced)
+    second = due(world, "b", replaced, action=DagAction(dag_id=ETL.dag_id))
+    receive(dag_world, second)
+    dag_world.follow()
+
+    assert stored(world, left).state is RunState.CANCELLED
+    assert dag_world.dag_runs.get(ME, run.dag_run_id).status is DagRunStatus.CANCELLED
+    assert stored(world, second).state is RunState.QUEUED
+
+
+def test_one_that_is_tried_again_by_hand_is_its_own(dag_world: DagWorld) -> None:
+    """Its run has ended, and stays as it is; nobody stops the DAG run for that."""
+    own = replace(ETL, version=2, failure_policy=FailurePolicy.CONTINUE)
+    dag_world.world.dags.update(ETL, own)
+    left, run = begun(dag_world)
+    dag_world.play(run, ends(RunState.FAILED))
+    retry_dag_run(ME, run.dag_run_id, api_services(dag_world.world), now=after(60))
+    dag_world.follow()
+    dag_world.look(run)
+    again = dag_world.play(run, ends(RunState.SUCCEEDED))
+
+    assert again.status is DagRunStatus.SUCCEEDED
+    assert stored(dag_world.world, left).state is RunState.FAILED
