@@ -16,10 +16,12 @@ from api.problems import CONTENT_TYPE, problem_of
 from api.refusals import MethodNotAllowed, RouteNotFound
 from api.routes.route import Route
 from api.routes.table import ROUTES
-from api.tenancy import check_scope, tenant_of, tenant_of_lease
+from api.tenancy import check_scope, tenant_named, tenant_of, tenant_of_lease
 from timegate.domain.instants import milliseconds_between, to_milliseconds
 from timegate.domain.request_rate import RateExceeded
+from timegate.domain.tenant import TenantId
 from timegate.usecases.services import ApiServices
+from timegate.usecases.tenants.suspend_tenant import refuse_suspended
 from timegate.usecases.working import WorkerServices
 
 Services = ApiServices | WorkerServices
@@ -42,7 +44,10 @@ def _endpoint(route: Route) -> Callable[..., Response[str]]:
         exchange = _exchange(route, path)
         if not route.by_lease:
             check_scope(exchange.event, f"{exchange.provided.scope_prefix}/{route.scope}")
+        if not (route.by_lease or route.of_stage):
             _keep_rate(exchange)
+        if route.changes:
+            _refuse_suspended(exchange)
         _refuse_strays(route, exchange)
         return _respond(route.serve(exchange))
 
@@ -52,8 +57,7 @@ def _endpoint(route: Route) -> Callable[..., Response[str]]:
 def _exchange(route: Route, path: dict[str, str]) -> Exchange:
     services: Services = app.context["services"]
     event = app.current_event
-    tenant = tenant_of_lease(event) if route.by_lease else tenant_of(event, services.tenant_claim)
-    app.context["tenant"] = tenant
+    tenant = app.context["tenant"] = _tenant(route, path, services)
     return Exchange(
         event=event,
         path=path,
@@ -72,6 +76,23 @@ def _keep_rate(exchange: Exchange) -> None:
     if isinstance(services, ApiServices):
         quotas = services.tenants_at_hand.quotas(exchange.tenant, now=now)
         services.request_rates.admit(exchange.tenant, quotas, now=now)
+
+
+def _tenant(route: Route, path: dict[str, str], services: Services) -> TenantId:
+    """Whose request it is: the token says so, but for those of the stage's administration."""
+    event = app.current_event
+    if route.by_lease:
+        return tenant_of_lease(event)
+    if route.of_stage:
+        check_scope(event, f"{services.scope_prefix}/{route.scope}")
+        return tenant_named(path.get("tenant"))
+    return tenant_of(event, services.tenant_claim)
+
+
+def _refuse_suspended(exchange: Exchange) -> None:
+    """Judged by what this process read of its tenant up to ten seconds ago."""
+    at_hand = exchange.services.tenants_at_hand
+    refuse_suspended(at_hand.settings(exchange.tenant, now=exchange.now))
 
 
 def _refuse_strays(route: Route, exchange: Exchange) -> None:

@@ -80,6 +80,7 @@ def freeze_view(freeze: Freeze, *, now: datetime) -> View:
         "reason": freeze.reason,
         "created_at": rfc3339(freeze.created_at),
         "lifted_at": None if lifted_at is None else rfc3339(lifted_at),
+        "by_stage": freeze.by_stage,
     }
 
 

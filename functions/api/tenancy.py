@@ -1,4 +1,8 @@
-"""What a checked token says: the tenant, and what it allows. Nothing else in a request does."""
+"""What a checked token says: the tenant, and what it allows.
+
+Nothing else in a request does, but for the paths of the stage's administration, whose scope no
+tenant's client can be given (``infra/constructs/identity.py``).
+"""
 
 import json
 from collections.abc import Mapping
@@ -9,6 +13,9 @@ from api.refusals import InsufficientScope, NoTenant, Unauthenticated
 from timegate.domain.errors import InvalidInput
 from timegate.domain.lease_token import tenant_in
 from timegate.domain.tenant import TenantId, tenant_id
+
+#: Whom a request of the administration is about that names no tenant: no tenant has such a name.
+STAGE = TenantId("(stage)")
 
 
 def tenant_of(event: APIGatewayProxyEventV2, claim: str) -> TenantId:
@@ -37,6 +44,25 @@ def tenant_of_lease(event: APIGatewayProxyEventV2) -> TenantId:
     if tenant is None:
         raise Unauthenticated
     return tenant
+
+
+def tenant_named(name: str | None) -> TenantId:
+    """The tenant in a path of the administration; raises ``InvalidInput``.
+
+    Without one: ``STAGE``. Only routes of the stage ask, once the scope has been checked.
+    """
+    if name is None:
+        return STAGE
+    try:
+        return tenant_id(name)
+    except InvalidInput as error:
+        detail = "It has not the shape of a tenant's name."
+        raise InvalidInput("tenant", "invalid_format", detail) from error
+
+
+def scopes_of(event: APIGatewayProxyEventV2) -> frozenset[str]:
+    """Everything that the token allows."""
+    return _scopes(_claims(event))
 
 
 def check_scope(event: APIGatewayProxyEventV2, needed: str) -> None:

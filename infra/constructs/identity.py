@@ -1,6 +1,6 @@
 """Who may call the API: a Cognito user pool of our own, or any issuer by setting."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from aws_cdk import Aws, Duration, RemovalPolicy
@@ -10,15 +10,18 @@ from constructs import Construct
 from infra.acknowledge import acknowledge
 from infra.settings import Issuer, StageSettings
 
-#: What a token may allow; tenants get all but ``admin``.
+#: What a token may allow; tenants get all but ``admin``, and who has that gets nothing else.
 SCOPES = {
     "read": "See jobs, runs and their results",
     "write": "Create, change and cancel jobs",
     "operate": "Redrive dead letters, pause and resume in bulk",
     "worker": "Claim and complete runs as a worker",
-    "admin": "Quotas, freezes and other tenants' settings",
+    "admin": "Administer tenants: quotas, suspension",
 }
 TENANT_SCOPES = ("read", "write", "operate", "worker")
+ADMIN_SCOPE = "admin"
+#: No tenant: with its scope nothing can be asked that is about the token's own tenant.
+ADMIN_NAME = "administration"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -30,7 +33,7 @@ class TenantClient:
 
 
 class TokenPool(Construct):
-    """A Cognito pool without users: one client-credentials client per tenant."""
+    """A Cognito pool without users: a client-credentials client per tenant, and the stage's own."""
 
     def __init__(self, scope: Construct, construct_id: str, *, settings: StageSettings) -> None:
         super().__init__(scope, construct_id)
@@ -59,14 +62,26 @@ class TokenPool(Construct):
             "Domain", cognito_domain=cognito.CognitoDomainOptions(domain_prefix=prefix)
         )
         self.token_url = f"https://{prefix}.auth.{Aws.REGION}.amazoncognito.com/oauth2/token"
-        self.clients = self._clients(settings)
+        granted = self._scopes(settings)
+        self.clients = [
+            TenantClient(
+                tenant=tenant,
+                client_id=self._client(
+                    f"Tenant-{tenant}", tenant, [granted[name] for name in TENANT_SCOPES], settings
+                ),
+            )
+            for tenant in settings.tenants
+        ]
+        self.admin_client_id = self._client(
+            "Administration", ADMIN_NAME, [granted[ADMIN_SCOPE]], settings
+        )
         self.issuer = Issuer(
             # Not the pool's ProviderURL attribute: the local cloud has none.
             url=f"https://cognito-idp.{Aws.REGION}.amazonaws.com/{self.pool.user_pool_id}",
-            audience=tuple(client.client_id for client in self.clients),
+            audience=(*(each.client_id for each in self.clients), self.admin_client_id),
         )
 
-    def _clients(self, settings: StageSettings) -> Sequence[TenantClient]:
+    def _scopes(self, settings: StageSettings) -> Mapping[str, cognito.OAuthScope]:
         scopes = {
             name: cognito.ResourceServerScope(scope_name=name, scope_description=description)
             for name, description in SCOPES.items()
@@ -74,20 +89,21 @@ class TokenPool(Construct):
         server = self.pool.add_resource_server(
             "Api", identifier=settings.scope_prefix, scopes=list(scopes.values())
         )
-        granted = [
-            cognito.OAuthScope.resource_server(server, scopes[name]) for name in TENANT_SCOPES
-        ]
-        return [
-            TenantClient(tenant=tenant, client_id=self._client(tenant, granted, settings))
-            for tenant in settings.tenants
-        ]
+        return {
+            name: cognito.OAuthScope.resource_server(server, scope)
+            for name, scope in scopes.items()
+        }
 
     def _client(
-        self, tenant: str, scopes: list[cognito.OAuthScope], settings: StageSettings
+        self,
+        construct_id: str,
+        name: str,
+        scopes: list[cognito.OAuthScope],
+        settings: StageSettings,
     ) -> str:
         client = self.pool.add_client(
-            f"Tenant-{tenant}",
-            user_pool_client_name=settings.physical_name(tenant),
+            construct_id,
+            user_pool_client_name=settings.physical_name(name),
             generate_secret=True,
             access_token_validity=Duration.hours(1),
             auth_flows=cognito.AuthFlow(),

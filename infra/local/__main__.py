@@ -4,7 +4,13 @@ import argparse
 import sys
 from pathlib import Path
 
-from infra.local.access import profile, profile_path, write_profile
+from infra.local.access import (
+    admin_profile,
+    admin_profile_path,
+    profile,
+    profile_path,
+    write_profile,
+)
 from infra.local.cloud import LocalCloud
 from infra.local.demo.show import show
 from infra.local.deployment import ROOT, Outputs, deploy
@@ -18,6 +24,7 @@ def up() -> tuple[LocalCloud, Outputs]:
     outputs = deploy(cloud)
     path = profile_path()
     write_profile(profile(cloud, outputs, outputs["UserPoolClientId"]), path)
+    write_profile(admin_profile(cloud, outputs), admin_profile_path())
     _say(f"Timegate runs at {cloud.endpoint}")
     _say(f"  profile   {path}")
     _say(f"  log       {Path(cloud.home) / 'cloud.log'}")
@@ -40,7 +47,8 @@ def down() -> None:
         _say("No local stack is running.")
         return
     cloud.stop()
-    profile_path().unlink(missing_ok=True)
+    for path in (profile_path(), admin_profile_path()):
+        path.unlink(missing_ok=True)
     _say("Stopped.")
 
 

@@ -23,6 +23,18 @@ def profile_path() -> Path:
     return Path(config) / "timegate" / "profiles" / "local.json"
 
 
+def admin_profile_path() -> Path:
+    """Beside the tenant's: the profile of the stage's administration."""
+    path = profile_path()
+    return path.with_name(f"{path.stem}-admin.json")
+
+
+def admin_profile(cloud: LocalCloud, outputs: Outputs) -> dict[str, object]:
+    """Everything a client needs to administer the stage."""
+    client_id = outputs["AdminClientId"]
+    return profile(cloud, outputs, client_id) | {"scopes": ["timegate/admin"]}
+
+
 def profile(cloud: LocalCloud, outputs: Outputs, client_id: str) -> dict[str, object]:
     """Everything a client needs to act as one tenant."""
     return {

@@ -58,5 +58,6 @@ class ApiStack(Stack):
         CfnOutput(self, "UserPoolId", value=tokens.pool.user_pool_id)
         CfnOutput(self, "UserPoolClientId", value=tokens.clients[0].client_id)
         CfnOutput(self, "TenantClientIds", value=self.to_json_string(clients))
+        CfnOutput(self, "AdminClientId", value=tokens.admin_client_id)
         CfnOutput(self, "TokenUrl", value=tokens.token_url)
         return tokens.issuer

@@ -174,7 +174,7 @@ def dynamo_stores(client: "DynamoDBClient", name: str, *, shards: int = SHARDS) 
         ),
         dags=DynamoDagStore(client, table=jobs, blobs=MemoryBlobStore()),
         dag_runs=DynamoDagRunStore(client, table=runs, shards=lambda: shards, retention_days=30),
-        tenants=DynamoTenantStore(client, table=jobs),
+        tenants=DynamoTenantStore(client, table=jobs, retention_days=30),
         usage=DynamoUsageStore(client, table=jobs),
     )
 

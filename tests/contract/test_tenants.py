@@ -5,11 +5,13 @@ from dataclasses import replace
 import pytest
 
 from tests.contract.stores import Stores, race
-from tests.support.factories import NOW, OTHER_TENANT, TENANT, after
+from tests.support.factories import NOW, OTHER_TENANT, TENANT, after, freeze_factory
 from timegate.domain.errors import InvalidInput
-from timegate.domain.freeze import FreezeId
+from timegate.domain.freeze import MAX_FREEZES, Freeze, FreezeId, ThawPolicy
 from timegate.domain.quotas import Quotas
+from timegate.domain.suspension import released, suspended, suspension_freeze
 from timegate.domain.tenant import TenantId
+from timegate.domain.tenant_errors import FreezeIsOfStage
 from timegate.domain.tenant_settings import Suspension, TenantSettings
 
 NOTHING = TenantSettings(tenant=TENANT)
@@ -81,3 +83,54 @@ def test_a_cursor_of_another_listing_is_refused(stores: Stores) -> None:
     """As everywhere."""
     with pytest.raises(InvalidInput):
         stores.tenants.list_tenants(limit=1, cursor="bm90aGluZw")
+
+
+def suspending(stores: Stores) -> tuple[TenantSettings, Freeze]:
+    """A tenant's settings as they are while the freeze holds it back."""
+    freeze = suspension_freeze(TENANT, thaw=ThawPolicy.LATEST, reason="unpaid", now=NOW)
+    return suspended(stores.tenants.get(TENANT), freeze), freeze
+
+
+def test_a_suspension_is_in_force_at_once(stores: Stores) -> None:
+    """Settings and freeze are written together, beside what was in force already."""
+    own = freeze_factory(ends_at=after(60))
+    stores.restrictions.put_freeze(TENANT, own, now=NOW)
+    settings, freeze = suspending(stores)
+
+    assert stores.tenants.put(TENANT, NOTHING, settings, freeze=freeze)
+    assert set(stores.restrictions.unended_freezes(TENANT, now=after(1))) == {own, freeze}
+    assert stores.restrictions.get_freeze(TENANT, freeze.freeze_id) == freeze
+    assert stores.restrictions.in_force([OTHER_TENANT])[OTHER_TENANT].freezes == ()
+
+
+def test_a_suspension_that_comes_too_late_freezes_nothing(stores: Stores) -> None:
+    """All or nothing."""
+    settings, freeze = suspending(stores)
+    stores.tenants.put(TENANT, NOTHING, NOTHING)
+
+    assert not stores.tenants.put(TENANT, NOTHING, settings, freeze=freeze)
+    assert stores.restrictions.unended_freezes(TENANT, now=NOW) == ()
+
+
+def test_a_suspension_ends_with_its_freeze(stores: Stores) -> None:
+    """And the tenant itself cannot end it."""
+    settings, freeze = suspending(stores)
+    stores.tenants.put(TENANT, NOTHING, settings, freeze=freeze)
+    with pytest.raises(FreezeIsOfStage):
+        stores.restrictions.lift_freeze(TENANT, freeze.freeze_id, now=after(1))
+    before = stores.tenants.get(TENANT)
+    ended = released(freeze, now=after(2))
+
+    assert stores.tenants.put(TENANT, before, replace(before, suspension=None), freeze=ended)
+    assert stores.restrictions.unended_freezes(TENANT, now=after(2)) == ()
+    assert stores.restrictions.get_freeze(TENANT, freeze.freeze_id) == ended
+
+
+def test_a_suspension_needs_no_room_among_the_tenant_s_own_freezes(stores: Stores) -> None:
+    """However many it has made."""
+    for number in range(MAX_FREEZES):
+        own = freeze_factory(freeze_id=FreezeId(f"f{number:02}"), ends_at=after(60))
+        stores.restrictions.put_freeze(TENANT, own, now=NOW)
+    settings, freeze = suspending(stores)
+
+    assert stores.tenants.put(TENANT, NOTHING, settings, freeze=freeze)

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from tests.infra.conftest import Synthesise
-from tests.infra.stage_template import Properties, StageTemplate
+from tests.infra.stage_template import Properties, Resource, StageTemplate
 
 DESCRIPTION = Path(__file__).resolve().parents[2] / "docs" / "openapi.json"
 METHODS = ("GET", "POST", "PUT", "PATCH", "DELETE")
@@ -100,12 +100,27 @@ def test_tokens_come_from_the_stage_s_own_pool(stage: StageTemplate) -> None:
 def test_a_tenant_is_a_machine_without_the_admin_scope(stage: StageTemplate) -> None:
     """Client credentials only; quotas and other tenants' settings are not a tenant's."""
     clients = stage.of_type("AWS::Cognito::UserPoolClient")
+    tenants = [each for each in clients if "/Tenant-" in each.path]
 
-    assert clients
-    for client in clients:
-        assert client.properties["AllowedOAuthFlows"] == ["client_credentials"]
-        scopes = {each.rpartition("/")[2] for each in client.properties["AllowedOAuthScopes"]}
-        assert {"read", "write", "operate", "worker"} == scopes
+    assert tenants
+    assert {"client_credentials"} == {
+        flow for each in clients for flow in each.properties["AllowedOAuthFlows"]
+    }
+    for client in tenants:
+        assert {"read", "write", "operate", "worker"} == scopes_of(client)
+
+
+def test_who_administers_the_stage_is_no_tenant(stage: StageTemplate) -> None:
+    """A client of its own, with a scope that lets it do nothing else."""
+    clients = stage.of_type("AWS::Cognito::UserPoolClient")
+    (admin,) = [each for each in clients if "/Tenant-" not in each.path]
+
+    assert {"admin"} == scopes_of(admin)
+
+
+def scopes_of(client: Resource) -> set[str]:
+    """What tokens of a client may allow."""
+    return {each.rpartition("/")[2] for each in client.properties["AllowedOAuthScopes"]}
 
 
 def test_requests_are_throttled_and_logged(stage: StageTemplate) -> None:
@@ -168,7 +183,7 @@ def test_any_issuer_can_replace_the_pool(synthesise: Synthesise) -> None:
 @pytest.mark.parametrize(
     "name",
     [
-        *("ApiUrl", "UserPoolId", "UserPoolClientId", "TokenUrl"),
+        *("ApiUrl", "UserPoolId", "UserPoolClientId", "AdminClientId", "TokenUrl"),
         *("JobsTableName", "RunsTableName", "BlobBucketName"),
         *("QueueUrls", "DeadLetterQueueUrls", "RejectedQueueUrl"),
         *("PlannerFunctionName", "SweeperFunctionName", "RelayFunctionName"),

@@ -55,6 +55,8 @@ WORKER_PATH = re.compile(
 )
 #: What a tenant's token allows, as the stack grants it.
 SCOPES = "timegate/read timegate/write timegate/operate timegate/worker"
+#: What that of the stage's administration allows.
+ADMIN_SCOPES = "timegate/admin"
 #: The log of a run is said to one function, and read from the other.
 LOG_PATH = re.compile(r"/v1/runs/[^/]+/logs")
 #: What tenants may use of which nothing else is said.
@@ -208,7 +210,8 @@ class Api:
         named = {name.replace("_", "-"): value for name, value in headers.items()}
         if text is not None:
             named.setdefault("Content-Type", "application/json")
-        claims = {"client_id": tenant, "scope": SCOPES}
+        scope = ADMIN_SCOPES if target.startswith("/v1/tenants") else SCOPES
+        claims = {"client_id": tenant, "scope": scope}
         return self.deliver(gateway_event(method, target, body=text, headers=named, claims=claims))
 
     def deliver(self, event: Event) -> Answer:

@@ -4,7 +4,7 @@ import json
 import os
 import signal
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -14,7 +14,7 @@ from typing import Any, TypeVar
 import boto3
 import httpx
 
-from infra.local.access import profile
+from infra.local.access import SCOPES, profile
 from infra.local.cloud import REGION, LocalCloud
 from infra.local.deployment import Outputs, deploy
 
@@ -39,6 +39,15 @@ class Stack:
     def other_api(self) -> httpx.Client:
         """The second tenant's."""
         return self._client(json.loads(self.outputs["TenantClientIds"])["second"])
+
+    @cached_property
+    def admin(self) -> httpx.Client:
+        """That of the stage's administration."""
+        return self._client(self.outputs["AdminClientId"], ["timegate/admin"])
+
+    def tenant(self, name: str) -> str:
+        """The id of a tenant of the stage: that of its client."""
+        return str(json.loads(self.outputs["TenantClientIds"])[name])
 
     def aws(self, service: str) -> Any:  # noqa: ANN401 - whichever client it is
         """A boto3 client with the account's own rights."""
@@ -98,11 +107,11 @@ class Stack:
             os.kill(pid, signal.SIGKILL)
         return len(workers)
 
-    def _client(self, client_id: str) -> httpx.Client:
+    def _client(self, client_id: str, scopes: Sequence[str] = SCOPES) -> httpx.Client:
         access = profile(self.cloud, self.outputs, client_id)
         token = httpx.post(
             str(access["token_url"]),
-            data={"grant_type": "client_credentials", "scope": " ".join(access["scopes"])},  # type: ignore[arg-type]
+            data={"grant_type": "client_credentials", "scope": " ".join(scopes)},
             auth=(client_id, str(access["client_secret"])),
         ).json()["access_token"]
         client = httpx.Client(

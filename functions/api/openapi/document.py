@@ -19,6 +19,7 @@ from api.routes.route import Route
 from api.routes.table import ROUTES
 from timegate.domain.calendar import CALENDAR_NAME
 from timegate.domain.pool import POOL_NAME
+from timegate.domain.tenant import TENANT_NAME
 
 _COMPONENTS = "#/components/schemas/{model}"
 _JSON = "application/json"
@@ -31,6 +32,7 @@ _PATH_PARAMETERS = {
     "operation_id": OPERATION_ID,
     "calendar": f"^{CALENDAR_NAME.pattern}$",
     "pool": f"^{POOL_NAME.pattern}$",
+    "tenant": f"^{TENANT_NAME.pattern}$",
     "freeze_id": "^[0-9]{8}T[0-9]{9}Z-[0-9a-f]{12}$",
 }
 _INTRODUCTION = (
@@ -170,6 +172,9 @@ def _responses(route: Route, described: Described, schemas: Keyed) -> Schema:
         for status, meaning in described.success.items()
     }
     refusals = {*_ALWAYS, *described.refusals, *(() if route.method == "GET" else _WITH_BODY)}
+    if route.changes:
+        # Whatever it is: a suspended tenant may not.
+        refusals.add(HTTPStatus.CONFLICT)
     for status in sorted(refusals):
         answers[str(status.value)] = {"$ref": f"#/components/responses/{status.name}"}
     return answers

@@ -21,6 +21,7 @@ from api.openapi.notification_answers import NotificationList
 from api.openapi.restriction_operations import RESTRICTION_OPERATIONS
 from api.openapi.run_operations import RUN_OPERATIONS
 from api.openapi.simulation_answers import Simulation
+from api.openapi.tenant_operations import TENANT_OPERATIONS
 from api.openapi.working_answers import WORKING_OPERATIONS
 
 _REPLAYED = "The Idempotency-Key was used before with this body: the job as it is now."
@@ -100,6 +101,7 @@ OPERATIONS: Mapping[str, Described] = MappingProxyType(
         **RUN_OPERATIONS,
         **DAG_OPERATIONS,
         **DAG_RUN_OPERATIONS,
+        **TENANT_OPERATIONS,
     }
 )
 

@@ -89,6 +89,9 @@ class Freeze(Answer):
     reason: str
     created_at: Instant
     lifted_at: Instant | None = Field(description="When somebody ended it early.")
+    by_stage: bool = Field(
+        description="The stage suspended the tenant: it ends when the stage resumes it."
+    )
 
 
 class FreezePage(Answer):

@@ -33,6 +33,16 @@ class Route:
     served_by: Literal["api", "workers"] = "api"
 
     @property
+    def of_stage(self) -> bool:
+        """It is about the stage, or the tenant that its path names, and not the token's tenant."""
+        return self.asks is Scope.ADMIN
+
+    @property
+    def changes(self) -> bool:
+        """It changes what its token's tenant has; a suspended tenant may not."""
+        return not self.by_lease and self.scope in {Scope.WRITE, Scope.OPERATE}
+
+    @property
     def scope(self) -> Scope:
         """What its token must allow: the gateway asks for it, and so do we."""
         return self.asks or (Scope.READ if self.method == "GET" else Scope.WRITE)

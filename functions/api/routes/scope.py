@@ -4,7 +4,7 @@ from enum import StrEnum
 
 
 class Scope(StrEnum):
-    """A part of what a tenant can do; none includes another."""
+    """A part of what can be done; none includes another."""
 
     #: See everything of the tenant; ask what would happen.
     READ = "read"
@@ -14,3 +14,5 @@ class Scope(StrEnum):
     OPERATE = "operate"
     #: Claim runs, and say how they end.
     WORKER = "worker"
+    #: Administer the stage: its tenants' settings. No tenant's client can be given it.
+    ADMIN = "admin"

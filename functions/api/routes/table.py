@@ -16,6 +16,7 @@ from api.routes.restrictions import RESTRICTIONS
 from api.routes.route import Route
 from api.routes.run_routes import RUN_RECORDS
 from api.routes.scope import Scope
+from api.routes.tenant_routes import TENANTS
 from api.routes.working import WORKING
 
 ROUTES = (
@@ -118,4 +119,5 @@ ROUTES = (
     *RUN_RECORDS,
     *DAGS,
     *DAG_RUNS,
+    *TENANTS,
 )

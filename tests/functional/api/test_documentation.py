@@ -20,6 +20,7 @@ PAGES = {
     "calendars": (ROOT / "docs" / "calendars.md").read_text(),
     "dags": (ROOT / "docs" / "dags.md").read_text(),
     "notifications": (ROOT / "docs" / "notifications.md").read_text(),
+    "tenants": (ROOT / "docs" / "tenants.md").read_text(),
     "targets": (ROOT / "docs" / "targets.md").read_text(),
     "workers": (ROOT / "docs" / "workers.md").read_text(),
 }

@@ -119,6 +119,13 @@ ANSWERS: dict[str, tuple[int, dict[str, object]]] = {
     "cancel_dag_run": (200, {"status": "stopping", "reason": "dag_cancelled"}),
     "retry_dag_run": (202, {"status": "reopening", "round": 2}),
     "draw_dag": (200, {"format": "mermaid", "version": 1}),
+    "get_own_tenant": (200, {"tenant": "acme", "status": "active", "caller": "acme"}),
+    "list_tenants": (200, {"next_cursor": None}),
+    "get_tenant": (200, {"tenant": "acme", "version": 0}),
+    "put_tenant": (200, {"display_name": "Acme Ltd", "version": 1}),
+    "update_tenant": (200, {"tenant": "acme", "version": 1}),
+    "suspend_tenant": (200, {"status": "suspended", "version": 1}),
+    "resume_tenant": (200, {"status": "active", "version": 0}),
     "no_tenant": (403, {"code": "invalid_tenant"}),
     "no_token": (401, {"code": "unauthenticated"}),
 }

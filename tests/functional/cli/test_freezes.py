@@ -23,6 +23,7 @@ FREEZE = {
     "reason": "Migration",
     "created_at": "2026-11-21T07:00:00.000Z",
     "lifted_at": None,
+    "by_stage": False,
 }
 CREATE = ("freezes", "create")
 

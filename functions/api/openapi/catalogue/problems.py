@@ -44,6 +44,17 @@ PROBLEMS: Mapping[str, Advice] = MappingProxyType(
         "calendar_not_found": Advice(
             "The tenant has no such calendar.", "Check the name, or create it."
         ),
+        "tenant_suspended": Advice(
+            "The stage has suspended the tenant: it reads what it has and changes nothing.",
+            "Ask whoever runs the stage; what came due meanwhile is settled when it is resumed.",
+        ),
+        "tenant_changed": Advice(
+            "Somebody else changed the tenant's settings at the same moment.", _READ_AGAIN
+        ),
+        "freeze_of_stage": Advice(
+            "The stage froze the tenant when it suspended it, and alone ends that.",
+            "Ask whoever runs the stage.",
+        ),
         "freeze_not_found": Advice("The tenant has no such freeze.", _LOOK),
         "dag_not_found": Advice("The tenant has no such DAG.", _LOOK),
         "dag_version_not_found": Advice(
@@ -122,7 +133,7 @@ PROBLEMS: Mapping[str, Advice] = MappingProxyType(
         ),
         "conflict": Advice("The run kept changing.", "Send it again."),
         "version_mismatch": Advice(
-            "The job, the calendar, the DAG or the freeze is not at the version of `If-Match`.",
+            "The job, the calendar, the DAG or the tenant is not at the version of `If-Match`.",
             _READ_AGAIN,
         ),
         "body_too_large": Advice(

@@ -19,6 +19,7 @@ from timegate.cli.runs import runs
 from timegate.cli.schedule import schedules
 from timegate.cli.session import ProfileOption, surroundings
 from timegate.cli.simulate import simulate_command
+from timegate.cli.tenants import tenants, whoami
 from timegate.cli.workers import workers
 
 app = typer.Typer(
@@ -38,7 +39,9 @@ app.add_typer(calendars, name="calendars")
 app.add_typer(freezes, name="freezes")
 app.add_typer(pools, name="pools")
 app.add_typer(workers, name="worker")
+app.add_typer(tenants, name="tenants")
 app.command("simulate")(simulate_command)
+app.command("whoami")(whoami)
 
 
 def _show_version(wanted: bool) -> None:

@@ -73,7 +73,7 @@ def freeze_details(freeze: JsonObject) -> RenderableType:
             "state": state(freeze["state"]),
             "scope": _scope(freeze["scope"]),
             "starts": f"{moment(freeze['starts_at'])} UTC",
-            "ends": f"{moment(freeze['ends_at'])} UTC",
+            "ends": _end(freeze),
             "lifted": plain(None) if lifted_at is None else f"{moment(lifted_at)} UTC",
             "thaw": plain(freeze["thaw"]),
             "reason": plain(freeze["reason"]),
@@ -120,3 +120,9 @@ def _lines(entries: list[str]) -> str:
     if len(entries) <= _SHOWN:
         return "\n".join(entries) or plain(None)
     return "\n".join([*entries[:_SHOWN], f"and {len(entries) - _SHOWN} more"])
+
+
+def _end(freeze: JsonObject) -> str:
+    if freeze["by_stage"] and freeze["lifted_at"] is None:
+        return "when the stage resumes the tenant"
+    return f"{moment(freeze['ends_at'])} UTC"

@@ -46,6 +46,7 @@ _STYLES = {
     "running": "cyan",
     "queued": "cyan",
     "paused": "yellow",
+    "suspended": "red",
     "gap": "yellow",
     "damaged": "red",
     "skipped": "yellow",

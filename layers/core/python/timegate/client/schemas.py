@@ -798,6 +798,7 @@ class Freeze(TypedDict):
     reason: str
     created_at: str
     lifted_at: str | None
+    by_stage: bool
 
 
 class FreezePage(TypedDict):
@@ -1355,6 +1356,22 @@ class OverlapContract(TypedDict):
 OverlapPolicy = Literal["allow", "forbid", "queue", "replace"]
 
 
+class OwnTenant(TypedDict):
+    """A tenant as it sees itself."""
+
+    tenant: str
+    display_name: str
+    status: TenantStatus
+    suspension: TenantSuspension | None
+    quotas: QuotaNumbers
+    effective_quotas: QuotaNumbers
+    version: int
+    created_at: str | None
+    updated_at: str | None
+    caller: str
+    scopes: list[str]
+
+
 #: The job is paused, and resumed unless it stays so.
 PauseContract = TypedDict(
     "PauseContract",
@@ -1460,12 +1477,34 @@ class ProspectAnswer(TypedDict):
     runs_at: str | None
 
 
+class QuotaNumbers(TypedDict):
+    """A number for each quota."""
+
+    jobs: int | None
+    dags: int | None
+    concurrent_runs: int | None
+    runs_per_day: int | None
+    requests_per_second: int | None
+    burst: int | None
+
+
 class QuotaState(TypedDict):
     """Of what a tenant has, or does, as much as it may."""
 
     name: str
     limit: int
     used: int
+
+
+class QuotasContract(TypedDict):
+    """How much of the stage a tenant may use; null: as the stage has it for everybody."""
+
+    jobs: NotRequired[int | None]
+    dags: NotRequired[int | None]
+    concurrent_runs: NotRequired[int | None]
+    runs_per_day: NotRequired[int | None]
+    requests_per_second: NotRequired[int | None]
+    burst: NotRequired[int | None]
 
 
 class RateLimitContract(TypedDict):
@@ -1910,6 +1949,13 @@ class StepFunctionsContract(TypedDict):
     mode: NotRequired[ExecutionMode]
 
 
+class SuspendRequest(TypedDict):
+    """Why a tenant is suspended, and what becomes of what that holds back."""
+
+    reason: NotRequired[str]
+    thaw: NotRequired[ThawPolicy]
+
+
 class TagScope(TypedDict):
     """Every job with a tag."""
 
@@ -1980,10 +2026,57 @@ TaskState = Literal[
 ]
 
 
+class Tenant(TypedDict):
+    """A tenant as the stage has it."""
+
+    tenant: str
+    display_name: str
+    status: TenantStatus
+    suspension: TenantSuspension | None
+    quotas: QuotaNumbers
+    effective_quotas: QuotaNumbers
+    version: int
+    created_at: str | None
+    updated_at: str | None
+
+
+class TenantBody(TypedDict):
+    """All that can be set for a tenant; what is left out is as the stage has it."""
+
+    display_name: NotRequired[str]
+    quotas: NotRequired[QuotasContract]
+
+
+class TenantPage(TypedDict):
+    """Tenants that something was set for, by name."""
+
+    items: list[Tenant]
+    next_cursor: str | None
+
+
+class TenantPatch(TypedDict):
+    """What is to change; what is left out stays, also of the quotas."""
+
+    display_name: NotRequired[str]
+    quotas: NotRequired[QuotasContract]
+
+
 class TenantScope(TypedDict):
     """Every job of the tenant."""
 
     kind: Literal["tenant"]
+
+
+#: Whether a tenant may use the stage.
+TenantStatus = Literal["active", "suspended"]
+
+
+class TenantSuspension(TypedDict):
+    """Why nothing of a tenant starts."""
+
+    since: str
+    reason: str
+    freeze_id: str
 
 
 #: Which of the instants that a freeze held back run when it ends.

@@ -18,6 +18,7 @@ from timegate.client.restriction_calls import RestrictionCalls
 from timegate.client.retries import Retries
 from timegate.client.run_calls import RunCalls
 from timegate.client.sending import TIMEOUT_SECONDS, AsyncCalls, AsyncSender, Sender, SyncCalls
+from timegate.client.tenant_calls import TenantCalls
 
 
 class ApiCalls(
@@ -30,6 +31,7 @@ class ApiCalls(
     DeadLetterCalls,
     DagCalls,
     DagRunCalls,
+    TenantCalls,
 ):
     """Every operation of the API, named as its description names it."""
 

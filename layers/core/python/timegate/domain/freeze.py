@@ -3,7 +3,7 @@
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from enum import StrEnum
 from hashlib import sha256
 from typing import NewType
@@ -12,6 +12,7 @@ from timegate.domain.errors import FreezeNotFound, InvalidInput
 from timegate.domain.identity import JobId, parse_job_id
 from timegate.domain.instants import compact
 from timegate.domain.tenant import TenantId
+from timegate.domain.tenant_errors import FreezeIsOfStage
 
 FreezeId = NewType("FreezeId", str)
 
@@ -19,7 +20,9 @@ _FREEZE_ID = re.compile(r"\d{8}T\d{9}Z-[0-9a-f]{12}", re.ASCII)
 #: No freeze is for ever: somebody would forget it.
 MAX_DAYS = 366
 MAX_REASON = 200
-#: Of one tenant, that have not ended.
+#: The end of a freeze that lasts until the stage ends it; the last year instants can be of.
+NO_END = datetime(9000, 1, 1, tzinfo=UTC)
+#: Of one tenant's own, that have not ended.
 MAX_FREEZES = 50
 
 
@@ -77,6 +80,8 @@ class Freeze:
     created_at: datetime
     #: Somebody ended it early.
     lifted_at: datetime | None = None
+    #: The stage made it, and ends it; the tenant cannot.
+    by_stage: bool = False
 
     @property
     def thaws_at(self) -> datetime:
@@ -143,5 +148,10 @@ def _check_scope(scope: FreezeScope) -> None:
 
 
 def lifted(freeze: Freeze, *, now: datetime) -> Freeze:
-    """The freeze, ended at ``now``; one that has ended stays as it is."""
+    """The freeze, ended at ``now``; one that has ended stays as it is.
+
+    Raises ``FreezeIsOfStage``.
+    """
+    if freeze.by_stage:
+        raise FreezeIsOfStage(freeze.freeze_id)
     return freeze if freeze.has_ended(now) else replace(freeze, lifted_at=now)

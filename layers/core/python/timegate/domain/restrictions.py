@@ -54,7 +54,7 @@ def with_freeze(in_force: InForce, freeze: Freeze, *, now: datetime) -> InForce:
     """With a freeze, new or changed; raises ``TooManyFreezes``."""
     others = [each for each in in_force.freezes if each.freeze_id != freeze.freeze_id]
     unended = [each for each in (*others, freeze) if not each.has_ended(now)]
-    if len(unended) > MAX_FREEZES:
+    if sum(not each.by_stage for each in unended) > MAX_FREEZES:
         raise TooManyFreezes(MAX_FREEZES)
     ended = [each for each in (*others, freeze) if now - ENDED_KEPT_FOR < each.thaws_at <= now]
     kept = sorted(ended, key=lambda each: each.thaws_at)[-MAX_ENDED:]

@@ -2,6 +2,7 @@
 
 TimegateError
 └── Conflict
+    ├── FreezeIsOfStage
     ├── TenantChanged
     ├── TenantIsSuspended
     └── VersionMismatch
@@ -9,6 +10,15 @@ TimegateError
 """
 
 from timegate.domain.errors import Conflict, VersionMismatch
+
+
+class FreezeIsOfStage(Conflict):
+    """The stage froze the tenant, and alone ends that."""
+
+    code = "freeze_of_stage"
+
+    def __init__(self, freeze_id: str) -> None:
+        super().__init__(f"The stage made freeze {freeze_id}; only its administration ends it.")
 
 
 class TenantChanged(Conflict):

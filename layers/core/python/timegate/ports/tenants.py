@@ -3,6 +3,7 @@
 from collections.abc import Collection, Mapping
 from typing import Protocol
 
+from timegate.domain.freeze import Freeze
 from timegate.domain.tenant import TenantId
 from timegate.domain.tenant_settings import TenantSettings
 from timegate.ports.stores import Page
@@ -17,8 +18,18 @@ class TenantStore(Protocol):
     def get_all(self, tenants: Collection[TenantId]) -> Mapping[TenantId, TenantSettings]:
         """Those of several tenants, strongly consistent: one read for up to a hundred."""
 
-    def put(self, tenant: TenantId, before: TenantSettings, after: TenantSettings) -> bool:
-        """Store ``after``, at the version that follows; ``False``: no more as read, ``before``."""
+    def put(
+        self,
+        tenant: TenantId,
+        before: TenantSettings,
+        after: TenantSettings,
+        *,
+        freeze: Freeze | None = None,
+    ) -> bool:
+        """Store ``after``, at the version that follows; ``False``: no more as read, ``before``.
+
+        A freeze is stored with it, and counts at once, or nothing is written.
+        """
 
     def list_tenants(self, *, limit: int, cursor: str | None) -> Page[TenantSettings]:
         """Those on record, by name; raises ``InvalidInput`` for a cursor that is none."""

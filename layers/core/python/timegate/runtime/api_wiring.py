@@ -33,7 +33,9 @@ def api_services() -> ApiServices:
     settings = ApiSettings.read(environment())
     telemetry, tables = LambdaTelemetry(), settings.planning.tables
     blobs = S3BlobStore(clients.s3, settings.blob_bucket)
-    tenants = DynamoTenantStore(clients.dynamodb(), table=tables.jobs)
+    tenants = DynamoTenantStore(
+        clients.dynamodb(), table=tables.jobs, retention_days=tables.run_retention_days
+    )
     return ApiServices(
         scheduling=scheduling(settings.planning, clients.dynamodb(), telemetry),
         operations=operation_store(tables, clients.dynamodb()),

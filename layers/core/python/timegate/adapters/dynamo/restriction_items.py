@@ -139,6 +139,7 @@ def _freeze_to_map(freeze: Freeze) -> dict[str, Plain]:
         "reason": freeze.reason or None,
         "created_at": compact(freeze.created_at),
         "lifted_at": written(freeze.lifted_at),
+        "by_stage": freeze.by_stage or None,
     }
     return {name: value for name, value in fields.items() if value is not None}
 
@@ -156,6 +157,7 @@ def _freeze(tenant: TenantId, fields: Fields) -> Freeze:
         reason=text(fields.get("reason", "")),
         created_at=from_compact(text(fields["created_at"])),
         lifted_at=optional_instant(fields.get("lifted_at")),
+        by_stage=fields.get("by_stage") is True,
     )
 
 

@@ -8,6 +8,7 @@ from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, TypeVar
 
 from timegate.adapters.dynamo.batch_read import read_all
+from timegate.adapters.dynamo.in_force_writes import in_force_write
 from timegate.adapters.dynamo.restriction_items import (
     CALENDAR_PREFIX,
     FREEZE_PREFIX,
@@ -20,14 +21,13 @@ from timegate.adapters.dynamo.restriction_items import (
     freeze_to_fields,
     in_force_from_fields,
     in_force_key,
-    in_force_to_fields,
     restrictions_pk,
 )
 from timegate.adapters.dynamo.schedule_items import number
 from timegate.adapters.dynamo.single_writes import write_together
 from timegate.adapters.dynamo.throttles import throttles_translated
 from timegate.adapters.dynamo.values import Plain, from_item
-from timegate.adapters.dynamo.writes import Insert, Put, Replace
+from timegate.adapters.dynamo.writes import Put
 from timegate.adapters.page_cursor import read_cursor, write_cursor
 from timegate.domain.calendar import Calendar
 from timegate.domain.errors import (
@@ -256,14 +256,7 @@ class DynamoRestrictionStore:
         raise Throttled("The tenant's calendars and freezes are fought over.")
 
     def _write(self, tenant: TenantId, before: _Found, decision: _Decision) -> bool:
-        """Whoever writes raises the revision, so it tells any other write."""
-        revision = number(before["revision"]) if before is not None else 0
-        after = in_force_to_fields(tenant, decision.in_force, revision=revision + 1)
-        in_force = (
-            Replace(table=self._table, fields=after, where={"revision": revision})
-            if before is not None
-            else Insert(table=self._table, fields=after)
-        )
+        in_force = in_force_write(self._table, tenant, before, decision.in_force)
         part = Put(table=self._table, fields=decision.fields)
         return write_together(self._client, [in_force, part])
 

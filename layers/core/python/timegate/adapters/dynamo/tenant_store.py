@@ -2,9 +2,16 @@
 
 from collections.abc import Collection, Mapping
 from dataclasses import replace
+from datetime import timedelta
 from typing import TYPE_CHECKING
 
 from timegate.adapters.dynamo.batch_read import read_all
+from timegate.adapters.dynamo.in_force_writes import in_force_write
+from timegate.adapters.dynamo.restriction_items import (
+    freeze_to_fields,
+    in_force_from_fields,
+    in_force_key,
+)
 from timegate.adapters.dynamo.single_writes import write_together
 from timegate.adapters.dynamo.tenant_items import (
     TENANTS_PK,
@@ -14,8 +21,10 @@ from timegate.adapters.dynamo.tenant_items import (
 )
 from timegate.adapters.dynamo.throttles import throttles_translated
 from timegate.adapters.dynamo.values import from_item
-from timegate.adapters.dynamo.writes import Insert, Replace
+from timegate.adapters.dynamo.writes import Insert, Put, Replace, Write
 from timegate.adapters.page_cursor import read_cursor, write_cursor
+from timegate.domain.freeze import Freeze
+from timegate.domain.restrictions import NOTHING_IN_FORCE, with_freeze
 from timegate.domain.tenant import TenantId
 from timegate.domain.tenant_settings import TenantSettings
 from timegate.ports.stores import Page
@@ -29,9 +38,10 @@ _LISTING = "tenants"
 class DynamoTenantStore:
     """One item for each tenant that something was set for."""
 
-    def __init__(self, client: "DynamoDBClient", *, table: str) -> None:
+    def __init__(self, client: "DynamoDBClient", *, table: str, retention_days: int) -> None:
         self._client = client
         self._table = table
+        self._retention = timedelta(days=retention_days)
 
     def get(self, tenant: TenantId) -> TenantSettings:
         """The settings of a tenant, strongly consistent; the defaults for one without any."""
@@ -50,7 +60,14 @@ class DynamoTenantStore:
             for tenant, key in keys.items()
         }
 
-    def put(self, tenant: TenantId, before: TenantSettings, after: TenantSettings) -> bool:
+    def put(
+        self,
+        tenant: TenantId,
+        before: TenantSettings,
+        after: TenantSettings,
+        *,
+        freeze: Freeze | None = None,
+    ) -> bool:
         """Store ``after``, at the version that follows; ``False``: no more as read, ``before``."""
         stored = replace(after, tenant=tenant, version=before.version + 1)
         fields = tenant_to_fields(stored)
@@ -59,7 +76,8 @@ class DynamoTenantStore:
             if before.version
             else Insert(table=self._table, fields=fields)
         )
-        return write_together(self._client, [write])
+        also = self._with_freeze(tenant, freeze) if freeze is not None else []
+        return write_together(self._client, [write, *also])
 
     def list_tenants(self, *, limit: int, cursor: str | None) -> Page[TenantSettings]:
         """Those on record, by name; raises ``InvalidInput`` for a cursor that is none."""
@@ -79,3 +97,15 @@ class DynamoTenantStore:
             rows=tuple(tenant_from_fields(fields) for fields in found[:limit]),
             cursor=write_cursor(_LISTING, str(more)) if more is not None else None,
         )
+
+    def _with_freeze(self, tenant: TenantId, freeze: Freeze) -> "list[Write | Put]":
+        key = in_force_key(tenant)
+        found = read_all(self._client, {self._table: [key]})[self._table].get(key)
+        in_force = in_force_from_fields(tenant, found) if found else NOTHING_IN_FORCE
+        now = freeze.lifted_at or freeze.created_at
+        after = with_freeze(in_force, freeze, now=now)
+        part = freeze_to_fields(freeze, retention=self._retention)
+        return [
+            in_force_write(self._table, tenant, found, after),
+            Put(table=self._table, fields=part),
+        ]

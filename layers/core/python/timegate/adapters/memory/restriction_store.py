@@ -14,7 +14,6 @@ from timegate.domain.restrictions import (
     CalendarRef,
     InForce,
     with_calendar,
-    with_freeze,
     without_calendar,
 )
 from timegate.domain.tenant import TenantId
@@ -72,7 +71,7 @@ class MemoryRestrictionStore:
             stored = self._tables.freezes.get((tenant, freeze.freeze_id))
             if stored is not None:
                 return stored
-            self._put_freeze(tenant, freeze, now)
+            self._tables.put_freeze(tenant, freeze, now=now)
             return freeze
 
     def get_freeze(self, tenant: TenantId, freeze_id: FreezeId) -> Freeze:
@@ -89,7 +88,7 @@ class MemoryRestrictionStore:
             before = self.get_freeze(tenant, freeze_id)
             after = lifted(before, now=now)
             if after != before:
-                self._put_freeze(tenant, after, now)
+                self._tables.put_freeze(tenant, after, now=now)
             return after
 
     def unended_freezes(self, tenant: TenantId, *, now: datetime) -> tuple[Freeze, ...]:
@@ -131,8 +130,3 @@ class MemoryRestrictionStore:
         stored = self._in_force(tenant).calendars.get(name, 0)
         if expected not in {None, stored}:
             raise CalendarVersionMismatch(name, stored)
-
-    def _put_freeze(self, tenant: TenantId, freeze: Freeze, now: datetime) -> None:
-        stored = in_milliseconds(freeze)
-        self._tables.in_force[tenant] = with_freeze(self._in_force(tenant), stored, now=now)
-        self._tables.freezes[tenant, freeze.freeze_id] = stored

@@ -25,7 +25,7 @@ from timegate.domain.instants import minute_of, to_milliseconds
 from timegate.domain.job import Job
 from timegate.domain.ledger import Gap
 from timegate.domain.operation import Operation
-from timegate.domain.restrictions import InForce
+from timegate.domain.restrictions import NOTHING_IN_FORCE, InForce, with_freeze
 from timegate.domain.run import Attempt
 from timegate.domain.shards import OpenShards
 from timegate.domain.tenant import TenantId
@@ -141,6 +141,13 @@ class MemoryTables:
     def drop_gap(self, gap: Gap) -> None:
         """Forget a gap, if it is there."""
         self.gaps.pop((gap.tenant, gap.job_id, gap.last, gap.job_version), None)
+
+    def put_freeze(self, tenant: TenantId, freeze: Freeze, *, now: datetime) -> None:
+        """Store a freeze, and let it count."""
+        stored = in_milliseconds(freeze)
+        before = self.in_force.get(tenant, NOTHING_IN_FORCE)
+        self.in_force[tenant] = with_freeze(before, stored, now=now)
+        self.freezes[tenant, freeze.freeze_id] = stored
 
     def put_operation(self, operation: Operation) -> Operation:
         """Store an operation and show it in the stream; returns it as stored."""

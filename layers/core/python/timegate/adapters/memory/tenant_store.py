@@ -5,6 +5,7 @@ from dataclasses import replace
 
 from timegate.adapters.memory.tables import MemoryTables, in_milliseconds
 from timegate.adapters.page_cursor import read_cursor, write_cursor
+from timegate.domain.freeze import Freeze
 from timegate.domain.tenant import TenantId
 from timegate.domain.tenant_settings import TenantSettings
 from timegate.ports.stores import Page
@@ -28,13 +29,23 @@ class MemoryTenantStore:
             stored = self._tables.tenants
             return {each: stored.get(each, TenantSettings(tenant=each)) for each in tenants}
 
-    def put(self, tenant: TenantId, before: TenantSettings, after: TenantSettings) -> bool:
+    def put(
+        self,
+        tenant: TenantId,
+        before: TenantSettings,
+        after: TenantSettings,
+        *,
+        freeze: Freeze | None = None,
+    ) -> bool:
         """Store ``after``, at the version that follows; ``False``: no more as read, ``before``."""
         with self._tables.lock:
             if self.get(tenant).version != before.version:
                 return False
             stored = replace(after, tenant=tenant, version=before.version + 1)
             self._tables.tenants[tenant] = in_milliseconds(stored)
+            if freeze is not None:
+                now = freeze.lifted_at or freeze.created_at
+                self._tables.put_freeze(tenant, freeze, now=now)
             return True
 
     def list_tenants(self, *, limit: int, cursor: str | None) -> Page[TenantSettings]:

@@ -53,7 +53,7 @@ def _check_order(edits: list[CalendarEdit]) -> None:
 def _check_freeze(freeze: Freeze, path: str) -> None:
     if freeze.ends_at <= freeze.starts_at:
         _refuse(f"{path}.to", "ends_before_start", "It is not later than from.")
-    if freeze.ends_at - freeze.starts_at > timedelta(days=MAX_DAYS):
+    if not freeze.by_stage and freeze.ends_at - freeze.starts_at > timedelta(days=MAX_DAYS):
         _refuse(f"{path}.to", "range_too_long", f"A freeze lasts at most {MAX_DAYS} days.")
     if freeze.created_at >= freeze.ends_at:
         _refuse(f"{path}.created_at", "out_of_range", "The freeze has ended by then.")

@@ -1,0 +1,42 @@
+"""From the domain to JSON: what is seen of tenants."""
+
+from dataclasses import asdict
+
+from api.views import View
+from timegate.domain.instants import rfc3339
+from timegate.domain.quotas import Quotas
+from timegate.domain.tenant_settings import TenantSettings
+
+
+def tenant_view(settings: TenantSettings, stage: Quotas) -> View:
+    """A tenant at a stage with these quotas."""
+    created_at, updated_at = settings.created_at, settings.updated_at
+    return {
+        "tenant": settings.tenant,
+        "display_name": settings.display_name,
+        "status": settings.status,
+        "suspension": _suspension(settings),
+        "quotas": asdict(settings.quotas),
+        "effective_quotas": asdict(settings.quotas.over(stage)),
+        "version": settings.version,
+        "created_at": None if created_at is None else rfc3339(created_at),
+        "updated_at": None if updated_at is None else rfc3339(updated_at),
+    }
+
+
+def own_tenant_view(
+    settings: TenantSettings, stage: Quotas, *, caller: str, scopes: list[str]
+) -> View:
+    """A tenant as it sees itself: with who asks, and what that one may do."""
+    return {**tenant_view(settings, stage), "caller": caller, "scopes": scopes}
+
+
+def _suspension(settings: TenantSettings) -> View | None:
+    suspension = settings.suspension
+    if suspension is None:
+        return None
+    return {
+        "since": rfc3339(suspension.since),
+        "reason": suspension.reason,
+        "freeze_id": suspension.freeze_id,
+    }

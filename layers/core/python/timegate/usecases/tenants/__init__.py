@@ -1,0 +1,1 @@
+"""The administration of a stage: what it sets for its tenants."""

@@ -1,0 +1,114 @@
+"""Changing a tenant's settings: read, decide, and write only what was decided about that."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import Self
+
+from timegate.domain.errors import InvalidInput
+from timegate.domain.freeze import Freeze
+from timegate.domain.quotas import Quotas, check_quotas
+from timegate.domain.tenant import TenantId
+from timegate.domain.tenant_errors import TenantChanged, TenantVersionMismatch
+from timegate.domain.tenant_settings import TenantSettings
+from timegate.usecases.services import ApiServices
+
+#: Whoever administers a stage is rarely alone at one tenant, and never among many.
+MAX_TRIES = 5
+MAX_DISPLAY_NAME = 200
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class TenantRef:
+    """The tenant to change."""
+
+    tenant: TenantId
+    #: Change this version only, 0 if there must be none; ``None``: whichever is stored.
+    version: int | None = None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class NewSettings:
+    """What is to be set; ``None`` leaves it as it is."""
+
+    display_name: str | None = None
+    #: Of these quotas, and of those that ``kept`` does not leave as they are.
+    quotas: Quotas | None = None
+    #: Names of quotas that stay.
+    kept: frozenset[str] = frozenset()
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Decided:
+    """What the settings become, and a freeze that is stored with them."""
+
+    settings: TenantSettings
+    freeze: Freeze | None = None
+
+    @classmethod
+    def by(cls, settings: TenantSettings, new: NewSettings) -> Self:
+        """The settings with what is new."""
+        after = settings
+        if new.display_name is not None:
+            after = replace(after, display_name=new.display_name)
+        if new.quotas is not None:
+            stay = {name: getattr(settings.quotas, name) for name in new.kept}
+            after = replace(after, quotas=replace(new.quotas, **stay))
+        return cls(settings=after)
+
+
+#: Decides what the settings become; ``None`` when they are so already.
+Change = Callable[[TenantSettings], Decided | None]
+
+
+def update_tenant(
+    ref: TenantRef, new: NewSettings, services: ApiServices, *, now: datetime
+) -> TenantSettings:
+    """Set name and quotas; who reads them hears of it within ten seconds.
+
+    Raises ``InvalidInput``, ``TenantVersionMismatch`` and ``TenantChanged``.
+    """
+    if len(new.display_name or "") > MAX_DISPLAY_NAME:
+        detail = f"It may have {MAX_DISPLAY_NAME} characters."
+        raise InvalidInput("display_name", "too_long", detail)
+    check_quotas(new.quotas or Quotas())
+
+    def change(settings: TenantSettings) -> Decided | None:
+        decided = Decided.by(settings, new)
+        return None if settings.version and decided.settings == settings else decided
+
+    return change_tenant(ref, "tenant_changed", change, services, now=now)
+
+
+def change_tenant(
+    ref: TenantRef, event: str, change: Change, services: ApiServices, *, now: datetime
+) -> TenantSettings:
+    """Apply a change as a new version; returns the settings as they are then.
+
+    Raises ``TenantVersionMismatch``, ``TenantChanged`` after losing every race, and whatever
+    ``change`` raises.
+    """
+    for _ in range(MAX_TRIES):
+        before = services.tenants.get(ref.tenant)
+        if ref.version not in {None, before.version}:
+            raise TenantVersionMismatch(ref.tenant, before.version)
+        decided = change(before)
+        if decided is None:
+            return before
+        after = _written(before, decided.settings, now)
+        if services.tenants.put(ref.tenant, before, after, freeze=decided.freeze):
+            services.tenants_at_hand.forget(ref.tenant)
+            services.telemetry.event(
+                event, tenant_id=ref.tenant, version=after.version, status=after.status
+            )
+            return after
+    raise TenantChanged(ref.tenant)
+
+
+def _written(before: TenantSettings, after: TenantSettings, now: datetime) -> TenantSettings:
+    return replace(
+        after,
+        version=before.version + 1,
+        created_at=before.created_at or now,
+        updated_at=now,
+    )

@@ -1,0 +1,123 @@
+"""``timegate tenants`` and ``timegate whoami``."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from api.contracts.tenants import SuspendRequest, TenantPatch
+from tests.functional.cli.conftest import Outcome
+from tests.functional.cli.fake_api import FakeApi, ok, page
+
+Timegate = Callable[..., Outcome]
+
+QUOTAS: dict[str, Any] = {
+    "jobs": 5000,
+    "dags": None,
+    "concurrent_runs": None,
+    "runs_per_day": None,
+    "requests_per_second": None,
+    "burst": None,
+}
+TENANT: dict[str, Any] = {
+    "tenant": "acme",
+    "display_name": "Acme Ltd",
+    "status": "suspended",
+    "suspension": {
+        "since": "2026-11-21T07:00:00.000Z",
+        "reason": "unpaid",
+        "freeze_id": "20261121T070000000Z-e4d687ff7bf9",
+    },
+    "quotas": QUOTAS,
+    "effective_quotas": QUOTAS | {"dags": 10_000},
+    "version": 3,
+    "created_at": "2026-11-20T07:00:00.000Z",
+    "updated_at": "2026-11-21T07:00:00.000Z",
+}
+
+
+@pytest.fixture(autouse=True)
+def answered(api: FakeApi) -> None:
+    api.will(ok(TENANT))
+
+
+def lines(outcome: Outcome) -> list[str]:
+    """What is printed, without the blanks at the ends of lines."""
+    return [line.rstrip() for line in outcome.out.splitlines()]
+
+
+def test_a_tenant_is_shown(timegate: Timegate, api: FakeApi) -> None:
+    """Each quota says whether it is the tenant's own."""
+    outcome = timegate("tenants", "show", "acme")
+
+    assert api.asked == ["GET /v1/tenants/acme"]
+    assert lines(outcome) == [
+        "tenant               acme",
+        "name                 Acme Ltd",
+        "status               suspended",
+        "suspended            since 2026-11-21 07:00:00.000 UTC: unpaid",
+        "jobs                 5,000",
+        "dags                 10,000, as the stage has it",
+        "concurrent runs      no limit, as the stage has it",
+        "runs per day         no limit, as the stage has it",
+        "requests per second  no limit, as the stage has it",
+        "burst                no limit, as the stage has it",
+        "updated              2026-11-21 07:00:00.000 UTC, version 3",
+    ]
+
+
+def test_oneself_is_shown_with_what_one_may_do(timegate: Timegate, api: FakeApi) -> None:
+    """Which tenant, and as whom."""
+    own = {"caller": "ci", "scopes": ["timegate/read", "timegate/write"]}
+    api.will(ok({**TENANT, **own, "suspension": None, "status": "active"}))
+    shown = lines(timegate("whoami"))
+
+    assert api.asked == ["GET /v1/tenant"]
+    assert shown[0] == "tenant               acme"
+    assert shown[-2:] == [
+        "caller               ci",
+        "scopes               timegate/read timegate/write",
+    ]
+
+
+def test_tenants_are_listed_with_their_own_quotas(timegate: Timegate, api: FakeApi) -> None:
+    """Not with the stage's."""
+    api.will(page([TENANT]))
+    shown = timegate("tenants", "list", "--limit", "5").out
+
+    assert api.asked == ["GET /v1/tenants?limit=5"]
+    assert "jobs=5000" in shown
+    assert "dags" not in shown
+
+
+def test_name_and_quotas_are_set(timegate: Timegate, api: FakeApi) -> None:
+    """What is not named is not sent, and ``default`` takes a quota back."""
+    outcome = timegate(
+        *("tenants", "set", "acme", "--name", "Acme", "--if-version", "3"),
+        *("--quota", "jobs=7", "--quota", "burst=default"),
+    )
+    TenantPatch.model_validate_json(api.calls[-1].content)
+
+    assert (outcome.code, api.asked) == (0, ["PATCH /v1/tenants/acme"])
+    assert api.body == {"display_name": "Acme", "quotas": {"jobs": 7, "burst": None}}
+    assert api.calls[-1].headers["if-match"] == '"3"'
+
+
+@pytest.mark.parametrize("quota", ["job=5", "jobs", "jobs=many", "jobs=-1"])
+def test_a_quota_that_is_none_is_refused(timegate: Timegate, api: FakeApi, quota: str) -> None:
+    """Before anything is sent."""
+    outcome = timegate("tenants", "set", "acme", "--quota", quota)
+
+    assert (outcome.code, api.calls) == (2, [])
+
+
+def test_a_tenant_is_suspended_and_resumed(timegate: Timegate, api: FakeApi) -> None:
+    """With a reason and a thaw policy, or without."""
+    timegate("tenants", "suspend", "acme", "--reason", "unpaid", "--thaw", "latest")
+    SuspendRequest.model_validate_json(api.calls[-1].content)
+    body = api.body
+    api.will(ok(TENANT))
+    timegate("tenants", "resume", "acme")
+
+    assert body == {"reason": "unpaid", "thaw": "latest"}
+    assert api.asked == ["POST /v1/tenants/acme/suspend", "POST /v1/tenants/acme/resume"]
