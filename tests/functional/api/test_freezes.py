@@ -35,6 +35,7 @@ def test_a_freeze_is_shown_as_it_was_asked_for(api: Api) -> None:
             "reason": "Migration",
             "created_at": "2026-11-21T07:00:00.000Z",
             "lifted_at": None,
+            "by_stage": False,
         }
     )
 

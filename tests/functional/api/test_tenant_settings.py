@@ -209,7 +209,7 @@ def test_nothing_of_a_suspended_tenant_fires_and_its_thaw_policy_applies(api: Ap
     job_id = api.create(schedule={"kind": "cron", "cron": "*/10 * * * *"})["job_id"]
     api.send("POST", f"{ADMIN}/{TENANT}/suspend", {"thaw": "latest"})
     world = api.world
-    pass_minutes(world, 40)
+    pass_minutes(world, 41)
     before = list(world.target.calls)
     api.send("POST", f"{ADMIN}/{TENANT}/resume")
     pass_minutes(world, 3)
