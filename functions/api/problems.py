@@ -31,6 +31,7 @@ from timegate.domain.errors import (
     VersionMismatch,
 )
 from timegate.domain.quota_usage import QuotaExceeded
+from timegate.domain.redaction import redact
 from timegate.domain.request_rate import RateExceeded
 
 CONTENT_TYPE = "application/problem+json"
@@ -77,8 +78,8 @@ class Problem:
     more: Mapping[str, object] = field(default_factory=dict)
 
     def body(self, request_id: str) -> dict[str, object]:
-        """As callers read it."""
-        return {
+        """As callers read it, who may log it: what they sent is quoted without credentials."""
+        body: dict[str, object] = {
             **self.more,
             "type": f"urn:timegate:problem:{self.code}",
             "title": self.status.phrase,
@@ -92,6 +93,7 @@ class Problem:
             "instance": f"urn:timegate:request:{request_id}",
             "request_id": request_id,
         }
+        return redact(body)
 
 
 def problem_of(error: Exception) -> Problem:

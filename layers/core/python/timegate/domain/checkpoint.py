@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from timegate.domain.errors import InvalidInput
+from timegate.domain.redaction import redact
 
 #: As a payload's: what a target is told of its last slice fits into one call.
 MAX_CHECKPOINT_BYTES = 256 * 1024
@@ -22,6 +23,10 @@ class Progress:
     percent: float | None = None
     message: str | None = None
     at: datetime
+
+    def __post_init__(self) -> None:
+        """It is shown to whoever may read the run."""
+        object.__setattr__(self, "message", redact(self.message))
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

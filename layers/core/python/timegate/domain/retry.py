@@ -8,6 +8,7 @@ from zlib import crc32
 
 from timegate.domain.error_patterns import names_error
 from timegate.domain.instants import rfc3339
+from timegate.domain.redaction import redact
 
 #: The longest a target may ask to be left alone. Its word is a header of any length, and may name
 #: an instant that no date can hold.
@@ -77,6 +78,10 @@ class Failure:
     message: str
     #: The target asked to be left alone for so long (HTTP ``Retry-After``); heeded up to a day.
     retry_after_seconds: float | None = None
+
+    def __post_init__(self) -> None:
+        """Whatever it is made of, credentials are no part of it: it is kept, told and logged."""
+        object.__setattr__(self, "message", redact(self.message))
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 from timegate.domain.identity import AttemptId
+from timegate.domain.redaction import without_credentials
 from timegate.domain.tenant import TenantId
 
 #: A longer answer is kept as its beginning alone.
@@ -27,8 +28,10 @@ def result_path(tenant: TenantId, attempt: AttemptId, fence: int) -> str:
 
 
 def excerpt(text: str) -> str:
-    """The beginning of a text, marked where it was cut."""
-    return text if len(text) <= MAX_CHARACTERS else f"{text[: MAX_CHARACTERS - 1]}{_CUT}"
+    """The beginning of a text without credentials, marked where it was cut."""
+    # Before it is cut: half of a credential would be found by nobody.
+    plain = without_credentials(text)
+    return plain if len(plain) <= MAX_CHARACTERS else f"{plain[: MAX_CHARACTERS - 1]}{_CUT}"
 
 
 def was_cut(text: str) -> bool:

@@ -1,7 +1,6 @@
 """Telemetry on Powertools: JSON log events, and one EMF document of metrics per batch."""
 
 from collections.abc import Callable
-from datetime import datetime
 from functools import wraps
 from typing import Any
 
@@ -9,7 +8,7 @@ from aws_lambda_powertools import Logger, Metrics
 from aws_lambda_powertools.metrics import MetricUnit
 from aws_lambda_powertools.utilities.typing import LambdaContext
 
-from timegate.domain.instants import rfc3339
+from timegate.runtime.plain_logs import log_json, redact_error, redact_other_loggers
 
 Handler = Callable[[dict[str, Any], LambdaContext], Any]
 
@@ -18,11 +17,12 @@ class LambdaTelemetry:
     """The telemetry of one function: service name and namespace come from Powertools' variables.
 
     Tenants are fields of events and never dimensions of metrics: a metric per tenant would be
-    billed per tenant.
+    billed per tenant. No line has credentials in it, whoever prints it.
     """
 
     def __init__(self) -> None:
-        self._logger = Logger(utc=True, use_rfc3339=True, json_default=_readable)
+        self._logger = Logger(utc=True, use_rfc3339=True, json_serializer=log_json)
+        redact_other_loggers()
         self._metrics = Metrics()
 
     def event(self, name: str, **fields: object) -> None:
@@ -47,13 +47,12 @@ class LambdaTelemetry:
         def instrumented(event: dict[str, Any], context: LambdaContext) -> Any:  # noqa: ANN401
             try:
                 return logged(event, context)
+            except Exception as error:
+                redact_error(error)
+                raise
             finally:
                 # Powertools warns of an empty flush, and most ticks find nothing to count.
                 if self._metrics.metric_set:
                     self._metrics.flush_metrics()
 
         return instrumented
-
-
-def _readable(value: object) -> str:
-    return rfc3339(value) if isinstance(value, datetime) else str(value)

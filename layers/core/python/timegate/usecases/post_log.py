@@ -6,6 +6,7 @@ from datetime import datetime
 
 from timegate.domain.errors import LeaseLost
 from timegate.domain.identity import RunId
+from timegate.domain.redaction import redact
 from timegate.domain.tenant import TenantId
 from timegate.domain.worker_log import Level, LogBatch, Spoken, check_batch_size, heard_at
 from timegate.usecases.held_lease import held_lease
@@ -42,7 +43,7 @@ def post_log(
         Spoken(
             at=heard_at(line.at, earliest=held.claimed_at, now=now),
             level=line.level,
-            text=line.text,
+            text=redact(line.text),
         )
         for line in lines
     )

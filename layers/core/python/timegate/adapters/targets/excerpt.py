@@ -1,12 +1,14 @@
 """Answers are kept as excerpts: enough to see what happened, small enough for the record."""
 
+from timegate.domain.redaction import without_credentials
 from timegate.domain.run_result import MAX_CHARACTERS, MAX_RESULT_BYTES, excerpt
 
 __all__ = ["MAX_CHARACTERS", "excerpt", "whole"]
 
 
 def whole(text: str) -> str | None:
-    """All of an answer, where an excerpt is not, unless it is too large to be kept."""
-    if len(text) <= MAX_CHARACTERS or len(text.encode(errors="replace")) > MAX_RESULT_BYTES:
+    """All of an answer but credentials, where an excerpt is not, unless it is too large."""
+    plain = without_credentials(text)
+    if len(plain) <= MAX_CHARACTERS or len(plain.encode(errors="replace")) > MAX_RESULT_BYTES:
         return None
-    return text
+    return plain

@@ -16,6 +16,7 @@ from timegate.domain.dag.readiness import Readiness
 from timegate.domain.dag.references import as_value
 from timegate.domain.dag.run_errors import DagRunNotFound
 from timegate.domain.dag.run_identity import TaskRunMark, task_run_mark
+from timegate.domain.redaction import without_credentials
 from timegate.domain.run import Attempt, RunError, RunState
 from timegate.domain.run_result import MAX_RESULT_BYTES, StoredResult, excerpt
 from timegate.usecases.dag_runs.advance import answer_run, answer_task, propagate
@@ -128,6 +129,7 @@ def _succeeded(course: Course, task: TaskProgress, works: DagWorks) -> TaskProgr
 
 
 def _with_result(task: TaskProgress, text: str, works: DagWorks) -> TaskProgress:
+    text = without_credentials(text)
     size = len(text.encode())
     if excerpt(text) == text:
         return replace(task, result=text)

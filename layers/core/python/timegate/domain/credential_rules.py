@@ -1,0 +1,204 @@
+"""Forms of credentials that can be told from other text by their looks.
+
+Most are those of gitleaks (config/gitleaks.toml) and detect-secrets (detect_secrets/plugins), which
+are tools for repositories: they look for random text as well, and would refuse ids and checksums
+here. A rule is tried only where one of its hints is in the text, so that most texts cost a few
+searches.
+"""
+
+import base64
+import binascii
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+_NO_PLACEHOLDER = re.compile(r"(?!\[redacted|\*+$|x+$|<[^>]*>$|\$?\{.*\}$|%s$)", re.IGNORECASE)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Rule:
+    """One form."""
+
+    #: As callers read it.
+    kind: str
+    #: Lower case; without one of these in the text there is no such credential in it.
+    hints: tuple[str, ...]
+    #: What is hidden is its group ``secret``, or else all of it.
+    form: re.Pattern[str]
+    #: What a pattern cannot say.
+    is_one: Callable[[str], bool] = lambda secret: bool(_NO_PLACEHOLDER.match(secret))
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Found:
+    """A credential in a text."""
+
+    kind: str
+    start: int
+    end: int
+
+
+def found_by(rules: tuple[Rule, ...], text: str) -> Iterator[Found]:
+    """Every credential in a text, rule by rule; what two rules find, both tell."""
+    lower = text.lower()
+    for rule in rules:
+        if not any(hint in lower for hint in rule.hints):
+            continue
+        for match in rule.form.finditer(text):
+            group = "secret" if "secret" in rule.form.groupindex else 0
+            if rule.is_one(match[group]):
+                yield Found(kind=rule.kind, start=match.start(group), end=match.end(group))
+
+
+def _is_user_and_password(secret: str) -> bool:
+    try:
+        plain = base64.b64decode(secret + "=" * (-len(secret) % 4), validate=True).decode()
+    except (binascii.Error, UnicodeDecodeError):
+        return False
+    return ":" in plain and plain.isprintable()
+
+
+def _has_digit(secret: str) -> bool:
+    return any(character.isdigit() for character in secret)
+
+
+def _is_mixed(secret: str) -> bool:
+    return _has_digit(secret) and any(character.isalpha() for character in secret)
+
+
+def _token(kind: str, form: str, *hints: str) -> Rule:
+    """One that begins where a word begins: nothing is looked at twice, however long the text."""
+    return Rule(kind=kind, hints=hints, form=re.compile(rf"(?<![A-Za-z0-9_])(?:{form})"))
+
+
+_OF_KEY = r"[A-Za-z0-9/+]"
+_BEGIN_KEY = r"-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----"
+_END_KEY = _BEGIN_KEY.replace("BEGIN", "END")
+
+#: What nobody may store, and what is hidden wherever it appears.
+CREDENTIALS = (
+    # An id and, where it follows, its secret. Links that were signed beforehand name the id as
+    # well: they expire, and handing them on is what they are for.
+    _token(
+        "an AWS access key",
+        r"(?<!X-Amz-Credential=)(?:AKIA|ASIA|ABIA|ACCA)[A-Z2-7]{16}(?![A-Za-z0-9])"
+        rf"(?:[^A-Za-z0-9/+]{{1,3}}{_OF_KEY}{{40}}(?!{_OF_KEY}))?",
+        "akia",
+        "asia",
+        "abia",
+        "acca",
+    ),
+    Rule(
+        kind="an AWS secret key",
+        hints=("key",),
+        form=re.compile(
+            r"(?i:(?:aws|secret)[_ -]?(?:access)?[_ -]?key)[\\\"'\s:=]{1,6}"
+            rf"(?P<secret>{_OF_KEY}{{40}})(?![A-Za-z0-9/+=])"
+        ),
+    ),
+    Rule(
+        kind="a private key",
+        hints=("private key",),
+        form=re.compile(rf"{_BEGIN_KEY}(?:(?!-----END)[^\"])*(?:{_END_KEY})?"),
+    ),
+    _token(
+        "a JSON web token",
+        r"eyJ[A-Za-z0-9_-]{10,}\.eyJ[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]{10,}",
+        "eyj",
+    ),
+    _token("a GitHub token", r"gh[pousr]_[A-Za-z0-9]{36,}|github_pat_\w{22,}", "gh", "github_pat"),
+    _token("a GitLab token", r"gl(?:pat|dt|rt|ptt|cbt|soat)-[\w-]{20,}", "gl"),
+    _token(
+        "a Slack token", r"xox[abeoprs]-[A-Za-z0-9-]{10,}|xapp-\d-[A-Za-z0-9-]{10,}", "xox", "xapp"
+    ),
+    _token(
+        "a Stripe key",
+        r"(?:sk|rk)_(?:live|test|prod)_[A-Za-z0-9]{10,}|whsec_\w{20,}",
+        "k_",
+        "whsec_",
+    ),
+    _token("a SendGrid key", r"SG\.[\w-]{16,32}\.[\w-]{16,64}", "sg."),
+    _token("an npm token", r"npm_[A-Za-z0-9]{36}", "npm_"),
+    _token("a PyPI token", r"pypi-AgE[\w-]{50,}", "pypi-"),
+    _token("a Google API key", r"AIza[\w-]{35}(?![\w-])", "aiza"),
+    _token("a Google token", r"ya29\.[\w-]{20,}|GOCSPX-[\w-]{20,}", "ya29.", "gocspx-"),
+    _token("an Anthropic key", r"sk-ant-[\w-]{20,}", "sk-ant-"),
+    _token(
+        "an OpenAI key", r"sk-(?:proj-|svcacct-|admin-)?[\w-]{16,}T3BlbkFJ[\w-]{16,}", "t3blbkfj"
+    ),
+    _token("a Hugging Face token", r"hf_[A-Za-z]{34}", "hf_"),
+    _token("a Shopify token", r"shp(?:at|ca|pa|ss)_[a-fA-F0-9]{32}", "shp"),
+    _token("a DigitalOcean token", r"do[opr]_v1_[a-f0-9]{64}", "_v1_"),
+    _token("a Vault token", r"hv[sb]\.[\w-]{24,}", "hvs.", "hvb."),
+    _token("a Databricks token", r"dapi[a-f0-9]{32}(?![A-Za-z0-9])", "dapi"),
+    _token("a Square token", r"sq0[a-z]{3}-[\w-]{22,}", "sq0"),
+    _token("a Mailchimp key", r"[0-9a-f]{32}-us\d{1,2}(?!\w)", "-us"),
+    _token("a Telegram token", r"\d{8,10}:AA[\w-]{33}(?![\w-])", ":aa"),
+    _token("an age key", r"AGE-SECRET-KEY-1[A-Z0-9]{58}", "age-secret-key-"),
+    Rule(
+        kind="an Azure storage key",
+        hints=("accountkey=", "sharedaccesskey="),
+        form=re.compile(r"(?i:(?:Account|SharedAccess)Key)=(?P<secret>[A-Za-z0-9/+]{40,}={0,2})"),
+    ),
+    Rule(
+        kind="a URL with a password",
+        hints=("://",),
+        form=re.compile(
+            r"(?<![A-Za-z0-9+.-])[A-Za-z][A-Za-z0-9+.-]{1,30}://[^\s/?#:@\"'<>\\]{0,256}"
+            r":(?P<secret>[^\s/?#@\"'<>\\]{1,256})@"
+        ),
+    ),
+    Rule(
+        kind="a user name with a password",
+        hints=("basic ",),
+        form=re.compile(r"\b(?i:Basic)[ ]+(?P<secret>[A-Za-z0-9+/]{6,1024}={0,2})(?![\w+/=])"),
+        is_one=_is_user_and_password,
+    ),
+    Rule(
+        kind="a bearer token",
+        hints=("bearer ",),
+        form=re.compile(r"\b(?i:Bearer)[ ]+(?P<secret>[A-Za-z0-9._~+/-]{16,}=*)"),
+        is_one=_has_digit,
+    ),
+)
+
+_NAMES = (
+    r"(?i:passw(?:or)?d|passphrase|secret|(?:api|access|private|auth)[_-]?key"
+    r"|(?:access|api|auth|bearer|id|lease|refresh|security|session|csrf|xsrf)[_-]?token"
+    r"|authorization|cookie|\bpwd|\bsig|-signature)"
+)
+_HINTS = ("pass", "pwd", "secret", "key", "token", "authorization", "cookie", "sig")
+_VALUE = r"[^\s\"'\\,;&}\])]"
+
+#: What is hidden besides, where people read what programs said: a word in front gives it away. It
+#: is no reason to refuse a text: who asks for a password says "password:" as well.
+SPOKEN = (
+    Rule(
+        kind="a secret",
+        hints=_HINTS,
+        form=re.compile(rf"{_NAMES}[\\\"']{{0,2}}=[\\\"']{{0,2}}(?P<secret>{_VALUE}{{3,}})"),
+    ),
+    Rule(
+        kind="a secret",
+        hints=_HINTS,
+        form=re.compile(
+            rf"{_NAMES}[\\\"']{{1,2}}[ ]{{0,2}}:[ ]{{0,2}}[\\\"']{{1,2}}(?P<secret>[^\"'\\]+)"
+        ),
+    ),
+    Rule(
+        kind="a secret",
+        hints=_HINTS,
+        form=re.compile(
+            rf"(?<!:){_NAMES}[ ]?:[ ]{{0,2}}(?:[A-Za-z]{{5,6}} )?(?P<secret>{_VALUE}{{6,}})"
+        ),
+        is_one=_is_mixed,
+    ),
+    Rule(
+        kind="an address that is a key",
+        hints=("hooks.slack.com/", "/api/webhooks/"),
+        form=re.compile(
+            r"(?:hooks\.slack\.com/(?:services|workflows|triggers)"
+            r"|discord(?:app)?\.com/api/webhooks)/(?P<secret>[\w/-]{8,})"
+        ),
+    ),
+)
