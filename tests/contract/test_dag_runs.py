@@ -123,7 +123,7 @@ def test_a_status_is_changed_by_one_of_those_who_read_it(stores: Stores) -> None
 
     assert done == [True, False]
     assert stored == replace(
-        stopping, revision=1, ended=frozenset({1}), failed=frozenset({1}), token="token"
+        stopping, revision=1, ended=frozenset({1}), failed=frozenset({1}), tokens=("token",)
     )
 
 
@@ -218,9 +218,9 @@ def test_what_a_task_came_to_is_kept_whole(stores: Stores) -> None:
         stored_result=StoredResult(blob="results/there", size_bytes=9),
     )
 
-    assert stores.dag_runs.change_task(pending, failed) == replace(failed, token="token")
+    assert stores.dag_runs.change_task(pending, failed) == replace(failed, tokens=("token",))
     assert stores.dag_runs.change_task(pending, failed) is None
-    assert stores.dag_runs.tasks(ACME, run.dag_run_id) == (replace(failed, token="token"),)
+    assert stores.dag_runs.tasks(ACME, run.dag_run_id) == (replace(failed, tokens=("token",)),)
     assert stores.dag_runs.keep_task_token(ACME, run.dag_run_id, TaskKey("none"), "t") is None
 
 

@@ -11,6 +11,7 @@ from tests.unit.domain.dag.definitions import dag, task
 from timegate.domain.dag.definition import FailurePolicy, FanOut, Join, JoinKind, TaskKey
 from timegate.domain.dag.run_identity import task_run_mark
 from timegate.domain.run import Attempt, RunState
+from timegate.domain.run_result import StoredResult
 from timegate.usecases.store_payload import load_payload
 
 
@@ -39,7 +40,6 @@ FOUND = {
     "a parameter": ({"$ref": "parameters.day"}, "2026-11-21"),
     "a result": ({"$ref": "tasks.extract.result.rows[*].id"}, [1, 2]),
     "a state": ({"$ref": "tasks.extract.state"}, "succeeded"),
-    "all tasks": ({"$ref": "tasks.*.state | [0]"}, "succeeded"),
     "within": ({"to": ["x", {"$ref": "length(tasks.extract.result.rows)"}]}, {"to": ["x", 2]}),
     "a default": ({"$ref": "parameters.gone", "default": 7}, 7),
     "no reference": (
@@ -66,6 +66,8 @@ MISSING = {
     "no such result": ("tasks.extract.result.columns", "reference_missing"),
     "a later task": ("tasks.load.result", "reference_missing"),
     "no expression": ("tasks..", "reference_invalid"),
+    # A definition cannot say so: which tasks that names is not known before it is evaluated.
+    "all tasks": ("tasks.*.state | [0]", "reference_invalid"),
     "a wrong type": ("length(`1`)", "reference_invalid"),
 }
 
@@ -183,3 +185,26 @@ def test_a_wide_fan_out_joins_once() -> None:
 
     assert joined.stored_result is not None
     assert payload_of(dag_world, report) == [index * 10 for index in range(200)]
+
+
+TOO_LARGE = {
+    "together": {
+        "result": "x" * 499 + "…",
+        "stored_result": StoredResult(blob="results/nowhere", size_bytes=200 * 1024),
+    },
+    "one alone": {"result": "x" * 499 + "…"},
+}
+
+
+@pytest.mark.parametrize("answer", TOO_LARGE.values(), ids=TOO_LARGE)
+def test_answers_that_are_too_large_together_are_not_read(answer: dict[str, Any]) -> None:
+    """The fan-out has succeeded all the same; a task that refers to the list is told why not."""
+    dag_world = fanned(Join(), ["a", "b"])
+    for attempt in dag_world.waiting():
+        dag_world.hear(dag_world.finish(attempt, RunState.SUCCEEDED, **answer))
+    (run,) = dag_world.world.tables.dag_runs.values()
+    part, report = (dag_world.tasks(run)[TaskKey(key)] for key in ("part", "report"))
+
+    assert (part.state, part.stored_result) == ("succeeded", None)
+    assert report.error is not None
+    assert (report.state, report.error.code) == ("failed", "result_too_large")

@@ -12,6 +12,7 @@ from timegate.adapters.dynamo.result_items import (
     stored_result_to_field,
 )
 from timegate.adapters.dynamo.schedule_items import (
+    listed,
     mapping,
     number,
     optional_number,
@@ -60,7 +61,7 @@ def dag_run_to_fields(run: DagRun, *, shards: int, retention: timedelta) -> dict
         "parameters": payload_to_fields(run.parameters),
         "request_hash": run.request_hash,
         "started_by": str(run.started_by) if run.started_by is not None else None,
-        "token": run.token,
+        "tokens": run.tokens or None,
         **places_fields(run),
         **status_fields(run, shards=shards, retention=retention),
     }
@@ -133,7 +134,7 @@ def dag_run_from_fields(fields: Fields) -> DagRun:
         stops_as=DagRunStatus(text(stops_as)) if stops_as is not None else None,
         reason=TaskReason(text(reason)) if reason is not None else None,
         ended_at=optional_instant(fields.get("ended_at")),
-        token=optional_text(fields.get("token")),
+        tokens=_tokens(fields.get("tokens")),
         follow="follow" in fields,
     )
 
@@ -156,7 +157,7 @@ def task_to_fields(task: TaskProgress, *, expires_at: int) -> dict[str, Plain]:
         "tenant": task.tenant,
         "job_version": task.job_version,
         "expires_at": expires_at,
-        "token": task.token,
+        "tokens": task.tokens or None,
         **decided_fields(task),
         **task_state_fields(task),
     }
@@ -205,7 +206,7 @@ def task_from_fields(fields: Fields) -> TaskProgress:
         error=error_from_field(fields.get("error")),
         result=optional_text(fields.get("result")),
         stored_result=stored_result_from_field(fields.get("stored_result")),
-        token=optional_text(fields.get("token")),
+        tokens=_tokens(fields.get("tokens")),
     )
 
 
@@ -226,6 +227,11 @@ def _places(value: Plain) -> frozenset[int]:
     if isinstance(value, frozenset):
         return value
     raise Malformed(f"{value!r} is no set of numbers.")
+
+
+def _tokens(value: Plain) -> tuple[str, ...]:
+    """In the order in which they came; a request that was repeated has left its own twice."""
+    return tuple(dict.fromkeys(text(each) for each in listed(value))) if value else ()
 
 
 def row_fields(run: DagRun, pk: str, sk: str, *, expires_at: int) -> dict[str, Plain]:

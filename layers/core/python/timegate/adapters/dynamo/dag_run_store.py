@@ -47,6 +47,7 @@ if TYPE_CHECKING:
     from mypy_boto3_dynamodb import DynamoDBClient
 
 _ROUND = {"#round": "round"}
+_ADD_WAITING = "SET tokens = list_append(if_not_exists(tokens, :none), :token)"
 
 
 class DynamoDagRunStore:
@@ -116,10 +117,9 @@ class DynamoDagRunStore:
         """Whom to tell when the DAG run has ended."""
         found = self._update(
             dag_run_key(run.tenant, run.dag_run_id),
-            "SET #token = :token REMOVE follow",
+            f"{_ADD_WAITING} REMOVE follow",
             "attribute_exists(pk)",
-            names={"#token": "token"},
-            values={":token": token},
+            values={":token": [token], ":none": []},
         )
         return dag_run_from_fields(found) if found is not None else run
 
@@ -224,10 +224,9 @@ class DynamoDagRunStore:
         """Whom to tell when a task has ended."""
         found = self._update(
             task_key(tenant, dag_run_id, key),
-            "SET #token = :token",
+            _ADD_WAITING,
             "attribute_exists(pk)",
-            names={"#token": "token"},
-            values={":token": token},
+            values={":token": [token], ":none": []},
         )
         return task_from_fields(found) if found is not None else None
 
@@ -249,7 +248,7 @@ class DynamoDagRunStore:
             table=self._table,
             key=task_key(before.tenant, before.dag_run_id, before.key),
             fields=fields,
-            removed=["token", "members_succeeded", "members_failed"] if again else [],
+            removed=["tokens", "members_succeeded", "members_failed"] if again else [],
             where={"task_state": before.state, "round": before.round},
         )
 

@@ -71,7 +71,7 @@ class MemoryDagRunStore:
                 return False
             if after.ended == before.ended:
                 after = replace(after, ended=stored.ended, failed=stored.failed)
-            self._put(replace(after, revision=before.revision + 1, token=stored.token))
+            self._put(replace(after, revision=before.revision + 1, tokens=stored.tokens))
             return True
 
     def record_end(self, run: DagRun, places: Collection[int], *, failed: bool) -> DagRun | None:
@@ -92,7 +92,7 @@ class MemoryDagRunStore:
         """Whom to tell when the DAG run has ended."""
         with self._tables.lock:
             stored = self.get(run.tenant, run.dag_run_id)
-            return self._put(replace(stored, token=token, follow=False))
+            return self._put(replace(stored, tokens=_with(stored.tokens, token), follow=False))
 
     def touch(self, ref: DagRunRef, *, now: datetime, watch_at: datetime) -> DagRun | None:
         """Have an overdue DAG run looked at, and again at ``watch_at``."""
@@ -185,7 +185,9 @@ class MemoryDagRunStore:
         """Whom to tell when a task has ended."""
         with self._tables.lock:
             stored = self.task(tenant, dag_run_id, key)
-            return self._put_task(replace(stored, token=token)) if stored is not None else None
+            if stored is None:
+                return None
+            return self._put_task(replace(stored, tokens=_with(stored.tokens, token)))
 
     def attempts(
         self, run: DagRun, *, key: TaskKey | None = None, in_round: int | None = None
@@ -217,9 +219,9 @@ class MemoryDagRunStore:
 
 
 def _changed(stored: TaskProgress, before: TaskProgress, after: TaskProgress) -> TaskProgress:
-    """What came meanwhile stays: edges and members, unless another round begins, and the token."""
+    """What came meanwhile stays: edges and members, unless another round begins, and tokens."""
     if after.round != before.round:
-        return replace(after, token=None)
+        return replace(after, tokens=())
     members, ends = after.members, stored.members
     if members is not None and ends is not None:
         members = replace(members, succeeded=ends.succeeded, failed=ends.failed)
@@ -228,8 +230,12 @@ def _changed(stored: TaskProgress, before: TaskProgress, after: TaskProgress) ->
         satisfied=stored.satisfied,
         unsatisfied=stored.unsatisfied,
         members=members,
-        token=stored.token,
+        tokens=stored.tokens,
     )
+
+
+def _with(tokens: tuple[str, ...], token: str) -> tuple[str, ...]:
+    return tuple(dict.fromkeys((*tokens, token)))
 
 
 def _with_ends(members: Members, indices: Collection[int], *, succeeded: bool) -> Members:

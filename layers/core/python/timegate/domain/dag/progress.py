@@ -96,8 +96,9 @@ class TaskProgress:
     #: As an attempt's: an excerpt, and where the whole of a longer one lies.
     result: str | None = None
     stored_result: StoredResult | None = None
-    #: Of the execution's callback that waits for its end.
-    token: str | None = None
+    #: Of callbacks that wait for its end: a step that is repeated leaves another one, and which of
+    #: them counts is not known here.
+    tokens: tuple[str, ...] = ()
 
     @property
     def has_ended(self) -> bool:
@@ -182,8 +183,9 @@ class DagRun:
     stops_as: DagRunStatus | None = None
     reason: TaskReason | None = None
     ended_at: datetime | None = None
-    #: Of the execution's callback that waits for its end.
-    token: str | None = None
+    #: Of callbacks that wait for its end: a step that is repeated leaves another one, and which of
+    #: them counts is not known here.
+    tokens: tuple[str, ...] = ()
     #: Whoever is to look at it, as soon as the stream shows this.
     follow: bool = False
 

@@ -1,7 +1,6 @@
 """References: an input takes parts of itself from the parameters and from earlier results."""
 
 import json
-import re
 from collections.abc import Iterable, Mapping
 from typing import Any
 
@@ -9,12 +8,12 @@ import jmespath
 from jmespath.exceptions import JMESPathError
 
 from timegate.domain.dag.definition import TaskKey
+from timegate.domain.dag.expressions import names_in
+from timegate.domain.errors import InvalidInput
 
 #: ``{"$ref": "<JMESPath>"}``, perhaps with what stands there where nothing is found.
 REFERENCE = "$ref"
 DEFAULT = "default"
-_TASKS = re.compile(r"\btasks\b")
-_ONE_TASK = re.compile(r"\btasks\s*\.\s*[\"a-z]")
 
 
 class InputError(Exception):
@@ -48,13 +47,9 @@ def expressions(template: str | None) -> tuple[str, ...]:
     return tuple(_expressions(json.loads(template))) if template is not None else ()
 
 
-def named_tasks(texts: Iterable[str], earlier: Iterable[TaskKey]) -> tuple[TaskKey, ...]:
-    """Those of the earlier tasks that an expression may speak of; one too many does no harm."""
-    together = "\n".join(texts)
-    if len(_TASKS.findall(together)) > len(_ONE_TASK.findall(together)):
-        # It speaks of all of them, say in ``tasks.*.result``.
-        return tuple(earlier)
-    return tuple(key for key in earlier if key in together)
+def named_tasks(texts: Iterable[str]) -> frozenset[TaskKey]:
+    """The tasks that these expressions speak of; raises ``InputError`` for what is none."""
+    return frozenset(key for text in texts for key in _tasks_in(text))
 
 
 def as_value(result: str | None) -> object:
@@ -65,6 +60,14 @@ def as_value(result: str | None) -> object:
         return json.loads(result)
     except ValueError:
         return result
+
+
+def _tasks_in(expression: str) -> tuple[TaskKey, ...]:
+    try:
+        return names_in(expression).tasks
+    except InvalidInput as error:
+        detail = f"{expression!r} cannot be evaluated: {error.detail}"
+        raise InputError("reference_invalid", detail) from error
 
 
 def _resolved(value: object, data: Mapping[str, object]) -> object:

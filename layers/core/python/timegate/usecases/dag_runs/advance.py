@@ -74,16 +74,18 @@ def follow_up(course: Course, works: DagWorks) -> None:
 
 def answer_task(task: TaskProgress, works: DagWorks) -> None:
     """Tell the execution that a task has ended, if it asked already."""
-    if task.token is not None:
-        output = {"key": task.key, "state": task.state, "round": task.round}
-        works.executions.answer(task.token, json.dumps(output))
+    output = {"key": task.key, "state": task.state, "round": task.round}
+    for token in task.tokens:
+        works.executions.answer(token, json.dumps(output))
 
 
 def answer_run(run: DagRun, works: DagWorks) -> None:
     """Tell the execution that its DAG run has ended, if it asked already."""
-    if run.token is not None and run.has_ended:
-        output = {"status": run.status, "dag_run_id": run.dag_run_id, "reason": run.reason}
-        works.executions.answer(run.token, json.dumps(output))
+    if not run.has_ended:
+        return
+    output = {"status": run.status, "dag_run_id": run.dag_run_id, "reason": run.reason}
+    for token in run.tokens:
+        works.executions.answer(token, json.dumps(output))
 
 
 def _decide_edges(course: Course, task: TaskProgress, works: DagWorks) -> list[TaskProgress]:

@@ -1,6 +1,5 @@
 """The end of a task's run is the end of the task, or of one member of its fan-out."""
 
-import json
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -13,13 +12,12 @@ from timegate.domain.dag.progress import (
     TaskState,
 )
 from timegate.domain.dag.readiness import Readiness
-from timegate.domain.dag.references import as_value
 from timegate.domain.dag.run_errors import DagRunNotFound
 from timegate.domain.dag.run_identity import TaskRunMark, task_run_mark
-from timegate.domain.redaction import without_credentials
+from timegate.domain.identity import RunId
 from timegate.domain.run import Attempt, RunError, RunState
-from timegate.domain.run_result import MAX_RESULT_BYTES, StoredResult, excerpt
-from timegate.usecases.dag_runs.advance import answer_run, answer_task, propagate
+from timegate.usecases.dag_runs.advance import answer_run, answer_task, follow_up, propagate
+from timegate.usecases.dag_runs.joined_results import with_joined_result
 from timegate.usecases.dag_runs.start_task import complete_members
 from timegate.usecases.dag_runs.works import Course, DagWorks
 
@@ -27,17 +25,21 @@ from timegate.usecases.dag_runs.works import Course, DagWorks
 def end_tasks(ended: Sequence[Attempt], works: DagWorks) -> None:
     """Move the DAG runs on whose tasks' runs have ended; raises ``Throttled``.
 
-    A record that comes twice, late or out of order changes nothing.
+    A record that comes twice, late or out of order changes nothing. Members of one fan-out are
+    counted together: of a wide one hundreds may end at once.
     """
+    own: dict[tuple[object, ...], dict[RunId, tuple[TaskRunMark, Attempt]]] = {}
     for attempt in ended:
-        if attempt.is_task and attempt.ends_run:
-            _end(attempt, works)
+        mark = task_run_mark(attempt.id.run) if attempt.is_task and attempt.ends_run else None
+        if mark is not None:
+            task = (attempt.tenant, mark.dag_run_id, mark.key, mark.round)
+            own.setdefault(task, {})[attempt.id.run] = (mark, attempt)
+    for together in own.values():
+        _end(list(together.values()), works)
 
 
-def _end(attempt: Attempt, works: DagWorks) -> None:
-    mark = task_run_mark(attempt.id.run)
-    if mark is None:
-        return
+def _end(ended: Sequence[tuple[TaskRunMark, Attempt]], works: DagWorks) -> None:
+    mark, attempt = ended[0]
     try:
         run = works.dag_runs.get(attempt.tenant, mark.dag_run_id)
     except DagRunNotFound:
@@ -51,22 +53,27 @@ def _end(attempt: Attempt, works: DagWorks) -> None:
     if task is None or task.round != mark.round:
         return
     if task.state is TaskState.RUNNING:
-        after = _ended(course, task, mark, attempt, works)
+        after = _ended(course, task, ended, works)
         task = after or works.dag_runs.task(attempt.tenant, mark.dag_run_id, mark.key)
-    if task is not None and task.has_ended:
-        if course.places[task.key] in run.ended:
-            answer_task(task, works)
-        else:
-            propagate(course, [task], works)
+    if task is None or not task.has_ended:
+        return
+    if course.places[task.key] not in run.ended:
+        propagate(course, [task], works)
+        return
+    answer_task(task, works)
+    # Whoever counted it last may have died before he closed the DAG run.
+    follow_up(course, works)
 
 
 def _ended(
-    course: Course, task: TaskProgress, mark: TaskRunMark, attempt: Attempt, works: DagWorks
+    course: Course,
+    task: TaskProgress,
+    ended: Sequence[tuple[TaskRunMark, Attempt]],
+    works: DagWorks,
 ) -> TaskProgress | None:
-    fan_out = course.task(task.key).fan_out
-    if fan_out is not None:
-        return _end_member(course, task, mark, attempt, works)
-    return works.dag_runs.change_task(task, _as_its_run(course, task, attempt))
+    if course.task(task.key).fan_out is not None:
+        return _end_members(course, task, ended, works)
+    return works.dag_runs.change_task(task, _as_its_run(course, task, ended[0][1]))
 
 
 def _as_its_run(course: Course, task: TaskProgress, attempt: Attempt) -> TaskProgress:
@@ -85,15 +92,30 @@ def _as_its_run(course: Course, task: TaskProgress, attempt: Attempt) -> TaskPro
     )
 
 
-def _end_member(
-    course: Course, task: TaskProgress, mark: TaskRunMark, attempt: Attempt, works: DagWorks
+def _end_members(
+    course: Course,
+    task: TaskProgress,
+    ended: Sequence[tuple[TaskRunMark, Attempt]],
+    works: DagWorks,
 ) -> TaskProgress | None:
-    succeeded = attempt.state is RunState.SUCCEEDED
-    after = works.dag_runs.record_member(task, [mark.index], succeeded=succeeded)
+    after: TaskProgress | None = None
+    for succeeded in (True, False):
+        places = [m.index for m, a in ended if (a.state is RunState.SUCCEEDED) is succeeded]
+        if places:
+            after = works.dag_runs.record_member(task, places, succeeded=succeeded)
+            if after is None:
+                return None
     if after is None:
         return None
     complete_members(course, after, works)
-    return join(course, after, works)
+    return join(course, after, works) if _is_decided(course, after) else after
+
+
+def _is_decided(course: Course, task: TaskProgress) -> bool:
+    fan_out, members = course.task(task.key).fan_out, task.members
+    if fan_out is None or members is None:
+        return False
+    return joined(fan_out.join, members) is not Readiness.UNDECIDED
 
 
 def join(course: Course, task: TaskProgress, works: DagWorks) -> TaskProgress | None:
@@ -112,34 +134,10 @@ def join(course: Course, task: TaskProgress, works: DagWorks) -> TaskProgress | 
 
 
 def _succeeded(course: Course, task: TaskProgress, works: DagWorks) -> TaskProgress:
-    """With what its members answered, in their order; null where one failed."""
-    answers: dict[int, object] = {}
-    tried = 0
-    for attempt in works.dag_runs.attempts(course.run, key=task.key, in_round=task.round):
-        mark = task_run_mark(attempt.id.run)
-        tried = max(tried, attempt.id.number)
-        if mark is not None and attempt.state is RunState.SUCCEEDED:
-            stored = attempt.stored_result
-            text = works.blobs.get(stored.blob) if stored is not None else attempt.result
-            answers[mark.index] = as_value(text)
-    width = task.members.width if task.members is not None else 0
-    text = json.dumps([answers.get(index) for index in range(width)], separators=(",", ":"))
+    attempts = works.dag_runs.attempts(course.run, key=task.key, in_round=task.round)
+    tried = max((attempt.id.number for attempt in attempts), default=0)
     ended = replace(task, state=TaskState.SUCCEEDED, ended_at=works.clock.now(), attempts=tried)
-    return _with_result(ended, text, works)
-
-
-def _with_result(task: TaskProgress, text: str, works: DagWorks) -> TaskProgress:
-    text = without_credentials(text)
-    size = len(text.encode())
-    if excerpt(text) == text:
-        return replace(task, result=text)
-    if size > MAX_RESULT_BYTES:
-        # Whoever refers to it fails with what this says.
-        return replace(task, result=excerpt(text))
-    path = f"results/{task.tenant}/{task.dag_run_id}.{task.round}-{task.key}"
-    works.blobs.put(path, text)
-    stored = StoredResult(blob=path, size_bytes=size)
-    return replace(task, result=excerpt(text), stored_result=stored)
+    return with_joined_result(ended, attempts, works.blobs)
 
 
 def _failed(course: Course, task: TaskProgress, fan_out: FanOut, works: DagWorks) -> TaskProgress:

@@ -11,6 +11,9 @@ from timegate.usecases.dag_runs.open_dag_run import open_dag_run
 from timegate.usecases.dag_runs.wait_for_tasks import wait_for_dag_run, wait_for_task
 from timegate.usecases.dag_runs.works import LOOK_SOON, Course, DagWorks
 
+#: Tasks end meanwhile, and a DAG run changes only so often.
+_TRIES = 5
+
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Executed:
@@ -57,19 +60,20 @@ def close_step(executed: Executed, token: str, works: DagWorks) -> None:
 
 def cleanup_step(executed: Executed, works: DagWorks) -> DagRun:
     """Stop a DAG run whose execution failed; its records say what became of it."""
-    run = works.dag_runs.get(executed.tenant, executed.dag_run_id)
-    if run.has_ended or run.status is DagRunStatus.STOPPING or executed.is_over(run):
-        return run
-    stopping = replace(
-        run,
-        status=DagRunStatus.STOPPING,
-        stops_as=DagRunStatus.FAILED,
-        reason=TaskReason.EXECUTION_FAILED,
-        watch_at=works.clock.now() + LOOK_SOON,
-        follow=True,
-    )
-    works.dag_runs.change(run, stopping)
-    works.telemetry.event(
-        "dag_run_execution_failed", tenant_id=run.tenant, dag_run_id=run.dag_run_id
-    )
+    for _ in range(_TRIES):
+        run = works.dag_runs.get(executed.tenant, executed.dag_run_id)
+        if run.has_ended or run.status is DagRunStatus.STOPPING or executed.is_over(run):
+            return run
+        stopping = replace(
+            run,
+            status=DagRunStatus.STOPPING,
+            stops_as=DagRunStatus.FAILED,
+            reason=TaskReason.EXECUTION_FAILED,
+            watch_at=works.clock.now() + LOOK_SOON,
+            follow=True,
+        )
+        if works.dag_runs.change(run, stopping):
+            works.telemetry.event(
+                "dag_run_execution_failed", tenant_id=run.tenant, dag_run_id=run.dag_run_id
+            )
     return works.dag_runs.get(executed.tenant, executed.dag_run_id)

@@ -1,6 +1,7 @@
 """Opening a DAG run: its tasks are put on record, and those start that wait for nothing."""
 
 from dataclasses import replace
+from datetime import datetime
 
 from timegate.domain.dag.definition import JobTask
 from timegate.domain.dag.progress import DagRun, DagRunStatus, TaskProgress
@@ -48,7 +49,7 @@ def set_going(course: Course, works: DagWorks) -> None:
     going = replace(
         run,
         status=DagRunStatus.RUNNING,
-        watch_at=min(works.clock.now() + LOOK_AFTER, run.deadline_at),
+        watch_at=_next_look(run, works.clock.now()),
         repeats=frozenset(),
         follow=False,
     )
@@ -61,6 +62,11 @@ def set_going(course: Course, works: DagWorks) -> None:
         )
     # Its tasks may all have ended before it was called running.
     follow_up(course.at(works.dag_runs.get(run.tenant, run.dag_run_id)), works)
+
+
+def _next_look(run: DagRun, now: datetime) -> datetime:
+    """At its deadline if that is near; never in the past, where the sweeper does not look again."""
+    return max(min(now + LOOK_AFTER, run.deadline_at), now)
 
 
 def _job_versions(course: Course, works: DagWorks) -> dict[JobId, int]:

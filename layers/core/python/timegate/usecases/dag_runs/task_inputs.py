@@ -53,7 +53,7 @@ def _data(
     """What references can speak of; only what these speak of is read."""
     run = course.run
     earlier = course.graph.ancestors()[task.key] if texts else frozenset()
-    named = named_tasks(texts, sorted(earlier))
+    named = sorted(named_tasks(texts) & earlier)
     done = works.dag_runs.some_tasks(run.tenant, run.dag_run_id, named) if named else ()
     return {
         "parameters": json.loads(load_payload(run.parameters, works.blobs) or "{}"),

@@ -1,0 +1,115 @@
+"""Steps that come twice, late, or after somebody died: what they find, and what they make good."""
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from tests.support.dag_world import DagWorld
+from tests.support.overlapping import Crash
+from tests.unit.domain.dag.definitions import dag, tasks
+from timegate.domain.dag.definition import TaskKey
+from timegate.domain.dag.progress import DagRunStatus
+from timegate.domain.run import RunState
+from timegate.usecases.dag_runs.execution_steps import Executed, cleanup_step
+from timegate.usecases.dag_runs.open_dag_run import open_dag_run
+from timegate.usecases.dag_runs.wait_for_tasks import wait_for_dag_run, wait_for_task
+from timegate.usecases.dag_runs.works import DagWorks
+
+ONE = dag(tasks("a"))
+
+
+class Interposed:
+    """A store of which one method does something else first."""
+
+    def __init__(self, store: object, name: str, first: Any) -> None:  # noqa: ANN401
+        self._store, self._name, self._first = store, name, first
+
+    def __getattr__(self, name: str) -> Any:  # noqa: ANN401 - whatever it is
+        """The store's own."""
+        method = getattr(self._store, name)
+        if name != self._name:
+            return method
+
+        def call(*args: object, **kwargs: object) -> object:
+            self._first()
+            return method(*args, **kwargs)
+
+        return call
+
+
+def interposed(works: DagWorks, name: str, first: Any) -> DagWorks:  # noqa: ANN401
+    """The same, but for that method of the store of DAG runs."""
+    return replace(works, dag_runs=Interposed(works.dag_runs, name, first))
+
+
+def test_every_callback_that_waits_is_answered() -> None:
+    """A step that was repeated left another token, and the earlier may be the one that counts.
+
+    So may that of an execution whose DAG run was repeated before anybody told it of the end.
+    """
+    dag_world = DagWorld()
+    run = dag_world.start(ONE)
+    for token in ("late", "early", "late"):
+        wait_for_task(run.tenant, run.dag_run_id, TaskKey("a"), token, dag_world.works)
+        wait_for_dag_run(run, f"{token} end", dag_world.works)
+    dag_world.play(run, lambda *_: RunState.SUCCEEDED)
+    answered = [token for token, _ in dag_world.executions.answers]
+
+    assert set(answered) == {"early", "late", "early end", "late end"}
+
+
+def test_one_that_is_opened_after_its_deadline_is_looked_at_again() -> None:
+    """Its execution came late, and nobody had noticed: in the past the sweeper does not look."""
+    dag_world = DagWorld()
+    run = dag_world.start(dag(tasks("a"), timeout_seconds=60))
+    tables = dag_world.world.tables
+    tables.dag_tasks.clear()
+    tables.attempts.clear()
+    tables.dag_runs[run.tenant, run.dag_run_id] = run
+    dag_world.world.clock.advance(90)
+    open_dag_run(run, dag_world.works)
+    opened = dag_world.dag_runs.get(run.tenant, run.dag_run_id)
+
+    assert opened.status is DagRunStatus.RUNNING
+    assert opened.watch_at == dag_world.world.clock.now()
+
+
+def test_who_counted_the_last_end_and_died_is_replaced_at_once() -> None:
+    """The record comes again, and whoever reads it closes the DAG run: no sweeper is needed."""
+    dag_world = DagWorld()
+    run = dag_world.start(ONE)
+    (waiting,) = dag_world.waiting()
+    ended = dag_world.finish(waiting, RunState.SUCCEEDED)
+    sound = dag_world.works
+
+    def die() -> None:
+        raise Crash
+
+    dag_world.works = interposed(sound, "change", die)
+    with pytest.raises(Crash):
+        dag_world.hear(ended)
+    dag_world.works = sound
+    counted = dag_world.dag_runs.get(run.tenant, run.dag_run_id)
+    dag_world.hear(ended)
+
+    assert (counted.status, counted.ended) == (DagRunStatus.RUNNING, frozenset({0}))
+    assert dag_world.dag_runs.get(run.tenant, run.dag_run_id).status is DagRunStatus.SUCCEEDED
+
+
+def test_a_clean_up_stops_the_run_that_changed_meanwhile() -> None:
+    """Somebody called it running between its read and its write."""
+    dag_world = DagWorld()
+    run = dag_world.start(ONE)
+    store, changes = dag_world.dag_runs, [1]
+
+    def change_first() -> None:
+        if changes:
+            changes.pop()
+            found = store.get(run.tenant, run.dag_run_id)
+            assert store.change(found, found)
+
+    executed = Executed(tenant=run.tenant, dag_run_id=run.dag_run_id, round=1)
+    stopped = cleanup_step(executed, interposed(dag_world.works, "change", change_first))
+
+    assert (stopped.status, stopped.reason) == (DagRunStatus.STOPPING, "execution_failed")
