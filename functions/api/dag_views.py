@@ -41,8 +41,15 @@ def dag_page_view(page: DagPage) -> View:
 
 def dag_view(dag: Dag) -> View:
     """A version of a DAG with all it says; what can be changed reads as it would be written."""
+    return {**dag_row(DagRow.of(dag)), **_definition_view(dag)}
+
+
+def _definition_view(dag: Dag) -> View:
+    """All that its owner says of it."""
     return {
-        **dag_row(DagRow.of(dag)),
+        "name": dag.name,
+        "description": dag.description,
+        "tags": dict(dag.tags),
         "metadata": dict(dag.metadata),
         "failure_policy": {"policy": dag.failure_policy, "max_retries": dag.max_retries},
         "timeout_seconds": dag.timeout_seconds,
@@ -58,6 +65,7 @@ def validated_view(validated: Validated) -> View:
         "task_count": len(validated.dag.tasks),
         "edge_count": len(validated.dag.edges),
         "levels": [list(level) for level in validated.levels],
+        "definition": _definition_view(validated.dag),
         "errors": [_problem_view(problem) for problem in validated.problems],
     }
 

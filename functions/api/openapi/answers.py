@@ -40,28 +40,14 @@ class Answer(BaseModel):
     model_config = ConfigDict(extra="forbid")
 
 
-class Job(Answer):
-    """A job as it stands."""
+class DefinedJob(Answer):
+    """Everything that a job's owner says of it; nothing is left unsaid."""
 
-    job_id: _JobId
-    version: int = Field(ge=1, description="Grows with every change; also the ETag.")
-    status: JobStatus
-    created_at: Instant
-    updated_at: Instant
-    next_run_at: Instant | None = Field(
-        description="The first instant whose run is not stored yet; runs before it are listed."
-    )
     name: str
     description: str
     schedule: ScheduleContract
     action: ActionContract
-    payload: Any = Field(
-        description=(
-            "Null for a job without one. Beyond 1 KB it is shown by GET /v1/jobs/{job_id} alone, "
-            "and is null elsewhere."
-        )
-    )
-    payload_size_bytes: int = Field(ge=0, description="0 for a job without a payload.")
+    payload: Any = Field(description="Null for a job without one.")
     priority: Priority
     resource_class: ResourceClass
     precision: Precision
@@ -80,6 +66,26 @@ class Job(Answer):
     start_within_seconds: StartWithin | None
     tags: dict[str, str]
     metadata: dict[str, str]
+
+
+class Job(DefinedJob):
+    """A job as it stands."""
+
+    job_id: _JobId
+    version: int = Field(ge=1, description="Grows with every change; also the ETag.")
+    status: JobStatus
+    created_at: Instant
+    updated_at: Instant
+    next_run_at: Instant | None = Field(
+        description="The first instant whose run is not stored yet; runs before it are listed."
+    )
+    payload: Any = Field(
+        description=(
+            "Null for a job without one. Beyond 1 KB it is shown by GET /v1/jobs/{job_id} alone, "
+            "and is null elsewhere."
+        )
+    )
+    payload_size_bytes: int = Field(ge=0, description="0 for a job without a payload.")
 
 
 class DamagedJobs(Answer):

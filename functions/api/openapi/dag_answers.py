@@ -64,6 +64,19 @@ class DagVersionPage(Answer):
     next_cursor: str | None = Field(description="Null on the last page.")
 
 
+class DefinedDag(Answer):
+    """Everything that a DAG's owner says of it; nothing is left unsaid."""
+
+    name: str
+    description: str
+    tags: dict[str, str]
+    metadata: dict[str, str]
+    failure_policy: FailureContract
+    timeout_seconds: int
+    tasks: list[TaskContract]
+    edges: list[EdgeContract]
+
+
 class DagProblem(Answer):
     """One thing wrong with a definition."""
 
@@ -81,6 +94,7 @@ class DagValidation(Answer):
     levels: list[list[str]] = Field(
         description="Tasks that can begin together, were all to succeed; empty if it is not valid."
     )
+    definition: DefinedDag = Field(description="The DAG, with the default of what was left out.")
     errors: list[DagProblem] = Field(description="At most 50.")
 
 

@@ -22,6 +22,7 @@ from api.openapi.restriction_operations import RESTRICTION_OPERATIONS
 from api.openapi.run_operations import RUN_OPERATIONS
 from api.openapi.simulation_answers import Simulation
 from api.openapi.tenant_operations import TENANT_OPERATIONS
+from api.openapi.validation_answers import JobValidation
 from api.openapi.working_answers import WORKING_OPERATIONS
 
 _REPLAYED = "The Idempotency-Key was used before with this body: the job as it is now."
@@ -46,6 +47,9 @@ OPERATIONS: Mapping[str, Described] = MappingProxyType(
             refusals=(_CONFLICT,),
             request_headers=("Idempotency-Key",),
             answer_headers=("ETag", "Location", "Idempotency-Replayed"),
+        ),
+        "validateNewJob": Described(
+            answer=JobValidation, success={200: "What is wrong with it; nothing is stored."}
         ),
         "listJobs": Described(answer=JobPage, success={200: "A page of the tenant's jobs."}),
         "getJob": Described(

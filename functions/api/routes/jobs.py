@@ -7,6 +7,7 @@ from api.contracts.jobs import JobPatch, NewJob
 from api.contracts.queries import JobsQuery
 from api.exchange import Exchange, Reply
 from api.headers import etag, idempotency_key, job_ref, refuse_conditions
+from api.validation_views import validated_job_view
 from api.views import job_page_view, job_view, run_view
 from timegate.domain.job import Job
 from timegate.usecases.cancel_job import cancel_job
@@ -16,6 +17,7 @@ from timegate.usecases.read_jobs import list_jobs, read_job
 from timegate.usecases.resume_job import resume_job
 from timegate.usecases.trigger_job import trigger_job
 from timegate.usecases.update_job import update_job
+from timegate.usecases.validate_job import validate_job
 
 
 def create(exchange: Exchange) -> Reply:
@@ -34,6 +36,14 @@ def create(exchange: Exchange) -> Reply:
         headers["Idempotency-Replayed"] = "true"
         return Reply(body=reply.body, headers=headers)
     return Reply(body=reply.body, headers=headers, status=HTTPStatus.CREATED)
+
+
+def validate(exchange: Exchange) -> Reply:
+    """Say what is wrong with a job that is not stored, and what it would be."""
+    body = exchange.body()
+    definition = body.parse(NewJob).to_domain(body.payload)
+    found = validate_job(exchange.tenant, definition, exchange.services, now=exchange.now)
+    return Reply(body=validated_job_view(found, body.payload))
 
 
 def list_page(exchange: Exchange) -> Reply:

@@ -28,6 +28,15 @@ ROUTES = (
         operation="listJobs",
         query=JobsQuery,
     ),
+    # Before what has an id in its place.
+    Route(
+        method="POST",
+        path="/v1/jobs/validate",
+        serve=jobs.validate,
+        operation="validateNewJob",
+        body=NewJob,
+        asks=Scope.READ,
+    ),
     Route(method="GET", path="/v1/jobs/<job_id>", serve=jobs.get, operation="getJob"),
     Route(
         method="PATCH",

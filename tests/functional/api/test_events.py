@@ -39,6 +39,7 @@ EVENTS = sorted((Path(__file__).resolve().parents[3] / "events").glob("api_*.jso
 #: What each is answered with, and what the answer shows of it.
 ANSWERS: dict[str, tuple[int, dict[str, object]]] = {
     "create_job": (201, {"name": "nightly report", "next_run_at": "2026-11-22T01:30:00.000Z"}),
+    "validate_new_job": (200, {"valid": True, "errors": []}),
     "list_jobs": (200, {"next_cursor": None}),
     "get_job": (200, {"name": "send the report"}),
     "update_job": (200, {"version": 2, "next_run_at": "2026-12-24T17:00:00.000Z"}),

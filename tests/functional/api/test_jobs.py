@@ -261,3 +261,32 @@ def test_every_request_is_measured(api: Api) -> None:
 
     assert len(api.world.telemetry.measures["ApiMs"]) == 2
     assert api.world.telemetry.named("job_created")[0].fields["tenant_id"] == "acme"
+
+
+def test_a_job_that_is_validated_is_shown_whole_and_not_stored(api: Api) -> None:
+    """With what was left out, as creating it would have it; what is found later is not there."""
+    job = new_job(payload={"a": 1}, tags={"team": "ops"})
+    found = api.send("POST", "/v1/jobs/validate", job)
+    listed = api.send("GET", "/v1/jobs").body["items"]
+    created = api.create(payload={"a": 1}, tags={"team": "ops"})
+
+    assert (found.status, found.body["valid"], found.body["errors"], listed) == (200, True, [], [])
+    assert found.body["definition"] == {
+        name: created[name] for name in created if name in found.body["definition"]
+    }
+    assert created.keys() - found.body["definition"].keys() == {
+        *("job_id", "version", "status", "created_at", "updated_at", "next_run_at"),
+        "payload_size_bytes",
+    }
+
+
+def test_what_is_wrong_with_a_job_is_said_of_it(api: Api) -> None:
+    """Whatever creating it would say, and the definition all the same."""
+    targets_itself = {"type": "webhook", "url": "http://169.254.169.254/"}
+    refused = api.send("POST", "/v1/jobs/validate", new_job(action=targets_itself))
+    creating = api.send("POST", "/v1/jobs", new_job(action=targets_itself))
+
+    assert (refused.status, refused.body["valid"]) == (200, False)
+    assert refused.body["errors"] == creating.body["errors"]
+    assert refused.body["definition"]["action"]["url"] == "http://169.254.169.254/"
+    assert api.send("POST", "/v1/jobs/validate", {"name": 3}).status == 400

@@ -164,7 +164,10 @@ def test_a_key_of_idempotency_comes_by_itself() -> None:
 def test_only_what_may_happen_twice_is_sent_twice() -> None:
     """Reading, asking what would be, and what has a key."""
     repeatable = {name for name in NAMES if call_of(name).is_repeatable}
-    asking = {"preview_schedule", "simulate", "validate_dag", "validate_new_dag"}
+    asking = {
+        *("preview_schedule", "simulate"),
+        *("validate_dag", "validate_new_dag", "validate_new_job"),
+    }
 
     assert repeatable == {
         name

@@ -9,6 +9,7 @@ from timegate.cli.action_options import ActionOptions
 from timegate.cli.backfill import backfills
 from timegate.cli.calendar_options import CalendarRuleOptions
 from timegate.cli.condition_options import ConditionOptions
+from timegate.cli.failures import EXIT_REFUSED, say_error
 from timegate.cli.follow_up_options import FollowUpOptions
 from timegate.cli.job_options import (
     CatchUpOptions,
@@ -25,11 +26,12 @@ from timegate.cli.rate_options import RateOptions
 from timegate.cli.retry_options import RetryOptions
 from timegate.cli.schedule_options import ScheduleOptions
 from timegate.cli.session import SessionOptions, opened
-from timegate.cli.tables import job_details, job_table, run_details
+from timegate.cli.tables import defined_details, job_details, job_table, run_details
 from timegate.cli.values import header_text, json_file
 from timegate.cli.webhook_options import WebhookOptions
 from timegate.client import JsonObject
-from timegate.client.schemas import JobPatch
+from timegate.client.errors import field_problems
+from timegate.client.schemas import JobPatch, NewJob
 from timegate.domain.job import JobStatus, Priority
 from timegate.domain.schedule import ScheduleKind
 
@@ -112,6 +114,28 @@ def create(  # noqa: PLR0917 - groups of options
     with opened(ctx, session) as opening:
         created = opening.client.create_job(definition, idempotency_key=source.idempotency_key)
         opening.show(created, job_details)
+
+
+@jobs.command("validate")
+@grouped
+def validate(
+    ctx: typer.Context,
+    file: Annotated[
+        NewJob,
+        typer.Option(
+            "--file", "-f", parser=json_file, metavar="PATH|-", help="The whole job as JSON."
+        ),
+    ],
+    session: SessionOptions,
+) -> None:
+    """Say what is wrong with a job, and store nothing; exits with 1 if something is."""
+    with opened(ctx, session) as opening:
+        found = opening.client.validate_new_job(file)
+        opening.show(found, defined_details)
+    if not found["valid"]:
+        problems = field_problems(found["errors"])
+        say_error("invalid_job", problems[0].detail, problems)
+        raise typer.Exit(EXIT_REFUSED)
 
 
 @jobs.command("get")

@@ -70,27 +70,42 @@ def job_details(job: JsonObject) -> RenderableType:
             "description": plain(job["description"]),
             "status": state(job["status"]),
             "next run": _utc(job["next_run_at"]),
-            "schedule": when(job["schedule"]),
-            "starts": _utc(job["schedule"].get("starts_at")),
-            "ends": _utc(job["schedule"].get("ends_at")),
-            "max runs": plain(job["schedule"].get("max_runs")),
-            "start jitter": _seconds(job["schedule"].get("jitter_seconds") or None),
-            "action": f"{plain(job['action']['type'])} {target(job['action'])}",
-            "headers": labels(job["action"].get("headers", {})),
-            "secret headers": secrets(job["action"].get("secret_headers", {})),
-            "signed with": secret(job["action"].get("signing_secret")),
-            "success": plain(" ".join(map(str, job["action"].get("success_statuses", [])))),
-            "payload": compact_json(job["payload"]),
-            "priority": f"{plain(job['priority'])}, {plain(job['resource_class'])}",
-            "precision": plain(job["precision"]),
-            "timeout": f"{job['timeout_seconds']} s",
-            **_policies(job),
-            "tags": labels(job["tags"]),
-            "metadata": labels(job["metadata"]),
+            **_definition(job),
             "created": _utc(job["created_at"]),
             "updated": f"{_utc(job['updated_at'])}, version {job['version']}",
         }
     )
+
+
+def defined_details(validation: JsonObject) -> RenderableType:
+    """A job that is not stored, with everything that was left out."""
+    job = validation["definition"]
+    named = {"name": plain(job["name"]), "description": plain(job["description"])}
+    return details({**named, **_definition(job)})
+
+
+def _definition(job: JsonObject) -> dict[str, Any]:
+    """What its owner says of it, but its name."""
+    schedule, action = job["schedule"], job["action"]
+    return {
+        "schedule": when(schedule),
+        "starts": _utc(schedule.get("starts_at")),
+        "ends": _utc(schedule.get("ends_at")),
+        "max runs": plain(schedule.get("max_runs")),
+        "start jitter": _seconds(schedule.get("jitter_seconds") or None),
+        "action": f"{plain(action['type'])} {target(action)}",
+        "headers": labels(action.get("headers", {})),
+        "secret headers": secrets(action.get("secret_headers", {})),
+        "signed with": secret(action.get("signing_secret")),
+        "success": plain(" ".join(map(str, action.get("success_statuses", [])))),
+        "payload": compact_json(job["payload"]),
+        "priority": f"{plain(job['priority'])}, {plain(job['resource_class'])}",
+        "precision": plain(job["precision"]),
+        "timeout": f"{job['timeout_seconds']} s",
+        **_policies(job),
+        "tags": labels(job["tags"]),
+        "metadata": labels(job["metadata"]),
+    }
 
 
 def _policies(job: JsonObject) -> dict[str, Any]:

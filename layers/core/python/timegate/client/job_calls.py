@@ -9,6 +9,7 @@ from timegate.client.schemas import (
     Job,
     JobPage,
     JobPatch,
+    JobValidation,
     LedgerPage,
     NewJob,
     Preview,
@@ -28,6 +29,11 @@ class JobCalls(Calls):
     def create_job(self, definition: NewJob, *, idempotency_key: str | None = None) -> Call[Job]:
         """Create a job; the same key with the same definition gives the same job."""
         return keyed("/v1/jobs", definition, idempotency_key)
+
+    @operation
+    def validate_new_job(self, definition: NewJob) -> Call[JobValidation]:
+        """What creating it would say, and what it would be; nothing is stored."""
+        return ask("/v1/jobs/validate", definition)
 
     @operation
     def get_job(self, job_id: str) -> Call[Job]:

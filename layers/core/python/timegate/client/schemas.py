@@ -514,6 +514,7 @@ class DagValidation(TypedDict):
     task_count: int
     edge_count: int
     levels: list[list[str]]
+    definition: DefinedDag
     errors: list[DagProblem]
 
 
@@ -643,6 +644,56 @@ class DeadLetterRow(TypedDict):
     job_version: int
     worker: str | None
     payload_corrected: bool
+
+
+class DefinedDag(TypedDict):
+    """Everything that a DAG's owner says of it; nothing is left unsaid."""
+
+    name: str
+    description: str
+    tags: dict[str, str]
+    metadata: dict[str, str]
+    failure_policy: FailureContract
+    timeout_seconds: int
+    tasks: list[TaskContract]
+    edges: list[EdgeContract]
+
+
+class DefinedJob(TypedDict):
+    """Everything that a job's owner says of it; nothing is left unsaid."""
+
+    name: str
+    description: str
+    schedule: ImmediateSchedule | AtSchedule | DelaySchedule | CronSchedule | RateSchedule
+    action: (
+        WebhookContract
+        | LambdaContract
+        | SqsContract
+        | SnsContract
+        | EventBridgeContract
+        | StepFunctionsContract
+        | WorkerContract
+        | DagContract
+    )
+    payload: Any
+    priority: Priority
+    resource_class: ResourceClass
+    precision: Precision
+    timeout_seconds: int
+    retry: RetryContract
+    catch_up: CatchUpContract
+    overlap: OverlapContract
+    delivery: DeliveryMode
+    long_run: LongRunContract | None
+    notifications: list[HookContract]
+    late_after_seconds: int | None
+    then: list[FollowUpContract]
+    rate_limit: RateLimitContract | None
+    before: ConditionContract | None
+    calendars: list[CalendarRuleContract]
+    start_within_seconds: int | None
+    tags: dict[str, str]
+    metadata: dict[str, str]
 
 
 class DelaySchedule(TypedDict):
@@ -883,12 +934,6 @@ class ItemProblem(TypedDict):
 class Job(TypedDict):
     """A job as it stands."""
 
-    job_id: str
-    version: int
-    status: JobStatus
-    created_at: str
-    updated_at: str
-    next_run_at: str | None
     name: str
     description: str
     schedule: ImmediateSchedule | AtSchedule | DelaySchedule | CronSchedule | RateSchedule
@@ -903,7 +948,6 @@ class Job(TypedDict):
         | DagContract
     )
     payload: Any
-    payload_size_bytes: int
     priority: Priority
     resource_class: ResourceClass
     precision: Precision
@@ -922,6 +966,13 @@ class Job(TypedDict):
     start_within_seconds: int | None
     tags: dict[str, str]
     metadata: dict[str, str]
+    job_id: str
+    version: int
+    status: JobStatus
+    created_at: str
+    updated_at: str
+    next_run_at: str | None
+    payload_size_bytes: int
 
 
 class JobNow(TypedDict):
@@ -998,6 +1049,14 @@ class JobSelection(TypedDict):
 
 #: Where a job stands. Only an active job materialises runs.
 JobStatus = Literal["active", "paused", "cancelled", "completed"]
+
+
+class JobValidation(TypedDict):
+    """What creating a job would say."""
+
+    valid: bool
+    definition: DefinedJob
+    errors: list[FieldProblem]
 
 
 class JoinContract(TypedDict):

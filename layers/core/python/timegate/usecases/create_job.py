@@ -54,7 +54,7 @@ def create_job(
     """
     job_id = _job_id(request, services)
     try:
-        job = _build(request, job_id, definition, services, now)
+        job = _ready(new_job(request, job_id, definition, now), definition, services, now)
     except InvalidInput:
         # What was valid when it was first asked for may have become invalid by time alone.
         stored = _stored(request, job_id, services)
@@ -80,18 +80,22 @@ def _job_id(request: Request, services: ApiServices) -> JobId:
     return job_id_for_key(request.tenant, request.idempotency_key)
 
 
-def _build(
-    request: Request,
-    job_id: JobId,
-    definition: JobDefinition,
-    services: ApiServices,
-    now: datetime,
-) -> Job:
-    job = _job(request, _timing(request.tenant, job_id, definition, now), definition, now)
+def new_job(request: Request, job_id: JobId, definition: JobDefinition, now: datetime) -> Job:
+    """The job as it is asked for, without its payload; nothing of it is checked."""
+    return _job(request, _timing(request.tenant, job_id, definition, now), definition, now)
+
+
+def check_new_job(
+    job: Job, definition: JobDefinition, services: ApiServices, *, now: datetime
+) -> None:
+    """Raise ``InvalidInput`` for a job that cannot be created.
+
+    What it says by itself is checked before what it says of others.
+    """
     validate_schedule(definition.schedule, now=now)
-    check_action(definition.action, services.target_rules, request.tenant)
-    check_addresses(definition.notifications, services.target_rules, request.tenant)
-    check_question(definition.before, services.target_rules, request.tenant)
+    check_action(definition.action, services.target_rules, job.tenant)
+    check_addresses(definition.notifications, services.target_rules, job.tenant)
+    check_question(definition.before, services.target_rules, job.tenant)
     check_parameters(definition.action, definition.payload)
     check_limits(job)
     check_policies(Policies.of(job))
@@ -99,6 +103,10 @@ def _build(
     refuse_unknown_calendars(job.tenant, job.timing.calendars, services)
     refuse_broken_chains(job, services)
     refuse_unknown_dag(job.tenant, definition.action, services)
+
+
+def _ready(job: Job, definition: JobDefinition, services: ApiServices, now: datetime) -> Job:
+    check_new_job(job, definition, services, now=now)
     return replace(job, timing=replace(job.timing, next_run_at=opening_fire(job.timing, now=now)))
 
 

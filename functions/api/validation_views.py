@@ -1,0 +1,28 @@
+"""From the domain to JSON: what creating something would say."""
+
+from collections.abc import Sequence
+
+from api.views import View, job_view
+from timegate.domain.errors import InvalidInput
+from timegate.usecases.validate_job import ValidatedJob
+
+#: What is found of a job, and not said by who defines it.
+_FOUND = {
+    *("job_id", "version", "status", "created_at", "updated_at", "next_run_at"),
+    "payload_size_bytes",
+}
+
+
+def validated_job_view(validated: ValidatedJob, payload: str | None) -> View:
+    """What is wrong with a job, and the job with everything that was left unsaid."""
+    view = job_view(validated.job, payload)
+    return {
+        "valid": not validated.problems,
+        "definition": {name: value for name, value in view.items() if name not in _FOUND},
+        "errors": problem_views(validated.problems),
+    }
+
+
+def problem_views(problems: Sequence[InvalidInput]) -> list[View]:
+    """Each field with what is wrong with it."""
+    return [{"field": each.field, "code": each.code, "detail": each.detail} for each in problems]
