@@ -5,7 +5,7 @@ from datetime import datetime
 
 from api.views import View
 from timegate.domain.dag.definition import Task
-from timegate.domain.dag.progress import DagRun, TaskProgress, TaskState
+from timegate.domain.dag.progress import DagRun, Intervention, TaskProgress, TaskState
 from timegate.domain.dag.run_identity import TaskRunMark
 from timegate.domain.instants import rfc3339
 from timegate.usecases.dag_runs.read_dag_runs import DagRunDetails
@@ -38,11 +38,12 @@ def dag_run_view(details: DagRunDetails) -> View:
     return {
         **dag_run_row(details.run),
         "parameters": json.loads(details.parameters),
-        "tasks": [_task_view(details.run, task, done) for task, done in details.tasks],
+        "tasks": [task_view(details.run, task, done) for task, done in details.tasks],
     }
 
 
-def _task_view(run: DagRun, task: Task, done: TaskProgress | None) -> View:
+def task_view(run: DagRun, task: Task, done: TaskProgress | None) -> View:
+    """A task of a DAG run; ``None``: it is not on record yet."""
     if done is None:
         done = TaskProgress(tenant=run.tenant, dag_run_id=run.dag_run_id, key=task.key)
     members, error = done.members, done.error
@@ -71,6 +72,18 @@ def _task_view(run: DagRun, task: Task, done: TaskProgress | None) -> View:
             else None
         ),
         "result": done.result,
+        "intervention": _intervention_view(done.intervention),
+    }
+
+
+def _intervention_view(intervention: Intervention | None) -> View | None:
+    if intervention is None:
+        return None
+    return {
+        "kind": intervention.kind,
+        "by": intervention.by,
+        "at": rfc3339(intervention.at),
+        "reason": intervention.note,
     }
 
 

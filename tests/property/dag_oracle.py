@@ -22,11 +22,11 @@ def come_to(dag: Dag, fate: Fate) -> tuple[str, dict[TaskKey, str]]:
     """The status and the states of all tasks, of a DAG whose policy lets everything run."""
     states = _fixpoint(dag, fate, {}, 1)
     tries = dag.max_retries if dag.failure_policy is FailurePolicy.RETRY else 0
-    for again in range(2, tries + 2):
+    for number in range(2, tries + 2):
         if not undealt(dag, states):
             break
-        kept = {key: state for key, state in states.items() if key not in _again(dag, states)}
-        states = _fixpoint(dag, fate, kept, again)
+        kept = {key: state for key, state in states.items() if key not in again(dag, states)}
+        states = _fixpoint(dag, fate, kept, number)
     return ("failed" if undealt(dag, states) else "succeeded"), states
 
 
@@ -64,10 +64,10 @@ def _fixpoint(
     return states
 
 
-def _again(dag: Dag, states: Mapping[TaskKey, str]) -> set[TaskKey]:
+def again(dag: Dag, states: Mapping[TaskKey, str]) -> set[TaskKey]:
     """What failed undealt, what was cancelled, and whatever behind them did not succeed."""
-    again = undealt(dag, states) | {key for key, state in states.items() if state == "cancelled"}
-    behind = set(again)
+    first = undealt(dag, states) | {key for key, state in states.items() if state == "cancelled"}
+    behind = set(first)
     while more := {e.target for e in dag.edges if e.source in behind} - behind:
         behind |= more
-    return again | {key for key in behind if states[key] != "succeeded"}
+    return first | {key for key in behind if states[key] != "succeeded"}

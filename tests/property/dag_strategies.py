@@ -57,9 +57,9 @@ def dags(draw: st.DrawFn, *, largest: int = 40) -> Dag:
 
 
 @st.composite
-def fates(draw: st.DrawFn, own: Dag) -> Fate:
-    """An end for the run of each task in each round that may come."""
-    rounds = range(1, own.max_retries + 2)
+def fates(draw: st.DrawFn, own: Dag, *, asked: int = 0) -> Fate:
+    """An end for the run of each task in each round of the policy, and in some asked for."""
+    rounds = range(1, own.max_retries + 2 + asked)
     named = [(task.key, number) for task in own.tasks for number in rounds]
     ends = draw(st.lists(st.sampled_from(ENDS), min_size=len(named), max_size=len(named)))
     return Fate(ends=dict(zip(named, ends, strict=True)))

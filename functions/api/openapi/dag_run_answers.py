@@ -6,7 +6,13 @@ from pydantic import Field
 
 from api.contracts.fields import Instant
 from api.openapi.answers import JOB_ID, Answer
-from timegate.domain.dag.progress import DagRunStatus, DagTrigger, TaskReason, TaskState
+from timegate.domain.dag.progress import (
+    DagRunStatus,
+    DagTrigger,
+    InterventionKind,
+    TaskReason,
+    TaskState,
+)
 
 _Id = Annotated[str, Field(pattern=JOB_ID)]
 _Count = Annotated[int, Field(ge=0)]
@@ -49,6 +55,15 @@ class DagTaskError(Answer):
     message: str
 
 
+class DagTaskIntervention(Answer):
+    """What somebody did with a task."""
+
+    kind: InterventionKind
+    by: str = Field(description="The subject of his token.")
+    at: Instant
+    reason: str | None
+
+
 class DagRunTask(Answer):
     """A task of a DAG run."""
 
@@ -64,6 +79,7 @@ class DagRunTask(Answer):
     members: DagTaskMembers | None = Field(description="Null unless it fanned out.")
     error: DagTaskError | None
     result: str | None = Field(description="Its first 500 characters.")
+    intervention: DagTaskIntervention | None = Field(description="The latest, if any.")
 
 
 class DagRun(DagRunRow):
@@ -71,6 +87,12 @@ class DagRun(DagRunRow):
 
     parameters: dict[str, Any]
     tasks: list[DagRunTask] = Field(description="In the order of the definition.")
+
+
+class DagRunWithTask(DagRunRow):
+    """A run of a DAG, and the task of it that somebody did something with."""
+
+    task: DagRunTask
 
 
 class DagRunPage(Answer):

@@ -4,11 +4,22 @@ from collections.abc import Mapping
 from http import HTTPStatus
 from types import MappingProxyType
 
-from api.openapi.dag_run_answers import DagRun, DagRunPage, DagRunRow
+from api.openapi.dag_run_answers import DagRun, DagRunPage, DagRunRow, DagRunWithTask
 from api.openapi.described import Described
 
 _NOT_FOUND = HTTPStatus.NOT_FOUND
 _CONFLICT = HTTPStatus.CONFLICT
+
+
+def _intervention(done: str) -> Described:
+    return Described(
+        answer=DagRunWithTask,
+        success={202: done, 200: "It was done before: the task as it is now."},
+        refusals=(_NOT_FOUND, _CONFLICT),
+        request_headers=("Idempotency-Key",),
+        answer_headers=("Idempotency-Replayed",),
+    )
+
 
 DAG_RUN_OPERATIONS: Mapping[str, Described] = MappingProxyType(
     {
@@ -38,5 +49,8 @@ DAG_RUN_OPERATIONS: Mapping[str, Described] = MappingProxyType(
             success={202: "The DAG run, about to go on."},
             refusals=(_NOT_FOUND, _CONFLICT),
         ),
+        "completeDagTask": _intervention("The task has succeeded; the DAG run moves on."),
+        "skipDagTask": _intervention("The task is skipped; the DAG run moves on."),
+        "rerunDagTask": _intervention("The task is put back, and is about to run again."),
     }
 )

@@ -18,6 +18,7 @@ from api.problems import CONTENT_TYPE
 from api.routes.route import Route
 from api.routes.table import ROUTES
 from timegate.domain.calendar import CALENDAR_NAME
+from timegate.domain.dag.definition import TASK_KEY
 from timegate.domain.pool import POOL_NAME
 from timegate.domain.tenant import TENANT_NAME
 
@@ -27,6 +28,7 @@ _PATH_PARAMETERS = {
     "job_id": JOB_ID,
     "dag_id": DAG_ID,
     "dag_run_id": DAG_ID,
+    "task_key": f"^{TASK_KEY.pattern}$",
     "version": "^[0-9]{1,9}$",
     "run_id": RUN_ID,
     "operation_id": OPERATION_ID,

@@ -1,8 +1,9 @@
 """The routes of runs of DAGs."""
 
+from api.contracts.dag_interventions import TaskCompletion, TaskRerun, TaskSkip
 from api.contracts.dag_runs import NewDagRun
 from api.contracts.queries import PageQuery
-from api.routes import dag_runs
+from api.routes import dag_interventions, dag_runs
 from api.routes.route import Route
 from api.routes.scope import Scope
 
@@ -41,6 +42,33 @@ DAG_RUNS = (
         path="/v1/dag-runs/<dag_run_id>/retry",
         serve=dag_runs.retry,
         operation="retryDagRun",
+        asks=Scope.OPERATE,
+    ),
+    Route(
+        method="POST",
+        path="/v1/dag-runs/<dag_run_id>/tasks/<task_key>/complete",
+        serve=dag_interventions.complete,
+        operation="completeDagTask",
+        body=TaskCompletion,
+        body_is_optional=True,
+        asks=Scope.OPERATE,
+    ),
+    Route(
+        method="POST",
+        path="/v1/dag-runs/<dag_run_id>/tasks/<task_key>/skip",
+        serve=dag_interventions.skip,
+        operation="skipDagTask",
+        body=TaskSkip,
+        body_is_optional=True,
+        asks=Scope.OPERATE,
+    ),
+    Route(
+        method="POST",
+        path="/v1/dag-runs/<dag_run_id>/tasks/<task_key>/rerun",
+        serve=dag_interventions.rerun,
+        operation="rerunDagTask",
+        body=TaskRerun,
+        body_is_optional=True,
         asks=Scope.OPERATE,
     ),
 )

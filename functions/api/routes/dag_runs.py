@@ -57,25 +57,27 @@ def list_page(exchange: Exchange) -> Reply:
 
 def get(exchange: Exchange) -> Reply:
     """Read a DAG run with its tasks."""
-    found = read_dag_run(exchange.tenant, _dag_run_id(exchange), exchange.services)
+    found = read_dag_run(exchange.tenant, dag_run_id_of(exchange), exchange.services)
     return Reply(body=dag_run_view(found))
 
 
 def cancel(exchange: Exchange) -> Reply:
     """Stop a DAG run."""
     run = cancel_dag_run(
-        exchange.tenant, _dag_run_id(exchange), exchange.services, now=exchange.now
+        exchange.tenant, dag_run_id_of(exchange), exchange.services, now=exchange.now
     )
     return Reply(body=dag_run_row(run))
 
 
 def retry(exchange: Exchange) -> Reply:
     """Run again what failed."""
-    run = retry_dag_run(exchange.tenant, _dag_run_id(exchange), exchange.services, now=exchange.now)
+    run = retry_dag_run(
+        exchange.tenant, dag_run_id_of(exchange), exchange.services, now=exchange.now
+    )
     return Reply(body=dag_run_row(run), status=HTTPStatus.ACCEPTED)
 
 
-def _dag_run_id(exchange: Exchange) -> DagRunId:
+def dag_run_id_of(exchange: Exchange) -> DagRunId:
     """The DAG run in the path; text that is no id raises ``DagRunNotFound``, as an unknown one."""
     text = exchange.path["dag_run_id"]
     dag_run_id = parse_dag_run_id(text)

@@ -158,3 +158,65 @@ def test_a_deleted_dag_starts_nothing_and_other_tenants_see_nothing(api: Api, da
     assert again.body["dag_run_id"] == first
     assert (refused.status, refused.code) == (409, "dag_deleted")
     assert (foreign.status, foreign.code) == (404, "dag_run_not_found")
+
+
+def test_operators_complete_skip_and_rerun_tasks(api: Api, dag_id: str) -> None:
+    """While it runs and when it has ended; repeating a request repeats nothing."""
+    dag_run_id = start(api, dag_id).body["dag_run_id"]
+    dag_world, run = moved(api, dag_run_id)
+    path = f"/v1/dag-runs/{dag_run_id}/tasks"
+    said = {"reason": "By hand.", "result": {"rows": 7}}
+    done = [api.send("POST", f"{path}/extract/complete", said) for _ in range(2)]
+    dag_world.follow()
+    skipped = api.send("POST", f"{path}/load/skip")
+    dag_world.follow()
+    key = {"Idempotency_Key": "once"}
+    again = [api.send("POST", f"{path}/load/rerun", {"scope": "task"}, **key) for _ in range(2)]
+    dag_world.follow()
+    dag_world.play(run, lambda *_: RunState.SUCCEEDED)
+    shown = api.send("GET", f"/v1/dag-runs/{dag_run_id}").body
+
+    assert [answer.status for answer in done] == [202, 200]
+    assert done[1].headers["idempotency-replayed"] == "true"
+    task = done[0].body["task"]
+    assert (task["state"], task["reason"], task["result"]) == ("succeeded", "forced", '{"rows":7}')
+    assert task["intervention"] | {"at": ""} == {
+        "kind": "complete",
+        "by": "acme",
+        "at": "",
+        "reason": "By hand.",
+    }
+    assert (skipped.status, skipped.body["task"]["state"]) == (202, "skipped")
+    assert [answer.status for answer in again] == [202, 200]
+    assert (again[0].body["status"], again[0].body["round"]) == ("reopening", 2)
+    assert [(t["state"], t["round"]) for t in shown["tasks"]] == [
+        ("succeeded", 1),
+        ("succeeded", 2),
+    ]
+
+
+NOT_TO_BE: dict[str, tuple[str, Any, int, str]] = {
+    "no such task": ("nothing/skip", None, 404, "task_not_found"),
+    "a task that is pending": ("load/rerun", {}, 409, "task_not_started"),
+    "a reason that is none": ("load/skip", {"reason": ""}, 400, "invalid_request"),
+    "what nobody reads": ("load/skip", {"result": 1}, 400, "invalid_request"),
+    "a scope that is none": ("extract/rerun", {"scope": "all"}, 400, "invalid_request"),
+    "too much": ("extract/complete", {"result": "x" * 300_000}, 400, "invalid_request"),
+}
+
+
+@pytest.mark.parametrize(("what", "body", "status", "code"), NOT_TO_BE.values(), ids=NOT_TO_BE)
+def test_what_operators_cannot_do_is_refused(
+    api: Api, dag_id: str, what: str, body: object, status: int, code: str
+) -> None:
+    """With a stable code; and a DAG run that is not open yet is busy, to others it is not there."""
+    dag_run_id = start(api, dag_id).body["dag_run_id"]
+    path = f"/v1/dag-runs/{dag_run_id}/tasks"
+    early = api.send("POST", f"{path}/extract/skip")
+    moved(api, dag_run_id)
+    answer = api.send("POST", f"{path}/{what}", body)
+    foreign = api.send("POST", f"{path}/extract/skip", tenant="other")
+
+    assert (early.status, early.code) == (409, "dag_run_busy")
+    assert (answer.status, answer.code) == (status, code)
+    assert (foreign.status, foreign.code) == (404, "dag_run_not_found")

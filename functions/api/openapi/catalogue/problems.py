@@ -61,6 +61,10 @@ PROBLEMS: Mapping[str, Advice] = MappingProxyType(
             "The DAG never had that version.",
             "List its versions: `GET /v1/dags/{dag_id}/versions`.",
         ),
+        "task_not_found": Advice(
+            "The DAG, in the version that the run keeps to, has no such task.",
+            "Read the DAG run: it lists its tasks.",
+        ),
         "dag_run_not_found": Advice("The tenant has no such DAG run.", _LOOK),
         "route_not_found": Advice(
             "There is nothing at this path.", "Check the path against the description."
@@ -123,6 +127,20 @@ PROBLEMS: Mapping[str, Advice] = MappingProxyType(
         ),
         "dag_run_unfinished": Advice(
             "The DAG run goes on.", "Wait for its end: what failed is tried again then."
+        ),
+        "dag_run_busy": Advice(
+            "The DAG run is being opened, put back or stopped.", "Send it again in a moment."
+        ),
+        "task_ended": Advice(
+            "The task has ended in a way that this would not change.",
+            "Read the DAG run; a task that has succeeded can be run again.",
+        ),
+        "task_not_started": Advice(
+            "The task is pending: there is nothing to run again.",
+            "Nothing: it runs when its edges hold; `complete` or `skip` decide it before.",
+        ),
+        "too_many_rounds": Advice(
+            "The DAG run has been repeated 999 times.", "Start a new run of the DAG."
         ),
         "nothing_to_repeat": Advice(
             "No task of the DAG run would be run again.", "Start a new run of the DAG."

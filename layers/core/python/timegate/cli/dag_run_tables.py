@@ -30,9 +30,23 @@ def dag_run_details(run: JsonObject) -> RenderableType:
         "ended (UTC)": lambda task: moment(task["ended_at"]),
         "members": _members,
         "reason": lambda task: plain(task["reason"]),
+        "by": _by,
     }
     tasks = {"items": run["tasks"], "next_cursor": None}
     return Group(head, "", listing(tasks, columns, "No tasks."))
+
+
+def task_details(run: JsonObject) -> RenderableType:
+    """A DAG run, and the task of it that somebody did something with."""
+    task = run["task"]
+    facts = {
+        "task": plain(task["key"]),
+        "state": state(task["state"]),
+        "task round": plain(task["round"]),
+        "task reason": plain(task["reason"]),
+        "by": _by(task),
+    }
+    return Group(dag_run_details(run), "", details(facts))
 
 
 def dag_run_table(page: JsonObject) -> RenderableType:
@@ -60,3 +74,11 @@ def _members(task: JsonObject) -> str:
     if members is None:
         return "-"
     return f"{members['succeeded']} of {members['width']}, {members['failed']} failed"
+
+
+def _by(task: JsonObject) -> str:
+    done = task.get("intervention")
+    if done is None:
+        return "-"
+    why = f": {done['reason']}" if done["reason"] is not None else ""
+    return plain(f"{done['kind']} by {done['by']}{why}")

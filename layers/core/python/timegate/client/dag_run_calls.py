@@ -4,7 +4,15 @@ from collections.abc import Mapping
 
 from timegate.client.calling import Call, PageCall, change, get, keyed, page, segment
 from timegate.client.operation import listing, operation
-from timegate.client.schemas import DagRun, DagRunPage, DagRunRow
+from timegate.client.schemas import (
+    DagRun,
+    DagRunPage,
+    DagRunRow,
+    DagRunWithTask,
+    TaskCompletion,
+    TaskRerun,
+    TaskSkip,
+)
 from timegate.client.sending import Calls
 
 
@@ -45,6 +53,49 @@ class DagRunCalls(Calls):
         """Run again what failed, and what came to nothing because of it."""
         return change("POST", f"{_run(dag_run_id)}/retry")
 
+    @operation
+    def complete_dag_task(
+        self,
+        dag_run_id: str,
+        task_key: str,
+        request: TaskCompletion | None = None,
+        *,
+        idempotency_key: str | None = None,
+    ) -> Call[DagRunWithTask]:
+        """Say that a task has succeeded, and what it answered."""
+        path = f"{_task(dag_run_id, task_key)}/complete"
+        return keyed(path, request or {}, idempotency_key)
+
+    @operation
+    def skip_dag_task(
+        self,
+        dag_run_id: str,
+        task_key: str,
+        request: TaskSkip | None = None,
+        *,
+        idempotency_key: str | None = None,
+    ) -> Call[DagRunWithTask]:
+        """Say that a task is not to be run."""
+        path = f"{_task(dag_run_id, task_key)}/skip"
+        return keyed(path, request or {}, idempotency_key)
+
+    @operation
+    def rerun_dag_task(
+        self,
+        dag_run_id: str,
+        task_key: str,
+        request: TaskRerun | None = None,
+        *,
+        idempotency_key: str | None = None,
+    ) -> Call[DagRunWithTask]:
+        """Run a task again, and what is behind it."""
+        path = f"{_task(dag_run_id, task_key)}/rerun"
+        return keyed(path, request or {}, idempotency_key)
+
 
 def _run(dag_run_id: str) -> str:
     return f"/v1/dag-runs/{segment(dag_run_id)}"
+
+
+def _task(dag_run_id: str, task_key: str) -> str:
+    return f"{_run(dag_run_id)}/tasks/{segment(task_key)}"

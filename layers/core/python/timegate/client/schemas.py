@@ -481,6 +481,29 @@ class DagRunTask(TypedDict):
     members: DagTaskMembers | None
     error: DagTaskError | None
     result: str | None
+    intervention: DagTaskIntervention | None
+
+
+class DagRunWithTask(TypedDict):
+    """A run of a DAG, and the task of it that somebody did something with."""
+
+    dag_run_id: str
+    dag_id: str
+    dag_version: int
+    status: DagRunStatus
+    reason: TaskReason | None
+    trigger: DagTrigger
+    job_id: str | None
+    run_id: str | None
+    round: int
+    task_count: int
+    ended_count: int
+    failed_count: int
+    scheduled_at: str
+    created_at: str
+    deadline_at: str
+    ended_at: str | None
+    task: DagRunTask
 
 
 #: Whether a DAG may be run.
@@ -493,6 +516,15 @@ class DagTaskError(TypedDict):
     code: str
     type: str
     message: str
+
+
+class DagTaskIntervention(TypedDict):
+    """What somebody did with a task."""
+
+    kind: InterventionKind
+    by: str
+    at: str
+    reason: str | None
 
 
 class DagTaskMembers(TypedDict):
@@ -917,6 +949,10 @@ class ImportRequest(TypedDict):
     """An iCal file in JSON."""
 
     ical: str
+
+
+#: What an operator has done with a task.
+InterventionKind = Literal["complete", "skip", "rerun"]
 
 
 #: When a function's run ends.
@@ -1665,6 +1701,10 @@ class Reported(TypedDict):
 Reprocess = Literal["none", "failed", "all"]
 
 
+#: What is run again with a task.
+RerunScope = Literal["task", "branch"]
+
+
 class Resolution(TypedDict):
     """Who settled a dead letter, and how."""
 
@@ -2023,6 +2063,13 @@ class TagScope(TypedDict):
     value: NotRequired[str | None]
 
 
+class TaskCompletion(TypedDict):
+    """Why a task has succeeded, and what it answered."""
+
+    reason: NotRequired[str | None]
+    result: NotRequired[Any]
+
+
 class TaskContract(TypedDict):
     """A task: what it runs, and when."""
 
@@ -2070,6 +2117,19 @@ TaskReason = Literal[
     "execution_failed",
     "forced",
 ]
+
+
+class TaskRerun(TypedDict):
+    """Why a task is run again, and what with it."""
+
+    reason: NotRequired[str | None]
+    scope: NotRequired[RerunScope]
+
+
+class TaskSkip(TypedDict):
+    """Why a task is not to be run."""
+
+    reason: NotRequired[str | None]
 
 
 #: Where a task of a DAG run stands.

@@ -13,6 +13,9 @@ from timegate.domain.run import Attempt
 from timegate.domain.tenant import TenantId
 from timegate.ports.stores import Page
 
+#: Tasks that are changed by one write.
+TOGETHER = 25
+
 
 class DagDefinitions(Protocol):
     """The definitions that DAG runs keep to. Throttling raises ``Throttled``."""
@@ -41,11 +44,25 @@ class DagRunStore(Protocol):
     ) -> Page[DagRun]:
         """The runs of a DAG, newest first; raises ``InvalidInput`` for no cursor of them."""
 
-    def change(self, before: DagRun, after: DagRun) -> bool:
+    def change(
+        self, before: DagRun, after: DagRun, *, uncounted: Collection[int] = frozenset()
+    ) -> bool:
         """Store another status, unless it was changed since ``before`` was read.
 
-        Tasks that end meanwhile are not lost: what has ended is written only where another round
-        begins, and then all had.
+        Tasks that end meanwhile are not lost: of what is counted only ``uncounted`` is taken out.
+        """
+
+    def change_together(
+        self,
+        before: DagRun,
+        after: DagRun,
+        tasks: Sequence[tuple[TaskProgress, TaskProgress]],
+        *,
+        uncounted: Collection[int] = frozenset(),
+    ) -> bool:
+        """``change`` and ``change_task`` at once, of up to ``TOGETHER`` tasks, or nothing.
+
+        One that is put back is so only if no edge that leads to it was decided meanwhile.
         """
 
     def record_end(self, run: DagRun, places: Collection[int], *, failed: bool) -> DagRun | None:

@@ -1,37 +1,26 @@
-"""DAG runs and their tasks as items."""
+"""DAG runs as items."""
 
 from collections.abc import Mapping
 from datetime import datetime, timedelta
 
-from timegate.adapters.dynamo.attempt_items import error_from_field, error_to_field
 from timegate.adapters.dynamo.job_items import optional_instant, written
-from timegate.adapters.dynamo.keys import bucket, dag_run_key, task_key
+from timegate.adapters.dynamo.keys import bucket, dag_run_key
 from timegate.adapters.dynamo.reading import reader_of
-from timegate.adapters.dynamo.result_items import (
-    stored_result_from_field,
-    stored_result_to_field,
-)
 from timegate.adapters.dynamo.schedule_items import (
     listed,
     mapping,
     number,
-    optional_number,
-    optional_text,
     payload_from_fields,
     payload_to_fields,
     text,
 )
 from timegate.adapters.dynamo.values import Plain
-from timegate.domain.dag.definition import TaskKey
 from timegate.domain.dag.limits import MAX_TIMEOUT_SECONDS
 from timegate.domain.dag.progress import (
     DagRun,
     DagRunStatus,
     DagTrigger,
-    Members,
-    TaskProgress,
     TaskReason,
-    TaskState,
 )
 from timegate.domain.dag.run_identity import DagRunId
 from timegate.domain.errors import Malformed
@@ -75,6 +64,8 @@ def status_fields(run: DagRun, *, shards: int, retention: timedelta) -> dict[str
         "round": run.round,
         "opened_as": run.opened_as,
         "is_told": run.is_told or None,
+        "asked_rounds": run.asked_rounds or None,
+        "known": run.known or None,
         "revision": run.revision,
         "repeats": run.repeats or None,
         "stops_as": run.stops_as,
@@ -127,14 +118,16 @@ def dag_run_from_fields(fields: Fields) -> DagRun:
         is_told=fields.get("is_told") is True,
         round=number(fields["round"]),
         opened_as=number(fields["opened_as"]),
+        asked_rounds=number(fields.get("asked_rounds", 0)),
+        known=places_from(fields.get("known")),
         revision=number(fields["revision"]),
-        ended=_places(fields.get("ended")),
-        failed=_places(fields.get("failed")),
-        repeats=_places(fields.get("repeats")),
+        ended=places_from(fields.get("ended")),
+        failed=places_from(fields.get("failed")),
+        repeats=places_from(fields.get("repeats")),
         stops_as=DagRunStatus(text(stops_as)) if stops_as is not None else None,
         reason=TaskReason(text(reason)) if reason is not None else None,
         ended_at=optional_instant(fields.get("ended_at")),
-        tokens=_tokens(fields.get("tokens")),
+        tokens=tokens_from(fields.get("tokens")),
         follow="follow" in fields,
     )
 
@@ -148,80 +141,8 @@ def dag_run_id_of(fields: Fields) -> DagRunId:
     return DagRunId(text(fields["pk"]).rpartition("#")[2])
 
 
-def task_to_fields(task: TaskProgress, *, expires_at: int) -> dict[str, Plain]:
-    """The whole item of a task of a DAG run."""
-    key = task_key(task.tenant, task.dag_run_id, task.key)
-    return {
-        "pk": key.pk,
-        "sk": key.sk,
-        "tenant": task.tenant,
-        "job_version": task.job_version,
-        "expires_at": expires_at,
-        "tokens": task.tokens or None,
-        **decided_fields(task),
-        **task_state_fields(task),
-    }
-
-
-def decided_fields(task: TaskProgress) -> dict[str, Plain]:
-    """Which edges are decided, and how."""
-    return {"satisfied": task.satisfied or None, "unsatisfied": task.unsatisfied or None}
-
-
-def task_state_fields(task: TaskProgress) -> dict[str, Plain]:
-    """What changes with its state; the ends of members are counted apart."""
-    members = task.members
-    return {
-        "task_state": task.state,
-        "round": task.round,
-        "width": members.width if members is not None else None,
-        "is_complete": members.is_complete if members is not None else None,
-        "started_at": written(task.started_at),
-        "ended_at": written(task.ended_at),
-        "attempts": task.attempts or None,
-        "reason": task.reason,
-        "error": error_to_field(task.error),
-        "result": task.result or None,
-        "stored_result": stored_result_to_field(task.stored_result),
-    }
-
-
-@reader_of("task")
-def task_from_fields(fields: Fields) -> TaskProgress:
-    """Read a task back; raises ``Malformed``."""
-    return TaskProgress(
-        tenant=TenantId(text(fields["tenant"])),
-        dag_run_id=dag_run_id_of(fields),
-        key=TaskKey(text(fields["sk"]).partition("#")[2]),
-        state=TaskState(text(fields["task_state"])),
-        round=number(fields["round"]),
-        satisfied=_places(fields.get("satisfied")),
-        unsatisfied=_places(fields.get("unsatisfied")),
-        job_version=optional_number(fields.get("job_version")),
-        members=_members(fields),
-        started_at=optional_instant(fields.get("started_at")),
-        ended_at=optional_instant(fields.get("ended_at")),
-        attempts=number(fields.get("attempts", 0)),
-        reason=optional_text(fields.get("reason")),
-        error=error_from_field(fields.get("error")),
-        result=optional_text(fields.get("result")),
-        stored_result=stored_result_from_field(fields.get("stored_result")),
-        tokens=_tokens(fields.get("tokens")),
-    )
-
-
-def _members(fields: Fields) -> Members | None:
-    if "width" not in fields:
-        return None
-    return Members(
-        width=number(fields["width"]),
-        is_complete=fields.get("is_complete") is True,
-        succeeded=_places(fields.get("members_succeeded")),
-        failed=_places(fields.get("members_failed")),
-    )
-
-
-def _places(value: Plain) -> frozenset[int]:
+def places_from(value: Plain) -> frozenset[int]:
+    """Places of tasks; DynamoDB has no empty sets. Raises ``Malformed``."""
     if value is None:
         return frozenset()
     if isinstance(value, frozenset):
@@ -229,7 +150,7 @@ def _places(value: Plain) -> frozenset[int]:
     raise Malformed(f"{value!r} is no set of numbers.")
 
 
-def _tokens(value: Plain) -> tuple[str, ...]:
+def tokens_from(value: Plain) -> tuple[str, ...]:
     """In the order in which they came; a request that was repeated has left its own twice."""
     return tuple(dict.fromkeys(text(each) for each in listed(value))) if value else ()
 

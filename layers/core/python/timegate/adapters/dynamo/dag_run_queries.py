@@ -5,7 +5,8 @@ from typing import TYPE_CHECKING, Any
 
 from timegate.adapters.dynamo.attempt_items import attempt_from_fields
 from timegate.adapters.dynamo.batch_read import read_all
-from timegate.adapters.dynamo.dag_run_items import dag_run_from_fields, task_from_fields
+from timegate.adapters.dynamo.dag_run_items import dag_run_from_fields
+from timegate.adapters.dynamo.dag_task_items import task_from_fields
 from timegate.adapters.dynamo.keys import (
     DAG_RUNS_PREFIX,
     TASK_PREFIX,

@@ -10,16 +10,12 @@ from timegate.adapters.dynamo.dag_run_items import (
     FOLLOW_DAG,
     dag_run_from_fields,
     dag_run_to_fields,
-    decided_fields,
     forgotten_at,
     looked_at,
-    places_fields,
     row_fields,
     status_fields,
-    task_from_fields,
-    task_state_fields,
-    task_to_fields,
 )
+from timegate.adapters.dynamo.dag_task_items import task_from_fields, task_to_fields, task_update
 from timegate.adapters.dynamo.job_items import job_to_fields
 from timegate.adapters.dynamo.keys import (
     Key,
@@ -88,18 +84,25 @@ class DynamoDagRunStore:
             self._client, self._table, tenant, dag_id, limit=limit, cursor=cursor
         )
 
-    def change(self, before: DagRun, after: DagRun) -> bool:
+    def change(
+        self, before: DagRun, after: DagRun, *, uncounted: Collection[int] = frozenset()
+    ) -> bool:
         """Store another status, unless it was changed since ``before`` was read."""
-        fields = status_fields(after, shards=self._shards(), retention=self._retention)
-        if after.ended != before.ended:
-            fields |= places_fields(after)
-        update = Update(
-            table=self._table,
-            key=dag_run_key(before.tenant, before.dag_run_id),
-            fields={**fields, "revision": before.revision + 1},
-            where={"revision": before.revision},
+        return write_each(self._client, [self._status_update(before, after, uncounted)])[0].done
+
+    def change_together(
+        self,
+        before: DagRun,
+        after: DagRun,
+        tasks: Sequence[tuple[TaskProgress, TaskProgress]],
+        *,
+        uncounted: Collection[int] = frozenset(),
+    ) -> bool:
+        """``change`` and ``change_task`` at once, or nothing."""
+        status = self._status_update(before, after, uncounted)
+        return write_together(
+            self._client, [status, *(task_update(self._table, *each) for each in tasks)]
         )
-        return write_each(self._client, [update])[0].done
 
     def record_end(self, run: DagRun, places: Collection[int], *, failed: bool) -> DagRun | None:
         """Count tasks as ended, once each; ``None``: it is in another round."""
@@ -177,7 +180,7 @@ class DynamoDagRunStore:
 
     def change_task(self, before: TaskProgress, after: TaskProgress) -> TaskProgress | None:
         """Store another state of a task; ``None``: it is not as it was read."""
-        request = update_request(self._task_update(before, after))
+        request = update_request(task_update(self._table, before, after))
         found = self._send({**request, "ReturnValues": "ALL_NEW"})
         return task_from_fields(found) if found is not None else None
 
@@ -198,7 +201,10 @@ class DynamoDagRunStore:
             )
             for attempt in attempts
         ]
-        update, governs = self._task_update(before, after), self._governor(run, before, governor)
+        update, governs = (
+            task_update(self._table, before, after),
+            self._governor(run, before, governor),
+        )
         return write_together(self._client, [update, governs, *runs])
 
     def record_member(
@@ -239,17 +245,15 @@ class DynamoDagRunStore:
     def _forgotten_at(self, run: DagRun) -> int:
         return forgotten_at(run, retention=self._retention)
 
-    def _task_update(self, before: TaskProgress, after: TaskProgress) -> Update:
-        fields = task_state_fields(after)
-        again = after.round != before.round
-        if again:
-            fields |= decided_fields(after)
+    def _status_update(self, before: DagRun, after: DagRun, uncounted: Collection[int]) -> Update:
+        places = frozenset(uncounted)
+        fields = status_fields(after, shards=self._shards(), retention=self._retention)
         return Update(
             table=self._table,
-            key=task_key(before.tenant, before.dag_run_id, before.key),
-            fields=fields,
-            removed=["tokens", "members_succeeded", "members_failed"] if again else [],
-            where={"task_state": before.state, "round": before.round},
+            key=dag_run_key(before.tenant, before.dag_run_id),
+            fields={**fields, "revision": before.revision + 1},
+            taken={"ended": places, "failed": places} if places else {},
+            where={"revision": before.revision},
         )
 
     def _governor(self, run: DagRun, task: TaskProgress, governor: Job) -> Put:

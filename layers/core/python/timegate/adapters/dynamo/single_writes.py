@@ -90,23 +90,28 @@ def put_request(write: Insert | Put | Replace) -> dict[str, Any]:
 def update_request(write: Update) -> dict[str, Any]:
     """What ``UpdateItem``, or a transaction's ``Update``, is asked.
 
-    Set values are named ``:s_…``, compared ones ``:w_…``: a field may be both.
+    Set values are named ``:s_…``, compared ones ``:w_…``: a field may be both. Those that are
+    taken out of sets are named ``:t_…``.
     """
     kept = [f"#{name} = :s_{name}" for name in write.kept]
     sets = ", ".join([*kept, *(f"#{name} = #{name} + :one" for name in write.raised)])
     removes = ", ".join(f"#{name}" for name in write.gone)
+    takes = ", ".join(f"#{name} :t_{name}" for name in write.taken)
     condition = _condition(write.where)
     names = condition["ExpressionAttributeNames"]
     values = condition["ExpressionAttributeValues"]
     return {
         "TableName": write.table,
         "Key": write.key.attributes(),
-        "UpdateExpression": f"SET {sets}" + (f" REMOVE {removes}" if removes else ""),
+        "UpdateExpression": f"SET {sets}"
+        + (f" REMOVE {removes}" if removes else "")
+        + (f" DELETE {takes}" if takes else ""),
         "ConditionExpression": condition["ConditionExpression"],
         "ExpressionAttributeNames": names
-        | {f"#{name}": name for name in (*write.kept, *write.gone, *write.raised)},
+        | {f"#{n}": n for n in (*write.kept, *write.gone, *write.raised, *write.taken)},
         "ExpressionAttributeValues": values
         | {f":s_{name}": to_attribute(value) for name, value in write.kept.items()}
+        | {f":t_{name}": to_attribute(value) for name, value in write.taken.items()}
         | ({":one": {"N": "1"}} if write.raised else {}),
         "ReturnValuesOnConditionCheckFailure": "ALL_OLD" if write.shows_refused else "NONE",
     }

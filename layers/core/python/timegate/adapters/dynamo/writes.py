@@ -1,7 +1,7 @@
 """Conditional writes of one item, before they are put into DynamoDB's words."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TypeAlias
 
 from timegate.adapters.dynamo.keys import Key
@@ -29,6 +29,8 @@ class Update:
     #: ``None`` removes a field.
     fields: Mapping[str, Plain]
     removed: Sequence[str] = ()
+    #: Numbers that are taken out of sets.
+    taken: Mapping[str, frozenset[int]] = field(default_factory=dict)
     #: ``None``: the field is missing.
     where: Mapping[str, Plain]
     #: Report the item that the condition refused.

@@ -63,15 +63,40 @@ class MemoryDagRunStore:
             cursor=write_cursor(listing, page[-1][0]) if more and page else None,
         )
 
-    def change(self, before: DagRun, after: DagRun) -> bool:
+    def change(
+        self, before: DagRun, after: DagRun, *, uncounted: Collection[int] = frozenset()
+    ) -> bool:
         """Store another status, unless it was changed since ``before`` was read."""
         with self._tables.lock:
             stored = self.get(before.tenant, before.dag_run_id)
             if stored.revision != before.revision:
                 return False
-            if after.ended == before.ended:
-                after = replace(after, ended=stored.ended, failed=stored.failed)
-            self._put(replace(after, revision=before.revision + 1, tokens=stored.tokens))
+            changed = replace(
+                after,
+                ended=stored.ended.difference(uncounted),
+                failed=stored.failed.difference(uncounted),
+                revision=before.revision + 1,
+                tokens=stored.tokens,
+            )
+            self._put(changed)
+            return True
+
+    def change_together(
+        self,
+        before: DagRun,
+        after: DagRun,
+        tasks: Sequence[tuple[TaskProgress, TaskProgress]],
+        *,
+        uncounted: Collection[int] = frozenset(),
+    ) -> bool:
+        """``change`` and ``change_task`` at once, or nothing."""
+        with self._tables.lock:
+            if not all(self._is_as_read(*each) for each in tasks):
+                return False
+            if not self.change(before, after, uncounted=uncounted):
+                return False
+            for task, changed in tasks:
+                self.change_task(task, changed)
             return True
 
     def record_end(self, run: DagRun, places: Collection[int], *, failed: bool) -> DagRun | None:
@@ -144,7 +169,7 @@ class MemoryDagRunStore:
         """Store another state of a task; ``None``: it is not as it was read."""
         with self._tables.lock:
             stored = self.task(before.tenant, before.dag_run_id, before.key)
-            if stored is None or (stored.state, stored.round) != (before.state, before.round):
+            if stored is None or not self._is_as_read(before, after):
                 return None
             return self._put_task(_changed(stored, before, after))
 
@@ -201,6 +226,13 @@ class MemoryDagRunStore:
             ]
         return tuple(sorted((a for a in own if _is_of(a, key, in_round)), key=lambda a: a.id))
 
+    def _is_as_read(self, before: TaskProgress, after: TaskProgress) -> bool:
+        stored = self.task(before.tenant, before.dag_run_id, before.key)
+        if stored is None or (stored.state, stored.round) != (before.state, before.round):
+            return False
+        edges = (stored.satisfied, stored.unsatisfied) == (before.satisfied, before.unsatisfied)
+        return edges or after.round == before.round
+
     def _put(self, run: DagRun) -> DagRun:
         stored = in_milliseconds(run)
         key = (run.tenant, run.dag_run_id)
@@ -221,7 +253,7 @@ class MemoryDagRunStore:
 def _changed(stored: TaskProgress, before: TaskProgress, after: TaskProgress) -> TaskProgress:
     """What came meanwhile stays: edges and members, unless another round begins, and tokens."""
     if after.round != before.round:
-        return replace(after, tokens=())
+        return after if before.tokens and not after.tokens else replace(after, tokens=stored.tokens)
     members, ends = after.members, stored.members
     if members is not None and ends is not None:
         members = replace(members, succeeded=ends.succeeded, failed=ends.failed)

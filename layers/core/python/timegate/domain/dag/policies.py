@@ -7,6 +7,7 @@ from timegate.domain.dag.definition import Dag, EdgeCondition, FailurePolicy, Ta
 from timegate.domain.dag.edges import Graph
 from timegate.domain.dag.progress import (
     FAILED_STATES,
+    MAX_ROUNDS,
     DagRun,
     DagRunStatus,
     TaskReason,
@@ -61,13 +62,13 @@ def judge_run(dag: Dag, run: DagRun) -> Verdict:
     if run.status is DagRunStatus.STOPPING:
         status = run.stops_as or DagRunStatus.FAILED
         return Close(status=status) if all_ended else GoOn()
-    if run.failed and dag.failure_policy is FailurePolicy.FAIL_FAST and not all_ended:
+    if run.failed - run.known and dag.failure_policy is FailurePolicy.FAIL_FAST and not all_ended:
         return Stop(stops_as=DagRunStatus.FAILED, reason=TaskReason.FAIL_FAST)
     if not all_ended:
         return GoOn()
-    tried = run.round - run.opened_as
+    tried = run.round - run.opened_as - run.asked_rounds
     if run.failed and dag.failure_policy is FailurePolicy.RETRY and tried < dag.max_retries:
-        return TryAgain()
+        return TryAgain() if run.round < MAX_ROUNDS else Close(status=DagRunStatus.FAILED)
     return Close(status=DagRunStatus.FAILED if run.failed else DagRunStatus.SUCCEEDED)
 
 
@@ -87,8 +88,7 @@ def to_repeat(graph: Graph, states: Mapping[TaskKey, TaskState]) -> frozenset[Ta
 def branch(
     graph: Graph, states: Mapping[TaskKey, TaskState], seeds: Collection[TaskKey]
 ) -> frozenset[TaskKey]:
-    """These tasks, and those behind them that have not succeeded."""
+    """These tasks, and those behind them that have come to nothing, or not begun."""
     behind = graph.reached(seeds)
-    return frozenset(
-        key for key in behind if key in seeds or states[key] is not TaskState.SUCCEEDED
-    )
+    stays = {TaskState.SUCCEEDED, TaskState.RUNNING}
+    return frozenset(key for key in behind if key in seeds or states[key] not in stays)

@@ -70,6 +70,31 @@ class Members:
     failed: frozenset[int] = frozenset()
 
 
+class InterventionKind(StrEnum):
+    """What an operator has done with a task."""
+
+    #: Said that it has succeeded.
+    COMPLETE = "complete"
+    #: Said that it is not to be run.
+    SKIP = "skip"
+    #: Had it run again.
+    RERUN = "rerun"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Intervention:
+    """The latest thing that somebody did with a task."""
+
+    kind: InterventionKind
+    by: str
+    at: datetime
+    #: Why, in his words.
+    note: str | None
+    #: The idempotency key of his request, and of what is the same under it.
+    key: str | None
+    fingerprint: str
+
+
 @dataclass(frozen=True, kw_only=True, slots=True)
 class TaskProgress:
     """A task of a DAG run, as stored."""
@@ -99,6 +124,7 @@ class TaskProgress:
     #: Of callbacks that wait for its end: a step that is repeated leaves another one, and which of
     #: them counts is not known here.
     tokens: tuple[str, ...] = ()
+    intervention: Intervention | None = None
 
     @property
     def has_ended(self) -> bool:
@@ -126,6 +152,9 @@ class DagRunStatus(StrEnum):
     CANCELLED = "cancelled"
     TIMED_OUT = "timed_out"
 
+
+#: The ids of runs count them so far.
+MAX_ROUNDS = 999
 
 ENDED_STATUSES = frozenset(
     {DagRunStatus.SUCCEEDED, DagRunStatus.FAILED, DagRunStatus.CANCELLED, DagRunStatus.TIMED_OUT}
@@ -171,12 +200,16 @@ class DagRun:
     round: int = 1
     #: The round with which its latest execution began.
     opened_as: int = 1
+    #: Rounds since then that somebody asked for: they are none of the policy's.
+    asked_rounds: int = 0
     #: Grows with every change of its status.
     revision: int = 0
     #: Tasks that have ended, with all that follows from it.
     ended: frozenset[int] = frozenset()
     #: Those among them that failed without a task that deals with it.
     failed: frozenset[int] = frozenset()
+    #: Those that had failed when somebody had it go on: they stop nothing again.
+    known: frozenset[int] = frozenset()
     #: Of ``reopening``: those that are put back.
     repeats: frozenset[int] = frozenset()
     #: Of ``stopping``: what it will have been.

@@ -37,3 +37,48 @@ class NothingToRepeat(Conflict):
 
     def __init__(self, dag_run_id: str) -> None:
         super().__init__(f"DAG run {dag_run_id} has no task that would be run again.")
+
+
+class TaskNotFound(NotFound):
+    """The DAG, as the run keeps to it, has no such task."""
+
+    code = "task_not_found"
+
+    def __init__(self, dag_run_id: str, key: str) -> None:
+        super().__init__(f"DAG run {dag_run_id} has no task {key}.")
+
+
+class TaskHasEnded(Conflict):
+    """The task has ended in a way that this would not change."""
+
+    code = "task_ended"
+
+    def __init__(self, key: str, state: str) -> None:
+        super().__init__(f"Task {key} has already ended: {state}.")
+
+
+class TaskNotStarted(Conflict):
+    """The task has not run yet; it will when its edges hold."""
+
+    code = "task_not_started"
+
+    def __init__(self, key: str) -> None:
+        super().__init__(f"Task {key} is pending: there is nothing to run again.")
+
+
+class DagRunIsBusy(Conflict):
+    """The DAG run is being opened, put back or stopped; ask again when that is done."""
+
+    code = "dag_run_busy"
+
+    def __init__(self, dag_run_id: str, status: str) -> None:
+        super().__init__(f"DAG run {dag_run_id} is {status}; ask again when that is done.")
+
+
+class TooManyRounds(Conflict):
+    """The DAG run has been repeated as often as one can be."""
+
+    code = "too_many_rounds"
+
+    def __init__(self, dag_run_id: str, most: int) -> None:
+        super().__init__(f"DAG run {dag_run_id} has had {most} rounds; start a new one.")

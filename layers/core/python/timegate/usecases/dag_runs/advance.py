@@ -8,7 +8,16 @@ import json
 from collections.abc import Sequence
 from dataclasses import replace
 
-from timegate.domain.dag.policies import Close, GoOn, Stop, TryAgain, fails_run, judge_run
+from timegate.domain.dag.definition import TaskKey
+from timegate.domain.dag.policies import (
+    Close,
+    GoOn,
+    Stop,
+    TryAgain,
+    fails_run,
+    judge_run,
+    to_repeat,
+)
 from timegate.domain.dag.progress import (
     DagRun,
     DagRunStatus,
@@ -17,6 +26,8 @@ from timegate.domain.dag.progress import (
     TaskState,
 )
 from timegate.domain.dag.readiness import Readiness, readiness, satisfies
+from timegate.domain.dag.reopening import another_round
+from timegate.usecases.dag_runs.cancel_task_run import cancel_task_runs
 from timegate.usecases.dag_runs.start_task import start_task
 from timegate.usecases.dag_runs.works import LOOK_SOON, Course, DagWorks
 
@@ -24,17 +35,25 @@ from timegate.usecases.dag_runs.works import LOOK_SOON, Course, DagWorks
 def propagate(course: Course, ended: Sequence[TaskProgress], works: DagWorks) -> None:
     """Let what follows from these ends follow, then count them; raises ``Throttled``."""
     waiting = list(ended)
-    counted: set[str] = set()
+    seen: set[TaskKey] = set()
+    refused: list[TaskKey] = []
     while waiting:
         task = waiting.pop()
-        if task.key in counted:
+        if task.key in seen or not course.stands(task):
             continue
-        counted.add(task.key)
+        seen.add(task.key)
         answer_task(task, works)
         if course.run.status is not DagRunStatus.STOPPING:
             waiting += _decide_edges(course, task, works)
-        _count(course, task, works)
-    follow_up(course.at(works.dag_runs.get(course.run.tenant, course.run.dag_run_id)), works)
+        if not _count(course, task, works):
+            refused.append(task.key)
+    run = works.dag_runs.get(course.run.tenant, course.run.dag_run_id)
+    if refused and run.round != course.run.round:
+        # Another round began meanwhile: what it leaves as it is is followed up in that one.
+        tasks = works.dag_runs.some_tasks(run.tenant, run.dag_run_id, refused)
+        propagate(course.at(run), [task for task in tasks if task.has_ended], works)
+        return
+    follow_up(course.at(run), works)
 
 
 def consider_all(course: Course, tasks: Sequence[TaskProgress], works: DagWorks) -> None:
@@ -46,7 +65,7 @@ def consider_all(course: Course, tasks: Sequence[TaskProgress], works: DagWorks)
 
 def follow_up(course: Course, works: DagWorks) -> None:
     """Do what the DAG's policy asks for now; raises ``Throttled``."""
-    run = course.run
+    run, back = course.run, frozenset[int]()
     verdict = judge_run(course.dag, run)
     match verdict:
         case GoOn():
@@ -54,13 +73,14 @@ def follow_up(course: Course, works: DagWorks) -> None:
         case Stop(stops_as=status, reason=reason):
             after = replace(run, status=DagRunStatus.STOPPING, stops_as=status, reason=reason)
         case TryAgain():
-            after = replace(run, status=DagRunStatus.REOPENING, round=run.round + 1)
+            back = _to_repeat(course, works)
+            after = another_round(run, back)
         case Close(status=status):
             after = replace(run, status=status, ended_at=works.clock.now(), watch_at=None)
     if run.is_awaited or verdict != Close(status=after.status):
         after = replace(after, watch_at=works.clock.now() + LOOK_SOON)
     # Whoever looks after it hears of it from the stream.
-    done = works.dag_runs.change(run, replace(after, follow=True))
+    done = works.dag_runs.change(run, replace(after, follow=True), uncounted=back)
     works.telemetry.event(
         "dag_run_decided",
         tenant_id=run.tenant,
@@ -70,6 +90,11 @@ def follow_up(course: Course, works: DagWorks) -> None:
         round=after.round,
         done=done,
     )
+
+
+def _to_repeat(course: Course, works: DagWorks) -> frozenset[int]:
+    tasks = works.dag_runs.tasks(course.run.tenant, course.run.dag_run_id)
+    return course.layout.placed(to_repeat(course.graph, {task.key: task.state for task in tasks}))
 
 
 def answer_task(task: TaskProgress, works: DagWorks) -> None:
@@ -101,11 +126,16 @@ def _decide_edges(course: Course, task: TaskProgress, works: DagWorks) -> list[T
 
 
 def _consider(course: Course, task: TaskProgress, works: DagWorks) -> list[TaskProgress]:
-    """Start a task, or skip it, if that is decided; the task, if it has ended."""
+    """Start a task, or skip it, if that is decided; the task, if it has ended.
+
+    Nothing starts while tasks are put back, nor by one who has not heard of that.
+    """
+    if task.round > course.run.round:
+        return []
     if task.has_ended:
         # Whoever ended it may have died before it followed that up.
         return [task] if course.places[task.key] not in course.run.ended else []
-    if task.state is not TaskState.PENDING:
+    if task.state is not TaskState.PENDING or course.run.status is DagRunStatus.REOPENING:
         return []
     match _readiness(course, task):
         case Readiness.UNDECIDED:
@@ -132,10 +162,15 @@ def _readiness(course: Course, task: TaskProgress) -> Readiness:
     )
 
 
-def _count(course: Course, task: TaskProgress, works: DagWorks) -> None:
+def _count(course: Course, task: TaskProgress, works: DagWorks) -> bool:
+    """Whether it is counted: not once another round has begun."""
     place = course.places[task.key]
     failed = fails_run(course.graph, task.key, task.state)
-    works.dag_runs.record_end(course.run, [place], failed=failed)
+    if task.reason == TaskReason.FORCED:
+        # Whatever it still runs is cancelled before anybody believes that it has ended.
+        cancel_task_runs(works.dag_runs.attempts(course.run, key=task.key), works)
+    if works.dag_runs.record_end(course.run, [place], failed=failed) is None:
+        return False
     works.telemetry.event(
         "task_ended",
         tenant_id=task.tenant,
@@ -146,3 +181,4 @@ def _count(course: Course, task: TaskProgress, works: DagWorks) -> None:
         round=task.round,
     )
     works.telemetry.count("TasksEnded")
+    return True

@@ -1,8 +1,10 @@
 """Cancelling the run of a task: at once while it waits, at its worker's next heartbeat after."""
 
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
 from timegate.domain.conclusion import end
+from timegate.domain.identity import RunId
 from timegate.domain.run import Attempt, Reason, RunState
 from timegate.usecases.dag_runs.works import DagWorks
 
@@ -26,3 +28,14 @@ def cancel_task_run(attempt: Attempt, works: DagWorks) -> None:
             )
             return
         attempt = works.runs.attempts(attempt.tenant, attempt.id.run)[-1]
+
+
+def cancel_task_runs(attempts: Iterable[Attempt], works: DagWorks) -> None:
+    """Cancel every run that these are attempts at, unless it has ended; raises ``Throttled``."""
+    for attempt in last_attempts(attempts).values():
+        cancel_task_run(attempt, works)
+
+
+def last_attempts(attempts: Iterable[Attempt]) -> Mapping[RunId, Attempt]:
+    """The last attempt of each run."""
+    return {attempt.id.run: attempt for attempt in sorted(attempts, key=lambda a: a.id)}

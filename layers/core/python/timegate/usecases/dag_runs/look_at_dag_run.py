@@ -3,18 +3,16 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
-from timegate.domain.dag.progress import DagRun, DagRunStatus, TaskProgress, TaskReason, TaskState
+from timegate.domain.dag.progress import DagRun, DagRunStatus, TaskProgress, TaskReason
 from timegate.domain.dag.run_errors import DagRunNotFound
-from timegate.domain.dag.run_identity import DagRunRef, task_run_mark
-from timegate.domain.run import Attempt
-from timegate.usecases.dag_runs.advance import answer_run, consider_all, follow_up, propagate
+from timegate.domain.dag.run_identity import DagRunRef
+from timegate.usecases.dag_runs.advance import answer_run
 from timegate.usecases.dag_runs.call_off import call_off
 from timegate.usecases.dag_runs.end_its_run import end_its_run, is_called_off
-from timegate.usecases.dag_runs.end_task import end_tasks
+from timegate.usecases.dag_runs.make_good import hear_of_ends, make_good
 from timegate.usecases.dag_runs.open_dag_run import open_dag_run
 from timegate.usecases.dag_runs.repeat_tasks import repeat_tasks
-from timegate.usecases.dag_runs.start_task import complete_members
-from timegate.usecases.dag_runs.stop_dag_run import last_attempts, stop_tasks
+from timegate.usecases.dag_runs.stop_dag_run import stop_tasks
 from timegate.usecases.dag_runs.works import LOOK_SOON, Course, DagWorks
 
 #: What a new execution begins with.
@@ -58,10 +56,10 @@ def _move_on(run: DagRun, works: DagWorks) -> None:
             repeat_tasks(Course.of(run, works), works)
         case DagRunStatus.STOPPING:
             course = _with_tasks(run, works)
-            _hear_of_ends(course, works)
+            hear_of_ends(course, works)
             stop_tasks(course, works)
         case DagRunStatus.RUNNING:
-            _make_good(Course.of(run, works), works)
+            make_good(Course.of(run, works), works)
         case _:
             return
 
@@ -93,41 +91,3 @@ def _with_tasks(run: DagRun, works: DagWorks) -> Course:
             ],
         )
     return course
-
-
-def _make_good(course: Course, works: DagWorks) -> None:
-    """Whatever the death of somebody left undone."""
-    run = course.run
-    for task in works.dag_runs.tasks(run.tenant, run.dag_run_id):
-        if task.state is TaskState.RUNNING:
-            complete_members(course, task, works)
-    _hear_of_ends(course, works)
-    tasks = works.dag_runs.tasks(run.tenant, run.dag_run_id)
-    uncounted = [
-        task for task in tasks if task.has_ended and course.places[task.key] not in run.ended
-    ]
-    if uncounted:
-        propagate(course, uncounted, works)
-    pending = [task for task in tasks if task.state is TaskState.PENDING]
-    consider_all(course, pending, works)
-    follow_up(course.at(works.dag_runs.get(run.tenant, run.dag_run_id)), works)
-
-
-def _hear_of_ends(course: Course, works: DagWorks) -> None:
-    """Of runs whose ends somebody should have heard of."""
-    run = course.run
-    tasks = works.dag_runs.tasks(run.tenant, run.dag_run_id)
-    last = last_attempts(works.dag_runs.attempts(run))
-    end_tasks([attempt for attempt in last.values() if _is_unheard(attempt, tasks)], works)
-
-
-def _is_unheard(attempt: Attempt, tasks: Sequence[TaskProgress]) -> bool:
-    """It has ended, and its task does not know that."""
-    mark = task_run_mark(attempt.id.run)
-    if mark is None or not attempt.ends_run:
-        return False
-    task = next((each for each in tasks if each.key == mark.key), None)
-    if task is None or task.state is not TaskState.RUNNING or task.round != mark.round:
-        return False
-    members = task.members
-    return members is None or mark.index not in members.succeeded | members.failed

@@ -1,7 +1,6 @@
 """Opening a DAG run: its tasks are put on record, and those start that wait for nothing."""
 
 from dataclasses import replace
-from datetime import datetime
 
 from timegate.domain.dag.definition import JobTask
 from timegate.domain.dag.progress import DagRun, DagRunStatus, TaskProgress
@@ -9,7 +8,7 @@ from timegate.domain.errors import JobDamaged, JobNotFound
 from timegate.domain.identity import JobId
 from timegate.domain.tenant import TenantId
 from timegate.usecases.dag_runs.advance import consider_all, follow_up
-from timegate.usecases.dag_runs.works import LOOK_AFTER, Course, DagWorks
+from timegate.usecases.dag_runs.works import Course, DagWorks, next_look
 
 
 def open_dag_run(run: DagRun, works: DagWorks) -> None:
@@ -37,20 +36,17 @@ def open_dag_run(run: DagRun, works: DagWorks) -> None:
             for task in course.dag.tasks
         ],
     )
-    set_going(course, works)
+    _set_going(course, works)
 
 
-def set_going(course: Course, works: DagWorks) -> None:
+def _set_going(course: Course, works: DagWorks) -> None:
     """Start whatever can start of a DAG run whose tasks are all on record, and call it running."""
     run = course.run
-    if run.status not in {DagRunStatus.OPENING, DagRunStatus.REOPENING}:
-        return
     consider_all(course, works.dag_runs.tasks(run.tenant, run.dag_run_id), works)
     going = replace(
         run,
         status=DagRunStatus.RUNNING,
-        watch_at=_next_look(run, works.clock.now()),
-        repeats=frozenset(),
+        watch_at=next_look(run, works.clock.now()),
         follow=False,
     )
     if works.dag_runs.change(run, going):
@@ -62,11 +58,6 @@ def set_going(course: Course, works: DagWorks) -> None:
         )
     # Its tasks may all have ended before it was called running.
     follow_up(course.at(works.dag_runs.get(run.tenant, run.dag_run_id)), works)
-
-
-def _next_look(run: DagRun, now: datetime) -> datetime:
-    """At its deadline if that is near; never in the past, where the sweeper does not look again."""
-    return max(min(now + LOOK_AFTER, run.deadline_at), now)
 
 
 def _job_versions(course: Course, works: DagWorks) -> dict[JobId, int]:

@@ -1,77 +1,99 @@
-"""Another round: what failed, and what came to nothing because of it, is put back and run again."""
+"""Another round: what failed, or somebody wants again, is put back and run again."""
 
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from timegate.domain.dag.definition import TaskKey
-from timegate.domain.dag.policies import to_repeat
-from timegate.domain.dag.progress import DagRunStatus, TaskProgress, TaskState
-from timegate.domain.dag.readiness import satisfies
-from timegate.usecases.dag_runs.open_dag_run import set_going
-from timegate.usecases.dag_runs.works import Course, DagWorks
+from timegate.domain.dag.progress import DagRun, DagRunStatus, TaskProgress
+from timegate.domain.dag.reopening import put_back
+from timegate.domain.dag.run_identity import task_run_mark
+from timegate.ports.dag_runs import TOGETHER
+from timegate.usecases.dag_runs.cancel_task_run import cancel_task_runs
+from timegate.usecases.dag_runs.make_good import make_good
+from timegate.usecases.dag_runs.works import Course, DagWorks, next_look
+
+#: Tasks that stay as they are end meanwhile; each of them may refuse a write once.
+_TRIES = 20
 
 
 def repeat_tasks(course: Course, works: DagWorks) -> None:
     """Put back what another round runs, then set it going; raises ``Throttled``.
 
-    What is put back is written down before anything is, so whoever dies on the way is followed by
+    What is put back was written down with the round, so whoever dies on the way is followed by
     one who puts back the same. And all is back before anything starts: what a task decides must
     not be undone.
     """
-    run = course.run
-    if run.status is not DagRunStatus.REOPENING:
-        return
-    tasks = {task.key: task for task in works.dag_runs.tasks(run.tenant, run.dag_run_id)}
-    if not run.repeats:
-        course = _choose(course, tasks, works)
-    if course.run.status is not DagRunStatus.REOPENING or course.run.round != run.round:
-        # Somebody stopped it meanwhile, or another put everything back.
-        return
-    back = {course.dag.tasks[place].key for place in course.run.repeats}
-    for key in sorted(back):
-        if tasks[key].round < run.round:
-            works.dag_runs.change_task(tasks[key], _put_back(course, tasks, key, back))
-    set_going(course, works)
+    for _ in range(_TRIES):
+        run = course.run
+        if run.status is not DagRunStatus.REOPENING:
+            # Somebody stopped it meanwhile, or another put everything back.
+            return
+        found = works.dag_runs.tasks(run.tenant, run.dag_run_id)
+        tasks = {task.key: task for task in found}
+        left = [
+            course.dag.tasks[place].key
+            for place in sorted(run.repeats)
+            if tasks[course.dag.tasks[place].key].round < run.round
+        ]
+        if left:
+            _put_back_all(course, tasks, left, works)
+        elif _set_going(course, tasks, works):
+            return
+        course = course.at(works.dag_runs.get(run.tenant, run.dag_run_id))
 
 
-def _choose(course: Course, tasks: dict[TaskKey, TaskProgress], works: DagWorks) -> Course:
+def _put_back_all(
+    course: Course,
+    tasks: Mapping[TaskKey, TaskProgress],
+    left: Sequence[TaskKey],
+    works: DagWorks,
+) -> None:
+    """So many as are still as they were read, and while the DAG run is: none after it is stopped.
+
+    Nobody can count the end of a task that is put back after he saw it.
+    """
+    run = replace(course.run, follow=False)
+    for start in range(0, len(left), TOGETHER):
+        changes = [
+            (tasks[key], put_back(course.layout, run, tasks, key))
+            for key in left[start : start + TOGETHER]
+        ]
+        if not works.dag_runs.change_together(run, run, changes):
+            return
+        run = replace(run, revision=run.revision + 1)
+
+
+def _set_going(course: Course, tasks: Mapping[TaskKey, TaskProgress], works: DagWorks) -> bool:
+    """Cancel what earlier rounds still run, call the DAG run running, and start what can."""
     run = course.run
-    chosen = to_repeat(course.graph, {key: task.state for key, task in tasks.items()})
-    places = frozenset(course.places[key] for key in chosen)
-    after = replace(
+    cancel_task_runs(
+        [
+            attempt
+            for attempt in works.dag_runs.attempts(run)
+            if (mark := task_run_mark(attempt.id.run)) is not None
+            and mark.round < tasks[mark.key].round
+        ],
+        works,
+    )
+    going = replace(
         run,
-        repeats=places,
-        ended=run.ended - places,
-        failed=run.failed - places,
+        status=DagRunStatus.RUNNING,
+        watch_at=next_look(run, works.clock.now()),
+        repeats=frozenset(),
         follow=False,
     )
-    works.dag_runs.change(run, after)
+    if not works.dag_runs.change(run, going):
+        return False
     works.telemetry.event(
         "dag_run_repeated",
         tenant_id=run.tenant,
         dag_run_id=run.dag_run_id,
         round=run.round,
-        tasks=sorted(chosen),
+        tasks=sorted(_repeated(course, run)),
     )
-    return course.at(works.dag_runs.get(run.tenant, run.dag_run_id))
+    make_good(course.at(works.dag_runs.get(run.tenant, run.dag_run_id)), works)
+    return True
 
 
-def _put_back(
-    course: Course, tasks: dict[TaskKey, TaskProgress], key: TaskKey, back: set[TaskKey]
-) -> TaskProgress:
-    """The task as it was before anything behind it began; what stays before it is decided."""
-    decided = {
-        course.places[edge.source]: satisfies(edge.condition, tasks[edge.source].state)
-        for edge in course.graph.incoming[key]
-        if edge.source not in back
-    }
-    before = tasks[key]
-    return TaskProgress(
-        tenant=before.tenant,
-        dag_run_id=before.dag_run_id,
-        key=key,
-        state=TaskState.PENDING,
-        round=course.run.round,
-        satisfied=frozenset(place for place, holds in decided.items() if holds),
-        unsatisfied=frozenset(place for place, holds in decided.items() if not holds),
-        job_version=before.job_version,
-    )
+def _repeated(course: Course, run: DagRun) -> list[TaskKey]:
+    return [course.dag.tasks[place].key for place in run.repeats]

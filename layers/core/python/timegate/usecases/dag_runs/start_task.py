@@ -14,7 +14,7 @@ from timegate.domain.identity import JobId
 from timegate.domain.job import Job
 from timegate.domain.payload import Payload
 from timegate.domain.run import Attempt, RunError
-from timegate.usecases.dag_runs.cancel_task_run import cancel_task_run
+from timegate.usecases.dag_runs.cancel_task_run import cancel_task_runs
 from timegate.usecases.dag_runs.task_inputs import payloads
 from timegate.usecases.dag_runs.works import Course, DagWorks
 from timegate.usecases.store_payload import store_payload
@@ -62,13 +62,17 @@ def _make_members(
     works.runs.insert_all(attempts)
     if task.members is None:
         return task
-    run = works.dag_runs.get(task.tenant, task.dag_run_id)
-    if run.status is DagRunStatus.STOPPING or run.has_ended:
-        # Whoever stopped it may have looked for members before they were made.
-        for attempt in attempts:
-            cancel_task_run(attempt, works)
     complete = replace(task, members=replace(task.members, is_complete=True))
-    return works.dag_runs.change_task(task, complete)
+    after = works.dag_runs.change_task(task, complete)
+    if after is None or _is_stopped(task, works):
+        # Whoever stopped it, or put it back, may have looked for members before they were made.
+        cancel_task_runs(attempts, works)
+    return after
+
+
+def _is_stopped(task: TaskProgress, works: DagWorks) -> bool:
+    run = works.dag_runs.get(task.tenant, task.dag_run_id)
+    return run.status is DagRunStatus.STOPPING or run.has_ended
 
 
 def _attempts(course: Course, task: TaskProgress, governor: Job, works: DagWorks) -> list[Attempt]:

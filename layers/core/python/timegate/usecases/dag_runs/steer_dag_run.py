@@ -2,11 +2,13 @@
 
 from collections.abc import Callable
 from dataclasses import replace
-from datetime import datetime, timedelta
+from datetime import datetime
 
-from timegate.domain.dag.edges import Graph
+from timegate.domain.dag.definition import DagStatus
+from timegate.domain.dag.errors import DagIsDeleted
 from timegate.domain.dag.policies import to_repeat
 from timegate.domain.dag.progress import DagRun, DagRunStatus
+from timegate.domain.dag.reopening import Layout, asked_round
 from timegate.domain.dag.run_errors import (
     DagRunIsFinished,
     DagRunIsUnfinished,
@@ -21,6 +23,8 @@ from timegate.usecases.services import ApiServices
 
 #: Its status changes a few times in its life.
 _TRIES = 5
+#: The DAG run as it is to be, and tasks whose ends no longer count.
+_Change = tuple[DagRun, frozenset[int]]
 
 
 def cancel_dag_run(
@@ -31,12 +35,12 @@ def cancel_dag_run(
     Raises ``DagRunNotFound``, and ``DagRunIsFinished`` when it ended in another way.
     """
 
-    def stopped(run: DagRun) -> DagRun:
+    def stopped(run: DagRun) -> _Change:
         if run.status in {DagRunStatus.STOPPING, DagRunStatus.CANCELLED}:
-            return run
+            return run, frozenset()
         if run.has_ended:
             raise DagRunIsFinished(run.dag_run_id, run.status)
-        return stopping(run, now=now)
+        return stopping(run, now=now), frozenset()
 
     return _steered(tenant, dag_run_id, stopped, services)
 
@@ -46,46 +50,48 @@ def retry_dag_run(
 ) -> DagRun:
     """Run what failed of a DAG run again, and what came to nothing because of it.
 
-    What has succeeded stays as it is. Raises ``DagRunNotFound``, ``DagRunIsUnfinished`` and
-    ``NothingToRepeat``.
+    What has succeeded stays as it is. Raises ``DagRunNotFound``, ``DagRunIsUnfinished``,
+    ``DagIsDeleted``, ``TooManyRounds`` and ``NothingToRepeat``.
     """
 
-    def reopened(run: DagRun) -> DagRun:
+    def reopened(run: DagRun) -> _Change:
         if not run.has_ended:
             raise DagRunIsUnfinished(run.dag_run_id, run.status)
-        dag = services.dags.version(tenant, run.dag_id, run.dag_version)
+        refuse_deleted(run, services)
+        layout = layout_of(run, services)
         states = {task.key: task.state for task in services.dag_runs.tasks(tenant, dag_run_id)}
-        if not to_repeat(Graph.of(dag.tasks, dag.edges), states):
+        back = layout.placed(to_repeat(layout.graph, states))
+        if not back:
             raise NothingToRepeat(run.dag_run_id)
-        return replace(
-            run,
-            status=DagRunStatus.REOPENING,
-            round=run.round + 1,
-            opened_as=run.round + 1,
-            repeats=frozenset(),
-            stops_as=None,
-            reason=None,
-            ended_at=None,
-            deadline_at=now + timedelta(seconds=dag.timeout_seconds),
-            watch_at=now + LOOK_SOON,
-            follow=True,
-        )
+        again = asked_round(run, layout.dag, back, now=now)
+        return replace(again, watch_at=now + LOOK_SOON, follow=True), back
 
     return _steered(tenant, dag_run_id, reopened, services)
+
+
+def refuse_deleted(run: DagRun, services: ApiServices) -> None:
+    """Nothing of a deleted DAG starts any more; raises ``DagIsDeleted``."""
+    if services.dags.get(run.tenant, run.dag_id).status is DagStatus.DELETED:
+        raise DagIsDeleted(run.dag_id)
+
+
+def layout_of(run: DagRun, services: ApiServices) -> Layout:
+    """The definition that a DAG run keeps to."""
+    return Layout.of(services.dags.version(run.tenant, run.dag_id, run.dag_version))
 
 
 def _steered(
     tenant: TenantId,
     dag_run_id: DagRunId,
-    change: Callable[[DagRun], DagRun],
+    change: Callable[[DagRun], _Change],
     services: ApiServices,
 ) -> DagRun:
     for _ in range(_TRIES):
         run = services.dag_runs.get(tenant, dag_run_id)
-        after = change(run)
+        after, uncounted = change(run)
         if after == run:
             return run
-        if services.dag_runs.change(run, after):
+        if services.dag_runs.change(run, after, uncounted=uncounted):
             services.telemetry.event(
                 "dag_run_steered", tenant_id=tenant, dag_run_id=dag_run_id, status=after.status
             )

@@ -1,6 +1,6 @@
 """Stopping: what has not started never will, and what is under way is cancelled."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import replace
 
 from timegate.domain.dag.progress import TaskProgress, TaskState
@@ -8,7 +8,7 @@ from timegate.domain.dag.run_identity import task_run_mark
 from timegate.domain.identity import RunId
 from timegate.domain.run import Attempt
 from timegate.usecases.dag_runs.advance import propagate
-from timegate.usecases.dag_runs.cancel_task_run import cancel_task_run
+from timegate.usecases.dag_runs.cancel_task_run import cancel_task_run, last_attempts
 from timegate.usecases.dag_runs.end_task import join
 from timegate.usecases.dag_runs.works import Course, DagWorks
 
@@ -27,11 +27,6 @@ def stop_tasks(course: Course, works: DagWorks) -> None:
         if after is not None and course.places[task.key] not in run.ended:
             ended.append(after)
     propagate(course, ended, works)
-
-
-def last_attempts(attempts: Sequence[Attempt]) -> Mapping[RunId, Attempt]:
-    """The last attempt of each run."""
-    return {attempt.id.run: attempt for attempt in sorted(attempts, key=lambda a: a.id)}
 
 
 def _stop(

@@ -2,13 +2,14 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from datetime import timedelta
+from datetime import datetime, timedelta
 from functools import cached_property
 from typing import Self
 
 from timegate.domain.dag.definition import Dag, Task, TaskKey
 from timegate.domain.dag.edges import Graph
-from timegate.domain.dag.progress import DagRun
+from timegate.domain.dag.progress import DagRun, TaskProgress
+from timegate.domain.dag.reopening import Layout, stands
 from timegate.ports.blobs import BlobStore
 from timegate.ports.dag_runs import DagDefinitions, DagRunStore, Executions
 from timegate.ports.slots import SlotStore
@@ -19,6 +20,11 @@ from timegate.ports.surroundings import Clock, Telemetry
 LOOK_AFTER = timedelta(minutes=2)
 #: One that is being opened or put back should be done soon.
 LOOK_SOON = timedelta(minutes=1)
+
+
+def next_look(run: DagRun, now: datetime) -> datetime:
+    """At its deadline if that is near; never in the past, where the sweeper does not look again."""
+    return max(min(now + LOOK_AFTER, run.deadline_at), now)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -62,6 +68,15 @@ class Course:
     def places(self) -> Mapping[TaskKey, int]:
         """The places of tasks in the definition: so they are named in sets."""
         return {task.key: place for place, task in enumerate(self.dag.tasks)}
+
+    @cached_property
+    def layout(self) -> Layout:
+        """All that stays as it is."""
+        return Layout(dag=self.dag, graph=self.graph, places=self.places)
+
+    def stands(self, task: TaskProgress) -> bool:
+        """Whether what a task came to counts: it is not about to be put back."""
+        return stands(self.run, self.places[task.key], task)
 
     def task(self, key: TaskKey) -> Task:
         """A task's definition."""

@@ -1,0 +1,69 @@
+"""Routes of what operators do with tasks of DAG runs."""
+
+import json
+from http import HTTPStatus
+from typing import TypeVar
+
+from pydantic import BaseModel
+
+from api.contracts.dag_interventions import TaskCompletion, TaskRerun, TaskSkip
+from api.dag_run_views import dag_run_row, task_view
+from api.exchange import Exchange, Reply
+from api.headers import idempotency_key
+from api.routes.dag_runs import dag_run_id_of
+from timegate.domain.dag.definition import TaskKey
+from timegate.domain.dag.intervening import RerunScope
+from timegate.domain.dag.progress import InterventionKind
+from timegate.usecases.dag_runs.intervene import Request, intervene
+
+Body = TypeVar("Body", bound=BaseModel)
+
+
+def complete(exchange: Exchange) -> Reply:
+    """Say that a task has succeeded."""
+    asked = _body(exchange, TaskCompletion)
+    result = None
+    if "result" in asked.model_fields_set:
+        result = json.dumps(asked.result, separators=(",", ":"), ensure_ascii=False)
+    return _reply(exchange, InterventionKind.COMPLETE, asked.reason, result=result)
+
+
+def skip(exchange: Exchange) -> Reply:
+    """Say that a task is not to be run."""
+    return _reply(exchange, InterventionKind.SKIP, _body(exchange, TaskSkip).reason)
+
+
+def rerun(exchange: Exchange) -> Reply:
+    """Have a task run again, and what follows from it."""
+    asked = _body(exchange, TaskRerun)
+    return _reply(exchange, InterventionKind.RERUN, asked.reason, scope=asked.scope)
+
+
+def _body(exchange: Exchange, contract: type[Body]) -> Body:
+    return exchange.body().parse(contract) if exchange.has_body else contract()
+
+
+def _reply(
+    exchange: Exchange,
+    kind: InterventionKind,
+    reason: str | None,
+    *,
+    scope: RerunScope = RerunScope.BRANCH,
+    result: str | None = None,
+) -> Reply:
+    request = Request(
+        tenant=exchange.tenant,
+        dag_run_id=dag_run_id_of(exchange),
+        key=TaskKey(exchange.path["task_key"]),
+        kind=kind,
+        by=exchange.caller,
+        note=reason,
+        idempotency_key=idempotency_key(exchange),
+        scope=scope,
+        result=result,
+    )
+    done = intervene(request, exchange.services, now=exchange.now)
+    body = {**dag_run_row(done.run), "task": task_view(done.run, done.task, done.progress)}
+    if done.is_replay:
+        return Reply(body=body, headers={"Idempotency-Replayed": "true"})
+    return Reply(body=body, status=HTTPStatus.ACCEPTED)

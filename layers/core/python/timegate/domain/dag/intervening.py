@@ -1,0 +1,177 @@
+"""What an operator does with a task: it is completed, skipped, or run again."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from datetime import datetime
+from enum import StrEnum
+
+from timegate.domain.dag.definition import TaskKey
+from timegate.domain.dag.policies import branch
+from timegate.domain.dag.progress import (
+    DagRun,
+    DagRunStatus,
+    Intervention,
+    InterventionKind,
+    TaskProgress,
+    TaskReason,
+    TaskState,
+)
+from timegate.domain.dag.reopening import Layout, asked_round, put_back
+from timegate.domain.dag.run_errors import DagRunIsBusy, TaskHasEnded, TaskNotStarted
+from timegate.domain.errors import IdempotencyConflict
+from timegate.domain.run_result import StoredResult
+
+
+class RerunScope(StrEnum):
+    """What is run again with a task."""
+
+    #: The task, and what came to nothing behind it, or has not begun.
+    TASK = "task"
+    #: The task and everything behind it.
+    BRANCH = "branch"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Wanted:
+    """What somebody wants done with a task."""
+
+    key: TaskKey
+    intervention: Intervention
+    scope: RerunScope = RerunScope.BRANCH
+    #: Of one that is completed: as a run's result is kept.
+    result: str | None = None
+    stored_result: StoredResult | None = None
+
+    @property
+    def kind(self) -> InterventionKind:
+        """What is to be done."""
+        return self.intervention.kind
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Effect:
+    """What is stored for it, all at once."""
+
+    run: DagRun
+    task: TaskProgress
+    #: Tasks whose ends no longer count.
+    uncounted: frozenset[int] = frozenset()
+
+
+#: What stops a DAG run; what was cancelled for it goes on when somebody has the run go on.
+_STOPPED = frozenset(
+    {
+        TaskReason.FAIL_FAST,
+        TaskReason.DAG_CANCELLED,
+        TaskReason.DAG_TIMED_OUT,
+        TaskReason.EXECUTION_FAILED,
+    }
+)
+
+
+def is_replay(task: TaskProgress, wanted: Wanted) -> bool:
+    """Whether this was done before; raises ``IdempotencyConflict``: its key was, for another."""
+    last, own = task.intervention, wanted.intervention
+    if last is None or last.kind is not own.kind:
+        return False
+    if own.key is not None and last.key == own.key:
+        if last.fingerprint != own.fingerprint:
+            raise IdempotencyConflict
+        return True
+    return task.reason == TaskReason.FORCED and last.fingerprint == own.fingerprint
+
+
+def effect_of(
+    layout: Layout,
+    run: DagRun,
+    tasks: Mapping[TaskKey, TaskProgress],
+    wanted: Wanted,
+    *,
+    now: datetime,
+) -> Effect:
+    """What an intervention comes to in a DAG run and its tasks, as they are.
+
+    Raises ``DagRunIsBusy``, ``TaskHasEnded``, ``TaskNotStarted`` and ``TooManyRounds``.
+    """
+    task = tasks[wanted.key]
+    if run.status in {DagRunStatus.OPENING, DagRunStatus.REOPENING}:
+        raise DagRunIsBusy(run.dag_run_id, run.status)
+    match wanted.kind:
+        case InterventionKind.COMPLETE:
+            refused = {TaskState.SUCCEEDED}
+        case InterventionKind.SKIP:
+            refused = {TaskState.SUCCEEDED, TaskState.SKIPPED}
+        case InterventionKind.RERUN:
+            return _rerun(layout, run, tasks, wanted, now=now)
+    if task.state in refused:
+        raise TaskHasEnded(task.key, task.state)
+    if not task.has_ended:
+        return Effect(run=run, task=_forced(task, wanted, now=now))
+    return _overruled(layout, run, tasks, wanted, now=now)
+
+
+def _forced(task: TaskProgress, wanted: Wanted, *, now: datetime) -> TaskProgress:
+    """The end that somebody gives a task which has none; a late end of its run changes nothing."""
+    completed = wanted.kind is InterventionKind.COMPLETE
+    return replace(
+        task,
+        state=TaskState.SUCCEEDED if completed else TaskState.SKIPPED,
+        reason=TaskReason.FORCED,
+        ended_at=now,
+        error=None,
+        result=wanted.result,
+        stored_result=wanted.stored_result,
+        intervention=wanted.intervention,
+    )
+
+
+def _overruled(
+    layout: Layout,
+    run: DagRun,
+    tasks: Mapping[TaskKey, TaskProgress],
+    wanted: Wanted,
+    *,
+    now: datetime,
+) -> Effect:
+    """Another end for a task that had one: what came to nothing because of that is put back."""
+    if run.status is DagRunStatus.STOPPING:
+        raise DagRunIsBusy(run.dag_run_id, run.status)
+    states = {key: task.state for key, task in tasks.items()}
+    stopped = {
+        key
+        for key, task in tasks.items()
+        if run.has_ended and task.state is TaskState.CANCELLED and task.reason in _STOPPED
+    }
+    behind = branch(layout.graph, states, {wanted.key, *stopped}) - {wanted.key}
+    again = asked_round(run, layout.dag, layout.placed(behind), now=now)
+    back = put_back(layout, again, tasks, wanted.key)
+    return _taken_out(layout, again, _forced(back, wanted, now=now))
+
+
+def _rerun(
+    layout: Layout,
+    run: DagRun,
+    tasks: Mapping[TaskKey, TaskProgress],
+    wanted: Wanted,
+    *,
+    now: datetime,
+) -> Effect:
+    if run.status is DagRunStatus.STOPPING:
+        raise DagRunIsBusy(run.dag_run_id, run.status)
+    if tasks[wanted.key].state is TaskState.PENDING:
+        raise TaskNotStarted(wanted.key)
+    match wanted.scope:
+        case RerunScope.TASK:
+            states = {key: task.state for key, task in tasks.items()}
+            behind = branch(layout.graph, states, {wanted.key})
+        case RerunScope.BRANCH:
+            behind = layout.graph.reached({wanted.key})
+    again = asked_round(run, layout.dag, layout.placed(behind - {wanted.key}), now=now)
+    back = put_back(layout, again, tasks, wanted.key)
+    return _taken_out(layout, again, replace(back, intervention=wanted.intervention))
+
+
+def _taken_out(layout: Layout, run: DagRun, task: TaskProgress) -> Effect:
+    """The task itself is put back, or ended anew, by the same write that begins the round."""
+    uncounted = run.repeats | {layout.places[task.key]}
+    return Effect(run=replace(run, known=run.known - uncounted), task=task, uncounted=uncounted)

@@ -1,0 +1,118 @@
+"""What operators decide about tasks of DAG runs, on tables and on their twins."""
+
+from dataclasses import replace
+
+from tests.contract.dag_run_factories import LOAD, opened, run_of
+from tests.contract.stores import Stores, race
+from tests.support.factories import NOW
+from tests.unit.domain.dag.definitions import ACME
+from timegate.domain.dag.progress import (
+    DagRun,
+    DagRunStatus,
+    Intervention,
+    InterventionKind,
+    TaskProgress,
+    TaskReason,
+    TaskState,
+)
+from timegate.domain.errors import Throttled
+
+
+def put_back(stores: Stores, run: DagRun) -> tuple[DagRun, TaskProgress, TaskProgress]:
+    """A DAG run in another round, and its task before and after it is put back."""
+    before = opened(stores, run, state=TaskState.RUNNING)
+    stores.dag_runs.decide(run, LOAD, source=0, holds=True)
+    stores.dag_runs.keep_task_token(ACME, run.dag_run_id, LOAD, "token")
+    read = replace(before, satisfied=frozenset({0}), tokens=("token",))
+    done = Intervention(
+        kind=InterventionKind.RERUN, by="ops", at=NOW, note="why", key="k", fingerprint="f"
+    )
+    back = replace(
+        read,
+        state=TaskState.PENDING,
+        round=2,
+        satisfied=frozenset(),
+        unsatisfied=frozenset({0}),
+        intervention=done,
+    )
+    again = replace(
+        run,
+        status=DagRunStatus.REOPENING,
+        round=2,
+        asked_rounds=1,
+        known=frozenset({3}),
+        repeats=frozenset({1}),
+        follow=True,
+    )
+    return again, read, back
+
+
+def test_a_round_that_somebody_asks_for_begins_with_its_task(stores: Stores) -> None:
+    """One write for both; what is counted meanwhile stays, but for what no longer counts."""
+    run = stores.dag_runs.create(run_of())
+    again, read, back = put_back(stores, run)
+    stores.dag_runs.record_end(run, [1, 2], failed=True)
+    changed = [
+        stores.dag_runs.change_together(run, again, [(read, back)], uncounted=[1, 3])
+        for _ in range(2)
+    ]
+
+    assert changed == [True, False]
+    assert stores.dag_runs.task(ACME, run.dag_run_id, LOAD) == back
+    assert stores.dag_runs.get(ACME, run.dag_run_id) == replace(
+        again, revision=1, ended=frozenset({2}), failed=frozenset({2})
+    )
+    assert stores.dag_runs.record_end(run, [1], failed=False) is None
+
+
+def test_nothing_is_put_back_that_is_not_as_it_was_read(stores: Stores) -> None:
+    """An edge was decided, the task has ended, or the DAG run was stopped."""
+    run = stores.dag_runs.create(run_of())
+    again, read, back = put_back(stores, run)
+
+    def change() -> bool:
+        return stores.dag_runs.change_together(run, again, [(read, back)])
+
+    decided = stores.dag_runs.decide(run, LOAD, source=2, holds=False)
+    assert decided is not None
+    refused = [change()]
+    read = replace(read, unsatisfied=frozenset({2}))
+    ended = stores.dag_runs.change_task(read, replace(read, state=TaskState.FAILED))
+    assert ended is not None
+    refused.append(change())
+    read = ended
+    stores.dag_runs.change(run, replace(run, status=DagRunStatus.STOPPING))
+    refused.append(change())
+
+    assert refused == [False, False, False]
+    assert stores.dag_runs.task(ACME, run.dag_run_id, LOAD) == ended
+    assert stores.dag_runs.get(ACME, run.dag_run_id).round == 1
+
+
+def test_an_end_that_somebody_gives_a_task_races_with_its_own(stores: Stores) -> None:
+    """Eight of each: one of them all is what the task came to."""
+    run = stores.dag_runs.create(run_of(follow=False))
+    going = opened(stores, run, state=TaskState.RUNNING)
+    forced = replace(going, state=TaskState.SUCCEEDED, reason=TaskReason.FORCED)
+    failed = replace(going, state=TaskState.FAILED)
+
+    def force() -> bool:
+        try:
+            return stores.dag_runs.change_together(
+                run, replace(run, follow=True), [(going, forced)]
+            )
+        except Throttled:
+            # The tables refuse two transactions on an item at once; callers come again.
+            return False
+
+    def end() -> bool:
+        try:
+            return stores.dag_runs.change_task(going, failed) is not None
+        except Throttled:
+            return False
+
+    done = race(*[force, end] * 8)
+    stored = stores.dag_runs.task(ACME, run.dag_run_id, LOAD)
+
+    assert done.count(True) == 1
+    assert stored == (forced if stores.dag_runs.get(ACME, run.dag_run_id).follow else failed)

@@ -1,0 +1,56 @@
+"""Operators who interfere with DAG runs, on the memory twins."""
+
+from dataclasses import replace
+from types import SimpleNamespace
+from typing import TYPE_CHECKING, cast
+
+from tests.support.dag_world import DagWorld
+from tests.support.overlapping import Interrupted, Script
+from timegate.domain.dag.definition import TaskKey
+from timegate.domain.dag.intervening import RerunScope
+from timegate.domain.dag.progress import DagRun, InterventionKind
+from timegate.domain.run import Attempt, RunState
+from timegate.usecases.dag_runs.intervene import Intervened, Request, intervene
+
+if TYPE_CHECKING:
+    from timegate.usecases.services import ApiServices
+
+
+def asked(
+    dag_world: DagWorld,
+    run: DagRun,
+    key: TaskKey | str,
+    kind: InterventionKind,
+    *,
+    scope: RerunScope = RerunScope.BRANCH,
+    name: str | None = None,
+    result: str | None = None,
+    script: Script | None = None,
+) -> Intervened:
+    """What an operator's request comes to, who may be interrupted."""
+    world = dag_world.world
+    store = Interrupted(world.dag_runs, script) if script is not None else world.dag_runs
+    services = SimpleNamespace(
+        dags=dag_world.dags, dag_runs=store, blobs=world.blobs, telemetry=world.telemetry
+    )
+    request = Request(
+        tenant=run.tenant,
+        dag_run_id=run.dag_run_id,
+        key=TaskKey(key),
+        kind=kind,
+        by="operator",
+        idempotency_key=name,
+        scope=scope,
+        result=result,
+    )
+    return intervene(request, cast("ApiServices", services), now=world.clock.now())
+
+
+def begin(dag_world: DagWorld, attempt: Attempt) -> Attempt:
+    """Some worker is at it: it can only be asked to stop."""
+    if attempt.state is RunState.RUNNING:
+        return attempt
+    now = dag_world.world.clock.now()
+    begun = replace(attempt, state=RunState.RUNNING, fence=1, started_at=now)
+    assert dag_world.world.runs.replace(attempt, begun)
+    return begun
