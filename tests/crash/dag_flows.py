@@ -19,7 +19,7 @@ _RETRY = {"backoff": "fixed", "jitter": False, "breaker": None, "initial_delay_s
 _OFTEN = {**_RETRY, "max_attempts": 3}
 _SELDOM = {**_RETRY, "max_attempts": 1}
 #: Of the sampled points of each flow; ``make crash-matrix`` tries all.
-_MOST = 16
+_MOST = 12
 
 
 @dataclass(frozen=True)

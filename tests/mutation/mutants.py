@@ -10,7 +10,16 @@ from typing import Any
 
 import pytest
 
-from tests.mutation.suites import PAGE, Suite, crowded_bucket, flow, leases
+from tests.crash.faults import Mode
+from tests.mutation import dag_mutants
+from tests.mutation.suites import (
+    PAGE,
+    Suite,
+    crowded_bucket,
+    flow,
+    leases,
+    members_heard_of_twice,
+)
 from timegate.adapters.dynamo import claim_writes, run_store
 from timegate.adapters.dynamo.job_store import DynamoJobStore
 from timegate.adapters.memory import conditions
@@ -237,5 +246,25 @@ MUTANTS = (
         "direct runs are nobody's",
         _direct_runs_are_trusted,
         flow("create immediate", function="api"),
+    ),
+    Mutant(
+        "dag: a task is counted before its edges are decided",
+        dag_mutants.counts_before_it_decides,
+        flow("dag in a line", function="outcomes", mode=Mode.AFTER),
+    ),
+    Mutant(
+        "dag: a member that is heard of twice counts twice",
+        dag_mutants.counts_members_by_number,
+        members_heard_of_twice,
+    ),
+    Mutant(
+        "dag: a late callback is not answered",
+        dag_mutants.keeps_tokens_and_looks_at_nothing,
+        flow("dag, late steps", clean=True),
+    ),
+    Mutant(
+        "dag: what is pending is not stopped",
+        dag_mutants.stops_what_has_begun_only,
+        flow("dag is cancelled", clean=True),
     ),
 )

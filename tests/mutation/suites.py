@@ -1,5 +1,6 @@
 """Suites that have to notice a bug, small enough to be run once for each."""
 
+import json
 from collections.abc import Callable
 from contextlib import closing
 from itertools import count
@@ -18,9 +19,13 @@ from tests.crash.flows import FLOWS
 from tests.crash.region import Region
 from tests.crash.story import live_through
 from tests.property.test_leases import Leases
+from tests.support.dag_world import DagWorld
 from tests.support.dynamodb_inside import client_inside
 from tests.support.factories import TENANT, after, job_id
 from tests.support.world import World
+from tests.unit.domain.dag.definitions import dag, task
+from timegate.domain.dag.definition import FanOut
+from timegate.domain.run import RunState
 
 #: Raises what it noticed. A bug is planted after the region has been built, and gone before it is.
 Suite = Callable[[Callable[[], None]], None]
@@ -78,24 +83,44 @@ def crowded_bucket(*, stuck: int, sound: int, ticks: int) -> Suite:
     return run
 
 
+def members_heard_of_twice(plant: Callable[[], None]) -> None:
+    """A fan-out joins when the last of its members has ended, and not before."""
+    plant()
+    dag_world, width = DagWorld(), 4
+    part = task("part", fan_out=FanOut(over="parameters.parts"))
+    run = dag_world.start(dag((part,)), parameters=json.dumps({"parts": list(range(width))}))
+    for number, attempt in enumerate(dag_world.waiting(), start=1):
+        ended = dag_world.finish(attempt, RunState.SUCCEEDED)
+        dag_world.hear(ended)
+        dag_world.hear(ended)
+        wanted = "succeeded" if number == width else "running"
+        assert dag_world.states(run)["part"] == wanted
+
+
 def _small_pages(params: dict[str, Any], **_: object) -> dict[str, Any]:
     """What DynamoDB does from a megabyte on, the emulator never does by itself."""
     return {**params, "Limit": PAGE}
 
 
 def flow(
-    name: str, *, clean: bool = False, stalls: bool = False, function: str | None = None
+    name: str,
+    *,
+    clean: bool = False,
+    stalls: bool = False,
+    function: str | None = None,
+    mode: Mode | None = None,
 ) -> Suite:
     """The part of the crash matrix that is about one flow: ``clean``, without any fault.
 
-    ``stalls``: executors that stand still. ``function``: every fault of this one.
+    ``stalls``: executors that stand still. ``function``: every fault of this one, or those of a
+    ``mode``.
     """
     (known,) = (each for each in FLOWS if each.name == name)
 
     def wanted(fault: Fault) -> bool:
         if stalls:
             return fault.mode is Mode.STALLED and fault.call.function.startswith("executor")
-        return not clean and fault.call.function == function
+        return not clean and fault.call.function == function and mode in {None, fault.mode}
 
     def run(plant: Callable[[], None]) -> None:
         with pytest.MonkeyPatch.context() as patch:
