@@ -4,6 +4,10 @@ from typing import Any
 
 #: The longest a DAG run can take (30 days), and a margin in which its end is heard of.
 _LONGEST_SECONDS = 31 * 86_400
+#: For so many tasks an execution waits at once. Which of them ends first is nothing to it, and
+#: each wait begins with an invocation: all at once, of a hundred DAG runs at midnight, were too
+#: many for an account.
+_WAITS = 2
 #: Whatever a step fails with: it may have died, or been refused by a table, and each can be
 #: repeated. Deaths have many names (``Sandbox.Timedout``, ``Runtime.ExitError``, ...).
 _RETRIED = [
@@ -37,7 +41,7 @@ def definition(function: str) -> dict[str, Any]:
                 "Type": "Map",
                 "ItemsPath": "$.opened.tasks",
                 "ItemSelector": {"key.$": "$$.Map.Item.Value"},
-                "MaxConcurrency": 0,
+                "MaxConcurrency": _WAITS,
                 "ItemProcessor": {
                     "ProcessorConfig": {"Mode": "INLINE"},
                     "StartAt": "Task",

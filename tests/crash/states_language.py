@@ -55,6 +55,9 @@ class Branch:
         #: Of the ``Map`` that it is in.
         self.within: Sequence[Branch] = ()
         self._data: Any = None
+        #: What its iterations came to, and the contexts of those that have not begun.
+        self._outputs: dict[int, Any] = {}
+        self._waiting: list[dict[str, Any]] = []
         #: Each try of a state has a number: what comes back for an earlier one is nobody's.
         self._try = 0
         self._retried: Counter[int] = Counter()
@@ -138,20 +141,9 @@ class Branch:
         self._around.invoke(told["Payload"], answered)
 
     def _map(self) -> None:
-        number, outputs = self._try, dict[int, Any]()
         items = found(self._state["ItemsPath"], self._data, self._context)
-
-        def ended(place: int, output: Any) -> None:  # noqa: ANN401 - JSON
-            if number != self._try or self.is_over:
-                return
-            if isinstance(output, Failed):
-                self.fail(output.error)
-                return
-            outputs[place] = output
-            if len(outputs) == len(items):
-                self._succeed(number, [outputs[each] for each in range(len(items))])
-
-        contexts = [
+        self._outputs = {}
+        self._waiting = [
             {**self._context, "Map": {"Item": {"Index": place, "Value": item}}}
             for place, item in enumerate(items)
         ]
@@ -160,14 +152,31 @@ class Branch:
                 self._state["ItemProcessor"],
                 context,
                 self._around,
-                lambda output, place=place: ended(place, output),  # type: ignore[misc]
+                partial(self._iteration_ended, self._try, place),
             )
-            for place, context in enumerate(contexts)
+            for place, context in enumerate(self._waiting)
         ]
         if not items:
-            self._succeed(number, [])
-        for branch, context in zip(self.within, contexts, strict=True):
-            branch.begin(rendered(self._state["ItemSelector"], self._data, context))
+            self._succeed(self._try, [])
+        for _ in range(min(self._state["MaxConcurrency"] or len(items), len(items))):
+            self._begin_iteration()
+
+    def _begin_iteration(self) -> None:
+        context = self._waiting.pop(0)
+        branch = self.within[context["Map"]["Item"]["Index"]]
+        branch.begin(rendered(self._state["ItemSelector"], self._data, context))
+
+    def _iteration_ended(self, number: int, place: int, output: Any) -> None:  # noqa: ANN401 - JSON
+        if number != self._try or self.is_over:
+            return
+        if isinstance(output, Failed):
+            self.fail(output.error)
+            return
+        self._outputs[place] = output
+        if len(self._outputs) == len(self.within):
+            self._succeed(number, [self._outputs[each] for each in sorted(self._outputs)])
+        elif self._waiting:
+            self._begin_iteration()
 
     def _succeed(self, number: int, output: Any) -> bool:  # noqa: ANN401 - JSON
         if number != self._try or self.is_over:
