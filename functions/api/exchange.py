@@ -34,6 +34,7 @@ from timegate.domain.identity import (
     parse_job_id,
     parse_operation_id,
 )
+from timegate.domain.plaintext import refuse_plaintext
 from timegate.domain.tenant import TenantId
 from timegate.usecases.services import ApiServices
 from timegate.usecases.working import WorkerServices
@@ -121,15 +122,21 @@ class Exchange:
         """Anything was sent; raises ``MalformedBody``."""
         return bool(self._text().strip())
 
-    def body(self) -> JsonBody:
-        """The JSON body; raises ``MalformedBody``, ``BodyTooLarge`` or ``UnsupportedMediaType``."""
+    def body(self, *, checked: bool = True) -> JsonBody:
+        """The JSON body; raises ``MalformedBody``, ``BodyTooLarge`` or ``UnsupportedMediaType``.
+
+        ``PlaintextSecret`` as well, unless whoever calls it looks for credentials itself.
+        """
         text = self._text()
         if not text.strip():
             raise MissingBody
         media_type = self.header("Content-Type")
         if media_type is not None and not _JSON.fullmatch(media_type):
             raise UnsupportedMediaType
-        return read_body(text)
+        body = read_body(text)
+        if checked:
+            self._refuse_plaintext(body.value)
+        return body
 
     def text(self, media_type: str) -> str | None:
         """The body as it is, if it says that it is of this type; raises ``MalformedBody``."""
@@ -142,6 +149,7 @@ class Exchange:
         text = self._text()
         if not text.strip():
             raise MissingBody
+        self._refuse_plaintext(text)
         return text
 
     def refuse_body(self) -> None:
@@ -163,6 +171,11 @@ class Exchange:
             return model.model_validate(values)
         except ValidationError as error:
             raise InvalidFields(field_errors(error)) from error
+
+    def _refuse_plaintext(self, sent: object) -> None:
+        # Workers prove by tokens which run they hold; what their programs say is redacted.
+        if isinstance(self.provided, ApiServices):
+            refuse_plaintext(sent)
 
     def _text(self) -> str:
         try:

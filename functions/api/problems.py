@@ -30,6 +30,7 @@ from timegate.domain.errors import (
     TimegateError,
     VersionMismatch,
 )
+from timegate.domain.plaintext import PlaintextSecret
 from timegate.domain.quota_usage import QuotaExceeded
 from timegate.domain.redaction import redact
 from timegate.domain.request_rate import RateExceeded
@@ -57,6 +58,7 @@ STATUSES: Mapping[type[Exception], HTTPStatus] = MappingProxyType(
         UnsupportedMediaType: HTTPStatus.UNSUPPORTED_MEDIA_TYPE,
         # Every part of it can be read, and together they make no sense.
         InvalidDag: HTTPStatus.UNPROCESSABLE_ENTITY,
+        PlaintextSecret: HTTPStatus.UNPROCESSABLE_ENTITY,
         JobDamaged: HTTPStatus.INTERNAL_SERVER_ERROR,
         RunDamaged: HTTPStatus.INTERNAL_SERVER_ERROR,
         RateExceeded: HTTPStatus.TOO_MANY_REQUESTS,
@@ -122,7 +124,7 @@ def _errors(error: Exception) -> tuple[FieldError, ...]:
             return error.errors
         case InvalidInput():
             return (_field_error(error),)
-        case InvalidDag():
+        case InvalidDag() | PlaintextSecret():
             return tuple(map(_field_error, error.problems))
     return ()
 
@@ -132,7 +134,7 @@ def _field_error(error: InvalidInput) -> FieldError:
 
 
 def _code(error: TimegateError | Refused, errors: tuple[FieldError, ...]) -> str:
-    of_fields = bool(errors) and not isinstance(error, InvalidDag)
+    of_fields = bool(errors) and not isinstance(error, InvalidDag | PlaintextSecret)
     return InvalidFields.code if of_fields else error.code
 
 

@@ -174,6 +174,9 @@ def _responses(route: Route, described: Described, schemas: Keyed) -> Schema:
         for status, meaning in described.success.items()
     }
     refusals = {*_ALWAYS, *described.refusals, *(() if route.method == "GET" else _WITH_BODY)}
+    if route.method != "GET" and route.served_by == "api":
+        # A body may carry a credential; those of workers are read without.
+        refusals.add(HTTPStatus.UNPROCESSABLE_ENTITY)
     if route.changes:
         # Whatever it is: a suspended tenant may not.
         refusals.add(HTTPStatus.CONFLICT)

@@ -13,6 +13,7 @@ from api.problems import Problem, problem_of
 from api.refusals import Refused
 from api.views import View, job_view
 from timegate.domain.errors import TimegateError
+from timegate.domain.plaintext import refuse_plaintext
 from timegate.usecases.create_job import Created, Request
 from timegate.usecases.create_jobs import Asked, create_jobs
 
@@ -22,7 +23,8 @@ Result = Created | Refused | TimegateError
 def create(exchange: Exchange) -> Reply:
     """Create many jobs."""
     key = idempotency_key(exchange)
-    items = exchange.body().parse(JobList).jobs
+    # Each job is looked at by itself: one that is refused keeps no other from being created.
+    items = exchange.body(checked=False).parse(JobList).jobs
     read = [_read(item, index, key, exchange) for index, item in enumerate(items)]
     asked = [each for each in read if isinstance(each, Asked)]
     made = iter(create_jobs(asked, exchange.services, now=exchange.now))
@@ -46,6 +48,7 @@ def _read(
 ) -> Asked | Refused | TimegateError:
     """What is asked for, or why it cannot be: as of a request for this job alone."""
     try:
+        refuse_plaintext(item)
         asked = read_body(json.dumps(item)).parse(KeyedJob)
         alone = read_body(json.dumps(_without_key(item)))
         definition = asked.to_domain(alone.payload)

@@ -38,13 +38,13 @@ ACTIONS = [
     (webhook(url="https://example.com:99999/"), "action.url", "invalid_url"),
     (webhook(url="https://[::1"), "action.url", "invalid_url"),
     (webhook(url=f"https://example.com/{'x' * 2048}"), "action.url", "too_long"),
-    (webhook(url="https://me:secret@example.com/"), "action.url", "plaintext_secret"),
+    (webhook(url="https://me@example.com/"), "action.url", "plaintext_secret"),
     (webhook(url="http://localhost:8080/"), "action.url", "address_not_allowed"),
     (webhook(url="http://169.254.169.254/latest"), "action.url", "address_not_allowed"),
     (webhook(url="http://0x7f.1/"), "action.url", "address_not_allowed"),
     (webhook(url="https://example.com./"), "action.url", "invalid_url"),
     (webhook(signing_secret={}), "action.signing_secret", "required"),
-    (webhook(signing_secret="x"), "action.signing_secret", "wrong_type"),
+    (webhook(signing_secret=["/a/b"]), "action.signing_secret", "wrong_type"),
     (webhook(signing_secret={"value": "x"}), "action.signing_secret.value", "unknown_field"),
     (
         webhook(signing_secret={"ssm_parameter": "keys"}),
@@ -62,7 +62,7 @@ ACTIONS = [
         "invalid_arn",
     ),
     (
-        webhook(secret_headers={"Authorization": "Bearer x"}),
+        webhook(secret_headers={"Authorization": "/timegate-target/acme/crm"}),
         "action.secret_headers.Authorization",
         "wrong_type",
     ),
@@ -76,7 +76,7 @@ ACTIONS = [
     (webhook(headers={"Host": "a"}), "action.headers.Host", "reserved_header"),
     (webhook(headers={"Timegate-Fence": "9"}), "action.headers.Timegate-Fence", "reserved_header"),
     (
-        webhook(headers={"Authorization": "Bearer x"}),
+        webhook(headers={"Authorization": "${TOKEN}"}),
         "action.headers.Authorization",
         "plaintext_secret",
     ),

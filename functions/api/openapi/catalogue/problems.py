@@ -165,6 +165,10 @@ PROBLEMS: Mapping[str, Advice] = MappingProxyType(
             "The DAG could not run as it says; `errors` names [every problem](dags.md#problems).",
             "Repair them; `POST /v1/dags/validate` checks without storing.",
         ),
+        "plaintext_secret": Advice(
+            "Credentials stand in what was sent: `errors` names every place and kind, up to 20.",
+            "Keep them in Secrets Manager or Parameter Store, and [name them](secrets.md).",
+        ),
         "job_damaged": Advice(
             "The job is there, but its record cannot be read until an operator has repaired it.",
             _REPORT,

@@ -12,7 +12,7 @@ import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
-_NO_PLACEHOLDER = re.compile(r"(?!\[redacted|\*+$|x+$|<[^>]*>$|\$?\{.*\}$|%s$)", re.IGNORECASE)
+_PLACEHOLDER = re.compile(r"\[redacted.*|\*+|x{3,}|<[^>]*>|\$?\{.*\}|%s", re.IGNORECASE | re.DOTALL)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -26,7 +26,7 @@ class Rule:
     #: What is hidden is its group ``secret``, or else all of it.
     form: re.Pattern[str]
     #: What a pattern cannot say.
-    is_one: Callable[[str], bool] = lambda secret: bool(_NO_PLACEHOLDER.match(secret))
+    is_one: Callable[[str], bool] = lambda secret: not is_placeholder(secret)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -36,6 +36,11 @@ class Found:
     kind: str
     start: int
     end: int
+
+
+def is_placeholder(text: str) -> bool:
+    """Whether a text stands where a secret will be put, or was: ``${PASSWORD}``, ``***``."""
+    return bool(_PLACEHOLDER.fullmatch(text))
 
 
 def found_by(rules: tuple[Rule, ...], text: str) -> Iterator[Found]:

@@ -1,0 +1,73 @@
+"""Plaintext credentials are refused: whoever may read a job, a DAG or a note would read them."""
+
+from collections.abc import Iterator, Mapping
+
+from timegate.domain.credential_rules import CREDENTIALS, found_by, is_placeholder
+from timegate.domain.errors import InvalidInput, TimegateError
+from timegate.domain.redaction import is_reference, without_credentials
+from timegate.domain.secret_names import is_secret_name
+
+#: As with other errors of fields: a body of a thousand passwords gets an answer of ordinary size.
+MAX_TOLD = 20
+_MAX_PART = 100
+_MAX_PLACE = 1_000
+_REMEDY = "keep it in Secrets Manager or Parameter Store, and name that"
+
+
+class PlaintextSecret(TimegateError):
+    """What was sent has credentials in it: every place is named, and nothing that stands there."""
+
+    code = "plaintext_secret"
+
+    def __init__(self, problems: list[InvalidInput]) -> None:
+        super().__init__(f"Credentials stand in {len(problems)} places.")
+        self.problems = tuple(problems)
+
+
+def refuse_plaintext(value: object, field: str = "") -> None:
+    """Refuse JSON in which a credential stands, by its looks or under a name that says secret.
+
+    ``field``: where ``value`` itself stands. There is no way around it: a text that is mistaken for
+    a credential can be split, and a secret can be named. Raises ``PlaintextSecret``.
+    """
+    problems: list[InvalidInput] = []
+    for place, kind in _found(value, field):
+        if len(problems) == MAX_TOLD:
+            break
+        problems.append(InvalidInput(place, "plaintext_secret", f"Here is {kind}: {_REMEDY}."))
+    if problems:
+        raise PlaintextSecret(problems)
+
+
+def _found(value: object, field: str) -> Iterator[tuple[str, str]]:
+    """Where, and of what kind; without recursion: JSON may be nested as deep as it can be read."""
+    waiting = [(field, value, False)]
+    while waiting:
+        place, each, named_secret = waiting.pop()
+        if isinstance(each, Mapping):
+            yield from ((place or "body", kind) for name in each for kind in _kinds(name))
+            members = [
+                (_below(place, name), inner, is_secret_name(name)) for name, inner in each.items()
+            ]
+            waiting += reversed(members)
+        elif isinstance(each, list):
+            items = [(_below(place, str(n)), item, named_secret) for n, item in enumerate(each)]
+            waiting += reversed(items)
+        elif isinstance(each, str):
+            kinds = _kinds(each)
+            if not kinds and named_secret and _may_be_secret(each):
+                kinds = ["a secret, as its name says"]
+            yield from ((place or "body", kind) for kind in kinds[:1])
+
+
+def _kinds(text: str) -> list[str]:
+    return [found.kind for found in found_by(CREDENTIALS, text)]
+
+
+def _may_be_secret(text: str) -> bool:
+    return not is_reference(text) and not is_placeholder(text)
+
+
+def _below(place: str, name: str) -> str:
+    part = without_credentials(name)[:_MAX_PART]
+    return f"{place}.{part}"[:_MAX_PLACE] if place else part

@@ -1,0 +1,49 @@
+"""Text that is nobody's secret is never taken for one: ids, checksums, words and numbers."""
+
+import base64
+import json
+
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+
+from timegate.domain.plaintext import refuse_plaintext
+from timegate.domain.redaction import redact, without_credentials
+
+_HEX = st.binary(min_size=4, max_size=64).map(bytes.hex)
+_BASE64 = st.binary(max_size=96).map(lambda raw: base64.b64encode(raw).decode())
+_BASE64_URL = st.binary(max_size=96).map(lambda raw: base64.urlsafe_b64encode(raw).decode())
+_UUID = (
+    st.uuids().map(str)
+    | st.uuids().map(lambda each: each.hex)
+    | st.uuids().map(lambda each: each.urn)
+)
+_WORD = st.from_regex(r"[A-Za-z]{1,12}(?:[-_ .:/][A-Za-z0-9]{1,12}){0,5}", fullmatch=True)
+_UPPER = st.text("ABCDEFGHIJKLMNOPQRSTUVWXYZ234567", min_size=8, max_size=64)
+_ANY = st.text(max_size=200)
+#: What payloads are made of.
+_TEXTS = st.one_of(_HEX, _BASE64, _BASE64_URL, _UUID, _WORD, _UPPER, _ANY)
+_JSON = st.recursive(
+    _TEXTS | st.integers() | st.floats(allow_nan=False) | st.booleans() | st.none(),
+    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.sampled_from("abcdefgh"), inner),
+    max_leaves=12,
+)
+
+
+@settings(max_examples=150)
+@given(_JSON)
+def test_what_is_random_is_not_refused(value: object) -> None:
+    """Nor hidden from a result: neither by its letters nor by its length."""
+    refuse_plaintext({"payload": value})
+    text = json.dumps(value, ensure_ascii=False)
+
+    assert without_credentials(text) == text
+
+
+@settings(max_examples=100)
+@given(_ANY, st.sampled_from(["password=", "Bearer ", "-----BEGIN PRIVATE KEY-----", "https://a:"]))
+@example("", "password=")
+def test_redacting_twice_changes_nothing(text: str, beginning: str) -> None:
+    """What was kept redacted is told redacted again."""
+    once = redact(f"{beginning}{text}")
+
+    assert redact(once) == once
