@@ -4,15 +4,14 @@ import json
 from collections.abc import Callable
 from pathlib import Path
 
-import httpx
 import pytest
 
-from api.app import answer
 from tests.functional.cli.conftest import Outcome
-from tests.functional.cli.fake_api import API_URL, FakeApi
-from tests.support.api import SCOPES, Context, api_services, gateway_event
+from tests.functional.cli.served import served, timegate
 from tests.support.ical_files import event, file
 from tests.support.world import World
+
+__all__ = ["served", "timegate"]
 
 Timegate = Callable[..., Outcome]
 
@@ -21,35 +20,7 @@ LAST_HOUR = ("--from", "2026-11-21T06:00:00Z", "--to", "2026-11-21T07:00:00Z")
 HOOK = ("--webhook", "https://example.com/hook")
 
 
-@pytest.fixture(autouse=True)
-def served(api: FakeApi, monkeypatch: pytest.MonkeyPatch) -> World:
-    """The API behind the fake one's address."""
-    world = World()
-    services = api_services(world)
-    passed_on = api._serve
-
-    def serve(request: httpx.Request) -> httpx.Response:
-        if not str(request.url).startswith(API_URL):
-            return passed_on(request)
-        event = gateway_event(
-            request.method,
-            request.url.raw_path.decode().removeprefix("/stage"),
-            body=request.content.decode() or None,
-            headers=request.headers,
-            claims={"client_id": "acme", "scope": SCOPES},
-        )
-        reply = answer(event, Context(), services)  # type: ignore[arg-type]
-        return httpx.Response(reply["statusCode"], text=reply["body"])
-
-    monkeypatch.setattr(api, "_serve", serve)
-    return world
-
-
-@pytest.fixture
-def timegate(api: FakeApi, environ: dict[str, str], request: pytest.FixtureRequest) -> Timegate:
-    """The command, set up after the API has been put behind the transport."""
-    run: Timegate = request.getfixturevalue("terminal").run
-    return run
+pytestmark = pytest.mark.usefixtures("served")
 
 
 def test_a_job_lives_its_life_on_the_command_line(timegate: Timegate) -> None:

@@ -181,7 +181,7 @@ def graph(
     """Draw a DAG, for Mermaid or Graphviz."""
     with opened(ctx, session) as opening:
         drawn = opening.client.draw_dag(dag_id, language=language.value, version=version)
-        if session.as_json:
+        if opening.wants_data:
             opening.show(drawn, dag_details)
         else:
             typer.echo(drawn["text"], nl=False)

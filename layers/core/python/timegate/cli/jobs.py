@@ -8,6 +8,7 @@ import typer
 from timegate.cli.action_options import ActionOptions
 from timegate.cli.backfill import backfills
 from timegate.cli.calendar_options import CalendarRuleOptions
+from timegate.cli.completion import complete_jobs
 from timegate.cli.condition_options import ConditionOptions
 from timegate.cli.failures import EXIT_REFUSED, say_error
 from timegate.cli.follow_up_options import FollowUpOptions
@@ -39,7 +40,7 @@ jobs = typer.Typer(no_args_is_help=True, help="Create jobs, look at them, change
 jobs.registered_commands += ledgers.registered_commands
 jobs.registered_commands += backfills.registered_commands
 
-JobId = Annotated[str, typer.Argument(metavar="JOB_ID")]
+JobId = Annotated[str, typer.Argument(metavar="JOB_ID", autocompletion=complete_jobs)]
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

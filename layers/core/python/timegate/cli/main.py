@@ -6,6 +6,7 @@ from typing import Annotated
 
 import typer
 
+from timegate.cli.apply.commands import apply, diff
 from timegate.cli.bulk import bulk
 from timegate.cli.calendars import calendars
 from timegate.cli.dag_interventions import dags
@@ -15,6 +16,7 @@ from timegate.cli.freezes import freezes
 from timegate.cli.jobs import jobs
 from timegate.cli.operations import operations
 from timegate.cli.pools import pools
+from timegate.cli.profiles import profiles
 from timegate.cli.runs import runs
 from timegate.cli.schedule import schedules
 from timegate.cli.session import ProfileOption, surroundings
@@ -41,6 +43,9 @@ app.add_typer(pools, name="pools")
 app.add_typer(workers, name="worker")
 app.add_typer(tenants, name="tenants")
 app.command("simulate")(simulate_command)
+app.add_typer(profiles, name="profiles")
+app.command("apply")(apply)
+app.command("diff")(diff)
 app.command("whoami")(whoami)
 
 

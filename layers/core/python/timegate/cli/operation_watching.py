@@ -72,7 +72,7 @@ def _look_on(opening: Session, operation_id: str, patience: Patience) -> JsonObj
     looks = _looks(opening, operation_id, patience)
     last = next(looks)
     console = terminal()
-    if opening.as_json or not console.is_terminal:
+    if opening.wants_data or not console.is_terminal:
         return [last, *looks][-1]
     with Live(console=console, auto_refresh=False, transient=True) as live:
         live.update(drawn(last, operation_progress), refresh=True)

@@ -1,6 +1,5 @@
 """``timegate runs``: what became of jobs."""
 
-import json
 from typing import Annotated
 
 import typer
@@ -11,7 +10,7 @@ from timegate.cli.listing import PageOptions
 from timegate.cli.log_reading import follow_log, whole_log
 from timegate.cli.option_groups import grouped
 from timegate.cli.run_tables import attempt_table, log_line, log_table, result_details
-from timegate.cli.session import Session, SessionOptions, drawn, opened, terminal
+from timegate.cli.session import Output, Session, SessionOptions, drawn, opened, terminal
 from timegate.cli.tables import notification_table, run_details, run_table
 from timegate.cli.values import seconds
 from timegate.cli.watching import Patience, follow, has_ended, has_succeeded
@@ -102,7 +101,7 @@ def logs(
             None, interval_seconds=INTERVAL_SECONDS, now=around.now, sleep=around.sleep
         )
         for line in follow_log(opening.client, run_id, patience):
-            typer.echo(json.dumps(line, ensure_ascii=False) if opening.as_json else log_line(line))
+            typer.echo(opening.one_line(line, log_line), nl=opening.output is not Output.YAML)
 
 
 @runs.command("watch")
@@ -141,7 +140,7 @@ def _follow_live(session: Session, wanted: str, patience: Patience) -> JsonObjec
     looks = follow(session.client, wanted, patience)
     console = terminal()
     last = None
-    if session.as_json or not console.is_terminal:
+    if session.wants_data or not console.is_terminal:
         *_, last = (None, *looks)
         if last is not None:
             session.show(last, run_details)

@@ -55,7 +55,7 @@ def show_preview(
             value: JsonObject = opening.client.preview_schedule(wanted | rules)
     else:
         value = _computed(schedule, fires_from(schedule, begin, count))
-    show(value, lambda it: _drawn(schedule, it, count), as_json=session.as_json)
+    show(value, lambda it: _drawn(schedule, it, count), output=session.format)
 
 
 def _computed(schedule: Schedule, fires: list[datetime]) -> JsonObject:

@@ -1,22 +1,20 @@
 """``timegate simulate``: the ledger of a scenario, computed here; that of a job, by its stage."""
 
 import json
-import re
 import sys
-from collections.abc import Hashable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
-import yaml
 
 from timegate.cli.option_groups import grouped
 from timegate.cli.session import SessionOptions, Surroundings, opened, show
 from timegate.cli.simulation_tables import drawn_simulation
 from timegate.cli.values import instant
 from timegate.cli.wording import plain
+from timegate.cli.yaml_reading import load
 from timegate.client import JsonObject
 from timegate.domain.errors import InvalidInput
 from timegate.domain.instants import rfc3339, to_milliseconds
@@ -60,7 +58,7 @@ def simulate_command(
     session: SessionOptions,
 ) -> None:
     """Show what would become of every instant of a job. A file needs no stage and no profile."""
-    given = _load(_text(path)) if path is not None else {}
+    given = load(_text(path), "scenario") if path is not None else {}
     if job_id is not None:
         with opened(ctx, session) as opening:
             scenario: Any = _of_job(job_id, given, wanted, opening.surroundings)
@@ -74,7 +72,7 @@ def simulate_command(
     else:
         document = read_document(given)
         value = report(simulate(document.scenario), document.expectations)
-    show(value, drawn_simulation, as_json=session.as_json)
+    show(value, drawn_simulation, output=session.format)
     for unmet in value["unmet"]:
         typer.echo(f"expected {_wish(unmet)}, but it is {unmet['actual']}", err=True)
     if value["unmet"]:
@@ -118,45 +116,6 @@ def _text(path: str) -> str:
         why = getattr(error, "strerror", None) or "it is not UTF-8 text"
         message = f"{path} cannot be read: {why}."
         raise typer.BadParameter(message) from error
-
-
-class _Loader(yaml.SafeLoader):
-    """YAML without surprises: no dates read by YAML's own rules, and no field twice."""
-
-    def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Hashable, Any]:
-        """As the parent does, refusing what it would silently drop."""
-        names = [key.value for key, _ in node.value if isinstance(key, yaml.ScalarNode)]
-        for name in names:
-            if names.count(name) > 1:
-                raise InvalidInput(name, "there_twice", f"Line {node.start_mark.line + 1}.")
-        return super().construct_mapping(node, deep=deep)
-
-
-def _plainly(tag: str, pattern: re.Pattern[str]) -> tuple[str, re.Pattern[str]]:
-    """Numbers without colons: 18:00 is a time of day, and not 1080."""
-    if not tag.endswith((":int", ":float")):
-        return tag, pattern
-    return tag, re.compile(f"(?!.*:)(?:{pattern.pattern})", pattern.flags)
-
-
-_Loader.yaml_implicit_resolvers = {
-    first: [_plainly(tag, pattern) for tag, pattern in resolvers if not tag.endswith(":timestamp")]
-    for first, resolvers in yaml.SafeLoader.yaml_implicit_resolvers.items()
-}
-
-
-def _load(text: str) -> object:
-    """JSON, or else YAML; raises ``InvalidInput``."""
-    if text.lstrip().startswith("{"):
-        try:
-            return json.loads(text)
-        except (ValueError, RecursionError):
-            pass  # YAML can begin with a brace, too; what is neither is refused below.
-    try:
-        return yaml.load(text, Loader=_Loader)  # noqa: S506 - a SafeLoader
-    except (yaml.YAMLError, ValueError, RecursionError) as error:
-        why = " ".join(str(error).split())
-        raise InvalidInput("scenario", "invalid_yaml", f"It cannot be read: {why}") from error
 
 
 def _wish(unmet: JsonObject) -> str:

@@ -3,6 +3,7 @@
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 
@@ -59,9 +60,27 @@ def profile_file(environ: Mapping[str, str], name: str | None = None) -> Path:
     override = environ.get("TIMEGATE_PROFILE_FILE")
     if override and name is None:
         return Path(override)
-    name = name or environ.get("TIMEGATE_PROFILE") or DEFAULT_PROFILE
+    name = name or environ.get("TIMEGATE_PROFILE") or chosen_profile(environ) or DEFAULT_PROFILE
+    return profile_folder(environ) / f"{name}.json"
+
+
+def profile_folder(environ: Mapping[str, str]) -> Path:
+    """Where profiles are kept."""
+    return chosen_file(environ).parent / "profiles"
+
+
+def chosen_file(environ: Mapping[str, str]) -> Path:
+    """What names the profile to use where none is named; there need be none."""
     config = environ.get("XDG_CONFIG_HOME") or Path.home() / ".config"
-    return Path(config) / "timegate" / "profiles" / f"{name}.json"
+    return Path(config) / "timegate" / "profile"
+
+
+def chosen_profile(environ: Mapping[str, str]) -> str | None:
+    """The one that ``timegate profiles use`` has named, if any."""
+    try:
+        return chosen_file(environ).read_text(encoding="utf-8").strip() or None
+    except (OSError, ValueError):
+        return None
 
 
 def _fixed_token(text: str) -> FixedToken | None:
@@ -77,8 +96,10 @@ def _read(path: Path) -> Mapping[str, Any]:
     try:
         content = json.loads(path.read_text(encoding="utf-8"))
     except FileNotFoundError as error:
+        near = get_close_matches(path.stem, [each.stem for each in path.parent.glob("*.json")], n=1)
+        meant = f"Did you mean {near[0]}? " if near else ""
         detail = (
-            f"There is no file {path}. `make local` writes the profile {DEFAULT_PROFILE}; "
+            f"There is no file {path}. {meant}`make local` writes the profile {DEFAULT_PROFILE}; "
             "TIMEGATE_API_URL and TIMEGATE_TOKEN replace one."
         )
         raise CredentialsError("no_profile", detail) from error

@@ -1,0 +1,150 @@
+"""What files declare: calendars, jobs and DAGs, by name."""
+
+import sys
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from enum import StrEnum
+from graphlib import CycleError, TopologicalSorter
+from pathlib import Path
+from typing import Any
+
+import typer
+
+from timegate.cli.yaml_reading import load_all
+from timegate.domain.errors import InvalidInput
+
+_FIELDS = {"kind", "name", "spec"}
+_SUFFIXES = {".yaml", ".yml", ".json"}
+#: Where other documents are named instead of ids; what a user's program gets is left alone.
+_REFERRING = {"job_id", "dag_id"}
+_OPAQUE = {"payload", "metadata", "parameters", "input", "tags"}
+
+
+class Kind(StrEnum):
+    """What a document declares, in the order in which nothing depends on what follows."""
+
+    CALENDAR = "Calendar"
+    JOB = "Job"
+    DAG = "Dag"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Document:
+    """One thing that should be there, and how."""
+
+    kind: Kind
+    name: str
+    spec: dict[str, Any]
+    #: The file it is in.
+    source: str
+
+    @property
+    def key(self) -> str:
+        """How others refer to it: ``Job/report``."""
+        return f"{self.kind}/{self.name}"
+
+    @property
+    def references(self) -> frozenset[str]:
+        """The keys of what it names: by ``job_id: Job/NAME``, or as a calendar."""
+        return frozenset(_references(self.spec))
+
+
+def read_documents(paths: Iterable[str]) -> list[Document]:
+    """Every document of files and folders, each after what it refers to.
+
+    Raises ``InvalidInput`` for what is no document, is there twice, or waits for itself.
+    """
+    found: dict[str, Document] = {}
+    for path in paths:
+        for source, text in _texts(path):
+            for number, content in enumerate(_contents(text, source)):
+                document = _document(content, f"{source}:{number}" if number else source)
+                if document.key in found:
+                    detail = f"{document.key} is in {found[document.key].source} as well."
+                    raise InvalidInput(document.source, "there_twice", detail)
+                found[document.key] = document
+    return _in_order(found)
+
+
+def _contents(text: str, source: str) -> Iterator[Any]:
+    """The documents of a file; a list of them is as good as several."""
+    for content in load_all(text, source):
+        if isinstance(content, list):
+            yield from content
+        elif content is not None:
+            yield content
+
+
+def _texts(path: str) -> Iterator[tuple[str, str]]:
+    if path == "-":
+        yield "standard input", sys.stdin.read()
+        return
+    here = Path(path)
+    files = sorted(each for each in here.rglob("*") if each.suffix in _SUFFIXES)
+    for file in files if here.is_dir() else [here]:
+        try:
+            yield str(file), file.read_text(encoding="utf-8-sig")
+        except (OSError, ValueError) as error:
+            why = getattr(error, "strerror", None) or "it is not UTF-8 text"
+            message = f"{file} cannot be read: {why}."
+            raise typer.BadParameter(message) from error
+
+
+def _document(content: object, source: str) -> Document:
+    if not isinstance(content, dict) or not content.keys() <= _FIELDS:
+        detail = "A document has kind, name and spec, and nothing else."
+        raise InvalidInput(source, "invalid_document", detail)
+    kind, name, spec = content.get("kind"), content.get("name"), content.get("spec", {})
+    if kind not in set(Kind):
+        known = ", ".join(Kind)
+        raise InvalidInput(source, "unknown_kind", f"kind is {kind!r}; it can be {known}.")
+    if not (isinstance(name, str) and name and isinstance(spec, dict)):
+        detail = "name must be text, and spec an object."
+        raise InvalidInput(source, "invalid_document", detail)
+    if "name" in spec:
+        raise InvalidInput(f"{source} spec.name", "there_twice", "The name stands beside kind.")
+    return Document(kind=Kind(kind), name=name, spec=spec, source=source)
+
+
+def _references(value: object) -> Iterator[str]:
+    if isinstance(value, dict):
+        for field, inner in value.items():
+            if field in _REFERRING and isinstance(inner, str) and "/" in inner:
+                yield inner
+            elif field == "calendar" and isinstance(inner, str):
+                yield f"{Kind.CALENDAR}/{inner}"
+            elif field not in _OPAQUE:
+                yield from _references(inner)
+    elif isinstance(value, list):
+        for inner in value:
+            yield from _references(inner)
+
+
+def resolved(value: Any, ids: dict[str, str]) -> Any:  # noqa: ANN401 - any JSON
+    """A definition with ids where it refers to documents by name."""
+    if isinstance(value, dict):
+        return {
+            field: ids.get(inner, inner)
+            if field in _REFERRING and isinstance(inner, str)
+            else inner
+            if field in _OPAQUE
+            else resolved(inner, ids)
+            for field, inner in value.items()
+        }
+    return [resolved(inner, ids) for inner in value] if isinstance(value, list) else value
+
+
+def _in_order(found: dict[str, Document]) -> list[Document]:
+    ranks = list(Kind)
+    by_kind = sorted(found, key=lambda key: (ranks.index(found[key].kind), key))
+    waits = {key: sorted(found[key].references & found.keys()) for key in by_kind}
+    for key in by_kind:
+        for wanted in sorted(found[key].references - found.keys()):
+            if not wanted.startswith(f"{Kind.CALENDAR}/"):
+                detail = f"It refers to {wanted}, which no file declares."
+                raise InvalidInput(found[key].source, "unknown_reference", detail)
+    try:
+        return [found[key] for key in TopologicalSorter(waits).static_order()]
+    except CycleError as error:
+        detail = "These refer to each other: " + " → ".join(error.args[1])
+        raise InvalidInput("-f", "cycle", detail) from error

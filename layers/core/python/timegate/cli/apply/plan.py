@@ -1,0 +1,142 @@
+"""What is to be done so that what is there is what files declare; and doing it."""
+
+from base64 import b32encode
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from hashlib import sha256
+from typing import Any
+
+from timegate.cli.apply.differences import Difference, differences
+from timegate.cli.apply.documents import Document, Kind, resolved
+from timegate.cli.apply.stage import Found, Stage
+from timegate.client import ClientError, FieldProblem
+
+
+class Verb(StrEnum):
+    """What becomes of something."""
+
+    CREATE = "create"
+    CHANGE = "change"
+    KEEP = "keep"
+    PRUNE = "prune"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Step:
+    """One thing, and what is to be done with it."""
+
+    verb: Verb
+    key: str
+    document: Document | None = None
+    found: Found | None = None
+    #: Of a change, and of what is new: field by field.
+    differences: tuple[Difference, ...] = ()
+    #: What it is to be; with stand-ins for the ids of what is not there yet.
+    wanted: Mapping[str, Any] = field(default_factory=dict)
+    problems: tuple[FieldProblem, ...] = ()
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Done:
+    """What became of a step; without an error, what was to."""
+
+    step: Step
+    error: ClientError | None = None
+    #: What it waited for, and did not get.
+    missing: tuple[str, ...] = ()
+
+
+def plan(stage: Stage, documents: list[Document], *, prune: bool) -> list[Step]:
+    """Every step, in the order in which they can be done; raises ``ClientError``."""
+    standing_in = _Ids(stage)
+    steps = [_step(stage, document, standing_in) for document in documents]
+    declared = {document.key for document in documents}
+    gone = [each for key, each in stage.found.items() if key not in declared] if prune else []
+    # Jobs first: one may start a DAG.
+    gone.sort(key=lambda each: (each.kind is not Kind.JOB, each.key))
+    return steps + [Step(verb=Verb.PRUNE, key=each.key, found=each) for each in gone]
+
+
+def carry_out(stage: Stage, steps: list[Step]) -> Iterator[Done]:
+    """Do each step; where one fails, what needs it is left out, and the others are done."""
+    ids = {key: each.id for key, each in stage.found.items()}
+    failed: set[str] = set()
+    for step in steps:
+        missing = tuple(sorted(step.document.references & failed)) if step.document else ()
+        error = None
+        if not missing:
+            try:
+                _do(stage, step, ids)
+            except ClientError as raised:
+                error = raised
+        if error is not None or missing:
+            failed.add(step.key)
+        yield Done(step=step, error=error, missing=missing)
+
+
+class _Ids:
+    """Ids of what is there, and stand-ins of their shape for what is not."""
+
+    def __init__(self, stage: Stage) -> None:
+        self._ids = {key: each.id for key, each in stage.found.items()}
+        self.stand_ins: dict[str, str] = {}
+
+    def of(self, document: Document) -> dict[str, str]:
+        """For everything it refers to."""
+        return {key: self._ids.get(key) or self._stand_in(key) for key in document.references}
+
+    def lacks(self, document: Document) -> bool:
+        """Something that it refers to is not there yet."""
+        return any(key not in self._ids for key in document.references)
+
+    def _stand_in(self, key: str) -> str:
+        made = b32encode(sha256(key.encode()).digest()).decode().lower()[:26]
+        self.stand_ins[made] = key
+        return made
+
+
+def _step(stage: Stage, document: Document, ids: _Ids) -> Step:
+    wanted = stage.wanted(document, resolved(document.spec, ids.of(document)))
+    named = resolved(wanted.definition, ids.stand_ins)
+    known = stage.found.get(document.key)
+    before = known.definition if known else {}
+    old = {name: before[name] for name in named if name in before}
+    found = tuple(differences(old, named)) if known else _said(document)
+    verb = Verb.CREATE if known is None else Verb.CHANGE if found else Verb.KEEP
+    # What is there already needs no leave; and what is not there yet cannot be known to others.
+    problems = () if verb is Verb.KEEP else wanted.problems
+    if ids.lacks(document):
+        problems = tuple(each for each in problems if not each.code.startswith("unknown_"))
+    return Step(
+        verb=verb,
+        key=document.key,
+        document=document,
+        found=known,
+        differences=found,
+        wanted=named,
+        problems=problems,
+    )
+
+
+def _said(document: Document) -> tuple[Difference, ...]:
+    """Of what is new, what its file says; not all that follows from it."""
+    return tuple(
+        Difference(field=name, old=None, new=value) for name, value in document.spec.items()
+    )
+
+
+def _do(stage: Stage, step: Step, ids: dict[str, str]) -> None:
+    document, known = step.document, step.found
+    match step.verb:
+        case Verb.CREATE if document is not None:
+            ids[step.key] = stage.create(document, resolved(document.spec, ids))
+        case Verb.CHANGE if known is not None:
+            wanted = resolved(step.wanted, ids)
+            changed = {each.field.split(".")[0] for each in step.differences}
+            whole = known.kind is Kind.CALENDAR
+            stage.update(known, {n: v for n, v in wanted.items() if whole or n in changed})
+        case Verb.PRUNE if known is not None:
+            stage.end(known)
+        case _:
+            pass

@@ -1,0 +1,200 @@
+"""What is there of what files have declared, and how each kind is validated, made and changed."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from hashlib import sha256
+from typing import Any
+
+from timegate.cli.apply.documents import Document, Kind
+from timegate.client import FieldProblem, InvalidRequest, JsonObject, NotFound, TimegateClient
+from timegate.client.errors import field_problems
+from timegate.domain.errors import InvalidInput
+
+#: The tag of what was made by ``apply``; its value is the name of the set of files.
+TAG = "timegate-apply"
+_WEEKDAYS = ["mon", "tue", "wed", "thu", "fri", "sat", "sun"]
+_CALENDAR: Mapping[str, Any] = {
+    "timezone": "UTC",
+    "description": "",
+    "days": [],
+    "weekdays": [],
+    "windows": [],
+    "periods": [],
+}
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Found:
+    """Something that is there."""
+
+    kind: Kind
+    name: str
+    id: str
+    version: int
+    #: What its owner says of it, nothing left unsaid.
+    definition: Mapping[str, Any]
+
+    @property
+    def key(self) -> str:
+        """How documents refer to it."""
+        return f"{self.kind}/{self.name}"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Wanted:
+    """What a document comes to, and what is wrong with it."""
+
+    definition: Mapping[str, Any]
+    problems: tuple[FieldProblem, ...] = ()
+
+
+@dataclass(kw_only=True, slots=True)
+class Stage:
+    """One set of files on one stage, as it was when it was read."""
+
+    client: TimegateClient
+    #: The name of the set.
+    files: str
+    found: dict[str, Found] = field(default_factory=dict)
+    #: Of what has ended, and was to be there under the same name: the last one's id.
+    ended: dict[str, str] = field(default_factory=dict)
+
+    @classmethod
+    def read(cls, client: TimegateClient, files: str, documents: list[Document]) -> "Stage":
+        """What there is; raises ``ClientError``, and ``InvalidInput`` for a name there twice."""
+        stage = cls(client=client, files=files)
+        for job in client.list_jobs.iterate(tag=[f"{TAG}:{files}"], limit=100):
+            is_ended = job["status"] == "cancelled"
+            stage._note(Kind.JOB, job["job_id"], job, is_ended=is_ended)
+        for status in ("active", "deleted"):
+            for dag in client.list_dags.iterate(status=status, limit=100):
+                if dag["tags"].get(TAG) == files:
+                    stage._note(Kind.DAG, dag["dag_id"], dag, is_ended=status == "deleted")
+        stage._read_whole({each.key for each in documents}, documents)
+        return stage
+
+    def _note(self, kind: Kind, its_id: str, row: JsonObject, *, is_ended: bool) -> None:
+        key = f"{kind}/{row['name']}"
+        if is_ended:
+            self.ended.setdefault(key, its_id)
+        elif key in self.found:
+            detail = f"There are two of this name: {self.found[key].id} and {its_id}."
+            raise InvalidInput(key, "ambiguous", detail)
+        else:
+            self.found[key] = Found(
+                kind=kind, name=row["name"], id=its_id, version=row["version"], definition=row
+            )
+
+    def _read_whole(self, keys: set[str], documents: list[Document]) -> None:
+        """Listings leave out tasks and large payloads, and calendars are found by name."""
+        for key in keys & self.found.keys():
+            known = self.found[key]
+            row = known.definition
+            if known.kind is Kind.DAG:
+                whole: JsonObject = self.client.get_dag(known.id)
+            elif row["payload"] is None and row["payload_size_bytes"]:
+                whole = self.client.get_job(known.id)
+            else:
+                continue
+            self.found[key] = Found(
+                kind=known.kind,
+                name=known.name,
+                id=known.id,
+                version=whole["version"],
+                definition=whole,
+            )
+        for document in documents:
+            if document.kind is Kind.CALENDAR:
+                self._read_calendar(document)
+
+    def _read_calendar(self, document: Document) -> None:
+        try:
+            calendar = self.client.get_calendar(document.name)
+        except NotFound:
+            return
+        self.found[document.key] = Found(
+            kind=Kind.CALENDAR,
+            name=document.name,
+            id=document.name,
+            version=calendar["version"],
+            definition=calendar,
+        )
+
+    def wanted(self, document: Document, spec: dict[str, Any]) -> Wanted:
+        """What the stage would make of a document; ``spec`` is its, with ids in it."""
+        if document.kind is Kind.CALENDAR:
+            return Wanted(definition=_whole_calendar(spec))
+        body: Any = self.body(document, spec)
+        try:
+            found: JsonObject = (
+                self.client.validate_new_job(body)
+                if document.kind is Kind.JOB
+                else self.client.validate_new_dag(body)
+            )
+        except InvalidRequest as refused:
+            return Wanted(definition=body, problems=refused.errors)
+        return Wanted(definition=found["definition"], problems=field_problems(found["errors"]))
+
+    def body(self, document: Document, spec: dict[str, Any]) -> dict[str, Any]:
+        """What creating it sends: with its name, and the tag by which it is found again."""
+        if document.kind is Kind.CALENDAR:
+            return spec
+        tags = spec.get("tags", {})
+        marked = {**tags, TAG: self.files} if isinstance(tags, dict) else tags
+        return {"name": document.name, **spec, "tags": marked}
+
+    def create(self, document: Document, spec: dict[str, Any]) -> str:
+        """Make what is not there; its id. Doing it twice makes it once."""
+        body: Any = self.body(document, spec)
+        key = self._key_of(document)
+        match document.kind:
+            case Kind.CALENDAR:
+                self.client.put_calendar(document.name, body, version=0)
+                return document.name
+            case Kind.JOB:
+                return self.client.create_job(body, idempotency_key=key)["job_id"]
+            case Kind.DAG:
+                return self.client.create_dag(body, idempotency_key=key)["dag_id"]
+
+    def update(self, known: Found, changes: dict[str, Any]) -> None:
+        """Change what is there, unless somebody else has meanwhile (``VersionMismatch``)."""
+        body: Any = changes
+        match known.kind:
+            case Kind.CALENDAR:
+                self.client.put_calendar(known.name, body, version=known.version)
+            case Kind.JOB:
+                self.client.update_job(known.id, body, version=known.version)
+            case Kind.DAG:
+                self.client.update_dag(known.id, body, version=known.version)
+
+    def end(self, known: Found) -> None:
+        """Let there be no more of it, unless somebody else has changed it meanwhile."""
+        match known.kind:
+            case Kind.CALENDAR:
+                self.client.delete_calendar(known.name, version=known.version)
+            case Kind.JOB:
+                self.client.cancel_job(known.id, version=known.version)
+            case Kind.DAG:
+                self.client.delete_dag(known.id, version=known.version)
+
+    def _key_of(self, document: Document) -> str:
+        """The same for whoever applies it; another one once what it made has ended."""
+        after = self.ended.get(document.key, "")
+        name = f"{self.files}\n{document.key}\n{after}"
+        return f"apply:{sha256(name.encode()).hexdigest()}"
+
+
+def _whole_calendar(spec: dict[str, Any]) -> dict[str, Any]:
+    """With everything that was left out, as the stage would show it."""
+    whole = {**_CALENDAR, **spec}
+    return whole | {
+        "windows": [_with(each, weekdays=_WEEKDAYS) for each in whole["windows"] or []],
+        "days": [
+            _with(each, last=each.get("first")) if isinstance(each, dict) else each
+            for each in whole["days"] or []
+        ],
+    }
+
+
+def _with(entry: object, **defaults: object) -> object:
+    return defaults | entry if isinstance(entry, dict) else entry

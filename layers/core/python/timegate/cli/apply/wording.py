@@ -1,0 +1,95 @@
+"""What is shown of a plan, and of what became of it."""
+
+from collections.abc import Iterator, Sequence
+
+from timegate.cli.apply.plan import Done, Step, Verb
+from timegate.cli.wording import compact_json, plain
+from timegate.client import JsonObject, ProblemError
+
+_SIGNS = {Verb.CREATE: "+", Verb.CHANGE: "~", Verb.KEEP: "=", Verb.PRUNE: "-"}
+_PLANNED = {
+    Verb.CREATE: "would be created",
+    Verb.CHANGE: "would be changed",
+    Verb.KEEP: "unchanged",
+    Verb.PRUNE: "would be pruned",
+}
+_DONE = {
+    Verb.CREATE: "created",
+    Verb.CHANGE: "changed",
+    Verb.KEEP: "unchanged",
+    Verb.PRUNE: "pruned",
+}
+
+
+def planned_lines(steps: Sequence[Step]) -> Iterator[str]:
+    """Each step, with what differs field by field, old → new; and how many of each."""
+    for step in steps:
+        yield f"{_SIGNS[step.verb]} {plain(step.key)} {_PLANNED[step.verb]}"
+        for each in step.differences:
+            new = compact_json(each.new)
+            change = new if step.verb is Verb.CREATE else f"{compact_json(each.old)} → {new}"
+            yield f"    {plain(each.field)}: {change}"
+        for problem in step.problems:
+            yield f"    ! {plain(problem.field)} [{plain(problem.code)}]: {plain(problem.detail)}"
+    yield _counted(steps)
+
+
+def done_line(done: Done) -> str:
+    """What became of one step."""
+    name = plain(done.step.key)
+    if done.missing:
+        return f"{name} left out: it needs {', '.join(map(plain, done.missing))}"
+    if done.error is not None:
+        return f"{name} failed [{plain(done.error.code)}]: {plain(done.error.detail)}"
+    return f"{name} {_DONE[done.step.verb]}"
+
+
+def planned_view(steps: Sequence[Step]) -> JsonObject:
+    """The same for programs."""
+    return {"steps": [_step_view(step) for step in steps]}
+
+
+def done_view(results: Sequence[Done]) -> JsonObject:
+    """What became of each step, for programs."""
+    return {
+        "steps": [
+            {
+                **_step_view(each.step),
+                "done": each.error is None and not each.missing,
+                "missing": list(each.missing),
+                "error": _error_view(each),
+            }
+            for each in results
+        ]
+    }
+
+
+def _step_view(step: Step) -> JsonObject:
+    kind, _, name = step.key.partition("/")
+    return {
+        "kind": kind,
+        "name": name,
+        "verb": str(step.verb),
+        "differences": [
+            {"field": each.field, "old": each.old, "new": each.new} for each in step.differences
+        ],
+        "problems": [
+            {"field": each.field, "code": each.code, "detail": each.detail}
+            for each in step.problems
+        ],
+    }
+
+
+def _error_view(done: Done) -> JsonObject | None:
+    if done.error is None:
+        return None
+    status = done.error.status if isinstance(done.error, ProblemError) else None
+    return {"code": done.error.code, "detail": done.error.detail, "status": status}
+
+
+def _counted(steps: Sequence[Step]) -> str:
+    counts = {verb: sum(step.verb is verb for step in steps) for verb in Verb}
+    return (
+        f"{counts[Verb.CREATE]} to create, {counts[Verb.CHANGE]} to change, "
+        f"{counts[Verb.PRUNE]} to prune, {counts[Verb.KEEP]} unchanged."
+    )

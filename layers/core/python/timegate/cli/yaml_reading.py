@@ -1,0 +1,60 @@
+"""YAML and JSON that people write, read without surprises."""
+
+import json
+import re
+from collections.abc import Hashable
+from typing import Any
+
+import yaml
+
+from timegate.domain.errors import InvalidInput
+
+
+class _Loader(yaml.SafeLoader):
+    """YAML without surprises: no dates read by YAML's own rules, and no field twice."""
+
+    def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Hashable, Any]:
+        """As the parent does, refusing what it would silently drop."""
+        names = [key.value for key, _ in node.value if isinstance(key, yaml.ScalarNode)]
+        for name in names:
+            if names.count(name) > 1:
+                raise InvalidInput(name, "there_twice", f"Line {node.start_mark.line + 1}.")
+        return super().construct_mapping(node, deep=deep)
+
+
+def _plainly(tag: str, pattern: re.Pattern[str]) -> tuple[str, re.Pattern[str]]:
+    """Numbers without colons: 18:00 is a time of day, and not 1080."""
+    if not tag.endswith((":int", ":float")):
+        return tag, pattern
+    return tag, re.compile(f"(?!.*:)(?:{pattern.pattern})", pattern.flags)
+
+
+_Loader.yaml_implicit_resolvers = {
+    first: [_plainly(tag, pattern) for tag, pattern in resolvers if not tag.endswith(":timestamp")]
+    for first, resolvers in yaml.SafeLoader.yaml_implicit_resolvers.items()
+}
+
+
+def load(text: str, what: str) -> object:
+    """One document of JSON, or else YAML; raises ``InvalidInput``."""
+    if text.lstrip().startswith("{"):
+        try:
+            return json.loads(text)
+        except (ValueError, RecursionError):
+            pass  # YAML can begin with a brace, too; what is neither is refused below.
+    documents = load_all(text, what)
+    if len(documents) > 1:
+        raise InvalidInput(what, "invalid_yaml", "It has more than one document.")
+    return documents[0] if documents else None
+
+
+def load_all(text: str, what: str) -> list[Any]:
+    """Every document of YAML, of which JSON is a part; raises ``InvalidInput``."""
+    try:
+        documents = list(yaml.load_all(text, Loader=_Loader))
+        # What YAML can write and no request can carry.
+        json.dumps(documents, allow_nan=False)
+    except (yaml.YAMLError, ValueError, TypeError, RecursionError) as error:
+        why = " ".join(str(error).split())
+        raise InvalidInput(what, "invalid_yaml", f"It cannot be read: {why}") from error
+    return documents

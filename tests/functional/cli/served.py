@@ -1,0 +1,45 @@
+"""The API behind the fake one's address, its stores in memory."""
+
+from collections.abc import Callable
+
+import httpx
+import pytest
+
+from api.app import answer
+from tests.functional.cli.conftest import Outcome
+from tests.functional.cli.fake_api import API_URL, FakeApi
+from tests.support.api import SCOPES, Context, api_services, gateway_event
+from tests.support.world import World
+
+
+@pytest.fixture
+def served(api: FakeApi, monkeypatch: pytest.MonkeyPatch) -> World:
+    """The API behind the fake one's address."""
+    world = World()
+    services = api_services(world)
+    passed_on = api._serve
+
+    def serve(request: httpx.Request) -> httpx.Response:
+        if not str(request.url).startswith(API_URL):
+            return passed_on(request)
+        event = gateway_event(
+            request.method,
+            request.url.raw_path.decode().removeprefix("/stage"),
+            body=request.content.decode() or None,
+            headers=request.headers,
+            claims={"client_id": "acme", "scope": SCOPES},
+        )
+        reply = answer(event, Context(), services)  # type: ignore[arg-type]
+        return httpx.Response(reply["statusCode"], text=reply["body"])
+
+    monkeypatch.setattr(api, "_serve", serve)
+    return world
+
+
+@pytest.fixture
+def timegate(
+    served: World, api: FakeApi, environ: dict[str, str], request: pytest.FixtureRequest
+) -> Callable[..., Outcome]:
+    """The command, set up after the API has been put behind the transport."""
+    run: Callable[..., Outcome] = request.getfixturevalue("terminal").run
+    return run

@@ -1,0 +1,69 @@
+"""``--output``: the same of every command; ``--json`` is one of its values."""
+
+from collections.abc import Callable, Iterator
+
+import pytest
+import typer
+import yaml
+from typer.main import get_command
+
+from tests.functional.cli.conftest import Outcome
+from tests.functional.cli.fake_api import FakeApi, ok, page
+from tests.functional.cli.samples import JOB_ID, RUN_ID, job, run
+from timegate.cli.main import app
+
+Timegate = Callable[..., Outcome]
+#: What shows nothing, or what it prints is no answer of the API's.
+SILENT = {"profiles add", "profiles use", "profiles remove", "worker run"}
+
+
+def commands() -> Iterator[tuple[str, set[str]]]:
+    """Every command with its options."""
+    root = get_command(app)
+    for name, command in root.commands.items():  # type: ignore[attr-defined]
+        inner = getattr(command, "commands", None)
+        for sub, leaf in inner.items() if inner else [("", command)]:
+            options = {option for each in leaf.params for option in each.opts}
+            yield f"{name} {sub}".strip(), options
+
+
+def test_every_command_that_shows_something_has_the_options() -> None:
+    """Whoever adds one gets them with the session."""
+    lacking = {name for name, options in commands() if not {"--output", "--json"} <= options}
+
+    assert lacking == SILENT
+    assert len(list(commands())) > 65
+
+
+def test_yaml_is_the_apis_answer(api: FakeApi, timegate: Timegate) -> None:
+    """In its order; text that looks like something else stays text."""
+    api.will(ok(job(name="true")))
+    shown = timegate("jobs", "get", JOB_ID, "--output", "yaml")
+
+    assert yaml.safe_load(shown.out) == job(name="true")
+    assert shown.out.startswith("job_id: ")
+
+
+def test_json_for_short_is_json(api: FakeApi, timegate: Timegate) -> None:
+    """Two wishes that differ are refused."""
+    api.will(page([job()]))
+
+    assert timegate("jobs", "list", "--json").json == timegate("jobs", "list", "-o", "json").json
+    assert timegate("jobs", "list", "--json", "-o", "yaml").code == 2
+
+
+def test_lines_that_come_one_by_one_are_documents(api: FakeApi, timegate: Timegate) -> None:
+    """So that a reader need not wait for the end."""
+    line = {"at": "2026-11-21T07:00:00.000Z", "attempt": 1, "kind": "said", "level": "info"}
+    log = page([line | {"text": "one"}, line | {"text": "two"}])
+    api.will(ok(run("succeeded")), log)
+    shown = timegate("runs", "logs", RUN_ID, "--follow", "-o", "yaml")
+
+    assert [each["text"] for each in yaml.safe_load_all(shown.out)] == ["one", "two"]
+
+
+@pytest.mark.parametrize("wrong", ["xml", ""])
+def test_another_output_is_refused(timegate: Timegate, wrong: str) -> None:
+    """As any wrong option."""
+    assert timegate("jobs", "list", "-o", wrong).code == 2
+    assert isinstance(app, typer.Typer)

@@ -1,0 +1,110 @@
+"""``timegate profiles``: files that nobody else reads, and secrets that nobody sees."""
+
+import json
+import stat
+from collections.abc import Callable
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+
+from tests.functional.cli.conftest import Outcome
+from tests.functional.cli.fake_api import FakeApi, page, refusal
+from tests.functional.cli.samples import job
+from timegate.cli.completion import complete_jobs, complete_profiles
+
+Timegate = Callable[..., Outcome]
+
+PROD = (
+    *("--api-url", "https://api.prod", "--token-url", "https://tokens.prod"),
+    *("--client-id", "acme"),
+)
+
+
+@pytest.fixture
+def folder(environ: dict[str, str]) -> Path:
+    return Path(environ["XDG_CONFIG_HOME"], "timegate", "profiles")
+
+
+def test_a_profile_is_kept_for_its_owner_alone(timegate: Timegate, folder: Path) -> None:
+    """Its secret comes from standard input, and no command prints it."""
+    added = timegate("profiles", "add", "prod", *PROD, stdin="s3cr3t\n")
+    shown = timegate("profiles", "show", "prod")
+    listed = timegate("profiles", "list", "-o", "json")
+    path = folder / "prod.json"
+
+    assert (added.code, stat.S_IMODE(path.stat().st_mode)) == (0, 0o600)
+    assert json.loads(path.read_text())["client_secret"] == "s3cr3t"
+    assert json.loads(path.read_text())["scopes"] == [
+        *("timegate/read", "timegate/write", "timegate/operate"),
+    ]
+    assert "s3cr3t" not in added.out + added.err + shown.out + listed.out
+    assert "https://api.prod" in shown.out
+    assert [(row["name"], row["private"]) for row in listed.json["items"]] == [
+        ("local", False),
+        ("prod", True),
+    ]
+
+
+def test_a_profile_is_written_over_when_asked_for(timegate: Timegate, folder: Path) -> None:
+    """A name twice is a mistake."""
+    timegate("profiles", "add", "prod", *PROD, stdin="one\n")
+    refused = timegate("profiles", "add", "prod", *PROD, stdin="two\n")
+    timegate("profiles", "add", "prod", *PROD, "--replace", stdin="three\n")
+
+    assert (refused.code, "[profile_exists]" in refused.err) == (3, True)
+    assert json.loads((folder / "prod.json").read_text())["client_secret"] == "three"
+
+
+def test_the_profile_that_is_used_where_none_is_named(
+    timegate: Timegate, api: FakeApi, environ: dict[str, str]
+) -> None:
+    """The environment precedes it; once it is removed, it is the default again."""
+    api.will(page([]))
+    timegate("profiles", "add", "prod", *PROD, "--use", stdin="s\n")
+    timegate("profiles", "use", "local")
+    chosen = timegate("profiles", "list").out
+    timegate("jobs", "list")
+    timegate("profiles", "use", "prod")
+    environ["TIMEGATE_PROFILE"] = "local"
+    timegate("jobs", "list")
+    del environ["TIMEGATE_PROFILE"]
+    removed = timegate("profiles", "remove", "prod")
+    timegate("jobs", "list")
+
+    assert "*  local" in chosen
+    assert (removed.code, len(api.calls)) == (0, 3)
+    assert {call.url.host for call in api.calls} == {"api.example.com"}
+
+
+@pytest.mark.parametrize("name", ["../prod", "", ".hidden", "a/b", "x" * 65])
+def test_a_name_leads_nowhere_else(timegate: Timegate, name: str) -> None:
+    """Profiles are files of one folder."""
+    refused = timegate("profiles", "show", name)
+
+    assert (refused.code, "[invalid_profile_name]" in refused.err) == (3, True)
+
+
+def test_a_profile_that_is_misspelt_is_guessed(timegate: Timegate) -> None:
+    """Of those there are, the one that is nearest."""
+    assert "Did you mean local?" in timegate("jobs", "list", "--profile", "locla").err
+
+
+def test_without_a_secret_nothing_is_written(timegate: Timegate, folder: Path) -> None:
+    """An empty line is none."""
+    assert timegate("profiles", "add", "prod", *PROD, stdin="\n").code == 2
+    assert not (folder / "prod.json").exists()
+
+
+def test_the_shell_completes_names_and_ids(
+    environ: dict[str, str], monkeypatch: pytest.MonkeyPatch, api: FakeApi
+) -> None:
+    """Ids with what they are called; without an answer, nothing."""
+    monkeypatch.setenv("XDG_CONFIG_HOME", environ["XDG_CONFIG_HOME"])
+    monkeypatch.setattr("httpx._client.HTTPTransport", lambda **_: api.transport)
+    api.will(page([job(job_id="a" * 26, name="report"), job(job_id="b" * 26)]), refusal(503, "no"))
+
+    found, nothing = (complete_jobs(SimpleNamespace(params={}), "aa") for _ in "12")  # type: ignore[arg-type]
+
+    assert (complete_profiles("lo"), complete_profiles("x")) == (["local"], [])
+    assert (found, nothing, len(api.calls)) == ([("a" * 26, "report")], [], 2)
