@@ -45,6 +45,7 @@ class Executor(SchedulerFunction):
                 "RUNS_TABLE": stores.runs.name,
                 "BLOB_BUCKET": stores.blobs.name,
                 "SHARDS": str(settings.shards),
+                "STAGE_QUOTAS": settings.quotas.environment(),
                 "QUEUE_KEY": str(key),
                 "QUEUE_URL": queue.queue_url,
                 "QUEUE_VISIBILITY_SECONDS": str(limits.timeout_seconds),

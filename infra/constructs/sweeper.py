@@ -28,6 +28,7 @@ class Sweeper(SchedulerFunction):
                 "JOBS_TABLE": stores.jobs.name,
                 "RUNS_TABLE": stores.runs.name,
                 "SHARDS": str(settings.shards),
+                "STAGE_QUOTAS": settings.quotas.environment(),
                 "LOOK_AHEAD_SECONDS": str(settings.look_ahead_seconds),
                 "RUN_RETENTION_DAYS": str(settings.run_retention_days),
                 "QUEUE_URLS": stores.queues.urls(scope),

@@ -32,6 +32,7 @@ class WorkersFunction(SchedulerFunction):
                 "RUNS_TABLE": stores.runs.name,
                 "BLOB_BUCKET": stores.blobs.name,
                 "SHARDS": str(settings.shards),
+                "STAGE_QUOTAS": settings.quotas.environment(),
                 "RUN_RETENTION_DAYS": str(settings.run_retention_days),
                 "TENANT_CLAIM": settings.tenant_claim,
                 "SCOPE_PREFIX": settings.scope_prefix,

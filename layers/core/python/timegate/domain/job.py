@@ -10,9 +10,9 @@ from timegate.domain.action_targets import target_of
 from timegate.domain.condition import Condition
 from timegate.domain.delivery import DeliveryMode
 from timegate.domain.follow_up import FollowUp
-from timegate.domain.identity import JobId, OperationId
+from timegate.domain.identity import JobId, OperationId, RunId, shard_of
 from timegate.domain.notification import Hook
-from timegate.domain.overlap import Overlap, OverlapPolicy, SlotKey
+from timegate.domain.overlap import QUOTA_KEY, QUOTA_PART, Overlap, OverlapPolicy, SlotKey
 from timegate.domain.payload import Payload
 from timegate.domain.pool import Offer
 from timegate.domain.rate_limit import RateKey, RateLimit
@@ -186,6 +186,9 @@ class Job:
     rate_limit: RateLimit | None = None
     #: Who is asked before a run of it begins.
     before: Condition | None = None
+    #: So many runs of its tenant may work at once: no part of the definition, and known only to
+    #: those who load it with a run. ``None``: any number.
+    tenant_runs: int | None = None
 
     @property
     def tenant(self) -> TenantId:
@@ -220,6 +223,24 @@ class Job:
         if self.overlap.policy is OverlapPolicy.ALLOW:
             return None
         return SlotKey(tenant=self.tenant, name=self.overlap.concurrency_key or self.job_id)
+
+    def under_quota(self, run: RunId) -> "Job | None":
+        """As its tenant's quota of concurrent runs governs a run of it; ``None`` without one.
+
+        A large quota is kept in parts, and the run takes a slot of one of them: records stay small,
+        and writers do not meet at one of them.
+        """
+        if self.tenant_runs is None:
+            return None
+        parts = max(1, -(-self.tenant_runs // QUOTA_PART))
+        part = shard_of(JobId(str(run)), parts)
+        share, rest = divmod(self.tenant_runs, parts)
+        overlap = Overlap(
+            policy=OverlapPolicy.QUEUE,
+            max_concurrent=share + (part < rest),
+            concurrency_key=f"{QUOTA_KEY}{part}",
+        )
+        return replace(self, overlap=overlap, tenant_runs=None)
 
     @property
     def rate_key(self) -> RateKey | None:

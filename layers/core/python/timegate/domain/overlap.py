@@ -11,6 +11,10 @@ from timegate.domain.tenant import TenantId
 MAX_CONCURRENT = 1_000
 #: What a key may be named.
 CONCURRENCY_KEY = re.compile(r"[\x21-\x7e]{1,128}")
+#: What the slots of a tenant's quota are named, with a number: no key of a job has a space.
+QUOTA_KEY = " runs "
+#: Slots of a quota in one record.
+QUOTA_PART = 100
 
 
 class OverlapPolicy(StrEnum):

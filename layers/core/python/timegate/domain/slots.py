@@ -172,4 +172,4 @@ def in_the_way(slots: Slots, waiter: Waiter, *, now: datetime) -> tuple[Hold, ..
 def look_again_at(slots: Slots, waiter: Waiter, *, limit: int, now: datetime) -> datetime:
     """When one that waits is to come back although nobody called it."""
     ahead = sum(each < waiter for each in slots.waiters)
-    return now + _PATIENCE * min(1 + ahead // limit, _LONGEST_PATIENCE)
+    return now + _PATIENCE * min(1 + ahead // max(limit, 1), _LONGEST_PATIENCE)

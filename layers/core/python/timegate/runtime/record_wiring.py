@@ -38,6 +38,7 @@ def run_store(tables: Tables, dynamodb: "DynamoDBClient", spread: Spread) -> Dyn
         jobs_table=tables.jobs,
         shards=spread,
         retention_days=tables.run_retention_days,
+        stage=tables.stage_quotas,
     )
 
 

@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import timedelta
 from typing import Self
 
@@ -41,9 +41,9 @@ class Environment:
         """A JSON list; an unset variable is an empty one, which allows nothing."""
         return tuple(json.loads(self._variables.get(name) or "[]"))
 
-    def quotas(self, name: str) -> Quotas:
+    def quotas(self, name: str, *, unset: str = "") -> Quotas:
         """A JSON object of quotas; those that it leaves out, or has ``null``, have no limit."""
-        return Quotas.of(json.loads(self.text(name)))
+        return Quotas.of(json.loads(self._variables.get(name) or unset or self.text(name)))
 
     def queue_urls(self) -> dict[str, str]:
         """The run queues: ``<priority>-<class>`` to URL."""
@@ -59,11 +59,14 @@ class Tables:
     runs: str
     shards: int
     run_retention_days: int
+    #: What tenants may use of which nothing else is set, for those who claim runs.
+    stage_quotas: Quotas = field(default_factory=Quotas)
 
     @classmethod
     def read(cls, env: Environment) -> Self:
         """Read from the environment."""
         return cls(
+            stage_quotas=env.quotas("STAGE_QUOTAS", unset="{}"),
             jobs=env.text("JOBS_TABLE"),
             runs=env.text("RUNS_TABLE"),
             shards=env.number("SHARDS"),

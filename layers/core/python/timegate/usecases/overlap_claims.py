@@ -10,13 +10,13 @@ from timegate.domain.admission import Refuse
 from timegate.domain.contention import Contender, Duplicate, Wait, contend, in_line, without_slot
 from timegate.domain.errors import LeaseLost, SlotLost, TimegateError
 from timegate.domain.notices import listening
-from timegate.domain.overlap import SlotKey
+from timegate.domain.overlap import QUOTA_KEY, SlotKey
 from timegate.domain.run import Attempt, RunState, check_transition
 from timegate.domain.slots import Bid, Hold, Refused, Slots, Taken, Why
 from timegate.domain.watch import PATIENCE
 from timegate.ports.stores import AttemptRef
 from timegate.usecases.execution import Claimed, Execution
-from timegate.usecases.overlap_releases import clear_line, release_slot
+from timegate.usecases.overlap_releases import clear_line, governing, release_slot
 from timegate.usecases.refuse_run import drop_delivery, refuse_run
 
 #: A holder heartbeats and ends meanwhile; each time somebody made progress.
@@ -28,9 +28,33 @@ def take_slots(
 ) -> list[Claimed]:
     """Those that may be claimed; each of the others is skipped, waits, or was a duplicate.
 
-    The candidates of one key share a read and a write; those without a policy cost nothing.
-    Raises ``Throttled``, having given back what it took.
+    First come the slots of a job's own key, then those of its tenant's quota: who has to wait for
+    these gives the former back. The candidates of one key share a read and a write; those without
+    a policy or a quota cost nothing. Raises ``Throttled``, having given back what it took.
     """
+    granted = _take(candidates, execution, now)
+    asking = {id(c): job for c in granted if (job := c.job.under_quota(c.attempt.id.run))}
+    if not asking:
+        return granted
+    under_quota = [replace(c, job=asking[id(c)]) for c in granted if id(c) in asking]
+    try:
+        let_in = {c.attempt.id for c in _take(under_quota, execution, now)}
+    except TimegateError:
+        _give_back_own(granted, execution, now)
+        raise
+    held_up = [c for c in granted if id(c) in asking and c.attempt.id not in let_in]
+    _give_back_own(held_up, execution, now)
+    execution.telemetry.count("RunsOverQuota", len(held_up))
+    return [c for c in granted if id(c) not in asking or c.attempt.id in let_in]
+
+
+def _give_back_own(candidates: Sequence[Claimed], execution: Execution, now: datetime) -> None:
+    """Only the slot of the job's own key."""
+    own = [replace(c, job=replace(c.job, tenant_runs=None)) for c in candidates]
+    give_back(own, execution, now=now)
+
+
+def _take(candidates: Sequence[Claimed], execution: Execution, now: datetime) -> list[Claimed]:
     by_key: dict[SlotKey, list[Claimed]] = defaultdict(list)
     for candidate in candidates:
         key = candidate.job.slot_key
@@ -58,7 +82,7 @@ def give_back_unclaimed(candidates: Sequence[Claimed], execution: Execution) -> 
     Some may have been written before the others were refused: their leases live, and so do their
     slots. Never raises ``Throttled``: what cannot be found out now expires.
     """
-    holding = [candidate for candidate in candidates if candidate.job.slot_key is not None]
+    holding = [c for c in candidates if governing(c.job, c.attempt.id)]
     if not holding:
         return
     refs = [AttemptRef(tenant=c.attempt.tenant, id=c.attempt.id) for c in holding]
@@ -86,12 +110,10 @@ def _is_claimed(candidate: Claimed, stored: Attempt | None) -> bool:
 def renew_slot(
     claimed: Claimed, execution: Execution, *, now: datetime, expires_at: datetime
 ) -> None:
-    """Hold the slot as long as the lease is about to be; raises ``SlotLost``."""
-    key = claimed.job.slot_key
-    if key is None:
-        return
+    """Hold each slot as long as the lease is about to be; raises ``SlotLost``."""
     try:
-        execution.slots.renew(key, _hold(claimed), now=now, expires_at=expires_at)
+        for _, key in governing(claimed.job, claimed.attempt.id):
+            execution.slots.renew(key, _hold(claimed), now=now, expires_at=expires_at)
     except LeaseLost as lost:
         raise SlotLost(str(claimed.attempt.id)) from lost
 
@@ -156,9 +178,14 @@ def _wait(candidate: Claimed, watch_at: datetime, execution: Execution) -> None:
     check_transition(attempt.state, RunState.WAITING)
     waiting = in_line(attempt, watch_at=watch_at)
     waits = execution.runs.replace(attempt, waiting)
+    key = candidate.job.slot_key
     execution.telemetry.count("RunsWaiting", int(waits))
     execution.telemetry.event(
-        "run_waits", tenant_id=attempt.tenant, attempt_id=str(attempt.id), waits=waits
+        "run_waits",
+        tenant_id=attempt.tenant,
+        attempt_id=str(attempt.id),
+        waits=waits,
+        slots="quota" if key is not None and key.name.startswith(QUOTA_KEY) else "key",
     )
 
 

@@ -39,23 +39,33 @@ class SlotKeeper(Protocol):
         """One event per decision."""
 
 
+def governing(job: Job | None, attempt: AttemptId) -> list[tuple[int, SlotKey]]:
+    """Whose slots an attempt takes, each with how many there are: those of its job's key, and of
+    its tenant's quota.
+    """
+    by_quota = job.under_quota(attempt.run) if job is not None else None
+    return [
+        (each.overlap.max_concurrent, each.slot_key)
+        for each in (job, by_quota)
+        if each is not None and each.slot_key is not None
+    ]
+
+
 def release_slot(
     attempt: AttemptId, lease: Lease, job: Job | None, keeper: SlotKeeper, *, now: datetime
 ) -> None:
-    """Give back the slot that went with a lease and call the next in the line.
+    """Give back the slots that went with a lease and call the next in their lines.
 
     Never raises ``Throttled``: what could not be given back expires, and whoever was not called
-    comes back by itself. A job without a policy costs nothing.
+    comes back by itself. A job without a policy or a quota costs nothing.
     """
-    key = job.slot_key if job is not None else None
-    if job is None or key is None:
-        return
     hold = Hold(attempt=attempt, owner=lease.owner, fence=lease.fence)
-    try:
-        slots = keeper.slots.change(key, partial(_released, hold=hold, now=now), now=now)
-        call_waiters(slots, key, job.overlap.max_concurrent, keeper, now=now)
-    except TimegateError as error:
-        keeper.telemetry.event("slot_not_released", attempt_id=str(attempt), code=error.code)
+    for limit, key in governing(job, attempt):
+        try:
+            slots = keeper.slots.change(key, partial(_released, hold=hold, now=now), now=now)
+            call_waiters(slots, key, limit, keeper, now=now)
+        except TimegateError as error:
+            keeper.telemetry.event("slot_not_released", attempt_id=str(attempt), code=error.code)
 
 
 def leave_line(attempt: Attempt, job: Job, keeper: SlotKeeper, *, now: datetime) -> None:
@@ -63,11 +73,9 @@ def leave_line(attempt: Attempt, job: Job, keeper: SlotKeeper, *, now: datetime)
 
     Nor does it between two slices, where it kept its slot.
     """
-    key = job.slot_key
-    if key is None:
-        return
-    slots = keeper.slots.change(key, partial(_left, attempt=attempt), now=now)
-    call_waiters(slots, key, job.overlap.max_concurrent, keeper, now=now)
+    for limit, key in governing(job, attempt.id):
+        slots = keeper.slots.change(key, partial(_left, attempt=attempt), now=now)
+        call_waiters(slots, key, limit, keeper, now=now)
 
 
 def call_waiters(

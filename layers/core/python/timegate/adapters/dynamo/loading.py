@@ -1,6 +1,7 @@
 """An attempt with its job, as far as they can be read."""
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, TypeVar
 
 from timegate.adapters.dynamo.attempt_items import attempt_from_fields
@@ -8,9 +9,11 @@ from timegate.adapters.dynamo.batch_read import read_all
 from timegate.adapters.dynamo.job_items import job_from_fields
 from timegate.adapters.dynamo.keys import Key, attempt_key, governor_key, job_key
 from timegate.adapters.dynamo.restriction_items import in_force_from_fields, in_force_key
+from timegate.adapters.dynamo.tenant_items import tenant_from_fields, tenant_key
 from timegate.adapters.dynamo.values import Plain
 from timegate.domain.dag.run_identity import task_run_mark
 from timegate.domain.errors import Malformed
+from timegate.domain.quotas import Quotas
 from timegate.domain.restrictions import NOTHING_IN_FORCE, InForce
 from timegate.ports.stores import AttemptRef, Loaded
 
@@ -22,23 +25,39 @@ Fields = Mapping[str, Plain]
 
 
 def load_all(
-    client: "DynamoDBClient", refs: Sequence[AttemptRef], *, runs: str, jobs: str
+    client: "DynamoDBClient",
+    refs: Sequence[AttemptRef],
+    *,
+    runs: str,
+    jobs: str,
+    stage: Quotas,
 ) -> list[Loaded]:
-    """Attempts with their jobs and what is in force, strongly consistent, in the order asked."""
+    """Attempts with their jobs and what is in force, strongly consistent, in the order asked.
+
+    Jobs say what their tenants' quotas leave them, ``stage`` being those of everybody else.
+    """
     attempt_keys = [attempt_key(ref.tenant, ref.id) for ref in refs]
     governs = [_governor(ref) for ref in refs]
     job_keys = [key for key, is_task in governs if not is_task]
     task_keys = [key for key, is_task in governs if is_task]
     tenants = {ref.tenant: in_force_key(ref.tenant) for ref in refs}
-    wanted = {runs: [*attempt_keys, *task_keys], jobs: [*job_keys, *tenants.values()]}
+    settings = {ref.tenant: tenant_key(ref.tenant) for ref in refs}
+    of_tenants = [*tenants.values(), *settings.values()]
+    wanted = {runs: [*attempt_keys, *task_keys], jobs: [*job_keys, *of_tenants]}
     found = read_all(client, wanted)
     attempts, others = found[runs], found[jobs]
     in_force = {
         tenant: in_force_from_fields(tenant, others[key]) if key in others else NOTHING_IN_FORCE
         for tenant, key in tenants.items()
     }
+    quotas = {tenant: _quotas(others.get(key), stage) for tenant, key in settings.items()}
     return [
-        _loaded(attempts.get(a), (attempts if is_task else others).get(g), in_force[ref.tenant])
+        _loaded(
+            attempts.get(a),
+            (attempts if is_task else others).get(g),
+            in_force[ref.tenant],
+            quotas[ref.tenant],
+        )
         for ref, a, (g, is_task) in zip(refs, attempt_keys, governs, strict=True)
     ]
 
@@ -51,10 +70,20 @@ def _governor(ref: AttemptRef) -> tuple[Key, bool]:
     return governor_key(ref.tenant, mark.dag_run_id, mark.key), True
 
 
-def _loaded(attempt: Fields | None, job: Fields | None, in_force: InForce) -> Loaded:
+def _quotas(settings: Fields | None, stage: Quotas) -> Quotas:
+    """Of one tenant; a record that cannot be read holds nobody up."""
+    read, _ = _read(tenant_from_fields, settings)
+    return stage if read is None else read.quotas.over(stage)
+
+
+def _loaded(
+    attempt: Fields | None, job: Fields | None, in_force: InForce, quotas: Quotas
+) -> Loaded:
     """Both as they are: a damaged one must not hide its neighbours in a batch."""
     read_attempt, no_attempt = _read(attempt_from_fields, attempt)
     read_job, no_job = _read(job_from_fields, job)
+    if read_job is not None and quotas.concurrent_runs is not None:
+        read_job = replace(read_job, tenant_runs=quotas.concurrent_runs)
     return Loaded(
         attempt=read_attempt,
         job=read_job,

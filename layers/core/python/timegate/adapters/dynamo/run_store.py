@@ -33,6 +33,7 @@ from timegate.domain.dag.run_identity import DagRunRef
 from timegate.domain.damaged_records import RunRecord
 from timegate.domain.identity import JobId, RunId
 from timegate.domain.quota_usage import Quota, job_counts
+from timegate.domain.quotas import Quotas
 from timegate.domain.run import Attempt, RunState
 from timegate.domain.tenant import TenantId
 from timegate.ports.shards import Spread
@@ -61,10 +62,12 @@ class DynamoRunStore(DynamoHeldLeases):
         jobs_table: str,
         shards: Spread,
         retention_days: int,
+        stage: Quotas = Quotas(),  # noqa: B008 - frozen
     ) -> None:
         super().__init__(client, table=table, shards=shards)
         self._jobs_table = jobs_table
         self._retention = timedelta(days=retention_days)
+        self._stage = stage
         self._tally = Tally(client, table=jobs_table, quota=Quota.JOBS)
 
     def insert_all(self, attempts: Sequence[Attempt]) -> list[bool]:
@@ -82,7 +85,8 @@ class DynamoRunStore(DynamoHeldLeases):
 
     def load_all(self, refs: Sequence[AttemptRef]) -> list[Loaded]:
         """Attempts with their jobs, strongly consistent, in the order asked: one call."""
-        return load_all(self._client, refs, runs=self._table, jobs=self._jobs_table)
+        tables = {"runs": self._table, "jobs": self._jobs_table}
+        return load_all(self._client, refs, **tables, stage=self._stage)
 
     def claim_all(self, claims: Sequence[Claim]) -> list[bool]:
         """Lease attempts, each conditional on nobody having leased or renewed it since."""

@@ -163,9 +163,13 @@ class MemoryRunStore(HeldLeases):
     def _loaded(self, ref: AttemptRef) -> Loaded:
         damaged = self._tables.damaged
         attempt, job = (ref.tenant, ref.id), (ref.tenant, ref.id.run.job_id)
+        governor = self._tables.governor(ref.tenant, ref.id.run) if job not in damaged else None
+        settings = self._tables.tenants.get(ref.tenant)
+        if governor is not None and settings is not None:
+            governor = replace(governor, tenant_runs=settings.quotas.concurrent_runs)
         return Loaded(
             attempt=self._tables.attempts.get(attempt) if attempt not in damaged else None,
-            job=self._tables.governor(ref.tenant, ref.id.run) if job not in damaged else None,
+            job=governor,
             in_force=self._tables.in_force.get(ref.tenant, NOTHING_IN_FORCE),
             unreadable="damaged" if damaged & {attempt, job} else None,
         )
