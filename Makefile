@@ -94,6 +94,10 @@ bench-lateness: install ## Measure how late sub-second jobs start, as one JSON l
 bench-planner: install ## Measure one planner tick over 20,000 jobs due at midnight, as one JSON line
 	$(RUN) -m bench.planner_tick
 
+.PHONY: bench-fairness
+bench-fairness: install ## Measure what a flood of one tenant does to another, as one JSON line
+	$(RUN) -m bench.fairness
+
 STAGE ?= dev
 
 .PHONY: synth

@@ -26,6 +26,7 @@ _SAFETY_NET = (
     "LeasesReleased",
     "SlicesEnded",
     "RunsWaiting",
+    "RunsOverQuota",
 )
 
 _STREAM_READERS = ("relay", "outcomes", "operator")
@@ -147,7 +148,13 @@ class OperatorDashboard(Construct):
                 ],
             ),
             _graph("API latency (ms)", latency),
+            _graph("Refused by quotas", self._refusals()),
         ]
+
+    def _refusals(self) -> list[cw.IMetric]:
+        api, planner = (self._settings.physical_name(name) for name in ("api", "planner"))
+        refused = [timegate_metric(name, api) for name in ("QuotaRefusals", "RequestsOverRate")]
+        return [*refused, timegate_metric("JobsBeyondShare", planner)]
 
     def _over_executors(self, metric: str) -> cw.IMetric:
         return total([timegate_metric(metric, name) for name in self._executors.values()], metric)
