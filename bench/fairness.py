@@ -22,7 +22,6 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from itertools import count
-from typing import Any
 from unittest.mock import patch
 
 from tests.support.factories import NOW, OTHER_TENANT, TENANT, attempt_factory, job_factory, job_id
@@ -35,6 +34,7 @@ from timegate.domain.message import RunMessage
 from timegate.domain.quotas import Quotas
 from timegate.domain.run import Attempt
 from timegate.domain.schedule import Schedule, ScheduleKind
+from timegate.domain.tenant import TenantId
 from timegate.ports.stores import Advance
 from timegate.usecases import plan_shard
 from timegate.usecases.claim_runs import claim_runs
@@ -50,12 +50,12 @@ QUIET_JOBS = 20
 #: 700 jobs a second, twenty-five at a time (docs/performance.md).
 STEP = timedelta(seconds=25 / 700)
 
-FLOOD = 3_000
+FLOOD = 1_500
 QUIET_RUNS = 120
 SPREAD = timedelta(seconds=61)
-WORKERS = 20
+WORKERS = 10
 BATCH = 10
-QUOTA = 50
+QUOTA = 25
 CLAIM = timedelta(milliseconds=40)
 WORK = timedelta(seconds=1)
 SWEEP = timedelta(seconds=60)
@@ -77,7 +77,9 @@ def main() -> None:
         "fair": _starts(flood=FLOOD, quota=None, fair=True),
         "fair, quota": _starts(flood=FLOOD, quota=QUOTA, fair=True),
     }
-    ratios = {name: round(each["p99_seconds"] / alone["p99_seconds"], 2) for name, each in starts.items()}
+    ratios = {
+        name: round(each["p99_seconds"] / alone["p99_seconds"], 2) for name, each in starts.items()
+    }
     report = {"planning": planning, "starts": starts, "ratios": ratios}
     sys.stdout.write(f"{json.dumps(report)}\n")
     promised = ("fair", "fair, quota", "in turn, quota")
@@ -102,7 +104,10 @@ def _planned(shares: FairShares) -> dict[str, float]:
         late.extend(max(waited, 0.0) for a in advances if a.timing.tenant == OTHER_TENANT)
         return plan_all(advances)
 
-    with patch.object(world.runs, "plan_all", timed), patch.object(plan_shard, "FairShares", lambda: shares):
+    with (
+        patch.object(world.runs, "plan_all", timed),
+        patch.object(plan_shard, "FairShares", lambda: shares),
+    ):
         world.tick()
     return _summary(late, QUIET_JOBS)
 
@@ -118,7 +123,11 @@ def _starts(*, flood: int, quota: int | None, fair: bool) -> dict[str, float]:
         stage.add(TENANT, NOW + timedelta(milliseconds=number % 1000), number)
     for number in range(QUIET_RUNS):
         # Never at a whole second: the queue's own rounding is part of what is usual.
-        stage.add(OTHER_TENANT, NOW + SPREAD * (number + 0.5) / QUIET_RUNS + timedelta(milliseconds=7), number)
+        stage.add(
+            OTHER_TENANT,
+            NOW + SPREAD * (number + 0.5) / QUIET_RUNS + timedelta(milliseconds=7),
+            number,
+        )
     stage.run()
     return _summary(stage.late, QUIET_RUNS)
 
@@ -137,7 +146,7 @@ class Stage:
     numbers: Iterator[int] = field(default_factory=count)
     quiet_left: int = 0
 
-    def add(self, tenant: Any, due_at: datetime, number: int) -> None:
+    def add(self, tenant: TenantId, due_at: datetime, number: int) -> None:
         """A run of the tenant's job, and its message when the queue shows it."""
         job = job_id(f"job of {tenant} {number}")
         self.world.jobs.create(job_factory(tenant=tenant, job_id=job, next_run_at=None))

@@ -4,6 +4,7 @@ from dataclasses import asdict
 
 from api.views import View
 from timegate.domain.instants import rfc3339
+from timegate.domain.quota_usage import Usage
 from timegate.domain.quotas import Quotas
 from timegate.domain.tenant_settings import TenantSettings
 
@@ -25,10 +26,11 @@ def tenant_view(settings: TenantSettings, stage: Quotas) -> View:
 
 
 def own_tenant_view(
-    settings: TenantSettings, stage: Quotas, *, caller: str, scopes: list[str]
+    settings: TenantSettings, stage: Quotas, usage: Usage, *, caller: str, scopes: list[str]
 ) -> View:
     """A tenant as it sees itself: with who asks, and what that one may do."""
-    return {**tenant_view(settings, stage), "caller": caller, "scopes": scopes}
+    asking = {"caller": caller, "scopes": scopes}
+    return {**tenant_view(settings, stage), "usage": asdict(usage), **asking}
 
 
 def _suspension(settings: TenantSettings) -> View | None:

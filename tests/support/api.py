@@ -12,7 +12,6 @@ from urllib.parse import urlsplit
 from tests.support.factories import TENANT
 from tests.support.world import World
 from timegate.adapters.memory.telemetry import MemoryTelemetry
-from timegate.adapters.memory.usage_store import MemoryUsageStore
 from timegate.domain.quotas import Quotas
 from timegate.domain.target_rules import TargetRules
 from timegate.runtime.telemetry import LambdaTelemetry
@@ -100,7 +99,7 @@ def api_services(world: World) -> ApiServices:
         slots=world.slots,
         tenants=world.tenants,
         tenants_at_hand=TenantsAtHand(world.tenants, STAGE_QUOTAS),
-        usage=MemoryUsageStore(world.tables),
+        usage=world.usage,
         request_rates=RequestRates(world.rates),
         clock=world.clock,
         tenant_claim="client_id",

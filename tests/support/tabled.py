@@ -51,7 +51,7 @@ class TabledWorld(World):
         self.blobs = CountedBlobs(self.calls)
         for kind in ("jobs", "runs", "restrictions", "operations", "dead_letters"):
             setattr(self, kind, getattr(stores, kind))
-        for kind in ("slots", "rates", "pools", "logs", "dag_runs"):
+        for kind in ("slots", "rates", "pools", "logs", "dag_runs", "usage"):
             setattr(self, kind, getattr(stores, kind))
         dags: Any = DynamoDagStore(client, table=self._names[0], blobs=self.blobs)
         self.dags = dags

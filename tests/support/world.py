@@ -30,6 +30,7 @@ from timegate.adapters.memory.tables import Image, MemoryTables
 from timegate.adapters.memory.target import MemoryTarget
 from timegate.adapters.memory.telemetry import MemoryTelemetry
 from timegate.adapters.memory.tenant_store import MemoryTenantStore
+from timegate.adapters.memory.usage_store import MemoryUsageStore
 from timegate.adapters.memory.workshop import MemoryWorkshop
 from timegate.domain.job import Job
 from timegate.domain.message import RunMessage
@@ -99,6 +100,7 @@ class World:
         self.dead_letters = MemoryDeadLetterStore(self.tables, shards=self._spread)
         self.dags = MemoryDagStore(self.tables)
         self.tenants = MemoryTenantStore(self.tables)
+        self.usage = MemoryUsageStore(self.tables)
         self.workshop = MemoryWorkshop(self.target, self.clock)
 
     def _spread(self) -> int:

@@ -40,9 +40,17 @@ class Tenant(Answer):
     updated_at: Instant | None
 
 
+class UsageAnswer(Answer):
+    """How much of its quotas a tenant uses, counted exactly."""
+
+    jobs: int = Field(description="Jobs that may still run: active and paused ones.")
+    dags: int = Field(description="DAGs that are not deleted.")
+
+
 class OwnTenant(Tenant):
     """A tenant as it sees itself."""
 
+    usage: UsageAnswer
     caller: str = Field(description="Who asks: the token's subject.")
     scopes: list[str] = Field(description="What the token allows.")
 

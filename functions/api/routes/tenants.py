@@ -18,6 +18,7 @@ def get_own(exchange: Exchange) -> Reply:
     body = own_tenant_view(
         services.tenants.get(exchange.tenant),
         services.tenants_at_hand.stage,
+        services.usage.usage(exchange.tenant),
         caller=exchange.caller,
         scopes=sorted(scopes_of(exchange.event)),
     )

@@ -28,6 +28,7 @@ def test_a_job_too_many_is_refused_with_the_quota_it_meets(api: Api) -> None:
 
     assert (refused.status, refused.body["code"]) == (409, "quota_exceeded")
     assert refused.body["quota"] == {"name": "jobs", "limit": 1, "used": 1}
+    assert api.send("GET", "/v1/tenant").body["usage"] == {"jobs": 1, "dags": 0}
     assert len(api.world.tables.jobs) == 1
     assert api.world.telemetry.counts["QuotaRefusals"] == 1
     (told,) = api.world.telemetry.named("quota_exceeded")

@@ -68,13 +68,16 @@ def test_a_tenant_is_shown(timegate: Timegate, api: FakeApi) -> None:
 
 def test_oneself_is_shown_with_what_one_may_do(timegate: Timegate, api: FakeApi) -> None:
     """Which tenant, and as whom."""
-    own = {"caller": "ci", "scopes": ["timegate/read", "timegate/write"]}
+    own: dict[str, Any] = {"caller": "ci", "scopes": ["timegate/read", "timegate/write"]}
+    own |= {"usage": {"jobs": 4998, "dags": 2}}
     api.will(ok({**TENANT, **own, "suspension": None, "status": "active"}))
     shown = lines(timegate("whoami"))
 
     assert api.asked == ["GET /v1/tenant"]
     assert shown[0] == "tenant               acme"
-    assert shown[-2:] == [
+    assert shown[-4:] == [
+        "jobs in use          4,998",
+        "dags in use          2",
         "caller               ci",
         "scopes               timegate/read timegate/write",
     ]

@@ -16,8 +16,9 @@ def tenant_details(tenant: JsonObject) -> RenderableType:
 
 def own_tenant_details(tenant: JsonObject) -> RenderableType:
     """Who asks, and for which tenant."""
+    used = {f"{name} in use": f"{count:,}" for name, count in tenant["usage"].items()}
     asking = {"caller": plain(tenant["caller"]), "scopes": plain(" ".join(tenant["scopes"]))}
-    return details({**_facts(tenant), **asking})
+    return details({**_facts(tenant), **used, **asking})
 
 
 def tenant_table(page: JsonObject) -> RenderableType:

@@ -1463,6 +1463,7 @@ class OwnTenant(TypedDict):
     version: int
     created_at: str | None
     updated_at: str | None
+    usage: UsageAnswer
     caller: str
     scopes: list[str]
 
@@ -2240,6 +2241,13 @@ class UnmetExpectation(TypedDict):
     field: str
     expected: int
     actual: int
+
+
+class UsageAnswer(TypedDict):
+    """How much of its quotas a tenant uses, counted exactly."""
+
+    jobs: int
+    dags: int
 
 
 #: What became, or is to become, of an instant.
