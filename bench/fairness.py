@@ -50,12 +50,12 @@ QUIET_JOBS = 20
 #: 700 jobs a second, twenty-five at a time (docs/performance.md).
 STEP = timedelta(seconds=25 / 700)
 
-FLOOD = 1_500
+FLOOD = 3_000
 QUIET_RUNS = 120
-SPREAD = timedelta(seconds=61)
-WORKERS = 10
+SPREAD = timedelta(seconds=60)
+WORKERS = 20
 BATCH = 10
-QUOTA = 25
+QUOTA = 50
 CLAIM = timedelta(milliseconds=40)
 WORK = timedelta(seconds=1)
 SWEEP = timedelta(seconds=60)
