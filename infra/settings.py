@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from infra.dag_events import DagEvent
 from infra.default_quotas import DefaultQuotas
 
 #: As the domain's (a test compares them). Each costs about twenty small reads a minute.
@@ -139,6 +140,8 @@ class StageSettings:
     #: Each gets a client of the Cognito pool.
     tenants: tuple[str, ...] = ("first",)
     quotas: DefaultQuotas = field(default_factory=DefaultQuotas)
+    #: What starts runs of DAGs, beside callers and jobs.
+    dag_events: tuple[DagEvent, ...] = ()
     scope_prefix: str = "timegate"
     #: Pages of these origins (``https://console.example.com``) may call the API from a browser.
     cors_origins: tuple[str, ...] = ()

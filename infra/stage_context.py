@@ -4,6 +4,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
+from infra.dag_events import dag_events
 from infra.default_quotas import with_quotas
 from infra.settings import STAGES, Issuer, ShardCountError, StageSettings
 
@@ -28,7 +29,8 @@ def stage_settings(context: Callable[[str], str | None]) -> StageSettings:
     ``shards``, ``issuer`` with ``audience``, ``tenantClaim``, ``tenants``, and the targets
     ``lambdaTargets``, ``queueTargets``, ``topicTargets``, ``busTargets``,
     ``stateMachineTargets`` and ``secrets`` override the stage, as ``corsOrigins`` does; lists are
-    separated by commas. ``quotas`` is such a list: ``jobs=1000,runs_per_day=none``.
+    separated by commas. ``quotas`` is such a list: ``jobs=1000,runs_per_day=none``; ``dagEvents``
+    is JSON.
     """
     name = context("stage") or "dev"
     if name not in STAGES:
@@ -39,6 +41,7 @@ def stage_settings(context: Callable[[str], str | None]) -> StageSettings:
         stage,
         shards=_shards(context("shards"), stage.shards),
         issuer=_issuer(context),
+        dag_events=dag_events(context("dagEvents")),
         tenant_claim=context("tenantClaim") or stage.tenant_claim,
         quotas=with_quotas(stage.quotas, _listed(context("quotas"))),
         **{name: names for name, names in listed.items() if names},

@@ -5,11 +5,10 @@ from typing import Any
 from aws_lambda_powertools.utilities.typing import LambdaContext
 
 from timegate.domain.dag.definition import TaskKey
-from timegate.domain.dag.run_identity import DagRunId
 from timegate.domain.errors import Malformed
-from timegate.domain.tenant import TenantId
 from timegate.runtime.dag_wiring import dag_services
 from timegate.usecases.dag_runs import execution_steps as steps
+from timegate.usecases.dag_runs.start_on_event import start_on_event
 
 services = dag_services()
 
@@ -17,9 +16,10 @@ services = dag_services()
 def _step(event: dict[str, Any], _: LambdaContext) -> dict[str, Any]:
     works = services.works
     try:
-        step, run = event["step"], event["run"]
-        tenant, dag_run_id = TenantId(run["tenant"]), DagRunId(run["dag_run_id"])
-        executed = steps.Executed(tenant=tenant, dag_run_id=dag_run_id, round=int(run["round"]))
+        step = event["step"]
+        if step == "start":
+            return {"dag_run_id": start_on_event(event, works, now=works.clock.now()).dag_run_id}
+        executed = steps.Executed.of(event["run"])
         match step:
             case "open":
                 return {"tasks": steps.open_step(executed, works)}

@@ -32,12 +32,17 @@ class DeadLetterAlarm(Construct):
         )
         # On its own: an alarm adds up ten metrics at most.
         workers = settings.physical_name("workers")
+        # Which ends the runs that are left to DAG runs.
+        outcomes = settings.physical_name("outcomes")
         alerts.alarm(
             self,
             "WorkersRuns",
             name=f"{workers}-runs-dead-lettered",
-            meaning="Runs of pools used up their retries.",
-            metric=timegate_metric("RunsDeadLettered", workers),
+            meaning="Runs of pools, or of jobs that start DAGs, used up their retries.",
+            metric=total(
+                [timegate_metric("RunsDeadLettered", name) for name in (workers, outcomes)],
+                "RunsDeadLettered",
+            ),
             threshold=settings.thresholds.dead_lettered_runs,
             runbook=Runbook.DEAD_LETTERS,
         )

@@ -8,6 +8,7 @@ from constructs import Construct
 
 from infra.constructs.alerts import Alerts, Runbook
 from infra.constructs.auditor import Auditor
+from infra.constructs.dag_events import DagEvents
 from infra.constructs.dag_machine import DagMachine, machine_arn
 from infra.constructs.dag_steps import DagSteps
 from infra.constructs.dead_letter import DeadLetter
@@ -91,6 +92,8 @@ class DispatchStack(Stack):
         """The one state machine of all DAG runs, and what its states call."""
         steps = DagSteps(self, "DagSteps", context=context, stores=stores, machine_arn=machine_arn)
         DagMachine(self, "DagMachine", settings=context.settings, steps=steps)
+        if context.settings.dag_events:
+            DagEvents(self, "DagEvents", steps=steps)
         return steps
 
     def _ticks(self, settings: StageSettings, alerts: Alerts) -> None:

@@ -29,6 +29,8 @@ SAMPLES = {
     "executor": "executor_messages",
     "dead_letter": "dead_letter_messages",
 }
+#: What a rule tells the function of steps; replayed in ``test_dag_events.py``.
+DAG_EVENT = "dag_runs_event"
 
 _QUEUES = "https://sqs.us-east-1.amazonaws.com/111122223333"
 _TABLES = ("JOBS_TABLE", "RUNS_TABLE", "SHARDS", "RUN_RETENTION_DAYS")

@@ -16,6 +16,7 @@ from timegate.runtime.dag_run_records import dag_run_store
 from timegate.runtime.environment import environment
 from timegate.runtime.settings import DagSettings, Tables
 from timegate.runtime.telemetry import LambdaTelemetry
+from timegate.usecases.dag_runs.definitions_at_hand import DefinitionsAtHand
 from timegate.usecases.dag_runs.start_dag_run import Starting
 from timegate.usecases.dag_runs.works import DagWorks
 from timegate.usecases.open_shards import ObedientSpread
@@ -62,7 +63,7 @@ def dag_works(
     days, blobs = tables.run_retention_days, S3BlobStore(clients.s3, settings.blob_bucket)
     return DagWorks(
         dag_runs=dag_run_store(tables, dynamodb, spread),
-        dags=DynamoDagStore(dynamodb, table=tables.jobs, blobs=blobs),
+        dags=DefinitionsAtHand(DynamoDagStore(dynamodb, table=tables.jobs, blobs=blobs)),
         runs=DynamoRunStore(
             dynamodb,
             table=tables.runs,

@@ -1,7 +1,9 @@
 """The steps of an execution: each may be repeated, and finds what it did."""
 
 import json
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from typing import Any, Self
 
 from timegate.domain.dag.definition import TaskKey
 from timegate.domain.dag.progress import DagRun, DagRunStatus, TaskReason
@@ -23,6 +25,15 @@ class Executed:
     dag_run_id: DagRunId
     #: With which it began.
     round: int
+
+    @classmethod
+    def of(cls, told: Mapping[str, Any]) -> Self:
+        """As the execution says it; raises ``KeyError``."""
+        return cls(
+            tenant=TenantId(told["tenant"]),
+            dag_run_id=DagRunId(told["dag_run_id"]),
+            round=int(told["round"]),
+        )
 
     def is_over(self, run: DagRun) -> bool:
         """Its round failed, and the run was repeated under another execution meanwhile.
