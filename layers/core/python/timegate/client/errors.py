@@ -2,7 +2,7 @@
 
 ClientError
 ├── ProblemError         the API answered, and refused
-│   ├── InvalidRequest   400: ``errors`` names the fields
+│   ├── InvalidRequest   400, 422: ``errors`` names the fields
 │   ├── NotAllowed       401, 403: the token is none, or allows something else
 │   ├── NotFound         404: the tenant has nothing of this id
 │   ├── Conflict         409: as things are, it cannot be done
@@ -61,7 +61,7 @@ class ProblemError(ClientError):
 
 
 class InvalidRequest(ProblemError):
-    """400: something is wrong with the request; ``errors`` names the fields."""
+    """400 or 422: something is wrong with the request; ``errors`` names the fields."""
 
 
 class NotAllowed(ProblemError):

@@ -21,6 +21,7 @@ from timegate.client.errors import (
 _REQUEST_ID_HEADERS = ("apigw-requestid", "x-amzn-requestid")
 _KINDS: Mapping[int, type[ProblemError]] = {
     HTTPStatus.BAD_REQUEST: InvalidRequest,
+    HTTPStatus.UNPROCESSABLE_ENTITY: InvalidRequest,
     HTTPStatus.UNAUTHORIZED: NotAllowed,
     HTTPStatus.FORBIDDEN: NotAllowed,
     HTTPStatus.NOT_FOUND: NotFound,
