@@ -86,6 +86,7 @@ def inhabit(
             "pool": (pool,),
             "dag_id": tuple(dags),
             "dag_run_id": tuple(_add_dag_runs(world, tenant, dags[0])),
+            "task_key": ("first", "first"),
             "version": ("1",),
         },
         held=held,

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from http import HTTPStatus
 from types import MappingProxyType
 
+from api.openapi.dag_picture_answers import DagRunGantt, DagRunGraph
 from api.openapi.dag_run_answers import DagRun, DagRunPage, DagRunRow, DagRunWithTask
 from api.openapi.described import Described
 
@@ -52,5 +53,13 @@ DAG_RUN_OPERATIONS: Mapping[str, Described] = MappingProxyType(
         "completeDagTask": _intervention("The task has succeeded; the DAG run moves on."),
         "skipDagTask": _intervention("The task is skipped; the DAG run moves on."),
         "rerunDagTask": _intervention("The task is put back, and is about to run again."),
+        "drawDagRun": Described(
+            answer=DagRunGraph,
+            success={200: "Its graph, with the states of its tasks."},
+            refusals=(_NOT_FOUND,),
+        ),
+        "drawDagRunGantt": Described(
+            answer=DagRunGantt, success={200: "Its tasks over time."}, refusals=(_NOT_FOUND,)
+        ),
     }
 )

@@ -1,9 +1,10 @@
 """The routes of runs of DAGs."""
 
 from api.contracts.dag_interventions import TaskCompletion, TaskRerun, TaskSkip
+from api.contracts.dag_pictures import GanttQuery, RunGraphQuery
 from api.contracts.dag_runs import NewDagRun
 from api.contracts.queries import PageQuery
-from api.routes import dag_interventions, dag_runs
+from api.routes import dag_interventions, dag_run_pictures, dag_runs
 from api.routes.route import Route
 from api.routes.scope import Scope
 
@@ -70,5 +71,19 @@ DAG_RUNS = (
         body=TaskRerun,
         body_is_optional=True,
         asks=Scope.OPERATE,
+    ),
+    Route(
+        method="GET",
+        path="/v1/dag-runs/<dag_run_id>/graph",
+        serve=dag_run_pictures.graph,
+        operation="drawDagRun",
+        query=RunGraphQuery,
+    ),
+    Route(
+        method="GET",
+        path="/v1/dag-runs/<dag_run_id>/gantt",
+        serve=dag_run_pictures.gantt,
+        operation="drawDagRunGantt",
+        query=GanttQuery,
     ),
 )

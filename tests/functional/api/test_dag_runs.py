@@ -220,3 +220,29 @@ def test_what_operators_cannot_do_is_refused(
     assert (early.status, early.code) == (409, "dag_run_busy")
     assert (answer.status, answer.code) == (status, code)
     assert (foreign.status, foreign.code) == (404, "dag_run_not_found")
+
+
+def test_a_run_is_drawn(api: Api, dag_id: str) -> None:
+    """As a graph with states, and over time, in every format; of an unknown run nothing."""
+    dag_run_id = start(api, dag_id).body["dag_run_id"]
+    dag_world, _ = moved(api, dag_run_id)
+    api.world.clock.advance(10)
+    dag_world.hear(dag_world.finish(dag_world.waiting()[0], RunState.SUCCEEDED))
+    path = f"/v1/dag-runs/{dag_run_id}"
+    data = api.send("GET", f"{path}/gantt").body
+    text, svg = (api.send("GET", f"{path}/gantt?format={f}").body["text"] for f in ("text", "svg"))
+    graph = api.send("GET", f"{path}/graph?format=mermaid").body
+    missing = [api.send("GET", f"/v1/dag-runs/{NOBODYS}/{what}") for what in ("graph", "gantt")]
+    wrong = api.send("GET", f"{path}/gantt?format=png")
+
+    assert (data["status"], data["format"], data["text"]) == ("running", "json", None)
+    assert [(r["title"], [s["kind"] for s in r["spans"]]) for r in data["rows"]] == [
+        ("Extract", ["queued", "running"]),
+        ("load", ["queued"]),
+    ]
+    assert "Extract" in text
+    assert svg.startswith("<svg ")
+    assert "class t0 succeeded" in graph["text"]
+    assert [node["state"] for node in graph["nodes"]] == ["succeeded", "running"]
+    assert [(each.status, each.code) for each in missing] == [(404, "dag_run_not_found")] * 2
+    assert (wrong.status, wrong.code) == (400, "invalid_request")

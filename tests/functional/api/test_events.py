@@ -122,6 +122,8 @@ ANSWERS: dict[str, tuple[int, dict[str, object]]] = {
     "complete_dag_task": (202, {"status": "reopening", "round": 2}),
     "skip_dag_task": (202, {"status": "reopening", "round": 2}),
     "rerun_dag_task": (202, {"status": "reopening", "round": 2}),
+    "draw_dag_run": (200, {"format": "mermaid", "status": "opening"}),
+    "draw_dag_run_gantt": (200, {"format": "svg", "status": "opening"}),
     "draw_dag": (200, {"format": "mermaid", "version": 1}),
     "get_own_tenant": (200, {"tenant": "acme", "status": "active", "caller": "acme"}),
     "list_tenants": (200, {"next_cursor": None}),

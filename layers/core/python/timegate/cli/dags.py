@@ -173,14 +173,22 @@ def validate(
 @grouped
 def graph(
     ctx: typer.Context,
-    dag_id: DagId,
+    dag_id: Annotated[str, typer.Argument(metavar="DAG_ID|DAG_RUN_ID")],
     session: SessionOptions,
     language: Annotated[Language, typer.Option("--format")] = Language.MERMAID,
     version: OfVersion = None,
+    run: Annotated[bool, typer.Option("--run", help="It is a run's id: draw its states.")] = False,
 ) -> None:
-    """Draw a DAG, for Mermaid or Graphviz."""
+    """Draw a DAG, or a run of one, for Mermaid or Graphviz."""
+    if run and version is not None:
+        message = "A run keeps to its version: --version goes without --run."
+        raise typer.BadParameter(message)
     with opened(ctx, session) as opening:
-        drawn = opening.client.draw_dag(dag_id, language=language.value, version=version)
+        drawn: JsonObject
+        if run:
+            drawn = opening.client.draw_dag_run(dag_id, language=language.value)
+        else:
+            drawn = opening.client.draw_dag(dag_id, language=language.value, version=version)
         if opening.wants_data:
             opening.show(drawn, dag_details)
         else:

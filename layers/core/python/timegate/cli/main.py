@@ -9,7 +9,7 @@ import typer
 from timegate.cli.apply.commands import apply, diff
 from timegate.cli.bulk import bulk
 from timegate.cli.calendars import calendars
-from timegate.cli.dag_interventions import dags
+from timegate.cli.dag_pictures import dags
 from timegate.cli.dead_letters import dead_letters
 from timegate.cli.failures import Commands
 from timegate.cli.freezes import freezes

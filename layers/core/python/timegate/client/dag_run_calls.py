@@ -1,11 +1,14 @@
 """The client's operations on runs of DAGs."""
 
 from collections.abc import Mapping
+from typing import Literal
 
 from timegate.client.calling import Call, PageCall, change, get, keyed, page, segment
 from timegate.client.operation import listing, operation
 from timegate.client.schemas import (
     DagRun,
+    DagRunGantt,
+    DagRunGraph,
     DagRunPage,
     DagRunRow,
     DagRunWithTask,
@@ -91,6 +94,20 @@ class DagRunCalls(Calls):
         """Run a task again, and what is behind it."""
         path = f"{_task(dag_run_id, task_key)}/rerun"
         return keyed(path, request or {}, idempotency_key)
+
+    @operation
+    def draw_dag_run(
+        self, dag_run_id: str, *, language: Literal["json", "mermaid", "dot"] = "json"
+    ) -> Call[DagRunGraph]:
+        """Its graph, with the states of its tasks."""
+        return get(f"{_run(dag_run_id)}/graph", {"format": language})
+
+    @operation
+    def draw_dag_run_gantt(
+        self, dag_run_id: str, *, language: Literal["json", "text", "svg"] = "json"
+    ) -> Call[DagRunGantt]:
+        """Its tasks over time."""
+        return get(f"{_run(dag_run_id)}/gantt", {"format": language})
 
 
 def _run(dag_run_id: str) -> str:

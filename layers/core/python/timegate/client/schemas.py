@@ -432,6 +432,47 @@ class DagRun(TypedDict):
     tasks: list[DagRunTask]
 
 
+class DagRunBar(TypedDict):
+    """A task over time."""
+
+    key: str
+    title: str
+    state: TaskState
+    reason: str | None
+    round: int
+    members: DagTaskMembers | None
+    spans: list[DagRunSpan]
+
+
+class DagRunGantt(TypedDict):
+    """A run of a DAG over time."""
+
+    dag_run_id: str
+    dag_id: str
+    dag_version: int
+    name: str
+    status: DagRunStatus
+    begins_at: str
+    ends_at: str
+    rows: list[DagRunBar]
+    format: Literal["json", "text", "svg"]
+    text: str | None
+
+
+class DagRunGraph(TypedDict):
+    """A run of a DAG as a graph."""
+
+    dag_run_id: str
+    dag_id: str
+    dag_version: int
+    name: str
+    status: DagRunStatus
+    format: Literal["json", "mermaid", "dot"]
+    text: str | None
+    nodes: list[DagNode]
+    edges: list[EdgeContract]
+
+
 class DagRunPage(TypedDict):
     """Runs of a DAG, newest first."""
 
@@ -458,6 +499,18 @@ class DagRunRow(TypedDict):
     created_at: str
     deadline_at: str
     ended_at: str | None
+
+
+class DagRunSpan(TypedDict):
+    """A stretch of time of one attempt, or of all members of a fan-out."""
+
+    kind: SpanKind
+    round: int
+    attempt: int
+    begins_at: str
+    ends_at: str | None
+    state: str | None
+    runs: int
 
 
 #: Where a DAG run stands.
@@ -2031,6 +2084,10 @@ class SnsContract(TypedDict):
 
 #: From an instant on, and without the other.
 SpanContract = TypedDict("SpanContract", {"from": "str", "to": "str"})
+
+
+#: What a stretch of time was spent with.
+SpanKind = Literal["queued", "running"]
 
 
 class SqsContract(TypedDict):

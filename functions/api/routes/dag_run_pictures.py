@@ -1,0 +1,39 @@
+"""Routes of pictures of DAG runs."""
+
+from api.contracts.dag_pictures import GanttQuery, RunGraphQuery
+from api.dag_gantt_views import gantt_view
+from api.dag_views import graph_view
+from api.exchange import Exchange, Reply
+from api.routes.dag_runs import dag_run_id_of
+from timegate.domain.dag.drawing import dot, mermaid
+from timegate.domain.dag.gantt_svg import gantt_svg
+from timegate.domain.dag.gantt_text import gantt_text
+from timegate.usecases.dag_runs.draw_dag_run import draw_gantt, draw_graph
+
+_LANGUAGES = {"mermaid": mermaid, "dot": dot}
+_CHARTS = {"text": gantt_text, "svg": gantt_svg}
+
+
+def graph(exchange: Exchange) -> Reply:
+    """Draw a DAG run as a graph."""
+    asked = exchange.query(RunGraphQuery).format
+    run, drawing = draw_graph(exchange.tenant, dag_run_id_of(exchange), exchange.services)
+    text = _LANGUAGES[asked](drawing) if asked in _LANGUAGES else None
+    named = {
+        "dag_run_id": run.dag_run_id,
+        "dag_id": run.dag_id,
+        "dag_version": run.dag_version,
+        "name": drawing.name,
+        "status": run.status,
+    }
+    return Reply(body={**named, "format": asked, **graph_view(drawing, text)})
+
+
+def gantt(exchange: Exchange) -> Reply:
+    """Draw a DAG run over time."""
+    asked = exchange.query(GanttQuery).format
+    chart = draw_gantt(
+        exchange.tenant, dag_run_id_of(exchange), exchange.services, now=exchange.now
+    )
+    text = _CHARTS[asked](chart) if asked in _CHARTS else None
+    return Reply(body={**gantt_view(chart), "format": asked, "text": text})

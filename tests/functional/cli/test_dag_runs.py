@@ -1,0 +1,156 @@
+"""``timegate dags``, as far as it is about runs: operators, pictures, and following one."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.functional.cli.conftest import Outcome, Terminal
+from tests.functional.cli.fake_api import FakeApi, ok
+
+Timegate = Callable[..., Outcome]
+RUN = "a" * 26
+AT = "2026-11-21T07:00:00.000Z"
+
+
+def task_of(key: str, state: str, **fields: object) -> dict[str, Any]:
+    """A task, as the API shows it."""
+    plain: dict[str, Any] = {
+        "key": key,
+        "state": state,
+        "round": 1,
+        "reason": None,
+        "attempts": 1,
+        "started_at": AT if state != "pending" else None,
+        "ended_at": AT if state not in {"pending", "running"} else None,
+        "members": None,
+        "intervention": None,
+    }
+    return plain | fields
+
+
+def run_of(status: str, *tasks: dict[str, Any]) -> dict[str, Any]:
+    """A DAG run, as the API shows it."""
+    ended = [task for task in tasks if task["ended_at"] is not None]
+    over = status not in {"opening", "running", "reopening", "stopping"}
+    return {
+        "dag_run_id": RUN,
+        "dag_id": "b" * 26,
+        "dag_version": 1,
+        "status": status,
+        "reason": None,
+        "round": 1,
+        "task_count": len(tasks),
+        "ended_count": len(ended),
+        "created_at": AT,
+        "deadline_at": AT,
+        "ended_at": AT if over else None,
+        "tasks": list(tasks),
+    }
+
+
+STORY = [
+    run_of("running", task_of("a", "running"), task_of("b", "pending")),
+    run_of("running", task_of("a", "running"), task_of("b", "pending")),
+    run_of("running", task_of("a", "succeeded"), task_of("b", "running")),
+    run_of("failed", task_of("a", "succeeded"), task_of("b", "failed", reason="permanent")),
+]
+
+
+def test_a_run_is_followed_by_lines_where_there_is_no_terminal(
+    api: FakeApi, terminal: Terminal
+) -> None:
+    """One for every change; the shell is told that it failed."""
+    api.will(*map(ok, STORY))
+    outcome = terminal.run("dags", "watch", RUN)
+
+    assert outcome.code == 4
+    assert [line.partition(" ")[2].partition(" ")[2] for line in outcome.out.splitlines()] == [
+        "a running, round 1",
+        "running, 0 of 2 tasks",
+        "a succeeded, round 1",
+        "b running, round 1",
+        "running, 1 of 2 tasks",
+        "b failed, round 1 (permanent)",
+        "failed, 2 of 2 tasks",
+    ]
+    assert terminal.slept == [1.0, 1.0, 1.0]
+
+
+ENDS = {"succeeded": 0, "failed": 4, "cancelled": 4, "timed_out": 4}
+
+
+@pytest.mark.parametrize(("status", "code"), ENDS.items(), ids=ENDS)
+def test_the_shell_is_told_how_it_ended(
+    api: FakeApi, timegate: Timegate, status: str, code: int
+) -> None:
+    """And with --json only the end is printed."""
+    end = run_of(status, task_of("a", "succeeded"))
+    api.will(ok(STORY[0]), ok(end))
+    outcome = timegate("dags", "watch", RUN, "--json", "--interval", "2s")
+
+    assert (outcome.code, outcome.json) == (code, end)
+
+
+def test_patience_ends(api: FakeApi, timegate: Timegate) -> None:
+    """A run that goes on has not succeeded."""
+    api.will(ok(STORY[0]))
+    outcome = timegate("dags", "watch", RUN, "--timeout", "3s")
+
+    assert outcome.code == 4
+    assert "[not_ended]" in outcome.err
+
+
+def test_operators_say_what_is_to_be_done_and_why(api: FakeApi, timegate: Timegate) -> None:
+    """With the result as JSON, which may be null."""
+    done = {"kind": "complete", "by": "ops", "at": AT, "reason": "by hand"}
+    answer = run_of("running") | {"task": task_of("a", "succeeded", intervention=done)}
+    api.will(ok(answer))
+    said = timegate("dags", "complete", RUN, "a", "--result", "null", "--reason", "by hand")
+    timegate("dags", "complete", RUN, "a", "--result", '{"rows": 1}', "--idempotency-key", "k")
+    timegate("dags", "skip", RUN, "a")
+    timegate("dags", "rerun", RUN, "a", "--scope", "task")
+
+    assert "complete by ops: by hand" in said.out
+    assert api.asked == [
+        f"POST /v1/dag-runs/{RUN}/tasks/a/{what}"
+        for what in ("complete", "complete", "skip", "rerun")
+    ]
+    assert [json.loads(call.content) for call in api.calls] == [
+        {"reason": "by hand", "result": None},
+        {"result": {"rows": 1}},
+        {},
+        {"scope": "task"},
+    ]
+    assert api.calls[1].headers["idempotency-key"] == "k"
+
+
+def test_a_chart_is_printed_or_written_to_a_file(
+    api: FakeApi, timegate: Timegate, tmp_path: Path
+) -> None:
+    """As it is; as JSON with all there is."""
+    chart = {"format": "svg", "text": "<svg/>\n", "rows": []}
+    path = tmp_path / "run.svg"
+    api.will(ok(chart))
+    printed = timegate("dags", "gantt", RUN, "--format", "svg")
+    written = timegate("dags", "gantt", RUN, "--format", "svg", "--to", str(path))
+    refused = timegate("dags", "gantt", RUN, "--to", str(tmp_path / "no" / "run.svg"))
+    api.will(ok(chart | {"text": None}))
+    as_json = timegate("dags", "gantt", RUN, "--format", "json")
+
+    assert printed.out == path.read_text() == "<svg/>\n"
+    assert (written.out, refused.code) == ("", 2)
+    assert as_json.json["rows"] == []
+
+
+def test_the_graph_of_a_run_is_drawn_with_its_states(api: FakeApi, timegate: Timegate) -> None:
+    """A run keeps to its version: naming another one is a mistake."""
+    api.will(ok({"text": "flowchart LR\n", "format": "mermaid"}))
+    drawn = timegate("dags", "graph", RUN, "--run")
+    refused = timegate("dags", "graph", RUN, "--run", "--version", "2")
+
+    assert drawn.out == "flowchart LR\n"
+    assert api.asked == [f"GET /v1/dag-runs/{RUN}/graph?format=mermaid"]
+    assert refused.code == 2
