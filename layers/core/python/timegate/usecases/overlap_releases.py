@@ -68,6 +68,16 @@ def release_slot(
             keeper.telemetry.event("slot_not_released", attempt_id=str(attempt), code=error.code)
 
 
+def free_slot(
+    attempt: AttemptId, lease: Lease, job: Job | None, keeper: SlotKeeper, *, now: datetime
+) -> None:
+    """As ``release_slot``, for who comes again: raises ``Throttled``."""
+    hold = Hold(attempt=attempt, owner=lease.owner, fence=lease.fence)
+    for limit, key in governing(job, attempt):
+        slots = keeper.slots.change(key, partial(_released, hold=hold, now=now), now=now)
+        call_waiters(slots, key, limit, keeper, now=now)
+
+
 def leave_line(attempt: Attempt, job: Job, keeper: SlotKeeper, *, now: datetime) -> None:
     """An attempt ended before its turn: it stands in nobody's way any more.
 

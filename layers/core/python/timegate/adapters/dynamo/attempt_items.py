@@ -145,6 +145,8 @@ def end_fields(attempt: Attempt, *, retention: timedelta) -> dict[str, Plain]:
         "resolution": resolution_to_field(attempt.resolution),
         **dead_letter_fields(attempt),
         "expires_at": expiry(attempt, retention=retention),
+        # Who ends it may know it, where its executor died before it could say so.
+        **({"dag_run": attempt.dag_run} if attempt.dag_run is not None else {}),
     }
 
 
@@ -204,7 +206,6 @@ def _relations(attempt: Attempt) -> dict[str, Plain]:
         **notify_fields(attempt),
         "parent": parent_to_field(attempt.parent),
         "checks": checks_to_field(attempt.checks),
-        "dag_run": attempt.dag_run,
     }
 
 

@@ -77,6 +77,7 @@ def with_end(stored: Attempt, ended: Attempt) -> Attempt:
     return replace(
         stored,
         state=ended.state,
+        dag_run=ended.dag_run or stored.dag_run,
         started_at=ended.started_at,
         ended_at=ended.ended_at,
         reason=ended.reason,

@@ -10,7 +10,7 @@ from timegate.domain.run import TERMINAL, Attempt, RunState
 from timegate.ports.stores import AttemptRef, Loaded
 from timegate.usecases.counting import counted_as
 from timegate.usecases.dag_runs.works import Course, DagWorks
-from timegate.usecases.overlap_releases import release_slot
+from timegate.usecases.overlap_releases import free_slot
 from timegate.usecases.store_conclusion import store_conclusion
 
 _METRICS = {
@@ -64,9 +64,16 @@ def _its_attempt(run: DagRun, works: DagWorks) -> Loaded:
 def _has_ended(run: DagRun, loaded: Loaded, works: DagWorks) -> bool:
     """Now, or before; also one that is forgotten already."""
     attempt = loaded.attempt
-    if attempt is None or attempt.state in TERMINAL:
+    if attempt is None:
         return True
-    return attempt.state is RunState.RUNNING and _end(run, attempt, loaded, works)
+    running = attempt.state is RunState.RUNNING
+    if attempt.state not in TERMINAL and not (running and _end(run, attempt, loaded, works)):
+        return False
+    if attempt.lease is not None:
+        # Its slot is as long as its lease: whoever died before this would have it block others.
+        job, now = as_governed(loaded.job, attempt), works.clock.now()
+        free_slot(attempt.id, attempt.lease, job, works, now=now)
+    return True
 
 
 def _end(run: DagRun, attempt: Attempt, loaded: Loaded, works: DagWorks) -> bool:
@@ -75,12 +82,11 @@ def _end(run: DagRun, attempt: Attempt, loaded: Loaded, works: DagWorks) -> bool
     job = as_governed(loaded.job, attempt)
     policy = job.retry if job is not None else RetryPolicy(max_attempts=1)
     failed = [Course.of(run, works).dag.tasks[place].key for place in sorted(run.failed)]
-    conclusion = concluded(run, failed, attempt, policy, now=now)
+    left = replace(attempt, dag_run=run.dag_run_id)
+    conclusion = concluded(run, failed, left, policy, now=now)
     stored = store_conclusion(conclusion, works.runs)
     if stored is None:
         return False
-    if attempt.lease is not None:
-        release_slot(attempt.id, attempt.lease, job, works, now=now)
     ended = stored.ended
     works.telemetry.count(counted_as(ended, _METRICS[ended.state]))
     works.telemetry.count(counted_as(ended, "RunsRetried"), int(stored.retry is not None))
