@@ -52,6 +52,8 @@ class Outcomes(SchedulerFunction):
         # What tells of ends, what follows them, and tasks of DAG runs: new runs, for the relay to
         # publish.
         self.allow(["dynamodb:PutItem"], stores.runs.arn)
+        # The ends of runs that were left to DAG runs.
+        self.allow(["dynamodb:PartiQLUpdate"], stores.runs.arn)
         allow_dag_runs(self, stores, machine_arn)
         self.allow(["sqs:SendMessage"], rejected.queue_arn)
         StreamSource(

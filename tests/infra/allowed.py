@@ -144,8 +144,8 @@ ALLOWED: dict[str, Facts] = {
         ("dynamodb", READ_STREAM, [STREAM]),
         # Which shards are open, in a batch: a notice is watched in one of them.
         ("dynamodb", ["BatchGetItem", "GetItem", "UpdateItem"], [JOBS]),
-        # Runs that tell of ends, or follow them.
-        ("dynamodb", ["PutItem"], [RUNS]),
+        # Runs that tell of ends, or follow them; and ends of runs that were left to DAG runs.
+        ("dynamodb", ["PartiQLUpdate", "PutItem"], [RUNS]),
         *DAG_RUNS,
         ("sqs", ["SendMessage"], [REJECTED]),
     ],
