@@ -3,7 +3,7 @@
 import json
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from types import ModuleType
 from typing import Any
 
@@ -12,6 +12,8 @@ from tests.support.api import SCOPES, Answer, Api, Event, api_services, gateway_
 from tests.support.inhabited import Inhabitant
 from tests.support.sample_requests import sample_of
 from tests.support.tabled import TabledWorld
+from timegate.adapters.memory.rate_store import MemoryRateStore
+from timegate.usecases.request_rates import RequestRates
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -76,7 +78,9 @@ class Ask:
 
 def asking(handler: ModuleType, workers_handler: ModuleType, world: TabledWorld) -> Ask:
     """The functions as they are deployed, at work on this world."""
-    services = api_services(world)
+    # A process takes requests of a tenant's rate some at a time: whether one costs a call says how
+    # many that tenant has made, and nothing of anybody else.
+    services = replace(api_services(world), request_rates=RequestRates(MemoryRateStore()))
 
     def handle(event: Event, context: object) -> dict[str, Any]:
         serving = workers_handler if is_workers(event) else handler
