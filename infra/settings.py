@@ -114,6 +114,8 @@ class StageSettings:
     #: The sub-second lane's messages arrive this much early and are held by their executor.
     hold_lead_seconds: int = 1
     run_retention_days: int = 30
+    #: How long it is known who changed what.
+    audit_retention_days: int = 400
     log_retention_days: int = 30
     log_level: str = "INFO"
     #: Tables and blobs outlive the stack.

@@ -30,7 +30,7 @@ def stage_settings(context: Callable[[str], str | None]) -> StageSettings:
     ``lambdaTargets``, ``queueTargets``, ``topicTargets``, ``busTargets``,
     ``stateMachineTargets`` and ``secrets`` override the stage, as ``corsOrigins`` does; lists are
     separated by commas. ``quotas`` is such a list: ``jobs=1000,runs_per_day=none``; ``dagEvents``
-    is JSON.
+    is JSON, ``auditRetentionDays`` a number.
     """
     name = context("stage") or "dev"
     if name not in STAGES:
@@ -43,6 +43,7 @@ def stage_settings(context: Callable[[str], str | None]) -> StageSettings:
         issuer=_issuer(context),
         dag_events=dag_events(context("dagEvents")),
         tenant_claim=context("tenantClaim") or stage.tenant_claim,
+        audit_retention_days=int(context("auditRetentionDays") or stage.audit_retention_days),
         quotas=with_quotas(stage.quotas, _listed(context("quotas"))),
         **{name: names for name, names in listed.items() if names},
     )

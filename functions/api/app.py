@@ -12,6 +12,7 @@ from aws_lambda_powertools.utilities.typing import LambdaContext
 
 from api.contracts.fields import Nothing
 from api.exchange import Exchange, Reply
+from api.on_behalf import on_behalf
 from api.problems import CONTENT_TYPE, problem_of
 from api.refusals import MethodNotAllowed, RouteNotFound
 from api.routes.route import Route
@@ -49,7 +50,8 @@ def _endpoint(route: Route) -> Callable[..., Response[str]]:
         if route.changes:
             _refuse_suspended(exchange)
         _refuse_strays(route, exchange)
-        return _respond(route.serve(exchange))
+        with on_behalf(route, exchange):
+            return _respond(route.serve(exchange))
 
     return serve
 

@@ -32,6 +32,7 @@ class ApiFunction(SchedulerFunction):
                 "LOOK_AHEAD_SECONDS": str(settings.look_ahead_seconds),
                 "HOLD_LEAD_SECONDS": str(settings.hold_lead_seconds),
                 "RUN_RETENTION_DAYS": str(settings.run_retention_days),
+                "AUDIT_RETENTION_DAYS": str(settings.audit_retention_days),
                 "TENANT_CLAIM": settings.tenant_claim,
                 "SCOPE_PREFIX": settings.scope_prefix,
                 "STAGE_QUOTAS": settings.quotas.environment(),

@@ -45,6 +45,7 @@ class Operator(SchedulerFunction):
                 "LOOK_AHEAD_SECONDS": str(settings.look_ahead_seconds),
                 "HOLD_LEAD_SECONDS": str(settings.hold_lead_seconds),
                 "RUN_RETENTION_DAYS": str(settings.run_retention_days),
+                "AUDIT_RETENTION_DAYS": str(settings.audit_retention_days),
                 "QUEUE_URLS": stores.queues.urls(scope),
                 "REJECTED_QUEUE_URL": rejected.queue_url,
             },

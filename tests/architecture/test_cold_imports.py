@@ -40,6 +40,7 @@ VARIABLES = {
     "TENANT_CLAIM": "client_id",
     "SCOPE_PREFIX": "timegate",
     "STAGE_QUOTAS": "{}",
+    "AUDIT_RETENTION_DAYS": "400",
     "QUEUE_URLS": QUEUES,
     "QUEUE_URL": "https://sqs.us-east-1.amazonaws.com/1/q",
     "QUEUE_KEY": "normal-short",

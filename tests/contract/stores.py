@@ -3,12 +3,14 @@
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from threading import Barrier
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from tests.contract.tables import jobs_table, runs_table
 from tests.support.factories import JOB_ID, NOW, job_factory
+from timegate.adapters.dynamo.audit_store import DynamoAuditStore
+from timegate.adapters.dynamo.audit_writes import AuditWrites
 from timegate.adapters.dynamo.census import DynamoCensus
 from timegate.adapters.dynamo.cursor_store import DynamoCursorStore
 from timegate.adapters.dynamo.dag_run_store import DynamoDagRunStore
@@ -25,6 +27,7 @@ from timegate.adapters.dynamo.shard_store import DynamoShardStore
 from timegate.adapters.dynamo.slot_store import DynamoSlotStore
 from timegate.adapters.dynamo.tenant_store import DynamoTenantStore
 from timegate.adapters.dynamo.usage_store import DynamoUsageStore
+from timegate.adapters.memory.audit_store import MemoryAuditStore
 from timegate.adapters.memory.blob_store import MemoryBlobStore
 from timegate.adapters.memory.census import MemoryCensus
 from timegate.adapters.memory.cursor_store import MemoryCursorStore
@@ -47,6 +50,7 @@ from timegate.domain.identity import shard_of
 from timegate.domain.instants import minute_of
 from timegate.domain.job import Job, Timing
 from timegate.domain.run import Attempt
+from timegate.ports.audit_trail import AuditStore, Trail
 from timegate.ports.cursors import CursorStore
 from timegate.ports.dag_runs import DagRunStore
 from timegate.ports.dags import DagStore
@@ -93,6 +97,9 @@ class Stores:
     dag_runs: DagRunStore
     tenants: TenantStore
     usage: UsageStore
+    audits: AuditStore
+    #: On whose behalf they write.
+    trail: Trail
 
     def stored(self, attempt: Attempt) -> Attempt:
         """An attempt as it is now."""
@@ -130,6 +137,7 @@ class Stores:
 def memory_stores() -> Stores:
     """The twins, empty."""
     tables = MemoryTables()
+    trail = tables.trail = Trail(retention=timedelta(days=400))
     return Stores(
         jobs=MemoryJobStore(tables, shards=lambda: SHARDS),
         runs=MemoryRunStore(tables, shards=lambda: SHARDS),
@@ -147,6 +155,8 @@ def memory_stores() -> Stores:
         dag_runs=MemoryDagRunStore(tables, shards=lambda: SHARDS),
         tenants=MemoryTenantStore(tables),
         usage=MemoryUsageStore(tables),
+        audits=MemoryAuditStore(tables),
+        trail=trail,
     )
 
 
@@ -155,27 +165,34 @@ def dynamo_stores(client: "DynamoDBClient", name: str, *, shards: int = SHARDS) 
     jobs, runs = f"jobs-{name}", f"runs-{name}"
     client.create_table(**jobs_table(jobs))
     client.create_table(**runs_table(runs))
+    trail = Trail(retention=timedelta(days=400))
+    of_jobs: dict[str, Any] = {
+        "table": jobs,
+        "retention_days": 30,
+        "audit": AuditWrites(trail, table=jobs),
+    }
+    of_runs = {**of_jobs, "table": runs, "shards": lambda: shards}
     return Stores(
-        jobs=DynamoJobStore(client, table=jobs, shards=lambda: shards, retention_days=30),
-        runs=DynamoRunStore(
-            client, table=runs, jobs_table=jobs, shards=lambda: shards, retention_days=30
-        ),
+        jobs=DynamoJobStore(client, shards=lambda: shards, **of_jobs),
+        runs=DynamoRunStore(client, jobs_table=jobs, **of_runs),
         cursors=DynamoCursorStore(client, table=jobs),
         open_shards=DynamoShardStore(client, table=jobs),
         census=DynamoCensus(client, jobs_table=jobs, runs_table=runs),
         slots=DynamoSlotStore(client, table=jobs),
         rates=DynamoRateStore(client, table=jobs),
-        operations=DynamoOperationStore(client, table=jobs, retention_days=30),
-        restrictions=DynamoRestrictionStore(client, table=jobs, retention_days=30),
+        operations=DynamoOperationStore(client, **of_jobs),
+        restrictions=DynamoRestrictionStore(client, **of_jobs),
         pools=DynamoPoolStore(client, jobs_table=jobs, runs_table=runs),
         logs=DynamoLogStore(client, table=runs, retention_days=30),
-        dead_letters=DynamoDeadLetterStore(
-            client, table=runs, shards=lambda: shards, retention_days=30
+        dead_letters=DynamoDeadLetterStore(client, **of_runs),
+        dags=DynamoDagStore(
+            client, table=jobs, blobs=MemoryBlobStore(), audit=AuditWrites(trail, table=jobs)
         ),
-        dags=DynamoDagStore(client, table=jobs, blobs=MemoryBlobStore()),
-        dag_runs=DynamoDagRunStore(client, table=runs, shards=lambda: shards, retention_days=30),
-        tenants=DynamoTenantStore(client, table=jobs, retention_days=30),
+        dag_runs=DynamoDagRunStore(client, **of_runs),
+        tenants=DynamoTenantStore(client, **of_jobs),
         usage=DynamoUsageStore(client, table=jobs),
+        audits=DynamoAuditStore(client, table=jobs),
+        trail=trail,
     )
 
 

@@ -78,6 +78,7 @@ def variables(queues: Queues) -> dict[str, str]:
         "TENANT_CLAIM": "client_id",
         "SCOPE_PREFIX": "timegate",
         "STAGE_QUOTAS": "{}",
+        "AUDIT_RETENTION_DAYS": "400",
         "WORKER_LEASE_SECONDS": "60",
         "QUEUE_URLS": json.dumps(queues.urls),
         "DAG_MACHINE_ARN": "arn:aws:states:us-east-1:000000000000:stateMachine:dag-runs",

@@ -15,7 +15,6 @@ from timegate.runtime.settings import (
     AuditorSettings,
     DagSettings,
     DeadLetterSettings,
-    Environment,
     ExecutorSettings,
     OperatorSettings,
     OutcomesSettings,
@@ -24,6 +23,7 @@ from timegate.runtime.settings import (
     SweeperSettings,
     WorkerSettings,
 )
+from timegate.runtime.variables import Environment
 
 ROOT = Path(__file__).resolve().parents[2]
 KEYS = [str(key) for key in QUEUE_KEYS]

@@ -14,7 +14,7 @@ from infra.settings import (
 from infra.stage_context import UnknownStageError, stage_settings
 from timegate.domain.job import Priority, ResourceClass
 from timegate.domain.quotas import Quotas
-from timegate.runtime.settings import Environment
+from timegate.runtime.variables import Environment
 
 
 def settings(**context: str) -> StageSettings:

@@ -11,6 +11,7 @@ from urllib.parse import urlsplit
 
 from tests.support.factories import TENANT
 from tests.support.world import World
+from timegate.adapters.memory.audit_store import MemoryAuditStore
 from timegate.adapters.memory.telemetry import MemoryTelemetry
 from timegate.domain.quotas import Quotas
 from timegate.domain.target_rules import TargetRules
@@ -34,6 +35,7 @@ VARIABLES = {
     "TENANT_CLAIM": "client_id",
     "SCOPE_PREFIX": "timegate",
     "STAGE_QUOTAS": "{}",
+    "AUDIT_RETENTION_DAYS": "400",
     "WORKER_LEASE_SECONDS": "60",
     "QUEUE_URLS": '{"normal-short": "https://sqs.us-east-1.amazonaws.com/111122223333/normal"}',
 }
@@ -101,6 +103,8 @@ def api_services(world: World) -> ApiServices:
         tenants_at_hand=TenantsAtHand(world.tenants, STAGE_QUOTAS),
         usage=world.usage,
         request_rates=RequestRates(world.rates),
+        trail=world.trail,
+        audits=getattr(world, "audits", MemoryAuditStore(world.tables)),
         clock=world.clock,
         tenant_claim="client_id",
         scope_prefix="timegate",

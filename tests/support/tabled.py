@@ -10,6 +10,7 @@ from ministack.services import dynamodb  # type: ignore[import-untyped]
 from tests.contract.stores import dynamo_stores
 from tests.support.api import HeardTelemetry
 from tests.support.world import World
+from timegate.adapters.dynamo.audit_writes import AuditWrites
 from timegate.adapters.dynamo.dag_store import DynamoDagStore
 from timegate.adapters.memory.blob_store import MemoryBlobStore
 
@@ -51,9 +52,14 @@ class TabledWorld(World):
         self.blobs = CountedBlobs(self.calls)
         for kind in ("jobs", "runs", "restrictions", "operations", "dead_letters"):
             setattr(self, kind, getattr(stores, kind))
-        for kind in ("slots", "rates", "pools", "logs", "dag_runs", "usage"):
+        for kind in ("slots", "rates", "pools", "logs", "dag_runs", "usage", "audits", "trail"):
             setattr(self, kind, getattr(stores, kind))
-        dags: Any = DynamoDagStore(client, table=self._names[0], blobs=self.blobs)
+        dags: Any = DynamoDagStore(
+            client,
+            table=self._names[0],
+            blobs=self.blobs,
+            audit=AuditWrites(stores.trail, table=self._names[0]),
+        )
         self.dags = dags
 
     @contextmanager

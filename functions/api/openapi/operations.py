@@ -11,6 +11,7 @@ from api.openapi.answers import (
     Run,
     RunPage,
 )
+from api.openapi.audit_answers import AUDIT_OPERATIONS
 from api.openapi.dag_operations import DAG_OPERATIONS
 from api.openapi.dag_run_operations import DAG_RUN_OPERATIONS
 from api.openapi.dead_letter_operations import DEAD_LETTER_OPERATIONS
@@ -106,6 +107,7 @@ OPERATIONS: Mapping[str, Described] = MappingProxyType(
         **DAG_OPERATIONS,
         **DAG_RUN_OPERATIONS,
         **TENANT_OPERATIONS,
+        **AUDIT_OPERATIONS,
     }
 )
 

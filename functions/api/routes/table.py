@@ -7,6 +7,7 @@ from api.contracts.previews import PreviewRequest
 from api.contracts.queries import JobsQuery, PageQuery
 from api.contracts.simulations import ScenarioContract
 from api.routes import jobs, ledger, runs, schedules, simulations
+from api.routes.audit import AUDIT
 from api.routes.callbacks import CALLBACKS
 from api.routes.dag_routes import DAGS
 from api.routes.dag_run_routes import DAG_RUNS
@@ -129,4 +130,5 @@ ROUTES = (
     *DAGS,
     *DAG_RUNS,
     *TENANTS,
+    *AUDIT,
 )

@@ -16,6 +16,7 @@ EXAMPLES = read_examples(PAGE)
 #: Pages whose examples are replayed, each in a world of its own.
 PAGES = {
     "api": PAGE,
+    "audit": (ROOT / "docs" / "audit.md").read_text(),
     "callbacks": (ROOT / "docs" / "callbacks.md").read_text(),
     "calendars": (ROOT / "docs" / "calendars.md").read_text(),
     "dags": (ROOT / "docs" / "dags.md").read_text(),

@@ -132,6 +132,8 @@ ANSWERS: dict[str, tuple[int, dict[str, object]]] = {
     "update_tenant": (200, {"tenant": "acme", "version": 1}),
     "suspend_tenant": (200, {"status": "suspended", "version": 1}),
     "resume_tenant": (200, {"status": "active", "version": 0}),
+    "read_audit": (200, {"next_cursor": None}),
+    "read_job_audit": (200, {"next_cursor": None}),
     "no_tenant": (403, {"code": "invalid_tenant"}),
     "no_token": (401, {"code": "unauthenticated"}),
 }

@@ -39,15 +39,17 @@ GUESSED = {
     "dag_run_id": _NOBODYS,
     "version": "1",
 }
-WITH_ID = [route for route in ROUTES if "<" in route.path]
-WITHOUT_ID = [route for route in ROUTES if "<" not in route.path]
+#: Not those of the stage: they are about no token's tenant.
+OF_TENANTS = [route for route in ROUTES if not route.of_stage]
+WITH_ID = [route for route in OF_TENANTS if "<" in route.path]
+WITHOUT_ID = [route for route in OF_TENANTS if "<" not in route.path]
 #: What is named by an id, and not by whoever uses it.
 OF_THINGS = [
     route
     for route in WITH_ID
     if route.served_by == "api" and not {"<calendar>"} & set(route.path.split("/"))
 ]
-PAGED = [route for route in ROUTES if route.query and "cursor" in route.query.model_fields]
+PAGED = [route for route in OF_TENANTS if route.query and "cursor" in route.query.model_fields]
 #: Its cursor counts the lines of one run, and says nothing of whose they are.
 OF_ONE_RUN = {"readLog"}
 

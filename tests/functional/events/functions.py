@@ -41,6 +41,7 @@ VARIABLES = {
     "BLOB_BUCKET": "blobs",
     "SHARDS": "1",
     "RUN_RETENTION_DAYS": "30",
+    "AUDIT_RETENTION_DAYS": "400",
     "LOOK_AHEAD_SECONDS": "600",
     "HOLD_LEAD_SECONDS": "1",
     "QUEUE_URLS": json.dumps({"normal-short": f"{_QUEUES}/normal-short"}),
@@ -63,6 +64,7 @@ NEEDS = {
     "operations": (
         *_TABLES,
         *("QUEUE_URLS", "LOOK_AHEAD_SECONDS", "HOLD_LEAD_SECONDS", "REJECTED_QUEUE_URL"),
+        "AUDIT_RETENTION_DAYS",
     ),
     "executor": (
         *_TABLES,

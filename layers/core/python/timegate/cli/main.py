@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 
 from timegate.cli.apply.commands import apply, diff
+from timegate.cli.audit import audit_command
 from timegate.cli.bulk import bulk
 from timegate.cli.calendars import calendars
 from timegate.cli.dag_pictures import dags
@@ -47,6 +48,7 @@ app.add_typer(profiles, name="profiles")
 app.command("apply")(apply)
 app.command("diff")(diff)
 app.command("whoami")(whoami)
+app.command("audit")(audit_command)
 
 
 def _show_version(wanted: bool) -> None:

@@ -48,6 +48,49 @@ class AttemptPage(TypedDict):
     next_cursor: None
 
 
+class AuditActor(TypedDict):
+    """Who made a change."""
+
+    subject: str
+    client_id: str | None
+    source_ip: str | None
+    of_stage: bool
+
+
+class AuditPage(TypedDict):
+    """Changes, latest first. A page can be short, or empty, and not the last."""
+
+    items: list[AuditRecord]
+    next_cursor: str | None
+
+
+class AuditRecord(TypedDict):
+    """One change of one thing."""
+
+    at: str
+    actor: AuditActor
+    operation: str
+    request_id: str
+    resource: AuditResource
+    version: int | None
+    changes: list[AuditedField]
+
+
+class AuditResource(TypedDict):
+    """What was changed."""
+
+    kind: ResourceKind
+    id: str
+
+
+class AuditedField(TypedDict):
+    """A field, before and after. What may be secret is told by its digest."""
+
+    field: str
+    before: Any
+    after: Any
+
+
 #: What a backfill was asked to do.
 BackfillParameters = TypedDict(
     "BackfillParameters",
@@ -1774,6 +1817,10 @@ class Resolution(TypedDict):
 
 #: How long one attempt may take: ``short`` lives within a small Lambda, ``long`` a large.
 ResourceClass = Literal["short", "long"]
+
+
+#: What can be changed.
+ResourceKind = Literal["job", "dag", "calendar", "freeze", "operation", "run", "dag_run", "tenant"]
 
 
 class Result(TypedDict):

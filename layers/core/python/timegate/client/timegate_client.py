@@ -6,6 +6,7 @@ from collections.abc import Awaitable, Callable
 
 import httpx
 
+from timegate.client.audit_calls import AuditCalls
 from timegate.client.authentication import authentication
 from timegate.client.dag_calls import DagCalls
 from timegate.client.dag_run_calls import DagRunCalls
@@ -32,6 +33,7 @@ class ApiCalls(
     DagCalls,
     DagRunCalls,
     TenantCalls,
+    AuditCalls,
 ):
     """Every operation of the API, named as its description names it."""
 

@@ -3,6 +3,8 @@
 from datetime import timedelta
 from secrets import token_bytes
 
+from timegate.adapters.dynamo.audit_store import DynamoAuditStore
+from timegate.adapters.dynamo.audit_writes import AuditWrites
 from timegate.adapters.dynamo.dag_store import DynamoDagStore
 from timegate.adapters.dynamo.log_store import DynamoLogStore
 from timegate.adapters.dynamo.rate_store import DynamoRateStore
@@ -11,6 +13,7 @@ from timegate.adapters.dynamo.tenant_store import DynamoTenantStore
 from timegate.adapters.dynamo.usage_store import DynamoUsageStore
 from timegate.adapters.s3.blob_store import S3BlobStore
 from timegate.adapters.system_clock import SystemClock
+from timegate.ports.audit_trail import Trail
 from timegate.runtime import clients
 from timegate.runtime.dag_run_records import dag_run_store
 from timegate.runtime.environment import environment
@@ -33,15 +36,21 @@ def api_services() -> ApiServices:
     settings = ApiSettings.read(environment())
     telemetry, tables = LambdaTelemetry(), settings.planning.tables
     blobs = S3BlobStore(clients.s3, settings.blob_bucket)
+    trail = Trail(retention=settings.audit_retention)
+    spread = obedient(tables, clients.dynamodb())
+    audit = AuditWrites(trail, table=tables.jobs)
     tenants = DynamoTenantStore(
-        clients.dynamodb(), table=tables.jobs, retention_days=tables.run_retention_days
+        clients.dynamodb(),
+        table=tables.jobs,
+        retention_days=tables.run_retention_days,
+        audit=audit,
     )
     return ApiServices(
-        scheduling=scheduling(settings.planning, clients.dynamodb(), telemetry),
-        operations=operation_store(tables, clients.dynamodb()),
-        dead_letters=dead_letter_store(tables, clients.dynamodb()),
-        dags=DynamoDagStore(clients.dynamodb(), table=tables.jobs, blobs=blobs),
-        dag_runs=dag_run_store(tables, clients.dynamodb(), obedient(tables, clients.dynamodb())),
+        scheduling=scheduling(settings.planning, clients.dynamodb(), telemetry, trail),
+        operations=operation_store(tables, clients.dynamodb(), trail),
+        dead_letters=dead_letter_store(tables, clients.dynamodb(), trail),
+        dags=DynamoDagStore(clients.dynamodb(), table=tables.jobs, blobs=blobs, audit=audit),
+        dag_runs=dag_run_store(tables, clients.dynamodb(), spread, trail),
         blobs=blobs,
         logs=DynamoLogStore(
             clients.dynamodb(), table=tables.runs, retention_days=tables.run_retention_days
@@ -51,6 +60,8 @@ def api_services() -> ApiServices:
         tenants_at_hand=TenantsAtHand(tenants, settings.stage_quotas),
         usage=DynamoUsageStore(clients.dynamodb(), table=tables.jobs),
         request_rates=RequestRates(DynamoRateStore(clients.dynamodb(), table=tables.jobs)),
+        trail=trail,
+        audits=DynamoAuditStore(clients.dynamodb(), table=tables.jobs),
         clock=SystemClock(),
         tenant_claim=settings.tenant_claim,
         scope_prefix=settings.scope_prefix,

@@ -2,7 +2,7 @@
 
 import os
 
-from timegate.runtime.settings import Environment
+from timegate.runtime.variables import Environment
 
 
 def environment() -> Environment:

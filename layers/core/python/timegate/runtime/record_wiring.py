@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
+from timegate.adapters.dynamo.audit_writes import AuditWrites
 from timegate.adapters.dynamo.dead_letter_store import DynamoDeadLetterStore
 from timegate.adapters.dynamo.job_store import DynamoJobStore
 from timegate.adapters.dynamo.operation_store import DynamoOperationStore
@@ -11,6 +12,7 @@ from timegate.adapters.dynamo.run_store import DynamoRunStore
 from timegate.adapters.dynamo.shard_store import DynamoShardStore
 from timegate.adapters.sqs.publisher import SqsPublisher
 from timegate.adapters.system_clock import SystemClock
+from timegate.ports.audit_trail import Trail
 from timegate.ports.shards import Spread
 from timegate.runtime import clients
 from timegate.runtime.environment import trace_header
@@ -30,7 +32,12 @@ def obedient(tables: Tables, dynamodb: "DynamoDBClient") -> Spread:
     return ObedientSpread(tables.shards, DynamoShardStore(dynamodb, table=tables.jobs))
 
 
-def run_store(tables: Tables, dynamodb: "DynamoDBClient", spread: Spread) -> DynamoRunStore:
+def run_store(
+    tables: Tables,
+    dynamodb: "DynamoDBClient",
+    spread: Spread,
+    trail: Trail | None = None,
+) -> DynamoRunStore:
     """What happened."""
     return DynamoRunStore(
         dynamodb,
@@ -39,56 +46,77 @@ def run_store(tables: Tables, dynamodb: "DynamoDBClient", spread: Spread) -> Dyn
         shards=spread,
         retention_days=tables.run_retention_days,
         stage=tables.stage_quotas,
+        audit=AuditWrites(trail, table=tables.jobs),
     )
 
 
-def job_store(tables: Tables, dynamodb: "DynamoDBClient", spread: Spread) -> DynamoJobStore:
+def job_store(
+    tables: Tables,
+    dynamodb: "DynamoDBClient",
+    spread: Spread,
+    trail: Trail | None = None,
+) -> DynamoJobStore:
     """The definitions."""
     return DynamoJobStore(
         dynamodb,
         table=tables.jobs,
         shards=spread,
         retention_days=tables.run_retention_days,
+        audit=AuditWrites(trail, table=tables.jobs),
     )
 
 
-def operation_store(tables: Tables, dynamodb: "DynamoDBClient") -> DynamoOperationStore:
+def operation_store(
+    tables: Tables, dynamodb: "DynamoDBClient", trail: Trail | None = None
+) -> DynamoOperationStore:
     """Bulk changes and backfills."""
     return DynamoOperationStore(
         dynamodb,
         table=tables.jobs,
         retention_days=tables.run_retention_days,
+        audit=AuditWrites(trail, table=tables.jobs),
     )
 
 
-def dead_letter_store(tables: Tables, dynamodb: "DynamoDBClient") -> DynamoDeadLetterStore:
+def dead_letter_store(
+    tables: Tables, dynamodb: "DynamoDBClient", trail: Trail | None = None
+) -> DynamoDeadLetterStore:
     """Runs that wait for a person."""
     return DynamoDeadLetterStore(
         dynamodb,
         table=tables.runs,
         shards=obedient(tables, dynamodb),
         retention_days=tables.run_retention_days,
+        audit=AuditWrites(trail, table=tables.jobs),
     )
 
 
-def restriction_store(tables: Tables, dynamodb: "DynamoDBClient") -> DynamoRestrictionStore:
+def restriction_store(
+    tables: Tables, dynamodb: "DynamoDBClient", trail: Trail | None = None
+) -> DynamoRestrictionStore:
     """The tenants' calendars and freezes."""
     return DynamoRestrictionStore(
-        dynamodb, table=tables.jobs, retention_days=tables.run_retention_days
+        dynamodb,
+        table=tables.jobs,
+        retention_days=tables.run_retention_days,
+        audit=AuditWrites(trail, table=tables.jobs),
     )
 
 
 def scheduling(
-    settings: PlanningSettings, dynamodb: "DynamoDBClient", telemetry: LambdaTelemetry
+    settings: PlanningSettings,
+    dynamodb: "DynamoDBClient",
+    telemetry: LambdaTelemetry,
+    trail: Trail | None = None,
 ) -> Scheduling:
     """What creates runs, and shards for them."""
     tables = settings.tables
     shards = DynamoShardStore(dynamodb, table=tables.jobs)
     spread = OpeningSpread(tables.shards, shards, SystemClock())
-    restrictions = restriction_store(tables, dynamodb)
+    restrictions = restriction_store(tables, dynamodb, trail)
     return Scheduling(
-        jobs=job_store(tables, dynamodb, spread),
-        runs=run_store(tables, dynamodb, spread),
+        jobs=job_store(tables, dynamodb, spread, trail),
+        runs=run_store(tables, dynamodb, spread, trail),
         restrictions=restrictions,
         calendars=CalendarsAtHand(restrictions, telemetry),
         publisher=publisher(clients.sqs(), settings.queue_urls, telemetry),

@@ -1,54 +1,12 @@
 """Settings: one frozen dataclass per function, read once, failing by the missing name."""
 
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import timedelta
 from typing import Self
 
-from timegate.domain.errors import MissingSetting
 from timegate.domain.quotas import Quotas
-
-
-class Environment:
-    """Typed access to a function's variables."""
-
-    def __init__(self, variables: Mapping[str, str]) -> None:
-        self._variables = variables
-
-    def text(self, name: str) -> str:
-        """A variable that must be there; raises ``MissingSetting``."""
-        value = self._variables.get(name, "")
-        if not value:
-            raise MissingSetting(name)
-        return value
-
-    def number(self, name: str) -> int:
-        """A whole number."""
-        return int(self.text(name))
-
-    def seconds(self, name: str) -> timedelta:
-        """A duration given in seconds."""
-        return timedelta(seconds=float(self.text(name)))
-
-    def url(self, name: str) -> str:
-        """An address, without a slash in the end; a mere path is one of the local cloud's."""
-        text = self.text(name)
-        base = self.text("AWS_ENDPOINT_URL") if text.startswith("/") else ""
-        return f"{base.rstrip('/')}{text.rstrip('/')}"
-
-    def texts(self, name: str) -> tuple[str, ...]:
-        """A JSON list; an unset variable is an empty one, which allows nothing."""
-        return tuple(json.loads(self._variables.get(name) or "[]"))
-
-    def quotas(self, name: str, *, unset: str = "") -> Quotas:
-        """A JSON object of quotas; those that it leaves out, or has ``null``, have no limit."""
-        return Quotas.of(json.loads(self._variables.get(name) or unset or self.text(name)))
-
-    def queue_urls(self) -> dict[str, str]:
-        """The run queues: ``<priority>-<class>`` to URL."""
-        urls: dict[str, str] = json.loads(self.text("QUEUE_URLS"))
-        return urls
+from timegate.runtime.variables import Environment
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -132,6 +90,7 @@ class ApiSettings:
     tenant_claim: str
     scope_prefix: str
     stage_quotas: Quotas
+    audit_retention: timedelta
     targets: Targets
 
     @classmethod
@@ -143,6 +102,7 @@ class ApiSettings:
             tenant_claim=env.text("TENANT_CLAIM"),
             scope_prefix=env.text("SCOPE_PREFIX"),
             stage_quotas=env.quotas("STAGE_QUOTAS"),
+            audit_retention=env.days("AUDIT_RETENTION_DAYS"),
             targets=Targets.read(env),
         )
 
@@ -277,13 +237,16 @@ class OperatorSettings:
     """The operator: it changes jobs and creates runs."""
 
     planning: PlanningSettings
+    audit_retention: timedelta
     rejected_queue_url: str
 
     @classmethod
     def read(cls, env: Environment) -> Self:
         """Read from the environment."""
         return cls(
-            planning=PlanningSettings.read(env), rejected_queue_url=env.text("REJECTED_QUEUE_URL")
+            planning=PlanningSettings.read(env),
+            audit_retention=env.days("AUDIT_RETENTION_DAYS"),
+            rejected_queue_url=env.text("REJECTED_QUEUE_URL"),
         )
 
 

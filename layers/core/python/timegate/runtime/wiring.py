@@ -12,6 +12,7 @@ from timegate.adapters.sqs.inbox import SqsInbox
 from timegate.adapters.sqs.rejects import SqsRejects
 from timegate.adapters.system_clock import SystemClock
 from timegate.domain.lease_token import LEASE_KEY_BYTES
+from timegate.ports.audit_trail import Trail
 from timegate.runtime import clients
 from timegate.runtime.dag_run_records import dag_run_store
 from timegate.runtime.dag_wiring import dag_starting, dag_works
@@ -143,10 +144,12 @@ def operator_services() -> OperatorServices:
     """Build the operator; raises ``MissingSetting``."""
     settings = OperatorSettings.read(environment())
     telemetry, dynamodb = LambdaTelemetry(), clients.dynamodb()
+    trail = Trail(retention=settings.audit_retention)
     operating = Operating(
-        scheduling=scheduling(settings.planning, dynamodb, telemetry),
+        scheduling=scheduling(settings.planning, dynamodb, telemetry, trail),
         operations=operation_store(settings.planning.tables, dynamodb),
-        dead_letters=dead_letter_store(settings.planning.tables, dynamodb),
+        dead_letters=dead_letter_store(settings.planning.tables, dynamodb, trail),
+        trail=trail,
         clock=SystemClock(),
     )
     return OperatorServices(

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from timegate.ports.audit_trail import Trail
 from timegate.ports.dead_letters import DeadLetterStore
 from timegate.ports.operations import OperationStore
 from timegate.ports.stores import JobStore, RunStore
@@ -17,6 +18,8 @@ class Operating:
     operations: OperationStore
     dead_letters: DeadLetterStore
     clock: Clock
+    #: On whose behalf the stores write.
+    trail: Trail
     #: Jobs that are changed at once.
     workers: int = 8
 

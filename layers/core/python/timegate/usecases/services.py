@@ -6,6 +6,7 @@ from datetime import timedelta
 from typing import Protocol
 
 from timegate.domain.target_rules import TargetRules
+from timegate.ports.audit_trail import AuditStore, Trail
 from timegate.ports.blobs import BlobStore
 from timegate.ports.dag_runs import DagRunStore
 from timegate.ports.dags import DagStore
@@ -57,6 +58,9 @@ class ApiServices:
     #: How much of its quotas a tenant uses.
     usage: UsageStore
     request_rates: RequestRates
+    #: On whose behalf the stores write.
+    trail: Trail
+    audits: AuditStore
     clock: Clock
     #: The token claim that names the tenant.
     tenant_claim: str

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from datetime import datetime
 
+from timegate.domain.audit_trail import Stamp
 from timegate.domain.damage import DAMAGE
 from timegate.domain.errors import Malformed, OperationNotFound, Throttled
 from timegate.domain.operation import (
@@ -61,8 +62,16 @@ def _step(ref: OperationRef, operating: Operating) -> bool:
 
 def _work(before: Operation, operating: Operating) -> None:
     now = operating.clock.now()
+    # What it changes, it changes for whoever started it.
+    stamp = Stamp(
+        subject=before.created_by,
+        operation=f"bulk.{before.kind}",
+        request_id=before.operation_id,
+        at=now,
+    )
     try:
-        after = _next_step(before, operating, now)
+        with operating.trail.on_behalf_of(stamp):
+            after = _next_step(before, operating, now)
     except DAMAGE as damage:
         # Whatever it met, it would meet again and again, and keep its neighbours waiting.
         detail = f"A record that it needs cannot be read: {damage!r}"

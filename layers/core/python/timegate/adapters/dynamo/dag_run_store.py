@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from timegate.adapters.dynamo import dag_run_queries
 from timegate.adapters.dynamo.attempt_items import attempt_to_fields
+from timegate.adapters.dynamo.audit_writes import AuditWrites
 from timegate.adapters.dynamo.dag_run_items import (
     FOLLOW_DAG,
     dag_run_from_fields,
@@ -24,7 +25,7 @@ from timegate.adapters.dynamo.keys import (
     governor_key,
     task_key,
 )
-from timegate.adapters.dynamo.single_writes import update_request, write_each, write_together
+from timegate.adapters.dynamo.single_writes import update_request, write_each, write_with
 from timegate.adapters.dynamo.throttles import throttles_translated
 from timegate.adapters.dynamo.values import Plain, from_item, to_attribute
 from timegate.adapters.dynamo.writes import Insert, Put, Update
@@ -56,8 +57,10 @@ class DynamoDagRunStore:
         table: str,
         shards: Spread,
         retention_days: int,
+        audit: AuditWrites | None = None,
     ) -> None:
         self._client = client
+        self._audit = audit or AuditWrites(table=table)
         self._table = table
         self._shards = shards
         self._retention = timedelta(days=retention_days)
@@ -68,7 +71,8 @@ class DynamoDagRunStore:
         row = row_fields(run, key.pk, key.sk, expires_at=self._forgotten_at(run))
         fields = dag_run_to_fields(run, shards=self._shards(), retention=self._retention)
         insert = Insert(table=self._table, fields=fields)
-        if write_together(self._client, [insert, Put(table=self._table, fields=row)]):
+        beside = [Put(table=self._table, fields=row), *self._audit.dag_run(None, run)]
+        if write_with(self._client, insert, beside):
             return run
         return self.get(run.tenant, run.dag_run_id)
 
@@ -88,7 +92,8 @@ class DynamoDagRunStore:
         self, before: DagRun, after: DagRun, *, uncounted: Collection[int] = frozenset()
     ) -> bool:
         """Store another status, unless it was changed since ``before`` was read."""
-        return write_each(self._client, [self._status_update(before, after, uncounted)])[0].done
+        update = self._status_update(before, after, uncounted)
+        return write_with(self._client, update, self._audit.dag_run(before, after))
 
     def change_together(
         self,
@@ -100,9 +105,9 @@ class DynamoDagRunStore:
     ) -> bool:
         """``change`` and ``change_task`` at once, or nothing."""
         status = self._status_update(before, after, uncounted)
-        return write_together(
-            self._client, [status, *(task_update(self._table, *each) for each in tasks)]
-        )
+        told = self._audit.dag_run(before, after)
+        changed = [task_update(self._table, *each) for each in tasks]
+        return write_with(self._client, status, [*changed, *told])
 
     def record_end(self, run: DagRun, places: Collection[int], *, failed: bool) -> DagRun | None:
         """Count tasks as ended, once each; ``None``: it is in another round."""
@@ -144,13 +149,8 @@ class DynamoDagRunStore:
     def open_tasks(self, run: DagRun, tasks: Sequence[TaskProgress]) -> None:
         """Store the tasks of a DAG run, each unless it exists."""
         expires_at = self._forgotten_at(run)
-        write_each(
-            self._client,
-            [
-                Insert(table=self._table, fields=task_to_fields(task, expires_at=expires_at))
-                for task in tasks
-            ],
-        )
+        fields = [task_to_fields(task, expires_at=expires_at) for task in tasks]
+        write_each(self._client, [Insert(table=self._table, fields=each) for each in fields])
 
     def task(self, tenant: TenantId, dag_run_id: DagRunId, key: TaskKey) -> TaskProgress | None:
         """A task, strongly consistent."""
@@ -205,7 +205,7 @@ class DynamoDagRunStore:
             task_update(self._table, before, after),
             self._governor(run, before, governor),
         )
-        return write_together(self._client, [update, governs, *runs])
+        return write_with(self._client, update, [governs, *runs])
 
     def record_member(
         self, task: TaskProgress, indices: Collection[int], *, succeeded: bool

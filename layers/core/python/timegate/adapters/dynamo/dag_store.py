@@ -4,6 +4,7 @@ import hashlib
 from collections.abc import Collection, Mapping
 from typing import TYPE_CHECKING, Any
 
+from timegate.adapters.dynamo.audit_writes import AuditWrites
 from timegate.adapters.dynamo.batch_read import read_all
 from timegate.adapters.dynamo.dag_graph import graph_to_text
 from timegate.adapters.dynamo.dag_items import (
@@ -22,7 +23,7 @@ from timegate.adapters.dynamo.keys import Key, job_key
 from timegate.adapters.dynamo.tally import Tally
 from timegate.adapters.dynamo.throttles import throttles_translated
 from timegate.adapters.dynamo.values import Plain, from_item, to_item
-from timegate.adapters.dynamo.writes import Insert, Replace
+from timegate.adapters.dynamo.writes import Insert, Put, Replace, Write
 from timegate.adapters.page_cursor import read_cursor, write_cursor
 from timegate.domain.dag.definition import Dag, DagStatus
 from timegate.domain.dag.errors import DagChanged, DagNotFound, DagVersionNotFound
@@ -46,8 +47,16 @@ _Found = dict[str, Plain] | None
 class DynamoDagStore:
     """A write of a DAG is one conditional write, with its predecessor's record beside it."""
 
-    def __init__(self, client: "DynamoDBClient", *, table: str, blobs: BlobStore) -> None:
+    def __init__(
+        self,
+        client: "DynamoDBClient",
+        *,
+        table: str,
+        blobs: BlobStore,
+        audit: AuditWrites | None = None,
+    ) -> None:
         self._client = client
+        self._audit = audit or AuditWrites(table=table)
         self._table = table
         self._blobs = blobs
         self._tally = Tally(client, table=table, quota=Quota.DAGS)
@@ -60,7 +69,8 @@ class DynamoDagStore:
         fields = dag_to_fields(dag, self._stored_graph(dag))
         insert = Insert(table=self._table, fields=fields)
         owner = (dag.tenant, dag.dag_id)
-        is_new = self._tally.write(owner, [insert], counts=(False, _counts(dag)), limit=limit)
+        writes: list[Write | Put] = [insert, *self._audit.dag(None, dag)]
+        is_new = self._tally.write(owner, writes, counts=(False, _counts(dag)), limit=limit)
         return dag if is_new else self.get(*owner)
 
     def get(self, tenant: TenantId, dag_id: DagId) -> Dag:
@@ -103,7 +113,8 @@ class DynamoDagStore:
             table=self._table, fields=version_to_fields(before, self._stored_graph(before))
         )
         owner, counts = (before.tenant, before.dag_id), (_counts(before), _counts(after))
-        if not self._tally.write(owner, [replacement, kept], counts=counts):
+        writes: list[Write | Put] = [replacement, kept, *self._audit.dag(before, after)]
+        if not self._tally.write(owner, writes, counts=counts):
             raise DagChanged(after.dag_id)
 
     def list_dags(

@@ -1,5 +1,6 @@
 """Dead letters in the runs table: sparse indexes, and the write that settles one."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 from typing import TYPE_CHECKING, Any
@@ -9,6 +10,7 @@ from timegate.adapters.dynamo.attempt_items import (
     attempt_to_fields,
     expiry,
 )
+from timegate.adapters.dynamo.audit_writes import AuditWrites
 from timegate.adapters.dynamo.batch_read import read_all
 from timegate.adapters.dynamo.dead_letter_items import (
     DEAD_AT,
@@ -20,7 +22,7 @@ from timegate.adapters.dynamo.keys import Key, attempt_key, job_pk
 from timegate.adapters.dynamo.single_writes import put_request, update_request, write_each
 from timegate.adapters.dynamo.throttles import MEMBER_CODES, throttles_translated
 from timegate.adapters.dynamo.values import Plain, from_item
-from timegate.adapters.dynamo.writes import Insert, Update
+from timegate.adapters.dynamo.writes import Insert, Put, Update
 from timegate.adapters.page_cursor import read_cursor, write_cursor
 from timegate.domain.dead_letter import DeadLetterFilter
 from timegate.domain.errors import Malformed, Throttled
@@ -55,9 +57,16 @@ class DynamoDeadLetterStore:
     """Four sparse indexes over one table; an item is in all of them, or in none."""
 
     def __init__(
-        self, client: "DynamoDBClient", *, table: str, shards: Spread, retention_days: int
+        self,
+        client: "DynamoDBClient",
+        *,
+        table: str,
+        shards: Spread,
+        retention_days: int,
+        audit: AuditWrites | None = None,
     ) -> None:
         self._client = client
+        self._audit = audit or AuditWrites(table=table)
         self._table = table
         self._shards = shards
         self._retention = timedelta(days=retention_days)
@@ -101,16 +110,21 @@ class DynamoDeadLetterStore:
             },
             shows_refused=True,
         )
-        if opened is None:
+        beside: list[Insert | Put] = [*self._audit.run(before, after)]
+        if opened is not None:
+            fields = attempt_to_fields(opened, shards=self._shards(), retention=self._retention)
+            beside = [Insert(table=self._table, fields=fields), *beside]
+        if not beside:
             (result,) = write_each(self._client, [settled])
             return result.done or _settled_before(result.found, after)
-        fields = attempt_to_fields(opened, shards=self._shards(), retention=self._retention)
-        return self._settle_and_open(settled, Insert(table=self._table, fields=fields), after)
+        return self._settle_with(settled, beside, after)
 
-    def _settle_and_open(self, settled: Update, opened: Insert, after: Attempt) -> bool:
+    def _settle_with(
+        self, settled: Update, beside: "Sequence[Insert | Put]", after: Attempt
+    ) -> bool:
         members: list[Any] = [
             {"Update": update_request(settled)},
-            {"Put": put_request(opened)},
+            *({"Put": put_request(each)} for each in beside),
         ]
         try:
             with throttles_translated():

@@ -4,6 +4,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 
+from timegate.adapters.dynamo.audit_writes import AuditWrites
 from timegate.adapters.dynamo.batch_read import read_all
 from timegate.adapters.dynamo.due_reading import read_due
 from timegate.adapters.dynamo.gap_items import gap_to_fields, read_gaps, void_fields
@@ -48,9 +49,16 @@ class DynamoJobStore:
     """Definitions: one item per job."""
 
     def __init__(
-        self, client: "DynamoDBClient", *, table: str, shards: Spread, retention_days: int
+        self,
+        client: "DynamoDBClient",
+        *,
+        table: str,
+        shards: Spread,
+        retention_days: int,
+        audit: AuditWrites | None = None,
     ) -> None:
         self._client = client
+        self._audit = audit or AuditWrites(table=table)
         self._table = table
         self._shards = shards
         self._retention = timedelta(days=retention_days)
@@ -65,7 +73,9 @@ class DynamoJobStore:
         insert = Insert(table=self._table, fields=fields)
         counts = (False, job_counts(job.timing.status))
         owner = (job.tenant, job.job_id)
-        is_new = self._tally.write(owner, [insert], counts=counts, limit=limit)
+        is_new = self._tally.write(
+            owner, [insert, *self._audit.job(None, job)], counts=counts, limit=limit
+        )
         return job if is_new else self.get(*owner)
 
     def get(self, tenant: TenantId, job_id: JobId) -> Job:
@@ -139,11 +149,12 @@ class DynamoJobStore:
             fields=job_to_fields(after, shards=self._shards()),
             where=as_read(before.timing),
         )
-        beside = self._records([gap] if gap is not None else [], cuts)
+        beside: list[Write | Put] = [*self._records([gap] if gap is not None else [], cuts)]
         if not before.defines_as(after):
             at = after.updated_at
             fields = version_to_fields(before, replaced_at=at, retention=self._retention)
             beside.append(Insert(table=self._table, fields=fields))
+        beside += self._audit.job(before, after)
         if not self._write(before.timing, after.timing, [replacement, *beside], limit=limit):
             raise JobChanged(after.job_id)
 

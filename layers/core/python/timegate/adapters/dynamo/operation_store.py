@@ -1,9 +1,11 @@
 """The records of operations, in the jobs table."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
+from timegate.adapters.dynamo.audit_writes import AuditWrites
 from timegate.adapters.dynamo.batch_read import read_all
 from timegate.adapters.dynamo.keys import Key
 from timegate.adapters.dynamo.operation_items import (
@@ -15,7 +17,7 @@ from timegate.adapters.dynamo.operation_items import (
     parse_operation_key,
     progress_fields,
 )
-from timegate.adapters.dynamo.single_writes import write_each
+from timegate.adapters.dynamo.single_writes import write_each, write_with
 from timegate.adapters.dynamo.throttles import throttles_translated
 from timegate.adapters.dynamo.values import from_item, to_item
 from timegate.adapters.dynamo.writes import Insert, Update
@@ -39,16 +41,25 @@ _IS_OVERDUE = f"{_IS_RUNNING} AND due_at <= :now"
 class DynamoOperationStore:
     """One item per operation."""
 
-    def __init__(self, client: "DynamoDBClient", *, table: str, retention_days: int) -> None:
+    def __init__(
+        self,
+        client: "DynamoDBClient",
+        *,
+        table: str,
+        retention_days: int,
+        audit: AuditWrites | None = None,
+    ) -> None:
         self._client = client
+        self._audit = audit or AuditWrites(table=table)
         self._table = table
         self._retention = timedelta(days=retention_days)
 
     def create(self, operation: Operation) -> Operation:
         """Store a new operation unless its id exists; what is stored, new or old."""
         fields = operation_to_fields(operation, retention=self._retention)
-        (result,) = write_each(self._client, [Insert(table=self._table, fields=fields)])
-        return operation if result.done else self.get(operation.tenant, operation.operation_id)
+        insert = Insert(table=self._table, fields=fields)
+        is_new = write_with(self._client, insert, self._audit.operation(None, operation))
+        return operation if is_new else self.get(operation.tenant, operation.operation_id)
 
     def get(self, tenant: TenantId, operation_id: OperationId) -> Operation:
         """The operation, strongly consistent; raises ``OperationNotFound``."""
@@ -96,13 +107,20 @@ class DynamoOperationStore:
 
     def request_cancel(self, tenant: TenantId, operation_id: OperationId) -> Operation:
         """Mark a running operation; as it is now, also when it has ended."""
-        changed = self._change(
-            OperationRef(tenant=tenant, id=operation_id),
-            "SET cancel_requested = :yes",
-            _IS_RUNNING,
-            {":yes": {"BOOL": True}},
-        )
-        return changed or self.get(tenant, operation_id)
+        found = self.get(tenant, operation_id)
+        if found.is_running and not found.cancel_requested:
+            update = Update(
+                table=self._table,
+                key=operation_key(tenant, operation_id),
+                fields={"cancel_requested": True},
+                where={"status": OperationStatus.RUNNING, "cancel_requested": None},
+            )
+            asked = replace(found, cancel_requested=True)
+            told = self._audit.operation(found, asked)
+            if write_with(self._client, update, told):
+                return asked
+            return self.get(tenant, operation_id)
+        return found
 
     def wake(self, tenant: TenantId, operation_id: OperationId) -> bool:
         """Change something that nobody reads: the stream shows it."""

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, TypeVar
 
+from timegate.adapters.dynamo.audit_writes import AuditWrites
 from timegate.adapters.dynamo.batch_read import read_all
 from timegate.adapters.dynamo.in_force_writes import in_force_write
 from timegate.adapters.dynamo.restriction_items import (
@@ -67,6 +68,8 @@ class _Decision:
 
     in_force: InForce
     fields: Mapping[str, Plain]
+    #: Of the audit trail.
+    told: Sequence[Put] = ()
 
 
 class DynamoRestrictionStore:
@@ -78,12 +81,14 @@ class DynamoRestrictionStore:
         *,
         table: str,
         retention_days: int,
+        audit: AuditWrites | None = None,
         pause: Callable[[float], None] = time.sleep,
     ) -> None:
         self._client = client
         self._table = table
         self._retention = timedelta(days=retention_days)
         self._pause = pause
+        self._audit = audit or AuditWrites(table=table)
 
     def put_calendar(
         self, tenant: TenantId, calendar: Calendar, *, expected_version: int | None
@@ -95,7 +100,9 @@ class DynamoRestrictionStore:
             version = number(found["version"]) + 1 if found is not None else 1
             after = replace(calendar, tenant=tenant, version=version)
             decision = _Decision(
-                in_force=with_calendar(in_force, after), fields=calendar_to_fields(after)
+                in_force=with_calendar(in_force, after),
+                fields=calendar_to_fields(after),
+                told=self._audit.calendar(tenant, after.name, _calendar(found), after),
             )
             return decision, after
 
@@ -113,7 +120,7 @@ class DynamoRestrictionStore:
     ) -> None:
         """Forget a calendar; raises ``CalendarNotFound`` and ``CalendarVersionMismatch``."""
 
-        def decide(in_force: InForce, _: _Found) -> tuple[_Decision, None]:
+        def decide(in_force: InForce, found: _Found) -> tuple[_Decision, None]:
             if name not in in_force.calendars:
                 raise CalendarNotFound(name)
             _check_version(name, in_force, expected_version)
@@ -123,7 +130,12 @@ class DynamoRestrictionStore:
                 version=in_force.calendars[name],
                 expires_at=now + self._retention,
             )
-            return _Decision(in_force=without_calendar(in_force, name), fields=rest), None
+            decision = _Decision(
+                in_force=without_calendar(in_force, name),
+                fields=rest,
+                told=self._audit.calendar(tenant, name, _calendar(found), None),
+            )
+            return decision, None
 
         self._change(tenant, calendar_key(tenant, name), decide)
 
@@ -150,7 +162,8 @@ class DynamoRestrictionStore:
                 return None, freeze_from_fields(found)
             after = with_freeze(in_force, freeze, now=now)
             fields = freeze_to_fields(freeze, retention=self._retention)
-            return _Decision(in_force=after, fields=fields), freeze
+            told = self._audit.freeze(None, freeze)
+            return _Decision(in_force=after, fields=fields, told=told), freeze
 
         return self._change(tenant, freeze_key(tenant, freeze.freeze_id), decide)
 
@@ -172,7 +185,9 @@ class DynamoRestrictionStore:
             if after == before:
                 return None, before
             fields = freeze_to_fields(after, retention=self._retention)
-            return _Decision(in_force=with_freeze(in_force, after, now=now), fields=fields), after
+            in_force = with_freeze(in_force, after, now=now)
+            told = self._audit.freeze(before, after)
+            return _Decision(in_force=in_force, fields=fields, told=told), after
 
         return self._change(tenant, freeze_key(tenant, freeze_id), decide)
 
@@ -258,7 +273,11 @@ class DynamoRestrictionStore:
     def _write(self, tenant: TenantId, before: _Found, decision: _Decision) -> bool:
         in_force = in_force_write(self._table, tenant, before, decision.in_force)
         part = Put(table=self._table, fields=decision.fields)
-        return write_together(self._client, [in_force, part])
+        return write_together(self._client, [in_force, part, *decision.told])
+
+
+def _calendar(found: _Found) -> Calendar | None:
+    return calendar_from_fields(found) if found is not None and "deleted" not in found else None
 
 
 def _check_version(name: str, in_force: InForce, expected: int | None) -> None:

@@ -4,13 +4,14 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
 from itertools import compress
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from timegate.adapters.dynamo import claim_writes, run_queries
 from timegate.adapters.dynamo.attempt_items import (
     attempt_to_fields,
     end_fields,
 )
+from timegate.adapters.dynamo.audit_writes import AuditWrites
 from timegate.adapters.dynamo.gap_items import gap_to_fields
 from timegate.adapters.dynamo.held_leases import DynamoHeldLeases
 from timegate.adapters.dynamo.job_items import as_read, due_fields, written
@@ -21,17 +22,18 @@ from timegate.adapters.dynamo.own_end import took_effect
 from timegate.adapters.dynamo.plan_transaction import PlannedJob, store_plans
 from timegate.adapters.dynamo.put_off import Place, put_off
 from timegate.adapters.dynamo.retry_transaction import EndAndRetry, finish_and_retry
-from timegate.adapters.dynamo.single_writes import write_each
+from timegate.adapters.dynamo.single_writes import member, write_each, write_with
 from timegate.adapters.dynamo.statements import execute
 from timegate.adapters.dynamo.tally import Tally
 from timegate.adapters.dynamo.throttles import throttles_translated
+from timegate.adapters.dynamo.transactions import write_or_refuse
 from timegate.adapters.dynamo.unchanged import unchanged
 from timegate.adapters.dynamo.values import Item, Plain, to_item
 from timegate.adapters.dynamo.writes import Insert, Put, Update
 from timegate.domain.checkpoint import Checkpoint, sequence_of
 from timegate.domain.dag.run_identity import DagRunRef
 from timegate.domain.damaged_records import RunRecord
-from timegate.domain.identity import JobId, RunId
+from timegate.domain.identity import JobId, Origin, RunId
 from timegate.domain.quota_usage import Quota, job_counts
 from timegate.domain.quotas import Quotas
 from timegate.domain.run import Attempt, RunState
@@ -63,7 +65,9 @@ class DynamoRunStore(DynamoHeldLeases):
         shards: Spread,
         retention_days: int,
         stage: Quotas = Quotas(),  # noqa: B008 - frozen
+        audit: AuditWrites | None = None,
     ) -> None:
+        self._audit = audit or AuditWrites(table=jobs_table)
         super().__init__(client, table=table, shards=shards)
         self._jobs_table = jobs_table
         self._retention = timedelta(days=retention_days)
@@ -73,6 +77,10 @@ class DynamoRunStore(DynamoHeldLeases):
     def insert_all(self, attempts: Sequence[Attempt]) -> list[bool]:
         """Store new attempts, each unless it exists; ``False`` marks the duplicates."""
         inserts = [Insert(table=self._table, fields=self._fields(a)) for a in attempts]
+        told = [self._audit.run(None, each) if _is_asked_for(each) else [] for each in attempts]
+        if any(told):
+            pairs = zip(inserts, told, strict=True)
+            return [write_with(self._client, insert, beside) for insert, beside in pairs]
         return [result.done for result in write_each(self._client, inserts)]
 
     def plan_all(self, advances: Sequence[Advance]) -> list[tuple[Attempt, ...] | None]:
@@ -125,16 +133,21 @@ class DynamoRunStore(DynamoHeldLeases):
     def replace(self, before: Attempt, after: Attempt) -> bool:
         """Write ``after`` unless the attempt changed since it was read as ``before``."""
         condition = unchanged(before)
+        request: Any = {
+            "TableName": self._table,
+            "Item": self._item(after),
+            "ConditionExpression": condition.expression,
+            "ExpressionAttributeNames": condition.names,
+            "ExpressionAttributeValues": condition.values,
+            "ReturnValuesOnConditionCheckFailure": "ALL_OLD",
+        }
+        told = self._audit.run(before, after)
+        if told:
+            members = [{"Put": request}, *map(member, told)]
+            return not write_or_refuse(self._client, members)
         try:
             with throttles_translated():
-                self._client.put_item(
-                    TableName=self._table,
-                    Item=self._item(after),
-                    ConditionExpression=condition.expression,
-                    ExpressionAttributeNames=condition.names,
-                    ExpressionAttributeValues=condition.values,
-                    ReturnValuesOnConditionCheckFailure="ALL_OLD",
-                )
+                self._client.put_item(**request)
         except self._client.exceptions.ConditionalCheckFailedException as error:
             # Our own write, if the answer to it was lost on its way.
             return error.response.get("Item") == self._item(after)
@@ -244,3 +257,8 @@ class DynamoRunStore(DynamoHeldLeases):
             where={"state": RunState.RUNNING, "fence": ended.fence},
             shows_refused=True,
         )
+
+
+def _is_asked_for(attempt: Attempt) -> bool:
+    """Somebody triggered it; what a schedule or an operation names is told of these."""
+    return attempt.id.run.origin is Origin.TRIGGER and attempt.operation is None

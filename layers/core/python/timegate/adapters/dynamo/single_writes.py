@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from botocore.exceptions import ClientError
 
 from timegate.adapters.dynamo.throttles import MEMBER_CODES, throttles_translated
+from timegate.adapters.dynamo.transactions import write_or_refuse
 from timegate.adapters.dynamo.values import Plain, from_item, to_attribute, to_item
 from timegate.adapters.dynamo.writes import Count, Insert, Put, Replace, Result, Update, Write
 from timegate.domain.errors import Throttled
@@ -60,6 +61,13 @@ def _write(client: "DynamoDBClient", write: Write) -> Result:
         found: Any = error.response.get("Item")
         return Result(done=False, found=from_item(found) if found else None)
     return Result(done=True)
+
+
+def write_with(client: "DynamoDBClient", write: Write, beside: Sequence[Write | Put]) -> bool:
+    """A write and what goes with it, or neither; alone it costs half."""
+    if not beside:
+        return _write(client, write).done
+    return not write_or_refuse(client, [member(each) for each in (write, *beside)])
 
 
 def write_together(client: "DynamoDBClient", writes: Sequence[Write | Put]) -> bool:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from timegate.adapters.dynamo.keys import Key
 from timegate.adapters.dynamo.schedule_items import number
-from timegate.adapters.dynamo.single_writes import member, write_each, write_together
+from timegate.adapters.dynamo.single_writes import member, write_each
 from timegate.adapters.dynamo.throttles import throttles_translated
 from timegate.adapters.dynamo.transactions import REFUSED, write_or_refuse
 from timegate.adapters.dynamo.values import from_item
@@ -101,7 +101,7 @@ class Tally:
         """A write alone costs half."""
         if len(writes) == 1 and not isinstance(writes[0], Put):
             return write_each(self._client, [writes[0]])[0].done
-        return write_together(self._client, writes)
+        return not self._try(writes)
 
     def _try(self, writes: Sequence[Write | Put]) -> list[str]:
         return write_or_refuse(self._client, [member(w) for w in writes], pause=self._pause)

@@ -5,6 +5,7 @@ from dataclasses import replace
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
+from timegate.adapters.dynamo.audit_writes import AuditWrites
 from timegate.adapters.dynamo.batch_read import read_all
 from timegate.adapters.dynamo.in_force_writes import in_force_write
 from timegate.adapters.dynamo.restriction_items import (
@@ -38,8 +39,16 @@ _LISTING = "tenants"
 class DynamoTenantStore:
     """One item for each tenant that something was set for."""
 
-    def __init__(self, client: "DynamoDBClient", *, table: str, retention_days: int) -> None:
+    def __init__(
+        self,
+        client: "DynamoDBClient",
+        *,
+        table: str,
+        retention_days: int,
+        audit: AuditWrites | None = None,
+    ) -> None:
         self._client = client
+        self._audit = audit or AuditWrites(table=table)
         self._table = table
         self._retention = timedelta(days=retention_days)
 
@@ -77,6 +86,7 @@ class DynamoTenantStore:
             else Insert(table=self._table, fields=fields)
         )
         also = self._with_freeze(tenant, freeze) if freeze is not None else []
+        also += self._audit.tenant(before, stored)
         return write_together(self._client, [write, *also])
 
     def list_tenants(self, *, limit: int, cursor: str | None) -> Page[TenantSettings]:

@@ -6,6 +6,7 @@ from datetime import datetime
 
 from timegate.adapters.memory.tables import MemoryTables, in_milliseconds
 from timegate.adapters.page_cursor import read_cursor, write_cursor
+from timegate.domain.audit_trail import ResourceKind, told_of_dag_run
 from timegate.domain.dag.definition import TaskKey
 from timegate.domain.dag.progress import DagRun, Members, TaskProgress, TaskState
 from timegate.domain.dag.run_errors import DagRunNotFound
@@ -30,7 +31,18 @@ class MemoryDagRunStore:
         """Store a new DAG run unless its id exists; what is stored, new or old."""
         with self._tables.lock:
             found = self._tables.dag_runs.get((run.tenant, run.dag_run_id))
+            if found is None:
+                self._told(None, run)
             return found if found is not None else self._put(run)
+
+    def _told(self, before: DagRun | None, after: DagRun) -> None:
+        self._tables.told(
+            after.tenant,
+            (ResourceKind.DAG_RUN, after.dag_run_id),
+            before=told_of_dag_run(before),
+            after=told_of_dag_run(after),
+            version=0 if before is None else before.revision + 1,
+        )
 
     def get(self, tenant: TenantId, dag_run_id: DagRunId) -> DagRun:
         """The DAG run; raises ``DagRunNotFound``."""
@@ -79,6 +91,7 @@ class MemoryDagRunStore:
                 tokens=stored.tokens,
             )
             self._put(changed)
+            self._told(before, after)
             return True
 
     def change_together(

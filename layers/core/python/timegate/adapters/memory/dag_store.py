@@ -5,6 +5,7 @@ from collections.abc import Collection, Mapping
 from timegate.adapters.memory.tables import MemoryTables, in_milliseconds
 from timegate.adapters.memory.usage_store import dags_in_use, refuse_beyond
 from timegate.adapters.page_cursor import read_cursor, write_cursor
+from timegate.domain.audit_trail import ResourceKind
 from timegate.domain.dag.definition import Dag, DagStatus
 from timegate.domain.dag.errors import DagChanged, DagNotFound, DagVersionNotFound
 from timegate.domain.identity import DagId, JobId
@@ -30,6 +31,7 @@ class MemoryDagStore:
             versions = self._tables.dags.setdefault((dag.tenant, dag.dag_id), [])
             if not versions:
                 versions.append(in_milliseconds(dag))
+                self._told(None, dag)
             return versions[-1]
 
     def get(self, tenant: TenantId, dag_id: DagId) -> Dag:
@@ -61,6 +63,16 @@ class MemoryDagStore:
             if not versions or versions[-1].version != before.version:
                 raise DagChanged(after.dag_id)
             versions.append(in_milliseconds(after))
+            self._told(before, after)
+
+    def _told(self, before: Dag | None, after: Dag) -> None:
+        self._tables.told(
+            after.tenant,
+            (ResourceKind.DAG, after.dag_id),
+            before=before,
+            after=after,
+            version=after.version,
+        )
 
     def list_dags(
         self, tenant: TenantId, status: DagStatus, *, limit: int, cursor: str | None

@@ -2,6 +2,7 @@
 
 from timegate.adapters.memory.tables import MemoryTables, in_milliseconds
 from timegate.adapters.page_cursor import read_cursor, write_cursor
+from timegate.domain.audit_trail import ResourceKind, told_of_attempt
 from timegate.domain.dead_letter import DeadLetterFilter
 from timegate.domain.instants import compact
 from timegate.domain.run import Attempt
@@ -48,6 +49,12 @@ class MemoryDeadLetterStore:
                     return False
                 self._tables.put_attempt(opened, shards=self._shards())
             self._tables.put_attempt(after)
+            self._tables.told(
+                after.tenant,
+                (ResourceKind.RUN, str(after.id.run)),
+                before=told_of_attempt(before),
+                after=told_of_attempt(after),
+            )
             return True
 
 

@@ -8,6 +8,7 @@ from timegate.adapters.memory.conditions import job_as_read
 from timegate.adapters.memory.tables import MemoryTables, in_milliseconds
 from timegate.adapters.memory.usage_store import jobs_in_use, refuse_beyond
 from timegate.adapters.page_cursor import read_cursor, write_cursor
+from timegate.domain.audit_trail import ResourceKind
 from timegate.domain.catch_up import Settlement
 from timegate.domain.damaged_records import DamagedGap, GapRecord
 from timegate.domain.errors import JobChanged, JobDamaged, JobNotFound
@@ -35,6 +36,7 @@ class MemoryJobStore:
             stored = self._tables.jobs.get((job.tenant, job.job_id))
             if stored is None:
                 self._refuse_beyond(limit, job.tenant)
+                self._told(None, job)
             return stored or self._put(job)
 
     def get(self, tenant: TenantId, job_id: JobId) -> Job:
@@ -88,6 +90,16 @@ class MemoryJobStore:
             self._put(after)
             self._tables.put_gap(gap)
             self.cut(cuts)
+            self._told(before, after)
+
+    def _told(self, before: Job | None, after: Job) -> None:
+        self._tables.told(
+            after.tenant,
+            (ResourceKind.JOB, after.job_id),
+            before=before,
+            after=after,
+            version=after.timing.version,
+        )
 
     def cut(self, cuts: Sequence[Cut]) -> None:
         """Put what is left of gaps in their place."""

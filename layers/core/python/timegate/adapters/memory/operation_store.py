@@ -6,6 +6,7 @@ from datetime import datetime
 
 from timegate.adapters.memory.tables import MemoryTables
 from timegate.adapters.page_cursor import read_cursor, write_cursor
+from timegate.domain.audit_trail import ResourceKind
 from timegate.domain.errors import OperationNotFound
 from timegate.domain.identity import OperationId
 from timegate.domain.instants import compact
@@ -25,6 +26,8 @@ class MemoryOperationStore:
         """Store a new operation unless its id exists; what is stored, new or old."""
         with self._tables.lock:
             stored = self._stored(operation.tenant, operation.operation_id)
+            if stored is None:
+                self._told(None, operation)
             return stored or self._tables.put_operation(operation)
 
     def get(self, tenant: TenantId, operation_id: OperationId) -> Operation:
@@ -63,9 +66,15 @@ class MemoryOperationStore:
         """Mark a running operation; as it is now, also when it has ended."""
         with self._tables.lock:
             stored = self.get(tenant, operation_id)
-            if not stored.is_running:
+            if not stored.is_running or stored.cancel_requested:
                 return stored
-            return self._tables.put_operation(replace(stored, cancel_requested=True))
+            after = replace(stored, cancel_requested=True)
+            self._told(stored, after)
+            return self._tables.put_operation(after)
+
+    def _told(self, before: Operation | None, after: Operation) -> None:
+        resource = (ResourceKind.OPERATION, after.operation_id)
+        self._tables.told(after.tenant, resource, before=before, after=after)
 
     def wake(self, tenant: TenantId, operation_id: OperationId) -> bool:
         """Show it in the stream; no field that anybody reads changes."""

@@ -6,6 +6,7 @@ from datetime import datetime
 
 from timegate.adapters.memory.tables import MemoryTables, in_milliseconds
 from timegate.adapters.page_cursor import read_cursor, write_cursor
+from timegate.domain.audit_trail import ResourceKind
 from timegate.domain.calendar import Calendar
 from timegate.domain.errors import CalendarNotFound, CalendarVersionMismatch, FreezeNotFound
 from timegate.domain.freeze import Freeze, FreezeId, lifted
@@ -37,6 +38,13 @@ class MemoryRestrictionStore:
             stored = in_milliseconds(replace(calendar, tenant=tenant, version=version))
             self._tables.in_force[tenant] = with_calendar(self._in_force(tenant), stored)
             self._tables.calendar_versions[key] = version
+            self._tables.told(
+                tenant,
+                (ResourceKind.CALENDAR, calendar.name),
+                before=self._tables.calendars.get(key),
+                after=stored,
+                version=version,
+            )
             self._tables.calendars[key] = stored
             return replace(calendar, tenant=tenant, version=version)
 
@@ -54,8 +62,15 @@ class MemoryRestrictionStore:
         """Forget a calendar; raises ``CalendarNotFound`` and ``CalendarVersionMismatch``."""
         del now
         with self._tables.lock:
-            self.get_calendar(tenant, name)
+            before = self.get_calendar(tenant, name)
             self._check_version(tenant, name, expected_version)
+            self._tables.told(
+                tenant,
+                (ResourceKind.CALENDAR, name),
+                before=before,
+                after=None,
+                version=before.version,
+            )
             self._tables.in_force[tenant] = without_calendar(self._in_force(tenant), name)
             del self._tables.calendars[tenant, name]
 
@@ -72,6 +87,7 @@ class MemoryRestrictionStore:
             if stored is not None:
                 return stored
             self._tables.put_freeze(tenant, freeze, now=now)
+            self._told(None, freeze)
             return freeze
 
     def get_freeze(self, tenant: TenantId, freeze_id: FreezeId) -> Freeze:
@@ -89,7 +105,12 @@ class MemoryRestrictionStore:
             after = lifted(before, now=now)
             if after != before:
                 self._tables.put_freeze(tenant, after, now=now)
+                self._told(before, after)
             return after
+
+    def _told(self, before: Freeze | None, after: Freeze) -> None:
+        resource = (ResourceKind.FREEZE, after.freeze_id)
+        self._tables.told(after.tenant, resource, before=before, after=after)
 
     def unended_freezes(self, tenant: TenantId, *, now: datetime) -> tuple[Freeze, ...]:
         """Those that have not ended, by the instant at which they start."""

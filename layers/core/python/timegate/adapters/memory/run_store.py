@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from datetime import datetime
+from itertools import compress
 
 from timegate.adapters.memory import history
 from timegate.adapters.memory.conditions import (
@@ -17,9 +18,10 @@ from timegate.adapters.memory.conditions import (
 )
 from timegate.adapters.memory.held_leases import HeldLeases
 from timegate.adapters.memory.tables import in_milliseconds
+from timegate.domain.audit_trail import ResourceKind, told_of_attempt
 from timegate.domain.dag.run_identity import DagRunRef
 from timegate.domain.damaged_records import DamagedRun, RunDamaged, RunRecord
-from timegate.domain.identity import AttemptId, JobId, RunId
+from timegate.domain.identity import AttemptId, JobId, Origin, RunId
 from timegate.domain.instants import minute_of
 from timegate.domain.restrictions import NOTHING_IN_FORCE
 from timegate.domain.run import Attempt
@@ -40,7 +42,19 @@ class MemoryRunStore(HeldLeases):
 
     def insert_all(self, attempts: Sequence[Attempt]) -> list[bool]:
         """Store new attempts, each unless it exists; ``False`` marks the duplicates."""
-        return [self._insert(attempt) for attempt in attempts]
+        done = [self._insert(attempt) for attempt in attempts]
+        for attempt in compress(attempts, done):
+            if attempt.id.run.origin is Origin.TRIGGER and attempt.operation is None:
+                self._told(None, attempt)
+        return done
+
+    def _told(self, before: Attempt | None, after: Attempt) -> None:
+        self._tables.told(
+            after.tenant,
+            (ResourceKind.RUN, str(after.id.run)),
+            before=told_of_attempt(before),
+            after=told_of_attempt(after),
+        )
 
     def plan_all(self, advances: Sequence[Advance]) -> list[tuple[Attempt, ...] | None]:
         """Store the planned runs of each job and move it past them; ``None``: too late."""
@@ -85,6 +99,7 @@ class MemoryRunStore(HeldLeases):
             if stored is None or read_marks(stored) != read_marks(before):
                 return False
             self._tables.put_attempt(after, shards=self._shards())
+            self._told(before, after)
             return True
 
     def attempts(self, tenant: TenantId, run: RunId) -> tuple[Attempt, ...]:

@@ -8,6 +8,7 @@ from threading import RLock
 from types import NoneType
 from typing import TypeVar
 
+from timegate.domain.audit_trail import AuditEntry, ResourceKind
 from timegate.domain.calendar import Calendar
 from timegate.domain.dag.definition import Dag, TaskKey
 from timegate.domain.dag.progress import DagRun, TaskProgress
@@ -30,6 +31,7 @@ from timegate.domain.run import Attempt
 from timegate.domain.shards import OpenShards
 from timegate.domain.tenant import TenantId
 from timegate.domain.tenant_settings import TenantSettings
+from timegate.ports.audit_trail import Trail
 from timegate.ports.cursors import Watcher
 
 Record = TypeVar("Record")
@@ -80,6 +82,9 @@ class MemoryTables:
         self.calendar_versions: dict[tuple[TenantId, str], int] = {}
         self.freezes: dict[tuple[TenantId, FreezeId], Freeze] = {}
         self.tenants: dict[TenantId, TenantSettings] = {}
+        #: On whose behalf stores write; ``None``: nobody keeps a trail.
+        self.trail: Trail | None = None
+        self.audit: dict[tuple[TenantId, str, str], AuditEntry] = {}
         self.in_force: dict[TenantId, InForce] = {}
         #: Every version of each, the latest last.
         self.dags: dict[tuple[TenantId, DagId], list[Dag]] = {}
@@ -148,6 +153,23 @@ class MemoryTables:
         before = self.in_force.get(tenant, NOTHING_IN_FORCE)
         self.in_force[tenant] = with_freeze(before, stored, now=now)
         self.freezes[tenant, freeze.freeze_id] = stored
+
+    def told(
+        self,
+        tenant: TenantId,
+        resource: tuple[ResourceKind, str],
+        *,
+        before: object | None,
+        after: object | None,
+        version: int | None = None,
+    ) -> None:
+        """Keep the entry of a change, if somebody asked for it."""
+        if self.trail is None:
+            return
+        entry = self.trail.entry(tenant, resource, before=before, after=after, version=version)
+        if entry is not None:
+            key = (tenant, str(entry.resource), entry.position)
+            self.audit[key] = in_milliseconds(entry)
 
     def put_operation(self, operation: Operation) -> Operation:
         """Store an operation and show it in the stream; returns it as stored."""

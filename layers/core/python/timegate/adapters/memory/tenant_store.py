@@ -5,6 +5,7 @@ from dataclasses import replace
 
 from timegate.adapters.memory.tables import MemoryTables, in_milliseconds
 from timegate.adapters.page_cursor import read_cursor, write_cursor
+from timegate.domain.audit_trail import ResourceKind
 from timegate.domain.freeze import Freeze
 from timegate.domain.tenant import TenantId
 from timegate.domain.tenant_settings import TenantSettings
@@ -43,6 +44,8 @@ class MemoryTenantStore:
                 return False
             stored = replace(after, tenant=tenant, version=before.version + 1)
             self._tables.tenants[tenant] = in_milliseconds(stored)
+            resource = (ResourceKind.TENANT, tenant)
+            self._tables.told(tenant, resource, before=before, after=stored, version=stored.version)
             if freeze is not None:
                 now = freeze.lifted_at or freeze.created_at
                 self._tables.put_freeze(tenant, freeze, now=now)

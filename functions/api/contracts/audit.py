@@ -1,0 +1,42 @@
+"""Which part of the audit trail to read."""
+
+from pydantic import Field
+
+from api.contracts.fields import Instant
+from api.contracts.queries import PageQuery
+from timegate.domain.audit_trail import AuditFilter, Resource, ResourceKind
+
+_KINDS = "|".join(ResourceKind)
+
+
+class ChangesQuery(PageQuery):
+    """A span of the trail of one thing, or of the tenant's, and whose."""
+
+    since: Instant | None = Field(None, description="Changes from then on.")
+    until: Instant | None = Field(None, description="Changes up to then.")
+    actor: str | None = Field(
+        None, max_length=256, description="A token's subject, or its client; of a page's entries."
+    )
+
+    def to_filter(self, resource: Resource | None) -> AuditFilter:
+        """As the use case takes it."""
+        return AuditFilter(resource=resource, since=self.since, until=self.until, actor=self.actor)
+
+
+class AuditQuery(ChangesQuery):
+    """A span of a tenant's trail."""
+
+    resource: str | None = Field(
+        None,
+        max_length=300,
+        pattern=f"^({_KINDS})/[!-~]+$",
+        description="One thing: its kind, a slash, and its id or name.",
+    )
+
+    @property
+    def wanted(self) -> AuditFilter:
+        """As the use case takes it."""
+        if self.resource is None:
+            return self.to_filter(None)
+        kind, _, name = self.resource.partition("/")
+        return self.to_filter(Resource(kind=ResourceKind(kind), id=name))

@@ -1,0 +1,29 @@
+"""On whose behalf a request changes things."""
+
+from contextlib import AbstractContextManager, nullcontext
+
+from api.exchange import Exchange
+from api.routes.route import Route
+from timegate.domain.audit_trail import Stamp
+from timegate.usecases.services import ApiServices
+
+
+def on_behalf(route: Route, exchange: Exchange) -> AbstractContextManager[None]:
+    """Whatever the request changes meanwhile has an entry in the audit trail."""
+    services = exchange.provided
+    if not (route.changes or route.of_stage) or not isinstance(services, ApiServices):
+        return nullcontext()
+    request = exchange.event.request_context
+    claims = exchange.event["requestContext"]["authorizer"]["jwt"]["claims"]
+    client_id = claims.get("client_id")
+    return services.trail.on_behalf_of(
+        Stamp(
+            subject=str(claims.get("sub") or client_id or exchange.tenant),
+            operation=route.operation,
+            request_id=request.request_id,
+            at=exchange.now,
+            client_id=str(client_id) if client_id else None,
+            source_ip=request.http.source_ip,
+            of_stage=route.of_stage,
+        )
+    )

@@ -1,0 +1,50 @@
+"""Routes that say who changed what."""
+
+from api.audit_views import entry_view
+from api.contracts.audit import AuditQuery, ChangesQuery
+from api.exchange import Exchange, Reply
+from api.routes.route import Route
+from api.views import page_view
+from timegate.domain.audit_trail import Resource, ResourceKind
+from timegate.usecases.read_audit import read_audit
+
+
+def list_page(exchange: Exchange) -> Reply:
+    """Read the audit trail."""
+    query = exchange.query(AuditQuery)
+    page = read_audit(
+        exchange.tenant, query.wanted, exchange.services, limit=query.limit, cursor=query.cursor
+    )
+    return Reply(body=page_view(page, entry_view))
+
+
+def of_job(exchange: Exchange) -> Reply:
+    """Read who changed a job."""
+    query = exchange.query(ChangesQuery)
+    resource = Resource(kind=ResourceKind.JOB, id=exchange.job_id)
+    page = read_audit(
+        exchange.tenant,
+        query.to_filter(resource),
+        exchange.services,
+        limit=query.limit,
+        cursor=query.cursor,
+    )
+    return Reply(body=page_view(page, entry_view))
+
+
+AUDIT = (
+    Route(
+        method="GET",
+        path="/v1/audit",
+        serve=list_page,
+        operation="readAudit",
+        query=AuditQuery,
+    ),
+    Route(
+        method="GET",
+        path="/v1/jobs/<job_id>/audit",
+        serve=of_job,
+        operation="readJobAudit",
+        query=ChangesQuery,
+    ),
+)

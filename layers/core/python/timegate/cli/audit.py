@@ -1,0 +1,76 @@
+"""``timegate audit``: who changed what, when, and what it was before."""
+
+from datetime import datetime
+from typing import Annotated
+
+import typer
+from rich.console import RenderableType
+
+from timegate.cli.listing import PageOptions
+from timegate.cli.option_groups import grouped
+from timegate.cli.session import SessionOptions, opened
+from timegate.cli.tables import Column, listing
+from timegate.cli.values import instant
+from timegate.cli.wording import compact_json, moment, plain
+from timegate.client import JsonObject
+from timegate.domain.instants import rfc3339
+
+_Instant = Annotated[datetime | None, typer.Option(parser=instant, metavar="INSTANT")]
+
+
+@grouped
+def audit_command(
+    ctx: typer.Context,
+    page: PageOptions,
+    session: SessionOptions,
+    resource: Annotated[
+        str | None, typer.Option(metavar="KIND/ID", help="One thing, such as job/JOB_ID.")
+    ] = None,
+    since: _Instant = None,
+    until: _Instant = None,
+    actor: Annotated[
+        str | None, typer.Option(metavar="SUBJECT", help="Whose changes, or of which client.")
+    ] = None,
+) -> None:
+    """Show who changed what, latest first.
+
+    timegate audit --resource job/JOB_ID --since 2026-11-21T00:00:00Z --actor ci
+    """
+    with opened(ctx, session) as opening:
+
+        def fetch(cursor: str | None) -> JsonObject:
+            return opening.client.read_audit(
+                resource=resource,
+                since=_written(since),
+                until=_written(until),
+                actor=actor,
+                limit=page.limit,
+                cursor=cursor,
+            )
+
+        opening.show(page.read(fetch), audit_table)
+
+
+def _written(at: datetime | None) -> str | None:
+    return None if at is None else rfc3339(at)
+
+
+def audit_table(found: JsonObject) -> RenderableType:
+    """A listing of changes."""
+    columns: dict[str, Column] = {
+        "at (UTC)": lambda each: moment(each["at"]),
+        "who": lambda each: plain(each["actor"]["subject"]),
+        "did": lambda each: plain(each["operation"]),
+        "to": lambda each: plain(f"{each['resource']['kind']}/{each['resource']['id']}"),
+        "changes": lambda each: plain("\n".join(map(_change, each["changes"]))),
+    }
+    return listing(found, columns, "No changes.")
+
+
+def _change(change: JsonObject) -> str:
+    before, after = compact_json(change["before"]), compact_json(change["after"])
+    return (
+        f"{change['field']}: {after}"
+        if before == "null"
+        else (f"{change['field']}: {before} → {after}")
+    )

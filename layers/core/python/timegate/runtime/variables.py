@@ -1,0 +1,53 @@
+"""Variables of a function, by name and type."""
+
+import json
+from collections.abc import Mapping
+from datetime import timedelta
+
+from timegate.domain.errors import MissingSetting
+from timegate.domain.quotas import Quotas
+
+
+class Environment:
+    """Typed access to a function's variables."""
+
+    def __init__(self, variables: Mapping[str, str]) -> None:
+        self._variables = variables
+
+    def text(self, name: str) -> str:
+        """A variable that must be there; raises ``MissingSetting``."""
+        value = self._variables.get(name, "")
+        if not value:
+            raise MissingSetting(name)
+        return value
+
+    def number(self, name: str) -> int:
+        """A whole number."""
+        return int(self.text(name))
+
+    def seconds(self, name: str) -> timedelta:
+        """A duration given in seconds."""
+        return timedelta(seconds=float(self.text(name)))
+
+    def days(self, name: str) -> timedelta:
+        """A duration given in days."""
+        return timedelta(days=self.number(name))
+
+    def url(self, name: str) -> str:
+        """An address, without a slash in the end; a mere path is one of the local cloud's."""
+        text = self.text(name)
+        base = self.text("AWS_ENDPOINT_URL") if text.startswith("/") else ""
+        return f"{base.rstrip('/')}{text.rstrip('/')}"
+
+    def texts(self, name: str) -> tuple[str, ...]:
+        """A JSON list; an unset variable is an empty one, which allows nothing."""
+        return tuple(json.loads(self._variables.get(name) or "[]"))
+
+    def quotas(self, name: str, *, unset: str = "") -> Quotas:
+        """A JSON object of quotas; those that it leaves out, or has ``null``, have no limit."""
+        return Quotas.of(json.loads(self._variables.get(name) or unset or self.text(name)))
+
+    def queue_urls(self) -> dict[str, str]:
+        """The run queues: ``<priority>-<class>`` to URL."""
+        urls: dict[str, str] = json.loads(self.text("QUEUE_URLS"))
+        return urls

@@ -1,0 +1,101 @@
+"""The audit trail through the API: who, what, when, before and after."""
+
+from typing import Any
+
+from tests.support.api import Api
+from tests.support.factories import OTHER_TENANT, TENANT
+
+
+def trail(api: Api, query: str = "", **options: Any) -> list[dict[str, Any]]:  # noqa: ANN401
+    """The entries of a page, latest first."""
+    items: list[dict[str, Any]] = api.send("GET", f"/v1/audit?limit=100{query}", **options).body[
+        "items"
+    ]
+    return items
+
+
+def test_each_change_of_a_job_is_told_once(api: Api) -> None:
+    """By its operation, with what was before; what is repeated changes nothing."""
+    body = {
+        "name": "r",
+        "schedule": {"kind": "rate", "every_seconds": 60},
+        "action": {"type": "webhook", "url": "https://hooks.example.com/report"},
+    }
+    for _ in range(2):
+        job_id = api.send("POST", "/v1/jobs", body, Idempotency_Key="k").body["job_id"]
+    for method, path, sent in (
+        ("PATCH", "", {"name": "s"}),
+        ("POST", "/pause", None),
+        ("POST", "/pause", None),
+        ("POST", "/resume", None),
+        ("POST", "/trigger", None),
+        ("DELETE", "", None),
+        ("DELETE", "", None),
+    ):
+        api.world.clock.advance(1)
+        assert api.send(method, f"/v1/jobs/{job_id}{path}", sent).status < 300
+    every = trail(api)
+    of_job = api.send("GET", f"/v1/jobs/{job_id}/audit").body["items"]
+
+    assert [each["operation"] for each in every] == [
+        *("cancelJob", "triggerJob", "resumeJob", "pauseJob", "updateJob", "createJob")
+    ]
+    assert of_job == [each for each in every if each["resource"]["kind"] == "job"]
+    assert [each["version"] for each in of_job] == [5, 4, 3, 2, 1]
+    assert of_job[-2]["changes"] == [{"field": "name", "before": "r", "after": "s"}]
+    assert of_job[-2]["actor"] == {
+        "subject": TENANT,
+        "client_id": TENANT,
+        "source_ip": "192.0.2.1",
+        "of_stage": False,
+    }
+
+
+def test_a_bulk_change_is_told_of_each_job_and_of_whoever_began_it(api: Api) -> None:
+    """And the operation itself once."""
+    ids = {api.create(name=name)["job_id"] for name in ("a", "b")}
+    started = api.send(
+        "POST", "/v1/operations", {"kind": "pause", "filter": {"status": "active"}}
+    ).body
+    api.world.operate()
+    bulk = [each for each in trail(api) if each["operation"] == "bulk.pause"]
+
+    assert {each["resource"]["id"] for each in bulk} == ids
+    assert {each["request_id"] for each in bulk} == {started["operation_id"]}
+    assert {each["actor"]["subject"] for each in bulk} == {TENANT}
+    assert len(trail(api, f"&resource=operation/{started['operation_id']}")) == 1
+
+
+def test_what_the_administration_does_is_told_to_the_tenant(api: Api) -> None:
+    """Not where it sits; and nothing of it to another tenant."""
+    api.send("POST", f"/v1/tenants/{TENANT}/suspend", {"reason": "unpaid"})
+    (entry,) = trail(api)
+
+    assert (entry["operation"], entry["resource"]) == (
+        "suspendTenant",
+        {"kind": "tenant", "id": TENANT},
+    )
+    assert (entry["actor"]["of_stage"], entry["actor"]["source_ip"]) == (True, None)
+    assert entry["changes"][0]["field"] == "suspension"
+    assert trail(api, tenant=OTHER_TENANT) == []
+
+
+def test_a_refused_request_leaves_no_entry(api: Api) -> None:
+    """Nothing was changed; and reads change nothing."""
+    job_id = api.create()["job_id"]
+    api.send("PATCH", f"/v1/jobs/{job_id}", {"name": "s"}, If_Match='"7"')
+    api.send("GET", f"/v1/jobs/{job_id}")
+    api.world.tick()
+
+    assert [each["operation"] for each in trail(api)] == ["createJob"]
+
+
+def test_an_unknown_job_has_no_trail(api: Api) -> None:
+    """As another tenant's."""
+    job_id = api.create()["job_id"]
+    answers = [
+        api.send("GET", f"/v1/jobs/{job_id}/audit", tenant=OTHER_TENANT),
+        api.send("GET", f"/v1/audit?resource=job/{job_id}", tenant=OTHER_TENANT),
+    ]
+
+    assert [each.status for each in answers] == [404, 404]

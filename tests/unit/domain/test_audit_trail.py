@@ -1,0 +1,68 @@
+"""What an entry of the audit trail tells, and what it only tells by its digest."""
+
+import hashlib
+from dataclasses import replace
+
+import pytest
+
+from tests.support.factories import job_factory
+from timegate.domain.action import WebhookAction
+from timegate.domain.audit_trail import MAX_VALUE_BYTES, Changed, changed_fields
+from timegate.domain.payload import Payload
+
+JOB = job_factory()
+
+
+def digest(text: str) -> dict[str, object]:
+    """As an entry has it."""
+    return {"sha256": hashlib.sha256(text.encode()).hexdigest(), "size_bytes": len(text.encode())}
+
+
+def test_a_payload_is_told_by_its_digest() -> None:
+    """Also one that lies elsewhere, under its digest."""
+    before = replace(JOB, payload=Payload(inline='{"a":1}', size_bytes=7))
+    blob = replace(JOB, payload=Payload(blob="payloads/acme/x/abc", size_bytes=9))
+
+    assert changed_fields(before, blob) == (
+        Changed(
+            field="payload",
+            before=digest('{"a":1}'),
+            after={"sha256": "abc", "size_bytes": 9},
+        ),
+    )
+
+
+def test_headers_and_queries_are_told_by_their_digests() -> None:
+    """Where a web hook goes is no secret; what it shows there may be one."""
+    before = replace(JOB, action=WebhookAction(url="https://example.com/hook"))
+    after = replace(
+        JOB,
+        action=WebhookAction(
+            url="https://user:pass@example.com/hook?key=k1", headers={"X-Key": "k2"}
+        ),
+    )
+    (change,) = changed_fields(before, after)
+    text = str(change.after)
+
+    assert change.before["url"] == "https://example.com/hook"
+    assert change.after["url"]["url"] == "https://example.com/hook"
+    assert change.after["headers"] == {"X-Key": digest("k2")}
+    assert [secret for secret in ("pass", "k1", "k2") if secret in text] == []
+
+
+@pytest.mark.parametrize(
+    ("length", "whole"), [(MAX_VALUE_BYTES - 2, True), (MAX_VALUE_BYTES, False)]
+)
+def test_a_long_value_is_told_by_its_digest(length: int, *, whole: bool) -> None:
+    """An entry stays small."""
+    text = "x" * length
+    (change,) = changed_fields(JOB, replace(JOB, description=text))
+
+    assert (change.after == text) is whole
+
+
+def test_what_is_not_defined_by_anybody_is_no_change() -> None:
+    """The clockwork's own fields, and those that every change has."""
+    moved = replace(JOB, timing=replace(JOB.timing, version=9, runs_planned=7, next_run_at=None))
+
+    assert changed_fields(JOB, moved) == ()
