@@ -137,7 +137,6 @@ class Stores:
 def memory_stores() -> Stores:
     """The twins, empty."""
     tables = MemoryTables()
-    trail = tables.trail = Trail(retention=timedelta(days=400))
     return Stores(
         jobs=MemoryJobStore(tables, shards=lambda: SHARDS),
         runs=MemoryRunStore(tables, shards=lambda: SHARDS),
@@ -156,7 +155,7 @@ def memory_stores() -> Stores:
         tenants=MemoryTenantStore(tables),
         usage=MemoryUsageStore(tables),
         audits=MemoryAuditStore(tables),
-        trail=trail,
+        trail=tables.trail,
     )
 
 

@@ -103,7 +103,7 @@ def api_services(world: World) -> ApiServices:
         tenants_at_hand=TenantsAtHand(world.tenants, STAGE_QUOTAS),
         usage=world.usage,
         request_rates=RequestRates(world.rates),
-        trail=world.trail,
+        trail=getattr(world, "trail", world.tables.trail),
         audits=getattr(world, "audits", MemoryAuditStore(world.tables)),
         clock=world.clock,
         tenant_claim="client_id",

@@ -36,7 +36,6 @@ from timegate.domain.job import Job
 from timegate.domain.message import RunMessage
 from timegate.domain.run import Attempt, RunState
 from timegate.domain.shards import Turn
-from timegate.ports.audit_trail import Trail
 from timegate.ports.messaging import Delayed
 from timegate.ports.operations import OperationRef
 from timegate.ports.shards import Spread
@@ -89,7 +88,6 @@ class World:
 
     def __post_init__(self) -> None:
         self.clock = MemoryClock(self.now)
-        self.trail = self.tables.trail = Trail(retention=timedelta(days=400))
         self.jobs = MemoryJobStore(self.tables, shards=self._spread)
         self.runs = MemoryRunStore(self.tables, shards=self._spread)
         self.pools = MemoryPoolStore(self.tables)
@@ -146,7 +144,7 @@ class World:
             operations=self.operations,
             dead_letters=self.dead_letters,
             clock=self.clock,
-            trail=self.trail,
+            trail=self.tables.trail,
             workers=1,
         )
 

@@ -2,7 +2,7 @@
 
 from collections import defaultdict
 from dataclasses import dataclass, fields, is_dataclass, replace
-from datetime import datetime
+from datetime import datetime, timedelta
 from functools import cache
 from threading import RLock
 from types import NoneType
@@ -82,8 +82,8 @@ class MemoryTables:
         self.calendar_versions: dict[tuple[TenantId, str], int] = {}
         self.freezes: dict[tuple[TenantId, FreezeId], Freeze] = {}
         self.tenants: dict[TenantId, TenantSettings] = {}
-        #: On whose behalf stores write; ``None``: nobody keeps a trail.
-        self.trail: Trail | None = None
+        #: On whose behalf stores write.
+        self.trail = Trail(retention=timedelta(days=400))
         self.audit: dict[tuple[TenantId, str, str], AuditEntry] = {}
         self.in_force: dict[TenantId, InForce] = {}
         #: Every version of each, the latest last.
@@ -164,8 +164,6 @@ class MemoryTables:
         version: int | None = None,
     ) -> None:
         """Keep the entry of a change, if somebody asked for it."""
-        if self.trail is None:
-            return
         entry = self.trail.entry(tenant, resource, before=before, after=after, version=version)
         if entry is not None:
             key = (tenant, str(entry.resource), entry.position)
