@@ -3,7 +3,7 @@
 from collections import defaultdict
 from dataclasses import dataclass, fields, is_dataclass, replace
 from datetime import datetime, timedelta
-from functools import cache
+from functools import cache, cached_property
 from threading import RLock
 from types import NoneType
 from typing import TypeVar
@@ -82,9 +82,6 @@ class MemoryTables:
         self.calendar_versions: dict[tuple[TenantId, str], int] = {}
         self.freezes: dict[tuple[TenantId, FreezeId], Freeze] = {}
         self.tenants: dict[TenantId, TenantSettings] = {}
-        #: On whose behalf stores write.
-        self.trail = Trail(retention=timedelta(days=400))
-        self.audit: dict[tuple[TenantId, str, str], AuditEntry] = {}
         self.in_force: dict[TenantId, InForce] = {}
         #: Every version of each, the latest last.
         self.dags: dict[tuple[TenantId, DagId], list[Dag]] = {}
@@ -103,6 +100,16 @@ class MemoryTables:
         self.watched_dag_runs: dict[tuple[TenantId, DagRunId], Bucket] = {}
         #: Every write of a DAG run, oldest first: feed those that say ``follow`` to outcomes.
         self.dag_run_images: list[DagRun] = []
+
+    @cached_property
+    def trail(self) -> Trail:
+        """On whose behalf stores write."""
+        return Trail(retention=timedelta(days=400))
+
+    @cached_property
+    def audit(self) -> dict[tuple[TenantId, str, str], AuditEntry]:
+        """What was changed, by thing and position."""
+        return {}
 
     def put_job(self, job: Job, *, at: datetime | None = None, shards: int = 1) -> Job:
         """Store a job that was written at ``at``, or last updated; returns it as stored.
