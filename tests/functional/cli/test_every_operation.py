@@ -70,6 +70,8 @@ COMMANDS = {
     "getDagVersion": "dags show ID --version 2",
     "validateDag": "dags validate ID",
     "drawDag": "dags graph ID",
+    "drawDagRun": "dags graph --run ID",
+    "drawDagRunGantt": "dags gantt ID",
     "startDagRun": "dags run ID",
     "listDagRuns": "dags runs ID",
     "getDagRun": "dags status ID",
