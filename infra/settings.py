@@ -13,6 +13,9 @@ TICKED = ("planner", "sweeper")
 PRIORITIES = ("critical", "high", "normal", "low")
 RESOURCE_CLASSES = ("short", "long")
 
+#: The ``kms_key`` that the stack makes.
+OWN_KEY = "own"
+
 
 class ShardCountError(ValueError):
     """No stage can have so many shards."""
@@ -154,6 +157,9 @@ class StageSettings:
     callback_burst: int = 500
     #: How long a pool's worker may be silent.
     worker_lease_seconds: int = 60
+    #: What everything at rest is encrypted with: ``None`` for keys that AWS owns, ``own`` for one
+    #: that the stack makes, or the ARN of a key.
+    kms_key: str | None = None
     #: Queues, bucket and topic answer over TLS only; the local cloud speaks plain HTTP.
     tls_only: bool = True
     #: What the local cloud refuses: alarms on several metrics, saved queries, a trace group.

@@ -1,17 +1,24 @@
 """Which stage is meant, and what of it a deployment changes: from the CDK's context."""
 
+import re
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
 from infra.dag_events import dag_events
 from infra.default_quotas import with_quotas
-from infra.settings import STAGES, Issuer, ShardCountError, StageSettings
+from infra.settings import OWN_KEY, STAGES, Issuer, ShardCountError, StageSettings
 
 
 class UnknownStageError(ValueError):
     """The ``stage`` context names no stage."""
 
+
+class KeyArnError(ValueError):
+    """The ``kmsKey`` context is neither ``own`` nor the ARN of a key."""
+
+
+_KEY_ARN = re.compile(r"arn:aws[a-z-]*:kms:[a-z0-9-]+:\d{12}:key/[A-Za-z0-9-]{1,128}")
 
 #: Settings that are lists of names, and how the context calls them.
 _LISTED = {
@@ -30,7 +37,7 @@ def stage_settings(context: Callable[[str], str | None]) -> StageSettings:
     ``lambdaTargets``, ``queueTargets``, ``topicTargets``, ``busTargets``,
     ``stateMachineTargets`` and ``secrets`` override the stage, as ``corsOrigins`` does; lists are
     separated by commas. ``quotas`` is such a list: ``jobs=1000,runs_per_day=none``; ``dagEvents``
-    is JSON, ``auditRetentionDays`` a number.
+    is JSON, ``auditRetentionDays`` a number, ``kmsKey`` ``own`` or an ARN.
     """
     name = context("stage") or "dev"
     if name not in STAGES:
@@ -42,6 +49,7 @@ def stage_settings(context: Callable[[str], str | None]) -> StageSettings:
         shards=_shards(context("shards"), stage.shards),
         issuer=_issuer(context),
         dag_events=dag_events(context("dagEvents")),
+        kms_key=_key(context("kmsKey")),
         tenant_claim=context("tenantClaim") or stage.tenant_claim,
         audit_retention_days=int(context("auditRetentionDays") or stage.audit_retention_days),
         quotas=with_quotas(stage.quotas, _listed(context("quotas"))),
@@ -56,6 +64,12 @@ def _shards(text: str | None, default: int) -> int:
     if not str(text).isdecimal():
         raise ShardCountError(f"shards: {text!r} is no whole number")
     return int(text)
+
+
+def _key(text: str | None) -> str | None:
+    if text and text != OWN_KEY and not _KEY_ARN.fullmatch(text):
+        raise KeyArnError(f"kmsKey: {text!r} is neither {OWN_KEY} nor the ARN of a key")
+    return text or None
 
 
 def _issuer(context: Callable[[str], str | None]) -> Issuer | None:

@@ -2,6 +2,7 @@
 
 from aws_cdk import App, CliCredentialsStackSynthesizer
 
+from infra.constructs.stage_key import encrypt_with_own_key
 from infra.settings import StageSettings
 from infra.stacks.api import ApiStack
 from infra.stacks.data import DataStack
@@ -43,5 +44,6 @@ def add_stacks(app: App, settings: StageSettings) -> None:
         api=api.job_api.api,
         synthesizer=synthesizer(),
     )
+    encrypt_with_own_key(app, data, settings)
     # Its composite alarm names their alarms, which must exist by then.
     observability.add_stack_dependency(dispatch)

@@ -57,6 +57,12 @@ def prod(synthesise: Synthesise) -> StageTemplate:
     return synthesise(stage="prod")
 
 
+@pytest.fixture(scope="session")
+def keyed(synthesise: Synthesise) -> StageTemplate:
+    """Production with a key of its own."""
+    return synthesise(stage="prod", kmsKey="own")
+
+
 @pytest.fixture(scope="session", params=["local", "dev", "prod"])
 def stage(request: pytest.FixtureRequest) -> StageTemplate:
     """Each stage in turn."""

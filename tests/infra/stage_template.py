@@ -64,7 +64,11 @@ class StageTemplate:
 
     def statements(self, function: str) -> list[dict[str, Any]]:
         """The statements of a function's role, conditions included."""
-        return self._statements(self._role(function))
+        return self.statements_of_role(self._role(function))
+
+    def statements_of_role(self, role: str) -> list[dict[str, Any]]:
+        """The statements of the role at a construct path."""
+        return self._statements(role)
 
     def grants_of_role(self, role: str) -> set[Grant]:
         """What the role at a construct path allows."""

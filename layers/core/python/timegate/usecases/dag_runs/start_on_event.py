@@ -8,6 +8,7 @@ from typing import Any
 from timegate.domain.dag.progress import DagRun, DagTrigger
 from timegate.domain.errors import InvalidInput, Malformed
 from timegate.domain.identity import parse_dag_id
+from timegate.domain.redaction import without_credentials
 from timegate.domain.tenant import tenant_id
 from timegate.usecases.dag_runs.start_dag_run import Start, Starting, start_dag_run
 from timegate.usecases.dag_runs.works import DagWorks
@@ -30,7 +31,10 @@ def start_on_event(told: Mapping[str, Any], works: DagWorks, *, now: datetime) -
     start = Start(
         dag_id=dag_id,
         key=event_id,
-        parameters=json.dumps(event, separators=(",", ":"), ensure_ascii=False),
+        # Nobody is there who could be told to name a secret instead.
+        parameters=without_credentials(
+            json.dumps(event, separators=(",", ":"), ensure_ascii=False)
+        ),
         trigger=DagTrigger.EVENT,
         scheduled_at=at,
     )

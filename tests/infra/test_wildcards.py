@@ -1,0 +1,92 @@
+"""Every ``*`` of every policy: each has a reason here, and each reason has its ``*``."""
+
+import json
+from collections.abc import Iterator
+
+import pytest
+
+from tests.infra.stage_template import Resource, StageTemplate, listed
+
+_PLACE = "<AWS::Region>:<AWS::AccountId>"
+_BLOBS = "arn:<AWS::Partition>:s3:::timegate-prod-blobs-<AWS::AccountId>-<AWS::Region>"
+_KEYS_ARE_MADE = "Keys below one prefix are made for each job and run."
+_ALLOW_LIST = "Operators say by names which targets jobs may have; context changes the list."
+_TLS = "A denial without TLS holds for everybody and everything."
+
+#: What a policy allows or denies: kind of policy, effect, part and text; and why.
+EXPLAINED: dict[tuple[str, str, str, str], str] = {
+    ("IAM::Policy", "Allow", "Resource", "*"): (
+        "X-Ray and log delivery take no resource; test_permissions holds which actions these are."
+    ),
+    **{
+        ("IAM::Policy", "Allow", "Resource", f"{_BLOBS}/{prefix}/*"): _KEYS_ARE_MADE
+        for prefix in ("payloads", "results", "checkpoints")
+    },
+    **{
+        ("IAM::Policy", "Allow", "Resource", f"arn:<AWS::Partition>:{arn}"): _ALLOW_LIST
+        for arn in (
+            f"events:{_PLACE}:event-bus/timegate-target-*",
+            f"lambda:{_PLACE}:function:timegate-target-*",
+            f"sns:{_PLACE}:timegate-target-*",
+            f"sqs:{_PLACE}:timegate-target-*",
+            f"states:{_PLACE}:stateMachine:timegate-target-*",
+            f"states:{_PLACE}:execution:timegate-target-*:*",
+            f"secretsmanager:{_PLACE}:secret:timegate-target/*/*",
+            f"ssm:{_PLACE}:parameter/timegate-target/*/*",
+        )
+    },
+    (
+        "Lambda::Permission",
+        "Allow",
+        "SourceArn",
+        f"arn:<AWS::Partition>:execute-api:{_PLACE}:JobApi/Api/*/*/*",
+    ): "One permission for all routes of one API: a policy of one each outgrows its limit.",
+    ("S3::BucketPolicy", "Deny", "Action", "s3:*"): _TLS,
+    ("S3::BucketPolicy", "Deny", "Principal", '{"AWS": "*"}'): _TLS,
+    ("S3::BucketPolicy", "Deny", "Resource", "Blobs/Bucket.Arn/*"): _TLS,
+    ("SQS::QueuePolicy", "Deny", "Action", "sqs:*"): _TLS,
+    ("SQS::QueuePolicy", "Deny", "Principal", '{"AWS": "*"}'): _TLS,
+    ("SNS::TopicPolicy", "Deny", "Principal", '"*"'): _TLS,
+}
+#: With a key of the stage's own.
+OF_THE_KEY = {
+    ("KMS::Key", "Allow", "Action", "kms:*"): (
+        "The account itself: without it, nobody could ever change the key's policy again (KMS)."
+    ),
+    ("KMS::Key", "Allow", "Resource", "*"): "A key's policy speaks of nothing but the key.",
+}
+
+
+def wildcards(resource: Resource) -> Iterator[tuple[str, str, str, str]]:
+    """Each ``*`` in what a resource allows or denies."""
+    kind = resource.type.removeprefix("AWS::")
+    if kind == "Lambda::Permission":
+        source = str(resource.properties.get("SourceArn", ""))
+        # A service without a source would speak for every account.
+        yield from [(kind, "Allow", "SourceArn", source)] if "*" in source or not source else []
+    for name in ("PolicyDocument", "KeyPolicy", "AssumeRolePolicyDocument"):
+        for statement in resource.properties.get(name, {}).get("Statement", []):
+            texts = {
+                "Action": listed(statement.get("Action", [])),
+                "Resource": listed(statement.get("Resource", [])),
+                "Principal": [json.dumps(statement.get("Principal"))],
+            }
+            for part, written in texts.items():
+                for text in written:
+                    if "*" in text:
+                        yield kind, statement["Effect"], part, text
+
+
+@pytest.mark.parametrize(
+    ("name", "explained"),
+    [("prod", EXPLAINED), ("keyed", EXPLAINED | OF_THE_KEY)],
+    ids=["keys-of-aws", "a-key-of-its-own"],
+)
+def test_every_wildcard_has_a_reason(
+    name: str, explained: dict[tuple[str, str, str, str], str], request: pytest.FixtureRequest
+) -> None:
+    """A new one fails here until somebody says why; so does a reason that has become needless."""
+    template: StageTemplate = request.getfixturevalue(name)
+    found = {each for resource in template.resources for each in wildcards(resource)}
+
+    assert set(explained) == found
