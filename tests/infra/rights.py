@@ -39,7 +39,7 @@ THINGS = {
 COLUMNS = (
     *("jobs", "runs", "jobs' stream", "runs' stream", "run queues", "dead-letter queues"),
     *("rejected", "payloads", "results", "checkpoints", "DAG machine", "targets"),
-    *("targets' secrets", "lost events"),
+    "targets' secrets",
 )
 _OWN = ("logs:", "xray:")
 _EXECUTORS = tuple(f"executor-{key}" for key in QUEUE_KEYS)

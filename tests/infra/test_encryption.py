@@ -68,7 +68,7 @@ def test_services_use_the_key_for_this_account_alone(keyed: StageTemplate) -> No
         "delivery.logs.amazonaws.com",
         "cloudwatch.amazonaws.com",
         "events.amazonaws.com",
-    } == {each["Principal"]["Service"] for each in services}
+    } == {name for each in services for name in listed(each["Principal"]["Service"])}
     assert all("<AWS::AccountId>" in str(each["Condition"]) for each in services)
     assert [each["Principal"] for each in statements if each not in services] == [
         {"AWS": "arn:<AWS::Partition>:iam::<AWS::AccountId>:root"}
@@ -127,15 +127,21 @@ def _kms(template: StageTemplate, role: str) -> list[dict[str, Any]]:
     ]
 
 
+def keyed_with(text: str) -> str | None:
+    """What a context with this key asks for."""
+    context: dict[str, str] = {"kmsKey": text}
+    return stage_settings(context.get).kms_key
+
+
 def test_the_key_is_none_one_of_its_own_or_one_that_exists() -> None:
     """A typing error must not leave data without the key that somebody asked for."""
-    chosen = [stage_settings({"kmsKey": key}.get).kms_key for key in ("own", ARN)]
+    chosen = [keyed_with(key) for key in ("own", ARN)]
 
     assert chosen == ["own", ARN]
-    assert stage_settings({}.get).kms_key is None
+    assert keyed_with("") is None
     for wrong in ("alias/mine", "yes", f"{ARN}/x"):
         with pytest.raises(KeyArnError, match="kmsKey"):
-            stage_settings({"kmsKey": wrong}.get)
+            keyed_with(wrong)
 
 
 @pytest.mark.parametrize("name", ["dev", "prod"])
