@@ -125,6 +125,7 @@ def _refuse(error: Exception) -> Response[str]:
     request = app.current_event.request_context
     services: Services = app.context["services"]
     fault = problem.status == HTTPStatus.INTERNAL_SERVER_ERROR
+    services.telemetry.count("RequestsRefused", int(not fault))
     services.telemetry.count("RequestsOverRate", int(isinstance(error, RateExceeded)))
     services.telemetry.event(
         "request_failed" if fault else "request_refused",

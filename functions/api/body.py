@@ -48,13 +48,21 @@ def read_body(text: str) -> JsonBody:
     if size > MAX_BODY_BYTES:
         raise BodyTooLarge(MAX_BODY_BYTES)
     try:
-        value = json.loads(text)
+        value = json.loads(text, object_pairs_hook=_once)
         canonical = json_text(value, sort_keys=True).encode()
     except (ValueError, RecursionError) as error:
         # Covers what Python reads and JSON does not know, and what JSON allows and nobody can
         # store: NaN, half a surrogate pair, 1e999.
         raise MalformedBody("The body is not valid JSON.") from error
     return JsonBody(value=value, fingerprint=hashlib.sha256(canonical).hexdigest(), _text=text)
+
+
+def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """An object; raises ``MalformedBody`` for one with a field twice: readers differ on it."""
+    value = dict(pairs)
+    if len(value) < len(pairs):
+        raise MalformedBody("A field is given twice.")
+    return value
 
 
 def json_text(value: object, *, sort_keys: bool = False) -> str:

@@ -21,6 +21,7 @@ _OUTCOMES = (
 _SAFETY_NET = (
     "RunsRetried",
     "DuplicatesRefused",
+    "RequestsRefused",
     "DuplicatesPrevented",
     "LeasesRescued",
     "LeasesReleased",

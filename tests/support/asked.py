@@ -12,6 +12,7 @@ from tests.support.api import SCOPES, Answer, Api, Event, api_services, gateway_
 from tests.support.inhabited import Inhabitant
 from tests.support.sample_requests import sample_of
 from tests.support.tabled import TabledWorld
+from tests.support.world import World
 from timegate.adapters.memory.rate_store import MemoryRateStore
 from timegate.usecases.request_rates import RequestRates
 
@@ -31,7 +32,12 @@ class Ask:
     """A way to ask as any tenant."""
 
     api: Api = field(repr=False)
-    world: TabledWorld = field(repr=False)
+
+    @property
+    def world(self) -> TabledWorld:
+        """Where calls are counted."""
+        assert isinstance(self.api.world, TabledWorld)
+        return self.api.world
 
     def __call__(
         self,
@@ -44,17 +50,7 @@ class Ask:
         **headers: str,
     ) -> Answer:
         """Send a request, by the token of a tenant, or by that of a lease."""
-        sent = dict(sample_of(route).headers) if body is not None else {}
-        text = body if body is None or isinstance(body, str) else json.dumps(body)
-        claims = {"client_id": tenant, "scope": SCOPES}
-        event = gateway_event(
-            route.method,
-            f"{path}?{query}",
-            body=text,
-            headers=sent | {name.replace("_", "-"): text for name, text in headers.items()},
-            claims=None if route.by_lease else claims,
-        )
-        return self.api.deliver(event)
+        return self.api.deliver(event_for(tenant, route, path, body, query=query, **headers))
 
     def learn(
         self,
@@ -76,19 +72,41 @@ class Ask:
         return Learnt(status=answer.status, headers=headers, body=told, calls=Counter(calls))
 
 
-def asking(handler: ModuleType, workers_handler: ModuleType, world: TabledWorld) -> Ask:
+def asking(handler: ModuleType, workers_handler: ModuleType, world: World) -> Ask:
     """The functions as they are deployed, at work on this world."""
     # A process takes requests of a tenant's rate some at a time: whether one costs a call says how
     # many that tenant has made, and nothing of anybody else.
     services = replace(api_services(world), request_rates=RequestRates(MemoryRateStore()))
 
     def handle(event: Event, context: object) -> dict[str, Any]:
-        serving = workers_handler if is_workers(event) else handler
-        serving.services = world.working if is_workers(event) else services  # type: ignore[attr-defined]
+        serving: Any = workers_handler if is_workers(event) else handler
+        serving.services = world.working if is_workers(event) else services
         answered: dict[str, Any] = serving.handle(event, context)
         return answered
 
-    return Ask(Api(handle, world), world)
+    return Ask(Api(handle, world))
+
+
+def event_for(
+    tenant: str,
+    route: Route,
+    path: str,
+    body: object = None,
+    *,
+    query: str = "",
+    **headers: str,
+) -> Event:
+    """A request of a tenant, or of whoever has a lease, as the gateway hands it on."""
+    sent = dict(sample_of(route).headers) if body is not None else {}
+    text = body if body is None or isinstance(body, str) else json.dumps(body)
+    claims = {"client_id": tenant, "scope": SCOPES}
+    return gateway_event(
+        route.method,
+        f"{path}?{query}",
+        body=text,
+        headers=sent | {name.replace("_", "-"): text for name, text in headers.items()},
+        claims=None if route.by_lease else claims,
+    )
 
 
 def body_for(route: Route, owner: Inhabitant) -> Any:  # noqa: ANN401 - JSON, or text

@@ -55,7 +55,11 @@ class Inhabitant:
 
     def path(self, route: Route, place: int = 0) -> str:
         """A path of the route to what is this tenant's: the first of its kind, or another."""
-        return re.sub(r"<(\w+)>", lambda name: self.ids[name[1]][place], route.path)
+        first, *others = re.findall(r"<(\w+)>", route.path) or [""]
+        path = route.path.replace(f"<{first}>", self.ids[first][place] if first else "")
+        for name in others:
+            path = path.replace(f"<{name}>", self.ids[name][0])
+        return path
 
 
 def inhabit(

@@ -52,7 +52,17 @@ class TabledWorld(World):
         self.blobs = CountedBlobs(self.calls)
         for kind in ("jobs", "runs", "restrictions", "operations", "dead_letters"):
             setattr(self, kind, getattr(stores, kind))
-        for kind in ("slots", "rates", "pools", "logs", "dag_runs", "usage", "audits", "trail"):
+        for kind in (
+            "slots",
+            "rates",
+            "pools",
+            "logs",
+            "dag_runs",
+            "usage",
+            "audits",
+            "trail",
+            "tenants",
+        ):
             setattr(self, kind, getattr(stores, kind))
         dags: Any = DynamoDagStore(
             client,

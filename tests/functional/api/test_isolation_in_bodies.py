@@ -60,6 +60,10 @@ def _frozen(job: str) -> dict[str, object]:
     return {"scope": scope, "ends_at": "2026-11-21T09:00:00Z"}
 
 
+def _started(dag: str) -> dict[str, object]:
+    return new_job(action={"type": "dag", "dag_id": dag})
+
+
 def _scenario(**fields: object) -> dict[str, object]:
     return {"schedule": RATE, **SPAN, **fields}
 
@@ -85,6 +89,14 @@ REFERENCES: list[tuple[str, str, Callable[[str], object]]] = [
     ("updateJob", "pool", lambda name: {"action": {**STEP, "pool": name}}),
     ("updateJob", "concurrency_key", lambda key: {"overlap": _slotted(key)["overlap"]}),
     ("updateJob", "rate_limit.key", lambda key: {"rate_limit": _paced(key)["rate_limit"]}),
+    ("createJob", "dag_id", _started),
+    ("createJobs", "dag_id", lambda dag: {"jobs": [_started(dag)]}),
+    ("updateJob", "dag_id", lambda dag: {"action": _started(dag)["action"]}),
+    ("validateNewJob", "dag_id", _started),
+    ("validateNewJob", "job_id", _then),
+    ("validateNewJob", "calendar", _kept),
+    ("validateNewJob", "pool", _pooled),
+    ("validateNewJob", "concurrency_key", _slotted),
     ("previewSchedule", "calendar", lambda name: {"schedule": RATE, **_calendars(name)}),
     ("simulate", "job_id", lambda job: {"job_id": job, **SPAN}),
     ("simulate", "calendar", _simulated_calendar),
@@ -100,6 +112,10 @@ REFERENCES: list[tuple[str, str, Callable[[str], object]]] = [
 LEADING = {"job_id", "calendar", "pool", "concurrency_key", "dag_id", "operation_id", "freeze_id"}
 #: Of tasks: what a job of its own says is what ``createJob`` takes. Scenarios name what is in them.
 ELSEWHERE = {
+    ("createDag", "dag_id"),
+    ("updateDag", "dag_id"),
+    ("validateDag", "dag_id"),
+    ("validateNewDag", "dag_id"),
     ("createDag", "pool"),
     ("updateDag", "pool"),
     ("validateDag", "pool"),
@@ -148,7 +164,8 @@ def named(field: str, owner: Inhabitant) -> tuple[str, str]:
         return "his-slots", "new-slots"
     if field == "rate_limit.key":
         return "his-pace", "new-pace"
-    return owner.ids["job_id"][0], GUESSED["job_id"]
+    kind = "dag_id" if field == "dag_id" else "job_id"
+    return owner.ids[kind][0], GUESSED[kind]
 
 
 def learn(ask: Ask, operation: str, word: str, body: object, query: str = "") -> Learnt:

@@ -19,7 +19,7 @@ PROBLEMS: Mapping[str, Advice] = MappingProxyType(
         ),
         "malformed_json": Advice(
             "The body is not JSON in UTF-8, or could not be kept as it is.",
-            "Send JSON without NaN, half surrogate pairs or numbers beyond a double.",
+            "Send JSON, each field once, without NaN, half surrogate pairs or numbers too large.",
         ),
         "missing_body": Advice("The operation needs a body.", "Send one, as JSON."),
         "unauthenticated": Advice(

@@ -1,0 +1,124 @@
+"""What each route of the API costs: its own time, and the calls to AWS of one request (N5).
+
+    {"routes": {"getJob": {"method": "GET", "path": …, "ms": {"p50": 0.9, "p99": 1.6}, "calls": …}}}
+
+Own time is that of the handler from event to response, on stores in memory: parsing, checking,
+deciding, writing the answer, telemetry, and no network. It is processor time: other work on the
+machine is not in it, nor are other processes (``importCalendar`` reads its file in one). Calls are
+counted on the real adapters, against DynamoDB inside this process. A request is the operation's
+sample, from a tenant that has one of everything, and that asks for the first time.
+
+    python -m bench.api_routes [REQUESTS] > bench/results/api_routes.json
+"""
+
+import contextlib
+import gc
+import importlib
+import io
+import json
+import os
+import re
+import sys
+import time
+from collections import Counter
+from contextlib import closing
+from itertools import count
+from statistics import median, quantiles
+from types import ModuleType
+
+from botocore.config import Config
+
+from api.routes.route import Route
+from api.routes.table import ROUTES
+from tests.support.api import VARIABLES, Context, HeardTelemetry
+from tests.support.asked import Ask, asking, body_for, event_for
+from tests.support.dynamodb_inside import client_inside
+from tests.support.inhabited import inhabit
+from tests.support.sample_requests import sample_of
+from tests.support.tabled import TabledWorld
+from tests.support.world import World
+
+#: Tenants' own; the stage's administration asks seldom.
+MEASURED = [route for route in ROUTES if not route.of_stage]
+REQUESTS = 200
+WARM_UP = 10
+#: Which of a tenant's things a request is about, where it cannot be the first.
+PLACES = {
+    **dict.fromkeys(["redriveDeadLetter", "discardDeadLetter", "getDeadLetter"], 2),
+    **dict.fromkeys(["retryDagRun", "getResult"], 1),
+}
+#: The run that a worker holds.
+HELD = 3
+
+_tenants = map("bench-{:06}".format, count(1))
+
+
+def place_of(route: Route) -> int:
+    """Which of the things of its kind the request is about."""
+    speaks_for_a_lease = route.served_by == "workers" and "<run_id>" in route.path
+    return HELD if speaks_for_a_lease else PLACES.get(route.operation, 0)
+
+
+def calls_of(route: Route, ask: Ask) -> tuple[int, Counter[str]]:
+    """The status of one request, and the calls it made by operation."""
+    tenant = inhabit(ask.world, next(_tenants))
+    path, body = tenant.path(route, place_of(route)), body_for(route, tenant)
+    with ask.world.counted() as calls:
+        answer = ask(tenant.tenant, route, path, body, query=sample_of(route).query)
+    return answer.status, Counter(calls)
+
+
+def own_times(route: Route, ask: Ask, world: World, requests: int) -> list[float]:
+    """Milliseconds of so many requests, each of a tenant of its own."""
+    events = []
+    for _ in range(requests):
+        tenant = inhabit(world, next(_tenants))
+        path, body = tenant.path(route, place_of(route)), body_for(route, tenant)
+        query = sample_of(route).query
+        events.append(event_for(tenant.tenant, route, path, body, query=query))
+    # All these tenants are the bench's, and not for a function's collector to look through.
+    gc.collect()
+    gc.freeze()
+    found = []
+    for event in events:
+        began = time.thread_time()
+        ask.api.handle(event, Context())
+        found.append((time.thread_time() - began) * 1000)
+    gc.unfreeze()
+    return found
+
+
+def main() -> None:
+    """Measure every route."""
+    requests = int(sys.argv[1]) if len(sys.argv) > 1 else REQUESTS
+    os.environ.update(VARIABLES)
+    # Log lines and metrics are written as in Lambda, and not looked at.
+    with closing(client_inside(Config())) as client, contextlib.redirect_stdout(io.StringIO()):
+        api, workers = (importlib.import_module(f"{name}.handler") for name in ("api", "workers"))
+        counted = asking(api, workers, TabledWorld(client))
+        routes = {
+            route.operation: measured(route, counted, api, workers, requests) for route in MEASURED
+        }
+    print(json.dumps({"requests": requests, "routes": routes}, indent=2))
+
+
+def measured(
+    route: Route, counted: Ask, api: ModuleType, workers: ModuleType, requests: int
+) -> dict[str, object]:
+    """A route's row."""
+    world = World(telemetry=HeardTelemetry())
+    asked = asking(api, workers, world)
+    own_times(route, asked, world, WARM_UP)
+    times = own_times(route, asked, world, requests)
+    status, calls = calls_of(route, counted)
+    return {
+        "method": route.method,
+        "path": re.sub(r"<(\w+)>", r"{\1}", route.path),
+        "status": int(status),
+        "ms": {"p50": round(median(times), 2), "p99": round(quantiles(times, n=100)[-1], 2)},
+        "calls": dict(sorted(calls.items())),
+    }
+
+
+if __name__ == "__main__":
+    main()
