@@ -21,6 +21,7 @@ from tests.support.operating import operation_factory
 from tests.support.world import World
 from tests.unit.domain.dag.definitions import dag, task
 from timegate.domain.action import WorkerAction
+from timegate.domain.audit_trail import Stamp
 from timegate.domain.dag.definition import DagStatus, InlineTask, TaskKey
 from timegate.domain.dag.progress import DagRun, DagRunStatus, DagTrigger, TaskProgress, TaskState
 from timegate.domain.dag.run_identity import dag_run_id_for_key
@@ -68,6 +69,7 @@ def inhabit(
     """Let a tenant move in."""
     tenant = TenantId(name)
     jobs = _add_jobs(world, tenant, pool)
+    _change_twice(world, tenant, jobs[0])
     held = _add_runs(world, tenant, jobs)
     _add_calendars(world, tenant, calendars)
     freezes = [_freeze(world, tenant, hours) for hours in (1, 2)]
@@ -97,6 +99,18 @@ def inhabit(
         lease_token=issue_token(held, claimed_at=NOW),
         callback_token=issue_callback_token(held, claimed_at=NOW, silence_seconds=300),
     )
+
+
+def _change_twice(world: World, tenant: TenantId, job_id: JobId) -> None:
+    """Somebody did, and is in the audit trail; the job is as it was."""
+    trail = getattr(world, "trail", world.tables.trail)
+    for number in (1, 2):
+        stamp = Stamp(
+            subject="ops", operation="updateJob", request_id=f"r{number}", at=after(-number)
+        )
+        with trail.on_behalf_of(stamp):
+            job = world.jobs.get(tenant, job_id)
+            world.jobs.update(job, replace(job, updated_at=job.updated_at))
 
 
 def _job_id(tenant: TenantId, what: str) -> JobId:
