@@ -89,10 +89,10 @@ def test_a_store_that_is_overloaded_refuses_some(api: Api, monkeypatch: pytest.M
     """503 for those; the request is repeated with its key."""
     stored = api.world.jobs.create
 
-    def busy(job: Any) -> Any:  # noqa: ANN401 - as the store's
+    def busy(job: Any, **asked: Any) -> Any:  # noqa: ANN401 - as the store's
         if job.name == "second":
             raise Throttled
-        return stored(job)
+        return stored(job, **asked)
 
     monkeypatch.setattr(api.world.jobs, "create", busy)
     answer = create(api, new_job(), new_job(name="second"), new_job())

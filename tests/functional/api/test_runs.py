@@ -126,6 +126,7 @@ def test_a_run_shows_every_attempt_with_its_times_and_error(api: Api) -> None:
         "progress": None,
         "checkpoint": None,
         "slices": None,
+        "dag_run_id": None,
         "worker": "worker-1",
         "fence": 1,
         **{name: UNCLAIMED[name] for name in UNCLAIMED if name not in {"worker", "fence"}},

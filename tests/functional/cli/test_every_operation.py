@@ -80,6 +80,7 @@ COMMANDS = {
     "completeDagTask": "dags complete ID TASK",
     "skipDagTask": "dags skip ID TASK",
     "rerunDagTask": "dags rerun ID TASK",
+    "readAudit": "audit",
     "getOwnTenant": "whoami",
     "listTenants": "tenants list",
     "getTenant": "tenants show acme",
@@ -95,6 +96,8 @@ WITHOUT = {
         "workers",
     ),
     "postLog": "workers",
+    # ``timegate audit --resource job/ID`` reads the same.
+    "readJobAudit": "the audit of everything",
     # ``timegate tenants set`` makes and changes one, field by field.
     "putTenant": "programs",
     # Targets say these with the lease token of one run, which nobody types.

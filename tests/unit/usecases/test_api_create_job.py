@@ -114,9 +114,9 @@ def test_the_payload_is_stored_before_the_job_that_names_it(
     blobs_at_creation: list[int] = []
     create_in_store = world.jobs.create
 
-    def watch(job: Job) -> Job:
+    def watch(job: Job, *, limit: int | None = None) -> Job:
         blobs_at_creation.append(len(world.blobs.blobs))
-        return create_in_store(job)
+        return create_in_store(job, limit=limit)
 
     monkeypatch.setattr(world.jobs, "create", watch)
     create(world, delayed(5, payload=f'"{"x" * MAX_INLINE_BYTES}"'))
