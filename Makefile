@@ -98,6 +98,10 @@ bench-planner: install ## Measure one planner tick over 20,000 jobs due at midni
 bench-fairness: install ## Measure what a flood of one tenant does to another, as one JSON line
 	$(RUN) -m bench.fairness
 
+.PHONY: bench-imports
+bench-imports: install ## Measure what each function imports beside a bare SDK client, as one JSON line
+	$(RUN) -m bench.cold_imports
+
 .PHONY: bench-dags
 bench-dags: install ## Measure what Timegate adds to a line of tasks by Step Functions alone, as one JSON line
 	$(RUN) -m bench.dag_overhead

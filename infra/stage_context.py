@@ -36,8 +36,8 @@ def stage_settings(context: Callable[[str], str | None]) -> StageSettings:
     ``shards``, ``issuer`` with ``audience``, ``tenantClaim``, ``tenants``, and the targets
     ``lambdaTargets``, ``queueTargets``, ``topicTargets``, ``busTargets``,
     ``stateMachineTargets`` and ``secrets`` override the stage, as ``corsOrigins`` does; lists are
-    separated by commas. ``quotas`` is such a list: ``jobs=1000,runs_per_day=none``; ``dagEvents``
-    is JSON, ``auditRetentionDays`` a number, ``kmsKey`` ``own`` or an ARN.
+    separated by commas. ``quotas`` is such a list: ``jobs=1000,concurrent_runs=none``;
+    ``dagEvents`` is JSON, ``auditRetentionDays`` a number, ``kmsKey`` ``own`` or an ARN.
     """
     name = context("stage") or "dev"
     if name not in STAGES:

@@ -113,12 +113,15 @@ class Story:
     def tried_again(self) -> int:
         """Faults that make a failure of a call that its target heard, and so another attempt.
 
-        Its answer was lost, or whoever made it stood still until it was overdue.
+        Its answer was lost, or whoever made it stood still until it was overdue. And of two workers
+        that are lost in a row, the sweeper may find the second, whose time for the call is over,
+        before its message comes again.
         """
-        return sum(
+        struck = self.struck("executor")
+        return (len(struck) > 1) + sum(
             fault.mode is Mode.STALLED
             or (fault.mode in {Mode.RETRIED, Mode.UNANSWERED} and fault.call.operation in _CALLS)
-            for fault in self.struck("executor")
+            for fault in struck
         )
 
     # --- what must hold

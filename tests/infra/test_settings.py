@@ -129,9 +129,9 @@ def test_a_stage_has_the_quotas_of_the_domain() -> None:
 
 def test_quotas_can_be_given_on_the_command_line() -> None:
     """Some of them; the others stay; none takes a limit away."""
-    given = settings(quotas="jobs=5,burst=none,runs_per_day=9").quotas
+    given = settings(quotas="jobs=5,burst=none,concurrent_runs=9").quotas
 
-    assert given == DefaultQuotas(jobs=5, burst=None, runs_per_day=9)
+    assert given == DefaultQuotas(jobs=5, burst=None, concurrent_runs=9)
 
 
 @pytest.mark.parametrize("text", ["job=5", "jobs=many", "jobs", "jobs=-1"])

@@ -20,7 +20,6 @@ class QuotasContract(Contract):
     jobs: Quota | None = Field(default=None, description="Registered, active or paused.")
     dags: Quota | None = None
     concurrent_runs: Quota | None = Field(default=None, description="At work at one moment.")
-    runs_per_day: Quota | None = Field(default=None, description="Of a day in UTC.")
     requests_per_second: Quota | None = None
     burst: Quota | None = Field(default=None, description="Requests at once, after a pause.")
 

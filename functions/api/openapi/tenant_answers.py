@@ -13,7 +13,6 @@ class QuotaNumbers(Answer):
     jobs: int | None
     dags: int | None
     concurrent_runs: int | None
-    runs_per_day: int | None
     requests_per_second: int | None
     burst: int | None
 

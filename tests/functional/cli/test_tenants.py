@@ -15,7 +15,6 @@ QUOTAS: dict[str, Any] = {
     "jobs": 5000,
     "dags": None,
     "concurrent_runs": None,
-    "runs_per_day": None,
     "requests_per_second": None,
     "burst": None,
 }

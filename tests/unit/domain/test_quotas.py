@@ -7,9 +7,7 @@ import pytest
 from timegate.domain.errors import InvalidInput
 from timegate.domain.quotas import MOST, QUOTA_NAMES, Quotas, check_quotas
 
-STAGE = Quotas(
-    jobs=10, dags=20, concurrent_runs=30, runs_per_day=None, requests_per_second=50, burst=60
-)
+STAGE = Quotas(jobs=10, dags=20, concurrent_runs=None, requests_per_second=50, burst=60)
 
 
 def test_what_is_not_set_is_the_stage_s() -> None:

@@ -68,7 +68,7 @@ def set_settings(
 ) -> None:
     """Set a tenant's name and quotas; what is not named stays.
 
-    timegate tenants set acme --name 'Acme Ltd' --quota jobs=5000 --quota runs_per_day=default
+    timegate tenants set acme --name 'Acme Ltd' --quota jobs=5000 --quota concurrent_runs=default
     """
     changes = cast(
         "TenantPatch", given({"display_name": name, "quotas": _quotas(quota or []) or None})

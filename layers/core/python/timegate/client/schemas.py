@@ -1675,7 +1675,6 @@ class QuotaNumbers(TypedDict):
     jobs: int | None
     dags: int | None
     concurrent_runs: int | None
-    runs_per_day: int | None
     requests_per_second: int | None
     burst: int | None
 
@@ -1694,7 +1693,6 @@ class QuotasContract(TypedDict):
     jobs: NotRequired[int | None]
     dags: NotRequired[int | None]
     concurrent_runs: NotRequired[int | None]
-    runs_per_day: NotRequired[int | None]
     requests_per_second: NotRequired[int | None]
     burst: NotRequired[int | None]
 

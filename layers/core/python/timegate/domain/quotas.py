@@ -23,8 +23,6 @@ class Quotas:
     dags: int | None = None
     #: Leased at one moment.
     concurrent_runs: int | None = None
-    #: Of a day in UTC.
-    runs_per_day: int | None = None
     requests_per_second: int | None = None
     #: Requests at once, after a while without any.
     burst: int | None = None

@@ -1,0 +1,80 @@
+"""What a cold start spends on imports, beside that of a bare SDK client (V5), as one JSON line.
+
+    {"repetitions": 15, "functions": {"relay": {"ratio": 2.1, "ms": 399.0, "client_ms": 190.2, …}}}
+
+Each function's handler is imported in an interpreter of its own, with nothing but its layers and
+what the Lambda runtime brings; in turns with one that imports ``botocore`` and makes one client.
+A ratio is the median over the pairs, by processor time: what else the machine does is in neither.
+``own_modules`` are those of the function and its layers, ``modules`` all that are loaded by then.
+
+    python -m bench.cold_imports [REPETITIONS]
+"""
+
+import json
+import subprocess
+import sys
+import tempfile
+from collections.abc import Mapping
+from pathlib import Path
+from statistics import median
+
+from tests.support.bare_functions import FUNCTIONS, VARIABLES, provide, search_path
+
+REPETITIONS = 15
+#: What every handler makes at least: a session, and one client of it.
+CLIENT = (
+    "import botocore.session\n"
+    "botocore.session.get_session().create_client('dynamodb', region_name='us-east-1')"
+)
+_MEASURED = """
+import json, sys, time
+sys.path[:0] = {path!r}
+before = time.process_time()
+{code}
+spent = time.process_time() - before
+ours = [name for name in sys.modules if name.split(".")[0] in {{"timegate", {function!r}}}]
+print(json.dumps({{"ms": 1000 * spent, "modules": len(sys.modules), "own_modules": len(ours)}}))
+"""
+
+
+def measured(code: str, function: str, path: list[str]) -> Mapping[str, float]:
+    """Processor milliseconds of the code in a new interpreter, and how many modules it loaded."""
+    done = subprocess.run(  # noqa: S603 - our own interpreter and code
+        [sys.executable, "-I", "-S", "-c", _MEASURED.format(**locals())],
+        env=VARIABLES,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    found: dict[str, float] = json.loads(done.stdout.splitlines()[-1])
+    return found
+
+
+def compared(function: str, path: list[str], repetitions: int) -> dict[str, float]:
+    """One function beside a bare client, in turns; medians."""
+    pairs = [
+        (measured(f"import {function}.handler", function, path), measured(CLIENT, "", path))
+        for _ in range(repetitions)
+    ]
+    handlers = [handler for handler, _ in pairs]
+    return {
+        "ratio": round(median(handler["ms"] / client["ms"] for handler, client in pairs), 2),
+        "ms": round(median(handler["ms"] for handler in handlers), 1),
+        "client_ms": round(median(client["ms"] for _, client in pairs), 1),
+        "modules": handlers[0]["modules"],
+        "own_modules": handlers[0]["own_modules"],
+    }
+
+
+def main() -> None:
+    """Measure every function, and print one line."""
+    repetitions = int(sys.argv[1]) if len(sys.argv) > 1 else REPETITIONS
+    with tempfile.TemporaryDirectory() as folder:
+        path = search_path(provide(Path(folder)))
+        measured(CLIENT, "", path)  # Fills the file cache.
+        functions = {name: compared(name, path, repetitions) for name in FUNCTIONS}
+    print(json.dumps({"repetitions": repetitions, "functions": functions}))
+
+
+if __name__ == "__main__":
+    main()

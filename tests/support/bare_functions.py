@@ -1,0 +1,54 @@
+"""Functions as a cold start finds them: with their layers, what the runtime brings, and no more."""
+
+import json
+import sysconfig
+from pathlib import Path
+
+from infra.settings import HOST_PLATFORM
+from infra.vendor import build_vendor
+
+ROOT = Path(__file__).resolve().parents[2]
+FUNCTIONS = sorted(path.parent.name for path in (ROOT / "functions").glob("*/handler.py"))
+#: What AWS puts beside a Python function: the SDK and its dependencies.
+PROVIDED = ("boto3", "botocore", "s3transfer", "urllib3", "jmespath", "dateutil", "six.py")
+QUEUES = json.dumps({"normal-short": "https://sqs.us-east-1.amazonaws.com/1/q"})
+VARIABLES = {
+    "AWS_DEFAULT_REGION": "us-east-1",
+    "POWERTOOLS_SERVICE_NAME": "test",
+    "POWERTOOLS_METRICS_NAMESPACE": "Timegate",
+    "JOBS_TABLE": "jobs",
+    "RUNS_TABLE": "runs",
+    "BLOB_BUCKET": "blobs",
+    "SHARDS": "4",
+    "LOOK_AHEAD_SECONDS": "600",
+    "HOLD_LEAD_SECONDS": "1",
+    "RUN_RETENTION_DAYS": "30",
+    "TENANT_CLAIM": "client_id",
+    "SCOPE_PREFIX": "timegate",
+    "STAGE_QUOTAS": "{}",
+    "AUDIT_RETENTION_DAYS": "400",
+    "QUEUE_URLS": QUEUES,
+    "QUEUE_URL": "https://sqs.us-east-1.amazonaws.com/1/q",
+    "QUEUE_KEY": "normal-short",
+    "QUEUE_VISIBILITY_SECONDS": "90",
+    "API_URL": "https://api.example.com",
+    "LEASE_SECONDS": "60",
+    "DAG_MACHINE_ARN": "arn:aws:states:us-east-1:111122223333:stateMachine:timegate-dag-runs",
+    "WORKER_LEASE_SECONDS": "60",
+    "REJECTED_QUEUE_URL": "https://sqs.us-east-1.amazonaws.com/1/r",
+}
+
+
+def provide(folder: Path) -> Path:
+    """Fill a folder with what the Lambda runtime brings; the same folder."""
+    site = Path(sysconfig.get_paths()["purelib"])
+    for name in PROVIDED:
+        (folder / name).symlink_to(site / name)
+    return folder
+
+
+def search_path(provided: Path) -> list[str]:
+    """Where a function finds its modules: its own code, its layers, and what the runtime brings."""
+    vendor = build_vendor(HOST_PLATFORM) / "python"
+    core = ROOT / "layers" / "core" / "python"
+    return [str(each) for each in (ROOT / "functions", core, vendor, provided)]
