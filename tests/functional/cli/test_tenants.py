@@ -58,7 +58,6 @@ def test_a_tenant_is_shown(timegate: Timegate, api: FakeApi) -> None:
         "jobs                 5,000",
         "dags                 10,000, as the stage has it",
         "concurrent runs      no limit, as the stage has it",
-        "runs per day         no limit, as the stage has it",
         "requests per second  no limit, as the stage has it",
         "burst                no limit, as the stage has it",
         "updated              2026-11-21 07:00:00.000 UTC, version 3",
