@@ -154,11 +154,15 @@ class Story:
     def assert_called(self, *, most: int = 1) -> None:
         """Every attempt called its target, and so often at most.
 
-        Once more only for each process that met a fault and had made a call: nobody can know.
+        Once more only for each process that met a fault and had made a call: nobody can know. And
+        not at all where two workers were lost before their calls, until its time was over.
         """
         excused = {fault.call.process for fault in self.faults}
         made = Counter((effect.run, effect.attempt) for effect in self.effects)
-        assert len(made) == len(self.rows), f"{made} are not {len(self.rows)} attempts"
+        over = sum(row.state == "timed_out" for row in self.rows)
+        silent = over if len(self.struck("executor")) > 1 else 0
+        rows = len(self.rows)
+        assert rows - silent <= len(made) <= rows, f"{made} are not {rows} attempts"
         for attempt, count in made.items():
             own = [e for e in self.effects if (e.run, e.attempt) == attempt]
             extra = len(excused & {effect.process for effect in own})
