@@ -7,6 +7,7 @@ from typing import Any
 
 from api.routes.route import Route
 from tests.support.burying import dead_factory
+from tests.support.dag_leftovers import add_dag_run
 from tests.support.factories import (
     NOW,
     after,
@@ -22,15 +23,13 @@ from tests.support.world import World
 from tests.unit.domain.dag.definitions import dag, task
 from timegate.domain.action import WorkerAction
 from timegate.domain.audit_trail import Stamp
-from timegate.domain.dag.definition import DagStatus, InlineTask, TaskKey
-from timegate.domain.dag.progress import DagRun, DagRunStatus, DagTrigger, TaskProgress, TaskState
-from timegate.domain.dag.run_identity import dag_run_id_for_key
+from timegate.domain.dag.definition import DagStatus, InlineTask
+from timegate.domain.dag.progress import DagRunStatus
 from timegate.domain.freeze import FreezeKind, FreezeScope
 from timegate.domain.identity import DagId, JobId, OperationId, Origin, job_id_from
 from timegate.domain.job import JobStatus
 from timegate.domain.lease_token import issue_callback_token, issue_token
 from timegate.domain.operation import OperationStatus
-from timegate.domain.payload import Payload
 from timegate.domain.run import Attempt, RunState
 from timegate.domain.schedule import Schedule, ScheduleKind
 from timegate.domain.tenant import TenantId
@@ -216,29 +215,6 @@ def _add_dags(world: World, tenant: TenantId) -> list[DagId]:
 
 
 def _add_dag_runs(world: World, tenant: TenantId, dag_id: DagId) -> list[str]:
-    added = []
-    for key, status in (("open", DagRunStatus.OPENING), ("failed", DagRunStatus.FAILED)):
-        run = DagRun(
-            tenant=tenant,
-            dag_run_id=dag_run_id_for_key(tenant, dag_id, f"key {key}"),
-            dag_id=dag_id,
-            dag_version=1,
-            status=status,
-            trigger=DagTrigger.MANUAL,
-            scheduled_at=NOW,
-            created_at=NOW,
-            deadline_at=after(3600),
-            watch_at=None,
-            tasks=2,
-            parameters=Payload(),
-            request_hash="hash",
-        )
-        states = {"first": TaskState.FAILED, "second": TaskState.SKIPPED}
-        own = [
-            TaskProgress(tenant=tenant, dag_run_id=run.dag_run_id, key=TaskKey(each), state=state)
-            for each, state in states.items()
-        ]
-        world.dag_runs.create(run)
-        world.dag_runs.open_tasks(run, own)
-        added.append(str(run.dag_run_id))
-    return added
+    stages = (("open", DagRunStatus.OPENING), ("failed", DagRunStatus.FAILED))
+    added = [add_dag_run(world, tenant, dag_id, key, status) for key, status in stages]
+    return [str(run.dag_run_id) for run in added]

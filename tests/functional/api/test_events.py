@@ -9,6 +9,7 @@ import pytest
 from api.routes.table import ROUTES
 from tests.support.api import Api
 from tests.support.burying import dead_factory
+from tests.support.dag_leftovers import add_dag_run
 from tests.support.factories import (
     NOW,
     TENANT,
@@ -22,18 +23,12 @@ from tests.support.factories import (
 from tests.support.operating import operation_factory
 from tests.unit.domain.dag.definitions import dag, task
 from timegate.domain.action import WorkerAction
-from timegate.domain.dag.definition import InlineTask, TaskKey
+from timegate.domain.dag.definition import InlineTask
 from timegate.domain.dag.progress import (
-    DagRun,
     DagRunStatus,
-    DagTrigger,
-    TaskProgress,
-    TaskState,
 )
-from timegate.domain.dag.run_identity import dag_run_id_for_key
 from timegate.domain.freeze import FreezeKind, FreezeScope, ThawPolicy
 from timegate.domain.identity import Origin, dag_id_for_key
-from timegate.domain.payload import Payload
 
 EVENTS = sorted((Path(__file__).resolve().parents[3] / "events").glob("api_*.json"))
 #: What each is answered with, and what the answer shows of it.
@@ -142,35 +137,6 @@ STEP = InlineTask(action=WorkerAction(pool="etl", handler="step"))
 LISTINGS = ("list_jobs", "list_runs", "list_calendars", "list_freezes", "list_dead_letters")
 
 
-def dag_run_factory(key: str, *, status: DagRunStatus) -> DagRun:
-    """A run of the DAG that the events name."""
-    dag_id = dag_id_for_key(TENANT, "sample")
-    return DagRun(
-        tenant=TENANT,
-        dag_run_id=dag_run_id_for_key(TENANT, dag_id, f"key {key}"),
-        dag_id=dag_id,
-        dag_version=1,
-        status=status,
-        trigger=DagTrigger.MANUAL,
-        scheduled_at=NOW,
-        created_at=NOW,
-        deadline_at=after(3600),
-        watch_at=None,
-        tasks=2,
-        parameters=Payload(),
-        request_hash="hash",
-    )
-
-
-def failed_tasks(run: DagRun) -> list[TaskProgress]:
-    """Its first task failed, and the second came to nothing."""
-    states = {"first": TaskState.FAILED, "second": TaskState.SKIPPED}
-    return [
-        TaskProgress(tenant=run.tenant, dag_run_id=run.dag_run_id, key=TaskKey(key), state=state)
-        for key, state in states.items()
-    ]
-
-
 @pytest.fixture
 def busy(api: Api) -> Api:
     """With the job, the run, the calendar and the freeze that the events name."""
@@ -192,9 +158,7 @@ def busy(api: Api) -> Api:
     steps = (task("first", spec=STEP), task("second", spec=STEP))
     api.world.dags.create(dag(steps, "first -> second", dag_id=dag_id_for_key(TENANT, "sample")))
     for key, status in (("sample", DagRunStatus.OPENING), ("failed", DagRunStatus.FAILED)):
-        dag_run = dag_run_factory(key, status=status)
-        api.world.dag_runs.create(dag_run)
-        api.world.dag_runs.open_tasks(dag_run, failed_tasks(dag_run))
+        add_dag_run(api.world, TENANT, dag_id_for_key(TENANT, "sample"), key, status)
     return api
 
 

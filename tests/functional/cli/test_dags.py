@@ -4,44 +4,15 @@ import json
 from collections.abc import Callable
 from pathlib import Path
 
-import httpx
-import pytest
-
-from api.app import answer
 from tests.functional.cli.conftest import Outcome
-from tests.functional.cli.fake_api import API_URL, FakeApi
-from tests.support.api import SCOPES, Context, api_services, gateway_event
-from tests.support.world import World
+from tests.functional.cli.served import served, timegate
+
+__all__ = ["served", "timegate"]
 
 Timegate = Callable[..., Outcome]
 
 EXAMPLES = Path(__file__).resolve().parents[3] / "examples" / "dags"
 DIAMOND = str(EXAMPLES / "diamond.json")
-
-
-@pytest.fixture
-def timegate(
-    api: FakeApi, request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch
-) -> Timegate:
-    """The command, in front of the real API over stores in memory."""
-    services, passed_on = api_services(World()), api._serve
-
-    def serve(asked: httpx.Request) -> httpx.Response:
-        if not str(asked.url).startswith(API_URL):
-            return passed_on(asked)
-        event = gateway_event(
-            asked.method,
-            asked.url.raw_path.decode().removeprefix("/stage"),
-            body=asked.content.decode() or None,
-            headers=asked.headers,
-            claims={"client_id": "acme", "scope": SCOPES},
-        )
-        reply = answer(event, Context(), services)  # type: ignore[arg-type]
-        return httpx.Response(reply["statusCode"], text=reply["body"])
-
-    monkeypatch.setattr(api, "_serve", serve)
-    run: Timegate = request.getfixturevalue("terminal").run
-    return run
 
 
 def created(timegate: Timegate, path: str = DIAMOND) -> str:
