@@ -24,13 +24,14 @@ from infra.local.demo.show import warm
 from infra.local.webhook_target import Recorder
 from tests.support.chronos_judge import Band, Entry, Trial, complaints, read
 from tests.support.chronos_subjects import Subject, subjects_before, subjects_during
+from tests.support.darkness import Darkness
 from tests.support.reconfiguring import kept_as_they_were, reconfigure
 from tests.support.stack import Stack, wait_until
 
 SHARDS = [0, 1, 2, 3]
 QUEUE = "timegate-target-chronos"
-#: A tick that was sent for when the schedule was switched off has begun by then.
-TICK_SLACK = timedelta(seconds=4)
+#: The planner's shards are kept from it for so much longer than the outage, should the test die.
+DARK_SLACK = timedelta(minutes=1)
 ENDED = {"succeeded", "skipped"}
 
 
@@ -76,6 +77,7 @@ class Show:
     stack: Stack
     recorder: Recorder
     queue_url: str
+    darkness: Darkness
     started_at: datetime = field(default_factory=lambda: datetime.now(UTC))
     jobs: list[tuple[Subject, dict[str, Any], Band]] = field(default_factory=list)
 
@@ -139,13 +141,21 @@ class Show:
         return {**entry, "ended_at": run["ended_at"]}
 
     def go_dark(self) -> Band:
-        """No tick from now on; when the last one was.
-
-        It holds every shard, so no other is still at work.
-        """
+        """No tick from now on; when the last one was."""
         self.switch_ticks("DISABLED")
-        sleep_until(datetime.now(UTC) + TICK_SLACK)
-        return self.tick()
+        last = self.tick()
+        self.darkness.fall(COURSE.outage + DARK_SLACK)
+        stray = self.stack.invoke("PlannerFunctionName", {"shards": SHARDS})
+
+        assert stray["shards"] == 0
+        return Band(earliest=last.earliest, latest=datetime.now(UTC))
+
+    def light_up(self) -> Band:
+        """Ticks again; when the first one was."""
+        lit_at = datetime.now(UTC)
+        self.darkness.lift()
+        self.switch_ticks("ENABLED")
+        return Band(earliest=lit_at, latest=self.tick().latest)
 
     def change(self, action: str) -> Band:
         """Pause or resume the subject that is paused; when that was."""
@@ -189,11 +199,11 @@ def show(stack: Stack, recorder: Recorder) -> Iterator[Show]:
         warm(stack.cloud, stack.outputs)
         stack.invoke("PlannerFunctionName", {"shards": SHARDS})
         stack.api.get("/v1/jobs")
-        show = Show(stack, recorder, queue_url)
+        show = Show(stack, recorder, queue_url, Darkness(stack, SHARDS))
         try:
             yield show
         finally:
-            show.switch_ticks("ENABLED")
+            show.light_up()
             for _, job, _ in show.jobs:
                 stack.api.delete(f"/v1/jobs/{job['job_id']}")
 
@@ -221,9 +231,7 @@ def test_every_instant_is_matched_through_an_outage(show: Show) -> None:
     sleep_until(dark_at + COURSE.outage / 2)
     show.create(subjects_during(datetime.now(UTC), back_at + COURSE.after))
     sleep_until(back_at)
-    lit_at = datetime.now(UTC)
-    show.switch_ticks("ENABLED")
-    back = Band(earliest=lit_at, latest=show.tick().latest)
+    back = show.light_up()
 
     show.tick_until(back_at + COURSE.after / 2)
     resumed = show.change("resume")
