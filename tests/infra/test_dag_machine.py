@@ -1,10 +1,15 @@
 """The state machine whose executions stand for DAG runs."""
 
 import json
+import subprocess
+from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 import pytest
 
+from infra.dag_definition import definition as defined
+from infra.local.deployment import ROOT
 from tests.infra.stage_template import Grant, Resource, StageTemplate, listed
 from timegate.domain.dag.limits import MAX_TASKS, MAX_TIMEOUT_SECONDS
 
@@ -37,6 +42,45 @@ def test_it_is_standard_logged_and_traced(machine: Resource) -> None:
     assert properties["LoggingConfiguration"]["Level"] == "ALL"
     assert properties["LoggingConfiguration"]["IncludeExecutionData"] is False
     assert properties["TracingConfiguration"] == {"Enabled": True}
+
+
+#: Checks the language's schema and the syntax of every path (https://states-language.net/spec.html).
+LINTER = ROOT / "node_modules" / ".bin" / "asl-validator"
+STEPS = "arn:aws:lambda:eu-central-1:123456789012:function:steps"
+
+
+def refused(definitions: Sequence[dict[str, Any]], folder: Path) -> str:
+    """What the linter says of those that AWS would not accept; nothing if there is none."""
+    command = [str(LINTER)]
+    for number, definition in enumerate(definitions):
+        path = folder / f"{number}.json"
+        path.write_text(json.dumps(definition))
+        command += ["--json-path", str(path)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    said = done.stdout + done.stderr
+
+    assert done.returncode in {0, 1}, said
+    assert (done.returncode == 1) == ("is invalid" in said), said
+    return said if done.returncode else ""
+
+
+def test_a_linter_of_the_language_has_nothing_to_say(tmp_path: Path) -> None:
+    """Of the machine as it is; of what AWS refuses it has."""
+    broken = [
+        changed("Tasks", "ItemsPath", "$.opened.["),
+        changed("Open", "TimeoutSecond", 120),
+        changed("Open", "Next", None),
+    ]
+
+    assert refused([defined(STEPS)], tmp_path) == ""
+    assert refused(broken, tmp_path).count("is invalid:") == len(broken)
+
+
+def changed(state: str, field: str, value: object) -> dict[str, Any]:
+    """The machine with one state as it must not be."""
+    broken = defined(STEPS)
+    broken["States"][state][field] = value
+    return broken
 
 
 def test_every_state_leads_somewhere(definition: dict[str, Any]) -> None:
