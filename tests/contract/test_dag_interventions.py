@@ -6,6 +6,7 @@ from tests.contract.dag_run_factories import LOAD, opened, run_of
 from tests.contract.stores import Stores, race
 from tests.support.factories import NOW
 from tests.unit.domain.dag.definitions import ACME
+from timegate.domain.audit_trail import AuditEntry, AuditFilter, Stamp
 from timegate.domain.dag.progress import (
     DagRun,
     DagRunStatus,
@@ -63,6 +64,53 @@ def test_a_round_that_somebody_asks_for_begins_with_its_task(stores: Stores) -> 
         again, revision=1, ended=frozenset({2}), failed=frozenset({2})
     )
     assert stores.dag_runs.record_end(run, [1], failed=False) is None
+
+
+STAMP = Stamp(subject="ops", operation="rerunDagTask", request_id="r1", at=NOW)
+
+
+def entries(stores: Stores) -> tuple[AuditEntry, ...]:
+    """What the audit trail has, latest first."""
+    return stores.audits.list_entries(ACME, AuditFilter(), limit=9, cursor=None).rows
+
+
+def test_a_round_that_somebody_asks_for_is_told_with_its_task(stores: Stores) -> None:
+    """In the transaction of the change, once; what is refused leaves nothing."""
+    run = stores.dag_runs.create(run_of())
+    again, read, back = put_back(stores, run)
+    with stores.trail.on_behalf_of(STAMP):
+        for _ in range(2):
+            stores.dag_runs.change_together(run, again, [(read, back)], uncounted=[1])
+    (entry,) = entries(stores)
+    (of_task,) = (each for each in entry.changes if each.field == "tasks.load")
+
+    assert (entry.resource.kind, entry.resource.id) == ("dag_run", run.dag_run_id)
+    assert entry.version == 1
+    assert of_task.before == {"state": "running", "reason": None, "round": 1}
+    assert of_task.after == {
+        "state": "pending",
+        "reason": None,
+        "round": 2,
+        "intervention": "rerun",
+        "note": "why",
+    }
+
+
+def test_what_a_task_is_said_to_have_answered_is_told_by_its_digest(stores: Stores) -> None:
+    """It may be what nobody else is to read."""
+    run = stores.dag_runs.create(run_of())
+    going = opened(stores, run, state=TaskState.RUNNING)
+    forced = replace(
+        going, state=TaskState.SUCCEEDED, reason=TaskReason.FORCED, result='"salaries"'
+    )
+    with stores.trail.on_behalf_of(STAMP):
+        stores.dag_runs.change_together(run, run, [(going, forced)])
+    (entry,) = entries(stores)
+    (told,) = entry.changes
+
+    assert told.after["state"] == "succeeded"
+    assert told.after["result"]["size_bytes"] == 10
+    assert "salaries" not in str(entry)
 
 
 def test_nothing_is_put_back_that_is_not_as_it_was_read(stores: Stores) -> None:

@@ -13,6 +13,7 @@ from tests.support.world import World
 from timegate.adapters.dynamo.audit_writes import AuditWrites
 from timegate.adapters.dynamo.dag_store import DynamoDagStore
 from timegate.adapters.memory.blob_store import MemoryBlobStore
+from timegate.ports.audit_trail import AuditStore
 
 if TYPE_CHECKING:
     from mypy_boto3_dynamodb import DynamoDBClient
@@ -40,6 +41,8 @@ class CountedBlobs(MemoryBlobStore):
 
 class TabledWorld(World):
     """All of Timegate on tables of its own."""
+
+    audits: AuditStore
 
     def __init__(self, client: "DynamoDBClient") -> None:
         super().__init__(telemetry=HeardTelemetry())

@@ -2,14 +2,14 @@
 
 import hashlib
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, fields, is_dataclass
 from datetime import datetime
 from enum import StrEnum
 from typing import Any
 from urllib.parse import urlsplit, urlunsplit
 
-from timegate.domain.dag.progress import DagRun
+from timegate.domain.dag.progress import DagRun, TaskProgress, TaskReason
 from timegate.domain.instants import compact, rfc3339
 from timegate.domain.payload import Payload
 from timegate.domain.redaction import redact
@@ -28,7 +28,7 @@ _INTERNAL = frozenset(
     }
 )
 #: Texts that callers chose freely and that may hold what nobody else is to read.
-_DIGESTED = frozenset({"payload", "input", "parameters", "corrected"})
+_DIGESTED = frozenset({"payload", "input", "parameters", "corrected", "result"})
 
 
 class ResourceKind(StrEnum):
@@ -153,7 +153,25 @@ def told_of_dag_run(run: DagRun | None) -> Mapping[str, object] | None:
         "status": run.status,
         "reason": run.reason,
         "round": run.round,
+        "put_back": len(run.repeats),
     }
+
+
+def told_with_tasks(run: DagRun, tasks: Iterable[TaskProgress]) -> Mapping[str, object]:
+    """The same, and what people decide about tasks: a field for each."""
+    told = {f"tasks.{task.key}": _told_of_task(task) for task in tasks}
+    return {**(told_of_dag_run(run) or {}), **told}
+
+
+def _told_of_task(task: TaskProgress) -> Mapping[str, object]:
+    """What a task's run answered is no decision; what somebody says it did is."""
+    told: dict[str, object] = {"state": task.state, "reason": task.reason, "round": task.round}
+    done = task.intervention
+    if done is not None:
+        told |= {"intervention": done.kind, "note": done.note}
+    if task.reason == TaskReason.FORCED and task.result is not None:
+        told["result"] = task.result
+    return told
 
 
 def _told(record: object | None) -> Mapping[str, Any]:

@@ -1,11 +1,18 @@
 """What of the audit trail joins the transaction of a change."""
 
+from collections.abc import Sequence
+
 from timegate.adapters.dynamo.audit_items import entry_to_fields
 from timegate.adapters.dynamo.writes import Put
-from timegate.domain.audit_trail import ResourceKind, told_of_attempt, told_of_dag_run
+from timegate.domain.audit_trail import (
+    ResourceKind,
+    told_of_attempt,
+    told_of_dag_run,
+    told_with_tasks,
+)
 from timegate.domain.calendar import Calendar
 from timegate.domain.dag.definition import Dag
-from timegate.domain.dag.progress import DagRun
+from timegate.domain.dag.progress import DagRun, TaskProgress
 from timegate.domain.freeze import Freeze
 from timegate.domain.job import Job
 from timegate.domain.operation import Operation
@@ -68,6 +75,15 @@ class AuditWrites:
         version = 0 if before is None else before.revision + 1
         resource = (ResourceKind.DAG_RUN, after.dag_run_id)
         return self._of(after.tenant, resource, old, new, version)
+
+    def tasks(
+        self, before: DagRun, after: DagRun, changed: Sequence[tuple[TaskProgress, TaskProgress]]
+    ) -> list[Put]:
+        """A DAG run and tasks of it, changed together."""
+        old = told_with_tasks(before, (task for task, _ in changed))
+        new = told_with_tasks(after, (task for _, task in changed))
+        resource = (ResourceKind.DAG_RUN, after.dag_run_id)
+        return self._of(after.tenant, resource, old, new, before.revision + 1)
 
     def _of(
         self,

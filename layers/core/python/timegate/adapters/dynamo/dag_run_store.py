@@ -105,7 +105,7 @@ class DynamoDagRunStore:
     ) -> bool:
         """``change`` and ``change_task`` at once, or nothing."""
         status = self._status_update(before, after, uncounted)
-        told = self._audit.dag_run(before, after)
+        told = self._audit.tasks(before, after, tasks)
         changed = [task_update(self._table, *each) for each in tasks]
         return write_with(self._client, status, [*changed, *told])
 

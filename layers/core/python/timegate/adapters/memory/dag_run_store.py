@@ -6,7 +6,7 @@ from datetime import datetime
 
 from timegate.adapters.memory.tables import MemoryTables, in_milliseconds
 from timegate.adapters.page_cursor import read_cursor, write_cursor
-from timegate.domain.audit_trail import ResourceKind, told_of_dag_run
+from timegate.domain.audit_trail import ResourceKind, told_of_dag_run, told_with_tasks
 from timegate.domain.dag.definition import TaskKey
 from timegate.domain.dag.progress import DagRun, Members, TaskProgress, TaskState
 from timegate.domain.dag.run_errors import DagRunNotFound
@@ -32,17 +32,12 @@ class MemoryDagRunStore:
         with self._tables.lock:
             found = self._tables.dag_runs.get((run.tenant, run.dag_run_id))
             if found is None:
-                self._told(None, run)
+                self._told(run, before=None, after=told_of_dag_run(run))
             return found if found is not None else self._put(run)
 
-    def _told(self, before: DagRun | None, after: DagRun) -> None:
-        self._tables.told(
-            after.tenant,
-            (ResourceKind.DAG_RUN, after.dag_run_id),
-            before=told_of_dag_run(before),
-            after=told_of_dag_run(after),
-            version=0 if before is None else before.revision + 1,
-        )
+    def _told(self, run: DagRun, *, before: object | None, after: object, version: int = 0) -> None:
+        resource = (ResourceKind.DAG_RUN, run.dag_run_id)
+        self._tables.told(run.tenant, resource, before=before, after=after, version=version)
 
     def get(self, tenant: TenantId, dag_run_id: DagRunId) -> DagRun:
         """The DAG run; raises ``DagRunNotFound``."""
@@ -79,6 +74,9 @@ class MemoryDagRunStore:
         self, before: DagRun, after: DagRun, *, uncounted: Collection[int] = frozenset()
     ) -> bool:
         """Store another status, unless it was changed since ``before`` was read."""
+        return self.change_together(before, after, (), uncounted=uncounted)
+
+    def _change(self, before: DagRun, after: DagRun, uncounted: Collection[int]) -> bool:
         with self._tables.lock:
             stored = self.get(before.tenant, before.dag_run_id)
             if stored.revision != before.revision:
@@ -91,7 +89,6 @@ class MemoryDagRunStore:
                 tokens=stored.tokens,
             )
             self._put(changed)
-            self._told(before, after)
             return True
 
     def change_together(
@@ -106,10 +103,13 @@ class MemoryDagRunStore:
         with self._tables.lock:
             if not all(self._is_as_read(*each) for each in tasks):
                 return False
-            if not self.change(before, after, uncounted=uncounted):
+            if not self._change(before, after, uncounted):
                 return False
             for task, changed in tasks:
                 self.change_task(task, changed)
+            old = told_with_tasks(before, (task for task, _ in tasks))
+            new = told_with_tasks(after, (task for _, task in tasks))
+            self._told(before, before=old, after=new, version=before.revision + 1)
             return True
 
     def record_end(self, run: DagRun, places: Collection[int], *, failed: bool) -> DagRun | None:
