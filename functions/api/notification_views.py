@@ -12,7 +12,7 @@ View = dict[str, Any]
 
 def notifications_view(told: Sequence[Told]) -> View:
     """What was told of a run."""
-    return {"items": [_told_view(each) for each in told]}
+    return {"items": [_told_view(each) for each in told], "next_cursor": None}
 
 
 def _told_view(told: Told) -> View:

@@ -4,7 +4,7 @@ import base64
 import json
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +22,10 @@ class Sample:
     #: JSON that was read, or text of another media type; ``None``: no body.
     body: Any
     headers: Mapping[str, str]
+    #: Of its body; ``application/json`` without one.
+    media_type: str = "application/json"
+    #: Everything the caller said in headers, their names in small letters.
+    own: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def text(self) -> str | None:
@@ -43,6 +47,8 @@ def sample_of(route: Route) -> Sample:
         query=event["rawQueryString"],
         body=json.loads(text) if text is not None and is_json else text,
         headers={} if text is None else {"content-type": media_type},
+        media_type=media_type.partition(";")[0],
+        own=event["headers"],
     )
 
 

@@ -2,7 +2,7 @@
 
 from typing import Literal
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, ConfigDict, Field
 
 
 class RunGraphQuery(BaseModel):
@@ -10,7 +10,9 @@ class RunGraphQuery(BaseModel):
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
-    format: Literal["json", "mermaid", "dot"] = "json"
+    format: Literal["json", "mermaid", "dot"] = Field(
+        "json", description="Places and lines, or text for a program that draws."
+    )
 
 
 class GanttQuery(BaseModel):
@@ -18,4 +20,6 @@ class GanttQuery(BaseModel):
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
-    format: Literal["json", "text", "svg"] = "json"
+    format: Literal["json", "text", "svg"] = Field(
+        "json", description="Numbers, or a picture for a terminal or a browser."
+    )

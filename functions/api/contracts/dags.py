@@ -116,7 +116,7 @@ class DagPatch(Contract):
 class DagsQuery(PageQuery):
     """Which DAGs to list."""
 
-    status: DagStatus = DagStatus.ACTIVE
+    status: DagStatus = Field(DagStatus.ACTIVE, description="Only DAGs that stand so.")
 
 
 class GraphQuery(BaseModel):
@@ -124,5 +124,7 @@ class GraphQuery(BaseModel):
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
-    format: Literal["json", "mermaid", "dot"] = "json"
+    format: Literal["json", "mermaid", "dot"] = Field(
+        "json", description="Places and lines, or text for a program that draws."
+    )
     version: int | None = Field(None, ge=1, le=999_999_999, description="Without: as it is now.")

@@ -28,7 +28,7 @@ _END = "Dead-lettered then, or earlier."
 class DeadLettersQuery(PageQuery):
     """Which dead letters to list; every criterion that is given must hold."""
 
-    job_id: _JobId | None = None
+    job_id: _JobId | None = Field(None, description="Whose runs they were.")
     reason: Reason | None = Field(None, description="Why they were given up.")
     error_code: _Code | None = Field(None, description="Of the last attempt.")
     start: Instant | None = Field(None, alias="from", description=_START)

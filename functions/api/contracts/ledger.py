@@ -16,7 +16,12 @@ class LedgerQuery(BaseModel):
 
     start: Instant = Field(alias="from", description="The first instant of the range.")
     end: Instant = Field(alias="to", description="The last; at most 366 days later.")
-    limit: int = Field(100, ge=1, le=MAX_LEDGER_PAGE)
+    limit: int = Field(
+        100,
+        ge=1,
+        le=MAX_LEDGER_PAGE,
+        description="At most so many; fewer need not mean the last page.",
+    )
     cursor: str | None = Field(None, max_length=512, description="next_cursor of the page before.")
 
     def to_range(self) -> LedgerRange:

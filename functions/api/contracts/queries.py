@@ -26,7 +26,7 @@ class LogQuery(BaseModel):
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
-    cursor: str | None = Field(None, description="As the page before gave it.")
+    cursor: str | None = Field(None, max_length=512, description="As the page before gave it.")
 
 
 class PageQuery(BaseModel):
@@ -35,16 +35,18 @@ class PageQuery(BaseModel):
     # A misspelt filter that is ignored would answer with everything.
     model_config = ConfigDict(extra="forbid", frozen=True)
 
-    limit: int = Field(50, ge=1, le=MAX_PAGE)
+    limit: int = Field(
+        50, ge=1, le=MAX_PAGE, description="At most so many; fewer need not mean the last page."
+    )
     cursor: str | None = Field(None, max_length=512, description="next_cursor of the page before.")
 
 
 class JobsQuery(PageQuery):
     """Which jobs to list."""
 
-    status: JobStatus | None = None
-    kind: ScheduleKind | None = None
-    priority: Priority | None = None
+    status: JobStatus | None = Field(None, description="Only jobs that stand so.")
+    kind: ScheduleKind | None = Field(None, description="Only jobs with a schedule of this kind.")
+    priority: Priority | None = Field(None, description="Only jobs of this priority.")
     tag: list[_Tag] = Field(
         default_factory=list,
         max_length=20,

@@ -1,42 +1,26 @@
 """Building the description: every route of the table, and nothing that is not in it."""
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from http import HTTPStatus
 from typing import Any
 
 from pydantic import BaseModel
 from pydantic.json_schema import GenerateJsonSchema, JsonSchemaMode, models_json_schema
 
-from api.openapi.answers import JOB_ID, RUN_ID
-from api.openapi.dag_answers import DAG_ID
+from api.body import MAX_BODY_BYTES
 from api.openapi.described import Described
-from api.openapi.operation_answers import OPERATION_ID
-from api.openapi.operations import ANSWER_HEADERS, OPERATIONS, RATE_HEADERS, REQUEST_HEADERS
+from api.openapi.descriptions import DESCRIPTIONS, TAGS
+from api.openapi.examples import of_operation, of_refusals, sent_parameters
+from api.openapi.operations import ANSWER_HEADERS, OPERATIONS, RATE_HEADERS
+from api.openapi.parameters import parameters, path_names
 from api.openapi.problem_answers import GatewayRefusal, Problem
 from api.problems import CONTENT_TYPE
 from api.routes.route import Route
 from api.routes.table import ROUTES
-from timegate.domain.calendar import CALENDAR_NAME
-from timegate.domain.dag.definition import TASK_KEY
-from timegate.domain.pool import POOL_NAME
-from timegate.domain.tenant import TENANT_NAME
 
 _COMPONENTS = "#/components/schemas/{model}"
 _JSON = "application/json"
-_PATH_PARAMETERS = {
-    "job_id": JOB_ID,
-    "dag_id": DAG_ID,
-    "dag_run_id": DAG_ID,
-    "task_key": f"^{TASK_KEY.pattern}$",
-    "version": "^[0-9]{1,9}$",
-    "run_id": RUN_ID,
-    "operation_id": OPERATION_ID,
-    "calendar": f"^{CALENDAR_NAME.pattern}$",
-    "pool": f"^{POOL_NAME.pattern}$",
-    "tenant": f"^{TENANT_NAME.pattern}$",
-    "freeze_id": "^[0-9]{8}T[0-9]{9}Z-[0-9a-f]{12}$",
-}
 _INTRODUCTION = (
     "Jobs, their runs, and what a schedule means. The tenant comes from the token alone. "
     "docs/api.md shows how it is used; docs/errors.md has every code."
@@ -51,14 +35,13 @@ _ALWAYS = (
     HTTPStatus.SERVICE_UNAVAILABLE,
 )
 _WITH_BODY = (HTTPStatus.REQUEST_ENTITY_TOO_LARGE, HTTPStatus.UNSUPPORTED_MEDIA_TYPE)
-_GATEWAY = frozenset(
-    {
-        HTTPStatus.UNAUTHORIZED,
-        HTTPStatus.FORBIDDEN,
-        HTTPStatus.TOO_MANY_REQUESTS,
-        HTTPStatus.SERVICE_UNAVAILABLE,
-    }
-)
+#: In the words of the gateway.
+_GATEWAY = {
+    HTTPStatus.UNAUTHORIZED: "Unauthorized",
+    HTTPStatus.FORBIDDEN: "Forbidden",
+    HTTPStatus.TOO_MANY_REQUESTS: "Too Many Requests",
+    HTTPStatus.SERVICE_UNAVAILABLE: "Service Unavailable",
+}
 _ALWAYS_ANSWERED = "X-Request-Id"
 
 Schema = dict[str, Any]
@@ -80,11 +63,13 @@ def document() -> Schema:
     for route in ROUTES:
         path = re.sub(r"<(\w+)>", r"{\1}", route.path)
         paths.setdefault(path, {})[route.method.lower()] = _operation(route, schemas, definitions)
+    tags = dict(TAGS.values())
     queries = {route.query.__name__ for route in ROUTES if route.query is not None}
     return {
         "openapi": "3.1.0",
         "info": {"title": "Timegate", "version": "1", "description": _INTRODUCTION},
         "servers": [{"url": "/", "description": "The stage's ApiUrl."}],
+        "tags": [{"name": name, "description": meaning} for name, meaning in tags.items()],
         "paths": paths,
         "components": {
             "schemas": {k: v for k, v in sorted(definitions.items()) if k not in queries},
@@ -114,47 +99,25 @@ def _operation(route: Route, schemas: Keyed, definitions: dict[str, Schema]) -> 
     described = OPERATIONS[route.operation]
     operation: Schema = {
         "operationId": route.operation,
+        "tags": [TAGS[route.path.split("/")[2]][0]],
         "summary": (route.serve.__doc__ or "").rstrip("."),
+        "description": DESCRIPTIONS.get(route.operation, ""),
         "security": [] if route.by_lease else [{"token": [f"timegate/{route.scope}"]}],
         # What infra/served_operations.py connects with it.
         "x-timegate-function": route.served_by,
-        "parameters": [*_parameters(route, described, definitions)],
+        "parameters": [
+            *parameters(route, described, definitions, sent_parameters(route)),
+        ],
         "responses": _responses(route, described, schemas),
     }
     if route.body is not None:
         content = {_JSON: {"schema": schemas[route.body, "validation"]}}
         if route.text is not None:
-            content[route.text] = {"schema": {"type": "string"}}
+            content[route.text] = {"schema": {"type": "string", "maxLength": MAX_BODY_BYTES}}
+        if example := of_operation(route.operation):
+            content[example["media_type"]]["example"] = example["body"]
         operation["requestBody"] = {"required": not route.body_is_optional, "content": content}
     return operation
-
-
-def _parameters(
-    route: Route, described: Described, definitions: dict[str, Schema]
-) -> Iterator[Schema]:
-    for name in re.findall(r"<(\w+)>", route.path):
-        schema = {"type": "string", "pattern": _PATH_PARAMETERS[name]}
-        yield {"name": name, "in": "path", "required": True, "schema": schema}
-    if route.query is not None:
-        model = definitions[route.query.__name__]
-        for name, field in model["properties"].items():
-            schema = _without_null(field)
-            description = schema.pop("description", None)
-            parameter = {"name": name, "in": "query", "schema": schema}
-            if name in model.get("required", []):
-                parameter["required"] = True
-            yield parameter | ({"description": description} if description else {})
-    for name in described.request_headers:
-        description, pattern = REQUEST_HEADERS[name]
-        schema = {"type": "string", "pattern": pattern}
-        yield {"name": name, "in": "header", "description": description, "schema": schema}
-
-
-def _without_null(field: Schema) -> Schema:
-    """A parameter is absent; it cannot be null."""
-    choices = [each for each in field.get("anyOf", []) if each != {"type": "null"}]
-    kept = {k: v for k, v in field.items() if k != "anyOf" and (k, v) != ("default", None)}
-    return kept | (choices[0] if choices else {})
 
 
 def _responses(route: Route, described: Described, schemas: Keyed) -> Schema:
@@ -163,13 +126,7 @@ def _responses(route: Route, described: Described, schemas: Keyed) -> Schema:
         str(status): {
             "description": meaning,
             "headers": headers,
-            "content": {
-                _JSON: {
-                    "schema": schemas[
-                        described.others.get(status, described.answer), "serialization"
-                    ]
-                }
-            },
+            "content": {_JSON: _answer(route, described, status, schemas)},
         }
         for status, meaning in described.success.items()
     }
@@ -177,6 +134,9 @@ def _responses(route: Route, described: Described, schemas: Keyed) -> Schema:
     if route.method != "GET" and route.served_by == "api":
         # A body may carry a credential; those of workers are read without.
         refusals.add(HTTPStatus.UNPROCESSABLE_ENTITY)
+    if path_names(route):
+        # What cannot be an id, a name or a key is nobody's.
+        refusals.add(HTTPStatus.NOT_FOUND)
     if route.changes:
         # Whatever it is: a suspended tenant may not.
         refusals.add(HTTPStatus.CONFLICT)
@@ -185,15 +145,29 @@ def _responses(route: Route, described: Described, schemas: Keyed) -> Schema:
     return answers
 
 
+def _answer(route: Route, described: Described, status: int, schemas: Keyed) -> Schema:
+    schema = schemas[described.others.get(status, described.answer), "serialization"]
+    example = of_operation(route.operation)
+    if example.get("status") != status:
+        return {"schema": schema}
+    return {"schema": schema, "example": example["answer"]}
+
+
 def _refusals() -> Schema:
     every = {*_ALWAYS, *_WITH_BODY, *(s for each in OPERATIONS.values() for s in each.refusals)}
     return {status.name: _refusal(status) for status in sorted(every)}
 
 
 def _refusal(status: HTTPStatus) -> Schema:
-    content: Schema = {CONTENT_TYPE: {"schema": {"$ref": _COMPONENTS.format(model="Problem")}}}
+    problem: Schema = {"schema": {"$ref": _COMPONENTS.format(model="Problem")}}
+    if examples := of_refusals(status.name):
+        problem["examples"] = examples
+    content: Schema = {CONTENT_TYPE: problem}
     if status in _GATEWAY:
-        content[_JSON] = {"schema": {"$ref": _COMPONENTS.format(model="GatewayRefusal")}}
+        content[_JSON] = {
+            "schema": {"$ref": _COMPONENTS.format(model="GatewayRefusal")},
+            "example": {"message": _GATEWAY[status]},
+        }
     headers = {_ALWAYS_ANSWERED: _answer_header(_ALWAYS_ANSWERED)}
     if status is HTTPStatus.TOO_MANY_REQUESTS:
         headers |= {name: _answer_header(name) for name in RATE_HEADERS}

@@ -32,3 +32,4 @@ class NotificationList(Answer):
     """Everything that was told of a run, by attempt."""
 
     items: list[Notification]
+    next_cursor: str | None = Field(description="Null: a run has few.")

@@ -8,27 +8,7 @@ import pytest
 
 from api.routes.table import ROUTES
 from tests.support.api import Api
-from tests.support.burying import dead_factory
-from tests.support.dag_leftovers import add_dag_run
-from tests.support.factories import (
-    NOW,
-    TENANT,
-    after,
-    attempt_factory,
-    attempt_id,
-    calendar_factory,
-    freeze_factory,
-    job_factory,
-)
-from tests.support.operating import operation_factory
-from tests.unit.domain.dag.definitions import dag, task
-from timegate.domain.action import WorkerAction
-from timegate.domain.dag.definition import InlineTask
-from timegate.domain.dag.progress import (
-    DagRunStatus,
-)
-from timegate.domain.freeze import FreezeKind, FreezeScope, ThawPolicy
-from timegate.domain.identity import Origin, dag_id_for_key
+from tests.support.sample_world import furnish
 
 EVENTS = sorted((Path(__file__).resolve().parents[3] / "events").glob("api_*.json"))
 #: What each is answered with, and what the answer shows of it.
@@ -133,32 +113,13 @@ ANSWERS: dict[str, tuple[int, dict[str, object]]] = {
     "no_token": (401, {"code": "unauthenticated"}),
 }
 
-STEP = InlineTask(action=WorkerAction(pool="etl", handler="step"))
 LISTINGS = ("list_jobs", "list_runs", "list_calendars", "list_freezes", "list_dead_letters")
 
 
 @pytest.fixture
 def busy(api: Api) -> Api:
     """With the job, the run, the calendar and the freeze that the events name."""
-    api.world.jobs.create(job_factory(tags={"team": "ops", "tier": "1"}))
-    run = attempt_factory(id=attempt_id(origin=Origin.TRIGGER, scheduled_at=NOW))
-    api.world.tables.put_attempt(run)
-    api.world.tables.put_attempt(dead_factory(-60))
-    calendar = calendar_factory(name="holidays", weekdays=frozenset({6}))
-    api.world.restrictions.put_calendar(TENANT, calendar, expected_version=None)
-    freeze = freeze_factory(
-        scope=FreezeScope(kind=FreezeKind.TAG, value="team=ops"),
-        ends_at=after(7200),
-        thaw=ThawPolicy.LATEST,
-        reason="Database migration",
-        created_at=NOW,
-    )
-    api.world.restrictions.put_freeze(TENANT, freeze, now=NOW)
-    api.world.operations.create(operation_factory())
-    steps = (task("first", spec=STEP), task("second", spec=STEP))
-    api.world.dags.create(dag(steps, "first -> second", dag_id=dag_id_for_key(TENANT, "sample")))
-    for key, status in (("sample", DagRunStatus.OPENING), ("failed", DagRunStatus.FAILED)):
-        add_dag_run(api.world, TENANT, dag_id_for_key(TENANT, "sample"), key, status)
+    furnish(api.world)
     return api
 
 

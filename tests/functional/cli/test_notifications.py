@@ -93,7 +93,9 @@ def test_a_run_shows_what_was_told_of_it(api: FakeApi, timegate: Timegate) -> No
     """Whom, whether it arrived, and why not; nothing, if nothing was told."""
     error = {"code": "http_503", "type": "HttpStatus", "message": "busy"}
     waiting = told(on="late", url=None, state="waiting", error=error)
-    api.will(ok({"items": [told(), waiting]}), ok({"items": []}))
+    api.will(
+        ok(found := {"items": [told(), waiting], "next_cursor": None}), ok({**found, "items": []})
+    )
     lines = timegate("runs", "notifications", RUN_ID).out.splitlines()
 
     assert [line.split()[:5] for line in lines[1:]] == [

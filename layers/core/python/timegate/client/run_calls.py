@@ -7,6 +7,7 @@ from timegate.client.schemas import (
     AttemptPage,
     LogLine,
     LogPage,
+    Notification,
     NotificationList,
     Result,
     Run,
@@ -46,10 +47,10 @@ class RunCalls(Calls):
         """What happened to a run and what was said of it, earliest first: a page."""
         return page(f"{_run(run_id)}/logs", {"cursor": cursor})
 
-    @operation
-    def list_notifications(self, run_id: str) -> Call[NotificationList]:
-        """What was told of a run, and whether it arrived."""
-        return get(f"{_run(run_id)}/notifications")
+    @listing
+    def list_notifications(self, run_id: str) -> PageCall[NotificationList, Notification]:
+        """What was told of a run, and whether it arrived, as a page."""
+        return page(f"{_run(run_id)}/notifications", {})
 
     @operation
     def cancel_run(self, run_id: str) -> Call[Run]:

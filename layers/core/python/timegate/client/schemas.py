@@ -1481,6 +1481,7 @@ class NotificationList(TypedDict):
     """Everything that was told of a run, by attempt."""
 
     items: list[Notification]
+    next_cursor: str | None
 
 
 #: When a run is heard of: in the state it ended in, or that it starts late.

@@ -1,0 +1,116 @@
+"""Parameters of paths, queries and headers: their form, what they mean, and one of each."""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from types import MappingProxyType
+from typing import Any
+
+from api.openapi.answers import JOB_ID, RUN_ID
+from api.openapi.dag_answers import DAG_ID
+from api.openapi.described import Described
+from api.openapi.operation_answers import OPERATION_ID
+from api.openapi.operations import REQUEST_HEADERS
+from api.routes.route import Route
+from timegate.domain.calendar import CALENDAR_NAME
+from timegate.domain.dag.definition import TASK_KEY
+from timegate.domain.pool import POOL_NAME
+from timegate.domain.tenant import TENANT_NAME
+
+Schema = dict[str, Any]
+
+#: Each with what it has to look like, and what it is.
+_OF_PATHS: Mapping[str, tuple[str, str]] = MappingProxyType(
+    {
+        "job_id": (JOB_ID, "As the answer to its creation has it."),
+        "dag_id": (DAG_ID, "As the answer to its creation has it."),
+        "dag_run_id": (DAG_ID, "As the answer to its start has it."),
+        "task_key": (f"^{TASK_KEY.pattern}$", "Its key in the definition of the DAG."),
+        "version": ("^[0-9]{1,9}$", "Versions count from 1."),
+        "run_id": (RUN_ID, "The job's id, what began the run, and its nominal instant."),
+        "operation_id": (OPERATION_ID, "As the answer that started it has it."),
+        "calendar": (f"^{CALENDAR_NAME.pattern}$", "The tenant's own name for it."),
+        "pool": (f"^{POOL_NAME.pattern}$", "The tenant's own name for it."),
+        "tenant": (f"^{TENANT_NAME.pattern}$", "As the claim of its tokens has it."),
+        "freeze_id": (
+            "^[0-9]{8}T[0-9]{9}Z-[0-9a-f]{12}$",
+            "As the answer to its creation has it.",
+        ),
+    }
+)
+#: Of what no sample asks for.
+_EXAMPLES: Mapping[str, object] = MappingProxyType(
+    {
+        "Idempotency-Key": "nightly-report",
+        "If-Match": '"1"',
+        "If-None-Match": "*",
+        "actor": "ops",
+        "cursor": "NjE2YjQ1ODQxZmI3MjAyNjExMjFUMDcwMDAwMDAwWg",
+        "error_code": "http_410",
+        "from": "2026-11-21T00:00:00Z",
+        "job_id": "f45yzns2tqd44elwkoh3t4kpiq",
+        "resource": "job/f45yzns2tqd44elwkoh3t4kpiq",
+        "since": "2026-11-21T00:00:00Z",
+        "tag": ["team:ops"],
+        "timezone": "Europe/Berlin",
+        "to": "2026-11-22T00:00:00Z",
+        "until": "2026-11-22T00:00:00Z",
+        "version": 1,
+    }
+)
+
+
+def parameters(
+    route: Route, described: Described, definitions: Mapping[str, Schema], sent: Mapping[str, Any]
+) -> Iterator[Schema]:
+    """Those of a route; ``sent``: what its example says, by name."""
+    for parameter in _parameters(route, described, definitions):
+        name, schema = parameter["name"], parameter["schema"]
+        example = sent.get(name, _EXAMPLES.get(name, _first_of(schema, definitions)))
+        yield parameter | ({} if example is None else {"example": example})
+
+
+def _parameters(
+    route: Route, described: Described, definitions: Mapping[str, Schema]
+) -> Iterator[Schema]:
+    for name in path_names(route):
+        pattern, meaning = _OF_PATHS[name]
+        schema = {"type": "string", "pattern": pattern}
+        yield {
+            "name": name,
+            "in": "path",
+            "required": True,
+            "description": meaning,
+            "schema": schema,
+        }
+    if route.query is not None:
+        model = definitions[route.query.__name__]
+        for name, field in model["properties"].items():
+            schema = _without_null(field)
+            description = schema.pop("description", None)
+            parameter = {"name": name, "in": "query", "schema": schema}
+            if name in model.get("required", []):
+                parameter["required"] = True
+            yield parameter | ({"description": description} if description else {})
+    for name in described.request_headers:
+        description, pattern = REQUEST_HEADERS[name]
+        schema = {"type": "string", "pattern": pattern}
+        yield {"name": name, "in": "header", "description": description, "schema": schema}
+
+
+def path_names(route: Route) -> list[str]:
+    """The parameters of its path, in order."""
+    return re.findall(r"<(\w+)>", route.path)
+
+
+def _without_null(field: Schema) -> Schema:
+    """A parameter is absent; it cannot be null."""
+    choices = [each for each in field.get("anyOf", []) if each != {"type": "null"}]
+    kept = {k: v for k, v in field.items() if k != "anyOf" and (k, v) != ("default", None)}
+    return kept | (choices[0] if choices else {})
+
+
+def _first_of(schema: Schema, definitions: Mapping[str, Schema]) -> object:
+    """A default, or the first choice there is; ``None``: neither."""
+    named = definitions.get(str(schema.get("$ref", "")).rpartition("/")[2], {})
+    choices: Sequence[object] = schema.get("enum") or named.get("enum") or ()
+    return schema.get("default", choices[0] if choices else None)
