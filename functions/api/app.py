@@ -17,11 +17,12 @@ from api.problems import CONTENT_TYPE, problem_of
 from api.refusals import MethodNotAllowed, RouteNotFound
 from api.routes.route import Route
 from api.routes.table import ROUTES
-from api.tenancy import check_scope, tenant_named, tenant_of, tenant_of_lease
+from api.tenancy import check_scope, check_token, tenant_named, tenant_of, tenant_of_lease
 from timegate.domain.instants import milliseconds_between, to_milliseconds
 from timegate.domain.request_rate import RateExceeded
 from timegate.domain.tenant import TenantId
 from timegate.usecases.services import ApiServices
+from timegate.usecases.target_refusals import tell_refused_fields
 from timegate.usecases.tenants.suspend_tenant import refuse_suspended
 from timegate.usecases.working import WorkerServices
 
@@ -85,6 +86,7 @@ def _tenant(route: Route, path: dict[str, str], services: Services) -> TenantId:
     event = app.current_event
     if route.by_lease:
         return tenant_of_lease(event)
+    check_token(event, services.token_rules, now=app.context["began_at"])
     if route.of_stage:
         check_scope(event, f"{services.scope_prefix}/{route.scope}")
         return tenant_named(path.get("tenant"))
@@ -127,6 +129,7 @@ def _refuse(error: Exception) -> Response[str]:
     fault = problem.status == HTTPStatus.INTERNAL_SERVER_ERROR
     services.telemetry.count("RequestsRefused", int(not fault))
     services.telemetry.count("RequestsOverRate", int(isinstance(error, RateExceeded)))
+    tell_refused_fields(app.context.get("tenant"), problem.errors, services.telemetry)
     services.telemetry.event(
         "request_failed" if fault else "request_refused",
         tenant_id=app.context.get("tenant"),

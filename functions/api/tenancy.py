@@ -6,6 +6,7 @@ tenant's client can be given (``infra/constructs/identity.py``).
 
 import json
 from collections.abc import Mapping
+from datetime import datetime
 
 from aws_lambda_powertools.utilities.data_classes import APIGatewayProxyEventV2
 
@@ -13,6 +14,7 @@ from api.refusals import InsufficientScope, NoTenant, Unauthenticated
 from timegate.domain.errors import InvalidInput
 from timegate.domain.lease_token import tenant_in
 from timegate.domain.tenant import TenantId, tenant_id
+from timegate.domain.token_rules import TokenRules
 
 #: Whom a request of the administration is about that names no tenant: no tenant has such a name.
 STAGE = TenantId("(stage)")
@@ -58,6 +60,16 @@ def tenant_named(name: str | None) -> TenantId:
     except InvalidInput as error:
         detail = "It has not the shape of a tenant's name."
         raise InvalidInput("tenant", "invalid_format", detail) from error
+
+
+def check_token(event: APIGatewayProxyEventV2, rules: TokenRules, *, now: datetime) -> None:
+    """Raise ``Unauthenticated`` unless the token is this stage's, and good now.
+
+    The gateway asks for the same, and for the signature. Asked twice, an authorizer that is
+    attached wrongly, or to nothing, lets nobody in.
+    """
+    if not rules.accepts(_claims(event), now=now):
+        raise Unauthenticated
 
 
 def scopes_of(event: APIGatewayProxyEventV2) -> frozenset[str]:

@@ -3,16 +3,24 @@
 from aws_cdk import Duration
 from constructs import Construct
 
+from infra.constructs.identity import token_variables
 from infra.constructs.scheduler_function import FunctionContext, SchedulerFunction
 from infra.constructs.stores import Stores
 from infra.constructs.targets import AllowedTargets
+from infra.settings import Issuer
 
 
 class ApiFunction(SchedulerFunction):
     """Serves every route; may create and change jobs and runs, and do no work itself."""
 
     def __init__(
-        self, scope: Construct, construct_id: str, *, context: FunctionContext, stores: Stores
+        self,
+        scope: Construct,
+        construct_id: str,
+        *,
+        context: FunctionContext,
+        stores: Stores,
+        issuer: Issuer,
     ) -> None:
         settings = context.settings
         super().__init__(
@@ -35,6 +43,7 @@ class ApiFunction(SchedulerFunction):
                 "AUDIT_RETENTION_DAYS": str(settings.audit_retention_days),
                 "TENANT_CLAIM": settings.tenant_claim,
                 "SCOPE_PREFIX": settings.scope_prefix,
+                **token_variables(scope, issuer),
                 "STAGE_QUOTAS": settings.quotas.environment(),
                 "QUEUE_URLS": stores.queues.urls(scope),
                 **AllowedTargets.of(scope, settings).environment(scope),

@@ -21,7 +21,6 @@ _OUTCOMES = (
 _SAFETY_NET = (
     "RunsRetried",
     "DuplicatesRefused",
-    "RequestsRefused",
     "DuplicatesPrevented",
     "LeasesRescued",
     "LeasesReleased",
@@ -30,6 +29,8 @@ _SAFETY_NET = (
     "RunsOverQuota",
 )
 
+#: By the API; of calls, executors refuse targets as well.
+_REFUSED = ("RequestsRefused", "TargetsRefused", "QuotaRefusals", "RequestsOverRate")
 _STREAM_READERS = ("relay", "outcomes", "operator")
 _TOLD = ("NoticesSucceeded", "NoticesFailed", "NoticesRetried", "RunsPaced")
 
@@ -149,13 +150,14 @@ class OperatorDashboard(Construct):
                 ],
             ),
             _graph("API latency (ms)", latency),
-            _graph("Refused by quotas", self._refusals()),
+            _graph("Refused", self._refusals()),
         ]
 
     def _refusals(self) -> list[cw.IMetric]:
         api, planner = (self._settings.physical_name(name) for name in ("api", "planner"))
-        refused = [timegate_metric(name, api) for name in ("QuotaRefusals", "RequestsOverRate")]
-        return [*refused, timegate_metric("JobsBeyondShare", planner)]
+        refused = [timegate_metric(name, api) for name in _REFUSED]
+        called = self._over_executors("TargetsRefused")
+        return [*refused, called, timegate_metric("JobsBeyondShare", planner)]
 
     def _over_executors(self, metric: str) -> cw.IMetric:
         return total([timegate_metric(metric, name) for name in self._executors.values()], metric)

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from aws_cdk import Aws, Duration, RemovalPolicy
+from aws_cdk import Aws, Duration, RemovalPolicy, Stack
 from aws_cdk import aws_cognito as cognito
 from constructs import Construct
 
@@ -22,6 +22,14 @@ TENANT_SCOPES = ("read", "write", "operate", "worker")
 ADMIN_SCOPE = "admin"
 #: No tenant: with its scope nothing can be asked that is about the token's own tenant.
 ADMIN_NAME = "administration"
+
+
+def token_variables(reader: Construct, issuer: Issuer) -> dict[str, str]:
+    """What a function asks of tokens after the gateway has: who made them, and for whom."""
+    return {
+        "TOKEN_ISSUER": issuer.url,
+        "TOKEN_AUDIENCE": Stack.of(reader).to_json_string(list(issuer.audience)),
+    }
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -3,9 +3,11 @@
 from aws_cdk import Duration
 from constructs import Construct
 
+from infra.constructs.identity import token_variables
 from infra.constructs.scheduler_function import FunctionContext, SchedulerFunction
 from infra.constructs.stores import Stores
 from infra.constructs.tables import POOL_PARTITIONS, SLOT_PARTITIONS
+from infra.settings import Issuer
 
 
 class WorkersFunction(SchedulerFunction):
@@ -16,7 +18,13 @@ class WorkersFunction(SchedulerFunction):
     """
 
     def __init__(
-        self, scope: Construct, construct_id: str, *, context: FunctionContext, stores: Stores
+        self,
+        scope: Construct,
+        construct_id: str,
+        *,
+        context: FunctionContext,
+        stores: Stores,
+        issuer: Issuer,
     ) -> None:
         settings = context.settings
         super().__init__(
@@ -36,6 +44,7 @@ class WorkersFunction(SchedulerFunction):
                 "RUN_RETENTION_DAYS": str(settings.run_retention_days),
                 "TENANT_CLAIM": settings.tenant_claim,
                 "SCOPE_PREFIX": settings.scope_prefix,
+                **token_variables(scope, issuer),
                 "WORKER_LEASE_SECONDS": str(settings.worker_lease_seconds),
             },
         )

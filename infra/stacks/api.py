@@ -38,15 +38,18 @@ class ApiStack(Stack):
             layers=RuntimeLayers(self, "Layers", vendor=settings.vendor),
             alerts=alerts,
         )
-        self.function = ApiFunction(self, "Function", context=context, stores=stores)
-        self.workers = WorkersFunction(self, "Workers", context=context, stores=stores)
+        issuer = settings.issuer or self._token_pool(settings)
+        self.function = ApiFunction(self, "Function", context=context, stores=stores, issuer=issuer)
+        self.workers = WorkersFunction(
+            self, "Workers", context=context, stores=stores, issuer=issuer
+        )
         self.job_api = JobApi(
             self,
             "JobApi",
             context=context,
             function=self.function,
             workers=self.workers,
-            issuer=settings.issuer or self._token_pool(settings),
+            issuer=issuer,
         )
         CfnOutput(self, "ApiUrl", value=self.job_api.url)
         CfnOutput(self, "ApiFunctionName", value=self.function.name)

@@ -16,6 +16,7 @@ from botocore.config import Config
 
 from tests.crash.queues import HOST, VISIBILITY, Queues
 from tests.crash.streams import JOBS, RUNS
+from tests.support.world import TOKEN_RULES
 from timegate.adapters.memory.telemetry import MemoryTelemetry
 
 Event = dict[str, Any]
@@ -77,6 +78,8 @@ def variables(queues: Queues) -> dict[str, str]:
         "HOLD_LEAD_SECONDS": "1",
         "TENANT_CLAIM": "client_id",
         "SCOPE_PREFIX": "timegate",
+        "TOKEN_ISSUER": TOKEN_RULES.issuer,
+        "TOKEN_AUDIENCE": json.dumps(sorted(TOKEN_RULES.audience)),
         "STAGE_QUOTAS": "{}",
         "AUDIT_RETENTION_DAYS": "400",
         "WORKER_LEASE_SECONDS": "60",

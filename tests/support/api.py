@@ -10,7 +10,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from tests.support.factories import TENANT
-from tests.support.world import World
+from tests.support.world import TOKEN_RULES, World
 from timegate.adapters.memory.audit_store import MemoryAuditStore
 from timegate.adapters.memory.telemetry import MemoryTelemetry
 from timegate.domain.quotas import Quotas
@@ -34,6 +34,8 @@ VARIABLES = {
     "RUN_RETENTION_DAYS": "30",
     "TENANT_CLAIM": "client_id",
     "SCOPE_PREFIX": "timegate",
+    "TOKEN_ISSUER": TOKEN_RULES.issuer,
+    "TOKEN_AUDIENCE": json.dumps(sorted(TOKEN_RULES.audience)),
     "STAGE_QUOTAS": "{}",
     "AUDIT_RETENTION_DAYS": "400",
     "WORKER_LEASE_SECONDS": "60",
@@ -54,6 +56,12 @@ RULES = TargetRules(
 WORKER_PATH = re.compile(
     r"/v1/(pools/.*|callbacks/.*|runs/[^/]+/(heartbeat|complete|fail|release|continue))"
 )
+#: What every token says beside the tenant and its scopes (``TOKEN_RULES``).
+TOKEN: Mapping[str, object] = {
+    "iss": TOKEN_RULES.issuer,
+    "aud": "timegate",
+    "exp": "4102444800",
+}
 #: What a tenant's token allows, as the stack grants it.
 SCOPES = "timegate/read timegate/write timegate/operate timegate/worker"
 #: What that of the stage's administration allows.
@@ -108,6 +116,7 @@ def api_services(world: World) -> ApiServices:
         clock=world.clock,
         tenant_claim="client_id",
         scope_prefix="timegate",
+        token_rules=TOKEN_RULES,
         target_rules=RULES,
         new_seed=seeds.__next__,
         run_retention=timedelta(days=30),
@@ -136,7 +145,9 @@ def gateway_event(
         "isBase64Encoded": False,
     }
     if claims is not None:
-        event["requestContext"]["authorizer"] = {"jwt": {"claims": dict(claims), "scopes": None}}
+        # No claims at all stay none.
+        told = {**TOKEN, **claims} if claims else {}
+        event["requestContext"]["authorizer"] = {"jwt": {"claims": told, "scopes": None}}
     if body is not None:
         event["body"] = body
     return event

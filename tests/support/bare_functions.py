@@ -25,6 +25,8 @@ VARIABLES = {
     "RUN_RETENTION_DAYS": "30",
     "TENANT_CLAIM": "client_id",
     "SCOPE_PREFIX": "timegate",
+    "TOKEN_ISSUER": "https://id.example.com",
+    "TOKEN_AUDIENCE": '["timegate"]',
     "STAGE_QUOTAS": "{}",
     "AUDIT_RETENTION_DAYS": "400",
     "QUEUE_URLS": QUEUES,

@@ -36,6 +36,7 @@ from timegate.domain.job import Job
 from timegate.domain.message import RunMessage
 from timegate.domain.run import Attempt, RunState
 from timegate.domain.shards import Turn
+from timegate.domain.token_rules import TokenRules
 from timegate.ports.messaging import Delayed
 from timegate.ports.operations import OperationRef
 from timegate.ports.shards import Spread
@@ -56,6 +57,11 @@ from timegate.usecases.wake_operations import wake_followers
 from timegate.usecases.work_operations import work_operations
 from timegate.usecases.working import WorkerServices
 
+#: Whose tokens count: those of the samples (``events/``).
+TOKEN_RULES = TokenRules(
+    issuer="https://cognito-idp.eu-west-1.amazonaws.com/eu-west-1_Sample",
+    audience=frozenset({"timegate", "acme", "5h0administration"}),
+)
 LEASE = timedelta(seconds=60)
 VISIBILITY = timedelta(seconds=80)
 #: What an executor has, less what it keeps for letting go.
@@ -183,6 +189,7 @@ class World:
             telemetry=self.telemetry,
             tenant_claim="client_id",
             scope_prefix="timegate",
+            token_rules=TOKEN_RULES,
             lease_length=LEASE,
             new_lease_key=lambda: "the key of the tests",
         )

@@ -16,6 +16,7 @@ from timegate.domain.errors import TimegateError
 from timegate.domain.plaintext import refuse_plaintext
 from timegate.usecases.create_job import Created, Request
 from timegate.usecases.create_jobs import Asked, create_jobs
+from timegate.usecases.target_refusals import tell_refused_fields
 
 Result = Created | Refused | TimegateError
 
@@ -29,7 +30,7 @@ def create(exchange: Exchange) -> Reply:
     asked = [each for each in read if isinstance(each, Asked)]
     made = iter(create_jobs(asked, exchange.services, now=exchange.now))
     views = [
-        _view(index, next(made) if isinstance(each, Asked) else each)
+        _view(index, next(made) if isinstance(each, Asked) else each, exchange)
         for index, each in enumerate(read)
     ]
     counts = {
@@ -69,12 +70,13 @@ def _without_key(item: dict[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in item.items() if name != "idempotency_key"}
 
 
-def _view(index: int, result: Result) -> View:
+def _view(index: int, result: Result, exchange: Exchange) -> View:
     if isinstance(result, Created):
         status = HTTPStatus.OK if result.replayed else HTTPStatus.CREATED
         return _item(index, status, job=job_view(result.job))
-    problem = problem_of(result)
-    return _item(index, problem.status, error=_error(index, problem))
+    problem = _placed(index, problem_of(result))
+    tell_refused_fields(exchange.tenant, problem.errors, exchange.services.telemetry)
+    return _item(index, problem.status, error=_error(problem))
 
 
 def _item(
@@ -83,12 +85,14 @@ def _item(
     return {"index": index, "status": int(status), "job": job, "error": error}
 
 
-def _error(index: int, problem: Problem) -> View:
-    """As a problem of the whole request would be, each field with the place of its job."""
+def _placed(index: int, problem: Problem) -> Problem:
+    """Each field with the place of its job."""
     prefix = f"jobs.{index}"
-    placed = replace(
-        problem,
-        errors=tuple(replace(each, field=f"{prefix}.{each.field}") for each in problem.errors),
-    )
-    body = placed.body(request_id="")
+    errors = tuple(replace(each, field=f"{prefix}.{each.field}") for each in problem.errors)
+    return replace(problem, errors=errors)
+
+
+def _error(problem: Problem) -> View:
+    """As a problem of the whole request would be."""
+    body = problem.body(request_id="")
     return {name: body[name] for name in ("code", "detail", "errors")}

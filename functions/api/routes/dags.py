@@ -17,6 +17,7 @@ from timegate.usecases.dags.delete_dag import delete_dag
 from timegate.usecases.dags.read_dags import list_dags, list_versions, read_dag
 from timegate.usecases.dags.update_dag import update_dag
 from timegate.usecases.dags.validate_dag import validate_new, validate_stored
+from timegate.usecases.target_refusals import tell_refused_fields
 
 _LANGUAGES = {"mermaid": mermaid, "dot": dot}
 
@@ -90,6 +91,7 @@ def validate(exchange: Exchange) -> Reply:
     """Say what is wrong with a DAG that is not stored."""
     definition = exchange.body().parse(NewDag).to_domain()
     found = validate_new(exchange.tenant, definition, exchange.services, now=exchange.now)
+    tell_refused_fields(exchange.tenant, found.problems, exchange.services.telemetry)
     return Reply(body=validated_view(found))
 
 
@@ -97,6 +99,7 @@ def validate_again(exchange: Exchange) -> Reply:
     """Say what is wrong with a DAG, as it is or would be after changes."""
     patch = exchange.body().parse(DagPatch) if exchange.has_body else DagPatch()
     found = validate_stored(exchange.tenant, exchange.dag_id, patch.to_domain(), exchange.services)
+    tell_refused_fields(exchange.tenant, found.problems, exchange.services.telemetry)
     return Reply(body=validated_view(found))
 
 

@@ -15,6 +15,7 @@ from timegate.usecases.create_job import Request, create_job
 from timegate.usecases.pause_job import pause_job
 from timegate.usecases.read_jobs import list_jobs, read_job
 from timegate.usecases.resume_job import resume_job
+from timegate.usecases.target_refusals import tell_refused_fields
 from timegate.usecases.trigger_job import trigger_job
 from timegate.usecases.update_job import update_job
 from timegate.usecases.validate_job import validate_job
@@ -43,6 +44,7 @@ def validate(exchange: Exchange) -> Reply:
     body = exchange.body()
     definition = body.parse(NewJob).to_domain(body.payload)
     found = validate_job(exchange.tenant, definition, exchange.services, now=exchange.now)
+    tell_refused_fields(exchange.tenant, found.problems, exchange.services.telemetry)
     return Reply(body=validated_job_view(found, body.payload))
 
 

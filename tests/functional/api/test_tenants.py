@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from tests.support.api import Api, gateway_event
+from tests.support.api import ADMIN_SCOPES, SCOPES, Api, gateway_event
 from tests.support.factories import OTHER_TENANT
 
 
@@ -122,6 +122,58 @@ def test_a_request_without_a_tenant_is_refused_before_it_is_read(
 
     assert (answer.status, answer.code) == (status, code)
     assert answer.headers.get("www-authenticate") == ("Bearer" if status == 401 else None)
+
+
+@pytest.mark.parametrize(
+    "claims",
+    [
+        pytest.param({"client_id": "acm\u0435"}, id="a letter that looks alike"),
+        pytest.param({"client_id": "\uff41cme"}, id="full width"),
+        pytest.param({"client_id": "acme\u200b"}, id="with something unseen"),
+        pytest.param({"client_id": "acme\n"}, id="with a line break"),
+        pytest.param({"client_id": "[acme]"}, id="a list, as the gateway writes it"),
+        pytest.param({"client_id": 7}, id="a number"),
+        pytest.param({"client_id": None}, id="nothing"),
+    ],
+)
+def test_who_is_named_almost_as_a_tenant_is_none(api: Api, claims: dict[str, object]) -> None:
+    """No two tenants look alike, and none is made of what is not one name."""
+    told = {"scope": SCOPES, **claims}
+    answer = api.deliver(gateway_event("GET", "/v1/jobs", claims=told))
+
+    assert (answer.status, answer.code) == (403, "invalid_tenant")
+
+
+@pytest.mark.parametrize(
+    "claims",
+    [
+        pytest.param({"iss": "https://evil.example.com"}, id="of another issuer"),
+        pytest.param({"aud": "another API"}, id="for another audience"),
+        pytest.param({"exp": "1763708399"}, id="expired"),
+        pytest.param({"exp": ""}, id="without an end"),
+        pytest.param({"nbf": "4102444799"}, id="not good yet"),
+        pytest.param({"token_use": "id"}, id="that says who somebody is"),
+    ],
+)
+@pytest.mark.parametrize(
+    ("path", "scope"),
+    [
+        pytest.param("/v1/jobs", SCOPES, id="a tenant's"),
+        pytest.param("/v1/tenants", ADMIN_SCOPES, id="the stage's"),
+        pytest.param("/v1/pools/p/claim", SCOPES, id="a worker's"),
+    ],
+)
+def test_a_token_that_the_gateway_should_not_have_let_in_is_none(
+    api: Api, path: str, scope: str, claims: dict[str, object]
+) -> None:
+    """Asked twice, an authorizer that is attached wrongly lets nobody in: nothing is read."""
+    method = "POST" if path.startswith("/v1/pools") else "GET"
+    told = {"client_id": "acme", "scope": scope, **claims}
+    answer = api.deliver(gateway_event(method, path, body="not JSON", claims=told))
+
+    assert (answer.status, answer.code) == (401, "unauthenticated")
+    assert answer.headers["www-authenticate"] == "Bearer"
+    assert "evil" not in str(answer.body)
 
 
 def test_the_tenant_is_a_field_of_every_log_line_about_a_refusal(api: Api) -> None:

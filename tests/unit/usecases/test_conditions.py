@@ -229,3 +229,19 @@ def test_others_of_a_batch_do_not_wait_for_the_answer(world: World) -> None:
 
     assert [call.purpose for call in world.target.calls].count("before") == 1
     assert {attempt.state for attempt in own(world)} == {RunState.SUCCEEDED}
+
+
+def test_a_question_that_leads_inside_is_told(world: World) -> None:
+    """It is no answer: the run does not begin, and operators see who tries."""
+    add(world, "a", before=CONDITION)
+    begin(world, "a")
+    refused = Failure(
+        kind=FailureKind.PERMANENT, code="address_not_allowed", type="NotAllowed", message="inside"
+    )
+    world.target.then(refused)
+    run_all(world)
+    (told,) = world.telemetry.named("target_refused")
+
+    assert told.fields["code"] == "address_not_allowed"
+    assert world.telemetry.counts["TargetsRefused"] == 1
+    assert RunState.SUCCEEDED not in {attempt.state for attempt in own(world)}

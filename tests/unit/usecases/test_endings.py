@@ -127,3 +127,25 @@ def test_what_kills_its_workers_is_buried(fence: int, *, executed: bool) -> None
 
     assert bool(world.target.calls) is executed
     assert (only(world).reason is Reason.KILLS_WORKERS) is not executed
+
+
+@pytest.mark.parametrize(
+    ("code", "counted"),
+    [
+        ("address_not_allowed", 1),
+        ("secret_not_allowed", 1),
+        ("target_not_allowed", 1),
+        ("invalid_url", 1),
+        ("secret_not_found", 0),
+        ("http_403", 0),
+    ],
+)
+def test_a_call_that_is_refused_before_it_is_made_is_told(code: str, counted: int) -> None:
+    """What a name leads to, and what the stage allows, are judged at each call."""
+    world = World()
+    world.target.then(replace(NOT_FOUND, code=code))
+    world.execute([prepare(world)])
+    told = [event.fields["code"] for event in world.telemetry.named("target_refused")]
+
+    assert world.telemetry.counts["TargetsRefused"] == counted
+    assert told == [code] * counted

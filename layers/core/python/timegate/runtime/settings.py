@@ -6,6 +6,7 @@ from datetime import timedelta
 from typing import Self
 
 from timegate.domain.quotas import Quotas
+from timegate.domain.token_rules import TokenRules
 from timegate.runtime.variables import Environment
 
 
@@ -81,6 +82,13 @@ class PlanningSettings:
         )
 
 
+def _token_rules(env: Environment) -> TokenRules:
+    """Unset, both would let nobody in; an issuer that is missing is said at once."""
+    return TokenRules(
+        issuer=env.text("TOKEN_ISSUER"), audience=frozenset(env.texts("TOKEN_AUDIENCE"))
+    )
+
+
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ApiSettings:
     """The API."""
@@ -89,6 +97,7 @@ class ApiSettings:
     blob_bucket: str
     tenant_claim: str
     scope_prefix: str
+    token_rules: TokenRules
     stage_quotas: Quotas
     audit_retention: timedelta
     targets: Targets
@@ -101,6 +110,7 @@ class ApiSettings:
             blob_bucket=env.text("BLOB_BUCKET"),
             tenant_claim=env.text("TENANT_CLAIM"),
             scope_prefix=env.text("SCOPE_PREFIX"),
+            token_rules=_token_rules(env),
             stage_quotas=env.quotas("STAGE_QUOTAS"),
             audit_retention=env.days("AUDIT_RETENTION_DAYS"),
             targets=Targets.read(env),
@@ -115,6 +125,7 @@ class WorkerSettings:
     blob_bucket: str
     tenant_claim: str
     scope_prefix: str
+    token_rules: TokenRules
     lease_length: timedelta
 
     @classmethod
@@ -125,6 +136,7 @@ class WorkerSettings:
             blob_bucket=env.text("BLOB_BUCKET"),
             tenant_claim=env.text("TENANT_CLAIM"),
             scope_prefix=env.text("SCOPE_PREFIX"),
+            token_rules=_token_rules(env),
             lease_length=env.seconds("WORKER_LEASE_SECONDS"),
         )
 

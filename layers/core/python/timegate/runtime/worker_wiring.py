@@ -46,6 +46,7 @@ def worker_services() -> WorkerServices:
         telemetry=telemetry,
         tenant_claim=settings.tenant_claim,
         scope_prefix=settings.scope_prefix,
+        token_rules=settings.token_rules,
         lease_length=settings.lease_length,
         new_lease_key=lambda: token_hex(LEASE_KEY_BYTES),
     )

@@ -16,6 +16,7 @@ from timegate.ports.surroundings import TargetFailed
 from timegate.usecases.execution import Delivery, Execution
 from timegate.usecases.overlap_releases import leave_line
 from timegate.usecases.reroute_run import reroute_run
+from timegate.usecases.target_refusals import tell_refused_call
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -53,6 +54,8 @@ def check_condition(conditional: Conditional, execution: Execution) -> Checked:
     answered, failure = _ask(conditional, execution, asked_at)
     if not answered:
         return Checked.LEFT
+    if failure is not None:
+        tell_refused_call(attempt, failure, execution.telemetry)
     now = execution.clock.now()
     verdict = judge(conditional.condition, attempt, failure, now=now)
     execution.telemetry.count("ConditionsChecked")

@@ -20,6 +20,7 @@ from timegate.usecases.refuse_run import count_prevented
 from timegate.usecases.stop_target import stop_target
 from timegate.usecases.store_conclusion import store_conclusion
 from timegate.usecases.supervise_run import Failed, Known, Recorded, Stopped, Succeeded
+from timegate.usecases.target_refusals import tell_refused_call
 
 _METRICS = {
     RunState.SUCCEEDED: "RunsSucceeded",
@@ -36,6 +37,7 @@ def record_ending(
     """Store the end and, where the policy asks for one, the retry; raises ``LeaseLost``."""
     if isinstance(ending, Failed):
         heed_target(claimed, ending.failure, execution)
+        tell_refused_call(claimed.attempt, ending.failure, execution.telemetry)
     now = execution.clock.now()
     if isinstance(ending, Stopped):
         # Before the end is on record: whoever finds this worker dead does it again.

@@ -6,6 +6,7 @@ from datetime import timedelta
 from typing import Protocol
 
 from timegate.domain.target_rules import TargetRules
+from timegate.domain.token_rules import TokenRules
 from timegate.ports.audit_trail import AuditStore, Trail
 from timegate.ports.blobs import BlobStore
 from timegate.ports.dag_runs import DagRunStore
@@ -66,6 +67,8 @@ class ApiServices:
     tenant_claim: str
     #: What the names of a token's scopes begin with.
     scope_prefix: str
+    #: Whose tokens count.
+    token_rules: TokenRules
     target_rules: TargetRules
     #: Bytes nobody has seen before, for the id of a job created without an idempotency key.
     new_seed: Callable[[], bytes]

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from timegate.domain.call import Call
+from timegate.domain.token_rules import TokenRules
 from timegate.ports.blobs import BlobStore
 from timegate.ports.logs import LogStore
 from timegate.ports.pools import PoolStore
@@ -37,6 +38,8 @@ class WorkerServices:
     tenant_claim: str
     #: What the names of a token's scopes begin with.
     scope_prefix: str
+    #: Whose tokens count.
+    token_rules: TokenRules
     #: How long a worker may be silent.
     lease_length: timedelta
     #: A secret nobody has seen before.
