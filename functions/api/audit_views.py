@@ -7,13 +7,20 @@ from timegate.domain.instants import rfc3339
 
 def entry_view(entry: AuditEntry) -> View:
     """One change. Where the stage's administration sits is nothing for its tenants."""
+    hidden = {"source_ip": None} if entry.stamp.of_stage else {}
+    view = whole_entry_view(entry)
+    return {**view, "actor": {**view["actor"], **hidden}}
+
+
+def whole_entry_view(entry: AuditEntry) -> View:
+    """The same for the stage's administration, which may know where it sat."""
     stamp = entry.stamp
     return {
         "at": rfc3339(stamp.at),
         "actor": {
             "subject": stamp.subject,
             "client_id": stamp.client_id,
-            "source_ip": None if stamp.of_stage else stamp.source_ip,
+            "source_ip": stamp.source_ip,
             "of_stage": stamp.of_stage,
         },
         "operation": stamp.operation,

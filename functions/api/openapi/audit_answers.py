@@ -18,7 +18,9 @@ class AuditActor(Answer):
 
     subject: str = Field(description="The token's, or who started the operation that made it.")
     client_id: str | None
-    source_ip: str | None = Field(description="Null for operations and for the administration.")
+    source_ip: str | None = Field(
+        description="Null for operations and, to tenants, for the administration."
+    )
     of_stage: bool = Field(description="The administration of the stage.")
 
 
@@ -66,6 +68,11 @@ AUDIT_OPERATIONS: Mapping[str, Described] = MappingProxyType(
         "readJobAudit": Described(
             answer=AuditPage,
             success={200: "A page of what was changed of the job, latest first."},
+            refusals=(HTTPStatus.NOT_FOUND,),
+        ),
+        "readTenantAudit": Described(
+            answer=AuditPage,
+            success={200: "A page of what was changed of the tenant's, latest first."},
             refusals=(HTTPStatus.NOT_FOUND,),
         ),
     }

@@ -1,9 +1,10 @@
 """Routes that say who changed what."""
 
-from api.audit_views import entry_view
+from api.audit_views import entry_view, whole_entry_view
 from api.contracts.audit import AuditQuery, ChangesQuery
 from api.exchange import Exchange, Reply
 from api.routes.route import Route
+from api.routes.scope import Scope
 from api.views import page_view
 from timegate.domain.audit_trail import Resource, ResourceKind
 from timegate.usecases.read_audit import read_audit
@@ -16,6 +17,15 @@ def list_page(exchange: Exchange) -> Reply:
         exchange.tenant, query.wanted, exchange.services, limit=query.limit, cursor=query.cursor
     )
     return Reply(body=page_view(page, entry_view))
+
+
+def of_tenant(exchange: Exchange) -> Reply:
+    """Read a tenant's audit trail, as the stage's administration."""
+    query = exchange.query(AuditQuery)
+    page = read_audit(
+        exchange.tenant, query.wanted, exchange.services, limit=query.limit, cursor=query.cursor
+    )
+    return Reply(body=page_view(page, whole_entry_view))
 
 
 def of_job(exchange: Exchange) -> Reply:
@@ -46,5 +56,13 @@ AUDIT = (
         serve=of_job,
         operation="readJobAudit",
         query=ChangesQuery,
+    ),
+    Route(
+        method="GET",
+        path="/v1/tenants/<tenant>/audit",
+        serve=of_tenant,
+        operation="readTenantAudit",
+        query=AuditQuery,
+        asks=Scope.ADMIN,
     ),
 )

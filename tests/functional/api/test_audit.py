@@ -99,3 +99,62 @@ def test_an_unknown_job_has_no_trail(api: Api) -> None:
     ]
 
     assert [each.status for each in answers] == [404, 404]
+
+
+def of_tenant(api: Api, tenant: str, query: str = "") -> list[dict[str, Any]]:
+    """What the administration sees of a tenant's trail."""
+    answer = api.send("GET", f"/v1/tenants/{tenant}/audit?limit=100{query}")
+    items: list[dict[str, Any]] = answer.body["items"]
+    return items
+
+
+def test_the_administration_reads_each_tenant_s_trail(api: Api) -> None:
+    """As the tenant does, and of nobody else; where it sat itself, it alone is told."""
+    job_id = api.create()["job_id"]
+    api.create(tenant=OTHER_TENANT)
+    api.world.clock.advance(1)
+    api.send("POST", f"/v1/tenants/{TENANT}/suspend", {"reason": "unpaid"})
+    seen, own = of_tenant(api, TENANT), trail(api)
+    of_job = of_tenant(api, TENANT, f"&resource=job/{job_id}")
+
+    assert [each["operation"] for each in seen] == ["suspendTenant", "createJob"]
+    assert seen[1] == own[1]
+    assert seen[0]["actor"] == {**own[0]["actor"], "source_ip": "192.0.2.1"}
+    assert [each["operation"] for each in of_job] == ["createJob"]
+    assert len(of_tenant(api, OTHER_TENANT)) == 1
+    assert of_tenant(api, "nobody") == []
+
+
+def test_reading_a_trail_is_no_change(api: Api) -> None:
+    """However often it is looked at, it stays what it was."""
+    api.create()
+    seen = [of_tenant(api, TENANT) for _ in range(2)]
+
+    assert seen[0] == seen[1] == trail(api)
+
+
+def test_the_trail_of_a_suspended_tenant_is_read(api: Api) -> None:
+    """By itself as well: it learns who suspended it, when and why."""
+    api.create()
+    api.world.clock.advance(1)
+    api.send("POST", f"/v1/tenants/{TENANT}/suspend", {"reason": "unpaid"})
+    api.world.clock.advance(60)
+
+    assert [each["operation"] for each in trail(api)] == ["suspendTenant", "createJob"]
+    assert len(of_tenant(api, TENANT)) == 2
+
+
+def test_a_cursor_of_one_tenant_s_trail_is_none_of_another_s(api: Api) -> None:
+    """Nor does the administration mix them up; its pages go on from its own cursors."""
+    for name in ("a", "b", "c"):
+        api.create(name=name)
+        api.world.clock.advance(1)
+    path = f"/v1/tenants/{TENANT}/audit"
+    first = api.send("GET", f"{path}?limit=2").body
+    rest = api.send("GET", f"{path}?limit=2&cursor={first['next_cursor']}").body
+    mixed = api.send(
+        "GET", f"/v1/tenants/{OTHER_TENANT}/audit?limit=2&cursor={first['next_cursor']}"
+    )
+
+    assert [len(first["items"]), len(rest["items"])] == [2, 1]
+    assert (mixed.status, mixed.fields) == (400, [("cursor", "invalid_cursor")])

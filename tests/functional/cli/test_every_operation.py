@@ -81,6 +81,7 @@ COMMANDS = {
     "skipDagTask": "dags skip ID TASK",
     "rerunDagTask": "dags rerun ID TASK",
     "readAudit": "audit",
+    "readTenantAudit": "audit --tenant acme",
     "getOwnTenant": "whoami",
     "listTenants": "tenants list",
     "getTenant": "tenants show acme",

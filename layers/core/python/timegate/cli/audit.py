@@ -1,6 +1,8 @@
 """``timegate audit``: who changed what, when, and what it was before."""
 
+from collections.abc import Callable
 from datetime import datetime
+from functools import partial
 from typing import Annotated
 
 import typer
@@ -31,15 +33,22 @@ def audit_command(
     actor: Annotated[
         str | None, typer.Option(metavar="SUBJECT", help="Whose changes, or of which client.")
     ] = None,
+    tenant: Annotated[
+        str | None, typer.Option(metavar="TENANT", help="Another's; takes timegate/admin.")
+    ] = None,
 ) -> None:
     """Show who changed what, latest first.
 
     timegate audit --resource job/JOB_ID --since 2026-11-21T00:00:00Z --actor ci
     """
     with opened(ctx, session) as opening:
+        client = opening.client
+        read: Callable[..., JsonObject] = client.read_audit
+        if tenant is not None:
+            read = partial(client.read_tenant_audit, tenant)
 
         def fetch(cursor: str | None) -> JsonObject:
-            return opening.client.read_audit(
+            return read(
                 resource=resource,
                 since=_written(since),
                 until=_written(until),
@@ -62,15 +71,14 @@ def audit_table(found: JsonObject) -> RenderableType:
         "who": lambda each: plain(each["actor"]["subject"]),
         "did": lambda each: plain(each["operation"]),
         "to": lambda each: plain(f"{each['resource']['kind']}/{each['resource']['id']}"),
-        "changes": lambda each: plain("\n".join(map(_change, each["changes"]))),
+        # Each on a line of its own: a line break in what was changed is not one of the table's.
+        "changes": lambda each: "\n".join(plain(_change(one)) for one in each["changes"]),
     }
     return listing(found, columns, "No changes.")
 
 
 def _change(change: JsonObject) -> str:
-    before, after = compact_json(change["before"]), compact_json(change["after"])
-    return (
-        f"{change['field']}: {after}"
-        if before == "null"
-        else (f"{change['field']}: {before} → {after}")
-    )
+    after = compact_json(change["after"])
+    if change["before"] is None:
+        return f"{change['field']}: {after}"
+    return f"{change['field']}: {compact_json(change['before'])} → {after}"

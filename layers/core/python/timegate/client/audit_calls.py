@@ -25,6 +25,23 @@ class AuditCalls(Calls):
         return page("/v1/audit", {"resource": resource, "actor": actor, **span})
 
     @listing
+    def read_tenant_audit(
+        self,
+        tenant: str,
+        *,
+        resource: str | None = None,
+        since: str | None = None,
+        until: str | None = None,
+        actor: str | None = None,
+        limit: int | None = None,
+        cursor: str | None = None,
+    ) -> PageCall[AuditPage, AuditRecord]:
+        """The same of any tenant's; takes the scope of the stage's administration."""
+        span = {"since": since, "until": until, "limit": limit, "cursor": cursor}
+        path = f"/v1/tenants/{segment(tenant)}/audit"
+        return page(path, {"resource": resource, "actor": actor, **span})
+
+    @listing
     def read_job_audit(
         self,
         job_id: str,
