@@ -99,16 +99,9 @@ def anybody(stack: Stack) -> Iterator[httpx.Client]:
         yield client
 
 
-def forged(forge: Forge) -> dict[str, str]:
-    """What is sent as ``Authorization``, each with one thing wrong."""
-    now = int(time.time())
-    stranger = rsa.generate_private_key(public_exponent=65537, key_size=2048)
-    public = forge.key.public_key().public_bytes(Encoding.PEM, PublicFormat.SubjectPublicKeyInfo)
-    none = f"{forge.unsigned({'alg': 'none'})}."
-    symmetric = forge.unsigned({"alg": "HS256"})
-    confused = encoded(hmac.new(public, symmetric.encode(), hashlib.sha256).digest())
-    good = forge.token()
-    issuer = str(forge.claims["iss"])
+def claiming(forge: Forge) -> dict[str, str]:
+    """Signed as the pool does, and saying what a good token does not."""
+    now, issuer = int(time.time()), str(forge.claims["iss"])
     return {
         "expired": forge.token(exp=now - 1),
         "long expired": forge.token(exp=0),
@@ -124,23 +117,33 @@ def forged(forge: Forge) -> dict[str, str]:
         "of a list of clients": forge.token(client_id=[forge.claims["client_id"]]),
         "of a client that looks alike": forge.token(client_id="\uff41cme"),
         "who somebody is": forge.token(token_use="id"),
-        "unsigned": none,
+        "for looking": forge.token(scope="timegate/looking"),
+        "of no scope": forge.token(scope=None),
+        "of scopes in a list that are none": forge.token(scope=None, scp=["read", "write"]),
+    }
+
+
+def signing(forge: Forge) -> dict[str, str]:
+    """Saying what a good token does, and not signed as the pool does."""
+    stranger = rsa.generate_private_key(public_exponent=65537, key_size=2048)
+    public = forge.key.public_key().public_bytes(Encoding.PEM, PublicFormat.SubjectPublicKeyInfo)
+    symmetric = forge.unsigned({"alg": "HS256"})
+    confused = encoded(hmac.new(public, symmetric.encode(), hashlib.sha256).digest())
+    own = {"jku": "https://evil.example.com/jwks.json", "kid": "mine"}
+    good = forge.token()
+    return {
+        "unsigned": f"{forge.unsigned({'alg': 'none'})}.",
         "unsigned, in capitals": f"{forge.unsigned({'alg': 'NONE'})}.",
         "signed with the public key": f"{symmetric}.{confused}",
         "signed by a stranger": forge.token(key=stranger),
         "of an unknown key": forge.token({"kid": "unknown"}),
         "of no key": forge.token({"kid": None}),
-        "with a key of its own": forge.token(
-            {"jku": "https://evil.example.com/jwks.json", "kid": "mine"}, key=stranger
-        ),
+        "with a key of its own": forge.token(own, key=stranger),
         "cut off": good[:-10],
         "without its signature": good.rpartition(".")[0],
         "changed": f"{forge.unsigned(scope='timegate/admin')}.{good.rpartition('.')[2]}",
         "no token": "x",
         "nothing": "",
-        "for looking": forge.token(scope="timegate/looking"),
-        "of no scope": forge.token(scope=None),
-        "of scopes in a list that are none": forge.token(scope=None, scp=["read", "write"]),
     }
 
 
@@ -150,7 +153,7 @@ def test_a_forged_token_lets_nobody_in(stack: Stack, forge: Forge, anybody: http
         (name, path): anybody.request(
             method, path, json=JOB, headers={"authorization": f"Bearer {token}".rstrip()}
         )
-        for name, token in forged(forge).items()
+        for name, token in {**claiming(forge), **signing(forge)}.items()
         for method, path in ASKED[: 1 if name != "expired" else None]
     }
     bare = {path: anybody.request(method, path, json=JOB) for method, path in ASKED}
