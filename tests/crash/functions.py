@@ -16,7 +16,7 @@ from botocore.config import Config
 
 from tests.crash.queues import HOST, VISIBILITY, Queues
 from tests.crash.streams import JOBS, RUNS
-from tests.support.world import TOKEN_RULES
+from tests.support.tokens import TOKEN_RULES
 from timegate.adapters.memory.telemetry import MemoryTelemetry
 
 Event = dict[str, Any]

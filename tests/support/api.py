@@ -10,7 +10,8 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from tests.support.factories import TENANT
-from tests.support.world import TOKEN_RULES, World
+from tests.support.tokens import TOKEN, TOKEN_RULES
+from tests.support.world import World
 from timegate.adapters.memory.audit_store import MemoryAuditStore
 from timegate.adapters.memory.telemetry import MemoryTelemetry
 from timegate.domain.quotas import Quotas
@@ -56,12 +57,6 @@ RULES = TargetRules(
 WORKER_PATH = re.compile(
     r"/v1/(pools/.*|callbacks/.*|runs/[^/]+/(heartbeat|complete|fail|release|continue))"
 )
-#: What every token says beside the tenant and its scopes (``TOKEN_RULES``).
-TOKEN: Mapping[str, object] = {
-    "iss": TOKEN_RULES.issuer,
-    "aud": "timegate",
-    "exp": "4102444800",
-}
 #: What a tenant's token allows, as the stack grants it.
 SCOPES = "timegate/read timegate/write timegate/operate timegate/worker"
 #: What that of the stage's administration allows.

@@ -6,6 +6,7 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from tests.support.factories import NOW, job_factory
+from tests.support.tokens import TOKEN_RULES
 from timegate.adapters.memory.backlog import MemoryBacklog
 from timegate.adapters.memory.blob_store import MemoryBlobStore
 from timegate.adapters.memory.census import MemoryCensus
@@ -36,7 +37,6 @@ from timegate.domain.job import Job
 from timegate.domain.message import RunMessage
 from timegate.domain.run import Attempt, RunState
 from timegate.domain.shards import Turn
-from timegate.domain.token_rules import TokenRules
 from timegate.ports.messaging import Delayed
 from timegate.ports.operations import OperationRef
 from timegate.ports.shards import Spread
@@ -57,11 +57,6 @@ from timegate.usecases.wake_operations import wake_followers
 from timegate.usecases.work_operations import work_operations
 from timegate.usecases.working import WorkerServices
 
-#: Whose tokens count: those of the samples (``events/``).
-TOKEN_RULES = TokenRules(
-    issuer="https://cognito-idp.eu-west-1.amazonaws.com/eu-west-1_Sample",
-    audience=frozenset({"timegate", "acme", "5h0administration"}),
-)
 LEASE = timedelta(seconds=60)
 VISIBILITY = timedelta(seconds=80)
 #: What an executor has, less what it keeps for letting go.
