@@ -6,7 +6,8 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from tests.support.factories import NOW, job_factory
-from tests.support.tokens import TOKEN_RULES
+from tests.support.worker_services import LEASE as LEASE
+from tests.support.worker_services import worker_services
 from timegate.adapters.memory.backlog import MemoryBacklog
 from timegate.adapters.memory.blob_store import MemoryBlobStore
 from timegate.adapters.memory.census import MemoryCensus
@@ -57,7 +58,6 @@ from timegate.usecases.wake_operations import wake_followers
 from timegate.usecases.work_operations import work_operations
 from timegate.usecases.working import WorkerServices
 
-LEASE = timedelta(seconds=60)
 VISIBILITY = timedelta(seconds=80)
 #: What an executor has, less what it keeps for letting go.
 INVOCATION = timedelta(seconds=895)
@@ -172,22 +172,7 @@ class World:
     @property
     def working(self) -> WorkerServices:
         """What workers of pools talk to."""
-        return WorkerServices(
-            runs=self.runs,
-            slots=self.slots,
-            rates=self.rates,
-            blobs=self.blobs,
-            pools=self.pools,
-            logs=self.logs,
-            calendars=CalendarsAtHand(self.restrictions, self.telemetry),
-            clock=self.clock,
-            telemetry=self.telemetry,
-            tenant_claim="client_id",
-            scope_prefix="timegate",
-            token_rules=TOKEN_RULES,
-            lease_length=LEASE,
-            new_lease_key=lambda: "the key of the tests",
-        )
+        return worker_services(self)
 
     def execution(self, *, owner: str = "worker-1", **changes: Any) -> Execution:  # noqa: ANN401
         """One invocation of an executor."""

@@ -1,0 +1,35 @@
+"""What workers of pools talk to, in a world."""
+
+from datetime import timedelta
+from typing import TYPE_CHECKING
+
+from tests.support.tokens import TOKEN_RULES
+from timegate.usecases.calendars_at_hand import CalendarsAtHand
+from timegate.usecases.working import WorkerServices
+
+if TYPE_CHECKING:
+    from tests.support.world import World
+
+
+#: Of executors and of workers.
+LEASE = timedelta(seconds=60)
+
+
+def worker_services(world: "World") -> WorkerServices:
+    """The services of the workers' function."""
+    return WorkerServices(
+        runs=world.runs,
+        slots=world.slots,
+        rates=world.rates,
+        blobs=world.blobs,
+        pools=world.pools,
+        logs=world.logs,
+        calendars=CalendarsAtHand(world.restrictions, world.telemetry),
+        clock=world.clock,
+        telemetry=world.telemetry,
+        tenant_claim="client_id",
+        scope_prefix="timegate",
+        token_rules=TOKEN_RULES,
+        lease_length=LEASE,
+        new_lease_key=lambda: "the key of the tests",
+    )
