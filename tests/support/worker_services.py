@@ -11,11 +11,7 @@ if TYPE_CHECKING:
     from tests.support.world import World
 
 
-#: Of executors and of workers.
-LEASE = timedelta(seconds=60)
-
-
-def worker_services(world: "World") -> WorkerServices:
+def worker_services(world: "World", *, lease_length: timedelta) -> WorkerServices:
     """The services of the workers' function."""
     return WorkerServices(
         runs=world.runs,
@@ -30,6 +26,6 @@ def worker_services(world: "World") -> WorkerServices:
         tenant_claim="client_id",
         scope_prefix="timegate",
         token_rules=TOKEN_RULES,
-        lease_length=LEASE,
+        lease_length=lease_length,
         new_lease_key=lambda: "the key of the tests",
     )

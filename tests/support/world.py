@@ -6,7 +6,6 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from tests.support.factories import NOW, job_factory
-from tests.support.worker_services import LEASE as LEASE
 from tests.support.worker_services import worker_services
 from timegate.adapters.memory.backlog import MemoryBacklog
 from timegate.adapters.memory.blob_store import MemoryBlobStore
@@ -58,6 +57,7 @@ from timegate.usecases.wake_operations import wake_followers
 from timegate.usecases.work_operations import work_operations
 from timegate.usecases.working import WorkerServices
 
+LEASE = timedelta(seconds=60)
 VISIBILITY = timedelta(seconds=80)
 #: What an executor has, less what it keeps for letting go.
 INVOCATION = timedelta(seconds=895)
@@ -172,7 +172,7 @@ class World:
     @property
     def working(self) -> WorkerServices:
         """What workers of pools talk to."""
-        return worker_services(self)
+        return worker_services(self, lease_length=LEASE)
 
     def execution(self, *, owner: str = "worker-1", **changes: Any) -> Execution:  # noqa: ANN401
         """One invocation of an executor."""
