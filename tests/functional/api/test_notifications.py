@@ -73,7 +73,7 @@ def test_a_run_shows_what_was_told_of_it(api: Api) -> None:
     notice = api.send("GET", f"/v1/runs/{told['notification_id']}").body
     listed = api.send("GET", f"/v1/jobs/{job['job_id']}/runs").body["items"]
 
-    assert before == {"items": []}
+    assert before == {"items": [], "next_cursor": None}
     assert [told["message"]] == documents(api.world)
     assert (told["on"], told["url"], told["run_attempt"]) == ("failed", ALERTS, 1)
     assert (told["state"], told["attempt"]) == ("succeeded", 1)
