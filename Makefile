@@ -54,6 +54,10 @@ crash-matrix: install ## Every call of every flow in every mode of failing, also
 mutants: install ## Plant bugs, one at a time: the suite that is named for each has to fail
 	TIMEGATE_MUTANTS=all $(RUN) -m pytest -q -n 2 tests/mutation
 
+.PHONY: schemathesis
+schemathesis: install ## 150 generated requests of each operation, as described and not, to the functions
+	TIMEGATE_SCHEMATHESIS=all $(RUN) -m pytest -q -n 2 tests/functional/api/test_schemathesis.py
+
 .PHONY: chronos
 chronos: install ## Every instant of jobs of all kinds through a real outage of the planner: half an hour
 	TIMEGATE_CHRONOS=long $(RUN) -m pytest -q tests/e2e/test_chronos.py
@@ -73,6 +77,7 @@ format: install ## Format the code
 
 .PHONY: openapi
 openapi: install ## Write docs/openapi.json and docs/errors.md anew from the code
+	$(RUN) -m tests.support.described_examples
 	PYTHONPATH=functions $(RUN) -m api.openapi docs/openapi.json
 	PYTHONPATH=functions $(RUN) -m api.openapi.catalogue docs/errors.md
 
