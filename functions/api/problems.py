@@ -20,6 +20,7 @@ from api.refusals import (
 )
 from timegate.domain.dag.errors import InvalidDag
 from timegate.domain.damaged_records import RunDamaged
+from timegate.domain.day_quota import DayIsFull
 from timegate.domain.errors import (
     Conflict,
     InvalidInput,
@@ -62,6 +63,7 @@ STATUSES: Mapping[type[Exception], HTTPStatus] = MappingProxyType(
         JobDamaged: HTTPStatus.INTERNAL_SERVER_ERROR,
         RunDamaged: HTTPStatus.INTERNAL_SERVER_ERROR,
         RateExceeded: HTTPStatus.TOO_MANY_REQUESTS,
+        DayIsFull: HTTPStatus.TOO_MANY_REQUESTS,
         Throttled: HTTPStatus.SERVICE_UNAVAILABLE,
     }
 )
@@ -150,7 +152,7 @@ def _headers(error: Exception) -> Mapping[str, str]:
     match error:
         case Throttled():
             return {"Retry-After": str(RETRY_AFTER_SECONDS)}
-        case RateExceeded():
+        case RateExceeded() | DayIsFull():
             return _rate_headers(error)
         case Unauthenticated():
             return {"WWW-Authenticate": "Bearer"}
@@ -163,10 +165,10 @@ def _headers(error: Exception) -> Mapping[str, str]:
     return {}
 
 
-def _rate_headers(error: RateExceeded) -> Mapping[str, str]:
+def _rate_headers(error: RateExceeded | DayIsFull) -> Mapping[str, str]:
     """As draft-ietf-httpapi-ratelimit-headers has it: so many in a window of seconds."""
     headers = {"Retry-After": str(error.retry_after_seconds)}
-    if error.limit is None:
+    if isinstance(error, DayIsFull) or error.limit is None:
         return headers
     limit = error.limit
     window = -(-limit.burst // limit.calls)
@@ -178,7 +180,7 @@ def _rate_headers(error: RateExceeded) -> Mapping[str, str]:
 
 def _more(error: Exception) -> Mapping[str, object]:
     match error:
-        case QuotaExceeded():
+        case QuotaExceeded() | DayIsFull():
             state = {"name": str(error.quota), "limit": error.limit, "used": error.used}
             return {"quota": state}
     return {}

@@ -155,9 +155,9 @@ class OperatorDashboard(Construct):
 
     def _refusals(self) -> list[cw.IMetric]:
         api, planner = (self._settings.physical_name(name) for name in ("api", "planner"))
-        refused = [timegate_metric(name, api) for name in _REFUSED]
-        called = self._over_executors("TargetsRefused")
-        return [*refused, called, timegate_metric("JobsBeyondShare", planner)]
+        refused: list[cw.IMetric] = [timegate_metric(name, api) for name in _REFUSED]
+        refused += [self._over_executors(name) for name in ("TargetsRefused", "RunsBeyondDay")]
+        return [*refused, timegate_metric("JobsBeyondShare", planner)]
 
     def _over_executors(self, metric: str) -> cw.IMetric:
         return total([timegate_metric(metric, name) for name in self._executors.values()], metric)

@@ -18,7 +18,9 @@ NOTHING = TenantSettings(tenant=TENANT)
 FULL = TenantSettings(
     tenant=TENANT,
     display_name="Acme Ltd, Leipzig",
-    quotas=Quotas(jobs=0, dags=1, concurrent_runs=2, requests_per_second=4, burst=5),
+    quotas=Quotas(
+        jobs=0, dags=1, concurrent_runs=2, runs_per_day=3, requests_per_second=4, burst=5
+    ),
     suspension=Suspension(since=NOW, freeze_id=FreezeId("f"), reason="unpaid"),
     version=1,
     created_at=NOW,

@@ -2,6 +2,7 @@
 
 from tests.crash.continued_flows import CONTINUED
 from tests.crash.dag_flows import DAGS
+from tests.crash.quota_flows import QUOTAS
 from tests.crash.story import Flow, Story
 from tests.crash.told_flows import TOLD
 
@@ -260,4 +261,5 @@ FLOWS = (
     *CONTINUED,
     *TOLD,
     *DAGS,
+    *QUOTAS,
 )

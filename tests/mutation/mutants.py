@@ -21,13 +21,17 @@ from tests.mutation.suites import (
     members_heard_of_twice,
 )
 from timegate.adapters.dynamo import claim_writes, run_store
+from timegate.adapters.dynamo.day_counts import DayCounts
 from timegate.adapters.dynamo.job_store import DynamoJobStore
 from timegate.adapters.memory import conditions
 from timegate.domain import admission, watch
 from timegate.domain.admission import Admit
+from timegate.domain.day_quota import Counted, DayQuota
 from timegate.domain.identity import job_id_from
 from timegate.domain.run import Attempt, RunState
+from timegate.domain.tenant import TenantId
 from timegate.domain.watch import PATIENCE, Publish
+from timegate.ports.stores import Claim
 from timegate.usecases import claim_runs, create_job, plan_shard, sweep_shard
 from timegate.usecases.execution import Claimed, Execution
 
@@ -190,6 +194,22 @@ def _direct_runs_are_trusted(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(sweep_shard, "_settle", looks_away)
 
 
+def _reads_the_day_and_then_claims(patch: pytest.MonkeyPatch) -> None:
+    """Who dies in between has counted a run that has not begun, and it is counted again."""
+
+    def claimed_after(
+        counts: DayCounts, table: str, tenant: TenantId, quota: DayQuota, claims: Sequence[Claim]
+    ) -> list[Counted]:
+        (key, share), *_ = counts._places(tenant, quota, "")
+        if share - counts.begun(tenant, quota.day) < len(claims):
+            return [Counted.BEYOND] * len(claims)
+        counts._try([counts._count(key, quota, share, by=len(claims))])
+        won = claim_writes.claim_all(counts._client, table, claims)
+        return [Counted.HELD if each else Counted.LOST for each in won]
+
+    patch.setattr(claim_writes, "claim_within", claimed_after)
+
+
 def _everywhere(patch: pytest.MonkeyPatch, name: str, original: object, planted: object) -> None:
     """In each module of the code that has it by this name."""
     for module_name, module in list(sys.modules.items()):
@@ -256,6 +276,11 @@ MUTANTS = (
         "dag: a member that is heard of twice counts twice",
         dag_mutants.counts_members_by_number,
         members_heard_of_twice,
+    ),
+    Mutant(
+        "a quota of a day that workers read before they claim",
+        _reads_the_day_and_then_claims,
+        flow("quota of the day", function="executor short"),
     ),
     Mutant(
         "dag: a late callback is not answered",

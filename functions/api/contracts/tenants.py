@@ -20,6 +20,7 @@ class QuotasContract(Contract):
     jobs: Quota | None = Field(default=None, description="Registered, active or paused.")
     dags: Quota | None = None
     concurrent_runs: Quota | None = Field(default=None, description="At work at one moment.")
+    runs_per_day: Quota | None = Field(default=None, description="Begun on one day, in UTC.")
     requests_per_second: Quota | None = None
     burst: Quota | None = Field(default=None, description="Requests at once, after a pause.")
 

@@ -13,6 +13,7 @@ class QuotaNumbers(Answer):
     jobs: int | None
     dags: int | None
     concurrent_runs: int | None
+    runs_per_day: int | None
     requests_per_second: int | None
     burst: int | None
 
@@ -44,6 +45,9 @@ class UsageAnswer(Answer):
 
     jobs: int = Field(description="Jobs that may still run: active and paused ones.")
     dags: int = Field(description="DAGs that are not deleted.")
+    runs_per_day: int | None = Field(
+        description="Runs that have begun today, in UTC; null: no quota, and nobody counts."
+    )
 
 
 class OwnTenant(Tenant):

@@ -11,6 +11,7 @@ from api.headers import idempotency_key
 from api.views import page_view
 from timegate.domain.dag.run_errors import DagRunNotFound
 from timegate.domain.dag.run_identity import DagRunId, parse_dag_run_id
+from timegate.domain.day_quota import day_quota
 from timegate.domain.identity import job_id_from
 from timegate.usecases.dag_runs.read_dag_runs import list_dag_runs, read_dag_run
 from timegate.usecases.dag_runs.start_dag_run import Start, Starting, start_dag_run
@@ -34,7 +35,9 @@ def start(exchange: Exchange) -> Reply:
         key=f"key {key}" if key is not None else f"seed {job_id_from(services.new_seed())}",
         parameters=parameters,
     )
-    run = start_dag_run(exchange.tenant, wanted, starting, now=exchange.now)
+    quotas = services.tenants_at_hand.quotas(exchange.tenant, now=exchange.now)
+    within = day_quota(quotas, exchange.now)
+    run = start_dag_run(exchange.tenant, wanted, starting, now=exchange.now, within=within)
     headers = {"Location": f"/v1/dag-runs/{run.dag_run_id}"}
     if run.created_at != exchange.now:
         headers["Idempotency-Replayed"] = "true"

@@ -1,5 +1,7 @@
 """Routes under ``/v1/tenants``, where a path names the tenant, and ``/v1/tenant``, one's own."""
 
+from dataclasses import replace
+
 from api.contracts.queries import PageQuery
 from api.contracts.tenants import SuspendRequest, TenantBody, TenantPatch
 from api.exchange import Exchange, Reply
@@ -7,6 +9,7 @@ from api.headers import etag, expected_version
 from api.tenancy import scopes_of
 from api.tenant_views import own_tenant_view, tenant_view
 from api.views import page_view
+from timegate.domain.day_quota import day_quota
 from timegate.domain.tenant_settings import TenantSettings
 from timegate.usecases.tenants.change_tenant import NewSettings, TenantRef, update_tenant
 from timegate.usecases.tenants.suspend_tenant import resume_tenant, suspend_tenant
@@ -14,11 +17,14 @@ from timegate.usecases.tenants.suspend_tenant import resume_tenant, suspend_tena
 
 def get_own(exchange: Exchange) -> Reply:
     """Read one's own settings."""
-    services = exchange.services
+    services, tenant = exchange.services, exchange.tenant
+    settings, stage = services.tenants.get(tenant), services.tenants_at_hand.stage
+    quota = day_quota(settings.quotas.over(stage), exchange.now)
+    begun = None if quota is None else services.runs.begun(tenant, quota.day)
     body = own_tenant_view(
-        services.tenants.get(exchange.tenant),
-        services.tenants_at_hand.stage,
-        services.usage.usage(exchange.tenant),
+        settings,
+        stage,
+        replace(services.usage.usage(tenant), runs_per_day=begun),
         caller=exchange.caller,
         scopes=sorted(scopes_of(exchange.event)),
     )

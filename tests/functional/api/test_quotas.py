@@ -7,7 +7,9 @@ import pytest
 
 from tests.support.api import Api, new_job
 from tests.support.factories import OTHER_TENANT, TENANT
+from tests.support.working import claim, offer
 from timegate.domain.quotas import Quotas
+from timegate.domain.run import Reason
 
 ONCE = {"kind": "at", "at": "2027-01-01T00:00:00Z"}
 DAG = {"name": "nightly", "tasks": [{"key": "a", "job_id": "j" * 26}], "edges": []}
@@ -28,7 +30,11 @@ def test_a_job_too_many_is_refused_with_the_quota_it_meets(api: Api) -> None:
 
     assert (refused.status, refused.body["code"]) == (409, "quota_exceeded")
     assert refused.body["quota"] == {"name": "jobs", "limit": 1, "used": 1}
-    assert api.send("GET", "/v1/tenant").body["usage"] == {"jobs": 1, "dags": 0}
+    assert api.send("GET", "/v1/tenant").body["usage"] == {
+        "jobs": 1,
+        "dags": 0,
+        "runs_per_day": None,
+    }
     assert len(api.world.tables.jobs) == 1
     assert api.world.telemetry.counts["QuotaRefusals"] == 1
     (told,) = api.world.telemetry.named("quota_exceeded")
@@ -95,6 +101,51 @@ def test_dags_have_a_quota(api: Api) -> None:
     assert first.status == 201
     assert refused.body["quota"] == {"name": "dags", "limit": 1, "used": 1}
     assert api.send("POST", "/v1/dags", dag).status == 201
+
+
+def test_a_run_too_many_today_is_refused_until_tomorrow(api: Api) -> None:
+    """429 with the seconds that are left of the day; what is scheduled is skipped instead."""
+    allow(api, runs_per_day=1)
+    job_id = api.create(schedule=ONCE)["job_id"]
+    first = api.send("POST", f"/v1/jobs/{job_id}/trigger")
+    api.world.settle()
+    refused = api.send("POST", f"/v1/jobs/{job_id}/trigger")
+    usage = api.send("GET", "/v1/tenant").body["usage"]
+    api.world.clock.advance(int(refused.headers["retry-after"]))
+    tomorrow = api.send("POST", f"/v1/jobs/{job_id}/trigger")
+
+    assert (first.status, refused.status, tomorrow.status) == (202, 429, 202)
+    assert refused.body["code"] == "quota_exceeded"
+    assert refused.body["quota"] == {"name": "runs_per_day", "limit": 1, "used": 1}
+    assert usage["runs_per_day"] == 1
+    assert api.send("GET", "/v1/tenant").body["usage"]["runs_per_day"] == 0
+    assert api.world.telemetry.counts["QuotaRefusals"] == 1
+
+
+def test_a_dag_run_counts_when_it_begins(api: Api) -> None:
+    """A repetition is answered however full the day is; its tasks do not count."""
+    allow(api, runs_per_day=1)
+    dag: dict[str, Any] = {**DAG, "tasks": [{"key": "a", "job_id": api.create()["job_id"]}]}
+    path = f"/v1/dags/{api.send('POST', '/v1/dags', dag).body['dag_id']}/runs"
+    first = api.send("POST", path, {}, Idempotency_Key="one")
+    refused = api.send("POST", path, {}, Idempotency_Key="two")
+    again = api.send("POST", path, {}, Idempotency_Key="one")
+
+    assert (first.status, refused.status) == (202, 429)
+    assert refused.body["quota"] == {"name": "runs_per_day", "limit": 1, "used": 1}
+    assert again.body["dag_run_id"] == first.body["dag_run_id"]
+
+
+def test_workers_of_pools_are_under_the_quota_of_the_day(api: Api) -> None:
+    """They are handed as many runs as may begin."""
+    allow(api, runs_per_day=1)
+    for _ in range(3):
+        offer(api)
+    handed = claim(api, max=3)
+    ends = [each.reason for each in api.world.attempts()]
+
+    assert len(handed) == 1
+    assert ends.count(Reason.QUOTA) == 2
 
 
 def test_who_asks_too_often_is_told_when_to_ask_again(api: Api) -> None:

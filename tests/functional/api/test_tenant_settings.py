@@ -14,7 +14,7 @@ from tests.support.world import World
 
 ADMIN = "/v1/tenants"
 NO_QUOTAS: dict[str, Any] = dict.fromkeys(
-    ("jobs", "dags", "concurrent_runs", "requests_per_second", "burst")
+    ("jobs", "dags", "concurrent_runs", "runs_per_day", "requests_per_second", "burst")
 )
 API = Path(__file__).resolve().parents[3] / "functions" / "api"
 

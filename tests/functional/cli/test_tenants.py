@@ -15,6 +15,7 @@ QUOTAS: dict[str, Any] = {
     "jobs": 5000,
     "dags": None,
     "concurrent_runs": None,
+    "runs_per_day": None,
     "requests_per_second": None,
     "burst": None,
 }
@@ -58,6 +59,7 @@ def test_a_tenant_is_shown(timegate: Timegate, api: FakeApi) -> None:
         "jobs                 5,000",
         "dags                 10,000, as the stage has it",
         "concurrent runs      no limit, as the stage has it",
+        "runs per day         no limit, as the stage has it",
         "requests per second  no limit, as the stage has it",
         "burst                no limit, as the stage has it",
         "updated              2026-11-21 07:00:00.000 UTC, version 3",
@@ -67,7 +69,7 @@ def test_a_tenant_is_shown(timegate: Timegate, api: FakeApi) -> None:
 def test_oneself_is_shown_with_what_one_may_do(timegate: Timegate, api: FakeApi) -> None:
     """Which tenant, and as whom."""
     own: dict[str, Any] = {"caller": "ci", "scopes": ["timegate/read", "timegate/write"]}
-    own |= {"usage": {"jobs": 4998, "dags": 2}}
+    own |= {"usage": {"jobs": 4998, "dags": 2, "runs_per_day": None}}
     api.will(ok({**TENANT, **own, "suspension": None, "status": "active"}))
     shown = lines(timegate("whoami"))
 
@@ -79,6 +81,21 @@ def test_oneself_is_shown_with_what_one_may_do(timegate: Timegate, api: FakeApi)
         "caller               ci",
         "scopes               timegate/read timegate/write",
     ]
+
+
+def test_runs_that_began_today_are_shown_where_somebody_counts(
+    timegate: Timegate, api: FakeApi
+) -> None:
+    """Beside the quota that they count against."""
+    usage = {"jobs": 1, "dags": 0, "runs_per_day": 7}
+    quotas = {"quotas": QUOTAS | {"runs_per_day": 10}} | {
+        "effective_quotas": QUOTAS | {"runs_per_day": 10}
+    }
+    api.will(ok({**TENANT, **quotas, "usage": usage, "caller": "ci", "scopes": []}))
+    shown = lines(timegate("whoami"))
+
+    assert "runs per day         10" in shown
+    assert "runs begun today     7" in shown
 
 
 def test_tenants_are_listed_with_their_own_quotas(timegate: Timegate, api: FakeApi) -> None:

@@ -112,9 +112,10 @@ PROBLEMS: Mapping[str, Advice] = MappingProxyType(
             "A tenant may have 50 freezes that have not ended.", "Lift one, or wait for an end."
         ),
         "quota_exceeded": Advice(
-            "The tenant has as many jobs, or DAGs, as it may have: `quota` says of what, and how"
-            " many.",
-            "Cancel or delete what is not needed, or ask whoever runs the stage for more.",
+            "The tenant has as many jobs, or DAGs, as it may have, or has begun as many runs today"
+            " (429): `quota` says of what, and how many.",
+            "Cancel or delete what is not needed, or ask whoever runs the stage for more; of runs:"
+            " try again after `Retry-After` seconds, when the next day has begun.",
         ),
         "rate_exceeded": Advice(
             "The tenant asks more often than it may; `RateLimit-Policy` says how often that is.",

@@ -8,6 +8,8 @@ from timegate.cli.tables import Column, details, listing, state
 from timegate.cli.wording import moment, plain
 from timegate.client import JsonObject
 
+_USED = {"jobs": "jobs in use", "dags": "dags in use", "runs_per_day": "runs begun today"}
+
 
 def tenant_details(tenant: JsonObject) -> RenderableType:
     """A tenant as the stage has it."""
@@ -16,7 +18,9 @@ def tenant_details(tenant: JsonObject) -> RenderableType:
 
 def own_tenant_details(tenant: JsonObject) -> RenderableType:
     """Who asks, and for which tenant."""
-    used = {f"{name} in use": f"{count:,}" for name, count in tenant["usage"].items()}
+    used = {
+        _USED[name]: f"{count:,}" for name, count in tenant["usage"].items() if count is not None
+    }
     asking = {"caller": plain(tenant["caller"]), "scopes": plain(" ".join(tenant["scopes"]))}
     return details({**_facts(tenant), **used, **asking})
 

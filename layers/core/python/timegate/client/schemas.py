@@ -1676,6 +1676,7 @@ class QuotaNumbers(TypedDict):
     jobs: int | None
     dags: int | None
     concurrent_runs: int | None
+    runs_per_day: int | None
     requests_per_second: int | None
     burst: int | None
 
@@ -1694,6 +1695,7 @@ class QuotasContract(TypedDict):
     jobs: NotRequired[int | None]
     dags: NotRequired[int | None]
     concurrent_runs: NotRequired[int | None]
+    runs_per_day: NotRequired[int | None]
     requests_per_second: NotRequired[int | None]
     burst: NotRequired[int | None]
 
@@ -1737,6 +1739,7 @@ Reason = Literal[
     "excluded",
     "frozen",
     "condition",
+    "quota",
     "chain_too_long",
     "job_cancelled",
     "cancel_requested",
@@ -2351,6 +2354,7 @@ class UsageAnswer(TypedDict):
 
     jobs: int
     dags: int
+    runs_per_day: int | None
 
 
 #: What became, or is to become, of an instant.

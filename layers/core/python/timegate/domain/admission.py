@@ -28,6 +28,8 @@ class Refuse:
 
     state: RunState
     reason: Reason
+    #: In its own numbers, where there are any.
+    explanation: str | None = None
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

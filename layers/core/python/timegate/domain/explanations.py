@@ -23,6 +23,7 @@ REASONS: Mapping[Reason, str] = MappingProxyType(
         Reason.EXCLUDED: "A calendar of the job leaves this out.",
         Reason.FROZEN: "It was due during a freeze, and the freeze's thaw policy leaves it out.",
         Reason.CONDITION: "The job's condition did not let it begin.",
+        Reason.QUOTA: "As many runs had begun that day as the tenant's quota allows.",
         Reason.CHAIN_TOO_LONG: "Too many runs triggered one another until this one.",
         Reason.JOB_CANCELLED: "The job was cancelled before this began.",
         Reason.CANCEL_REQUESTED: "Somebody cancelled this run.",

@@ -189,6 +189,8 @@ class Job:
     #: So many runs of its tenant may work at once: no part of the definition, and known only to
     #: those who load it with a run. ``None``: any number.
     tenant_runs: int | None = None
+    #: And so many may begin on a day.
+    tenant_day_runs: int | None = None
 
     @property
     def tenant(self) -> TenantId:

@@ -8,12 +8,14 @@ from timegate.domain.job import JobStatus
 
 
 class Quota(StrEnum):
-    """Of what a tenant may have, or start, so much."""
+    """Of what a tenant may have, or begin, so much."""
 
     #: Jobs that may still run: active and paused ones.
     JOBS = "jobs"
     #: DAGs that are not deleted.
     DAGS = "dags"
+    #: Runs that begin on one day.
+    RUNS_PER_DAY = "runs_per_day"
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -22,6 +24,8 @@ class Usage:
 
     jobs: int = 0
     dags: int = 0
+    #: Runs that have begun today, in UTC; ``None``: nobody counts them.
+    runs_per_day: int | None = None
 
 
 class QuotaExceeded(Conflict):

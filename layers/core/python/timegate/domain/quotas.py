@@ -23,6 +23,8 @@ class Quotas:
     dags: int | None = None
     #: Leased at one moment.
     concurrent_runs: int | None = None
+    #: Begun on one day, in UTC.
+    runs_per_day: int | None = None
     requests_per_second: int | None = None
     #: Requests at once, after a while without any.
     burst: int | None = None

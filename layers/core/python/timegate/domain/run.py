@@ -106,6 +106,8 @@ class Reason(StrEnum):
     #: It was due during a freeze, and that lets it not run after all.
     FROZEN = "frozen"
     CONDITION = "condition"
+    #: As many runs had begun that day as its tenant's quota allows.
+    QUOTA = "quota"
     #: Too many runs triggered one another until this one.
     CHAIN_TOO_LONG = "chain_too_long"
     JOB_CANCELLED = "job_cancelled"

@@ -7,6 +7,7 @@ from typing import Protocol
 from timegate.domain.dag.definition import Dag, TaskKey
 from timegate.domain.dag.progress import DagRun, TaskProgress
 from timegate.domain.dag.run_identity import DagRunId, DagRunRef
+from timegate.domain.day_quota import DayQuota
 from timegate.domain.identity import DagId
 from timegate.domain.job import Job
 from timegate.domain.run import Attempt
@@ -33,8 +34,11 @@ class DagRunStore(Protocol):
     A DAG run's record that says ``follow`` is an event: outcomes looks at the DAG run.
     """
 
-    def create(self, run: DagRun) -> DagRun:
-        """Store a new DAG run, and its row in its DAG's list, unless it exists; what is stored."""
+    def create(self, run: DagRun, *, within: DayQuota | None = None) -> DagRun:
+        """Store a new DAG run, and its row in its DAG's list, unless it exists; what is stored.
+
+        ``within``: it counts as a run that begins on that day; raises ``DayIsFull``.
+        """
 
     def get(self, tenant: TenantId, dag_run_id: DagRunId) -> DagRun:
         """The DAG run, strongly consistent; raises ``DagRunNotFound``."""

@@ -20,6 +20,7 @@ from timegate.domain.plan import Plan
 from timegate.domain.restrictions import NOTHING_IN_FORCE, InForce
 from timegate.domain.run import Attempt
 from timegate.domain.tenant import TenantId
+from timegate.ports.day_claims import DayClaims
 from timegate.ports.held_leases import HeldLeases
 
 Row = TypeVar("Row")
@@ -198,7 +199,7 @@ class RetryWritten(Enum):
     CALLED_OFF = auto()
 
 
-class RunStore(HeldLeases, Protocol):
+class RunStore(DayClaims, HeldLeases, Protocol):
     """What happened: one item per attempt. Throttling raises ``Throttled`` everywhere."""
 
     def insert_all(self, attempts: Sequence[Attempt]) -> list[bool]:

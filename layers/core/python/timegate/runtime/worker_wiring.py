@@ -35,6 +35,7 @@ def worker_services() -> WorkerServices:
             jobs_table=tables.jobs,
             shards=ObedientSpread(tables.shards, DynamoShardStore(dynamodb, table=tables.jobs)),
             retention_days=tables.run_retention_days,
+            stage=tables.stage_quotas,
         ),
         slots=DynamoSlotStore(dynamodb, table=tables.jobs),
         rates=DynamoRateStore(dynamodb, table=tables.jobs),

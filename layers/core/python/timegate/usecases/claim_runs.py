@@ -8,6 +8,7 @@ from timegate.domain.action import silence_seconds
 from timegate.domain.admission import Admission, Admit, Drop, Refuse, admit
 from timegate.domain.conditions import asks_first
 from timegate.domain.damage import DAMAGE
+from timegate.domain.day_quota import Counted
 from timegate.domain.errors import Malformed
 from timegate.domain.job import Job
 from timegate.domain.long_run import deadline, gone_on_too_long
@@ -19,6 +20,7 @@ from timegate.domain.tenant import TenantId
 from timegate.ports.stores import AttemptRef, Claim, Loaded
 from timegate.usecases.check_condition import Conditional
 from timegate.usecases.execution import Claimed, Delivery, Execution
+from timegate.usecases.keep_day import claim_in_days, leave_out_beyond, skip_beyond
 from timegate.usecases.keep_pace import keep_pace
 from timegate.usecases.notify import notify_of_lateness
 from timegate.usecases.overlap_claims import give_back, give_back_unclaimed, take_slots
@@ -70,7 +72,8 @@ def claim_runs(
             elif candidate is not None:
                 candidates.append(candidate)
     admitted = take_slots(candidates, execution, now=now)
-    held = _claim(keep_pace(admitted, execution), execution)
+    timely = keep_pace(leave_out_beyond(admitted, execution), execution)
+    held = _claim(timely, execution)
     return Claims(held=tuple(held), unreadable=tuple(unreadable), conditional=tuple(conditional))
 
 
@@ -206,18 +209,21 @@ def _claim(candidates: Sequence[Claimed], execution: Execution) -> list[Claimed]
     ]
     try:
         notify_of_lateness(candidates, execution, now=now)
-        won = execution.runs.claim_all(claims) if claims else []
+        won = claim_in_days(candidates, claims, execution, now=now)
     except Exception:
         # Whatever it was, nobody here goes on with any of them.
         give_back_unclaimed(candidates, execution)
         raise
     held, lost = [], []
-    for candidate, claim, is_ours in zip(candidates, claims, won, strict=True):
-        if is_ours:
-            held.append(_hold(candidate, claim, execution))
-        else:
-            lost.append(candidate)
-            drop_delivery(candidate.delivery, candidate.attempt, execution)
+    for candidate, claim, outcome in zip(candidates, claims, won, strict=True):
+        match outcome:
+            case Counted.HELD:
+                held.append(_hold(candidate, claim, execution))
+            case Counted.LOST:
+                lost.append(candidate)
+                drop_delivery(candidate.delivery, candidate.attempt, execution)
+            case Counted.BEYOND:
+                skip_beyond(candidate, execution, now=now)
     give_back(lost, execution, now=execution.clock.now())
     _settle_messages(held, execution)
     return held

@@ -8,6 +8,7 @@ from datetime import datetime, timedelta
 from timegate.domain.admission import Refuse
 from timegate.domain.errors import TimegateError
 from timegate.domain.gate import is_direct
+from timegate.domain.notices import listening
 from timegate.domain.pace import Pace, whole
 from timegate.domain.rate_limit import RateKey, RateLimit, Wish, held_back
 from timegate.domain.restraint import has_begun, moved
@@ -178,6 +179,7 @@ def _skip(candidate: Claimed, execution: Execution, now: datetime) -> None:
     attempt = candidate.attempt
     begun = attempt.state is RunState.RUNNING or attempt.is_under_way
     state = RunState.CANCELLED if begun else RunState.SKIPPED
-    refuse_run(attempt, Refuse(state=state, reason=Reason.LATE), execution, now=now)
+    heard = listening(attempt, candidate.job)
+    refuse_run(heard, Refuse(state=state, reason=Reason.LATE), execution, now=now)
     give_back([candidate], execution, now=now)
     leave_line(attempt, candidate.job, execution, now=now)

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+from timegate.domain.day_quota import DayIsFull
 from timegate.domain.quota_usage import QuotaExceeded
 from timegate.domain.tenant import TenantId
 from timegate.ports.surroundings import Telemetry
@@ -10,13 +11,13 @@ from timegate.ports.surroundings import Telemetry
 
 @contextmanager
 def refusals_told(tenant: TenantId, telemetry: Telemetry) -> Iterator[None]:
-    """Count and log a ``QuotaExceeded`` that passes.
+    """Count and log a ``QuotaExceeded``, or a ``DayIsFull``, that passes.
 
     The metric has no dimension of tenants, of which there are any number: the event names him.
     """
     try:
         yield
-    except QuotaExceeded as error:
+    except (QuotaExceeded, DayIsFull) as error:
         telemetry.count("QuotaRefusals")
         telemetry.event(
             "quota_exceeded",

@@ -1,5 +1,6 @@
 """Refusing: a run that is due but may not execute ends on record; a duplicate leaves no trace."""
 
+from dataclasses import replace
 from datetime import datetime
 
 from timegate.domain.admission import Refuse
@@ -18,9 +19,11 @@ _METRICS = {
 }
 
 
-def refuse_run(attempt: Attempt, refusal: Refuse, execution: Execution, *, now: datetime) -> None:
-    """Record this end, unless the attempt changed since it was read."""
+def refuse_run(attempt: Attempt, refusal: Refuse, execution: Execution, *, now: datetime) -> bool:
+    """Record this end, unless the attempt changed since it was read; whether it was recorded."""
     ended = end_unworked(attempt, refusal.state, now=now, reason=refusal.reason)
+    if refusal.explanation is not None:
+        ended = replace(ended, explanation=refusal.explanation)
     recorded = execution.runs.replace(attempt, ended)
     execution.telemetry.count(counted_as(attempt, _METRICS[refusal.state]), int(recorded))
     execution.telemetry.event(
@@ -31,6 +34,7 @@ def refuse_run(attempt: Attempt, refusal: Refuse, execution: Execution, *, now: 
         reason=refusal.reason,
         recorded=recorded,
     )
+    return recorded
 
 
 def drop_delivery(delivery: Delivery, attempt: Attempt | None, execution: Execution) -> None:

@@ -2,11 +2,13 @@
 
 from datetime import datetime
 
+from timegate.domain.day_quota import DayIsFull, day_quota
 from timegate.domain.identity import JobId, Origin
 from timegate.domain.plan import first_attempt
 from timegate.domain.run import Attempt
 from timegate.domain.tenant import TenantId
 from timegate.usecases.change_job import refuse_cancelled
+from timegate.usecases.quota_refusals import refusals_told
 from timegate.usecases.relay_runs import relay_runs
 from timegate.usecases.services import ApiServices
 
@@ -18,10 +20,11 @@ def trigger_job(
 
     Paused and completed jobs can be triggered as well. Triggers of one job within the same
     millisecond are one run: an insert whose answer was lost meets itself and not a stranger.
-    Raises ``JobNotFound`` and ``JobIsCancelled``.
+    Raises ``JobNotFound``, ``JobIsCancelled``, and ``DayIsFull`` where it would not begin today.
     """
     job = services.jobs.get(tenant, job_id)
     refuse_cancelled(job)
+    _refuse_beyond_day(tenant, services, now)
     attempt = first_attempt(job.timing, Origin.TRIGGER, now, now=now)
     services.runs.insert_all([attempt])
     scheduling = services.scheduling
@@ -36,3 +39,14 @@ def trigger_job(
     )
     services.telemetry.event("job_triggered", tenant_id=tenant, run_id=str(attempt.id.run))
     return attempt
+
+
+def _refuse_beyond_day(tenant: TenantId, services: ApiServices, now: datetime) -> None:
+    """Whoever asks for a run now is told at once; the last places are given by the claims."""
+    quota = day_quota(services.tenants_at_hand.quotas(tenant, now=now), now)
+    if quota is None:
+        return
+    used = services.runs.begun(tenant, quota.day)
+    with refusals_told(tenant, services.telemetry):
+        if used >= quota.limit:
+            raise DayIsFull(limit=quota.limit, used=used, now=now)

@@ -4,15 +4,18 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from timegate.adapters.dynamo.attempt_items import attempt_from_fields, lease_fields
+from timegate.adapters.dynamo.day_counts import DayCounts
 from timegate.adapters.dynamo.delivery_items import delivery_to_field
 from timegate.adapters.dynamo.keys import attempt_key
 from timegate.adapters.dynamo.notification_items import occasions_to_field
 from timegate.adapters.dynamo.rate_items import pace_to_field
 from timegate.adapters.dynamo.statements import execute
 from timegate.adapters.dynamo.values import Plain
-from timegate.adapters.dynamo.writes import Result, Update
+from timegate.adapters.dynamo.writes import Found, Result, Update
+from timegate.domain.day_quota import Counted, DayQuota
 from timegate.domain.instants import compact
 from timegate.domain.run import RunState
+from timegate.domain.tenant import TenantId
 from timegate.domain.turns import current_pace
 from timegate.ports.stores import Claim
 
@@ -32,6 +35,23 @@ def claim_all(client: "DynamoDBClient", table: str, claims: Sequence[Claim]) -> 
         index in results and _is_claimed(results[index], claim)
         for index, claim in enumerate(claims)
     ]
+
+
+def claim_within(
+    counts: DayCounts, table: str, tenant: TenantId, quota: DayQuota, claims: Sequence[Claim]
+) -> list[Counted]:
+    """Lease attempts whose runs begin, each counted by the transaction that leases it."""
+    keys = [attempt_key(claim.attempt.tenant, claim.attempt.id) for claim in claims]
+    first = [*{key: index for index, key in reversed([*enumerate(keys)])}.values()]
+    # In the order given: who is first gets the last place.
+    first.sort()
+
+    def is_ours(index: int, found: Found) -> bool:
+        return _is_claimed(Result(done=False, found=found), claims[first[index]])
+
+    updates = [_claim(table, claims[index]) for index in first]
+    counted = dict(zip(first, counts.claim(tenant, quota, updates, is_ours), strict=True))
+    return [counted.get(index, Counted.LOST) for index in range(len(claims))]
 
 
 def _claim(table: str, claim: Claim) -> Update:

@@ -17,6 +17,7 @@ from timegate.adapters.dynamo.dag_run_items import (
     status_fields,
 )
 from timegate.adapters.dynamo.dag_task_items import task_from_fields, task_to_fields, task_update
+from timegate.adapters.dynamo.day_counts import DayCounts
 from timegate.adapters.dynamo.job_items import job_to_fields
 from timegate.adapters.dynamo.keys import (
     Key,
@@ -32,6 +33,7 @@ from timegate.adapters.dynamo.writes import Insert, Put, Update
 from timegate.domain.dag.definition import TaskKey
 from timegate.domain.dag.progress import DagRun, TaskProgress, TaskState
 from timegate.domain.dag.run_identity import DagRunId, DagRunRef
+from timegate.domain.day_quota import DayQuota
 from timegate.domain.identity import DagId
 from timegate.domain.instants import compact
 from timegate.domain.job import Job
@@ -62,17 +64,18 @@ class DynamoDagRunStore:
         self._client = client
         self._audit = audit or AuditWrites(table=table)
         self._table = table
+        self._days = DayCounts(client, table=table)
         self._shards = shards
         self._retention = timedelta(days=retention_days)
 
-    def create(self, run: DagRun) -> DagRun:
+    def create(self, run: DagRun, *, within: DayQuota | None = None) -> DagRun:
         """Store a new DAG run and its row, unless it exists; what is stored, new or old."""
         key = dag_run_row_key(run.tenant, run.dag_id, run.created_at, run.dag_run_id)
         row = row_fields(run, key.pk, key.sk, expires_at=self._forgotten_at(run))
         fields = dag_run_to_fields(run, shards=self._shards(), retention=self._retention)
         insert = Insert(table=self._table, fields=fields)
         beside = [Put(table=self._table, fields=row), *self._audit.dag_run(None, run)]
-        if write_with(self._client, insert, beside):
+        if self._days.begin_one(run.tenant, within, [insert, *beside], now=run.created_at):
             return run
         return self.get(run.tenant, run.dag_run_id)
 

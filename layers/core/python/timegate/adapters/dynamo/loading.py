@@ -82,8 +82,9 @@ def _loaded(
     """Both as they are: a damaged one must not hide its neighbours in a batch."""
     read_attempt, no_attempt = _read(attempt_from_fields, attempt)
     read_job, no_job = _read(job_from_fields, job)
-    if read_job is not None and quotas.concurrent_runs is not None:
-        read_job = replace(read_job, tenant_runs=quotas.concurrent_runs)
+    runs, of_day = quotas.concurrent_runs, quotas.runs_per_day
+    if read_job is not None and (runs is not None or of_day is not None):
+        read_job = replace(read_job, tenant_runs=runs, tenant_day_runs=of_day)
     return Loaded(
         attempt=read_attempt,
         job=read_job,

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from datetime import datetime, timedelta
+from datetime import date, datetime, timedelta
 from itertools import compress
 from typing import TYPE_CHECKING, Any
 
@@ -12,6 +12,7 @@ from timegate.adapters.dynamo.attempt_items import (
     end_fields,
 )
 from timegate.adapters.dynamo.audit_writes import AuditWrites
+from timegate.adapters.dynamo.day_counts import DayCounts
 from timegate.adapters.dynamo.gap_items import gap_to_fields
 from timegate.adapters.dynamo.held_leases import DynamoHeldLeases
 from timegate.adapters.dynamo.job_items import as_read, due_fields, written
@@ -33,6 +34,7 @@ from timegate.adapters.dynamo.writes import Insert, Put, Update
 from timegate.domain.checkpoint import Checkpoint, sequence_of
 from timegate.domain.dag.run_identity import DagRunRef
 from timegate.domain.damaged_records import RunRecord
+from timegate.domain.day_quota import Counted, DayQuota
 from timegate.domain.identity import JobId, Origin, RunId
 from timegate.domain.quota_usage import Quota, job_counts
 from timegate.domain.quotas import Quotas
@@ -72,6 +74,7 @@ class DynamoRunStore(DynamoHeldLeases):
         self._jobs_table = jobs_table
         self._retention = timedelta(days=retention_days)
         self._stage = stage
+        self._days = DayCounts(client, table=table)
         self._tally = Tally(client, table=jobs_table, quota=Quota.JOBS)
 
     def insert_all(self, attempts: Sequence[Attempt]) -> list[bool]:
@@ -99,6 +102,20 @@ class DynamoRunStore(DynamoHeldLeases):
     def claim_all(self, claims: Sequence[Claim]) -> list[bool]:
         """Lease attempts, each conditional on nobody having leased or renewed it since."""
         return claim_writes.claim_all(self._client, self._table, claims)
+
+    def claim_within(
+        self, tenant: TenantId, quota: DayQuota, claims: Sequence[Claim]
+    ) -> list[Counted]:
+        """As ``claim_all``, each counted by its own claim, as long as there is room."""
+        return claim_writes.claim_within(self._days, self._table, tenant, quota, claims)
+
+    def is_known_full(self, tenant: TenantId, quota: DayQuota) -> bool:
+        """Whether this process has seen that there is no room left; it asks nobody."""
+        return self._days.is_known_full(tenant, quota)
+
+    def begun(self, tenant: TenantId, day: date) -> int:
+        """How many runs were counted on a day, strongly consistent."""
+        return self._days.begun(tenant, day)
 
     def finish_all(self, ended: Sequence[Attempt]) -> list[bool]:
         """Record terminal states, each conditional on its lease still being the stored one."""

@@ -148,6 +148,9 @@ def count_request(write: Count) -> dict[str, Any]:
         "UpdateExpression": "ADD counted :by",
         "ExpressionAttributeValues": {":by": {"N": str(write.by)}},
     }
+    if write.expires_at is not None:
+        request["UpdateExpression"] += " SET expires_at = :expires"
+        request["ExpressionAttributeValues"][":expires"] = {"N": str(write.expires_at)}
     if write.at_most is None:
         return request
     room = write.at_most - write.by
@@ -155,6 +158,7 @@ def count_request(write: Count) -> dict[str, Any]:
     is_new = "attribute_not_exists(counted) OR " if room >= 0 else ""
     request["ConditionExpression"] = f"{is_new}counted <= :room"
     request["ExpressionAttributeValues"][":room"] = {"N": str(room)}
+    request["ReturnValuesOnConditionCheckFailure"] = "ALL_OLD"
     return request
 
 

@@ -77,6 +77,8 @@ class Count:
     key: Key
     at_most: int | None = None
     by: int = 1
+    #: When the record is forgotten, in seconds of Unix; ``None``: never.
+    expires_at: int | None = None
 
 
 Write: TypeAlias = Insert | Update | Replace | Count

@@ -11,6 +11,7 @@ from timegate.domain.dag.definition import TaskKey
 from timegate.domain.dag.progress import DagRun, Members, TaskProgress, TaskState
 from timegate.domain.dag.run_errors import DagRunNotFound
 from timegate.domain.dag.run_identity import DagRunId, DagRunRef, task_run_mark
+from timegate.domain.day_quota import DayQuota
 from timegate.domain.identity import DagId, JobId, shard_of
 from timegate.domain.instants import compact, minute_of
 from timegate.domain.job import Job
@@ -27,11 +28,12 @@ class MemoryDagRunStore:
         self._tables = tables
         self._shards = shards
 
-    def create(self, run: DagRun) -> DagRun:
+    def create(self, run: DagRun, *, within: DayQuota | None = None) -> DagRun:
         """Store a new DAG run unless its id exists; what is stored, new or old."""
         with self._tables.lock:
             found = self._tables.dag_runs.get((run.tenant, run.dag_run_id))
             if found is None:
+                self._tables.begin(run.tenant, within, now=run.created_at)
                 self._told(run, before=None, after=told_of_dag_run(run))
             return found if found is not None else self._put(run)
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from datetime import datetime
+from datetime import date, datetime
 from itertools import compress
 
 from timegate.adapters.memory import history
@@ -21,6 +21,7 @@ from timegate.adapters.memory.tables import in_milliseconds
 from timegate.domain.audit_trail import ResourceKind, told_of_attempt
 from timegate.domain.dag.run_identity import DagRunRef
 from timegate.domain.damaged_records import DamagedRun, RunDamaged, RunRecord
+from timegate.domain.day_quota import Counted, DayQuota
 from timegate.domain.identity import AttemptId, JobId, Origin, RunId
 from timegate.domain.instants import minute_of
 from timegate.domain.restrictions import NOTHING_IN_FORCE
@@ -69,6 +70,21 @@ class MemoryRunStore(HeldLeases):
         """Lease attempts, each conditional on nobody having leased or renewed it since."""
         seen: set[tuple[TenantId, AttemptId]] = set()
         return [self._claim(claim, seen) for claim in claims]
+
+    def claim_within(
+        self, tenant: TenantId, quota: DayQuota, claims: Sequence[Claim]
+    ) -> list[Counted]:
+        """As ``claim_all``, each counted by its own claim, as long as there is room."""
+        seen: set[tuple[TenantId, AttemptId]] = set()
+        return [self._count(tenant, quota, claim, seen) for claim in claims]
+
+    def is_known_full(self, tenant: TenantId, quota: DayQuota) -> bool:
+        """Here everything is known."""
+        return self.begun(tenant, quota.day) >= quota.limit
+
+    def begun(self, tenant: TenantId, day: date) -> int:
+        """How many runs were counted on a day."""
+        return self._tables.begun[tenant, day]
 
     def finish_all(self, ended: Sequence[Attempt]) -> list[bool]:
         """Record terminal states, each conditional on its lease still being the stored one."""
@@ -181,7 +197,11 @@ class MemoryRunStore(HeldLeases):
         governor = self._tables.governor(ref.tenant, ref.id.run) if job not in damaged else None
         settings = self._tables.tenants.get(ref.tenant)
         if governor is not None and settings is not None:
-            governor = replace(governor, tenant_runs=settings.quotas.concurrent_runs)
+            governor = replace(
+                governor,
+                tenant_runs=settings.quotas.concurrent_runs,
+                tenant_day_runs=settings.quotas.runs_per_day,
+            )
         return Loaded(
             attempt=self._tables.attempts.get(attempt) if attempt not in damaged else None,
             job=governor,
@@ -239,6 +259,23 @@ class MemoryRunStore(HeldLeases):
                 return False
             self._tables.put_attempt(with_lease(stored, claim))
             return True
+
+    def _count(
+        self,
+        tenant: TenantId,
+        quota: DayQuota,
+        claim: Claim,
+        seen: set[tuple[TenantId, AttemptId]],
+    ) -> Counted:
+        with self._tables.lock:
+            stored = self._stored(claim.attempt)
+            known = stored is not None and claimed_by_us(stored, claim.lease)
+            if not known and self.is_known_full(tenant, quota):
+                return Counted.BEYOND
+            if not self._claim(claim, seen):
+                return Counted.LOST
+            self._tables.begun[tenant, quota.day] += not known
+            return Counted.HELD
 
     def _finish(self, ended: Attempt) -> bool:
         with self._tables.lock:

@@ -2,7 +2,7 @@
 
 from collections import defaultdict
 from dataclasses import dataclass, fields, is_dataclass, replace
-from datetime import datetime, timedelta
+from datetime import date, datetime, timedelta
 from functools import cache, cached_property
 from threading import RLock
 from types import NoneType
@@ -13,6 +13,7 @@ from timegate.domain.calendar import Calendar
 from timegate.domain.dag.definition import Dag, TaskKey
 from timegate.domain.dag.progress import DagRun, TaskProgress
 from timegate.domain.dag.run_identity import DagRunId, DagRunRef, task_run_mark
+from timegate.domain.day_quota import DayIsFull, DayQuota
 from timegate.domain.freeze import Freeze, FreezeId
 from timegate.domain.identity import (
     AttemptId,
@@ -111,6 +112,11 @@ class MemoryTables:
         """What was changed, by thing and position."""
         return {}
 
+    @cached_property
+    def begun(self) -> defaultdict[tuple[TenantId, date], int]:
+        """How many runs have begun, by tenant and day."""
+        return defaultdict(int)
+
     def put_job(self, job: Job, *, at: datetime | None = None, shards: int = 1) -> Job:
         """Store a job that was written at ``at``, or last updated; returns it as stored.
 
@@ -143,6 +149,15 @@ class MemoryTables:
                 and (at := self.dag_runs[tenant, dag_run_id].watch_at) is not None
                 and at <= until
             ]
+
+    def begin(self, tenant: TenantId, within: DayQuota | None, *, now: datetime) -> None:
+        """Count a run that begins; raises ``DayIsFull``."""
+        if within is None:
+            return
+        used = self.begun[tenant, within.day]
+        if used >= within.limit:
+            raise DayIsFull(limit=within.limit, used=used, now=now)
+        self.begun[tenant, within.day] += 1
 
     def put_gap(self, gap: Gap | None) -> None:
         """Store a gap, if there is one."""

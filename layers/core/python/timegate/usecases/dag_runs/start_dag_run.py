@@ -14,6 +14,7 @@ from timegate.domain.dag.run_identity import (
     dag_run_id_for_event,
     dag_run_id_for_key,
 )
+from timegate.domain.day_quota import DayQuota
 from timegate.domain.errors import IdempotencyConflict
 from timegate.domain.identity import AttemptId, DagId, JobId
 from timegate.domain.payload import Payload
@@ -22,6 +23,7 @@ from timegate.ports.blobs import BlobStore
 from timegate.ports.dag_runs import DagDefinitions, DagRunStore
 from timegate.ports.surroundings import Telemetry
 from timegate.usecases.dag_runs.works import LOOK_SOON
+from timegate.usecases.quota_refusals import refusals_told
 from timegate.usecases.store_payload import store_payload
 
 
@@ -65,18 +67,29 @@ class Starting:
     telemetry: Telemetry
 
 
-def start_dag_run(tenant: TenantId, start: Start, starting: Starting, *, now: datetime) -> DagRun:
+def start_dag_run(
+    tenant: TenantId,
+    start: Start,
+    starting: Starting,
+    *,
+    now: datetime,
+    within: DayQuota | None = None,
+) -> DagRun:
     """Start a run of a DAG as it is now; returns it as it is, also when it was started before.
 
     Raises ``DagNotFound``, ``DagIsDeleted``, ``InvalidInput`` for parameters that are too large,
     and ``IdempotencyConflict`` where a caller's key was used for something else. A job's run and an
     event keep what they have started, whatever became of the job or the rule meanwhile.
+    ``within``: a new one counts against this; raises ``DayIsFull``. That of a job's run does not:
+    its run has been counted.
     """
     dag_run_id = start.dag_run_id(tenant)
     dag = starting.dags.get(tenant, start.dag_id)
     if dag.status is DagStatus.DELETED:
         return _started_before(tenant, dag_run_id, start, starting)
-    stored = starting.dag_runs.create(_opening(tenant, start, dag, starting, now=now))
+    opening = _opening(tenant, start, dag, starting, now=now)
+    with refusals_told(tenant, starting.telemetry):
+        stored = starting.dag_runs.create(opening, within=within)
     if start.trigger is DagTrigger.MANUAL and stored.request_hash != start.fingerprint:
         raise IdempotencyConflict
     starting.telemetry.event(

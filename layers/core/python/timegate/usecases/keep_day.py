@@ -1,0 +1,87 @@
+"""Quotas of runs per day, kept by the claims with which runs begin."""
+
+from collections import defaultdict
+from collections.abc import Sequence
+from datetime import datetime
+
+from timegate.domain.admission import Refuse
+from timegate.domain.day_quota import Counted, DayQuota, begins_on, first_claim_counts
+from timegate.domain.errors import TimegateError
+from timegate.domain.notices import listening
+from timegate.domain.run import Reason, RunState
+from timegate.domain.tenant import TenantId
+from timegate.ports.stores import Claim
+from timegate.usecases.execution import Claimed, Execution
+from timegate.usecases.overlap_claims import give_back
+from timegate.usecases.overlap_releases import leave_line
+from timegate.usecases.refuse_run import refuse_run
+
+
+def leave_out_beyond(candidates: Sequence[Claimed], execution: Execution) -> list[Claimed]:
+    """Those for which there may be room; each of the others is skipped.
+
+    Only what this process knows already: it asks nobody, and what it does not know is decided by
+    the claim. Raises ``Throttled``, having given back every slot.
+    """
+    now = execution.clock.now()
+    kept = []
+    try:
+        for candidate in candidates:
+            quota = _quota(candidate, now)
+            tenant = candidate.attempt.tenant
+            if quota is None or not execution.runs.is_known_full(tenant, quota):
+                kept.append(candidate)
+            else:
+                skip_beyond(candidate, execution, now=now)
+    except TimegateError:
+        give_back(candidates, execution, now=now)
+        raise
+    return kept
+
+
+def claim_in_days(
+    candidates: Sequence[Claimed], claims: Sequence[Claim], execution: Execution, *, now: datetime
+) -> list[Counted]:
+    """Claim all of them, in as few calls as there are tenants with such a quota, and one.
+
+    A run that begins is counted by the very transaction that leases it, so it is counted once, and
+    only if it begins. The first due get what room there is. Raises ``Throttled``.
+    """
+    won: dict[int, Counted] = {}
+    asking: dict[tuple[TenantId, DayQuota], list[int]] = defaultdict(list)
+    others: list[int] = []
+    for index, candidate in enumerate(candidates):
+        quota = _quota(candidate, now)
+        same = others if quota is None else asking[candidate.attempt.tenant, quota]
+        same.append(index)
+    if others:
+        leased = execution.runs.claim_all([claims[index] for index in others])
+        won |= dict(zip(others, [Counted.HELD if w else Counted.LOST for w in leased], strict=True))
+    for (tenant, quota), members in asking.items():
+        members.sort(key=lambda i: (claims[i].attempt.due_at, claims[i].attempt.id))
+        counted = execution.runs.claim_within(tenant, quota, [claims[i] for i in members])
+        won |= dict(zip(members, counted, strict=True))
+    return [won[index] for index in range(len(candidates))]
+
+
+def skip_beyond(candidate: Claimed, execution: Execution, *, now: datetime) -> None:
+    """Record that it did not begin; whoever waits behind it may go on."""
+    quota = _quota(candidate, now)
+    refusal = Refuse(
+        state=RunState.SKIPPED,
+        reason=Reason.QUOTA,
+        explanation=quota.explanation if quota is not None else None,
+    )
+    heard = listening(candidate.attempt, candidate.job)
+    recorded = refuse_run(heard, refusal, execution, now=now)
+    execution.telemetry.count("RunsBeyondDay", int(recorded))
+    give_back([candidate], execution, now=now)
+    leave_line(candidate.attempt, candidate.job, execution, now=now)
+
+
+def _quota(candidate: Claimed, now: datetime) -> DayQuota | None:
+    """Against what a claim counts; ``None``: against nothing."""
+    limit = candidate.job.tenant_day_runs
+    if limit is None or not first_claim_counts(candidate.attempt):
+        return None
+    return DayQuota(day=begins_on(candidate.attempt, now=now), limit=limit)
