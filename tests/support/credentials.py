@@ -14,6 +14,12 @@ def _basic() -> str:
     return base64.b64encode(f"robot:{CANARY}".encode()).decode()
 
 
+def _lease(terms: str = "") -> str:
+    signature = "ca4a41b14d" * 3 + "00"
+    said = f"1.3.20261121T065800000Z.{signature}{terms}"
+    return base64.urlsafe_b64encode(said.encode()).decode().rstrip("=")
+
+
 #: As texts in which a credential stands, by what callers are told that it is.
 PLANTED: dict[str, list[str]] = {
     "an AWS access key": [
@@ -48,6 +54,15 @@ PLANTED: dict[str, list[str]] = {
     "a Mailchimp key": ["ca4a41b14d" * 3 + "00-us12"],
     "a Telegram token": [f"123456789:AA{_C[:33]}"],
     "an age key": ["AGE-SECRET-KEY-1" + ("CANARYBIRD" * 6)[:58]],
+    "a lease token of Timegate's": [
+        _lease(),
+        f"token={_lease('.300.acme')}",
+        f'{{"lease_token": "{_lease(".86400.a.tenant|of@dots")}"}}',
+    ],
+    "a signature of Timegate's": [
+        "t=1763708400,v1=" + "ca4a41b14d" * 6 + "0000",
+        "Timegate-Signature: t=1,v1=" + "ca4a41b14d" * 6 + "0000,v1=" + "ca4a41b14d" * 6 + "0000",
+    ],
     "an Azure storage key": [f"AccountName=a;AccountKey={_C}{_C}==;EndpointSuffix=x"],
     "a URL with a password": [
         f"postgres://robot:{CANARY}@db.example.com/orders",
@@ -57,7 +72,10 @@ PLANTED: dict[str, list[str]] = {
     "a bearer token": [f"Bearer {_C}", f"curl -H 'authorization: bearer {_C}'"],
 }
 #: What of them must not be seen.
-MARKS = (CANARY, "CANARYBIRD", "CanaryBird", "ca4a41b14d", _basic())
+MARKS = (
+    *(CANARY, "CANARYBIRD", "CanaryBird", "ca4a41b14d", _basic(), _lease()[:40]),
+    *(_lease(terms)[40:] for terms in (".300.acme", ".86400.a.tenant|of@dots")),
+)
 
 #: What nobody must mistake for a credential.
 HARMLESS = (

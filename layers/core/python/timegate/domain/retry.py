@@ -81,7 +81,8 @@ class Failure:
 
     def __post_init__(self) -> None:
         """Whatever it is made of, credentials are no part of it: it is kept, told and logged."""
-        object.__setattr__(self, "message", redact(self.message))
+        for name in ("code", "type", "message"):
+            object.__setattr__(self, name, redact(getattr(self, name)))
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -3,6 +3,8 @@
 from timegate.domain.call import Call, Callback
 from timegate.domain.instants import rfc3339
 
+#: Whoever shows it speaks for the lease.
+PROOF_HEADER = "Timegate-Callback-Token"
 #: What can be said of a run, each at an address of its own.
 WORDS = ("heartbeat", "complete", "fail", "release", "continue", "logs")
 
@@ -26,7 +28,7 @@ def told(callback: Callback, url: str) -> dict[str, object]:
 def headers(callback: Callback, url: str) -> dict[str, str]:
     """In a request."""
     return {
-        "Timegate-Callback-Token": callback.token,
+        PROOF_HEADER: callback.token,
         "Timegate-Callback-Url": url,
         "Timegate-Heartbeat-Seconds": str(callback.silence_seconds),
         "Timegate-Deadline-At": rfc3339(callback.deadline_at),

@@ -73,13 +73,10 @@ class WebhookTarget:
         """Send the request; raises ``TargetFailed``."""
         body = (call.payload if call.payload is not None else "{}").encode()
         credentials = read_credentials(self._read_secret, call.tenant, action)
-        redaction = credentials.redaction
+        signed = credentials.headers(body, now=self._clock.now())
+        headers = {**_headers(call, action), **self._callback(call), **signed}
+        redaction = credentials.redaction_of(headers)
         with redacting(redaction):
-            headers = {
-                **_headers(call, action),
-                **self._callback(call),
-                **credentials.headers(body, now=self._clock.now()),
-            }
             try:
                 response = self._send(call, action, headers, body)
             except HTTPError as error:

@@ -5,6 +5,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 
+from timegate.adapters.targets.callbacks import PROOF_HEADER
 from timegate.adapters.targets.failures import permanent
 from timegate.adapters.targets.redaction import Redaction
 from timegate.domain.action import WebhookAction
@@ -31,10 +32,14 @@ class Credentials:
         signed = {HEADER: signature(self.keys, body, now=now)} if self.keys else {}
         return {**self.secret_headers, **signed}
 
-    @property
-    def redaction(self) -> Redaction:
-        """Whatever of this must not be seen in an answer."""
-        return Redaction.of([*self.secret_headers.values(), *self.keys])
+    def redaction_of(self, sent: Mapping[str, str]) -> Redaction:
+        """Whatever must not be seen in the answer to a request with these headers.
+
+        What was read, and what speaks for the call: its signatures, and the token of its lease.
+        """
+        signatures = sent.get(HEADER, "").split(",v1=")[1:]
+        token = [sent[PROOF_HEADER]] if PROOF_HEADER in sent else []
+        return Redaction.of([*self.secret_headers.values(), *self.keys, *signatures, *token])
 
 
 def read_credentials(read: ReadSecret, tenant: TenantId, action: WebhookAction) -> Credentials:
