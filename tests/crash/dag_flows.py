@@ -1,132 +1,26 @@
 """DAG runs: started, failed, repeated, cancelled; and executions that are of no help."""
 
-import json
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable
 from functools import partial
-from typing import Any
 
-from tests.crash.dag_judge import DagJudge, dag_run_of, mark_of, task_rows, tasks_of
+from tests.crash.dag_judge import dag_run_of, mark_of, task_rows
+from tests.crash.pipelines import (
+    Pipeline,
+    begin,
+    comes_to,
+    executions_of,
+    first_tries,
+    states_of,
+    status_of,
+    steer,
+    succeeds,
+)
 from tests.crash.story import Flow, Story
-from tests.crash.targets import ARN
-from tests.property.dag_oracle import come_to
-from tests.property.dag_strategies import Fate
 from tests.unit.domain.dag.definitions import dag, task
-from timegate.domain.dag.definition import Dag, FailurePolicy, FanOut, TaskKey
-from timegate.domain.run import RunState
+from timegate.domain.dag.definition import FailurePolicy, FanOut
 
-_RETRY = {"backoff": "fixed", "jitter": False, "breaker": None, "initial_delay_seconds": 1}
-_OFTEN = {**_RETRY, "max_attempts": 3}
-_SELDOM = {**_RETRY, "max_attempts": 1}
 #: Of the sampled points of each flow; ``make crash-matrix`` tries all.
 _MOST = 12
-
-
-@dataclass(frozen=True)
-class Pipeline:
-    """A DAG, what its tasks call, and how that ends."""
-
-    dag: Dag
-    #: The functions that tasks call, where it is not ``ok``.
-    calls: Mapping[str, str] = field(default_factory=dict)
-    parameters: Mapping[str, object] = field(default_factory=dict)
-    #: Those that fail for good, with the last round in which they do.
-    failing: Mapping[str, int] = field(default_factory=dict)
-
-    @property
-    def fate(self) -> Fate:
-        """As the oracle is told it: what fails for good is a dead letter."""
-        ends = {
-            (TaskKey(key), number): RunState.DEAD_LETTERED
-            for key, last in self.failing.items()
-            for number in range(1, last + 1)
-        }
-        return Fate(ends=ends)
-
-    def body(self) -> dict[str, object]:
-        """As a caller defines it."""
-        return {
-            "name": "nightly",
-            "tasks": [self._task(each.key) for each in self.dag.tasks],
-            "edges": [
-                {"source": e.source, "target": e.target, "condition": e.condition}
-                for e in self.dag.edges
-            ],
-            "failure_policy": {
-                "policy": self.dag.failure_policy,
-                "max_retries": self.dag.max_retries,
-            },
-        }
-
-    def _task(self, key: str) -> dict[str, object]:
-        (own,) = (each for each in self.dag.tasks if each.key == key)
-        function = self.calls.get(key, "ok")
-        works = function.startswith("works")
-        job: dict[str, object] = {
-            "action": {"type": "lambda", "function_arn": f"{ARN}{function}"},
-            "retry": _SELDOM if function == "fails" else _OFTEN,
-            **({"resource_class": "long", "timeout_seconds": 300} if works else {}),
-        }
-        written: dict[str, object] = {"key": key, "job": job}
-        if own.input is not None:
-            written["input"] = json.loads(own.input)
-        if own.fan_out is not None:
-            written["fan_out"] = {"over": own.fan_out.over, "max_width": own.fan_out.max_width}
-        return written
-
-
-def begin(pipeline: Pipeline, story: Story) -> Pipeline:
-    """Define it and start it, each under a key; look at it whenever something has happened."""
-    judge = DagJudge(pipeline.dag)
-    story.judges.append(lambda: judge.look(story.runs))
-    story.last_judges.append(lambda: judge.look_at_end(story.runs))
-    created = story.send("POST", "/v1/dags", pipeline.body(), Idempotency_Key="dag")
-    path = f"/v1/dags/{created.body['dag_id']}/runs"
-    body = {"parameters": pipeline.parameters}
-    story.send("POST", path, body, Idempotency_Key="run")
-    return pipeline
-
-
-def steer(story: Story, verb: str) -> None:
-    """Cancel the DAG run, or retry it; an earlier request may have been heard, not answered."""
-    run = dag_run_of(story.runs)
-    assert run is not None
-    dag_run_id = run["pk"]["S"].rpartition("#")[2]
-    answered = story.cloud.request(story.tenant, "POST", f"/v1/dag-runs/{dag_run_id}/{verb}")
-    known = {"dag_run_finished", "dag_run_unfinished", "nothing_to_repeat"}
-    assert answered.status < 400 or answered.code in known, answered.body
-
-
-def status_of(story: Story) -> tuple[str, str | None]:
-    """Status and reason of the DAG run."""
-    run = dag_run_of(story.runs)
-    assert run is not None
-    return run["status"]["S"], run.get("reason", {}).get("S")
-
-
-def states_of(story: Story) -> dict[str, str]:
-    """The state of each task."""
-    return {key: state for key, (_, state) in tasks_of(story.runs).items()}
-
-
-def executions_of(story: Story) -> list[str]:
-    """How its executions ended, in the order in which they began."""
-    return [each.status for each in story.cloud.region.machine.executions.values()]
-
-
-def comes_to(story: Story, pipeline: Pipeline, executions: list[str]) -> None:
-    """What the oracle says, and each run called its target as often as it was tried."""
-    status, states = come_to(pipeline.dag, pipeline.fate)
-    assert states_of(story) == states
-    assert status_of(story)[0] == status
-    assert executions_of(story) == executions
-    story.assert_called()
-
-
-def succeeds(story: Story, pipeline: Pipeline) -> None:
-    """Every task, in one execution."""
-    comes_to(story, pipeline, ["SUCCEEDED"])
-
 
 _LINE = Pipeline(
     dag((task("a"), task("b", input='{"$ref":"tasks.a.result"}')), "a -> b"),
@@ -188,7 +82,7 @@ def _the_rest_is_stopped(story: Story, pipeline: Pipeline) -> None:
 
 def _the_second_round_succeeds(story: Story, pipeline: Pipeline) -> None:
     succeeds(story, pipeline)
-    assert [mark_of(row)[:2] for row in _first(story)] == [(1, "a"), (2, "a"), (2, "b")]
+    assert [mark_of(row)[:2] for row in first_tries(story)] == [(1, "a"), (2, "a"), (2, "b")]
 
 
 def _begin_repaired(story: Story) -> Pipeline:
@@ -210,7 +104,7 @@ def _is_repaired(story: Story, pipeline: Pipeline) -> None:
     assert set(states_of(story).values()) == {"succeeded"}
     assert len(executions_of(story)) == 2
     assert executions_of(story)[1] == "SUCCEEDED"
-    assert [mark_of(row)[:2] for row in _first(story)] == [(1, "a"), (2, "a"), (2, "b")]
+    assert [mark_of(row)[:2] for row in first_tries(story)] == [(1, "a"), (2, "a"), (2, "b")]
     assert pipeline is _REPAIRED
 
 
@@ -220,7 +114,7 @@ def _each_member_runs(story: Story, pipeline: Pipeline) -> None:
     assert {str(part) for part in parts} == {"1", "2", "3"}
     joined = [e.payload for e in story.effects if "-b-" in e.run]
     assert joined[0] == ["done"] * 3
-    assert len(_first(story)) == 4
+    assert len(first_tries(story)) == 4
 
 
 def _begin_cancelled(story: Story) -> Pipeline:
@@ -264,11 +158,6 @@ def _is_cleaned_up(story: Story, pipeline: Pipeline) -> None:
     assert status_of(story) == ("failed", "execution_failed")
     assert states_of(story) == {"a": "cancelled", "b": "cancelled"}
     assert executions_of(story) == ["FAILED"]
-
-
-def _first(story: Story) -> list[Any]:
-    """The first attempts at runs of tasks."""
-    return [row for row in task_rows(story.runs) if row.number == 1]
 
 
 def _flow(

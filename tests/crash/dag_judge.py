@@ -1,6 +1,8 @@
 """What must hold of a DAG run, read off the raw items, and against an oracle of its own."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Self
 
 from tests.crash.checker import ENDED, Row, rows_of
 from tests.crash.tables import Item
@@ -10,37 +12,85 @@ from timegate.domain.dag.definition import Dag, TaskKey
 _ENDED_RUNS = frozenset({"succeeded", "failed", "cancelled", "timed_out"})
 
 
+@dataclass(frozen=True, kw_only=True)
+class Moment:
+    """A DAG run as it is at a moment."""
+
+    round: int
+    status: str
+    #: Of one that is being put back: the places of what is.
+    repeats: frozenset[int]
+    #: Of each task: its round and its state.
+    tasks: dict[str, tuple[int, str]]
+    #: Of each task with which somebody interfered: how, and when.
+    interventions: dict[str, tuple[str, str]]
+    #: Round and key of every task's run that has begun, by its name.
+    begun: dict[str, tuple[int, str]]
+
+    @classmethod
+    def of(cls, runs: Sequence[Item]) -> Self | None:
+        """As the raw items say; ``None``: there is no DAG run yet."""
+        run = dag_run_of(runs)
+        if run is None:
+            return None
+        return cls(
+            round=int(run["round"]["N"]),
+            status=str(run["status"]["S"]),
+            repeats=frozenset(int(place) for place in run.get("repeats", {}).get("NS", ())),
+            tasks=tasks_of(runs),
+            interventions=_interventions_of(runs),
+            begun={row.run: mark_of(row)[:2] for row in task_rows(runs)},
+        )
+
+    @property
+    def is_over(self) -> bool:
+        """The DAG run has ended."""
+        return self.status in _ENDED_RUNS
+
+    def ended(self) -> dict[TaskKey, str]:
+        """The states of the tasks that have ended."""
+        return {TaskKey(key): state for key, (_, state) in self.tasks.items() if state in ENDED}
+
+
 class DagJudge:
     """Looks at one DAG run after each invocation, and remembers what it saw."""
 
     def __init__(self, own: Dag) -> None:
         self._dag = own
-        #: Of each task: its round and its state.
-        self._tasks: dict[str, tuple[int, str]] = {}
-        self._run: tuple[int, str] = (1, "opening")
-        self._begun: set[str] = set()
+        self._seen: Moment | None = None
 
     def look(self, runs: Sequence[Item]) -> None:
         """Assert that tasks and the DAG run only go forward, and what begins may begin."""
-        run = dag_run_of(runs)
-        if run is None:
-            return
-        tasks = tasks_of(runs)
-        for key, (number, state) in tasks.items():
-            _goes_forward(key, self._tasks.get(key), (number, state), ENDED)
-        now = int(run["round"]["N"]), str(run["status"]["S"])
-        _goes_forward("the DAG run", self._run, now, _ENDED_RUNS)
-        for row in task_rows(runs):
-            if row.run not in self._begun:
-                self._begun.add(row.run)
-                self._may_begin(row, tasks)
-        self._tasks, self._run = tasks, now
+        now = Moment.of(runs)
+        if now is not None:
+            self.see(now)
 
-    def _may_begin(self, row: Row, tasks: Mapping[str, tuple[int, str]]) -> None:
-        number, key, _ = mark_of(row)
-        ended = {TaskKey(each): s for each, (_, s) in tasks.items() if s in ENDED}
-        assert tasks[key][0] == number, f"{row.run} belongs to no round of {key}"
-        assert wants(self._dag, TaskKey(key), ended) is True, f"{key} began before its edges held"
+    def see(self, now: Moment) -> None:
+        """As ``look``."""
+        before, self._seen = self._seen, now
+        if before is not None:
+            for key, task in now.tasks.items():
+                _goes_forward(key, before.tasks.get(key), task, ENDED)
+            was, is_now = (before.round, before.status), (now.round, now.status)
+            _goes_forward("the DAG run", was, is_now, _ENDED_RUNS)
+        for name in now.begun.keys() - (before.begun.keys() if before else ()):
+            self._may_begin(name, now)
+
+    def _may_begin(self, name: str, now: Moment) -> None:
+        number, key = now.begun[name]
+        assert now.tasks[key][0] == number, f"{name} belongs to no round of {key}"
+        if not self._is_leaving(key, now):
+            wanted = wants(self._dag, TaskKey(key), now.ended())
+            assert wanted is True, f"{key} began before its edges held"
+
+    def _is_leaving(self, key: str, now: Moment) -> bool:
+        """It is about to be put back: whoever starts it at this moment does so in vain.
+
+        He had read it before somebody decided that, and what he starts is cancelled.
+        """
+        place = [task.key for task in self._dag.tasks].index(TaskKey(key))
+        is_asked = now.status == "reopening" and place in now.repeats
+        return is_asked and now.tasks[key][0] < now.round
 
     def look_at_end(self, runs: Sequence[Item]) -> None:
         """Assert that all has ended, and nothing is missing."""
@@ -62,7 +112,7 @@ def dag_run_of(runs: Sequence[Item]) -> Item | None:
 def tasks_of(runs: Sequence[Item]) -> dict[str, tuple[int, str]]:
     """Round and state of each task."""
     return {
-        item["sk"]["S"].partition("#")[2]: (int(item["round"]["N"]), str(item["task_state"]["S"]))
+        key_of(item): (int(item["round"]["N"]), str(item["task_state"]["S"]))
         for item in runs
         if "task_state" in item
     }
@@ -78,6 +128,19 @@ def mark_of(row: Row) -> tuple[int, str, int]:
     number, _, rest = row.run.rpartition("#")[2].partition("-")
     key, _, place = rest.rpartition("-")
     return int(number), key, int(place)
+
+
+def _interventions_of(runs: Sequence[Item]) -> dict[str, tuple[str, str]]:
+    return {
+        key_of(item): (item["intervention"]["M"]["kind"]["S"], item["intervention"]["M"]["at"]["S"])
+        for item in runs
+        if "intervention" in item
+    }
+
+
+def key_of(item: Item) -> str:
+    """The key of a task's item."""
+    return str(item["sk"]["S"]).partition("#")[2]
 
 
 def _goes_forward(

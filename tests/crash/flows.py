@@ -2,6 +2,7 @@
 
 from tests.crash.continued_flows import CONTINUED
 from tests.crash.dag_flows import DAGS
+from tests.crash.intervened_flows import INTERVENED
 from tests.crash.quota_flows import QUOTAS
 from tests.crash.story import Flow, Story
 from tests.crash.told_flows import TOLD
@@ -100,6 +101,8 @@ def _succeeds_at_the_second_try(story: Story, job_id: str) -> None:
 
 def _begin_retried_late(story: Story) -> str:
     """No queue can hold it that long: the sweeper publishes it."""
+    # All the while there is nothing to plan, and each tick would be lived through.
+    story.cloud.silent_until["planner"] = story.at(900)
     retry = {**FIXED, "max_attempts": 3, "initial_delay_seconds": 910, "max_delay_seconds": 910}
     return story.create(function="fails-1", retry=retry)
 
@@ -262,4 +265,5 @@ FLOWS = (
     *TOLD,
     *DAGS,
     *QUOTAS,
+    *INTERVENED,
 )

@@ -11,11 +11,10 @@ from typing import Any, TypeVar
 
 import boto3
 import pytest
-from botocore import UNSIGNED
-from botocore.config import Config
 
 from tests.crash.queues import HOST, VISIBILITY, Queues
 from tests.crash.streams import JOBS, RUNS
+from tests.support.dynamodb_inside import UNREAD
 from tests.support.tokens import TOKEN_RULES
 from timegate.adapters.memory.telemetry import MemoryTelemetry
 
@@ -108,9 +107,8 @@ class Clients:
     def client(self, service: str, **settings: Any) -> Any:  # noqa: ANN401 - boto3's own
         """As ``boto3.client``."""
         if service not in self._built:
-            # Nobody checks a signature here, and making one takes a fifth of a call's time.
-            unsigned = settings["config"].merge(Config(signature_version=UNSIGNED))
-            client = boto3.client(service, config=unsigned)  # type: ignore[call-overload]
+            unread = settings["config"].merge(UNREAD)
+            client = boto3.client(service, config=unread)  # type: ignore[call-overload]
             for event, hook in self._hooks.items():
                 client.meta.events.register(event, hook)
             self._built[service] = client

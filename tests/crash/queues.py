@@ -18,7 +18,8 @@ HOST = "https://sqs.us-east-1.amazonaws.com/111122223333"
 MAX_RECEIVES = 4
 VISIBILITY = {"short": timedelta(seconds=90), "long": timedelta(seconds=900)}
 DEAD_LETTER_VISIBILITY = timedelta(seconds=180)
-BATCH = 10
+#: What comes together is executed in turn here: whoever waits for his target keeps others waiting.
+BATCH = {"short": 10, "long": 1}
 
 
 @dataclass
@@ -48,13 +49,15 @@ class Queue:
     name: str
     visibility: timedelta
     dead_letters: "Queue | None" = None
+    #: So many messages are received together.
+    batch: int = BATCH["short"]
     messages: list[Message] = field(default_factory=list)
 
     def receive(self, now: datetime) -> list[Message]:
-        """Up to ten that can be seen; what was received too often goes to the dead letters."""
+        """A batch of what can be seen; what was received too often goes to the dead letters."""
         seen = [message for message in self.messages if message.visible_at <= now]
         received = []
-        for message in seen[:BATCH]:
+        for message in seen[: self.batch]:
             if self.dead_letters is not None and message.receives >= MAX_RECEIVES:
                 self.messages.remove(message)
                 moved = Message(id=message.id, body=message.body, visible_at=now)
@@ -91,7 +94,9 @@ class Queues:
         for resource_class, visibility in VISIBILITY.items():
             name = f"normal-{resource_class}"
             dead = Queue(name=f"{name}-dead", visibility=DEAD_LETTER_VISIBILITY)
-            self.queues[name] = Queue(name=name, visibility=visibility, dead_letters=dead)
+            self.queues[name] = Queue(
+                name=name, visibility=visibility, dead_letters=dead, batch=BATCH[resource_class]
+            )
             self.queues[dead.name] = dead
 
     @property

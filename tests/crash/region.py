@@ -15,7 +15,7 @@ from botocore.awsrequest import AWSPreparedRequest, AWSResponse
 from tests.crash.addresses import RecordingAddresses
 from tests.crash.checker import EntryRule
 from tests.crash.executions import StateMachine
-from tests.crash.faults import Died, Fault, Injector, Process
+from tests.crash.faults import Call, Died, Fault, Injector, Process
 from tests.crash.functions import (
     TIMEOUT_SECONDS,
     Clients,
@@ -53,6 +53,8 @@ class Region:
         self.machine = StateMachine()
         #: Lets everybody else go on until an instant.
         self.live: Callable[[datetime], None] = lambda _: None
+        #: Told of each call that is about to write to a table.
+        self.witness: Callable[[Call], object] = lambda _: None
         self.injector = Injector(self._stall, self.queues.lose)
         self.entries = EntryRule()
         self.function.process = lambda: self.injector.current.number
@@ -137,9 +139,12 @@ class Region:
         return self.injector.send(request, answers[service])
 
     def _store(self, request: AWSPreparedRequest) -> AWSResponse:
-        response = serve(request)
         call, began_at = self.injector.current.call, self.injector.current.began_at
-        if call is not None and began_at is not None and not call.is_read:
+        writes = call is not None and not call.is_read
+        if call is not None and writes:
+            self.witness(call)
+        response = serve(request)
+        if call is not None and writes and began_at is not None:
             stored = [*self.tables.items(JOBS), *self.tables.items(RUNS)]
             self.entries.look(stored, str(call), began_at=began_at)
         return response

@@ -17,6 +17,8 @@ from tests.crash.story import Flow, live_through
 _EVERY = os.environ.get("TIMEGATE_CRASH") == "all"
 #: So many faults of each flow are followed by another one, somewhere in what they lead to.
 _PAIRS = 1_000_000 if _EVERY else 5
+#: Of a flow about one request, so many calls before it are struck as well.
+_JUST_BEFORE = 12
 #: What ticks did in the flows so far.
 _KNOWN: set[Shape] = set()
 
@@ -55,7 +57,7 @@ def test_a_flow_keeps_its_promise_whatever_happens_at_any_call(
     """
     flow = FLOWS[number]
     calls = live_through(flow, cloud, f"tenant-{number}")
-    faults = _sample(flow, faults_of(calls, _KNOWN, every=_EVERY))
+    faults = _sample(flow, faults_of(calls, _KNOWN, every=_EVERY), calls)
     trial = _Trial(flow, cloud, f"tenant-{number}")
     made = {fault: trial.meet(fault) for fault in faults}
     for first in _pairs(flow, faults):
@@ -67,11 +69,19 @@ def test_a_flow_keeps_its_promise_whatever_happens_at_any_call(
     assert trial.broken == []
 
 
-def _sample(flow: Flow, faults: list[Fault]) -> list[Fault]:
+def _sample(flow: Flow, faults: list[Fault], calls: Sequence[Call]) -> list[Fault]:
     """Always the same ones."""
-    if _EVERY or flow.most is None or flow.most >= len(faults):
+    if _EVERY or flow.most is None:
         return faults
-    return Random(flow.name).sample(faults, flow.most)
+    own: list[Fault] = []
+    if flow.request is not None:
+        asked = sorted({call.process for call in calls if call.function == "api"})
+        process = asked[flow.request - 1]
+        begins = next(n for n, call in enumerate(calls) if call.process == process)
+        around = set(calls[max(0, begins - _JUST_BEFORE) :])
+        own = [fault for fault in faults if fault.call.process == process]
+        faults = [fault for fault in faults if fault.call in around and fault not in own]
+    return [*own, *Random(flow.name).sample(faults, min(flow.most, len(faults)))]
 
 
 def _pairs(flow: Flow, faults: list[Fault]) -> list[Fault]:
