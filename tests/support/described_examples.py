@@ -101,7 +101,7 @@ def prepared(api: Api, route: Route) -> Sent:
     match route.operation:
         case "claimRuns" | "getPool":
             offer(api)
-        case "listTenants":
+        case "listTenants" | "readTenantAudit":
             api.send("PUT", "/v1/tenants/acme", {"display_name": "Acme Ltd"})
         case "readAudit" | "readJobAudit":
             api.send("POST", sample_of(_named("pauseJob")).path)

@@ -135,5 +135,7 @@ DESCRIPTIONS: Mapping[str, str] = MappingProxyType(
         "suspendTenant": "Nothing of it starts and it may change nothing; it can read.",
         "resumeTenant": "What was held back is settled as the suspension asked.",
         "readAudit": "Every change that was accepted, latest first.",
+        "readTenantAudit": "As readAudit answers the tenant itself; for those who administer the "
+        "stage, also while it is suspended.",
     }
 )
