@@ -2,6 +2,7 @@
 
 from datetime import datetime
 
+from api.dag_run_views import members_view
 from api.views import View
 from timegate.domain.dag.gantt import Gantt, Row, Span
 from timegate.domain.instants import rfc3339
@@ -23,22 +24,13 @@ def gantt_view(gantt: Gantt) -> View:
 
 
 def _row_view(row: Row) -> View:
-    members = row.members
     return {
         "key": row.key,
         "title": row.title,
         "state": row.state,
         "reason": row.reason,
         "round": row.round,
-        "members": (
-            {
-                "width": members.width,
-                "succeeded": len(members.succeeded),
-                "failed": len(members.failed),
-            }
-            if members is not None
-            else None
-        ),
+        "members": members_view(row.members),
         "spans": [_span_view(span) for span in row.spans],
     }
 

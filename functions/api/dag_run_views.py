@@ -5,7 +5,14 @@ from datetime import datetime
 
 from api.views import View
 from timegate.domain.dag.definition import Task
-from timegate.domain.dag.progress import DagRun, Intervention, TaskProgress, TaskState
+from timegate.domain.dag.intervening import failed_members
+from timegate.domain.dag.progress import (
+    DagRun,
+    Intervention,
+    Members,
+    TaskProgress,
+    TaskState,
+)
 from timegate.domain.dag.run_identity import TaskRunMark
 from timegate.domain.instants import rfc3339
 from timegate.usecases.dag_runs.read_dag_runs import DagRunDetails
@@ -46,7 +53,7 @@ def task_view(run: DagRun, task: Task, done: TaskProgress | None) -> View:
     """A task of a DAG run; ``None``: it is not on record yet."""
     if done is None:
         done = TaskProgress(tenant=run.tenant, dag_run_id=run.dag_run_id, key=task.key)
-    members, error = done.members, done.error
+    error = done.error
     return {
         "key": task.key,
         "name": task.name or task.key,
@@ -57,15 +64,7 @@ def task_view(run: DagRun, task: Task, done: TaskProgress | None) -> View:
         "started_at": _instant(done.started_at),
         "ended_at": _instant(done.ended_at),
         "run_id": _run_id(run, done),
-        "members": (
-            {
-                "width": members.width,
-                "succeeded": len(members.succeeded),
-                "failed": len(members.failed),
-            }
-            if members is not None
-            else None
-        ),
+        "members": members_view(done.members),
         "error": (
             {"code": error.code, "type": error.type, "message": error.message}
             if error is not None
@@ -73,6 +72,20 @@ def task_view(run: DagRun, task: Task, done: TaskProgress | None) -> View:
         ),
         "result": done.result,
         "intervention": _intervention_view(done.intervention),
+    }
+
+
+def members_view(members: Members | None) -> View | None:
+    """How far the members of a fan-out are, and which have failed; ``None``: it has none."""
+    if members is None:
+        return None
+    failed = failed_members(members)
+    return {
+        "width": members.width,
+        "succeeded": len(members.succeeded - members.skipped),
+        "failed": len(failed),
+        "skipped": len(members.skipped),
+        "failed_numbers": sorted(failed),
     }
 
 
@@ -84,6 +97,7 @@ def _intervention_view(intervention: Intervention | None) -> View | None:
         "by": intervention.by,
         "at": rfc3339(intervention.at),
         "reason": intervention.note,
+        "members": list(intervention.members) or None,
     }
 
 

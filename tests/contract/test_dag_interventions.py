@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from tests.contract.dag_run_factories import LOAD, opened, run_of
 from tests.contract.stores import Stores, race
-from tests.support.factories import NOW
+from tests.support.factories import NOW, attempt_factory
 from tests.unit.domain.dag.definitions import ACME
 from timegate.domain.audit_trail import AuditEntry, AuditFilter, Stamp
 from timegate.domain.dag.progress import (
@@ -12,11 +12,15 @@ from timegate.domain.dag.progress import (
     DagRunStatus,
     Intervention,
     InterventionKind,
+    Members,
     TaskProgress,
     TaskReason,
     TaskState,
 )
+from timegate.domain.dag.run_identity import TaskRunMark
 from timegate.domain.errors import Throttled
+from timegate.domain.identity import AttemptId
+from timegate.domain.run import RunState
 
 
 def put_back(stores: Stores, run: DagRun) -> tuple[DagRun, TaskProgress, TaskProgress]:
@@ -64,6 +68,63 @@ def test_a_round_that_somebody_asks_for_begins_with_its_task(stores: Stores) -> 
         again, revision=1, ended=frozenset({2}), failed=frozenset({2})
     )
     assert stores.dag_runs.record_end(run, [1], failed=False) is None
+
+
+def test_members_that_nobody_named_keep_their_ends(stores: Stores) -> None:
+    """Also where they end after the task was read; of the others nothing is counted any more."""
+    run = stores.dag_runs.create(run_of())
+    made = Members(width=5, is_complete=True)
+    going = opened(stores, run, state=TaskState.RUNNING, members=made)
+    stores.dag_runs.record_member(going, [0, 1], succeeded=True)
+    stores.dag_runs.record_member(going, [2, 3], succeeded=False)
+    members = replace(made, is_complete=False, skipped=frozenset({3}), earlier={0: 1, 1: 1, 4: 1})
+    after = replace(going, round=2, members=members)
+    again = replace(run, status=DagRunStatus.REOPENING, round=2)
+    done = stores.dag_runs.change_together(run, again, [(going, after)])
+    late = stores.dag_runs.record_member(going, [4], succeeded=True)
+    found = stores.dag_runs.task(ACME, run.dag_run_id, LOAD)
+    assert found is not None
+    counted = stores.dag_runs.record_member(found, [4], succeeded=True)
+    assert counted is not None
+
+    assert (done, late) == (True, None)
+    assert found == replace(after, members=replace(members, succeeded=frozenset({0, 1})))
+    assert counted.members == replace(members, succeeded=frozenset({0, 1, 4}))
+
+
+def test_a_whole_task_that_is_put_back_knows_no_members(stores: Stores) -> None:
+    """None of those that were left out, or run again alone."""
+    run = stores.dag_runs.create(run_of())
+    members = Members(width=2, is_complete=True, skipped=frozenset({1}), earlier={0: 1})
+    going = opened(stores, run, state=TaskState.RUNNING, round=2, members=members)
+    back = replace(going, state=TaskState.PENDING, round=3, members=None)
+    again = replace(run, status=DagRunStatus.REOPENING, round=3)
+    stores.dag_runs.change_together(run, again, [(going, back)])
+
+    assert stores.dag_runs.task(ACME, run.dag_run_id, LOAD) == back
+
+
+def test_a_member_that_is_completed_has_its_run_with_the_round(stores: Stores) -> None:
+    """Both or neither."""
+    run = stores.dag_runs.create(run_of())
+    going = opened(stores, run, state=TaskState.RUNNING, members=Members(width=1, is_complete=True))
+    mark = TaskRunMark(dag_run_id=run.dag_run_id, key=LOAD, round=2)
+    ended = attempt_factory(
+        tenant=ACME,
+        id=AttemptId(run=mark.run_id(run.scheduled_at), number=1),
+        state=RunState.SUCCEEDED,
+        watch_at=None,
+        ended_at=NOW,
+        result="1",
+    )
+    again = replace(run, status=DagRunStatus.REOPENING, round=2)
+    done = [
+        stores.dag_runs.change_together(run, again, [(going, replace(going, round=2))], runs=[each])
+        for each in (ended, replace(ended, result="2"))
+    ]
+
+    assert done == [True, False]
+    assert stores.dag_runs.attempts(again, key=LOAD) == (ended,)
 
 
 STAMP = Stamp(subject="ops", operation="rerunDagTask", request_id="r1", at=NOW)

@@ -1,8 +1,9 @@
 """Operators who interfere with DAG runs, on the memory twins."""
 
+from collections.abc import Collection
 from dataclasses import replace
 from types import SimpleNamespace
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, Literal, cast
 
 from tests.support.dag_world import DagWorld
 from tests.support.overlapping import Interrupted, Script
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
     from timegate.usecases.services import ApiServices
 
 
-def asked(
+def asked(  # noqa: PLR0913 - a request has so many parts
     dag_world: DagWorld,
     run: DagRun,
     key: TaskKey | str,
@@ -25,6 +26,7 @@ def asked(
     scope: RerunScope = RerunScope.BRANCH,
     name: str | None = None,
     result: str | None = None,
+    members: Collection[int] | Literal["failed"] | None = None,
     script: Script | None = None,
 ) -> Intervened:
     """What an operator's request comes to, who may be interrupted."""
@@ -42,6 +44,7 @@ def asked(
         idempotency_key=name,
         scope=scope,
         result=result,
+        members=members if isinstance(members, str | None) else frozenset(members),
     )
     return intervene(request, cast("ApiServices", services), now=world.clock.now())
 

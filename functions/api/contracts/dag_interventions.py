@@ -1,18 +1,53 @@
 """What operators say about tasks of DAG runs."""
 
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
-from pydantic import Field, StringConstraints
+from pydantic import Field, PlainValidator, StringConstraints, WithJsonSchema
+from pydantic_core import PydanticCustomError
 
 from api.contracts.fields import PRINTABLE, Contract
 from timegate.domain.dag.intervening import RerunScope
+from timegate.domain.dag.limits import MAX_FAN_OUT_WIDTH
 from timegate.domain.resolution import MAX_NOTE
 
 _Reason = Annotated[str, StringConstraints(min_length=1, max_length=MAX_NOTE, pattern=PRINTABLE)]
 
 
+def _read_members(value: object) -> object:
+    if value is None or value == "failed":
+        return value
+    if not isinstance(value, list) or not all(type(each) is int for each in value):
+        detail = 'Write "failed", or the numbers of members: [3, 17].'
+        raise PydanticCustomError("wrong_type", detail)
+    if not 1 <= len(value) <= MAX_FAN_OUT_WIDTH:
+        detail = f"It takes 1 to {MAX_FAN_OUT_WIDTH} numbers."
+        raise PydanticCustomError("too_long" if value else "too_short", detail)
+    if not all(0 <= each < MAX_FAN_OUT_WIDTH for each in value):
+        detail = f"Members are numbered from 0, and there are {MAX_FAN_OUT_WIDTH} at most."
+        raise PydanticCustomError("out_of_range", detail)
+    return frozenset(value)
+
+
+_NUMBERS = {
+    "type": "array",
+    "items": {"type": "integer", "minimum": 0, "maximum": MAX_FAN_OUT_WIDTH - 1},
+    "minItems": 1,
+    "maxItems": MAX_FAN_OUT_WIDTH,
+}
+_Members = Annotated[
+    frozenset[int] | Literal["failed"] | None,
+    PlainValidator(_read_members),
+    WithJsonSchema({"anyOf": [{"type": "string", "enum": ["failed"]}, _NUMBERS, {"type": "null"}]}),
+]
+
+
 class TaskSkip(Contract):
     """Why a task is not to be run."""
+
+    members: _Members = Field(
+        default=None,
+        description="Of a fan-out: with these members alone, by number, or with the failed ones.",
+    )
 
     reason: _Reason | None = Field(default=None, description="For whoever reads the record.")
 

@@ -45,6 +45,8 @@ class DagTaskMembers(Answer):
     width: _Count
     succeeded: _Count
     failed: _Count
+    skipped: _Count = Field(description="Somebody has left them out of the join.")
+    failed_numbers: list[_Count] = Field(description="Which have failed, counted from 0.")
 
 
 class DagTaskError(Answer):
@@ -62,6 +64,9 @@ class DagTaskIntervention(Answer):
     by: str = Field(description="The subject of his token.")
     at: Instant
     reason: str | None
+    members: list[_Count] | None = Field(
+        description="With these members of a fan-out alone; null: with the task."
+    )
 
 
 class DagRunTask(Answer):

@@ -25,18 +25,18 @@ def complete(exchange: Exchange) -> Reply:
     result = None
     if "result" in asked.model_fields_set:
         result = json.dumps(asked.result, separators=(",", ":"), ensure_ascii=False)
-    return _reply(exchange, InterventionKind.COMPLETE, asked.reason, result=result)
+    return _reply(exchange, InterventionKind.COMPLETE, asked, result=result)
 
 
 def skip(exchange: Exchange) -> Reply:
     """Say that a task is not to be run."""
-    return _reply(exchange, InterventionKind.SKIP, _body(exchange, TaskSkip).reason)
+    return _reply(exchange, InterventionKind.SKIP, _body(exchange, TaskSkip))
 
 
 def rerun(exchange: Exchange) -> Reply:
     """Have a task run again, and what follows from it."""
     asked = _body(exchange, TaskRerun)
-    return _reply(exchange, InterventionKind.RERUN, asked.reason, scope=asked.scope)
+    return _reply(exchange, InterventionKind.RERUN, asked, scope=asked.scope)
 
 
 def _body(exchange: Exchange, contract: type[Body]) -> Body:
@@ -46,7 +46,7 @@ def _body(exchange: Exchange, contract: type[Body]) -> Body:
 def _reply(
     exchange: Exchange,
     kind: InterventionKind,
-    reason: str | None,
+    asked: TaskSkip,
     *,
     scope: RerunScope = RerunScope.BRANCH,
     result: str | None = None,
@@ -57,7 +57,8 @@ def _reply(
         key=TaskKey(exchange.path["task_key"]),
         kind=kind,
         by=exchange.caller,
-        note=reason,
+        note=asked.reason,
+        members=asked.members,
         idempotency_key=idempotency_key(exchange),
         scope=scope,
         result=result,

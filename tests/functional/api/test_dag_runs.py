@@ -185,6 +185,7 @@ def test_operators_complete_skip_and_rerun_tasks(api: Api, dag_id: str) -> None:
         "by": "acme",
         "at": "",
         "reason": "By hand.",
+        "members": None,
     }
     assert (skipped.status, skipped.body["task"]["state"]) == (202, "skipped")
     assert [answer.status for answer in again] == [202, 200]

@@ -127,6 +127,40 @@ def test_operators_say_what_is_to_be_done_and_why(api: FakeApi, timegate: Timega
     assert api.calls[1].headers["idempotency-key"] == "k"
 
 
+MEMBERS = {
+    "failed": "failed",
+    "3": [3],
+    "17-19,3, 18": [3, 17, 18, 19],
+}
+
+
+@pytest.mark.parametrize(("text", "sent"), MEMBERS.items(), ids=MEMBERS)
+def test_members_of_a_fan_out_are_named_by_number(
+    api: FakeApi, timegate: Timegate, text: str, sent: object
+) -> None:
+    """Or by what became of them; by each of the three commands."""
+    members = {"width": 9, "succeeded": 2, "failed": 6, "failed_numbers": [*range(6)], "skipped": 1}
+    done = {"kind": "skip", "by": "ops", "at": AT, "reason": None, "members": [3]}
+    task = task_of("a", "running", intervention=done, members=members)
+    api.will(ok(run_of("running", task) | {"task": task}))
+    said = [timegate("dags", what, RUN, "a", "--members", text) for what in ("skip", "complete")]
+    timegate("dags", "rerun", RUN, "a", "--scope", "task", "--members", text)
+
+    assert [json.loads(call.content) for call in api.calls] == [
+        {"members": sent},
+        {"members": sent},
+        {"members": sent, "scope": "task"},
+    ]
+    assert "skip 1 members by ops" in said[0].out
+
+
+@pytest.mark.parametrize("text", ["", "a", "1-", "1;2", "-1", "1000"])
+def test_what_names_no_members_is_a_mistake(api: FakeApi, timegate: Timegate, text: str) -> None:
+    """Before anything is sent."""
+    assert timegate("dags", "rerun", RUN, "a", "--members", text).code == 2
+    assert api.calls == []
+
+
 def test_a_chart_is_printed_or_written_to_a_file(
     api: FakeApi, timegate: Timegate, tmp_path: Path
 ) -> None:

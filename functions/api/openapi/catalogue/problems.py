@@ -140,6 +140,23 @@ PROBLEMS: Mapping[str, Advice] = MappingProxyType(
             "The task is pending: there is nothing to run again.",
             "Nothing: it runs when its edges hold; `complete` or `skip` decide it before.",
         ),
+        "not_a_fan_out": Advice(
+            "The task has no members.", "Leave `members` out: it is done with the whole task."
+        ),
+        "member_not_found": Advice(
+            "The fan-out is not as wide.", "Members are numbered from 0; `detail` says how many."
+        ),
+        "member_ended": Advice(
+            "A member has ended in a way that this would not change.",
+            "Leave it out; one that has succeeded can be run again.",
+        ),
+        "no_failed_members": Advice(
+            "No member of the fan-out has failed.", "Nothing, or name members by number."
+        ),
+        "members_incomplete": Advice(
+            "The runs of the members are not all on record.",
+            "Send it again in a moment; where they were forgotten, run the whole task again.",
+        ),
         "too_many_rounds": Advice(
             "The DAG run has been repeated 999 times.", "Start a new run of the DAG."
         ),

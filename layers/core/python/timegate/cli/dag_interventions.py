@@ -1,6 +1,7 @@
 """``timegate dags complete | skip | rerun``: operators and the tasks of DAG runs."""
 
-from typing import Annotated, Any
+import re
+from typing import Annotated, Any, Literal, cast
 
 import typer
 
@@ -16,8 +17,36 @@ from timegate.domain.dag.intervening import RerunScope
 #: The same command as that of definitions, which this adds to.
 __all__ = ["dags"]
 
+_RANGE = re.compile(r"(\d{1,3})(?:-(\d{1,3}))?", re.ASCII)
+
 TaskKey = Annotated[str, typer.Argument(metavar="TASK")]
 Reason = Annotated[str | None, typer.Option(metavar="TEXT", help="Kept with the task.")]
+
+
+def _read_members(text: str) -> list[int] | Literal["failed"]:
+    """``failed``, or numbers and ranges of them: ``3,17-19``."""
+    if text == "failed":
+        return "failed"
+    found: set[int] = set()
+    for part in text.split(","):
+        match = _RANGE.fullmatch(part.strip())
+        if match is None:
+            message = f"{text!r} names no members; write failed, 3, or 3,17-19."
+            raise typer.BadParameter(message)
+        first, last = int(match[1]), int(match[2] or match[1])
+        found.update(range(first, last + 1))
+    return sorted(found)
+
+
+#: In a dictionary: a list that is read would be taken for many options.
+Members = Annotated[
+    dict[str, Any] | None,
+    typer.Option(
+        parser=lambda text: {"members": _read_members(text)},
+        metavar="NUMBERS",
+        help="Of a fan-out: with these alone, 3,17-19 say, or with those that have failed: failed.",
+    ),
+]
 Key = Annotated[
     str | None,
     typer.Option(parser=header_text, metavar="KEY", help="Repeating the command repeats nothing."),
@@ -39,13 +68,13 @@ def complete(
             help="What references find as its result.",
         ),
     ] = None,
+    members: Members = None,
     reason: Reason = None,
     idempotency_key: Key = None,
 ) -> None:
-    """Say that a task has succeeded: one that is stuck, failed, or was skipped."""
-    body: TaskCompletion = {} if reason is None else {"reason": reason}
-    if result is not None:
-        body["result"] = result["result"]
+    """Say that a task, or a member of it, has succeeded: stuck, failed, or skipped before."""
+    said: dict[str, Any] = {**_asked(reason, members), **(result or {})}
+    body = cast("TaskCompletion", said)
     with opened(ctx, session) as opening:
         call = opening.client.complete_dag_task
         done = call(dag_run_id, task, body, idempotency_key=idempotency_key)
@@ -59,13 +88,14 @@ def skip(
     dag_run_id: DagRunId,
     task: TaskKey,
     session: SessionOptions,
+    members: Members = None,
     reason: Reason = None,
     idempotency_key: Key = None,
 ) -> None:
-    """Say that a task is not to be run; what it runs is cancelled."""
+    """Say that a task, or a member of it, is not to be run; what it runs is cancelled."""
     with opened(ctx, session) as opening:
         call = opening.client.skip_dag_task
-        done = call(dag_run_id, task, _why(reason), idempotency_key=idempotency_key)
+        done = call(dag_run_id, task, _asked(reason, members), idempotency_key=idempotency_key)
         opening.show(done, task_details)
 
 
@@ -80,16 +110,20 @@ def rerun(
         RerunScope,
         typer.Option(help="With everything behind it, or with what came to nothing there."),
     ] = RerunScope.BRANCH,
+    members: Members = None,
     reason: Reason = None,
     idempotency_key: Key = None,
 ) -> None:
-    """Run a task again, and what is behind it; what has succeeded elsewhere stays."""
-    body: TaskRerun = {**_why(reason), "scope": scope.value}
+    """Run a task, or members of it, again, and what is behind it; what has succeeded stays."""
+    body: TaskRerun = {**_asked(reason, members), "scope": scope.value}
     with opened(ctx, session) as opening:
         call = opening.client.rerun_dag_task
         done = call(dag_run_id, task, body, idempotency_key=idempotency_key)
         opening.show(done, task_details)
 
 
-def _why(reason: str | None) -> TaskSkip:
-    return {} if reason is None else {"reason": reason}
+def _asked(reason: str | None, members: dict[str, Any] | None) -> TaskSkip:
+    body: TaskSkip = {} if reason is None else {"reason": reason}
+    if members is not None:
+        body["members"] = members["members"]
+    return body

@@ -6,6 +6,9 @@ from timegate.cli.tables import Column, details, listing, state
 from timegate.cli.wording import moment, plain
 from timegate.client import JsonObject
 
+#: Numbers of failed members that are shown.
+_SHOWN = 5
+
 
 def dag_run_details(run: JsonObject) -> RenderableType:
     """A DAG run, and how far each of its tasks is, where it was read with them."""
@@ -73,7 +76,12 @@ def _members(task: JsonObject) -> str:
     members = task["members"]
     if members is None:
         return "-"
-    return f"{members['succeeded']} of {members['width']}, {members['failed']} failed"
+    said = f"{members['succeeded']} of {members['width']}, {members['failed']} failed"
+    numbers = members.get("failed_numbers", [])
+    shown = ", ".join(str(each) for each in numbers[:_SHOWN])
+    more = ", …" if len(numbers) > _SHOWN else ""
+    left_out = f", {members['skipped']} left out" if members.get("skipped") else ""
+    return f"{said}{f' ({shown}{more})' if shown else ''}{left_out}"
 
 
 def _by(task: JsonObject) -> str:
@@ -81,4 +89,6 @@ def _by(task: JsonObject) -> str:
     if done is None:
         return "-"
     why = f": {done['reason']}" if done["reason"] is not None else ""
-    return plain(f"{done['kind']} by {done['by']}{why}")
+    members = done.get("members")
+    whom = f" {len(members)} members" if members else ""
+    return plain(f"{done['kind']}{whom} by {done['by']}{why}")

@@ -621,6 +621,7 @@ class DagTaskIntervention(TypedDict):
     by: str
     at: str
     reason: str | None
+    members: list[int] | None
 
 
 class DagTaskMembers(TypedDict):
@@ -629,6 +630,8 @@ class DagTaskMembers(TypedDict):
     width: int
     succeeded: int
     failed: int
+    skipped: int
+    failed_numbers: list[int]
 
 
 #: Who started a DAG run.
@@ -2173,6 +2176,7 @@ class TagScope(TypedDict):
 class TaskCompletion(TypedDict):
     """Why a task has succeeded, and what it answered."""
 
+    members: NotRequired[Literal["failed"] | list[int] | None]
     reason: NotRequired[str | None]
     result: NotRequired[Any]
 
@@ -2229,6 +2233,7 @@ TaskReason = Literal[
 class TaskRerun(TypedDict):
     """Why a task is run again, and what with it."""
 
+    members: NotRequired[Literal["failed"] | list[int] | None]
     reason: NotRequired[str | None]
     scope: NotRequired[RerunScope]
 
@@ -2236,6 +2241,7 @@ class TaskRerun(TypedDict):
 class TaskSkip(TypedDict):
     """Why a task is not to be run."""
 
+    members: NotRequired[Literal["failed"] | list[int] | None]
     reason: NotRequired[str | None]
 
 

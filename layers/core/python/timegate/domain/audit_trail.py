@@ -169,6 +169,7 @@ def _told_of_task(task: TaskProgress) -> Mapping[str, object]:
     done = task.intervention
     if done is not None:
         told |= {"intervention": done.kind, "note": done.note}
+        told |= {"members": list(done.members)} if done.members else {}
     if task.reason == TaskReason.FORCED and task.result is not None:
         told["result"] = task.result
     return told

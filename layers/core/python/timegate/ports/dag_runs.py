@@ -63,10 +63,12 @@ class DagRunStore(Protocol):
         tasks: Sequence[tuple[TaskProgress, TaskProgress]],
         *,
         uncounted: Collection[int] = frozenset(),
+        runs: Sequence[Attempt] = (),
     ) -> bool:
         """``change`` and ``change_task`` at once, of up to ``TOGETHER`` tasks, or nothing.
 
-        One that is put back is so only if no edge that leads to it was decided meanwhile.
+        One that is put back is so only if no edge that leads to it was decided meanwhile. ``runs``
+        are new, and stored with it.
         """
 
     def record_end(self, run: DagRun, places: Collection[int], *, failed: bool) -> DagRun | None:

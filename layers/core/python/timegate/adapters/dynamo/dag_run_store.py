@@ -105,12 +105,13 @@ class DynamoDagRunStore:
         tasks: Sequence[tuple[TaskProgress, TaskProgress]],
         *,
         uncounted: Collection[int] = frozenset(),
+        runs: Sequence[Attempt] = (),
     ) -> bool:
         """``change`` and ``change_task`` at once, or nothing."""
         status = self._status_update(before, after, uncounted)
         told = self._audit.tasks(before, after, tasks)
         changed = [task_update(self._table, *each) for each in tasks]
-        return write_with(self._client, status, [*changed, *told])
+        return write_with(self._client, status, [*changed, *self._inserts(runs), *told])
 
     def record_end(self, run: DagRun, places: Collection[int], *, failed: bool) -> DagRun | None:
         """Count tasks as ended, once each; ``None``: it is in another round."""
@@ -196,19 +197,9 @@ class DynamoDagRunStore:
         attempts: Sequence[Attempt],
     ) -> bool:
         """Start a pending task: its state, what governs its runs, and its run, or nothing."""
-        shards = self._shards()
-        runs = [
-            Insert(
-                table=self._table,
-                fields=attempt_to_fields(attempt, shards=shards, retention=self._retention),
-            )
-            for attempt in attempts
-        ]
-        update, governs = (
-            task_update(self._table, before, after),
-            self._governor(run, before, governor),
-        )
-        return write_with(self._client, update, [governs, *runs])
+        update = task_update(self._table, before, after)
+        governs = self._governor(run, before, governor)
+        return write_with(self._client, update, [governs, *self._inserts(attempts)])
 
     def record_member(
         self, task: TaskProgress, indices: Collection[int], *, succeeded: bool
@@ -244,6 +235,16 @@ class DynamoDagRunStore:
     ) -> tuple[Attempt, ...]:
         """The attempts at the runs of a DAG run's tasks, or of one, strongly consistent."""
         return dag_run_queries.attempts(self._client, self._table, run, key, in_round)
+
+    def _inserts(self, attempts: Sequence[Attempt]) -> list[Insert]:
+        shards, retention = self._shards() if attempts else 1, self._retention
+        return [
+            Insert(
+                table=self._table,
+                fields=attempt_to_fields(attempt, shards=shards, retention=retention),
+            )
+            for attempt in attempts
+        ]
 
     def _forgotten_at(self, run: DagRun) -> int:
         return forgotten_at(run, retention=self._retention)

@@ -33,6 +33,9 @@ from timegate.domain.tenant import TenantId
 
 Fields = Mapping[str, Plain]
 
+#: Sets of members that have ended.
+_ENDS = ("members_succeeded", "members_failed")
+
 
 def task_to_fields(task: TaskProgress, *, expires_at: int) -> dict[str, Plain]:
     """The whole item of a task of a DAG run."""
@@ -62,6 +65,8 @@ def task_state_fields(task: TaskProgress) -> dict[str, Plain]:
         "round": task.round,
         "width": members.width if members is not None else None,
         "is_complete": members.is_complete if members is not None else None,
+        "members_skipped": (members.skipped or None) if members is not None else None,
+        "members_earlier": _earlier_to_field(members),
         "started_at": written(task.started_at),
         "ended_at": written(task.ended_at),
         "attempts": task.attempts or None,
@@ -81,18 +86,38 @@ def task_update(table: str, before: TaskProgress, after: TaskProgress) -> Update
     fields = task_state_fields(after)
     where: dict[str, Plain] = {"task_state": before.state, "round": before.round}
     gone: list[str] = []
+    taken: dict[str, frozenset[int]] = {}
     if after.round != before.round:
         fields |= decided_fields(after)
         where |= decided_fields(before)
-        gone = ["members_succeeded", "members_failed"]
+        taken, gone = _again(after.members), [] if after.members is not None else [*_ENDS]
         gone += ["tokens"] if before.tokens and not after.tokens else []
     return Update(
         table=table,
         key=task_key(before.tenant, before.dag_run_id, before.key),
         fields=fields,
         removed=gone,
+        taken=taken,
         where=where,
     )
+
+
+def _again(members: Members | None) -> dict[str, frozenset[int]]:
+    """Of a fan-out that goes on: whose ends do not count any more, whenever they were counted."""
+    if members is None:
+        return {}
+    again = frozenset(range(members.width)).difference(members.earlier)
+    return dict.fromkeys(_ENDS, again) if again else {}
+
+
+def _earlier_to_field(members: Members | None) -> Plain:
+    """By rounds: there are few."""
+    if members is None or not members.earlier:
+        return None
+    rounds: dict[str, set[int]] = {}
+    for index, its_round in members.earlier.items():
+        rounds.setdefault(str(its_round), set()).add(index)
+    return {its_round: frozenset(indices) for its_round, indices in rounds.items()}
 
 
 @reader_of("task")
@@ -130,6 +155,7 @@ def _intervention_to_field(intervention: Intervention | None) -> Plain:
         "note": intervention.note,
         "key": intervention.key,
         "fingerprint": intervention.fingerprint,
+        "members": frozenset(intervention.members) or None,
     }
     return {name: value for name, value in named.items() if value is not None}
 
@@ -145,6 +171,7 @@ def _intervention_from_field(value: Plain) -> Intervention | None:
         note=optional_text(fields.get("note")),
         key=optional_text(fields.get("key")),
         fingerprint=text(fields["fingerprint"]),
+        members=tuple(sorted(places_from(fields.get("members")))),
     )
 
 
@@ -156,4 +183,10 @@ def _members(fields: Fields) -> Members | None:
         is_complete=fields.get("is_complete") is True,
         succeeded=places_from(fields.get("members_succeeded")),
         failed=places_from(fields.get("members_failed")),
+        skipped=places_from(fields.get("members_skipped")),
+        earlier={
+            index: int(its_round)
+            for its_round, indices in mapping(fields.get("members_earlier") or {}).items()
+            for index in places_from(indices)
+        },
     )

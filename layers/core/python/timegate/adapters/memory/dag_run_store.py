@@ -4,11 +4,12 @@ from collections.abc import Collection, Sequence
 from dataclasses import replace
 from datetime import datetime
 
+from timegate.adapters.memory.dag_task_changes import changed_task, with_ends, with_token
 from timegate.adapters.memory.tables import MemoryTables, in_milliseconds
 from timegate.adapters.page_cursor import read_cursor, write_cursor
 from timegate.domain.audit_trail import ResourceKind, told_of_dag_run, told_with_tasks
 from timegate.domain.dag.definition import TaskKey
-from timegate.domain.dag.progress import DagRun, Members, TaskProgress, TaskState
+from timegate.domain.dag.progress import DagRun, TaskProgress, TaskState
 from timegate.domain.dag.run_errors import DagRunNotFound
 from timegate.domain.dag.run_identity import DagRunId, DagRunRef, task_run_mark
 from timegate.domain.day_quota import DayQuota
@@ -100,6 +101,7 @@ class MemoryDagRunStore:
         tasks: Sequence[tuple[TaskProgress, TaskProgress]],
         *,
         uncounted: Collection[int] = frozenset(),
+        runs: Sequence[Attempt] = (),
     ) -> bool:
         """``change`` and ``change_task`` at once, or nothing."""
         with self._tables.lock:
@@ -109,6 +111,8 @@ class MemoryDagRunStore:
                 return False
             for task, changed in tasks:
                 self.change_task(task, changed)
+            for attempt in runs:
+                self._tables.put_attempt(attempt, shards=self._shards())
             old = told_with_tasks(before, (task for task, _ in tasks))
             new = told_with_tasks(after, (task for _, task in tasks))
             self._told(before, before=old, after=new, version=before.revision + 1)
@@ -132,7 +136,7 @@ class MemoryDagRunStore:
         """Whom to tell when the DAG run has ended."""
         with self._tables.lock:
             stored = self.get(run.tenant, run.dag_run_id)
-            return self._put(replace(stored, tokens=_with(stored.tokens, token), follow=False))
+            return self._put(replace(stored, tokens=with_token(stored.tokens, token), follow=False))
 
     def touch(self, ref: DagRunRef, *, now: datetime, watch_at: datetime) -> DagRun | None:
         """Have an overdue DAG run looked at, and again at ``watch_at``."""
@@ -186,7 +190,7 @@ class MemoryDagRunStore:
             stored = self.task(before.tenant, before.dag_run_id, before.key)
             if stored is None or not self._is_as_read(before, after):
                 return None
-            return self._put_task(_changed(stored, before, after))
+            return self._put_task(changed_task(stored, before, after))
 
     def start_task(
         self,
@@ -216,7 +220,7 @@ class MemoryDagRunStore:
                 return None
             if (stored.state, stored.round) != (TaskState.RUNNING, task.round):
                 return None
-            members = _with_ends(stored.members, indices, succeeded=succeeded)
+            members = with_ends(stored.members, indices, succeeded=succeeded)
             return self._put_task(replace(stored, members=members))
 
     def keep_task_token(
@@ -227,7 +231,7 @@ class MemoryDagRunStore:
             stored = self.task(tenant, dag_run_id, key)
             if stored is None:
                 return None
-            return self._put_task(replace(stored, tokens=_with(stored.tokens, token)))
+            return self._put_task(replace(stored, tokens=with_token(stored.tokens, token)))
 
     def attempts(
         self, run: DagRun, *, key: TaskKey | None = None, in_round: int | None = None
@@ -263,32 +267,6 @@ class MemoryDagRunStore:
         stored = in_milliseconds(task)
         self._tables.dag_tasks[task.tenant, task.dag_run_id, task.key] = stored
         return stored
-
-
-def _changed(stored: TaskProgress, before: TaskProgress, after: TaskProgress) -> TaskProgress:
-    """What came meanwhile stays: edges and members, unless another round begins, and tokens."""
-    if after.round != before.round:
-        return after if before.tokens and not after.tokens else replace(after, tokens=stored.tokens)
-    members, ends = after.members, stored.members
-    if members is not None and ends is not None:
-        members = replace(members, succeeded=ends.succeeded, failed=ends.failed)
-    return replace(
-        after,
-        satisfied=stored.satisfied,
-        unsatisfied=stored.unsatisfied,
-        members=members,
-        tokens=stored.tokens,
-    )
-
-
-def _with(tokens: tuple[str, ...], token: str) -> tuple[str, ...]:
-    return tuple(dict.fromkeys((*tokens, token)))
-
-
-def _with_ends(members: Members, indices: Collection[int], *, succeeded: bool) -> Members:
-    if succeeded:
-        return replace(members, succeeded=members.succeeded.union(indices))
-    return replace(members, failed=members.failed.union(indices))
 
 
 def _is_of(attempt: Attempt, key: TaskKey | None, in_round: int | None) -> bool:

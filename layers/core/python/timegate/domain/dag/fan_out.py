@@ -28,8 +28,13 @@ def joined(join: Join, members: Members) -> Readiness:
 
     Members that still work when enough have succeeded end first: nobody throws their work away.
     """
-    needed = join.needed(members.width)
-    if members.width - len(members.failed) < needed:
+    width = joined_width(members)
+    if width - len(members.failed - members.skipped) < join.needed(width):
         return Readiness.IMPOSSIBLE
-    ended = len(members.succeeded | members.failed)
-    return Readiness.READY if ended >= members.width else Readiness.UNDECIDED
+    ended = len((members.succeeded | members.failed) - members.skipped)
+    return Readiness.READY if ended >= width else Readiness.UNDECIDED
+
+
+def joined_width(members: Members) -> int:
+    """How many members the join is about: those that nobody has left out."""
+    return members.width - len(members.skipped)

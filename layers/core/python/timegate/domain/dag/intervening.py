@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
 from enum import StrEnum
+from typing import Literal
 
 from timegate.domain.dag.definition import TaskKey
 from timegate.domain.dag.policies import branch
@@ -12,6 +13,7 @@ from timegate.domain.dag.progress import (
     DagRunStatus,
     Intervention,
     InterventionKind,
+    Members,
     TaskProgress,
     TaskReason,
     TaskState,
@@ -38,6 +40,8 @@ class Wanted:
     key: TaskKey
     intervention: Intervention
     scope: RerunScope = RerunScope.BRANCH
+    #: With these members of a fan-out, or with those that have failed; ``None``: with the task.
+    members: frozenset[int] | Literal["failed"] | None = None
     #: Of one that is completed: as a run's result is kept.
     result: str | None = None
     stored_result: StoredResult | None = None
@@ -78,7 +82,23 @@ def is_replay(task: TaskProgress, wanted: Wanted) -> bool:
         if last.fingerprint != own.fingerprint:
             raise IdempotencyConflict
         return True
-    return task.reason == TaskReason.FORCED and last.fingerprint == own.fingerprint
+    if last.fingerprint != own.fingerprint:
+        return False
+    if wanted.members is None:
+        return task.reason == TaskReason.FORCED
+    # Whatever changes what was done with members is an intervention, and the latest then.
+    return wanted.kind is not InterventionKind.RERUN and not _has_more(task, wanted)
+
+
+def _has_more(task: TaskProgress, wanted: Wanted) -> bool:
+    """Of those that have failed there are some again."""
+    members = task.members
+    return wanted.members == "failed" and members is not None and bool(failed_members(members))
+
+
+def failed_members(members: Members) -> frozenset[int]:
+    """Those that have failed and count."""
+    return members.failed - members.skipped
 
 
 def effect_of(
@@ -134,18 +154,30 @@ def _overruled(
     now: datetime,
 ) -> Effect:
     """Another end for a task that had one: what came to nothing because of that is put back."""
+    refuse_stopping(run)
+    behind = came_to_nothing(layout, run, tasks, wanted.key)
+    again = asked_round(run, layout.dag, layout.placed(behind), now=now)
+    back = put_back(layout, again, tasks, wanted.key)
+    return taken_out(layout, again, _forced(back, wanted, now=now))
+
+
+def refuse_stopping(run: DagRun) -> None:
+    """No round begins while a DAG run is being stopped; raises ``DagRunIsBusy``."""
     if run.status is DagRunStatus.STOPPING:
         raise DagRunIsBusy(run.dag_run_id, run.status)
+
+
+def came_to_nothing(
+    layout: Layout, run: DagRun, tasks: Mapping[TaskKey, TaskProgress], key: TaskKey
+) -> frozenset[TaskKey]:
+    """What is put back when a task that has ended is decided otherwise, itself not among it."""
     states = {key: task.state for key, task in tasks.items()}
     stopped = {
         key
         for key, task in tasks.items()
         if run.has_ended and task.state is TaskState.CANCELLED and task.reason in _STOPPED
     }
-    behind = branch(layout.graph, states, {wanted.key, *stopped}) - {wanted.key}
-    again = asked_round(run, layout.dag, layout.placed(behind), now=now)
-    back = put_back(layout, again, tasks, wanted.key)
-    return _taken_out(layout, again, _forced(back, wanted, now=now))
+    return branch(layout.graph, states, {key, *stopped}) - {key}
 
 
 def _rerun(
@@ -156,22 +188,29 @@ def _rerun(
     *,
     now: datetime,
 ) -> Effect:
-    if run.status is DagRunStatus.STOPPING:
-        raise DagRunIsBusy(run.dag_run_id, run.status)
+    refuse_stopping(run)
     if tasks[wanted.key].state is TaskState.PENDING:
         raise TaskNotStarted(wanted.key)
+    behind = run_again_with(layout, tasks, wanted)
+    again = asked_round(run, layout.dag, layout.placed(behind), now=now)
+    back = put_back(layout, again, tasks, wanted.key)
+    return taken_out(layout, again, replace(back, intervention=wanted.intervention))
+
+
+def run_again_with(
+    layout: Layout, tasks: Mapping[TaskKey, TaskProgress], wanted: Wanted
+) -> frozenset[TaskKey]:
+    """What is put back with a task that is run again, itself not among it."""
     match wanted.scope:
         case RerunScope.TASK:
             states = {key: task.state for key, task in tasks.items()}
             behind = branch(layout.graph, states, {wanted.key})
         case RerunScope.BRANCH:
             behind = layout.graph.reached({wanted.key})
-    again = asked_round(run, layout.dag, layout.placed(behind - {wanted.key}), now=now)
-    back = put_back(layout, again, tasks, wanted.key)
-    return _taken_out(layout, again, replace(back, intervention=wanted.intervention))
+    return behind - {wanted.key}
 
 
-def _taken_out(layout: Layout, run: DagRun, task: TaskProgress) -> Effect:
+def taken_out(layout: Layout, run: DagRun, task: TaskProgress) -> Effect:
     """The task itself is put back, or ended anew, by the same write that begins the round."""
     uncounted = run.repeats | {layout.places[task.key]}
     return Effect(run=replace(run, known=run.known - uncounted), task=task, uncounted=uncounted)

@@ -1,11 +1,12 @@
 """How far a run of a DAG is: the record of the run, and one for each of its tasks."""
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
 
 from timegate.domain.dag.definition import TaskKey
-from timegate.domain.dag.run_identity import DagRunId
+from timegate.domain.dag.run_identity import DagRunId, TaskRunMark
 from timegate.domain.identity import AttemptId, DagId
 from timegate.domain.payload import Payload
 from timegate.domain.run import RunError
@@ -68,6 +69,15 @@ class Members:
     is_complete: bool
     succeeded: frozenset[int] = frozenset()
     failed: frozenset[int] = frozenset()
+    #: Somebody has left these out of the join.
+    skipped: frozenset[int] = frozenset()
+    #: Where others were run again alone: the earlier round that a member's run is of.
+    earlier: Mapping[int, int] = field(default_factory=dict)
+
+    @property
+    def own(self) -> frozenset[int]:
+        """Those whose run is of the task's own round."""
+        return frozenset(range(self.width)).difference(self.earlier, self.skipped)
 
 
 class InterventionKind(StrEnum):
@@ -93,6 +103,8 @@ class Intervention:
     #: The idempotency key of his request, and of what is the same under it.
     key: str | None
     fingerprint: str
+    #: With some members of a fan-out alone.
+    members: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -135,6 +147,15 @@ class TaskProgress:
     def has_failed(self) -> bool:
         """It ended, and what it was for was not done."""
         return self.state in FAILED_STATES
+
+    def round_of(self, index: int) -> int:
+        """Of which round the run of a member is; of a task without members: its own."""
+        members = self.members
+        return self.round if members is None else members.earlier.get(index, self.round)
+
+    def is_run_by(self, mark: TaskRunMark) -> bool:
+        """Whether a run of its is one that counts: of the round of the task, or of the member."""
+        return (mark.key, mark.round) == (self.key, self.round_of(mark.index))
 
 
 class DagRunStatus(StrEnum):

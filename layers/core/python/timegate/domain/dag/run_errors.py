@@ -66,6 +66,54 @@ class TaskNotStarted(Conflict):
         super().__init__(f"Task {key} is pending: there is nothing to run again.")
 
 
+class NotAFanOut(Conflict):
+    """The task has no members: it does not fan out, or ended before it did."""
+
+    code = "not_a_fan_out"
+
+    def __init__(self, key: str) -> None:
+        super().__init__(f"Task {key} has no members.")
+
+
+class MemberNotFound(NotFound):
+    """The fan-out is not as wide."""
+
+    code = "member_not_found"
+
+    def __init__(self, key: str, index: int, width: int) -> None:
+        super().__init__(f"Task {key} has no member {index}: its {width} are numbered from 0.")
+
+
+class MemberHasEnded(Conflict):
+    """The member has ended in a way that this would not change."""
+
+    code = "member_ended"
+
+    def __init__(self, key: str, index: int, state: str) -> None:
+        super().__init__(f"Member {index} of task {key} has already ended: {state}.")
+
+
+class NoFailedMembers(Conflict):
+    """No member of the fan-out has failed."""
+
+    code = "no_failed_members"
+
+    def __init__(self, key: str) -> None:
+        super().__init__(f"Task {key} has no member that has failed.")
+
+
+class MembersIncomplete(Conflict):
+    """The runs of the members are not all on record: not yet, or not any more."""
+
+    code = "members_incomplete"
+
+    def __init__(self, key: str) -> None:
+        super().__init__(
+            f"The runs of the members of task {key} are not all on record;"
+            " ask again when they are, or run the whole task again."
+        )
+
+
 class DagRunIsBusy(Conflict):
     """The DAG run is being opened, put back or stopped; ask again when that is done."""
 

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from timegate.domain.dag.definition import FanOut
-from timegate.domain.dag.fan_out import joined
+from timegate.domain.dag.fan_out import joined, joined_width
 from timegate.domain.dag.progress import (
     DagRunStatus,
     TaskProgress,
@@ -18,7 +18,7 @@ from timegate.domain.identity import RunId
 from timegate.domain.run import Attempt, RunError, RunState
 from timegate.usecases.dag_runs.advance import answer_run, answer_task, follow_up, propagate
 from timegate.usecases.dag_runs.joined_results import with_joined_result
-from timegate.usecases.dag_runs.start_task import complete_members
+from timegate.usecases.dag_runs.make_members import complete_members
 from timegate.usecases.dag_runs.works import Course, DagWorks
 
 
@@ -50,7 +50,8 @@ def _end(ended: Sequence[tuple[TaskRunMark, Attempt]], works: DagWorks) -> None:
         return
     course = Course.of(run, works)
     task = works.dag_runs.task(attempt.tenant, mark.dag_run_id, mark.key)
-    if task is None or task.round != mark.round:
+    ended = [each for each in ended if task is not None and task.is_run_by(each[0])]
+    if task is None or not ended:
         return
     if task.state is TaskState.RUNNING:
         after = _ended(course, task, ended, works)
@@ -134,7 +135,13 @@ def join(course: Course, task: TaskProgress, works: DagWorks) -> TaskProgress | 
 
 
 def _succeeded(course: Course, task: TaskProgress, works: DagWorks) -> TaskProgress:
-    attempts = works.dag_runs.attempts(course.run, key=task.key, in_round=task.round)
+    has_earlier = task.members is not None and bool(task.members.earlier)
+    in_round = None if has_earlier else task.round
+    attempts = [
+        attempt
+        for attempt in works.dag_runs.attempts(course.run, key=task.key, in_round=in_round)
+        if (mark := task_run_mark(attempt.id.run)) is not None and task.is_run_by(mark)
+    ]
     tried = max((attempt.id.number for attempt in attempts), default=0)
     ended = replace(task, state=TaskState.SUCCEEDED, ended_at=works.clock.now(), attempts=tried)
     return with_joined_result(ended, attempts, works.blobs)
@@ -142,7 +149,8 @@ def _succeeded(course: Course, task: TaskProgress, works: DagWorks) -> TaskProgr
 
 def _failed(course: Course, task: TaskProgress, fan_out: FanOut, works: DagWorks) -> TaskProgress:
     members = task.members
-    failed, width = (len(members.failed), members.width) if members is not None else (0, 0)
+    width = joined_width(members) if members is not None else 0
+    failed = len(members.failed - members.skipped) if members is not None else 0
     needed = fan_out.join.needed(width)
     stopped = course.run.status is DagRunStatus.STOPPING
     message = f"{failed} of {width} members failed; {needed} had to succeed."

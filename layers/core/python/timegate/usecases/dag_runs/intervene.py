@@ -4,9 +4,11 @@ import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
+from typing import Literal
 
 from timegate.domain.dag.definition import Task, TaskKey
 from timegate.domain.dag.intervening import Effect, RerunScope, Wanted, effect_of, is_replay
+from timegate.domain.dag.intervening_members import effect_on_members
 from timegate.domain.dag.progress import (
     DagRun,
     Intervention,
@@ -18,8 +20,10 @@ from timegate.domain.dag.run_errors import DagRunIsBusy, TaskNotFound
 from timegate.domain.dag.run_identity import DagRunId
 from timegate.domain.errors import Conflict, InvalidInput
 from timegate.domain.identity import JobId
+from timegate.domain.run import Attempt
 from timegate.domain.run_result import MAX_RESULT_BYTES, StoredResult, excerpt
 from timegate.domain.tenant import TenantId
+from timegate.usecases.dag_runs.members_on_record import as_their_runs_say, completed_runs
 from timegate.usecases.dag_runs.steer_dag_run import layout_of, refuse_deleted
 from timegate.usecases.dag_runs.works import LOOK_SOON
 from timegate.usecases.services import ApiServices
@@ -40,6 +44,8 @@ class Request:
     note: str | None = None
     idempotency_key: str | None = None
     scope: RerunScope = RerunScope.BRANCH
+    #: Of a fan-out: with which of its members.
+    members: frozenset[int] | Literal["failed"] | None = None
     #: JSON text that a completed task is said to have answered.
     result: str | None = None
 
@@ -60,8 +66,8 @@ def intervene(request: Request, services: ApiServices, *, now: datetime) -> Inte
 
     What the task still runs is cancelled, and its late end changes nothing. Raises
     ``DagRunNotFound``, ``TaskNotFound``, ``TaskHasEnded``, ``TaskNotStarted``, ``DagRunIsBusy``,
-    ``DagIsDeleted``, ``TooManyRounds``, ``IdempotencyConflict``, and ``InvalidInput`` for a result
-    that is too large.
+    ``DagIsDeleted``, ``TooManyRounds``, ``IdempotencyConflict``, ``InvalidInput`` for a result
+    that is too large, and as ``effect_on_members``.
     """
     store, wanted = services.dag_runs, _wanted(request, services, now=now)
     for _ in range(_TRIES):
@@ -70,15 +76,18 @@ def intervene(request: Request, services: ApiServices, *, now: datetime) -> Inte
         if request.key not in layout.places:
             raise TaskNotFound(request.dag_run_id, request.key)
         tasks = _tasks(run, layout, services)
-        before = tasks[request.key]
+        before, known = _known(request, run, tasks[request.key], services)
+        tasks = {**tasks, request.key: before}
         if is_replay(before, wanted):
             return _intervened(layout, run, before, is_replay=True)
         if run.has_ended:
             refuse_deleted(run, services)
-        effect = effect_of(layout, run, tasks, wanted, now=now)
+        decide = effect_of if request.members is None else effect_on_members
+        effect = decide(layout, run, tasks, wanted, now=now)
         after = replace(effect.run, watch_at=now + LOOK_SOON, follow=True)
-        changes = [(before, effect.task)]
-        if store.change_together(run, after, changes, uncounted=effect.uncounted):
+        runs = completed_runs(run, effect.task, wanted, known, now=now)
+        changes, uncounted = [(before, effect.task)], effect.uncounted
+        if store.change_together(run, after, changes, uncounted=uncounted, runs=runs):
             _tell(request, effect, services)
             run = store.get(request.tenant, request.dag_run_id)
             return _intervened(layout, run, effect.task, is_replay=False)
@@ -86,7 +95,10 @@ def intervene(request: Request, services: ApiServices, *, now: datetime) -> Inte
 
 
 def _wanted(request: Request, services: ApiServices, *, now: datetime) -> Wanted:
+    named = request.members if isinstance(request.members, str | None) else sorted(request.members)
     same = f"{request.key} {request.scope} {request.result}"
+    # As before there were any: what was asked then is still the same.
+    same += f" {named}" if named is not None else ""
     intervention = Intervention(
         kind=request.kind,
         by=request.by,
@@ -95,7 +107,12 @@ def _wanted(request: Request, services: ApiServices, *, now: datetime) -> Wanted
         key=request.idempotency_key,
         fingerprint=hashlib.sha256(same.encode()).hexdigest()[:32],
     )
-    wanted = Wanted(key=request.key, intervention=intervention, scope=request.scope)
+    wanted = Wanted(
+        key=request.key,
+        intervention=intervention,
+        scope=request.scope,
+        members=request.members,
+    )
     return _with_result(wanted, request, services)
 
 
@@ -115,6 +132,14 @@ def _with_result(wanted: Wanted, request: Request, services: ApiServices) -> Wan
     path = f"payloads/{request.tenant}/{JobId(request.dag_run_id)}/{digest}"
     services.blobs.put(path, text)
     return replace(wanted, result=short, stored_result=StoredResult(blob=path, size_bytes=size))
+
+
+def _known(
+    request: Request, run: DagRun, task: TaskProgress, services: ApiServices
+) -> tuple[TaskProgress, Mapping[int, Attempt]]:
+    if request.members is None:
+        return task, {}
+    return as_their_runs_say(run, task, services.dag_runs)
 
 
 def _tasks(run: DagRun, layout: Layout, services: ApiServices) -> Mapping[TaskKey, TaskProgress]:
@@ -138,6 +163,7 @@ def _tell(request: Request, effect: Effect, services: ApiServices) -> None:
         dag_run_id=request.dag_run_id,
         task=request.key,
         kind=request.kind,
+        members=len(effect.task.intervention.members) if effect.task.intervention else 0,
         by=request.by,
         round=effect.task.round,
         put_back=len(effect.run.repeats),

@@ -7,8 +7,8 @@ from timegate.domain.dag.run_identity import task_run_mark
 from timegate.domain.run import Attempt
 from timegate.usecases.dag_runs.advance import consider_all, follow_up, propagate
 from timegate.usecases.dag_runs.cancel_task_run import last_attempts
-from timegate.usecases.dag_runs.end_task import end_tasks
-from timegate.usecases.dag_runs.start_task import complete_members
+from timegate.usecases.dag_runs.end_task import end_tasks, join
+from timegate.usecases.dag_runs.make_members import complete_members
 from timegate.usecases.dag_runs.works import Course, DagWorks
 
 
@@ -19,7 +19,10 @@ def make_good(course: Course, works: DagWorks) -> None:
         if task.state is TaskState.RUNNING:
             complete_members(course, task, works)
     hear_of_ends(course, works)
-    tasks = works.dag_runs.tasks(run.tenant, run.dag_run_id)
+    # What operators do with members may decide a fan-out, and no end follows that.
+    tasks = [
+        _joined(course, task, works) for task in works.dag_runs.tasks(run.tenant, run.dag_run_id)
+    ]
     uncounted = [
         task for task in tasks if task.has_ended and course.places[task.key] not in run.ended
     ]
@@ -28,6 +31,12 @@ def make_good(course: Course, works: DagWorks) -> None:
     pending = [task for task in tasks if task.state is TaskState.PENDING]
     consider_all(course, pending, works)
     follow_up(course.at(works.dag_runs.get(run.tenant, run.dag_run_id)), works)
+
+
+def _joined(course: Course, task: TaskProgress, works: DagWorks) -> TaskProgress:
+    if task.state is not TaskState.RUNNING or task.members is None:
+        return task
+    return join(course, task, works) or task
 
 
 def hear_of_ends(course: Course, works: DagWorks) -> None:
@@ -44,7 +53,7 @@ def _is_unheard(attempt: Attempt, tasks: Sequence[TaskProgress]) -> bool:
     if mark is None or not attempt.ends_run:
         return False
     task = next((each for each in tasks if each.key == mark.key), None)
-    if task is None or task.state is not TaskState.RUNNING or task.round != mark.round:
+    if task is None or task.state is not TaskState.RUNNING or not task.is_run_by(mark):
         return False
     members = task.members
     return members is None or mark.index not in members.succeeded | members.failed

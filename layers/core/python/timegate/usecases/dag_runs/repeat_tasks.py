@@ -71,7 +71,7 @@ def _set_going(course: Course, tasks: Mapping[TaskKey, TaskProgress], works: Dag
             attempt
             for attempt in works.dag_runs.attempts(run)
             if (mark := task_run_mark(attempt.id.run)) is not None
-            and mark.round < tasks[mark.key].round
+            and mark.round < tasks[mark.key].round_of(mark.index)
         ],
         works,
     )

@@ -56,8 +56,7 @@ def _cancel_runs(
     own = {
         mark.index: attempt
         for attempt in last.values()
-        if (mark := task_run_mark(attempt.id.run)) is not None
-        and (mark.key, mark.round) == (task.key, task.round)
+        if (mark := task_run_mark(attempt.id.run)) is not None and task.is_run_by(mark)
     }
     for attempt in own.values():
         cancel_task_run(attempt, works)
@@ -70,7 +69,8 @@ def _give_up_members(
     course: Course, task: TaskProgress, own: Mapping[int, Attempt], works: DagWorks
 ) -> TaskProgress | None:
     """Members that were never made will never end."""
-    missing = [i for i in range(task.members.width if task.members else 0) if i not in own]
+    made = own.keys() | (task.members.skipped if task.members is not None else frozenset())
+    missing = [i for i in range(task.members.width if task.members else 0) if i not in made]
     if not missing:
         return None
     after = works.dag_runs.record_member(task, missing, succeeded=False)
