@@ -229,7 +229,7 @@ class RunRow(Progress):
     run_id: _RunId
     job_id: _JobId
     scheduled_at: Instant = Field(description="The nominal instant; part of the run's identity.")
-    origin: Literal["schedule", "trigger", "notification", "follow_up"]
+    origin: Literal["schedule", "trigger", "notification", "follow_up", "task"]
     operation_id: str | None = Field(
         description="The backfill that made it, or opened it again; null: none did."
     )

@@ -728,7 +728,7 @@ class DeadLetter(TypedDict):
     run_id: str
     job_id: str
     scheduled_at: str
-    origin: Literal["schedule", "trigger", "notification", "follow_up"]
+    origin: Literal["schedule", "trigger", "notification", "follow_up", "task"]
     operation_id: str | None
     triggered_by: TriggeredBy | None
     job_version: int
@@ -769,7 +769,7 @@ class DeadLetterRow(TypedDict):
     run_id: str
     job_id: str
     scheduled_at: str
-    origin: Literal["schedule", "trigger", "notification", "follow_up"]
+    origin: Literal["schedule", "trigger", "notification", "follow_up", "task"]
     operation_id: str | None
     triggered_by: TriggeredBy | None
     job_version: int
@@ -1882,7 +1882,7 @@ class Run(TypedDict):
     run_id: str
     job_id: str
     scheduled_at: str
-    origin: Literal["schedule", "trigger", "notification", "follow_up"]
+    origin: Literal["schedule", "trigger", "notification", "follow_up", "task"]
     operation_id: str | None
     triggered_by: TriggeredBy | None
     duplicates_prevented: int
@@ -1940,7 +1940,7 @@ class RunRow(TypedDict):
     run_id: str
     job_id: str
     scheduled_at: str
-    origin: Literal["schedule", "trigger", "notification", "follow_up"]
+    origin: Literal["schedule", "trigger", "notification", "follow_up", "task"]
     operation_id: str | None
     triggered_by: TriggeredBy | None
 
