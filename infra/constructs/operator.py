@@ -7,6 +7,7 @@ from constructs import Construct
 from infra.constructs.scheduler_function import FunctionContext, SchedulerFunction
 from infra.constructs.sources import StreamSource
 from infra.constructs.stores import Stores
+from infra.constructs.tables import TENANTS_PARTITION
 
 #: A record of a running operation means: make a step. Jobs lie in the same table, under keys and
 #: statuses of their own.
@@ -79,6 +80,8 @@ class Operator(SchedulerFunction):
             ],
             stores.jobs.arn,
         )
+        # It says what it changed on somebody's behalf; tenants it does not administer.
+        self.keep_off(stores.jobs.arn, TENANTS_PARTITION)
         self.allow(
             [
                 "dynamodb:BatchGetItem",

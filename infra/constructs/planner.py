@@ -6,7 +6,12 @@ from constructs import Construct
 from infra.constructs.alerts import Runbook
 from infra.constructs.scheduler_function import FunctionContext, SchedulerFunction
 from infra.constructs.stores import Stores
-from infra.constructs.tables import OPEN_SHARDS_PARTITION, RESTRICTION_PARTITIONS
+from infra.constructs.tables import (
+    AUDIT_PARTITIONS,
+    OPEN_SHARDS_PARTITION,
+    RESTRICTION_PARTITIONS,
+    TENANTS_PARTITION,
+)
 from infra.metrics import timegate_metric
 
 
@@ -37,6 +42,7 @@ class Planner(SchedulerFunction):
         )
         self.allow(["dynamodb:Query"], stores.jobs.index_arn("due"))
         self.allow(["dynamodb:PutItem", "dynamodb:UpdateItem"], stores.jobs.arn)
+        self.keep_off(stores.jobs.arn, AUDIT_PARTITIONS, TENANTS_PARTITION)
         self.allow(["dynamodb:PutItem"], stores.runs.arn)
         self.allow(["sqs:SendMessage"], *stores.queues.arns)
         # Which shards are open, and nothing of any job.

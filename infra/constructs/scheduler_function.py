@@ -17,6 +17,12 @@ from infra.metrics import NAMESPACE, function_metric, timegate_metric
 from infra.settings import StageSettings
 from infra.vendor import ROOT
 
+#: Every way to change an item of a table.
+_WRITES = (
+    *("dynamodb:PutItem", "dynamodb:UpdateItem", "dynamodb:DeleteItem"),
+    *("dynamodb:PartiQLInsert", "dynamodb:PartiQLUpdate", "dynamodb:PartiQLDelete"),
+)
+
 
 @dataclass(frozen=True, kw_only=True)
 class FunctionContext:
@@ -91,6 +97,20 @@ class SchedulerFunction(Construct):
         condition = {"ForAllValues:StringLike": {"dynamodb:LeadingKeys": [partitions]}}
         statement = iam.PolicyStatement(
             actions=list(actions), resources=[table], conditions=condition
+        )
+        self.role.add_to_policy(statement)
+
+    def keep_off(self, table: str, *partitions: str) -> None:
+        """Refuse writes to those items of a table, whatever else is granted.
+
+        Of no function whose transactions touch them: AWS does not say whether their other writes
+        would be judged by all keys of the transaction.
+        """
+        statement = iam.PolicyStatement(
+            effect=iam.Effect.DENY,
+            actions=[*_WRITES],
+            resources=[table],
+            conditions={"ForAnyValue:StringLike": {"dynamodb:LeadingKeys": [*partitions]}},
         )
         self.role.add_to_policy(statement)
 

@@ -143,7 +143,7 @@ def _of_bucket(arn: str) -> s3.CfnBucket.BucketEncryptionProperty:
 
 def _actions(policy: iam.Policy) -> set[str]:
     written = policy.document.to_json()["Statement"]
-    named = (each["Action"] for each in written)
+    named = (each["Action"] for each in written if each["Effect"] == "Allow")
     return {a for each in named for a in ([each] if isinstance(each, str) else each)}
 
 

@@ -6,7 +6,11 @@ from constructs import Construct
 from infra.constructs.alerts import Runbook
 from infra.constructs.scheduler_function import FunctionContext, SchedulerFunction
 from infra.constructs.stores import Stores
-from infra.constructs.tables import SLOT_PARTITIONS
+from infra.constructs.tables import (
+    AUDIT_PARTITIONS,
+    SLOT_PARTITIONS,
+    TENANTS_PARTITION,
+)
 from infra.metrics import timegate_metric
 
 
@@ -50,6 +54,7 @@ class Sweeper(SchedulerFunction):
             ["dynamodb:BatchGetItem", "dynamodb:UpdateItem"],
             stores.jobs.arn,
         )
+        self.keep_off(stores.jobs.arn, AUDIT_PARTITIONS, TENANTS_PARTITION)
         # It changes slots as well as its shards' cursors, which the grant above is for.
         self.allow_partitions(["dynamodb:GetItem"], stores.jobs.arn, SLOT_PARTITIONS)
         self.allow(["sqs:GetQueueAttributes"], *stores.queues.arns)

@@ -15,6 +15,10 @@ POOL_PARTITIONS = "*#pool#*"
 OPEN_SHARDS_PARTITION = "shards"
 #: Where the jobs table keeps a tenant's calendars and freezes; no job's id is such a word.
 RESTRICTION_PARTITIONS = "*#restrictions"
+#: Where the jobs table keeps who changed what; no other key of its has such a word.
+AUDIT_PARTITIONS = "*#audit#*"
+#: Where the jobs table keeps the tenants' settings.
+TENANTS_PARTITION = "tenants"
 
 #: Who is in them waits for a person: nothing else of the runs table has their sort key.
 DEAD_LETTER_INDEXES = {

@@ -71,7 +71,8 @@ def table(template: StageTemplate) -> str:
 
 
 def _rights(template: StageTemplate, function: str) -> Iterator[tuple[str, str]]:
-    for statement in template.statements(function):
+    allowed = [each for each in template.statements(function) if each["Effect"] == "Allow"]
+    for statement in allowed:
         bounds = statement.get("Condition", {}).get("ForAllValues:StringLike", {})
         partitions = listed(bounds.get("dynamodb:LeadingKeys", []))
         bound = "".join(f" `{partition}`" for partition in partitions)

@@ -75,6 +75,7 @@ class StageTemplate:
         return {
             Grant(action, resource)
             for statement in self._statements(role)
+            if statement["Effect"] == "Allow"
             for action in listed(statement["Action"])
             for resource in listed(statement["Resource"])
         }

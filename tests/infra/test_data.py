@@ -85,6 +85,21 @@ def test_blobs_are_private_encrypted_and_results_expire(stage: StageTemplate) ->
     assert {"results/", "checkpoints/"} == expiring
 
 
+@pytest.mark.parametrize("name", ["dev", "prod", "keyed"])
+def test_every_bucket_refuses_plain_http(name: str, request: pytest.FixtureRequest) -> None:
+    """Whichever are added."""
+    template: StageTemplate = request.getfixturevalue(name)
+    sealed = {
+        policy.properties["Bucket"]
+        for policy in template.of_type("AWS::S3::BucketPolicy")
+        for statement in policy.properties["PolicyDocument"]["Statement"]
+        if statement["Effect"] == "Deny"
+        and statement["Condition"] == {"Bool": {"aws:SecureTransport": "false"}}
+    }
+
+    assert {each.path for each in template.of_type("AWS::S3::Bucket")} == sealed != set()
+
+
 def test_blobs_refuse_plain_http(prod: StageTemplate) -> None:
     """A deny for everybody, whatever else they are allowed."""
     (policy,) = prod.of_type("AWS::S3::BucketPolicy")
