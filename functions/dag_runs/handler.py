@@ -18,7 +18,8 @@ def _step(event: dict[str, Any], _: LambdaContext) -> dict[str, Any]:
     try:
         step = event["step"]
         if step == "start":
-            return {"dag_run_id": start_on_event(event, works, now=works.clock.now()).dag_run_id}
+            run = start_on_event(event, works, services.tenants, now=works.clock.now())
+            return {"dag_run_id": run.dag_run_id}
         executed = steps.Executed.of(event["run"])
         match step:
             case "open":

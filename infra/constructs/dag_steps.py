@@ -33,6 +33,8 @@ class DagSteps(SchedulerFunction):
                 "RUNS_TABLE": stores.runs.name,
                 "SHARDS": str(context.settings.shards),
                 "RUN_RETENTION_DAYS": str(context.settings.run_retention_days),
+                # Runs that events start count in the quota of a day.
+                "STAGE_QUOTAS": context.settings.quotas.environment(),
                 **dag_environment(stores, machine_arn),
             },
         )

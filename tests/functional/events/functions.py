@@ -12,7 +12,9 @@ from tests.support.api import Context
 from tests.support.dag_world import DagWorld
 from tests.support.world import LEASE, VISIBILITY, World
 from timegate.adapters.memory.rejects import MemoryRejects
+from timegate.domain.quotas import Quotas
 from timegate.domain.shards import OpenShards
+from timegate.usecases.tenants_at_hand import TenantsAtHand
 
 Event = dict[str, Any]
 
@@ -103,6 +105,7 @@ class Functions:
 
     def __post_init__(self) -> None:
         self.dags = DagWorld(world=self.world)
+        self.tenants = TenantsAtHand(self.world.tenants, Quotas())
         self.world.shards.replace(None, OpenShards.first(2, at=self.world.now))
 
     def send(self, function: str, event: Event) -> Any:  # noqa: ANN401 - as each answers
@@ -132,7 +135,7 @@ class Functions:
             "sweeper": {"sweeping": world.sweeping, "shards": world.shards},
             "auditor": {"auditing": world.auditing, "shards": world.shards},
             "relay": {"publisher": world.publisher, "rejects": self.rejects},
-            "dag_runs": {"works": self.dags.works},
+            "dag_runs": {"works": self.dags.works, "tenants": self.tenants},
             "outcomes": {
                 "dag_works": self.dags.works,
                 "jobs": world.jobs,

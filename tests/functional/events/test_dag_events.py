@@ -1,19 +1,29 @@
 """Events that start runs of DAGs, as a rule hands them over."""
 
 import json
+from collections.abc import Callable
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
 from infra.constructs.dag_events import INPUT_PATHS, input_template
 from tests.functional.events.functions import DAG_EVENT, EVENTS, Event, Functions
+from tests.support.factories import freeze_factory
+from tests.support.world import delivery
 from tests.unit.domain.dag.definitions import ACME, dag, tasks
 from timegate.domain.dag.definition import DagStatus
 from timegate.domain.dag.errors import DagIsDeleted, DagNotFound
 from timegate.domain.dag.progress import DagTrigger
 from timegate.domain.dag.run_identity import DagRunId
-from timegate.domain.errors import Malformed, TimegateError
-from timegate.domain.tenant import TenantId
+from timegate.domain.day_quota import DayIsFull
+from timegate.domain.errors import InvalidInput, Malformed, TimegateError
+from timegate.domain.freeze import FreezeId, FreezeKind, FreezeScope
+from timegate.domain.message import RunMessage
+from timegate.domain.quotas import Quotas
+from timegate.domain.tenant_errors import TenantIsSuspended
+from timegate.domain.tenant_settings import Suspension
+from timegate.usecases.dag_runs.start_on_event import EventTooOld
 
 CHAIN = dag(tasks("extract", "load"), "extract -> load")
 
@@ -57,31 +67,114 @@ def test_the_template_makes_of_an_event_what_the_function_takes(functions: Funct
     assert functions.world.dag_runs.get(ACME, DagRunId(started["dag_run_id"])).tenant == ACME
 
 
-REFUSED: dict[str, tuple[Event, type[TimegateError]]] = {
-    "no-dag": ({"dag_id": "b" * 26}, DagNotFound),
-    "other-tenant": ({"tenant": "globex"}, DagNotFound),
-    "no-id": ({"dag_id": "nightly"}, Malformed),
-    "no-tenant": ({"tenant": "#"}, Malformed),
-    "no-event": ({"event": None}, Malformed),
-    "no-time": ({"event": {"id": "1", "time": "noon"}}, Malformed),
+def set_for_acme(functions: Functions, **fields: Any) -> None:  # noqa: ANN401
+    """What the stage's administration sets for the tenant."""
+    store = functions.world.tenants
+    before = store.get(ACME)
+    store.put(ACME, before, replace(before, **fields))
+
+
+def suspended(functions: Functions) -> None:
+    """The tenant is suspended."""
+    since = functions.world.clock.now()
+    set_for_acme(
+        functions, suspension=Suspension(since=since, reason="unpaid", freeze_id=FreezeId("f"))
+    )
+
+
+def full(functions: Functions) -> None:
+    """No run may begin today."""
+    set_for_acme(functions, quotas=Quotas(runs_per_day=0))
+
+
+def deleted(functions: Functions) -> None:
+    """The operator has not removed the rule."""
+    functions.dags.add(replace(CHAIN, version=2, status=DagStatus.DELETED))
+
+
+def as_it_is(functions: Functions) -> None:
+    """Nothing is in its way but the event itself."""
+
+
+def at(text: str, **more: object) -> Event:
+    """An event of another time."""
+    return {"event": {**sample()["event"], "time": text, **more}}
+
+
+HUGE = {"detail": {"text": "x" * 300_000}}
+REFUSED: dict[str, tuple[Event, Callable[[Functions], None], type[TimegateError], str]] = {
+    "suspended": ({}, suspended, TenantIsSuspended, "tenant_suspended"),
+    "day-is-full": ({}, full, DayIsFull, "quota_exceeded"),
+    "deleted": ({}, deleted, DagIsDeleted, "dag_deleted"),
+    "no-dag": ({"dag_id": "b" * 26}, as_it_is, DagNotFound, "dag_not_found"),
+    "other-tenant": ({"tenant": "globex"}, as_it_is, DagNotFound, "dag_not_found"),
+    "too-old": (at("2026-11-20T06:59:59.999Z"), as_it_is, EventTooOld, "event_too_old"),
+    "too-large": (at("2026-11-21T07:00:00Z", **HUGE), as_it_is, InvalidInput, "payload_too_large"),
+    "no-id": ({"dag_id": "nightly"}, as_it_is, Malformed, "malformed"),
+    "no-tenant": ({"tenant": "#"}, as_it_is, Malformed, "malformed"),
+    "no-event": ({"event": None}, as_it_is, Malformed, "malformed"),
+    "text": ({"event": "landed"}, as_it_is, Malformed, "malformed"),
+    "no-time": ({"event": {"id": "1", "time": "noon"}}, as_it_is, Malformed, "malformed"),
+    "no-zone": (at("2026-11-21T07:00:00"), as_it_is, Malformed, "malformed"),
 }
 
 
-@pytest.mark.parametrize(("changes", "error"), REFUSED.values(), ids=REFUSED)
-def test_what_starts_nothing_is_kept_by_who_sent_it(
-    functions: Functions, changes: Event, error: type[TimegateError]
+@pytest.mark.parametrize(("changes", "prepare", "error", "code"), REFUSED.values(), ids=REFUSED)
+def test_what_starts_nothing_is_told_and_kept_by_who_sent_it(
+    functions: Functions,
+    changes: Event,
+    prepare: Callable[[Functions], None],
+    error: type[TimegateError],
+    code: str,
 ) -> None:
-    """The invocation fails: Lambda tries again, then puts it into the queue."""
+    """The invocation fails with the reason: Lambda tries again, then puts both into the queue."""
     functions.dags.add(CHAIN)
-
+    prepare(functions)
     with pytest.raises(error):
         functions.send("dag_runs", sample(**changes))
+    (told,) = functions.world.telemetry.named("event_not_started")
+
+    assert told.fields["code"] == code
+    assert functions.world.telemetry.counts["EventsNotStarted"] == 1
+    assert functions.world.tables.dag_runs == {}
 
 
-def test_a_deleted_dag_is_started_by_no_event(functions: Functions) -> None:
-    """The operator removes the rule."""
+def test_an_event_of_exactly_a_day_ago_starts_its_run(functions: Functions) -> None:
+    """So long EventBridge tries to deliver it."""
     functions.dags.add(CHAIN)
-    functions.dags.add(replace(CHAIN, version=2, status=DagStatus.DELETED))
+    functions.send("dag_runs", sample(**at("2026-11-20T07:00:00Z")))
 
-    with pytest.raises(DagIsDeleted):
-        functions.send("dag_runs", sample(tenant=TenantId("acme")))
+    assert len(functions.world.tables.dag_runs) == 1
+    assert functions.world.telemetry.counts["EventsNotStarted"] == 0
+
+
+@pytest.mark.parametrize("prepare", [suspended, full, deleted], ids=lambda each: each.__name__)
+def test_an_event_that_comes_again_has_started_what_it_starts(
+    functions: Functions, prepare: Callable[[Functions], None]
+) -> None:
+    """Whatever would refuse it by now, its age among that: it is no event that was lost."""
+    functions.dags.add(CHAIN)
+    first = functions.send("dag_runs", sample())
+    prepare(functions)
+    functions.world.clock.advance(2 * 86_400)
+
+    assert functions.send("dag_runs", sample()) == first
+    assert functions.world.telemetry.counts["EventsNotStarted"] == 0
+
+
+def test_during_a_freeze_of_the_tenants_own_it_starts_and_its_tasks_are_held(
+    functions: Functions,
+) -> None:
+    """Nothing of it works before the thaw; its deadline does not move."""
+    functions.dags.add(CHAIN)
+    world = functions.world
+    freeze = freeze_factory(tenant=ACME, scope=FreezeScope(kind=FreezeKind.TENANT))
+    world.restrictions.put_freeze(ACME, freeze, now=world.clock.now())
+    started = functions.send("dag_runs", sample())
+    functions.dags.open(world.dag_runs.get(ACME, DagRunId(started["dag_run_id"])))
+    (extract,) = functions.dags.waiting()
+    world.execute([delivery(RunMessage.of(extract))])
+    (held,) = functions.dags.waiting()
+
+    assert held.frozen_since is not None
+    assert world.target.calls == []

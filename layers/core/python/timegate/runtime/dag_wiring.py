@@ -8,6 +8,7 @@ from timegate.adapters.dynamo.job_store import DynamoJobStore
 from timegate.adapters.dynamo.run_store import DynamoRunStore
 from timegate.adapters.dynamo.shard_store import DynamoShardStore
 from timegate.adapters.dynamo.slot_store import DynamoSlotStore
+from timegate.adapters.dynamo.tenant_store import DynamoTenantStore
 from timegate.adapters.s3.blob_store import S3BlobStore
 from timegate.adapters.step_functions.executions import StepFunctionsExecutions
 from timegate.adapters.system_clock import SystemClock
@@ -20,6 +21,7 @@ from timegate.usecases.dag_runs.definitions_at_hand import DefinitionsAtHand
 from timegate.usecases.dag_runs.start_dag_run import Starting
 from timegate.usecases.dag_runs.works import DagWorks
 from timegate.usecases.open_shards import ObedientSpread
+from timegate.usecases.tenants_at_hand import TenantsAtHand
 
 if TYPE_CHECKING:
     from mypy_boto3_dynamodb import DynamoDBClient
@@ -30,14 +32,24 @@ class DagServices:
     """What the steps of executions work with."""
 
     works: DagWorks
+    #: May they start runs by events.
+    tenants: TenantsAtHand
     telemetry: LambdaTelemetry
 
 
 def dag_services() -> DagServices:
     """Build the steps; raises ``MissingSetting``."""
     settings, telemetry = DagSettings.read(environment()), LambdaTelemetry()
+    dynamodb, tables = clients.dynamodb(), settings.tables
     return DagServices(
-        works=dag_works(settings, clients.dynamodb(), telemetry), telemetry=telemetry
+        works=dag_works(settings, dynamodb, telemetry),
+        tenants=TenantsAtHand(
+            DynamoTenantStore(
+                dynamodb, table=tables.jobs, retention_days=tables.run_retention_days
+            ),
+            tables.stage_quotas,
+        ),
+        telemetry=telemetry,
     )
 
 
