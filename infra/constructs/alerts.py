@@ -22,6 +22,7 @@ class Runbook(StrEnum):
     LATE_RUNS = "late-runs"
     PLANNER_SILENCE = "planner-silence"
     QUEUE_BACKLOG = "queue-backlog"
+    QUOTA_DRIFT = "quota-drift"
     REJECTED_MESSAGES = "rejected-messages"
     STALLED_OPERATIONS = "stalled-operations"
     STREAM_BEHIND = "stream-behind"

@@ -33,6 +33,8 @@ class Auditor(SchedulerFunction):
         )
         self.allow(["dynamodb:Query"], stores.jobs.index_arn("due"))
         self.allow(["dynamodb:GetItem", "dynamodb:Query"], stores.jobs.arn)
+        # What tenants have, to be compared with what was counted of it.
+        self.allow(["dynamodb:Query"], stores.jobs.index_arn("by_tenant"))
         self.allow(["dynamodb:Query"], stores.runs.arn)
         # Whose runs were planned lately.
         self.allow(["dynamodb:Query"], stores.runs.index_arn("watch"))
@@ -50,4 +52,13 @@ class Auditor(SchedulerFunction):
             metric=timegate_metric("InstantsUnaccounted", self.name),
             threshold=1,
             runbook=Runbook.UNACCOUNTED_INSTANTS,
+        )
+        self.alerts.alarm(
+            self,
+            "QuotaDrift",
+            name=f"{self.name}-quota-drift",
+            meaning="A tenant has more or fewer jobs or DAGs than were counted.",
+            metric=timegate_metric("QuotaDrift", self.name),
+            threshold=1,
+            runbook=Runbook.QUOTA_DRIFT,
         )

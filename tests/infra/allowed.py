@@ -137,6 +137,7 @@ ALLOWED: dict[str, Facts] = {
     "auditor": [
         ("dynamodb", ["Query"], [f"{JOBS}/index/due"]),
         ("dynamodb", ["BatchGetItem", "GetItem", "Query"], [JOBS]),
+        ("dynamodb", ["Query"], [f"{JOBS}/index/by_tenant"]),
         ("dynamodb", ["Query"], [RUNS]),
         ("dynamodb", ["Query"], [f"{RUNS}/index/watch"]),
     ],

@@ -80,6 +80,7 @@ def test_a_run_queue_has_age_lag_and_dead_letter_alarms(stage: StageTemplate, ke
         pytest.param("PlannerTickAgeMs", {"planner"}, id="tick-age"),
         pytest.param("SchedulingLagMs", {"relay"}, id="scheduling-lag"),
         pytest.param("InstantsUnaccounted", {"auditor"}, id="unaccounted"),
+        pytest.param("QuotaDrift", {"auditor"}, id="quota-drift"),
         pytest.param("OperationsStalled", {"sweeper"}, id="operations-stalled"),
         pytest.param("WatchOverdue", {"sweeper"}, id="watch-overdue"),
         pytest.param("OfferAgeMs", {"sweeper"}, id="offer-age"),

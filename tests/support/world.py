@@ -134,6 +134,7 @@ class World:
             jobs=self.jobs,
             runs=self.runs,
             restrictions=self.restrictions,
+            usage=self.usage,
             telemetry=self.telemetry,
         )
 

@@ -24,6 +24,18 @@ def test_runs_are_listed_with_their_lateness(api: FakeApi, timegate: Timegate) -
     assert "--cursor c2" in outcome.out
 
 
+@pytest.mark.parametrize(("state", "is_told"), [("waiting", True), ("succeeded", False)])
+def test_a_run_that_waits_says_for_what(
+    api: FakeApi, timegate: Timegate, state: str, *, is_told: bool
+) -> None:
+    """In the words of the API; of one that has ended there is nothing to say."""
+    said = "It was due, and waits for a slot of the tenant's quota of 5 concurrent runs."
+    api.will(ok(run(state, explanation=said)))
+    shown = " ".join(timegate("runs", "get", RUN_ID).out.split())
+
+    assert (said in shown) is is_told
+
+
 def test_all_runs_are_one_page(api: FakeApi, timegate: Timegate) -> None:
     """As with jobs, ``--all`` follows the cursors."""
     api.will(page([row()], "c2"), page([row("failed")]))

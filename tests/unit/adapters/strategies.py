@@ -40,6 +40,7 @@ from timegate.domain.job import (
     Timing,
 )
 from timegate.domain.lease import Lease
+from timegate.domain.line import Line, Queueing
 from timegate.domain.overlap import Overlap, OverlapPolicy
 from timegate.domain.pool import Offer
 from timegate.domain.resolution import AskedAs, Resolution, Settled
@@ -188,6 +189,11 @@ slices = st.builds(
 )
 
 
+queueing = st.builds(
+    Queueing, line=st.sampled_from(Line), slots=counts, fence=counts, key=st.none() | texts
+)
+
+
 @st.composite
 def _silent_attempts(draw: st.DrawFn) -> Attempt:
     """In any state, held by anybody: a lease's fence is its attempt's."""
@@ -240,6 +246,7 @@ def attempts(draw: st.DrawFn) -> Attempt:
         checkpoint=draw(st.none() | checkpoints),
         offer=draw(st.none() | offers),
         lease_key=draw(st.none() | texts),
+        queueing=draw(st.none() | queueing),
         slices=draw(slices),
         notify=draw(occasions),
         notice=draw(st.none() | texts),

@@ -4,7 +4,16 @@ from dataclasses import replace
 
 import pytest
 
-from tests.support.factories import OTHER_TENANT, TENANT, after, job_factory, job_id, run_id
+from tests.support.factories import (
+    OTHER_TENANT,
+    TENANT,
+    after,
+    attempt_factory,
+    attempt_id,
+    job_factory,
+    job_id,
+    run_id,
+)
 from tests.support.overlapping import (
     KEY,
     Interrupted,
@@ -19,6 +28,7 @@ from tests.support.overlapping import (
     throttle,
 )
 from tests.support.world import World, delivery
+from timegate.domain.explanations import STATES, explain_run
 from timegate.domain.message import RunMessage
 from timegate.domain.overlap import QUOTA_KEY, QUOTA_PART, Overlap, OverlapPolicy
 from timegate.domain.quotas import Quotas
@@ -61,6 +71,41 @@ def test_one_too_many_waits_and_the_first_that_ends_calls_it() -> None:
     assert len(alive(world)) == 2
     assert world.telemetry.counts["RunsOverQuota"] == 2
     assert {event.fields["slots"] for event in world.telemetry.named("run_waits")} == {"quota"}
+
+
+@pytest.mark.parametrize(
+    ("overlap", "said"),
+    [
+        (FREE, "a slot of the tenant's quota of 2 concurrent runs"),
+        (limited(OverlapPolicy.QUEUE, key=None), "the slot of its job"),
+        (limited(OverlapPolicy.QUEUE, limit=1), "the slot of the key database"),
+    ],
+    ids=["quota", "job", "key"],
+)
+def test_who_waits_says_for_what(overlap: Overlap, said: str) -> None:
+    """Until it is claimed; it says so whoever asks, and not of a run that is handed back later."""
+    world = world_with(2)
+    job, shared = due(world, "a", overlap), due(world, "b", overlap, at=0)
+    third = due(world, "c", overlap, at=0)
+    if overlap.policy is OverlapPolicy.QUEUE and overlap.concurrency_key is None:
+        instant = after(1)
+        shared = attempt_factory(
+            id=attempt_id(job=job.id.run.job_id, scheduled_at=instant), due_at=instant
+        )
+        world.runs.insert_all([shared])
+        third = shared
+    world.clock.advance(2)
+    first = claimed(world, job)
+    second = claimed(world, shared)
+    last = stored(world, third if claimed(world, third) is None else shared)
+    world.clock.advance(1)
+    finish(world, first if second is None else second)
+    again = claimed(world, stored(world, last))
+
+    assert explain_run(last) == f"It was due, and waits for {said}."
+    assert again is not None
+    handed_back = replace(again.attempt, state=RunState.WAITING, lease=None)
+    assert explain_run(handed_back) == STATES[RunState.WAITING]
 
 
 def test_a_batch_takes_as_many_as_there_are() -> None:

@@ -192,6 +192,7 @@ def run_details(run: JsonObject) -> RenderableType:
             "slices": sliced(run["slices"]),
             "checkpoint": checkpointed(run["checkpoint"]),
             "why": outcome(run),
+            "waits": plain(run["explanation"] if run["state"] == "waiting" else None),
             "decision": _decision(run),
             "triggered": triggering(run["triggered"]),
             "prevented": _counted(run["duplicates_prevented"], "duplicate"),

@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 
 from timegate.domain.admission import Refuse
+from timegate.domain.line import Queueing
 from timegate.domain.overlap import OverlapPolicy
 from timegate.domain.run import Attempt, Reason, RunState
 from timegate.domain.slots import (
@@ -98,8 +99,8 @@ def without_slot(
     )
 
 
-def in_line(attempt: Attempt, *, watch_at: datetime) -> Attempt:
-    """An attempt that waits for a slot.
+def in_line(attempt: Attempt, *, watch_at: datetime, queueing: Queueing | None = None) -> Attempt:
+    """An attempt that waits for a slot, and says for whose.
 
     One that a freeze held back has thawed: it is not to be taken for frozen when somebody looks
     at it, which would cost it its place.
@@ -111,4 +112,5 @@ def in_line(attempt: Attempt, *, watch_at: datetime) -> Attempt:
         frozen_since=None,
         lease=None,
         direct=False,
+        queueing=queueing,
     )

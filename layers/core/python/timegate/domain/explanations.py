@@ -171,6 +171,8 @@ def _outcome(last: Attempt) -> str:
     reason = last.reason
     if reason is None and last.state is RunState.WAITING and last.frozen_since is not None:
         return FROZEN_RUN
+    if reason is None and _stands_in_line(last) and last.queueing is not None:
+        return last.queueing.explanation
     if reason is None and last.checks is not None and last.state in _NOT_BEGUN:
         return CLEARED_RUN if last.checks.cleared else f"{REFUSED_RUN} ({last.checks.said})"
     if reason is None:
@@ -178,6 +180,12 @@ def _outcome(last: Attempt) -> str:
     if last.state is RunState.CANCELLED and last.leases > 0 and reason in _BEGUN:
         return _BEGUN[reason]
     return REASONS[reason]
+
+
+def _stands_in_line(last: Attempt) -> bool:
+    """It waits for a slot, and has not been claimed since."""
+    queueing = last.queueing
+    return queueing is not None and last.state is RunState.WAITING and queueing.fence == last.fence
 
 
 def explain_attempt(attempt: Attempt) -> str:

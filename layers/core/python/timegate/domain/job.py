@@ -11,6 +11,7 @@ from timegate.domain.condition import Condition
 from timegate.domain.delivery import DeliveryMode
 from timegate.domain.follow_up import FollowUp
 from timegate.domain.identity import JobId, OperationId, RunId, shard_of
+from timegate.domain.line import Line, Queueing
 from timegate.domain.notification import Hook
 from timegate.domain.overlap import QUOTA_KEY, QUOTA_PART, Overlap, OverlapPolicy, SlotKey
 from timegate.domain.payload import Payload
@@ -232,7 +233,7 @@ class Job:
         A large quota is kept in parts, and the run takes a slot of one of them: records stay small,
         and writers do not meet at one of them.
         """
-        if self.tenant_runs is None:
+        if self.tenant_runs is None or self.waits_in is Line.QUOTA:
             return None
         parts = max(1, -(-self.tenant_runs // QUOTA_PART))
         part = shard_of(JobId(str(run)), parts)
@@ -242,7 +243,25 @@ class Job:
             max_concurrent=share + (part < rest),
             concurrency_key=f"{QUOTA_KEY}{part}",
         )
-        return replace(self, overlap=overlap, tenant_runs=None)
+        return replace(self, overlap=overlap)
+
+    @property
+    def waits_in(self) -> Line:
+        """Whose slots its runs wait for, if they need any."""
+        key = self.overlap.concurrency_key
+        if key is None:
+            return Line.JOB
+        return Line.QUOTA if key.startswith(QUOTA_KEY) else Line.KEY
+
+    def queueing(self, fence: int) -> Queueing:
+        """What a run of it waits for that was claimed so often."""
+        line = self.waits_in
+        slots = self.overlap.max_concurrent
+        if line is Line.QUOTA and self.tenant_runs is not None:
+            # Its record has a part of them.
+            slots = self.tenant_runs
+        key = self.overlap.concurrency_key if line is Line.KEY else None
+        return Queueing(line=line, slots=slots, fence=fence, key=key)
 
     @property
     def rate_key(self) -> RateKey | None:

@@ -28,6 +28,19 @@ class Usage:
     runs_per_day: int | None = None
 
 
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Tallied:
+    """What was counted of one quota: both numbers only grow but for a correction."""
+
+    made: int
+    ended: int
+
+    @property
+    def used(self) -> int:
+        """How many should be there."""
+        return self.made - self.ended
+
+
 class QuotaExceeded(Conflict):
     """The tenant has as many of something as it may have."""
 

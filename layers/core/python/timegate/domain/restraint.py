@@ -71,7 +71,8 @@ def moved(attempt: Attempt, due_at: datetime, *, now: datetime) -> Attempt:
     near = due_at - now <= PUBLISH_AHEAD
     state = RunState.QUEUED if near else RunState.WAITING
     watch_at = first_watch(state, due_at, now=now)
-    return replace(attempt, state=state, due_at=due_at, watch_at=watch_at, lease=None, direct=False)
+    later = replace(attempt, state=state, due_at=due_at, watch_at=watch_at, lease=None)
+    return replace(later, direct=False, queueing=None)
 
 
 def still_frozen(

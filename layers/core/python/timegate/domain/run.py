@@ -13,6 +13,7 @@ from timegate.domain.delivery import DeliveryMode, KeptAnswer
 from timegate.domain.identity import AttemptId, OperationId, Origin
 from timegate.domain.job import Precision, Priority, ResourceClass
 from timegate.domain.lease import Lease
+from timegate.domain.line import Queueing
 from timegate.domain.notification import Occasion
 from timegate.domain.pace import Pace
 from timegate.domain.parent import Parent
@@ -217,6 +218,7 @@ class Attempt:
     parent: Parent | None = None
     #: It was due, and a rate limit put it off; of the last time.
     pace: Pace | None = None
+    queueing: Queueing | None = None
     checks: Checks | None = None
     #: It is left to this one, and ends as that does.
     dag_run: "DagRunId | None" = None

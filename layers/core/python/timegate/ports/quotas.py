@@ -2,12 +2,30 @@
 
 from typing import Protocol
 
-from timegate.domain.quota_usage import Usage
+from timegate.domain.quota_usage import Quota, Tallied, Usage
 from timegate.domain.tenant import TenantId
 
 
 class UsageStore(Protocol):
-    """Counted by the very writes that make and end what counts, so it cannot drift from them."""
+    """Counted by the very writes that make and end what counts, so it cannot drift from them.
+
+    Unless somebody writes records by hand, or there were some before there were counts.
+    """
 
     def usage(self, tenant: TenantId) -> Usage:
         """What the tenant uses now, strongly consistent; raises ``Throttled``."""
+
+    def tallied(self, tenant: TenantId, quota: Quota) -> Tallied:
+        """What was counted of one quota, strongly consistent; raises ``Throttled``."""
+
+    def present(self, tenant: TenantId, quota: Quota, *, most: int) -> int | None:
+        """How many are there, one by one; ``None`` where it would look at more than ``most``.
+
+        As the index shows them, which is a moment late. Raises ``Throttled``.
+        """
+
+    def correct(self, tenant: TenantId, quota: Quota, seen: Tallied, *, by: int) -> bool:
+        """Count so many more, or fewer; ``False``, with nothing written: others were made since.
+
+        Raises ``Throttled``.
+        """

@@ -6,6 +6,7 @@ from timegate.adapters.dynamo.cursor_store import DynamoCursorStore
 from timegate.adapters.dynamo.rate_store import DynamoRateStore
 from timegate.adapters.dynamo.shard_store import DynamoShardStore
 from timegate.adapters.dynamo.slot_store import DynamoSlotStore
+from timegate.adapters.dynamo.usage_store import DynamoUsageStore
 from timegate.adapters.s3.blob_store import S3BlobStore
 from timegate.adapters.sqs.backlog import SqsBacklog
 from timegate.adapters.sqs.inbox import SqsInbox
@@ -104,6 +105,7 @@ def auditor_services() -> AuditorServices:
         jobs=job_store(tables, dynamodb, spread),
         runs=run_store(tables, dynamodb, spread),
         restrictions=restriction_store(tables, dynamodb),
+        usage=DynamoUsageStore(dynamodb, table=tables.jobs),
         telemetry=telemetry,
     )
     return AuditorServices(

@@ -15,9 +15,11 @@ from timegate.domain.instants import minute_of, minutes_between
 from timegate.domain.job import JobStatus, Timing
 from timegate.domain.restrictions import InForce, Restrictions
 from timegate.domain.tenant import TenantId
+from timegate.ports.quotas import UsageStore
 from timegate.ports.restrictions import RestrictionStore
 from timegate.ports.stores import AttemptRef, DamagedJob, JobStore, RunStore
 from timegate.ports.surroundings import Telemetry
+from timegate.usecases.audit_quotas import audit_quotas
 from timegate.usecases.damage_report import tell_of_damage, tell_of_damaged_records
 from timegate.usecases.gaps_on_record import gaps_on_record
 
@@ -47,6 +49,8 @@ class Auditing:
     jobs: JobStore
     runs: RunStore
     restrictions: RestrictionStore
+    #: How many jobs and DAGs tenants have.
+    usage: UsageStore
     telemetry: Telemetry
 
 
@@ -86,6 +90,7 @@ def audit_shard(shard: int, auditing: Auditing, *, now: datetime, seed: str) -> 
         instants=found.instants,
         unaccounted=found.unaccounted,
     )
+    audit_quotas({timing.tenant for timing in candidates}, auditing.usage, telemetry, lot)
     return found
 
 

@@ -10,7 +10,7 @@ from timegate.domain.admission import Refuse
 from timegate.domain.contention import Contender, Duplicate, Wait, contend, in_line, without_slot
 from timegate.domain.errors import LeaseLost, SlotLost, TimegateError
 from timegate.domain.notices import listening
-from timegate.domain.overlap import QUOTA_KEY, SlotKey
+from timegate.domain.overlap import SlotKey
 from timegate.domain.run import Attempt, RunState, check_transition
 from timegate.domain.slots import Bid, Hold, Refused, Slots, Taken, Why
 from timegate.domain.watch import PATIENCE
@@ -176,16 +176,16 @@ def _wait(candidate: Claimed, watch_at: datetime, execution: Execution) -> None:
     """In the line already: whoever frees a slot meanwhile calls it, and this write then fails."""
     attempt = candidate.attempt
     check_transition(attempt.state, RunState.WAITING)
-    waiting = in_line(attempt, watch_at=watch_at)
+    queueing = candidate.job.queueing(attempt.fence)
+    waiting = in_line(attempt, watch_at=watch_at, queueing=queueing)
     waits = execution.runs.replace(attempt, waiting)
-    key = candidate.job.slot_key
     execution.telemetry.count("RunsWaiting", int(waits))
     execution.telemetry.event(
         "run_waits",
         tenant_id=attempt.tenant,
         attempt_id=str(attempt.id),
         waits=waits,
-        slots="quota" if key is not None and key.name.startswith(QUOTA_KEY) else "key",
+        slots=queueing.line,
     )
 
 

@@ -45,6 +45,7 @@ from timegate.adapters.dynamo.result_items import (
 )
 from timegate.adapters.dynamo.schedule_items import listed, mapping, number, text
 from timegate.adapters.dynamo.slice_items import slices_from_fields, slices_to_fields
+from timegate.adapters.dynamo.slot_items import queueing_from_field, queueing_to_field
 from timegate.adapters.dynamo.values import Plain
 from timegate.domain.dag.its_run import calls_off
 from timegate.domain.dag.run_identity import DagRunId
@@ -237,13 +238,18 @@ def _end(fields: Fields) -> dict[str, Any]:
 
 def _held_up_to_fields(attempt: Attempt) -> dict[str, Plain]:
     """What kept it from beginning when it was due."""
-    return {"frozen_since": _written(attempt.frozen_since), "pace": pace_to_field(attempt.pace)}
+    return {
+        "frozen_since": _written(attempt.frozen_since),
+        "pace": pace_to_field(attempt.pace),
+        "queueing": queueing_to_field(attempt.queueing),
+    }
 
 
 def _held_up(fields: Fields) -> dict[str, Any]:
     return {
         "frozen_since": optional_instant(fields.get("frozen_since")),
         "pace": pace_from_field(fields.get("pace")),
+        "queueing": queueing_from_field(fields.get("queueing")),
     }
 
 

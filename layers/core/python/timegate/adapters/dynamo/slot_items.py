@@ -3,11 +3,12 @@
 from collections.abc import Mapping
 
 from timegate.adapters.dynamo.keys import Key
-from timegate.adapters.dynamo.schedule_items import mapping, number, text
+from timegate.adapters.dynamo.schedule_items import mapping, number, optional_text, text
 from timegate.adapters.dynamo.values import Plain
 from timegate.domain.errors import Malformed
 from timegate.domain.identity import AttemptId
 from timegate.domain.instants import compact, from_compact
+from timegate.domain.line import Line, Queueing
 from timegate.domain.overlap import SlotKey
 from timegate.domain.slots import Hold, Holder, Slots, Waiter
 
@@ -65,3 +66,30 @@ def _holder(attempt: str, fields: Mapping[str, Plain]) -> Holder:
 def _waiter(written: str) -> Waiter:
     due_at, _, attempt = written.partition(" ")
     return Waiter(due_at=from_compact(due_at), attempt=AttemptId.parse(attempt))
+
+
+def queueing_to_field(queueing: Queueing | None) -> Plain:
+    """What an attempt waits for; nothing for one that has always found a slot."""
+    if queueing is None:
+        return None
+    fields: dict[str, Plain] = {
+        "line": queueing.line,
+        "slots": queueing.slots,
+        "fence": queueing.fence,
+    }
+    if queueing.key is not None:
+        fields["key"] = queueing.key
+    return fields
+
+
+def queueing_from_field(value: Plain) -> Queueing | None:
+    """Read it back."""
+    if value is None:
+        return None
+    fields = mapping(value)
+    return Queueing(
+        line=Line(text(fields["line"])),
+        slots=number(fields["slots"]),
+        fence=number(fields["fence"]),
+        key=optional_text(fields.get("key")),
+    )

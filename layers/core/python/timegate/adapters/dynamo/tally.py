@@ -18,7 +18,7 @@ from timegate.adapters.dynamo.transactions import REFUSED, write_or_refuse
 from timegate.adapters.dynamo.values import from_item
 from timegate.adapters.dynamo.writes import Count, Put, Write
 from timegate.domain.identity import DagId, JobId, shard_of
-from timegate.domain.quota_usage import Quota, QuotaExceeded
+from timegate.domain.quota_usage import Quota, QuotaExceeded, Tallied
 from timegate.domain.tenant import TenantId
 
 if TYPE_CHECKING:
@@ -75,8 +75,7 @@ class Tally:
 
     def used(self, tenant: TenantId) -> int:
         """How many count now."""
-        made, ended = self._read(tenant)
-        return made - ended
+        return self.read(tenant).used
 
     def _add(self, tenant: TenantId, writes: Sequence[Write | Put], limit: int | None) -> bool:
         """One more; whoever finds no room by what it has seen looks again, as often as that
@@ -92,10 +91,10 @@ class Tally:
             if REFUSED in codes[:-1] or limit is None:
                 # Also a repetition of what was stored before the last place was taken.
                 return False
-            made, self._ended[tenant] = self._read(tenant)
-            used = made - self._ended[tenant]
-            if used >= limit:
-                raise QuotaExceeded(self._quota, limit=limit, used=used)
+            now = self.read(tenant)
+            self._ended[tenant] = now.ended
+            if now.used >= limit:
+                raise QuotaExceeded(self._quota, limit=limit, used=now.used)
 
     def _plainly(self, writes: Sequence[Write | Put]) -> bool:
         """A write alone costs half."""
@@ -106,8 +105,8 @@ class Tally:
     def _try(self, writes: Sequence[Write | Put]) -> list[str]:
         return write_or_refuse(self._client, [member(w) for w in writes], pause=self._pause)
 
-    def _read(self, tenant: TenantId) -> tuple[int, int]:
-        """Made, and ended: all that have ended since were made before."""
+    def read(self, tenant: TenantId) -> Tallied:
+        """Made, and ended: all that have ended since were made before. Raises ``Throttled``."""
         with throttles_translated():
             answer = self._client.query(
                 TableName=self._table,
@@ -121,7 +120,31 @@ class Tally:
         found = [from_item(item) for item in answer["Items"]]
         counted = {str(each["sk"]): number(each["counted"]) for each in found}
         made = counted.pop(f"{self._quota}#{_MADE}", 0)
-        return made, sum(counted.values())
+        return Tallied(made=made, ended=sum(counted.values()))
+
+    def correct(self, tenant: TenantId, seen: Tallied, *, by: int) -> bool:
+        """Count so many more, or fewer, as made; ``False``: some were made since it was seen.
+
+        What ends meanwhile does no harm: it is counted elsewhere. Raises ``Throttled``.
+        """
+        is_as_seen = "counted = :seen"
+        if not seen.made:
+            is_as_seen = f"attribute_not_exists(counted) OR {is_as_seen}"
+        try:
+            with throttles_translated():
+                self._client.update_item(
+                    TableName=self._table,
+                    Key=self._key(tenant, _MADE).attributes(),
+                    UpdateExpression="SET counted = :right",
+                    ConditionExpression=is_as_seen,
+                    ExpressionAttributeValues={
+                        ":seen": {"N": str(seen.made)},
+                        ":right": {"N": str(seen.made + by)},
+                    },
+                )
+        except self._client.exceptions.ConditionalCheckFailedException:
+            return False
+        return True
 
     def _key(self, tenant: TenantId, part: str) -> Key:
         return Key(pk=f"{tenant}#quota", sk=f"{self._quota}#{part}")

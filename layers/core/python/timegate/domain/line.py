@@ -1,0 +1,44 @@
+"""Lines: what an attempt that is due waits for while others hold all slots."""
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+
+class Line(StrEnum):
+    """Whose slots they are."""
+
+    JOB = "job"
+    #: Those of a concurrency key that jobs share.
+    KEY = "key"
+    #: Those of the tenant's quota of concurrent runs.
+    QUOTA = "quota"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Queueing:
+    """The line that an attempt joined last."""
+
+    line: Line
+    #: How many there are in all.
+    slots: int
+    #: Of the last claim before it joined: once it was claimed again, it waits no more.
+    fence: int
+    #: What the key is called.
+    key: str | None = None
+
+    @property
+    def explanation(self) -> str:
+        """What it waits for, in a sentence."""
+        match self.line:
+            case Line.JOB:
+                one = "the slot" if self.slots == 1 else f"one of the {self.slots} slots"
+                return f"It was due, and waits for {one} of its job."
+            case Line.KEY:
+                one = "the slot" if self.slots == 1 else f"one of the {self.slots} slots"
+                return f"It was due, and waits for {one} of the key {self.key}."
+            case Line.QUOTA:
+                runs = "run" if self.slots == 1 else "runs"
+                return (
+                    "It was due, and waits for a slot of the tenant's quota of"
+                    f" {self.slots} concurrent {runs}."
+                )
