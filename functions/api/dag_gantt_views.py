@@ -31,6 +31,7 @@ def _row_view(row: Row) -> View:
         "reason": row.reason,
         "round": row.round,
         "members": members_view(row.members),
+        "is_complete": row.is_complete,
         "spans": [_span_view(span) for span in row.spans],
     }
 

@@ -127,6 +127,22 @@ def test_a_member_that_is_completed_has_its_run_with_the_round(stores: Stores) -
     assert stores.dag_runs.attempts(again, key=LOAD) == (ended,)
 
 
+def test_so_many_attempts_are_read_and_no_more(stores: Stores) -> None:
+    """In the order in which they lie, whatever there is."""
+    run = stores.dag_runs.create(run_of())
+    marks = [
+        TaskRunMark(dag_run_id=run.dag_run_id, key=LOAD, round=1, index=index) for index in range(5)
+    ]
+    made = [
+        attempt_factory(tenant=ACME, id=AttemptId(run=mark.run_id(run.scheduled_at), number=1))
+        for mark in marks
+    ]
+    stores.runs.insert_all(made)
+
+    assert stores.dag_runs.first_attempts(run, at_most=3) == tuple(made[:3])
+    assert stores.dag_runs.first_attempts(run, at_most=9) == tuple(made)
+
+
 STAMP = Stamp(subject="ops", operation="rerunDagTask", request_id="r1", at=NOW)
 
 

@@ -53,6 +53,9 @@ class DagRunBar(Answer):
     reason: str | None
     round: int = Field(ge=1)
     members: DagTaskMembers | None
+    is_complete: bool = Field(
+        description="False: it has too many attempts to be drawn; its span is the task's."
+    )
     spans: list[DagRunSpan] = Field(description="Empty: nothing of it was run.")
 
 

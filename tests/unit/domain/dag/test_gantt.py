@@ -138,3 +138,27 @@ def test_a_run_that_was_just_created_is_drawn() -> None:
     assert [row.state for row in chart.rows] == ["pending"] * 3
     assert ET.fromstring(gantt_svg(chart)) is not None
     assert gantt_text(chart).count("pending") == 3
+
+
+def test_of_more_attempts_than_are_read_the_tasks_tell_themselves() -> None:
+    """A wide fan-out is one span of its record; what was read whole is drawn as always."""
+    own = dag((*tasks("a"), task("b", fan_out=FanOut(over="parameters.parts"))), "a -> b")
+    dag_world = DagWorld()
+    run = dag_world.start(own, parameters='{"parts":[1,2,3,4,5,6,7]}')
+    worked(dag_world, wait=1, work=1, state=RunState.SUCCEEDED)
+    for attempt in dag_world.waiting():
+        failed = attempt.id.run.about.endswith(("-2", "-4"))
+        ended = dag_world.finish(attempt, RunState.FAILED if failed else RunState.SUCCEEDED)
+        dag_world.hear(ended)
+    found = dag_world.dag_runs.get(run.tenant, run.dag_run_id)
+    now = dag_world.world.clock.now()
+    few = dag_world.dag_runs.first_attempts(found, at_most=4)
+    cut = gantt_of(own, found, dag_world.tasks(run), few, now=now, is_cut=True)
+    first, wide = cut.rows
+    text = gantt_text(cut)
+
+    assert (len(few), first.is_complete, wide.is_complete) == (4, True, False)
+    assert [span.kind for span in first.spans] == [SpanKind.QUEUED, SpanKind.RUNNING]
+    assert [(span.kind, span.runs) for span in wide.spans] == [(SpanKind.RUNNING, 7)]
+    assert "tries not drawn" in text
+    assert gantt_svg(cut).count("tries not drawn") == 1

@@ -484,6 +484,7 @@ class DagRunBar(TypedDict):
     reason: str | None
     round: int
     members: DagTaskMembers | None
+    is_complete: bool
     spans: list[DagRunSpan]
 
 

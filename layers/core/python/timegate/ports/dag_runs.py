@@ -134,6 +134,9 @@ class DagRunStore(Protocol):
     ) -> tuple[Attempt, ...]:
         """The attempts at the runs of a DAG run's tasks, or of one, strongly consistent."""
 
+    def first_attempts(self, run: DagRun, *, at_most: int) -> tuple[Attempt, ...]:
+        """Up to so many of the attempts at its tasks' runs: by round as text, task and member."""
+
 
 class Executions(Protocol):
     """The executions of the generic state machine; each stands for a DAG run from its start."""

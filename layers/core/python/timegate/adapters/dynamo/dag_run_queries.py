@@ -114,6 +114,15 @@ def attempts(
     return tuple(sorted(own, key=lambda attempt: attempt.id))
 
 
+def first_attempts(
+    client: "DynamoDBClient", table: str, run: DagRun, at_most: int
+) -> tuple[Attempt, ...]:
+    """Up to so many of them, by key, strongly consistent."""
+    pk = job_pk(run.tenant, JobId(run.dag_run_id))
+    found = _beginning(client, table, pk, TASK_RUN_PREFIX, at_most=at_most)
+    return tuple(attempt_from_fields(fields) for fields in found)
+
+
 def _is_of(attempt: Attempt, key: TaskKey | None, in_round: int | None) -> bool:
     mark = task_run_mark(attempt.id.run)
     if mark is None:
@@ -122,13 +131,14 @@ def _is_of(attempt: Attempt, key: TaskKey | None, in_round: int | None) -> bool:
 
 
 def _beginning(
-    client: "DynamoDBClient", table: str, pk: str, prefix: str
+    client: "DynamoDBClient", table: str, pk: str, prefix: str, *, at_most: int | None = None
 ) -> list[dict[str, Plain]]:
     pages = client.get_paginator("query").paginate(
         TableName=table,
         KeyConditionExpression="pk = :pk AND begins_with(sk, :prefix)",
         ExpressionAttributeValues={":pk": {"S": pk}, ":prefix": {"S": prefix}},
         ConsistentRead=True,
+        PaginationConfig={"MaxItems": at_most} if at_most is not None else {},
     )
     with throttles_translated():
         return [from_item(item) for page in pages for item in page["Items"]]

@@ -18,12 +18,11 @@ from timegate.adapters.dynamo.dag_run_items import (
 )
 from timegate.adapters.dynamo.dag_task_items import task_from_fields, task_to_fields, task_update
 from timegate.adapters.dynamo.day_counts import DayCounts
-from timegate.adapters.dynamo.job_items import job_to_fields
+from timegate.adapters.dynamo.governor_items import governor_fields
 from timegate.adapters.dynamo.keys import (
     Key,
     dag_run_key,
     dag_run_row_key,
-    governor_key,
     task_key,
 )
 from timegate.adapters.dynamo.single_writes import update_request, write_each, write_with
@@ -197,8 +196,10 @@ class DynamoDagRunStore:
         attempts: Sequence[Attempt],
     ) -> bool:
         """Start a pending task: its state, what governs its runs, and its run, or nothing."""
+        expires_at = self._forgotten_at(run)
+        fields = governor_fields(run, before.key, governor, expires_at=expires_at)
+        governs = Put(table=self._table, fields=fields)
         update = task_update(self._table, before, after)
-        governs = self._governor(run, before, governor)
         return write_with(self._client, update, [governs, *self._inserts(attempts)])
 
     def record_member(
@@ -236,6 +237,10 @@ class DynamoDagRunStore:
         """The attempts at the runs of a DAG run's tasks, or of one, strongly consistent."""
         return dag_run_queries.attempts(self._client, self._table, run, key, in_round)
 
+    def first_attempts(self, run: DagRun, *, at_most: int) -> tuple[Attempt, ...]:
+        """Up to so many of them, in the order in which they lie."""
+        return dag_run_queries.first_attempts(self._client, self._table, run, at_most)
+
     def _inserts(self, attempts: Sequence[Attempt]) -> list[Insert]:
         shards, retention = self._shards() if attempts else 1, self._retention
         return [
@@ -245,9 +250,6 @@ class DynamoDagRunStore:
             )
             for attempt in attempts
         ]
-
-    def _forgotten_at(self, run: DagRun) -> int:
-        return forgotten_at(run, retention=self._retention)
 
     def _status_update(self, before: DagRun, after: DagRun, uncounted: Collection[int]) -> Update:
         places = frozenset(uncounted)
@@ -260,16 +262,8 @@ class DynamoDagRunStore:
             where={"revision": before.revision},
         )
 
-    def _governor(self, run: DagRun, task: TaskProgress, governor: Job) -> Put:
-        """As a job's item, where no list and no index shows it."""
-        key = governor_key(run.tenant, run.dag_run_id, task.key)
-        fields = job_to_fields(governor, shards=1)
-        hidden = {"tenant_key", "listed_at", "due_bucket", "due_at"}
-        own = {name: value for name, value in fields.items() if name not in hidden}
-        return Put(
-            table=self._table,
-            fields={**own, "pk": key.pk, "sk": key.sk, "expires_at": self._forgotten_at(run)},
-        )
+    def _forgotten_at(self, run: DagRun) -> int:
+        return forgotten_at(run, retention=self._retention)
 
     def _update(
         self,

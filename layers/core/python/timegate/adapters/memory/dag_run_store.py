@@ -245,6 +245,10 @@ class MemoryDagRunStore:
             ]
         return tuple(sorted((a for a in own if _is_of(a, key, in_round)), key=lambda a: a.id))
 
+    def first_attempts(self, run: DagRun, *, at_most: int) -> tuple[Attempt, ...]:
+        """Up to so many of them, in the order in which they lie."""
+        return tuple(sorted(self.attempts(run), key=lambda a: str(a.id))[:at_most])
+
     def _is_as_read(self, before: TaskProgress, after: TaskProgress) -> bool:
         stored = self.task(before.tenant, before.dag_run_id, before.key)
         if stored is None or (stored.state, stored.round) != (before.state, before.round):

@@ -47,6 +47,8 @@ class Row:
     round: int
     members: Members | None
     spans: tuple[Span, ...]
+    #: All its attempts were read; else its span is from its beginning to its end.
+    is_complete: bool = True
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -79,14 +81,25 @@ def gantt_of(
     attempts: Iterable[Attempt],
     *,
     now: datetime,
+    is_cut: bool = False,
 ) -> Gantt:
-    """The rows of a DAG run, of its tasks and all attempts at their runs, of every round."""
+    """The rows of a DAG run, of its tasks and the attempts at their runs, of every round.
+
+    ``is_cut``: there are more of these, and the given ones are the first by round, key and number.
+    """
+    attempts = list(attempts)
+    last = max((f"{a.id.run}" for a in attempts), default="") if is_cut else None
     own: dict[TaskKey, list[tuple[TaskRunMark, Attempt]]] = {task.key: [] for task in dag.tasks}
     for attempt in attempts:
         mark = task_run_mark(attempt.id.run)
         if mark is not None and mark.key in own:
             own[mark.key].append((mark, attempt))
-    rows = [_row(run, task, tasks.get(task.key), own[task.key]) for task in dag.tasks]
+    rows = [
+        _row(run, task, tasks.get(task.key), own[task.key])
+        if last is None or _is_read(run, task, tasks.get(task.key), last)
+        else _from_record(task, tasks[task.key])
+        for task in dag.tasks
+    ]
     begun = sorted((row for row in rows if row.spans), key=lambda row: row.spans[0].begins_at)
     return Gantt(
         name=dag.name,
@@ -94,6 +107,42 @@ def gantt_of(
         begins_at=run.created_at,
         ends_at=max(run.ended_at or now, run.created_at),
         rows=(*begun, *(row for row in rows if not row.spans)),
+    )
+
+
+def _is_read(run: DagRun, task: Task, done: TaskProgress | None, last: str) -> bool:
+    """Whether nothing of a task lies behind the last attempt that was read."""
+    rounds = range(1, done.round + 1) if done is not None else ()
+    marks = (
+        TaskRunMark(dag_run_id=run.dag_run_id, key=task.key, round=number, index=9_999)
+        for number in rounds
+    )
+    return all(str(mark.run_id(run.scheduled_at)) < last for mark in marks)
+
+
+def _from_record(task: Task, done: TaskProgress) -> Row:
+    """A row of what the task's own record says: when it began, and when it ended."""
+    spans: tuple[Span, ...] = ()
+    if done.started_at is not None:
+        span = Span(
+            kind=SpanKind.RUNNING,
+            round=done.round,
+            attempt=max(1, done.attempts),
+            begins_at=done.started_at,
+            ends_at=done.ended_at,
+            state=None,
+            runs=done.members.width if done.members is not None else 1,
+        )
+        spans = (span,)
+    return Row(
+        key=task.key,
+        title=task.name or task.key,
+        state=done.state,
+        reason=done.reason,
+        round=done.round,
+        members=done.members,
+        spans=spans,
+        is_complete=False,
     )
 
 

@@ -1,11 +1,14 @@
 """A Gantt chart as text: a line per task, for terminals, logs and tickets."""
 
 from timegate.domain.dag.gantt import Gantt, Row, SpanKind
+from timegate.domain.dag.progress import Members
 from timegate.domain.instants import rfc3339
 
 #: Characters between the bars.
 WIDTH = 60
 _TITLE = 24
+#: Failed members that are named by number.
+_NAMED = 5
 _MARKS = {SpanKind.QUEUED: ".", SpanKind.RUNNING: "="}
 #: At the right end of what goes on.
 _NOW = ">"
@@ -47,8 +50,7 @@ def said_of(row: Row) -> str:
     """What the bar of a row does not show: members, tries, rounds, and why it ended so."""
     members, said = row.members, []
     if members is not None:
-        failed = f", {len(members.failed)} failed" if members.failed else ""
-        said.append(f"{len(members.succeeded)} of {members.width} members{failed}")
+        said.append(_said_of_members(members))
     tries = max((span.attempt for span in row.spans), default=0)
     if tries > 1:
         said.append(f"{tries} tries")
@@ -56,4 +58,15 @@ def said_of(row: Row) -> str:
         said.append(f"round {row.round}")
     if row.reason is not None:
         said.append(row.reason)
+    if not row.is_complete:
+        said.append("tries not drawn")
     return "; ".join(said)
+
+
+def _said_of_members(members: Members) -> str:
+    """Which have failed, of a few; of many how many."""
+    failed = sorted(members.failed - members.skipped)
+    which = f" ({', '.join(map(str, failed))})" if len(failed) <= _NAMED else ""
+    said = f"{len(members.succeeded - members.skipped)} of {members.width} members"
+    said += f", {len(failed)} failed{which}" if failed else ""
+    return said + (f", {len(members.skipped)} left out" if members.skipped else "")

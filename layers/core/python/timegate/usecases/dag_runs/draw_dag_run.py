@@ -9,6 +9,10 @@ from timegate.domain.dag.run_identity import DagRunId
 from timegate.domain.tenant import TenantId
 from timegate.usecases.services import ApiServices
 
+#: Attempts that are read for a chart: a few megabytes, and as many calls. Of tasks beyond them
+#: the chart shows what their own records say.
+MOST_DRAWN = 5_000
+
 
 def draw_graph(
     tenant: TenantId, dag_run_id: DagRunId, services: ApiServices
@@ -28,4 +32,5 @@ def draw_gantt(
     run = services.dag_runs.get(tenant, dag_run_id)
     dag = services.dags.version(tenant, run.dag_id, run.dag_version)
     tasks = {task.key: task for task in services.dag_runs.tasks(tenant, dag_run_id)}
-    return gantt_of(dag, run, tasks, services.dag_runs.attempts(run), now=now)
+    attempts = services.dag_runs.first_attempts(run, at_most=MOST_DRAWN)
+    return gantt_of(dag, run, tasks, attempts, now=now, is_cut=len(attempts) >= MOST_DRAWN)

@@ -1,0 +1,20 @@
+"""What governs the runs of a task, as an item."""
+
+from timegate.adapters.dynamo.job_items import job_to_fields
+from timegate.adapters.dynamo.keys import governor_key
+from timegate.adapters.dynamo.values import Plain
+from timegate.domain.dag.definition import TaskKey
+from timegate.domain.dag.progress import DagRun
+from timegate.domain.job import Job
+
+_HIDDEN = frozenset({"tenant_key", "listed_at", "due_bucket", "due_at"})
+
+
+def governor_fields(
+    run: DagRun, task: TaskKey, governor: Job, *, expires_at: int
+) -> dict[str, Plain]:
+    """As a job's item, where no list and no index shows it."""
+    key = governor_key(run.tenant, run.dag_run_id, task)
+    fields = job_to_fields(governor, shards=1)
+    own = {name: value for name, value in fields.items() if name not in _HIDDEN}
+    return {**own, "pk": key.pk, "sk": key.sk, "expires_at": expires_at}
