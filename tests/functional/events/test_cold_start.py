@@ -9,9 +9,11 @@ import pytest
 
 from tests.functional.events.functions import NEEDS, Functions, sample
 from timegate.domain.errors import MissingSetting, Throttled
+from timegate.domain.quotas import Quotas
 from timegate.runtime import wiring
 from timegate.runtime.dag_wiring import dag_services
 from timegate.runtime.telemetry import LambdaTelemetry
+from timegate.runtime.worker_wiring import worker_services
 
 BUILDERS: dict[str, Callable[[], object]] = {
     "planner": wiring.planner_services,
@@ -36,6 +38,22 @@ def test_a_function_names_the_variable_it_lacks(
 
     with pytest.raises(MissingSetting, match=name):
         BUILDERS[function]()
+
+
+def test_workers_of_pools_are_under_the_quotas_of_the_stage(
+    told: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As executors are: both load runs with what their tenants may do."""
+    own = {"WORKER_LEASE_SECONDS": "60", "TENANT_CLAIM": "client_id", "SCOPE_PREFIX": "timegate"}
+    own["TOKEN_ISSUER"] = "https://issuer.example.com"
+    stage = {"BLOB_BUCKET": "blobs", "STAGE_QUOTAS": '{"concurrent_runs": 3, "runs_per_day": 9}'}
+    for name, text in {**own, **stage}.items():
+        monkeypatch.setenv(name, text)
+    loading = [wiring.executor_services().runs, worker_services().runs]
+
+    assert [vars(store)["_stage"] for store in loading] == [
+        Quotas(concurrent_runs=3, runs_per_day=9)
+    ] * 2
 
 
 def metrics(output: str) -> list[dict[str, Any]]:

@@ -13,6 +13,7 @@ from tests.support.pacing import SIX_A_MINUTE, job, receive
 from tests.support.world import World
 from timegate.domain.action import WebhookAction
 from timegate.domain.explanations import explain_attempt, explain_run
+from timegate.domain.notification import Hook, Occasion
 from timegate.domain.rate_limit import MAX_WAIT, RateLimit, RatePeriod
 from timegate.domain.run import Attempt, Reason, RunState
 from timegate.domain.run_log import log_of
@@ -169,3 +170,15 @@ def test_a_turn_in_more_than_a_year_is_too_late(world: World) -> None:
     receive(world, run)
 
     assert (stored(world, run).state, stored(world, run).reason) == (RunState.SKIPPED, Reason.LATE)
+
+
+def test_somebody_hears_of_a_run_that_is_too_late_for_its_turn(world: World) -> None:
+    """A job that tells of skipped runs tells of these as of any other."""
+    hook = Hook(url="https://example.com", on=(Occasion.SKIPPED,))
+    run = job(world, "a", notifications=(hook,))
+    receive(world, job(world, "z", at=-1))
+    (key,) = world.rates.used_until
+    world.rates.used_until[key] = int((NOW + MAX_WAIT).timestamp() + 60) * 1_000_000
+    receive(world, run)
+
+    assert stored(world, run).heard_occasion is Occasion.SKIPPED
