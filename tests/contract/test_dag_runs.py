@@ -27,6 +27,7 @@ from timegate.domain.errors import InvalidInput
 from timegate.domain.identity import JobId, dag_id_for_key, shard_of
 from timegate.domain.instants import minute_of
 from timegate.domain.job import Job
+from timegate.domain.listing_filters import InstantRange
 from timegate.domain.payload import Payload
 from timegate.domain.run import Attempt, RunError
 from timegate.domain.run_result import StoredResult
@@ -75,6 +76,37 @@ def test_the_runs_of_a_dag_are_listed_newest_first(stores: Stores) -> None:
     assert (first.cursor is None, last.cursor) == (False, None)
     with pytest.raises(InvalidInput):
         stores.dag_runs.list_dag_runs(ACME, other, limit=2, cursor=first.cursor)
+
+
+@pytest.mark.parametrize("limit", [1, 2, 9])
+@pytest.mark.parametrize(
+    ("within", "expected"),
+    [
+        pytest.param(InstantRange(start=after(1)), [2, 1], id="from-one-of-them"),
+        pytest.param(InstantRange(start=after(1.001)), [2], id="from-behind-it"),
+        pytest.param(InstantRange(end=after(1)), [1, 0], id="to-one-of-them"),
+        pytest.param(InstantRange(end=after(0.999)), [0], id="to-before-it"),
+        pytest.param(InstantRange(start=after(9)), [], id="where-there-is-none"),
+    ],
+)
+def test_the_dag_runs_of_a_range_are_listed(
+    stores: Stores, within: InstantRange, expected: list[int], limit: int
+) -> None:
+    """By when they were created, both ends within, page by page."""
+    made = [
+        stores.dag_runs.create(run_of(f"run {number}", created_at=after(number)))
+        for number in range(3)
+    ]
+    found: list[DagRun] = []
+    cursor: str | None = None
+    while True:
+        page = stores.dag_runs.list_dag_runs(ACME, DAG, limit=limit, cursor=cursor, within=within)
+        found += page.rows
+        cursor = page.cursor
+        if cursor is None:
+            break
+
+    assert found == [made[number] for number in expected]
 
 
 def test_a_status_is_changed_by_one_of_those_who_read_it(stores: Stores) -> None:

@@ -20,6 +20,7 @@ from tests.support.factories import (
 from timegate.domain.calendar import (
     MAX_CALENDARS,
     MAX_ENTRIES,
+    Calendar,
     CalendarName,
     DailyWindow,
     DayRange,
@@ -28,6 +29,7 @@ from timegate.domain.calendar import (
 from timegate.domain.errors import (
     CalendarNotFound,
     CalendarVersionMismatch,
+    InvalidInput,
     TooManyCalendars,
 )
 from timegate.domain.restrictions import NOTHING_IN_FORCE, CalendarRef
@@ -51,14 +53,58 @@ def named(number: int) -> CalendarName:
     return CalendarName(f"calendar-{number:03}")
 
 
+def calendars_of(
+    stores: Stores, tenant: TenantId, *, limit: int = MAX_CALENDARS
+) -> tuple[Calendar, ...]:
+    """Every page after the other."""
+    rows: list[Calendar] = []
+    cursor: str | None = None
+    while True:
+        page = stores.restrictions.list_calendars(tenant, limit=limit, cursor=cursor)
+        assert len(page.rows) <= limit
+        rows += page.rows
+        cursor = page.cursor
+        if cursor is None:
+            return tuple(rows)
+
+
+@pytest.mark.parametrize("limit", [1, 2, 3, 100])
+def test_calendars_are_listed_by_name_page_by_page(stores: Stores, limit: int) -> None:
+    """Names that begin alike among them; what was deleted takes no place of a page."""
+    names = ["a", "a-b", "a0", "ab", "b"]
+    for name in [*names[::-1], "a-a", "c"]:
+        calendar = calendar_factory(name=CalendarName(name))
+        stores.restrictions.put_calendar(TENANT, calendar, expected_version=None)
+    for name in ("a-a", "c"):
+        stores.restrictions.delete_calendar(
+            TENANT, CalendarName(name), expected_version=None, now=NOW
+        )
+
+    assert [each.name for each in calendars_of(stores, TENANT, limit=limit)] == names
+
+
+def test_a_calendar_that_is_deleted_between_pages_takes_no_other_with_it(stores: Stores) -> None:
+    """Though the cursor points at it; nor is a cursor good for another tenant."""
+    for name in "abc":
+        calendar = calendar_factory(name=CalendarName(name))
+        stores.restrictions.put_calendar(TENANT, calendar, expected_version=None)
+    first = stores.restrictions.list_calendars(TENANT, limit=1, cursor=None)
+    stores.restrictions.delete_calendar(TENANT, CalendarName("a"), expected_version=None, now=NOW)
+    rest = stores.restrictions.list_calendars(TENANT, limit=5, cursor=first.cursor)
+
+    assert [each.name for each in (*first.rows, *rest.rows)] == ["a", "b", "c"]
+    with pytest.raises(InvalidInput):
+        stores.restrictions.list_calendars(OTHER_TENANT, limit=5, cursor=first.cursor)
+
+
 def test_a_calendar_is_read_as_it_was_written(stores: Stores) -> None:
     """All its parts, at its first version; another tenant has none of that name."""
     written = stores.restrictions.put_calendar(TENANT, FULL, expected_version=None)
 
     assert written == replace(FULL, version=1)
     assert stores.restrictions.get_calendar(TENANT, "weekends") == written
-    assert stores.restrictions.list_calendars(TENANT) == (written,)
-    assert stores.restrictions.list_calendars(OTHER_TENANT) == ()
+    assert calendars_of(stores, TENANT) == (written,)
+    assert calendars_of(stores, OTHER_TENANT) == ()
     with pytest.raises(CalendarNotFound):
         stores.restrictions.get_calendar(OTHER_TENANT, "weekends")
 
@@ -109,7 +155,7 @@ def test_a_deleted_calendar_is_gone_and_its_versions_go_on(stores: Stores) -> No
     with pytest.raises(CalendarNotFound):
         stores.restrictions.delete_calendar(TENANT, "weekends", expected_version=None, now=NOW)
 
-    assert stores.restrictions.list_calendars(TENANT) == ()
+    assert calendars_of(stores, TENANT) == ()
     assert stores.restrictions.in_force([TENANT])[TENANT].calendars == {}
     assert stores.restrictions.put_calendar(TENANT, FULL, expected_version=0).version == 2
 
@@ -147,7 +193,7 @@ def test_a_tenant_has_a_hundred_calendars_and_no_more(stores: Stores) -> None:
     changed = calendar_factory(name=named(7))
 
     assert stores.restrictions.put_calendar(TENANT, changed, expected_version=1).version == 2
-    assert len(stores.restrictions.list_calendars(TENANT)) == MAX_CALENDARS
+    assert len(calendars_of(stores, TENANT)) == MAX_CALENDARS
 
 
 def test_of_writers_that_race_each_has_its_turn(stores: Stores) -> None:

@@ -20,6 +20,7 @@ from timegate.adapters.page_cursor import write_cursor
 from timegate.domain.errors import InvalidInput, RunNotFound
 from timegate.domain.identity import AttemptId, JobId, Origin, RunId, shard_of
 from timegate.domain.job import Precision, Priority, ResourceClass
+from timegate.domain.listing_filters import EVER, InstantRange
 from timegate.domain.run import Attempt, Reason, RunError, RunState
 from timegate.domain.tenant import TenantId
 from timegate.ports.stores import AttemptRef, Loaded
@@ -147,12 +148,14 @@ def test_a_run_without_attempts_is_not_there(stores: Stores) -> None:
         stores.runs.attempts(TENANT, run_id())
 
 
-def listed(stores: Stores, *, limit: int, job: JobId = JOB_ID) -> list[AttemptId]:
+def listed(
+    stores: Stores, *, limit: int, job: JobId = JOB_ID, within: InstantRange = EVER
+) -> list[AttemptId]:
     """Every page after the other."""
     attempts: list[Attempt] = []
     cursor: str | None = None
     while True:
-        page = stores.runs.list_runs(TENANT, job, limit=limit, cursor=cursor)
+        page = stores.runs.list_runs(TENANT, job, limit=limit, cursor=cursor, within=within)
         assert len(page.rows) <= limit
         attempts += page.rows
         cursor = page.cursor
@@ -174,6 +177,40 @@ def test_the_last_attempt_stands_for_its_run(stores: Stores, limit: int) -> None
     stores.add(of_job("another"))
 
     assert last[::-1] == listed(stores, limit=limit)
+
+
+@pytest.mark.parametrize(
+    ("within", "expected"),
+    [
+        pytest.param(InstantRange(start=after(60)), [180, 120, 60], id="from-one-of-them"),
+        pytest.param(InstantRange(start=after(60.001)), [180, 120], id="from-behind-it"),
+        pytest.param(InstantRange(end=after(60)), [60, 0], id="to-one-of-them"),
+        pytest.param(InstantRange(end=after(59.999)), [0], id="to-before-it"),
+        pytest.param(InstantRange(start=after(60), end=after(120)), [120, 60], id="between-two"),
+        pytest.param(InstantRange(start=after(1), end=after(2)), [], id="where-there-is-none"),
+    ],
+)
+@pytest.mark.parametrize("limit", [1, 2, 100])
+def test_the_runs_within_a_range_are_listed(
+    stores: Stores, within: InstantRange, expected: list[int], limit: int
+) -> None:
+    """Both ends are within; each run with its last attempt, and no notification."""
+    for seconds in (0, 60, 120, 180):
+        for number in (1, 2):
+            stores.add(attempt_factory(id=attempt_id(number, scheduled_at=after(seconds))))
+    found = listed(stores, limit=limit, within=within)
+
+    assert found == [attempt_id(2, scheduled_at=after(seconds)) for seconds in expected]
+
+
+def test_a_cursor_from_beyond_a_range_leads_nowhere(stores: Stores) -> None:
+    """Whoever mixes them up, or makes one up, finds nothing, and breaks nothing."""
+    stores.runs.insert_all([attempt_factory(id=attempt_id(scheduled_at=after(s))) for s in (0, 60)])
+    first = stores.runs.list_runs(TENANT, JOB_ID, limit=1, cursor=None)
+    late = InstantRange(start=after(61))
+    page = stores.runs.list_runs(TENANT, JOB_ID, limit=1, cursor=first.cursor, within=late)
+
+    assert (page.rows, page.cursor) == ((), None)
 
 
 def test_a_job_without_runs_has_an_empty_list(stores: Stores) -> None:

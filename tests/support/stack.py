@@ -45,6 +45,10 @@ class Stack:
         """That of the stage's administration."""
         return self._client(self.outputs["AdminClientId"], ["timegate/admin"])
 
+    def client_of(self, name: str, scopes: Sequence[str]) -> httpx.Client:
+        """Another client of a tenant of the stage, which may do less."""
+        return self._client(self.tenant(name), scopes)
+
     def tenant(self, name: str) -> str:
         """The id of a tenant of the stage: that of its client."""
         return str(json.loads(self.outputs["TenantClientIds"])[name])

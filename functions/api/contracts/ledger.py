@@ -3,16 +3,14 @@
 from pydantic import BaseModel, ConfigDict, Field
 
 from api.contracts.fields import Instant
+from api.contracts.queries import PageQuery
 from timegate.domain.ledger_reading import LedgerRange
 
 MAX_LEDGER_PAGE = 500
 
 
-class LedgerQuery(BaseModel):
+class LedgerQuery(PageQuery):
     """A range of a ledger, page by page."""
-
-    # As other queries: a misspelt bound that is ignored would answer with something else.
-    model_config = ConfigDict(extra="forbid", frozen=True)
 
     start: Instant = Field(alias="from", description="The first instant of the range.")
     end: Instant = Field(alias="to", description="The last; at most 366 days later.")
@@ -22,7 +20,6 @@ class LedgerQuery(BaseModel):
         le=MAX_LEDGER_PAGE,
         description="At most so many; fewer need not mean the last page.",
     )
-    cursor: str | None = Field(None, max_length=512, description="next_cursor of the page before.")
 
     def to_range(self) -> LedgerRange:
         """As the use case takes it."""

@@ -1,15 +1,26 @@
 """Query strings. Their values are text, so unlike bodies they are read leniently."""
 
-from typing import Annotated
+import hashlib
+import re
+from dataclasses import replace
+from typing import Annotated, TypeVar
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StringConstraints
 from pydantic_core import PydanticCustomError
 
+from timegate.domain.errors import InvalidInput
 from timegate.domain.job import JobStatus, Priority
 from timegate.domain.job_filter import JobFilter
 from timegate.domain.schedule import ScheduleKind
+from timegate.ports.stores import Page
 
 MAX_PAGE = 100
+#: They say which page, and not of which rows.
+_OF_PAGES = {"limit", "cursor"}
+_MARK_LENGTH = 8
+_MARK = re.compile(f"[0-9a-f]{{{_MARK_LENGTH}}}")
+
+SomePage = TypeVar("SomePage", bound=Page)  # type: ignore[type-arg]  # Of whichever rows.
 
 
 def _is_pair(text: str) -> str:
@@ -39,6 +50,35 @@ class PageQuery(BaseModel):
         50, ge=1, le=MAX_PAGE, description="At most so many; fewer need not mean the last page."
     )
     cursor: str | None = Field(None, max_length=512, description="next_cursor of the page before.")
+
+    @property
+    def position(self) -> str | None:
+        """Where the page begins, as the listing said it.
+
+        Raises ``InvalidInput`` for a cursor that came from other filters: its position would be
+        true of them, and rows that match these would be left out.
+        """
+        if self.cursor is None:
+            return None
+        mark, _, position = self.cursor.partition(".")
+        if not (_MARK.fullmatch(mark) and position):
+            raise InvalidInput("cursor", "invalid_cursor", "This is no cursor of this listing.")
+        if mark != self._mark:
+            detail = "It came from other filters; go on with those, or begin anew without it."
+            raise InvalidInput("cursor", "cursor_of_other_filters", detail)
+        return position
+
+    def leading_on(self, page: SomePage) -> SomePage:
+        """A page whose cursor is good with these filters only."""
+        if page.cursor is None:
+            return page
+        return replace(page, cursor=f"{self._mark}.{page.cursor}")
+
+    @property
+    def _mark(self) -> str:
+        """Says of which filters a cursor is; it keeps honest callers right, and guards nothing."""
+        filters = [f"{name}={said!r}" for name, said in self if name not in _OF_PAGES]
+        return hashlib.sha256("\n".join(filters).encode()).hexdigest()[:_MARK_LENGTH]
 
 
 class JobsQuery(PageQuery):

@@ -47,10 +47,10 @@ class Calendar(CalendarRow):
 
 
 class CalendarList(Answer):
-    """Every calendar of a tenant."""
+    """Calendars of a tenant, by name."""
 
     items: list[CalendarRow]
-    next_cursor: None
+    next_cursor: str | None = Field(description="Null on the last page.")
 
 
 class CalendarImport(Answer):

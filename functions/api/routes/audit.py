@@ -14,18 +14,18 @@ def list_page(exchange: Exchange) -> Reply:
     """Read the audit trail."""
     query = exchange.query(AuditQuery)
     page = read_audit(
-        exchange.tenant, query.wanted, exchange.services, limit=query.limit, cursor=query.cursor
+        exchange.tenant, query.wanted, exchange.services, limit=query.limit, cursor=query.position
     )
-    return Reply(body=page_view(page, entry_view))
+    return Reply(body=page_view(query.leading_on(page), entry_view))
 
 
 def of_tenant(exchange: Exchange) -> Reply:
     """Read a tenant's audit trail, as the stage's administration."""
     query = exchange.query(AuditQuery)
     page = read_audit(
-        exchange.tenant, query.wanted, exchange.services, limit=query.limit, cursor=query.cursor
+        exchange.tenant, query.wanted, exchange.services, limit=query.limit, cursor=query.position
     )
-    return Reply(body=page_view(page, whole_entry_view))
+    return Reply(body=page_view(query.leading_on(page), whole_entry_view))
 
 
 def of_job(exchange: Exchange) -> Reply:
@@ -37,9 +37,9 @@ def of_job(exchange: Exchange) -> Reply:
         query.to_filter(resource),
         exchange.services,
         limit=query.limit,
-        cursor=query.cursor,
+        cursor=query.position,
     )
-    return Reply(body=page_view(page, entry_view))
+    return Reply(body=page_view(query.leading_on(page), entry_view))
 
 
 AUDIT = (

@@ -3,10 +3,12 @@
 from datetime import timedelta
 
 from api.contracts.calendars import AtQuery, CalendarBody, ImportQuery, ImportRequest
+from api.contracts.listings import CalendarsQuery
 from api.exchange import Exchange, Reply
 from api.headers import etag, expected_version
 from api.ical.isolated import Wanted, read_ical
 from api.restriction_views import calendar_row, calendar_view, checked_view, import_view
+from api.views import page_view
 from timegate.domain.calendar import Calendar, DayRange, Period
 from timegate.usecases.delete_calendar import delete_calendar
 from timegate.usecases.import_calendar import Imported, ImportInto, import_calendar
@@ -19,10 +21,13 @@ ICAL = "text/calendar"
 BACKWARDS = timedelta(days=31)
 
 
-def list_all(exchange: Exchange) -> Reply:
+def list_page(exchange: Exchange) -> Reply:
     """List calendars."""
-    rows = [calendar_row(each) for each in list_calendars(exchange.tenant, exchange.services)]
-    return Reply(body={"items": rows, "next_cursor": None})
+    query = exchange.query(CalendarsQuery)
+    page = list_calendars(
+        exchange.tenant, exchange.services, limit=query.limit, cursor=query.position
+    )
+    return Reply(body=page_view(query.leading_on(page), calendar_row))
 
 
 def put(exchange: Exchange) -> Reply:

@@ -3,7 +3,7 @@
 from api.contracts.dag_interventions import TaskCompletion, TaskRerun, TaskSkip
 from api.contracts.dag_pictures import GanttQuery, RunGraphQuery
 from api.contracts.dag_runs import NewDagRun
-from api.contracts.queries import PageQuery
+from api.contracts.listings import DagRunsQuery
 from api.routes import dag_interventions, dag_run_pictures, dag_runs
 from api.routes.route import Route
 from api.routes.scope import Scope
@@ -23,7 +23,7 @@ DAG_RUNS = (
         path="/v1/dags/<dag_id>/runs",
         serve=dag_runs.list_page,
         operation="listDagRuns",
-        query=PageQuery,
+        query=DagRunsQuery,
     ),
     Route(
         method="GET",

@@ -4,7 +4,7 @@ import json
 from http import HTTPStatus
 
 from api.contracts.dag_runs import NewDagRun
-from api.contracts.queries import PageQuery
+from api.contracts.listings import DagRunsQuery
 from api.dag_run_views import dag_run_row, dag_run_view
 from api.exchange import Exchange, Reply
 from api.headers import idempotency_key
@@ -47,15 +47,16 @@ def start(exchange: Exchange) -> Reply:
 
 def list_page(exchange: Exchange) -> Reply:
     """List the runs of a DAG."""
-    query = exchange.query(PageQuery)
+    query = exchange.query(DagRunsQuery)
     page = list_dag_runs(
         exchange.tenant,
         exchange.dag_id,
+        query.to_filter(),
         exchange.services,
         limit=query.limit,
-        cursor=query.cursor,
+        cursor=query.position,
     )
-    return Reply(body=page_view(page, dag_run_row))
+    return Reply(body=page_view(query.leading_on(page), dag_run_row))
 
 
 def get(exchange: Exchange) -> Reply:

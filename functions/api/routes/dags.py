@@ -44,9 +44,9 @@ def list_page(exchange: Exchange) -> Reply:
     """List DAGs."""
     query = exchange.query(DagsQuery)
     page = list_dags(
-        exchange.tenant, query.status, exchange.services, limit=query.limit, cursor=query.cursor
+        exchange.tenant, query.status, exchange.services, limit=query.limit, cursor=query.position
     )
-    return Reply(body=dag_page_view(page))
+    return Reply(body=dag_page_view(query.leading_on(page)))
 
 
 def get(exchange: Exchange) -> Reply:
@@ -73,9 +73,9 @@ def versions(exchange: Exchange) -> Reply:
         exchange.dag_id,
         exchange.services,
         limit=query.limit,
-        cursor=query.cursor,
+        cursor=query.position,
     )
-    return Reply(body=page_view(page, dag_row))
+    return Reply(body=page_view(query.leading_on(page), dag_row))
 
 
 def version(exchange: Exchange) -> Reply:

@@ -36,9 +36,9 @@ def list_page(exchange: Exchange) -> Reply:
         query.to_filter(),
         exchange.services,
         limit=query.limit,
-        cursor=query.cursor,
+        cursor=query.position,
     )
-    return Reply(body=page_view(page, dead_letter_row))
+    return Reply(body=page_view(query.leading_on(page), dead_letter_row))
 
 
 def get(exchange: Exchange) -> Reply:

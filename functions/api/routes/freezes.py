@@ -32,9 +32,11 @@ def list_page(exchange: Exchange) -> Reply:
         exchange.services,
         unended_at=exchange.now if query.unended else None,
         limit=query.limit,
-        cursor=query.cursor,
+        cursor=query.position,
     )
-    return Reply(body=page_view(page, lambda freeze: freeze_view(freeze, now=exchange.now)))
+    return Reply(
+        body=page_view(query.leading_on(page), lambda freeze: freeze_view(freeze, now=exchange.now))
+    )
 
 
 def get(exchange: Exchange) -> Reply:

@@ -56,9 +56,9 @@ def list_page(exchange: Exchange) -> Reply:
         query.to_filter(),
         exchange.services,
         limit=query.limit,
-        cursor=query.cursor,
+        cursor=query.position,
     )
-    return Reply(body=job_page_view(page))
+    return Reply(body=job_page_view(query.leading_on(page)))
 
 
 def get(exchange: Exchange) -> Reply:

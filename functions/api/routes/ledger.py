@@ -17,9 +17,9 @@ def list_page(exchange: Exchange) -> Reply:
         query.to_range(),
         exchange.services,
         limit=query.limit,
-        cursor=query.cursor,
+        cursor=query.position,
     )
-    return Reply(body=page_view(page, record_view))
+    return Reply(body=page_view(query.leading_on(page), record_view))
 
 
 def explain(exchange: Exchange) -> Reply:

@@ -1,7 +1,7 @@
 """The routes of operations, and of many jobs at once."""
 
+from api.contracts.listings import OperationsQuery
 from api.contracts.operations import BackfillRequest, NewJobs, NewOperation
-from api.contracts.queries import PageQuery
 from api.routes import bulk, operations
 from api.routes.route import Route
 from api.routes.scope import Scope
@@ -31,7 +31,7 @@ LONG_WORK = (
         path="/v1/operations",
         serve=operations.list_page,
         operation="listOperations",
-        query=PageQuery,
+        query=OperationsQuery,
     ),
     Route(
         method="GET",

@@ -4,8 +4,8 @@ import hashlib
 from http import HTTPStatus
 
 from api.body import JsonBody
+from api.contracts.listings import OperationsQuery
 from api.contracts.operations import BackfillRequest, NewOperation
-from api.contracts.queries import PageQuery
 from api.exchange import Exchange, Reply
 from api.headers import idempotency_key
 from api.operation_views import operation_view, preview_view
@@ -50,10 +50,15 @@ def backfill(exchange: Exchange) -> Reply:
 
 def list_page(exchange: Exchange) -> Reply:
     """List operations."""
-    query = exchange.query(PageQuery)
+    query = exchange.query(OperationsQuery)
     page = list_operations(
-        exchange.tenant, exchange.services, limit=query.limit, cursor=query.cursor
+        exchange.tenant,
+        query.to_filter(),
+        exchange.services,
+        limit=query.limit,
+        cursor=query.position,
     )
+    page = query.leading_on(page)
     return Reply(body=page_view(page, lambda each: operation_view(each, now=exchange.now)))
 
 

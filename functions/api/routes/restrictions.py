@@ -2,6 +2,7 @@
 
 from api.contracts.calendars import AtQuery, CalendarBody, ImportQuery, ImportRequest
 from api.contracts.freezes import FreezesQuery, NewFreeze
+from api.contracts.listings import CalendarsQuery
 from api.routes import calendars, freezes
 from api.routes.route import Route
 from api.routes.scope import Scope
@@ -10,8 +11,9 @@ RESTRICTIONS = (
     Route(
         method="GET",
         path="/v1/calendars",
-        serve=calendars.list_all,
+        serve=calendars.list_page,
         operation="listCalendars",
+        query=CalendarsQuery,
     ),
     Route(
         method="PUT",

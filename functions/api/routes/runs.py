@@ -2,7 +2,8 @@
 
 from collections.abc import Sequence
 
-from api.contracts.queries import LogQuery, PageQuery
+from api.contracts.listings import RunsQuery
+from api.contracts.queries import LogQuery
 from api.exchange import Exchange, Reply
 from api.notification_views import notifications_view
 from api.run_views import log_view, result_view
@@ -17,15 +18,16 @@ from timegate.usecases.read_triggered import read_triggered
 
 def list_page(exchange: Exchange) -> Reply:
     """List the runs of a job."""
-    query = exchange.query(PageQuery)
+    query = exchange.query(RunsQuery)
     page = list_runs(
         exchange.tenant,
         exchange.job_id,
+        query.to_filter(),
         exchange.services,
         limit=query.limit,
-        cursor=query.cursor,
+        cursor=query.position,
     )
-    return Reply(body=run_page_view(page))
+    return Reply(body=run_page_view(query.leading_on(page)))
 
 
 def get(exchange: Exchange) -> Reply:

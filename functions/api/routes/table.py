@@ -3,8 +3,9 @@
 from api.contracts.catch_up import ResumeRequest
 from api.contracts.jobs import JobPatch, NewJob
 from api.contracts.ledger import InstantQuery, LedgerQuery
+from api.contracts.listings import RunsQuery
 from api.contracts.previews import PreviewRequest
-from api.contracts.queries import JobsQuery, PageQuery
+from api.contracts.queries import JobsQuery
 from api.contracts.simulations import ScenarioContract
 from api.routes import jobs, ledger, runs, schedules, simulations
 from api.routes.audit import AUDIT
@@ -75,7 +76,7 @@ ROUTES = (
         path="/v1/jobs/<job_id>/runs",
         serve=runs.list_page,
         operation="listRuns",
-        query=PageQuery,
+        query=RunsQuery,
     ),
     Route(
         method="GET",

@@ -34,9 +34,9 @@ def get_own(exchange: Exchange) -> Reply:
 def list_page(exchange: Exchange) -> Reply:
     """List tenants."""
     query, services = exchange.query(PageQuery), exchange.services
-    page = services.tenants.list_tenants(limit=query.limit, cursor=query.cursor)
+    page = services.tenants.list_tenants(limit=query.limit, cursor=query.position)
     stage = services.tenants_at_hand.stage
-    return Reply(body=page_view(page, lambda each: tenant_view(each, stage)))
+    return Reply(body=page_view(query.leading_on(page), lambda each: tenant_view(each, stage)))
 
 
 def get(exchange: Exchange) -> Reply:

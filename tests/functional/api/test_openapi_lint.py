@@ -43,7 +43,7 @@ UNBOUNDED = {
     "ScenarioContract.run_seconds": "the scenario's size",
 }
 #: Lists that are always one page, and take no cursor.
-WHOLE = {"listCalendars", "listAttempts", "listNotifications"}
+WHOLE = {"listAttempts", "listNotifications"}
 
 
 def described(route: Route) -> dict[str, Any]:

@@ -87,19 +87,16 @@ def test_an_answer_that_breaks_its_word_is_found(
 
 
 def test_an_accepted_request_that_is_not_as_described_is_found(ask: Ask, owner: Inhabitant) -> None:
-    """Whatever would let a limit of a thousand through."""
+    """If whatever is wrong in its query were not looked at, some request would show it."""
     (route,) = [each for each in ROUTES if each.operation == "listJobs"]
-    case = next(
-        each
-        for each in cases(route.operation, GenerationMode.NEGATIVE, 20)
-        if "limit" in (each.query or {})
-    )
-    request = request_of(case)
-    event = event_of(route, request, owner.tenant)
-    refused = ask.api.handle(event, Context())
-    accepted = ask.api.handle({**event, "rawQueryString": ""}, Context())
+    found = 0
+    for case in cases(route.operation, GenerationMode.NEGATIVE, 20):
+        request = request_of(case)
+        event = event_of(route, request, owner.tenant)
+        answered = ask.api.handle({**event, "rawQueryString": ""}, Context())
+        try:
+            judge(case, request, answered)
+        except FailureGroup:
+            found += 1
 
-    assert (refused["statusCode"], accepted["statusCode"]) == (400, 200)
-    judge(case, request, refused)
-    with pytest.raises(FailureGroup):
-        judge(case, request, accepted)
+    assert found > 0

@@ -36,6 +36,45 @@ def test_a_run_that_waits_says_for_what(
     assert (said in shown) is is_told
 
 
+@pytest.mark.parametrize(
+    ("command", "request_line"),
+    [
+        pytest.param(
+            ("runs", "list", JOB_ID, "--state", "failed"),
+            f"GET /v1/jobs/{JOB_ID}/runs?state=failed",
+            id="runs",
+        ),
+        pytest.param(
+            ("dags", "runs", JOB_ID, "--status", "failed"),
+            f"GET /v1/dags/{JOB_ID}/runs?status=failed",
+            id="dag-runs",
+        ),
+    ],
+)
+def test_a_list_is_narrowed(
+    api: FakeApi, timegate: Timegate, command: tuple[str, ...], request_line: str
+) -> None:
+    """By how rows stand, and by when they were."""
+    api.will(page([]))
+    timegate(*command, "--from", "2026-11-21T00:00:00Z", "--to", "2026-11-22T00:00:00Z")
+
+    assert api.asked == [
+        f"{request_line}&from=2026-11-21T00%3A00%3A00.000Z&to=2026-11-22T00%3A00%3A00.000Z"
+    ]
+
+
+def test_operations_and_calendars_are_narrowed(api: FakeApi, timegate: Timegate) -> None:
+    """By what they do, and by page."""
+    api.will(page([]), page([]))
+    timegate("operations", "list", "--kind", "backfill", "--status", "running")
+    timegate("calendars", "list", "--limit", "5")
+
+    assert api.asked == [
+        "GET /v1/operations?kind=backfill&status=running",
+        "GET /v1/calendars?limit=5",
+    ]
+
+
 def test_all_runs_are_one_page(api: FakeApi, timegate: Timegate) -> None:
     """As with jobs, ``--all`` follows the cursors."""
     api.will(page([row()], "c2"), page([row("failed")]))

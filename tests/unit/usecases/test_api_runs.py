@@ -25,7 +25,8 @@ from timegate.domain.payload import MAX_INLINE_BYTES, MAX_PAYLOAD_BYTES
 from timegate.domain.run import Attempt, RunState
 from timegate.ports.messaging import Delayed
 from timegate.usecases.cancel_run import MAX_TRIES, cancel_run
-from timegate.usecases.read_jobs import MAX_PAGES_READ, list_jobs
+from timegate.usecases.matching_rows import MAX_PAGES_READ
+from timegate.usecases.read_jobs import list_jobs
 from timegate.usecases.store_payload import load_payload, store_payload
 from timegate.usecases.trigger_job import trigger_job
 

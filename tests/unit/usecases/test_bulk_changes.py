@@ -28,6 +28,7 @@ from timegate.domain.identity import OperationId
 from timegate.domain.instants import MILLISECOND
 from timegate.domain.job import Job, JobStatus
 from timegate.domain.job_filter import JobFilter
+from timegate.domain.listing_filters import OperationFilter
 from timegate.domain.operation import (
     MAX_ERRORS,
     BulkChange,
@@ -216,7 +217,7 @@ def test_operations_are_listed_newest_first(world: World) -> None:
     first = start(world, PAUSE)
     world.clock.advance(1)
     second = start(world, RESUME, request=replace(AGAIN, caller="a person"))
-    page = list_operations(TENANT, api_services(world), limit=9, cursor=None)
+    page = list_operations(TENANT, OperationFilter(), api_services(world), limit=9, cursor=None)
 
     assert [each.operation_id for each in page.rows] == [second.operation_id, first.operation_id]
     assert [each.created_by for each in page.rows] == ["a person", "ci"]

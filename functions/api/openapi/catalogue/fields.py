@@ -141,6 +141,10 @@ FIELDS: Mapping[str, Advice] = MappingProxyType(
             "is no cursor of this listing",
             "Use `next_cursor` of the page before, with the same parameters.",
         ),
+        "cursor_of_other_filters": Advice(
+            "came from a page with other parameters",
+            "Go on with those, or begin anew without it.",
+        ),
         "empty_filter": Advice("names no job", "Ask for every one by `all`."),
         "contradicts_filter": Advice("is `all` beside criteria", "Leave out one of them."),
         "job_id_required": Advice("needs a filter that names one job", "Give `filter.job_id`."),

@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from timegate.cli.calendar_options import CalendarOptions
+from timegate.cli.listing import PageOptions
 from timegate.cli.option_groups import grouped
 from timegate.cli.restriction_tables import (
     calendar_details,
@@ -17,6 +18,7 @@ from timegate.cli.restriction_tables import (
 )
 from timegate.cli.session import SessionOptions, opened
 from timegate.cli.values import instant
+from timegate.client import JsonObject
 from timegate.domain.instants import rfc3339
 
 calendars = typer.Typer(no_args_is_help=True, help="Say when jobs are not to run.")
@@ -56,10 +58,14 @@ def get(ctx: typer.Context, name: Name, session: SessionOptions) -> None:
 
 @calendars.command("list")
 @grouped
-def list_all(ctx: typer.Context, session: SessionOptions) -> None:
-    """List calendars."""
+def list_page(ctx: typer.Context, page: PageOptions, session: SessionOptions) -> None:
+    """List calendars, by name."""
     with opened(ctx, session) as opening:
-        opening.show(opening.client.list_calendars(), calendar_table)
+
+        def fetch(cursor: str | None) -> JsonObject:
+            return opening.client.list_calendars(limit=page.limit, cursor=cursor)
+
+        opening.show(page.read(fetch), calendar_table)
 
 
 @calendars.command("delete")

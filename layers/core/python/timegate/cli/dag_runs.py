@@ -7,10 +7,12 @@ import typer
 from timegate.cli.dag_run_tables import dag_run_details, dag_run_table
 from timegate.cli.dags import DagId, dags
 from timegate.cli.listing import PageOptions
+from timegate.cli.listing_options import RangeOptions
 from timegate.cli.option_groups import grouped
 from timegate.cli.session import SessionOptions, opened
 from timegate.cli.values import header_text, json_file
 from timegate.client import JsonObject
+from timegate.domain.dag.progress import DagRunStatus
 
 #: The same command as that of definitions, which this adds to.
 __all__ = ["dags"]
@@ -49,12 +51,23 @@ def run(
 
 @dags.command("runs")
 @grouped
-def runs(ctx: typer.Context, dag_id: DagId, page: PageOptions, session: SessionOptions) -> None:
+def runs(
+    ctx: typer.Context,
+    dag_id: DagId,
+    page: PageOptions,
+    within: RangeOptions,
+    session: SessionOptions,
+    status: Annotated[
+        DagRunStatus | None, typer.Option(help="Only DAG runs that stand so.")
+    ] = None,
+) -> None:
     """List the runs of a DAG, newest first."""
     with opened(ctx, session) as opening:
 
         def fetch(cursor: str | None) -> JsonObject:
-            return opening.client.list_dag_runs(dag_id, limit=page.limit, cursor=cursor)
+            return opening.client.list_dag_runs(
+                dag_id, status=status, limit=page.limit, cursor=cursor, **within.as_query()
+            )
 
         opening.show(page.read(fetch), dag_run_table)
 

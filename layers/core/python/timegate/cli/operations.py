@@ -11,6 +11,7 @@ from timegate.cli.option_groups import grouped
 from timegate.cli.session import SessionOptions, opened
 from timegate.cli.values import seconds
 from timegate.client import JsonObject
+from timegate.domain.operation import OperationKind, OperationStatus
 
 operations = typer.Typer(no_args_is_help=True, help="See how far long work came, and stop it.")
 
@@ -19,12 +20,22 @@ OperationId = Annotated[str, typer.Argument(metavar="OPERATION_ID")]
 
 @operations.command("list")
 @grouped
-def list_page(ctx: typer.Context, page: PageOptions, session: SessionOptions) -> None:
+def list_page(
+    ctx: typer.Context,
+    page: PageOptions,
+    session: SessionOptions,
+    kind: Annotated[OperationKind | None, typer.Option(help="Only those that do this.")] = None,
+    status: Annotated[
+        OperationStatus | None, typer.Option(help="Only those that stand so.")
+    ] = None,
+) -> None:
     """List operations, newest first."""
     with opened(ctx, session) as opening:
 
         def fetch(cursor: str | None) -> JsonObject:
-            return opening.client.list_operations(limit=page.limit, cursor=cursor)
+            return opening.client.list_operations(
+                kind=kind, status=status, limit=page.limit, cursor=cursor
+            )
 
         opening.show(page.read(fetch), operation_table)
 

@@ -7,6 +7,7 @@ from rich.live import Live
 
 from timegate.cli.failures import EXIT_NOT_SUCCEEDED, say_error
 from timegate.cli.listing import PageOptions
+from timegate.cli.listing_options import RangeOptions
 from timegate.cli.log_reading import follow_log, whole_log
 from timegate.cli.option_groups import grouped
 from timegate.cli.run_tables import attempt_table, log_line, log_table, result_details
@@ -15,6 +16,7 @@ from timegate.cli.tables import notification_table, run_details, run_table
 from timegate.cli.values import seconds
 from timegate.cli.watching import Patience, follow, has_ended, has_succeeded
 from timegate.client import JsonObject
+from timegate.domain.run import RunState
 
 runs = typer.Typer(no_args_is_help=True, help="See what became of jobs, and stop it.")
 
@@ -30,13 +32,17 @@ def list_page(
     ctx: typer.Context,
     job_id: Annotated[str, typer.Argument(metavar="JOB_ID")],
     page: PageOptions,
+    within: RangeOptions,
     session: SessionOptions,
+    state: Annotated[RunState | None, typer.Option(help="Only runs that stand so.")] = None,
 ) -> None:
     """List the runs of a job, newest first."""
     with opened(ctx, session) as opening:
 
         def fetch(cursor: str | None) -> JsonObject:
-            return opening.client.list_runs(job_id, limit=page.limit, cursor=cursor)
+            return opening.client.list_runs(
+                job_id, state=state, limit=page.limit, cursor=cursor, **within.as_query()
+            )
 
         opening.show(page.read(fetch), run_table)
 

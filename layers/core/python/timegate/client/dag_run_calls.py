@@ -36,10 +36,18 @@ class DagRunCalls(Calls):
 
     @listing
     def list_dag_runs(
-        self, dag_id: str, *, limit: int | None = None, cursor: str | None = None
+        self,
+        dag_id: str,
+        *,
+        status: str | None = None,
+        start: str | None = None,
+        end: str | None = None,
+        limit: int | None = None,
+        cursor: str | None = None,
     ) -> PageCall[DagRunPage, DagRunRow]:
         """A page of a DAG's runs, newest first."""
-        return page(f"/v1/dags/{segment(dag_id)}/runs", {"limit": limit, "cursor": cursor})
+        which = {"status": status, "from": start, "to": end}
+        return page(f"/v1/dags/{segment(dag_id)}/runs", {**which, "limit": limit, "cursor": cursor})
 
     @operation
     def get_dag_run(self, dag_run_id: str) -> Call[DagRun]:

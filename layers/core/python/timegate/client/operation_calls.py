@@ -42,10 +42,16 @@ class OperationCalls(Calls):
 
     @listing
     def list_operations(
-        self, *, limit: int | None = None, cursor: str | None = None
+        self,
+        *,
+        kind: str | None = None,
+        status: str | None = None,
+        limit: int | None = None,
+        cursor: str | None = None,
     ) -> PageCall[OperationPage, Operation]:
         """A page of operations, newest first."""
-        return page("/v1/operations", {"limit": limit, "cursor": cursor})
+        which = {"kind": kind, "status": status}
+        return page("/v1/operations", {**which, "limit": limit, "cursor": cursor})
 
     @operation
     def get_operation(self, operation_id: str) -> Call[Operation]:

@@ -20,9 +20,11 @@ class RestrictionCalls(Calls):
     """What keeps a tenant's jobs from running."""
 
     @listing
-    def list_calendars(self) -> PageCall[CalendarList, CalendarRow]:
-        """Every calendar of the tenant, without its entries, as a page."""
-        return page("/v1/calendars", {})
+    def list_calendars(
+        self, *, limit: int | None = None, cursor: str | None = None
+    ) -> PageCall[CalendarList, CalendarRow]:
+        """A page of the tenant's calendars, by name, without their entries."""
+        return page("/v1/calendars", {"limit": limit, "cursor": cursor})
 
     @operation
     def get_calendar(self, calendar: str) -> Call[Calendar]:

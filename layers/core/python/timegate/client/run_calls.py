@@ -22,10 +22,18 @@ class RunCalls(Calls):
 
     @listing
     def list_runs(
-        self, job_id: str, *, limit: int | None = None, cursor: str | None = None
+        self,
+        job_id: str,
+        *,
+        state: str | None = None,
+        start: str | None = None,
+        end: str | None = None,
+        limit: int | None = None,
+        cursor: str | None = None,
     ) -> PageCall[RunPage, RunRow]:
-        """A page of a job's runs, newest first."""
-        return page(f"/v1/jobs/{segment(job_id)}/runs", {"limit": limit, "cursor": cursor})
+        """A page of a job's runs, newest first; ``start`` and ``end`` as RFC 3339."""
+        which = {"state": state, "from": start, "to": end}
+        return page(f"/v1/jobs/{segment(job_id)}/runs", {**which, "limit": limit, "cursor": cursor})
 
     @operation
     def get_run(self, run_id: str) -> Call[Run]:

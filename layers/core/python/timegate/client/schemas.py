@@ -211,10 +211,10 @@ class CalendarImport(TypedDict):
 
 
 class CalendarList(TypedDict):
-    """Every calendar of a tenant."""
+    """Calendars of a tenant, by name."""
 
     items: list[CalendarRow]
-    next_cursor: None
+    next_cursor: str | None
 
 
 #: What a calendar is to a job.

@@ -10,6 +10,7 @@ from timegate.domain.dag.run_identity import DagRunId, DagRunRef
 from timegate.domain.day_quota import DayQuota
 from timegate.domain.identity import DagId
 from timegate.domain.job import Job
+from timegate.domain.listing_filters import EVER, InstantRange
 from timegate.domain.run import Attempt
 from timegate.domain.tenant import TenantId
 from timegate.ports.stores import Page
@@ -44,9 +45,18 @@ class DagRunStore(Protocol):
         """The DAG run, strongly consistent; raises ``DagRunNotFound``."""
 
     def list_dag_runs(
-        self, tenant: TenantId, dag_id: DagId, *, limit: int, cursor: str | None
+        self,
+        tenant: TenantId,
+        dag_id: DagId,
+        *,
+        limit: int,
+        cursor: str | None,
+        within: InstantRange = EVER,
     ) -> Page[DagRun]:
-        """The runs of a DAG, newest first; raises ``InvalidInput`` for no cursor of them."""
+        """The runs of a DAG that were created within, newest first.
+
+        Raises ``InvalidInput`` for no cursor of them.
+        """
 
     def change(
         self, before: DagRun, after: DagRun, *, uncounted: Collection[int] = frozenset()

@@ -35,8 +35,8 @@ class RestrictionStore(Protocol):
     ) -> None:
         """Forget a calendar; raises ``CalendarNotFound`` and ``CalendarVersionMismatch``."""
 
-    def list_calendars(self, tenant: TenantId) -> tuple[Calendar, ...]:
-        """All calendars of a tenant, by name."""
+    def list_calendars(self, tenant: TenantId, *, limit: int, cursor: str | None) -> Page[Calendar]:
+        """The calendars of a tenant, by name; raises ``InvalidInput`` for a cursor that is none."""
 
     def put_freeze(self, tenant: TenantId, freeze: Freeze, *, now: datetime) -> Freeze:
         """Store a freeze unless its id exists; returns what is stored, new or old.

@@ -15,6 +15,7 @@ from timegate.domain.identity import AttemptId, JobId, RunId
 from timegate.domain.job import Job, Timing
 from timegate.domain.lease import Lease
 from timegate.domain.ledger import Gap
+from timegate.domain.listing_filters import EVER, InstantRange
 from timegate.domain.notification import Occasion
 from timegate.domain.plan import Plan
 from timegate.domain.restrictions import NOTHING_IN_FORCE, InForce
@@ -251,9 +252,15 @@ class RunStore(DayClaims, HeldLeases, Protocol):
         """
 
     def list_runs(
-        self, tenant: TenantId, job_id: JobId, *, limit: int, cursor: str | None
+        self,
+        tenant: TenantId,
+        job_id: JobId,
+        *,
+        limit: int,
+        cursor: str | None,
+        within: InstantRange = EVER,
     ) -> RunPage:
-        """The last attempt of each run of a job, latest instant first.
+        """The last attempt of each run of a job that is named within, latest instant first.
 
         One that cannot be read takes a place of the page and hides no other.
         """

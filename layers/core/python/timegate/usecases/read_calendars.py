@@ -6,6 +6,7 @@ from datetime import datetime
 from timegate.domain.calendar import Calendar, covers
 from timegate.domain.calendar_changes import unchanged_until
 from timegate.domain.tenant import TenantId
+from timegate.ports.stores import Page
 from timegate.usecases.services import ApiServices
 
 
@@ -25,9 +26,11 @@ def read_calendar(tenant: TenantId, name: str, services: ApiServices) -> Calenda
     return services.restrictions.get_calendar(tenant, name)
 
 
-def list_calendars(tenant: TenantId, services: ApiServices) -> tuple[Calendar, ...]:
-    """The tenant's calendars, by name."""
-    return services.restrictions.list_calendars(tenant)
+def list_calendars(
+    tenant: TenantId, services: ApiServices, *, limit: int, cursor: str | None
+) -> Page[Calendar]:
+    """The tenant's calendars, by name; raises ``InvalidInput`` for a cursor that is none."""
+    return services.restrictions.list_calendars(tenant, limit=limit, cursor=cursor)
 
 
 def check_instant(tenant: TenantId, name: str, at: datetime, services: ApiServices) -> Checked:

@@ -9,11 +9,9 @@ from timegate.domain.job_filter import JobFilter
 from timegate.domain.tenant import TenantId
 from timegate.ports.stores import DamagedJob, JobPage
 from timegate.usecases.damage_report import tell_of_damage
+from timegate.usecases.matching_rows import look_through
 from timegate.usecases.services import ApiServices
 from timegate.usecases.store_payload import load_payload
-
-#: A filter that nothing matches must not read a tenant's every job in one request.
-MAX_PAGES_READ = 10
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -49,15 +47,11 @@ def list_jobs(
     Whether these match nobody can tell. Fewer, even none, with a cursor means "not finished
     looking": go on from there. Raises ``InvalidInput`` for a cursor that is none.
     """
-    found: list[Job] = []
-    damaged: list[DamagedJob] = []
-    for _ in range(MAX_PAGES_READ):
-        # Never more than still fit: a cursor lies between pages, not within one.
-        page = services.jobs.list_jobs(tenant, limit=limit - len(found), cursor=cursor)
-        found += [job for job in page.rows if wanted.matches(job)]
-        damaged += page.damaged
-        cursor = page.cursor
-        if cursor is None or len(found) >= limit:
-            break
+
+    def read(most: int, begin: str | None) -> JobPage:
+        return services.jobs.list_jobs(tenant, limit=most, cursor=begin)
+
+    found, pages = look_through(read, wanted.matches, limit=limit, cursor=cursor)
+    damaged = tuple(each for page in pages for each in page.damaged)
     tell_of_damage(damaged, services.telemetry)
-    return JobPage(rows=tuple(found), damaged=tuple(damaged), cursor=cursor)
+    return JobPage(rows=found, damaged=damaged, cursor=pages[-1].cursor)

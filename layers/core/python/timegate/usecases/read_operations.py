@@ -2,9 +2,11 @@
 
 from timegate.domain.errors import OperationIsFinished
 from timegate.domain.identity import OperationId
+from timegate.domain.listing_filters import OperationFilter
 from timegate.domain.operation import Operation, OperationStatus
 from timegate.domain.tenant import TenantId
 from timegate.ports.stores import Page
+from timegate.usecases.matching_rows import look_through
 from timegate.usecases.services import ApiServices
 
 
@@ -14,10 +16,24 @@ def read_operation(tenant: TenantId, operation_id: OperationId, services: ApiSer
 
 
 def list_operations(
-    tenant: TenantId, services: ApiServices, *, limit: int, cursor: str | None
+    tenant: TenantId,
+    wanted: OperationFilter,
+    services: ApiServices,
+    *,
+    limit: int,
+    cursor: str | None,
 ) -> Page[Operation]:
-    """The tenant's operations, newest first; raises ``InvalidInput`` for a cursor that is none."""
-    return services.operations.list_operations(tenant, limit=limit, cursor=cursor)
+    """The tenant's operations that match, newest first.
+
+    Fewer than ``limit``, even none, with a cursor means "not finished looking". Raises
+    ``InvalidInput`` for a cursor that is none.
+    """
+
+    def read(most: int, begin: str | None) -> Page[Operation]:
+        return services.operations.list_operations(tenant, limit=most, cursor=begin)
+
+    found, pages = look_through(read, wanted.matches, limit=limit, cursor=cursor)
+    return Page(rows=found, cursor=pages[-1].cursor)
 
 
 def cancel_operation(

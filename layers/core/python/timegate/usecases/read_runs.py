@@ -2,10 +2,12 @@
 
 from timegate.domain.damaged_records import RunDamaged
 from timegate.domain.identity import JobId, RunId
+from timegate.domain.listing_filters import RunFilter
 from timegate.domain.run import Attempt
 from timegate.domain.tenant import TenantId
 from timegate.ports.stores import RunPage
 from timegate.usecases.damage_report import tell_of_damaged_records, tell_of_damaged_run
+from timegate.usecases.matching_rows import look_through
 from timegate.usecases.services import ApiServices
 
 
@@ -19,15 +21,31 @@ def read_run(tenant: TenantId, run: RunId, services: ApiServices) -> tuple[Attem
 
 
 def list_runs(
-    tenant: TenantId, job_id: JobId, services: ApiServices, *, limit: int, cursor: str | None
+    tenant: TenantId,
+    job_id: JobId,
+    wanted: RunFilter,
+    services: ApiServices,
+    *,
+    limit: int,
+    cursor: str | None,
 ) -> RunPage:
-    """The last attempt at each run of a job, latest instant first, and those that are damaged.
+    """The last attempt at each run of a job that matches, latest instant first.
 
-    Raises ``JobNotFound``, and ``InvalidInput`` for a cursor that is none.
+    With those that are damaged, of whose states nobody can tell. Fewer than ``limit``, even none,
+    with a cursor means "not finished looking". Raises ``JobNotFound``, and ``InvalidInput`` for a
+    cursor that is none.
     """
-    page = services.runs.list_runs(tenant, job_id, limit=limit, cursor=cursor)
+
+    def read(most: int, begin: str | None) -> RunPage:
+        return services.runs.list_runs(
+            tenant, job_id, within=wanted.within, limit=most, cursor=begin
+        )
+
+    found, pages = look_through(read, wanted.matches, limit=limit, cursor=cursor)
+    damaged = tuple(each for page in pages for each in page.damaged)
+    page = RunPage(rows=found, damaged=damaged, cursor=pages[-1].cursor)
     tell_of_damaged_records(page.damaged, services.telemetry)
-    if not page.rows and not page.damaged and cursor is None:
+    if not any(each.rows or each.damaged for each in pages) and cursor is None:
         # A job that has not run yet and one that does not exist look alike from here.
         services.jobs.get(tenant, job_id)
     return page

@@ -1,7 +1,7 @@
 """Reading DAG runs, their tasks, and the runs of these: always by key."""
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from timegate.adapters.dynamo.attempt_items import attempt_from_fields
 from timegate.adapters.dynamo.batch_read import read_all
@@ -24,12 +24,16 @@ from timegate.domain.dag.run_errors import DagRunNotFound
 from timegate.domain.dag.run_identity import DagRunId, task_run_mark
 from timegate.domain.identity import DagId, JobId
 from timegate.domain.instants import compact
+from timegate.domain.listing_filters import InstantRange
 from timegate.domain.run import Attempt
 from timegate.domain.tenant import TenantId
 from timegate.ports.stores import Page
 
 if TYPE_CHECKING:
     from mypy_boto3_dynamodb import DynamoDBClient
+
+#: Sorts after every instant, and everything that follows one in a key.
+_AFTER_ALL = "~"
 
 
 def get(client: "DynamoDBClient", table: str, tenant: TenantId, dag_run_id: DagRunId) -> DagRun:
@@ -48,24 +52,27 @@ def list_dag_runs(
     tenant: TenantId,
     dag_id: DagId,
     *,
+    within: InstantRange,
     limit: int,
     cursor: str | None,
 ) -> Page[DagRun]:
-    """The runs of a DAG, newest first: one query of its list, one read of them."""
+    """The runs of a DAG created within, newest first: one query of its list, one read of them."""
     pk, listing = job_pk(tenant, JobId(dag_id)), f"dag-runs#{tenant}#{dag_id}"
-    start: dict[str, Any] = {}
-    if cursor is not None:
-        sk = f"{DAG_RUNS_PREFIX}{read_cursor(listing, cursor)}"
-        start = {"ExclusiveStartKey": {"pk": {"S": pk}, "sk": {"S": sk}}}
+    first, last = _keys(within, read_cursor(listing, cursor) if cursor is not None else None)
+    if last < first:
+        return Page(rows=(), cursor=None)
     with throttles_translated():
         answer = client.query(
             TableName=table,
-            KeyConditionExpression="pk = :pk AND begins_with(sk, :prefix)",
-            ExpressionAttributeValues={":pk": {"S": pk}, ":prefix": {"S": DAG_RUNS_PREFIX}},
+            KeyConditionExpression="pk = :pk AND sk BETWEEN :first AND :last",
+            ExpressionAttributeValues={
+                ":pk": {"S": pk},
+                ":first": {"S": first},
+                ":last": {"S": last},
+            },
             ConsistentRead=True,
             ScanIndexForward=False,
             Limit=limit,
-            **start,
         )
     rows = [from_item(item) for item in answer["Items"]]
     keys = [dag_run_key(tenant, DagRunId(str(row["dag_run_id"]))) for row in rows]
@@ -74,6 +81,16 @@ def list_dag_runs(
     more = "LastEvaluatedKey" in answer and bool(rows)
     position = str(rows[-1]["sk"]).removeprefix(DAG_RUNS_PREFIX) if more else None
     return Page(rows=runs, cursor=write_cursor(listing, position) if position else None)
+
+
+def _keys(within: InstantRange, below: str | None) -> tuple[str, str]:
+    """The first and the last sort key of what is left of a range of instants."""
+    first = compact(within.start) if within.start is not None else ""
+    last = f"{compact(within.end)}{_AFTER_ALL}" if within.end is not None else _AFTER_ALL
+    if below is not None:
+        # The range includes its bound: no id sorts between one and the same without its end.
+        last = min(last, below[:-1])
+    return f"{DAG_RUNS_PREFIX}{first}", f"{DAG_RUNS_PREFIX}{last}"
 
 
 def tasks(

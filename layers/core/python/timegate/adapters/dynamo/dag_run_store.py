@@ -36,6 +36,7 @@ from timegate.domain.day_quota import DayQuota
 from timegate.domain.identity import DagId
 from timegate.domain.instants import compact
 from timegate.domain.job import Job
+from timegate.domain.listing_filters import EVER, InstantRange
 from timegate.domain.run import Attempt
 from timegate.domain.tenant import TenantId
 from timegate.ports.shards import Spread
@@ -83,11 +84,17 @@ class DynamoDagRunStore:
         return dag_run_queries.get(self._client, self._table, tenant, dag_run_id)
 
     def list_dag_runs(
-        self, tenant: TenantId, dag_id: DagId, *, limit: int, cursor: str | None
+        self,
+        tenant: TenantId,
+        dag_id: DagId,
+        *,
+        limit: int,
+        cursor: str | None,
+        within: InstantRange = EVER,
     ) -> Page[DagRun]:
-        """The runs of a DAG, newest first."""
+        """The runs of a DAG that were created within, newest first."""
         return dag_run_queries.list_dag_runs(
-            self._client, self._table, tenant, dag_id, limit=limit, cursor=cursor
+            self._client, self._table, tenant, dag_id, within=within, limit=limit, cursor=cursor
         )
 
     def change(
@@ -196,8 +203,7 @@ class DynamoDagRunStore:
         attempts: Sequence[Attempt],
     ) -> bool:
         """Start a pending task: its state, what governs its runs, and its run, or nothing."""
-        expires_at = self._forgotten_at(run)
-        fields = governor_fields(run, before.key, governor, expires_at=expires_at)
+        fields = governor_fields(run, before.key, governor, expires_at=self._forgotten_at(run))
         governs = Put(table=self._table, fields=fields)
         update = task_update(self._table, before, after)
         return write_with(self._client, update, [governs, *self._inserts(attempts)])

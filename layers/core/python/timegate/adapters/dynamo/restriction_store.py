@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, TypeVar
 
 from timegate.adapters.dynamo.audit_writes import AuditWrites
 from timegate.adapters.dynamo.batch_read import read_all
+from timegate.adapters.dynamo.calendar_listing import list_calendars
 from timegate.adapters.dynamo.in_force_writes import in_force_write
 from timegate.adapters.dynamo.restriction_items import (
-    CALENDAR_PREFIX,
     FREEZE_PREFIX,
     calendar_from_fields,
     calendar_key,
@@ -139,20 +139,9 @@ class DynamoRestrictionStore:
 
         self._change(tenant, calendar_key(tenant, name), decide)
 
-    def list_calendars(self, tenant: TenantId) -> tuple[Calendar, ...]:
-        """All calendars of a tenant, by name."""
-        pages = self._client.get_paginator("query").paginate(
-            TableName=self._table,
-            KeyConditionExpression="pk = :pk AND begins_with(sk, :prefix)",
-            ExpressionAttributeValues={
-                ":pk": {"S": restrictions_pk(tenant)},
-                ":prefix": {"S": CALENDAR_PREFIX},
-            },
-            ConsistentRead=True,
-        )
-        with throttles_translated():
-            found = [from_item(item) for page in pages for item in page["Items"]]
-        return tuple(calendar_from_fields(fields) for fields in found if "deleted" not in fields)
+    def list_calendars(self, tenant: TenantId, *, limit: int, cursor: str | None) -> Page[Calendar]:
+        """The calendars of a tenant, by name."""
+        return list_calendars(self._client, self._table, tenant, limit=limit, cursor=cursor)
 
     def put_freeze(self, tenant: TenantId, freeze: Freeze, *, now: datetime) -> Freeze:
         """Store a freeze unless its id exists; returns what is stored, new or old."""

@@ -22,6 +22,7 @@ from timegate.domain.damaged_records import DamagedRun, RunRecord
 from timegate.domain.errors import Malformed, RunNotFound
 from timegate.domain.identity import JobId, Origin, RunId
 from timegate.domain.instants import compact
+from timegate.domain.listing_filters import InstantRange
 from timegate.domain.run import Attempt
 from timegate.domain.tenant import TenantId
 from timegate.ports.stores import AttemptRef, RunPage, Unreadable
@@ -59,19 +60,20 @@ def list_runs(
     tenant: TenantId,
     job_id: JobId,
     *,
+    within: InstantRange,
     limit: int,
     cursor: str | None,
 ) -> RunPage:
-    """The last attempt of each run, latest instant first.
+    """The last attempt of each run that is named within, latest instant first.
 
     Read downwards, a run's last attempt comes first. A cursor points below a run's first attempt,
     so no run straddles two pages.
     """
     pk = job_pk(tenant, job_id)
     listing = f"runs#{pk}"
-    start = read_cursor(listing, cursor) if cursor is not None else None
+    below = read_cursor(listing, cursor) if cursor is not None else None
     last: dict[RunId, StoredAttempt] = {}
-    for attempt in _downwards(client, table, pk, start, page_size=limit + 1):
+    for attempt in _downwards(client, table, pk, _keys(within, below), page_size=limit + 1):
         if attempt.id.run not in last and len(last) == limit:
             position = f"{run_prefix(list(last)[-1])}{_BEFORE_FIRST}"
             return _page(last.values(), cursor=write_cursor(listing, position))
@@ -159,18 +161,31 @@ def _beginning(client: "DynamoDBClient", table: str, pk: str, prefix: str) -> tu
         return tuple(sound_attempts(item for page in pages for item in page["Items"]))
 
 
+def _keys(within: InstantRange, below: str | None) -> tuple[str, str]:
+    """The first and the last sort key of what is left of a range of instants.
+
+    A key to begin at would have to lie within the range; a bound need not.
+    """
+    first = compact(within.start) if within.start is not None else ""
+    last = NOTICE_PREFIX if within.end is None else f"{compact(within.end)}{_AFTER_ALL}"
+    return first, min(last, below) if below is not None else last
+
+
 def _downwards(
-    client: "DynamoDBClient", table: str, pk: str, start: str | None, *, page_size: int
+    client: "DynamoDBClient", table: str, pk: str, keys: tuple[str, str], *, page_size: int
 ) -> Iterator[StoredAttempt]:
+    first, last = keys
+    # No empty text is a key.
+    bounds = "sk BETWEEN :first AND :last" if first else "sk < :last"
+    values = {":pk": {"S": pk}, ":last": {"S": last}}
     asked = {
         "TableName": table,
-        "KeyConditionExpression": "pk = :pk AND sk < :notices",
-        "ExpressionAttributeValues": {":pk": {"S": pk}, ":notices": {"S": NOTICE_PREFIX}},
+        "KeyConditionExpression": f"pk = :pk AND {bounds}",
+        "ExpressionAttributeValues": values | ({":first": {"S": first}} if first else {}),
         "ScanIndexForward": False,
         "Limit": page_size,
     }
-    position = {"pk": {"S": pk}, "sk": {"S": start}} if start is not None else None
-    return _page_by_page(client, asked, position)
+    return iter(()) if last < first else _page_by_page(client, asked, None)
 
 
 def _within(

@@ -36,6 +36,7 @@ from timegate.domain.dag.run_identity import DagRunRef
 from timegate.domain.damaged_records import RunRecord
 from timegate.domain.day_quota import Counted, DayQuota
 from timegate.domain.identity import JobId, Origin, RunId
+from timegate.domain.listing_filters import EVER, InstantRange
 from timegate.domain.quota_usage import Quota, job_counts
 from timegate.domain.quotas import Quotas
 from timegate.domain.run import Attempt, RunState
@@ -179,11 +180,17 @@ class DynamoRunStore(DynamoHeldLeases):
         return run_queries.notices(self._client, self._table, tenant, run)
 
     def list_runs(
-        self, tenant: TenantId, job_id: JobId, *, limit: int, cursor: str | None
+        self,
+        tenant: TenantId,
+        job_id: JobId,
+        *,
+        limit: int,
+        cursor: str | None,
+        within: InstantRange = EVER,
     ) -> RunPage:
         """The last attempt of each run of a job, latest instant first."""
         return run_queries.list_runs(
-            self._client, self._table, tenant, job_id, limit=limit, cursor=cursor
+            self._client, self._table, tenant, job_id, within=within, limit=limit, cursor=cursor
         )
 
     def history(

@@ -4,9 +4,9 @@ from collections.abc import Collection, Sequence
 from dataclasses import replace
 from datetime import datetime
 
+from timegate.adapters.memory.dag_run_listing import page
 from timegate.adapters.memory.dag_task_changes import changed_task, with_ends, with_token
 from timegate.adapters.memory.tables import MemoryTables, in_milliseconds
-from timegate.adapters.page_cursor import read_cursor, write_cursor
 from timegate.domain.audit_trail import ResourceKind, told_of_dag_run, told_with_tasks
 from timegate.domain.dag.definition import TaskKey
 from timegate.domain.dag.progress import DagRun, TaskProgress, TaskState
@@ -14,8 +14,9 @@ from timegate.domain.dag.run_errors import DagRunNotFound
 from timegate.domain.dag.run_identity import DagRunId, DagRunRef, task_run_mark
 from timegate.domain.day_quota import DayQuota
 from timegate.domain.identity import DagId, JobId, shard_of
-from timegate.domain.instants import compact, minute_of
+from timegate.domain.instants import minute_of
 from timegate.domain.job import Job
+from timegate.domain.listing_filters import EVER, InstantRange
 from timegate.domain.run import Attempt
 from timegate.domain.tenant import TenantId
 from timegate.ports.shards import Spread
@@ -50,28 +51,18 @@ class MemoryDagRunStore:
         return found
 
     def list_dag_runs(
-        self, tenant: TenantId, dag_id: DagId, *, limit: int, cursor: str | None
+        self,
+        tenant: TenantId,
+        dag_id: DagId,
+        *,
+        limit: int,
+        cursor: str | None,
+        within: InstantRange = EVER,
     ) -> Page[DagRun]:
-        """The runs of a DAG, newest first."""
-        listing = f"dag-runs#{tenant}#{dag_id}"
-        below = read_cursor(listing, cursor) if cursor is not None else None
+        """The runs of a DAG that were created within, newest first."""
         with self._tables.lock:
-            own = [
-                (f"{compact(run.created_at)}#{run.dag_run_id}", run)
-                for run in self._tables.dag_runs.values()
-                if (run.tenant, run.dag_id) == (tenant, dag_id)
-            ]
-        rows = sorted(
-            (row for row in own if below is None or row[0] < below),
-            key=lambda row: row[0],
-            reverse=True,
-        )
-        more = len(rows) > limit
-        page = rows[:limit]
-        return Page(
-            rows=tuple(run for _, run in page),
-            cursor=write_cursor(listing, page[-1][0]) if more and page else None,
-        )
+            stored = list(self._tables.dag_runs.values())
+        return page(stored, tenant, dag_id, within=within, limit=limit, cursor=cursor)
 
     def change(
         self, before: DagRun, after: DagRun, *, uncounted: Collection[int] = frozenset()

@@ -7,6 +7,7 @@ from timegate.adapters.page_cursor import read_cursor, write_cursor
 from timegate.domain.errors import RunNotFound
 from timegate.domain.identity import JobId, Origin, RunId
 from timegate.domain.instants import compact
+from timegate.domain.listing_filters import InstantRange
 from timegate.domain.run import Attempt
 from timegate.domain.tenant import TenantId
 from timegate.ports.stores import Page
@@ -35,7 +36,13 @@ def telling_of(stored: Iterable[Attempt], tenant: TenantId, run: RunId) -> tuple
 
 
 def page(
-    stored: Iterable[Attempt], tenant: TenantId, job_id: JobId, *, limit: int, cursor: str | None
+    stored: Iterable[Attempt],
+    tenant: TenantId,
+    job_id: JobId,
+    *,
+    within: InstantRange,
+    limit: int,
+    cursor: str | None,
 ) -> Page[Attempt]:
     """The last attempt of each run of a job, damaged or not, latest instant first."""
     listing = f"runs#{tenant}#{job_id}"
@@ -43,7 +50,8 @@ def page(
     last: dict[str, Attempt] = {}
     for attempt in sorted(stored, key=lambda a: a.id.number):
         own = attempt.tenant == tenant and attempt.id.run.job_id == job_id
-        if own and attempt.id.run.origin is not Origin.NOTIFICATION:
+        named = within.covers(attempt.id.run.scheduled_at)
+        if own and named and attempt.id.run.origin is not Origin.NOTIFICATION:
             last[_position(attempt)] = attempt
     positions = sorted((p for p in last if below is None or p < below), reverse=True)
     rows = tuple(last[position] for position in positions[:limit])

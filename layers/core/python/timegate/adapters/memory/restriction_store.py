@@ -74,11 +74,15 @@ class MemoryRestrictionStore:
             self._tables.in_force[tenant] = without_calendar(self._in_force(tenant), name)
             del self._tables.calendars[tenant, name]
 
-    def list_calendars(self, tenant: TenantId) -> tuple[Calendar, ...]:
-        """All calendars of a tenant, by name."""
+    def list_calendars(self, tenant: TenantId, *, limit: int, cursor: str | None) -> Page[Calendar]:
+        """The calendars of a tenant, by name."""
+        listing = f"calendars#{tenant}"
+        after = read_cursor(listing, cursor) if cursor is not None else ""
         with self._tables.lock:
             own = [each for each in self._tables.calendars.values() if each.tenant == tenant]
-        return tuple(sorted(own, key=lambda calendar: calendar.name))
+        rows = sorted((each for each in own if each.name > after), key=lambda each: each.name)
+        more = write_cursor(listing, rows[limit - 1].name) if len(rows) > limit else None
+        return Page(rows=tuple(rows[:limit]), cursor=more)
 
     def put_freeze(self, tenant: TenantId, freeze: Freeze, *, now: datetime) -> Freeze:
         """Store a freeze unless its id exists; returns what is stored, new or old."""

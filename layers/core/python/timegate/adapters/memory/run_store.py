@@ -24,6 +24,7 @@ from timegate.domain.damaged_records import DamagedRun, RunDamaged, RunRecord
 from timegate.domain.day_quota import Counted, DayQuota
 from timegate.domain.identity import AttemptId, JobId, Origin, RunId
 from timegate.domain.instants import minute_of
+from timegate.domain.listing_filters import EVER, InstantRange
 from timegate.domain.restrictions import NOTHING_IN_FORCE
 from timegate.domain.run import Attempt
 from timegate.domain.tenant import TenantId
@@ -131,12 +132,18 @@ class MemoryRunStore(HeldLeases):
         return self._sound(history.telling_of(stored, tenant, run))
 
     def list_runs(
-        self, tenant: TenantId, job_id: JobId, *, limit: int, cursor: str | None
+        self,
+        tenant: TenantId,
+        job_id: JobId,
+        *,
+        limit: int,
+        cursor: str | None,
+        within: InstantRange = EVER,
     ) -> RunPage:
-        """The last attempt of each run of a job, latest instant first."""
+        """The last attempt of each run of a job that is named within, latest instant first."""
         with self._tables.lock:
             stored = list(self._tables.attempts.values())
-        page = history.page(stored, tenant, job_id, limit=limit, cursor=cursor)
+        page = history.page(stored, tenant, job_id, within=within, limit=limit, cursor=cursor)
         read = [self._readable(attempt) for attempt in page.rows]
         return RunPage(
             rows=tuple(each for each in read if isinstance(each, Attempt)),

@@ -6,8 +6,10 @@ from timegate.domain.dag.definition import Task
 from timegate.domain.dag.progress import DagRun, TaskProgress
 from timegate.domain.dag.run_identity import DagRunId
 from timegate.domain.identity import DagId
+from timegate.domain.listing_filters import DagRunFilter
 from timegate.domain.tenant import TenantId
 from timegate.ports.stores import Page
+from timegate.usecases.matching_rows import look_through
 from timegate.usecases.services import ApiServices
 from timegate.usecases.store_payload import load_payload
 
@@ -36,8 +38,24 @@ def read_dag_run(tenant: TenantId, dag_run_id: DagRunId, services: ApiServices) 
 
 
 def list_dag_runs(
-    tenant: TenantId, dag_id: DagId, services: ApiServices, *, limit: int, cursor: str | None
+    tenant: TenantId,
+    dag_id: DagId,
+    wanted: DagRunFilter,
+    services: ApiServices,
+    *,
+    limit: int,
+    cursor: str | None,
 ) -> Page[DagRun]:
-    """The runs of a DAG, newest first; raises ``DagNotFound`` and ``InvalidInput``."""
+    """The runs of a DAG that match, newest first; raises ``DagNotFound`` and ``InvalidInput``.
+
+    Fewer than ``limit``, even none, with a cursor means "not finished looking".
+    """
     services.dags.get(tenant, dag_id)
-    return services.dag_runs.list_dag_runs(tenant, dag_id, limit=limit, cursor=cursor)
+
+    def read(most: int, begin: str | None) -> Page[DagRun]:
+        return services.dag_runs.list_dag_runs(
+            tenant, dag_id, within=wanted.within, limit=most, cursor=begin
+        )
+
+    found, pages = look_through(read, wanted.matches, limit=limit, cursor=cursor)
+    return Page(rows=found, cursor=pages[-1].cursor)
