@@ -28,6 +28,7 @@ from timegate.domain.dag.run_identity import task_run_mark
 from timegate.domain.errors import InvalidInput
 from timegate.domain.run import Attempt, RunState
 from timegate.usecases.dag_runs.call_off import call_off
+from timegate.usecases.dag_runs.make_members import make_members
 from timegate.usecases.dag_runs.task_inputs import whole_result
 
 PART = TaskKey("part")
@@ -242,6 +243,28 @@ def test_a_dag_run_that_is_cancelled_stops_members_of_every_round() -> None:
     assert asked_again.status is DagRunStatus.REOPENING
     assert dag_world.waiting() == []
     assert dag_world.dag_runs.get(run.tenant, run.dag_run_id).status is DagRunStatus.CANCELLED
+
+
+def test_who_makes_members_late_cancels_none_that_the_task_waits_for() -> None:
+    """Another has made them, and somebody began a round meanwhile that keeps some of them."""
+    dag_world, run = started()
+    end(dag_world, FIRST)
+    asked(dag_world, run, PART, RERUN, members=[1, 3])
+    dag_world.follow()
+    before = part(dag_world, run)
+    made = list(by_number(dag_world).values())
+    asked(dag_world, run, PART, RERUN, members=[3])
+    dag_world.follow()
+    after = make_members(before, made, dag_world.works)
+    waiting = {
+        mark.index: mark.round
+        for each in by_number(dag_world).values()
+        if (mark := task_run_mark(each.id.run)) is not None
+    }
+
+    assert after is None
+    assert waiting == {1: 2, 3: 3}
+    assert ended(dag_world, run)[0] is DagRunStatus.SUCCEEDED
 
 
 def test_what_cannot_be_done_with_members_is_refused() -> None:
