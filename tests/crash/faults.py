@@ -173,6 +173,11 @@ class Injector:
         self.calls = []
         self.current = NOBODY
 
+    @property
+    def newest(self) -> int:
+        """The number of the process that began last."""
+        return self._started
+
     def started(self, function: str, at: datetime) -> Process:
         """A process begins."""
         self._started += 1

@@ -2,6 +2,7 @@
 
 from tests.crash.continued_flows import CONTINUED
 from tests.crash.dag_flows import DAGS
+from tests.crash.dag_job_flows import DAG_JOBS
 from tests.crash.intervened_flows import INTERVENED
 from tests.crash.quota_flows import QUOTAS
 from tests.crash.story import Flow, Story
@@ -264,6 +265,7 @@ FLOWS = (
     *CONTINUED,
     *TOLD,
     *DAGS,
+    *DAG_JOBS,
     *QUOTAS,
     *INTERVENED,
 )

@@ -19,8 +19,10 @@ class OperatorJudge(DagJudge):
         super().__init__(own)
         self._story = Story(own, fate)
         self._branch = branch
-        #: Moments before writes, until somebody looks; those of requests are marked.
-        self._moments: list[tuple[Moment, bool]] = []
+        #: Moments before writes, until somebody looks; who wrote, and the newest process then.
+        self._moments: list[tuple[Moment, Call, int]] = []
+        #: Who wrote last, and the newest process when somebody interfered.
+        self._writer = self._newest = 0
         #: As all was before the latest write of a request.
         self._before: Moment | None = None
         self._known: dict[str, tuple[str, str]] = {}
@@ -29,19 +31,20 @@ class OperatorJudge(DagJudge):
         #: How often somebody did, and how often the DAG run had ended and was opened anew by that.
         self.interventions = self.reopened = 0
 
-    def notice(self, call: Call, runs: Sequence[Item]) -> None:
+    def notice(self, call: Call, runs: Sequence[Item], newest: int) -> None:
         """A call is about to write. It judges nothing: that would be an error of the call."""
         now = Moment.of(runs)
         if now is not None:
-            self._moments.append((now, call.function == "api"))
+            self._moments.append((now, call, newest))
 
     def look(self, runs: Sequence[Item]) -> None:
         """As of any DAG run; besides, what somebody decided is told on."""
         moments, self._moments = self._moments, []
-        for moment, is_request in moments:
+        for moment, call, newest in moments:
             self.see(moment)
-            if is_request:
-                self._before = moment
+            self._writer = call.process
+            if call.function == "api":
+                self._before, self._newest = moment, newest
         super().look(runs)
 
     def see(self, now: Moment) -> None:
@@ -50,8 +53,18 @@ class OperatorJudge(DagJudge):
             if self._known.get(key) != intervention:
                 self._known[key] = intervention
                 self._tell(TaskKey(key), intervention[0])
+        new = now.begun.keys() - (self._seen.begun.keys() if self._seen else ())
+        self._early |= {name for name in new if self._is_in_vain(now.begun[name][1], now)}
         super().see(now)
-        self._early |= {name for name, (_, key) in now.begun.items() if self._is_leaving(key, now)}
+
+    def _is_in_vain(self, key: str, now: Moment) -> bool:
+        """He had begun before somebody decided that; and what he starts is cancelled."""
+        return self._is_leaving(key, now) and self._writer <= self._newest
+
+    def _is_leaving(self, key: str, now: Moment) -> bool:
+        place = [task.key for task in self._dag.tasks].index(TaskKey(key))
+        is_asked = now.status == "reopening" and place in now.repeats
+        return is_asked and now.tasks[key][0] < now.round
 
     def _tell(self, key: TaskKey, kind: str) -> None:
         before = self._before

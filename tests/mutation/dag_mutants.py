@@ -6,9 +6,13 @@ from typing import Any
 
 import pytest
 
+from tests.crash.faults import Mode
+from tests.mutation.mutant import Mutant
+from tests.mutation.suites import flow, members_heard_of_twice
+from timegate.adapters.dynamo import dag_run_store, dag_task_items
 from timegate.adapters.memory.dag_run_store import MemoryDagRunStore
-from timegate.domain.dag.progress import TaskProgress
-from timegate.usecases.dag_runs import advance, stop_dag_run, wait_for_tasks
+from timegate.domain.dag.progress import DagRunStatus, TaskProgress, TaskReason
+from timegate.usecases.dag_runs import advance, end_its_run, stop_dag_run, wait_for_tasks
 
 
 def counts_before_it_decides(patch: pytest.MonkeyPatch) -> None:
@@ -50,3 +54,79 @@ def stops_what_has_begun_only(patch: pytest.MonkeyPatch) -> None:
         return None if task.state == "pending" else stop(course, replace(task), *rest)
 
     patch.setattr(stop_dag_run, "_stop", under_way)
+
+
+def starts_while_it_reopens(patch: pytest.MonkeyPatch) -> None:
+    """Whoever ends a task meanwhile starts what waits for that, and for what is put back."""
+    consider = advance._consider
+
+    def blind(course: Any, task: TaskProgress, works: Any) -> Any:  # noqa: ANN401
+        going = replace(course.run, status=DagRunStatus.RUNNING)
+        return consider(course.at(going), task, works)
+
+    patch.setattr(advance, "_consider", blind)
+
+
+def decides_whatever_came_meanwhile(patch: pytest.MonkeyPatch) -> None:
+    """An operator's end is written over the end that a run came to a moment before."""
+    checked = dag_task_items.task_update
+
+    def unchecked(table: str, before: TaskProgress, after: TaskProgress) -> Any:  # noqa: ANN401
+        update = checked(table, before, after)
+        if after.reason != TaskReason.FORCED:
+            return update
+        return replace(update, where={"round": before.round})
+
+    patch.setattr(dag_run_store, "task_update", unchecked)
+
+
+def tells_before_it_has_ended_it(patch: pytest.MonkeyPatch) -> None:
+    """Whoever dies in between leaves a job's run that nobody ends any more."""
+    ended = end_its_run._has_ended
+
+    def told_first(run: Any, loaded: Any, works: Any) -> bool:  # noqa: ANN401
+        told = replace(run, is_told=True, watch_at=None, follow=False)
+        works.dag_runs.change(run, told)
+        return ended(run, loaded, works)
+
+    patch.setattr(end_its_run, "_has_ended", told_first)
+
+
+DAG_MUTANTS = (
+    Mutant(
+        "dag: a task is counted before its edges are decided",
+        counts_before_it_decides,
+        flow("dag in a line", function="outcomes", mode=Mode.AFTER),
+    ),
+    Mutant(
+        "dag: a member that is heard of twice counts twice",
+        counts_members_by_number,
+        members_heard_of_twice,
+    ),
+    Mutant(
+        "dag: a late callback is not answered",
+        keeps_tokens_and_looks_at_nothing,
+        flow("dag, late steps", clean=True),
+    ),
+    Mutant(
+        "dag: what is pending is not stopped",
+        stops_what_has_begun_only,
+        flow("dag is cancelled", clean=True),
+    ),
+    Mutant(
+        "dag: what is put back starts",
+        starts_while_it_reopens,
+        flow("dag, task again", function="outcomes", mode=Mode.STALLED),
+        fast=False,
+    ),
+    Mutant(
+        "dag: an operator overwrites an end",
+        decides_whatever_came_meanwhile,
+        flow("dag, skipped late", function="api", mode=Mode.STALLED),
+    ),
+    Mutant(
+        "dag: a job's run is taken for ended",
+        tells_before_it_has_ended_it,
+        flow("job, by a dag", function="outcomes", mode=Mode.AFTER),
+    ),
+)

@@ -1,8 +1,8 @@
 """Planted bugs: each a small change of one function, and the suite that has to notice it."""
 
 import sys
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from dataclasses import replace
 from datetime import datetime
 from itertools import islice
 from secrets import token_bytes
@@ -10,15 +10,13 @@ from typing import Any
 
 import pytest
 
-from tests.crash.faults import Mode
-from tests.mutation import dag_mutants
+from tests.mutation.dag_mutants import DAG_MUTANTS
+from tests.mutation.mutant import Mutant
 from tests.mutation.suites import (
     PAGE,
-    Suite,
     crowded_bucket,
     flow,
     leases,
-    members_heard_of_twice,
 )
 from timegate.adapters.dynamo import claim_writes, run_store
 from timegate.adapters.dynamo.day_counts import DayCounts
@@ -34,21 +32,6 @@ from timegate.domain.watch import PATIENCE, Publish
 from timegate.ports.stores import Claim
 from timegate.usecases import claim_runs, create_job, plan_shard, sweep_shard
 from timegate.usecases.execution import Claimed, Execution
-
-Plant = Callable[[pytest.MonkeyPatch], None]
-
-
-@dataclass(frozen=True)
-class Mutant:
-    """One bug."""
-
-    name: str
-    plant: Plant
-    #: Has to fail with the bug, and passes without it.
-    suite: Suite
-    #: Quick enough for every run of the tests.
-    fast: bool = True
-
 
 # --- fence not checked
 
@@ -268,28 +251,9 @@ MUTANTS = (
         flow("create immediate", function="api"),
     ),
     Mutant(
-        "dag: a task is counted before its edges are decided",
-        dag_mutants.counts_before_it_decides,
-        flow("dag in a line", function="outcomes", mode=Mode.AFTER),
-    ),
-    Mutant(
-        "dag: a member that is heard of twice counts twice",
-        dag_mutants.counts_members_by_number,
-        members_heard_of_twice,
-    ),
-    Mutant(
         "a quota of a day that workers read before they claim",
         _reads_the_day_and_then_claims,
         flow("quota of the day", function="executor short"),
     ),
-    Mutant(
-        "dag: a late callback is not answered",
-        dag_mutants.keeps_tokens_and_looks_at_nothing,
-        flow("dag, late steps", clean=True),
-    ),
-    Mutant(
-        "dag: what is pending is not stopped",
-        dag_mutants.stops_what_has_begun_only,
-        flow("dag is cancelled", clean=True),
-    ),
+    *DAG_MUTANTS,
 )

@@ -5,7 +5,8 @@ import os
 import pytest
 from hypothesis.errors import FlakyFailure
 
-from tests.mutation.mutants import MUTANTS, Mutant
+from tests.mutation.mutant import Mutant
+from tests.mutation.mutants import MUTANTS
 from tests.mutation.suites import Suite
 
 _ALL = os.environ.get("TIMEGATE_MUTANTS") == "all"
