@@ -34,7 +34,8 @@ from timegate.domain.job import CatchUp, CatchUpPolicy
 from timegate.domain.run import Attempt, Reason, RunState
 from timegate.domain.schedule import Schedule, ScheduleKind
 from timegate.domain.shards import Turn
-from timegate.ports.stores import AttemptRef, Claim
+from timegate.ports.claims import Claim
+from timegate.ports.stores import AttemptRef
 from timegate.usecases.calendars_at_hand import CalendarsAtHand
 from timegate.usecases.materialise import Scheduling, materialise
 from timegate.usecases.plan_shard import Tick, plan_shard
@@ -45,7 +46,6 @@ if TYPE_CHECKING:
     from mypy_boto3_dynamodb import DynamoDBClient
 
 TURN = Turn(shard=0, opened_at=NOW)
-BATCH = 25  # DynamoDB's limit of writes.
 WEEKS = 3 * 7 * 86_400
 
 
@@ -60,8 +60,8 @@ def idle_jobs(count: int) -> Iterator[Item]:
 
 
 def fill(client: "DynamoDBClient", table: str, items: Iterator[Item]) -> None:
-    """Store items, a batch a call."""
-    while batch := list(islice(items, BATCH)):
+    """Store items, as many in a call as DynamoDB takes: 25."""
+    while batch := list(islice(items, 25)):
         puts: Any = [{"PutRequest": {"Item": item}} for item in batch]
         client.batch_write_item(RequestItems={table: puts})
 

@@ -10,7 +10,8 @@ from timegate.domain.checkpoint import Checkpoint, Progress, Report
 from timegate.domain.conclusion import end, next_attempt
 from timegate.domain.errors import CheckpointOutdated, LeaseLost
 from timegate.domain.run import Attempt, Reason, RunState
-from timegate.ports.stores import Claim, RetryWritten
+from timegate.ports.claims import Claim
+from timegate.ports.stores import RetryWritten
 
 HALF_WAY = Progress(percent=50.5, message="row 500", at=after(10))
 

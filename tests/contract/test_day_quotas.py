@@ -25,7 +25,8 @@ from tests.unit.domain.dag.definitions import ACME
 from timegate.domain.day_quota import MOST_PARTS, PART, Counted, DayIsFull, DayQuota
 from timegate.domain.quotas import Quotas
 from timegate.domain.run import Attempt, RunState
-from timegate.ports.stores import AttemptRef, Claim
+from timegate.ports.claims import Claim
+from timegate.ports.stores import AttemptRef
 
 if TYPE_CHECKING:
     from mypy_boto3_dynamodb import DynamoDBClient

@@ -11,7 +11,8 @@ from timegate.domain.conclusion import end
 from timegate.domain.delivery import DeliveryMode, KeptAnswer
 from timegate.domain.lease import Lease
 from timegate.domain.run import Attempt, RunState
-from timegate.ports.stores import AttemptRef, Claim
+from timegate.ports.claims import Claim
+from timegate.ports.stores import AttemptRef
 
 ANSWER = KeptAnswer(text="ok", fence=1, at=after(5))
 

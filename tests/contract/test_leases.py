@@ -18,7 +18,7 @@ from timegate.domain.conclusion import end
 from timegate.domain.errors import LeaseLost
 from timegate.domain.lease import Lease
 from timegate.domain.run import Attempt, RunState
-from timegate.ports.stores import Claim
+from timegate.ports.claims import Claim
 
 EXPIRED = after(60)
 

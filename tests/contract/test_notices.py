@@ -20,7 +20,7 @@ from timegate.domain.identity import Origin
 from timegate.domain.notices import notices
 from timegate.domain.notification import Occasion
 from timegate.domain.run import Attempt, RunState
-from timegate.ports.stores import Claim
+from timegate.ports.claims import Claim
 
 HOOKS = (hook(*Occasion), hook(Occasion.FAILED, url=LEDGER))
 JOB = job_factory(notifications=HOOKS, late_after_seconds=5)

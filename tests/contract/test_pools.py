@@ -20,8 +20,9 @@ from timegate.domain.conclusion import end
 from timegate.domain.job import Priority
 from timegate.domain.pool import Offer
 from timegate.domain.run import Attempt, RunState
+from timegate.ports.claims import Claim
 from timegate.ports.pools import Offered, Shelf, WorkerSeen
-from timegate.ports.stores import AttemptRef, Claim
+from timegate.ports.stores import AttemptRef
 
 OFFER = Offer(pool="reports", handler="sales")
 SHELF = Shelf(tenant=TENANT, pool="reports", priority=Priority.NORMAL)

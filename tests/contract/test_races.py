@@ -23,8 +23,9 @@ from timegate.domain.errors import JobChanged, LeaseLost, Throttled
 from timegate.domain.identity import JobId
 from timegate.domain.plan import Plan
 from timegate.domain.run import Attempt, Reason, RunState
+from timegate.ports.claims import Claim
 from timegate.ports.cursors import Watcher
-from timegate.ports.stores import Advance, Claim, RetryWritten
+from timegate.ports.stores import Advance, RetryWritten
 
 #: Each race is run so often: one that is lost to chance is lost some time.
 ROUNDS = range(8)

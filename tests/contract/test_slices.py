@@ -15,7 +15,8 @@ from timegate.domain.conclusion import end
 from timegate.domain.long_run import next_slice
 from timegate.domain.run import Attempt, RunState
 from timegate.domain.slices import Continuation, LongRun, Slice, Slices
-from timegate.ports.stores import AttemptRef, Claim
+from timegate.ports.claims import Claim
+from timegate.ports.stores import AttemptRef
 
 HOURS = LongRun(max_duration_seconds=6 * 3600)
 

@@ -29,7 +29,7 @@ from timegate.domain.identity import job_id_from
 from timegate.domain.run import Attempt, RunState
 from timegate.domain.tenant import TenantId
 from timegate.domain.watch import PATIENCE, Publish
-from timegate.ports.stores import Claim
+from timegate.ports.claims import Claim
 from timegate.usecases import claim_runs, create_job, plan_shard, sweep_shard
 from timegate.usecases.execution import Claimed, Execution
 

@@ -26,7 +26,8 @@ from timegate.domain.message import RunMessage
 from timegate.domain.retry import Backoff, Failure, FailureKind, RetryPolicy
 from timegate.domain.run import Attempt, RunState
 from timegate.domain.watch import PATIENCE
-from timegate.ports.stores import AttemptRef, Claim
+from timegate.ports.claims import Claim
+from timegate.ports.stores import AttemptRef
 from timegate.usecases.execution import Claimed
 from timegate.usecases.known_answer import known_answer
 from timegate.usecases.store_conclusion import store_conclusion

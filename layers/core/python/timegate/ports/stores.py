@@ -9,19 +9,16 @@ from typing import Generic, Protocol, TypeVar
 from timegate.domain.catch_up import Settlement
 from timegate.domain.dag.run_identity import DagRunRef
 from timegate.domain.damaged_records import DamagedRun, GapRecord, RunRecord
-from timegate.domain.delivery import DeliveryMode
 from timegate.domain.gap_parts import Cut
 from timegate.domain.identity import AttemptId, JobId, RunId
 from timegate.domain.job import Job, Timing
-from timegate.domain.lease import Lease
 from timegate.domain.ledger import Gap
 from timegate.domain.listing_filters import EVER, InstantRange
-from timegate.domain.notification import Occasion
 from timegate.domain.plan import Plan
 from timegate.domain.restrictions import NOTHING_IN_FORCE, InForce
 from timegate.domain.run import Attempt
 from timegate.domain.tenant import TenantId
-from timegate.ports.day_claims import DayClaims
+from timegate.ports.claims import Claim, DayClaims
 from timegate.ports.held_leases import HeldLeases
 
 Row = TypeVar("Row")
@@ -174,21 +171,6 @@ class Loaded:
     in_force: InForce = NOTHING_IN_FORCE
     #: What is wrong with one of them that is there, and ``None`` here, because nobody can read it.
     unreadable: str | None = None
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Claim:
-    """Take the lease of an attempt as it was read; the fence is one more than it was."""
-
-    attempt: Attempt
-    job_version: int
-    lease: Lease
-    #: What the job asks for: under this the attempt is executed.
-    delivery: DeliveryMode = DeliveryMode.AT_LEAST_ONCE
-    #: On these occasions its job wants it to be heard of.
-    notify: tuple[Occasion, ...] = ()
-    #: Of the first claim of a run that may go on in slices.
-    begins_at: datetime | None = None
 
 
 class RetryWritten(Enum):

@@ -17,7 +17,8 @@ from timegate.domain.restraint import PutOff
 from timegate.domain.restrictions import Restrictions
 from timegate.domain.run import Attempt, RunState
 from timegate.domain.tenant import TenantId
-from timegate.ports.stores import AttemptRef, Claim, Loaded
+from timegate.ports.claims import Claim
+from timegate.ports.stores import AttemptRef, Loaded
 from timegate.usecases.check_condition import Conditional
 from timegate.usecases.execution import Claimed, Delivery, Execution
 from timegate.usecases.keep_day import claim_in_days, leave_out_beyond, skip_beyond

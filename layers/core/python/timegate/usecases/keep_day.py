@@ -10,7 +10,7 @@ from timegate.domain.errors import TimegateError
 from timegate.domain.notices import listening
 from timegate.domain.run import Reason, RunState
 from timegate.domain.tenant import TenantId
-from timegate.ports.stores import Claim
+from timegate.ports.claims import Claim
 from timegate.usecases.execution import Claimed, Execution
 from timegate.usecases.overlap_claims import give_back
 from timegate.usecases.overlap_releases import leave_line

@@ -17,7 +17,7 @@ from timegate.domain.instants import compact
 from timegate.domain.run import RunState
 from timegate.domain.tenant import TenantId
 from timegate.domain.turns import current_pace
-from timegate.ports.stores import Claim
+from timegate.ports.claims import Claim
 
 if TYPE_CHECKING:
     from mypy_boto3_dynamodb import DynamoDBClient

@@ -41,11 +41,11 @@ from timegate.domain.quota_usage import Quota, job_counts
 from timegate.domain.quotas import Quotas
 from timegate.domain.run import Attempt, RunState
 from timegate.domain.tenant import TenantId
+from timegate.ports.claims import Claim
 from timegate.ports.shards import Spread
 from timegate.ports.stores import (
     Advance,
     AttemptRef,
-    Claim,
     Loaded,
     RetryWritten,
     RunPage,

@@ -11,7 +11,7 @@ from timegate.domain.lease import Lease
 from timegate.domain.long_run import rebased
 from timegate.domain.run import Attempt, RunState
 from timegate.domain.turns import current_pace
-from timegate.ports.stores import Claim
+from timegate.ports.claims import Claim
 
 
 def job_as_read(tables: MemoryTables, read: Timing) -> Job | None:

@@ -28,10 +28,10 @@ from timegate.domain.listing_filters import EVER, InstantRange
 from timegate.domain.restrictions import NOTHING_IN_FORCE
 from timegate.domain.run import Attempt
 from timegate.domain.tenant import TenantId
+from timegate.ports.claims import Claim
 from timegate.ports.stores import (
     Advance,
     AttemptRef,
-    Claim,
     Loaded,
     RetryWritten,
     RunPage,

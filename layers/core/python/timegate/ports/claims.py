@@ -1,0 +1,49 @@
+"""Claims of attempts, and those that count against a quota of runs per day."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import date, datetime
+from typing import Protocol
+
+from timegate.domain.day_quota import Counted, DayQuota
+from timegate.domain.delivery import DeliveryMode
+from timegate.domain.lease import Lease
+from timegate.domain.notification import Occasion
+from timegate.domain.run import Attempt
+from timegate.domain.tenant import TenantId
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Claim:
+    """Take the lease of an attempt as it was read; the fence is one more than it was."""
+
+    attempt: Attempt
+    job_version: int
+    lease: Lease
+    #: What the job asks for: under this the attempt is executed.
+    delivery: DeliveryMode = DeliveryMode.AT_LEAST_ONCE
+    #: On these occasions its job wants it to be heard of.
+    notify: tuple[Occasion, ...] = ()
+    #: Of the first claim of a run that may go on in slices.
+    begins_at: datetime | None = None
+
+
+class DayClaims(Protocol):
+    """The part of ``RunStore`` that counts runs that begin; throttling raises ``Throttled``."""
+
+    def claim_within(
+        self, tenant: TenantId, quota: DayQuota, claims: Sequence[Claim]
+    ) -> list[Counted]:
+        """As ``claim_all``, of runs of one tenant that begin: each is counted by its own claim.
+
+        In this order, as long as there is room. What is ``BEYOND`` was not written.
+        """
+
+    def is_known_full(self, tenant: TenantId, quota: DayQuota) -> bool:
+        """Whether this process has seen that there is no room left; it asks nobody.
+
+        It stays so: what has begun on a day has begun.
+        """
+
+    def begun(self, tenant: TenantId, day: date) -> int:
+        """How many runs were counted on a day, strongly consistent."""
