@@ -2,12 +2,10 @@
 
 import logging
 import os
-import signal
 import socket
 from collections.abc import Mapping
 from queue import Empty, SimpleQueue
-from threading import Event, Lock, Thread, current_thread, main_thread
-from types import FrameType
+from threading import Event, Lock, Thread
 
 from timegate.client import ClientError, Profile, TimegateClient, load_profile
 from timegate.worker.benches import Bench, ProcessBench, ThreadBench
@@ -17,11 +15,11 @@ from timegate.worker.handlers import Handler, registered
 from timegate.worker.holding import Hold
 from timegate.worker.outcomes import GaveUp, Outcome
 from timegate.worker.saying import say
+from timegate.worker.signals import heard
 from timegate.worker.task import Task
 
 logger = logging.getLogger("timegate.worker")
 
-_SIGNALS = (signal.SIGTERM, signal.SIGINT)
 #: Between two looks at whether everything has ended.
 _LOOK_SECONDS = 0.1
 #: For a handler that was interrupted to clean up.
@@ -79,9 +77,8 @@ class Worker:
         if not handlers:
             message = "there is no handler: decorate a function with @job"
             raise ValueError(message)
-        self._hear_signals()
         profile = self._profile or load_profile(os.environ)
-        with TimegateClient(profile) as client:
+        with heard(self.stop), TimegateClient(profile) as client:
             _log("worker_started", pool=self.pool, worker=self.name, handlers=sorted(handlers))
             claims = Claims(client, self.pool, self.name, sorted(handlers))
             # Beside the claims: whoever must stop cannot wait for the answer to one.
@@ -188,16 +185,6 @@ class Worker:
         for _ in range(round(seconds / _LOOK_SECONDS)):
             if not self._holds or self._hurry.wait(_LOOK_SECONDS):
                 return
-
-    def _hear_signals(self) -> None:
-        if current_thread() is not main_thread():
-            return
-
-        def hear(_number: int, _frame: FrameType | None) -> None:
-            self.stop()
-
-        for number in _SIGNALS:
-            signal.signal(number, hear)
 
 
 def _log(event: str, **fields: object) -> None:
