@@ -54,13 +54,14 @@ def claim_in_days(
         quota = _quota(candidate, now)
         same = others if quota is None else asking[candidate.attempt.tenant, quota]
         same.append(index)
-    if others:
-        leased = execution.runs.claim_all([claims[index] for index in others])
-        won |= dict(zip(others, [Counted.HELD if w else Counted.LOST for w in leased], strict=True))
     for (tenant, quota), members in asking.items():
         members.sort(key=lambda i: (claims[i].attempt.due_at, claims[i].attempt.id))
         counted = execution.runs.claim_within(tenant, quota, [claims[i] for i in members])
         won |= dict(zip(members, counted, strict=True))
+    # Last: a count that many meet at once may be refused, and then nobody else's run is held yet.
+    if others:
+        leased = execution.runs.claim_all([claims[index] for index in others])
+        won |= dict(zip(others, [Counted.HELD if w else Counted.LOST for w in leased], strict=True))
     return [won[index] for index in range(len(candidates))]
 
 
