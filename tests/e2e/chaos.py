@@ -19,6 +19,7 @@ import pytest
 from infra.local.demo.show import warm
 from tests.support.chaos_course import ALL_FAULTS, Course, create, disturbed, ended, every, through
 from tests.support.chaos_judge import complaints, counted, logged, told
+from tests.support.chaos_table import HEADER, rows
 from tests.support.effects import effects
 from tests.support.fault_proxy import Faults, fault_proxy
 from tests.support.killer import Killer
@@ -85,7 +86,8 @@ def test_no_run_is_lost_and_effects_are_as_promised(
         "logged": logged(stack) - log_begins,
     }
     with capsys.disabled():
-        sys.stdout.write(f"\nchaos, {name}: {json.dumps(counts)}\n")
+        sys.stdout.write(f"\nchaos, {name}: {json.dumps(counts)}\n{HEADER}\n")
+        sys.stdout.writelines(f"{row}\n" for row in rows(name, stories, killer.struck))
 
     assert complaints(stories) == []
     assert killer.kills["at work"] > 0 or course.kill_every is None

@@ -144,11 +144,12 @@ def counted(stories: list[Story]) -> dict[str, object]:
         "taken over": sum(attempt["fence"] > 1 for attempt in attempts),
         "retries": len(attempts) - len(runs),
         "duplicates prevented": sum(run["duplicates_prevented"] for run in runs),
-        "late_s": {f"p{p}": _percentile(late, p) for p in (50, 90, 95, 99, 100)},
+        "late_s": {f"p{p}": percentile(late, p) for p in (50, 90, 95, 99, 100)},
     }
 
 
-def _percentile(ordered: list[float], percent: int) -> float:
+def percentile(ordered: list[float], percent: int) -> float:
+    """Take a percentile of seconds in ascending order, rounded to hundredths."""
     return round(ordered[min(len(ordered) * percent // 100, len(ordered) - 1)], 2)
 
 

@@ -6,9 +6,11 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
 from pathlib import Path
 from random import Random
 
+from tests.support.chaos_table import Struck
 from tests.support.effects import Effects
 from tests.support.stack import Stack
 
@@ -30,6 +32,8 @@ class Killer:
     #: Then it rests: what is under way is to come to an end.
     most: int
     kills: Counter[str] = field(default_factory=Counter)
+    #: The jobs whose call was open when their worker was killed, with the instant.
+    struck: list[Struck] = field(default_factory=list)
 
     def kill(self) -> None:
         """One of them, if there is one."""
@@ -50,9 +54,13 @@ class Killer:
 
     def _kill(self, workers: Sequence[int], what: str) -> None:
         if workers:
+            victim, waiting = self.dice.choice(workers), self.target.at_work()
+            jobs = [waiting[port] for port, holder in holders(waiting).items() if holder == victim]
             with suppress(ProcessLookupError):
-                os.kill(self.dice.choice(workers), signal.SIGKILL)
+                os.kill(victim, signal.SIGKILL)
+                now = datetime.now(UTC)
                 self.kills[what] += 1
+                self.struck += [Struck(job=job, at=now) for job in jobs]
 
 
 def holders(ports: Iterable[int]) -> dict[int, int]:
