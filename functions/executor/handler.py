@@ -4,6 +4,7 @@ from typing import Any
 
 from aws_lambda_powertools.utilities.typing import LambdaContext
 
+from timegate.runtime.invocations import owner_of
 from timegate.runtime.queue_records import Failures, read_deliveries, report
 from timegate.runtime.wiring import executor_services
 from timegate.usecases.completions import Completions
@@ -16,7 +17,7 @@ services.termination.install()
 def _execute(event: dict[str, Any], context: LambdaContext) -> Failures:
     read = read_deliveries(event, services.queue_key, services.telemetry)
     remaining_ms = context.get_remaining_time_in_millis()
-    execution = services.execution(owner=context.aws_request_id, remaining_ms=remaining_ms)
+    execution = services.execution(owner=owner_of(context), remaining_ms=remaining_ms)
     execution.inbox.hide([m.receipt for m in read.malformed], seconds=0)
     with services.termination.working():
         unsettled = execute_batch(read.deliveries, execution, Completions(execution.runs))

@@ -4,6 +4,7 @@ from typing import Any
 
 from aws_lambda_powertools.utilities.typing import LambdaContext
 
+from timegate.runtime.invocations import owner_of
 from timegate.runtime.shard_ticks import turns_of
 from timegate.runtime.wiring import planner_services
 from timegate.usecases.open_shards import open_shards
@@ -21,7 +22,7 @@ def _plan(event: dict[str, Any], context: LambdaContext) -> dict[str, int]:
             services.scheduling,
             services.cursors,
             services.clock,
-            owner=context.aws_request_id,
+            owner=owner_of(context),
         )
         for turn in turns_of(event, context, shards, services.telemetry, now=now)
     ]

@@ -4,6 +4,7 @@ from typing import Any
 
 from aws_lambda_powertools.utilities.typing import LambdaContext
 
+from timegate.runtime.invocations import owner_of
 from timegate.runtime.shard_ticks import turns_of
 from timegate.runtime.wiring import sweeper_services
 from timegate.usecases.sweep_shard import sweep_shard
@@ -14,7 +15,7 @@ services = sweeper_services()
 def _sweep(event: dict[str, Any], context: LambdaContext) -> dict[str, int]:
     shards, now = services.shards.read(), services.clock.now()
     swept = [
-        sweep_shard(turn, services.sweeping, services.clock, owner=context.aws_request_id)
+        sweep_shard(turn, services.sweeping, services.clock, owner=owner_of(context))
         for turn in turns_of(event, context, shards, services.telemetry, now=now)
     ]
     return {

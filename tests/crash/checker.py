@@ -60,6 +60,12 @@ class Row:
         """Why it ended so."""
         return self.text("reason")
 
+    @property
+    def worker(self) -> str | None:
+        """The process that took the last lease: its owner without what tells duplicates apart."""
+        owner = self.text("owner")
+        return owner.partition("#")[0] if owner is not None else None
+
     def text(self, name: str) -> str | None:
         """An attribute of text."""
         value = self.item.get(name, {}).get("S")
@@ -69,38 +75,6 @@ class Row:
         """Whether somebody has a live lease on it."""
         expires = self.text("lease_expires_at")
         return self.state == "running" and expires is not None and instant(expires) > now
-
-
-class EntryRule:
-    """Nobody enters anything into an index under an instant before he began.
-
-    So whoever looks into a bucket a whole life after it looks for the last time.
-    """
-
-    def __init__(self) -> None:
-        self.broken: list[str] = []
-        self._seen: dict[tuple[str, str], str] = {}
-
-    def begin(self, items: Iterable[Item]) -> None:
-        """A new story."""
-        self.broken, self._seen = [], _entries(items)
-
-    def look(self, items: Iterable[Item], writer: str, *, began_at: datetime) -> None:
-        """Judge what a call has entered: what was somewhere else before, or nowhere."""
-        now = _entries(items)
-        for key in now.keys() - {key for key, at in self._seen.items() if now.get(key) == at}:
-            if instant(now[key]) < began_at:
-                self.broken.append(f"{writer} enters {key} at {now[key]}, before it began")
-        self._seen = now
-
-
-def _entries(items: Iterable[Item]) -> dict[tuple[str, str], str]:
-    return {
-        (item["pk"]["S"], item["sk"]["S"]): item[at]["S"]
-        for item in items
-        for bucket, at in (("due_bucket", "due_at"), ("watch_bucket", "watch_at"))
-        if bucket in item
-    }
 
 
 @dataclass
@@ -127,7 +101,7 @@ class Checker:
         for row in rows.values():
             self._only_goes_forward(row)
             if row.state in {"succeeded", "failed"}:
-                assert row.text("owner") not in working, f"{row.key} ended under its holder's hands"
+                assert row.worker not in working, f"{row.key} ended under its holder's hands"
             self._is_reachable(row, jobs)
         for item in runs:
             _dag_run_is_reachable(item, jobs, self.mark)
@@ -143,7 +117,7 @@ class Checker:
         key = f"{self.tenant}#{job_id}", f"{_sort_key(run)}#{int(number):04d}"
         assert key in {row.key for row in rows_of(runs)}, f"{key} is unknown"
         for row in rows_of(runs):
-            held = row.key == key and row.state == "running" and row.text("owner") == worker
+            held = row.key == key and row.state == "running" and row.worker == worker
             # What it has left to the target is not its own any more.
             held = held and row.text("handed_over_at") is None
             once = row.text("delivery") == "at_most_once"

@@ -145,7 +145,7 @@ class Process:
 
     @property
     def name(self) -> str:
-        """Its request id, and so the owner of its leases."""
+        """Its request id, with which the owner of its leases begins."""
         return f"{self.function}-{self.number}"
 
 

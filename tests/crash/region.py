@@ -13,7 +13,7 @@ import urllib3
 from botocore.awsrequest import AWSPreparedRequest, AWSResponse
 
 from tests.crash.addresses import RecordingAddresses
-from tests.crash.checker import EntryRule
+from tests.crash.entry_rule import EntryRule
 from tests.crash.executions import StateMachine
 from tests.crash.faults import Call, Died, Fault, Injector, Process
 from tests.crash.functions import (
