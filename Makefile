@@ -81,6 +81,10 @@ openapi: install ## Write docs/openapi.json and docs/errors.md anew from the cod
 	PYTHONPATH=functions $(RUN) -m api.openapi docs/openapi.json
 	PYTHONPATH=functions $(RUN) -m api.openapi.catalogue docs/errors.md
 
+.PHONY: vendor-list
+vendor-list: install ## Write the vendor layer's list of packages anew from uv.lock
+	$(RUN) -m infra.vendor
+
 # --- running it ---------------------------------------------------------------------------------
 
 .PHONY: local

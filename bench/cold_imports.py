@@ -2,8 +2,8 @@
 
     {"repetitions": 15, "functions": {"relay": {"ratio": 2.1, "ms": 399.0, "client_ms": 190.2, …}}}
 
-Each function's handler is imported in an interpreter of its own, with nothing but its layers and
-what the Lambda runtime brings; in turns with one that imports ``botocore`` and makes one client.
+Each function's handler is imported in an interpreter of its own, with nothing but its layers; in
+turns with one that imports the layer's ``botocore`` and makes one client.
 A ratio is the median over the pairs, by processor time: what else the machine does is in neither.
 ``own_modules`` are those of the function and its layers, ``modules`` all that are loaded by then.
 
@@ -13,12 +13,10 @@ A ratio is the median over the pairs, by processor time: what else the machine d
 import json
 import subprocess
 import sys
-import tempfile
 from collections.abc import Mapping
-from pathlib import Path
 from statistics import median
 
-from tests.support.bare_functions import FUNCTIONS, VARIABLES, provide, search_path
+from tests.support.bare_functions import FUNCTIONS, VARIABLES, search_path
 
 REPETITIONS = 15
 #: What every handler makes at least: a session, and one client of it.
@@ -69,10 +67,9 @@ def compared(function: str, path: list[str], repetitions: int) -> dict[str, floa
 def main() -> None:
     """Measure every function, and print one line."""
     repetitions = int(sys.argv[1]) if len(sys.argv) > 1 else REPETITIONS
-    with tempfile.TemporaryDirectory() as folder:
-        path = search_path(provide(Path(folder)))
-        measured(CLIENT, "", path)  # Fills the file cache.
-        functions = {name: compared(name, path, repetitions) for name in FUNCTIONS}
+    path = search_path()
+    measured(CLIENT, "", path)  # Fills the file cache.
+    functions = {name: compared(name, path, repetitions) for name in FUNCTIONS}
     print(json.dumps({"repetitions": repetitions, "functions": functions}))
 
 

@@ -38,7 +38,7 @@ class RuntimeLayers(Construct):
         third_party = lambda_.LayerVersion(
             self,
             "Vendor",
-            description="Third-party packages the runtime does not bring",
+            description="Third-party packages, the AWS SDK among them",
             code=lambda_.Code.from_asset(
                 str(build_vendor(vendor)),
                 asset_hash=vendor_hash(vendor),

@@ -1,11 +1,13 @@
-"""Each function imports with its layers and what the Lambda runtime brings, and nothing else."""
+"""Each function imports with its layers, which win over what the Lambda runtime brings."""
 
 import subprocess
 import sys
+import sysconfig
 from pathlib import Path
 
 import pytest
 
+from infra.sdk_services import sdk_services
 from tests.support.bare_functions import FUNCTIONS, VARIABLES, provide, search_path
 
 #: What runs on people's machines, and what reads their files in a process of its own.
@@ -22,21 +24,30 @@ HEAVY = {
 
 @pytest.fixture(scope="module")
 def runtime_packages(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with what the Lambda runtime brings."""
+    """A folder with the SDK of a runtime, which refuses to be imported."""
     return provide(tmp_path_factory.mktemp("provided"))
 
 
 def import_handler(name: str, provided: Path, variables: dict[str, str]) -> str:
     """Import a handler in a bare interpreter; what it printed, or its traceback."""
-    code = f"import sys; sys.path[:0] = {search_path(provided)!r}\n"
-    code += f"from {name}.handler import handle\n"
+    return run_bare(handler_code(name), search_path(provided), variables)
+
+
+def handler_code(name: str) -> str:
+    """Import a handler, and say which heavy modules came with it."""
+    code = f"from {name}.handler import handle\n"
     code += f"heavy = {HEAVY!r} & set(sys.modules)\n"
     code += (
         "heavy |= {'pydantic'} & set(sys.modules) if "
         + repr(name not in {"api", "workers"})
         + " else set()\n"
     )
-    code += "print(callable(handle), sorted(heavy))"
+    return code + "print(callable(handle), sorted(heavy))"
+
+
+def run_bare(code: str, path: list[str], variables: dict[str, str]) -> str:
+    """Run code in an interpreter without site packages; what it printed, or its traceback."""
+    code = f"import sys; sys.path[:0] = {path!r}\n{code}"
     done = subprocess.run(
         [sys.executable, "-I", "-S", "-c", code],
         env=variables,
@@ -61,3 +72,31 @@ def test_a_function_names_the_variable_it_misses(missing: str, runtime_packages:
     assert f"The environment variable {missing} is not set." in import_handler(
         "relay", runtime_packages, variables
     )
+
+
+def test_a_function_refuses_the_sdk_of_the_runtime(tmp_path: Path) -> None:
+    """Other bytes than the tested ones fail at the first cold start, and say where they lie."""
+    site = Path(sysconfig.get_paths()["purelib"])
+    for name in ("boto3", "botocore", "s3transfer", "urllib3"):
+        (tmp_path / name).symlink_to(site / name)
+    path = search_path()
+
+    before_the_layer = [*path[:-1], str(tmp_path), path[-1]]
+    found = run_bare(handler_code("relay"), before_the_layer, VARIABLES)
+    assert f"ForeignLibrary: boto3 was loaded from {tmp_path} and not from {path[-1]}" in found
+
+    after_the_layer = [*path, str(tmp_path)]
+    assert run_bare(handler_code("relay"), after_the_layer, VARIABLES) == "True []"
+
+
+def test_the_layer_has_a_model_of_every_service_that_is_called() -> None:
+    """Each client that the runtime makes can be made with the layer alone."""
+    code = (
+        "from timegate.runtime import clients\n"
+        "makers = [m for m in vars(clients).values() if getattr(m, '__module__', '')"
+        " == clients.__name__]\n"
+        "made = {make().meta.service_model.service_name for make in makers}\n"
+        "print(sorted(made))"
+    )
+
+    assert run_bare(code, search_path(), VARIABLES) == str(sorted(sdk_services()))

@@ -1,7 +1,6 @@
-"""Functions as a cold start finds them: with their layers, what the runtime brings, and no more."""
+"""Functions as a cold start finds them: with their layers, and nothing of this environment."""
 
 import json
-import sysconfig
 from pathlib import Path
 
 from infra.settings import HOST_PLATFORM
@@ -9,8 +8,8 @@ from infra.vendor import build_vendor
 
 ROOT = Path(__file__).resolve().parents[2]
 FUNCTIONS = sorted(path.parent.name for path in (ROOT / "functions").glob("*/handler.py"))
-#: What AWS puts beside a Python function: the SDK and its dependencies.
-PROVIDED = ("boto3", "botocore", "s3transfer", "urllib3", "jmespath", "dateutil", "six.py")
+#: What AWS puts beside a Python function: an SDK of the day, and its dependencies.
+PROVIDED = ("boto3", "botocore", "s3transfer", "urllib3", "jmespath", "dateutil", "six")
 QUEUES = json.dumps({"normal-short": "https://sqs.us-east-1.amazonaws.com/1/q"})
 VARIABLES = {
     "AWS_DEFAULT_REGION": "us-east-1",
@@ -42,15 +41,20 @@ VARIABLES = {
 
 
 def provide(folder: Path) -> Path:
-    """Fill a folder with what the Lambda runtime brings; the same folder."""
-    site = Path(sysconfig.get_paths()["purelib"])
+    """Fill a folder with the SDK of a runtime, which refuses to be imported; the same folder."""
     for name in PROVIDED:
-        (folder / name).symlink_to(site / name)
+        (folder / name).mkdir()
+        refusal = f"raise ImportError('{name} of the Lambda runtime was imported.')\n"
+        (folder / name / "__init__.py").write_text(refusal)
     return folder
 
 
-def search_path(provided: Path) -> list[str]:
-    """Where a function finds its modules: its own code, its layers, and what the runtime brings."""
+def search_path(*provided: Path) -> list[str]:
+    """Where a function looks for modules, in Lambda's order: its code, its layers, the runtime.
+
+    https://docs.aws.amazon.com/lambda/latest/dg/python-package.html, "Dependency search path and
+    runtime-included libraries": layers precede /var/lang and /var/runtime.
+    """
     vendor = build_vendor(HOST_PLATFORM) / "python"
     core = ROOT / "layers" / "core" / "python"
-    return [str(each) for each in (ROOT / "functions", core, vendor, provided)]
+    return [str(each) for each in (ROOT / "functions", core, vendor, *provided)]

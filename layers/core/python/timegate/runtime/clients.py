@@ -5,6 +5,8 @@ from typing import TYPE_CHECKING
 import boto3
 from botocore.config import Config
 
+from timegate.runtime.shipped import refuse_foreign_libraries
+
 if TYPE_CHECKING:
     from mypy_boto3_dynamodb import DynamoDBClient
     from mypy_boto3_events import EventBridgeClient
@@ -15,6 +17,8 @@ if TYPE_CHECKING:
     from mypy_boto3_sqs import SQSClient
     from mypy_boto3_ssm import SSMClient
     from mypy_boto3_stepfunctions import SFNClient
+
+refuse_foreign_libraries()
 
 # Adaptive mode would delay calls on this side; the stores translate throttles themselves.
 _CONFIG = Config(
