@@ -11,6 +11,7 @@ from timegate.adapters.dynamo.single_writes import write_each
 from timegate.adapters.dynamo.writes import Update
 from timegate.domain.job import Timing
 from timegate.domain.plan import plan_runs
+from timegate.domain.shards import ONE_SHARD
 
 if TYPE_CHECKING:
     from mypy_boto3_dynamodb import DynamoDBClient
@@ -27,7 +28,7 @@ def plan_naively(
         table=jobs_table,
         key=job_key(timing.tenant, timing.job_id),
         fields={
-            **due_fields(after, shards=1, at=now),
+            **due_fields(after, shards=ONE_SHARD, at=now),
             "status": plan.status_after,
             "next_run_at": written(plan.next_run_at),
             "runs_planned": plan.runs_planned,

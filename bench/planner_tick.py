@@ -40,7 +40,7 @@ from timegate.adapters.memory.telemetry import MemoryTelemetry
 from timegate.domain.instants import minute_of
 from timegate.domain.job import Timing
 from timegate.domain.schedule import Schedule, ScheduleKind
-from timegate.domain.shards import Turn
+from timegate.domain.shards import ONE_SHARD, Turn
 from timegate.runtime import clients
 from timegate.usecases.calendars_at_hand import CalendarsAtHand
 from timegate.usecases.materialise import Scheduling
@@ -88,7 +88,7 @@ class Bench:
             job = job_factory(
                 job_id=job_id(f"midnight {number}"), schedule=DAILY, next_run_at=MIDNIGHT
             )
-            yield to_item(job_to_fields(job, shards=1))
+            yield to_item(job_to_fields(job, shards=ONE_SHARD))
 
 
 def main() -> None:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from tests.contract.tables import jobs_table, runs_table
 from tests.support.factories import JOB_ID, NOW, job_factory
+from tests.support.placing import placed
 from timegate.adapters.dynamo.audit_store import DynamoAuditStore
 from timegate.adapters.dynamo.audit_writes import AuditWrites
 from timegate.adapters.dynamo.census import DynamoCensus
@@ -46,7 +47,6 @@ from timegate.adapters.memory.slot_store import MemorySlotStore
 from timegate.adapters.memory.tables import MemoryTables
 from timegate.adapters.memory.tenant_store import MemoryTenantStore
 from timegate.adapters.memory.usage_store import MemoryUsageStore
-from timegate.domain.identity import shard_of
 from timegate.domain.instants import minute_of
 from timegate.domain.job import Job, Timing
 from timegate.domain.run import Attempt
@@ -73,7 +73,7 @@ Outcome = TypeVar("Outcome")
 
 SHARDS = 4
 #: Where the tests' job waits, and the bucket of the instant at which tests begin.
-SHARD = shard_of(JOB_ID, SHARDS)
+SHARD = placed(SHARDS).shard_of(JOB_ID)
 MINUTE = minute_of(NOW)
 
 
@@ -138,8 +138,8 @@ def memory_stores() -> Stores:
     """The twins, empty."""
     tables = MemoryTables()
     return Stores(
-        jobs=MemoryJobStore(tables, shards=lambda: SHARDS),
-        runs=MemoryRunStore(tables, shards=lambda: SHARDS),
+        jobs=MemoryJobStore(tables, shards=lambda: placed(SHARDS)),
+        runs=MemoryRunStore(tables, shards=lambda: placed(SHARDS)),
         cursors=MemoryCursorStore(tables),
         open_shards=MemoryShardStore(tables),
         census=MemoryCensus(tables),
@@ -149,9 +149,9 @@ def memory_stores() -> Stores:
         restrictions=MemoryRestrictionStore(tables),
         pools=MemoryPoolStore(tables),
         logs=MemoryLogStore(),
-        dead_letters=MemoryDeadLetterStore(tables, shards=lambda: SHARDS),
+        dead_letters=MemoryDeadLetterStore(tables, shards=lambda: placed(SHARDS)),
         dags=MemoryDagStore(tables),
-        dag_runs=MemoryDagRunStore(tables, shards=lambda: SHARDS),
+        dag_runs=MemoryDagRunStore(tables, shards=lambda: placed(SHARDS)),
         tenants=MemoryTenantStore(tables),
         usage=MemoryUsageStore(tables),
         audits=MemoryAuditStore(tables),
@@ -170,9 +170,9 @@ def dynamo_stores(client: "DynamoDBClient", name: str, *, shards: int = SHARDS) 
         "retention_days": 30,
         "audit": AuditWrites(trail, table=jobs),
     }
-    of_runs = {**of_jobs, "table": runs, "shards": lambda: shards}
+    of_runs = {**of_jobs, "table": runs, "shards": lambda: placed(shards)}
     return Stores(
-        jobs=DynamoJobStore(client, shards=lambda: shards, **of_jobs),
+        jobs=DynamoJobStore(client, shards=lambda: placed(shards), **of_jobs),
         runs=DynamoRunStore(client, jobs_table=jobs, **of_runs),
         cursors=DynamoCursorStore(client, table=jobs),
         open_shards=DynamoShardStore(client, table=jobs),

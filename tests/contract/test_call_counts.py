@@ -33,7 +33,7 @@ from timegate.domain.conclusion import Conclusion, end, next_attempt
 from timegate.domain.job import CatchUp, CatchUpPolicy
 from timegate.domain.run import Attempt, Reason, RunState
 from timegate.domain.schedule import Schedule, ScheduleKind
-from timegate.domain.shards import Turn
+from timegate.domain.shards import ONE_SHARD, Turn
 from timegate.ports.claims import Claim
 from timegate.ports.stores import AttemptRef
 from timegate.usecases.calendars_at_hand import CalendarsAtHand
@@ -51,10 +51,10 @@ WEEKS = 3 * 7 * 86_400
 
 def idle_jobs(count: int) -> Iterator[Item]:
     """Jobs that fire tomorrow, spread over its first hours: items differ where an index looks."""
-    plain = to_item(job_to_fields(job_factory(), shards=1))
+    plain = to_item(job_to_fields(job_factory(), shards=ONE_SHARD))
     for number in range(count):
         each, at = job_id(f"idle {number}"), after(86_400 + number)
-        own = job_to_fields(job_factory(job_id=each, next_run_at=at), shards=1)
+        own = job_to_fields(job_factory(job_id=each, next_run_at=at), shards=ONE_SHARD)
         names = ("pk", "job_id", "due_bucket", "due_at", "next_run_at", "listed_at")
         yield {**plain, **to_item({name: own[name] for name in names})}
 

@@ -15,15 +15,15 @@ from tests.support.factories import (
     job_id,
     running,
 )
-from timegate.domain.identity import shard_of
+from tests.support.placing import placed
 from timegate.domain.instants import minute_of
 from timegate.domain.run import Attempt, RunState
 from timegate.ports.shards import Resident
 from timegate.ports.stores import AttemptRef
 
 #: The tests' job waits in another shard of so many.
-FEWER = next(count for count in (3, 2, 1) if shard_of(JOB_ID, count) != SHARD)
-NEW_SHARD = shard_of(JOB_ID, FEWER)
+FEWER = next(count for count in (3, 2, 1) if placed(count).shard_of(JOB_ID) != SHARD)
+NEW_SHARD = placed(FEWER).shard_of(JOB_ID)
 WAITING = attempt_factory(state=RunState.WAITING, due_at=after(3600), watch_at=after(3000))
 
 
@@ -71,7 +71,7 @@ def test_a_job_is_moved_to_another_shard_and_nothing_else_of_it_changes(stores: 
     """It waits for the same instant; replaying the move changes nothing."""
     job = stores.add_job()
     resident = found(stores)["due"]
-    done = [stores.census.move(resident, FEWER) for _ in range(2)]
+    done = [stores.census.move(resident, placed(FEWER)) for _ in range(2)]
 
     assert done == [True, False]
     assert stores.due(MINUTE, SHARD) == []
@@ -82,7 +82,7 @@ def test_a_job_is_moved_to_another_shard_and_nothing_else_of_it_changes(stores: 
 def test_a_waiting_run_is_moved(stores: Stores) -> None:
     """It is looked at when it would have been."""
     stores.add(WAITING)
-    done = [stores.census.move(found(stores)["watch"], FEWER)]
+    done = [stores.census.move(found(stores)["watch"], placed(FEWER))]
     minute = minute_of(after(3000))
 
     assert done == [True]
@@ -101,7 +101,7 @@ def test_a_run_that_was_published_is_left_where_it_is(stores: Stores, attempt: A
     """Its image in the stream would be published again."""
     stores.add(attempt)
 
-    assert not stores.census.move(found(stores)["watch"], FEWER)
+    assert not stores.census.move(found(stores)["watch"], placed(FEWER))
     assert found(stores)["watch"].shard == SHARD
 
 
@@ -114,14 +114,14 @@ def test_what_moved_on_meanwhile_is_left_alone(stores: Stores) -> None:
     stores.jobs.update(job, replace(job, timing=later))
     stores.runs.replace(WAITING, replace(WAITING, watch_at=after(3600)))
 
-    assert [stores.census.move(each, FEWER) for each in seen.values()] == [False, False]
+    assert [stores.census.move(each, placed(FEWER)) for each in seen.values()] == [False, False]
     assert stores.due(minute_of(after(600)), SHARD) == [later]
 
 
 def test_a_sweeper_that_read_a_run_before_its_move_still_decides(stores: Stores) -> None:
     """Its write puts the run where its own spread says, and no second run appears."""
     stores.add(WAITING)
-    stores.census.move(found(stores)["watch"], FEWER)
+    stores.census.move(found(stores)["watch"], placed(FEWER))
     again = replace(WAITING, watch_at=after(3300))
 
     assert stores.runs.replace(WAITING, again)
@@ -134,7 +134,7 @@ def test_a_sweeper_that_read_a_run_before_its_move_still_decides(stores: Stores)
 def test_a_planner_that_read_a_job_before_its_move_still_plans_it(stores: Stores) -> None:
     """Its condition is about the definition, which the move leaves as it is."""
     job = stores.add_job()
-    stores.census.move(found(stores)["due"], FEWER)
+    stores.census.move(found(stores)["due"], placed(FEWER))
     later = replace(job.timing, next_run_at=after(600), version=2)
     stores.jobs.update(job, replace(job, timing=later))
 

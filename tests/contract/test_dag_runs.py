@@ -10,6 +10,7 @@ from tests.contract.dag_run_factories import DAG, LOAD, opened, run_of
 from tests.contract.recorder import recorded
 from tests.contract.stores import SHARDS, Stores, race
 from tests.support.factories import NOW, after
+from tests.support.placing import placed
 from tests.unit.domain.dag.definitions import ACME, dag, task
 from timegate.domain.dag.definition import InlineTask, TaskKey
 from timegate.domain.dag.governing import governs_inline, task_attempt
@@ -24,7 +25,7 @@ from timegate.domain.dag.progress import (
 from timegate.domain.dag.run_errors import DagRunNotFound
 from timegate.domain.dag.run_identity import DagRunRef, TaskRunMark
 from timegate.domain.errors import InvalidInput
-from timegate.domain.identity import JobId, dag_id_for_key, shard_of
+from timegate.domain.identity import JobId, dag_id_for_key
 from timegate.domain.instants import minute_of
 from timegate.domain.job import Job
 from timegate.domain.listing_filters import InstantRange
@@ -146,7 +147,8 @@ def test_another_round_begins_with_what_stays_ended(stores: Stores) -> None:
 def test_a_dag_run_that_ends_is_watched_no_more(stores: Stores) -> None:
     """Until then it is found in its bucket, and touched once."""
     run = stores.dag_runs.create(run_of(follow=False))
-    ref, shard = DagRunRef(tenant=ACME, id=run.dag_run_id), shard_of(JobId(run.dag_run_id), SHARDS)
+    ref = DagRunRef(tenant=ACME, id=run.dag_run_id)
+    shard = placed(SHARDS).shard_of(JobId(run.dag_run_id))
     early = stores.dag_runs.touch(ref, now=after(59), watch_at=after(120))
     found = list(stores.runs.overdue(minute_of(after(60)), shard, until=after(60)))
     touched = [stores.dag_runs.touch(ref, now=after(60), watch_at=after(120)) for _ in range(2)]

@@ -7,7 +7,6 @@ import pytest
 from tests.contract.conftest import NewStores
 from tests.contract.stores import MINUTE
 from tests.support.factories import OTHER_TENANT, TENANT, after, job_id
-from timegate.domain.identity import shard_of
 from timegate.domain.job import Timing
 from timegate.domain.tenant import TenantId
 
@@ -15,7 +14,7 @@ if TYPE_CHECKING:
     from mypy_boto3_dynamodb import DynamoDBClient
 
 FLOOD = 7
-ONE = shard_of(job_id("quiet"), 1)
+ONE = 0
 
 
 @pytest.mark.parametrize(

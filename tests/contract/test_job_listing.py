@@ -13,9 +13,10 @@ from tests.support.factories import (
     job_id,
     timing_factory,
 )
+from tests.support.placing import placed
 from timegate.adapters.page_cursor import write_cursor
 from timegate.domain.errors import InvalidInput, JobDamaged
-from timegate.domain.identity import JobId, shard_of
+from timegate.domain.identity import JobId
 from timegate.domain.instants import minute_of
 from timegate.domain.job import Job
 from timegate.domain.plan import Plan
@@ -39,7 +40,7 @@ def listed(stores: Stores, tenant: TenantId, *, limit: int) -> list[Job]:
 def sharing_a_shard(count: int) -> list[JobId]:
     """Ids of jobs that one planner looks after."""
     ids = [job_id(f"job {number}") for number in range(count * SHARDS * 4)]
-    return [each for each in ids if shard_of(each, SHARDS) == 0][:count]
+    return [each for each in ids if placed(SHARDS).shard_of(each) == 0][:count]
 
 
 @pytest.mark.parametrize("limit", [1, 2, 5, 100])
@@ -109,7 +110,7 @@ def test_a_bucket_holds_one_minute_of_one_shard(stores: Stores) -> None:
     times = [after(59.999), after(0), after(-0.001), after(60)]
     for each, instant in zip(ids, times, strict=True):
         stores.add_job(job_id=each, next_run_at=instant)
-    elsewhere = next(n for n in map(job_id, "abcdefgh") if shard_of(n, SHARDS) == 1)
+    elsewhere = next(n for n in map(job_id, "abcdefgh") if placed(SHARDS).shard_of(n) == 1)
     stores.add_job(job_id=elsewhere, next_run_at=NOW)
 
     assert [ids[1], ids[0]] == [timing.job_id for timing in stores.due(MINUTE, 0)]

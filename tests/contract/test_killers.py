@@ -32,6 +32,7 @@ WORKERS = """
 import json, os, signal, sys
 import boto3
 from tests.support.factories import after, attempt_factory
+from tests.support.placing import placed
 from tests.support.world import World, delivery
 from timegate.adapters.dynamo.run_store import DynamoRunStore
 from timegate.domain.message import RunMessage
@@ -51,7 +52,7 @@ def work(endpoint, jobs, runs, shards, seconds, owner):
     )
     world = World(now=after(seconds))
     world.runs = DynamoRunStore(
-        client, table=runs, jobs_table=jobs, shards=lambda: shards, retention_days=30
+        client, table=runs, jobs_table=jobs, shards=lambda: placed(shards), retention_days=30
     )
     world.target.invoke = die
     message = delivery(RunMessage.of(attempt_factory()))

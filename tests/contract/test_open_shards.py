@@ -2,11 +2,11 @@
 
 from tests.contract.stores import Stores, race
 from tests.support.factories import NOW, after
+from tests.support.placing import first_shards
 from timegate.adapters.memory.clock import MemoryClock
-from timegate.domain.shards import OpenShards
 from timegate.usecases.open_shards import open_shards
 
-FOUR = OpenShards.first(4, at=NOW)
+FOUR = first_shards(4, at=NOW)
 
 
 def test_nothing_is_open_at_first(stores: Stores) -> None:
@@ -33,10 +33,8 @@ def test_the_record_is_changed_as_it_was_read(stores: Stores) -> None:
     """Whoever read something else, or nothing, changes nothing."""
     stores.open_shards.replace(None, FOUR)
 
-    assert not stores.open_shards.replace(None, OpenShards.first(2, at=NOW))
-    assert not stores.open_shards.replace(
-        OpenShards.first(4, at=after(1)), OpenShards.first(2, at=NOW)
-    )
+    assert not stores.open_shards.replace(None, first_shards(2, at=NOW))
+    assert not stores.open_shards.replace(first_shards(4, at=after(1)), first_shards(2, at=NOW))
     assert stores.open_shards.read() == FOUR
 
 
@@ -52,3 +50,21 @@ def test_many_that_open_at_once_leave_the_most_open(stores: Stores) -> None:
 
     assert stored is not None
     assert stored.count == 8
+
+
+def test_the_placement_key_is_made_once(stores: Stores) -> None:
+    """Whoever opens first makes it; later deployments and closings keep it."""
+    keys = race(
+        *(
+            lambda: open_shards(4, stores.open_shards, MemoryClock(NOW)).key,
+            lambda: open_shards(8, stores.open_shards, MemoryClock(NOW)).key,
+        )
+    )
+    stored = stores.open_shards.read()
+    assert stored is not None
+    stores.open_shards.replace(stored, stored.with_closing(2).closed())
+    closed = stores.open_shards.read()
+
+    assert closed is not None
+    assert {*keys, stored.key, closed.key} == {stored.key}
+    assert len(stored.key) == 32

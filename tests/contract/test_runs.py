@@ -16,9 +16,10 @@ from tests.support.factories import (
     run_id,
     running,
 )
+from tests.support.placing import placed
 from timegate.adapters.page_cursor import write_cursor
 from timegate.domain.errors import InvalidInput, RunNotFound
-from timegate.domain.identity import AttemptId, JobId, Origin, RunId, shard_of
+from timegate.domain.identity import AttemptId, JobId, Origin, RunId
 from timegate.domain.job import Precision, Priority, ResourceClass
 from timegate.domain.listing_filters import EVER, InstantRange
 from timegate.domain.run import Attempt, Reason, RunError, RunState
@@ -263,4 +264,4 @@ def test_a_shard_looks_after_its_own_jobs(stores: Stores) -> None:
         for reference in stores.overdue(MINUTE, shard, until=NOW)
     }
 
-    assert found == {a.id.run.job_id: shard_of(a.id.run.job_id, SHARDS) for a in attempts}
+    assert found == {a.id.run.job_id: placed(SHARDS).shard_of(a.id.run.job_id) for a in attempts}

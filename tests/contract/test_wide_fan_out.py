@@ -25,6 +25,7 @@ from timegate.domain.dag.definition import FanOut, TaskKey
 from timegate.domain.dag.limits import MAX_FAN_OUT_WIDTH
 from timegate.domain.dag.progress import DagRun
 from timegate.domain.run import Attempt, RunState
+from timegate.domain.shards import ONE_SHARD
 from timegate.usecases.dag_runs.end_task import end_tasks
 from timegate.usecases.dag_runs.open_dag_run import open_dag_run
 from timegate.usecases.dag_runs.start_dag_run import Start, Starting, start_dag_run
@@ -67,7 +68,7 @@ def succeeded(works: DagWorks, attempt: Attempt) -> Attempt:
 def items(attempts: Sequence[Attempt]) -> Iterator[Item]:
     """As they are stored."""
     for attempt in attempts:
-        yield to_item(attempt_to_fields(attempt, shards=1, retention=timedelta(days=30)))
+        yield to_item(attempt_to_fields(attempt, shards=ONE_SHARD, retention=timedelta(days=30)))
 
 
 def small_pages(params: dict[str, Any], **_: object) -> dict[str, Any]:

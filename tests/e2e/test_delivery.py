@@ -9,7 +9,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from infra.local.webhook_target import Recorder
-from tests.e2e.test_robustness import executor, shard_of
+from tests.e2e.test_robustness import executor
 from tests.support.stack import Stack, wait_until
 
 #: The local stage's leases, with the sweeper's patience.
@@ -38,7 +38,10 @@ def run_of(stack: Stack, job_id: str) -> dict[str, Any]:
 
 
 def look_at_once(stack: Stack, job_id: str) -> None:
-    """Let the sweeper look at a run now, instead of ninety seconds after it was due."""
+    """Let the sweeper look at a run now, instead of ninety seconds after it was due.
+
+    Every open shard is served, so any will do.
+    """
     past = datetime.now(UTC) - timedelta(seconds=60)
     dynamodb, table = stack.aws("dynamodb"), stack.outputs["RunsTableName"]
     pk = f"{stack.outputs['UserPoolClientId']}#{job_id}"
@@ -53,7 +56,7 @@ def look_at_once(stack: Stack, job_id: str) -> None:
         UpdateExpression="SET watch_at = :at, watch_bucket = :bucket",
         ExpressionAttributeValues={
             ":at": {"S": f"{past:%Y%m%dT%H%M%S}000Z"},
-            ":bucket": {"S": f"{past:%Y%m%dT%H%M}#{shard_of(job_id)}"},
+            ":bucket": {"S": f"{past:%Y%m%dT%H%M}#0"},
         },
     )
     stack.invoke("SweeperFunctionName", {"shards": [0, 1, 2, 3]})

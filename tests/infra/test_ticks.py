@@ -7,7 +7,7 @@ import pytest
 from tests.infra.conftest import Synthesise
 from tests.infra.stage_template import Grant, StageTemplate
 from tests.support.factories import NOW
-from timegate.domain.shards import OpenShards
+from tests.support.placing import first_shards
 from timegate.usecases.plan_shard import SHARD_LEASE
 
 
@@ -38,7 +38,7 @@ def test_the_groups_of_a_stage_serve_every_open_shard(
         for schedule in stage.of_type("AWS::Scheduler::Schedule")
         if schedule.properties["Target"]["Arn"] == f"{target.path}.Arn"
     ]
-    twelve = OpenShards.first(12, at=NOW)
+    twelve = first_shards(12, at=NOW)
     served = [
         turn.shard for each in inputs for turn in twelve.turns(each["shards"], each["of"], at=NOW)
     ]

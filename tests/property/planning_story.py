@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from tests.support.api import api_services
 from tests.support.factories import JOB_ID, NOW, TENANT
+from tests.support.placing import first_shards
 from tests.support.world import World
 from timegate.adapters.memory.clock import MemoryClock
 from timegate.domain.errors import InvalidInput, JobIsCompleted
@@ -217,7 +218,9 @@ def stories(
     """
     world, name = World(), draw(names)
     story = Story(world)
-    story.deploy(draw(counts))
+    count = draw(counts)
+    world.shards.replace(None, first_shards(count, at=world.now))
+    story.deploy(count)
     world.spread = story.deployments[-1].spread
     catch_up = CatchUp(
         policy=draw(st.sampled_from(CatchUpPolicy)),

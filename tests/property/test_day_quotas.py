@@ -18,6 +18,7 @@ from tests.crash.streams import JOBS, RUNS
 from tests.crash.tables import Tables
 from tests.support.dynamodb_inside import client_inside
 from tests.support.factories import TENANT, attempt_factory, attempt_id, job_factory, job_id
+from tests.support.placing import placed
 from tests.support.world import World, delivery
 from timegate.adapters.dynamo.job_store import DynamoJobStore
 from timegate.adapters.dynamo.run_store import DynamoRunStore
@@ -74,7 +75,7 @@ class Days:
         self.world = World()
         self.world.jobs = _jobs()  # type: ignore[assignment]
         self.world.runs = DynamoRunStore(  # type: ignore[assignment]
-            _client(), table=RUNS, jobs_table=JOBS, shards=lambda: 1, retention_days=30
+            _client(), table=RUNS, jobs_table=JOBS, shards=lambda: placed(1), retention_days=30
         )
         tenants = DynamoTenantStore(_client(), table=JOBS, retention_days=30)
         before = tenants.get(TENANT)
@@ -136,7 +137,7 @@ def death(fate: str) -> Iterator[None]:
 
 
 def _jobs() -> DynamoJobStore:
-    return DynamoJobStore(_client(), table=JOBS, shards=lambda: 1, retention_days=30)
+    return DynamoJobStore(_client(), table=JOBS, shards=lambda: placed(1), retention_days=30)
 
 
 @cache

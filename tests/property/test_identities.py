@@ -6,6 +6,7 @@ from datetime import UTC, datetime
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.support.placing import placed
 from timegate.domain.errors import InvalidInput, RunNotFound
 from timegate.domain.identity import (
     AttemptId,
@@ -14,7 +15,6 @@ from timegate.domain.identity import (
     job_id_for_key,
     job_id_from,
     parse_job_id,
-    shard_of,
 )
 from timegate.domain.instants import compact, from_compact, rfc3339
 from timegate.domain.job import Precision
@@ -133,4 +133,4 @@ def test_a_job_id_has_its_shape_and_its_shard(tenant: str, key: str) -> None:
     job = job_id_for_key(TenantId(tenant), key)
 
     assert parse_job_id(job) == job
-    assert 0 <= shard_of(job, 8) < 8
+    assert 0 <= placed(8).shard_of(job) < 8

@@ -10,6 +10,7 @@ from tests.crash.streams import JOBS, RUNS
 from tests.crash.tables import Tables
 from tests.property.test_leases import Leases
 from tests.support.dynamodb_inside import client_inside
+from tests.support.placing import placed
 from tests.support.twinned import Twinned
 from tests.support.world import World
 from timegate.adapters.dynamo.job_store import DynamoJobStore
@@ -27,9 +28,9 @@ class LeasesOnTables(Leases):
         world = World()
         Tables()
         runs = DynamoRunStore(
-            _client(), table=RUNS, jobs_table=JOBS, shards=lambda: 1, retention_days=30
+            _client(), table=RUNS, jobs_table=JOBS, shards=lambda: placed(1), retention_days=30
         )
-        jobs = DynamoJobStore(_client(), table=JOBS, shards=lambda: 1, retention_days=30)
+        jobs = DynamoJobStore(_client(), table=JOBS, shards=lambda: placed(1), retention_days=30)
         world.runs = Twinned(world.runs, runs)  # type: ignore[assignment]
         world.jobs = Twinned(world.jobs, jobs)  # type: ignore[assignment]
         return world

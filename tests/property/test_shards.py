@@ -6,9 +6,8 @@ from hypothesis import strategies as st
 from tests.property.planning_oracle import assert_one_record_each, recover
 from tests.property.planning_story import Story, stories
 from tests.support.factories import JOB_ID, NOW
-from timegate.domain.identity import shard_of
+from tests.support.placing import first_shards
 from timegate.domain.run import RunState
-from timegate.domain.shards import OpenShards
 
 #: A planner looks into every minute of an outage, in every shard: weeks are tested with one shard.
 sharded = stories(
@@ -50,7 +49,7 @@ def test_every_open_shard_is_served_by_one_tick(
     openings: list[int], closing: int | None, deployed: int, per_tick: int
 ) -> None:
     """Whatever was opened, and however many groups of ticks there are."""
-    opened = OpenShards.first(openings[0], at=NOW)
+    opened = first_shards(openings[0], at=NOW)
     for count in openings[1:]:
         opened = opened.with_open(count, at=NOW)
     if closing is not None and closing < opened.count:
@@ -61,7 +60,7 @@ def test_every_open_shard_is_served_by_one_tick(
     served = [turn.shard for group in groups for turn in opened.turns(group, deployed, at=NOW)]
 
     assert sorted(served) == list(range(opened.count))
-    assert shard_of(JOB_ID, opened.used) in served
+    assert opened.placement(opened.used).shard_of(JOB_ID) in served
 
 
 def open_count(story: Story) -> int:

@@ -36,7 +36,7 @@ from timegate.adapters.memory.workshop import MemoryWorkshop
 from timegate.domain.job import Job
 from timegate.domain.message import RunMessage
 from timegate.domain.run import Attempt, RunState
-from timegate.domain.shards import Turn
+from timegate.domain.shards import ONE_SHARD, Placement, Turn
 from timegate.ports.messaging import Delayed
 from timegate.ports.operations import OperationRef
 from timegate.ports.shards import Spread
@@ -76,8 +76,8 @@ class World:
     backlog: MemoryBacklog = field(default_factory=MemoryBacklog)
     target: MemoryTarget = field(default_factory=MemoryTarget)
     blobs: MemoryBlobStore = field(default_factory=MemoryBlobStore)
-    #: Over how many shards whoever writes now spreads jobs.
-    spread: Spread = field(default=lambda: 1)
+    #: Where the writers of now place jobs and runs.
+    spread: Spread = field(default=lambda: ONE_SHARD)
     #: Images the stream's readers have seen.
     read_images: int = 0
     #: Those of operations that the operator has seen.
@@ -104,7 +104,7 @@ class World:
         self.usage = MemoryUsageStore(self.tables)
         self.workshop = MemoryWorkshop(self.target, self.clock)
 
-    def _spread(self) -> int:
+    def _spread(self) -> Placement:
         """Stores outlive the writers that use them here."""
         return self.spread()
 

@@ -10,10 +10,10 @@ from typing import Any
 
 from tests.support.api import Context
 from tests.support.dag_world import DagWorld
+from tests.support.placing import first_shards
 from tests.support.world import LEASE, VISIBILITY, World
 from timegate.adapters.memory.rejects import MemoryRejects
 from timegate.domain.quotas import Quotas
-from timegate.domain.shards import OpenShards
 from timegate.usecases.tenants_at_hand import TenantsAtHand
 
 Event = dict[str, Any]
@@ -106,7 +106,7 @@ class Functions:
     def __post_init__(self) -> None:
         self.dags = DagWorld(world=self.world)
         self.tenants = TenantsAtHand(self.world.tenants, Quotas())
-        self.world.shards.replace(None, OpenShards.first(2, at=self.world.now))
+        self.world.shards.replace(None, first_shards(2, at=self.world.now))
 
     def send(self, function: str, event: Event) -> Any:  # noqa: ANN401 - as each answers
         """Invoke a function."""

@@ -21,6 +21,7 @@ from tests.support.factories import (
     lease_factory,
     running,
 )
+from tests.support.placing import first_shards, placed, with_known_key
 from timegate.adapters.dynamo.attempt_items import attempt_to_fields
 from timegate.adapters.dynamo.images import attempt_from_image
 from timegate.adapters.dynamo.operation_items import operation_from_fields, operation_to_fields
@@ -31,7 +32,6 @@ from timegate.domain.job import JobStatus
 from timegate.domain.notification import Hook, Occasion
 from timegate.domain.operation import Operation, OperationKind, OperationStatus
 from timegate.domain.run import Reason, RunState
-from timegate.domain.shards import OpenShards
 from timegate.domain.watch import MAX_RECEIVES
 from timegate.ports.cursors import Watcher
 
@@ -52,7 +52,7 @@ def test_the_images_are_what_is_stored_today(function: str) -> None:
     attempts = [attempt_from_image(image) for image in images]
 
     assert images == [
-        to_item(attempt_to_fields(attempt, shards=4, retention=timedelta(days=30)))
+        to_item(attempt_to_fields(attempt, shards=placed(4), retention=timedelta(days=30)))
         for attempt in attempts
     ]
 
@@ -261,7 +261,7 @@ def test_a_planner_opens_the_shards_it_was_deployed_with(functions: Functions) -
     functions.world.tables.open_shards = None
     functions.send("planner", {"shards": [1], "of": 2})
 
-    assert functions.world.tables.open_shards == OpenShards.first(2, at=NOW)
+    assert with_known_key(functions.world.tables.open_shards) == first_shards(2, at=NOW)
 
 
 def test_a_sweeper_has_nothing_to_do_before_anything_is_open(functions: Functions) -> None:

@@ -20,6 +20,7 @@ from timegate.adapters.dynamo.writes import Result, Update
 from timegate.domain.conclusion import end, next_attempt
 from timegate.domain.errors import Throttled
 from timegate.domain.run import Attempt, Reason, RunState
+from timegate.domain.shards import ONE_SHARD
 from timegate.ports.stores import AttemptRef, RetryWritten
 
 DONE: dict[str, Any] = {"TableName": "runs"}
@@ -117,7 +118,7 @@ def test_a_statement_that_is_wrong_is_a_bug(stubbed: Stubbed) -> None:
 
 def store(client: Any) -> DynamoRunStore:  # noqa: ANN401 - a stubbed client
     return DynamoRunStore(
-        client, table="runs", jobs_table="jobs", shards=lambda: 1, retention_days=30
+        client, table="runs", jobs_table="jobs", shards=lambda: ONE_SHARD, retention_days=30
     )
 
 
@@ -192,7 +193,7 @@ def test_a_retry_whose_answer_was_lost_is_recognised(
     # A retry is there only if it was written with the end, or by somebody else.
     retry = "None" if written is RetryWritten.CALLED_OFF else "ConditionalCheckFailed"
     if found is not None:
-        fields = attempt_to_fields(found, shards=1, retention=after(1) - NOW)
+        fields = attempt_to_fields(found, shards=ONE_SHARD, retention=after(1) - NOW)
         reason["Item"] = to_item(fields)
     stubber.add_client_error(
         "transact_write_items",

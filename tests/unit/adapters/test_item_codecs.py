@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.support.factories import attempt_factory, running
+from tests.support.placing import placed
 from tests.unit.adapters import plain_strategies, strategies
 from timegate.adapters.dynamo.action_items import action_from_fields
 from timegate.adapters.dynamo.attempt_items import attempt_from_fields, attempt_to_fields
@@ -52,7 +53,7 @@ plain_values: st.SearchStrategy[Plain] = st.recursive(
 
 def item_of(attempt: Attempt) -> Item:
     """An attempt as it is stored."""
-    return to_item(attempt_to_fields(attempt, shards=3, retention=RETENTION))
+    return to_item(attempt_to_fields(attempt, shards=placed(3), retention=RETENTION))
 
 
 @given(plain_values)
@@ -72,7 +73,7 @@ def test_an_item_leaves_out_what_says_nothing(fields: dict[str, Plain]) -> None:
 @given(strategies.jobs)
 def test_a_job_survives_its_item(job: Job) -> None:
     """Every field of it."""
-    fields = from_item(to_item(job_to_fields(job, shards=3)))
+    fields = from_item(to_item(job_to_fields(job, shards=placed(3))))
 
     assert job == job_from_fields(fields)
     assert job.timing == timing_from_fields(fields)
@@ -84,10 +85,10 @@ def test_only_a_job_that_waits_is_in_the_due_index(job: Job) -> None:
 
     One that is behind is shown when it was written: no planner comes back to an earlier bucket.
     """
-    fields = job_to_fields(job, shards=3)
+    fields = job_to_fields(job, shards=placed(3))
     next_run_at = job.timing.next_run_at
     shown_at = max(next_run_at, job.updated_at) if next_run_at is not None else None
-    expected = bucket(shown_at, job.job_id, 3) if shown_at is not None else None
+    expected = bucket(shown_at, job.job_id, placed(3)) if shown_at is not None else None
 
     assert expected == fields["due_bucket"]
     assert (fields["due_at"] is None) == (next_run_at is None)
@@ -108,7 +109,7 @@ def test_an_attempt_is_forgotten_some_time_after_its_end(attempt: Attempt) -> No
 
     A dead letter that was settled counts from then: its record says who did it.
     """
-    fields = attempt_to_fields(attempt, shards=3, retention=RETENTION)
+    fields = attempt_to_fields(attempt, shards=placed(3), retention=RETENTION)
     ended_at, settled = attempt.ended_at, attempt.resolution
     if ended_at is not None and settled is not None:
         ended_at = max(ended_at, settled.at)

@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.support.placing import placed
 from timegate.domain.errors import RunNotFound
 from timegate.domain.identity import (
     AttemptId,
@@ -14,7 +15,6 @@ from timegate.domain.identity import (
     RunId,
     job_id_for_key,
     parse_job_id,
-    shard_of,
 )
 from timegate.domain.tenant import TenantId
 
@@ -95,6 +95,6 @@ def test_jobs_spread_evenly_over_shards() -> None:
     """No shard gets a fifth more or less than its share of 20,000 jobs."""
     counts = [0] * 8
     for number in range(20_000):
-        counts[shard_of(job_id_for_key(TenantId("acme"), str(number)), 8)] += 1
+        counts[placed(8).shard_of(job_id_for_key(TenantId("acme"), str(number)))] += 1
 
     assert all(2_000 < count < 3_000 for count in counts)

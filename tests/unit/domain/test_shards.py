@@ -4,10 +4,11 @@ import pytest
 
 from infra import settings
 from tests.support.factories import NOW, after
+from tests.support.placing import KEY, first_shards
 from timegate.domain.errors import InvalidInput
 from timegate.domain.shards import MAX_SHARDS, Opening, OpenShards
 
-FOUR = OpenShards.first(4, at=NOW)
+FOUR = first_shards(4, at=NOW)
 EIGHT = FOUR.with_open(8, at=after(60))
 
 
@@ -27,7 +28,7 @@ def test_a_shard_is_as_old_as_the_opening_that_opened_it() -> None:
 def test_a_number_that_cannot_be_is_refused(shards: int) -> None:
     """A typing error would be paid for every minute, and none at all would serve nobody."""
     with pytest.raises(InvalidInput, match="There are 1 to 1024 shards"):
-        OpenShards.first(shards, at=NOW)
+        first_shards(shards, at=NOW)
     with pytest.raises(InvalidInput, match="There are 1 to 1024 shards"):
         FOUR.with_open(shards, at=NOW)
 
@@ -35,7 +36,7 @@ def test_a_number_that_cannot_be_is_refused(shards: int) -> None:
 @pytest.mark.parametrize("shards", [1, MAX_SHARDS])
 def test_every_other_number_can_be(shards: int) -> None:
     """From one to the most."""
-    assert OpenShards.first(shards, at=NOW).count == shards
+    assert first_shards(shards, at=NOW).count == shards
 
 
 def test_the_stages_obey_the_same_limit() -> None:
@@ -55,7 +56,7 @@ def test_closing_leaves_the_others_as_old_as_they_were(
     keep: int, openings: tuple[Opening, ...]
 ) -> None:
     """Whether the shards were opened together or one after the other."""
-    assert EIGHT.with_closing(keep).closed() == OpenShards(openings=openings)
+    assert EIGHT.with_closing(keep).closed() == OpenShards(openings=openings, key=KEY)
 
 
 @pytest.mark.parametrize("of", [1, 2, 3, 4, 7, 8, 9, 64])
@@ -99,7 +100,7 @@ def test_what_is_being_closed_is_served_and_not_used() -> None:
         pytest.param(4, EIGHT, id="one that was being closed"),
         pytest.param(
             9,
-            OpenShards(openings=(*EIGHT.openings, Opening(shards=9, at=after(120)))),
+            OpenShards(openings=(*EIGHT.openings, Opening(shards=9, at=after(120))), key=KEY),
             id="a new one",
         ),
     ],

@@ -10,6 +10,7 @@ from tests.support.factories import (
     attempt_id,
     job_id,
 )
+from tests.support.placing import first_shards, with_known_key
 from tests.support.world import World
 from timegate.domain.shards import Opening, OpenShards
 from timegate.ports.shards import Spread
@@ -22,14 +23,14 @@ def test_the_first_writer_opens_the_shards_there_are() -> None:
     spread = OpeningSpread(4, world.shards, world.clock)
     world.clock.advance(7)
 
-    assert spread() == 4
-    assert world.shards.read() == OpenShards.first(4, at=after(7))
+    assert spread().shards == 4
+    assert with_known_key(world.shards.read()) == first_shards(4, at=after(7))
 
 
 def test_a_writer_that_has_fewer_leaves_the_others_open() -> None:
     """Old and new deployments write side by side; ticks serve what either uses."""
     world = World()
-    spreads = [OpeningSpread(count, world.shards, world.clock)() for count in (4, 8, 2)]
+    spreads = [OpeningSpread(count, world.shards, world.clock)().shards for count in (4, 8, 2)]
     stored = world.shards.read()
 
     assert spreads == [4, 8, 2]
@@ -62,10 +63,10 @@ def test_who_only_changes_runs_uses_no_shard_that_is_not_open() -> None:
     before = spread()
     open_shards(8, world.shards, world.clock)
 
-    assert before == 4
-    assert spread() == 4
-    assert ObedientSpread(8, world.shards)() == 8
-    assert ObedientSpread(2, world.shards)() == 2
+    assert before.shards == 4
+    assert spread() == before
+    assert ObedientSpread(8, world.shards)().shards == 8
+    assert ObedientSpread(2, world.shards)().shards == 2
 
 
 def test_what_is_open_is_asked_once() -> None:
@@ -85,7 +86,7 @@ def test_what_is_open_is_asked_once() -> None:
 
     world.shards.read = counted  # type: ignore[method-assign]
 
-    assert [spread() for spread in spreads for _ in range(5)] == [4] * 10
+    assert [spread().shards for spread in spreads for _ in range(5)] == [4] * 10
     assert len(reads) == 2
 
 

@@ -7,8 +7,8 @@ import pytest
 
 from tests.support.executing import MINUTELY
 from tests.support.factories import NOW, after, attempt_factory, attempt_id, job_id
+from tests.support.placing import first_shards, placed
 from tests.support.world import World
-from timegate.domain.identity import shard_of
 from timegate.domain.run import RunState
 from timegate.domain.shards import OpenShards
 from timegate.ports.shards import Resident
@@ -21,14 +21,14 @@ from timegate.usecases.retire_shards import (
 )
 
 #: Jobs of shard 5 of 8: in shard 1 of two.
-NAMES = [name for name in map(str, range(200)) if shard_of(job_id(name), 8) == 5]
+NAMES = [name for name in map(str, range(200)) if placed(8).shard_of(job_id(name)) == 5]
 
 
 def lowered(*next_runs: float) -> World:
     """A world in which eight shards were used and two are; a job for each of these instants."""
     world = World()
+    world.shards.replace(None, first_shards(8, at=NOW))
     world.spread = OpeningSpread(8, world.shards, world.clock)
-    world.spread()
     for name, at in zip(NAMES, next_runs, strict=False):
         world.add_job(
             job_id=job_id(name), schedule=MINUTELY, anchored_at=after(-3600), next_run_at=after(at)
@@ -62,7 +62,7 @@ def test_a_job_of_the_far_future_moves_and_its_shard_is_closed() -> None:
 
     assert emptied == Emptied(moved=2, left=0, unserved=0)
     assert closed
-    assert world.shards.read() == OpenShards.first(2, at=NOW)
+    assert world.shards.read() == first_shards(2, at=NOW)
     assert {shard for (_, shard), _ in world.tables.due.values()} == {1}
     assert {at for _, at in world.tables.due.values()} == {after(86_400), after(3600)}
 
@@ -100,7 +100,7 @@ def test_a_pass_that_takes_long_asks_the_clock_again() -> None:
 def test_a_run_moves_only_while_it_waits(state: RunState) -> None:
     """One that was published ends soon, or is moved by the sweeper."""
     world = lowered()
-    world.spread = lambda: 8
+    world.spread = lambda: placed(8)
     run = attempt_id(job=job_id(NAMES[0]))
     world.runs.insert_all([attempt_factory(id=run, state=state, watch_at=after(3600))])
     announced = announce(world)
@@ -117,9 +117,9 @@ def test_who_wants_the_shards_again_takes_the_announcement_back() -> None:
     empty_shards(announced, world.census, world.clock)
     again = OpeningSpread(8, world.shards, world.clock)()
 
-    assert again == 8
+    assert again == placed(8)
     assert not close_shards(announced, world.census, world.shards)
-    assert world.shards.read() == OpenShards.first(8, at=NOW)
+    assert world.shards.read() == first_shards(8, at=NOW)
 
 
 def test_who_only_changes_runs_begins_to_use_no_shard_that_is_being_closed() -> None:
@@ -127,14 +127,14 @@ def test_who_only_changes_runs_begins_to_use_no_shard_that_is_being_closed() -> 
     world = lowered()
     announce(world)
 
-    assert ObedientSpread(8, world.shards)() == 2
+    assert ObedientSpread(8, world.shards)() == placed(2)
 
 
 def test_what_waits_in_no_open_shard_is_reported_and_brought_back() -> None:
     """It can only be there by somebody's hand; the pass finds it all the same."""
     world = lowered(86_400.0)
-    world.spread = lambda: 64
-    astray = next(n for n in map(str, range(200)) if shard_of(job_id(n), 64) >= 8)
+    world.spread = lambda: placed(64)
+    astray = next(n for n in map(str, range(200)) if placed(64).shard_of(job_id(n)) >= 8)
     world.add_job(job_id=job_id(astray), next_run_at=after(86_400))
     emptied = empty_shards(announce(world), world.census, world.clock)
 

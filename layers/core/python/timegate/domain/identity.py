@@ -79,9 +79,13 @@ def parse_dag_id(text: str) -> DagId | None:
     return DagId(text) if _JOB_ID.fullmatch(text) else None
 
 
-def shard_of(job_id: JobId, shards: int) -> int:
-    """The shard whose planner and sweeper look after this job."""
-    return crc32(job_id.encode()) % shards
+def part_of(seed: str, parts: int) -> int:
+    """Choose one of the parts of a tenant's own record.
+
+    A tenant can aim all its ids at one part, and slows only itself. Records that tenants share are
+    placed under the stage's key (``shards.Placement``).
+    """
+    return crc32(seed.encode()) % parts
 
 
 @dataclass(frozen=True, kw_only=True, slots=True, order=True)

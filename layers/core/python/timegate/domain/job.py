@@ -10,7 +10,7 @@ from timegate.domain.action_targets import target_of
 from timegate.domain.condition import Condition
 from timegate.domain.delivery import DeliveryMode
 from timegate.domain.follow_up import FollowUp
-from timegate.domain.identity import JobId, OperationId, RunId, shard_of
+from timegate.domain.identity import JobId, OperationId, RunId, part_of
 from timegate.domain.line import Line, Queueing
 from timegate.domain.notification import Hook
 from timegate.domain.overlap import QUOTA_KEY, QUOTA_PART, Overlap, OverlapPolicy, SlotKey
@@ -236,7 +236,7 @@ class Job:
         if self.tenant_runs is None or self.waits_in is Line.QUOTA:
             return None
         parts = max(1, -(-self.tenant_runs // QUOTA_PART))
-        part = shard_of(JobId(str(run)), parts)
+        part = part_of(str(run), parts)
         share, rest = divmod(self.tenant_runs, parts)
         overlap = Overlap(
             policy=OverlapPolicy.QUEUE,

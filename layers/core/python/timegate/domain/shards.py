@@ -1,14 +1,44 @@
 """Shards: over how many writers spread jobs, and which of them somebody must look after."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import datetime
-from typing import Self
+from hashlib import blake2b
+from typing import Final, Self
 
 from timegate.domain.errors import InvalidInput
+from timegate.domain.identity import JobId
 
 #: Every open shard costs about twenty small reads a minute, whether anything waits in it or not.
 MAX_SHARDS = 1_024
+#: Bytes of the stage's placement key.
+KEY_BYTES = 32
+_DIGEST_BYTES = 8
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Placement:
+    """How a writer places jobs and runs: in one of ``shards``, by a hash under the stage's key.
+
+    A tenant chooses the seeds of its ids. Without the key it cannot compute ids for one shard.
+    """
+
+    shards: int
+    #: Secret: no log, no error and no answer of the API shows it.
+    key: bytes = field(repr=False)
+
+    def shard_of(self, job_id: JobId) -> int:
+        """The shard whose planner and sweeper look after this job."""
+        return self.part_of(job_id, self.shards)
+
+    def part_of(self, seed: str, parts: int) -> int:
+        """Choose one of ``parts``; the same key and seed choose the same part in every process."""
+        digest = blake2b(seed.encode(), key=self.key, digest_size=_DIGEST_BYTES).digest()
+        return int.from_bytes(digest, "big") % parts
+
+
+#: For what waits in no shared bucket: one shard needs no key.
+ONE_SHARD: Final = Placement(shards=1, key=b"")
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -38,13 +68,15 @@ class OpenShards:
 
     #: In the order in which they happened; each opens more than the one before.
     openings: tuple[Opening, ...]
+    #: The stage's placement key, made once; see ``Placement.key``.
+    key: bytes = field(repr=False)
     #: All but the first so many are being closed: nobody may begin to use them. ``None``: none is.
     closing: int | None = None
 
     @classmethod
-    def first(cls, shards: int, *, at: datetime) -> Self:
+    def first(cls, shards: int, *, at: datetime, key: bytes) -> Self:
         """The first shards there are; raises ``InvalidInput`` for a number that cannot be."""
-        return cls(openings=(_opening(shards, at),))
+        return cls(openings=(_opening(shards, at),), key=key)
 
     @property
     def count(self) -> int:
@@ -56,6 +88,10 @@ class OpenShards:
         """How many may be written to: those that are open and not being closed."""
         return self.closing if self.closing is not None else self.count
 
+    def placement(self, shards: int) -> Placement:
+        """Place over the first ``shards`` of them."""
+        return Placement(shards=shards, key=self.key)
+
     def opened_at(self, shard: int) -> datetime:
         """Since when jobs can wait in an open shard."""
         return next(opening.at for opening in self.openings if shard < opening.shards)
@@ -66,7 +102,7 @@ class OpenShards:
         if shards <= self.used:
             return self
         added = () if shards <= self.count else (opening,)
-        return type(self)(openings=(*self.openings, *added))
+        return replace(self, openings=(*self.openings, *added), closing=None)
 
     def with_closing(self, shards: int) -> Self:
         """With the first ``shards`` in use; the others are served until they are closed."""
@@ -76,7 +112,7 @@ class OpenShards:
         """Without the shards that were being closed: they have been found empty."""
         kept = [opening for opening in self.openings if opening.shards < self.used]
         last = Opening(shards=self.used, at=self.opened_at(self.used - 1))
-        return type(self)(openings=(*kept, last))
+        return replace(self, openings=(*kept, last), closing=None)
 
     def turns(self, named: Sequence[int], of: int | None, *, at: datetime) -> tuple[Turn, ...]:
         """What a tick for the ``named`` shards, ``of`` so many, looks after.

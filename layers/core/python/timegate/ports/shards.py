@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Protocol
 
-from timegate.domain.shards import OpenShards
+from timegate.domain.shards import OpenShards, Placement
 
 
 class ShardStore(Protocol):
@@ -37,8 +37,8 @@ class Census(Protocol):
     def residents(self) -> Iterator[Resident]:
         """All jobs and runs that wait, in no order; eventually consistent."""
 
-    def move(self, resident: Resident, shards: int) -> bool:
-        """Let it wait at the same time in its shard of ``shards``.
+    def move(self, resident: Resident, shards: Placement) -> bool:
+        """Let it wait at the same time in the shard that ``shards`` names.
 
         ``False``: it is not there any more, or is a run that is queued or at work. Writing that
         could publish it again, and it ends soon.
@@ -46,7 +46,7 @@ class Census(Protocol):
 
 
 class Spread(Protocol):
-    """Over how many shards a writer spreads what it stores."""
+    """Where a writer places what it stores."""
 
-    def __call__(self) -> int:
-        """All of them are open; raises ``Throttled`` when that cannot be told."""
+    def __call__(self) -> Placement:
+        """Name open shards only. Raises ``Throttled`` while the record cannot tell them."""

@@ -1,6 +1,9 @@
 """Opening shards: nobody writes into one before the record says that ticks must serve it."""
 
-from timegate.domain.shards import OpenShards
+from secrets import token_bytes
+
+from timegate.domain.errors import Throttled
+from timegate.domain.shards import KEY_BYTES, OpenShards, Placement
 from timegate.ports.shards import ShardStore
 from timegate.ports.surroundings import Clock
 
@@ -9,12 +12,15 @@ def open_shards(wanted: int, store: ShardStore, clock: Clock) -> OpenShards:
     """See to it that at least ``wanted`` shards are open and in use; what is open then.
 
     One read where they are. Fewer are never made of more here: what was written into them waits.
+    The first who opens any makes the stage's placement key.
     """
     while True:
         stored = store.read()
         now = clock.now()
         opened = (
-            OpenShards.first(wanted, at=now) if stored is None else stored.with_open(wanted, at=now)
+            OpenShards.first(wanted, at=now, key=token_bytes(KEY_BYTES))
+            if stored is None
+            else stored.with_open(wanted, at=now)
         )
         # A refusal means that somebody else has opened some: they cannot run out of numbers.
         if opened == stored or store.replace(stored, opened):
@@ -28,14 +34,14 @@ class OpeningSpread:
         self._wanted = wanted
         self._store = store
         self._clock = clock
-        self._is_open = False
+        self._opened: Placement | None = None
 
-    def __call__(self) -> int:
+    def __call__(self) -> Placement:
         """The number this process was deployed with, once all of them are open."""
-        if not self._is_open:
-            open_shards(self._wanted, self._store, self._clock)
-            self._is_open = True
-        return self._wanted
+        if self._opened is None:
+            opened = open_shards(self._wanted, self._store, self._clock)
+            self._opened = opened.placement(self._wanted)
+        return self._opened
 
 
 class ObedientSpread:
@@ -48,13 +54,16 @@ class ObedientSpread:
     def __init__(self, wanted: int, store: ShardStore) -> None:
         self._wanted = wanted
         self._store = store
-        self._count: int | None = None
+        self._told: Placement | None = None
 
-    def __call__(self) -> int:
-        """Fewer than this process was deployed with while the others are not open yet."""
-        if self._count is None:
+    def __call__(self) -> Placement:
+        """Fewer than this process was deployed with while the others are not open yet.
+
+        Raises ``Throttled`` before the first shard is open: then no run can exist either.
+        """
+        if self._told is None:
             stored = self._store.read()
             if stored is None:
-                return self._wanted
-            self._count = min(self._wanted, stored.used)
-        return self._count
+                raise Throttled("No shard is open yet; the planner's next tick opens them.")
+            self._told = stored.placement(min(self._wanted, stored.used))
+        return self._told

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from itertools import islice
 
-from timegate.domain.shards import OpenShards
+from timegate.domain.shards import OpenShards, Placement
 from timegate.ports.shards import Census, Resident, ShardStore
 from timegate.ports.surroundings import Clock
 
@@ -54,14 +54,14 @@ def empty_shards(announced: OpenShards, census: Census, clock: Clock) -> Emptied
     was seen, so it never undoes what a planner or a caller did meanwhile. Whether it is due too
     soon is asked when it is moved: a pass takes long, and nobody comes back to a passed bucket.
     """
-    keep = announced.used
+    keep, fewer = announced.used, announced.placement(announced.used)
     moved = left = unserved = 0
     with ThreadPoolExecutor(max_workers=WRITERS) as pool:
         residents = iter(census.residents())
         while step := list(islice(residents, _STEP)):
             inside = [each for each in step if each.shard >= keep]
             unserved += sum(each.shard >= announced.count for each in inside)
-            done = sum(pool.map(lambda each: _move(each, census, keep, clock.now()), inside))
+            done = sum(pool.map(lambda each: _move(each, census, fewer, clock.now()), inside))
             moved += done
             left += len(inside) - done
     return Emptied(moved=moved, left=left, unserved=unserved)
@@ -82,5 +82,5 @@ def holds_any(residents: Iterable[Resident], keep: int) -> bool:
     return any(each.shard >= keep for each in residents)
 
 
-def _move(resident: Resident, census: Census, keep: int, now: datetime) -> bool:
-    return resident.at - now >= TOO_SOON and census.move(resident, keep)
+def _move(resident: Resident, census: Census, fewer: Placement, now: datetime) -> bool:
+    return resident.at - now >= TOO_SOON and census.move(resident, fewer)

@@ -25,18 +25,15 @@ from timegate.adapters.dynamo.delivery_items import (
     delivery_to_field,
 )
 from timegate.adapters.dynamo.follow_up_items import parent_from_field, parent_to_field
+from timegate.adapters.dynamo.index_items import index_fields
 from timegate.adapters.dynamo.job_items import optional_instant
-from timegate.adapters.dynamo.keys import attempt_key, bucket, parse_attempt_key
+from timegate.adapters.dynamo.keys import attempt_key, parse_attempt_key
 from timegate.adapters.dynamo.notification_items import (
     notice_from_fields,
     notify_fields,
     occasions_from_fields,
 )
-from timegate.adapters.dynamo.offer_items import (
-    offer_from_fields,
-    offer_to_fields,
-    shown_fields,
-)
+from timegate.adapters.dynamo.offer_items import offer_from_fields, offer_to_fields
 from timegate.adapters.dynamo.rate_items import pace_from_field, pace_to_field
 from timegate.adapters.dynamo.reading import reader_of
 from timegate.adapters.dynamo.result_items import (
@@ -54,6 +51,7 @@ from timegate.domain.instants import compact, from_compact
 from timegate.domain.job import Precision, Priority, ResourceClass
 from timegate.domain.lease import Lease
 from timegate.domain.run import Attempt, Reason, RunError, RunState
+from timegate.domain.shards import Placement
 
 Fields = Mapping[str, Plain]
 
@@ -68,7 +66,9 @@ FOLLOW_STOP = "stop"
 LEASE_FIELDS = ("owner", "lease_expires_at", "deadline_at", "handed_over_at")
 
 
-def attempt_to_fields(attempt: Attempt, *, shards: int, retention: timedelta) -> dict[str, Plain]:
+def attempt_to_fields(
+    attempt: Attempt, *, shards: Placement, retention: timedelta
+) -> dict[str, Plain]:
     """The whole item of an attempt, index attributes included."""
     key = attempt_key(attempt.tenant, attempt.id)
     return {
@@ -99,12 +99,11 @@ def attempt_to_fields(attempt: Attempt, *, shards: int, retention: timedelta) ->
         **checkpoint_to_fields(attempt.checkpoint),
         **offer_to_fields(attempt.offer),
         "lease_key": attempt.lease_key,
-        **shown_fields(attempt),
         **slices_to_fields(attempt.slices),
         "payload": correction_to_field(attempt.payload),
         **_relations(attempt),
         **lease_fields(attempt.lease),
-        **watch_fields(attempt, shards=shards),
+        **index_fields(attempt, shards=shards),
         **end_fields(attempt, retention=retention),
     }
 
@@ -118,16 +117,6 @@ def lease_fields(lease: Lease | None) -> dict[str, Plain]:
         "lease_expires_at": compact(lease.expires_at),
         "deadline_at": compact(lease.deadline_at),
         "handed_over_at": _written(lease.handed_over_at),
-    }
-
-
-def watch_fields(attempt: Attempt, *, shards: int) -> dict[str, Plain]:
-    """The attributes of the ``watch`` index: only an attempt that has not ended has them."""
-    if attempt.watch_at is None:
-        return {}
-    return {
-        "watch_bucket": bucket(attempt.watch_at, attempt.id.run.job_id, shards),
-        "watch_at": compact(attempt.watch_at),
     }
 
 

@@ -8,9 +8,9 @@ from timegate.adapters.dynamo.schedule_items import text
 from timegate.adapters.dynamo.throttles import throttles_translated
 from timegate.adapters.dynamo.values import Plain, from_item
 from timegate.domain.errors import Malformed
-from timegate.domain.identity import shard_of
 from timegate.domain.instants import from_compact
 from timegate.domain.run import RunState
+from timegate.domain.shards import Placement
 from timegate.ports.shards import Resident
 
 if TYPE_CHECKING:
@@ -34,11 +34,11 @@ class DynamoCensus:
         for index in self._tables:
             yield from self._of_index(index)
 
-    def move(self, resident: Resident, shards: int) -> bool:
-        """Let it wait at the same time in its shard of ``shards``; ``False``: not there."""
+    def move(self, resident: Resident, shards: Placement) -> bool:
+        """Let it wait at the same time in the shard that ``shards`` names; ``False``: not there."""
         bucket = f"{resident.index}_bucket"
         is_run = resident.index == "watch"
-        shard = shard_of(job_id_of(resident.pk), shards)
+        shard = shards.shard_of(job_id_of(resident.pk))
         waiting = {":waiting": {"S": RunState.WAITING.value}} if is_run else {}
         names: dict[str, dict[str, str]] = (
             {"ExpressionAttributeNames": {"#state": "state"}} if is_run else {}

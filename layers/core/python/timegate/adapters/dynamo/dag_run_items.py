@@ -26,6 +26,7 @@ from timegate.domain.dag.run_identity import DagRunId
 from timegate.domain.errors import Malformed
 from timegate.domain.identity import AttemptId, DagId, JobId
 from timegate.domain.instants import compact, from_compact
+from timegate.domain.shards import Placement
 from timegate.domain.tenant import TenantId
 
 Fields = Mapping[str, Plain]
@@ -34,7 +35,7 @@ Fields = Mapping[str, Plain]
 FOLLOW_DAG = "dag"
 
 
-def dag_run_to_fields(run: DagRun, *, shards: int, retention: timedelta) -> dict[str, Plain]:
+def dag_run_to_fields(run: DagRun, *, shards: Placement, retention: timedelta) -> dict[str, Plain]:
     """The whole item of a DAG run, index attributes included."""
     key = dag_run_key(run.tenant, run.dag_run_id)
     return {
@@ -56,7 +57,7 @@ def dag_run_to_fields(run: DagRun, *, shards: int, retention: timedelta) -> dict
     }
 
 
-def status_fields(run: DagRun, *, shards: int, retention: timedelta) -> dict[str, Plain]:
+def status_fields(run: DagRun, *, shards: Placement, retention: timedelta) -> dict[str, Plain]:
     """What changes with its status."""
     watch_at = run.watch_at
     return {
@@ -160,7 +161,7 @@ def row_fields(run: DagRun, pk: str, sk: str, *, expires_at: int) -> dict[str, P
     return {"pk": pk, "sk": sk, "dag_run_id": run.dag_run_id, "expires_at": expires_at}
 
 
-def looked_at(watch_at: datetime, dag_run_id: DagRunId, *, shards: int) -> dict[str, str]:
+def looked_at(watch_at: datetime, dag_run_id: DagRunId, *, shards: Placement) -> dict[str, str]:
     """Where and when it is looked at again."""
     return {
         "watch_at": compact(watch_at),

@@ -64,7 +64,7 @@ class DynamoDagRunStore:
         self._client = client
         self._audit = audit or AuditWrites(table=table)
         self._table = table
-        self._days = DayCounts(client, table=table)
+        self._days = DayCounts(client, table=table, shards=shards)
         self._shards = shards
         self._retention = timedelta(days=retention_days)
 
@@ -248,14 +248,11 @@ class DynamoDagRunStore:
         return dag_run_queries.first_attempts(self._client, self._table, run, at_most)
 
     def _inserts(self, attempts: Sequence[Attempt]) -> list[Insert]:
-        shards, retention = self._shards() if attempts else 1, self._retention
-        return [
-            Insert(
-                table=self._table,
-                fields=attempt_to_fields(attempt, shards=shards, retention=retention),
-            )
-            for attempt in attempts
-        ]
+        keep = self._retention
+        fields = (
+            attempt_to_fields(each, shards=self._shards(), retention=keep) for each in attempts
+        )
+        return [Insert(table=self._table, fields=each) for each in fields]
 
     def _status_update(self, before: DagRun, after: DagRun, uncounted: Collection[int]) -> Update:
         places = frozenset(uncounted)

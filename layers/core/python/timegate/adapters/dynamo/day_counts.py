@@ -18,8 +18,8 @@ from timegate.adapters.dynamo.transactions import REFUSED, Refusal, write_or_tel
 from timegate.adapters.dynamo.values import from_item
 from timegate.adapters.dynamo.writes import Count, Found, Put, Update, Write
 from timegate.domain.day_quota import Counted, DayIsFull, DayQuota
-from timegate.domain.identity import JobId, shard_of
 from timegate.domain.tenant import TenantId
+from timegate.ports.shards import Spread
 
 if TYPE_CHECKING:
     from mypy_boto3_dynamodb import DynamoDBClient
@@ -38,10 +38,12 @@ class DayCounts:
         client: "DynamoDBClient",
         *,
         table: str,
+        shards: Spread,
         pause: Callable[[float], None] = time.sleep,
     ) -> None:
         self._client = client
         self._table = table
+        self._shards = shards
         self._pause = pause
         #: They have no room left for a share of this size.
         self._full: set[tuple[Key, int]] = set()
@@ -128,7 +130,7 @@ class DayCounts:
         ``at_least_one``: that of the seed even so, for who has to hear of another condition.
         """
         shares = quota.shares
-        first = shard_of(JobId(seed), len(shares))
+        first = self._shards().part_of(seed, len(shares)) if len(shares) > 1 else 0
         for place in (*range(first, len(shares)), *range(first)):
             key, share = _key(tenant, quota.day, place), shares[place]
             is_full = share == 0 or (key, share) in self._full

@@ -6,6 +6,7 @@ from timegate.adapters.dynamo.values import Plain
 from timegate.domain.dag.definition import TaskKey
 from timegate.domain.dag.progress import DagRun
 from timegate.domain.job import Job
+from timegate.domain.shards import ONE_SHARD
 
 _HIDDEN = frozenset({"tenant_key", "listed_at", "due_bucket", "due_at"})
 
@@ -15,6 +16,6 @@ def governor_fields(
 ) -> dict[str, Plain]:
     """As a job's item, where no list and no index shows it."""
     key = governor_key(run.tenant, run.dag_run_id, task)
-    fields = job_to_fields(governor, shards=1)
+    fields = job_to_fields(governor, shards=ONE_SHARD)
     own = {name: value for name, value in fields.items() if name not in _HIDDEN}
     return {**own, "pk": key.pk, "sk": key.sk, "expires_at": expires_at}

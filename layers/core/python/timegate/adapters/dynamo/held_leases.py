@@ -5,8 +5,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING
 
 from timegate.adapters.dynamo import lease_writes, slice_writes
-from timegate.adapters.dynamo.attempt_items import watch_fields
-from timegate.adapters.dynamo.offer_items import shown_fields
+from timegate.adapters.dynamo.index_items import index_fields
 from timegate.domain.checkpoint import SILENCE, Report
 from timegate.domain.delivery import KeptAnswer
 from timegate.domain.run import Attempt, RunState
@@ -59,12 +58,12 @@ class DynamoHeldLeases:
     def release(self, attempt: Attempt, *, state: RunState, watch_at: datetime) -> bool:
         """Hand a lease back; ``False`` when it was lost."""
         let_go = replace(attempt, state=state, lease=None, watch_at=watch_at)
-        watch = {**watch_fields(let_go, shards=self._shards()), **shown_fields(let_go)}
+        watch = index_fields(let_go, shards=self._shards())
         return lease_writes.release(self._client, self._table, attempt, state=state, watch=watch)
 
     def end_slice(self, before: Attempt, after: Attempt) -> bool:
         """End a slice and queue the next; ``False`` when the lease was lost."""
-        watch = {**watch_fields(after, shards=self._shards()), **shown_fields(after)}
+        watch = index_fields(after, shards=self._shards())
         return slice_writes.end_slice(self._client, self._table, before, after, watch=watch)
 
     def keep_answer(self, attempt: Attempt, answer: KeptAnswer) -> bool:

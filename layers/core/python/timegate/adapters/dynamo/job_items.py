@@ -37,12 +37,13 @@ from timegate.adapters.dynamo.values import Plain
 from timegate.domain.identity import JobId, OperationId
 from timegate.domain.instants import compact, from_compact
 from timegate.domain.job import Job, JobStatus, Precision, Priority, ResourceClass, Timing
+from timegate.domain.shards import Placement
 from timegate.domain.tenant import TenantId
 
 Fields = Mapping[str, Plain]
 
 
-def job_to_fields(job: Job, *, shards: int) -> dict[str, Plain]:
+def job_to_fields(job: Job, *, shards: Placement) -> dict[str, Plain]:
     """The whole item of a job, index attributes included."""
     key = job_key(job.tenant, job.job_id)
     return {
@@ -73,7 +74,7 @@ def job_to_fields(job: Job, *, shards: int) -> dict[str, Plain]:
     }
 
 
-def due_fields(timing: Timing, *, shards: int, at: datetime) -> dict[str, Plain]:
+def due_fields(timing: Timing, *, shards: Placement, at: datetime) -> dict[str, Plain]:
     """Where the ``due`` index shows a job that is written at ``at``: only if it waits for a fire.
 
     Not before ``at``: planners have seen the buckets of the past empty and do not come back.

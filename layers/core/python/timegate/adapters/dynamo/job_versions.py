@@ -9,6 +9,7 @@ from timegate.adapters.dynamo.throttles import throttles_translated
 from timegate.adapters.dynamo.values import Plain, from_item
 from timegate.domain.identity import JobId
 from timegate.domain.job import Job
+from timegate.domain.shards import ONE_SHARD
 from timegate.domain.tenant import TenantId
 
 if TYPE_CHECKING:
@@ -25,7 +26,7 @@ _OF_INDEXES = frozenset({"due_bucket", "due_at", "tenant_key", "listed_at"})
 def version_to_fields(job: Job, *, replaced_at: datetime, retention: timedelta) -> dict[str, Plain]:
     """The whole item of a definition that is replaced."""
     key = version_key(job.tenant, job.job_id, job.timing.version)
-    fields = job_to_fields(job, shards=1)
+    fields = job_to_fields(job, shards=ONE_SHARD)
     kept = {name: value for name, value in fields.items() if name not in _OF_INDEXES}
     expires_at = replaced_at + retention + LONGEST_RUN
     return {**kept, "pk": key.pk, "sk": key.sk, "expires_at": int(expires_at.timestamp())}

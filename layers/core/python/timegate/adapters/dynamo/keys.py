@@ -6,8 +6,9 @@ from datetime import datetime
 from timegate.domain.dag.definition import TaskKey
 from timegate.domain.dag.run_identity import DagRunId, DagRunRef
 from timegate.domain.errors import Malformed, TimegateError
-from timegate.domain.identity import AttemptId, DagId, JobId, Origin, RunId, shard_of
+from timegate.domain.identity import AttemptId, DagId, JobId, Origin, RunId
 from timegate.domain.instants import compact, from_compact, minute_of
+from timegate.domain.shards import Placement
 from timegate.domain.tenant import TenantId
 from timegate.domain.worker_log import Place
 
@@ -153,9 +154,9 @@ def job_id_of(pk: str) -> JobId:
     return JobId(pk.rpartition("#")[2])
 
 
-def bucket(instant: datetime, job_id: JobId, shards: int) -> str:
+def bucket(instant: datetime, job_id: JobId, shards: Placement) -> str:
     """The index partition an instant of a job falls into."""
-    return bucket_name(minute_of(instant), shard_of(job_id, shards))
+    return bucket_name(minute_of(instant), shards.shard_of(job_id))
 
 
 def bucket_name(minute: str, shard: int) -> str:

@@ -1,15 +1,14 @@
 """Offers, and the sparse index ``pool`` that shows those that are to be had."""
 
 from collections.abc import Mapping
-from zlib import crc32
 
 from timegate.adapters.dynamo.schedule_items import text
 from timegate.adapters.dynamo.values import Plain
-from timegate.domain.identity import AttemptId
 from timegate.domain.instants import compact
 from timegate.domain.job import Priority
 from timegate.domain.pool import Offer
 from timegate.domain.run import Attempt, RunState
+from timegate.domain.shards import Placement
 from timegate.domain.tenant import TenantId
 
 Fields = Mapping[str, Plain]
@@ -31,7 +30,12 @@ def offer_from_fields(fields: Fields) -> Offer | None:
     return Offer(pool=text(fields["pool"]), handler=text(fields["handler"]))
 
 
-def shown_fields(attempt: Attempt) -> dict[str, Plain]:
+def shown_names(attempt: Attempt) -> tuple[str, ...]:
+    """The attributes of the index ``pool`` that an attempt can have."""
+    return ("pool_lane", "offered_at") if attempt.offer is not None else ()
+
+
+def shown_fields(attempt: Attempt, *, shards: Placement) -> dict[str, Plain]:
     """The attributes of the index ``pool``; ``None`` each while the attempt is not to be had.
 
     Nothing for one that no pool offers.
@@ -39,7 +43,9 @@ def shown_fields(attempt: Attempt) -> dict[str, Plain]:
     offer = attempt.offer
     if offer is None:
         return {}
-    lane = lane_of(attempt.tenant, offer.pool, attempt.priority, _spread(attempt.id))
+    # Runs of one job are spread as well: a big pool may serve just one.
+    part = shards.part_of(str(attempt.id), LANES)
+    lane = lane_of(attempt.tenant, offer.pool, attempt.priority, part)
     match attempt.state:
         case RunState.QUEUED:
             return {"pool_lane": lane, "offered_at": compact(attempt.due_at)}
@@ -52,8 +58,3 @@ def shown_fields(attempt: Attempt) -> dict[str, Plain]:
 def lane_of(tenant: TenantId, pool: str, priority: Priority, lane: int) -> str:
     """A partition of the index."""
     return f"{tenant}#{pool}#{priority}#{lane}"
-
-
-def _spread(attempt: AttemptId) -> int:
-    """Runs of one job are spread as well: a big pool may serve just one."""
-    return crc32(str(attempt).encode()) % LANES

@@ -18,7 +18,7 @@ from timegate.adapters.dynamo.held_leases import DynamoHeldLeases
 from timegate.adapters.dynamo.job_items import as_read, due_fields, written
 from timegate.adapters.dynamo.keys import Key, attempt_key, job_key, job_pk
 from timegate.adapters.dynamo.loading import load_all
-from timegate.adapters.dynamo.offer_items import shown_fields
+from timegate.adapters.dynamo.offer_items import shown_names
 from timegate.adapters.dynamo.own_end import took_effect
 from timegate.adapters.dynamo.plan_transaction import PlannedJob, store_plans
 from timegate.adapters.dynamo.put_off import Place, put_off
@@ -75,7 +75,7 @@ class DynamoRunStore(DynamoHeldLeases):
         self._jobs_table = jobs_table
         self._retention = timedelta(days=retention_days)
         self._stage = stage
-        self._days = DayCounts(client, table=table)
+        self._days = DayCounts(client, table=table, shards=shards)
         self._tally = Tally(client, table=jobs_table, quota=Quota.JOBS)
 
     def insert_all(self, attempts: Sequence[Attempt]) -> list[bool]:
@@ -277,7 +277,7 @@ class DynamoRunStore(DynamoHeldLeases):
             table=self._table,
             key=attempt_key(ended.tenant, ended.id),
             fields=self._end_fields(ended),
-            removed=["watch_bucket", "watch_at", *shown_fields(ended)],
+            removed=["watch_bucket", "watch_at", *shown_names(ended)],
             where={"state": RunState.RUNNING, "fence": ended.fence},
             shows_refused=True,
         )

@@ -58,7 +58,7 @@ def _to_fields(shards: OpenShards) -> Mapping[str, Plain]:
         {"shards": each.shards, "at": compact(each.at)} for each in shards.openings
     ]
     closing: dict[str, Plain] = {"closing": shards.closing} if shards.closing is not None else {}
-    return {"openings": openings, **closing}
+    return {"openings": openings, "key": shards.key.hex(), **closing}
 
 
 @reader_of("record of open shards")
@@ -74,4 +74,5 @@ def _from_fields(fields: Mapping[str, Plain]) -> OpenShards:
             for each in openings
         ),
         closing=optional_number(record.get("closing")),
+        key=bytes.fromhex(text(record["key"])),
     )

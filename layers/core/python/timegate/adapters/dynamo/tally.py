@@ -17,7 +17,7 @@ from timegate.adapters.dynamo.throttles import throttles_translated
 from timegate.adapters.dynamo.transactions import REFUSED, write_or_refuse
 from timegate.adapters.dynamo.values import from_item
 from timegate.adapters.dynamo.writes import Count, Put, Write
-from timegate.domain.identity import DagId, JobId, shard_of
+from timegate.domain.identity import DagId, JobId, part_of
 from timegate.domain.quota_usage import Quota, QuotaExceeded, Tallied
 from timegate.domain.tenant import TenantId
 
@@ -70,7 +70,7 @@ class Tally:
 
     def ended(self, tenant: TenantId, record: JobId | DagId) -> Count:
         """What goes with the write after which a record counts no more."""
-        part = shard_of(JobId(record), PARTS)
+        part = part_of(record, PARTS)
         return Count(table=self._table, key=self._key(tenant, f"{_ENDED}{part:02d}"))
 
     def used(self, tenant: TenantId) -> int:

@@ -3,8 +3,9 @@
 from collections.abc import Iterator
 
 from timegate.adapters.memory.tables import MemoryTables
-from timegate.domain.identity import AttemptId, JobId, shard_of
+from timegate.domain.identity import AttemptId, JobId
 from timegate.domain.run import RunState
+from timegate.domain.shards import Placement
 from timegate.domain.tenant import TenantId
 from timegate.ports.shards import Resident
 
@@ -20,8 +21,8 @@ class MemoryCensus:
         with self._tables.lock:
             return iter([*self._jobs(), *self._runs()])
 
-    def move(self, resident: Resident, shards: int) -> bool:
-        """Let it wait at the same time in its shard of ``shards``; ``False``: not there."""
+    def move(self, resident: Resident, shards: Placement) -> bool:
+        """Let it wait at the same time in the shard that ``shards`` names; ``False``: not there."""
         tenant, seen = TenantId(resident.pk), (resident.minute, resident.shard)
         with self._tables.lock:
             if resident.index == "due":
@@ -29,14 +30,14 @@ class MemoryCensus:
                 bucket, at = self._tables.due.get((tenant, job_id), (None, None))
                 if bucket != seen or at is None:
                     return False
-                self._tables.due[tenant, job_id] = ((seen[0], shard_of(job_id, shards)), at)
+                self._tables.due[tenant, job_id] = ((seen[0], shards.shard_of(job_id)), at)
                 return True
             attempt = AttemptId.parse(resident.sk)
             stored = self._tables.attempts[tenant, attempt]
             is_there = self._tables.watch.get((tenant, attempt)) == seen
             if not is_there or stored.state is not RunState.WAITING:
                 return False
-            shard = shard_of(attempt.run.job_id, shards)
+            shard = shards.shard_of(attempt.run.job_id)
             self._tables.show((tenant, attempt), (seen[0], shard))
             return True
 

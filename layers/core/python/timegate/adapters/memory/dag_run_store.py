@@ -13,11 +13,12 @@ from timegate.domain.dag.progress import DagRun, TaskProgress, TaskState
 from timegate.domain.dag.run_errors import DagRunNotFound
 from timegate.domain.dag.run_identity import DagRunId, DagRunRef, task_run_mark
 from timegate.domain.day_quota import DayQuota
-from timegate.domain.identity import DagId, JobId, shard_of
+from timegate.domain.identity import DagId, JobId
 from timegate.domain.instants import minute_of
 from timegate.domain.job import Job
 from timegate.domain.listing_filters import EVER, InstantRange
 from timegate.domain.run import Attempt
+from timegate.domain.shards import ONE_SHARD
 from timegate.domain.tenant import TenantId
 from timegate.ports.shards import Spread
 from timegate.ports.stores import Page
@@ -26,7 +27,7 @@ from timegate.ports.stores import Page
 class MemoryDagRunStore:
     """The twin of ``DynamoDagRunStore``."""
 
-    def __init__(self, tables: MemoryTables, *, shards: Spread = lambda: 1) -> None:
+    def __init__(self, tables: MemoryTables, *, shards: Spread = lambda: ONE_SHARD) -> None:
         self._tables = tables
         self._shards = shards
 
@@ -253,7 +254,7 @@ class MemoryDagRunStore:
         self._tables.dag_runs[key] = stored
         self._tables.watched_dag_runs.pop(key, None)
         if stored.watch_at is not None:
-            shard = shard_of(JobId(run.dag_run_id), self._shards())
+            shard = self._shards().shard_of(JobId(run.dag_run_id))
             self._tables.watched_dag_runs[key] = (minute_of(stored.watch_at), shard)
         self._tables.dag_run_images.append(stored)
         return stored

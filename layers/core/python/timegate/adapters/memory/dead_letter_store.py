@@ -6,6 +6,7 @@ from timegate.domain.audit_trail import ResourceKind, told_of_attempt
 from timegate.domain.dead_letter import DeadLetterFilter
 from timegate.domain.instants import compact
 from timegate.domain.run import Attempt
+from timegate.domain.shards import ONE_SHARD
 from timegate.domain.tenant import TenantId
 from timegate.ports.shards import Spread
 from timegate.ports.stores import Page
@@ -14,7 +15,7 @@ from timegate.ports.stores import Page
 class MemoryDeadLetterStore:
     """The twin of ``DynamoDeadLetterStore``."""
 
-    def __init__(self, tables: MemoryTables, *, shards: Spread = lambda: 1) -> None:
+    def __init__(self, tables: MemoryTables, *, shards: Spread = lambda: ONE_SHARD) -> None:
         self._tables = tables
         self._shards = shards
 

@@ -15,6 +15,7 @@ from timegate.domain.checkpoint import SILENCE, Report
 from timegate.domain.delivery import KeptAnswer
 from timegate.domain.errors import LeaseLost
 from timegate.domain.run import Attempt, RunState
+from timegate.domain.shards import ONE_SHARD
 from timegate.ports.held_leases import HeldByDagRun
 from timegate.ports.shards import Spread
 
@@ -22,7 +23,7 @@ from timegate.ports.shards import Spread
 class HeldLeases:
     """The part of ``MemoryRunStore`` that those call who hold a run."""
 
-    def __init__(self, tables: MemoryTables, *, shards: Spread = lambda: 1) -> None:
+    def __init__(self, tables: MemoryTables, *, shards: Spread = lambda: ONE_SHARD) -> None:
         self._tables = tables
         self._shards = shards
 

@@ -18,6 +18,7 @@ from timegate.domain.instants import compact, minute_of, to_milliseconds
 from timegate.domain.job import Job, JobStatus, Timing
 from timegate.domain.ledger import Gap
 from timegate.domain.quota_usage import Quota, job_counts
+from timegate.domain.shards import ONE_SHARD
 from timegate.domain.tenant import TenantId
 from timegate.ports.shards import Spread
 from timegate.ports.stores import DamagedJob, JobPage, Unreadable
@@ -26,7 +27,7 @@ from timegate.ports.stores import DamagedJob, JobPage, Unreadable
 class MemoryJobStore:
     """The twin of ``DynamoJobStore``."""
 
-    def __init__(self, tables: MemoryTables, *, shards: Spread = lambda: 1) -> None:
+    def __init__(self, tables: MemoryTables, *, shards: Spread = lambda: ONE_SHARD) -> None:
         self._tables = tables
         self._shards = shards
 

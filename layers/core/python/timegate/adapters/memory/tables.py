@@ -21,7 +21,6 @@ from timegate.domain.identity import (
     JobId,
     OperationId,
     RunId,
-    shard_of,
 )
 from timegate.domain.instants import minute_of, to_milliseconds
 from timegate.domain.job import Job
@@ -29,7 +28,7 @@ from timegate.domain.ledger import Gap
 from timegate.domain.operation import Operation
 from timegate.domain.restrictions import NOTHING_IN_FORCE, InForce, with_freeze
 from timegate.domain.run import Attempt
-from timegate.domain.shards import OpenShards
+from timegate.domain.shards import ONE_SHARD, OpenShards, Placement
 from timegate.domain.tenant import TenantId
 from timegate.domain.tenant_settings import TenantSettings
 from timegate.ports.audit_trail import Trail
@@ -117,10 +116,12 @@ class MemoryTables:
         """How many runs have begun, by tenant and day."""
         return defaultdict(int)
 
-    def put_job(self, job: Job, *, at: datetime | None = None, shards: int = 1) -> Job:
+    def put_job(
+        self, job: Job, *, at: datetime | None = None, shards: Placement = ONE_SHARD
+    ) -> Job:
         """Store a job that was written at ``at``, or last updated; returns it as stored.
 
-        ``shards``: over how many the writer spreads jobs.
+        ``shards``: where the writer places jobs.
         """
         stored = in_milliseconds(job)
         key = (job.tenant, job.job_id)
@@ -128,7 +129,7 @@ class MemoryTables:
         self.due.pop(key, None)
         if stored.timing.next_run_at is not None:
             shown_at = max(stored.timing.next_run_at, at or stored.updated_at)
-            bucket = (minute_of(shown_at), shard_of(job.job_id, shards))
+            bucket = (minute_of(shown_at), shards.shard_of(job.job_id))
             self.due[key] = (bucket, shown_at)
         return stored
 
@@ -198,10 +199,10 @@ class MemoryTables:
         self.operation_images.append(stored)
         return stored
 
-    def put_attempt(self, attempt: Attempt, *, shards: int | None = None) -> None:
+    def put_attempt(self, attempt: Attempt, *, shards: Placement | None = None) -> None:
         """Store an attempt and show the change in the stream.
 
-        ``shards``: over how many its writer spreads runs; ``None`` leaves it where it is watched.
+        ``shards``: where its writer places runs; ``None`` leaves it where it is watched.
         """
         key = (attempt.tenant, attempt.id)
         stored = in_milliseconds(attempt)
@@ -210,7 +211,7 @@ class MemoryTables:
         if stored.watch_at is None:
             self.show(key, None)
         elif shards is not None or key not in self.watch:
-            shard = shard_of(attempt.id.run.job_id, shards or 1)
+            shard = (shards or ONE_SHARD).shard_of(attempt.id.run.job_id)
             self.show(key, (minute_of(stored.watch_at), shard))
 
     def show(self, key: tuple[TenantId, AttemptId], bucket: Bucket | None) -> None:

@@ -1,0 +1,23 @@
+"""The attributes of an attempt that its sparse indexes show."""
+
+from timegate.adapters.dynamo.keys import bucket
+from timegate.adapters.dynamo.offer_items import shown_fields
+from timegate.adapters.dynamo.values import Plain
+from timegate.domain.instants import compact
+from timegate.domain.run import Attempt
+from timegate.domain.shards import Placement
+
+
+def index_fields(attempt: Attempt, *, shards: Placement) -> dict[str, Plain]:
+    """The attributes of the indexes ``watch`` and ``pool``."""
+    return {**_watch_fields(attempt, shards=shards), **shown_fields(attempt, shards=shards)}
+
+
+def _watch_fields(attempt: Attempt, *, shards: Placement) -> dict[str, Plain]:
+    """The attributes of the ``watch`` index: only an attempt that has not ended has them."""
+    if attempt.watch_at is None:
+        return {}
+    return {
+        "watch_bucket": bucket(attempt.watch_at, attempt.id.run.job_id, shards),
+        "watch_at": compact(attempt.watch_at),
+    }
