@@ -149,6 +149,8 @@ def _claim(
         until = services.clock.now() + UNREADABLE_AGAIN
         offer = by_attempt[damaged.id]
         services.pools.put_off(offer.ref.tenant, offer, until=until)
+    if not claims.held:
+        claims.raise_failed()
     return claims.held
 
 

@@ -8,7 +8,7 @@ from datetime import datetime
 from timegate.domain.errors import LeaseLost, SlotLost, Throttled, TimegateError
 from timegate.domain.gate import claim_at, must_hide_again
 from timegate.usecases.check_condition import Checked, Conditional, check_condition
-from timegate.usecases.claim_runs import claim_runs
+from timegate.usecases.claim_runs import Claims, claim_runs
 from timegate.usecases.completions import Completions
 from timegate.usecases.end_slice import end_slice
 from timegate.usecases.execution import Claimed, Delivery, Execution
@@ -79,10 +79,8 @@ def _depart(
     execution.clock.wait_until(claim_at(min(d.message.due_at for d in group)))
     if execution.must_stop(execution.clock.now()):
         return _leave_all(group, execution)
-    try:
-        claims = claim_runs(group, execution)
-    except TimegateError as error:
-        return _return_all(group, execution, error)
+    claims = claim_runs(group, execution)
+    unsettled = _return_failed(claims, execution)
     held, returned = claims.held, [delivery.receipt for delivery in claims.unreadable]
     if returned:
         execution.inbox.hide(returned, seconds=RETRY_SECONDS)
@@ -90,9 +88,30 @@ def _depart(
         completions.begin()
     asked = pool.map(lambda each: _ask(each, execution, completions), claims.conditional)
     settled = pool.map(lambda claimed: _run(claimed, execution, completions), held)
-    unsettled = {c.delivery.id for c, done in zip(held, settled, strict=True) if not done}
+    unsettled |= {c.delivery.id for c, done in zip(held, settled, strict=True) if not done}
     unsettled |= {delivery.id for delivery in claims.unreadable}
-    return unsettled.union(*asked)
+    unsettled = unsettled.union(*asked)
+    _raise_broken(claims)
+    return unsettled
+
+
+def _return_failed(claims: Claims, execution: Execution) -> set[str]:
+    """Deliver those again soon that the store refused for load; nothing of them is held."""
+    returned: set[str] = set()
+    for failed in claims.failed:
+        if isinstance(failed.error, TimegateError):
+            returned |= _return_all(failed.deliveries, execution, failed.error)
+    return returned
+
+
+def _raise_broken(claims: Claims) -> None:
+    """Raise any other error, once the runs of the others have ended.
+
+    Their messages stay hidden as they are: a claim without an answer may have been written.
+    """
+    for failed in claims.failed:
+        if not isinstance(failed.error, TimegateError):
+            raise failed.error
 
 
 def _ask(conditional: Conditional, execution: Execution, completions: Completions) -> set[str]:
@@ -105,6 +124,7 @@ def _ask(conditional: Conditional, execution: Execution, completions: Completion
         if checked is Checked.SETTLED:
             return set()
         claims = claim_runs(group, execution, may_begin=True)
+        claims.raise_failed()
     except TimegateError as error:
         return _return_all(group, execution, error)
     for _ in claims.held:

@@ -2,6 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Sequence
+from dataclasses import dataclass
 from datetime import datetime
 
 from timegate.domain.admission import Refuse
@@ -11,10 +12,11 @@ from timegate.domain.notices import listening
 from timegate.domain.run import Reason, RunState
 from timegate.domain.tenant import TenantId
 from timegate.ports.claims import Claim
-from timegate.usecases.execution import Claimed, Execution
+from timegate.usecases.execution import Claimed, Delivery, Execution
 from timegate.usecases.overlap_claims import give_back
 from timegate.usecases.overlap_releases import leave_line
 from timegate.usecases.refuse_run import refuse_run
+from timegate.usecases.tenant_groups import Failures, all_tenants
 
 
 def leave_out_beyond(candidates: Sequence[Claimed], execution: Execution) -> list[Claimed]:
@@ -39,30 +41,48 @@ def leave_out_beyond(candidates: Sequence[Claimed], execution: Execution) -> lis
     return kept
 
 
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Bid:
+    """A candidate and the claim that is to be written for it."""
+
+    candidate: Claimed
+    claim: Claim
+
+    @property
+    def delivery(self) -> Delivery:
+        """The message of its run."""
+        return self.candidate.delivery
+
+
 def claim_in_days(
-    candidates: Sequence[Claimed], claims: Sequence[Claim], execution: Execution, *, now: datetime
-) -> list[Counted]:
+    bids: Sequence[Bid], execution: Execution, failures: Failures, *, now: datetime
+) -> list[tuple[Bid, Counted]]:
     """Claim all of them, in as few calls as there are tenants with such a quota, and one.
 
     A run that begins is counted by the very transaction that leases it, so it is counted once, and
-    only if it begins. The first due get what room there is. Raises ``Throttled``.
+    only if it begins. The first due get what room there is. A call that fails is noted, and the
+    claims of other calls stand.
     """
-    won: dict[int, Counted] = {}
-    asking: dict[tuple[TenantId, DayQuota], list[int]] = defaultdict(list)
-    others: list[int] = []
-    for index, candidate in enumerate(candidates):
-        quota = _quota(candidate, now)
-        same = others if quota is None else asking[candidate.attempt.tenant, quota]
-        same.append(index)
+    decided: list[tuple[Bid, Counted]] = []
+    asking: dict[tuple[TenantId, DayQuota], list[Bid]] = defaultdict(list)
+    others: list[Bid] = []
+    for bid in bids:
+        quota = _quota(bid.candidate, now)
+        same = others if quota is None else asking[bid.candidate.attempt.tenant, quota]
+        same.append(bid)
     for (tenant, quota), members in asking.items():
-        members.sort(key=lambda i: (claims[i].attempt.due_at, claims[i].attempt.id))
-        counted = execution.runs.claim_within(tenant, quota, [claims[i] for i in members])
-        won |= dict(zip(members, counted, strict=True))
-    # Last: a count that many meet at once may be refused, and then nobody else's run is held yet.
-    if others:
-        leased = execution.runs.claim_all([claims[index] for index in others])
-        won |= dict(zip(others, [Counted.HELD if w else Counted.LOST for w in leased], strict=True))
-    return [won[index] for index in range(len(candidates))]
+        members.sort(key=lambda bid: (bid.claim.attempt.due_at, bid.claim.attempt.id))
+        with failures.keep(members):
+            claims = [bid.claim for bid in members]
+            counted = execution.runs.claim_within(tenant, quota, claims)
+            decided += zip(members, counted, strict=True)
+    decided += all_tenants(others, lambda some: _claim_uncounted(some, execution), failures)
+    return decided
+
+
+def _claim_uncounted(bids: Sequence[Bid], execution: Execution) -> list[tuple[Bid, Counted]]:
+    won = execution.runs.claim_all([bid.claim for bid in bids])
+    return [(bid, Counted.HELD if w else Counted.LOST) for bid, w in zip(bids, won, strict=True)]
 
 
 def skip_beyond(candidate: Claimed, execution: Execution, *, now: datetime) -> None:
