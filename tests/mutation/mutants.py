@@ -30,7 +30,7 @@ from timegate.domain.run import Attempt, RunState
 from timegate.domain.tenant import TenantId
 from timegate.domain.watch import PATIENCE, Publish
 from timegate.ports.claims import Claim
-from timegate.usecases import claim_runs, create_job, plan_shard, sweep_shard
+from timegate.usecases import claim_runs, consider_run, create_job, plan_shard, sweep_shard
 from timegate.usecases.execution import Claimed, Execution
 
 # --- fence not checked
@@ -162,7 +162,7 @@ def _executes_again_what_may_run_once(patch: pytest.MonkeyPatch) -> None:
     def forgetful_of_death(attempt: Attempt, now: datetime) -> Any:  # noqa: ANN401
         return judged_dead(replace(attempt, delivery="at_least_once"), now)  # type: ignore[arg-type]
 
-    patch.setattr(claim_runs, "admit", forgetful)
+    patch.setattr(consider_run, "admit", forgetful)
     patch.setattr(watch, "_judge_abandoned", forgetful_of_death)
 
 
