@@ -2,7 +2,7 @@
 
 from enum import StrEnum
 
-from aws_cdk import Aws
+from aws_cdk import Aws, Stack
 from aws_cdk import aws_cloudwatch as cw
 from aws_cdk import aws_cloudwatch_actions as actions
 from aws_cdk import aws_iam as iam
@@ -45,8 +45,7 @@ class Alerts(Construct):
     def __init__(self, scope: Construct, construct_id: str, *, settings: StageSettings) -> None:
         super().__init__(scope, construct_id)
         self._extras = settings.extras
-        #: Every alarm made so far.
-        self.names: list[str] = []
+        self._alarms: list[cw.Alarm] = []
         self.topic = sns.Topic(
             self,
             "Topic",
@@ -96,4 +95,8 @@ class Alerts(Construct):
             treat_missing_data=when_silent,
         )
         alarm.add_alarm_action(actions.SnsAction(self.topic))
-        self.names.append(name)
+        self._alarms.append(alarm)
+
+    def of(self, stack: Stack) -> list[cw.Alarm]:
+        """Every alarm that ``stack`` has made so far."""
+        return [alarm for alarm in self._alarms if alarm.stack is stack]

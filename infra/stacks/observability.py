@@ -1,5 +1,7 @@
 """What people look at."""
 
+from collections.abc import Sequence
+
 from aws_cdk import IStackSynthesizer, Stack
 from aws_cdk import aws_apigatewayv2 as apigw
 from constructs import Construct
@@ -24,6 +26,7 @@ class ObservabilityStack(Stack):
         settings: StageSettings,
         alerts: Alerts,
         api: apigw.HttpApi,
+        health: Sequence[HealthAlarm],
         synthesizer: IStackSynthesizer | None,
     ) -> None:
         super().__init__(
@@ -35,6 +38,8 @@ class ObservabilityStack(Stack):
         DeadLetterAlarm(self, "DeadLetters", settings=settings, alerts=alerts)
         OperatorDashboard(self, "Operator", settings=settings, api=api)
         if settings.extras:
-            HealthAlarm(self, "Health", settings=settings, alarm_names=alerts.names)
+            HealthAlarm(
+                self, "Health", settings=settings, name="unhealthy", alerts=alerts, parts=health
+            )
             SavedQueries(self, "Queries", settings=settings)
             TraceGroup(self, "Traces", settings=settings)

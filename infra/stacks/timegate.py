@@ -1,7 +1,11 @@
 """All the stacks of a stage, connected."""
 
-from aws_cdk import App, CliCredentialsStackSynthesizer
+from collections.abc import Mapping
 
+from aws_cdk import App, CliCredentialsStackSynthesizer, Stack
+
+from infra.constructs.alerts import Alerts
+from infra.constructs.health_alarm import HealthAlarm
 from infra.constructs.stage_key import encrypt_with_own_key
 from infra.settings import StageSettings
 from infra.stacks.api import ApiStack
@@ -36,14 +40,25 @@ def add_stacks(app: App, settings: StageSettings) -> None:
         api_url=api.job_api.reachable_url,
         synthesizer=synthesizer(),
     )
-    observability = ObservabilityStack(
+    ObservabilityStack(
         app,
         f"{prefix}-Observability",
         settings=settings,
         alerts=data.alerts,
         api=api.job_api.api,
+        health=_health({"data": data, "api": api, "dispatch": dispatch}, settings, data.alerts),
         synthesizer=synthesizer(),
     )
     encrypt_with_own_key(app, data, settings)
-    # Its composite alarm names their alarms, which must exist by then.
-    observability.add_stack_dependency(dispatch)
+
+
+def _health(
+    stacks: Mapping[str, Stack], settings: StageSettings, alerts: Alerts
+) -> list[HealthAlarm]:
+    """One composite alarm for each stack, where the cloud has them."""
+    if not settings.extras:
+        return []
+    return [
+        HealthAlarm(stack, "Health", settings=settings, name=f"{name}-unhealthy", alerts=alerts)
+        for name, stack in stacks.items()
+    ]

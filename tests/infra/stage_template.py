@@ -19,6 +19,9 @@ class Resource:
     type: str
     properties: Properties
     deletion_policy: str
+    stack: str
+    #: Paths of what it waits for at creation, and what waits for it at deletion.
+    depends_on: frozenset[str]
 
 
 @dataclass(frozen=True)
@@ -98,6 +101,15 @@ class StageTemplate:
         return [role.path for role in self.of_type("AWS::IAM::Role")]
 
     @cached_property
+    def stack_dependencies(self) -> Mapping[str, frozenset[str]]:
+        """The stacks that are deployed before each stack, and deleted after it."""
+        artifacts = json.loads((self.assembly / "manifest.json").read_text())["artifacts"]
+        return {
+            name: frozenset(artifacts[name].get("dependencies", [])) & self._stacks.keys()
+            for name in self._stacks
+        }
+
+    @cached_property
     def outputs(self) -> dict[str, Any]:
         """The outputs made for people, by name."""
         return {
@@ -120,6 +132,10 @@ class StageTemplate:
                     type=body["Type"],
                     properties=self._resolve(stack, body.get("Properties", {})),
                     deletion_policy=body.get("DeletionPolicy", "Delete"),
+                    stack=stack,
+                    depends_on=frozenset(
+                        self._path(stack, each) for each in listed(body.get("DependsOn", []))
+                    ),
                 )
 
     def _path(self, stack: str, logical_id: str) -> str:

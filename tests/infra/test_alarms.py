@@ -181,12 +181,49 @@ def test_every_metric_of_ours_is_emitted_by_the_code(prod: StageTemplate) -> Non
     assert [name for name in sorted(ours) if f'"{name}"' not in code] == []
 
 
-def test_one_alarm_stands_for_all(prod: StageTemplate) -> None:
-    """The composite alarm names every other one."""
-    (composite,) = prod.of_type("AWS::CloudWatch::CompositeAlarm")
-    named = set(re.findall(r'ALARM\("([^"]+)"\)', composite.properties["AlarmRule"]))
+def composites(template: StageTemplate) -> dict[str, Resource]:
+    """Every composite alarm by its name."""
+    found = template.of_type("AWS::CloudWatch::CompositeAlarm")
+    return {each.properties["AlarmName"]: each for each in found}
 
-    assert {alarm.properties["AlarmName"] for alarm in alarms(prod)} == named
+
+def children(composite: Resource) -> set[str]:
+    """The names in a composite alarm's rule."""
+    return set(re.findall(r'ALARM\("([^"]+)"\)', composite.properties["AlarmRule"]))
+
+
+def test_one_alarm_stands_for_all(prod: StageTemplate) -> None:
+    """The stage's composite alarm names every other alarm, itself or by a stack's composite."""
+    every = composites(prod)
+    named = children(every.pop("timegate-prod-unhealthy"))
+    for name, composite in every.items():
+        assert name in named
+        named |= children(composite)
+
+    assert {alarm.properties["AlarmName"] for alarm in alarms(prod)} == named - every.keys()
+
+
+@pytest.mark.parametrize("name", ["dev", "prod"])
+def test_a_composite_alarm_outlives_no_alarm_that_it_names(
+    name: str, request: pytest.FixtureRequest
+) -> None:
+    """Each child is made before its composite and deleted after it, whatever the order of stacks.
+
+    CloudWatch refuses a rule that names an unknown alarm, and the deletion of a named one. A child
+    in another stack is that stack's own composite: metric alarms come and go, and it stays.
+    """
+    template: StageTemplate = request.getfixturevalue(name)
+    own = {each.properties["AlarmName"]: each for each in alarms(template)}
+    every = own | composites(template)
+
+    assert len(composites(template)) == 4
+    for composite in composites(template).values():
+        for child in (every[each] for each in children(composite)):
+            if child.stack == composite.stack:
+                assert child.path in composite.depends_on
+            else:
+                assert child.type == "AWS::CloudWatch::CompositeAlarm"
+                assert child.stack in template.stack_dependencies[composite.stack]
 
 
 def test_the_local_stage_has_nothing_its_cloud_refuses(local: StageTemplate) -> None:
