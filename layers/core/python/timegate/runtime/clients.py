@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 import boto3
 from botocore.config import Config
 
+from timegate.runtime.long_calls import keep_alive
 from timegate.runtime.shipped import refuse_foreign_libraries
 
 if TYPE_CHECKING:
@@ -20,12 +21,17 @@ if TYPE_CHECKING:
 
 refuse_foreign_libraries()
 
+CONNECT_SECONDS = 2
+CONNECTIONS = 32
+#: Lambda lets no function work longer, neither a target nor the executor that waits for it.
+LONGEST_CALL_SECONDS = 900
+
 # Adaptive mode would delay calls on this side; the stores translate throttles themselves.
 _CONFIG = Config(
-    connect_timeout=2,
+    connect_timeout=CONNECT_SECONDS,
     read_timeout=10,
     retries={"mode": "standard", "total_max_attempts": 4},
-    max_pool_connections=32,
+    max_pool_connections=CONNECTIONS,
 )
 
 
@@ -48,8 +54,17 @@ def s3() -> "S3Client":
 
 def aws_lambda() -> "LambdaClient":
     """Lambda targets. Never retried here: a retry is an attempt, with its own record."""
-    config = _CONFIG.merge(Config(read_timeout=900, retries={"total_max_attempts": 1}))
-    return boto3.client("lambda", config=config)
+    config = _CONFIG.merge(
+        Config(read_timeout=LONGEST_CALL_SECONDS, retries={"total_max_attempts": 1})
+    )
+    client = boto3.client("lambda", config=config)
+    keep_alive(
+        client,
+        connect_timeout=CONNECT_SECONDS,
+        read_timeout=LONGEST_CALL_SECONDS,
+        connections=CONNECTIONS,
+    )
+    return client
 
 
 def sns() -> "SNSClient":

@@ -1,0 +1,100 @@
+"""A Lambda target that works for minutes is waited for over a connection that stays open."""
+
+import gc
+import json
+import socket
+from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from threading import Thread
+
+import pytest
+from botocore.exceptions import ClientError
+
+from timegate.runtime import clients
+from timegate.runtime.long_calls import IDLE_SECONDS, INTERVAL_SECONDS, PROBES
+
+#: Of the gateways between a function and Lambda's endpoint, after which they drop a silent
+#: connection: https://docs.aws.amazon.com/vpc/latest/userguide/nat-gateway-basics.html
+GATEWAY_IDLE_SECONDS = 350
+
+
+class _Lambda(BaseHTTPRequestHandler):
+    protocol_version = "HTTP/1.1"
+    status = 200
+    calls = 0
+
+    def do_POST(self) -> None:
+        """Answer as Lambda does, and keep the connection."""
+        type(self).calls += 1
+        self.rfile.read(int(self.headers["Content-Length"]))
+        body = json.dumps({"said": "done"}).encode()
+        self.send_response(self.status)
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+
+    def log_message(self, *_: object) -> None:
+        """Say nothing."""
+
+
+@pytest.fixture
+def endpoint(monkeypatch: pytest.MonkeyPatch, socket_enabled: None) -> Iterator[int]:
+    """A Lambda of this machine, by its port."""
+    del socket_enabled
+    _Lambda.status, _Lambda.calls = 200, 0
+    server = ThreadingHTTPServer(("127.0.0.1", 0), _Lambda)
+    Thread(target=server.serve_forever, daemon=True).start()
+    port = server.server_address[1]
+    monkeypatch.setenv("AWS_ENDPOINT_URL_LAMBDA", f"http://127.0.0.1:{port}")
+    for name in ("AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY"):
+        monkeypatch.setenv(name, "test")
+    monkeypatch.setenv("AWS_DEFAULT_REGION", "eu-central-1")
+    yield port
+    server.shutdown()
+    server.server_close()
+
+
+def _connected_to(port: int) -> list[socket.socket]:
+    return [
+        each
+        for each in gc.get_objects()
+        if isinstance(each, socket.socket) and _peer(each) == ("127.0.0.1", port)
+    ]
+
+
+def _peer(each: socket.socket) -> object:
+    try:
+        return each.getpeername()
+    except OSError:
+        return None
+
+
+def test_a_silent_connection_is_probed_before_a_gateway_forgets_it(endpoint: int) -> None:
+    """The connection that the call used has keep-alive on, with times of its own."""
+    client = clients.aws_lambda()
+
+    answer = client.invoke(FunctionName="target", Payload=b"{}")
+
+    assert json.loads(answer["Payload"].read()) == {"said": "done"}
+    (used,) = _connected_to(endpoint)
+    assert used.getsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE)
+    assert used.getsockopt(socket.IPPROTO_TCP, socket.TCP_KEEPIDLE) == IDLE_SECONDS
+    assert used.getsockopt(socket.IPPROTO_TCP, socket.TCP_KEEPINTVL) == INTERVAL_SECONDS
+    assert used.getsockopt(socket.IPPROTO_TCP, socket.TCP_KEEPCNT) == PROBES
+    assert IDLE_SECONDS + INTERVAL_SECONDS < GATEWAY_IDLE_SECONDS
+
+
+def test_a_call_that_fails_is_not_repeated_by_the_client(endpoint: int) -> None:
+    """A second call would be an attempt without a record."""
+    del endpoint
+    _Lambda.status = 500
+
+    with pytest.raises(ClientError):
+        clients.aws_lambda().invoke(FunctionName="target", Payload=b"{}")
+
+    assert _Lambda.calls == 1
+
+
+def test_the_client_waits_as_long_as_a_function_may_work() -> None:
+    """Lambda's own limit of 900 seconds, for the reading of the answer."""
+    assert clients.LONGEST_CALL_SECONDS == 900
