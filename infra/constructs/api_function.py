@@ -52,6 +52,7 @@ class ApiFunction(SchedulerFunction):
         self._allow_records(stores)
         self.allow(["s3:GetObject", "s3:PutObject"], stores.blobs.payloads_arn)
         self.allow(["s3:GetObject"], stores.blobs.results_arn)
+        stores.blobs.tell_missing(self.role, "payloads", "results")
         stores.blobs.acknowledge_objects(self.role)
         self.allow(["sqs:SendMessage"], *stores.queues.arns)
         self.alarm_on_failures()

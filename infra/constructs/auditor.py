@@ -11,7 +11,7 @@ from infra.metrics import timegate_metric
 
 
 class Auditor(SchedulerFunction):
-    """Reads jobs, runs and gaps; it can write nothing, so it cannot hide what it finds."""
+    """Reads jobs, runs and gaps; it can change nothing, so it cannot hide what it finds."""
 
     def __init__(
         self, scope: Construct, construct_id: str, *, context: FunctionContext, stores: Stores

@@ -1,6 +1,7 @@
 """Payloads and results too large for an item."""
 
 from aws_cdk import Aws, Duration, RemovalPolicy
+from aws_cdk import aws_iam as iam
 from aws_cdk import aws_s3 as s3
 from constructs import Construct, IConstruct
 
@@ -28,7 +29,10 @@ class Blobs(Construct):
             block_public_access=s3.BlockPublicAccess.BLOCK_ALL,
             object_ownership=s3.ObjectOwnership.BUCKET_OWNER_ENFORCED,
             removal_policy=(
-                RemovalPolicy.RETAIN if settings.retain_data else RemovalPolicy.DESTROY
+                # A bucket with this name that a failed first deployment left would jam the next.
+                RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE
+                if settings.retain_data
+                else RemovalPolicy.DESTROY
             ),
             lifecycle_rules=[
                 s3.LifecycleRule(
@@ -56,6 +60,21 @@ class Blobs(Construct):
         )
         if not settings.tls_only:
             acknowledge(bucket, "S10", PLAIN_HTTP)
+
+    def tell_missing(self, role: iam.Role, *prefixes: str) -> None:
+        """Have S3 answer 404 for an object that is not there: without this right it answers 403.
+
+        A request to list names a prefix. S3 does not say whether its check of a single object has
+        one, so that the right holds where none is named.
+        """
+        named = {"s3:prefix": [f"{prefix}/*" for prefix in prefixes]}
+        role.add_to_policy(
+            iam.PolicyStatement(
+                actions=["s3:ListBucket"],
+                resources=[f"arn:{Aws.PARTITION}:s3:::{self.name}"],
+                conditions={"StringLikeIfExists": named},
+            )
+        )
 
     def acknowledge_objects(self, role: IConstruct) -> None:
         """Object keys are made per job and run: a role is granted a prefix, no more."""

@@ -59,5 +59,6 @@ def allow_dag_runs(function: SchedulerFunction, stores: Stores, machine_arn: str
     function.allow(["dynamodb:BatchGetItem", "dynamodb:Query"], stores.jobs.arn)
     function.allow(["s3:GetObject", "s3:PutObject"], stores.blobs.payloads_arn)
     function.allow(["s3:GetObject", "s3:PutObject"], stores.blobs.results_arn)
+    stores.blobs.tell_missing(function.role, "payloads", "results")
     stores.blobs.acknowledge_objects(function.role)
     function.allow(["states:StartExecution", "states:SendTaskSuccess"], machine_arn)

@@ -96,6 +96,7 @@ class Executor(SchedulerFunction):
         self.allow(["s3:GetObject"], stores.blobs.payloads_arn)
         self.allow(["s3:PutObject"], stores.blobs.results_arn)
         self.allow(["s3:GetObject", "s3:PutObject"], stores.blobs.checkpoints_arn)
+        stores.blobs.tell_missing(self.role, "payloads", "checkpoints")
         stores.blobs.acknowledge_objects(self.role)
 
     def _allow_targets(self, targets: AllowedTargets) -> None:

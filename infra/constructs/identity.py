@@ -58,6 +58,8 @@ class TokenPool(Construct):
                 require_uppercase=True,
             ),
             deletion_protection=settings.retain_data,
+            # Its name is never given twice: one that a failed first deployment leaves jams none.
+            # CloudFormation could not delete it there, protected as it is.
             removal_policy=(
                 RemovalPolicy.RETAIN if settings.retain_data else RemovalPolicy.DESTROY
             ),

@@ -64,7 +64,11 @@ def _made(data: Stack, settings: StageSettings) -> kms.Key:
         alias=f"alias/{settings.physical_name('data')}",
         description=f"Timegate {settings.name}: everything at rest",
         enable_key_rotation=True,
-        removal_policy=RemovalPolicy.RETAIN if settings.retain_data else RemovalPolicy.DESTROY,
+        removal_policy=(
+            RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE
+            if settings.retain_data
+            else RemovalPolicy.DESTROY
+        ),
     )
     for statement in service_statements():
         key.add_to_resource_policy(statement)

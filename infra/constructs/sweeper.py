@@ -15,7 +15,7 @@ from infra.metrics import timegate_metric
 
 
 class Sweeper(SchedulerFunction):
-    """Reads the ``watch`` index and touches runs, whose stream publishes them; it cannot send."""
+    """Reads the ``watch`` index and touches runs, whose stream publishes them; it sends no run."""
 
     def __init__(
         self, scope: Construct, construct_id: str, *, context: FunctionContext, stores: Stores

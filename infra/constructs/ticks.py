@@ -4,6 +4,7 @@ import json
 
 from aws_cdk import Aws
 from aws_cdk import aws_iam as iam
+from aws_cdk import aws_lambda as lambda_
 from aws_cdk import aws_scheduler as scheduler
 from aws_cdk import aws_sqs as sqs
 from constructs import Construct
@@ -11,13 +12,18 @@ from constructs import Construct
 from infra.constructs.scheduler_function import SchedulerFunction
 from infra.settings import StageSettings
 
-#: A tick two minutes old is worth nothing: the next one has done its work.
+#: How long a tick may wait: at EventBridge Scheduler for Lambda, and in Lambda for its function.
+#: Twice the time between two, so that a service that delivers late does not stop all of them.
 _MAX_AGE_SECONDS = 120
 _MAX_RETRIES = 2
 
 
 class Ticks(Construct):
-    """One schedule per shard group, with a static input and nothing between."""
+    """One schedule per shard group, with a static input and nothing between.
+
+    Scheduler invokes asynchronously: its retries end when Lambda accepts the tick. What Lambda does
+    with a tick that its function was too busy for, or failed at, is said here as well.
+    """
 
     def __init__(
         self,
@@ -28,9 +34,11 @@ class Ticks(Construct):
         group: scheduler.CfnScheduleGroup,
         function: SchedulerFunction,
         dead_letters: sqs.IQueue,
-        every: str = "1 minute",
+        every_minutes: int = 1,
     ) -> None:
         super().__init__(scope, construct_id)
+        self._expire(function, dead_letters, every_minutes)
+        every = "1 minute" if every_minutes == 1 else f"{every_minutes} minutes"
         role = iam.Role(
             self,
             "Role",
@@ -72,3 +80,28 @@ class Ticks(Construct):
             )
             # Its creation checks that the role can be assumed.
             schedule.node.add_dependency(role)
+
+    def _expire(
+        self, function: SchedulerFunction, dead_letters: sqs.IQueue, every_minutes: int
+    ) -> None:
+        """Drop a tick when a later one has come: that one does the work.
+
+        Lambda's own rule is six hours and two retries, which would replay stale ticks for hours
+        after a throttle. A failed tick is not repeated: the next one is its retry.
+        """
+        function.allow(["sqs:SendMessage"], dead_letters.queue_arn)
+        config = lambda_.CfnEventInvokeConfig(
+            self,
+            "Expiry",
+            function_name=function.function.function_name,
+            qualifier="$LATEST",
+            maximum_event_age_in_seconds=max(_MAX_AGE_SECONDS, 60 * every_minutes),
+            maximum_retry_attempts=0,
+            destination_config=lambda_.CfnEventInvokeConfig.DestinationConfigProperty(
+                on_failure=lambda_.CfnEventInvokeConfig.OnFailureProperty(
+                    destination=dead_letters.queue_arn
+                )
+            ),
+        )
+        # Its creation checks that the function may send there.
+        config.node.add_dependency(function.role)

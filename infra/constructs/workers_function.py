@@ -52,6 +52,7 @@ class WorkersFunction(SchedulerFunction):
         self.allow(["s3:GetObject"], stores.blobs.payloads_arn)
         self.allow(["s3:PutObject"], stores.blobs.results_arn)
         self.allow(["s3:GetObject", "s3:PutObject"], stores.blobs.checkpoints_arn)
+        stores.blobs.tell_missing(self.role, "payloads", "checkpoints")
         stores.blobs.acknowledge_objects(self.role)
         self.alarm_on_failures()
 

@@ -102,15 +102,15 @@ class DispatchStack(Stack):
             "LostTicks",
             name="ticks-dlq",
             settings=settings,
-            meaning="EventBridge Scheduler could not wake planner, sweeper or auditor.",
+            meaning="Ticks of planner, sweeper or auditor were lost, or failed.",
             runbook=Runbook.TICKS_LOST,
             alerts=alerts,
         )
         group = scheduler.CfnScheduleGroup(self, "TickGroup", name=settings.physical_name("ticks"))
-        for function, every in (
-            (self.planner, "1 minute"),
-            (self.sweeper, "1 minute"),
-            (self.auditor, "5 minutes"),
+        for function, every_minutes in (
+            (self.planner, 1),
+            (self.sweeper, 1),
+            (self.auditor, 5),
         ):
             Ticks(
                 function,
@@ -119,7 +119,7 @@ class DispatchStack(Stack):
                 group=group,
                 function=function,
                 dead_letters=lost.queue,
-                every=every,
+                every_minutes=every_minutes,
             )
 
     def _name_functions(self) -> None:

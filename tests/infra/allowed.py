@@ -9,6 +9,8 @@ RUNS = "Runs/Table.Arn"
 STREAM = "Runs/Table.StreamArn"
 JOBS_STREAM = "Jobs/Table.StreamArn"
 REJECTED = "Rejected/Queue.Arn"
+#: Where Lambda parks ticks that came to nothing, by the right of the function that failed.
+LOST_TICKS = "LostTicks/Queue.Arn"
 RUN_QUEUES = [f"Queues/{key}/Queue.Arn" for key in KEYS]
 DEAD_LETTERS = [f"Queues/{key}/DeadLetters.Arn" for key in KEYS]
 BLOBS = "arn:<AWS::Partition>:s3:::timegate-prod-blobs-<AWS::AccountId>-<AWS::Region>"
@@ -69,6 +71,7 @@ def executor(key: str) -> Facts:
         ("s3", ["GetObject"], [f"{BLOBS}/payloads/*"]),
         ("s3", ["PutObject"], [f"{BLOBS}/results/*"]),
         ("s3", ["GetObject", "PutObject"], [f"{BLOBS}/checkpoints/*"]),
+        ("s3", ["ListBucket"], [BLOBS]),
         ("lambda", ["InvokeFunction"], [TARGET_FUNCTIONS]),
         ("sqs", ["SendMessage"], [TARGET_QUEUES]),
         ("sns", ["Publish"], [TARGET_TOPICS]),
@@ -86,6 +89,7 @@ DAG_RUNS: Facts = [
     ("dynamodb", ["BatchGetItem", "Query"], [JOBS]),
     ("dynamodb", ["BatchGetItem", "GetItem", "Query", "UpdateItem"], [RUNS]),
     ("s3", ["GetObject", "PutObject"], [f"{BLOBS}/payloads/*", f"{BLOBS}/results/*"]),
+    ("s3", ["ListBucket"], [BLOBS]),
     ("states", ["StartExecution", "SendTaskSuccess"], [DAG_MACHINE]),
 ]
 
@@ -102,6 +106,7 @@ ALLOWED: dict[str, Facts] = {
         ("dynamodb", ["Query"], DEAD_LETTER_INDEXES),
         ("s3", ["GetObject", "PutObject"], [f"{BLOBS}/payloads/*"]),
         ("s3", ["GetObject"], [f"{BLOBS}/results/*"]),
+        ("s3", ["ListBucket"], [BLOBS]),
         ("sqs", ["SendMessage"], RUN_QUEUES),
     ],
     "workers": [
@@ -113,6 +118,7 @@ ALLOWED: dict[str, Facts] = {
         ("s3", ["GetObject"], [f"{BLOBS}/payloads/*"]),
         ("s3", ["PutObject"], [f"{BLOBS}/results/*"]),
         ("s3", ["GetObject", "PutObject"], [f"{BLOBS}/checkpoints/*"]),
+        ("s3", ["ListBucket"], [BLOBS]),
     ],
     "planner": [
         ("dynamodb", ["Query"], [f"{JOBS}/index/due"]),
@@ -120,7 +126,7 @@ ALLOWED: dict[str, Facts] = {
         ("dynamodb", ["BatchGetItem"], [JOBS]),
         ("dynamodb", ["PutItem", "UpdateItem"], [JOBS]),
         ("dynamodb", ["PutItem"], [RUNS]),
-        ("sqs", ["SendMessage"], RUN_QUEUES),
+        ("sqs", ["SendMessage"], [*RUN_QUEUES, LOST_TICKS]),
     ],
     "relay": [
         ("dynamodb", READ_STREAM, [STREAM]),
@@ -133,6 +139,7 @@ ALLOWED: dict[str, Facts] = {
         ("dynamodb", ["BatchGetItem", "PartiQLUpdate", "PutItem", "UpdateItem"], [RUNS]),
         ("dynamodb", ["BatchGetItem", "GetItem", "UpdateItem"], [JOBS]),
         ("sqs", ["GetQueueAttributes"], RUN_QUEUES),
+        ("sqs", ["SendMessage"], [LOST_TICKS]),
     ],
     "auditor": [
         ("dynamodb", ["Query"], [f"{JOBS}/index/due"]),
@@ -140,6 +147,7 @@ ALLOWED: dict[str, Facts] = {
         ("dynamodb", ["Query"], [f"{JOBS}/index/by_tenant"]),
         ("dynamodb", ["Query"], [RUNS]),
         ("dynamodb", ["Query"], [f"{RUNS}/index/watch"]),
+        ("sqs", ["SendMessage"], [LOST_TICKS]),
     ],
     "outcomes": [
         ("dynamodb", READ_STREAM, [STREAM]),

@@ -1,13 +1,14 @@
 """Who may do what with what, as a table: read off a template, held against the documentation."""
 
 from collections.abc import Iterator
+from typing import Any
 
 from infra.settings import FUNCTION_NAMES, QUEUE_KEYS
 from tests.infra.stage_template import StageTemplate, listed
 
 #: What an action means, by its name.
 VERBS = {
-    **dict.fromkeys(("GetItem", "BatchGetItem", "Query", "GetObject"), "read"),
+    **dict.fromkeys(("GetItem", "BatchGetItem", "Query", "GetObject", "ListBucket"), "read"),
     **dict.fromkeys(("GetSecretValue", "GetParameter"), "read"),
     **dict.fromkeys(("DescribeStream", "GetRecords", "GetShardIterator", "ListStreams"), "read"),
     **dict.fromkeys(("PutItem", "UpdateItem", "PartiQLUpdate", "PutObject"), "write"),
@@ -27,6 +28,7 @@ THINGS = {
     "run queues": tuple(f"Queues/{key}/Queue.Arn" for key in QUEUE_KEYS),
     "dead-letter queues": tuple(f"Queues/{key}/DeadLetters.Arn" for key in QUEUE_KEYS),
     "rejected": ("Rejected/Queue.Arn",),
+    "lost ticks": ("LostTicks/Queue.Arn",),
     "lost events": ("/Lost/Queue.Arn",),
     "payloads": ("/payloads/*",),
     "results": ("/results/*",),
@@ -38,8 +40,8 @@ THINGS = {
 #: In the order of reading.
 COLUMNS = (
     *("jobs", "runs", "jobs' stream", "runs' stream", "run queues", "dead-letter queues"),
-    *("rejected", "payloads", "results", "checkpoints", "DAG machine", "targets"),
-    "targets' secrets",
+    *("rejected", "lost ticks", "payloads", "results", "checkpoints", "DAG machine"),
+    *("targets", "targets' secrets"),
 )
 _OWN = ("logs:", "xray:")
 _EXECUTORS = tuple(f"executor-{key}" for key in QUEUE_KEYS)
@@ -78,10 +80,16 @@ def _rights(template: StageTemplate, function: str) -> Iterator[tuple[str, str]]
         bound = "".join(f" `{partition}`" for partition in partitions)
         for action in listed(statement["Action"]):
             if not action.startswith(_OWN):
-                for resource in listed(statement["Resource"]):
+                for resource in _bounded(statement):
                     index = resource.partition("/index/")[2]
                     by = f" by `{index}`" if index else bound
                     yield _thing(resource), VERBS[action.partition(":")[2]] + by
+
+
+def _bounded(statement: dict[str, Any]) -> list[str]:
+    """The resources of a statement; of a bucket that may be listed, the prefixes."""
+    prefixes = statement.get("Condition", {}).get("StringLikeIfExists", {}).get("s3:prefix")
+    return [f"/{each}" for each in prefixes] if prefixes else listed(statement["Resource"])
 
 
 def _thing(resource: str) -> str:

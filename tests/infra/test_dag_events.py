@@ -43,7 +43,7 @@ def test_an_event_that_starts_nothing_is_kept(template: StageTemplate) -> None:
     """Where EventBridge cannot deliver it, and where the function fails."""
     (rule,) = template.of_type("AWS::Events::Rule")
     (target,) = rule.properties["Targets"]
-    (config,) = template.of_type("AWS::Lambda::EventInvokeConfig")
+    config = template.one("DagEvents/Failures")
     queue = target["DeadLetterConfig"]["Arn"]
 
     assert queue == config.properties["DestinationConfig"]["OnFailure"]["Destination"]
@@ -76,7 +76,7 @@ def test_only_the_rule_may_invoke_and_park(template: StageTemplate) -> None:
 def test_a_stage_without_such_rules_has_nothing_of_them(prod: StageTemplate) -> None:
     """No queue, and no right."""
     assert prod.of_type("AWS::Events::Rule") == []
-    assert prod.of_type("AWS::Lambda::EventInvokeConfig") == []
+    assert [each.path for each in prod.resources if each.path.startswith("DagEvents/")] == []
     assert not [name for name in FUNCTION_NAMES if listed(prod.grants(name)) == []]
 
 

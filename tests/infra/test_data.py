@@ -58,8 +58,29 @@ def test_production_data_outlives_its_stack(prod: StageTemplate) -> None:
     """Tables, blobs and token clients are retained, and tables cannot be deleted by mistake."""
     policies = {each.path: each.deletion_policy for each in prod.resources if each.type in STATEFUL}
 
-    assert {"Retain"} == set(policies.values())
+    assert {"Retain", "RetainExceptOnCreate"} == set(policies.values())
     assert all(prod.one(path).properties["DeletionProtectionEnabled"] for path in TABLES)
+
+
+@pytest.mark.parametrize("template", ["prod", "keyed"])
+def test_a_failed_first_deployment_does_not_jam_the_next(
+    template: str, request: pytest.FixtureRequest
+) -> None:
+    """What is retained under a fixed name goes when its own creation is rolled back.
+
+    What is protected from deletion could not go, and has a name that is never given twice.
+    """
+    stage: StageTemplate = request.getfixturevalue(template)
+    retained = [each for each in stage.resources if each.deletion_policy != "Delete"]
+
+    assert {each.type for each in retained} >= STATEFUL
+    for each in retained:
+        protected = "DeletionProtectionEnabled" in each.properties or (
+            each.properties.get("DeletionProtection") == "ACTIVE"
+        )
+        fixed = {"TableName", "BucketName"} & each.properties.keys()
+        assert not (protected and fixed)
+        assert each.deletion_policy == ("Retain" if protected else "RetainExceptOnCreate")
 
 
 @pytest.mark.parametrize("name", ["local", "dev"])

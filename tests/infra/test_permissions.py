@@ -12,6 +12,7 @@ from tests.infra.allowed import (
     JOBS,
     KEYS,
     LOG_DELIVERY,
+    LOST_TICKS,
     REJECTED,
     RUN_QUEUES,
     RUNS,
@@ -73,7 +74,7 @@ def test_the_relay_has_no_way_into_a_table(stage: StageTemplate) -> None:
 
 def test_only_executors_reach_users_targets(stage: StageTemplate) -> None:
     """No other function may reach a target, or send to a queue that is not Timegate's."""
-    ours = {*RUN_QUEUES, REJECTED}
+    ours = {*RUN_QUEUES, REJECTED, LOST_TICKS}
     (machine,) = stage.of_type("AWS::StepFunctions::StateMachine")
     name_of_ours = f":stateMachine:{machine.properties['StateMachineName']}"
     target_services = ("lambda:", "sns:", "events:", "states:", "secretsmanager:", "ssm:")
@@ -216,3 +217,24 @@ def test_every_function_has_a_role_of_its_own(stage: StageTemplate) -> None:
     roles = [each.properties["Role"] for each in stage.of_type("AWS::Lambda::Function")]
 
     assert len(set(roles)) == len(roles) == len(FUNCTION_NAMES)
+
+
+@pytest.mark.parametrize("name", FUNCTION_NAMES)
+def test_who_reads_objects_is_told_which_are_missing(stage: StageTemplate, name: str) -> None:
+    """Without ``s3:ListBucket`` S3 answers 403 for a missing object, which looks like a bug."""
+    statements = stage.statements(name)
+    read = {
+        resource.split("/")[1]
+        for statement in statements
+        if "s3:GetObject" in listed(statement["Action"])
+        for resource in listed(statement["Resource"])
+    }
+    listing = [each for each in statements if "s3:ListBucket" in listed(each["Action"])]
+    prefixes = {
+        prefix
+        for each in listing
+        for prefix in listed(each["Condition"]["StringLikeIfExists"]["s3:prefix"])
+    }
+
+    assert {f"{each}/*" for each in read} == prefixes
+    assert all(not each["Resource"].endswith("*") for each in listing)

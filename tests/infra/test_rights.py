@@ -42,6 +42,7 @@ def test_each_queue_is_consumed_by_one_part(prod: StageTemplate) -> None:
     assert who(prod, "consume", "run queues") == {"executor"}
     assert who(prod, "consume", "dead-letter queues") == {"dead-letter"}
     assert who(prod, "consume", "rejected") == set()
+    assert who(prod, "consume", "lost ticks") == set()
     assert who(prod, "send", "dead-letter queues") == set()
 
 

@@ -6,6 +6,7 @@ import pytest
 
 from tests.infra.conftest import Synthesise
 from tests.infra.stage_template import Grant, StageTemplate
+from tests.infra.test_dag_events import LANDED
 from tests.support.factories import NOW
 from tests.support.placing import first_shards
 from timegate.usecases.plan_shard import SHARD_LEASE
@@ -74,6 +75,54 @@ def test_a_tick_comes_each_minute_and_a_lost_one_is_kept(stage: StageTemplate) -
             "MaximumRetryAttempts": 2,
         }
         assert target["DeadLetterConfig"] == {"Arn": "LostTicks/Queue.Arn"}
+
+
+@pytest.mark.parametrize(
+    ("part", "seconds"), [("Planner", 120), ("Sweeper", 120), ("Auditor", 300)]
+)
+def test_a_stale_tick_is_dropped_and_a_failed_one_is_kept(
+    stage: StageTemplate, part: str, seconds: int
+) -> None:
+    """Lambda drops a tick when later ones have come, repeats none, and parks what it drops."""
+    (config,) = [
+        each
+        for each in stage.of_type("AWS::Lambda::EventInvokeConfig")
+        if each.properties["FunctionName"] == f"{part}/Function"
+    ]
+
+    assert config.properties["Qualifier"] == "$LATEST"
+    assert seconds == config.properties["MaximumEventAgeInSeconds"]
+    assert config.properties["MaximumRetryAttempts"] == 0
+    assert config.properties["DestinationConfig"] == {
+        "OnFailure": {"Destination": "LostTicks/Queue.Arn"}
+    }
+    assert Grant("sqs:SendMessage", "LostTicks/Queue.Arn") in stage.grants(part.lower())
+    assert f"{part}/Role/DefaultPolicy" in config.depends_on
+
+
+def test_every_asynchronous_invocation_has_an_age_and_a_destination(
+    synthesise: Synthesise,
+) -> None:
+    """Schedules and rules invoke functions asynchronously; Lambda would drop failures unseen."""
+    stage = synthesise(stage="prod", dagEvents=json.dumps([LANDED]))
+    invoked = {
+        schedule.properties["Target"]["Arn"].removesuffix(".Arn")
+        for schedule in stage.of_type("AWS::Scheduler::Schedule")
+    } | {
+        target["Arn"].removesuffix(".Arn")
+        for rule in stage.of_type("AWS::Events::Rule")
+        for target in rule.properties["Targets"]
+    }
+    configured = {
+        each.properties["FunctionName"]: each.properties
+        for each in stage.of_type("AWS::Lambda::EventInvokeConfig")
+    }
+
+    assert {"DagSteps/Function", "Planner/Function"} <= invoked
+    assert invoked == configured.keys()
+    for each in configured.values():
+        assert "MaximumEventAgeInSeconds" in each
+        assert each["DestinationConfig"]["OnFailure"]["Destination"].endswith("/Queue.Arn")
 
 
 @pytest.mark.parametrize("part", ["Planner", "Sweeper", "Auditor"])
