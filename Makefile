@@ -111,6 +111,10 @@ bench-fairness: install ## Measure what a flood of one tenant does to another, a
 bench-imports: install ## Measure what each function imports beside a bare SDK client, as one JSON line
 	$(RUN) -m bench.cold_imports
 
+.PHONY: bench-webhooks
+bench-webhooks: install ## Measure the client of web hooks beside urllib3 on loopback, as one JSON line
+	$(RUN) -m bench.web_hooks
+
 .PHONY: bench-dags
 bench-dags: install ## Measure what Timegate adds to a line of tasks by Step Functions alone, as one JSON line
 	$(RUN) -m bench.dag_overhead

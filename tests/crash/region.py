@@ -9,7 +9,6 @@ from types import ModuleType, SimpleNamespace
 from typing import Any
 
 import pytest
-import urllib3
 from botocore.awsrequest import AWSPreparedRequest, AWSResponse
 
 from tests.crash.addresses import RecordingAddresses
@@ -121,10 +120,7 @@ class Region:
         own = SimpleNamespace(client=Clients(hooks).client)
         self._patch.setattr("timegate.runtime.clients.boto3", own)
         addresses = RecordingAddresses(self.injector, self.clock, self.function.effects)
-        self._patch.setattr(
-            "timegate.adapters.targets.webhook.urllib3",
-            SimpleNamespace(PoolManager=lambda **_: addresses, Timeout=urllib3.Timeout),
-        )
+        self._patch.setattr("timegate.adapters.targets.webhook.HttpClient", lambda _: addresses)
         silent_endpoint(self._patch)
 
     def _send(self, request: AWSPreparedRequest, event_name: str, **_: object) -> AWSResponse:

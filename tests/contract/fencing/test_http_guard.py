@@ -92,7 +92,7 @@ def open_door(tmp_path: Path) -> Iterator[Callable[..., Door]]:
     for server in servers:
         server.shutdown()
         server.server_close()
-    webhook._pools.clear()
+    webhook.close()
 
 
 def stalled_and_taken_over(billing: Billing, door: Door) -> list[str]:

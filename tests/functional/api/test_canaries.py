@@ -104,7 +104,7 @@ def aviary(world: World, monkeypatch: pytest.MonkeyPatch) -> Iterator[Aviary]:
         aviary = Aviary(target)
         target.script = aviary.sing
         yield aviary
-        sender._pools.clear()
+        sender.close()
 
 
 def hook(url: str, **fields: object) -> dict[str, object]:

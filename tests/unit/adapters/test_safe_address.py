@@ -4,8 +4,11 @@ import socket
 
 import pytest
 
+from tests.support.factories import TENANT
 from tests.unit.adapters.calls import told
-from timegate.adapters.targets.safe_address import SafeAddresses
+from timegate.adapters.targets.http.deadline import Deadline
+from timegate.adapters.targets.http.messages import Request
+from timegate.adapters.targets.http.safe_address import SafeAddresses
 from timegate.domain.retry import FailureKind
 from timegate.ports.surroundings import TargetFailed
 
@@ -19,11 +22,26 @@ def resolving_to(monkeypatch: pytest.MonkeyPatch, *addresses: str) -> None:
     monkeypatch.setattr(socket, "getaddrinfo", lambda *_, **__: infos)
 
 
+def resolve(host: str, *private_hosts: str) -> str:
+    """The address that a request to a host goes to."""
+    request = Request(
+        tenant=TENANT,
+        scheme="https",
+        host=host,
+        port=443,
+        method="POST",
+        target="/",
+        headers={},
+        body=b"",
+    )
+    return SafeAddresses(private_hosts=private_hosts).resolve(request, Deadline.after(5))
+
+
 def test_a_name_is_reached_at_its_address(monkeypatch: pytest.MonkeyPatch) -> None:
     """IPv4 first: a Lambda outside a VPC reaches nothing else."""
     resolving_to(monkeypatch, "2606:4700:4700::1111", "93.184.215.14")
 
-    assert SafeAddresses().resolve("hooks.example.com", 443) == "93.184.215.14"
+    assert resolve("hooks.example.com") == "93.184.215.14"
 
 
 @pytest.mark.parametrize(
@@ -41,7 +59,7 @@ def test_a_name_with_any_forbidden_address_is_refused(
     resolving_to(monkeypatch, *addresses)
 
     with pytest.raises(TargetFailed) as caught:
-        SafeAddresses().resolve("hooks.example.com", 443)
+        resolve("hooks.example.com")
 
     assert told(caught.value.failure) == (
         FailureKind.PERMANENT,
@@ -64,7 +82,7 @@ def test_a_host_of_ones_own_is_exempt_by_name(
     """For targets in a network of one's own, and for the local cloud."""
     resolving_to(monkeypatch, "10.0.0.7")
 
-    assert SafeAddresses(private_hosts=(pattern,)).resolve(host, 443) == "10.0.0.7"
+    assert resolve(host, pattern) == "10.0.0.7"
 
 
 @pytest.mark.parametrize("host", ["xinternal", "a.internal.example.com", "10.0.0.7"])
@@ -75,7 +93,7 @@ def test_an_exemption_reaches_no_further_than_its_pattern(
     resolving_to(monkeypatch, "10.0.0.7")
 
     with pytest.raises(TargetFailed):
-        SafeAddresses(private_hosts=("*.internal",)).resolve(host, 443)
+        resolve(host, "*.internal")
 
 
 @pytest.mark.parametrize(
@@ -92,7 +110,7 @@ def test_a_name_that_does_not_resolve_may_do_so_later(
     monkeypatch.setattr(socket, "getaddrinfo", fail)
 
     with pytest.raises(TargetFailed) as caught:
-        SafeAddresses().resolve("hooks.example.com", 443)
+        resolve("hooks.example.com")
 
     assert told(caught.value.failure) == (
         FailureKind.RETRYABLE,

@@ -89,7 +89,7 @@ def test_an_action_reaches_its_kind_of_target(router: TargetRouter, clients: Cli
     """A client is built for the first call of its kind, and for no other."""
     with local_target() as target:
         web = router.invoke(call_factory(action=WebhookAction(url=target.url())))
-        router._webhook._pools.clear()
+        router._webhook.close()
     before = list(clients.built)
     actions = (QUEUE, QUEUE, FUNCTION, TOPIC, BUS, MACHINE)
     texts = [router.invoke(call_factory(action=each)).text for each in actions]

@@ -33,4 +33,4 @@ def sender(*private_hosts: str, **secrets: str) -> Iterator[WebhookTarget]:
     try:
         yield webhook
     finally:
-        webhook._pools.clear()
+        webhook.close()

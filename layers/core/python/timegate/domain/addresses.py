@@ -42,6 +42,11 @@ def check_host(host: str, private_hosts: tuple[str, ...]) -> str | None:
     return None
 
 
+def is_literal(host: str) -> bool:
+    """Tell whether a host spells an address, in any way that resolvers take."""
+    return ":" in host or _is_number(host.rpartition(".")[2])
+
+
 def is_exempt(host: str, private_hosts: tuple[str, ...]) -> bool:
     """Whether the stage lets web hooks reach a host wherever it is."""
     return any(fnmatchcase(host.lower(), pattern) for pattern in private_hosts)

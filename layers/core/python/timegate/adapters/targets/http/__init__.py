@@ -1,0 +1,1 @@
+"""The HTTP client of web hooks, notifications and conditions: it owns its sockets."""

@@ -1,0 +1,1 @@
+"""Calls of real targets over real sockets."""
