@@ -3,13 +3,12 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from infra.capacity import FULL, SMALL, Capacity
 from infra.dag_events import DagEvent
 from infra.default_quotas import DefaultQuotas
 
 #: As the domain's (a test compares them). Each costs about twenty small reads a minute.
 MAX_SHARDS = 1_024
-#: The functions whose every shard group is woken each minute.
-TICKED = ("planner", "sweeper")
 PRIORITIES = ("critical", "high", "normal", "low")
 RESOURCE_CLASSES = ("short", "long")
 
@@ -108,8 +107,8 @@ class StageSettings:
     #: own schedule. Fewer plan faster side by side and cost more invocations.
     shards_per_tick: int
     classes: Mapping[str, ResourceClass]
-    #: Most batches in work at once, per priority and class (2 to 1,000, per event source).
-    concurrency: Mapping[str, Mapping[str, int]]
+    #: What lanes and functions have of the account's concurrency.
+    capacity: Capacity
     thresholds: Thresholds
     vendor: VendorPlatform
     #: How far ahead runs are materialised, seconds: at least three ticks, at most 900.
@@ -125,8 +124,8 @@ class StageSettings:
     retain_data: bool = False
     #: Batches of one stream shard that relay (and outcomes) work on at once, 1 to 10.
     stream_parallelism: int = 2
-    #: Environments set aside so that a burst of runs cannot starve these functions.
-    reserved_concurrency: Mapping[str, int] = field(default_factory=dict)
+    #: The account's quota ``Concurrent executions``; what it cannot hold is not synthesised.
+    account_concurrency: int = 1_000
     #: Names (or full ARNs) of what a job may target; ``*`` matches any text.
     lambda_targets: tuple[str, ...] = ("timegate-target-*",)
     queue_targets: tuple[str, ...] = ("timegate-target-*",)
@@ -178,16 +177,9 @@ class StageSettings:
         if not 1 <= self.shards <= MAX_SHARDS:
             raise ShardCountError(f"shards: {self.shards} is not within 1 to {MAX_SHARDS}")
 
-    def reserved(self, name: str) -> int | None:
-        """Environments set aside for a function; a slow tick of each group overlaps the next."""
-        configured = self.reserved_concurrency.get(name)
-        if configured is None or name not in TICKED:
-            return configured
-        return max(configured, 2 * len(self.shard_groups))
-
     def max_concurrency(self, key: QueueKey) -> int:
         """Most batches of this queue in work at once."""
-        return self.concurrency[key.resource_class][key.priority]
+        return self.capacity.lanes[key.resource_class][key.priority]
 
     @property
     def tick_timeout_seconds(self) -> int:
@@ -227,7 +219,12 @@ _LOCAL = StageSettings(
         "long": ResourceClass(timeout_seconds=900, lease_seconds=15),
     },
     worker_lease_seconds=15,
-    concurrency={"short": _every(10), "long": _every(5)},
+    capacity=Capacity(
+        name="local",
+        lanes={"short": _every(10), "long": _every(5)},
+        functions={},
+        reserves=False,
+    ),
     thresholds=_THRESHOLDS,
     vendor=HOST_PLATFORM,
     # The emulator polls an idle queue once a second, so messages must leave a second earlier.
@@ -247,7 +244,7 @@ _DEV = StageSettings(
     shards=8,
     shards_per_tick=4,
     classes=_CLASSES,
-    concurrency={"short": _every(20), "long": _every(10)},
+    capacity=SMALL,
     thresholds=_THRESHOLDS,
     vendor=LAMBDA_PLATFORM,
     log_retention_days=7,
@@ -258,24 +255,14 @@ _PROD = StageSettings(
     shards=64,
     shards_per_tick=2,
     classes=_CLASSES,
-    concurrency={
-        "short": {"critical": 1_000, "high": 1_000, "normal": 1_000, "low": 250},
-        "long": {"critical": 500, "high": 500, "normal": 500, "low": 100},
-    },
+    capacity=FULL,
+    # More than a new account has: docs/deploying.md says how to have the quota raised.
+    account_concurrency=6_500,
     thresholds=_THRESHOLDS,
     vendor=LAMBDA_PLATFORM,
     log_retention_days=90,
     retain_data=True,
     stream_parallelism=10,
-    # Twice the shard groups, as a slow tick overlaps the next; the account's quota must leave 100
-    # unreserved beside these.
-    reserved_concurrency={
-        "planner": 64,
-        "sweeper": 64,
-        "relay": 200,
-        "outcomes": 200,
-        "workers": 200,
-    },
 )
 
 STAGES: Mapping[str, StageSettings] = {stage.name: stage for stage in (_LOCAL, _DEV, _PROD)}

@@ -5,6 +5,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
+from infra.capacity import CAPACITIES, Capacity
 from infra.dag_events import dag_events
 from infra.default_quotas import with_quotas
 from infra.settings import OWN_KEY, STAGES, Issuer, ShardCountError, StageSettings
@@ -12,6 +13,10 @@ from infra.settings import OWN_KEY, STAGES, Issuer, ShardCountError, StageSettin
 
 class UnknownStageError(ValueError):
     """The ``stage`` context names no stage."""
+
+
+class CapacityError(ValueError):
+    """The ``capacity`` context names no profile, or ``accountConcurrency`` is no number."""
 
 
 class KeyArnError(ValueError):
@@ -37,7 +42,8 @@ def stage_settings(context: Callable[[str], str | None]) -> StageSettings:
     ``lambdaTargets``, ``queueTargets``, ``topicTargets``, ``busTargets``,
     ``stateMachineTargets`` and ``secrets`` override the stage, as ``corsOrigins`` does; lists are
     separated by commas. ``quotas`` is such a list: ``jobs=1000,concurrent_runs=none``;
-    ``dagEvents`` is JSON, ``auditRetentionDays`` a number, ``kmsKey`` ``own`` or an ARN.
+    ``dagEvents`` is JSON, ``auditRetentionDays`` a number, ``kmsKey`` ``own`` or an ARN,
+    ``capacity`` a profile of ``infra.capacity``, ``accountConcurrency`` the account's quota.
     """
     name = context("stage") or "dev"
     if name not in STAGES:
@@ -50,6 +56,8 @@ def stage_settings(context: Callable[[str], str | None]) -> StageSettings:
         issuer=_issuer(context),
         dag_events=dag_events(context("dagEvents")),
         kms_key=_key(context("kmsKey")),
+        capacity=_capacity(context("capacity"), stage.capacity),
+        account_concurrency=_account(context("accountConcurrency"), stage.account_concurrency),
         tenant_claim=context("tenantClaim") or stage.tenant_claim,
         audit_retention_days=int(context("auditRetentionDays") or stage.audit_retention_days),
         quotas=with_quotas(stage.quotas, _listed(context("quotas"))),
@@ -63,6 +71,20 @@ def _shards(text: str | None, default: int) -> int:
     # ``cdk.json`` may say it as a number.
     if not str(text).isdecimal():
         raise ShardCountError(f"shards: {text!r} is no whole number")
+    return int(text)
+
+
+def _capacity(text: str | None, default: Capacity) -> Capacity:
+    if text and text not in CAPACITIES:
+        raise CapacityError(f"capacity: {text!r} is none of {', '.join(CAPACITIES)}")
+    return CAPACITIES[text] if text else default
+
+
+def _account(text: str | None, default: int) -> int:
+    if text is None:
+        return default
+    if not str(text).isdecimal():
+        raise CapacityError(f"accountConcurrency: {text!r} is no whole number")
     return int(text)
 
 

@@ -3,6 +3,7 @@
 from aws_cdk import aws_sqs as sqs
 from constructs import Construct
 
+from infra.capacity import LEAST_SOURCE_CONCURRENCY
 from infra.constructs.run_queues import DEAD_LETTER_TIMEOUT
 from infra.constructs.scheduler_function import FunctionContext, SchedulerFunction
 from infra.constructs.sources import QueueSource
@@ -46,7 +47,7 @@ class DeadLetter(SchedulerFunction):
                 str(key),
                 function=self,
                 queue=run_queue.dead_letters,
-                # The least AWS allows: dead letters are rare, and no hurry.
-                max_concurrency=2,
+                # Dead letters are rare, and no hurry.
+                max_concurrency=LEAST_SOURCE_CONCURRENCY,
             )
         self.alarm_on_failures()

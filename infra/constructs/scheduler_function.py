@@ -10,6 +10,7 @@ from aws_cdk import aws_lambda as lambda_
 from constructs import Construct
 
 from infra.acknowledge import acknowledge
+from infra.concurrency import reservations
 from infra.constructs.alerts import Alerts, Runbook
 from infra.constructs.log_group import BoundedLogGroup
 from infra.constructs.runtime_layers import PYTHON, RuntimeLayers
@@ -71,7 +72,7 @@ class SchedulerFunction(Construct):
             tracing=lambda_.Tracing.ACTIVE,
             timeout=timeout,
             memory_size=memory_mb,
-            reserved_concurrent_executions=settings.reserved(name),
+            reserved_concurrent_executions=reservations(settings).get(name),
             environment={**self._environment(settings), **environment},
         )
         acknowledge(

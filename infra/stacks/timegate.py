@@ -4,6 +4,7 @@ from collections.abc import Mapping
 
 from aws_cdk import App, CliCredentialsStackSynthesizer, Stack
 
+from infra.concurrency import check_account
 from infra.constructs.alerts import Alerts
 from infra.constructs.health_alarm import HealthAlarm
 from infra.constructs.stage_key import encrypt_with_own_key
@@ -16,6 +17,7 @@ from infra.stacks.observability import ObservabilityStack
 
 def add_stacks(app: App, settings: StageSettings) -> None:
     """Add ``Timegate-<stage>-…`` to ``app``; no account and no region is needed."""
+    check_account(settings)
 
     def synthesizer() -> CliCredentialsStackSynthesizer | None:
         # Enforcing IAM, the local cloud refuses the bootstrap roles the asset bucket.

@@ -50,6 +50,21 @@ def test_visibility_covers_the_consumer(stage: StageTemplate) -> None:
         assert functions[source.properties["FunctionName"]].properties["Timeout"] <= visibility
 
 
+def test_a_dead_workers_runs_come_back_in_its_timeout(prod: StageTemplate) -> None:
+    """Run queues hide a message as long as a worker may live, where AWS recommends six times that.
+
+    The recommendation leaves time for throttled batches, which ceilings and floors rule out
+    (``test_concurrency``), and which cost a run no attempt (``bury_message``).
+    """
+    for key in KEYS:
+        timeout = prod.function(f"executor-{key}").properties["Timeout"]
+        assert queue(prod, key).properties["VisibilityTimeout"] == timeout
+    patient = prod.function("dead-letter").properties["Timeout"]
+    for key in KEYS:
+        dead_letters = prod.one(f"Queues/{key}/DeadLetters").properties
+        assert dead_letters["VisibilityTimeout"] == 6 * patient
+
+
 def test_a_lease_is_shorter_than_the_visibility(stage: StageTemplate) -> None:
     """A redelivered message finds its predecessor's lease expired."""
     for key in KEYS:

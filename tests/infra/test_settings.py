@@ -101,15 +101,6 @@ def test_every_other_number_of_shards_is_accepted(shards: str) -> None:
     assert settings(shards=shards).shards == int(shards)
 
 
-def test_more_shard_groups_have_more_environments_set_aside() -> None:
-    """A slow tick of every group overlaps the next one, however many groups there are."""
-    few, many = settings(stage="prod"), settings(stage="prod", shards="256")
-
-    assert [few.reserved(name) for name in ("planner", "sweeper", "relay")] == [64, 64, 200]
-    assert [many.reserved(name) for name in ("planner", "sweeper", "relay")] == [256, 256, 200]
-    assert settings(shards="256").reserved("planner") is None
-
-
 @pytest.mark.parametrize("stage", STAGES.values(), ids=STAGES)
 def test_shard_groups_cover_every_shard_once(stage: StageSettings) -> None:
     """However shards and groups divide."""

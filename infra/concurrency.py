@@ -1,0 +1,121 @@
+"""``python -m infra.concurrency``: what each stage sets aside, and what its account must have."""
+
+import argparse
+import math
+import sys
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+from infra.capacity import CAPACITIES, LEAST_SOURCE_CONCURRENCY, NONE
+from infra.settings import FUNCTION_NAMES, QUEUE_KEYS, STAGES, StageSettings
+
+#: AWS refuses a reservation that leaves less than this to functions without one.
+UNRESERVED = 100
+#: The quota ``Concurrent executions`` that AWS publishes, and what a new account may begin with.
+USUAL_QUOTA = 1_000
+NEW_ACCOUNT_QUOTA = 10
+#: How often each function is woken for every group of shards, in seconds.
+TICK_SECONDS: Mapping[str, int] = {"planner": 60, "sweeper": 60, "auditor": 300}
+
+
+class AccountConcurrencyError(ValueError):
+    """The stage sets more concurrency aside than its account has."""
+
+    code = "account_concurrency_too_low"
+
+
+def reservations(settings: StageSettings) -> Mapping[str, int]:
+    """Environments that each function has to itself; empty where the stage sets nothing aside."""
+    capacity = settings.capacity
+    if not capacity.reserves:
+        return {}
+    derived = {
+        **{f"executor-{key}": settings.max_concurrency(key) for key in QUEUE_KEYS},
+        **{name: overlapping_ticks(settings, name) for name in TICK_SECONDS},
+        "dead-letter": LEAST_SOURCE_CONCURRENCY * len(QUEUE_KEYS),
+    }
+    every = {**capacity.functions, **derived}
+    return {name: every[name] for name in FUNCTION_NAMES}
+
+
+def overlapping_ticks(settings: StageSettings, name: str) -> int:
+    """Most ticks of a function at once: each lasts its whole time, and one fires late."""
+    at_once = math.ceil(settings.tick_timeout_seconds / TICK_SECONDS[name]) + 1
+    return at_once * len(settings.shard_groups)
+
+
+def needed_quota(settings: StageSettings) -> int:
+    """The least quota of concurrent executions with which AWS accepts the stage."""
+    reserved = sum(reservations(settings).values())
+    return reserved + UNRESERVED if reserved else NEW_ACCOUNT_QUOTA
+
+
+def check_account(settings: StageSettings) -> None:
+    """Raise ``AccountConcurrencyError`` for a stage that its account could not hold."""
+    needed = needed_quota(settings)
+    if needed <= settings.account_concurrency:
+        return
+    fitting = [
+        each.name
+        for each in CAPACITIES.values()
+        if needed_quota(replace(settings, capacity=each)) <= settings.account_concurrency
+    ]
+    raise AccountConcurrencyError(
+        f"{AccountConcurrencyError.code}: stage {settings.name} with {settings.shards} shards and "
+        f"capacity {settings.capacity.name} needs an account with {needed:,} concurrent "
+        f"executions; accountConcurrency is {settings.account_concurrency:,}. Have the quota "
+        f"raised (docs/deploying.md) and give -c accountConcurrency={needed}, or choose "
+        f"-c capacity= of: {', '.join(fitting)}."
+    )
+
+
+def table(stages: Sequence[StageSettings]) -> str:
+    """What each stage sets aside, as Markdown."""
+    columns = [(_title(stage), reservations(stage), needed_quota(stage)) for stage in stages]
+    rows = [
+        ("", [title for title, _, _ in columns]),
+        ("---", ["---"] * len(columns)),
+        *(
+            (f"`{name}`", [_number(each.get(name)) for _, each, _ in columns])
+            for name in FUNCTION_NAMES
+        ),
+        ("set aside", [_number(sum(each.values())) for _, each, _ in columns]),
+        ("quota that the account needs", [f"**{_number(needed)}**" for _, _, needed in columns]),
+    ]
+    return "\n".join(f"| {name} | {' | '.join(cells)} |" for name, cells in rows)
+
+
+def documented() -> str:
+    """The table of ``docs/deploying.md``."""
+    prod = STAGES["prod"]
+    standard = replace(prod, capacity=CAPACITIES["standard"])
+    return table([STAGES["dev"], standard, prod, replace(prod, capacity=NONE)])
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Print the documented table, or that of one stage."""
+    parser = argparse.ArgumentParser(prog="python -m infra.concurrency", description=__doc__)
+    parser.add_argument("--stage", choices=sorted(STAGES), help="one stage instead of all")
+    parser.add_argument("--capacity", choices=sorted(CAPACITIES), help="default: the stage's")
+    parser.add_argument("--shards", type=int, help="default: the stage's")
+    options = parser.parse_args(arguments)
+    sys.stdout.write(f"{documented() if options.stage is None else table([_chosen(options)])}\n")
+    return 0
+
+
+def _chosen(options: argparse.Namespace) -> StageSettings:
+    stage = STAGES[options.stage]
+    capacity = CAPACITIES.get(options.capacity, stage.capacity)
+    return replace(stage, capacity=capacity, shards=options.shards or stage.shards)
+
+
+def _title(stage: StageSettings) -> str:
+    return f"`{stage.name}`, `{stage.capacity.name}`"
+
+
+def _number(value: int | None) -> str:
+    return f"{value:,}" if value else ""
+
+
+if __name__ == "__main__":
+    sys.exit(main())
