@@ -77,7 +77,7 @@ format: install ## Format the code
 
 .PHONY: openapi
 openapi: install ## Write docs/openapi.json and docs/errors.md anew from the code
-	$(RUN) -m tests.support.described_examples
+	PYTHONPATH=functions $(RUN) -m tests.support.described_examples
 	PYTHONPATH=functions $(RUN) -m api.openapi docs/openapi.json
 	PYTHONPATH=functions $(RUN) -m api.openapi.catalogue docs/errors.md
 

@@ -92,6 +92,7 @@ def schedule_view(schedule: Schedule) -> View:
         case ScheduleKind.CRON:
             view["cron"] = schedule.cron
             view["timezone"] = schedule.timezone
+            view["dst"] = schedule.dst
             view["gap"] = schedule.gap
             view["fold"] = schedule.fold
         case ScheduleKind.RATE:
@@ -211,6 +212,7 @@ def preview_view(shown: Preview) -> View:
             for each in shown.prospects
         ],
         "description": shown.description,
+        "clock_changes": [change.fields() for change in shown.clock_changes],
     }
 
 

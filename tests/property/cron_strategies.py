@@ -54,8 +54,14 @@ class Cron:
 
     @property
     def is_interval(self) -> bool:
-        """It follows the clock as it runs: no making up, no dropping."""
-        return self.hour.begins_with_star or self.minute.begins_with_star
+        """By meaning: all hours, or all minutes of an hour, however they are written."""
+        return len(self.hour.values) == 24 or len(self.minute.values) == 60
+
+    @property
+    def is_read_alike(self) -> bool:
+        """Vixie cron goes by the spelling, and comes to the same answer."""
+        by_spelling = self.hour.begins_with_star or self.minute.begins_with_star
+        return by_spelling == self.is_interval
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from tests.property.cron_strategies import crons
 from timegate.domain.recurrence.cron_pattern import parse_cron
-from timegate.domain.schedule import FoldPolicy, GapPolicy, Schedule, ScheduleKind
+from timegate.domain.schedule import DstPolicy, FoldPolicy, GapPolicy, Schedule, ScheduleKind
 
 SECOND = timedelta(seconds=1)
 MILLISECOND = timedelta(milliseconds=1)
@@ -35,6 +35,7 @@ cron_schedules = st.builds(
     kind=st.just(ScheduleKind.CRON),
     cron=crons.map(lambda cron: cron.text).filter(lambda text: parse_cron(text).can_match),
     timezone=st.sampled_from(ZONES),
+    dst=st.none() | st.sampled_from(DstPolicy),
     gap=st.sampled_from(GapPolicy),
     fold=st.sampled_from(FoldPolicy),
 )

@@ -1,14 +1,16 @@
 """Cron against the slow oracle, on days when clocks are changed and on days when they are not."""
 
+from dataclasses import asdict
 from datetime import datetime, timedelta
 
-from hypothesis import given, settings
+from hypothesis import given as drawn
+from hypothesis import settings
 from hypothesis import strategies as st
 
 from tests.property.cron_strategies import Cron, crons, night_crons
-from tests.property.wall_oracle import MINUTE, WINDOWS, Window, changes_of, fires_of
+from tests.property.wall_oracle import MINUTE, WINDOWS, Policies, Window, changes_of, fires_of
 from timegate.domain.recurrence import fires_between
-from timegate.domain.schedule import FoldPolicy, GapPolicy, Schedule, ScheduleKind
+from timegate.domain.schedule import DstPolicy, FoldPolicy, GapPolicy, Schedule, ScheduleKind
 
 MICROSECOND = timedelta(microseconds=1)
 
@@ -21,46 +23,50 @@ def begin_of(window: Window, part: str | int) -> datetime:
     return changes[0] if changes else window.begin
 
 
-def found_of(
-    cron: Cron, window: Window, gap: GapPolicy, fold: FoldPolicy, begin: datetime
-) -> list[datetime]:
+policies = st.builds(
+    Policies,
+    gap=st.sampled_from(GapPolicy),
+    fold=st.sampled_from(FoldPolicy),
+    dst=st.none() | st.sampled_from(DstPolicy),
+)
+
+
+def found_of(cron: Cron, window: Window, given: Policies, begin: datetime) -> list[datetime]:
     """What the code names from ``begin`` to the end of the window."""
     schedule = Schedule(
-        kind=ScheduleKind.CRON, cron=cron.text, timezone=window.zone, gap=gap, fold=fold
+        kind=ScheduleKind.CRON, cron=cron.text, timezone=window.zone, **asdict(given)
     )
     after, until = begin - MICROSECOND, window.end - MICROSECOND
     return list(fires_between(schedule, created_at=begin, after=after, until=until))
 
 
 @settings(max_examples=500)
-@given(
+@drawn(
     cron=crons | night_crons,
     window=st.sampled_from(WINDOWS),
-    gap=st.sampled_from(GapPolicy),
-    fold=st.sampled_from(FoldPolicy),
+    given=policies,
     part=st.one_of(st.just("whole"), st.just("from the change"), st.integers(0, 2000)),
 )
 def test_cron_fires_exactly_when_the_wall_says_so(
-    cron: Cron, window: Window, gap: GapPolicy, fold: FoldPolicy, part: str | int
+    cron: Cron, window: Window, given: Policies, part: str | int
 ) -> None:
     """Under every policy, to the second, from whatever instant one begins to look."""
     begin = begin_of(window, part)
-    expected = [fire for fire in fires_of(cron, window, gap, fold) if fire >= begin]
+    expected = [fire for fire in fires_of(cron, window, given) if fire >= begin]
 
-    assert expected == found_of(cron, window, gap, fold, begin)
+    assert expected == found_of(cron, window, given, begin)
 
 
 @settings(max_examples=300)
-@given(
+@drawn(
     cron=night_crons,
     window=st.sampled_from([window for window in WINDOWS if changes_of(window)]),
-    gap=st.sampled_from(GapPolicy),
-    fold=st.sampled_from(FoldPolicy),
+    given=policies,
 )
 def test_fixed_times_survive_a_change_of_the_clock(
-    cron: Cron, window: Window, gap: GapPolicy, fold: FoldPolicy
+    cron: Cron, window: Window, given: Policies
 ) -> None:
     """Where it matters most: times in, around, and at the edges of gaps and folds."""
-    expected = fires_of(cron, window, gap, fold)
+    expected = fires_of(cron, window, given)
 
-    assert expected == found_of(cron, window, gap, fold, window.begin)
+    assert expected == found_of(cron, window, given, window.begin)

@@ -11,7 +11,7 @@ from itertools import pairwise
 from zoneinfo import ZoneInfo
 
 from tests.property.cron_strategies import Cron
-from timegate.domain.schedule import FoldPolicy, GapPolicy
+from timegate.domain.schedule import DstPolicy, FoldPolicy, GapPolicy
 
 MINUTE = timedelta(minutes=1)
 DAY = timedelta(days=1)
@@ -104,9 +104,20 @@ def matches(cron: Cron, wall: datetime) -> bool:
     )
 
 
-def fires_of(cron: Cron, window: Window, gap: GapPolicy, fold: FoldPolicy) -> list[datetime]:
-    """What the rules name from the window's beginning to its end, which is not in it."""
-    fixed = not cron.is_interval
+@dataclass(frozen=True, slots=True)
+class Policies:
+    """All that a job says of clock changes."""
+
+    gap: GapPolicy = GapPolicy.RUN_AFTER
+    fold: FoldPolicy = FoldPolicy.FIRST
+    dst: DstPolicy | None = None
+
+
+def fires_of(cron: Cron, window: Window, policies: Policies) -> list[datetime]:
+    """Name the instants from the window's beginning to its end, which is not in it."""
+    gap, fold = policies.gap, policies.fold
+    by_itself = DstPolicy.INTERVAL if cron.is_interval else DstPolicy.FIXED
+    fixed = (policies.dst or by_itself) is DstPolicy.FIXED
     found: set[datetime] = set()
     for minute in minutes_of(window):
         makes_up = fixed and gap is GapPolicy.RUN_AFTER

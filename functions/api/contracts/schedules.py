@@ -6,7 +6,7 @@ from pydantic import Field
 
 from api.contracts.fields import MAX_SECONDS, Contract, Instant
 from timegate.domain.recurrence import MAX_JITTER_SECONDS
-from timegate.domain.schedule import FoldPolicy, GapPolicy, Schedule, ScheduleKind
+from timegate.domain.schedule import DstPolicy, FoldPolicy, GapPolicy, Schedule, ScheduleKind
 
 _Seconds = Annotated[float, Field(ge=0, le=MAX_SECONDS)]
 _Runs = Annotated[int, Field(ge=1, le=1_000_000_000)]
@@ -65,10 +65,17 @@ class CronSchedule(Recurring):
         description="Five fields, or six with seconds first, or an alias such as @daily.",
     )
     timezone: str = Field("UTC", min_length=1, max_length=64, description="An IANA name.")
-    gap: GapPolicy = Field(
-        GapPolicy.RUN_AFTER, description="A local time that a day does not have."
+    dst: DstPolicy | None = Field(
+        None,
+        description="Clock changes: an interval follows real time, fixed times run once a day; "
+        "without it, all 24 hours or all 60 minutes are an interval.",
     )
-    fold: FoldPolicy = Field(FoldPolicy.FIRST, description="A local time that a day has twice.")
+    gap: GapPolicy = Field(
+        GapPolicy.RUN_AFTER, description="A fixed local time that a day does not have."
+    )
+    fold: FoldPolicy = Field(
+        FoldPolicy.FIRST, description="A fixed local time that a day has twice."
+    )
 
     def to_domain(self) -> Schedule:
         """As the domain knows it."""
@@ -76,6 +83,7 @@ class CronSchedule(Recurring):
             kind=ScheduleKind.CRON,
             cron=self.cron,
             timezone=self.timezone,
+            dst=self.dst,
             gap=self.gap,
             fold=self.fold,
             starts_at=self.starts_at,

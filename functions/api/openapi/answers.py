@@ -19,6 +19,7 @@ from api.contracts.schedules import ScheduleContract
 from timegate.domain.delivery import DeliveryMode
 from timegate.domain.job import JobStatus, Precision, Priority, ResourceClass
 from timegate.domain.prospect import Outlook
+from timegate.domain.recurrence.clock_notes import ChangeKind, Effect
 from timegate.domain.resolution import Settled
 from timegate.domain.run import Reason, RunState
 
@@ -267,9 +268,23 @@ class ProspectAnswer(Answer):
     runs_at: Instant | None = Field(description="Null: it is left out.")
 
 
+class ClockChangeAnswer(Answer):
+    """A change of the zone's clock, and its effect on the schedule."""
+
+    kind: ChangeKind
+    at: Instant
+    local_from: str = Field(description="First local time that is skipped or repeated.")
+    local_to: str = Field(description="Local time at which the gap or the repetition ends.")
+    effect: Effect
+    description: str = Field(description="The change and its effect in words.")
+
+
 class Preview(Answer):
     """What a schedule would do."""
 
     fires: list[Instant] = Field(description="Soonest first; fewer than asked if it ends.")
     instants: list[ProspectAnswer] = Field(description="The same, each with what becomes of it.")
     description: str = Field(description="The schedule in words.")
+    clock_changes: list[ClockChangeAnswer] = Field(
+        description="Of a cron schedule: the next gap and the next fold."
+    )

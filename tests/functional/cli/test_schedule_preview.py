@@ -184,7 +184,9 @@ def test_calendars_are_asked_of_the_stage(api: FakeApi, timegate: Timegate) -> N
             "runs_at": "2027-03-29T00:30:00.000Z",
         },
     ]
-    api.will(ok({"fires": [], "instants": instants, "description": "Daily"}))
+    change = {"description": "The clock skips an hour."}
+    answer = {"fires": [], "instants": instants, "description": "Daily", "clock_changes": [change]}
+    api.will(ok(answer))
     options = (*BERLIN, *BEFORE_SPRING, "-n", "3", "--exclude", "holidays", "--defer")
     lines = timegate("schedule", "preview", *options).out.splitlines()
 
@@ -196,6 +198,7 @@ def test_calendars_are_asked_of_the_stage(api: FakeApi, timegate: Timegate) -> N
         "count": 3,
     }
     assert lines[0] == "Daily"
+    assert lines[-1] == "The clock skips an hour."
     assert lines[2].split() == ["Europe/Berlin", "UTC", "runs"]
     assert lines[3].rstrip().endswith("Sun 2027-03-28 03:00:00+02:00 CEST")
     assert lines[4].rstrip().endswith("- (excluded)")

@@ -9,7 +9,7 @@ before) and jumps 02:00 to 02:30 on 4 October (15:30 UTC the day before).
 import pytest
 
 from tests.unit.domain.recurrence.schedules import cron, fires
-from timegate.domain.schedule import FoldPolicy, GapPolicy
+from timegate.domain.schedule import DstPolicy, FoldPolicy, GapPolicy
 
 BERLIN_GAP = ("Europe/Berlin", "2026-03-28 12:00", "2026-03-30 12:00")
 BERLIN_FOLD = ("Europe/Berlin", "2026-10-24 12:00", "2026-10-26 12:00")
@@ -195,13 +195,21 @@ def test_a_job_may_run_both_times_its_clock_shows_a_time(
             ],
             id="Lord Howe, the repeated half of an hour",
         ),
+        pytest.param(
+            *("America/Santiago", "*/60 23 * * sat", "1973-03-11 01:00", "1973-03-11 05:00"),
+            # 59 minutes before that change, a window of computed stretches ends.
+            ["1973-03-11 02:00", "1973-03-11 03:00"],
+            id="Santiago was set back from midnight to 23:00 in 1973",
+        ),
     ],
 )
 def test_an_interval_follows_the_clock_as_it_runs(
     zone: str, expression: str, after: str, until: str, expected: list[str]
 ) -> None:
-    """A star in the hour or minute field asks for an interval: nothing is made up or dropped."""
-    assert expected == fires(cron(expression, zone), after, until)
+    """Each match that the clock shows is a fire: none is made up or dropped."""
+    schedule = cron(expression, zone, dst=DstPolicy.INTERVAL)
+
+    assert expected == fires(schedule, after, until)
 
 
 @pytest.mark.parametrize(
@@ -222,12 +230,6 @@ def test_an_interval_follows_the_clock_as_it_runs(
             *("America/Santiago", "30 23 * * *", "2026-04-04 12:00", "2026-04-06 12:00"),
             ["2026-04-05 02:30", "2026-04-06 03:30"],
             id="Santiago has the last hour of a day twice",
-        ),
-        pytest.param(
-            *("America/Santiago", "*/60 23 * * sat", "1973-03-11 01:00", "1973-03-11 05:00"),
-            # 59 minutes before that change, a window of computed stretches ends.
-            ["1973-03-11 02:00", "1973-03-11 03:00"],
-            id="Santiago was set back from midnight to 23:00 in 1973",
         ),
         pytest.param(
             *("Asia/Kathmandu", "45 5 * * *", "2026-01-01 00:00", "2026-01-02 23:00"),

@@ -4,7 +4,7 @@ import pytest
 
 from tests.unit.domain.recurrence.schedules import IMMEDIATE, at, cron, delay, rate, utc
 from timegate.domain.recurrence import describe
-from timegate.domain.schedule import FoldPolicy, GapPolicy, Schedule
+from timegate.domain.schedule import DstPolicy, FoldPolicy, GapPolicy, Schedule
 
 CHRISTMAS = utc("2026-12-24 18:00")
 
@@ -74,6 +74,35 @@ def test_every_kind_says_what_it_does(schedule: Schedule, expected: str) -> None
 def test_a_pattern_in_words(expression: str, expected: str) -> None:
     """From what it means, so that two ways to write it read the same."""
     assert f"{expected}, UTC" == describe(cron(expression))
+
+
+@pytest.mark.parametrize(
+    ("expression", "dst", "expected"),
+    [
+        ("30 2 * * *", None, "At 02:30 every day, Europe/Berlin time"),
+        (
+            *("*/15 * * * *", None),
+            "Every 15 minutes, Europe/Berlin time, following real time when its clock changes",
+        ),
+        (
+            *("*/5 9-17 * * *", None),
+            "Every 5 minutes of hours 9 to 17, Europe/Berlin time, as fixed times of the day",
+        ),
+        (
+            *("30 2 * * *", DstPolicy.INTERVAL),
+            "At 02:30 every day, Europe/Berlin time, following real time when its clock changes",
+        ),
+        (
+            *("0 * * * *", DstPolicy.FIXED),
+            "At minute 0 of every hour, Europe/Berlin time, as fixed times of the day",
+        ),
+    ],
+)
+def test_an_interval_and_fixed_times_read_differently(
+    expression: str, dst: DstPolicy | None, expected: str
+) -> None:
+    """Where clocks are changed."""
+    assert expected == describe(cron(expression, "Europe/Berlin", dst=dst))
 
 
 def test_zone_and_policies_are_said() -> None:

@@ -10,7 +10,7 @@ import pytest
 from tests.unit.domain.recurrence.schedules import IMMEDIATE, at, cron, delay, rate, utc
 from timegate.domain.errors import InvalidInput
 from timegate.domain.recurrence import validate_schedule
-from timegate.domain.schedule import FoldPolicy, GapPolicy, Schedule, ScheduleKind
+from timegate.domain.schedule import DstPolicy, FoldPolicy, GapPolicy, Schedule, ScheduleKind
 
 NOW = utc("2026-11-21 07:00")
 NAIVE = datetime(2027, 1, 1)  # noqa: DTZ001 - what is refused
@@ -44,6 +44,7 @@ def refusal(schedule: Schedule) -> tuple[str, str] | None:
                 starts_at=NOW,
                 ends_at=LATER,
                 max_runs=1,
+                dst=DstPolicy.FIXED,
                 gap=GapPolicy.SKIP,
                 fold=FoldPolicy.BOTH,
                 jitter_seconds=10,

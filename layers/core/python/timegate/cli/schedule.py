@@ -16,7 +16,7 @@ from timegate.cli.values import instant
 from timegate.cli.wording import plain
 from timegate.client import JsonObject
 from timegate.domain.instants import MILLISECOND, rfc3339, to_milliseconds
-from timegate.domain.recurrence import describe, preview, validate_schedule
+from timegate.domain.recurrence import describe, next_clock_changes, preview, validate_schedule
 from timegate.domain.schedule import Schedule, ScheduleKind
 
 schedules = typer.Typer(no_args_is_help=True, help="See what a schedule would do.")
@@ -54,16 +54,17 @@ def show_preview(
             wanted: Any = {"schedule": options.as_json(), "from": rfc3339(begin), "count": count}
             value: JsonObject = opening.client.preview_schedule(wanted | rules)
     else:
-        value = _computed(schedule, fires_from(schedule, begin, count))
+        value = _computed(schedule, fires_from(schedule, begin, count), begin)
     show(value, lambda it: _drawn(schedule, it, count), output=session.format)
 
 
-def _computed(schedule: Schedule, fires: list[datetime]) -> JsonObject:
+def _computed(schedule: Schedule, fires: list[datetime], begin: datetime) -> JsonObject:
     named = [rfc3339(fire) for fire in fires]
     return {
         "fires": named,
         "instants": [{"at": fire, "outcome": "runs", "runs_at": fire} for fire in named],
         "description": describe(schedule),
+        "clock_changes": [change.fields() for change in next_clock_changes(schedule, after=begin)],
     }
 
 
@@ -90,7 +91,10 @@ def _drawn(schedule: Schedule, value: JsonObject, count: int) -> RenderableType:
         table.add_row(str(number), local, plain(each["at"]), *runs)
     # A schedule that runs once ends by its nature.
     ends = ["Then it ends."] if schedule.is_recurring and len(instants) < count else []
-    return Group(plain(value["description"]), "", table, *ends)
+    changes = [plain(change["description"]) for change in value["clock_changes"]]
+    return Group(
+        plain(value["description"]), "", table, *ends, *([""] if changes else []), *changes
+    )
 
 
 def _runs(schedule: Schedule, instant: JsonObject) -> str:

@@ -8,7 +8,7 @@ import typer
 
 from timegate.cli.values import instant, seconds, whole_seconds
 from timegate.domain.instants import rfc3339
-from timegate.domain.schedule import FoldPolicy, GapPolicy, Schedule, ScheduleKind
+from timegate.domain.schedule import DstPolicy, FoldPolicy, GapPolicy, Schedule, ScheduleKind
 
 _PANEL = "When (one of)"
 _MORE = "When (more)"
@@ -73,13 +73,20 @@ class ScheduleOptions:
             rich_help_panel=_MORE,
         ),
     ] = None
+    dst: Annotated[
+        DstPolicy | None,
+        typer.Option(
+            help="Read --cron as an interval of real time, or as fixed times of the day.",
+            rich_help_panel=_MORE,
+        ),
+    ] = None
     gap: Annotated[
         GapPolicy | None,
-        typer.Option(help="A local time that a day does not have.", rich_help_panel=_MORE),
+        typer.Option(help="A fixed local time that a day does not have.", rich_help_panel=_MORE),
     ] = None
     fold: Annotated[
         FoldPolicy | None,
-        typer.Option(help="A local time that a day has twice.", rich_help_panel=_MORE),
+        typer.Option(help="A fixed local time that a day has twice.", rich_help_panel=_MORE),
     ] = None
     starts_at: Annotated[
         datetime | None,

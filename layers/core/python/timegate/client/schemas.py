@@ -252,6 +252,10 @@ class CatchUpContract(TypedDict):
 CatchUpPolicy = Literal["skip", "latest", "all"]
 
 
+#: Directions in which a clock is changed.
+ChangeKind = Literal["gap", "fold"]
+
+
 class CheckedInstant(TypedDict):
     """What a calendar says of an instant."""
 
@@ -308,6 +312,17 @@ class ClaimedRun(TypedDict):
     parent: Any
 
 
+class ClockChangeAnswer(TypedDict):
+    """A change of the zone's clock, and its effect on the schedule."""
+
+    kind: ChangeKind
+    at: str
+    local_from: str
+    local_to: str
+    effect: Effect
+    description: str
+
+
 class CompletionBody(TypedDict):
     """A run that is done."""
 
@@ -354,6 +369,7 @@ class CronSchedule(TypedDict):
     kind: Literal["cron"]
     cron: str
     timezone: NotRequired[str]
+    dst: NotRequired[DstPolicy | None]
     gap: NotRequired[GapPolicy]
     fold: NotRequired[FoldPolicy]
 
@@ -852,6 +868,10 @@ class DiscardMany(TypedDict):
     filter: LetterSelection
 
 
+#: How a cron pattern reads its zone's clock when that clock is changed.
+DstPolicy = Literal["interval", "fixed"]
+
+
 #: Which end of a task satisfies an edge.
 EdgeCondition = Literal["on_success", "on_failure", "on_finished"]
 
@@ -869,6 +889,10 @@ class EditContract(TypedDict):
 
     at: str
     schedule: ImmediateSchedule | AtSchedule | DelaySchedule | CronSchedule | RateSchedule
+
+
+#: Consequences of a change for the times of a schedule that it touches.
+Effect = Literal["unaffected", "real_time", "runs_after", "left_out", "runs_once", "runs_twice"]
 
 
 #: After which ends a job follows: the states a run can end in, or any of them.
@@ -1627,6 +1651,7 @@ class Preview(TypedDict):
     fires: list[str]
     instants: list[ProspectAnswer]
     description: str
+    clock_changes: list[ClockChangeAnswer]
 
 
 #: Which fires to show.

@@ -38,6 +38,15 @@ class FoldPolicy(StrEnum):
     BOTH = "both"
 
 
+class DstPolicy(StrEnum):
+    """How a cron pattern reads its zone's clock when that clock is changed."""
+
+    #: It fires whenever the clock shows a match: each real hour, or every N real minutes.
+    INTERVAL = "interval"
+    #: It names times of the day, each of which a day has once.
+    FIXED = "fixed"
+
+
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Schedule:
     """A kind, plus the fields that kind uses; the other fields keep their defaults.
@@ -63,9 +72,11 @@ class Schedule:
     ends_at: datetime | None = None
     #: Recurring kinds: scheduled runs over the whole life of the job. Whoever plans counts them.
     max_runs: int | None = None
-    #: ``cron`` only: see ``GapPolicy``.
+    #: ``cron`` only: ``None`` leaves it to the pattern: see ``CronPattern.is_interval``.
+    dst: DstPolicy | None = None
+    #: ``cron`` with fixed times only: see ``GapPolicy``.
     gap: GapPolicy = GapPolicy.RUN_AFTER
-    #: ``cron`` only: see ``FoldPolicy``.
+    #: ``cron`` with fixed times only: see ``FoldPolicy``.
     fold: FoldPolicy = FoldPolicy.FIRST
     #: Recurring kinds: each run starts up to this many seconds late, by a fixed amount per
     #: instant. Nominal instants do not move.

@@ -17,7 +17,7 @@ from timegate.domain.job import (
 )
 from timegate.domain.job_rules import check_calendar_rules
 from timegate.domain.prospect import Prospect, prospects
-from timegate.domain.recurrence import describe, validate_schedule
+from timegate.domain.recurrence import ClockChange, describe, next_clock_changes, validate_schedule
 from timegate.domain.restrictions import NOTHING_IN_FORCE, UNRESTRICTED, Restrictions
 from timegate.domain.schedule import Schedule
 from timegate.domain.tenant import TenantId
@@ -43,6 +43,8 @@ class Preview:
 
     prospects: tuple[Prospect, ...]
     description: str
+    #: The next gap and fold of the zone's clock.
+    clock_changes: tuple[ClockChange, ...] = ()
 
 
 def preview_schedule(wanted: Wanted, services: ApiServices) -> Preview:
@@ -57,7 +59,11 @@ def preview_schedule(wanted: Wanted, services: ApiServices) -> Preview:
     restrictions = _restrictions(wanted.tenant, wanted.calendars, services)
     after = start if schedule.is_recurring else start - MILLISECOND
     found = prospects(_timing(wanted), after=after, restrictions=restrictions)
-    return Preview(prospects=tuple(islice(found, wanted.count)), description=describe(schedule))
+    return Preview(
+        prospects=tuple(islice(found, wanted.count)),
+        description=describe(schedule),
+        clock_changes=next_clock_changes(schedule, after=after),
+    )
 
 
 def _restrictions(

@@ -9,7 +9,7 @@ from timegate.domain.instants import compact, from_compact
 from timegate.domain.job import CatchUp, CatchUpPolicy
 from timegate.domain.overlap import Overlap, OverlapPolicy
 from timegate.domain.payload import Payload
-from timegate.domain.schedule import FoldPolicy, GapPolicy, Schedule, ScheduleKind
+from timegate.domain.schedule import DstPolicy, FoldPolicy, GapPolicy, Schedule, ScheduleKind
 
 Fields = Mapping[str, Plain]
 
@@ -26,6 +26,7 @@ def schedule_to_fields(schedule: Schedule) -> Fields:
         "starts_at": _written(schedule.starts_at),
         "ends_at": _written(schedule.ends_at),
         "max_runs": schedule.max_runs,
+        "dst": schedule.dst,
         "gap": schedule.gap if schedule.gap is not GapPolicy.RUN_AFTER else None,
         "fold": schedule.fold if schedule.fold is not FoldPolicy.FIRST else None,
         "jitter_seconds": schedule.jitter_seconds or None,
@@ -45,6 +46,7 @@ def schedule_from_fields(fields: Fields) -> Schedule:
         starts_at=_read(fields.get("starts_at")),
         ends_at=_read(fields.get("ends_at")),
         max_runs=optional_number(fields.get("max_runs")),
+        dst=DstPolicy(text(fields["dst"])) if "dst" in fields else None,
         gap=GapPolicy(text(fields.get("gap", GapPolicy.RUN_AFTER))),
         fold=FoldPolicy(text(fields.get("fold", FoldPolicy.FIRST))),
         jitter_seconds=number(fields.get("jitter_seconds", 0)),

@@ -3,6 +3,7 @@
 The rules are written down, with examples, in ``docs/schedules.md``.
 """
 
+from timegate.domain.recurrence.clock_notes import ClockChange, next_clock_changes
 from timegate.domain.recurrence.counting import Span, span_between
 from timegate.domain.recurrence.fires import fires_between, next_fire, nominates, preview
 from timegate.domain.recurrence.spread import jitter
@@ -11,10 +12,12 @@ from timegate.domain.recurrence.words import describe
 
 __all__ = [
     "MAX_JITTER_SECONDS",
+    "ClockChange",
     "Span",
     "describe",
     "fires_between",
     "jitter",
+    "next_clock_changes",
     "next_fire",
     "nominates",
     "preview",

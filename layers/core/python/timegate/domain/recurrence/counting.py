@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 
 from timegate.domain.instants import MILLISECOND
+from timegate.domain.recurrence.clock_changes import clock_rule
 from timegate.domain.recurrence.cron_counts import count_instants
 from timegate.domain.recurrence.cron_pattern import parse_cron
 from timegate.domain.recurrence.fires import next_fire
@@ -83,4 +84,5 @@ def _from_end(schedule: Schedule, number: int, begin: int, end: int) -> datetime
 
 def _count(schedule: Schedule, begin: int, end: int) -> int:
     pattern = parse_cron(schedule.cron or "")
-    return count_instants(pattern, schedule.timezone, schedule.gap, schedule.fold, begin, end)
+    rule = clock_rule(schedule, pattern)
+    return count_instants(pattern, schedule.timezone, rule, begin, end)

@@ -3,28 +3,25 @@
 from bisect import bisect_left
 from datetime import date
 
+from timegate.domain.recurrence.clock_changes import ClockRule
 from timegate.domain.recurrence.cron_pattern import CronPattern
 from timegate.domain.recurrence.wall_clock import DAY_SECONDS, EPOCH_DAY, months_from
 from timegate.domain.recurrence.zone_clock import stretch_at
-from timegate.domain.schedule import FoldPolicy, GapPolicy
 
 
 def count_instants(
-    pattern: CronPattern, zone_name: str, gap: GapPolicy, fold: FoldPolicy, start: int, end: int
+    pattern: CronPattern, zone_name: str, rule: ClockRule, start: int, end: int
 ) -> int:
     """How many of ``cron_instants`` lie in ``start`` <= instant <= ``end``.
 
     The same walk along the stretches of the zone's clock, but each stretch is counted by its months
     and its first and last day: some dozen steps a year, however often the pattern fires.
     """
-    fixed = not pattern.follows_elapsed_time
-    runs_once = fixed and fold is FoldPolicy.FIRST
-    runs_after_gap = fixed and gap is GapPolicy.RUN_AFTER
     total, position = 0, start - 1
     while position < end:
         stretch = stretch_at(zone_name, position)
         first_wall = position + stretch.offset
-        if runs_once:
+        if rule.runs_once:
             first_wall = max(first_wall, stretch.shown_until)
         begin = max(first_wall, start + stretch.offset)
         jump = stretch.end + stretch.offset
@@ -32,7 +29,7 @@ def count_instants(
         position = stretch.end
         jumped_to = stretch.end + stretch.next_offset
         if (
-            runs_after_gap
+            rule.makes_up
             and stretch.end <= end
             and _count_walls(pattern, max(jump, first_wall), jumped_to)
         ):

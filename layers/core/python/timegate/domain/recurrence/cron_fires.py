@@ -2,14 +2,14 @@
 
 from collections.abc import Iterator
 
+from timegate.domain.recurrence.clock_changes import ClockRule
 from timegate.domain.recurrence.cron_pattern import CronPattern
 from timegate.domain.recurrence.wall_clock import DAY_SECONDS, walls_from
 from timegate.domain.recurrence.zone_clock import stretch_at
-from timegate.domain.schedule import FoldPolicy, GapPolicy
 
 
 def cron_instants(
-    pattern: CronPattern, zone_name: str, gap: GapPolicy, fold: FoldPolicy, start: int
+    pattern: CronPattern, zone_name: str, rule: ClockRule, start: int
 ) -> Iterator[int]:
     """The instants from ``start`` on, strictly increasing, as seconds from 1970-01-01 UTC.
 
@@ -17,15 +17,12 @@ def cron_instants(
     fixed time that the clock jumps over fires at the jump, however many such times there are.
     After a fold, a fixed time that was shown before the clock was set back is not taken again.
     """
-    fixed = not pattern.follows_elapsed_time
-    runs_once = fixed and fold is FoldPolicy.FIRST
-    runs_after_gap = fixed and gap is GapPolicy.RUN_AFTER
     # One second early, so that a jump at ``start`` itself is seen.
     position = start - 1
     while True:
         stretch = stretch_at(zone_name, position)
         first_wall = position + stretch.offset
-        if runs_once:
+        if rule.runs_once:
             first_wall = max(first_wall, stretch.shown_until)
         for wall in walls_from(pattern, first_wall):
             if wall >= stretch.end + stretch.offset:
@@ -35,7 +32,7 @@ def cron_instants(
         else:
             return
         position = stretch.end
-        if runs_after_gap and wall < stretch.end + stretch.next_offset:
+        if rule.makes_up and wall < stretch.end + stretch.next_offset:
             yield stretch.end
             position += 1
         if stretch.next_offset >= stretch.offset and _runs_on_for_a_day(zone_name, stretch.end):

@@ -11,6 +11,8 @@ from croniter import CroniterError, croniter
 from timegate.domain.errors import InvalidInput
 from timegate.domain.recurrence.cron_text import CronFields, read_fields
 
+_HOURS = 24
+_MINUTES = 60
 _LAST = 0
 _WEEK = 7
 #: The lengths each month can have.
@@ -71,13 +73,13 @@ class CronPattern:
     day_rule: DayRule
 
     @property
-    def follows_elapsed_time(self) -> bool:
-        """The hour or minute field starts with a star: an interval, not a fixed time of day.
+    def is_interval(self) -> bool:
+        """Tell whether it names all 24 hours, or all 60 minutes of its hours.
 
-        The rule of Vixie and Debian cron. Such a pattern fires whenever the clock shows a match:
-        it neither makes up for a gap nor skips the second pass of a fold.
+        Such a pattern means real hours or minutes, however it is written: ``*``, ``0-23``, ``0/1``.
+        Any other names fixed times of the day.
         """
-        return self.fields.hour.startswith("*") or self.fields.minute.startswith("*")
+        return len(self.hours) == _HOURS or len(self.minutes) == _MINUTES
 
     @property
     def can_match(self) -> bool:

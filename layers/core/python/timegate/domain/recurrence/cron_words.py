@@ -23,15 +23,20 @@ _SUFFIXES = {1: "st", 2: "nd", 3: "rd"}
 
 def describe_pattern(pattern: CronPattern) -> str:
     """Times, then days, then months: ``Every 5 minutes of hours 9 to 17 on Friday in May``."""
-    times = len(pattern.hours) * len(pattern.minutes) * len(pattern.seconds)
     days = _days(pattern.day_rule)
-    if times <= _MAX_CLOCK_TIMES:
+    if names_clock_times(pattern):
         words = [f"At {_clock_times(pattern)}", days or "every day"]
     else:
         words = [_fields(pattern), days]
     if len(pattern.months) < len(_MONTHS):
         words.append(f"in {_rows([month - 1 for month in pattern.months], _MONTHS)}")
     return " ".join(word for word in words if word)
+
+
+def names_clock_times(pattern: CronPattern) -> bool:
+    """Tell whether the words list each time of the day, rather than the fields."""
+    times = len(pattern.hours) * len(pattern.minutes) * len(pattern.seconds)
+    return times <= _MAX_CLOCK_TIMES
 
 
 def _clock_times(pattern: CronPattern) -> str:

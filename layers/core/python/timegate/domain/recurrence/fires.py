@@ -5,6 +5,7 @@ from datetime import UTC, datetime, timedelta
 from itertools import count, islice, takewhile
 
 from timegate.domain.instants import to_milliseconds
+from timegate.domain.recurrence.clock_changes import clock_rule
 from timegate.domain.recurrence.cron_fires import cron_instants
 from timegate.domain.recurrence.cron_pattern import parse_cron
 from timegate.domain.recurrence.wall_clock import LAST_YEAR
@@ -78,7 +79,8 @@ def _cron(schedule: Schedule, _: datetime, after: datetime) -> Iterator[datetime
         return
     # The whole second after ``after``, which may itself be one.
     start = (max(after, _EPOCH - _SECOND) - _EPOCH) // _SECOND + 1
-    for instant in cron_instants(pattern, schedule.timezone, schedule.gap, schedule.fold, start):
+    rule = clock_rule(schedule, pattern)
+    for instant in cron_instants(pattern, schedule.timezone, rule, start):
         yield datetime.fromtimestamp(instant, UTC)
 
 

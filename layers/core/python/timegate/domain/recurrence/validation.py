@@ -6,10 +6,11 @@ from datetime import datetime
 
 from timegate.domain.errors import InvalidInput
 from timegate.domain.instants import MILLISECOND
-from timegate.domain.recurrence.cron_pattern import parse_cron
+from timegate.domain.recurrence.clock_changes import is_interval
+from timegate.domain.recurrence.cron_pattern import CronPattern, parse_cron
 from timegate.domain.recurrence.fires import next_fire
-from timegate.domain.recurrence.zone_clock import load_zone
-from timegate.domain.schedule import Schedule, ScheduleKind
+from timegate.domain.recurrence.zone_clock import load_zone, never_changes
+from timegate.domain.schedule import FoldPolicy, GapPolicy, Schedule, ScheduleKind
 
 #: A run may start up to a day late by jitter; more would be another schedule.
 MAX_JITTER_SECONDS = 86_400
@@ -19,7 +20,7 @@ _FIELDS_OF_KIND = {
     ScheduleKind.IMMEDIATE: frozenset[str](),
     ScheduleKind.AT: frozenset({"at"}),
     ScheduleKind.DELAY: frozenset({"delay_seconds"}),
-    ScheduleKind.CRON: frozenset({"cron", "timezone", "gap", "fold"}) | _BOUNDS,
+    ScheduleKind.CRON: frozenset({"cron", "timezone", "dst", "gap", "fold"}) | _BOUNDS,
     ScheduleKind.RATE: frozenset({"every_seconds"}) | _BOUNDS,
 }
 _REQUIRED = {
@@ -28,6 +29,7 @@ _REQUIRED = {
     ScheduleKind.CRON: "cron",
     ScheduleKind.RATE: "every_seconds",
 }
+_CLOCK_POLICIES = {"dst": None, "gap": GapPolicy.RUN_AFTER, "fold": FoldPolicy.FIRST}
 _INSTANTS = ("at", "starts_at", "ends_at")
 
 
@@ -74,9 +76,28 @@ def _check_instants(schedule: Schedule) -> None:
 
 def _check_cron(schedule: Schedule) -> None:
     load_zone(schedule.timezone)
-    if not parse_cron(schedule.cron or "").can_match:
+    pattern = parse_cron(schedule.cron or "")
+    if not pattern.can_match:
         detail = "No date matches its day, month and weekday together."
         _refuse("cron", "never_fires", detail)
+    _check_clock_changes(schedule, pattern)
+
+
+def _check_clock_changes(schedule: Schedule, pattern: CronPattern) -> None:
+    """Refuse a policy that can have no effect: its writer expects one."""
+    for name, default in _CLOCK_POLICIES.items():
+        if getattr(schedule, name) == default:
+            continue
+        if never_changes(schedule.timezone):
+            detail = f"The clock of {schedule.timezone} is never changed. Leave it out."
+            _refuse(name, "without_effect", detail)
+        if name != "dst" and is_interval(schedule, pattern):
+            _refuse(
+                name,
+                "without_effect",
+                "The schedule is an interval, which follows real time through clock changes. "
+                "Leave it out, or set dst to fixed.",
+            )
 
 
 def _check_at(at: datetime | None, now: datetime) -> None:

@@ -4,8 +4,10 @@ from collections.abc import Iterator
 from datetime import datetime
 
 from timegate.domain.instants import rfc3339
-from timegate.domain.recurrence.cron_pattern import parse_cron
-from timegate.domain.recurrence.cron_words import describe_pattern
+from timegate.domain.recurrence.clock_changes import is_interval
+from timegate.domain.recurrence.cron_pattern import CronPattern, parse_cron
+from timegate.domain.recurrence.cron_words import describe_pattern, names_clock_times
+from timegate.domain.recurrence.zone_clock import never_changes
 from timegate.domain.schedule import FoldPolicy, GapPolicy, Schedule, ScheduleKind
 
 _UNITS = (("day", 86_400), ("hour", 3600), ("minute", 60), ("second", 1))
@@ -35,8 +37,19 @@ def _parts(schedule: Schedule) -> Iterator[str]:
 
 
 def _cron_parts(schedule: Schedule) -> Iterator[str]:
-    yield describe_pattern(parse_cron(schedule.cron or ""))
+    pattern = parse_cron(schedule.cron or "")
+    yield describe_pattern(pattern)
     yield "UTC" if schedule.timezone == "UTC" else f"{schedule.timezone} time"
+    if not never_changes(schedule.timezone):
+        yield from _clock_changes(schedule, pattern)
+
+
+def _clock_changes(schedule: Schedule, pattern: CronPattern) -> Iterator[str]:
+    """Tell an interval from fixed times, where the times themselves do not."""
+    if is_interval(schedule, pattern):
+        yield "following real time when its clock changes"
+    elif not names_clock_times(pattern):
+        yield "as fixed times of the day"
     if schedule.gap is GapPolicy.SKIP:
         yield "never in place of a time its clock skips"
     if schedule.fold is FoldPolicy.BOTH:

@@ -24,6 +24,9 @@ _NOTHING_SHOWN = -(1 << 62)
 #: What a machine's zone folder holds beside the zones: other machines have another file under
 #: such a name, or none, and ``right/`` counts leap seconds.
 _OF_THIS_MACHINE = frozenset({"Factory", "localtime", "posixrules"})
+_NAMES_OF_UTC = frozenset(
+    {"UTC", "UCT", "Universal", "Zulu", "GMT", "GMT0", "GMT+0", "GMT-0", "Greenwich"}
+)
 _OTHER_COLLECTIONS = ("posix/", "right/")
 
 
@@ -48,6 +51,15 @@ def load_zone(name: str) -> ZoneInfo:
         return ZoneInfo(name)
     except (LookupError, ValueError, OSError) as error:
         raise _unknown_zone(name) from error
+
+
+def never_changes(name: str) -> bool:
+    """Tell whether the zone has one offset by definition.
+
+    ``Etc`` holds the zones of fixed offsets, and older names of UTC lead there
+    (https://github.com/eggert/tz, files ``etcetera`` and ``backward``).
+    """
+    return name.startswith("Etc/") or name in _NAMES_OF_UTC
 
 
 def _unknown_zone(name: str) -> InvalidInput:

@@ -15,7 +15,7 @@ from timegate.domain.job import (
     Precision,
 )
 from timegate.domain.overlap import MAX_CONCURRENT, Overlap, OverlapPolicy
-from timegate.domain.schedule import FoldPolicy, GapPolicy, Schedule, ScheduleKind
+from timegate.domain.schedule import DstPolicy, FoldPolicy, GapPolicy, Schedule, ScheduleKind
 from timegate.domain.simulation.fields import (
     Fields,
     Read,
@@ -45,6 +45,7 @@ _SCHEDULE: dict[str, Read[Any]] = {
     "starts_at": instant,
     "ends_at": instant,
     "max_runs": whole(1, _MAX_RUNS),
+    "dst": one_of(DstPolicy),
     "gap": one_of(GapPolicy),
     "fold": one_of(FoldPolicy),
     "jitter_seconds": whole(0, 86_400),

@@ -1,0 +1,34 @@
+"""The rule by which a cron schedule meets a change of its zone's clock."""
+
+from typing import NamedTuple
+
+from timegate.domain.recurrence.cron_pattern import CronPattern
+from timegate.domain.schedule import DstPolicy, FoldPolicy, GapPolicy, Schedule
+
+
+class ClockRule(NamedTuple):
+    """Two questions that decide every instant around a gap or a fold."""
+
+    #: Times that the clock skips run once, at the first instant after the gap.
+    makes_up: bool
+    #: Times that the clock shows twice run the first time only.
+    runs_once: bool
+
+
+def is_interval(schedule: Schedule, pattern: CronPattern) -> bool:
+    """Tell whether the schedule follows real time through changes of the clock.
+
+    The schedule's own word decides; without one, the set of times that the pattern names.
+    """
+    if schedule.dst is not None:
+        return schedule.dst is DstPolicy.INTERVAL
+    return pattern.is_interval
+
+
+def clock_rule(schedule: Schedule, pattern: CronPattern) -> ClockRule:
+    """Derive the rule of a cron schedule; an interval neither makes up nor leaves out."""
+    fixed = not is_interval(schedule, pattern)
+    return ClockRule(
+        makes_up=fixed and schedule.gap is GapPolicy.RUN_AFTER,
+        runs_once=fixed and schedule.fold is FoldPolicy.FIRST,
+    )

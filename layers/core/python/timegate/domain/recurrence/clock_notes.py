@@ -1,0 +1,138 @@
+"""The next changes of a zone's clock, and what they do to a cron schedule."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from enum import StrEnum
+
+from timegate.domain.instants import rfc3339
+from timegate.domain.recurrence.clock_changes import ClockRule, clock_rule, is_interval
+from timegate.domain.recurrence.cron_pattern import CronPattern, parse_cron
+from timegate.domain.recurrence.wall_clock import walls_from
+from timegate.domain.recurrence.zone_clock import stretch_at
+from timegate.domain.schedule import Schedule, ScheduleKind
+
+#: Most zones change their clocks twice a year; the next gap and fold lie within one.
+_HORIZON_SECONDS = 400 * 86_400
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+_SECOND = timedelta(seconds=1)
+
+
+class ChangeKind(StrEnum):
+    """Directions in which a clock is changed."""
+
+    #: It is put forward: local times are skipped.
+    GAP = "gap"
+    #: It is set back: local times are shown twice.
+    FOLD = "fold"
+
+
+class Effect(StrEnum):
+    """Consequences of a change for the times of a schedule that it touches."""
+
+    UNAFFECTED = "unaffected"
+    REAL_TIME = "real_time"
+    RUNS_AFTER = "runs_after"
+    LEFT_OUT = "left_out"
+    RUNS_ONCE = "runs_once"
+    RUNS_TWICE = "runs_twice"
+
+
+_SENTENCES = {
+    Effect.UNAFFECTED: "The schedule names no time within.",
+    Effect.REAL_TIME: "The schedule follows real time.",
+    Effect.RUNS_AFTER: "A time within runs once, at {end}.",
+    Effect.LEFT_OUT: "A time within does not run.",
+    Effect.RUNS_ONCE: "A time within runs once, the first time.",
+    Effect.RUNS_TWICE: "A time within runs both times.",
+}
+_CHANGES = {
+    ChangeKind.GAP: "The clock skips {times} on {day}.",
+    ChangeKind.FOLD: "The clock shows {times} twice on {day}.",
+}
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ClockChange:
+    """One change of the clock."""
+
+    kind: ChangeKind
+    at: datetime
+    #: The skipped or repeated local times: from the first one up to the end, which is not one.
+    local_from: datetime
+    local_to: datetime
+    effect: Effect
+
+    @property
+    def description(self) -> str:
+        """Both in words: ``The clock skips 02:00 to 03:00 on Sun 2027-03-28. …``."""
+        times = f"{self.local_from:%H:%M} to {self.local_to:%H:%M}"
+        change = _CHANGES[self.kind].format(times=times, day=f"{self.local_from:%a %Y-%m-%d}")
+        effect = _SENTENCES[self.effect].format(end=f"{self.local_to:%H:%M}")
+        return f"{change} {effect}"
+
+    def fields(self) -> dict[str, str]:
+        """Name everything as plain text, for JSON."""
+        return {
+            "kind": self.kind,
+            "at": rfc3339(self.at),
+            "local_from": self.local_from.isoformat(timespec="seconds"),
+            "local_to": self.local_to.isoformat(timespec="seconds"),
+            "effect": self.effect,
+            "description": self.description,
+        }
+
+
+def next_clock_changes(schedule: Schedule, *, after: datetime) -> tuple[ClockChange, ...]:
+    """Find the next gap and the next fold later than ``after``, in order of time.
+
+    Empty for other kinds than cron, for zones without changes within 400 days, and beyond
+    ``ends_at``.
+    """
+    if schedule.kind is not ScheduleKind.CRON:
+        return ()
+    found: dict[ChangeKind, ClockChange] = {}
+    for change in _changes(schedule, (after - _EPOCH) // _SECOND):
+        if schedule.ends_at is not None and change.at > schedule.ends_at:
+            break
+        found.setdefault(change.kind, change)
+        if len(found) == len(ChangeKind):
+            break
+    return tuple(found.values())
+
+
+def _changes(schedule: Schedule, start: int) -> Iterator[ClockChange]:
+    pattern = parse_cron(schedule.cron or "")
+    position = start
+    while position < start + _HORIZON_SECONDS:
+        stretch = stretch_at(schedule.timezone, position)
+        position = stretch.end
+        walls = sorted((stretch.end + stretch.offset, stretch.end + stretch.next_offset))
+        if walls[0] == walls[1]:
+            continue
+        kind = ChangeKind.GAP if stretch.next_offset > stretch.offset else ChangeKind.FOLD
+        yield ClockChange(
+            kind=kind,
+            at=_EPOCH + stretch.end * _SECOND,
+            local_from=_wall(walls[0]),
+            local_to=_wall(walls[1]),
+            effect=_effect(schedule, pattern, kind, walls),
+        )
+
+
+def _effect(schedule: Schedule, pattern: CronPattern, kind: ChangeKind, walls: list[int]) -> Effect:
+    if next(walls_from(pattern, walls[0]), walls[1]) >= walls[1]:
+        return Effect.UNAFFECTED
+    if is_interval(schedule, pattern):
+        return Effect.REAL_TIME
+    return _of_fixed_times(clock_rule(schedule, pattern), kind)
+
+
+def _of_fixed_times(rule: ClockRule, kind: ChangeKind) -> Effect:
+    if kind is ChangeKind.GAP:
+        return Effect.RUNS_AFTER if rule.makes_up else Effect.LEFT_OUT
+    return Effect.RUNS_ONCE if rule.runs_once else Effect.RUNS_TWICE
+
+
+def _wall(seconds: int) -> datetime:
+    return (_EPOCH + seconds * _SECOND).replace(tzinfo=None)

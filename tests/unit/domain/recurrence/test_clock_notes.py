@@ -1,0 +1,90 @@
+"""The next changes of a clock, and the word on what happens then."""
+
+import pytest
+
+from tests.unit.domain.recurrence.schedules import cron, fires, rate, utc
+from timegate.domain.recurrence import next_clock_changes
+from timegate.domain.schedule import DstPolicy, FoldPolicy, GapPolicy, Schedule
+
+BEGIN = utc("2026-11-21 07:00")
+
+
+def told(schedule: Schedule) -> list[str]:
+    """The changes in words."""
+    return [change.description for change in next_clock_changes(schedule, after=BEGIN)]
+
+
+def test_the_next_gap_and_fold_are_told_in_order() -> None:
+    """A daily time within both."""
+    assert told(cron("30 2 * * *", "Europe/Berlin")) == [
+        "The clock skips 02:00 to 03:00 on Sun 2027-03-28. A time within runs once, at 03:00.",
+        (
+            "The clock shows 02:00 to 03:00 twice on Sun 2027-10-31. "
+            "A time within runs once, the first time."
+        ),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("schedule", "effects"),
+    [
+        (cron("0 9 * * *", "Europe/Berlin"), ["unaffected", "unaffected"]),
+        (cron("30 2 * * mon", "Europe/Berlin"), ["unaffected", "unaffected"]),
+        (cron("0 3 * * *", "Europe/Berlin"), ["unaffected", "unaffected"]),
+        (cron("0 2 * * *", "Europe/Berlin"), ["runs_after", "runs_once"]),
+        (cron("59 2 * * *", "Europe/Berlin"), ["runs_after", "runs_once"]),
+        (cron("0 * * * *", "Europe/Berlin"), ["real_time", "real_time"]),
+        (
+            cron("30 2 * * *", "Europe/Berlin", gap=GapPolicy.SKIP, fold=FoldPolicy.BOTH),
+            ["left_out", "runs_twice"],
+        ),
+        (cron("30 2 * * *", "Europe/Berlin", dst=DstPolicy.INTERVAL), ["real_time", "real_time"]),
+        (cron("30 2 * * *", "Europe/Berlin", ends_at=utc("2027-06-01 00:00")), ["runs_after"]),
+        (cron("30 2 * * *", "UTC"), []),
+        (cron("30 2 * * *", "Asia/Kathmandu"), []),
+        (rate(60), []),
+    ],
+    ids=str,
+)
+def test_each_effect(schedule: Schedule, effects: list[str]) -> None:
+    """Both sides of the gap's edges; bounds; zones and kinds without changes."""
+    found = next_clock_changes(schedule, after=BEGIN)
+
+    assert [change.effect for change in found] == effects
+
+
+def test_a_clock_that_is_set_back_first_is_told_first() -> None:
+    """South of the equator April comes before October."""
+    found = next_clock_changes(cron("15 2 * * *", "Australia/Lord_Howe"), after=BEGIN)
+
+    assert [(change.kind, change.effect) for change in found] == [
+        ("fold", "unaffected"),
+        ("gap", "runs_after"),
+    ]
+    assert found[1].fields() == {
+        "kind": "gap",
+        "at": "2027-10-02T15:30:00.000Z",
+        "local_from": "2027-10-03T02:00:00",
+        "local_to": "2027-10-03T02:30:00",
+        "effect": "runs_after",
+        "description": "The clock skips 02:00 to 02:30 on Sun 2027-10-03. "
+        "A time within runs once, at 02:30.",
+    }
+
+
+@pytest.mark.parametrize("seconds", [-1, 0])
+def test_a_change_is_later_than_the_beginning(seconds: int) -> None:
+    """One second before it, it is still to come; at its instant, it is over."""
+    change = utc("2027-03-28 01:00")
+    begin = change.replace(minute=59, second=59, hour=0) if seconds else change
+    (first, *_) = next_clock_changes(cron("30 2 * * *", "Europe/Berlin"), after=begin)
+
+    assert (first.at == change) is (seconds < 0)
+
+
+def test_the_word_is_what_happens() -> None:
+    """The fires of both nights are those that the notes announce."""
+    schedule = cron("30 2 * * *", "Europe/Berlin")
+
+    assert fires(schedule, "2027-03-27 12:00", "2027-03-28 12:00") == ["2027-03-28 01:00"]
+    assert fires(schedule, "2027-10-30 12:00", "2027-10-31 12:00") == ["2027-10-31 00:30"]
