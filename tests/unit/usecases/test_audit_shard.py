@@ -20,6 +20,7 @@ from tests.support.factories import (
 from tests.support.world import World
 from timegate.domain.identity import JobId
 from timegate.domain.job import Job, JobStatus, Timing
+from timegate.domain.run import RunState
 from timegate.domain.schedule import Schedule, ScheduleKind
 from timegate.domain.tenant import TenantId
 from timegate.domain.watch import PATIENCE
@@ -62,6 +63,37 @@ def test_a_missing_record_is_reported() -> None:
     assert world.telemetry.counts["InstantsUnaccounted"] == 1
     (event,) = world.telemetry.named("instants_unaccounted")
     assert (event.fields["job_id"], event.fields["instants"]) == (JOB_ID, [after(-420)])
+
+
+def an_edited_job(world: World, *, superseded: int, missing: int | None = None) -> None:
+    """A minutely job with its runs, among which lie many of the version before."""
+    world.add_job(schedule=MINUTELY, anchored_at=after(-600), next_run_at=after(60), version=2)
+    minutes = [n for n in range(10) if n != missing]
+    world.runs.insert_all([attempt_factory(due_at=after(-n * 60)) for n in minutes])
+    world.runs.insert_all(
+        [
+            attempt_factory(due_at=after(-539.75 + n / 5), state=RunState.SKIPPED)
+            for n in range(superseded)
+        ]
+    )
+
+
+@pytest.mark.parametrize("superseded", [1, 9, 40, 600])
+def test_superseded_runs_hide_none_of_the_present_version(superseded: int) -> None:
+    """An ordinary edit is no miss, however many runs of the version before it left behind."""
+    world = World()
+    an_edited_job(world, superseded=superseded)
+
+    found = audit(world)
+    assert (found.instants, found.unaccounted) == (5, 0)
+
+
+def test_a_miss_among_superseded_runs_is_reported() -> None:
+    """Their number does not make up for it."""
+    world = World()
+    an_edited_job(world, superseded=600, missing=7)
+
+    assert audit(world).unaccounted == 1
 
 
 def test_a_job_that_nobody_plans_is_reported() -> None:

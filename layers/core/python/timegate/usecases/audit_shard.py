@@ -22,6 +22,7 @@ from timegate.ports.surroundings import Telemetry
 from timegate.usecases.audit_quotas import audit_quotas
 from timegate.usecases.damage_report import tell_of_damage, tell_of_damaged_records
 from timegate.usecases.gaps_on_record import gaps_on_record
+from timegate.usecases.runs_on_record import runs_on_record
 
 #: Jobs that are due around now are audited whenever the auditor looks: those that fire often, and
 #: those that should have been planned and were not.
@@ -38,6 +39,8 @@ MAX_JOBS = 200
 MAX_RUNS = 2_000
 #: Gaps of a job read at once.
 GAPS_PER_PAGE = 100
+#: Runs of a job read at once.
+RUNS_PER_PAGE = 500
 #: Instants named in the event that reports a miss.
 NAMED = 5
 
@@ -191,13 +194,9 @@ def _audit(timing: Timing, expected: Expected, auditing: Auditing, now: datetime
 
 def _unaccounted(timing: Timing, expected: Expected, auditing: Auditing) -> tuple[datetime, ...]:
     gaps = _gaps(timing, expected, auditing)
-    runs = auditing.runs.history(
-        timing.tenant,
-        timing.job_id,
-        start=expected.first,
-        end=expected.last,
-        limit=len(expected.instants),
-    )
+    span = {"start": expected.first, "end": expected.last}
+    # An edited job has runs of other instants, too: none of them may hide an expected one.
+    runs = list(runs_on_record(timing, auditing.runs, **span, page_size=RUNS_PER_PAGE))
     tell_of_damaged_records((*runs, *gaps), auditing.telemetry)
     # What cannot be read is on record all the same: it was decided, and is to be repaired.
     return expected.without([run.id.run.scheduled_at for run in runs], gaps)

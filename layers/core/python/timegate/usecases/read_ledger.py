@@ -22,6 +22,7 @@ from timegate.domain.tenant import TenantId
 from timegate.ports.stores import Page
 from timegate.usecases.damage_report import tell_of_damaged_records
 from timegate.usecases.gaps_on_record import gaps_on_record
+from timegate.usecases.runs_on_record import runs_on_record
 from timegate.usecases.services import ApiServices
 
 #: Gaps that touch are shown as one, and there may be many: one request reads no more than these.
@@ -81,19 +82,13 @@ class _Reading:
 
     def runs(self, position: Position) -> Iterator[RunRecord]:
         """The last attempts at the runs, in order."""
-        start, end = position.runs_from, self.wanted.end
-        while start <= end:
-            found = self.services.runs.history(
-                self.timing.tenant,
-                self.timing.job_id,
-                start=start,
-                end=end,
-                limit=self.page_size,
-            )
-            yield from found
-            if len(found) < self.page_size:
-                return
-            start = found[-1].id.run.scheduled_at + MILLISECOND
+        return runs_on_record(
+            self.timing,
+            self.services.runs,
+            start=position.runs_from,
+            end=self.wanted.end,
+            page_size=self.page_size,
+        )
 
     def gaps(self, position: Position) -> Iterator[GapRecord]:
         """The gaps that reach into the range, in order."""

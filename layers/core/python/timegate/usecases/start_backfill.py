@@ -6,11 +6,11 @@ from itertools import islice
 
 from timegate.domain.backfill import Fate, check_backfill, fate_of, instants_of
 from timegate.domain.damaged_records import DamagedRun, RunRecord
-from timegate.domain.instants import MILLISECOND
 from timegate.domain.job import Timing
 from timegate.domain.operation import Backfill, OperationKind, Reprocess
 from timegate.domain.tenant import TenantId
 from timegate.ports.stores import RunStore
+from timegate.usecases.runs_on_record import runs_on_record
 from timegate.usecases.services import ApiServices
 from timegate.usecases.start_operation import (
     OperationRequest,
@@ -87,11 +87,5 @@ def read_runs(
     timing: Timing, start: datetime, end: datetime, runs: RunStore
 ) -> dict[datetime, RunRecord]:
     """The last attempt at each scheduled run of a range, by instant."""
-    found: dict[datetime, RunRecord] = {}
-    while start <= end:
-        page = runs.history(timing.tenant, timing.job_id, start=start, end=end, limit=PAGE)
-        found |= {attempt.id.run.scheduled_at: attempt for attempt in page}
-        if len(page) < PAGE:
-            break
-        start = page[-1].id.run.scheduled_at + MILLISECOND
-    return found
+    found = runs_on_record(timing, runs, start=start, end=end, page_size=PAGE)
+    return {run.id.run.scheduled_at: run for run in found}
