@@ -30,6 +30,7 @@ from timegate.domain.run import Attempt, RunState
 from timegate.domain.tenant import TenantId
 from timegate.domain.watch import PATIENCE, Publish
 from timegate.ports.claims import Claim
+from timegate.ports.shards import Spread
 from timegate.usecases import claim_runs, consider_run, create_job, plan_shard, sweep_shard
 from timegate.usecases.execution import Claimed, Execution
 
@@ -181,13 +182,19 @@ def _reads_the_day_and_then_claims(patch: pytest.MonkeyPatch) -> None:
     """Who dies in between has counted a run that has not begun, and it is counted again."""
 
     def claimed_after(
-        counts: DayCounts, table: str, tenant: TenantId, quota: DayQuota, claims: Sequence[Claim]
+        counts: DayCounts,
+        table: str,
+        tenant: TenantId,
+        quota: DayQuota,
+        claims: Sequence[Claim],
+        *,
+        shards: Spread,
     ) -> list[Counted]:
         (key, share), *_ = counts._places(tenant, quota, "")
         if share - counts.begun(tenant, quota.day) < len(claims):
             return [Counted.BEYOND] * len(claims)
         counts._try([counts._count(key, quota, share, by=len(claims))])
-        won = claim_writes.claim_all(counts._client, table, claims)
+        won = claim_writes.claim_all(counts._client, table, claims, shards=shards)
         return [Counted.HELD if each else Counted.LOST for each in won]
 
     patch.setattr(claim_writes, "claim_within", claimed_after)

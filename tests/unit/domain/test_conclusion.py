@@ -115,7 +115,7 @@ def test_a_patient_retry_waits_in_the_table(seconds: float, state: RunState) -> 
     retry = next_attempt(running(), after(seconds), NOW)
 
     assert (retry.state, retry.due_at) == (state, after(seconds))
-    assert retry.watch_at == (after(seconds + 90) if state is RunState.QUEUED else after(300.001))
+    assert retry.watch_at == (after(seconds + 60) if state is RunState.QUEUED else after(300.001))
 
 
 @pytest.mark.parametrize(

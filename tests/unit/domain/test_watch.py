@@ -1,5 +1,7 @@
 """When the sweeper looks, and what it then decides."""
 
+from dataclasses import replace
+
 import pytest
 
 from tests.support.factories import NOW, after, attempt_factory, lease_factory, running
@@ -13,7 +15,9 @@ from timegate.domain.watch import (
     TimeOut,
     Verdict,
     first_watch,
+    is_unsure,
     judge,
+    moved_look,
 )
 
 
@@ -21,9 +25,9 @@ from timegate.domain.watch import (
     ("state", "due", "expected"),
     [
         pytest.param(RunState.WAITING, 3600, 3000, id="ten minutes before it is due"),
-        pytest.param(RunState.QUEUED, 3600, 3690, id="a minute and a half after"),
-        pytest.param(RunState.QUEUED, 0, 90, id="due now"),
-        pytest.param(RunState.QUEUED, -3600, 90, id="caught up: from now on"),
+        pytest.param(RunState.QUEUED, 3600, 3660, id="a minute after"),
+        pytest.param(RunState.QUEUED, 0, 60, id="due now"),
+        pytest.param(RunState.QUEUED, -3600, 60, id="caught up: from now on"),
     ],
 )
 def test_the_first_look(state: RunState, due: float, expected: float) -> None:
@@ -34,9 +38,11 @@ def test_the_first_look(state: RunState, due: float, expected: float) -> None:
 @pytest.mark.parametrize(
     ("at", "verdict"),
     [
-        pytest.param(89.999, LookAgain(at=after(90)), id="patient"),
-        pytest.param(900, LookAgain(at=after(990)), id="its queue is busy"),
-        pytest.param(901, Publish(watch_at=after(991)), id="too long for a backlog"),
+        pytest.param(59.999, LookAgain(at=after(60)), id="patient"),
+        pytest.param(60, LookAgain(at=after(120)), id="its queue is busy"),
+        pytest.param(900, LookAgain(at=after(1800)), id="the distance grows with the wait"),
+        pytest.param(901, Publish(watch_at=after(1801)), id="too long for a backlog"),
+        pytest.param(3600, Publish(watch_at=after(4500)), id="every fifteen minutes at most"),
     ],
 )
 def test_patience_with_what_is_caught_up_begins_at_its_creation(
@@ -51,8 +57,8 @@ def test_patience_with_what_is_caught_up_begins_at_its_creation(
 @pytest.mark.parametrize(
     ("due", "watch"),
     [
-        pytest.param(600, 690, id="on time"),
-        pytest.param(-60, 90, id="found late: from now on"),
+        pytest.param(600, 660, id="on time"),
+        pytest.param(-60, 60, id="found late: from now on"),
     ],
 )
 def test_what_waits_is_queued(due: float, watch: float) -> None:
@@ -66,8 +72,8 @@ def test_what_waits_is_queued(due: float, watch: float) -> None:
 @pytest.mark.parametrize(
     ("overdue", "expected"),
     [
-        pytest.param(-60, LookAgain(at=after(150)), id="not due yet"),
-        pytest.param(89.999, LookAgain(at=after(0.001)), id="patience left"),
+        pytest.param(-60, LookAgain(at=after(120)), id="not due yet"),
+        pytest.param(59.999, LookAgain(at=after(0.001)), id="patience left"),
     ],
 )
 def test_a_message_is_given_time(overdue: float, expected: Verdict, *, queue_is_idle: bool) -> None:
@@ -80,10 +86,10 @@ def test_a_message_is_given_time(overdue: float, expected: Verdict, *, queue_is_
 @pytest.mark.parametrize(
     ("overdue", "queue_is_idle", "expected"),
     [
-        pytest.param(90, True, Publish(watch_at=after(90)), id="lost: the queue is empty"),
-        pytest.param(90, False, LookAgain(at=after(90)), id="most likely in the backlog"),
-        pytest.param(900, False, LookAgain(at=after(90)), id="a quarter of an hour of backlog"),
-        pytest.param(900.001, False, Publish(watch_at=after(90)), id="more than that"),
+        pytest.param(60, True, Publish(watch_at=after(60)), id="lost: the queue is empty"),
+        pytest.param(60, False, LookAgain(at=after(60)), id="most likely in the backlog"),
+        pytest.param(900, False, LookAgain(at=after(900)), id="a quarter of an hour of backlog"),
+        pytest.param(900.001, False, Publish(watch_at=after(900)), id="more than that"),
     ],
 )
 def test_an_unclaimed_message_is_presumed_lost(
@@ -95,9 +101,11 @@ def test_an_unclaimed_message_is_presumed_lost(
     assert expected == judge(queued, now=NOW, queue_is_idle=queue_is_idle)
 
 
-def held(*, expires: float, deadline: float, fence: int = 1) -> Attempt:
+def held(*, expires: float, deadline: float, fence: int = 1, handed_over: bool = False) -> Attempt:
     """Running, with a lease that expires and a deadline, in seconds from now."""
     lease = lease_factory(expires_at=after(expires), deadline_at=after(deadline), fence=fence)
+    if handed_over:
+        lease = replace(lease, handed_over_at=after(-60))
     return running(lease=lease)
 
 
@@ -105,21 +113,34 @@ def held(*, expires: float, deadline: float, fence: int = 1) -> Attempt:
     ("attempt", "expected"),
     [
         pytest.param(held(expires=30, deadline=60), LookAgain(at=after(40)), id="alive"),
-        pytest.param(held(expires=60, deadline=30), LookAgain(at=after(40)), id="out of time soon"),
+        pytest.param(held(expires=60, deadline=30), LookAgain(at=after(70)), id="out of time soon"),
+        pytest.param(
+            held(expires=60, deadline=30, handed_over=True),
+            LookAgain(at=after(40)),
+            id="its target is out of time soon",
+        ),
         pytest.param(
             held(expires=-9.999, deadline=60), LookAgain(at=after(0.001)), id="just expired"
         ),
-        pytest.param(held(expires=-10, deadline=60), Publish(watch_at=after(90)), id="dead"),
+        pytest.param(held(expires=-10, deadline=60), Publish(watch_at=after(60)), id="dead"),
         pytest.param(
-            held(expires=60, deadline=-9.999), LookAgain(at=after(0.001)), id="just out of time"
+            held(expires=81, deadline=-9.999), LookAgain(at=after(0.001)), id="just out of time"
         ),
-        pytest.param(held(expires=60, deadline=-10), TimeOut(), id="out of time"),
+        pytest.param(held(expires=80.001, deadline=-10), TimeOut(), id="renewed out of time"),
         pytest.param(
-            held(expires=-10, deadline=-10), Publish(watch_at=after(90)), id="dead and out of time"
+            held(expires=80, deadline=-10), LookAgain(at=after(90)), id="perhaps dead in time"
+        ),
+        pytest.param(
+            held(expires=60, deadline=-10, handed_over=True),
+            TimeOut(),
+            id="its target: out of time",
+        ),
+        pytest.param(
+            held(expires=-10, deadline=-10), Publish(watch_at=after(60)), id="dead and out of time"
         ),
         pytest.param(
             held(expires=-10, deadline=60, fence=MAX_LEASES - 1),
-            Publish(watch_at=after(90)),
+            Publish(watch_at=after(60)),
             id="dead, one lease left",
         ),
         pytest.param(
@@ -132,7 +153,7 @@ def held(*, expires: float, deadline: float, fence: int = 1) -> Attempt:
         ),
         pytest.param(
             attempt_factory(state=RunState.RUNNING, lease=None),
-            Publish(watch_at=after(90)),
+            Publish(watch_at=after(60)),
             id="no lease at all",
         ),
     ],
@@ -152,3 +173,62 @@ def test_an_offer_is_left_to_its_pool(seconds: float) -> None:
     assert judge(offered, now=after(seconds), queue_is_idle=True) == LookAgain(
         at=after(seconds + 600)
     )
+
+
+@pytest.mark.parametrize("queue_is_idle", [True, False], ids=["idle", "busy"])
+@pytest.mark.parametrize(
+    ("at", "expected"),
+    [
+        pytest.param(9.999, LookAgain(at=after(10)), id="its creator may still publish it"),
+        pytest.param(10, Publish(watch_at=after(70)), id="its creator may have died"),
+        pytest.param(300, Publish(watch_at=after(600)), id="found late"),
+    ],
+)
+def test_a_direct_publication_that_nobody_confirmed_is_repeated_once(
+    at: float, expected: Verdict, *, queue_is_idle: bool
+) -> None:
+    """In seconds, however busy its queue is; after that it is one of the queue's backlog."""
+    first = first_watch(RunState.QUEUED, NOW, now=NOW, direct=True)
+    direct = attempt_factory(direct=True, watch_at=first)
+
+    assert judge(direct, now=after(at), queue_is_idle=queue_is_idle) == expected
+
+
+@pytest.mark.parametrize(
+    ("attempt", "expected"),
+    [
+        pytest.param(attempt_factory(direct=True, watch_at=after(10)), True, id="new"),
+        pytest.param(attempt_factory(direct=True, watch_at=after(10.001)), False, id="looked at"),
+        pytest.param(attempt_factory(watch_at=after(10)), False, id="the stream's"),
+        pytest.param(
+            attempt_factory(
+                direct=True, watch_at=after(10), offer=Offer(pool="reports", handler="sales")
+            ),
+            False,
+            id="offered",
+        ),
+        pytest.param(running(attempt_factory(direct=True)), False, id="claimed"),
+    ],
+)
+def test_a_publication_is_unsure_until_somebody_looked(attempt: Attempt, *, expected: bool) -> None:
+    """Only one that its creator should have made."""
+    assert is_unsure(attempt) is expected
+
+
+@pytest.mark.parametrize(
+    ("known", "expires", "moved"),
+    [
+        pytest.param(60, 50, None, id="at the limit"),
+        pytest.param(60.001, 50, 60, id="too late for this lease"),
+        pytest.param(0.001, 50, None, id="soon"),
+        pytest.param(0, 50, 60, id="passed: the sweeper may be moving it"),
+    ],
+)
+def test_a_look_moves_with_a_lease_only_where_it_would_come_too_late(
+    known: float, expires: float, moved: float | None
+) -> None:
+    """Ten seconds after the lease's expiry at the latest; an index is not written without need."""
+    expected = after(moved) if moved is not None else None
+
+    assert moved_look(after(known), after(expires), now=NOW) == expected
+    assert moved_look(None, after(expires), now=NOW) == after(expires + 10)

@@ -52,7 +52,7 @@ def test_lost_messages_are_published_once_more_however_often_one_sweeps() -> Non
     world = backlog()
     world.publisher.sent.clear()
     world.backlog.busy.clear()
-    sweep_each_minute(world, 2)
+    sweep_each_minute(world, 1)
 
     assert len(world.publisher.sent) == RUNS
 

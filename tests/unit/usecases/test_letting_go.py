@@ -158,11 +158,13 @@ def test_a_heartbeat_that_fails_is_tried_again_soon() -> None:
         expires_at: datetime,
         report: Report = SILENCE,
         handed_over_at: datetime | None = None,
+        watch_at: datetime | None = None,
     ) -> bool:
         tries.append(world.clock.now())
         if len(tries) <= 2:
             raise Throttled("busy")
-        return extend(attempt, expires_at=expires_at, report=report, handed_over_at=handed_over_at)
+        assert (handed_over_at, watch_at) == (None, None)
+        return extend(attempt, expires_at=expires_at, report=report)
 
     world.runs.extend = busy_at_first  # type: ignore[method-assign]
     world.execute([prepare(world, timeout_seconds=60)])

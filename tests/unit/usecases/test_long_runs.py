@@ -37,7 +37,7 @@ def test_a_slice_ends_with_its_checkpoint_and_the_next_one_is_due() -> None:
     assert (attempt.checkpoint.sequence, attempt.checkpoint.inline) == (1, '{"row": 2}')
     assert attempt.progress is not None
     assert (attempt.progress.message, attempt.due_at) == ("row 2", after(3))
-    assert attempt.watch_at == after(93)
+    assert attempt.watch_at == after(63)
     assert world.telemetry.counts["SlicesEnded"] == 1
     assert target.copied == [0, 1]
 

@@ -189,7 +189,7 @@ def test_what_ended_during_an_outage_is_looked_after_from_now_on(world: World) -
     world.stream()
     (notice,) = notices(world)
 
-    assert (notice.due_at, notice.watch_at) == (NOW, after(3690))
+    assert (notice.due_at, notice.watch_at) == (NOW, after(3660))
 
 
 def test_a_hook_that_is_gone_is_not_called(world: World) -> None:

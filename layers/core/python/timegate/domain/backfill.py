@@ -10,7 +10,7 @@ from timegate.domain.identity import Origin
 from timegate.domain.instants import MILLISECOND
 from timegate.domain.job import JobStatus, Timing
 from timegate.domain.operation import Backfill, Opened, Operation, Reprocess
-from timegate.domain.plan import first_attempt
+from timegate.domain.plan import first_attempt, left_to_stream
 from timegate.domain.recurrence import fires_between, span_between
 from timegate.domain.reopen import reopened
 from timegate.domain.run import Attempt, RunState
@@ -96,7 +96,7 @@ def opening(
     if last is not None:
         return reopened(last, timing, now=now, operation=owner)
     attempt = first_attempt(timing, Origin.SCHEDULE, opened.instant, now=now, due_at=now)
-    return replace(attempt, operation=owner, opened_at=now, direct=False)
+    return replace(left_to_stream(attempt, now=now), operation=owner, opened_at=now)
 
 
 def _check_range(timing: Timing, asked: Backfill, now: datetime, oldest_record: datetime) -> None:

@@ -9,7 +9,7 @@ from timegate.domain.job import Job, Timing
 from timegate.domain.notification import Occasion
 from timegate.domain.parent import Parent
 from timegate.domain.payload import Payload
-from timegate.domain.plan import first_attempt
+from timegate.domain.plan import first_attempt, left_to_stream
 from timegate.domain.run import Attempt, Reason
 from timegate.domain.run_document import as_text, run_document
 
@@ -38,8 +38,8 @@ def triggered(
     The stream publishes it. Whether it may run is judged when it is claimed, as of any other.
     """
     run = triggered_run(parent.attempt, follow_up.job_id, ended_at=ended_at)
-    first = first_attempt(timing, Origin.FOLLOW_UP, ended_at, now=now)
-    return replace(first, id=AttemptId(run=run, number=1), parent=parent, direct=False)
+    first = left_to_stream(first_attempt(timing, Origin.FOLLOW_UP, ended_at, now=now), now=now)
+    return replace(first, id=AttemptId(run=run, number=1), parent=parent)
 
 
 def parent_of(follow_up: FollowUp, job: Job, attempt: Attempt, occasion: Occasion) -> Parent:

@@ -1,7 +1,7 @@
 """Planning: which runs a job's schedule asks for, up to the end of the look-ahead."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
 from timegate.domain.catch_up import planned_until
@@ -111,7 +111,8 @@ def first_attempt(
     """The first attempt at the run of ``instant``; due then, unless it is spread to ``due_at``."""
     run = RunId(job_id=timing.job_id, origin=origin, scheduled_at=instant)
     due = due_at if due_at is not None else instant
-    state = first_state(due, now)
+    state, direct = first_state(due, now), is_direct(due, now)
+    unsure = direct and timing.offer is None
     return Attempt(
         tenant=timing.tenant,
         id=AttemptId(run=run, number=1),
@@ -122,11 +123,17 @@ def first_attempt(
         precision=timing.precision,
         due_at=due,
         created_at=now,
-        watch_at=first_watch(state, due, now=now),
+        watch_at=first_watch(state, due, now=now, direct=unsure),
         final=final,
-        direct=is_direct(due, now),
+        direct=direct,
         offer=timing.offer,
     )
+
+
+def left_to_stream(attempt: Attempt, *, now: datetime) -> Attempt:
+    """A new attempt that the stream publishes, and not its creator."""
+    watch_at = first_watch(attempt.state, attempt.due_at, now=now)
+    return replace(attempt, direct=False, watch_at=watch_at)
 
 
 def _spread(timing: Timing, run: Runs) -> datetime:

@@ -29,7 +29,7 @@ def reopened(
     if not last.ends_run:
         raise RunIsUnfinished(str(last.id.run), last.state)
     attempt, due = last.id.next(), due_at or now
-    state = first_state(due, now)
+    state, direct = first_state(due, now), operation is None and is_direct(due, now)
     return Attempt(
         tenant=last.tenant,
         id=attempt,
@@ -40,8 +40,8 @@ def reopened(
         precision=timing.precision,
         due_at=due,
         created_at=now,
-        watch_at=first_watch(state, due, now=now),
-        direct=operation is None and is_direct(due, now),  # Else the stream publishes it.
+        watch_at=first_watch(state, due, now=now, direct=direct and timing.offer is None),
+        direct=direct,  # Else the stream publishes it.
         fence=last.fence,  # The run's, not the attempt's.
         fenced_from=last.fence,
         offer=timing.offer,

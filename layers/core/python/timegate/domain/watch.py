@@ -5,15 +5,21 @@ from datetime import datetime, timedelta
 
 from timegate.domain.delivery import DeliveryMode
 from timegate.domain.gate import PUBLISH_AHEAD
+from timegate.domain.lease import Lease
 from timegate.domain.run import Attempt, Reason, RunState
 
 #: A queued attempt that nobody claimed this long after it was due may have lost its message.
-PATIENCE = timedelta(seconds=90)
+#: Shorter than a stage's leases with their slack, so that a claim seldom moves the watch instant.
+PATIENCE = timedelta(seconds=60)
+#: The same for an attempt whose creator publishes it: the creator may have died before that.
+UNSURE_PATIENCE = timedelta(seconds=10)
 #: While its queue still holds messages the attempt is most likely among them; but a queue that
 #: never drains must not hide a lost message for ever.
 BACKLOG_PATIENCE = timedelta(minutes=15)
 #: A redelivered message should find an expired lease before the sweeper does.
 LEASE_SLACK = timedelta(seconds=10)
+#: No stage's lease of an executor or a pool's worker is longer (a test compares them).
+LONGEST_LEASE = timedelta(seconds=90)
 #: Its record is the offer, which no queue can lose; workers may be away for long.
 OFFER_PATIENCE = timedelta(minutes=10)
 #: An attempt that was leased this often kills whatever runs it.
@@ -23,13 +29,33 @@ MAX_LEASES = 5
 MAX_RECEIVES = 4
 
 
-def first_watch(state: RunState, due_at: datetime, *, now: datetime) -> datetime:
-    """The watch instant of a new attempt.
+def first_watch(
+    state: RunState, due_at: datetime, *, now: datetime, direct: bool = False
+) -> datetime:
+    """The watch instant of a new attempt; ``direct``: its creator publishes it.
 
     Never in the past: of an instant that is caught up the sweeper has been there already, and it
     does not come back.
     """
-    return due_at - PUBLISH_AHEAD if state is RunState.WAITING else max(due_at, now) + PATIENCE
+    if state is RunState.WAITING:
+        return due_at - PUBLISH_AHEAD
+    return max(due_at, now) + (UNSURE_PATIENCE if direct else PATIENCE)
+
+
+def look_limit(expires_at: datetime) -> datetime:
+    """The latest watch instant of an attempt whose lease expires at ``expires_at``."""
+    return expires_at + LEASE_SLACK
+
+
+def moved_look(known: datetime | None, expires_at: datetime, *, now: datetime) -> datetime | None:
+    """The watch instant that a new lease needs; ``None``: the known one stays, for no write.
+
+    A watch instant that has passed is moved: the sweeper may be putting it off right now.
+    """
+    limit = look_limit(expires_at)
+    if known is not None and now < known <= limit:
+        return None
+    return limit
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -81,13 +107,32 @@ def judge(attempt: Attempt, *, now: datetime, queue_is_idle: bool) -> Verdict:
 def _judge_unclaimed(attempt: Attempt, now: datetime, *, queue_is_idle: bool) -> Verdict:
     if attempt.offer is not None:
         return LookAgain(at=now + OFFER_PATIENCE)
-    # One that is caught up could not be claimed before it was there.
-    claimable_at = max(attempt.due_at, attempt.created_at)
-    if claimable_at + PATIENCE > now:
-        return LookAgain(at=claimable_at + PATIENCE)
-    if queue_is_idle or now - claimable_at > BACKLOG_PATIENCE:
-        return Publish(watch_at=now + PATIENCE)
-    return LookAgain(at=now + PATIENCE)
+    claimable_at, unsure = _claimable_at(attempt), is_unsure(attempt)
+    patience = UNSURE_PATIENCE if unsure else PATIENCE
+    if claimable_at + patience > now:
+        return LookAgain(at=claimable_at + patience)
+    waited = now - claimable_at
+    # The distance grows, so that a backlog costs less and less.
+    again_at = now + min(max(waited, PATIENCE), BACKLOG_PATIENCE)
+    if queue_is_idle or unsure or waited > BACKLOG_PATIENCE:
+        return Publish(watch_at=again_at)
+    return LookAgain(at=again_at)
+
+
+def is_unsure(attempt: Attempt) -> bool:
+    """Nothing on record says that its message was sent: its creator may have died before that.
+
+    A publication by the sweeper ends this, so that it happens once.
+    """
+    if attempt.state is not RunState.QUEUED or not attempt.direct or attempt.offer is not None:
+        return False
+    first = _claimable_at(attempt) + UNSURE_PATIENCE
+    return attempt.watch_at is not None and attempt.watch_at <= first
+
+
+def _claimable_at(attempt: Attempt) -> datetime:
+    """One that is caught up could not be claimed before it was there."""
+    return max(attempt.due_at, attempt.created_at)
 
 
 def _judge_running(attempt: Attempt, now: datetime) -> Verdict:
@@ -97,9 +142,21 @@ def _judge_running(attempt: Attempt, now: datetime) -> Verdict:
     if lease.expires_at + LEASE_SLACK <= now:
         # Nobody renewed it: the worker died, whatever the timeout says.
         return _judge_abandoned(attempt, now)
-    if lease.deadline_at + LEASE_SLACK <= now:
+    stopped_at = _stopped_at(lease)
+    if stopped_at is not None and stopped_at + LEASE_SLACK <= now:
         return TimeOut()
-    return LookAgain(at=min(lease.expires_at, lease.deadline_at) + LEASE_SLACK)
+    return LookAgain(at=min(lease.expires_at, stopped_at or lease.expires_at) + LEASE_SLACK)
+
+
+def _stopped_at(lease: Lease) -> datetime | None:
+    """The instant from which a live lease has outlived its run's timeout, if that is known.
+
+    A worker that died just before its deadline leaves a lease that expires up to a lease's length
+    after it: only a later expiry proves that the lease was renewed beyond the deadline.
+    """
+    renewed_beyond = lease.expires_at > lease.deadline_at + LONGEST_LEASE
+    is_known = lease.handed_over_at is not None or renewed_beyond
+    return lease.deadline_at if is_known else None
 
 
 def _judge_abandoned(attempt: Attempt, now: datetime) -> Verdict:

@@ -26,6 +26,8 @@ class Claim:
     notify: tuple[Occasion, ...] = ()
     #: Of the first claim of a run that may go on in slices.
     begins_at: datetime | None = None
+    #: Where the watch instant moves to; ``None``: it stays.
+    watch_at: datetime | None = None
 
 
 class DayClaims(Protocol):

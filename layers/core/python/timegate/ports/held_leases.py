@@ -29,11 +29,13 @@ class HeldLeases(Protocol):
         expires_at: datetime,
         at: datetime,
         to: HeldByDagRun | None = None,
+        watch_at: datetime | None = None,
     ) -> bool:
         """Leave the lease, from ``at`` on, to the target that has accepted the run, or a DAG run.
 
-        One write, and none that shortens what the target has renewed itself already. ``False``: the
-        lease was lost, or the run has ended.
+        ``watch_at``: where the watch instant moves to; ``None``: it stays. One write, and none that
+        shortens what the target has renewed itself already. ``False``: the lease was lost, or the
+        run has ended.
         """
 
     def extend(
@@ -43,10 +45,12 @@ class HeldLeases(Protocol):
         expires_at: datetime,
         report: Report = SILENCE,
         handed_over_at: datetime | None = None,
+        watch_at: datetime | None = None,
     ) -> bool:
         """Renew a lease and store what its holder reports, in one write.
 
         ``handed_over_at``: the target itself asks, which has it from then on, or since before.
+        ``watch_at``: where the watch instant moves to; ``None``: it stays.
         Returns whether a cancel was requested. Raises ``LeaseLost``, and ``CheckpointOutdated``
         when the run has this checkpoint's sequence already; both with nothing written.
         """

@@ -32,7 +32,7 @@ DRAWN_FROM = timedelta(hours=24)
 DRAWS = 10
 #: Whatever was planned lately is audited, too: its run lies here until it has ended. A run that is
 #: queued ten minutes ahead is met at least once by ticks that come each five.
-PLANNED = (timedelta(minutes=1), timedelta(minutes=12))
+PLANNED = (timedelta(seconds=30), timedelta(minutes=12))
 #: Most jobs of a shard that one tick audits because they are due, and because they were planned.
 MAX_JOBS = 200
 #: Runs that are looked through for the latter.

@@ -9,6 +9,7 @@ from timegate.domain.day_quota import Counted
 from timegate.domain.errors import TimegateError
 from timegate.domain.notices import as_governed, heard_of
 from timegate.domain.run import RunState
+from timegate.domain.watch import moved_look
 from timegate.ports.claims import Claim
 from timegate.ports.stores import AttemptRef
 from timegate.usecases.check_condition import Conditional
@@ -175,6 +176,7 @@ def _claim_of(candidate: Claimed, now: datetime) -> Claim:
         delivery=candidate.job.delivery,
         notify=heard_of(candidate.job),
         begins_at=_begins_at(candidate, now),
+        watch_at=moved_look(candidate.attempt.watch_at, candidate.lease.expires_at, now=now),
     )
 
 
@@ -224,6 +226,7 @@ def _hold(candidate: Claimed, claim: Claim, execution: Execution) -> Claimed:
         delivery=candidate.job.delivery,
         direct=False,
         notify=claim.notify,
+        watch_at=claim.watch_at or before.watch_at,
         slices=replace(before.slices, begun_at=claim.begins_at or before.slices.begun_at),
     )
     return replace(candidate, attempt=attempt)

@@ -5,6 +5,7 @@ from functools import partial
 
 from timegate.domain.errors import LeaseLost, Throttled
 from timegate.domain.instants import milliseconds_between
+from timegate.domain.watch import moved_look
 from timegate.usecases.execution import Claimed, Execution
 from timegate.usecases.overlap_claims import renew_slot
 from timegate.usecases.patience import patiently
@@ -27,6 +28,7 @@ def hand_over(claimed: Claimed, handed: HandedOver, execution: Execution) -> Non
         expires_at=expires_at,
         at=now,
         to=handed.to,
+        watch_at=moved_look(claimed.attempt.watch_at, expires_at, now=now),
     )
     try:
         done = write()

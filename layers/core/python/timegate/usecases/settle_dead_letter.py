@@ -10,6 +10,7 @@ from timegate.domain.errors import IdempotencyConflict, NotDeadLettered
 from timegate.domain.identity import OperationId, RunId
 from timegate.domain.notices import as_governed
 from timegate.domain.payload import Payload
+from timegate.domain.plan import left_to_stream
 from timegate.domain.reopen import reopened
 from timegate.domain.resolution import AskedAs, Resolution, Settled
 from timegate.domain.run import Attempt
@@ -105,7 +106,7 @@ def _opened(dead: Attempt, wish: Wish, scheduling: Scheduling, now: datetime) ->
     if wish.payload is not None:
         opened = replace(opened, payload=wish.payload)
     # Who settles many leaves publishing to the stream.
-    return opened if wish.operation is None else replace(opened, direct=False)
+    return opened if wish.operation is None else left_to_stream(opened, now=now)
 
 
 def _resolution(wish: Wish, opened: Attempt | None, now: datetime) -> Resolution:

@@ -15,7 +15,7 @@ from timegate.domain.follow_ups import payload_for
 from timegate.domain.lease_token import issue_callback_token
 from timegate.domain.retry import Failure, FailureKind
 from timegate.domain.slices import Continuation
-from timegate.domain.watch import LEASE_SLACK
+from timegate.domain.watch import LEASE_SLACK, look_limit
 from timegate.ports.held_leases import HeldByDagRun
 from timegate.ports.surroundings import TargetFailed, Work
 from timegate.usecases.dag_runs.do_run import do_run
@@ -158,6 +158,8 @@ def heartbeat(
         expires_at=expires_at,
         report=report,
         handed_over_at=now if by_target else None,
+        # A watch instant follows a lease by itself, unless the lease becomes shorter.
+        watch_at=look_limit(expires_at) if expires_at < claimed.lease.expires_at else None,
     )
 
 

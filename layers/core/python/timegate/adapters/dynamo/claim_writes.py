@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 from timegate.adapters.dynamo.attempt_items import attempt_from_fields, lease_fields
 from timegate.adapters.dynamo.day_counts import DayCounts
 from timegate.adapters.dynamo.delivery_items import delivery_to_field
+from timegate.adapters.dynamo.index_items import moved_watch_fields
 from timegate.adapters.dynamo.keys import attempt_key
 from timegate.adapters.dynamo.notification_items import occasions_to_field
 from timegate.adapters.dynamo.rate_items import pace_to_field
@@ -18,18 +19,21 @@ from timegate.domain.run import RunState
 from timegate.domain.tenant import TenantId
 from timegate.domain.turns import current_pace
 from timegate.ports.claims import Claim
+from timegate.ports.shards import Spread
 
 if TYPE_CHECKING:
     from mypy_boto3_dynamodb import DynamoDBClient
 
 
-def claim_all(client: "DynamoDBClient", table: str, claims: Sequence[Claim]) -> list[bool]:
+def claim_all(
+    client: "DynamoDBClient", table: str, claims: Sequence[Claim], *, shards: Spread
+) -> list[bool]:
     """Lease attempts, each conditional on nobody having leased or renewed it since."""
     # Two messages of one attempt in a batch: the first claims, the second is a duplicate. Were
     # both sent, the second would find the first one's lease and take it for its own.
     keys = [attempt_key(claim.attempt.tenant, claim.attempt.id) for claim in claims]
     first = {key: index for index, key in reversed([*enumerate(keys)])}.values()
-    written = execute(client, [_claim(table, claims[index]) for index in first])
+    written = execute(client, [_claim(table, claims[index], shards) for index in first])
     results = dict(zip(first, written, strict=True))
     return [
         index in results and _is_claimed(results[index], claim)
@@ -38,7 +42,13 @@ def claim_all(client: "DynamoDBClient", table: str, claims: Sequence[Claim]) -> 
 
 
 def claim_within(
-    counts: DayCounts, table: str, tenant: TenantId, quota: DayQuota, claims: Sequence[Claim]
+    counts: DayCounts,
+    table: str,
+    tenant: TenantId,
+    quota: DayQuota,
+    claims: Sequence[Claim],
+    *,
+    shards: Spread,
 ) -> list[Counted]:
     """Lease attempts whose runs begin, each counted by the transaction that leases it."""
     keys = [attempt_key(claim.attempt.tenant, claim.attempt.id) for claim in claims]
@@ -49,12 +59,12 @@ def claim_within(
     def is_ours(index: int, found: Found) -> bool:
         return _is_claimed(Result(done=False, found=found), claims[first[index]])
 
-    updates = [_claim(table, claims[index]) for index in first]
+    updates = [_claim(table, claims[index], shards) for index in first]
     counted = dict(zip(first, counts.claim(tenant, quota, updates, is_ours), strict=True))
     return [counted.get(index, Counted.LOST) for index in range(len(claims))]
 
 
-def _claim(table: str, claim: Claim) -> Update:
+def _claim(table: str, claim: Claim, shards: Spread) -> Update:
     before, lease = claim.attempt, claim.lease
     return Update(
         table=table,
@@ -71,6 +81,7 @@ def _claim(table: str, claim: Claim) -> Update:
             **_beginning(claim),
             **_heard(claim),
             **_paced(claim),
+            **moved_watch_fields(before, claim.watch_at, shards=shards),
         },
         where={
             "state": before.state,

@@ -5,7 +5,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING
 
 from timegate.adapters.dynamo import lease_writes, slice_writes
-from timegate.adapters.dynamo.index_items import index_fields
+from timegate.adapters.dynamo.index_items import index_fields, moved_watch_fields
 from timegate.domain.checkpoint import SILENCE, Report
 from timegate.domain.delivery import KeptAnswer
 from timegate.domain.run import Attempt, RunState
@@ -31,10 +31,17 @@ class DynamoHeldLeases:
         expires_at: datetime,
         at: datetime,
         to: HeldByDagRun | None = None,
+        watch_at: datetime | None = None,
     ) -> bool:
         """Leave the lease to the target; ``False`` when it was lost, or the run has ended."""
         return lease_writes.hand_over(
-            self._client, self._table, attempt, expires_at=expires_at, at=at, to=to
+            self._client,
+            self._table,
+            attempt,
+            expires_at=expires_at,
+            at=at,
+            to=to,
+            watch=moved_watch_fields(attempt, watch_at, shards=self._shards),
         )
 
     def extend(
@@ -44,6 +51,7 @@ class DynamoHeldLeases:
         expires_at: datetime,
         report: Report = SILENCE,
         handed_over_at: datetime | None = None,
+        watch_at: datetime | None = None,
     ) -> bool:
         """Renew a lease and store what its holder reports; whether a cancel was requested."""
         return lease_writes.extend(
@@ -53,6 +61,7 @@ class DynamoHeldLeases:
             expires_at=expires_at,
             report=report,
             handed_over_at=handed_over_at,
+            watch=moved_watch_fields(attempt, watch_at, shards=self._shards),
         )
 
     def release(self, attempt: Attempt, *, state: RunState, watch_at: datetime) -> bool:

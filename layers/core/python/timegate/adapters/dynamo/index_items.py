@@ -1,16 +1,29 @@
 """The attributes of an attempt that its sparse indexes show."""
 
+from dataclasses import replace
+from datetime import datetime
+
 from timegate.adapters.dynamo.keys import bucket
 from timegate.adapters.dynamo.offer_items import shown_fields
 from timegate.adapters.dynamo.values import Plain
 from timegate.domain.instants import compact
 from timegate.domain.run import Attempt
 from timegate.domain.shards import Placement
+from timegate.ports.shards import Spread
 
 
 def index_fields(attempt: Attempt, *, shards: Placement) -> dict[str, Plain]:
     """The attributes of the indexes ``watch`` and ``pool``."""
     return {**_watch_fields(attempt, shards=shards), **shown_fields(attempt, shards=shards)}
+
+
+def moved_watch_fields(
+    attempt: Attempt, watch_at: datetime | None, *, shards: Spread
+) -> dict[str, Plain]:
+    """The attempt's new place in ``watch``; nothing for ``None``, so that no index is written."""
+    if watch_at is None:
+        return {}
+    return _watch_fields(replace(attempt, watch_at=watch_at), shards=shards())
 
 
 def _watch_fields(attempt: Attempt, *, shards: Placement) -> dict[str, Plain]:

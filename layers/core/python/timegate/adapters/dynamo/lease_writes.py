@@ -40,6 +40,7 @@ def extend(
     *,
     expires_at: datetime,
     report: Report,
+    watch: Mapping[str, Plain],
     handed_over_at: datetime | None = None,
 ) -> bool:
     """Renew a lease and store what its holder reports; whether a cancel was requested.
@@ -49,7 +50,7 @@ def extend(
     try:
         with throttles_translated():
             answer = client.update_item(
-                **_extension(table, attempt, expires_at, report, handed_over_at)
+                **_extension(table, attempt, expires_at, report, watch, handed_over_at)
             )
     except client.exceptions.ConditionalCheckFailedException as error:
         found: Any = error.response.get("Item")
@@ -62,9 +63,10 @@ def _extension(
     attempt: Attempt,
     expires_at: datetime,
     report: Report,
+    watch: Mapping[str, Plain],
     handed_over_at: datetime | None,
 ) -> "UpdateItemInputTypeDef":
-    said = progress_to_fields(report.progress) | checkpoint_to_fields(report.checkpoint)
+    said = {**_said(report), **watch}
     kept = {name: value for name, value in said.items() if value is not None}
     shown = [_SHOWN] if attempt.offer is not None else []
     own = (f"{name} = :{name}" for name in kept)
@@ -95,6 +97,10 @@ def _extension(
     }
 
 
+def _said(report: Report) -> dict[str, Plain]:
+    return {**progress_to_fields(report.progress), **checkpoint_to_fields(report.checkpoint)}
+
+
 def _reported_before(found: Item | None, attempt: Attempt, report: Report) -> bool:
     """Our own report, already written: the answer to it was lost on its way."""
     stored = attempt_from_fields(from_item(found)) if found else None
@@ -113,6 +119,7 @@ def hand_over(
     *,
     expires_at: datetime,
     at: datetime,
+    watch: Mapping[str, Plain],
     to: HeldByDagRun | None = None,
 ) -> bool:
     """Leave the lease to the target; ``False`` when it was lost, or the run has ended."""
@@ -120,7 +127,12 @@ def hand_over(
     update = Update(
         table=table,
         key=attempt_key(attempt.tenant, attempt.id),
-        fields={"lease_expires_at": compact(expires_at), "handed_over_at": compact(at), **held},
+        fields={
+            "lease_expires_at": compact(expires_at),
+            "handed_over_at": compact(at),
+            **held,
+            **watch,
+        },
         where={"state": RunState.RUNNING, "fence": attempt.fence, "handed_over_at": None},
         shows_refused=True,
     )

@@ -102,13 +102,14 @@ class DynamoRunStore(DynamoHeldLeases):
 
     def claim_all(self, claims: Sequence[Claim]) -> list[bool]:
         """Lease attempts, each conditional on nobody having leased or renewed it since."""
-        return claim_writes.claim_all(self._client, self._table, claims)
+        return claim_writes.claim_all(self._client, self._table, claims, shards=self._shards)
 
     def claim_within(
         self, tenant: TenantId, quota: DayQuota, claims: Sequence[Claim]
     ) -> list[Counted]:
         """As ``claim_all``, each counted by its own claim, as long as there is room."""
-        return claim_writes.claim_within(self._days, self._table, tenant, quota, claims)
+        days, table, shards = self._days, self._table, self._shards
+        return claim_writes.claim_within(days, table, tenant, quota, claims, shards=shards)
 
     def is_known_full(self, tenant: TenantId, quota: DayQuota) -> bool:
         """Whether this process has seen that there is no room left; it asks nobody."""

@@ -104,6 +104,7 @@ def with_lease(stored: Attempt, claim: Claim) -> Attempt:
         notify=claim.notify,
         slices=replace(stored.slices, begun_at=claim.begins_at or stored.slices.begun_at),
         direct=False,
+        watch_at=claim.watch_at or stored.watch_at,
         due_at=claim.attempt.due_at if pace is not None else stored.due_at,
         pace=pace or stored.pace,
     )

@@ -34,6 +34,7 @@ class HeldLeases:
         expires_at: datetime,
         at: datetime,
         to: HeldByDagRun | None = None,
+        watch_at: datetime | None = None,
     ) -> bool:
         """Leave the lease to the target; ``False`` when it was lost, or the run has ended."""
         with self._tables.lock:
@@ -45,7 +46,7 @@ class HeldLeases:
                 if to is not None:
                     stored = replace(stored, dag_run=to.dag_run)
                     lease = replace(lease, deadline_at=to.deadline_at)
-                self._tables.put_attempt(replace(stored, lease=lease))
+                self._watched(replace(stored, lease=lease), watch_at)
             return True
 
     def extend(
@@ -55,6 +56,7 @@ class HeldLeases:
         expires_at: datetime,
         report: Report = SILENCE,
         handed_over_at: datetime | None = None,
+        watch_at: datetime | None = None,
     ) -> bool:
         """Renew a lease and store what its holder reports; whether a cancel was requested."""
         with self._tables.lock:
@@ -63,7 +65,7 @@ class HeldLeases:
                 raise LeaseLost(str(attempt.id))
             since = stored.lease.handed_over_at or handed_over_at
             lease = replace(stored.lease, expires_at=expires_at, handed_over_at=since)
-            self._tables.put_attempt(replace(with_report(stored, report), lease=lease))
+            self._watched(replace(with_report(stored, report), lease=lease), watch_at)
             return stored.cancel_requested
 
     def release(self, attempt: Attempt, *, state: RunState, watch_at: datetime) -> bool:
@@ -106,6 +108,14 @@ class HeldLeases:
             if stored is not None:
                 prevented = stored.duplicates_prevented + 1
                 self._tables.put_attempt(replace(stored, duplicates_prevented=prevented))
+
+    def _watched(self, attempt: Attempt, watch_at: datetime | None) -> None:
+        """Store an attempt, watched at another instant if there is one."""
+        if watch_at is None:
+            self._tables.put_attempt(attempt)
+        else:
+            moved = replace(attempt, watch_at=watch_at)
+            self._tables.put_attempt(moved, shards=self._shards())
 
     def _stored(self, attempt: Attempt) -> Attempt | None:
         return self._tables.attempts.get((attempt.tenant, attempt.id))

@@ -264,7 +264,8 @@ class MemoryRunStore(HeldLeases):
                 return True
             if not claimable_as_read(stored, claim.attempt):
                 return False
-            self._tables.put_attempt(with_lease(stored, claim))
+            shards = self._shards() if claim.watch_at is not None else None
+            self._tables.put_attempt(with_lease(stored, claim), shards=shards)
             return True
 
     def _count(
