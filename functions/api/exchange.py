@@ -42,7 +42,7 @@ from timegate.usecases.working import WorkerServices
 _MAX_PARAMETERS = 50
 #: ASCII is UTF-8 as well; any other encoding would be misread.
 _JSON = re.compile(
-    r'\s*application/json\s*(;\s*charset="?(utf-?8|us-ascii)"?\s*)?;?\s*', re.IGNORECASE
+    r'\s*+application/json\s*+(;\s*+charset="?(utf-?8|us-ascii)"?\s*+)?;?\s*+', re.IGNORECASE
 )
 
 _CHARSET = re.compile(r';\s*charset="?([^\s";]+)', re.IGNORECASE)

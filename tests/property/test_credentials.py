@@ -2,10 +2,12 @@
 
 import base64
 import json
+import re
 
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
+from timegate.domain.credential_rules import CREDENTIALS, found_by
 from timegate.domain.plaintext import refuse_plaintext
 from timegate.domain.redaction import redact, without_credentials
 
@@ -47,3 +49,33 @@ def test_redacting_twice_changes_nothing(text: str, beginning: str) -> None:
     once = redact(f"{beginning}{text}")
 
     assert redact(once) == once
+
+
+#: Forms as one would write them without regard to time, by what they find.
+_PLAINLY = {
+    "a JSON web token": (
+        r"(?<![A-Za-z0-9_])eyJ[A-Za-z0-9_-]{10,}\.eyJ[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]{10,}"
+    ),
+    "an OpenAI key": (
+        r"(?<![A-Za-z0-9_])sk-(?:proj-|svcacct-|admin-)?[\w-]{16,}T3BlbkFJ[\w-]{16,}"
+    ),
+}
+_PARTS = st.sampled_from(
+    ["eyJ", "a" * 10, "a" * 16, "-", "_", ".", " ", "sk-", "proj-", "T3BlbkFJ", "é"]
+)
+
+
+@settings(max_examples=300)
+@given(st.lists(_PARTS, max_size=16).map("".join))
+@example("-eyJ-eyJ" + "a" * 10 + ".eyJ" + "a" * 10 + "." + "a" * 10)
+@example("-sk-" + "a" * 16 + "T3BlbkFJT3BlbkFJ" + "a" * 16)
+def test_forms_that_are_fast_find_what_plain_ones_find(text: str) -> None:
+    """At the same places."""
+    found = {(each.kind, each.start, each.end) for each in found_by(CREDENTIALS, text)}
+    plainly = {
+        (kind, *match.span())
+        for kind, form in _PLAINLY.items()
+        for match in re.finditer(form, text)
+    }
+
+    assert {each for each in found if each[0] in _PLAINLY} == plainly

@@ -21,7 +21,7 @@ _UNITS = {
     "d": Fraction(86_400),
     "w": Fraction(604_800),
 }
-_NUMBER = r"\d{1,12}(?:\.\d{1,3})?"
+_NUMBER = r"\d{1,12}+(?:\.\d{1,3}+)?+"
 _PART = re.compile(rf"({_NUMBER})(ms|s|m|h|d|w)")
 _DURATION = re.compile(rf"{_NUMBER}|(?:{_PART.pattern})+", re.ASCII)
 _HEADER_TEXT = re.compile(r"[\x21-\x7e]{1,255}")

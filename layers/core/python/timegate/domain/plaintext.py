@@ -1,6 +1,7 @@
 """Plaintext credentials are refused: whoever may read a job, a DAG or a note would read them."""
 
 from collections.abc import Iterator, Mapping
+from typing import TypeAlias
 
 from timegate.domain.credential_rules import CREDENTIALS, found_by, is_placeholder
 from timegate.domain.errors import InvalidInput, TimegateError
@@ -11,6 +12,9 @@ from timegate.domain.secret_names import is_secret_name
 MAX_TOLD = 20
 _MAX_PART = 100
 _MAX_PLACE = 1_000
+_MAY_HOLD_TEXT = (str, list, Mapping)
+#: A name or an index, and the place that it is in.
+_Place: TypeAlias = tuple[str | int, "_Place | None"]
 _REMEDY = "keep it in Secrets Manager or Parameter Store, and name that"
 
 
@@ -41,23 +45,39 @@ def refuse_plaintext(value: object, field: str = "") -> None:
 
 def _found(value: object, field: str) -> Iterator[tuple[str, str]]:
     """Where, and of what kind; without recursion: JSON may be nested as deep as it can be read."""
-    waiting = [(field, value, False)]
+    waiting: list[tuple[_Place, object, bool]] = [((field, None), value, False)]
     while waiting:
         place, each, named_secret = waiting.pop()
-        if isinstance(each, Mapping):
-            yield from ((place or "body", kind) for name in each for kind in _kinds(name))
-            members = [
-                (_below(place, name), inner, is_secret_name(name)) for name, inner in each.items()
-            ]
-            waiting += reversed(members)
-        elif isinstance(each, list):
-            items = [(_below(place, str(n)), item, named_secret) for n, item in enumerate(each)]
-            waiting += reversed(items)
-        elif isinstance(each, str):
+        if isinstance(each, str):
             kinds = _kinds(each)
             if not kinds and named_secret and _may_be_secret(each):
                 kinds = ["a secret, as its name says"]
-            yield from ((place or "body", kind) for kind in kinds[:1])
+            yield from ((_written(place), kind) for kind in kinds[:1])
+        elif isinstance(each, Mapping):
+            yield from ((_written(place), kind) for name in each for kind in _kinds(name))
+            members = [
+                ((name, place), inner, is_secret_name(name))
+                for name, inner in each.items()
+                if isinstance(inner, _MAY_HOLD_TEXT)
+            ]
+            waiting += reversed(members)
+        elif isinstance(each, list):
+            items = [
+                ((index, place), item, named_secret)
+                for index, item in enumerate(each)
+                if isinstance(item, _MAY_HOLD_TEXT)
+            ]
+            waiting += reversed(items)
+
+
+def _written(place: _Place) -> str:
+    """Write a place out as ``action.headers.X-Trace``."""
+    parts: list[str] = []
+    step: _Place | None = place
+    while step is not None:
+        name, step = step
+        parts.append(without_credentials(str(name))[:_MAX_PART])
+    return ".".join(parts[::-1]).removeprefix(".")[:_MAX_PLACE] or "body"
 
 
 def _kinds(text: str) -> list[str]:
@@ -66,8 +86,3 @@ def _kinds(text: str) -> list[str]:
 
 def _may_be_secret(text: str) -> bool:
     return not is_reference(text) and not is_placeholder(text)
-
-
-def _below(place: str, name: str) -> str:
-    part = without_credentials(name)[:_MAX_PART]
-    return f"{place}.{part}"[:_MAX_PLACE] if place else part
