@@ -2,7 +2,12 @@
 
 import pytest
 
-from timegate.domain.dag.expressions import MAX_EXPRESSION_LENGTH, names_in
+from timegate.domain.dag.expressions import (
+    MAX_DEPTH,
+    MAX_EXPRESSION_LENGTH,
+    MAX_NODES,
+    names_in,
+)
 from timegate.domain.dag.templates import Json, references
 from timegate.domain.errors import InvalidInput
 
@@ -99,3 +104,28 @@ def test_a_template_says_where_its_references_are() -> None:
 def test_nothing_stands_beside_a_reference_but_a_default(template: dict[str, Json]) -> None:
     """What a caller meant is not guessed."""
     assert list(references({"x": [template]}, "input")) == [("input.x.0", None)]
+
+
+def parts(count: int) -> str:
+    """An expression of so many parts: the list, and its literals."""
+    return f"[{','.join(['`1`'] * (count - 1))}]"
+
+
+def nested(depth: int) -> str:
+    """An expression that is nested so deep."""
+    return "!" * (depth - 1) + "`1`"
+
+
+@pytest.mark.parametrize("expression", [parts(MAX_NODES), nested(MAX_DEPTH)])
+def test_an_expression_may_have_so_many_parts(expression: str) -> None:
+    """And be nested so deep."""
+    assert names_in(expression).tasks == ()
+
+
+@pytest.mark.parametrize("expression", [parts(MAX_NODES + 1), nested(MAX_DEPTH + 1)])
+def test_an_expression_may_not_have_more_parts(expression: str) -> None:
+    """Nor be nested deeper."""
+    with pytest.raises(InvalidInput) as refused:
+        names_in(expression)
+
+    assert refused.value.code == "too_complex"

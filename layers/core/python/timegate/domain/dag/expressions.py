@@ -23,6 +23,9 @@ MEMBER_ROOTS = frozenset({"item", "index"})
 #: What is known of a task that has ended. The result of a fan-out is the list of its members'.
 TASK_FIELDS = ("result", "state")
 MAX_EXPRESSION_LENGTH = 1_000
+#: Names, steps, functions, comparisons and values in an expression, and how deep they are nested.
+MAX_NODES = 200
+MAX_DEPTH = 50
 
 #: Their first part is evaluated where they stand, the others in what it found.
 _NARROWING = frozenset(
@@ -56,6 +59,7 @@ def names_in(expression: str) -> Names:
     ``tasks`` alone, or ``@``, would name whatever has ended by then: that is refused.
     """
     parsed = _parsed(expression)
+    _check_size(parsed)
     _check_functions(parsed)
     chains = list(_chains(parsed))
     roots = {chain[0] if chain else "@" for chain in chains}
@@ -82,6 +86,17 @@ def _parsed(expression: str) -> _Node:
         detail = f"It is no JMESPath expression: {reason}"
         raise InvalidInput("", "invalid_reference", detail[:300]) from error
     return cast("_Node", parsed)
+
+
+def _check_size(parsed: _Node) -> None:
+    nodes, waiting = 0, [(parsed, 1)]
+    while waiting:
+        node, depth = waiting.pop()
+        nodes += 1
+        if nodes > MAX_NODES or depth > MAX_DEPTH:
+            detail = f"An expression has at most {MAX_NODES} parts, nested {MAX_DEPTH} deep."
+            raise InvalidInput("", "too_complex", detail)
+        waiting += [(part, depth + 1) for part in node["children"] if isinstance(part, dict)]
 
 
 def _check_functions(node: _Node) -> None:

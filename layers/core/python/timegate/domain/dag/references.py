@@ -4,10 +4,8 @@ import json
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-import jmespath
-from jmespath.exceptions import JMESPathError
-
 from timegate.domain.dag.definition import TaskKey
+from timegate.domain.dag.evaluation import Budget, CannotEvaluate, TooComplex, evaluate
 from timegate.domain.dag.expressions import names_in
 from timegate.domain.errors import InvalidInput
 
@@ -25,21 +23,33 @@ class InputError(Exception):
         self.detail = detail
 
 
-def resolve(template: str, data: Mapping[str, object]) -> str:
+def resolve(template: str, data: Mapping[str, object], budget: Budget) -> str:
     """The JSON text of an input, every reference replaced by what it finds.
 
     Raises ``InputError`` for one that finds nothing and has no default, and names it.
     """
-    return json.dumps(_resolved(json.loads(template), data), separators=(",", ":"))
+    budget.begin_input()
+    value = _resolved(json.loads(template), data, budget)
+    try:
+        return json.dumps(value, separators=(",", ":"), allow_nan=False)
+    except ValueError as error:
+        detail = "A reference finds a number that JSON does not know."
+        raise InputError("reference_invalid", detail) from error
+    except RecursionError as error:
+        detail = "What the references find is nested too deeply."
+        raise InputError("reference_too_complex", detail) from error
 
 
-def look_up(expression: str, data: Mapping[str, object]) -> object:
+def look_up(expression: str, data: Mapping[str, object], budget: Budget) -> object:
     """What an expression finds in a run's data; ``None`` where there is nothing."""
     try:
-        return jmespath.search(expression, data)
-    except JMESPathError as error:
+        return evaluate(expression, data, budget)
+    except CannotEvaluate as error:
         detail = f"{expression!r} cannot be evaluated: {error}"
         raise InputError("reference_invalid", detail) from error
+    except TooComplex as error:
+        detail = f"{expression!r} {error}; simplify it, or what it looks at."
+        raise InputError("reference_too_complex", detail) from error
 
 
 def expressions(template: str | None) -> tuple[str, ...]:
@@ -58,7 +68,7 @@ def as_value(result: str | None) -> object:
         return None
     try:
         return json.loads(result)
-    except ValueError:
+    except (ValueError, RecursionError):
         return result
 
 
@@ -70,20 +80,22 @@ def _tasks_in(expression: str) -> tuple[TaskKey, ...]:
         raise InputError("reference_invalid", detail) from error
 
 
-def _resolved(value: object, data: Mapping[str, object]) -> object:
+def _resolved(value: object, data: Mapping[str, object], budget: Budget) -> object:
     match value:
         case {"$ref": str(expression), **rest} if rest.keys() <= {DEFAULT}:
-            return _found(expression, rest, data)
+            return _found(expression, rest, data, budget)
         case dict():
-            return {name: _resolved(inner, data) for name, inner in value.items()}
+            return {name: _resolved(inner, data, budget) for name, inner in value.items()}
         case list():
-            return [_resolved(inner, data) for inner in value]
+            return [_resolved(inner, data, budget) for inner in value]
         case _:
             return value
 
 
-def _found(expression: str, rest: Mapping[Any, Any], data: Mapping[str, object]) -> object:
-    found = look_up(expression, data)
+def _found(
+    expression: str, rest: Mapping[Any, Any], data: Mapping[str, object], budget: Budget
+) -> object:
+    found = look_up(expression, data, budget)
     if found is not None:
         return found
     if DEFAULT in rest:

@@ -4,6 +4,7 @@ import json
 from collections.abc import Mapping
 
 from timegate.domain.dag.definition import TaskKey
+from timegate.domain.dag.evaluation import Budget
 from timegate.domain.dag.fan_out import elements
 from timegate.domain.dag.progress import TaskProgress
 from timegate.domain.dag.references import (
@@ -33,13 +34,14 @@ def payloads(course: Course, task: TaskProgress, works: DagWorks) -> list[Payloa
     texts = expressions(defined.input)
     if defined.fan_out is not None:
         texts = (*texts, defined.fan_out.over)
-    data = _data(course, task, texts, works)
+    data, budget = _data(course, task, texts, works), Budget()
     if defined.fan_out is None:
-        return [_stored(course, resolve(defined.input or "null", data), works)]
+        return [_stored(course, resolve(defined.input or "null", data, budget), works)]
+    found = look_up(defined.fan_out.over, data, budget)
     template = defined.input or '{"$ref":"item","default":null}'
     return [
-        _stored(course, resolve(template, {**data, "item": item, "index": index}), works)
-        for index, item in enumerate(elements(defined.fan_out, look_up(defined.fan_out.over, data)))
+        _stored(course, resolve(template, {**data, "item": item, "index": index}, budget), works)
+        for index, item in enumerate(elements(defined.fan_out, found))
     ]
 
 
