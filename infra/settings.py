@@ -12,6 +12,8 @@ MAX_SHARDS = 1_024
 PRIORITIES = ("critical", "high", "normal", "low")
 RESOURCE_CLASSES = ("short", "long")
 
+MAX_PORT = 65_535
+
 #: The ``kms_key`` that the stack makes.
 OWN_KEY = "own"
 
@@ -137,6 +139,8 @@ class StageSettings:
     secrets: tuple[str, ...] = ("timegate-target/{tenant}/*",)
     #: Host names a webhook may reach although their addresses are private.
     private_hosts: tuple[str, ...] = ()
+    #: Ports a webhook may reach, and ranges of them: ``8000-8999``.
+    webhook_ports: tuple[str, ...] = ("443", "80")
     #: ``None``: the stack creates a Cognito user pool.
     issuer: Issuer | None = None
     #: The token claim that names the tenant.
@@ -233,6 +237,8 @@ _LOCAL = StageSettings(
     # Two, so that a test can try to reach across.
     tenants=("first", "second"),
     private_hosts=("localhost", "127.0.0.1"),
+    # Targets of tests listen wherever a port is free.
+    webhook_ports=("1-65535",),
     tls_only=False,
     extras=False,
     batches_by_name=True,

@@ -8,7 +8,7 @@ from typing import Any
 from infra.capacity import CAPACITIES, Capacity
 from infra.dag_events import dag_events
 from infra.default_quotas import with_quotas
-from infra.settings import OWN_KEY, STAGES, Issuer, ShardCountError, StageSettings
+from infra.settings import MAX_PORT, OWN_KEY, STAGES, Issuer, ShardCountError, StageSettings
 
 
 class UnknownStageError(ValueError):
@@ -23,6 +23,11 @@ class KeyArnError(ValueError):
     """The ``kmsKey`` context is neither ``own`` nor the ARN of a key."""
 
 
+class PortError(ValueError):
+    """``webhookPorts`` names what is neither a port nor a range of ports."""
+
+
+_PORTS = re.compile(r"[1-9]\d{0,4}(-[1-9]\d{0,4})?")
 _KEY_ARN = re.compile(r"arn:aws[a-z-]*:kms:[a-z0-9-]+:\d{12}:key/[A-Za-z0-9-]{1,128}")
 
 #: Settings that are lists of names, and how the context calls them.
@@ -32,6 +37,7 @@ _LISTED = {
     "cors_origins": "corsOrigins",
     **{f"{t}_targets": f"{t}Targets" for t in ("lambda", "queue", "topic", "bus")},
     "state_machine_targets": "stateMachineTargets",
+    "webhook_ports": "webhookPorts",
 }
 
 
@@ -40,7 +46,8 @@ def stage_settings(context: Callable[[str], str | None]) -> StageSettings:
 
     ``shards``, ``issuer`` with ``audience``, ``tenantClaim``, ``tenants``, and the targets
     ``lambdaTargets``, ``queueTargets``, ``topicTargets``, ``busTargets``,
-    ``stateMachineTargets`` and ``secrets`` override the stage, as ``corsOrigins`` does; lists are
+    ``stateMachineTargets`` and ``secrets`` override the stage, as ``webhookPorts`` and
+    ``corsOrigins`` do; lists are
     separated by commas. ``quotas`` is such a list: ``jobs=1000,concurrent_runs=none``;
     ``dagEvents`` is JSON, ``auditRetentionDays`` a number, ``kmsKey`` ``own`` or an ARN,
     ``capacity`` a profile of ``infra.capacity``, ``accountConcurrency`` the account's quota.
@@ -50,6 +57,7 @@ def stage_settings(context: Callable[[str], str | None]) -> StageSettings:
         raise UnknownStageError(f"unknown stage {name!r}: choose one of {', '.join(STAGES)}")
     stage = STAGES[name]
     listed: dict[str, Any] = {name: _listed(context(key)) for name, key in _LISTED.items()}
+    _check_ports(listed["webhook_ports"])
     return replace(
         stage,
         shards=_shards(context("shards"), stage.shards),
@@ -63,6 +71,14 @@ def stage_settings(context: Callable[[str], str | None]) -> StageSettings:
         quotas=with_quotas(stage.quotas, _listed(context("quotas"))),
         **{name: names for name, names in listed.items() if names},
     )
+
+
+def _check_ports(ports: tuple[str, ...]) -> None:
+    """Refuse what no function could read when it starts."""
+    for text in ports:
+        first, _, last = text.partition("-")
+        if not _PORTS.fullmatch(text) or not int(first) <= int(last or first) <= MAX_PORT:
+            raise PortError(f"webhookPorts: {text!r} is neither a port nor a range of ports")
 
 
 def _shards(text: str | None, default: int) -> int:

@@ -28,6 +28,8 @@ class AllowedTargets:
     secret_arns: tuple[str, ...]
     parameter_arns: tuple[str, ...]
     private_hosts: tuple[str, ...]
+    #: Ports of web hooks.
+    ports: tuple[str, ...]
 
     @classmethod
     def of(cls, reader: Construct, settings: StageSettings) -> "AllowedTargets":
@@ -51,6 +53,7 @@ class AllowedTargets:
                 _arns(stack, "ssm", "parameter", _of(settings.secrets, "ssm"), form=_SLASH)
             ),
             private_hosts=settings.private_hosts,
+            ports=settings.webhook_ports,
         )
 
     @property
@@ -80,7 +83,11 @@ class AllowedTargets:
             "ALLOWED_SECRETS": (*self.secret_arns, *self.parameter_arns),
         }
         told = {name: stack.to_json_string([*arns]) for name, arns in lists.items()}
-        return {**told, "ALLOWED_PRIVATE_HOSTS": json.dumps(self.private_hosts)}
+        return {
+            **told,
+            "ALLOWED_PRIVATE_HOSTS": json.dumps(self.private_hosts),
+            "ALLOWED_PORTS": json.dumps(self.ports),
+        }
 
     def acknowledge(self, role: IConstruct) -> None:
         """The patterns are the allow-list itself."""

@@ -86,6 +86,7 @@ def variables(queues: Queues) -> dict[str, str]:
         "DAG_MACHINE_ARN": "arn:aws:states:us-east-1:000000000000:stateMachine:dag-runs",
         "REJECTED_QUEUE_URL": f"{HOST}/rejected",
         "ALLOWED_LAMBDA_TARGETS": functions,
+        "ALLOWED_PORTS": json.dumps(["443"]),
     }
 
 

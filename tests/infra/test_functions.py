@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from infra.settings import FUNCTION_NAMES, QUEUE_KEYS
+from infra.stage_context import PortError, stage_settings
 from tests.crash.functions import TIMEOUT_SECONDS
 from tests.infra.stage_template import StageTemplate
 from timegate.domain.buckets import LONGEST_LIFE
@@ -111,6 +112,29 @@ def test_only_the_local_stage_reaches_private_hosts(
     """A webhook to localhost is a demonstration there and an attack everywhere else."""
     assert json.loads(variables(prod, "executor-high-short")["ALLOWED_PRIVATE_HOSTS"]) == []
     assert "localhost" in variables(local, "executor-high-short")["ALLOWED_PRIVATE_HOSTS"]
+
+
+def test_web_hooks_reach_the_ports_of_the_web_unless_the_stage_says_otherwise(
+    prod: StageTemplate, local: StageTemplate
+) -> None:
+    """The API refuses what the executors would."""
+    for function in ("api", "executor-high-short"):
+        assert json.loads(variables(prod, function)["ALLOWED_PORTS"]) == ["443", "80"]
+        assert json.loads(variables(local, function)["ALLOWED_PORTS"]) == ["1-65535"]
+
+
+@pytest.mark.parametrize("text", ["0", "65536", "9-8", "https", "443-", "1-2-3"])
+def test_a_slip_in_a_port_fails_at_synthesis(text: str) -> None:
+    """And not when the first function starts."""
+    with pytest.raises(PortError):
+        stage_settings({"webhookPorts": f"443,{text}"}.get)
+
+
+def test_an_operator_names_further_ports() -> None:
+    """In the context of a deployment."""
+    context = {"webhookPorts": "443, 8443,9000-9009"}
+
+    assert stage_settings(context.get).webhook_ports == ("443", "8443", "9000-9009")
 
 
 def test_metrics_carry_the_function_and_its_stage(stage: StageTemplate) -> None:

@@ -14,7 +14,7 @@ import pytest
 from examples.fencing.http_guard import FenceGuard
 from tests.support.factories import NOW
 from tests.unit.adapters.calls import call_factory
-from tests.unit.adapters.web_senders import knowing
+from tests.unit.adapters.web_senders import knowing, private_rules
 from timegate.adapters.memory.clock import MemoryClock
 from timegate.adapters.targets.webhook import WebhookTarget
 from timegate.domain.action import WebhookAction
@@ -79,7 +79,7 @@ class Door:
 def open_door(tmp_path: Path) -> Iterator[Callable[..., Door]]:
     """Serve an application, behind the guard or not."""
     servers: list[_Server] = []
-    webhook = WebhookTarget(MemoryClock(NOW), knowing(), private_hosts=("127.0.0.1",))
+    webhook = WebhookTarget(MemoryClock(NOW), knowing(), private_rules("127.0.0.1"))
 
     def serve(billing: Billing, *, guarded: bool = True) -> Door:
         application: Any = FenceGuard(billing, tmp_path / "guard.db") if guarded else billing

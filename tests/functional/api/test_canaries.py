@@ -6,7 +6,7 @@ The target is a real HTTP server that says everything it hears, and every creden
 import json
 import socket
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from http.server import BaseHTTPRequestHandler
 from typing import Any
 
@@ -14,11 +14,11 @@ import pytest
 
 from tests.functional.api.test_dag_runs import moved, start
 from tests.support import calling_back, working
-from tests.support.api import Api, HeardTelemetry, new_job
+from tests.support.api import RULES, Api, HeardTelemetry, new_job
 from tests.support.credentials import MARKS, PLANTED
 from tests.support.world import World
 from tests.unit.adapters.http_target import LocalTarget, local_target, reply
-from tests.unit.adapters.web_senders import knowing
+from tests.unit.adapters.web_senders import ANY_PORT, knowing, private_rules
 from timegate.adapters.memory.clock import MemoryClock
 from timegate.adapters.memory.target import MemoryTarget
 from timegate.adapters.targets.webhook import WebhookTarget
@@ -83,6 +83,13 @@ def world() -> World:
     return World(telemetry=HeardTelemetry(), target=Echo())
 
 
+@pytest.fixture(autouse=True)
+def private_stage(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its operator lets the server be reached, in a network of its own."""
+    rules = replace(RULES, private_hosts=(HOST,), allowed_ports=ANY_PORT)
+    monkeypatch.setattr("tests.support.api.RULES", rules)
+
+
 @pytest.fixture
 def aviary(world: World, monkeypatch: pytest.MonkeyPatch) -> Iterator[Aviary]:
     """At a name outside, which leads here."""
@@ -95,7 +102,7 @@ def aviary(world: World, monkeypatch: pytest.MonkeyPatch) -> Iterator[Aviary]:
     sender = WebhookTarget(
         MemoryClock(world.now),
         knowing(**SECRETS),
-        private_hosts=(HOST,),
+        private_rules(HOST),
         api_url="https://api.example.com",
     )
     assert isinstance(world.target, Echo)

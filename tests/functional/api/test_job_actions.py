@@ -8,7 +8,7 @@ from tests.support.api import Api
 @pytest.mark.parametrize(
     "action",
     [
-        {"type": "webhook", "url": "http://[2606:4700:4700::1111]:8080/x?y=1", "method": "PUT"},
+        {"type": "webhook", "url": "http://[2606:4700:4700::1111]/x?y=1", "method": "PUT"},
         {
             "type": "lambda",
             "function_arn": f"arn:aws:lambda:eu-west-1:{'1' * 12}:function:{{}}",

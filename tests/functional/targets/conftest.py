@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.support.factories import NOW
-from tests.unit.adapters.web_senders import knowing
+from tests.unit.adapters.web_senders import knowing, private_rules
 from timegate.adapters.memory.clock import MemoryClock
 from timegate.adapters.targets.webhook import WebhookTarget
 
@@ -40,6 +40,6 @@ def settled() -> Callable[[Callable[[], bool]], bool]:
 @pytest.fixture
 def webhook() -> Iterator[WebhookTarget]:
     """A sender that may reach the targets of these tests."""
-    webhook = WebhookTarget(MemoryClock(NOW), knowing(), private_hosts=("127.0.0.1", "*.test"))
+    webhook = WebhookTarget(MemoryClock(NOW), knowing(), private_rules("127.0.0.1", "*.test"))
     yield webhook
     webhook.close()

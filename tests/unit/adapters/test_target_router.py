@@ -10,6 +10,7 @@ from tests.support.factories import NOW
 from tests.unit.adapters.calls import call_factory
 from tests.unit.adapters.conftest import Stubbed
 from tests.unit.adapters.http_target import local_target
+from tests.unit.adapters.web_senders import ANY_PORT
 from timegate.adapters.memory.clock import MemoryClock
 from timegate.adapters.targets.router import TargetClients, TargetRouter
 from timegate.domain.action import (
@@ -29,6 +30,7 @@ RULES = TargetRules(
     allowed_bus_targets=("*",),
     allowed_state_machine_targets=("*",),
     private_hosts=("127.0.0.1",),
+    allowed_ports=ANY_PORT,
 )
 PLACE = "us-east-1:111122223333"
 FUNCTION = LambdaAction(function_arn=f"arn:aws:lambda:{PLACE}:function:report")

@@ -4,6 +4,7 @@ import socket
 import ssl
 from datetime import timedelta
 from pathlib import Path
+from typing import Any
 
 import pytest
 from cryptography import x509
@@ -14,9 +15,14 @@ from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption,
 from tests.support.factories import NOW, after
 from tests.unit.adapters.calls import call_factory, told
 from tests.unit.adapters.http_target import LocalTarget, local_target, reply
-from tests.unit.adapters.web_senders import sender
-from timegate.domain.action import WebhookAction
+from tests.unit.adapters.web_senders import knowing, sender
+from timegate.adapters.memory.clock import MemoryClock
+from timegate.adapters.targets.webhook import WebhookTarget
+from timegate.domain.action import Wait, WebhookAction
+from timegate.domain.call import Callback
 from timegate.domain.retry import FailureKind
+from timegate.domain.secrets import SecretRef
+from timegate.domain.target_rules import TargetRules
 from timegate.ports.surroundings import TargetFailed
 
 NAME = "hooks.timegate.test"
@@ -200,3 +206,53 @@ def test_a_certificate_of_another_name_is_refused(trusted: ssl.SSLContext) -> No
         "tls_failed",
         "CertificateRefused",
     )
+
+
+@pytest.mark.parametrize("port", [79, 444, 6379])
+def test_a_port_that_is_not_listed_by_now_is_never_connected_to(
+    dialled: Dialled, port: int
+) -> None:
+    """A stage may have shortened its list since the job was created."""
+    webhook = WebhookTarget(MemoryClock(NOW), knowing(), TargetRules())
+    with pytest.raises(TargetFailed) as caught:
+        webhook.invoke(call_factory(), WebhookAction(url=f"https://{PUBLIC}:{port}/"))
+
+    assert dialled.addresses == []
+    assert told(caught.value.failure) == (FailureKind.PERMANENT, "port_not_allowed", "NotAllowed")
+
+
+CRM = SecretRef(ssm_parameter="/crm")
+CALLBACK = Callback(token="t0ken", silence_seconds=300, deadline_at=after(3600))
+
+
+@pytest.mark.parametrize(
+    ("fields", "callback"),
+    [
+        ({"secret_headers": {"X-Crm": CRM}}, None),
+        ({"signing_secret": CRM}, None),
+        ({"wait": Wait.CALLBACK}, CALLBACK),
+    ],
+    ids=["secret header", "signature", "callback token"],
+)
+def test_credentials_are_never_sent_in_the_clear(
+    dialled: Dialled, fields: dict[str, Any], callback: Callback | None
+) -> None:
+    """Jobs that were created before this was refused fail at their next call."""
+    webhook = WebhookTarget(MemoryClock(NOW), knowing(crm="x" * 32), TargetRules())
+    action = WebhookAction(url=f"http://{PUBLIC}/", **fields)
+    with pytest.raises(TargetFailed) as caught:
+        webhook.invoke(call_factory(callback=callback), action)
+
+    assert dialled.addresses == []
+    assert told(caught.value.failure) == (FailureKind.PERMANENT, "https_required", "NotAllowed")
+
+
+def test_a_refusal_names_no_address(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whoever asks learns nothing of the names in a private network."""
+    monkeypatch.setattr(socket, "getaddrinfo", Rebinding("10.11.12.13").resolve)
+    with sender() as webhook, pytest.raises(TargetFailed) as caught:
+        webhook.invoke(call_factory(), WebhookAction(url=f"https://{NAME}/"))
+
+    assert caught.value.failure.code == "address_not_allowed"
+    assert NAME in caught.value.failure.message
+    assert "10.11.12.13" not in caught.value.failure.message

@@ -9,7 +9,7 @@ import pytest
 from tests.support.factories import NOW, after
 from tests.unit.adapters.calls import call_factory, told
 from tests.unit.adapters.http_target import LocalTarget, local_target
-from tests.unit.adapters.web_senders import knowing
+from tests.unit.adapters.web_senders import knowing, private_rules
 from timegate.adapters.memory.clock import MemoryClock
 from timegate.adapters.targets.http.exchange import MAX_ANSWER_BYTES
 from timegate.adapters.targets.webhook import WebhookTarget
@@ -31,7 +31,7 @@ def target() -> Iterator[LocalTarget]:
 
 @pytest.fixture
 def webhook(clock: MemoryClock) -> Iterator[WebhookTarget]:
-    webhook = WebhookTarget(clock, knowing(), private_hosts=("127.0.0.1",))
+    webhook = WebhookTarget(clock, knowing(), private_rules("127.0.0.1"))
     yield webhook
     webhook.close()
 

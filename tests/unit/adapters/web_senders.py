@@ -8,7 +8,10 @@ from timegate.adapters.memory.clock import MemoryClock
 from timegate.adapters.targets.webhook import WebhookTarget
 from timegate.adapters.targets.webhook_credentials import ReadSecret
 from timegate.domain.secrets import SecretRef
+from timegate.domain.target_rules import TargetRules
 from timegate.domain.tenant import TenantId
+
+ANY_PORT = (range(1, 65_536),)
 
 
 def knowing(**secrets: str) -> ReadSecret:
@@ -21,13 +24,18 @@ def knowing(**secrets: str) -> ReadSecret:
     return read
 
 
+def private_rules(*hosts: str) -> TargetRules:
+    """Let these hosts be reached, on any port."""
+    return TargetRules(private_hosts=hosts, allowed_ports=ANY_PORT)
+
+
 @contextmanager
 def sender(*private_hosts: str, **secrets: str) -> Iterator[WebhookTarget]:
     """One that closes its connections, and knows these secrets."""
     webhook = WebhookTarget(
         MemoryClock(NOW),
         knowing(**secrets),
-        private_hosts=private_hosts,
+        private_rules(*private_hosts),
         api_url="https://api.example.com",
     )
     try:

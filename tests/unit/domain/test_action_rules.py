@@ -70,7 +70,17 @@ def test_a_function_is_named_and_allowed(arn: str, expected: tuple[str, str] | N
     ("url", "allowed"),
     [
         (QUEUE, True),
-        ("http://localhost:4566/123456789012/timegate-target-orders", True),
+        ("http://localhost:4566/123456789012/timegate-target-orders", False),
+        (QUEUE.replace(".com", ".com.cn"), True),
+        (QUEUE.replace(".com", ".com.cn.evil.com"), False),
+        (QUEUE.replace(".com", ".com.evil"), False),
+        (QUEUE.replace("sqs.", "sqs.evil.com/sqs."), False),
+        (QUEUE.replace("sqs.", "xsqs."), False),
+        (QUEUE.replace("sqs.", "sqs.x."), False),
+        (QUEUE.replace(".com/", ".com:8443/"), False),
+        (QUEUE.replace("https", "http"), False),
+        (QUEUE.replace("sqs.eu-central-1.amazonaws.com", "queue.evil.com"), False),
+        (QUEUE.replace("sqs.eu-central-1.amazonaws.com", "[::1]"), False),
         (QUEUE.replace("orders", ""), True),
         (QUEUE.replace("eu-central-1", "us-east-1"), False),
         (QUEUE.replace("123456789012", "999999999999"), False),
@@ -249,3 +259,16 @@ def test_a_target_that_does_not_call_back_sends_no_heartbeats(invocation: Invoca
     assert expected == refusal(function)
     assert expected == refusal(WebhookAction(url="https://hooks.example.com", heartbeat_seconds=60))
     assert silence_seconds(function) is None
+
+
+def test_a_queue_of_a_local_cloud_is_at_a_host_that_the_stage_names() -> None:
+    """Its URL tells no region."""
+    url = "http://localhost:4566/123456789012/timegate-target-orders"
+    rules = TargetRules(
+        allowed_queue_targets=("arn:aws:sqs:eu-central-1:123456789012:timegate-target-*",),
+        private_hosts=("localhost",),
+    )
+
+    assert refusal(SqsAction(queue_url=url), rules) is None
+    assert refusal(SqsAction(queue_url=url.replace("localhost", "evil.com")), rules) is not None
+    assert refusal(SqsAction(queue_url=url.replace("http", "ftp")), rules) is not None

@@ -13,6 +13,7 @@ from timegate.domain.target_rules import TargetRules
 from timegate.domain.tenant import TenantId
 from timegate.domain.webhook_rules import MAX_URL_LENGTH, RESERVED_HEADERS, SECRET_HEADERS
 
+ANY = (range(1, 65_536),)
 PREFIX = "https://hooks.example.com/"
 
 
@@ -29,11 +30,11 @@ def refusal(action: WebhookAction, rules: TargetRules | None = None) -> tuple[st
     "url",
     [
         "https://hooks.example.com/report",
-        "https://[2606:4700:4700::1111]:8443/x",
+        "https://[2606:4700:4700::1111]:443/x",
         "https://93.184.215.14/",
         "HTTPS://HOOKS.EXAMPLE.COM/",
         "https://a_b.example.com/?q=1#f",
-        "https://example.com:65535/",
+        "https://example.com:80/",
         PREFIX + "x" * (MAX_URL_LENGTH - len(PREFIX)),
     ],
     ids=lambda url: url[:40],
@@ -74,7 +75,8 @@ def test_a_url_that_leads_inside_is_refused(url: str) -> None:
     host = urlsplit(url).hostname or ""
 
     assert refusal(WebhookAction(url=url)) == ("url", "address_not_allowed")
-    assert refusal(WebhookAction(url=url), TargetRules(private_hosts=(host,))) is None
+    rules = TargetRules(private_hosts=(host,), allowed_ports=ANY)
+    assert refusal(WebhookAction(url=url), rules) is None
 
 
 @pytest.mark.parametrize(

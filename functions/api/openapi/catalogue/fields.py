@@ -78,6 +78,14 @@ FIELDS: Mapping[str, Advice] = MappingProxyType(
             "leads into a machine or its network, and not to the internet",
             "Use a public address, or have the stage's operator allow the host.",
         ),
+        "port_not_allowed": Advice(
+            "names a port that web hooks of this stage may not reach",
+            "Use 443 or 80, or have the stage's operator allow the port.",
+        ),
+        "https_required": Advice(
+            "would send a secret header, a signature or a callback token in the clear",
+            "Begin it with `https://`.",
+        ),
         "invalid_arn": Advice("is no ARN of such a target", "[Targets](targets.md) shows each."),
         "target_not_allowed": Advice(
             "names a target that is not on the allow-list",

@@ -3,14 +3,11 @@
 import re
 import unicodedata
 from fnmatch import fnmatchcase
-from ipaddress import IPv4Address, IPv6Address, IPv6Network, ip_address
+from ipaddress import IPv4Address, IPv6Address, ip_address
+
+from timegate.domain.special_addresses import is_public
 
 Address = IPv4Address | IPv6Address
-
-#: All that IANA has given out for public use; the rest is reserved or local (``fec0::/10``).
-_GLOBAL_UNICAST = IPv6Network("2000::/3")
-#: Translates to IPv4 at a gateway: what counts is the IPv4 address inside (RFC 6052).
-_NAT64 = IPv6Network("64:ff9b::/96")
 
 _LABEL = re.compile(r"(?!-)[A-Za-z0-9_-]{1,63}(?<!-)")
 _MAX_NAME = 253
@@ -50,32 +47,6 @@ def is_literal(host: str) -> bool:
 def is_exempt(host: str, private_hosts: tuple[str, ...]) -> bool:
     """Whether the stage lets web hooks reach a host wherever it is."""
     return any(fnmatchcase(host.lower(), pattern) for pattern in private_hosts)
-
-
-def is_public(address: Address) -> bool:
-    """Not private, loopback, link-local (instance metadata), multicast or reserved.
-
-    Addresses that carry an IPv4 address inside are judged by that one as well.
-    """
-    inner = _embedded(address)
-    if inner is not None and not is_public(inner):
-        return False
-    if isinstance(address, IPv6Address) and not _is_routed(address):
-        return False
-    return address.is_global and not address.is_multicast
-
-
-def _is_routed(address: IPv6Address) -> bool:
-    return address in _GLOBAL_UNICAST or address in _NAT64
-
-
-def _embedded(address: Address) -> IPv4Address | None:
-    if isinstance(address, IPv4Address):
-        return None
-    if address in _NAT64:
-        return IPv4Address(int(address) & 0xFFFFFFFF)
-    teredo = address.teredo
-    return address.ipv4_mapped or address.sixtofour or (teredo[1] if teredo else None)
 
 
 def _literal(host: str) -> Address | None:

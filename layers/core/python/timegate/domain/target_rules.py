@@ -1,12 +1,18 @@
 """Which targets a stage may invoke; everything not named is refused."""
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
-from urllib.parse import urlsplit
+from urllib.parse import SplitResult, urlsplit
 
+from timegate.domain.addresses import is_exempt
+from timegate.domain.port_ranges import WEB_PORTS
 from timegate.domain.secrets import SecretRef
 from timegate.domain.tenant import TenantId
+
+#: The hosts of SQS, in AWS's partitions for the world and for China.
+_AWS_HOST = re.compile(r"sqs\.([a-z0-9-]+)\.amazonaws\.com(?:\.cn)?")
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -22,6 +28,12 @@ class TargetRules:
     allowed_secrets: tuple[str, ...] = ()
     #: Host names that web hooks may reach although their addresses are private.
     private_hosts: tuple[str, ...] = ()
+    #: Ports that web hooks may reach, on any host.
+    allowed_ports: tuple[range, ...] = WEB_PORTS
+
+    def allows_port(self, port: int) -> bool:
+        """Tell whether web hooks may reach the port."""
+        return any(port in ports for ports in self.allowed_ports)
 
     def allows_function(self, arn: str) -> bool:
         """Whether the function may be invoked."""
@@ -51,7 +63,7 @@ class TargetRules:
 
     def allows_queue(self, url: str) -> bool:
         """Whether the queue behind the URL may be sent to."""
-        queue = QueueName.of(url)
+        queue = QueueName.of(url, self.private_hosts)
         return queue is not None and any(
             queue.matches(pattern) for pattern in self.allowed_queue_targets
         )
@@ -61,21 +73,28 @@ class TargetRules:
 class QueueName:
     """What a queue URL says about its queue."""
 
-    #: ``None`` where the host does not tell, as with a local cloud's or a VPC endpoint's.
+    #: ``None`` where the host does not tell, as with a local cloud's.
     region: str | None
     account: str
     name: str
 
     @classmethod
-    def of(cls, url: str) -> "QueueName | None":
-        """Read ``https://sqs.<region>.amazonaws.com/<account>/<name>``; ``None`` if it is none."""
+    def of(cls, url: str, private_hosts: tuple[str, ...] = ()) -> "QueueName | None":
+        """Read ``https://sqs.<region>.amazonaws.com/<account>/<name>``; ``None`` if it is none.
+
+        The host is one of AWS's own for SQS, or one that the stage names, as a local cloud's.
+        """
         parts = urlsplit(url)
         account, _, name = parts.path.removeprefix("/").partition("/")
-        if parts.scheme not in {"http", "https"} or not parts.hostname or not account.isdigit():
+        is_local = is_exempt(parts.hostname or "", private_hosts)
+        region = None if is_local else _region(parts)
+        if not (region or (is_local and parts.scheme in {"http", "https"})):
+            return None
+        if not account.isdigit():
             return None
         if not name or "/" in name or parts.query or parts.fragment or "@" in parts.netloc:
             return None
-        return cls(region=_region(parts.hostname), account=account, name=name)
+        return cls(region=region, account=account, name=name)
 
     def matches(self, pattern: str) -> bool:
         """Whether an ARN pattern covers it; a Region the URL does not tell counts as covered."""
@@ -93,6 +112,7 @@ def _matches_any(arn: str, patterns: Sequence[str]) -> bool:
     return any(fnmatchcase(arn, pattern) for pattern in patterns)
 
 
-def _region(host: str) -> str | None:
-    labels = host.split(".")
-    return labels[1] if labels[0] == "sqs" and "amazonaws" in labels[2:] else None
+def _region(url: SplitResult) -> str | None:
+    """Return the region of a queue at AWS; ``None``: the URL is none of SQS's own."""
+    found = _AWS_HOST.fullmatch(url.netloc)
+    return found[1] if found and url.scheme == "https" else None

@@ -4,8 +4,8 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from urllib.parse import SplitResult, urlsplit
 
-from timegate.domain.action import WebhookAction
-from timegate.domain.addresses import NoHost, check_host
+from timegate.domain.action import Wait, WebhookAction
+from timegate.domain.addresses import NoHost, check_host, is_exempt
 from timegate.domain.condition import Condition
 from timegate.domain.errors import InvalidInput
 from timegate.domain.notification import Hook
@@ -35,6 +35,9 @@ RESERVED_HEADERS = frozenset(
 )
 RESERVED_PREFIX = "timegate-"
 
+HTTPS_REQUIRED = "Secret headers, signatures and callback tokens are sent over https:// only."
+_DEFAULT_PORTS = {"http": 80, "https": 443}
+
 #: RFC 9110: a token.
 _HEADER_NAME = re.compile(r"[!#$%&'*+\-.^_`|~0-9A-Za-z]+")
 #: Printable ASCII and tabs: no CR or LF that would begin a header of its own.
@@ -45,6 +48,8 @@ _URL = re.compile(r"[\x21-\x7e]+")
 def check_webhook(action: WebhookAction, rules: TargetRules, tenant: TenantId) -> None:
     """Refuse what could never be sent; raises ``InvalidInput`` naming the field."""
     check_url(action.url, "action.url", rules)
+    if action.secret_headers or action.signing_secret or action.wait is Wait.CALLBACK:
+        check_secrecy(action.url, "action.url", rules)
     _check_headers(action.headers)
     _check_secret_headers(action)
     for field, ref in _secrets(action):
@@ -59,6 +64,7 @@ def check_addresses(hooks: Sequence[Hook], rules: TargetRules, tenant: TenantId)
         field = f"notifications.{number}"
         check_url(hook.url, f"{field}.url", rules)
         if hook.signing_secret is not None:
+            check_secrecy(hook.url, f"{field}.url", rules)
             check_secret(hook.signing_secret, f"{field}.signing_secret", rules, tenant)
 
 
@@ -68,6 +74,7 @@ def check_question(condition: Condition | None, rules: TargetRules, tenant: Tena
         return
     check_url(condition.url, "before.url", rules)
     if condition.signing_secret is not None:
+        check_secrecy(condition.url, "before.url", rules)
         check_secret(condition.signing_secret, "before.signing_secret", rules, tenant)
 
 
@@ -104,6 +111,29 @@ def check_url(url: str, field: str, rules: TargetRules) -> None:
         raise _invalid_url(field, str(error)) from error
     if objection is not None:
         raise InvalidInput(field, "address_not_allowed", objection)
+    port = port_of(parts)
+    if not rules.allows_port(port):
+        detail = f"Port {port} is not among those that web hooks of this stage may reach."
+        raise InvalidInput(field, "port_not_allowed", detail)
+
+
+def check_secrecy(url: str, field: str, rules: TargetRules) -> None:
+    """Refuse to send credentials where they can be read on the way; ``InvalidInput``."""
+    if is_readable(urlsplit(url), rules):
+        raise InvalidInput(field, "https_required", HTTPS_REQUIRED)
+
+
+def is_readable(url: SplitResult, rules: TargetRules) -> bool:
+    """Tell whether others can read what is sent: plain HTTP, and not within a network of one's own.
+
+    The operator of a stage vouches for the network in which a private host is.
+    """
+    return url.scheme == "http" and not is_exempt(url.hostname or "", rules.private_hosts)
+
+
+def port_of(url: SplitResult) -> int:
+    """Return the port of a checked URL."""
+    return url.port or _DEFAULT_PORTS[url.scheme]
 
 
 def _split(url: str, field: str) -> SplitResult:

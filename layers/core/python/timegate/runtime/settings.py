@@ -47,6 +47,8 @@ class Targets:
     secrets: tuple[str, ...]
     #: Host names a webhook may reach although they resolve to private addresses.
     private_hosts: tuple[str, ...]
+    #: Ports a webhook may reach: ``443``, ``8000-8999``.
+    ports: tuple[str, ...]
 
     @classmethod
     def read(cls, env: Environment) -> Self:
@@ -59,6 +61,7 @@ class Targets:
             state_machines=env.texts("ALLOWED_STATE_MACHINE_TARGETS"),
             secrets=env.texts("ALLOWED_SECRETS"),
             private_hosts=env.texts("ALLOWED_PRIVATE_HOSTS"),
+            ports=env.texts("ALLOWED_PORTS"),
         )
 
 

@@ -2,6 +2,7 @@
 
 from timegate.adapters.targets.router import TargetClients, TargetRouter
 from timegate.adapters.threaded_workshop import ThreadedWorkshop
+from timegate.domain.port_ranges import port_ranges
 from timegate.domain.target_rules import TargetRules
 from timegate.ports.surroundings import Clock
 from timegate.runtime import clients
@@ -34,4 +35,5 @@ def target_rules(targets: Targets) -> TargetRules:
         allowed_state_machine_targets=targets.state_machines,
         allowed_secrets=targets.secrets,
         private_hosts=targets.private_hosts,
+        allowed_ports=port_ranges(targets.ports),
     )

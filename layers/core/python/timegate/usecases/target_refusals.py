@@ -10,7 +10,13 @@ from timegate.ports.surroundings import Telemetry
 
 #: The same when something is defined and when it is called.
 _CODES = frozenset(
-    {"address_not_allowed", "invalid_url", "secret_not_allowed", "target_not_allowed"}
+    {
+        "address_not_allowed",
+        "invalid_url",
+        "port_not_allowed",
+        "secret_not_allowed",
+        "target_not_allowed",
+    }
 )
 
 

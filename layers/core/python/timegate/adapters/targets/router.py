@@ -97,7 +97,7 @@ class TargetRouter:
         return WebhookTarget(
             self._clock,
             secrets.read,
-            private_hosts=self._rules.private_hosts,
+            self._rules,
             api_url=self._api_url,
         )
 

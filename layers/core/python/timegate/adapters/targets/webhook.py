@@ -14,7 +14,7 @@ from timegate.adapters.targets.continuations import (
     continuation_under,
 )
 from timegate.adapters.targets.excerpt import excerpt, whole
-from timegate.adapters.targets.failures import http_failure
+from timegate.adapters.targets.failures import http_failure, permanent
 from timegate.adapters.targets.http.client import HttpClient
 from timegate.adapters.targets.http.deadline import Deadline
 from timegate.adapters.targets.http.messages import Request, Response
@@ -25,9 +25,10 @@ from timegate.domain.action import WebhookAction
 from timegate.domain.call import Answer, Call, Resume
 from timegate.domain.instants import rfc3339
 from timegate.domain.parent import Parent
+from timegate.domain.target_rules import TargetRules
+from timegate.domain.webhook_rules import HTTPS_REQUIRED, is_readable, port_of
 from timegate.ports.surroundings import Clock
 
-_DEFAULT_PORTS = {"http": 80, "https": 443}
 _SUCCESSES = range(200, 300)
 #: What a job's own headers may replace.
 _DEFAULT_HEADERS = {
@@ -45,14 +46,15 @@ class WebhookTarget:
         self,
         clock: Clock,
         read_secret: ReadSecret,
+        rules: TargetRules,
         *,
-        private_hosts: tuple[str, ...] = (),
         api_url: str = "",
     ) -> None:
         self._clock = clock
         self._read_secret = read_secret
+        self._rules = rules
         self._api_url = api_url
-        self._client = HttpClient(SafeAddresses(private_hosts=private_hosts))
+        self._client = HttpClient(SafeAddresses(private_hosts=rules.private_hosts))
 
     def close(self) -> None:
         """Close the connections that are kept for further calls."""
@@ -61,6 +63,7 @@ class WebhookTarget:
     def invoke(self, call: Call, action: WebhookAction) -> Answer:
         """Send the request; raises ``TargetFailed``."""
         body = (call.payload if call.payload is not None else "{}").encode()
+        self._check(call, action)
         credentials = read_credentials(self._read_secret, call.tenant, action)
         signed = credentials.headers(body, now=self._clock.now())
         headers = {**_headers(call, action), **self._callback(call), **signed}
@@ -90,6 +93,16 @@ class WebhookTarget:
         wait = retry_after_seconds(response.headers.get("retry-after"), self._clock.now())
         raise http_failure(response.status, text, wait)
 
+    def _check(self, call: Call, action: WebhookAction) -> None:
+        """Refuse what the stage's rules refuse by now; raises ``TargetFailed``."""
+        url = urlsplit(action.url)
+        if not self._rules.allows_port(port_of(url)):
+            message = f"Port {port_of(url)} is not among those that web hooks may reach."
+            raise permanent("port_not_allowed", "NotAllowed", message)
+        is_secret = action.secret_headers or action.signing_secret or call.callback
+        if is_secret and is_readable(url, self._rules):
+            raise permanent("https_required", "NotAllowed", HTTPS_REQUIRED)
+
     def _callback(self, call: Call) -> dict[str, str]:
         if call.callback is None:
             return {}
@@ -103,7 +116,7 @@ class WebhookTarget:
             tenant=call.tenant,
             scheme=url.scheme,
             host=url.hostname or "",
-            port=url.port or _DEFAULT_PORTS[url.scheme],
+            port=port_of(url),
             method=action.method,
             target=_target(url),
             headers={"Host": url.netloc, **headers},
