@@ -119,6 +119,8 @@ class Region:
         }
         own = SimpleNamespace(client=Clients(hooks).client)
         self._patch.setattr("timegate.runtime.clients.boto3", own)
+        # It would send invocations over a session of its own, past the hooks.
+        self._patch.setattr("timegate.runtime.clients.keep_alive", lambda *_, **__: None)
         addresses = RecordingAddresses(self.injector, self.clock, self.function.effects)
         self._patch.setattr("timegate.adapters.targets.webhook.HttpClient", lambda _: addresses)
         silent_endpoint(self._patch)
