@@ -1,10 +1,12 @@
 """Reading a JSON body: what is not JSON, or could not be kept and given back, is refused."""
 
+import base64
 import hashlib
 import json
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
+from aws_lambda_powertools.utilities.data_classes import APIGatewayProxyEventV2
 from pydantic import BaseModel, ValidationError
 
 from api.field_errors import field_errors
@@ -40,6 +42,19 @@ class JsonBody:
         """The field ``payload`` as JSON text; ``None`` when it is absent or null."""
         value = self.value.get("payload")
         return None if value is None else json_text(value)
+
+
+def body_text(event: APIGatewayProxyEventV2) -> str:
+    """The body as it was sent; raises ``MalformedBody`` for bytes that are no UTF-8.
+
+    The gateway encodes in Base64 what it does not know to be text.
+    """
+    body = event.body or ""
+    try:
+        sent = base64.b64decode(body, validate=True) if event.is_base64_encoded else body.encode()
+        return sent.decode()
+    except ValueError as error:
+        raise MalformedBody("The body is not UTF-8 text.") from error
 
 
 def read_body(text: str) -> JsonBody:

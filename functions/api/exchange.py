@@ -1,6 +1,5 @@
 """What a route is given, and what it gives back."""
 
-import binascii
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -12,13 +11,12 @@ from urllib.parse import parse_qsl
 from aws_lambda_powertools.utilities.data_classes import APIGatewayProxyEventV2
 from pydantic import BaseModel, ValidationError
 
-from api.body import JsonBody, read_body
+from api.body import JsonBody, body_text, read_body
 from api.contracts.fields import Nothing
 from api.field_errors import field_errors
 from api.refusals import (
     FieldError,
     InvalidFields,
-    MalformedBody,
     MissingBody,
     RouteNotFound,
     UnsupportedMediaType,
@@ -178,10 +176,7 @@ class Exchange:
             refuse_plaintext(sent)
 
     def _text(self) -> str:
-        try:
-            return self.event.decoded_body or ""
-        except (binascii.Error, UnicodeDecodeError) as error:
-            raise MalformedBody("The body is not UTF-8 text.") from error
+        return body_text(self.event)
 
     def _pairs(self) -> list[tuple[str, str]]:
         # The parsed form joins repeated parameters with commas, which values may contain.

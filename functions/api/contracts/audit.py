@@ -5,6 +5,7 @@ from pydantic import Field
 from api.contracts.fields import Instant
 from api.contracts.queries import PageQuery
 from timegate.domain.audit_trail import AuditFilter, Resource, ResourceKind
+from timegate.domain.errors import InvalidInput
 
 _KINDS = "|".join(ResourceKind)
 
@@ -19,7 +20,11 @@ class ChangesQuery(PageQuery):
     )
 
     def to_filter(self, resource: Resource | None) -> AuditFilter:
-        """As the use case takes it."""
+        """As the use case takes it; raises ``InvalidInput`` for a span that ends first."""
+        if self.since is not None and self.until is not None and self.until < self.since:
+            raise InvalidInput(
+                "until", "range_reversed", "It is earlier than since; exchange them."
+            )
         return AuditFilter(resource=resource, since=self.since, until=self.until, actor=self.actor)
 
 

@@ -2,6 +2,8 @@
 
 from typing import Any
 
+import pytest
+
 from tests.support.api import Api
 from tests.support.factories import OTHER_TENANT, TENANT
 
@@ -158,3 +160,24 @@ def test_a_cursor_of_one_tenant_s_trail_is_none_of_another_s(api: Api) -> None:
 
     assert [len(first["items"]), len(rest["items"])] == [2, 1]
     assert (mixed.status, mixed.fields) == (400, [("cursor", "invalid_cursor")])
+
+
+@pytest.mark.parametrize(
+    "path", ["/v1/audit", "/v1/jobs/{job_id}/audit", f"/v1/tenants/{TENANT}/audit"]
+)
+@pytest.mark.parametrize(
+    ("since", "until", "status"),
+    [
+        ("2026-11-21T07:00:00.000Z", "2026-11-21T07:00:00.000Z", 200),
+        ("2026-11-21T07:00:00.001Z", "2026-11-21T07:00:00.000Z", 400),
+    ],
+)
+def test_a_span_does_not_end_before_it_begins(
+    api: Api, path: str, since: str, until: str, status: int
+) -> None:
+    """An instant alone is a span."""
+    job_id = api.create()["job_id"]
+    answer = api.send("GET", f"{path.format(job_id=job_id)}?since={since}&until={until}")
+
+    assert answer.status == status
+    assert status == 200 or answer.fields == [("until", "range_reversed")]

@@ -4,7 +4,10 @@ import base64
 
 import pytest
 
+from api.routes.route import Route
+from api.routes.table import ROUTES
 from tests.support.api import REQUEST_ID, SCOPES, Answer, Api, gateway_event, new_job
+from tests.support.described_examples import event_of, example_of
 from tests.support.factories import JOB_ID
 
 CLAIMS = {"client_id": "acme", "scope": SCOPES}
@@ -56,6 +59,29 @@ def test_a_body_that_is_no_utf_8_is_refused(api: Api, body: bytes) -> None:
     answer = api.deliver(event | {"isBase64Encoded": True})
 
     assert (answer.status, answer.code) == (400, "malformed_json")
+
+
+#: As the gateway hands them on, and whether it says that it encoded them.
+NO_TEXT = {
+    "no UTF-8": (base64.b64encode(b'{"a":"\xff\xfe"}').decode(), True),
+    "half a surrogate pair": (base64.b64encode(b'{"a":"\xed\xa0\x80"}').decode(), True),
+    "not encoded": ('{"a":"\ud800"}', False),
+    "no Base64": ("\x00!!", True),
+    "no ASCII": ("é", True),
+}
+
+
+@pytest.mark.parametrize(
+    "route", [r for r in ROUTES if r.method != "GET"], ids=lambda r: r.operation
+)
+def test_bytes_that_are_no_text_are_malformed_everywhere(route: Route) -> None:
+    """Whatever the operation would do with a body, one that it does not take included."""
+    for name, (body, encoded) in NO_TEXT.items():
+        world, sent = example_of(route)
+        event = event_of(route, sent)
+        answer = world.deliver({**event, "body": body, "isBase64Encoded": encoded})
+
+        assert (answer.status, answer.code) == (400, "malformed_json"), name
 
 
 def test_a_body_in_base64_is_read(api: Api) -> None:

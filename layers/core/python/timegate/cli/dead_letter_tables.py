@@ -35,7 +35,8 @@ def letter_details(letter: JsonObject) -> RenderableType:
             "job now": f"{plain(now['status'])}, version {plain(now['version'])}, {changed}",
         }
     )
-    run = {**letter, "duplicates_prevented": _prevented(letter)}
+    # A dead letter has triggered nothing: what follows a run follows its end.
+    run = {**letter, "duplicates_prevented": _prevented(letter), "triggered": []}
     return Group(
         run_details(run),
         Text(),
