@@ -36,6 +36,31 @@ def check_exchange(event: Event, answer: Answer) -> None:
             _check(sent, _body_of(event) if text else json.loads(_body_of(event)))
 
 
+def check_sample(method: str, path: str, status: int, body: object) -> None:
+    """An answer that somebody made up is one that the API may give."""
+    _check(_answer_schema(method, path, status), body)
+
+
+def damage_of(method: str, path: str) -> dict[str, Any]:
+    """What a listing that tells of damaged rows says where there are none."""
+    properties = _resolve(_answer_schema(method, path, 200)).get("properties", {})
+    if "damaged" not in properties:
+        return {}
+    told = _resolve(properties["damaged"])["properties"]
+    return {"damaged": {name: 0 if name == "count" else [] for name in told}}
+
+
+def _answer_schema(method: str, path: str, status: int) -> dict[str, Any]:
+    operation = _operation(method.lower(), path)
+    assert operation is not None, f"There is no {method} {path}."
+    described = operation["responses"]
+    assert str(status) in described, f"{method} {path} does not answer {status}."
+    schema: dict[str, Any] = _resolve(described[str(status)])["content"]["application/json"][
+        "schema"
+    ]
+    return schema
+
+
 def _check_codes(event: Event, answer: Answer) -> None:
     """Whatever is refused has a code that callers can look up, and can be found in the logs."""
     assert answer.headers["x-request-id"] == event["requestContext"]["requestId"]

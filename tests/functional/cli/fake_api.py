@@ -8,6 +8,8 @@ from typing import Any
 
 import httpx
 
+from tests.functional.api.described import check_sample, damage_of
+
 API_URL = "https://api.example.com/stage"
 TOKEN_URL = "https://tokens.example.com/oauth2/token"
 PROFILE = {
@@ -20,10 +22,19 @@ PROFILE = {
 }
 
 Answer = httpx.Response | Exception
+#: Marks an answer that no operation gives.
+PLACEHOLDER = {"placeholder": True}
+#: Marks a page of a listing, which says of damaged rows what its description says.
+_PAGE = {"page": True}
+
+
+def placeholder(body: object, status: int = 200) -> httpx.Response:
+    """An answer that no operation gives, for tests of how requests travel."""
+    return httpx.Response(status, json=body, extensions=PLACEHOLDER)
 
 
 def ok(body: object, status: int = 200) -> httpx.Response:
-    """An answer of JSON."""
+    """An answer of JSON, which must be one that the operation may give."""
     return httpx.Response(status, json=body)
 
 
@@ -37,7 +48,7 @@ def refusal(status: int, code: str, detail: str = "No.", **headers: str) -> http
 class FakeApi:
     """Answers in the order given; the last answer is given again and again."""
 
-    answers: list[Answer] = field(default_factory=lambda: [ok({})])
+    answers: list[Answer] = field(default_factory=lambda: [placeholder({})])
     token_answer: Callable[[int], Answer] = lambda number: ok({"access_token": f"token-{number}"})
     calls: list[httpx.Request] = field(default_factory=list)
     token_calls: list[httpx.Request] = field(default_factory=list)
@@ -77,7 +88,10 @@ class FakeApi:
         self.tokens.append(request.headers["Authorization"].removeprefix("Bearer "))
         if self.tokens[-1] in self.expired:
             return refusal(401, "unauthorized")
-        return _give(self.answers.pop(0) if len(self.answers) > 1 else self.answers[0])
+        return _give(_checked(request, self._next()))
+
+    def _next(self) -> Answer:
+        return self.answers.pop(0) if len(self.answers) > 1 else self.answers[0]
 
 
 def basic(request: httpx.Request) -> str:
@@ -87,7 +101,21 @@ def basic(request: httpx.Request) -> str:
 
 def page(items: Sequence[object], cursor: str | None = None) -> httpx.Response:
     """A page of a listing."""
-    return ok({"items": list(items), "next_cursor": cursor})
+    body = {"items": list(items), "next_cursor": cursor}
+    return httpx.Response(200, json=body, extensions=_PAGE)
+
+
+def _checked(request: httpx.Request, answer: Answer) -> Answer:
+    """Hold an answer against the description, so that no sample differs from what is served."""
+    if isinstance(answer, Exception) or not answer.is_success:
+        return answer
+    if "placeholder" in answer.extensions:
+        return answer
+    body, path = answer.json(), request.url.path.removeprefix("/stage")
+    if "page" in answer.extensions:
+        body = damage_of(request.method, path) | body
+    check_sample(request.method, path, answer.status_code, body)
+    return httpx.Response(answer.status_code, json=body, headers=answer.headers)
 
 
 def _give(answer: Answer) -> httpx.Response:

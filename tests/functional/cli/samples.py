@@ -1,10 +1,34 @@
-"""Jobs and runs as the API shows them."""
+"""Jobs and runs as the API shows them: the answers of its description, with values of our own.
 
+A field that an answer gains is in the samples at once, and one that it loses cannot be given.
+"""
+
+import json
+from copy import deepcopy
+from pathlib import Path
 from typing import Any
+
+_DESCRIBED = json.loads(Path("docs/openapi-examples.json").read_text(encoding="utf-8"))
 
 JOB_ID = "f4cmk6obxvxl2r3ijr5xzqbrhe"
 RUN_ID = f"{JOB_ID}.s20261121T070000000Z"
 OPERATION_ID = "k2yzns2tqd44elwkoh3t4kpiqa"
+
+
+def answered(operation: str, *place: str | int, **changes: Any) -> dict[str, Any]:  # noqa: ANN401
+    """What an operation answers, or a part of it, with these fields instead of the described."""
+    found = _DESCRIBED["operations"][operation]["answer"]
+    for step in place:
+        found = found[step]
+    assert not changes.keys() - found.keys(), changes.keys() - found.keys()
+    return {**deepcopy(found), **changes}
+
+
+def _of(example: dict[str, Any], values: dict[str, Any]) -> dict[str, Any]:
+    """Those values that an answer has a field for."""
+    return {name: value for name, value in values.items() if name in example}
+
+
 RETRY = {
     "max_attempts": 3,
     "backoff": "exponential",
@@ -48,7 +72,7 @@ WEBHOOK: dict[str, Any] = {
 
 def job(**changes: Any) -> dict[str, Any]:  # noqa: ANN401 - any field
     """A job that calls a web hook every working day."""
-    return {
+    own: dict[str, Any] = {
         "job_id": JOB_ID,
         "version": 1,
         "status": "active",
@@ -79,14 +103,14 @@ def job(**changes: Any) -> dict[str, Any]:  # noqa: ANN401 - any field
         **POLICIES,
         "tags": {"team": "billing"},
         "metadata": {},
-        **changes,
     }
+    return answered("getJob", **{**own, **changes})
 
 
 def operation(status: str = "succeeded", **changes: Any) -> dict[str, Any]:  # noqa: ANN401
     """A backfill of eleven instants, three of which were begun when it was looked at."""
     ended = status != "running"
-    return {
+    own: dict[str, Any] = {
         "operation_id": OPERATION_ID,
         "kind": "backfill",
         "status": status,
@@ -113,11 +137,11 @@ def operation(status: str = "succeeded", **changes: Any) -> dict[str, Any]:  # n
         "created_at": "2026-11-21T07:00:00.000Z",
         "updated_at": "2026-11-21T07:00:09.000Z",
         "ended_at": "2026-11-21T07:00:09.000Z" if ended else None,
-        **changes,
     }
+    return answered("getOperation", **{**own, **changes})
 
 
-def progress(state: str = "succeeded", **changes: Any) -> dict[str, Any]:  # noqa: ANN401 - any field
+def _progress(state: str) -> dict[str, Any]:
     """What a run and an attempt have in common."""
     ended = state not in {"waiting", "queued", "running"}
     return {
@@ -132,46 +156,37 @@ def progress(state: str = "succeeded", **changes: Any) -> dict[str, Any]:  # noq
         "error": None,
         "reason": None,
         "explanation": "attempt 1 of 3, none left",
-        "cancel_requested": False,
-        "dag_run_id": None,
-        "progress": None,
-        "checkpoint": None,
-        "slices": None,
-        **changes,
     }
+
+
+_IDS = {"run_id": RUN_ID, "job_id": JOB_ID, "origin": "schedule"}
+_WORKED = {"worker": "worker-1", "fence": 1, "result": "welcome\n"}
 
 
 def row(state: str = "succeeded", **changes: Any) -> dict[str, Any]:  # noqa: ANN401 - any field
     """A run in a listing."""
-    return {
-        "run_id": RUN_ID,
-        "job_id": JOB_ID,
-        "scheduled_at": "2026-11-21T07:00:00.000Z",
-        "origin": "schedule",
-        "operation_id": None,
-        "triggered_by": None,
-        **progress(state, **changes),
-    }
+    return answered("listRuns", "items", 0, **{**_IDS, **_progress(state), **changes})
 
 
 def run(state: str = "succeeded", **changes: Any) -> dict[str, Any]:  # noqa: ANN401 - any field
-    """A run with its one attempt."""
-    attempt = progress(state, **changes)
-    return {
-        **row(state, **changes),
-        "duplicates_prevented": 0,
-        "attempts": [
-            {
-                "payload_corrected": False,
-                "resolution": None,
-                **attempt,
-                "worker": "worker-1",
-                "fence": 1,
-                "handed_over_at": None,
-                "result": "welcome\n",
-                "releases": 0,
-                "duplicates_prevented": 0,
-            }
-        ],
-        "triggered": [],
-    }
+    """A run with its one attempt; a change is the run's, the attempt's, or both's."""
+    return _with_attempt("getRun", state, changes)
+
+
+def letter(**changes: Any) -> dict[str, Any]:  # noqa: ANN401 - any field
+    """A dead letter in a listing."""
+    own = {**_IDS, **_progress("dead_lettered"), "job_version": 1, "worker": "worker-1"}
+    return answered("listDeadLetters", "items", 0, **{**own, **changes})
+
+
+def whole_letter(**changes: Any) -> dict[str, Any]:  # noqa: ANN401 - any field
+    """A dead letter with everything that is known of it."""
+    return _with_attempt("getDeadLetter", "dead_lettered", changes)
+
+
+def _with_attempt(operation: str, state: str, changes: dict[str, Any]) -> dict[str, Any]:
+    of_run, of_attempt = answered(operation), answered("getRun", "attempts", 0)
+    assert not changes.keys() - of_run.keys() - of_attempt.keys(), changes
+    values = {**_progress(state), **_IDS, "worker": "worker-1", **changes}
+    attempt = {**of_attempt, **_of(of_attempt, {**_WORKED, **values})}
+    return {**of_run, **_of(of_run, values), "attempts": [attempt]}

@@ -3,7 +3,7 @@
 import httpx
 import pytest
 
-from tests.functional.cli.fake_api import FakeApi, ok, refusal
+from tests.functional.cli.fake_api import FakeApi, placeholder, refusal
 from tests.functional.cli.samples import JOB_ID, job
 from timegate.client import NotReachable, ProblemError, TimegateClient
 from timegate.client.schemas import NewJob
@@ -29,7 +29,7 @@ def test_reading_is_repeated_while_the_api_is_busy_or_away(
     api: FakeApi, client: TimegateClient, waits: list[float], answer: httpx.Response | Exception
 ) -> None:
     """Each time after a longer pause."""
-    api.will(answer, answer, answer, ok(job()))
+    api.will(answer, answer, answer, placeholder(job()))
 
     assert client.get_job(JOB_ID) == job()
     assert waits == REPEATS
@@ -63,7 +63,7 @@ def test_retry_after_is_respected(
     expected: list[float],
 ) -> None:
     """A pause is at least what the API asks for."""
-    api.will(refusal(503, "throttled", **{"Retry-After": retry_after}), ok({}))
+    api.will(refusal(503, "throttled", **{"Retry-After": retry_after}), placeholder({}))
     client.get_job(JOB_ID)
 
     assert waits == expected
@@ -108,7 +108,7 @@ def test_creation_is_repeated_with_the_same_key(
     api: FakeApi, client: TimegateClient, key: str | None
 ) -> None:
     """So that the second creation is the first one; every call has a key of its own."""
-    api.will(httpx.ReadTimeout("slow"), refusal(500, "internal_error"), ok(job(), 201))
+    api.will(httpx.ReadTimeout("slow"), refusal(500, "internal_error"), placeholder(job(), 201))
     client.create_job(NEW, idempotency_key=key)
     client.create_job(NEW, idempotency_key=key)
     keys = [call.headers["Idempotency-Key"] for call in api.calls]
@@ -129,7 +129,7 @@ def test_what_was_not_carried_out_is_sent_again_whatever_it_does(
     api: FakeApi, client: TimegateClient, answer: httpx.Response | Exception
 ) -> None:
     """It never left this machine, or was turned away at the door."""
-    api.will(answer, ok({"run_id": "r"}))
+    api.will(answer, placeholder({"run_id": "r"}))
     client.trigger_job(JOB_ID)
 
     assert len(api.calls) == 2

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.functional.cli.fake_api import API_URL, FakeApi, basic, ok, refusal
+from tests.functional.cli.fake_api import API_URL, FakeApi, basic, placeholder, refusal
 from tests.functional.cli.samples import JOB_ID
 from timegate.client import (
     ClientCredentials,
@@ -36,7 +36,7 @@ def test_a_token_request_can_time_out(api: FakeApi, client: TimegateClient) -> N
 
 def test_a_token_that_expired_is_renewed(api: FakeApi, client: TimegateClient) -> None:
     """The call that met the 401 is sent again, whatever it does: it was not carried out."""
-    api.will(ok({}), refusal(401, "unauthorized"), ok({"run_id": "r"}))
+    api.will(placeholder({}), refusal(401, "unauthorized"), placeholder({"run_id": "r"}))
     client.get_job(JOB_ID)
     answer = client.trigger_job(JOB_ID)
 

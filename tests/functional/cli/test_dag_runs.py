@@ -9,6 +9,7 @@ import pytest
 
 from tests.functional.cli.conftest import Outcome, Terminal
 from tests.functional.cli.fake_api import FakeApi, ok
+from tests.functional.cli.samples import answered
 
 Timegate = Callable[..., Outcome]
 RUN = "a" * 26
@@ -17,38 +18,43 @@ AT = "2026-11-21T07:00:00.000Z"
 
 def task_of(key: str, state: str, **fields: object) -> dict[str, Any]:
     """A task, as the API shows it."""
-    plain: dict[str, Any] = {
+    plain = {
         "key": key,
+        "name": key,
         "state": state,
         "round": 1,
         "reason": None,
         "attempts": 1,
         "started_at": AT if state != "pending" else None,
         "ended_at": AT if state not in {"pending", "running"} else None,
-        "members": None,
-        "intervention": None,
     }
-    return plain | fields
+    return answered("getDagRun", "tasks", 0, **(plain | fields))
+
+
+def changed(task: dict[str, Any]) -> dict[str, Any]:
+    """A run of which an operator changed a task."""
+    return answered("completeDagTask", dag_run_id=RUN, task=task)
 
 
 def run_of(status: str, *tasks: dict[str, Any]) -> dict[str, Any]:
     """A DAG run, as the API shows it."""
     ended = [task for task in tasks if task["ended_at"] is not None]
     over = status not in {"opening", "running", "reopening", "stopping"}
-    return {
-        "dag_run_id": RUN,
-        "dag_id": "b" * 26,
-        "dag_version": 1,
-        "status": status,
-        "reason": None,
-        "round": 1,
-        "task_count": len(tasks),
-        "ended_count": len(ended),
-        "created_at": AT,
-        "deadline_at": AT,
-        "ended_at": AT if over else None,
-        "tasks": list(tasks),
-    }
+    return answered(
+        "getDagRun",
+        dag_run_id=RUN,
+        dag_id="b" * 26,
+        dag_version=1,
+        status=status,
+        reason=None,
+        round=1,
+        task_count=len(tasks),
+        ended_count=len(ended),
+        created_at=AT,
+        deadline_at=AT,
+        ended_at=AT if over else None,
+        tasks=list(tasks),
+    )
 
 
 STORY = [
@@ -106,8 +112,7 @@ def test_patience_ends(api: FakeApi, timegate: Timegate) -> None:
 def test_operators_say_what_is_to_be_done_and_why(api: FakeApi, timegate: Timegate) -> None:
     """With the result as JSON, which may be null."""
     done = {"kind": "complete", "by": "ops", "at": AT, "reason": "by hand"}
-    answer = run_of("running") | {"task": task_of("a", "succeeded", intervention=done)}
-    api.will(ok(answer))
+    api.will(ok(changed(task_of("a", "succeeded", intervention={**done, "members": None})), 202))
     said = timegate("dags", "complete", RUN, "a", "--result", "null", "--reason", "by hand")
     timegate("dags", "complete", RUN, "a", "--result", '{"rows": 1}', "--idempotency-key", "k")
     timegate("dags", "skip", RUN, "a")
@@ -142,7 +147,7 @@ def test_members_of_a_fan_out_are_named_by_number(
     members = {"width": 9, "succeeded": 2, "failed": 6, "failed_numbers": [*range(6)], "skipped": 1}
     done = {"kind": "skip", "by": "ops", "at": AT, "reason": None, "members": [3]}
     task = task_of("a", "running", intervention=done, members=members)
-    api.will(ok(run_of("running", task) | {"task": task}))
+    api.will(ok(changed(task), 202))
     said = [timegate("dags", what, RUN, "a", "--members", text) for what in ("skip", "complete")]
     timegate("dags", "rerun", RUN, "a", "--scope", "task", "--members", text)
 
@@ -165,13 +170,13 @@ def test_a_chart_is_printed_or_written_to_a_file(
     api: FakeApi, timegate: Timegate, tmp_path: Path
 ) -> None:
     """As it is; as JSON with all there is."""
-    chart = {"format": "svg", "text": "<svg/>\n", "rows": []}
+    chart = answered("drawDagRunGantt", format="svg", text="<svg/>\n", rows=[])
     path = tmp_path / "run.svg"
     api.will(ok(chart))
     printed = timegate("dags", "gantt", RUN, "--format", "svg")
     written = timegate("dags", "gantt", RUN, "--format", "svg", "--to", str(path))
     refused = timegate("dags", "gantt", RUN, "--to", str(tmp_path / "no" / "run.svg"))
-    api.will(ok(chart | {"text": None}))
+    api.will(ok(chart | {"format": "json", "text": None}))
     as_json = timegate("dags", "gantt", RUN, "--format", "json")
 
     assert printed.out == path.read_text() == "<svg/>\n"
@@ -181,7 +186,7 @@ def test_a_chart_is_printed_or_written_to_a_file(
 
 def test_the_graph_of_a_run_is_drawn_with_its_states(api: FakeApi, timegate: Timegate) -> None:
     """A run keeps to its version: naming another one is a mistake."""
-    api.will(ok({"text": "flowchart LR\n", "format": "mermaid"}))
+    api.will(ok(answered("drawDagRun", text="flowchart LR\n")))
     drawn = timegate("dags", "graph", RUN, "--run")
     refused = timegate("dags", "graph", RUN, "--run", "--version", "2")
 

@@ -7,7 +7,16 @@ import pytest
 
 from tests.functional.cli.conftest import Outcome
 from tests.functional.cli.fake_api import FakeApi, ok, page, refusal
-from tests.functional.cli.samples import JOB_ID, OPERATION_ID, RUN_ID, job, operation, row, run
+from tests.functional.cli.samples import (
+    JOB_ID,
+    OPERATION_ID,
+    RUN_ID,
+    job,
+    operation,
+    run,
+    whole_letter,
+)
+from tests.functional.cli.samples import letter as letter_row
 
 Timegate = Callable[..., Outcome]
 
@@ -46,19 +55,19 @@ REDRIVE = operation(
 
 def letter(**changes: Any) -> dict[str, Any]:  # noqa: ANN401 - any field
     """A dead letter in a listing."""
-    more = {"job_version": 1, "worker": "worker-1", "payload_corrected": False}
-    return {**row("dead_lettered", **GIVEN_UP), **more, **changes}
+    return letter_row(**{**GIVEN_UP, **changes})
 
 
 def whole() -> dict[str, Any]:
     """A dead letter with everything that is known of it."""
-    return {
-        **run("dead_lettered", **GIVEN_UP),
-        **letter(),
-        "payload": {"to": "nobody"},
-        "job": job(name="welcome\x1b[2J"),
-        "job_now": {"version": 3, "status": "paused", "same_definition": False},
-    }
+    return whole_letter(
+        **GIVEN_UP,
+        job_version=1,
+        payload={"to": "nobody"},
+        payload_corrected=False,
+        job=job(name="welcome\x1b[2J"),
+        job_now={"version": 3, "status": "paused", "same_definition": False},
+    )
 
 
 @pytest.mark.parametrize(
@@ -203,7 +212,7 @@ def test_a_dry_run_counts_all_and_settles_none(
     api: FakeApi, timegate: Timegate, count: int
 ) -> None:
     """Page by page; the newest are shown."""
-    rows = [letter(run_id=f"{JOB_ID}.s202611210700{number:02}000Z") for number in range(count)]
+    rows = [letter(run_id=f"{JOB_ID}.s20261121T0700{number:02}000Z") for number in range(count)]
     api.will(page(rows[:10], "c2"), page(rows[10:]))
     shown = timegate("dead-letters", "redrive", "--job", JOB_ID, "--dry-run")
     first, second = api.asked

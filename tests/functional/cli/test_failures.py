@@ -6,7 +6,7 @@ import httpx
 import pytest
 
 from tests.functional.cli.conftest import Outcome
-from tests.functional.cli.fake_api import API_URL, FakeApi, ok, refusal
+from tests.functional.cli.fake_api import API_URL, PLACEHOLDER, FakeApi, placeholder, refusal
 from tests.functional.cli.samples import JOB_ID, RUN_ID
 
 Timegate = Callable[..., Outcome]
@@ -46,8 +46,13 @@ def test_a_refusal_names_every_field(api: FakeApi, timegate: Timegate) -> None:
         pytest.param(httpx.Response(302), 1, "[found]: Found.", id="redirect"),
         pytest.param(httpx.ConnectError("refused"), 3, f"{API_URL}/v1/jobs/", id="unreachable"),
         pytest.param(httpx.ReadTimeout("slow"), 3, "does not answer: slow", id="timeout"),
-        pytest.param(httpx.Response(200, text="hello"), 3, "[not_understood]", id="not-json"),
-        pytest.param(ok([]), 3, "[not_understood]", id="no-object"),
+        pytest.param(
+            httpx.Response(200, text="hello", extensions=PLACEHOLDER),
+            3,
+            "[not_understood]",
+            id="not-json",
+        ),
+        pytest.param(placeholder([]), 3, "[not_understood]", id="no-object"),
     ],
 )
 def test_the_exit_code_says_who_failed(
@@ -95,7 +100,7 @@ def test_json_of_somebody_else_is_not_understood(
     api: FakeApi, timegate: Timegate, arguments: tuple[str, ...]
 ) -> None:
     """A wrong address may answer with JSON, too."""
-    api.will(ok({"hello": "world"}))
+    api.will(placeholder({"hello": "world"}))
     outcome = timegate(*arguments)
 
     assert (outcome.code, outcome.unexpected) == (3, None)

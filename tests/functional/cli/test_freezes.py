@@ -116,8 +116,9 @@ def test_one_scope_and_one_end_are_needed(
     assert (outcome.code, api.calls) == (2, [])
 
 
-def test_a_freeze_is_shown(timegate: Timegate) -> None:
+def test_a_freeze_is_shown(api: FakeApi, timegate: Timegate) -> None:
     """What, from when to when, and why."""
+    api.will(ok(FREEZE))
     shown = timegate("freezes", "get", FREEZE_ID).out
 
     assert [line.rstrip() for line in shown.splitlines()] == [

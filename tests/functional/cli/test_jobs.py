@@ -98,7 +98,11 @@ def test_a_page_is_printed_as_it_came(api: FakeApi, timegate: Timegate) -> None:
     """A program reads ``next_cursor`` itself."""
     api.will(page([job()], "c2"))
 
-    assert timegate("jobs", "list", "--json").json == {"items": [job()], "next_cursor": "c2"}
+    assert timegate("jobs", "list", "--json").json == {
+        "items": [job()],
+        "next_cursor": "c2",
+        "damaged": {"count": 0, "job_ids": []},
+    }
 
 
 def test_all_follows_the_cursors(api: FakeApi, timegate: Timegate) -> None:

@@ -88,7 +88,7 @@ def test_waiting_ends_as_the_operation_does(
     api: FakeApi, timegate: Timegate, terminal: Terminal, status: str, code: int
 ) -> None:
     """4 unless it succeeded, so that a script can tell it from a refusal."""
-    api.will(*[ok(operation("running"), 202)] * 3, ok(operation(status)))
+    api.will(ok(operation("running"), 202), *[ok(operation("running"))] * 2, ok(operation(status)))
     outcome = timegate("jobs", "backfill", JOB_ID, *RANGE, "--wait")
 
     assert outcome.code == code

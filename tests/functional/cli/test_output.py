@@ -9,7 +9,7 @@ from typer.main import get_command
 
 from tests.functional.cli.conftest import Outcome
 from tests.functional.cli.fake_api import FakeApi, ok, page
-from tests.functional.cli.samples import JOB_ID, RUN_ID, job, run
+from tests.functional.cli.samples import JOB_ID, RUN_ID, answered, job, run
 from timegate.cli.main import app
 
 Timegate = Callable[..., Outcome]
@@ -54,8 +54,7 @@ def test_json_for_short_is_json(api: FakeApi, timegate: Timegate) -> None:
 
 def test_lines_that_come_one_by_one_are_documents(api: FakeApi, timegate: Timegate) -> None:
     """So that a reader need not wait for the end."""
-    line = {"at": "2026-11-21T07:00:00.000Z", "attempt": 1, "kind": "said", "level": "info"}
-    log = page([line | {"text": "one"}, line | {"text": "two"}])
+    log = page([answered("readLog", "items", 0, text=text) for text in ("one", "two")])
     api.will(ok(run("succeeded")), log)
     shown = timegate("runs", "logs", RUN_ID, "--follow", "-o", "yaml")
 

@@ -8,6 +8,7 @@ import pytest
 from api.contracts.previews import PreviewRequest
 from tests.functional.cli.conftest import Outcome, Terminal
 from tests.functional.cli.fake_api import FakeApi, ok
+from tests.functional.cli.samples import answered
 from tests.support.api import api_services
 from tests.support.factories import TENANT
 from tests.support.world import World
@@ -184,9 +185,9 @@ def test_calendars_are_asked_of_the_stage(api: FakeApi, timegate: Timegate) -> N
             "runs_at": "2027-03-29T00:30:00.000Z",
         },
     ]
-    change = {"description": "The clock skips an hour."}
-    answer = {"fires": [], "instants": instants, "description": "Daily", "clock_changes": [change]}
-    api.will(ok(answer))
+    change = answered("previewSchedule", "clock_changes", 0, description="The clock skips an hour.")
+    told = {"description": "Daily", "instants": instants, "clock_changes": [change]}
+    api.will(ok(answered("previewSchedule", **told)))
     options = (*BERLIN, *BEFORE_SPRING, "-n", "3", "--exclude", "holidays", "--defer")
     lines = timegate("schedule", "preview", *options).out.splitlines()
 

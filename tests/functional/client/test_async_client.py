@@ -7,7 +7,7 @@ from typing import Any
 import httpx
 import pytest
 
-from tests.functional.cli.fake_api import API_URL, PROFILE, FakeApi, ok, page, refusal
+from tests.functional.cli.fake_api import API_URL, PROFILE, FakeApi, page, placeholder, refusal
 from tests.functional.cli.samples import JOB_ID, job
 from timegate.client import (
     AsyncCallbackClient,
@@ -68,7 +68,7 @@ def test_it_repeats_as_the_other_does(
     api: FakeApi, within: Callable[[Body], Any], waits: list[float]
 ) -> None:
     """After the same pauses, with the same key."""
-    api.will(refusal(503, "throttled"), httpx.ReadTimeout("slow"), ok(job(), 201))
+    api.will(refusal(503, "throttled"), httpx.ReadTimeout("slow"), placeholder(job(), 201))
     created = within(lambda client: client.create_job(NEW))
 
     assert created == job()
@@ -102,9 +102,12 @@ def test_a_refusal_has_a_type(
     assert api.calls[0].headers["If-Match"] == '"3"'
 
 
+FIRST, SECOND = job(name="first"), job(name="second")
+
+
 def test_every_row_comes_page_by_page(api: FakeApi, within: Callable[[Body], Any]) -> None:
     """The filters go with every page; nothing is asked for before it is needed."""
-    api.will(page([{"n": 1}, {"n": 2}], "c-1"), page([]), page([]))
+    api.will(page([FIRST, SECOND], "c-1"), page([]), page([]))
 
     async def first_two(client: AsyncTimegateClient) -> list[object]:
         rows: list[object] = []
@@ -117,10 +120,10 @@ def test_every_row_comes_page_by_page(api: FakeApi, within: Callable[[Body], Any
     async def every(client: AsyncTimegateClient) -> list[object]:
         return [row async for row in client.list_jobs.iterate(status="active", tag=["a:b"])]
 
-    assert within(first_two) == [{"n": 1}, {"n": 2}]
+    assert within(first_two) == [FIRST, SECOND]
     assert len(api.calls) == 1
-    api.will(page([{"n": 1}], "c-1"), page([], "c-2"), page([{"n": 2}]))
-    assert within(every) == [{"n": 1}, {"n": 2}]
+    api.will(page([FIRST], "c-1"), page([], "c-2"), page([SECOND]))
+    assert within(every) == [FIRST, SECOND]
     assert [dict(call.url.params) for call in api.calls[1:]] == [
         {"status": "active", "tag": "a:b"},
         {"status": "active", "tag": "a:b", "cursor": "c-1"},
@@ -173,7 +176,7 @@ def test_a_target_can_call_back_without_blocking() -> None:
 
     def answer(request: httpx.Request) -> httpx.Response:
         asked.append(request)
-        return ok({"recorded": True})
+        return placeholder({"recorded": True})
 
     async def tell() -> None:
         transport = httpx.MockTransport(answer)
