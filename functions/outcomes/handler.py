@@ -7,6 +7,7 @@ from aws_lambda_powertools.utilities.typing import LambdaContext
 from timegate.domain.run import Attempt
 from timegate.runtime.stream_records import Failures, read_followed, report
 from timegate.runtime.wiring import outcomes_services
+from timegate.usecases.close_ends import close_ends
 from timegate.usecases.complete_jobs import complete_jobs
 from timegate.usecases.dag_runs.follow_records import follow_records
 from timegate.usecases.follow_ends import Followers, follow_ends
@@ -30,6 +31,7 @@ def _follow(event: dict[str, Any], _: LambdaContext) -> Failures:
     )
     follow_ends(ended, followers, now=now)
     follow_records(shown, services.dag_works)
+    close_ends(ended, services.runs)
     return report([])
 
 

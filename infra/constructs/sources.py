@@ -9,6 +9,7 @@ from constructs import Construct
 
 from infra.constructs.scheduler_function import SchedulerFunction
 from infra.constructs.tables import SchedulerTable
+from infra.delivery import STREAMS
 
 _PARTIAL_FAILURES = ["ReportBatchItemFailures"]
 
@@ -66,7 +67,7 @@ class StreamSource(Construct):
         filters: Sequence[object],
         rejected: sqs.IQueue,
         parallelism: int,
-        batch_size: int = 100,
+        batch_size: int = STREAMS.batch_size,
     ) -> None:
         super().__init__(scope, construct_id)
         function.allow(
@@ -90,8 +91,8 @@ class StreamSource(Construct):
             maximum_batching_window_in_seconds=0,
             parallelization_factor=parallelism,
             bisect_batch_on_function_error=True,
-            maximum_retry_attempts=5,
-            maximum_record_age_in_seconds=3_600,
+            maximum_retry_attempts=STREAMS.retries,
+            maximum_record_age_in_seconds=STREAMS.max_record_age_seconds,
             function_response_types=_PARTIAL_FAILURES,
             filter_criteria=mapping.FilterCriteriaProperty(
                 filters=[mapping.FilterProperty(pattern=json.dumps(each)) for each in filters]

@@ -10,6 +10,7 @@ from aws_cdk import aws_sqs as sqs
 from constructs import Construct
 
 from infra.constructs.scheduler_function import SchedulerFunction
+from infra.delivery import TICK_RETRIES
 from infra.settings import StageSettings
 
 #: How long a tick may wait: at EventBridge Scheduler for Lambda, and in Lambda for its function.
@@ -96,7 +97,7 @@ class Ticks(Construct):
             function_name=function.function.function_name,
             qualifier="$LATEST",
             maximum_event_age_in_seconds=max(_MAX_AGE_SECONDS, 60 * every_minutes),
-            maximum_retry_attempts=0,
+            maximum_retry_attempts=TICK_RETRIES,
             destination_config=lambda_.CfnEventInvokeConfig.DestinationConfigProperty(
                 on_failure=lambda_.CfnEventInvokeConfig.OnFailureProperty(
                     destination=dead_letters.queue_arn

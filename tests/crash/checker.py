@@ -14,12 +14,15 @@ SOON = timedelta(minutes=15)
 #: The states after which nothing follows, as ``docs/state_machine.md`` draws them.
 ENDED = frozenset({"succeeded", "failed", "timed_out", "cancelled", "skipped", "dead_lettered"})
 OPEN = frozenset({"waiting", "queued", "running"})
-#: Of an attempt that ended, only these may still change: what is learned about duplicates.
-_LEARNED = {"duplicates_prevented", "direct", "answer", "answer_fence", "answered_at"}
+#: Of an attempt that ended, only these may still change: what is learned about duplicates, and
+#: whether outcomes has still to follow the end.
+_LEARNED = {
+    *("duplicates_prevented", "direct", "answer", "answer_fence", "answered_at"),
+    *("follow", "watch_at", "watch_bucket"),
+}
 #: And of a dead letter what somebody decided about it, which takes it out of its indexes.
 _SETTLED = {
     "resolution",
-    "follow",
     "dead_tenant",
     "dead_reason",
     "dead_code",
@@ -141,10 +144,11 @@ class Checker:
 
     def _is_reachable(self, row: Row, jobs: Sequence[Item]) -> None:
         watch_at, bucket = row.text("watch_at"), row.text("watch_bucket")
-        if row.state in ENDED:
-            assert watch_at is None, f"{row.key} has ended, and is watched"
+        if row.state in ENDED and "follow" not in row.item:
+            assert watch_at is None, f"nothing follows the end of {row.key}, and it is watched"
+            _is_followed_up(row, jobs)
             return
-        assert row.state in OPEN
+        assert row.state in OPEN | ENDED
         assert watch_at is not None, f"nobody watches {row.key}"
         assert bucket == f"{_minute(watch_at)}#0", f"{row.key} is in another bucket than its watch"
         _is_ahead_of(jobs, "sweeper", watch_at, row.key, self.mark)
@@ -226,14 +230,26 @@ def _job_is_reachable(job: Item, jobs: Sequence[Item], mark: str) -> None:
     _is_ahead_of(jobs, "planner", due_at, (job["pk"]["S"], "job"), mark)
 
 
+def _is_followed_up(row: Row, jobs: Sequence[Item]) -> None:
+    """Outcomes lets go of an end that completes its job only once the job is completed."""
+    if "final" not in row.item or row.reason == "retried":
+        return
+    for job in jobs:
+        if (job["pk"]["S"], job["sk"]["S"]) == (row.key[0], "job") and "next_run_at" not in job:
+            assert job["status"]["S"] != "active", f"{row.key} has ended, and its job goes on"
+
+
 def _dag_run_is_reachable(item: Item, jobs: Sequence[Item], mark: str) -> None:
-    """The sweeper comes by, until it has ended, and so has the run that waits for it."""
+    """The sweeper comes by, until it has ended, and so has the run that waits for it.
+
+    One that has ended is watched until its execution knows; the flows ask whether it does.
+    """
     if item["sk"]["S"] != "dag-run":
         return
     key, watched = (item["pk"]["S"], "dag-run"), "watch_at" in item
     awaited = "started_by" in item and "is_told" not in item
     over = item["status"]["S"] in ENDED and not awaited
-    assert watched != over, f"{key} is {item['status']['S']}: {watched}"
+    assert watched or over, f"{key} is {item['status']['S']}, and nobody watches it"
     if watched:
         watch_at = item["watch_at"]["S"]
         assert item["watch_bucket"]["S"] == f"{_minute(watch_at)}#0"

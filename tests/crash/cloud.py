@@ -9,11 +9,11 @@ from types import ModuleType
 from typing import Any
 
 from tests.crash.actors import Actor, Context
-from tests.crash.faults import NOBODY, Fault
+from tests.crash.faults import NOBODY, Fault, Outage
 from tests.crash.functions import TIMEOUT_SECONDS
 from tests.crash.queues import Queue, Queues
 from tests.crash.region import Region
-from tests.crash.streams import Reader, readers
+from tests.crash.streams import readers
 from tests.support.api import SCOPES, Answer, gateway_event
 from timegate.domain.buckets import INDEX_MARGIN, LONGEST_LIFE
 from timegate.domain.instants import compact
@@ -46,7 +46,7 @@ class Cloud:
         region.machine.later, region.machine.start = self.at, partial(self.start, "dag_steps")
         #: Invocations under way, each with what follows its end.
         self.actors: list[tuple[Actor, Callable[[], None]]] = []
-        self.readers = readers()
+        self.readers = readers(self.queues.rejected)
         self.appointments: list[Appointment] = []
         self.next_tick = region.clock.now()
         #: Called after each invocation, however it ended.
@@ -58,6 +58,8 @@ class Cloud:
         #: Ticks of these functions do not come before then.
         self.silent_until: dict[str, datetime] = {}
         self.ticked = 0
+        self.outage: Outage | None = None
+        self.began_at = self.now
 
     @property
     def now(self) -> datetime:
@@ -79,10 +81,10 @@ class Cloud:
         self.short_lives.clear()
         self.queues.clear()
         for reader in self.readers:
-            reader.is_busy = False
-            reader.position = self.region.tables.end_of_stream(reader.table)
+            reader.begin(self.region.tables.end_of_stream(reader.table))
         self.region.clock.set(self.now.replace(second=10, microsecond=0) + MINUTE)
         self.next_tick = self.now.replace(second=0) + MINUTE
+        self.began_at, self.outage = self.now, None
         # Which buckets a tick reads must not depend on the story before.
         now = self.now.replace(second=0)
         sealed = now - LONGEST_LIFE - INDEX_MARGIN
@@ -101,6 +103,8 @@ class Cloud:
     def start(self, function: str, event: dict[str, Any], then: Then, **told: Any) -> Actor:  # noqa: ANN401
         """Begin an invocation; ``then`` is told what it answered, or ``None`` if it did not."""
         process = self.region.injector.started(function, self.now)
+        if self.outage is not None and self.outage.strikes(function, self.now - self.began_at):
+            process.dies_after = self.outage.calls
         told = {"remaining_ms": TIMEOUT_SECONDS[function] * 1000} | told
         context = Context(aws_request_id=process.name, **told)
         container = self.region.container(function)
@@ -223,19 +227,15 @@ class Cloud:
         return False
 
     def _read_streams(self) -> bool:
-        """A reader has one batch at a time, and the same again until it is done with it."""
+        """A reader has one batch at a time, and that again until it is done or given up."""
         for reader in self.readers:
             if reader.is_busy:
                 continue
-            records = self.region.tables.stream(reader.table, reader.position)
-            end = reader.position + len(records)
-            wanted = [record for record in records if reader.wants(record)]
-            if not wanted:
-                reader.position = end
-                continue
-            reader.is_busy = True
-            self.start(reader.function, {"Records": wanted}, partial(_read, reader, end))
-            return True
+            batch = reader.next_batch(partial(self.region.tables.stream, reader.table), self.now)
+            if batch is not None:
+                reader.is_busy = True
+                self.start(reader.function, {"Records": batch.records}, reader.answered)
+                return True
         return False
 
     def _receive(self) -> bool:
@@ -288,12 +288,6 @@ class Cloud:
     def tick(self, function: str) -> None:
         """Begin a tick of planner or sweeper."""
         self.start(function, {"shards": [0], "of": 1}, _nothing)
-
-
-def _read(reader: Reader, end: int, answered: Answered) -> None:
-    reader.is_busy = False
-    if answered is not None and not answered["batchItemFailures"]:
-        reader.position = end
 
 
 def _nothing(_: object) -> None:

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from enum import StrEnum
 from itertools import groupby
 from random import Random
@@ -54,6 +54,27 @@ class Call:
 
     def __str__(self) -> str:
         return f"{self.function} {self.process}, call {self.number}: {self.operation}"
+
+
+@dataclass
+class Outage:
+    """A function that dies whatever it is given, at a call of its own, for a while."""
+
+    function: str
+    #: Calls that each invocation makes before it dies.
+    calls: int
+    #: Invocations that die; ``None``: all until ``seconds`` have passed.
+    tries: int | None = None
+    seconds: float = 0
+
+    def strikes(self, function: str, passed: timedelta) -> bool:
+        """Whether an invocation that begins so long after the story did dies."""
+        if function != self.function:
+            return False
+        if self.tries is None:
+            return passed.total_seconds() < self.seconds
+        self.tries -= 1
+        return self.tries >= 0
 
 
 @dataclass(frozen=True)
@@ -142,6 +163,8 @@ class Process:
     sent: int = 0
     #: It waits for its target.
     working: bool = False
+    #: It dies at the call after so many; ``None``: it lives.
+    dies_after: int | None = None
 
     @property
     def name(self) -> str:
@@ -188,6 +211,8 @@ class Injector:
         process = self.current
         if process.dead:
             raise Died
+        if process.dies_after == process.calls:
+            self._die(process)
         process.calls += 1
         call = Call(process.number, process.function, process.calls, model.name)
         process.call, process.sent = call, 0

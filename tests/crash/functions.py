@@ -12,6 +12,7 @@ from typing import Any, TypeVar
 import boto3
 import pytest
 
+from infra.settings import STAGES
 from tests.crash.queues import HOST, VISIBILITY, Queues
 from tests.crash.streams import JOBS, RUNS
 from tests.support.dynamodb_inside import UNREAD
@@ -25,7 +26,7 @@ Given = TypeVar("Given")
 _FUNCTIONS = Path(__file__).resolve().parents[2] / "functions"
 #: Near enough that a tick asks for few buckets; it spans three ticks all the same.
 LOOK_AHEAD_SECONDS = 180
-LEASE_SECONDS = {"short": 80, "long": 60}
+LEASE_SECONDS = {name: own.lease_seconds for name, own in STAGES["prod"].classes.items()}
 #: Handlers by name; an executor has one for each class of work.
 NAMES = {
     "api": "api",

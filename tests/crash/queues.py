@@ -10,13 +10,16 @@ from urllib.parse import urlsplit
 
 from botocore.awsrequest import AWSPreparedRequest, AWSResponse
 
+from infra.settings import STAGES
 from tests.support.dynamodb_inside import answer, body_of
+from timegate.domain.watch import MAX_RECEIVES
 from timegate.ports.surroundings import Clock
 
 HOST = "https://sqs.us-east-1.amazonaws.com/111122223333"
-#: As the stack makes them.
-MAX_RECEIVES = 4
-VISIBILITY = {"short": timedelta(seconds=90), "long": timedelta(seconds=900)}
+#: As the stack makes them: a message is hidden as long as its executor may work.
+VISIBILITY = {
+    name: timedelta(seconds=own.timeout_seconds) for name, own in STAGES["prod"].classes.items()
+}
 DEAD_LETTER_VISIBILITY = timedelta(seconds=180)
 #: What comes together is executed in turn here: whoever waits for his target keeps others waiting.
 BATCH = {"short": 10, "long": 1}

@@ -8,8 +8,8 @@ from typing import Any
 
 from tests.crash.checker import Checker, Row, assert_complete, is_quiet, rows_of
 from tests.crash.cloud import Cloud
-from tests.crash.faults import Call, Fault, Mode
-from tests.crash.streams import JOBS, RUNS
+from tests.crash.faults import Call, Fault, Mode, Outage
+from tests.crash.streams import JOBS, RUNS, is_given_up
 from tests.crash.tables import Item
 from tests.crash.targets import ARN, Effect
 from tests.support.api import Answer
@@ -113,12 +113,12 @@ class Story:
     def tried_again(self) -> int:
         """Faults that make a failure of a call that its target heard, and so another attempt.
 
-        Its answer was lost, or whoever made it stood still until it was overdue. And of two workers
-        that are lost in a row, the sweeper may find the second, whose time for the call is over,
-        before its message comes again.
+        Its answer was lost, or whoever made it stood still until it was overdue. And of a worker
+        that is lost after another fault made its run late, the sweeper may find that its time for
+        the call is over, before its message comes again.
         """
         struck = self.struck("executor")
-        return (len(struck) > 1) + sum(
+        return (bool(struck) and len(self.faults) > 1) + sum(
             fault.mode is Mode.STALLED
             or (fault.mode in {Mode.RETRIED, Mode.UNANSWERED} and fault.call.operation in _CALLS)
             for fault in struck
@@ -198,14 +198,19 @@ class Flow:
 
 
 def live_through(
-    flow: Flow, cloud: Cloud, tenant: str, *faults: Fault, crowded: Collection[str] = ()
+    flow: Flow,
+    cloud: Cloud,
+    tenant: str,
+    *faults: Fault,
+    crowded: Collection[str] = (),
+    outage: Outage | None = None,
 ) -> list[Call]:
     """Live through a flow and judge it; the calls it made.
 
     ``crowded``: functions of which one works at a time.
     """
     story = Story(cloud, tenant, faults)
-    cloud.crowded = set(crowded)
+    cloud.crowded, cloud.outage = set(crowded), outage
     try:
         begun = flow.begin(story)
         cloud.settle(lambda: is_quiet(story.jobs, story.runs, now=cloud.now))
@@ -215,7 +220,8 @@ def live_through(
             judge()
         story.assert_created_once()
         flow.promise(story, begun)
-        assert not cloud.queues.rejected, cloud.queues.rejected
+        rejected = cloud.queues.rejected
+        assert [each for each in rejected if outage is None or not is_given_up(each)] == []
         assert cloud.region.entries.broken == []
         injector = cloud.region.injector
         assert not injector.ahead, f"met nobody: {injector.ahead}"

@@ -16,6 +16,7 @@ from tests.mutation.suites import (
     PAGE,
     crowded_bucket,
     flow,
+    given_up,
     leases,
 )
 from timegate.adapters.dynamo import claim_writes, run_store
@@ -200,6 +201,11 @@ def _reads_the_day_and_then_claims(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(claim_writes, "claim_within", claimed_after)
 
 
+def _forgets_what_follows(patch: pytest.MonkeyPatch) -> None:
+    """An end leaves the index at once: whatever Lambda gives up of the stream is lost."""
+    patch.setattr(run_store, "watch_fields", lambda *_, **__: {})
+
+
 def _everywhere(patch: pytest.MonkeyPatch, name: str, original: object, planted: object) -> None:
     """In each module of the code that has it by this name."""
     for module_name, module in list(sys.modules.items()):
@@ -256,6 +262,11 @@ MUTANTS = (
         "direct runs are nobody's",
         _direct_runs_are_trusted,
         flow("create immediate", function="api"),
+    ),
+    Mutant(
+        "an end is not watched",
+        _forgets_what_follows,
+        given_up("create immediate", function="outcomes"),
     ),
     Mutant(
         "a quota of a day that workers read before they claim",

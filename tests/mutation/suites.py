@@ -11,10 +11,11 @@ from botocore.config import Config
 from hypothesis import HealthCheck, Phase, settings
 from hypothesis.stateful import run_state_machine_as_test
 
+from infra.delivery import STREAMS
 from tests.contract.damage import damage
 from tests.contract.stores import dynamo_stores
 from tests.crash.cloud import Cloud
-from tests.crash.faults import Fault, Mode, faults_of
+from tests.crash.faults import Fault, Mode, Outage, faults_of
 from tests.crash.flows import FLOWS
 from tests.crash.region import Region
 from tests.crash.story import live_through
@@ -100,6 +101,22 @@ def members_heard_of_twice(plant: Callable[[], None]) -> None:
 def _small_pages(params: dict[str, Any], **_: object) -> dict[str, Any]:
     """What DynamoDB does from a megabyte on, the emulator never does by itself."""
     return {**params, "Limit": PAGE}
+
+
+def given_up(name: str, *, function: str) -> Suite:
+    """A flow of which Lambda gives up the first batch of a function that reads a stream."""
+    (known,) = (each for each in FLOWS if each.name == name)
+
+    def run(plant: Callable[[], None]) -> None:
+        with pytest.MonkeyPatch.context() as patch:
+            cloud = Cloud(Region(patch))
+            for ticked in ("planner", "sweeper"):
+                cloud.invoke(ticked, {"shards": [0], "of": 1})
+            plant()
+            outage = Outage(function, calls=0, tries=1 + STREAMS.retries)
+            live_through(known, cloud, "tenant", outage=outage)
+
+    return run
 
 
 def flow(

@@ -54,6 +54,8 @@ def test_it_comes_to_that_whoever_dies_on_the_way(data: st.DataObject, own: Dag,
                     _interrupted(dag_world, chance, [ended])
         if chance.random() < 0.3:
             dag_world.look(run)
+    # It is watched until its execution knows that it has ended.
+    dag_world.look(run)
 
     assert_come_to(dag_world, own, fate, run)
 

@@ -20,6 +20,7 @@ from timegate.domain.operation import (
     Tally,
 )
 from timegate.domain.run import Attempt, RunState
+from timegate.domain.watch import watched_end
 from timegate.usecases.start_backfill import start_backfill
 from timegate.usecases.start_operation import OperationRequest, start_operation
 
@@ -112,7 +113,7 @@ def finish(world: World, attempt: Attempt, state: RunState = RunState.SUCCEEDED)
     """End an attempt in a state, wherever it stands, and let everybody hear of it."""
     current = world.tables.attempts[attempt.tenant, attempt.id]
     ended = replace(current, state=state, ended_at=world.clock.now(), watch_at=None)
-    world.tables.put_attempt(ended)
+    world.tables.put_attempt(watched_end(ended))
     world.stream()
 
 

@@ -37,11 +37,13 @@ from timegate.domain.job import Job
 from timegate.domain.message import RunMessage
 from timegate.domain.run import Attempt, RunState
 from timegate.domain.shards import ONE_SHARD, Placement, Turn
+from timegate.domain.watch import awaits_outcomes
 from timegate.ports.messaging import Delayed
 from timegate.ports.operations import OperationRef
 from timegate.ports.shards import Spread
 from timegate.usecases.audit_shard import Auditing
 from timegate.usecases.calendars_at_hand import CalendarsAtHand
+from timegate.usecases.close_ends import close_ends
 from timegate.usecases.complete_jobs import complete_jobs
 from timegate.usecases.completions import Completions
 from timegate.usecases.dag_runs.start_dag_run import Starting
@@ -225,10 +227,11 @@ class World:
         self.read_images += len(new)
         relayed = [image.after for image in new if relay_sees(image)]
         relay_runs(relayed, self.publisher, self.telemetry, now=self.clock.now(), lead_seconds=1.0)
-        ended = [image.after for image in new if image.after.is_followed]
+        ended = [image.after for image in new if awaits_outcomes(image.after)]
         complete_jobs(ended, self.jobs, self.telemetry, now=self.clock.now())
         wake_followers(ended, self.operations, self.telemetry)
         follow_ends(ended, self.followers, now=self.clock.now())
+        close_ends(ended, self.runs)
 
     def operate(self, *, steps: int | None = None) -> int:
         """Let the operator read what is new, until nothing is, or for so many records.

@@ -21,6 +21,7 @@ from timegate.domain.reopen import reopened
 from timegate.domain.retry import RetryPolicy
 from timegate.domain.run import Attempt, RunState
 from timegate.domain.schedule import Schedule, ScheduleKind
+from timegate.domain.watch import watched_end
 from timegate.usecases.cancel_job import cancel_job
 from timegate.usecases.change_job import JobRef
 from timegate.usecases.definition import JobChanges
@@ -214,7 +215,7 @@ def test_a_run_opened_by_somebody_else_afterwards_is_his(world: World) -> None:
     operation = start_filling(world, start=NOW)
     world.operate()
     (attempt,) = world.attempts()
-    dead = replace(attempt, state=RunState.DEAD_LETTERED, ended_at=NOW, watch_at=None)
+    dead = watched_end(replace(attempt, state=RunState.DEAD_LETTERED, ended_at=NOW))
     world.tables.put_attempt(dead)
     timing = world.jobs.get(TENANT, JOB_ID).timing
     world.runs.insert_all([reopened(dead, timing, now=NOW)])

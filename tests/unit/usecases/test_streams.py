@@ -9,6 +9,7 @@ from tests.support.world import World
 from timegate.domain.job import JobStatus, Precision, Priority, ResourceClass
 from timegate.domain.message import RunMessage
 from timegate.domain.run import Attempt, Reason, RunState
+from timegate.domain.watch import watched_end
 from timegate.usecases.bury_message import bury_message
 from timegate.usecases.relay_runs import relay_runs
 
@@ -76,7 +77,7 @@ def test_a_job_ends_with_its_last_run(ended: dict[str, object], *, completed: bo
     world = World()
     job = world.add_job(next_run_at=None)
     world.runs.insert_all([LAST_RUN])
-    world.runs.replace(LAST_RUN, replace(LAST_RUN, watch_at=None, ended_at=NOW, **ended))  # type: ignore[arg-type]
+    world.runs.replace(LAST_RUN, watched_end(replace(LAST_RUN, ended_at=NOW, **ended)))  # type: ignore[arg-type]
     world.stream()
 
     status = world.jobs.get(job.tenant, job.job_id).timing.status
@@ -87,8 +88,8 @@ def test_a_job_edited_meanwhile_goes_on() -> None:
     """It waits for a fire again, so its former last run no longer ends it."""
     world = World()
     job = world.add_job(next_run_at=after(60))
-    ended = replace(LAST_RUN, state=RunState.SUCCEEDED, watch_at=None, ended_at=NOW)
-    world.runs.insert_all([ended])
+    ended = replace(LAST_RUN, state=RunState.SUCCEEDED, ended_at=NOW)
+    world.runs.insert_all([watched_end(ended)])
     world.stream()
 
     assert world.jobs.get(job.tenant, job.job_id).timing.status is JobStatus.ACTIVE

@@ -20,7 +20,7 @@ from timegate.domain.retry import (
     failures_to_remember,
 )
 from timegate.domain.run import Attempt, Reason, RunError, RunState, check_transition
-from timegate.domain.watch import first_watch
+from timegate.domain.watch import first_watch, watched_end
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -43,9 +43,9 @@ def succeed(
 def end(
     attempt: Attempt, state: RunState, *, now: datetime, reason: Reason | None = None
 ) -> Attempt:
-    """The attempt in a terminal state: nobody needs to watch it any more."""
+    """The attempt in a terminal state, watched if something follows that."""
     check_transition(attempt.state, state)
-    return replace(attempt, state=state, reason=reason, ended_at=now, watch_at=None)
+    return watched_end(replace(attempt, state=state, reason=reason, ended_at=now))
 
 
 def end_unworked(
@@ -93,7 +93,7 @@ def called_off(conclusion: Conclusion) -> Conclusion:
         reason=Reason.CANCEL_REQUESTED,
         explanation=explanation,
     )
-    return Conclusion(ended=ended, retry=None, explanation=explanation)
+    return Conclusion(ended=watched_end(ended), retry=None, explanation=explanation)
 
 
 def next_attempt(attempt: Attempt, due_at: datetime, now: datetime) -> Attempt:

@@ -158,7 +158,7 @@ class Attempt:
     #: When this attempt may start: the nominal instant, or the end of a retry's back-off.
     due_at: datetime
     created_at: datetime
-    #: When someone must look at it if nothing happened; ``None`` once it has ended.
+    #: When the sweeper looks at it if nothing happened; ``None``: it ended, and nothing follows.
     watch_at: datetime | None
     #: The job has no fire after this run: its end completes the job.
     final: bool = False
@@ -274,11 +274,9 @@ class Attempt:
 
     @property
     def is_followed(self) -> bool:
-        """Somebody acts on this end: its job or DAG run, an operation, who hears, what follows."""
+        """Something follows this end: for its job or DAG run, an operation, a hook, a next job."""
         heard = self.operation is not None or self.heard_occasion is not None
-        waited_for = self.final or heard or self.is_task
-        # Who settles a dead letter writes its record once more, which is no other end.
-        return self.ends_run and waited_for and self.resolution is None
+        return self.ends_run and (self.final or heard or self.is_task)
 
     @property
     def is_task(self) -> bool:

@@ -1,12 +1,12 @@
 """When someone must look at an attempt if nothing happened, and what the sweeper then does."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
 from timegate.domain.delivery import DeliveryMode
 from timegate.domain.gate import PUBLISH_AHEAD
 from timegate.domain.lease import Lease
-from timegate.domain.run import Attempt, Reason, RunState
+from timegate.domain.run import TERMINAL, Attempt, Reason, RunState
 
 #: A queued attempt that nobody claimed this long after it was due may have lost its message.
 #: Shorter than a stage's leases with their slack, so that a claim seldom moves the watch instant.
@@ -22,6 +22,9 @@ LEASE_SLACK = timedelta(seconds=10)
 LONGEST_LEASE = timedelta(seconds=90)
 #: Its record is the offer, which no queue can lose; workers may be away for long.
 OFFER_PATIENCE = timedelta(minutes=10)
+#: Outcomes has followed an end by then; else the sweeper shows it the end again.
+FOLLOW_WITHIN = timedelta(seconds=90)
+FOLLOW_AT_LEAST_EVERY = timedelta(minutes=15)
 #: An attempt that was leased this often kills whatever runs it.
 MAX_LEASES = 5
 #: So often does a queue deliver a message that nobody settles (as infra's; a test compares them).
@@ -56,6 +59,35 @@ def moved_look(known: datetime | None, expires_at: datetime, *, now: datetime) -
     if known is not None and now < known <= limit:
         return None
     return limit
+
+
+def watched_end(ended: Attempt) -> Attempt:
+    """The ended attempt, watched if something follows its end, and else not.
+
+    A watch instant that is near stays: the index keeps its entry, which costs nothing. One that is
+    far away, as of a target that may be silent for a day, or past comes nearer.
+    """
+    if not ended.is_followed or ended.ended_at is None:
+        return replace(ended, watch_at=None)
+    known, first = ended.watch_at, ended.ended_at + FOLLOW_WITHIN
+    is_near = known is not None and ended.ended_at < known <= ended.ended_at + 2 * FOLLOW_WITHIN
+    return ended if is_near else replace(ended, watch_at=first)
+
+
+def awaits_outcomes(attempt: Attempt) -> bool:
+    """It has ended, and what follows its end is not done yet."""
+    return attempt.state in TERMINAL and attempt.watch_at is not None
+
+
+def show_end_again(ended: Attempt, *, now: datetime) -> datetime | None:
+    """The next watch instant of an end that outcomes is to be shown again; ``None``: not yet.
+
+    The pauses double: an end that nobody can follow costs less and less.
+    """
+    since = now - (ended.ended_at or now)
+    if since < FOLLOW_WITHIN / 2:
+        return None
+    return now + min(max(since, FOLLOW_WITHIN), FOLLOW_AT_LEAST_EVERY)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -264,6 +264,12 @@ class RunStore(DayClaims, HeldLeases, Protocol):
         be read hides no other.
         """
 
+    def unwatch_all(self, ended: Sequence[Attempt]) -> None:
+        """Take ended attempts out of the ``watch`` index: all that follows their ends is done.
+
+        Changes nothing else of them, and nothing of one that is out of it already.
+        """
+
     def overdue(
         self, minute: str, shard: int, *, until: datetime
     ) -> Iterator[AttemptRef | DagRunRef | Unreadable]:

@@ -17,6 +17,7 @@ from timegate.domain.notices import listening
 from timegate.domain.restraint import has_begun, moved
 from timegate.domain.run import TERMINAL, Attempt, Reason, RunState
 from timegate.domain.tenant import TenantId
+from timegate.domain.watch import watched_end
 from timegate.usecases.counting import counted_as
 from timegate.usecases.overlap_releases import leave_line
 from timegate.usecases.services import ApiServices
@@ -79,7 +80,8 @@ def _left_to_executor(
 def _heard(cancelled: Attempt, services: ApiServices) -> Attempt:
     """Nobody claimed it, so it does not know who wants to hear of its end."""
     try:
-        return listening(cancelled, services.jobs.get(cancelled.tenant, cancelled.id.run.job_id))
+        job = services.jobs.get(cancelled.tenant, cancelled.id.run.job_id)
+        return watched_end(listening(cancelled, job))
     except (JobDamaged, JobNotFound):
         return cancelled
 

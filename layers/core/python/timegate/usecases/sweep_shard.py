@@ -17,7 +17,16 @@ from timegate.domain.restrictions import Restrictions
 from timegate.domain.retry import Failure, FailureKind, RetryPolicy
 from timegate.domain.run import Attempt, Reason, RunState, check_transition
 from timegate.domain.shards import Turn
-from timegate.domain.watch import Abandon, BuryKiller, LookAgain, Publish, TimeOut, Verdict, judge
+from timegate.domain.watch import (
+    Abandon,
+    BuryKiller,
+    LookAgain,
+    Publish,
+    TimeOut,
+    Verdict,
+    awaits_outcomes,
+    judge,
+)
 from timegate.ports.cursors import CursorStore, Watcher
 from timegate.ports.dag_runs import DagRunStore
 from timegate.ports.messaging import Backlog
@@ -27,6 +36,7 @@ from timegate.ports.stores import AttemptRef, Loaded, RunStore, Unreadable
 from timegate.ports.surroundings import Clock, Telemetry
 from timegate.usecases.counting import counted_as
 from timegate.usecases.dag_runs.touch_dag_runs import touch_dag_runs
+from timegate.usecases.look_later import Bucket, put_off_unreadable, show_again
 from timegate.usecases.overlap_releases import release_slot
 from timegate.usecases.store_conclusion import store_conclusion
 from timegate.usecases.wake_operations import wake_overdue
@@ -34,18 +44,10 @@ from timegate.usecases.wake_operations import wake_overdue
 #: As the planner's: a sweeper that crashes costs its shard one tick.
 SHARD_LEASE = timedelta(seconds=55)
 WORK_SHARE = 0.8
-#: A run that nobody can read is looked at again after this, until it has been repaired.
-UNREADABLE_AGAIN = timedelta(minutes=10)
 #: Operations are few, and not spread: whoever looks after this shard looks after them.
 OPERATIONS_WITH = 0
 #: Attempts looked at together: one read.
 ATTEMPTS_PER_STEP = 25
-
-
-@dataclass(frozen=True, slots=True)
-class _Bucket:
-    minute: str
-    shard: int
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -132,7 +134,7 @@ def _sweep_buckets(minutes: Sequence[str], sweep: _Sweep) -> str | None:
             first_open = first_open or minute
         for start in range(0, len(found), ATTEMPTS_PER_STEP):
             step = found[start : start + ATTEMPTS_PER_STEP]
-            bucket = _Bucket(minute, sweep.shard)
+            bucket = Bucket(minute, sweep.shard)
             sweep.changed += _look_at(step, bucket, sweep.sweeping, sweep.clock)
             sweep.looked_at += len(step)
     return first_open
@@ -140,7 +142,7 @@ def _sweep_buckets(minutes: Sequence[str], sweep: _Sweep) -> str | None:
 
 def _look_at(
     found: list[AttemptRef | DagRunRef | Unreadable],
-    bucket: _Bucket,
+    bucket: Bucket,
     sweeping: Sweeping,
     clock: Clock,
 ) -> int:
@@ -158,39 +160,32 @@ def _look_at(
             _put_off(ref, loaded.unreadable, bucket, sweeping, clock)
             continue
         try:
-            changed += _settle(loaded, is_idle, sweeping, clock)
+            changed += _settle(loaded, bucket, is_idle, sweeping, clock)
         except DAMAGE as damage:
             _put_off(ref, repr(damage), bucket, sweeping, clock)
     return changed
 
 
 def _put_off(
-    found: AttemptRef | Unreadable,
-    reason: str,
-    bucket: _Bucket,
-    sweeping: Sweeping,
-    clock: Clock,
+    found: AttemptRef | Unreadable, reason: str, bucket: Bucket, sweeping: Sweeping, clock: Clock
 ) -> None:
-    """Leave a record, or one whose job nobody can read, to whoever repairs it; then look again."""
-    until = clock.now() + UNREADABLE_AGAIN
-    done = sweeping.runs.put_off(found, minute=bucket.minute, shard=bucket.shard, until=until)
-    sweeping.telemetry.count("RecordsUnreadable")
-    sweeping.telemetry.event(
-        "run_unreadable",
-        item=f"{found.tenant} {found.id}" if isinstance(found, AttemptRef) else found.pk,
-        detail=reason,
-        put_off=done,
-        until=until,
-    )
+    runs, telemetry = sweeping.runs, sweeping.telemetry
+    put_off_unreadable(found, reason, bucket, runs, telemetry, now=clock.now())
 
 
 def _settle(
-    loaded: Loaded, is_idle: Callable[[str], bool], sweeping: Sweeping, clock: Clock
+    loaded: Loaded,
+    bucket: Bucket,
+    is_idle: Callable[[str], bool],
+    sweeping: Sweeping,
+    clock: Clock,
 ) -> bool:
     """Judge one attempt and write the verdict; ``False`` where there was nothing to change."""
     attempt, now = loaded.attempt, clock.now()
     if attempt is None or attempt.watch_at is None or attempt.watch_at > now:
         return False
+    if awaits_outcomes(attempt):
+        return show_again(attempt, bucket, sweeping.runs, sweeping.telemetry, now=now)
     held = _held_by_freeze(loaded, attempt, now)
     if held is not None:
         after = put_off(attempt, held, now=now)

@@ -44,7 +44,7 @@ from timegate.adapters.dynamo.schedule_items import listed, mapping, number, tex
 from timegate.adapters.dynamo.slice_items import slices_from_fields, slices_to_fields
 from timegate.adapters.dynamo.slot_items import queueing_from_field, queueing_to_field
 from timegate.adapters.dynamo.values import Plain
-from timegate.domain.dag.its_run import calls_off
+from timegate.adapters.dynamo.watch_items import follow_field
 from timegate.domain.dag.run_identity import DagRunId
 from timegate.domain.identity import OperationId
 from timegate.domain.instants import compact, from_compact
@@ -54,13 +54,6 @@ from timegate.domain.run import Attempt, Reason, RunError, RunState
 from timegate.domain.shards import Placement
 
 Fields = Mapping[str, Plain]
-
-#: The stream filter of outcomes lets through what has a follow-up.
-FOLLOW_COMPLETE = "complete"
-FOLLOW_OPERATION = "operation"
-FOLLOW_NOTIFY = "notify"
-FOLLOW_TASK = "task"
-FOLLOW_STOP = "stop"
 
 #: What is known of a lease while somebody has it.
 LEASE_FIELDS = ("owner", "lease_expires_at", "deadline_at", "handed_over_at")
@@ -131,7 +124,7 @@ def end_fields(attempt: Attempt, *, retention: timedelta) -> dict[str, Plain]:
         "result": attempt.result or None,
         "stored_result": stored_result_to_field(attempt.stored_result),
         "explanation": attempt.explanation or None,
-        "follow": _follow(attempt),
+        "follow": follow_field(attempt),
         "resolution": resolution_to_field(attempt.resolution),
         **dead_letter_fields(attempt),
         "expires_at": expiry(attempt, retention=retention),
@@ -240,19 +233,6 @@ def _held_up(fields: Fields) -> dict[str, Any]:
         "pace": pace_from_field(fields.get("pace")),
         "queueing": queueing_from_field(fields.get("queueing")),
     }
-
-
-def _follow(attempt: Attempt) -> str | None:
-    """Who acts on this, an end or a request to stop, if anybody does."""
-    if calls_off(attempt):
-        return FOLLOW_STOP
-    if not attempt.is_followed:
-        return None
-    if attempt.is_task:
-        return FOLLOW_TASK
-    if attempt.completes_job:
-        return FOLLOW_COMPLETE
-    return FOLLOW_OPERATION if attempt.operation is not None else FOLLOW_NOTIFY
 
 
 def _lease(fields: Fields) -> Lease | None:

@@ -102,8 +102,8 @@ class DynamoDeadLetterStore:
                 "resolution": resolution_to_field(after.resolution),
                 "expires_at": expiry(after, retention=self._retention),
             },
-            # Its end is not to be followed up once more.
-            removed=(*DEAD_LETTER_FIELDS, "follow"),
+            # What follows its end, and is not done yet, still follows.
+            removed=DEAD_LETTER_FIELDS,
             where={
                 "state": RunState.DEAD_LETTERED,
                 DEAD_AT: dead_letter_fields(before).get(DEAD_AT),

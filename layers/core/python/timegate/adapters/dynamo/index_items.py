@@ -14,7 +14,7 @@ from timegate.ports.shards import Spread
 
 def index_fields(attempt: Attempt, *, shards: Placement) -> dict[str, Plain]:
     """The attributes of the indexes ``watch`` and ``pool``."""
-    return {**_watch_fields(attempt, shards=shards), **shown_fields(attempt, shards=shards)}
+    return {**watch_fields(attempt, shards=shards), **shown_fields(attempt, shards=shards)}
 
 
 def moved_watch_fields(
@@ -23,11 +23,11 @@ def moved_watch_fields(
     """The attempt's new place in ``watch``; nothing for ``None``, so that no index is written."""
     if watch_at is None:
         return {}
-    return _watch_fields(replace(attempt, watch_at=watch_at), shards=shards())
+    return watch_fields(replace(attempt, watch_at=watch_at), shards=shards())
 
 
-def _watch_fields(attempt: Attempt, *, shards: Placement) -> dict[str, Plain]:
-    """The attributes of the ``watch`` index: only an attempt that has not ended has them."""
+def watch_fields(attempt: Attempt, *, shards: Placement) -> dict[str, Plain]:
+    """The attributes of the ``watch`` index: none once it has ended and nothing follows."""
     if attempt.watch_at is None:
         return {}
     return {

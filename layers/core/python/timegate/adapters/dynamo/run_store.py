@@ -7,14 +7,12 @@ from itertools import compress
 from typing import TYPE_CHECKING, Any
 
 from timegate.adapters.dynamo import claim_writes, run_queries
-from timegate.adapters.dynamo.attempt_items import (
-    attempt_to_fields,
-    end_fields,
-)
+from timegate.adapters.dynamo.attempt_items import attempt_to_fields, end_fields
 from timegate.adapters.dynamo.audit_writes import AuditWrites
 from timegate.adapters.dynamo.day_counts import DayCounts
 from timegate.adapters.dynamo.gap_items import gap_to_fields
 from timegate.adapters.dynamo.held_leases import DynamoHeldLeases
+from timegate.adapters.dynamo.index_items import watch_fields
 from timegate.adapters.dynamo.job_items import as_read, due_fields, written
 from timegate.adapters.dynamo.keys import Key, attempt_key, job_key, job_pk
 from timegate.adapters.dynamo.loading import load_all
@@ -30,6 +28,7 @@ from timegate.adapters.dynamo.throttles import throttles_translated
 from timegate.adapters.dynamo.transactions import write_or_refuse
 from timegate.adapters.dynamo.unchanged import unchanged
 from timegate.adapters.dynamo.values import Item, Plain, to_item
+from timegate.adapters.dynamo.watch_items import UNWATCHED, unwatching
 from timegate.adapters.dynamo.writes import Insert, Put, Update
 from timegate.domain.checkpoint import Checkpoint, sequence_of
 from timegate.domain.dag.run_identity import DagRunRef
@@ -230,6 +229,11 @@ class DynamoRunStore(DynamoHeldLeases):
         place = Place(index="watch", minute=minute, shard=shard)
         return put_off(self._client, self._table, key, place, until=until, direct=True)
 
+    def unwatch_all(self, ended: Sequence[Attempt]) -> None:
+        """Take ends that are followed up out of the ``watch`` index: 25 a call."""
+        # The stream's readers need not see it: nothing follows from it.
+        execute(self._client, [unwatching(self._table, each) for each in ended])
+
     def _planned(self, advance: Advance) -> PlannedJob:
         timing, plan = advance.timing, advance.plan
         after = replace(timing, next_run_at=plan.next_run_at)
@@ -274,11 +278,12 @@ class DynamoRunStore(DynamoHeldLeases):
         return replace(end, where=marks)
 
     def _finish(self, ended: Attempt) -> Update:
+        watch = watch_fields(ended, shards=self._shards())
         return Update(
             table=self._table,
             key=attempt_key(ended.tenant, ended.id),
-            fields=self._end_fields(ended),
-            removed=["watch_bucket", "watch_at", *shown_names(ended)],
+            fields={**self._end_fields(ended), **watch},
+            removed=[*([] if watch else UNWATCHED), *shown_names(ended)],
             where={"state": RunState.RUNNING, "fence": ended.fence},
             shows_refused=True,
         )

@@ -86,7 +86,7 @@ def with_end(stored: Attempt, ended: Attempt) -> Attempt:
         result=ended.result or None,
         stored_result=ended.stored_result,
         explanation=ended.explanation,
-        watch_at=None,
+        watch_at=ended.watch_at,
     )
 
 

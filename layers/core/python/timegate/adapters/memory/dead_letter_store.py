@@ -1,5 +1,7 @@
 """Dead letters, in memory."""
 
+from dataclasses import replace
+
 from timegate.adapters.memory.tables import MemoryTables, in_milliseconds
 from timegate.adapters.page_cursor import read_cursor, write_cursor
 from timegate.domain.audit_trail import ResourceKind, told_of_attempt
@@ -49,7 +51,7 @@ class MemoryDeadLetterStore:
                 if (opened.tenant, opened.id) in self._tables.attempts:
                     return False
                 self._tables.put_attempt(opened, shards=self._shards())
-            self._tables.put_attempt(after)
+            self._tables.put_attempt(replace(stored, resolution=after.resolution))
             self._tables.told(
                 after.tenant,
                 (ResourceKind.RUN, str(after.id.run)),

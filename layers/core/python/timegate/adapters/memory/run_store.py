@@ -16,6 +16,7 @@ from timegate.adapters.memory.conditions import (
     with_end,
     with_lease,
 )
+from timegate.adapters.memory.followed_ends import FollowedEnds
 from timegate.adapters.memory.held_leases import HeldLeases
 from timegate.adapters.memory.tables import in_milliseconds
 from timegate.domain.audit_trail import ResourceKind, told_of_attempt
@@ -39,7 +40,7 @@ from timegate.ports.stores import (
 )
 
 
-class MemoryRunStore(HeldLeases):
+class MemoryRunStore(HeldLeases, FollowedEnds):
     """The twin of ``DynamoRunStore``."""
 
     def insert_all(self, attempts: Sequence[Attempt]) -> list[bool]:
@@ -102,7 +103,7 @@ class MemoryRunStore(HeldLeases):
                 return RetryWritten.LEASE_LOST
             if stored.cancel_requested:
                 return RetryWritten.CALLED_OFF
-            self._tables.put_attempt(with_end(stored, ended))
+            self._tables.put_attempt(with_end(stored, ended), shards=self._shards())
             begins = replace(retry, checkpoint=stored.checkpoint)
             self._tables.put_attempt(begins, shards=self._shards())
             return RetryWritten.DONE
@@ -294,5 +295,5 @@ class MemoryRunStore(HeldLeases):
                 return True
             if not holds_lease(stored, ended):
                 return False
-            self._tables.put_attempt(with_end(stored, ended))
+            self._tables.put_attempt(with_end(stored, ended), shards=self._shards())
             return True

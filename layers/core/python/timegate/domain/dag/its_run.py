@@ -10,6 +10,7 @@ from timegate.domain.dag.definition import TaskKey
 from timegate.domain.dag.progress import DagRun, DagRunStatus
 from timegate.domain.retry import Failure, FailureKind, RetryPolicy
 from timegate.domain.run import Attempt, Reason, RunState
+from timegate.domain.watch import watched_end
 
 #: So many failed tasks are named.
 _NAMED = 5
@@ -59,7 +60,8 @@ def concluded(
 def _as_timed_out(conclusion: Conclusion) -> Conclusion:
     if conclusion.ended.state is not RunState.FAILED:
         return conclusion
-    return replace(conclusion, ended=replace(conclusion.ended, state=RunState.TIMED_OUT))
+    timed_out = replace(conclusion.ended, state=RunState.TIMED_OUT)
+    return replace(conclusion, ended=watched_end(timed_out))
 
 
 def _failure(code: str, message: str) -> Failure:

@@ -76,11 +76,10 @@ def follow_up(course: Course, works: DagWorks) -> None:
             back = _to_repeat(course, works)
             after = another_round(run, back)
         case Close(status=status):
-            after = replace(run, status=status, ended_at=works.clock.now(), watch_at=None)
-    if run.is_awaited or verdict != Close(status=after.status):
-        after = replace(after, watch_at=works.clock.now() + LOOK_SOON)
-    # Whoever looks after it hears of it from the stream.
-    done = works.dag_runs.change(run, replace(after, follow=True), uncounted=back)
+            after = replace(run, status=status, ended_at=works.clock.now())
+    # The stream shows it to outcomes, and the sweeper does until what follows is done.
+    after = replace(after, watch_at=works.clock.now() + LOOK_SOON, follow=True)
+    done = works.dag_runs.change(run, after, uncounted=back)
     works.telemetry.event(
         "dag_run_decided",
         tenant_id=run.tenant,

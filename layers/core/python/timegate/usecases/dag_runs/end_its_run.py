@@ -36,10 +36,13 @@ def is_called_off(run: DagRun, works: DagWorks) -> bool:
 def end_its_run(run: DagRun, works: DagWorks) -> None:
     """End the attempt that waits for a DAG run which has ended; raises ``Throttled``.
 
-    It is told last: whoever dies on the way leaves a DAG run that is looked at again. So is one
-    whose attempt waits to be claimed anew, by somebody who then meets this DAG run.
+    The DAG run leaves the ``watch`` index last: a process that dies on the way leaves a DAG run
+    that is looked at again. So is one whose attempt waits to be claimed anew, by a worker that then
+    meets this DAG run.
     """
     if not run.is_awaited:
+        if run.watch_at is not None:
+            works.dag_runs.change(run, replace(run, watch_at=None, follow=False))
         return
     loaded = _its_attempt(run, works)
     if loaded.unreadable is not None or not _has_ended(run, loaded, works):

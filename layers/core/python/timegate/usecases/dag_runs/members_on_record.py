@@ -10,6 +10,7 @@ from timegate.domain.dag.run_errors import MembersIncomplete
 from timegate.domain.dag.run_identity import TaskRunMark, task_run_mark
 from timegate.domain.identity import AttemptId
 from timegate.domain.run import Attempt, RunState
+from timegate.domain.watch import watched_end
 from timegate.ports.dag_runs import DagRunStore
 from timegate.usecases.dag_runs.cancel_task_run import last_attempts
 
@@ -65,7 +66,7 @@ def _completed(
 ) -> Attempt:
     mark = TaskRunMark(dag_run_id=run.dag_run_id, key=task.key, round=task.round, index=index)
     done = wanted.intervention
-    return Attempt(
+    completed = Attempt(
         tenant=run.tenant,
         id=AttemptId(run=mark.run_id(run.scheduled_at), number=1),
         state=RunState.SUCCEEDED,
@@ -83,3 +84,4 @@ def _completed(
         stored_result=wanted.stored_result,
         explanation=f"completed by {done.by}" + (f": {done.note}" if done.note else ""),
     )
+    return watched_end(completed)

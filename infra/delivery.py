@@ -1,0 +1,18 @@
+"""How Lambda delivers: numbers that the stacks deploy, and that the crash matrix plays by."""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, kw_only=True)
+class StreamRules:
+    """When Lambda gives a batch of a stream up, and describes it in the ``rejected`` queue."""
+
+    batch_size: int
+    #: Tries of a batch after its first. To split a batch is no try.
+    retries: int
+    max_record_age_seconds: int
+
+
+STREAMS = StreamRules(batch_size=100, retries=5, max_record_age_seconds=3_600)
+#: Tries of a tick after its first: the next tick does its work.
+TICK_RETRIES = 0
