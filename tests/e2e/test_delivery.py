@@ -86,7 +86,7 @@ def test_a_killed_workers_run_is_not_executed_again(stack: Stack, recorder: Reco
 def test_a_stopped_workers_run_goes_on(stack: Stack, recorder: Recorder) -> None:
     """SIGTERM in mid-run: handed back and begun anew, under the next fence and not as a death.
 
-    As Lambda does it: told to stop, a worker has a moment, and then it is killed.
+    The local cloud stops its processes like this; Lambda sends no signal in mid-run.
     """
     released = recorder.hold("stopped")
     job_id = start(stack, recorder, "stopped", priority="critical", delivery="at_least_once")

@@ -1,4 +1,8 @@
-"""What a worker does when its process is told to stop: let go, and then end."""
+"""Stop an executor whose process is sent ``SIGTERM``: let go of its work, then end.
+
+Lambda sends the signal only where an extension is registered, and only between invocations
+(docs/decisions/0053-no-signal-on-lambda.md). The local cloud's processes get it at any time.
+"""
 
 import signal
 import threading
