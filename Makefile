@@ -120,14 +120,19 @@ bench-dags: install ## Measure what Timegate adds to a line of tasks by Step Fun
 	$(RUN) -m bench.dag_overhead
 
 STAGE ?= dev
+CHOICES ?=
+# Choices of earlier deployments that are taken back, by name.
+DROP ?=
 
 .PHONY: synth
 synth: install ## Synthesise the templates of STAGE (default dev) into cdk.out
-	node_modules/.bin/cdk synth --quiet -c stage=$(STAGE)
+	node_modules/.bin/cdk synth --quiet -c stage=$(STAGE) $(CHOICES)
 
 .PHONY: deploy
-deploy: install ## Deploy STAGE (default dev) to the AWS account of your credentials
-	node_modules/.bin/cdk deploy --all -c stage=$(STAGE)
+deploy: install ## Deploy STAGE (default dev) with CHOICES="-c ..." to the account of your credentials
+	node_modules/.bin/cdk synth --quiet -c stage=$(STAGE) $(CHOICES)
+	$(RUN) -m infra.preflight --app cdk.out $(foreach choice,$(DROP),--drop $(choice))
+	node_modules/.bin/cdk deploy --all --app cdk.out
 
 .PHONY: clean
 clean: ## Remove what was built; a running local stack is stopped first

@@ -14,8 +14,9 @@ RESOURCE_CLASSES = ("short", "long")
 
 MAX_PORT = 65_535
 
-#: The ``kms_key`` that the stack makes.
+#: The ``kms_key`` that the stack makes, and the word for taking a key out of use.
 OWN_KEY = "own"
+LEAVE_KEY = "leave"
 
 
 class ShardCountError(ValueError):
@@ -163,6 +164,10 @@ class StageSettings:
     #: What everything at rest is encrypted with: ``None`` for keys that AWS owns, ``own`` for one
     #: that the stack makes, or the ARN of a key.
     kms_key: str | None = None
+    #: Nothing new is encrypted with the key: what already is can still be read.
+    kms_leaving: bool = False
+    #: What the context chose, for the record that the next deployment is held against.
+    choices: Mapping[str, str] = field(default_factory=dict)
     #: Queues, bucket and topic answer over TLS only; the local cloud speaks plain HTTP.
     tls_only: bool = True
     #: What the local cloud refuses: alarms on several metrics, saved queries, a trace group.

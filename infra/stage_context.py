@@ -6,9 +6,18 @@ from dataclasses import replace
 from typing import Any
 
 from infra.capacity import CAPACITIES, Capacity
+from infra.choices import given_choices
 from infra.dag_events import dag_events
 from infra.default_quotas import with_quotas
-from infra.settings import MAX_PORT, OWN_KEY, STAGES, Issuer, ShardCountError, StageSettings
+from infra.settings import (
+    LEAVE_KEY,
+    MAX_PORT,
+    OWN_KEY,
+    STAGES,
+    Issuer,
+    ShardCountError,
+    StageSettings,
+)
 
 
 class UnknownStageError(ValueError):
@@ -49,13 +58,14 @@ def stage_settings(context: Callable[[str], str | None]) -> StageSettings:
     ``stateMachineTargets`` and ``secrets`` override the stage, as ``webhookPorts`` and
     ``corsOrigins`` do; lists are
     separated by commas. ``quotas`` is such a list: ``jobs=1000,concurrent_runs=none``;
-    ``dagEvents`` is JSON, ``auditRetentionDays`` a number, ``kmsKey`` ``own`` or an ARN,
+    ``dagEvents`` is JSON, ``auditRetentionDays`` a number, ``kmsKey`` ``own``, an ARN or ``leave``,
     ``capacity`` a profile of ``infra.capacity``, ``accountConcurrency`` the account's quota.
     """
     name = context("stage") or "dev"
     if name not in STAGES:
         raise UnknownStageError(f"unknown stage {name!r}: choose one of {', '.join(STAGES)}")
     stage = STAGES[name]
+    key = context("kmsKey")
     listed: dict[str, Any] = {name: _listed(context(key)) for name, key in _LISTED.items()}
     _check_ports(listed["webhook_ports"])
     return replace(
@@ -63,7 +73,9 @@ def stage_settings(context: Callable[[str], str | None]) -> StageSettings:
         shards=_shards(context("shards"), stage.shards),
         issuer=_issuer(context),
         dag_events=dag_events(context("dagEvents")),
-        kms_key=_key(context("kmsKey")),
+        choices=given_choices(context),
+        kms_key=_key(key),
+        kms_leaving=key is not None and key.startswith(LEAVE_KEY),
         capacity=_capacity(context("capacity"), stage.capacity),
         account_concurrency=_account(context("accountConcurrency"), stage.account_concurrency),
         tenant_claim=context("tenantClaim") or stage.tenant_claim,
@@ -105,9 +117,13 @@ def _account(text: str | None, default: int) -> int:
 
 
 def _key(text: str | None) -> str | None:
-    if text and text != OWN_KEY and not _KEY_ARN.fullmatch(text):
-        raise KeyArnError(f"kmsKey: {text!r} is neither {OWN_KEY} nor the ARN of a key")
-    return text or None
+    """``leave`` leaves the stack's own key, ``leave:ARN`` another one."""
+    named = OWN_KEY if text == LEAVE_KEY else (text or "").removeprefix(f"{LEAVE_KEY}:")
+    if named and named != OWN_KEY and not _KEY_ARN.fullmatch(named):
+        raise KeyArnError(
+            f"kmsKey: {text!r} is neither {OWN_KEY}, nor the ARN of a key, nor {LEAVE_KEY} with one"
+        )
+    return named or None
 
 
 def _issuer(context: Callable[[str], str | None]) -> Issuer | None:

@@ -1,7 +1,6 @@
 """One key for everything at rest, where a stage shall not use those that AWS owns."""
 
-from collections.abc import Iterable, Mapping
-from types import MappingProxyType
+from collections.abc import Mapping
 
 import jsii
 from aws_cdk import Aspects, Aws, IAspect, RemovalPolicy, Stack
@@ -14,33 +13,12 @@ from aws_cdk import aws_sns as sns
 from aws_cdk import aws_sqs as sqs
 from constructs import Construct, IConstruct
 
+from infra.acknowledge import acknowledge_wildcard
+from infra.constructs.key_rights import SEND, WRITE, key_statements
 from infra.settings import OWN_KEY, StageSettings
 
-_READ = ("kms:Decrypt", "kms:DescribeKey")
-_WRITE = (*_READ, "kms:Encrypt", "kms:GenerateDataKey", "kms:ReEncryptFrom", "kms:ReEncryptTo")
-_SEND = ("kms:Decrypt", "kms:GenerateDataKey")
-_OPEN = ("kms:Decrypt",)
-
-#: What a role needs of the key, and by way of which service only, for what it may do. DynamoDB's
-#: are those that the CDK grants beside its own; those of queues are the SQS guide's.
-NEEDS: Mapping[str, tuple[str, tuple[str, ...]]] = MappingProxyType(
-    {
-        **dict.fromkeys(
-            (f"dynamodb:{a}" for a in ("GetItem", "BatchGetItem", "Query", "GetRecords")),
-            ("dynamodb", _READ),
-        ),
-        **dict.fromkeys(
-            (f"dynamodb:{a}" for a in ("PutItem", "UpdateItem", "PartiQLUpdate")),
-            ("dynamodb", _WRITE),
-        ),
-        "sqs:SendMessage": ("sqs", _SEND),
-        "sqs:ReceiveMessage": ("sqs", _OPEN),
-        "s3:GetObject": ("s3", _OPEN),
-        "s3:PutObject": ("s3", _SEND),
-        "secretsmanager:GetSecretValue": ("secretsmanager", _OPEN),
-        "ssm:GetParameter": ("ssm", _OPEN),
-    }
-)
+#: Every key of the account; a condition says which.
+_ANY_KEY = f"arn:{Aws.PARTITION}:kms:{Aws.REGION}:{Aws.ACCOUNT_ID}:key/*"
 
 
 def encrypt_with_own_key(scope: Construct, data: Stack, settings: StageSettings) -> None:
@@ -50,18 +28,23 @@ def encrypt_with_own_key(scope: Construct, data: Stack, settings: StageSettings)
     """
     if settings.kms_key is None:
         return
-    if settings.kms_key == OWN_KEY:
-        key: kms.IKey = _made(data, settings)
+    own = settings.kms_key == OWN_KEY
+    key = _made(data, settings) if own else kms.Key.from_key_arn(data, "Key", settings.kms_key)
+    if not settings.kms_leaving:
+        Aspects.of(scope).add(_Encrypted(key))
+    elif own:
+        # Stacks that are deployed still import it: it goes with the deployment after this one.
+        data.export_value(key.key_arn)
+        Aspects.of(scope).add(_Leaving(_ANY_KEY, _alias(settings)))
     else:
-        key = kms.Key.from_key_arn(data, "Key", settings.kms_key)
-    Aspects.of(scope).add(_Encrypted(key))
+        Aspects.of(scope).add(_Leaving(key.key_arn))
 
 
 def _made(data: Stack, settings: StageSettings) -> kms.Key:
     key = kms.Key(
         data,
         "Key",
-        alias=f"alias/{settings.physical_name('data')}",
+        alias=_alias(settings),
         description=f"Timegate {settings.name}: everything at rest",
         enable_key_rotation=True,
         removal_policy=(
@@ -75,6 +58,10 @@ def _made(data: Stack, settings: StageSettings) -> kms.Key:
     return key
 
 
+def _alias(settings: StageSettings) -> str:
+    return f"alias/{settings.physical_name('data')}"
+
+
 def service_statements() -> list[iam.PolicyStatement]:
     """What AWS's own services do with the key; an own one needs the same (docs/deploying.md)."""
     logs_arn = f"arn:{Aws.PARTITION}:logs:{Aws.REGION}:{Aws.ACCOUNT_ID}:log-group:*"
@@ -82,15 +69,15 @@ def service_statements() -> list[iam.PolicyStatement]:
     return [
         _for_service(
             f"logs.{Aws.REGION}.amazonaws.com",
-            [*_WRITE],
+            [*WRITE],
             {"ArnLike": {"kms:EncryptionContext:aws:logs:arn": logs_arn}},
         ),
         # Step Functions hands its logs to this service.
-        _for_service("delivery.logs.amazonaws.com", [*_SEND], ours),
+        _for_service("delivery.logs.amazonaws.com", [*SEND], ours),
         # Alarms report to the topic.
-        _for_service("cloudwatch.amazonaws.com", [*_SEND], ours),
+        _for_service("cloudwatch.amazonaws.com", [*SEND], ours),
         # Rules park events that started nothing.
-        _for_service("events.amazonaws.com", [*_SEND], ours),
+        _for_service("events.amazonaws.com", [*SEND], ours),
     ]
 
 
@@ -130,8 +117,31 @@ class _Encrypted:
         elif isinstance(node, logs.CfnLogGroup):
             node.kms_key_id = arn
         elif isinstance(node, iam.Policy):
-            for statement in _statements(_actions(node), arn):
+            for statement in key_statements(node, arn):
                 node.add_statements(statement)
+
+
+@jsii.implements(IAspect)
+class _Leaving:
+    """Lets roles use a key for what it still encrypts, and sets it on nothing.
+
+    ``alias``: the key is named by it, so that no stack imports the key's ARN.
+    """
+
+    def __init__(self, resource: str, alias: str | None = None) -> None:
+        self._resource = resource
+        self._named = {"ForAnyValue:StringEquals": {"kms:ResourceAliases": alias}} if alias else {}
+
+    def visit(self, node: IConstruct) -> None:
+        """Add the statements to every role's policy."""
+        if not isinstance(node, iam.Policy):
+            return
+        statements = key_statements(node, self._resource)
+        for statement in statements:
+            statement.add_conditions(self._named)
+            node.add_statements(statement)
+        if statements and self._named:
+            acknowledge_wildcard(node, self._resource, "Only the key that has the stage's alias.")
 
 
 def _of_bucket(arn: str) -> s3.CfnBucket.BucketEncryptionProperty:
@@ -143,26 +153,3 @@ def _of_bucket(arn: str) -> s3.CfnBucket.BucketEncryptionProperty:
         server_side_encryption_by_default=by_default, bucket_key_enabled=True
     )
     return s3.CfnBucket.BucketEncryptionProperty(server_side_encryption_configuration=[rule])
-
-
-def _actions(policy: iam.Policy) -> set[str]:
-    written = policy.document.to_json()["Statement"]
-    named = (each["Action"] for each in written if each["Effect"] == "Allow")
-    return {a for each in named for a in ([each] if isinstance(each, str) else each)}
-
-
-def _statements(actions: Iterable[str], key_arn: str) -> list[iam.PolicyStatement]:
-    """One for each service by whose way a role uses the key, and for no other use."""
-    needed: dict[str, set[str]] = {}
-    for service, uses in (NEEDS[action] for action in sorted(actions) if action in NEEDS):
-        needed.setdefault(service, set()).update(uses)
-    return [
-        iam.PolicyStatement(
-            actions=sorted(uses),
-            resources=[key_arn],
-            conditions={
-                "StringEquals": {"kms:ViaService": f"{service}.{Aws.REGION}.amazonaws.com"}
-            },
-        )
-        for service, uses in sorted(needed.items())
-    ]

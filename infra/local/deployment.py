@@ -40,9 +40,16 @@ def synthesise() -> Path:
     with _alone():
         if not (stamp.exists() and stamp.read_text() == current and ASSEMBLY.exists()):
             stamp.unlink(missing_ok=True)
-            _cdk(["synth", "--quiet", "-c", "stage=local", "--output", str(ASSEMBLY)], {})
+            synthesise_into(ASSEMBLY)
             stamp.write_text(current)
     return ASSEMBLY
+
+
+def synthesise_into(assembly: Path, **choices: str) -> Path:
+    """The local stage with ``choices`` (``kmsKey="own"``), wherever the caller wants it."""
+    chosen = [word for name, value in choices.items() for word in ("-c", f"{name}={value}")]
+    _cdk(["synth", "--quiet", "-c", "stage=local", *chosen, "--output", str(assembly)], {})
+    return assembly
 
 
 def deploy(cloud: LocalCloud) -> Outputs:
@@ -54,10 +61,16 @@ def deploy(cloud: LocalCloud) -> Outputs:
     identity = f"{cloud.pid} {fingerprint()}"
     if not (stamp.exists() and stamp.read_text() == identity):
         stamp.unlink(missing_ok=True)
-        _cdk(["bootstrap", f"aws://{ACCOUNT}/{REGION}"], cloud.environment, assembly)
-        deployed = ["--require-approval", "never", "--outputs-file", str(outputs)]
-        _cdk(["deploy", "--all", "--concurrency", "4", *deployed], cloud.environment, assembly)
+        deploy_assembly(cloud, assembly, outputs)
         stamp.write_text(identity)
+    return _flatten(json.loads(outputs.read_text()))
+
+
+def deploy_assembly(cloud: LocalCloud, assembly: Path, outputs: Path) -> Outputs:
+    """Bootstrap, and deploy what was synthesised over what is there."""
+    _cdk(["bootstrap", f"aws://{ACCOUNT}/{REGION}"], cloud.environment, assembly)
+    deployed = ["--require-approval", "never", "--outputs-file", str(outputs)]
+    _cdk(["deploy", "--all", "--concurrency", "4", *deployed], cloud.environment, assembly)
     return _flatten(json.loads(outputs.read_text()))
 
 

@@ -3,6 +3,7 @@
 from aws_cdk import CfnOutput, IStackSynthesizer, Stack
 from constructs import Construct
 
+from infra.choices import CHOICES_OUTPUT, choices_text
 from infra.constructs.alerts import Alerts
 from infra.constructs.blobs import Blobs
 from infra.constructs.run_queues import RunQueues
@@ -37,6 +38,7 @@ class DataStack(Stack):
             queues=RunQueues(self, "Queues", settings=settings, alerts=self.alerts),
         )
         queues = self.stores.queues
+        CfnOutput(self, CHOICES_OUTPUT, value=choices_text(settings.choices))
         CfnOutput(self, "JobsTableName", value=self.stores.jobs.name)
         CfnOutput(self, "RunsTableName", value=self.stores.runs.name)
         CfnOutput(self, "BlobBucketName", value=self.stores.blobs.name)
