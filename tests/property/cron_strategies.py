@@ -21,6 +21,10 @@ class Field:
     values: frozenset[int]
     #: ``L`` in the day field.
     last_day: bool = False
+    #: ``L-3`` in the day field, as 3.
+    before_last: frozenset[int] = frozenset()
+    #: ``15W`` in the day field, as 15; ``LW`` as 0.
+    workdays: frozenset[int] = frozenset()
     #: ``fri#2`` as (5, 2) and ``friL`` as (5, 0): weekday from Sunday 0, week of the month.
     nth_weekdays: frozenset[tuple[int, int]] = frozenset()
 
@@ -40,11 +44,14 @@ class Cron:
     day: Field
     month: Field
     weekday: Field
+    #: Written behind six fields.
+    year: Field | None = None
 
     @property
     def text(self) -> str:
         """The expression."""
-        fields = [self.second, self.minute, self.hour, self.day, self.month, self.weekday]
+        second = self.second or (Field(text="0", values=frozenset({0})) if self.year else None)
+        fields = [second, self.minute, self.hour, self.day, self.month, self.weekday, self.year]
         return " ".join(part.text for part in fields if part is not None)
 
     @property
@@ -115,6 +122,8 @@ def listed(parts: Sequence[Field]) -> Field:
         text=",".join(part.text for part in parts),
         values=frozenset().union(*(part.values for part in parts)),
         last_day=any(part.last_day for part in parts),
+        before_last=frozenset().union(*(part.before_last for part in parts)),
+        workdays=frozenset().union(*(part.workdays for part in parts)),
         nth_weekdays=frozenset().union(*(part.nth_weekdays for part in parts)),
     )
 
@@ -136,6 +145,14 @@ MONTH = Grammar(low=1, high=12, names=MONTHS)
 WEEKDAY = Grammar(low=0, high=6, names=WEEKDAYS)
 
 _last_day = st.just(Field(text="L", values=frozenset(), last_day=True))
+_before_last = st.integers(1, 30).map(
+    lambda back: Field(text=f"L-{back}", values=frozenset(), before_last=frozenset({back}))
+)
+_workday = st.integers(0, 31).map(
+    lambda day: Field(
+        text=f"{day}W" if day else "LW", values=frozenset(), workdays=frozenset({day})
+    )
+)
 _nth_weekday = st.builds(
     lambda weekday, week: Field(
         # As a number: cronsim reads no name before ``L``.
@@ -170,7 +187,9 @@ _round = st.sampled_from(
 )
 minutes = st.one_of(fields(MINUTE), any_of(MINUTE), _round, _round)
 hours = st.one_of(fields(HOUR), any_of(HOUR), _early, _early)
-days = st.one_of(any_of(DAY), any_of(DAY), any_of(DAY), fields(DAY, _last_day))
+days = st.one_of(
+    any_of(DAY), any_of(DAY), any_of(DAY), fields(DAY, _last_day, _before_last, _workday)
+)
 months = st.one_of(any_of(MONTH), any_of(MONTH), any_of(MONTH), fields(MONTH))
 
 
@@ -180,7 +199,12 @@ weekdays = st.one_of(
     fields(WEEKDAY, _nth_weekday, _sunday, _to_sunday),
 )
 
-#: Five or six fields.
+#: Years of the windows, and others.
+years = st.sets(st.sampled_from([2007, 2011, 2026, 2027, 2028]), min_size=1).map(
+    lambda values: Field(text=",".join(map(str, sorted(values))), values=frozenset(values))
+)
+
+#: Five to seven fields.
 crons = st.builds(
     Cron,
     second=st.none() | seconds,
@@ -189,6 +213,7 @@ crons = st.builds(
     day=days,
     month=months,
     weekday=weekdays,
+    year=st.none() | st.none() | years,
 )
 
 

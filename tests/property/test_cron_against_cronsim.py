@@ -6,6 +6,7 @@ difference is stated by a test below. What the comparison leaves out:
 - six fields: cronsim follows the clock as it runs for all of them, fixed or not;
 - expressions whose spelling and meaning differ: ``*/60 2`` starts with a star, and names one time;
 - the policies ``skip`` and ``both``, which cronsim does not have;
+- ``W``, ``LW`` and ``L-3``, which cronsim does not read, or not all of;
 - ``?``, ranges that wrap around, and names with ``L``, which cronsim does not read;
 - a weekday with a step: cronsim counts to 7, so ``1/2`` has Sundays;
 - intervals in zones whose clocks change at midnight, off the hour, or by half an hour, where
@@ -40,13 +41,17 @@ starts = st.datetimes(
     max_value=datetime(2045, 1, 1),  # noqa: DTZ001 - st wants naive
 ).map(lambda start: start.replace(microsecond=0, tzinfo=UTC))
 portable = minutely_crons.filter(
-    lambda cron: cron.is_read_alike and not _steps_from_a_weekday(cron)
+    lambda cron: cron.is_read_alike and not _steps_from_a_weekday(cron) and not _is_special(cron)
 )
 
 
 def _steps_from_a_weekday(cron: Cron) -> bool:
     parts = cron.weekday.text.split(",")
     return any("/" in part and not part.startswith("*") and "-" not in part for part in parts)
+
+
+def _is_special(cron: Cron) -> bool:
+    return bool(cron.day.before_last or cron.day.workdays)
 
 
 def cronsim_fires(expression: str, zone: str, start: datetime, count: int) -> list[datetime]:

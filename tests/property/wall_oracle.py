@@ -77,11 +77,28 @@ def changes_of(window: Window) -> list[datetime]:
     ]
 
 
+def is_workday_for(day: int, wall: datetime) -> bool:
+    """The Monday to Friday of the month that is nearest to its day; of 0, to its last day."""
+    first = wall.replace(day=1)
+    month = [first + n * DAY for n in range(31) if (first + n * DAY).month == wall.month]
+    if day > len(month):
+        return False
+    wanted = month[day - 1]
+    workdays = [each for each in month if each.weekday() < 5]
+    # Two days away on either side is never a tie: a Saturday has its Friday, a Sunday its Monday.
+    return min(workdays, key=lambda each: abs(each - wanted)).date() == wall.date()
+
+
 def matches_day(cron: Cron, wall: datetime) -> bool:
     """Both fields, or either when neither begins with a star."""
     weekday = (wall.weekday() + 1) % 7
     by_number = wall.day in cron.day.values
     by_number = by_number or (cron.day.last_day and (wall + DAY).day == 1)
+    by_number = by_number or any(
+        (wall + (n + 1) * DAY).day == 1 and (wall + n * DAY).month == wall.month
+        for n in cron.day.before_last
+    )
+    by_number = by_number or any(is_workday_for(day, wall) for day in cron.day.workdays)
     week = (wall.day - 1) // 7 + 1
     is_last = (wall + 7 * DAY).month != wall.month
     by_weekday = (
@@ -97,7 +114,8 @@ def matches_day(cron: Cron, wall: datetime) -> bool:
 def matches(cron: Cron, wall: datetime) -> bool:
     """Whether the wall shows a matching minute."""
     return (
-        wall.minute in cron.minute.values
+        (cron.year is None or wall.year in cron.year.values)
+        and wall.minute in cron.minute.values
         and wall.hour in cron.hour.values
         and wall.month in cron.month.values
         and matches_day(cron, wall)

@@ -62,7 +62,8 @@ class CronSchedule(Recurring):
     cron: str = Field(
         min_length=1,
         max_length=255,
-        description="Five fields, or six with seconds first, or an alias such as @daily.",
+        description="Five fields, six with seconds first, seven with years last, or @daily and "
+        "its like.",
     )
     timezone: str = Field("UTC", min_length=1, max_length=64, description="An IANA name.")
     dst: DstPolicy | None = Field(

@@ -1,4 +1,4 @@
-"""Cron as it is read: five fields, or six with seconds first."""
+"""Cron as it is read: five fields, six with seconds first, seven with years last."""
 
 import pytest
 
@@ -27,6 +27,11 @@ def refused(expression: str) -> str | None:
         pytest.param("0 * * * *", "59 * * * *", None, "60 * * * *", id="minutes"),
         pytest.param("0 0 * * *", "0 23 * * *", None, "0 24 * * *", id="hours"),
         pytest.param("0 0 1 * *", "0 0 31 * *", "0 0 0 * *", "0 0 32 * *", id="days"),
+        pytest.param("0 0 1W * *", "0 0 31W * *", "0 0 0W * *", "0 0 32W * *", id="workdays"),
+        pytest.param("0 0 L-1 * *", "0 0 L-30 * *", "0 0 L-0 * *", "0 0 L-31 * *", id="from end"),
+        pytest.param(
+            *("0 0 0 * * * 2026", "0 0 0 * * * 2099", None, "0 0 0 * * * 2100"), id="years"
+        ),
         pytest.param("0 0 1 1 *", "0 0 1 12 *", "0 0 1 0 *", "0 0 1 13 *", id="months"),
         pytest.param("0 0 * * 0", "0 0 * * 7", None, "0 0 * * 8", id="weekdays"),
         pytest.param("0 0 * * 1#1", "0 0 * * 1#5", "0 0 * * 1#0", "0 0 * * 1#6", id="weeks"),
@@ -43,11 +48,13 @@ def test_each_field_has_its_range(least: str, most: str, below: str | None, beyo
 @pytest.mark.parametrize(
     "expression",
     [
-        *("", " ", "*", "* * * *", "* * * * * * *", "@reboot", "@every 5m", "@"),
+        *("", " ", "*", "* * * *", "* * * * * * * *", "@reboot", "@every 5m", "@"),
         *("a * * * *", "1- * * * *", "-1 * * * *", "1-2-3 * * * *", "1,,2 * * * *", ", * * * *"),
         *("*/0 * * * *", "*/ * * * *", "/5 * * * *", "*/-1 * * * *", "*/1.5 * * * *"),
         *("*5 * * * *", "** * * * *", "? * * * *", "* ? * * *", "* * * ? *", "1.5 * * * *"),
-        *("22-2/2 * * * *", "0 0 lw * *", "0 0 15w * *", "0 0 l-3 * *", "l * * * *", "0 0 * * l"),
+        *("22-2/2 * * * *", "0 0 0w * *", "0 0 32w * *", "0 0 w * *", "l * * * *", "0 0 * * lw"),
+        *("0 0 l-0 * *", "0 0 l-31 * *", "0 0 l3 * *", "0 0 l-3w * *", "0 0 1-15w * *"),
+        *("0 0 0 * * * 1969", "0 0 0 * * * 2100", "0 0 0 * * * l", "0 0 * * * 2027"),
         *("0 0 * * mon#", "0 0 * * #2", "0 0 * * mon-fri#2", "0 0 * * mon-friL", "0 0 * monL *"),
         *("0 0 * foo *", "0 0 * * foo", "0 0 mon * *", "0 0 * mon *", "0 0 * * jan"),
         *("\u0665 * * * *", "\uff15 * * * *", "h * * * *", "r(0-59) * * * *", "0x5 * * * *"),
@@ -96,6 +103,10 @@ def test_an_expression_may_be_255_characters_long() -> None:
         ("0 0 */10 * *", "0 0 1,11,21,31 * *"),
         ("0 0 * * 1/2", "0 0 * * mon,wed,fri"),
         ("0 0 * * mon-sun/2", "0 0 * * 1,3,5,0"),
+        ("0 0 * * L", "0 0 * * sat"),
+        ("0 0 WL * *", "0 0 LW * *"),
+        ("0 0 0 * * * *", "0 0 * * *"),
+        ("0 0 0 * * * 2026,2027", "0 0 * * *"),
         ("0 0 * * 5L", "0 0 * * friL"),
         ("0 0 * * L5", "0 0 * * friL"),
         ("0 0 * * 7L", "0 0 * * sunL"),
@@ -150,7 +161,8 @@ def test_days_and_weekdays_together(expression: str, expected: list[str]) -> Non
     ("expression", "named"),
     [
         ("61 * * * *", "'61' is outside 0 to 59 (minutes)"),
-        ("* * * * * * *", "It has 7 fields instead of 5, or 6 with seconds first."),
+        ("* * * * * * * *", "It has 8 fields instead of 5"),
+        ("@every 5m", "use a schedule of kind rate"),
         ("@reboot", "there are @yearly"),
         ("*/0 * * * *", "a step of 0"),
         ("22-2/2 * * * *", "wraps around"),

@@ -48,7 +48,7 @@ class ScheduleOptions:
         str | None,
         typer.Option(
             metavar="PATTERN",
-            help="Five fields, six with seconds first, or @daily and the like.",
+            help="Five fields, six with seconds first, seven with years last, or @daily.",
             rich_help_panel=_PANEL,
         ),
     ] = None

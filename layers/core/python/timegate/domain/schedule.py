@@ -60,7 +60,8 @@ class Schedule:
     at: datetime | None = None
     #: ``delay`` only: seconds after creation, 0 or more.
     delay_seconds: float | None = None
-    #: ``cron`` only: five fields, or six with seconds first, or an alias such as ``@daily``.
+    #: ``cron`` only: five fields, six with seconds first, seven with years last, or an alias
+    #: such as ``@daily``.
     cron: str | None = None
     #: ``cron`` only: IANA name of the zone whose wall clock the pattern is read on.
     timezone: str = "UTC"

@@ -1,20 +1,21 @@
 """A cron expression as sets of numbers: croniter expands the text, this keeps what it means."""
 
+from calendar import monthrange
 from collections.abc import Iterable
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
+from datetime import date
 from functools import lru_cache
 from typing import Any
 
 from croniter import CroniterError, croniter
 
 from timegate.domain.errors import InvalidInput
-from timegate.domain.recurrence.cron_text import CronFields, read_fields
+from timegate.domain.recurrence.cron_text import ANY, CronFields, read_fields
+from timegate.domain.recurrence.day_rule import LAST_WEEK, WEEK, DayRule
 
 _HOURS = 24
 _MINUTES = 60
-_LAST = 0
-_WEEK = 7
 #: The lengths each month can have.
 _MONTH_LENGTHS = (
     *((31,), (28, 29), (31,), (30,), (31,), (30,)),
@@ -22,42 +23,6 @@ _MONTH_LENGTHS = (
 )
 #: Enough repetitions of a week to lay it over any month, whatever day that begins on.
 _WEEKS_OVER_A_MONTH = 6
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class DayRule:
-    """Which days of a month match. A set of days is a number whose bit 0 is day 1."""
-
-    #: Days of the month by number.
-    days: int
-    #: ``L``: the last day of the month.
-    last_day: bool
-    #: Weekdays, Monday in bit 0, repeated for six weeks.
-    weekdays: int
-    #: ``fri#2`` and ``fri`` last, as (weekday from Monday 0, week from 1; 0 for the last).
-    nth_weekdays: tuple[tuple[int, int], ...]
-    #: Both fields restrict: a day that matches either is enough, as in every cron.
-    either: bool
-
-    def days_of(self, length: int, first_weekday: int) -> int:
-        """The matching days of a month so long that begins on this weekday (Monday is 0)."""
-        whole = (1 << length) - 1
-        by_number = self.days & whole
-        if self.last_day:
-            by_number |= 1 << (length - 1)
-        by_weekday = (self.weekdays >> first_weekday) & whole
-        for weekday, week in self.nth_weekdays:
-            by_weekday |= _nth_weekday(weekday, week, length, first_weekday)
-        return by_number | by_weekday if self.either else by_number & by_weekday
-
-
-def _nth_weekday(weekday: int, week: int, length: int, first_weekday: int) -> int:
-    offset = (weekday - first_weekday) % _WEEK
-    if week == _LAST:
-        offset += (length - 1 - offset) // _WEEK * _WEEK
-    else:
-        offset += (week - 1) * _WEEK
-    return 1 << offset if offset < length else 0
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -70,6 +35,8 @@ class CronPattern:
     minutes: tuple[int, ...]
     hours: tuple[int, ...]
     months: tuple[int, ...]
+    #: In order; ``None`` is every year.
+    years: tuple[int, ...] | None
     day_rule: DayRule
 
     @property
@@ -83,16 +50,22 @@ class CronPattern:
 
     @property
     def can_match(self) -> bool:
-        """Some day of the Gregorian calendar matches.
+        """Tell whether some day of the Gregorian calendar matches.
 
         Every length of every month comes with every first weekday, so looking at each pair once
-        decides it.
+        decides it. Named years are looked at themselves.
         """
+        if self.years is not None:
+            return any(
+                self.day_rule.days_of(monthrange(year, month)[1], date(year, month, 1).weekday())
+                for year in self.years
+                for month in self.months
+            )
         return any(
             self.day_rule.days_of(length, first_weekday)
             for month in self.months
             for length in _MONTH_LENGTHS[month - 1]
-            for first_weekday in range(_WEEK)
+            for first_weekday in range(WEEK)
         )
 
 
@@ -107,19 +80,22 @@ def parse_cron(expression: str) -> CronPattern:
 
 
 def _pattern(fields: CronFields) -> CronPattern:
-    by_weekday = fields.weekday.split(",")
-    special = [item for item in by_weekday if "#" in item or "l" in item]
-    plain = [item for item in by_weekday if item not in special]
-    expanded, _ = croniter.expand(
-        " ".join(fields._replace(weekday=",".join(plain) or "*")), second_at_beginning=True
+    special_days, plain_days = _parted(fields.day, "lw")
+    special_weekdays, plain_weekdays = _parted(fields.weekday, "#l")
+    plain = fields._replace(
+        day=",".join(plain_days) or ANY, weekday=",".join(plain_weekdays) or ANY, year=ANY
     )
+    expanded, _ = croniter.expand(" ".join(plain[:-1]), second_at_beginning=True)
     minutes, hours, days, months, weekdays, seconds = map(set, expanded)
+    by_weekday = _weekday_bits(_numbers(weekdays, range(WEEK)))
     rule = DayRule(
-        days=_bits(day - 1 for day in _numbers(days, range(1, 32))),
-        last_day="l" in days,
-        weekdays=_weekday_bits(_numbers(weekdays, range(_WEEK))) if plain else 0,
-        nth_weekdays=_nth_weekdays(special),
-        either=not fields.day.startswith("*") and not fields.weekday.startswith("*"),
+        days=_bits(day - 1 for day in _numbers(days, range(1, 32))) if plain_days else 0,
+        before_last=tuple(int(item[2:] or 0) for item in special_days if "w" not in item),
+        near=tuple(int(item[:-1]) for item in special_days if item[0] != "l"),
+        last_workday="lw" in special_days,
+        weekdays=by_weekday if plain_weekdays else 0,
+        nth_weekdays=_nth_weekdays(special_weekdays),
+        either=not fields.day.startswith(ANY) and not fields.weekday.startswith(ANY),
     )
     return CronPattern(
         fields=fields,
@@ -127,8 +103,25 @@ def _pattern(fields: CronFields) -> CronPattern:
         minutes=_numbers(minutes, range(60)),
         hours=_numbers(hours, range(24)),
         months=_numbers(months, range(1, 13)),
+        years=_years(fields.year),
         day_rule=rule,
     )
+
+
+def _parted(field: str, marks: str) -> tuple[list[str], list[str]]:
+    """Part the items of a field into those with one of these marks, and the others."""
+    items = field.split(",")
+    special = [item for item in items if any(mark in item for mark in marks)]
+    return special, [item for item in items if item not in special]
+
+
+def _years(field: str) -> tuple[int, ...] | None:
+    """Expand the seventh field; croniter reads it behind six others."""
+    if field == ANY:
+        return None
+    expanded, _ = croniter.expand(f"0 0 0 1 1 {ANY} {field}", second_at_beginning=True)
+    numbers = {year for year in expanded[-1] if isinstance(year, int)}
+    return tuple(sorted(numbers)) or None
 
 
 def _nth_weekdays(items: list[str]) -> tuple[tuple[int, int], ...]:
@@ -139,7 +132,7 @@ def _nth_weekdays(items: list[str]) -> tuple[tuple[int, int], ...]:
     nth: Any = croniter.expand(f"0 0 * * {','.join(items)}")[1]
     return tuple(
         sorted(
-            (_from_monday(weekday), _LAST if week == "l" else week)
+            (_from_monday(weekday), LAST_WEEK if week == "l" else week)
             for weekday, weeks in nth.items()
             for week in weeks
         )
@@ -155,12 +148,12 @@ def _numbers(values: AbstractSet[int | str], whole: range) -> tuple[int, ...]:
 
 def _weekday_bits(weekdays: tuple[int, ...]) -> int:
     week = _bits(_from_monday(weekday) for weekday in weekdays)
-    return sum(week << (_WEEK * number) for number in range(_WEEKS_OVER_A_MONTH))
+    return sum(week << (WEEK * number) for number in range(_WEEKS_OVER_A_MONTH))
 
 
 def _from_monday(weekday: int) -> int:
     """Cron counts from Sunday, the calendar from Monday."""
-    return (weekday - 1) % _WEEK
+    return (weekday - 1) % WEEK
 
 
 def _bits(positions: Iterable[int]) -> int:

@@ -3,7 +3,8 @@
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import product
 
-from timegate.domain.recurrence.cron_pattern import CronPattern, DayRule
+from timegate.domain.recurrence.cron_pattern import CronPattern
+from timegate.domain.recurrence.day_rule import DayRule
 
 #: More times of day than this are described by their fields.
 _MAX_CLOCK_TIMES = 8
@@ -28,8 +29,11 @@ def describe_pattern(pattern: CronPattern) -> str:
         words = [f"At {_clock_times(pattern)}", days or "every day"]
     else:
         words = [_fields(pattern), days]
-    if len(pattern.months) < len(_MONTHS):
+    named_months = len(pattern.months) < len(_MONTHS)
+    if named_months:
         words.append(f"in {_rows([month - 1 for month in pattern.months], _MONTHS)}")
+    if pattern.years is not None:
+        words.append(f"{'of' if named_months else 'in'} {_rows(pattern.years)}")
     return " ".join(word for word in words if word)
 
 
@@ -104,8 +108,12 @@ def _by_number(rule: DayRule) -> Iterator[str]:
         return
     if days:
         yield _numbered("day", [day + 1 for day in days])
-    if rule.last_day:
-        yield "the last day of the month"
+    for back in rule.before_last:
+        yield f"the {f'{_ordinal(back)} day before the last' if back else 'last day'} of the month"
+    for day in rule.near:
+        yield f"the workday nearest to day {day}"
+    if rule.last_workday:
+        yield "the last workday of the month"
 
 
 def _by_weekday(rule: DayRule) -> Iterator[str]:

@@ -5,7 +5,7 @@ A wall time is a number: the seconds from 1970-01-01 00:00 to what the clock sho
 
 from bisect import bisect_left
 from calendar import isleap
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from datetime import date
 
 from timegate.domain.recurrence.cron_pattern import CronPattern
@@ -45,7 +45,7 @@ def _days_from(pattern: CronPattern, start: int) -> Iterator[int]:
 
 def months_from(pattern: CronPattern, begin: date) -> Iterator[tuple[int, int]]:
     """The months a pattern names: the day each begins, and the set of its matching days."""
-    for year in range(begin.year, min(begin.year + _HORIZON_YEARS, LAST_YEAR + 1)):
+    for year in _years_from(pattern, begin.year):
         for month in pattern.months:
             if year == begin.year and month < begin.month:
                 continue
@@ -53,6 +53,12 @@ def months_from(pattern: CronPattern, begin: date) -> Iterator[tuple[int, int]]:
             length = _MONTH_DAYS[month - 1] + (month == _FEBRUARY and isleap(year))
             # Ordinal 1 was a Monday.
             yield first - EPOCH_DAY, pattern.day_rule.days_of(length, (first - 1) % 7)
+
+
+def _years_from(pattern: CronPattern, first: int) -> Iterable[int]:
+    if pattern.years is not None:
+        return [year for year in pattern.years if year >= first]
+    return range(first, min(first + _HORIZON_YEARS, LAST_YEAR + 1))
 
 
 def _seconds_from(pattern: CronPattern, start: int) -> Iterator[int]:
