@@ -18,7 +18,7 @@ demo: install ## Deploy into a local cloud and watch jobs of every kind run on t
 .PHONY: test
 test: install check ## Everything: check, then property, contract, crash, template and end-to-end tests
 	$(RUN) -m pytest -q -n 2 tests/property tests/contract
-	$(RUN) -m pytest -q -n 2 tests/crash tests/mutation tests/infra
+	$(RUN) -m pytest -q -n 2 tests/crash tests/iam tests/mutation tests/infra
 	TIMEGATE_E2E_AUTH=1 $(RUN) -m pytest -q -n 2 --dist loadfile --no-loadscope-reorder tests/e2e
 	$(RUN) -m pytest -q -n 2 --dist loadfile tests/e2e/test_demo.py tests/e2e/test_main_job.py tests/e2e/test_readme.py
 

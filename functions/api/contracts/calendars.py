@@ -7,7 +7,7 @@ from typing import Annotated, Literal, get_args
 from pydantic import BaseModel, ConfigDict, Field, PlainValidator, WithJsonSchema
 from pydantic_core import PydanticCustomError
 
-from api.contracts.fields import YEARS, Contract, Description, Instant
+from api.contracts.fields import Contract, Description, Instant
 from timegate.domain.calendar import (
     CALENDAR_NAME,
     MAX_ENTRIES,
@@ -20,6 +20,7 @@ from timegate.domain.calendar import (
 from timegate.domain.job import CalendarAction, CalendarMode, CalendarRule
 from timegate.domain.job_rules import MAX_CALENDAR_RULES
 from timegate.domain.tenant import TenantId
+from timegate.domain.written_instants import YEARS
 
 Weekday = Literal["mon", "tue", "wed", "thu", "fri", "sat", "sun"]
 #: As cron has them; the number of each is its place.

@@ -22,10 +22,10 @@ NAMED = ("jobs", "create", "--name", "report")
         pytest.param(
             ("--now", *WEBHOOK, "--sqs", "q"), "Exactly one of --webhook", id="two-targets"
         ),
-        pytest.param(("--at", "2026-11-21T07:00:00", *WEBHOOK), "no offset", id="no-offset"),
-        pytest.param(("--at", "tomorrow", *WEBHOOK), "is no instant", id="no-instant"),
+        pytest.param(("--at", "2026-11-21T07:00:00", *WEBHOOK), "needs an offset", id="no-offset"),
+        pytest.param(("--at", "tomorrow", *WEBHOOK), "RFC 3339", id="no-instant"),
         pytest.param(
-            ("--at", "9999-12-31T23:59:59-05:00", *WEBHOOK), "is no instant", id="after-the-end"
+            ("--at", "9999-12-31T23:59:59-05:00", *WEBHOOK), "years 1970", id="after-the-end"
         ),
         pytest.param(("--delay", "-5", *WEBHOOK), "is no duration", id="negative"),
         pytest.param(("--every", "1.5s", *WEBHOOK), "no whole number", id="half-a-second"),

@@ -4,14 +4,15 @@ import json
 import re
 import sys
 from collections.abc import Iterable
-from datetime import UTC, datetime
+from datetime import datetime
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
 import typer
 
-from timegate.domain.instants import to_milliseconds
+from timegate.domain.errors import InvalidInput
+from timegate.domain.written_instants import read_instant
 
 _UNITS = {
     "ms": Fraction(1, 1000),
@@ -30,15 +31,10 @@ _HEADER_TEXT = re.compile(r"[\x21-\x7e]{1,255}")
 def instant(text: str) -> datetime:
     """An instant with its offset, such as ``2026-11-21T07:00:00Z``."""
     try:
-        read = datetime.fromisoformat(text)
-        utc = read.astimezone(UTC) if read.tzinfo else None
-    except (ValueError, OverflowError) as error:
-        message = f"{text!r} is no instant; write 2026-11-21T07:00:00Z."
-        raise typer.BadParameter(message) from error
-    if utc is None:
-        message = f"{text!r} says no offset; write 2026-11-21T07:00:00Z or ...+01:00."
-        raise typer.BadParameter(message)
-    return to_milliseconds(utc)
+        return read_instant(text)
+    except InvalidInput as refused:
+        message = f"{text!r}: {refused.detail}"
+        raise typer.BadParameter(message) from refused
 
 
 def seconds(text: str) -> float:

@@ -54,7 +54,8 @@ def preview(
 def _fires(schedule: Schedule, created_at: datetime, after: datetime) -> Iterator[datetime]:
     if not schedule.is_recurring:
         return (fire for fire in _once(schedule, created_at) if fire > after)
-    if schedule.starts_at is not None:
+    # The year 1 has no instant before its first.
+    if schedule.starts_at is not None and schedule.starts_at > after:
         after = max(after, schedule.starts_at - _MICROSECOND)
     recurring = _cron if schedule.kind is ScheduleKind.CRON else _rate
     fires = recurring(schedule, created_at, after)

@@ -10,6 +10,7 @@ from bisect import bisect_right
 from collections.abc import Iterator
 from datetime import datetime
 from functools import lru_cache
+from importlib.resources import files
 from typing import NamedTuple
 from zoneinfo import ZoneInfo
 
@@ -63,8 +64,17 @@ def never_changes(name: str) -> bool:
 
 
 def _unknown_zone(name: str) -> InvalidInput:
-    detail = f"{name!r} is no IANA time zone name, such as Europe/Berlin."
+    right = _spellings().get(name.strip().lower().replace(" ", "_"))
+    hint = f"Write {right}." if right else "Write one such as Europe/Berlin."
+    detail = f"{name!r} is no IANA time zone name. {hint}"
     return InvalidInput("schedule.timezone", "unknown_timezone", detail)
+
+
+@lru_cache(maxsize=1)
+def _spellings() -> dict[str, str]:
+    """Map names in lower case to the names that ``tzdata`` lists."""
+    listed = (files("tzdata") / "zones").read_text().split()
+    return {name.lower(): name for name in listed}
 
 
 def stretch_at(zone_name: str, instant: int) -> Stretch:

@@ -1,13 +1,12 @@
 """Reading a document: every field is known, is there, and has the type it says."""
 
-import re
 from collections.abc import Callable, Mapping
-from datetime import UTC, datetime
+from datetime import datetime
 from enum import StrEnum
 from typing import TypeVar
 
 from timegate.domain.errors import InvalidInput
-from timegate.domain.instants import to_milliseconds
+from timegate.domain.written_instants import read_instant
 
 Value = TypeVar("Value")
 Default = TypeVar("Default")
@@ -17,10 +16,6 @@ Read = Callable[[object, str], Value]
 
 #: More than a person writes.
 MAX_LIST = 100
-_YEARS = range(1970, 9001)
-_INSTANT = re.compile(
-    r"\d{4}-\d\d-\d\d[Tt ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?P<offset>[Zz]|[+-]\d\d:\d\d)?", re.ASCII
-)
 
 
 class Fields:
@@ -62,21 +57,10 @@ class Fields:
 
 def instant(value: object, path: str) -> datetime:
     """An instant with its offset, as text."""
-    match = _INSTANT.fullmatch(value) if isinstance(value, str) else None
-    if not isinstance(value, str) or match is None:
-        detail = "It must be a date and time as in RFC 3339: 2026-11-21T07:00:00Z."
-        raise InvalidInput(path, "invalid_instant", detail)
-    if match["offset"] is None:
-        detail = "An instant needs an offset: write 2026-11-21T07:00:00Z."
-        raise InvalidInput(path, "no_utc_offset", detail)
     try:
-        utc = datetime.fromisoformat(value.upper()).astimezone(UTC)
-    except (ValueError, OverflowError) as error:
-        detail = "There is no such date and time."
-        raise InvalidInput(path, "invalid_instant", detail) from error
-    if utc.year not in _YEARS:
-        raise InvalidInput(path, "out_of_range", "Instants are from the years 1970 to 9000.")
-    return to_milliseconds(utc)
+        return read_instant(value if isinstance(value, str) else "")
+    except InvalidInput as refused:
+        raise InvalidInput(path, refused.code, refused.detail) from refused
 
 
 def text(value: object, path: str) -> str:

@@ -29,8 +29,8 @@ from timegate.domain.freeze import (
 from timegate.domain.simulation.fields import Fields, instant, many, one_of, table, text
 from timegate.domain.simulation.job_fields import read_job_id
 from timegate.domain.simulation.scenario import TENANT, CalendarEdit, SimulatedJob
+from timegate.domain.written_instants import YEARS
 
-_YEARS = range(1970, 9001)
 _DAY = re.compile(r"\d{4}-\d\d-\d\d", re.ASCII)
 _TIME = re.compile(r"([01]\d|2[0-3]):[0-5]\d(:[0-5]\d)?", re.ASCII)
 #: What a calendar is, and what it becomes.
@@ -133,7 +133,7 @@ def _day(value: object, path: str) -> date:
     try:
         if isinstance(value, str) and _DAY.fullmatch(value):
             day = date.fromisoformat(value)
-            if day.year in _YEARS:
+            if day.year in YEARS:
                 return day
     except ValueError:
         pass  # 31 February, and what is no day at all: refused below.

@@ -1,0 +1,186 @@
+"""What IAM is asked for a call of the SDK: each member of a batch or transaction by itself.
+
+By the Service Authorization Reference
+(https://docs.aws.amazon.com/service-authorization/latest/reference/reference.html); a batch is
+authorised by what its members do, a query by the index that it reads. Resources are named as
+``StageTemplate`` names them: ``Jobs/Table.Arn``.
+"""
+
+import re
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
+from urllib.parse import urlsplit
+
+from tests.iam.evaluator import Request, Unmodelled
+
+Params = Mapping[str, Any]
+
+REGION, ACCOUNT = "us-east-1", "111122223333"
+LEADING_KEYS = "dynamodb:LeadingKeys"
+TABLES = {"jobs": "Jobs/Table.Arn", "runs": "Runs/Table.Arn"}
+BUCKET = f"arn:aws:s3:::timegate-prod-blobs-{ACCOUNT}-{REGION}"
+MACHINE = f"arn:aws:states:{REGION}:{ACCOUNT}:stateMachine:timegate-prod-dag-runs"
+#: Of those that tests call by this name.
+_OWN_MACHINE = "stateMachine:dag-runs"
+_SINGLE = ("GetItem", "PutItem", "UpdateItem", "DeleteItem")
+_MEMBERS = {
+    "Put": "PutItem",
+    "Update": "UpdateItem",
+    "Delete": "DeleteItem",
+    "ConditionCheck": "ConditionCheckItem",
+    "Get": "GetItem",
+}
+_PARTIQL = {"UPDATE": "Update", "INSERT": "Insert", "DELETE": "Delete", "SELECT": "Select"}
+_EQUALS = re.compile(r"\s*#?\w+\s*=\s*(:\w+)")
+
+
+def requests_of(service: str, operation: str, params: Params) -> set[Request]:
+    """Everything that has to be allowed; raises ``Unmodelled`` for a call nobody described."""
+    asking = _SERVICES.get(service)
+    if asking is None:
+        raise Unmodelled(f"{service}:{operation}")
+    return set(asking(operation, params))
+
+
+def keyed(action: str, table: str, keys: list[str], index: str = "") -> Request:
+    """A request to DynamoDB, with the partition keys that IAM is told."""
+    resource = TABLES[table] + (f"/index/{index}" if index else "")
+    context = ((LEADING_KEYS, tuple(sorted(set(keys)))),)
+    return Request(action=f"dynamodb:{action}", resource=resource, context=context)
+
+
+def _dynamodb(operation: str, params: Params) -> Iterator[Request]:
+    if operation in _SINGLE:
+        yield keyed(operation, params["TableName"], [_partition(params)])
+    elif operation == "Query":
+        yield keyed(operation, params["TableName"], [_queried(params)], params.get("IndexName", ""))
+    elif operation == "BatchGetItem":
+        for table, wanted in params["RequestItems"].items():
+            yield keyed(operation, table, [key["pk"]["S"] for key in wanted["Keys"]])
+    elif operation in {"TransactWriteItems", "TransactGetItems"}:
+        yield from _transaction(params["TransactItems"])
+    elif operation in {"ExecuteStatement", "BatchExecuteStatement"}:
+        for statement in params.get("Statements", [params]):
+            yield _partiql(statement)
+    else:
+        raise Unmodelled(f"dynamodb:{operation}")
+
+
+def _transaction(items: list[Mapping[str, Any]]) -> Iterator[Request]:
+    """Each member is authorised as the single call; IAM is told all keys of an action at once."""
+    touched: dict[tuple[str, str], list[str]] = defaultdict(list)
+    for item in items:
+        ((kind, member),) = item.items()
+        touched[_MEMBERS[kind], member["TableName"]].append(_partition(member))
+    for (action, table), keys in touched.items():
+        yield keyed(action, table, keys)
+
+
+def _partiql(statement: Mapping[str, Any]) -> Request:
+    text = statement["Statement"]
+    named = re.fullmatch(r'(\w+)[^"]*"(\w+)".*', text, re.DOTALL)
+    before, matched, _ = text.partition("pk = ?")
+    if named is None or not matched or named[1] not in _PARTIQL:
+        raise Unmodelled(f"PartiQL: {text}")
+    key = statement["Parameters"][before.count("?")]["S"]
+    return keyed(f"PartiQL{_PARTIQL[named[1]]}", named[2], [key])
+
+
+def _partition(member: Mapping[str, Any]) -> str:
+    return str((member.get("Key") or member["Item"])["pk"]["S"])
+
+
+def _queried(params: Params) -> str:
+    """The partition that a query reads: of the index, if it reads one."""
+    first = _EQUALS.match(params["KeyConditionExpression"])
+    if first is None:
+        raise Unmodelled(f"query by {params['KeyConditionExpression']}")
+    (text,) = params["ExpressionAttributeValues"][first[1]].values()
+    return str(text)
+
+
+def _sqs(operation: str, params: Params) -> Iterator[Request]:
+    action = operation.removesuffix("Batch")
+    if action not in {
+        *("SendMessage", "DeleteMessage", "ChangeMessageVisibility"),
+        *("ReceiveMessage", "GetQueueAttributes"),
+    }:
+        raise Unmodelled(f"sqs:{operation}")
+    yield Request(action=f"sqs:{action}", resource=queue_arn(params["QueueUrl"]))
+
+
+def queue_arn(url: str) -> str:
+    """A queue by its address: one of the stack's, or a target."""
+    name = urlsplit(url).path.rpartition("/")[2]
+    if name.startswith("timegate-target-"):
+        return f"arn:aws:sqs:{REGION}:{ACCOUNT}:{name}"
+    return "Rejected/Queue.Arn" if name == "rejected" else f"Queues/{name}/Queue.Arn"
+
+
+def _s3(operation: str, params: Params) -> Iterator[Request]:
+    # A head is a get without its body, and authorised as one.
+    action = {"HeadObject": "GetObject"}.get(operation, operation)
+    if action not in {"GetObject", "PutObject"}:
+        raise Unmodelled(f"s3:{operation}")
+    yield Request(action=f"s3:{action}", resource=f"{BUCKET}/{params['Key']}")
+    if action == "GetObject":
+        # Of an object that is missing, S3 says so only to who may list the bucket.
+        prefix = (("s3:prefix", (params["Key"],)),)
+        yield Request(action="s3:ListBucket", resource=BUCKET, context=prefix)
+
+
+def _states(operation: str, params: Params) -> Iterator[Request]:
+    resources = {
+        "StartExecution": params.get("stateMachineArn"),
+        # Of the machine whose token it is; only that of DAG runs hands tokens to us.
+        "SendTaskSuccess": MACHINE,
+        "DescribeExecution": params.get("executionArn"),
+        "StopExecution": params.get("executionArn"),
+    }
+    resource = resources[operation]
+    if resource is None:
+        raise Unmodelled(f"states:{operation}")
+    is_own = resource.endswith(_OWN_MACHINE)
+    yield Request(action=f"states:{operation}", resource=MACHINE if is_own else resource)
+
+
+def _single(action: str, parameter: str) -> Callable[[str, Params], Iterator[Request]]:
+    """A service of which one action is used."""
+
+    def asking(operation: str, params: Params) -> Iterator[Request]:
+        if _ACTIONS.get(operation, operation) != action.partition(":")[2]:
+            raise Unmodelled(f"{action.partition(':')[0]}:{operation}")
+        yield Request(action=action, resource=params[parameter])
+
+    return asking
+
+
+def _events(operation: str, params: Params) -> Iterator[Request]:
+    if operation != "PutEvents":
+        raise Unmodelled(f"events:{operation}")
+    for entry in params["Entries"]:
+        yield Request(action="events:PutEvents", resource=entry["EventBusName"])
+
+
+def _ssm(operation: str, params: Params) -> Iterator[Request]:
+    if operation != "GetParameter":
+        raise Unmodelled(f"ssm:{operation}")
+    # A parameter's full name begins with the slash that the ARN has.
+    resource = f"arn:aws:ssm:{REGION}:{ACCOUNT}:parameter{params['Name']}"
+    yield Request(action="ssm:GetParameter", resource=resource)
+
+
+#: Where an action is not called as its operation.
+_ACTIONS = {"Invoke": "InvokeFunction"}
+_SERVICES: Mapping[str, Callable[[str, Params], Iterator[Request]]] = {
+    "dynamodb": _dynamodb,
+    "sqs": _sqs,
+    "s3": _s3,
+    "stepfunctions": _states,
+    "events": _events,
+    "lambda": _single("lambda:InvokeFunction", "FunctionName"),
+    "sns": _single("sns:Publish", "TopicArn"),
+    "secretsmanager": _single("secretsmanager:GetSecretValue", "SecretId"),
+    "ssm": _ssm,
+}

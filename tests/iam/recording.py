@@ -1,0 +1,58 @@
+"""Remembers what functions ask AWS for, in IAM's terms."""
+
+from collections import defaultdict
+from collections.abc import Callable
+from typing import Any
+
+from tests.iam.api_calls import requests_of
+from tests.iam.evaluator import Request
+
+#: A function of the crash matrix by the name that it is deployed under.
+DEPLOYED = {"executor short": "executor-normal-short", "executor long": "executor-normal-long"}
+
+
+class Recorder:
+    """By function, every request; an equal one is kept once."""
+
+    def __init__(self) -> None:
+        self.asked: dict[str, set[Request]] = defaultdict(set)
+        #: Calls that nobody could put into IAM's terms.
+        self.unread: list[str] = []
+        #: Whose turn it is.
+        self.at_work: Callable[[], str] = lambda: "nobody"
+
+    def hear(self, params: dict[str, Any], model: Any, **_: object) -> None:  # noqa: ANN401
+        """Note a call before anything of it is sent; a hook of botocore's."""
+        function = self.at_work()
+        try:
+            asked = requests_of(model.service_model.service_name, model.name, params)
+        except Exception as error:  # noqa: BLE001 - the caller would take it for a failure of AWS
+            self.unread.append(f"{function}: {model.name}: {error!r}")
+            return
+        self.asked[DEPLOYED.get(function, function.replace("_", "-"))] |= asked
+
+    @staticmethod
+    def wrapping(
+        make: Callable[..., Any], listener: Callable[[], "Recorder"]
+    ) -> Callable[..., Any]:
+        """``Clients.client``; each client that it builds tells who listens at the moment."""
+
+        def client(clients: Any, service: str, **settings: Any) -> Any:  # noqa: ANN401
+            is_new = service not in clients._built
+            made = make(clients, service, **settings)
+            if is_new:
+                attach(made, listener)
+            return made
+
+        return client
+
+
+def attach(client: Any, listener: Callable[[], Recorder]) -> None:  # noqa: ANN401 - any client
+    """Have every call of a client noted."""
+
+    def hear(params: dict[str, Any], model: Any, **_: object) -> None:  # noqa: ANN401
+        listener().hear(params, model)
+
+    client.meta.events.register("provide-client-params", hear)
+    # The emitter keeps no function alive that only it knows.
+    vars(client).setdefault("_listeners", []).append(hear)

@@ -1,0 +1,123 @@
+"""Rights that no recorded call needs: what needs them, by part and reason.
+
+``test_rights`` refuses a right that neither a call nor this table explains.
+"""
+
+from collections.abc import Iterator, Mapping
+
+from infra.settings import QUEUE_KEYS
+from tests.iam.api_calls import BUCKET, MACHINE
+
+_JOBS, _RUNS = "Jobs/Table.Arn", "Runs/Table.Arn"
+_SLOTS = f"{_JOBS} if *#key#*"
+_LARGE = "Payloads, results and checkpoints above their limits lie in the bucket; flows have few."
+_MISSING = "S3 asks for it before it says that an object is missing."
+
+
+def _of_bucket(*rights: str) -> tuple[str, ...]:
+    return tuple(f"s3:{action} on {BUCKET}/{prefix}/*" for action, prefix in map(str.split, rights))
+
+
+def _of_queues(action: str, kind: str = "Queue") -> tuple[str, ...]:
+    return tuple(f"sqs:{action} on Queues/{key}/{kind}.Arn" for key in QUEUE_KEYS)
+
+
+def _listing(*prefixes: str) -> tuple[str, ...]:
+    named = ", ".join(f"{prefix}/*" for prefix in prefixes)
+    return (f"s3:ListBucket on {BUCKET} if {named}",)
+
+
+_DAG_RUNS: Mapping[str, tuple[str, ...]] = {
+    _LARGE: _of_bucket(
+        *("GetObject payloads", "GetObject results"),
+        *("PutObject payloads", "PutObject results"),
+    ),
+    _MISSING: _listing("payloads", "results"),
+    "A definition that is not at hand is read by its version; flows define their DAGs anew.": (
+        f"dynamodb:Query on {_JOBS}",
+    ),
+}
+
+SPARED: Mapping[str, Mapping[str, tuple[str, ...]]] = {
+    "api": {_LARGE: _of_bucket("GetObject results")},
+    "workers": {
+        _LARGE: _of_bucket(
+            *("GetObject payloads", "GetObject checkpoints"),
+            *("PutObject results", "PutObject checkpoints"),
+        ),
+        _MISSING: _listing("payloads", "checkpoints"),
+        "A job of a pool with an overlap policy takes slots (tests/e2e/test_workers.py).": (
+            f"dynamodb:GetItem on {_SLOTS}",
+            f"dynamodb:UpdateItem on {_SLOTS}",
+        ),
+        "A failed run of a pool is tried again (tests/e2e/test_workers.py).": (
+            f"dynamodb:PutItem on {_RUNS}",
+        ),
+        "GET of a pool lists its workers where a pool has some.": (
+            f"dynamodb:Query on {_JOBS} if *#pool#*",
+        ),
+    },
+    "planner": {
+        "Gaps of missed instants lie beside their job (tests/e2e/test_ledger.py).": (
+            f"dynamodb:PutItem on {_JOBS}",
+        ),
+    },
+    "sweeper": {
+        "A crashed holder's slot is read before it is freed.": (f"dynamodb:GetItem on {_SLOTS}",),
+        "Ends of many lost runs are written in one batch.": (f"dynamodb:PartiQLUpdate on {_RUNS}",),
+        "The age of a queue is read where runs are overdue.": _of_queues("GetQueueAttributes"),
+    },
+    "auditor": {
+        "A job's runs of a window are compared with its instants.": (f"dynamodb:Query on {_RUNS}",),
+    },
+    "outcomes": {
+        **_DAG_RUNS,
+        "The right of DAG runs to read jobs in batches covers it.": (
+            f"dynamodb:BatchGetItem on {_JOBS} if shards",
+        ),
+        "Ends of several jobs' runs that one DAG run did are written in one batch.": (
+            f"dynamodb:PartiQLUpdate on {_RUNS}",
+        ),
+    },
+    "dag-steps": {
+        **_DAG_RUNS,
+        "An event starts a DAG run: quotas, tenants, execution (tests/e2e/test_dags.py).": (
+            f"dynamodb:GetItem on {_JOBS}",
+            f"dynamodb:BatchGetItem on {_RUNS}",
+            f"states:StartExecution on {MACHINE}",
+        ),
+    },
+    "operator": {
+        "Dead letters are settled by filter (tests/e2e/test_dead_letters.py).": (
+            f"dynamodb:UpdateItem on {_RUNS}",
+            *(
+                f"dynamodb:Query on {_RUNS}/index/{index}"
+                for index in ("dead_letters", "dead_by_job", "dead_by_reason", "dead_by_code")
+            ),
+        ),
+        "A resumed job's run that is due at once is published.": _of_queues("SendMessage"),
+    },
+    "dead-letter": {
+        "QueueSource grants it to every consumer; only executors change visibilities.": (
+            _of_queues("ChangeMessageVisibility", "DeadLetters")
+        ),
+        "A message that nobody can read is parked.": ("sqs:SendMessage on Rejected/Queue.Arn",),
+    },
+    "executor-*": {
+        _LARGE: _of_bucket(
+            *("GetObject checkpoints", "PutObject checkpoints", "PutObject results"),
+        ),
+        "A DAG run that a job starts is read where it exists already.": (
+            f"dynamodb:GetItem on {_RUNS}",
+        ),
+    },
+}
+
+
+def explained(part: str) -> set[str]:
+    """Every right of a part that has a reason here."""
+    return set(_rights(SPARED.get(part, {})))
+
+
+def _rights(reasons: Mapping[str, tuple[str, ...]]) -> Iterator[str]:
+    return (right for named in reasons.values() for right in named)

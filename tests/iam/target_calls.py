@@ -1,0 +1,101 @@
+"""What executors ask AWS for on behalf of jobs: one call of every kind of target.
+
+The real targets make them; whoever answers here says that there is nothing, or that it was done.
+"""
+
+from collections.abc import Callable
+from contextlib import suppress
+from typing import Any
+
+import boto3
+import pytest
+from botocore import UNSIGNED
+from botocore.awsrequest import AWSPreparedRequest, AWSResponse
+from botocore.config import Config
+
+from tests.iam.api_calls import ACCOUNT, REGION
+from tests.iam.recording import Recorder, attach
+from tests.support.api import RULES
+from tests.support.dynamodb_inside import answer
+from tests.support.factories import NOW
+from tests.unit.adapters.calls import call_factory
+from timegate.adapters.memory.clock import MemoryClock
+from timegate.adapters.targets.router import TargetClients, TargetRouter
+from timegate.domain.action import (
+    Action,
+    EventBridgeAction,
+    ExecutionMode,
+    LambdaAction,
+    SnsAction,
+    SqsAction,
+    StepFunctionsAction,
+    WebhookAction,
+)
+from timegate.domain.secrets import SecretRef
+from timegate.ports.surroundings import TargetFailed
+
+EXECUTOR = "executor-normal-short"
+_PLACE = f"{REGION}:{ACCOUNT}"
+_MACHINE = f"arn:aws:states:{_PLACE}:stateMachine:timegate-target-m"
+#: Of the tenant that the calls are made for.
+_SECRET = f"arn:aws:secretsmanager:{_PLACE}:secret:timegate-target/acme/key-AbCdEf"
+_PARAMETER = "/timegate-target/acme/key"
+
+
+def _hook(ref: SecretRef) -> WebhookAction:
+    return WebhookAction(url="https://93.184.216.34/", secret_headers={"X-Key": ref})
+
+
+ACTIONS: tuple[Action, ...] = (
+    LambdaAction(function_arn=f"arn:aws:lambda:{_PLACE}:function:timegate-target-f"),
+    SqsAction(queue_url=f"https://sqs.{REGION}.amazonaws.com/{ACCOUNT}/timegate-target-q"),
+    SnsAction(topic_arn=f"arn:aws:sns:{_PLACE}:timegate-target-t"),
+    EventBridgeAction(
+        bus_arn=f"arn:aws:events:{_PLACE}:event-bus/timegate-target-b",
+        source="timegate",
+        detail_type="run",
+    ),
+    StepFunctionsAction(state_machine_arn=_MACHINE),
+    _hook(SecretRef(secret_arn=_SECRET)),
+    _hook(SecretRef(ssm_parameter=_PARAMETER)),
+)
+#: An execution that goes on, so that it can be stopped.
+_RUNNING = b'{"executionArn": "e", "stateMachineArn": "m", "status": "RUNNING", "startDate": 0}'
+
+
+def call_every_target(recorder: Recorder, patch: pytest.MonkeyPatch) -> None:
+    """Have the real targets make their calls; whether those succeed is another test's matter."""
+    patch.setenv("AWS_DEFAULT_REGION", REGION)
+    recorder.at_work = lambda: EXECUTOR
+
+    def maker(service: str) -> Callable[[], Any]:
+        return lambda: _client(service, recorder)
+
+    clients = TargetClients(
+        sqs=maker("sqs"),
+        aws_lambda=maker("lambda"),
+        sns=maker("sns"),
+        events=maker("events"),
+        step_functions=maker("stepfunctions"),
+        secrets=maker("secretsmanager"),
+        parameters=maker("ssm"),
+    )
+    router = TargetRouter(RULES, clients, MemoryClock(NOW), api_url="https://api.example.com")
+    for action in ACTIONS:
+        # The answer says nothing that a target could use.
+        with suppress(TargetFailed, KeyError):
+            router.invoke(call_factory(action=action))
+    waiting = StepFunctionsAction(state_machine_arn=_MACHINE, mode=ExecutionMode.WAIT)
+    router.stop(call_factory(action=waiting))
+
+
+def _client(service: str, recorder: Recorder) -> Any:  # noqa: ANN401 - any client of boto3's
+    config = Config(signature_version=UNSIGNED, retries={"total_max_attempts": 1})
+    client: Any = boto3.client(service, region_name=REGION, config=config)  # type: ignore[call-overload]
+    client.meta.events.register("before-send", _answered)
+    attach(client, lambda: recorder)
+    return client
+
+
+def _answered(request: AWSPreparedRequest, **_: object) -> AWSResponse:
+    return answer(request, 200, {}, b"<Empty/>" if "//sns." in request.url else _RUNNING)
