@@ -52,6 +52,23 @@ def test_what_was_released_is_claimed_like_any_other(stores: Stores) -> None:
     assert (again.state, again.fence, again.leases, again.deaths) == (RunState.RUNNING, 2, 2, 1)
 
 
+def test_a_lease_taken_alone_is_counted_until_it_is_handed_back(stores: Stores) -> None:
+    """Written by the claim; a release takes it back, and leaves those that ended without a word."""
+    first = held(stores)
+    second = claim(stores, first, lease_factory(fence=2), alone=1)
+    third = claim(stores, second, lease_factory(fence=3), alone=2)
+    stores.runs.release(third, state=RunState.QUEUED, watch_at=after(95))
+    released = stores.stored(third)
+    stores.runs.release(
+        claim(stores, released, lease_factory(fence=4), alone=2),
+        state=RunState.QUEUED,
+        watch_at=after(95),
+    )
+
+    assert (first.alone, second.alone, third.alone, released.alone) == (0, 1, 2, 1)
+    assert (stores.stored(first).alone, stores.stored(first).deaths) == (1, 2)
+
+
 def test_a_lease_that_is_lost_cannot_be_given_back(stores: Stores) -> None:
     """Taken over, or ended."""
     read = held(stores)

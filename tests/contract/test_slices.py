@@ -135,11 +135,12 @@ def test_the_end_of_a_slice_keeps_a_cancel_and_forgets_releases(stores: Stores) 
     read = held(stores)
     stores.runs.release(read, state=RunState.QUEUED, watch_at=after(95))
     second = take_over(stores, stores.stored(read))
-    stores.runs.replace(second, replace(second, cancel_requested=True))
+    second = replace(second, cancel_requested=True, alone=1)
+    stores.runs.replace(stores.stored(read), second)
 
     assert stores.runs.end_slice(second, ended(second))
     assert (stores.stored(read).cancel_requested, stores.stored(read).releases) == (True, 0)
-    assert stores.stored(read).deaths == 0
+    assert (stores.stored(read).deaths, stores.stored(read).alone) == (0, 0)
 
 
 @pytest.mark.parametrize("missing", [True, False], ids=["not-there", "not-claimed"])

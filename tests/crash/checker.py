@@ -84,7 +84,7 @@ class Row:
 class Checker:
     """Looks after every invocation, and remembers what it saw."""
 
-    tenant: str
+    tenants: tuple[str, ...]
     #: Of the watchers' marks, the one that nothing is found behind: others' writes may come late.
     mark: str = "watermark"
     seen: dict[tuple[str, str], Row] = field(default_factory=dict)
@@ -111,13 +111,15 @@ class Checker:
         for job in jobs:
             _job_is_reachable(job, jobs, self.mark)
         self._slots_hold(jobs, rows.values(), now)
+        _suspects_are_alone(rows.values())
         self._stays_at_home(jobs, runs)
         self.seen = rows
 
     def look_at_deleted(self, runs: Sequence[Item], body: str, worker: str) -> None:
         """Assert that a worker lets go of a message only after it has stored what became of it."""
-        job_id, run, number = json.loads(body)["attempt"].split(".")
-        key = f"{self.tenant}#{job_id}", f"{_sort_key(run)}#{int(number):04d}"
+        told = json.loads(body)
+        job_id, run, number = told["attempt"].split(".")
+        key = f"{told['tenant']}#{job_id}", f"{_sort_key(run)}#{int(number):04d}"
         assert key in {row.key for row in rows_of(runs)}, f"{key} is unknown"
         for row in rows_of(runs):
             held = row.key == key and row.state == "running" and row.worker == worker
@@ -173,10 +175,9 @@ class Checker:
     def _stays_at_home(self, jobs: Sequence[Item], runs: Sequence[Item]) -> None:
         for item in (*jobs, *runs):
             pk = item["pk"]["S"]
-            at_home = (
-                pk.startswith(f"{self.tenant}#") or item.get("tenant", {}).get("S") == self.tenant
-            )
-            known = pk.startswith(("shard#", "shards", "operations")) or pk == self.tenant
+            owned = pk.startswith(tuple(f"{tenant}#" for tenant in self.tenants))
+            at_home = owned or item.get("tenant", {}).get("S") in self.tenants
+            known = pk.startswith(("shard#", "shards", "operations")) or pk in self.tenants
             assert at_home or known, f"{pk} is nobody's"
 
 
@@ -212,6 +213,27 @@ def assert_complete(runs: Sequence[Item], effects: Sequence[Effect], late: set[i
             fences[effect.run].append(effect.fence)
     for run, seen in fences.items():
         assert seen == sorted(set(seen)), f"the fences of {run} do not grow: {seen}"
+
+
+def assert_blamed(jobs: Sequence[Item], runs: Sequence[Item]) -> None:
+    """Assert that only a run whose target kills is given up for the deaths of workers."""
+    functions = {item["pk"]["S"]: str(item["action"]) for item in jobs if item["sk"]["S"] == "job"}
+    for row in rows_of(runs):
+        blamed = row.reason in {"kills_workers", "poison_message"}
+        own = functions.get(row.key[0], "")
+        assert not blamed or "target-kills" in own, f"{row.key} is blamed for another's deaths"
+
+
+def _suspects_are_alone(rows: Iterable[Row]) -> None:
+    """A process that holds a run which was held when a worker died holds nothing else."""
+    held: dict[str, list[Row]] = defaultdict(list)
+    for row in rows:
+        owner = row.text("owner")
+        if row.state == "running" and owner is not None and "handed_over_at" not in row.item:
+            held[owner].append(row)
+    for owner, own in held.items():
+        suspected = [row.key for row in own if "alone" in row.item]
+        assert not suspected or len(own) == 1, f"{owner} holds {suspected} beside others"
 
 
 def is_quiet(jobs: Sequence[Item], runs: Sequence[Item], *, now: datetime) -> bool:

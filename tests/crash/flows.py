@@ -4,6 +4,7 @@ from tests.crash.continued_flows import CONTINUED
 from tests.crash.dag_flows import DAGS
 from tests.crash.dag_job_flows import DAG_JOBS
 from tests.crash.intervened_flows import INTERVENED
+from tests.crash.killer_flows import KILLERS
 from tests.crash.quota_flows import QUOTAS
 from tests.crash.story import Flow, Story
 from tests.crash.told_flows import TOLD
@@ -267,5 +268,6 @@ FLOWS = (
     *DAGS,
     *DAG_JOBS,
     *QUOTAS,
+    *KILLERS,
     *INTERVENED,
 )

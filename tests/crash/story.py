@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
-from tests.crash.checker import Checker, Row, assert_complete, is_quiet, rows_of
+from tests.crash.checker import Checker, Row, assert_blamed, assert_complete, is_quiet, rows_of
 from tests.crash.cloud import Cloud
 from tests.crash.faults import Call, Fault, Mode, Outage
 from tests.crash.streams import JOBS, RUNS, is_given_up
@@ -27,7 +27,8 @@ class Story:
         self.tenant = tenant
         self.faults = faults
         # Who stood still writes late; the second look of planner and sweeper finds that.
-        self.checker = Checker(tenant, mark="sealed" if self.stalled else "watermark")
+        mark = "sealed" if self.stalled else "watermark"
+        self.checker = Checker((tenant, self.neighbour), mark=mark)
         cloud.begin(faults)
         cloud.watch = self.look
         cloud.queues.watch_deleted = self._look_at_deleted
@@ -37,23 +38,32 @@ class Story:
         self.judges: list[Callable[[], None]] = []
         self.last_judges: list[Callable[[], None]] = []
 
+    @property
+    def neighbour(self) -> str:
+        """Another tenant, whose runs share the queue with those of the story's own."""
+        return f"{self.tenant}-neighbour"
+
     # --- what callers do
 
-    def send(self, method: str, path: str, body: object = None, **headers: str) -> Answer:
-        """A caller's request; he repeats it until he is answered."""
-        answered = self.cloud.request(self.tenant, method, path, body, **headers)
+    def send(
+        self, method: str, path: str, body: object = None, *, by: str | None = None, **headers: str
+    ) -> Answer:
+        """A caller's request; he repeats it until he is answered. ``by``: of another tenant."""
+        answered = self.cloud.request(by or self.tenant, method, path, body, **headers)
         assert answered.status < 400, answered.body
         return answered
 
-    def create(self, name: str = "job", *, function: str = "ok", **fields: object) -> str:
-        """Create a job under an idempotency key; its id."""
+    def create(
+        self, name: str = "job", *, function: str = "ok", by: str | None = None, **fields: object
+    ) -> str:
+        """Create a job under an idempotency key; its id. ``by``: of another tenant."""
         self._created.add(name)
         body: dict[str, object] = {
             "name": name,
             "schedule": {"kind": "immediate"},
             "action": {"type": "lambda", "function_arn": f"{ARN}{function}"},
         }
-        answered = self.send("POST", "/v1/jobs", body | fields, Idempotency_Key=name)
+        answered = self.send("POST", "/v1/jobs", body | fields, by=by, Idempotency_Key=name)
         return str(answered.body["job_id"])
 
     def instant(self, seconds: float) -> str:
@@ -88,13 +98,13 @@ class Story:
 
     def status(self, job_id: str) -> str:
         """A job's status, as it is stored."""
-        (found,) = (j for j in self.jobs if (j["pk"]["S"], j["sk"]["S"]) == self._key(job_id))
+        (found,) = (j for j in self.jobs if (j["pk"]["S"], j["sk"]["S"]) in self._keys(job_id))
         return str(found["status"]["S"])
 
     def ends(self, job_id: str | None = None) -> list[tuple[str, str | None]]:
         """State and reason of every attempt, in order; of one job, or of all."""
-        prefix = f"{self.tenant}#{job_id or ''}"
-        return [(r.state, r.reason) for r in self.rows if r.key[0].startswith(prefix)]
+        prefixes = (f"{self.tenant}#{job_id or ''}", f"{self.neighbour}#{job_id or ''}")
+        return [(r.state, r.reason) for r in self.rows if r.key[0].startswith(prefixes)]
 
     def stood_still(self, function: str) -> bool:
         """A fault kept an invocation of this function waiting for minutes."""
@@ -178,8 +188,8 @@ class Story:
     def _items(self, table: str) -> list[Item]:
         return self.cloud.region.tables.items(table)
 
-    def _key(self, job_id: str) -> tuple[str, str]:
-        return f"{self.tenant}#{job_id}", "job"
+    def _keys(self, job_id: str) -> set[tuple[str, str]]:
+        return {(f"{tenant}#{job_id}", "job") for tenant in (self.tenant, self.neighbour)}
 
 
 @dataclass(frozen=True)
@@ -216,6 +226,7 @@ def live_through(
         cloud.settle(lambda: is_quiet(story.jobs, story.runs, now=cloud.now))
         story.look()
         assert_complete(story.runs, story.effects, story.stalled)
+        assert_blamed(story.jobs, story.runs)
         for judge in story.last_judges:
             judge()
         story.assert_created_once()
@@ -229,7 +240,8 @@ def live_through(
     finally:
         cloud.watch = cloud.region.witness = _nothing
         cloud.queues.watch_deleted = _nothing
-        cloud.region.tables.forget(tenant)
+        for each in (tenant, story.neighbour):
+            cloud.region.tables.forget(each)
 
 
 def _nothing(*_: object) -> None:

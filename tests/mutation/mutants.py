@@ -32,7 +32,14 @@ from timegate.domain.tenant import TenantId
 from timegate.domain.watch import PATIENCE, Publish
 from timegate.ports.claims import Claim
 from timegate.ports.shards import Spread
-from timegate.usecases import claim_runs, consider_run, create_job, plan_shard, sweep_shard
+from timegate.usecases import (
+    bury_message,
+    claim_runs,
+    consider_run,
+    create_job,
+    plan_shard,
+    sweep_shard,
+)
 from timegate.usecases.execution import Claimed, Execution
 
 # --- fence not checked
@@ -87,6 +94,20 @@ def _recovers_what_is_under_way(patch: pytest.MonkeyPatch) -> None:
         return Publish(watch_at=now + PATIENCE)
 
     patch.setattr(watch, "_judge_running", start_over)
+
+
+# --- poison
+
+
+def _blames_the_whole_batch(patch: pytest.MonkeyPatch) -> None:
+    """What a dead worker held is executed together again, and each death counts against all."""
+
+    def whoever_held_it(attempt: Attempt, *, leases: int) -> bool:
+        return attempt.deaths >= leases
+
+    patch.setattr(consider_run, "is_suspect", lambda _: False)
+    for judge in (admission, bury_message, watch):
+        patch.setattr(judge, "has_killed", whoever_held_it)
 
 
 # --- serverless-scheduler: marked as queued before it is sent, and nobody looks again
@@ -272,6 +293,11 @@ MUTANTS = (
         "a quota of a day that workers read before they claim",
         _reads_the_day_and_then_claims,
         flow("quota of the day", function="executor short"),
+    ),
+    Mutant(
+        "the whole batch is blamed for a killer",
+        _blames_the_whole_batch,
+        flow("killers in a batch", clean=True),
     ),
     *DAG_MUTANTS,
 )

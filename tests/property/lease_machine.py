@@ -25,6 +25,7 @@ from timegate.domain.lease import Lease
 from timegate.domain.message import RunMessage
 from timegate.domain.retry import Backoff, Failure, FailureKind, RetryPolicy
 from timegate.domain.run import Attempt, RunState
+from timegate.domain.suspects import alone_when_claimed
 from timegate.domain.watch import PATIENCE
 from timegate.ports.claims import Claim
 from timegate.ports.stores import AttemptRef
@@ -123,7 +124,14 @@ class LeaseMachine(RuleBasedStateMachine):
         """Perhaps long after it read it."""
         waiting = [worker for worker in self.workers if worker.claimed is None]
         worker = waiting[pick % len(waiting)]
-        claim = Claim(attempt=worker.read, job_version=1, lease=worker.lease, delivery=self.mode)
+        alone = alone_when_claimed(worker.read)
+        claim = Claim(
+            attempt=worker.read,
+            job_version=1,
+            lease=worker.lease,
+            delivery=self.mode,
+            alone=alone,
+        )
         (won,) = self.world.runs.claim_all([claim])
         if not won:
             self.workers.remove(worker)
@@ -140,6 +148,7 @@ class LeaseMachine(RuleBasedStateMachine):
             lease=worker.lease,
             fence=worker.lease.fence,
             delivery=self.mode,
+            alone=alone,
             direct=False,
         )
 

@@ -1,12 +1,20 @@
 """Runs that were given up, as they stand in the stores."""
 
+from dataclasses import replace
 from typing import Any
 
 from tests.support.factories import JOB_ID, NOW, after, attempt_factory, attempt_id, lease_factory
 from timegate.domain.resolution import Resolution, Settled
 from timegate.domain.run import Attempt, Reason, RunError, RunState
+from timegate.domain.watch import MAX_RECEIVES
 
 BROKEN = RunError(code="http_503", type="HttpStatus", message="The target answered 503: busy")
+
+
+def spent(attempt: Attempt) -> Attempt:
+    """Each receive of its message killed a worker, the first one beside other runs."""
+    lease = attempt.lease and replace(attempt.lease, fence=MAX_RECEIVES)
+    return replace(attempt, fence=MAX_RECEIVES, alone=MAX_RECEIVES - 1, lease=lease)
 
 
 def dead_factory(seconds: float = 0, **fields: Any) -> Attempt:  # noqa: ANN401 - the dataclass checks them

@@ -39,7 +39,7 @@ def due(world: World, name: str, overlap: Overlap, *, at: float = 0, **fields: A
 def claimed(world: World, attempt: Attempt, *, owner: str | None = None) -> Claimed | None:
     """What a worker that receives its message holds thereafter: it, or nothing."""
     execution = world.execution(owner=owner or f"worker of {attempt.id}")
-    held = claim_runs([delivery(RunMessage.of(attempt))], execution).held
+    held = claim_runs([delivery(RunMessage.of(attempt))], execution, alone=True).held
     return held[0] if held else None
 
 

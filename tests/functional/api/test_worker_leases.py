@@ -45,6 +45,22 @@ def test_a_silent_workers_run_is_taken_over(api: Api, what: str) -> None:
     assert say(api, "complete", second).status == 200
 
 
+def test_what_a_dead_worker_held_is_handed_out_one_by_one(api: Api) -> None:
+    """Only then does a death say which run killed the worker; what is new is handed out together."""
+    for _ in range(3):
+        offer(api)
+    held = claim(api, max=3)
+    api.world.clock.advance(61)
+    alone = [claim(api, worker=f"another {n}", max=3) for n in range(3)]
+    for _ in range(3):
+        offer(api)
+
+    assert len(held) == 3
+    assert [len(runs) for runs in alone] == [1, 1, 1]
+    assert {runs[0]["run_id"] for runs in alone} == {run["run_id"] for run in held}
+    assert len(claim(api, max=3)) == 3
+
+
 def test_the_sweeper_rescues_a_run_whose_pool_nobody_asks(api: Api) -> None:
     """As any other dead worker's; it is offered again."""
     offer(api)

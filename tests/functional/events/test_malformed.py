@@ -8,11 +8,11 @@ from typing import Any
 import pytest
 
 from tests.functional.events.functions import Event, Functions, failed, sample, with_record
+from tests.support.burying import spent
 from tests.support.executing import MINUTELY
 from tests.support.factories import TENANT, after, attempt_factory, attempt_id, job_id
 from timegate.domain.job import JobStatus
 from timegate.domain.run import RunState
-from timegate.domain.watch import MAX_RECEIVES
 
 Damage = Callable[[dict[str, Any]], object]
 
@@ -182,9 +182,7 @@ def test_the_executor_works_around_an_unreadable_message(functions: Functions, b
 @pytest.mark.parametrize("body", BODIES.values(), ids=BODIES.keys())
 def test_an_unreadable_dead_letter_is_kept_for_a_human(functions: Functions, body: str) -> None:
     """With the queue it came from; the messages beside it are buried."""
-    functions.world.runs.insert_all(
-        [attempt_factory(id=attempt_id(job=job_id("minutely")), fence=MAX_RECEIVES)]
-    )
+    functions.world.runs.insert_all([spent(attempt_factory(id=attempt_id(job=job_id("minutely"))))])
     response = functions.send("dead_letter", with_body("dead_letter", body))
     (parked,) = functions.rejects.parked
 

@@ -5,10 +5,10 @@ from collections.abc import Sequence
 import pytest
 
 from tests.functional.events.functions import Functions, failed, sample
+from tests.support.burying import spent
 from tests.support.factories import TENANT, attempt_factory, attempt_id, job_id
 from timegate.domain.errors import Throttled
 from timegate.domain.run import RunState
-from timegate.domain.watch import MAX_RECEIVES
 from timegate.ports.stores import AttemptRef
 
 
@@ -65,9 +65,7 @@ def test_a_dead_letter_that_meets_a_busy_store_comes_back_alone(
     functions: Functions, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The other one is buried."""
-    functions.world.runs.insert_all(
-        [attempt_factory(id=attempt_id(job=job_id("minutely")), fence=MAX_RECEIVES)]
-    )
+    functions.world.runs.insert_all([spent(attempt_factory(id=attempt_id(job=job_id("minutely"))))])
     load_all = functions.world.runs.load_all
 
     def busy_for_another(refs: Sequence[AttemptRef]) -> object:

@@ -8,6 +8,7 @@ import pytest
 
 from tests.functional.events.functions import EVENTS, SAMPLES, Functions, failed, sample
 from tests.support.api import Context
+from tests.support.burying import spent
 from tests.support.executing import MINUTELY
 from tests.support.factories import (
     JOB_ID,
@@ -206,8 +207,8 @@ def test_the_dead_letter_handler_buries_what_its_queue_gave_up_on(functions: Fun
     )
     functions.world.runs.insert_all(
         [
-            attempt_factory(id=attempt_id(job=job_id("minutely")), fence=MAX_RECEIVES),
-            running(abandoned, lease=lease),
+            spent(attempt_factory(id=attempt_id(job=job_id("minutely")))),
+            spent(running(abandoned, lease=lease)),
         ]
     )
     response = functions.send("dead_letter", sample("dead_letter"))

@@ -148,20 +148,22 @@ def test_a_run_that_had_begun_is_cancelled_instead_of_skipped(
     assert admit(timing, abandoned(), now=NOW) == Refuse(state=RunState.CANCELLED, reason=reason)
 
 
+KILLS = Refuse(state=RunState.DEAD_LETTERED, reason=Reason.KILLS_WORKERS)
+
+
 @pytest.mark.parametrize(
-    ("leases", "expected"),
+    ("leases", "alone", "expected"),
     [
-        pytest.param(MAX_LEASES - 1, Admit(job_version=1), id="one lease left"),
-        pytest.param(
-            MAX_LEASES,
-            Refuse(state=RunState.DEAD_LETTERED, reason=Reason.KILLS_WORKERS),
-            id="none left",
-        ),
+        pytest.param(MAX_LEASES - 1, MAX_LEASES - 2, Admit(job_version=1), id="one lease left"),
+        pytest.param(MAX_LEASES, MAX_LEASES - 1, KILLS, id="none left"),
+        pytest.param(MAX_LEASES, MAX_LEASES, KILLS, id="all of them alone"),
+        pytest.param(MAX_LEASES, MAX_LEASES - 2, Admit(job_version=1), id="two beside others"),
+        pytest.param(2 * MAX_LEASES, 0, Admit(job_version=1), id="all of them beside others"),
     ],
 )
-def test_an_attempt_is_leased_five_times(leases: int, expected: Admission) -> None:
-    """Then whatever runs it dies of it."""
-    assert expected == admit(JOB, abandoned(fence=leases), now=NOW)
+def test_an_attempt_is_leased_five_times(leases: int, alone: int, expected: Admission) -> None:
+    """Then workers that executed nothing else died of it."""
+    assert expected == admit(JOB, abandoned(fence=leases, alone=alone), now=NOW)
 
 
 @pytest.mark.parametrize(

@@ -101,12 +101,22 @@ def test_an_unclaimed_message_is_presumed_lost(
     assert expected == judge(queued, now=NOW, queue_is_idle=queue_is_idle)
 
 
-def held(*, expires: float, deadline: float, fence: int = 1, handed_over: bool = False) -> Attempt:
-    """Running, with a lease that expires and a deadline, in seconds from now."""
+def held(
+    *,
+    expires: float,
+    deadline: float,
+    fence: int = 1,
+    alone: int | None = None,
+    handed_over: bool = False,
+) -> Attempt:
+    """Running, with a lease that expires and a deadline, in seconds from now.
+
+    Every lease but the first was taken beside no other run, unless ``alone`` says how many.
+    """
     lease = lease_factory(expires_at=after(expires), deadline_at=after(deadline), fence=fence)
     if handed_over:
         lease = replace(lease, handed_over_at=after(-60))
-    return running(lease=lease)
+    return replace(running(lease=lease), alone=fence - 1 if alone is None else alone)
 
 
 @pytest.mark.parametrize(
@@ -145,6 +155,11 @@ def held(*, expires: float, deadline: float, fence: int = 1, handed_over: bool =
         ),
         pytest.param(
             held(expires=-10, deadline=60, fence=MAX_LEASES), BuryKiller(), id="dead, none left"
+        ),
+        pytest.param(
+            held(expires=-10, deadline=60, fence=MAX_LEASES, alone=MAX_LEASES - 2),
+            Publish(watch_at=after(90)),
+            id="dead, twice beside others",
         ),
         pytest.param(
             held(expires=60, deadline=60, fence=MAX_LEASES),

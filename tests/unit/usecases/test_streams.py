@@ -95,9 +95,10 @@ def test_a_job_edited_meanwhile_goes_on() -> None:
     assert world.jobs.get(job.tenant, job.job_id).timing.status is JobStatus.ACTIVE
 
 
-def held(*, until: float, fence: int) -> Attempt:
-    """Leased for the last time until so many seconds after ``NOW``."""
-    return running(lease=lease_factory(fence=fence, expires_at=after(until)))
+def held(*, until: float, fence: int, alone: int = 3) -> Attempt:
+    """Leased for the last time until so many seconds after ``NOW``; so often beside no other."""
+    lease = lease_factory(fence=fence, expires_at=after(until))
+    return replace(running(lease=lease), alone=alone)
 
 
 @pytest.mark.parametrize(
@@ -105,14 +106,25 @@ def held(*, until: float, fence: int) -> Attempt:
     [
         pytest.param(held(until=0, fence=4), RunState.DEAD_LETTERED, id="killed each time"),
         pytest.param(held(until=0, fence=3), RunState.RUNNING, id="killed, and once not claimed"),
+        pytest.param(
+            held(until=0, fence=4, alone=2), RunState.RUNNING, id="killed, and once beside others"
+        ),
+        pytest.param(held(until=0, fence=4, alone=0), RunState.RUNNING, id="others killed"),
         pytest.param(held(until=0.001, fence=4), RunState.RUNNING, id="alive"),
         pytest.param(attempt_factory(), RunState.QUEUED, id="never claimed"),
-        pytest.param(attempt_factory(fence=4), RunState.DEAD_LETTERED, id="claimed and requeued"),
+        pytest.param(
+            attempt_factory(fence=4, alone=3), RunState.DEAD_LETTERED, id="claimed and requeued"
+        ),
+        pytest.param(
+            attempt_factory(fence=4, alone=2), RunState.QUEUED, id="requeued, once beside others"
+        ),
         pytest.param(
             attempt_factory(fence=3), RunState.QUEUED, id="requeued, and once not claimed"
         ),
         pytest.param(
-            attempt_factory(fence=4, releases=1), RunState.QUEUED, id="once it was handed back"
+            attempt_factory(fence=4, releases=1, alone=3),
+            RunState.QUEUED,
+            id="once it was handed back",
         ),
         pytest.param(
             attempt_factory(state=RunState.SUCCEEDED, fence=4), RunState.SUCCEEDED, id="ended"

@@ -113,14 +113,22 @@ def test_a_run_that_outlives_its_timeout_is_stopped() -> None:
 
 
 def test_what_kills_its_workers_is_buried() -> None:
-    """Five leases, none of them ended well."""
+    """Five leases, none of them ended well, and only the first beside other runs."""
     killer = running(lease=lease_factory(fence=5, expires_at=NOW))
-    world = swept(killer, at=90)
+    world = swept(replace(killer, alone=4), at=90)
 
     assert (only(world).state, only(world).reason) == (
         RunState.DEAD_LETTERED,
         Reason.KILLS_WORKERS,
     )
+
+
+def test_what_others_killed_is_not_buried() -> None:
+    """One of its five leases too many was taken beside other runs."""
+    beside = running(lease=lease_factory(fence=5, expires_at=NOW))
+    world = swept(replace(beside, alone=3), at=90)
+
+    assert only(world).state is RunState.QUEUED
 
 
 def test_a_live_long_run_is_looked_at_again_after_its_lease() -> None:

@@ -12,6 +12,7 @@ from timegate.domain.recurrence import nominates
 from timegate.domain.restraint import LeftOut, PutOff, has_begun, judge_restrictions
 from timegate.domain.restrictions import UNRESTRICTED, Restrictions
 from timegate.domain.run import Attempt, Reason, RunState
+from timegate.domain.suspects import has_killed
 from timegate.domain.watch import MAX_LEASES
 
 
@@ -64,7 +65,7 @@ def admit(
     if attempt.state is RunState.RUNNING and attempt.delivery is DeliveryMode.AT_MOST_ONCE:
         # Nobody knows how far its worker came.
         return Refuse(state=RunState.FAILED, reason=Reason.WORKER_DIED)
-    if attempt.deaths >= MAX_LEASES:
+    if has_killed(attempt, leases=MAX_LEASES):
         return Refuse(state=RunState.DEAD_LETTERED, reason=Reason.KILLS_WORKERS)
     return _judge_job(timing, attempt, now, restrictions)
 

@@ -145,7 +145,8 @@ def _death_of_workers(attempt: Attempt) -> RunError:
         else ""
     )
     leases = "1 lease" if attempt.deaths == 1 else f"{attempt.deaths} leases"
-    message = f"{leases} ended without a word from the worker.{last}"
+    alone = f", {attempt.alone} of them while it executed nothing else" if attempt.alone else ""
+    message = f"{leases} ended without a word from the worker{alone}.{last}"
     return RunError(code="worker_died", type="LeaseExpired", message=message)
 
 

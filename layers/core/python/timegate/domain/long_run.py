@@ -55,6 +55,7 @@ def next_slice(
         direct=False,
         lease=None,
         releases=0,
+        alone=0,
         frozen_since=None,
         progress=progress if continuation.has_progress else attempt.progress,
         checkpoint=checkpoint or attempt.checkpoint,

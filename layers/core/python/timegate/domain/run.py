@@ -117,11 +117,10 @@ class Reason(StrEnum):
     PERMANENT = "permanent"
     RETRIED = "retried"
     RETRIES_EXHAUSTED = "retries_exhausted"
-    #: It broke its target too often in too short a time.
     BREAKER_OPENED = "breaker_opened"
     #: The next attempt would have started later than the job allows.
     RETRY_WINDOW_CLOSED = "retry_window_closed"
-    #: It outlived its lease too often: whatever runs it dies.
+    #: Workers that executed nothing else died of it.
     KILLS_WORKERS = "kills_workers"
     #: It failed, and its job asks for one execution at most.
     AT_MOST_ONCE = "at_most_once"
@@ -131,7 +130,7 @@ class Reason(StrEnum):
     DURATION_EXCEEDED = "duration_exceeded"
     #: It went on for more slices than its job allows.
     SLICES_EXHAUSTED = "slices_exhausted"
-    #: Its message exhausted its receives without ever being claimed.
+    #: Its message exhausted its receives, and workers died of it.
     POISON_MESSAGE = "poison_message"
 
 
@@ -193,6 +192,8 @@ class Attempt:
     delivery: DeliveryMode = DeliveryMode.AT_LEAST_ONCE
     #: How often a worker that had to stop handed its lease back; counted anew by each slice.
     releases: int = 0
+    #: Leases taken beside no other run, after one that ended without a word; by slice as well.
+    alone: int = 0
     #: Of ``exactly_once``: executions that were found to be duplicates, and did not happen.
     duplicates_prevented: int = 0
     #: Of ``exactly_once``: what is known of the effect although no holder of the lease recorded it.
@@ -230,10 +231,7 @@ class Attempt:
 
     @property
     def deaths(self) -> int:
-        """How many leases nobody gave back: those of workers that died, and perhaps a live one.
-
-        Of those since its last slice ended: what ends a slice does not kill.
-        """
+        """Leases of its slice that nobody gave back: of dead workers, and perhaps a live one."""
         ended = self.slices.last.fence if self.slices.last is not None else 0
         # A run that is handed back for ever is as good as one that kills.
         return self.fence - max(self.fenced_from, ended) - min(self.releases, MAX_RELEASES)

@@ -7,6 +7,7 @@ from timegate.domain.delivery import DeliveryMode
 from timegate.domain.gate import PUBLISH_AHEAD
 from timegate.domain.lease import Lease
 from timegate.domain.run import TERMINAL, Attempt, Reason, RunState
+from timegate.domain.suspects import has_killed
 
 #: A queued attempt that nobody claimed this long after it was due may have lost its message.
 #: Shorter than a stage's leases with their slack, so that a claim seldom moves the watch instant.
@@ -25,7 +26,7 @@ OFFER_PATIENCE = timedelta(minutes=10)
 #: Outcomes has followed an end by then; else the sweeper shows it the end again.
 FOLLOW_WITHIN = timedelta(seconds=90)
 FOLLOW_AT_LEAST_EVERY = timedelta(minutes=15)
-#: An attempt that was leased this often kills whatever runs it.
+#: An attempt kills its workers if so many leases ended without a word, all but the first alone.
 MAX_LEASES = 5
 #: So often does a queue deliver a message that nobody settles (as infra's; a test compares them).
 #: Each delivery that a worker died on was a lease; others never came to a claim.
@@ -194,4 +195,6 @@ def _stopped_at(lease: Lease) -> datetime | None:
 def _judge_abandoned(attempt: Attempt, now: datetime) -> Verdict:
     if attempt.delivery is DeliveryMode.AT_MOST_ONCE:
         return Abandon()
-    return BuryKiller() if attempt.deaths >= MAX_LEASES else Publish(watch_at=now + PATIENCE)
+    return (
+        BuryKiller() if has_killed(attempt, leases=MAX_LEASES) else Publish(watch_at=now + PATIENCE)
+    )

@@ -24,6 +24,8 @@ class Claim:
     delivery: DeliveryMode = DeliveryMode.AT_LEAST_ONCE
     #: On these occasions its job wants it to be heard of.
     notify: tuple[Occasion, ...] = ()
+    #: How many leases of it were taken beside no other run, with this one.
+    alone: int = 0
     #: Of the first claim of a run that may go on in slices.
     begins_at: datetime | None = None
     #: Where the watch instant moves to; ``None``: it stays.

@@ -8,6 +8,7 @@ from timegate.domain.delivery import DeliveryMode
 from timegate.domain.errors import Malformed
 from timegate.domain.message import RunMessage
 from timegate.domain.run import Attempt, Reason, RunState
+from timegate.domain.suspects import has_killed
 from timegate.domain.watch import MAX_RECEIVES
 from timegate.ports.stores import AttemptRef, RunStore
 from timegate.ports.surroundings import Telemetry
@@ -21,9 +22,9 @@ def bury_message(
     Raises ``Malformed`` when nobody can read it. One whose job is unreadable waits for the repair.
 
     ``False`` where there is nothing to bury: it has ended by another way, a worker holds a live
-    lease on it and will end it, or some of the receives came to no lease. The last is a queue or
-    store that was overloaded, not a run that kills: the sweeper publishes it again, and gives it up
-    itself when it has killed enough.
+    lease on it and will end it, or some of the receives came to no lease, or to one beside other
+    runs. Then a queue or store was overloaded, or another run killed the worker: the sweeper
+    publishes it again, and gives it up itself when it has killed enough.
     """
     ref = AttemptRef(tenant=message.tenant, id=message.attempt)
     loaded = runs.load_all([ref])[0]
@@ -43,8 +44,12 @@ def bury_message(
 
 
 def _is_spent(attempt: Attempt, now: datetime) -> bool:
-    """Nobody holds it, and it had all the leases it may have: one of them, if it may run once."""
-    return is_claimable(attempt, now) and (attempt.deaths >= MAX_RECEIVES or _ran_once(attempt))
+    """Nobody holds it, and each receive killed a worker, all but the first of them alone.
+
+    Of a run that may run once: it was leased.
+    """
+    killed = has_killed(attempt, leases=MAX_RECEIVES)
+    return is_claimable(attempt, now) and (killed or _ran_once(attempt))
 
 
 def _ran_once(attempt: Attempt) -> bool:

@@ -12,7 +12,8 @@ from timegate.domain.lease_token import issue_token
 from timegate.domain.message import RunMessage
 from timegate.domain.tenant import TenantId
 from timegate.ports.pools import Offered, Shelf, WorkerSeen
-from timegate.usecases.claim_runs import claim_runs
+from timegate.usecases.claim_runs import Claims, claim_runs
+from timegate.usecases.consider_run import Suspect
 from timegate.usecases.execution import Claimed, Delivery, Execution
 from timegate.usecases.hand_back import put_off
 from timegate.usecases.known_answer import known_answer
@@ -128,7 +129,12 @@ def _look(wanted: Wanted, services: WorkerServices, execution: Execution, now: d
         due = _in_turn([each for each in offered if each.at <= now])
         while due and len(held) < wanted.max_runs:
             size = wanted.max_runs - len(held)
-            held += _claim(due[:size], services, execution)
+            claims = _claim(due[:size], services, execution)
+            held += claims.held
+            if claims.suspects and not held:
+                held += _claim_alone(claims.suspects[0], execution)
+                if held:
+                    return _Look(held=tuple(held), next_at=None)
             due = due[size:]
         if len(held) >= wanted.max_runs:
             break
@@ -140,15 +146,21 @@ def _in_turn(due: Sequence[Offered]) -> list[Offered]:
     return sorted(due, key=lambda each: (int(each.at.timestamp()), random.random()))  # noqa: S311
 
 
-def _claim(
-    offered: Sequence[Offered], services: WorkerServices, execution: Execution
-) -> tuple[Claimed, ...]:
+def _claim(offered: Sequence[Offered], services: WorkerServices, execution: Execution) -> Claims:
     by_attempt = {str(each.ref.id): each for each in offered}
     claims = claim_runs([_delivery(each) for each in offered], execution)
     for damaged in claims.unreadable:
         until = services.clock.now() + UNREADABLE_AGAIN
         offer = by_attempt[damaged.id]
         services.pools.put_off(offer.ref.tenant, offer, until=until)
+    if not claims.held:
+        claims.raise_failed()
+    return claims
+
+
+def _claim_alone(suspect: Suspect, execution: Execution) -> tuple[Claimed, ...]:
+    """A run that was held by a dead worker is the only one of its response."""
+    claims = claim_runs([suspect.delivery], execution, alone=True)
     if not claims.held:
         claims.raise_failed()
     return claims.held

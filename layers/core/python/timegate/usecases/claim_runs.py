@@ -9,11 +9,12 @@ from timegate.domain.day_quota import Counted
 from timegate.domain.errors import TimegateError
 from timegate.domain.notices import as_governed, heard_of
 from timegate.domain.run import RunState
+from timegate.domain.suspects import alone_when_claimed
 from timegate.domain.watch import moved_look
 from timegate.ports.claims import Claim
 from timegate.ports.stores import AttemptRef
 from timegate.usecases.check_condition import Conditional
-from timegate.usecases.consider_run import Claiming, LookedUp, consider_run
+from timegate.usecases.consider_run import Claiming, LookedUp, Suspect, consider_run
 from timegate.usecases.execution import Claimed, Delivery, Execution
 from timegate.usecases.keep_day import Bid, claim_in_days, leave_out_beyond, skip_beyond
 from timegate.usecases.keep_pace import keep_pace
@@ -32,6 +33,8 @@ class Claims:
     unreadable: tuple[Delivery, ...]
     #: They may be claimed if their conditions let them begin.
     conditional: tuple[Conditional, ...] = ()
+    #: They may be claimed once this process executes nothing else.
+    suspects: tuple[Suspect, ...] = ()
     #: A call that concerned them failed; they must be delivered again.
     failed: tuple[Failed, ...] = ()
 
@@ -42,25 +45,34 @@ class Claims:
 
 
 def claim_runs(
-    deliveries: Sequence[Delivery], execution: Execution, *, may_begin: bool = False
+    deliveries: Sequence[Delivery],
+    execution: Execution,
+    *,
+    may_begin: bool = False,
+    alone: bool = False,
 ) -> Claims:
     """Lease what may execute; record what may not; drop duplicates.
 
     ``may_begin``: their conditions were asked. Otherwise those that have one are handed back as
     they are, so that nobody waits for the answer to another's.
 
+    ``alone``: this process executes nothing else until the run has ended. Otherwise a run that was
+    held by a dead worker is handed back as it is.
+
     A call that fails for one tenant is reported in ``failed`` and keeps no other tenant's run.
     """
     group = _Group(failures=Failures())
     messages = [_Message(delivery=delivery) for delivery in deliveries]
     looked_up = all_tenants(messages, lambda some: _look_up(some, execution), group.failures)
-    candidates = _consider(looked_up, Claiming(execution, may_begin), group)
+    claiming = Claiming(execution=execution, may_begin=may_begin, alone=alone)
+    candidates = _consider(looked_up, claiming, group)
     timely = each_tenant(candidates, lambda own: _prepare(own, execution), group.failures)
     held = _claim(timely, execution, group.failures)
     return Claims(
         held=tuple(held),
         unreadable=tuple(group.unreadable),
         conditional=tuple(group.conditional),
+        suspects=tuple(group.suspects),
         failed=tuple(group.failures.found),
     )
 
@@ -79,6 +91,7 @@ class _Group:
     failures: Failures
     unreadable: list[Delivery] = field(default_factory=list)
     conditional: list[Conditional] = field(default_factory=list)
+    suspects: list[Suspect] = field(default_factory=list)
 
 
 def _look_up(messages: Sequence[_Message], execution: Execution) -> list[LookedUp]:
@@ -114,6 +127,8 @@ def _consider(looked_up: Sequence[LookedUp], claiming: Claiming, group: _Group) 
                     candidates.append(considered)
                 case Conditional():
                     group.conditional.append(considered)
+                case Suspect():
+                    group.suspects.append(considered)
     return candidates
 
 
@@ -175,6 +190,7 @@ def _claim_of(candidate: Claimed, now: datetime) -> Claim:
         lease=candidate.lease,
         delivery=candidate.job.delivery,
         notify=heard_of(candidate.job),
+        alone=alone_when_claimed(candidate.attempt),
         begins_at=_begins_at(candidate, now),
         watch_at=moved_look(candidate.attempt.watch_at, candidate.lease.expires_at, now=now),
     )
@@ -227,6 +243,7 @@ def _hold(candidate: Claimed, claim: Claim, execution: Execution) -> Claimed:
         direct=False,
         notify=claim.notify,
         watch_at=claim.watch_at or before.watch_at,
+        alone=claim.alone,
         slices=replace(before.slices, begun_at=claim.begins_at or before.slices.begun_at),
     )
     return replace(candidate, attempt=attempt)

@@ -13,6 +13,7 @@ from timegate.domain.notices import listening
 from timegate.domain.restraint import PutOff
 from timegate.domain.restrictions import Restrictions
 from timegate.domain.run import Attempt, RunState
+from timegate.domain.suspects import is_suspect
 from timegate.ports.stores import Loaded
 from timegate.usecases.check_condition import Conditional
 from timegate.usecases.execution import Claimed, Delivery, Execution
@@ -32,16 +33,27 @@ class LookedUp:
     restrictions: Restrictions
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, kw_only=True, slots=True)
 class Claiming:
     """How a group of deliveries is claimed."""
 
     execution: Execution
     #: Conditions were asked before.
     may_begin: bool
+    #: Nothing else is executed in this process.
+    alone: bool
 
 
-Considered = Claimed | Conditional
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Suspect:
+    """An admitted run that a worker held when it died: it is claimed beside nothing else."""
+
+    delivery: Delivery
+    attempt: Attempt
+    job: Job
+
+
+Considered = Claimed | Conditional | Suspect
 
 
 def consider_run(looked_up: LookedUp, claiming: Claiming, *, now: datetime) -> Considered | None:
@@ -85,6 +97,8 @@ def _accept(
 ) -> Considered | None:
     """A candidate, if this is the way its job's runs take now, and its condition was asked."""
     execution = claiming.execution
+    if is_suspect(attempt) and not claiming.alone:
+        return Suspect(delivery=delivery, attempt=attempt, job=job)
     if job.before is not None and asks_first(attempt, job) and not claiming.may_begin:
         if attempt.offer is None:
             return Conditional(delivery=delivery, attempt=attempt, job=job, condition=job.before)

@@ -3,13 +3,15 @@
 from collections import defaultdict
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
-from datetime import datetime
+from dataclasses import dataclass
+from datetime import datetime, timedelta
 
 from timegate.domain.errors import LeaseLost, SlotLost, Throttled, TimegateError
 from timegate.domain.gate import claim_at, must_hide_again
 from timegate.usecases.check_condition import Checked, Conditional, check_condition
 from timegate.usecases.claim_runs import Claims, claim_runs
 from timegate.usecases.completions import Completions
+from timegate.usecases.consider_run import Suspect
 from timegate.usecases.end_slice import end_slice
 from timegate.usecases.execution import Claimed, Delivery, Execution
 from timegate.usecases.hand_back import hand_back, put_off
@@ -28,16 +30,70 @@ def execute_batch(
     """Settle every message; returns the ids of those that must be delivered again.
 
     Messages due at the same instant (all that are due already count as one) share a read, a
-    claim and, where they end together, a write: three calls for ten short runs.
+    claim and, where they end together, a write: three calls for ten short runs. A run that was
+    held by a dead worker is executed once all of these have ended, beside nothing else.
     """
     early, timely = _split(deliveries, execution)
     unsettled = _hide_early(early, execution)
     groups = list(_departures(timely, execution.clock.now()).values())
     if not groups:
         return unsettled
+    suspects: list[Suspect] = []
+    alone = len(timely) == 1
     with ThreadPoolExecutor(max_workers=2 * len(timely)) as pool:
-        for ids in pool.map(lambda g: _depart(g, execution, completions, pool), groups):
-            unsettled |= ids
+        for departed in pool.map(
+            lambda g: _depart(g, execution, completions, pool, alone=alone), groups
+        ):
+            unsettled |= departed.unsettled
+            suspects += departed.suspects
+    return unsettled | _execute_alone(suspects, execution, completions)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class _Departed:
+    """What is left of a group once its runs have ended."""
+
+    #: The ids of messages that must be delivered again.
+    unsettled: set[str]
+    suspects: tuple[Suspect, ...] = ()
+
+
+def _execute_alone(
+    suspects: Sequence[Suspect], execution: Execution, completions: Completions
+) -> set[str]:
+    """Execute runs that a worker held when it died, one after the other.
+
+    The run with the fewest deaths goes first, so that one that kills keeps no other from its turn.
+    """
+    unsettled: set[str] = set()
+    for each in sorted(suspects, key=lambda s: (s.attempt.deaths, s.attempt.due_at)):
+        if _has_time(each, execution):
+            own = execution.received_now(each.delivery.receipt)
+            unsettled |= _execute_one(each.delivery, own, completions)
+        else:
+            unsettled |= _leave_all([each.delivery], execution)
+    return unsettled
+
+
+def _has_time(suspect: Suspect, execution: Execution) -> bool:
+    """Time for its whole timeout; half of the invocation's time is enough for a longer one."""
+    now = execution.clock.now()
+    half = (execution.stops_at - execution.received_at) / 2
+    needed = min(timedelta(seconds=suspect.job.timeout_seconds), half)
+    return not execution.must_stop(now) and now + needed <= execution.stops_at
+
+
+def _execute_one(delivery: Delivery, execution: Execution, completions: Completions) -> set[str]:
+    """Claim one run and execute it while this process does nothing else."""
+    claims = claim_runs([delivery], execution, alone=True)
+    unsettled = _return_failed(claims, execution) | _return_unreadable(claims, execution)
+    for conditional in claims.conditional:
+        unsettled |= _ask(conditional, execution, completions, alone=True)
+    for claimed in claims.held:
+        completions.begin()
+        if not _run(claimed, execution, completions):
+            unsettled.add(delivery.id)
+    _raise_broken(claims)
     return unsettled
 
 
@@ -74,25 +130,34 @@ def _depart(
     execution: Execution,
     completions: Completions,
     pool: ThreadPoolExecutor,
-) -> set[str]:
-    """Claim a group at its instant and run it; the ids of what must be delivered again."""
+    *,
+    alone: bool,
+) -> _Departed:
+    """Claim a group at its instant and run it."""
     execution.clock.wait_until(claim_at(min(d.message.due_at for d in group)))
     if execution.must_stop(execution.clock.now()):
-        return _leave_all(group, execution)
-    claims = claim_runs(group, execution)
-    unsettled = _return_failed(claims, execution)
-    held, returned = claims.held, [delivery.receipt for delivery in claims.unreadable]
-    if returned:
-        execution.inbox.hide(returned, seconds=RETRY_SECONDS)
+        return _Departed(unsettled=_leave_all(group, execution))
+    claims = claim_runs(group, execution, alone=alone)
+    unsettled = _return_failed(claims, execution) | _return_unreadable(claims, execution)
+    held = claims.held
     for _ in held:
         completions.begin()
-    asked = pool.map(lambda each: _ask(each, execution, completions), claims.conditional)
+    asked = pool.map(
+        lambda each: _ask(each, execution, completions, alone=alone), claims.conditional
+    )
     settled = pool.map(lambda claimed: _run(claimed, execution, completions), held)
     unsettled |= {c.delivery.id for c, done in zip(held, settled, strict=True) if not done}
-    unsettled |= {delivery.id for delivery in claims.unreadable}
     unsettled = unsettled.union(*asked)
     _raise_broken(claims)
-    return unsettled
+    return _Departed(unsettled=unsettled, suspects=claims.suspects)
+
+
+def _return_unreadable(claims: Claims, execution: Execution) -> set[str]:
+    """Let those go on to the dead letters that nobody can read."""
+    if claims.unreadable:
+        receipts = [delivery.receipt for delivery in claims.unreadable]
+        execution.inbox.hide(receipts, seconds=RETRY_SECONDS)
+    return {delivery.id for delivery in claims.unreadable}
 
 
 def _return_failed(claims: Claims, execution: Execution) -> set[str]:
@@ -114,7 +179,13 @@ def _raise_broken(claims: Claims) -> None:
             raise failed.error
 
 
-def _ask(conditional: Conditional, execution: Execution, completions: Completions) -> set[str]:
+def _ask(
+    conditional: Conditional,
+    execution: Execution,
+    completions: Completions,
+    *,
+    alone: bool = False,
+) -> set[str]:
     """Ask whether a run may begin, and run it if so; what must be delivered again."""
     group = [conditional.delivery]
     try:
@@ -123,7 +194,7 @@ def _ask(conditional: Conditional, execution: Execution, completions: Completion
             return _leave_all(group, execution)
         if checked is Checked.SETTLED:
             return set()
-        claims = claim_runs(group, execution, may_begin=True)
+        claims = claim_runs(group, execution, may_begin=True, alone=alone)
         claims.raise_failed()
     except TimegateError as error:
         return _return_all(group, execution, error)

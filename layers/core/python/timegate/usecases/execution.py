@@ -1,7 +1,7 @@
 """What an executor works with, and what it is handed."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
 from timegate.domain.delivery import DeliveryMode
@@ -74,6 +74,12 @@ class Execution:
             hidden_until = self.received_at + self.visibility
             expires_at = min(expires_at, hidden_until - VISIBILITY_MARGIN / 2)
         return Lease(owner=self.owner, fence=fence, expires_at=expires_at, deadline_at=deadline_at)
+
+    def received_now(self, receipt: str) -> "Execution":
+        """For a message whose turn comes late: hidden anew, so that its lease is a whole one."""
+        self.keep_hidden([receipt])
+        visibility = self.lease_length + VISIBILITY_MARGIN
+        return replace(self, received_at=self.clock.now(), visibility=visibility)
 
     def keep_hidden(self, receipts: Sequence[str]) -> None:
         """Hide messages for a lease from now, and the margin."""

@@ -78,6 +78,7 @@ def _claim(table: str, claim: Claim, shards: Spread) -> Update:
             **_lease(claim),
             **_offered(claim),
             **_changed_mode(claim),
+            **_alone(claim),
             **_beginning(claim),
             **_heard(claim),
             **_paced(claim),
@@ -115,6 +116,11 @@ def _changed_mode(claim: Claim) -> dict[str, str | None]:
     if claim.delivery is claim.attempt.delivery:
         return {}
     return {"delivery": delivery_to_field(claim.delivery)}
+
+
+def _alone(claim: Claim) -> dict[str, Plain]:
+    """Nothing for a run that was not held by a worker that died."""
+    return {"alone": claim.alone} if claim.alone != claim.attempt.alone else {}
 
 
 def _beginning(claim: Claim) -> dict[str, str | None]:

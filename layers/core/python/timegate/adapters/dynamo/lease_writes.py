@@ -17,6 +17,7 @@ from timegate.domain.delivery import KeptAnswer
 from timegate.domain.errors import CheckpointOutdated, LeaseLost
 from timegate.domain.instants import compact
 from timegate.domain.run import Attempt, RunState
+from timegate.domain.suspects import alone_when_released
 from timegate.ports.held_leases import HeldByDagRun
 
 if TYPE_CHECKING:
@@ -152,13 +153,24 @@ def release(
     update = Update(
         table=table,
         key=attempt_key(attempt.tenant, attempt.id),
-        fields={"state": state, "direct": False, "releases": attempt.releases + 1, **watch},
+        fields={
+            "state": state,
+            "direct": False,
+            "releases": attempt.releases + 1,
+            **_alone(attempt),
+            **watch,
+        },
         removed=LEASE_FIELDS,
         where={"state": RunState.RUNNING, "fence": attempt.fence},
         shows_refused=True,
     )
     (result,) = write_each(client, [update])
     return result.done or _released_before(result, attempt, state)
+
+
+def _alone(attempt: Attempt) -> dict[str, Plain]:
+    """A lease that was handed back is none that ended without a word."""
+    return {"alone": alone_when_released(attempt) or None} if attempt.alone else {}
 
 
 def keep_answer(client: "DynamoDBClient", table: str, attempt: Attempt, answer: KeptAnswer) -> bool:

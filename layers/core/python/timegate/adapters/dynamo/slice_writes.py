@@ -53,6 +53,7 @@ def _update(table: str, before: Attempt, after: Attempt, watch: Mapping[str, Pla
             "due_at": compact(after.due_at),
             "direct": False,
             "releases": None,
+            "alone": None,
             "frozen_since": None,
             **{name: v for name, v in slices_to_fields(after.slices).items() if v is not None},
             # What was reported since it was read stays, unless this says more.

@@ -10,6 +10,7 @@ from timegate.domain.job import Job, Timing
 from timegate.domain.lease import Lease
 from timegate.domain.long_run import rebased
 from timegate.domain.run import Attempt, RunState
+from timegate.domain.suspects import alone_when_released
 from timegate.domain.turns import current_pace
 from timegate.ports.claims import Claim
 
@@ -100,6 +101,7 @@ def with_lease(stored: Attempt, claim: Claim) -> Attempt:
         lease=claim.lease,
         fence=claim.lease.fence,
         delivery=claim.delivery,
+        alone=claim.alone,
         lease_key=claim.attempt.lease_key,
         notify=claim.notify,
         slices=replace(stored.slices, begun_at=claim.begins_at or stored.slices.begun_at),
@@ -132,6 +134,7 @@ def with_slice(stored: Attempt, before: Attempt, after: Attempt) -> Attempt:
         direct=False,
         lease=None,
         releases=0,
+        alone=0,
         frozen_since=None,
         progress=after.progress,
         checkpoint=after.checkpoint,
@@ -154,4 +157,5 @@ def with_release(stored: Attempt, ours: Attempt, state: RunState, watch_at: date
         direct=False,
         watch_at=watch_at,
         releases=ours.releases + 1,
+        alone=alone_when_released(ours),
     )
