@@ -46,7 +46,7 @@ def test_a_silent_workers_run_is_taken_over(api: Api, what: str) -> None:
 
 
 def test_what_a_dead_worker_held_is_handed_out_one_by_one(api: Api) -> None:
-    """Only then does a death say which run killed the worker; what is new is handed out together."""
+    """Only then does a death say which run killed; what is new is handed out together."""
     for _ in range(3):
         offer(api)
     held = claim(api, max=3)
