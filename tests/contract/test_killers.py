@@ -166,7 +166,7 @@ def test_a_run_that_kills_every_worker_is_dead_lettered(deployed: Deployed) -> N
     assert (dead.state, dead.reason) == (RunState.DEAD_LETTERED, Reason.KILLS_WORKERS)
     assert dead.error is not None
     assert dead.error.message == (
-        "5 leases ended without a word from the worker."
+        "5 leases ended without a word from the worker, 4 of them while it executed nothing else."
         " worker-5 had the last lease, which ended at 2026-11-21T07:14:20.000Z."
     )
     assert dead.explanation == "given up: whatever runs it dies"
