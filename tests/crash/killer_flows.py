@@ -7,14 +7,11 @@ from tests.crash.story import Flow, Story
 #: Everything is due at the same instant, so that one batch holds it.
 _DUE = 30
 _NEIGHBOURS = 6
-#: Until then the queue alone brings back what dead workers held.
-_SWEEPER_AT = 700
 
 Jobs = tuple[list[str], list[str]]
 
 
 def _begin(story: Story, killers: int, **fields: Any) -> Jobs:  # noqa: ANN401 - a job's own
-    story.cloud.silent_until["sweeper"] = story.at(_SWEEPER_AT)
     fields["schedule"] = {"kind": "at", "at": story.instant(_DUE)}
     own = [story.create(f"killer-{n}", function="kills", **fields) for n in range(killers)]
     others = [

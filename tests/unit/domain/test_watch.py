@@ -158,7 +158,7 @@ def held(
         ),
         pytest.param(
             held(expires=-10, deadline=60, fence=MAX_LEASES, alone=MAX_LEASES - 2),
-            Publish(watch_at=after(90)),
+            Publish(watch_at=after(60)),
             id="dead, twice beside others",
         ),
         pytest.param(
