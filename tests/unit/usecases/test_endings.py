@@ -120,10 +120,10 @@ def test_a_cancel_after_the_last_heartbeat_prevents_the_retry(throttled: int) ->
 
 @pytest.mark.parametrize(("fence", "executed"), [(4, True), (5, False)], ids=str)
 def test_what_kills_its_workers_is_buried(fence: int, *, executed: bool) -> None:
-    """Five leases are enough."""
+    """Five leases are enough, all but the first beside no other run."""
     world = World()
     killer = running(lease=lease_factory(fence=fence, expires_at=NOW))
-    world.execute([prepare(world, killer)])
+    world.execute([prepare(world, replace(killer, alone=fence - 1))])
 
     assert bool(world.target.calls) is executed
     assert (only(world).reason is Reason.KILLS_WORKERS) is not executed

@@ -84,8 +84,7 @@ def attempt_to_fields(
         "opened_as": attempt.opened_as if attempt.opened_as > 1 else None,
         "opened_at": _written(attempt.opened_at),
         "delivery": delivery_to_field(attempt.delivery),
-        "releases": attempt.releases or None,
-        "alone": attempt.alone or None,
+        **_leases(attempt),
         "duplicates_prevented": attempt.duplicates_prevented or None,
         **answer_to_fields(attempt.kept_answer),
         **_held_up_to_fields(attempt),
@@ -182,6 +181,11 @@ def attempt_from_fields(fields: Fields) -> Attempt:
         resolution=resolution_from_field(fields.get("resolution")),
         **_related(fields),
     )
+
+
+def _leases(attempt: Attempt) -> dict[str, Plain]:
+    """What tells leases that were handed back, or taken alone, from the others."""
+    return {"releases": attempt.releases or None, "alone": attempt.alone or None}
 
 
 def _relations(attempt: Attempt) -> dict[str, Plain]:
