@@ -34,6 +34,15 @@ _STOPPING = Pipeline(
     calls={"a": "fails", "b": "works-200"},
     failing={"a": 1},
 )
+_CLEANING = Pipeline(
+    dag(
+        (task("a"), task("b"), task("c"), task("clean"), task("alert")),
+        *("b -> c", "a -* clean", "b -x alert"),
+        failure_policy=FailurePolicy.FAIL_FAST,
+    ),
+    calls={"a": "fails", "b": "works-200", "clean": "works-50"},
+    failing={"a": 1},
+)
 _AGAIN = Pipeline(
     dag(
         (task("a"), task("b")),
@@ -76,6 +85,21 @@ def _the_rest_is_stopped(story: Story, pipeline: Pipeline) -> None:
     assert (states["a"], states["c"]) == ("dead_lettered", "cancelled")
     # It may have ended before anybody was found to hear of the failure.
     assert states["b"] == "cancelled"
+    assert not [row for row in task_rows(story.runs) if mark_of(row)[1] == "c"]
+    assert executions_of(story) == ["FAILED"]
+
+
+def _the_failure_is_cleaned_up(story: Story, pipeline: Pipeline) -> None:
+    """What the failure triggers runs to its end, and nothing else begins."""
+    del pipeline
+    assert status_of(story) == ("failed", "fail_fast")
+    assert states_of(story) == {
+        "a": "dead_lettered",
+        "b": "cancelled",
+        "c": "cancelled",
+        "clean": "succeeded",
+        "alert": "succeeded",
+    }
     assert not [row for row in task_rows(story.runs) if mark_of(row)[1] == "c"]
     assert executions_of(story) == ["FAILED"]
 
@@ -172,6 +196,7 @@ def _flow(
 DAGS = (
     _flow("dag in a line", _LINE, _a_result_is_handed_on),
     _flow("dag fails fast", _STOPPING, _the_rest_is_stopped),
+    _flow("dag cleans up", _CLEANING, _the_failure_is_cleaned_up),
     _flow("dag tries again", _AGAIN, _the_second_round_succeeds),
     _flow("dag is repaired", _begin_repaired, _is_repaired),
     _flow("dag fans out", _WIDE, _each_member_runs),

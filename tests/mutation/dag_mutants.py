@@ -48,12 +48,12 @@ def keeps_tokens_and_looks_at_nothing(patch: pytest.MonkeyPatch) -> None:
 
 def stops_what_has_begun_only(patch: pytest.MonkeyPatch) -> None:
     """What is pending when a DAG run is stopped stays pending."""
-    stop = stop_dag_run._stop
+    stop = stop_dag_run.stop_task
 
     def under_way(course: Any, task: TaskProgress, *rest: Any) -> TaskProgress | None:  # noqa: ANN401
         return None if task.state == "pending" else stop(course, replace(task), *rest)
 
-    patch.setattr(stop_dag_run, "_stop", under_way)
+    patch.setattr(stop_dag_run, "stop_task", under_way)
 
 
 def starts_while_it_reopens(patch: pytest.MonkeyPatch) -> None:

@@ -5,7 +5,7 @@ matter in which order runs end. A task runs if, once all it waits for is over, e
 what it asked for. A skip is over, and is asked for only by those who take any end.
 """
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 
 from tests.property.dag_strategies import Fate
 from timegate.domain.dag.definition import Dag, EdgeCondition, FailurePolicy, TaskKey, TriggerKind
@@ -34,6 +34,73 @@ def undealt(dag: Dag, states: Mapping[TaskKey, str]) -> set[TaskKey]:
     """Failures that no edge asks for."""
     dealt = {e.source for e in dag.edges if e.condition is EdgeCondition.ON_FAILURE}
     return {key for key, state in states.items() if state in FAILURES and key not in dealt}
+
+
+def touched(dag: Dag, states: Mapping[TaskKey, str], begun: Collection[TaskKey]) -> set[TaskKey]:
+    """What failed or was cancelled; what was skipped for that, and what ran because of it."""
+    found = {key for key, state in states.items() if state in FAILURES}
+    while True:
+        more = {
+            edge.target
+            for edge in dag.edges
+            if edge.source in found
+            and edge.target not in found
+            and (
+                (edge.target in begun and states[edge.source] in WANTED[edge.condition])
+                or (edge.target not in begun and states.get(edge.target) == "skipped")
+            )
+        }
+        if not more:
+            return found
+        found |= more
+
+
+def broken_by_stopping(
+    dag: Dag, fate: Fate, states: Mapping[TaskKey, str], begun: Collection[TaskKey]
+) -> list[str]:
+    """What a DAG run that failed fast did or left undone against its rule, in words.
+
+    After the failure nothing begins but what it triggers; that begins, and is not cancelled.
+    """
+    found = touched(dag, states, begun)
+    broken = []
+    for task in dag.tasks:
+        key, state = task.key, states[task.key]
+        let = wants(dag, key, states) is True
+        triggered = let and any(
+            e.target == key and e.source in found and states[e.source] in WANTED[e.condition]
+            for e in dag.edges
+        )
+        if key not in begun and triggered:
+            broken.append(f"{key} was triggered and did not begin")
+        if key not in begun and state != ("cancelled" if let else state):
+            broken.append(f"{key} could have begun, and is {state}")
+        if key not in begun and state not in {"skipped", "cancelled"}:
+            broken.append(f"{key} did not begin, and is {state}")
+        if key in begun and state not in {fate.of(key, 1).value, "cancelled"}:
+            broken.append(f"{key} began, and is {state}")
+    return broken
+
+
+def begun_against(
+    dag: Dag,
+    fate: Fate,
+    states: Mapping[TaskKey, str],
+    begun: Collection[TaskKey],
+    late: Collection[TaskKey],
+) -> list[str]:
+    """Those of ``late``, begun after the failure, that nothing triggered or that did not end."""
+    found = touched(dag, states, begun)
+    triggered = {
+        edge.target
+        for edge in dag.edges
+        if edge.source in found and states[edge.source] in WANTED[edge.condition]
+    }
+    return [
+        f"{key} began late: {states[key]}"
+        for key in late
+        if key not in triggered or states[key] != fate.of(key, 1).value
+    ]
 
 
 def wants(dag: Dag, key: TaskKey, states: Mapping[TaskKey, str]) -> bool | None:

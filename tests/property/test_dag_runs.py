@@ -7,7 +7,13 @@ from dataclasses import replace
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.property.dag_oracle import come_to, undealt, wants
+from tests.property.dag_oracle import (
+    begun_against,
+    broken_by_stopping,
+    come_to,
+    undealt,
+    wants,
+)
 from tests.property.dag_strategies import Fate, dags, fates
 from tests.support.dag_world import DagWorld
 from tests.support.overlapping import Crash, Interrupted, Script, crash, throttle
@@ -36,6 +42,7 @@ def test_a_dag_run_comes_to_what_the_whole_graph_says(
         dag_world.hear(*chance.sample(ended + again, len(ended + again)))
 
     assert_come_to(dag_world, own, fate, run)
+    assert_late_ones_were_triggered(dag_world, own, fate, run)
 
 
 @settings(max_examples=25)
@@ -87,9 +94,22 @@ def assert_come_to(dag_world: DagWorld, own: Dag, fate: Fate, run: DagRun) -> No
     if own.failure_policy is not FailurePolicy.FAIL_FAST or not undealt(own, wanted):
         assert states == wanted
         return
-    # Which tasks were stopped depends on who was first; those that were not are as they would be.
-    stopped = {"cancelled", "skipped"}
-    assert {key: s for key, s in states.items() if s not in stopped}.items() <= wanted.items()
+    # Which tasks were stopped depends on who was first, and so does what that triggers.
+    runs = {mark.key for a in dag_world.world.attempts() if (mark := task_run_mark(a.id.run))}
+    assert broken_by_stopping(own, fate, states, runs) == []
+
+
+def assert_late_ones_were_triggered(dag_world: DagWorld, own: Dag, fate: Fate, run: DagRun) -> None:
+    """Whatever began after a failure was triggered by it, and ran to its end."""
+    late, stopping = set[TaskKey](), False
+    for event in dag_world.world.telemetry.events:
+        stopping |= event.name == "dag_run_decided" and event.fields["status"] == "stopping"
+        if event.name == "task_started" and stopping:
+            late.add(TaskKey(str(event.fields["task"])))
+    states = {TaskKey(key): state for key, state in dag_world.states(run).items()}
+    runs = {mark.key for a in dag_world.world.attempts() if (mark := task_run_mark(a.id.run))}
+
+    assert begun_against(own, fate, states, runs, late) == []
 
 
 def _fate_of(fate: Fate, attempt: Attempt) -> RunState:

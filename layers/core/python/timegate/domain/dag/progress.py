@@ -166,7 +166,7 @@ class DagRunStatus(StrEnum):
     RUNNING = "running"
     #: What failed is being put back, for another round.
     REOPENING = "reopening"
-    #: Nothing new starts, and what is under way is being cancelled.
+    #: What is under way is being cancelled; nothing new starts but what a failure triggers.
     STOPPING = "stopping"
     SUCCEEDED = "succeeded"
     FAILED = "failed"
@@ -247,6 +247,16 @@ class DagRun:
     def has_ended(self) -> bool:
         """Nothing follows but a repetition that somebody asks for."""
         return self.status in ENDED_STATUSES
+
+    @property
+    def winds_down(self) -> bool:
+        """It stops for a failure: what the failure triggers still runs to its end."""
+        return self.status is DagRunStatus.STOPPING and self.reason is TaskReason.FAIL_FAST
+
+    @property
+    def stops_all(self) -> bool:
+        """Nothing of it goes on: it was cancelled, timed out, or lost its execution."""
+        return self.status is DagRunStatus.STOPPING and not self.winds_down
 
     @property
     def is_awaited(self) -> bool:

@@ -31,6 +31,9 @@ from timegate.usecases.dag_runs.cancel_task_run import cancel_task_runs
 from timegate.usecases.dag_runs.start_task import start_task
 from timegate.usecases.dag_runs.works import LOOK_SOON, Course, DagWorks
 
+#: Others count ends meanwhile.
+_TRIES = 3
+
 
 def propagate(course: Course, ended: Sequence[TaskProgress], works: DagWorks) -> None:
     """Let what follows from these ends follow, then count them; raises ``Throttled``."""
@@ -43,7 +46,7 @@ def propagate(course: Course, ended: Sequence[TaskProgress], works: DagWorks) ->
             continue
         seen.add(task.key)
         answer_task(task, works)
-        if course.run.status is not DagRunStatus.STOPPING:
+        if _goes_on(course, task):
             waiting += _decide_edges(course, task, works)
         if not _count(course, task, works):
             refused.append(task.key)
@@ -54,6 +57,19 @@ def propagate(course: Course, ended: Sequence[TaskProgress], works: DagWorks) ->
         propagate(course.at(run), [task for task in tasks if task.has_ended], works)
         return
     follow_up(course.at(run), works)
+
+
+def _goes_on(course: Course, task: TaskProgress) -> bool:
+    """Whether what follows from an end starts at once.
+
+    After a failure that stops the DAG run, ``wind_down`` decides what starts.
+    """
+    run, place = course.run, course.places[task.key]
+    if run.status is DagRunStatus.STOPPING:
+        return False
+    fails = fails_run(course.graph, task.key, task.state) and place not in run.known
+    counted = replace(run, failed=run.failed | {place}) if fails else run
+    return not isinstance(judge_run(course.dag, counted), Stop)
 
 
 def consider_all(course: Course, tasks: Sequence[TaskProgress], works: DagWorks) -> None:
@@ -69,6 +85,8 @@ def follow_up(course: Course, works: DagWorks) -> None:
     verdict = judge_run(course.dag, run)
     match verdict:
         case GoOn():
+            if run.winds_down:
+                _look_again(run, works)
             return
         case Stop(stops_as=status, reason=reason):
             after = replace(run, status=DagRunStatus.STOPPING, stops_as=status, reason=reason)
@@ -89,6 +107,20 @@ def follow_up(course: Course, works: DagWorks) -> None:
         round=after.round,
         done=done,
     )
+
+
+def _look_again(run: DagRun, works: DagWorks) -> None:
+    """Have a DAG run that winds down looked at: an end may decide what waits.
+
+    Should it change all the time, the sweeper has it looked at.
+    """
+    for _ in range(_TRIES):
+        watch_at = works.clock.now() + LOOK_SOON
+        if works.dag_runs.change(run, replace(run, follow=True, watch_at=watch_at)):
+            return
+        run = works.dag_runs.get(run.tenant, run.dag_run_id)
+        if not run.winds_down:
+            return
 
 
 def _to_repeat(course: Course, works: DagWorks) -> frozenset[int]:

@@ -34,7 +34,7 @@ def call_off(run: DagRun, dag_runs: DagRunStore, telemetry: Telemetry, *, now: d
     Should it change all the time, whoever looks at it next does it.
     """
     for _ in range(_TRIES):
-        if run.has_ended or run.status is DagRunStatus.STOPPING:
+        if run.has_ended or run.stops_all:
             return
         if dag_runs.change(run, stopping(run, now=now)):
             telemetry.event(

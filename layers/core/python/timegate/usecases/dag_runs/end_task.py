@@ -17,6 +17,7 @@ from timegate.domain.dag.run_identity import TaskRunMark, task_run_mark
 from timegate.domain.identity import RunId
 from timegate.domain.run import Attempt, RunError, RunState
 from timegate.usecases.dag_runs.advance import answer_run, answer_task, follow_up, propagate
+from timegate.usecases.dag_runs.is_triggered import is_triggered
 from timegate.usecases.dag_runs.joined_results import with_joined_result
 from timegate.usecases.dag_runs.make_members import complete_members
 from timegate.usecases.dag_runs.works import Course, DagWorks
@@ -74,19 +75,27 @@ def _ended(
 ) -> TaskProgress | None:
     if course.task(task.key).fan_out is not None:
         return _end_members(course, task, ended, works)
-    return works.dag_runs.change_task(task, _as_its_run(course, task, ended[0][1]))
+    return works.dag_runs.change_task(task, _as_its_run(course, task, ended[0][1], works))
 
 
-def _as_its_run(course: Course, task: TaskProgress, attempt: Attempt) -> TaskProgress:
-    stopped = course.run.status is DagRunStatus.STOPPING
+def _is_stopped(course: Course, task: TaskProgress, works: DagWorks) -> bool:
+    """Its DAG run stops, and no failure triggered the task."""
+    stopping = course.run.status is DagRunStatus.STOPPING
+    return stopping and not is_triggered(course, task.key, works)
+
+
+def _as_its_run(
+    course: Course, task: TaskProgress, attempt: Attempt, works: DagWorks
+) -> TaskProgress:
     cancelled = attempt.state is RunState.CANCELLED
+    stopped = cancelled and _is_stopped(course, task, works)
     return replace(
         task,
         state=TaskState(attempt.state.value),
         started_at=attempt.started_at or task.started_at,
         ended_at=attempt.ended_at,
         attempts=attempt.id.number,
-        reason=course.run.reason if stopped and cancelled else attempt.reason,
+        reason=course.run.reason if stopped else attempt.reason,
         error=attempt.error,
         result=attempt.result,
         stored_result=attempt.stored_result,
@@ -152,7 +161,7 @@ def _failed(course: Course, task: TaskProgress, fan_out: FanOut, works: DagWorks
     width = joined_width(members) if members is not None else 0
     failed = len(members.failed - members.skipped) if members is not None else 0
     needed = fan_out.join.needed(width)
-    stopped = course.run.status is DagRunStatus.STOPPING
+    stopped = _is_stopped(course, task, works)
     message = f"{failed} of {width} members failed; {needed} had to succeed."
     return replace(
         task,

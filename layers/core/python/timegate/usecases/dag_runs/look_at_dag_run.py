@@ -13,6 +13,7 @@ from timegate.usecases.dag_runs.make_good import hear_of_ends, make_good
 from timegate.usecases.dag_runs.open_dag_run import open_dag_run
 from timegate.usecases.dag_runs.repeat_tasks import repeat_tasks
 from timegate.usecases.dag_runs.stop_dag_run import stop_tasks
+from timegate.usecases.dag_runs.wind_down import wind_down
 from timegate.usecases.dag_runs.works import LOOK_SOON, Course, DagWorks
 
 #: What a new execution begins with.
@@ -35,11 +36,11 @@ def look_at_dag_run(run: DagRun, works: DagWorks) -> None:
         answer_run(run, works)
         end_its_run(run, works)
         return
-    if run.status is not DagRunStatus.STOPPING and is_called_off(run, works):
+    if not run.stops_all and is_called_off(run, works):
         call_off(run, works.dag_runs, works.telemetry, now=works.clock.now())
         run = works.dag_runs.get(run.tenant, run.dag_run_id)
     now = works.clock.now()
-    if run.deadline_at <= now and run.status is not DagRunStatus.STOPPING:
+    if run.deadline_at <= now and not run.stops_all:
         run = _time_out(run, works)
     if run.status in _BEGINNING and run.round == run.opened_as:
         works.executions.begin(run)
@@ -57,7 +58,10 @@ def _move_on(run: DagRun, works: DagWorks) -> None:
         case DagRunStatus.STOPPING:
             course = _with_tasks(run, works)
             hear_of_ends(course, works)
-            stop_tasks(course, works)
+            if run.winds_down:
+                wind_down(course.at(works.dag_runs.get(run.tenant, run.dag_run_id)), works)
+            else:
+                stop_tasks(course, works)
         case DagRunStatus.RUNNING:
             make_good(Course.of(run, works), works)
         case _:

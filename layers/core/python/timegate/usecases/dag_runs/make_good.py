@@ -2,7 +2,8 @@
 
 from collections.abc import Sequence
 
-from timegate.domain.dag.progress import TaskProgress, TaskState
+from timegate.domain.dag.policies import Stop, judge_run
+from timegate.domain.dag.progress import DagRunStatus, TaskProgress, TaskState
 from timegate.domain.dag.run_identity import task_run_mark
 from timegate.domain.run import Attempt
 from timegate.usecases.dag_runs.advance import consider_all, follow_up, propagate
@@ -28,8 +29,10 @@ def make_good(course: Course, works: DagWorks) -> None:
     ]
     if uncounted:
         propagate(course, uncounted, works)
-    pending = [task for task in tasks if task.state is TaskState.PENDING]
-    consider_all(course, pending, works)
+    run = works.dag_runs.get(run.tenant, run.dag_run_id)
+    if run.status is DagRunStatus.RUNNING and not isinstance(judge_run(course.dag, run), Stop):
+        pending = [task for task in tasks if task.state is TaskState.PENDING]
+        consider_all(course.at(run), pending, works)
     follow_up(course.at(works.dag_runs.get(run.tenant, run.dag_run_id)), works)
 
 

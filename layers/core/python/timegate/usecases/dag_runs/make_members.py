@@ -13,6 +13,7 @@ from timegate.domain.job import Job
 from timegate.domain.payload import Payload
 from timegate.domain.run import Attempt
 from timegate.usecases.dag_runs.cancel_task_run import cancel_task_runs
+from timegate.usecases.dag_runs.is_triggered import is_triggered
 from timegate.usecases.dag_runs.task_governor import governor_of, refused
 from timegate.usecases.dag_runs.task_inputs import payloads
 from timegate.usecases.dag_runs.works import Course, DagWorks
@@ -107,4 +108,6 @@ def _unwanted(
 
 def _is_stopped(task: TaskProgress, works: DagWorks) -> bool:
     run = works.dag_runs.get(task.tenant, task.dag_run_id)
+    if run.winds_down:
+        return not is_triggered(Course.of(run, works), task.key, works)
     return run.status is DagRunStatus.STOPPING or run.has_ended

@@ -36,7 +36,7 @@ def cancel_dag_run(
     """
 
     def stopped(run: DagRun) -> _Change:
-        if run.status in {DagRunStatus.STOPPING, DagRunStatus.CANCELLED}:
+        if run.stops_all or run.status is DagRunStatus.CANCELLED:
             return run, frozenset()
         if run.has_ended:
             raise DagRunIsFinished(run.dag_run_id, run.status)

@@ -23,16 +23,16 @@ def stop_tasks(course: Course, works: DagWorks) -> None:
     ended: list[TaskProgress] = []
     last = last_attempts(works.dag_runs.attempts(run))
     for task in works.dag_runs.tasks(run.tenant, run.dag_run_id):
-        after = _stop(course, task, last, works)
+        after = stop_task(course, task, last, works)
         if after is not None and course.places[task.key] not in run.ended:
             ended.append(after)
     propagate(course, ended, works)
 
 
-def _stop(
+def stop_task(
     course: Course, task: TaskProgress, last: Mapping[RunId, Attempt], works: DagWorks
 ) -> TaskProgress | None:
-    """The task, if it has ended."""
+    """Cancel a task that is pending or under way; the task, if it has ended."""
     if task.has_ended:
         return task
     if task.state is TaskState.PENDING:
