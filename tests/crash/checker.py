@@ -111,7 +111,6 @@ class Checker:
         for job in jobs:
             _job_is_reachable(job, jobs, self.mark)
         self._slots_hold(jobs, rows.values(), now)
-        _suspects_are_alone(rows.values())
         self._stays_at_home(jobs, runs)
         self.seen = rows
 
@@ -213,27 +212,6 @@ def assert_complete(runs: Sequence[Item], effects: Sequence[Effect], late: set[i
             fences[effect.run].append(effect.fence)
     for run, seen in fences.items():
         assert seen == sorted(set(seen)), f"the fences of {run} do not grow: {seen}"
-
-
-def assert_blamed(jobs: Sequence[Item], runs: Sequence[Item]) -> None:
-    """Assert that only a run whose target kills is given up for the deaths of workers."""
-    functions = {item["pk"]["S"]: str(item["action"]) for item in jobs if item["sk"]["S"] == "job"}
-    for row in rows_of(runs):
-        blamed = row.reason in {"kills_workers", "poison_message"}
-        own = functions.get(row.key[0], "")
-        assert not blamed or "target-kills" in own, f"{row.key} is blamed for another's deaths"
-
-
-def _suspects_are_alone(rows: Iterable[Row]) -> None:
-    """A process that holds a run which was held when a worker died holds nothing else."""
-    held: dict[str, list[Row]] = defaultdict(list)
-    for row in rows:
-        owner = row.text("owner")
-        if row.state == "running" and owner is not None and "handed_over_at" not in row.item:
-            held[owner].append(row)
-    for owner, own in held.items():
-        suspected = [row.key for row in own if "alone" in row.item]
-        assert not suspected or len(own) == 1, f"{owner} holds {suspected} beside others"
 
 
 def is_quiet(jobs: Sequence[Item], runs: Sequence[Item], *, now: datetime) -> bool:

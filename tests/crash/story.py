@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
-from tests.crash.checker import Checker, Row, assert_blamed, assert_complete, is_quiet, rows_of
+from tests.crash.blame import assert_blamed, assert_suspects_alone
+from tests.crash.checker import Checker, Row, assert_complete, is_quiet, rows_of
 from tests.crash.cloud import Cloud
 from tests.crash.faults import Call, Fault, Mode, Outage
 from tests.crash.streams import JOBS, RUNS, is_given_up
@@ -158,6 +159,7 @@ class Story:
         """Assert the invariants of every moment."""
         working = {a.process.name for a, _ in self.cloud.actors if a.process.working}
         self.checker.look(self.jobs, self.runs, working, now=self.cloud.now)
+        assert_suspects_alone(self.rows)
         for judge in self.judges:
             judge()
 

@@ -12,6 +12,7 @@ import pytest
 
 from tests.mutation.dag_mutants import DAG_MUTANTS
 from tests.mutation.mutant import Mutant
+from tests.mutation.poison_mutants import POISON_MUTANTS
 from tests.mutation.suites import (
     PAGE,
     crowded_bucket,
@@ -33,7 +34,6 @@ from timegate.domain.watch import PATIENCE, Publish
 from timegate.ports.claims import Claim
 from timegate.ports.shards import Spread
 from timegate.usecases import (
-    bury_message,
     claim_runs,
     consider_run,
     create_job,
@@ -94,20 +94,6 @@ def _recovers_what_is_under_way(patch: pytest.MonkeyPatch) -> None:
         return Publish(watch_at=now + PATIENCE)
 
     patch.setattr(watch, "_judge_running", start_over)
-
-
-# --- poison
-
-
-def _blames_the_whole_batch(patch: pytest.MonkeyPatch) -> None:
-    """What a dead worker held is executed together again, and each death counts against all."""
-
-    def whoever_held_it(attempt: Attempt, *, leases: int) -> bool:
-        return attempt.deaths >= leases
-
-    patch.setattr(consider_run, "is_suspect", lambda _: False)
-    for judge in (admission, bury_message, watch):
-        patch.setattr(judge, "has_killed", whoever_held_it)
 
 
 # --- serverless-scheduler: marked as queued before it is sent, and nobody looks again
@@ -294,10 +280,6 @@ MUTANTS = (
         _reads_the_day_and_then_claims,
         flow("quota of the day", function="executor short"),
     ),
-    Mutant(
-        "the whole batch is blamed for a killer",
-        _blames_the_whole_batch,
-        flow("killers in a batch", clean=True),
-    ),
+    *POISON_MUTANTS,
     *DAG_MUTANTS,
 )

@@ -1,0 +1,29 @@
+"""Bugs in the blame for the deaths of workers."""
+
+import pytest
+
+from tests.mutation.mutant import Mutant
+from tests.mutation.suites import flow
+from timegate.domain import admission, watch
+from timegate.domain.run import Attempt
+from timegate.usecases import bury_message, consider_run
+
+
+def _blames_the_whole_batch(patch: pytest.MonkeyPatch) -> None:
+    """What a dead worker held is executed together again, and each death counts against all."""
+
+    def whoever_held_it(attempt: Attempt, *, leases: int) -> bool:
+        return attempt.deaths >= leases
+
+    patch.setattr(consider_run, "is_suspect", lambda _: False)
+    for judge in (admission, bury_message, watch):
+        patch.setattr(judge, "has_killed", whoever_held_it)
+
+
+POISON_MUTANTS = (
+    Mutant(
+        "the whole batch is blamed for a killer",
+        _blames_the_whole_batch,
+        flow("killers in a batch", clean=True),
+    ),
+)
