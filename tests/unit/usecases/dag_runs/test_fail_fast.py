@@ -1,13 +1,15 @@
 """Failing fast: nothing new starts but what the failure triggers, and that runs to its end."""
 
 from collections.abc import Callable
+from contextlib import suppress
 
 import pytest
 
 from tests.support.dag_world import DagWorld
+from tests.support.overlapping import Crash
 from tests.unit.domain.dag.definitions import ANY, dag, task, tasks
 from timegate.domain.dag.definition import Dag, FailurePolicy, FanOut
-from timegate.domain.dag.progress import DagRun, DagRunStatus, TaskReason
+from timegate.domain.dag.progress import DagRun, DagRunStatus, TaskProgress, TaskReason
 from timegate.domain.dag.run_identity import task_run_mark
 from timegate.domain.run import Attempt, RunState
 from timegate.usecases.dag_runs.call_off import call_off
@@ -116,6 +118,28 @@ def test_what_another_success_triggers_does_not_start(arrow: str) -> None:
 
     assert course.states == {"a": "failed", "b": "succeeded", "c": "cancelled"}
     assert course.now.status is DagRunStatus.FAILED
+
+
+def test_what_is_behind_a_cancelled_task_is_cancelled_whenever_that_is_found() -> None:
+    """Also where its process died after it cancelled the one and before it cancelled the other."""
+    course = Course(fast("a b c", "b -> c"))
+    works = course.world.works
+    change = works.dag_runs.change_task
+
+    def dies_at_c(before: TaskProgress, after: TaskProgress) -> TaskProgress | None:
+        if before.key == "c":
+            raise Crash
+        return change(before, after)
+
+    works.dag_runs.change_task = dies_at_c  # type: ignore[method-assign]
+    with suppress(Crash):
+        course.fail("a")
+    works.dag_runs.change_task = change  # type: ignore[method-assign]
+    course.world.follow()
+    for _ in range(3):
+        course.world.look(course.run)
+
+    assert course.states == {"a": "failed", "b": "cancelled", "c": "cancelled"}
 
 
 def test_a_clean_up_that_fails_triggers_its_own() -> None:

@@ -24,9 +24,9 @@ class Fate(Enum):
     GOES_ON = auto()
     #: A task before it must end first.
     WAITS = auto()
-    #: Its rule cannot be met any more.
+    #: Its rule cannot be met any more, whatever was cancelled.
     SKIPPED = auto()
-    #: Nothing triggers it.
+    #: Nothing triggers it, or what was cancelled keeps its rule from being met.
     CANCELLED = auto()
 
 
@@ -47,16 +47,24 @@ class Stopping:
             return Fate.ENDED
         if state is TaskState.RUNNING:
             return Fate.GOES_ON if self._is_triggered(key) else Fate.CANCELLED
-        edges = self._graph.incoming[key]
-        decided = [edge for edge in edges if self._states[edge.source] in ENDED_STATES]
-        satisfied = sum(map(self._holds, decided))
-        unsatisfied = len(decided) - satisfied
-        met = readiness(rule, edges=len(edges), satisfied=satisfied, unsatisfied=unsatisfied)
+        met = self._readiness(key, rule)
         if met is Readiness.IMPOSSIBLE:
-            return Fate.SKIPPED
+            certain = self._readiness(key, rule, but=TaskState.CANCELLED)
+            return Fate.SKIPPED if certain is Readiness.IMPOSSIBLE else Fate.CANCELLED
         if met is Readiness.READY and self._is_triggered(key):
             return Fate.GOES_ON
         return Fate.WAITS if self._may_be_triggered(key) else Fate.CANCELLED
+
+    def _readiness(
+        self, key: TaskKey, rule: TriggerRule, *, but: TaskState | None = None
+    ) -> Readiness:
+        """Whether its rule is met; ``but``: edges from tasks in this state count as undecided."""
+        edges = self._graph.incoming[key]
+        counted = ENDED_STATES - {but}
+        decided = [edge for edge in edges if self._states[edge.source] in counted]
+        satisfied = sum(map(self._holds, decided))
+        unsatisfied = len(decided) - satisfied
+        return readiness(rule, edges=len(edges), satisfied=satisfied, unsatisfied=unsatisfied)
 
     def note(self, key: TaskKey, state: TaskState) -> None:
         """Remember a task as it is now, for those behind it."""
