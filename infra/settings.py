@@ -9,6 +9,8 @@ from infra.default_quotas import DefaultQuotas
 
 #: As the domain's (a test compares them). Each costs about twenty small reads a minute.
 MAX_SHARDS = 1_024
+#: API Gateway's limit for an authorizer (http-api-quotas); AWS raises it for nobody.
+MAX_AUDIENCES = 50
 PRIORITIES = ("critical", "high", "normal", "low")
 RESOURCE_CLASSES = ("short", "long")
 
@@ -21,6 +23,16 @@ LEAVE_KEY = "leave"
 
 class ShardCountError(ValueError):
     """No stage can have so many shards."""
+
+
+class TooManyAudiences(ValueError):
+    """An authorizer of API Gateway takes fewer audiences than the stage needs."""
+
+    def __init__(self, field: str, needed: int) -> None:
+        super().__init__(
+            f"{field}: {needed} audiences are needed and {MAX_AUDIENCES} are possible: use an"
+            " issuer whose tokens share an audience, and name the tenant in a claim"
+        )
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -185,6 +197,12 @@ class StageSettings:
         """Refuse what AWS or Timegate would refuse, before anything is deployed."""
         if not 1 <= self.shards <= MAX_SHARDS:
             raise ShardCountError(f"shards: {self.shards} is not within 1 to {MAX_SHARDS}")
+        # Each tenant's client is an audience, and so is that of the administration.
+        field, given = "tenants", len(self.tenants) + 1
+        if self.issuer is not None:
+            field, given = "audience", len(self.issuer.audience)
+        if given > MAX_AUDIENCES:
+            raise TooManyAudiences(field, given)
 
     def max_concurrency(self, key: QueueKey) -> int:
         """Most batches of this queue in work at once."""

@@ -10,6 +10,7 @@ from infra.settings import (
     Issuer,
     ShardCountError,
     StageSettings,
+    TooManyAudiences,
 )
 from infra.stage_context import UnknownStageError, stage_settings
 from timegate.domain.job import Priority, ResourceClass
@@ -99,6 +100,19 @@ def test_a_number_of_shards_that_cannot_be_is_refused(shards: str) -> None:
 def test_every_other_number_of_shards_is_accepted(shards: str) -> None:
     """From one to the most."""
     assert settings(shards=shards).shards == int(shards)
+
+
+def test_more_tenants_than_an_authorizer_tells_apart_are_refused() -> None:
+    """The administration's client is an audience as well; an own issuer needs no client."""
+    names = [f"tenant-{number}" for number in range(50)]
+    assert len(settings(tenants=",".join(names[:49])).tenants) == 49
+    with pytest.raises(TooManyAudiences, match="tenants: 51 audiences"):
+        settings(tenants=",".join(names))
+
+    own = {"issuer": "https://id.example.com", "tenants": ",".join(names)}
+    assert settings(**own, audience=",".join(names)).issuer is not None
+    with pytest.raises(TooManyAudiences, match="audience: 51 audiences"):
+        settings(**own, audience=",".join([*names, "another"]))
 
 
 @pytest.mark.parametrize("stage", STAGES.values(), ids=STAGES)
