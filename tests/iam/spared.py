@@ -65,6 +65,9 @@ SPARED: Mapping[str, Mapping[str, tuple[str, ...]]] = {
     "sweeper": {
         "A crashed holder's slot is read before it is freed.": (f"dynamodb:GetItem on {_SLOTS}",),
         "Ends of many lost runs are written in one batch.": (f"dynamodb:PartiQLUpdate on {_RUNS}",),
+        "A lost publication is repeated by touching its run; faults alone lose one.": (
+            f"dynamodb:UpdateItem on {_RUNS}",
+        ),
         "The age of a queue is read where runs are overdue.": _of_queues("GetQueueAttributes"),
     },
     "auditor": {
