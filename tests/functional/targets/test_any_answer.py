@@ -1,15 +1,18 @@
 """Any bytes at all, as an answer: a success or a classified failure, and never another error."""
 
 import socket
+from contextlib import suppress
+from threading import Thread
 
+import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from tests.support.factories import TENANT
 from timegate.adapters.targets.http.breakage import classified
 from timegate.adapters.targets.http.channel import Channel
-from timegate.adapters.targets.http.deadline import Deadline
-from timegate.adapters.targets.http.exchange import MAX_ANSWER_BYTES, Exchange
+from timegate.adapters.targets.http.deadline import Deadline, DeadlinePassed
+from timegate.adapters.targets.http.exchange import MAX_ANSWER_BYTES, MAX_PIECES, Exchange
 from timegate.adapters.targets.http.messages import Request, Response
 from timegate.ports.surroundings import TargetFailed
 
@@ -51,20 +54,28 @@ answers = st.one_of(
 )
 
 
+def _send(end: socket.socket, answer: bytes) -> None:
+    with suppress(OSError):
+        end.sendall(answer)
+        end.shutdown(socket.SHUT_WR)
+
+
 def outcome(answer: bytes) -> Response | str:
     """What is made of bytes that come in one piece and end."""
     ours, theirs = socket.socketpair()
     with ours, theirs:
-        theirs.sendall(answer)
-        theirs.shutdown(socket.SHUT_WR)
+        sending = Thread(target=_send, args=(theirs, answer))
+        sending.start()
         exchange = Exchange(Channel(ours), REQUEST, Deadline.after(5))
         try:
             with classified(REQUEST):
                 response = exchange.run()
         except TargetFailed as failed:
             return failed.failure.code
-        # The other end has closed: such a connection is kept by nobody for long.
-        assert not (exchange.ended_cleanly and Channel(ours).is_quiet())
+        finally:
+            ours.shutdown(socket.SHUT_RD)
+            sending.join()
+        assert response.is_complete or not exchange.ended_cleanly
         return response
 
 
@@ -79,3 +90,40 @@ def test_any_bytes_have_an_outcome(answer: bytes) -> None:
         assert 200 <= result.status <= 999
     else:
         assert result in CODES
+
+
+@pytest.mark.parametrize(
+    ("pieces", "is_complete"),
+    [(MAX_PIECES - 1, True), (MAX_PIECES, False), (2 * MAX_PIECES, False)],
+)
+def test_the_cost_of_tiny_chunks_is_bounded(pieces: int, *, is_complete: bool) -> None:
+    """Chunks of one byte are read up to a number, not up to the size of an answer."""
+    head = b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"
+    result = outcome(head + b"1\r\nx\r\n" * pieces + b"0\r\n\r\n")
+
+    assert isinstance(result, Response)
+    assert (len(result.body), result.is_complete) == (min(pieces, MAX_PIECES), is_complete)
+
+
+@pytest.mark.parametrize(
+    ("length", "is_complete"),
+    [(MAX_ANSWER_BYTES - 1, True), (MAX_ANSWER_BYTES, False), (MAX_ANSWER_BYTES + 1, False)],
+)
+def test_the_size_of_an_answer_is_bounded(length: int, *, is_complete: bool) -> None:
+    """What is longer is kept in part, and known to be a part."""
+    head = f"HTTP/1.1 200 OK\r\nContent-Length: {length}\r\n\r\n".encode()
+    result = outcome(head + b"x" * length)
+
+    assert isinstance(result, Response)
+    assert len(result.body) == min(length, MAX_ANSWER_BYTES)
+    assert result.is_complete is is_complete
+
+
+def test_an_answer_that_lies_there_after_the_deadline_is_none() -> None:
+    """A target that never stops sending does not outlast it either."""
+    ours, theirs = socket.socketpair()
+    with ours, theirs:
+        theirs.sendall(b"HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n")
+
+        with pytest.raises(DeadlinePassed):
+            Channel(ours).receive(Deadline.after(0))
