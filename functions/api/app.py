@@ -19,7 +19,7 @@ from api.routes.route import Route
 from api.routes.table import ROUTES
 from api.tenancy import check_scope, check_token, tenant_named, tenant_of, tenant_of_lease
 from timegate.domain.instants import milliseconds_between, to_milliseconds
-from timegate.domain.request_rate import RateExceeded
+from timegate.domain.request_rate import RateExceeded, requests_counted
 from timegate.domain.tenant import TenantId
 from timegate.usecases.services import ApiServices
 from timegate.usecases.target_refusals import tell_refused_fields
@@ -47,7 +47,7 @@ def _endpoint(route: Route) -> Callable[..., Response[str]]:
         if not route.by_lease:
             check_scope(exchange.event, f"{exchange.provided.scope_prefix}/{route.scope}")
         if not (route.by_lease or route.of_stage):
-            _keep_rate(exchange)
+            _keep_rate(route, exchange)
         if route.changes:
             _refuse_suspended(exchange)
         _refuse_strays(route, exchange)
@@ -70,15 +70,16 @@ def _exchange(route: Route, path: dict[str, str]) -> Exchange:
     )
 
 
-def _keep_rate(exchange: Exchange) -> None:
-    """Raise ``RateExceeded`` for a tenant that asks too often.
+def _keep_rate(route: Route, exchange: Exchange) -> None:
+    """Raise ``RateExceeded`` for a tenant that asks too often, or too much.
 
     Not of its workers: a heartbeat that is refused is a run that is lost.
     """
     services, now = exchange.provided, exchange.now
     if isinstance(services, ApiServices):
         quotas = services.tenants_at_hand.quotas(exchange.tenant, now=now)
-        services.request_rates.admit(exchange.tenant, quotas, now=now)
+        count = requests_counted(route.weight, exchange.body_bytes, route.bytes_for_one)
+        services.request_rates.admit(exchange.tenant, quotas, now=now, count=count)
 
 
 def _tenant(route: Route, path: dict[str, str], services: Services) -> TenantId:

@@ -120,6 +120,12 @@ class Exchange:
         """Anything was sent; raises ``MalformedBody``."""
         return bool(self._text().strip())
 
+    @property
+    def body_bytes(self) -> int:
+        """About how large the body is; it is measured before it is read."""
+        sent = len(self.event.body or "")
+        return sent * 3 // 4 if self.event.is_base64_encoded else sent
+
     def body(self, *, checked: bool = True) -> JsonBody:
         """The JSON body; raises ``MalformedBody``, ``BodyTooLarge`` or ``UnsupportedMediaType``.
 

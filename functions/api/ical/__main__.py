@@ -1,4 +1,4 @@
-"""``python -m api.ical FIRST LAST ZONE < FILE``: what the file says, as JSON.
+"""``python -m api.ical CPU_SECONDS FIRST LAST ZONE < FILE``: what the file says, as JSON.
 
 FIRST and LAST are instants; ZONE may be empty.
 """
@@ -7,6 +7,7 @@ import json
 import sys
 from datetime import datetime
 
+from api.ical.bounds import bind
 from api.ical.events import read_events
 from api.ical.refusal import InvalidIcal
 from api.ical.spans import Window, gather
@@ -14,11 +15,14 @@ from api.ical.spans import Window, gather
 
 def main() -> None:
     """Answer; a file that cannot be taken is an answer as well."""
-    first, last, timezone = sys.argv[1:]
+    seconds, first, last, timezone = sys.argv[1:]
+    bind(float(seconds))
     try:
         answer = _read(sys.stdin.buffer.read().decode(), first, last, timezone)
     except InvalidIcal as refusal:
         answer = {"code": refusal.code, "detail": refusal.detail}
+    except MemoryError:
+        answer = {"code": "too_complex", "detail": "Its events take too much memory."}
     json.dump(answer, sys.stdout)
 
 

@@ -6,12 +6,14 @@ and no library bounds its time. The process is given the text and nothing else.
 
 import json
 import os
+import signal
 import subprocess
 import sys
 from dataclasses import dataclass
 from datetime import date, datetime
 from typing import Any
 
+from api.ical.bounds import cpu_seconds
 from timegate.domain.errors import InvalidInput
 from timegate.domain.instants import rfc3339
 
@@ -20,6 +22,8 @@ FIELD = "ical"
 MAX_BYTES = 512 * 1024
 #: The API's function has 15 s; a file of that size takes three.
 TIMEOUT_SECONDS = 8.0
+#: How a process ends that has taken what it may.
+_KILLED = frozenset({-signal.SIGPROF, -signal.SIGXCPU, -signal.SIGKILL})
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -55,26 +59,34 @@ def read_ical(text: str, wanted: Wanted, *, timeout_seconds: float = TIMEOUT_SEC
         done = subprocess.run(  # noqa: S603 - our own module, and the text on its standard input
             [
                 *(sys.executable, "-m", "api.ical"),
+                str(cpu_seconds(len(encoded))),
                 *(rfc3339(wanted.first), rfc3339(wanted.last), wanted.timezone or ""),
             ],
             input=encoded,
             env={"PYTHONPATH": os.pathsep.join(sys.path)},
             capture_output=True,
             timeout=timeout_seconds,
-            check=True,
+            check=False,
         )
     except subprocess.TimeoutExpired as error:
-        detail = f"Its rules could not be followed within {timeout_seconds:g} s{_last(error)}."
-        raise InvalidInput(FIELD, "too_complex", detail) from error
+        raise _too_complex(timeout_seconds, error.stderr) from error
+    if done.returncode in _KILLED:
+        raise _too_complex(cpu_seconds(len(encoded)), done.stderr)
+    done.check_returncode()
     answer: dict[str, Any] = json.loads(done.stdout)
     if "code" in answer:
         raise InvalidInput(FIELD, answer["code"], answer["detail"])
     return _found(answer)
 
 
-def _last(error: subprocess.TimeoutExpired) -> str:
+def _too_complex(seconds: float, named: bytes | None) -> InvalidInput:
+    detail = f"Its rules could not be followed within {seconds:.3g} s{_last(named)}."
+    return InvalidInput(FIELD, "too_complex", detail)
+
+
+def _last(named: bytes | None) -> str:
     """The event it was busy with: each is named before it is looked at."""
-    lines = (error.stderr or b"").decode(errors="replace").splitlines()
+    lines = (named or b"").decode(errors="replace").splitlines()
     return f" (event {lines[-1]})" if lines else ""
 
 

@@ -23,7 +23,9 @@ _COMPONENTS = "#/components/schemas/{model}"
 _JSON = "application/json"
 _INTRODUCTION = (
     "Jobs, their runs, and what a schedule means. The tenant comes from the token alone. "
-    "docs/api.md shows how it is used; docs/errors.md has every code."
+    "docs/api.md shows how it is used; docs/errors.md has every code. A request counts as one of "
+    "the tenant's rate, and as one more for each 16,384 bytes of its body; operations that cost "
+    "more say so."
 )
 #: What any operation may answer with; the first three, and 503, also come from the gateway.
 _ALWAYS = (
@@ -54,6 +56,16 @@ class _Untitled(GenerateJsonSchema):
 
     def field_title_should_be_set(self, schema: object) -> bool:  # noqa: ARG002 - overrides
         return False
+
+
+def _counted(route: Route) -> str:
+    """Say of an operation that costs more than others as how many requests it counts."""
+    if route.weight == 1:
+        return ""
+    return (
+        f" It counts as {route.weight} requests of the tenant's rate, and as one more for each "
+        f"{route.bytes_for_one:,} bytes of its body."
+    )
 
 
 def document() -> Schema:
@@ -101,7 +113,7 @@ def _operation(route: Route, schemas: Keyed, definitions: dict[str, Schema]) -> 
         "operationId": route.operation,
         "tags": [TAGS[route.path.split("/")[2]][0]],
         "summary": (route.serve.__doc__ or "").rstrip("."),
-        "description": DESCRIPTIONS.get(route.operation, ""),
+        "description": DESCRIPTIONS.get(route.operation, "") + _counted(route),
         "security": [] if route.by_lease else [{"token": [f"timegate/{route.scope}"]}],
         # What infra/served_operations.py connects with it.
         "x-timegate-function": route.served_by,

@@ -7,7 +7,14 @@ from api.routes.route import Route
 from api.routes.scope import Scope
 
 DAGS = (
-    Route(method="POST", path="/v1/dags", serve=dags.create, operation="createDag", body=NewDag),
+    Route(
+        method="POST",
+        path="/v1/dags",
+        serve=dags.create,
+        operation="createDag",
+        weight=4,
+        body=NewDag,
+    ),
     Route(
         method="GET",
         path="/v1/dags",
@@ -21,6 +28,7 @@ DAGS = (
         path="/v1/dags/validate",
         serve=dags.validate,
         operation="validateNewDag",
+        weight=4,
         body=NewDag,
         asks=Scope.READ,
     ),
@@ -30,6 +38,7 @@ DAGS = (
         path="/v1/dags/<dag_id>",
         serve=dags.update,
         operation="updateDag",
+        weight=4,
         body=DagPatch,
     ),
     Route(method="DELETE", path="/v1/dags/<dag_id>", serve=dags.delete, operation="deleteDag"),
@@ -51,6 +60,7 @@ DAGS = (
         path="/v1/dags/<dag_id>/validate",
         serve=dags.validate_again,
         operation="validateDag",
+        weight=4,
         body=DagPatch,
         body_is_optional=True,
         asks=Scope.READ,

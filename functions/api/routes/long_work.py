@@ -8,7 +8,12 @@ from api.routes.scope import Scope
 
 LONG_WORK = (
     Route(
-        method="POST", path="/v1/jobs/bulk", serve=bulk.create, operation="createJobs", body=NewJobs
+        method="POST",
+        path="/v1/jobs/bulk",
+        serve=bulk.create,
+        operation="createJobs",
+        body=NewJobs,
+        weight=5,
     ),
     Route(
         method="POST",

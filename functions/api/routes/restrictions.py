@@ -42,6 +42,9 @@ RESTRICTIONS = (
         body=ImportRequest,
         text=calendars.ICAL,
         query=ImportQuery,
+        # The process that reads it may work so long: see cpu_seconds.
+        weight=20,
+        bytes_for_one=6_400,
     ),
     Route(
         method="GET",

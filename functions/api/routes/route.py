@@ -29,6 +29,10 @@ class Route:
     asks: Scope | None = None
     #: It asks for no token but the one in its body, which names the tenant and one lease of its.
     by_lease: bool = False
+    #: As how many plain requests it counts, by what it costs at most; its body counts besides.
+    weight: int = 1
+    #: So many bytes of its body count as one request more.
+    bytes_for_one: int = 16 * 1024
     #: The function that serves it.
     served_by: Literal["api", "workers"] = "api"
 

@@ -2,6 +2,7 @@
 
 import os
 import random
+import resource
 import signal
 import subprocess
 import sys
@@ -12,9 +13,12 @@ from typing import Any, NoReturn
 
 import pytest
 
+from api.ical.bounds import cpu_seconds as allowed_seconds
 from api.ical.isolated import MAX_BYTES, Found, Wanted, read_ical
+from api.routes.table import ROUTES
 from tests.support.ical_files import event, file
 from timegate.domain.errors import InvalidInput
+from timegate.domain.request_rate import requests_counted
 
 WANTED = Wanted(
     first=datetime(2026, 11, 1, tzinfo=UTC),
@@ -27,7 +31,7 @@ BARREN = "RRULE:FREQ=DAILY;BYMONTH=2;BYMONTHDAY=30"
 #: For what ends by itself: however busy the machine is, it is not this that ends it.
 PATIENCE_SECONDS = 600.0
 #: A rule that has kept its process so busy since its event was named never ends.
-ENOUGH_CPU_SECONDS = 0.5
+ENOUGH_CPU_SECONDS = 0.3
 
 
 def refusal(text: str, *, timeout_seconds: float = PATIENCE_SECONDS) -> InvalidInput:
@@ -102,6 +106,51 @@ def test_a_rule_that_nobody_can_follow_is_given_up(
 
     assert (refused.field, refused.code) == ("ical", "too_complex")
     assert refused.detail == "Its rules could not be followed within 8 s (event bomb)."
+
+
+@pytest.mark.parametrize(
+    "rules",
+    [
+        pytest.param((BARREN,), id="30 February"),
+        pytest.param(("RRULE:FREQ=SECONDLY;BYMONTH=2;BYMONTHDAY=30",), id="every second"),
+        pytest.param(("RRULE:FREQ=DAILY", "EXRULE:FREQ=SECONDLY"), id="left out each second"),
+    ],
+)
+def test_a_file_takes_no_more_processor_time_than_it_may(rules: tuple[str, ...]) -> None:
+    """By the process's own clock, whatever else the machine does; and it says so."""
+    text = file(event("DTSTART:19700101T100000Z", "DURATION:PT1H", *rules, uid="bomb"))
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    refused = refusal(text)
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    spent = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+
+    assert (refused.field, refused.code) == ("ical", "too_complex")
+    assert "(event bomb)" in refused.detail
+    # Loading the packages comes before.
+    assert spent < allowed_seconds(len(text)) + 1.5
+
+
+def test_a_file_takes_no_more_memory_than_it_may() -> None:
+    """What asks for more is refused, and the process is gone."""
+    too_much = f"from api.ical.bounds import bind; bind(9); bytes({2**30})"
+    done = subprocess.run(
+        [sys.executable, "-c", too_much],
+        env={"PYTHONPATH": os.pathsep.join(sys.path)},
+        capture_output=True,
+        check=False,
+    )
+
+    assert done.returncode == 1
+    assert b"MemoryError" in done.stderr
+
+
+def test_a_larger_file_may_be_read_for_longer() -> None:
+    """In step with what its request counts as: 50 ms for each plain one."""
+    route = next(route for route in ROUTES if route.operation == "importCalendar")
+    for size in (0, 6_400, MAX_BYTES):
+        counted = requests_counted(route.weight, size, route.bytes_for_one)
+
+        assert allowed_seconds(size) <= counted * 0.0505
 
 
 def test_a_process_whose_time_is_up_is_gone(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -9,7 +9,12 @@ from tests.support.factories import NOW, OTHER_TENANT, TENANT, after
 from timegate.adapters.memory.rate_store import MemoryRateStore
 from timegate.domain.quotas import Quotas
 from timegate.domain.rate_limit import RateKey, RateLimit
-from timegate.domain.request_rate import RateExceeded, request_limit, taken_at_once
+from timegate.domain.request_rate import (
+    RateExceeded,
+    request_limit,
+    requests_counted,
+    taken_at_once,
+)
 from timegate.usecases.request_rates import RequestRates
 
 HUNDRED = Quotas(requests_per_second=100, burst=200)
@@ -123,3 +128,43 @@ def test_a_quota_of_none_lets_nobody_in(quotas: Quotas) -> None:
 def test_a_burst_that_is_not_given_is_a_second() -> None:
     """As many at once as in a second."""
     assert request_limit(Quotas(requests_per_second=7)) == RateLimit(calls=7, burst=7)
+
+
+def test_a_request_that_costs_more_counts_as_several() -> None:
+    """Ten of twenty requests each are a burst of two hundred."""
+    rates = RequestRates(MemoryRateStore())
+    for _ in range(10):
+        rates.admit(TENANT, HUNDRED, now=NOW, count=20)
+    with pytest.raises(RateExceeded) as refused:
+        rates.admit(TENANT, HUNDRED, now=NOW, count=20)
+
+    assert refused.value.retry_after_seconds == 1
+
+
+def test_a_refusal_says_when_enough_has_come() -> None:
+    """And what a process was given meanwhile is not lost."""
+    rates, few = RequestRates(MemoryRateStore()), Quotas(requests_per_second=10, burst=100)
+    rates.admit(TENANT, few, now=NOW, count=75)
+    with pytest.raises(RateExceeded) as refused:
+        rates.admit(TENANT, few, now=NOW, count=60)
+
+    assert refused.value.retry_after_seconds == 4
+    with pytest.raises(RateExceeded):
+        rates.admit(TENANT, few, now=after(3), count=60)
+    assert rates.admit(TENANT, few, now=after(4), count=60) is not None
+
+
+def test_a_request_beyond_any_burst_takes_a_whole_one() -> None:
+    """A tenant of a low rate may make it, and nothing else meanwhile."""
+    rates, few = RequestRates(MemoryRateStore()), Quotas(requests_per_second=5, burst=5)
+    rates.admit(TENANT, few, now=NOW, count=40)
+    with pytest.raises(RateExceeded):
+        rates.admit(TENANT, few, now=NOW)
+
+    assert rates.admit(TENANT, few, now=after(1)) is not None
+
+
+@pytest.mark.parametrize(("size", "counted"), [(0, 1), (32_767, 1), (32_768, 2), (1_048_576, 33)])
+def test_a_body_counts_by_its_size(size: int, counted: int) -> None:
+    """One for each 32 KB."""
+    assert requests_counted(1, size, 32_768) == counted

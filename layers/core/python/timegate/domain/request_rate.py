@@ -18,13 +18,13 @@ class RateExceeded(TimegateError):
     """The tenant asks more often than it may."""
 
     code = "rate_exceeded"
-    #: The bucket has filled by at least one request then, or by all of a second's.
-    retry_after_seconds = 1
 
-    def __init__(self, limit: RateLimit | None) -> None:
+    def __init__(self, limit: RateLimit | None, missing: int = 1) -> None:
         allowed = "no requests" if limit is None else f"{limit.calls} requests a second"
         super().__init__(f"The tenant may make {allowed}, and has made more.")
         self.limit = limit
+        #: The bucket has filled by so many requests then.
+        self.retry_after_seconds = 1 if limit is None else max(1, -(-missing // limit.calls))
 
 
 def request_key(tenant: TenantId) -> RateKey:
@@ -43,6 +43,11 @@ def request_limit(quotas: Quotas) -> RateLimit | None:
     if calls == 0 or burst == 0:
         raise RateExceeded(None)
     return RateLimit(calls=calls, burst=burst if burst is not None else calls)
+
+
+def requests_counted(weight: int, body_bytes: int, bytes_for_one: int) -> int:
+    """Count a request as so many: those of its operation, and one for each part of its body."""
+    return weight + body_bytes // bytes_for_one
 
 
 def taken_at_once(limit: RateLimit) -> int:

@@ -4,6 +4,8 @@ The store has one bucket for each tenant. A process is given several requests at
 them without asking again; what it has left over stays good. So of a tenant whose rate is ``r`` with
 bursts of ``b``, all ``p`` processes together serve no more than ``b + r * t + p * n`` requests in
 any ``t`` seconds, where ``n`` is what one is given at a time: never a multiple of the rate.
+
+A request that costs more than a plain one counts as several.
 """
 
 from datetime import datetime
@@ -27,33 +29,40 @@ class RequestRates:
         self._lock = Lock()
         self._left: dict[TenantId, int] = {}
 
-    def admit(self, tenant: TenantId, quotas: Quotas, *, now: datetime) -> RateLimit | None:
-        """Let one request in; returns the limit it is under, if any.
+    def admit(
+        self, tenant: TenantId, quotas: Quotas, *, now: datetime, count: int = 1
+    ) -> RateLimit | None:
+        """Let a request in that counts as ``count``; returns the limit it is under, if any.
 
-        Raises ``RateExceeded``, and ``Throttled``.
+        A request that counts as more than a burst takes a whole burst. Raises ``RateExceeded``,
+        and ``Throttled``.
         """
         limit = request_limit(quotas)
         if limit is None:
             return None
-        if not self._spend(tenant):
-            taken = self._take(tenant, limit, now)
-            if not taken:
-                raise RateExceeded(limit)
-            self._keep(tenant, taken - 1)
+        missing = self._spend(tenant, min(count, limit.burst))
+        if missing:
+            taken = self._take(tenant, limit, max(missing, taken_at_once(limit)), now)
+            if taken < missing:
+                # What was there stays good: the same request finds it when it comes again.
+                self._keep(tenant, min(count, limit.burst) - missing + taken)
+                raise RateExceeded(limit, missing - taken)
+            self._keep(tenant, taken - missing)
         return limit
 
-    def _take(self, tenant: TenantId, limit: RateLimit, now: datetime) -> int:
-        """As many as there are of those that one is given; what was refused costs no write."""
-        wishes = [Wish(limit=limit, not_after=now)] * taken_at_once(limit)
+    def _take(self, tenant: TenantId, limit: RateLimit, most: int, now: datetime) -> int:
+        """Take up to ``most`` requests from the bucket; a refusal writes nothing."""
+        wishes = [Wish(limit=limit, not_after=now)] * most
         turns = self._rates.take_turns(request_key(tenant), wishes, at=now)
         return sum(turn is not None for turn in turns)
 
-    def _spend(self, tenant: TenantId) -> bool:
+    def _spend(self, tenant: TenantId, count: int) -> int:
+        """Spend what this process has left; returns how many are missing."""
         with self._lock:
             left = self._left.get(tenant, 0)
             if left:
-                self._left[tenant] = left - 1
-            return left > 0
+                self._left[tenant] = max(0, left - count)
+            return max(0, count - left)
 
     def _keep(self, tenant: TenantId, count: int) -> None:
         with self._lock:
