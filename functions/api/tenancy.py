@@ -11,7 +11,7 @@ from datetime import datetime
 from aws_lambda_powertools.utilities.data_classes import APIGatewayProxyEventV2
 
 from api.body import body_text
-from api.refusals import InsufficientScope, MalformedBody, NoTenant, Unauthenticated
+from api.refusals import InsufficientScope, NoTenant, Unauthenticated
 from timegate.domain.errors import InvalidInput
 from timegate.domain.lease_token import tenant_in
 from timegate.domain.tenant import TenantId, tenant_id
@@ -35,7 +35,7 @@ def tenant_of(event: APIGatewayProxyEventV2, claim: str) -> TenantId:
 def tenant_of_lease(event: APIGatewayProxyEventV2) -> TenantId:
     """The tenant that the lease token of a target names; raises ``Unauthenticated`` without one.
 
-    A body that cannot be read raises ``MalformedBody``, as it does everywhere.
+    Bytes that are no UTF-8 raise ``MalformedBody``, as they do everywhere.
 
     The gateway checks nothing here. The token is signed with a key that lies on the very attempt
     it speaks for, so whoever names another tenant is refused before anything of its is read out
@@ -44,7 +44,7 @@ def tenant_of_lease(event: APIGatewayProxyEventV2) -> TenantId:
     try:
         said = json.loads(body_text(event) or "null")
     except (ValueError, RecursionError) as error:
-        raise MalformedBody("The body is not valid JSON.") from error
+        raise Unauthenticated from error
     tenant = tenant_in(said.get("lease_token")) if isinstance(said, dict) else None
     if tenant is None:
         raise Unauthenticated
