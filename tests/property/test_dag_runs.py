@@ -54,8 +54,10 @@ def test_it_comes_to_that_whoever_dies_on_the_way(data: st.DataObject, own: Dag,
     for _ in range(400):
         if dag_world.dag_runs.get(run.tenant, run.dag_run_id).has_ended:
             break
-        for each in dag_world.waiting():
-            if each.ended_at is None and chance.random() < 0.7:
+        for found in dag_world.waiting():
+            # Another end may have stopped the DAG run meanwhile, and with it this one.
+            each = next((now for now in dag_world.waiting() if now.id == found.id), None)
+            if each is not None and chance.random() < 0.7:
                 ended = dag_world.finish(each, _fate_of(fate, each))
                 if chance.random() < 0.8:
                     _interrupted(dag_world, chance, [ended])
