@@ -1,19 +1,33 @@
-"""The sweeper's tick: one schedule per shard group names the shards to look after."""
+"""The sweeper: a tick names the shards to look after; a look between two ticks names them too."""
 
 from typing import Any
 
 from aws_lambda_powertools.utilities.typing import LambdaContext
 
+from timegate.domain.looks import LOOK_TIME
 from timegate.runtime.invocations import owner_of
+from timegate.runtime.look_records import read_looks
+from timegate.runtime.queue_records import report
 from timegate.runtime.shard_ticks import turns_of
 from timegate.runtime.wiring import sweeper_services
+from timegate.usecases.ask_for_looks import ask_for_looks
+from timegate.usecases.look_at_shard import look_at_shard
 from timegate.usecases.sweep_shard import sweep_shard
 
 services = sweeper_services()
 
 
-def _sweep(event: dict[str, Any], context: LambdaContext) -> dict[str, int]:
+def _sweep(event: dict[str, Any], context: LambdaContext) -> dict[str, Any]:
     shards, now = services.shards.read(), services.clock.now()
+    if "Records" in event:
+        for look in read_looks(event, services.telemetry, now=now):
+            for turn in turns_of(look.fields(), context, shards, services.telemetry, now=now):
+                deadline = now + LOOK_TIME
+                look_at_shard(turn, services.sweeping, services.clock, deadline=deadline)
+        return {**report([])}
+    if "looks" in event:
+        of, queue = event.get("of"), services.looks
+        ask_for_looks(event["looks"], of, queue, services.telemetry, now=now)
     swept = [
         sweep_shard(turn, services.sweeping, services.clock, owner=owner_of(context))
         for turn in turns_of(event, context, shards, services.telemetry, now=now)

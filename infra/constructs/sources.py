@@ -25,6 +25,7 @@ class QueueSource(Construct):
         function: SchedulerFunction,
         queue: sqs.IQueue,
         max_concurrency: int,
+        batch_size: int = 10,
     ) -> None:
         super().__init__(scope, construct_id)
         function.allow(
@@ -41,7 +42,7 @@ class QueueSource(Construct):
             "Mapping",
             function_name=function.function.function_name,
             event_source_arn=queue.queue_arn,
-            batch_size=10,
+            batch_size=batch_size,
             maximum_batching_window_in_seconds=0,
             function_response_types=_PARTIAL_FAILURES,
             scaling_config=lambda_.CfnEventSourceMapping.ScalingConfigProperty(

@@ -1,6 +1,8 @@
 """Ticks: the clock that wakes a function for every group of shards."""
 
 import json
+from collections.abc import Mapping
+from types import MappingProxyType
 
 from aws_cdk import Aws
 from aws_cdk import aws_iam as iam
@@ -36,6 +38,7 @@ class Ticks(Construct):
         function: SchedulerFunction,
         dead_letters: sqs.IQueue,
         every_minutes: int = 1,
+        looks: Mapping[int, tuple[int, ...]] = MappingProxyType({}),
     ) -> None:
         super().__init__(scope, construct_id)
         self._expire(function, dead_letters, every_minutes)
@@ -69,7 +72,11 @@ class Ticks(Construct):
                     arn=function.function.function_arn,
                     role_arn=role.role_arn,
                     # Shards that are retired but not empty are shared out by remainder.
-                    input=json.dumps({"shards": shards, "of": settings.shards}),
+                    input=json.dumps(
+                        {"shards": shards, "of": settings.shards}
+                        # The shards that somebody looks at between two ticks, at its request.
+                        | ({"looks": looks[number]} if number in looks else {})
+                    ),
                     dead_letter_config=scheduler.CfnSchedule.DeadLetterConfigProperty(
                         arn=dead_letters.queue_arn
                     ),

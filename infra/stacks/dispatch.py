@@ -13,6 +13,7 @@ from infra.constructs.dag_machine import DagMachine, machine_arn
 from infra.constructs.dag_steps import DagSteps
 from infra.constructs.dead_letter import DeadLetter
 from infra.constructs.executors import Executors
+from infra.constructs.looks import Looks
 from infra.constructs.operator import Operator
 from infra.constructs.outcomes import Outcomes
 from infra.constructs.planner import Planner
@@ -63,6 +64,7 @@ class DispatchStack(Stack):
         rejected = parked.queue
         self.planner = Planner(self, "Planner", context=context, stores=stores)
         self.sweeper = Sweeper(self, "Sweeper", context=context, stores=stores)
+        Looks(self, "Looks", sweeper=self.sweeper)
         self.auditor = Auditor(self, "Auditor", context=context, stores=stores)
         self.relay = Relay(self, "Relay", context=context, stores=stores, rejected=rejected)
         dag_machine = machine_arn(self, settings)
@@ -120,6 +122,7 @@ class DispatchStack(Stack):
                 function=function,
                 dead_letters=lost.queue,
                 every_minutes=every_minutes,
+                looks=settings.look_groups if function is self.sweeper else {},
             )
 
     def _name_functions(self) -> None:

@@ -86,6 +86,8 @@ def variables(queues: Queues) -> dict[str, str]:
         "QUEUE_URLS": json.dumps(queues.urls),
         "DAG_MACHINE_ARN": "arn:aws:states:us-east-1:000000000000:stateMachine:dag-runs",
         "REJECTED_QUEUE_URL": f"{HOST}/rejected",
+        # Its ticks ask for no looks: what has to follow a crash follows without them.
+        "LOOKS_QUEUE_URL": f"{HOST}/looks",
         "ALLOWED_LAMBDA_TARGETS": functions,
         "ALLOWED_PORTS": json.dumps(["443"]),
     }

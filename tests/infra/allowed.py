@@ -11,6 +11,7 @@ JOBS_STREAM = "Jobs/Table.StreamArn"
 REJECTED = "Rejected/Queue.Arn"
 #: Where Lambda parks ticks that came to nothing, by the right of the function that failed.
 LOST_TICKS = "LostTicks/Queue.Arn"
+LOOKS = "Looks/Queue.Arn"
 RUN_QUEUES = [f"Queues/{key}/Queue.Arn" for key in KEYS]
 DEAD_LETTERS = [f"Queues/{key}/DeadLetters.Arn" for key in KEYS]
 BLOBS = "arn:<AWS::Partition>:s3:::timegate-prod-blobs-<AWS::AccountId>-<AWS::Region>"
@@ -139,7 +140,9 @@ ALLOWED: dict[str, Facts] = {
         ("dynamodb", ["BatchGetItem", "PartiQLUpdate", "PutItem", "UpdateItem"], [RUNS]),
         ("dynamodb", ["BatchGetItem", "GetItem", "UpdateItem"], [JOBS]),
         ("sqs", ["GetQueueAttributes"], RUN_QUEUES),
-        ("sqs", ["SendMessage"], [LOST_TICKS]),
+        # Looks between its ticks, which it asks itself for.
+        ("sqs", ["SendMessage"], [LOOKS, LOST_TICKS]),
+        ("sqs", CONSUME, [LOOKS]),
     ],
     "auditor": [
         ("dynamodb", ["Query"], [f"{JOBS}/index/due"]),

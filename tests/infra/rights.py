@@ -28,6 +28,7 @@ THINGS = {
     "run queues": tuple(f"Queues/{key}/Queue.Arn" for key in QUEUE_KEYS),
     "dead-letter queues": tuple(f"Queues/{key}/DeadLetters.Arn" for key in QUEUE_KEYS),
     "rejected": ("Rejected/Queue.Arn",),
+    "looks": ("Looks/Queue.Arn",),
     "lost ticks": ("LostTicks/Queue.Arn",),
     "lost events": ("/Lost/Queue.Arn",),
     "payloads": ("/payloads/*",),
@@ -40,7 +41,7 @@ THINGS = {
 #: In the order of reading.
 COLUMNS = (
     *("jobs", "runs", "jobs' stream", "runs' stream", "run queues", "dead-letter queues"),
-    *("rejected", "lost ticks", "payloads", "results", "checkpoints", "DAG machine"),
+    *("rejected", "looks", "lost ticks", "payloads", "results", "checkpoints", "DAG machine"),
     *("targets", "targets' secrets"),
 )
 _OWN = ("logs:", "xray:")

@@ -121,14 +121,16 @@ def test_the_machinery_is_watched(prod: StageTemplate, metric: str, names: set[s
 
 
 def test_silence_is_alarming_where_ticks_are_expected(prod: StageTemplate) -> None:
-    """No data means no tick, for planner and sweeper; elsewhere it means nothing to do."""
+    """No data means no tick, for planner and sweeper, and no look; elsewhere nothing to do."""
     breaching = {
         alarm.properties["AlarmName"]
         for alarm in alarms(prod)
         if alarm.properties["TreatMissingData"] == "breaching"
     }
 
-    assert {"timegate-prod-planner-silence", "timegate-prod-sweeper-silence"} == breaching
+    names = ("planner-silence", "sweeper-silence", "sweeper-looks-silence")
+
+    assert {f"timegate-prod-{name}" for name in names} == breaching
 
 
 def test_lags_are_watched_at_the_99th_percentile(prod: StageTemplate) -> None:

@@ -12,6 +12,7 @@ from tests.infra.allowed import (
     JOBS,
     KEYS,
     LOG_DELIVERY,
+    LOOKS,
     LOST_TICKS,
     REJECTED,
     RUN_QUEUES,
@@ -74,7 +75,7 @@ def test_the_relay_has_no_way_into_a_table(stage: StageTemplate) -> None:
 
 def test_only_executors_reach_users_targets(stage: StageTemplate) -> None:
     """No other function may reach a target, or send to a queue that is not Timegate's."""
-    ours = {*RUN_QUEUES, REJECTED, LOST_TICKS}
+    ours = {*RUN_QUEUES, REJECTED, LOST_TICKS, LOOKS}
     (machine,) = stage.of_type("AWS::StepFunctions::StateMachine")
     name_of_ours = f":stateMachine:{machine.properties['StateMachineName']}"
     target_services = ("lambda:", "sns:", "events:", "states:", "secretsmanager:", "ssm:")

@@ -44,7 +44,8 @@ def test_visibility_covers_the_consumer(stage: StageTemplate) -> None:
         if source.properties["EventSourceArn"] in queues
     ]
 
-    assert 2 * len(KEYS) == len(consumers)
+    # Run queues, dead letters, and the sweeper's looks.
+    assert 2 * len(KEYS) + 1 == len(consumers)
     for source in consumers:
         visibility = queues[source.properties["EventSourceArn"]].properties["VisibilityTimeout"]
         assert functions[source.properties["FunctionName"]].properties["Timeout"] <= visibility
@@ -75,10 +76,10 @@ def test_a_lease_is_shorter_than_the_visibility(stage: StageTemplate) -> None:
 
 
 def test_every_queue_is_encrypted(stage: StageTemplate) -> None:
-    """Run queues, dead letters, rejected messages and lost ticks alike."""
+    """Run queues, dead letters, rejected messages, lost ticks and looks alike."""
     queues = stage.of_type("AWS::SQS::Queue")
 
-    assert 2 * len(KEYS) + 2 == len(queues)
+    assert 2 * len(KEYS) + 3 == len(queues)
     assert all(each.properties["SqsManagedSseEnabled"] for each in queues)
 
 

@@ -18,6 +18,7 @@ from timegate.adapters.memory.dead_letter_store import MemoryDeadLetterStore
 from timegate.adapters.memory.inbox import MemoryInbox
 from timegate.adapters.memory.job_store import MemoryJobStore
 from timegate.adapters.memory.log_store import MemoryLogStore
+from timegate.adapters.memory.look_queue import MemoryLookQueue
 from timegate.adapters.memory.operation_store import MemoryOperationStore
 from timegate.adapters.memory.pool_store import MemoryPoolStore
 from timegate.adapters.memory.publisher import MemoryPublisher
@@ -34,6 +35,7 @@ from timegate.adapters.memory.tenant_store import MemoryTenantStore
 from timegate.adapters.memory.usage_store import MemoryUsageStore
 from timegate.adapters.memory.workshop import MemoryWorkshop
 from timegate.domain.job import Job
+from timegate.domain.looks import LOOK_TIME
 from timegate.domain.message import RunMessage
 from timegate.domain.run import Attempt, RunState
 from timegate.domain.shards import ONE_SHARD, Placement, Turn
@@ -50,6 +52,7 @@ from timegate.usecases.dag_runs.start_dag_run import Starting
 from timegate.usecases.execute_batch import execute_batch
 from timegate.usecases.execution import Delivery, Execution
 from timegate.usecases.follow_ends import Followers, follow_ends
+from timegate.usecases.look_at_shard import look_at_shard
 from timegate.usecases.materialise import Scheduling
 from timegate.usecases.operating import Operating
 from timegate.usecases.plan_shard import Tick, plan_shard
@@ -88,6 +91,7 @@ class World:
     logs: MemoryLogStore = field(default_factory=MemoryLogStore)
     rejects: MemoryRejects = field(default_factory=MemoryRejects)
     rates: MemoryRateStore = field(default_factory=MemoryRateStore)
+    looks: MemoryLookQueue = field(default_factory=MemoryLookQueue)
 
     def __post_init__(self) -> None:
         self.clock = MemoryClock(self.now)
@@ -220,6 +224,11 @@ class World:
     def sweep(self, turn: Turn | None = None, *, owner: str = "sweeper-1") -> Swept | None:
         """One sweeper tick over a shard, the only one unless another is given."""
         return sweep_shard(turn or self.turn, self.sweeping, self.clock, owner=owner)
+
+    def look(self) -> Swept:
+        """One look of the sweeper, between its ticks."""
+        deadline = self.clock.now() + LOOK_TIME
+        return look_at_shard(self.turn, self.sweeping, self.clock, deadline=deadline)
 
     def stream(self) -> None:
         """Let relay and outcomes read what is new, through their filters."""

@@ -31,6 +31,8 @@ SAMPLES = {
     "executor": "executor_messages",
     "dead_letter": "dead_letter_messages",
 }
+#: What a queue brings the sweeper between its ticks; replayed in ``test_looks.py``.
+LOOKS = "sweeper_looks"
 #: What a rule tells the function of steps; replayed in ``test_dag_events.py``.
 DAG_EVENT = "dag_runs_event"
 
@@ -53,12 +55,13 @@ VARIABLES = {
     "API_URL": "https://api.example.com",
     "LEASE_SECONDS": "60",
     "REJECTED_QUEUE_URL": f"{_QUEUES}/rejected",
+    "LOOKS_QUEUE_URL": f"{_QUEUES}/looks",
     "DAG_MACHINE_ARN": "arn:aws:states:us-east-1:111122223333:stateMachine:timegate-dag-runs",
 }
 #: What each cannot do without.
 NEEDS = {
     "planner": (*_TABLES, "QUEUE_URLS", "LOOK_AHEAD_SECONDS", "HOLD_LEAD_SECONDS"),
-    "sweeper": (*_TABLES, "QUEUE_URLS"),
+    "sweeper": (*_TABLES, "QUEUE_URLS", "LOOKS_QUEUE_URL"),
     "auditor": _TABLES,
     "relay": ("QUEUE_URLS", "HOLD_LEAD_SECONDS", "REJECTED_QUEUE_URL"),
     "outcomes": (*_TABLES, "REJECTED_QUEUE_URL", "BLOB_BUCKET", "DAG_MACHINE_ARN"),
@@ -132,7 +135,11 @@ class Functions:
                 "shards": world.shards,
                 "wanted_shards": 2,
             },
-            "sweeper": {"sweeping": world.sweeping, "shards": world.shards},
+            "sweeper": {
+                "sweeping": world.sweeping,
+                "looks": world.looks,
+                "shards": world.shards,
+            },
             "auditor": {"auditing": world.auditing, "shards": world.shards},
             "relay": {"publisher": world.publisher, "rejects": self.rejects},
             "dag_runs": {"works": self.dags.works, "tenants": self.tenants},

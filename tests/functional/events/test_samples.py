@@ -6,7 +6,15 @@ from typing import Any
 
 import pytest
 
-from tests.functional.events.functions import EVENTS, SAMPLES, Functions, failed, sample
+from tests.functional.events.functions import (
+    DAG_EVENT,
+    EVENTS,
+    LOOKS,
+    SAMPLES,
+    Functions,
+    failed,
+    sample,
+)
 from tests.support.api import Context
 from tests.support.burying import spent
 from tests.support.executing import MINUTELY
@@ -41,8 +49,8 @@ def test_every_sample_is_replayed() -> None:
     """One of each function; those of the API are replayed beside its other tests."""
     files = {path.stem for path in EVENTS.glob("*.json") if not path.stem.startswith("api_")}
 
-    # What a rule tells of an event is replayed in ``test_dag_events.py``.
-    assert {*SAMPLES.values(), "dag_runs_event"} == files
+    # Those two are replayed in ``test_dag_events.py`` and ``test_looks.py``.
+    assert {*SAMPLES.values(), DAG_EVENT, LOOKS} == files
 
 
 @pytest.mark.parametrize("function", ["relay", "outcomes"])

@@ -2,8 +2,10 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Protocol
 
+from timegate.domain.looks import Look
 from timegate.domain.message import RunMessage
 
 
@@ -40,6 +42,13 @@ class Backlog(Protocol):
 
     def is_idle(self, queue_key: str) -> bool:
         """No message is ready or in flight; the count is the queue's own approximation."""
+
+
+class LookQueue(Protocol):
+    """The queue that brings the sweeper its looks."""
+
+    def send_all(self, looks: Sequence[Look], *, now: datetime) -> int:
+        """Send looks, each delayed to its instant; how many were accepted. Never raises."""
 
 
 class Rejects(Protocol):

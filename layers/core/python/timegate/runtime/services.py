@@ -13,6 +13,7 @@ from timegate.adapters.dynamo.shard_store import DynamoShardStore
 from timegate.adapters.dynamo.slot_store import DynamoSlotStore
 from timegate.adapters.s3.blob_store import S3BlobStore
 from timegate.adapters.sqs.inbox import SqsInbox
+from timegate.adapters.sqs.look_queue import SqsLookQueue
 from timegate.adapters.sqs.publisher import SqsPublisher
 from timegate.adapters.sqs.rejects import SqsRejects
 from timegate.adapters.system_clock import SystemClock
@@ -50,6 +51,7 @@ class SweeperServices:
     """What the sweeper works with."""
 
     sweeping: Sweeping
+    looks: SqsLookQueue
     shards: DynamoShardStore
     clock: SystemClock
     telemetry: LambdaTelemetry

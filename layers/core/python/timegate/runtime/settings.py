@@ -197,11 +197,16 @@ class SweeperSettings:
 
     tables: Tables
     queue_urls: Mapping[str, str]
+    looks_queue_url: str
 
     @classmethod
     def read(cls, env: Environment) -> Self:
         """Read from the environment."""
-        return cls(tables=Tables.read(env), queue_urls=env.queue_urls())
+        return cls(
+            tables=Tables.read(env),
+            queue_urls=env.queue_urls(),
+            looks_queue_url=env.text("LOOKS_QUEUE_URL"),
+        )
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -10,6 +10,7 @@ from timegate.adapters.dynamo.usage_store import DynamoUsageStore
 from timegate.adapters.s3.blob_store import S3BlobStore
 from timegate.adapters.sqs.backlog import SqsBacklog
 from timegate.adapters.sqs.inbox import SqsInbox
+from timegate.adapters.sqs.look_queue import SqsLookQueue
 from timegate.adapters.sqs.rejects import SqsRejects
 from timegate.adapters.system_clock import SystemClock
 from timegate.domain.lease_token import LEASE_KEY_BYTES
@@ -77,18 +78,19 @@ def sweeper_services() -> SweeperServices:
     """Build the sweeper; raises ``MissingSetting``."""
     settings = SweeperSettings.read(environment())
     telemetry = LambdaTelemetry()
-    dynamodb = clients.dynamodb()
+    dynamodb, sqs = clients.dynamodb(), clients.sqs()
     sweeping = Sweeping(
         runs=run_store(settings.tables, dynamodb, obedient(settings.tables, dynamodb)),
         slots=DynamoSlotStore(dynamodb, table=settings.tables.jobs),
         cursors=DynamoCursorStore(dynamodb, table=settings.tables.jobs),
         operations=operation_store(settings.tables, dynamodb),
         dag_runs=dag_run_store(settings.tables, dynamodb, obedient(settings.tables, dynamodb)),
-        backlog=SqsBacklog(clients.sqs(), settings.queue_urls),
+        backlog=SqsBacklog(sqs, settings.queue_urls),
         telemetry=telemetry,
     )
     return SweeperServices(
         sweeping=sweeping,
+        looks=SqsLookQueue(sqs, settings.looks_queue_url, telemetry),
         shards=DynamoShardStore(dynamodb, table=settings.tables.jobs),
         clock=SystemClock(),
         telemetry=telemetry,

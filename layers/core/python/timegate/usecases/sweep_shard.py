@@ -73,20 +73,16 @@ class Swept:
 
 
 @dataclass(kw_only=True, slots=True)
-class _Sweep:
-    """One tick under way."""
+class Sweep:
+    """One tick, or one look, under way."""
 
     shard: int
     sweeping: Sweeping
     clock: Clock
-    now: datetime
+    #: Nothing begins after this.
+    deadline: datetime
     looked_at: int = 0
     changed: int = 0
-
-    @property
-    def deadline(self) -> datetime:
-        """Nothing begins after this."""
-        return self.now + SHARD_LEASE * WORK_SHARE
 
 
 def sweep_shard(turn: Turn, sweeping: Sweeping, clock: Clock, *, owner: str) -> Swept | None:
@@ -107,9 +103,10 @@ def sweep_shard(turn: Turn, sweeping: Sweeping, clock: Clock, *, owner: str) -> 
         return None
     edge = now - INDEX_MARGIN
     first = min(cursor.watermark, edge)
-    sweep = _Sweep(shard=shard, sweeping=sweeping, clock=clock, now=now)
-    first_open = _sweep_buckets(minutes_between(first, now), sweep)
-    late = _sweep_buckets(second_look(cursor.sealed, first, now=now), sweep)
+    deadline = now + SHARD_LEASE * WORK_SHARE
+    sweep = Sweep(shard=shard, sweeping=sweeping, clock=clock, deadline=deadline)
+    first_open = sweep_buckets(minutes_between(first, now), sweep)
+    late = sweep_buckets(second_look(cursor.sealed, first, now=now), sweep)
     if turn.shard == OPERATIONS_WITH:
         wake_overdue(sweeping.operations, sweeping.telemetry, now=clock.now())
     reached = minute_start(first_open) if first_open else edge
@@ -121,7 +118,7 @@ def sweep_shard(turn: Turn, sweeping: Sweeping, clock: Clock, *, owner: str) -> 
     return Swept(shard=shard, looked_at=looked_at, changed=changed)
 
 
-def _sweep_buckets(minutes: Sequence[str], sweep: _Sweep) -> str | None:
+def sweep_buckets(minutes: Sequence[str], sweep: Sweep) -> str | None:
     """Look at all that is overdue in these buckets; the first one not found empty, if any."""
     first_open: str | None = None
     for minute in minutes:

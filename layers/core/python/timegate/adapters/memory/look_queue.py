@@ -1,0 +1,20 @@
+"""The queue of looks, in memory."""
+
+from collections.abc import Sequence
+from datetime import datetime
+
+from timegate.domain.gate import QUEUE_LIMIT_SECONDS
+from timegate.domain.looks import Look
+
+
+class MemoryLookQueue:
+    """Keeps what was sent."""
+
+    def __init__(self) -> None:
+        self.sent: list[Look] = []
+
+    def send_all(self, looks: Sequence[Look], *, now: datetime) -> int:
+        """Send looks, each delayed to its instant; how many were accepted."""
+        assert all(look.delay_seconds(now) <= QUEUE_LIMIT_SECONDS for look in looks)
+        self.sent.extend(looks)
+        return len(looks)

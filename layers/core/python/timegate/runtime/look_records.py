@@ -1,0 +1,26 @@
+"""Messages of the looks queue in: those that are worth a look."""
+
+import json
+from collections.abc import Iterator
+from datetime import datetime
+from typing import Any
+
+from timegate.domain.errors import Malformed
+from timegate.domain.looks import Look
+from timegate.ports.surroundings import Telemetry
+
+
+def read_looks(event: dict[str, Any], telemetry: Telemetry, *, now: datetime) -> Iterator[Look]:
+    """The looks of a batch; those that come too late, or cannot be read, are dropped."""
+    for record in event["Records"]:
+        try:
+            look = Look.parse(json.loads(record["body"]))
+        except (Malformed, ValueError) as error:
+            telemetry.count("LooksRejected")
+            telemetry.event("look_rejected", detail=repr(error))
+            continue
+        if look.is_stale(now):
+            telemetry.count("LooksStale")
+        else:
+            telemetry.count("Looks")
+            yield look
