@@ -22,12 +22,10 @@ def _sweep(event: dict[str, Any], context: LambdaContext) -> dict[str, Any]:
     if "Records" in event:
         for look in read_looks(event, services.telemetry, now=now):
             for turn in turns_of(look.fields(), context, shards, services.telemetry, now=now):
-                deadline = now + LOOK_TIME
-                look_at_shard(turn, services.sweeping, services.clock, deadline=deadline)
+                look_at_shard(turn, services.sweeping, services.clock, deadline=now + LOOK_TIME)
         return {**report([])}
-    if "looks" in event:
-        of, queue = event.get("of"), services.looks
-        ask_for_looks(event["looks"], of, queue, services.telemetry, now=now)
+    asked, of = event.get("looks", []), event.get("of")
+    ask_for_looks(asked, of, services.looks, services.telemetry, now=now)
     swept = [
         sweep_shard(turn, services.sweeping, services.clock, owner=owner_of(context))
         for turn in turns_of(event, context, shards, services.telemetry, now=now)

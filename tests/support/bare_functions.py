@@ -37,6 +37,7 @@ VARIABLES = {
     "DAG_MACHINE_ARN": "arn:aws:states:us-east-1:111122223333:stateMachine:timegate-dag-runs",
     "WORKER_LEASE_SECONDS": "60",
     "REJECTED_QUEUE_URL": "https://sqs.us-east-1.amazonaws.com/1/r",
+    "LOOKS_QUEUE_URL": "https://sqs.us-east-1.amazonaws.com/1/looks",
 }
 
 

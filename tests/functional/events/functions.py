@@ -35,6 +35,7 @@ SAMPLES = {
 LOOKS = "sweeper_looks"
 #: What a rule tells the function of steps; replayed in ``test_dag_events.py``.
 DAG_EVENT = "dag_runs_event"
+OTHERS = (DAG_EVENT, LOOKS)
 
 _QUEUES = "https://sqs.us-east-1.amazonaws.com/111122223333"
 _TABLES = ("JOBS_TABLE", "RUNS_TABLE", "SHARDS", "RUN_RETENTION_DAYS")
@@ -135,11 +136,7 @@ class Functions:
                 "shards": world.shards,
                 "wanted_shards": 2,
             },
-            "sweeper": {
-                "sweeping": world.sweeping,
-                "looks": world.looks,
-                "shards": world.shards,
-            },
+            "sweeper": {"sweeping": world.sweeping, "looks": world.looks, "shards": world.shards},
             "auditor": {"auditing": world.auditing, "shards": world.shards},
             "relay": {"publisher": world.publisher, "rejects": self.rejects},
             "dag_runs": {"works": self.dags.works, "tenants": self.tenants},

@@ -6,15 +6,7 @@ from typing import Any
 
 import pytest
 
-from tests.functional.events.functions import (
-    DAG_EVENT,
-    EVENTS,
-    LOOKS,
-    SAMPLES,
-    Functions,
-    failed,
-    sample,
-)
+from tests.functional.events.functions import EVENTS, OTHERS, SAMPLES, Functions, failed, sample
 from tests.support.api import Context
 from tests.support.burying import spent
 from tests.support.executing import MINUTELY
@@ -49,8 +41,7 @@ def test_every_sample_is_replayed() -> None:
     """One of each function; those of the API are replayed beside its other tests."""
     files = {path.stem for path in EVENTS.glob("*.json") if not path.stem.startswith("api_")}
 
-    # Those two are replayed in ``test_dag_events.py`` and ``test_looks.py``.
-    assert {*SAMPLES.values(), DAG_EVENT, LOOKS} == files
+    assert {*SAMPLES.values(), *OTHERS} == files
 
 
 @pytest.mark.parametrize("function", ["relay", "outcomes"])

@@ -18,8 +18,12 @@ def ask_for_looks(
 ) -> None:
     """Send the looks, delayed to their instants. A tick does its work whether that succeeds or not.
 
+    No shards, no looks: the tick of another group asks for those of its shards.
+
     Two ticks of one minute ask for the same looks, and looking twice changes nothing more.
     """
+    if not shards:
+        return
     looks = looks_of_next_minute(shards, of, now=now)
     sent = queue.send_all(looks, now=now)
     telemetry.count("LooksNotSent", len(looks) - sent)
