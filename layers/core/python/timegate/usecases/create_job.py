@@ -18,6 +18,7 @@ from timegate.domain.webhook_rules import check_addresses, check_question
 from timegate.usecases.chained_jobs import refuse_broken_chains
 from timegate.usecases.definition import JobDefinition
 from timegate.usecases.materialise import materialise_if_soon
+from timegate.usecases.publish_created import publish_if_unsure
 from timegate.usecases.quota_refusals import refusals_told
 from timegate.usecases.services import ApiServices
 from timegate.usecases.store_payload import store_payload
@@ -71,6 +72,8 @@ def create_job(
     replayed = stored.timing.created_at != now
     _report(stored, services, replayed=replayed)
     timing = materialise_if_soon(stored.timing, services.scheduling, now=now)
+    if replayed:
+        publish_if_unsure(timing, services.scheduling, now=now)
     return Created(job=replace(stored, timing=timing), replayed=replayed)
 
 

@@ -18,7 +18,7 @@ from timegate.ports.stores import Advance, JobStore, RunStore
 from timegate.ports.surroundings import Telemetry
 from timegate.usecases.calendars_at_hand import CalendarsAtHand
 from timegate.usecases.look_up_restrictions import RestrictionLookup
-from timegate.usecases.relay_runs import relay_runs
+from timegate.usecases.publish_created import publish_created
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -204,15 +204,8 @@ def _advance(advances: Sequence[Advance], planning: _Planning) -> Materialised:
     scheduling.telemetry.count("DuplicatesRefused", planned - len(created))
     gaps = [gap for advance, _ in won for gap in advance.plan.gaps]
     scheduling.telemetry.count("InstantsExcluded", sum(gap.count for gap in gaps))
-    # A refusal here needs no handling: the attempt is in the watch index, and the sweeper
-    # publishes what nobody claimed.
-    relay_runs(
-        [attempt for attempt in created if attempt.direct],
-        scheduling.publisher,
-        scheduling.telemetry,
-        now=planning.now,
-        lead_seconds=scheduling.lead_seconds,
-    )
+    direct = [attempt for attempt in created if attempt.direct]
+    publish_created(direct, scheduling, now=planning.now)
     moved = tuple(
         replace(
             advance.timing,

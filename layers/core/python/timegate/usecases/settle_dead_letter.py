@@ -17,7 +17,7 @@ from timegate.domain.run import Attempt
 from timegate.domain.tenant import TenantId
 from timegate.ports.dead_letters import DeadLetterStore
 from timegate.usecases.materialise import Scheduling
-from timegate.usecases.relay_runs import relay_runs
+from timegate.usecases.publish_created import publish_created
 
 
 class SettlingServices(Protocol):
@@ -87,14 +87,7 @@ def settle_dead_letter(
         raise NotDeadLettered(str(wish.run), "settled by somebody else")
     _report(settled, scheduling)
     if opened is not None and opened.direct:
-        # A refusal needs no handling: the sweeper publishes what nobody claimed.
-        relay_runs(
-            [opened],
-            scheduling.publisher,
-            scheduling.telemetry,
-            now=now,
-            lead_seconds=scheduling.lead_seconds,
-        )
+        publish_created([opened], scheduling, now=now)
     return (*attempts[:-1], settled, *([opened] if opened is not None else []))
 
 

@@ -8,8 +8,8 @@ from timegate.domain.plan import first_attempt
 from timegate.domain.run import Attempt
 from timegate.domain.tenant import TenantId
 from timegate.usecases.change_job import refuse_cancelled
+from timegate.usecases.publish_created import publish_created
 from timegate.usecases.quota_refusals import refusals_told
-from timegate.usecases.relay_runs import relay_runs
 from timegate.usecases.services import ApiServices
 
 
@@ -27,16 +27,8 @@ def trigger_job(
     _refuse_beyond_day(tenant, services, now)
     attempt = first_attempt(job.timing, Origin.TRIGGER, now, now=now)
     services.runs.insert_all([attempt])
-    scheduling = services.scheduling
-    # A refusal needs no handling: the sweeper publishes what nobody claimed. Nor does a
-    # duplicate: publishing twice is harmless.
-    relay_runs(
-        [attempt],
-        scheduling.publisher,
-        scheduling.telemetry,
-        now=now,
-        lead_seconds=scheduling.lead_seconds,
-    )
+    # A duplicate needs no handling: publishing twice is harmless.
+    publish_created([attempt], services.scheduling, now=now)
     services.telemetry.event("job_triggered", tenant_id=tenant, run_id=str(attempt.id.run))
     return attempt
 
