@@ -1,6 +1,6 @@
 """Accounting for one instant of a job: why something ran then, or why nothing did."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from enum import StrEnum
 from itertools import islice
@@ -57,6 +57,8 @@ class Evidence:
 
     #: The run of exactly this instant.
     run: RunRecord | None = None
+    #: The attempt before the run's last one, where that has not begun.
+    previous: Attempt | None = None
     #: The first gap that reaches to the instant or beyond.
     gap: GapRecord | None = None
     #: The next instant of the schedule is on record.
@@ -103,7 +105,7 @@ def account_for(
     """Say what became of the instant ``at``; records first, then the job as it is."""
     run, gap, timing = evidence.run, evidence.gap, job.timing
     if run is not None:
-        return _account_of(run)
+        return _after(evidence.previous, _account_of(run))
     if gap is not None and _is_of(gap, at, timing):
         return _account_of(gap)
     ground = _ground(job, at, now, restrictions, is_followed=evidence.is_followed)
@@ -111,6 +113,14 @@ def account_for(
         # It ends later, and may well begin here.
         return _account_of(gap)
     return Account(verdict=_VERDICTS[ground], explanation=GROUNDS[ground])
+
+
+def _after(previous: Attempt | None, account: Account) -> Account:
+    """Of a retry that waits, also why the attempt before it failed and until when it waits."""
+    if previous is None or previous.explanation is None:
+        return account
+    told = f"{account.explanation} The attempt before it: {previous.explanation}."
+    return replace(account, explanation=told)
 
 
 def _account_of(record: Record) -> Account:

@@ -5,11 +5,12 @@ from datetime import datetime, timedelta
 
 from timegate.domain.admittance import runs_at
 from timegate.domain.catch_up import runs_after_thaw
+from timegate.domain.delivery import DeliveryMode
 from timegate.domain.freeze import ThawPolicy
 from timegate.domain.frozen_spans import FrozenSpan, frozen_at
 from timegate.domain.gate import PUBLISH_AHEAD
 from timegate.domain.identity import Origin
-from timegate.domain.job import CatchUpPolicy, Timing
+from timegate.domain.job import CatchUpPolicy, JobStatus, Timing
 from timegate.domain.recurrence import next_fire
 from timegate.domain.restrictions import Restrictions
 from timegate.domain.run import Attempt, Reason, RunState
@@ -90,6 +91,30 @@ def still_frozen(
     return PutOff(due_at=due_at, reason=Reason.FROZEN, frozen_since=since)
 
 
+def rests_until(
+    timing: Timing | None, attempt: Attempt, restrictions: Restrictions, *, now: datetime
+) -> datetime | None:
+    """When to look again at a run whose lease expired in a freeze; ``None``: it does not rest.
+
+    Nobody takes it over while it is frozen, and until somebody does, its last holder may say how
+    it ended. What would be ended, and not begun again, is not held up.
+    """
+    lease = attempt.lease
+    if timing is None or lease is None or lease.expires_at > now or not may_rest(timing, attempt):
+        return None
+    frozen = frozen_at(timing, now, restrictions)
+    return min(frozen.end, now + LOOK_AT_FROZEN) if frozen is not None else None
+
+
+def may_rest(timing: Timing, attempt: Attempt) -> bool:
+    """It is held by a lease, and whoever takes it over begins it again, through a queue."""
+    begins_again = attempt.delivery is not DeliveryMode.AT_MOST_ONCE
+    wanted = timing.status is not JobStatus.CANCELLED and not attempt.cancel_requested
+    told = attempt.id.run.origin is Origin.NOTIFICATION
+    held = attempt.state is RunState.RUNNING and attempt.offer is None
+    return held and begins_again and wanted and not told
+
+
 def _judge_freezes(
     timing: Timing, attempt: Attempt, restrictions: Restrictions, moment: datetime
 ) -> PutOff | LeftOut | None:
@@ -117,8 +142,11 @@ def _thaws(
 
 
 def _never_thaws(timing: Timing, attempt: Attempt, frozen: FrozenSpan) -> bool:
-    """Whatever comes meanwhile, it is not to run: so there is no need to wait."""
-    if attempt.is_under_way:
+    """Whatever comes meanwhile, it is not to run: so there is no need to wait.
+
+    One that a worker has held began before the freeze: its target may have been called.
+    """
+    if attempt.is_under_way or attempt.leases > 0:
         return False
     if frozen.thaw is ThawPolicy.SKIP:
         return True

@@ -153,7 +153,8 @@ def decide_retry(
                 f" {policy.window_seconds} s after the run's instant"
             ),
         )
-    return Retry(due_at=due_at, explanation=f"{counted}, next at {rfc3339(due_at)}")
+    heeded = ", as its target asked (Retry-After)" if 0 < asked == delay else ""
+    return Retry(due_at=due_at, explanation=f"{counted}, next at {rfc3339(due_at)}{heeded}")
 
 
 def classify(policy: RetryPolicy, failure: Failure) -> FailureKind:

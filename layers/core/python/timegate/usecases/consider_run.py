@@ -10,7 +10,7 @@ from timegate.domain.errors import Malformed
 from timegate.domain.job import Job
 from timegate.domain.long_run import deadline, gone_on_too_long
 from timegate.domain.notices import listening
-from timegate.domain.restraint import PutOff
+from timegate.domain.restraint import PutOff, may_rest
 from timegate.domain.restrictions import Restrictions
 from timegate.domain.run import Attempt, RunState
 from timegate.domain.suspects import is_suspect
@@ -75,7 +75,9 @@ def consider_run(looked_up: LookedUp, claiming: Claiming, *, now: datetime) -> C
             if loaded.job is not None:
                 _leave(loaded.attempt, loaded.job, admission, execution, now)
         case PutOff() if loaded.attempt is not None and loaded.job is not None:
-            put_off_run(loaded.attempt, admission, execution, now=now)
+            # One that rests in a freeze stays its last holder's, who may still say how it ended.
+            if not may_rest(loaded.job.timing, loaded.attempt):
+                put_off_run(loaded.attempt, admission, execution, now=now)
             # It stands in nobody's way meanwhile.
             leave_line(loaded.attempt, loaded.job, execution, now=now)
         case Admit() if loaded.attempt is not None and loaded.job is not None:

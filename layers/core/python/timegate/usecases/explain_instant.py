@@ -8,12 +8,14 @@ from itertools import islice
 from timegate.domain.account import Account, Evidence, account_for, is_exhausted
 from timegate.domain.damaged_records import GapRecord, RunRecord
 from timegate.domain.gap_parts import part_of
-from timegate.domain.identity import JobId
+from timegate.domain.identity import AttemptId, JobId
 from timegate.domain.instants import MILLISECOND
 from timegate.domain.job import Timing
 from timegate.domain.ledger import Gap
 from timegate.domain.neighbours import Neighbours, neighbours
+from timegate.domain.run import Attempt
 from timegate.domain.tenant import TenantId
+from timegate.ports.stores import AttemptRef
 from timegate.usecases.damage_report import tell_of_damaged_records
 from timegate.usecases.gaps_on_record import gaps_on_record
 from timegate.usecases.look_up_restrictions import RestrictionLookup
@@ -50,7 +52,7 @@ def _evidence(timing: Timing, at: datetime, nearest: Neighbours, services: ApiSe
     run, gap = _run_of(timing, at, services), _gap_from(timing, at, services)
     following = nearest.after
     if run is not None or following is None or not is_exhausted(timing):
-        return Evidence(run=run, gap=gap)
+        return Evidence(run=run, previous=_previous(run, services), gap=gap)
     next_gap = _gap_from(timing, following, services)
     covered = next_gap is not None and next_gap.first <= following
     is_followed = covered or _run_of(timing, following, services) is not None
@@ -60,6 +62,15 @@ def _evidence(timing: Timing, at: datetime, nearest: Neighbours, services: ApiSe
 def _run_of(timing: Timing, at: datetime, services: ApiServices) -> RunRecord | None:
     found = services.runs.history(timing.tenant, timing.job_id, start=at, end=at, limit=1)
     return found[0] if found else None
+
+
+def _previous(last: RunRecord | None, services: ApiServices) -> Attempt | None:
+    """The attempt that a retry follows which has not begun: it says why, and until when."""
+    if not isinstance(last, Attempt) or last.leases > 0 or last.tries == 1:
+        return None
+    before = AttemptId(run=last.id.run, number=last.id.number - 1)
+    (found,) = services.runs.load_all([AttemptRef(tenant=last.tenant, id=before)])
+    return found.attempt
 
 
 def _gap_from(timing: Timing, at: datetime, services: ApiServices) -> GapRecord | None:

@@ -10,9 +10,9 @@ from timegate.domain.conclusion import end_unworked, fail
 from timegate.domain.dag.run_identity import DagRunRef
 from timegate.domain.damage import DAMAGE
 from timegate.domain.instants import milliseconds_between, minute_start, minutes_between
-from timegate.domain.job import Job
+from timegate.domain.job import Job, Timing
 from timegate.domain.notices import as_governed
-from timegate.domain.restraint import PutOff, put_off, still_frozen
+from timegate.domain.restraint import put_off, rests_until, still_frozen
 from timegate.domain.restrictions import Restrictions
 from timegate.domain.retry import Failure, FailureKind, RetryPolicy
 from timegate.domain.run import Attempt, Reason, RunState, check_transition
@@ -183,19 +183,19 @@ def _settle(
         return False
     if awaits_outcomes(attempt):
         return show_again(attempt, bucket, sweeping.runs, sweeping.telemetry, now=now)
-    held = _held_by_freeze(loaded, attempt, now)
+    held = still_frozen(*_restrained(loaded, attempt), now=now)
     if held is not None:
         after = put_off(attempt, held, now=now)
         done = sweeping.runs.replace(attempt, after)
-        _report(
-            attempt,
-            "StillFrozen" if after.state is RunState.WAITING else "Thawed",
-            sweeping,
-            done=done,
-        )
+        verdict = "StillFrozen" if after.state is RunState.WAITING else "Thawed"
+        _report(attempt, verdict, sweeping, done=done)
         return done
-    idle = _queue_is_idle(attempt, is_idle, sweeping, now)
-    judged = judge(attempt, now=now, queue_is_idle=idle)
+    rests = rests_until(*_restrained(loaded, attempt), now=now)
+    if rests is not None:
+        judged: Verdict = LookAgain(at=rests)
+    else:
+        idle = _queue_is_idle(attempt, is_idle, sweeping, now)
+        judged = judge(attempt, now=now, queue_is_idle=idle)
     job = as_governed(loaded.job, attempt)
     done = _carry_out(judged, attempt, job, sweeping, clock)
     _report(attempt, type(judged).__name__, sweeping, done=done)
@@ -214,10 +214,9 @@ def _queue_is_idle(
     return is_idle(attempt.queue_key)
 
 
-def _held_by_freeze(loaded: Loaded, attempt: Attempt, now: datetime) -> PutOff | None:
+def _restrained(loaded: Loaded, attempt: Attempt) -> tuple[Timing | None, Attempt, Restrictions]:
     timing = loaded.job.timing if loaded.job is not None else None
-    restrictions = Restrictions(freezes=loaded.in_force.freezes)
-    return still_frozen(timing, attempt, restrictions, now=now)
+    return timing, attempt, Restrictions(freezes=loaded.in_force.freezes)
 
 
 def _report(attempt: Attempt, verdict: str, sweeping: Sweeping, *, done: bool) -> None:
