@@ -11,8 +11,6 @@ from infra.default_quotas import DefaultQuotas
 MAX_SHARDS = 1_024
 #: API Gateway's limit for an authorizer (http-api-quotas); AWS raises it for nobody.
 MAX_AUDIENCES = 50
-#: Most shards that one look reads, one after the other: each look is an invocation.
-LOOK_SHARDS = 16
 PRIORITIES = ("critical", "high", "normal", "low")
 RESOURCE_CLASSES = ("short", "long")
 
@@ -214,16 +212,6 @@ class StageSettings:
     def tick_timeout_seconds(self) -> int:
         """A tick holds each shard of its group for less than a minute, one after the other."""
         return 60 * self.shards_per_tick
-
-    @property
-    def look_groups(self) -> Mapping[int, tuple[int, ...]]:
-        """The shards of each look, by the shard group whose tick asks for it."""
-        groups = self.shard_groups
-        together = max(1, LOOK_SHARDS // self.shards_per_tick)
-        return {
-            first: tuple(shard for group in groups[first : first + together] for shard in group)
-            for first in range(0, len(groups), together)
-        }
 
     @property
     def shard_groups(self) -> tuple[tuple[int, ...], ...]:

@@ -13,7 +13,7 @@ from infra.constructs.dag_machine import DagMachine, machine_arn
 from infra.constructs.dag_steps import DagSteps
 from infra.constructs.dead_letter import DeadLetter
 from infra.constructs.executors import Executors
-from infra.constructs.looks import Looks
+from infra.constructs.looks import Looks, look_groups
 from infra.constructs.operator import Operator
 from infra.constructs.outcomes import Outcomes
 from infra.constructs.planner import Planner
@@ -122,7 +122,7 @@ class DispatchStack(Stack):
                 function=function,
                 dead_letters=lost.queue,
                 every_minutes=every_minutes,
-                looks=settings.look_groups if function is self.sweeper else {},
+                looks=look_groups(settings) if function is self.sweeper else {},
             )
 
     def _name_functions(self) -> None:

@@ -5,7 +5,8 @@ from itertools import chain
 
 import pytest
 
-from infra.settings import LOOK_SHARDS, STAGES, StageSettings
+from infra.constructs.looks import LOOK_SHARDS, look_groups
+from infra.settings import STAGES, StageSettings
 from tests.infra.stage_template import StageTemplate
 from timegate.domain.gate import CLAIM_LEAD
 from timegate.domain.looks import (
@@ -60,7 +61,7 @@ def test_no_lease_is_longer_than_the_domain_counts_with(stage: StageSettings) ->
 @pytest.mark.parametrize("stage", STAGES.values(), ids=lambda stage: stage.name)
 def test_every_shard_is_looked_at_once(stage: StageSettings) -> None:
     """Groups of at most sixteen: each look is an invocation."""
-    looks = stage.look_groups
+    looks = look_groups(stage)
 
     assert sorted(chain.from_iterable(looks.values())) == [*range(stage.shards)]
     assert max(map(len, looks.values())) <= max(LOOK_SHARDS, stage.shards_per_tick)
@@ -96,7 +97,7 @@ def test_an_idle_stage_pays_a_few_dollars_a_month() -> None:
     """A sweeper that waited for a minute in each group would cost a hundred times as much."""
     stage = STAGES["prod"]
     minute = 60 / LOOK_EVERY.total_seconds()
-    looks = MINUTES_A_MONTH * minute * len(stage.look_groups)
+    looks = MINUTES_A_MONTH * minute * len(look_groups(stage))
     buckets = 1 + LOOK_BACK.total_seconds() / 60
     queries = MINUTES_A_MONTH * minute * stage.shards * buckets
     cost = (
