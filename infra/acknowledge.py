@@ -1,11 +1,13 @@
 """cdk-nag findings we accept, each with its reason."""
 
+import re
 from collections.abc import Mapping
 from typing import cast
 
 from aws_cdk import Acknowledgment, Stack, Validations
 from constructs import IConstruct
 
+_VARIABLE = re.compile(r"\$\{([^}]*)\}")
 #: Why the local stage does without policies that demand TLS.
 PLAIN_HTTP = "The local cloud speaks plain HTTP; every other stage demands TLS."
 
@@ -23,9 +25,10 @@ def acknowledge_wildcard(construct: IConstruct, arn: str, reason: str) -> None:
 
 
 def _as_reported(construct: IConstruct, arn: str) -> str:
-    """The ARN as cdk-nag prints it: ``<AWS::Region>`` where the template has a reference."""
+    """The ARN as cdk-nag prints it: ``<AWS::Region>`` for a reference or a policy's variable."""
     resolved: object = Stack.of(construct).resolve(arn)
     if not isinstance(resolved, dict):
-        return arn
+        return _VARIABLE.sub(r"<\1>", arn)
     parts = cast("Mapping[str, tuple[str, list[str | Mapping[str, str]]]]", resolved)["Fn::Join"][1]
-    return "".join(part if isinstance(part, str) else f"<{part['Ref']}>" for part in parts)
+    text = "".join(part if isinstance(part, str) else f"<{part['Ref']}>" for part in parts)
+    return _VARIABLE.sub(r"<\1>", text)

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from infra.capacity import FULL, SMALL, Capacity
 from infra.dag_events import DagEvent
 from infra.default_quotas import DefaultQuotas
+from infra.target_patterns import DEMONSTRATION, OWN_TARGETS, TARGET_LISTS, check_patterns
 
 #: As the domain's (a test compares them). Each costs about twenty small reads a minute.
 MAX_SHARDS = 1_024
@@ -13,7 +14,6 @@ MAX_SHARDS = 1_024
 MAX_AUDIENCES = 50
 PRIORITIES = ("critical", "high", "normal", "low")
 RESOURCE_CLASSES = ("short", "long")
-
 MAX_PORT = 65_535
 
 #: The ``kms_key`` that the stack makes, and the word for taking a key out of use.
@@ -141,14 +141,13 @@ class StageSettings:
     stream_parallelism: int = 2
     #: The account's quota ``Concurrent executions``; what it cannot hold is not synthesised.
     account_concurrency: int = 1_000
-    #: Names (or full ARNs) of what a job may target; ``*`` matches any text.
-    lambda_targets: tuple[str, ...] = ("timegate-target-*",)
-    queue_targets: tuple[str, ...] = ("timegate-target-*",)
-    topic_targets: tuple[str, ...] = ("timegate-target-*",)
-    bus_targets: tuple[str, ...] = ("timegate-target-*",)
-    state_machine_targets: tuple[str, ...] = ("timegate-target-*",)
-    #: Names (or full ARNs) of secrets, and of parameters, that a web hook may be sent with;
-    #: ``{tenant}`` stands for whose job it is.
+    #: Names (or full ARNs) of what a job may target; one without ``{tenant}`` is shared by all.
+    lambda_targets: tuple[str, ...] = OWN_TARGETS
+    queue_targets: tuple[str, ...] = OWN_TARGETS
+    topic_targets: tuple[str, ...] = OWN_TARGETS
+    bus_targets: tuple[str, ...] = OWN_TARGETS
+    state_machine_targets: tuple[str, ...] = OWN_TARGETS
+    #: Those of secrets, and of parameters, that a web hook may be sent with.
     secrets: tuple[str, ...] = ("timegate-target/{tenant}/*",)
     #: Host names a webhook may reach although their addresses are private.
     private_hosts: tuple[str, ...] = ()
@@ -203,6 +202,8 @@ class StageSettings:
             field, given = "audience", len(self.issuer.audience)
         if given > MAX_AUDIENCES:
             raise TooManyAudiences(field, given)
+        for name in TARGET_LISTS:
+            check_patterns(name, getattr(self, name))
 
     def max_concurrency(self, key: QueueKey) -> int:
         """Most batches of this queue in work at once."""
@@ -262,6 +263,8 @@ _LOCAL = StageSettings(
     private_hosts=("localhost", "127.0.0.1"),
     # Targets of tests listen wherever a port is free.
     webhook_ports=("1-65535",),
+    lambda_targets=DEMONSTRATION,
+    queue_targets=DEMONSTRATION,
     tls_only=False,
     extras=False,
     batches_by_name=True,

@@ -11,12 +11,13 @@ from infra.constructs.sources import QueueSource
 from infra.constructs.stores import Stores
 from infra.constructs.tables import SLOT_PARTITIONS
 from infra.constructs.targets import AllowedTargets
+from infra.constructs.targets_role import TargetsRole
 from infra.metrics import function_metric, timegate_metric, total
 from infra.settings import QueueKey
 
 
 class Executor(SchedulerFunction):
-    """Claims and executes the runs of one queue; the only role that reaches users' targets."""
+    """Claims and executes the runs of one queue; reaches targets for one tenant at a time."""
 
     def __init__(
         self,
@@ -57,7 +58,6 @@ class Executor(SchedulerFunction):
             },
         )
         self._allow_records(stores)
-        self._allow_targets(targets)
         QueueSource(
             self,
             "Runs",
@@ -99,11 +99,10 @@ class Executor(SchedulerFunction):
         stores.blobs.tell_missing(self.role, "payloads", "checkpoints")
         stores.blobs.acknowledge_objects(self.role)
 
-    def _allow_targets(self, targets: AllowedTargets) -> None:
-        for action, arns in targets.grants.items():
-            if arns:
-                self.allow([action], *arns)
-        targets.acknowledge(self.role)
+    def act_for_tenants(self, targets: TargetsRole) -> None:
+        """Let it call targets with sessions of their role, and with no right of its own."""
+        self.allow(["sts:AssumeRole", "sts:TagSession"], targets.role.role_arn)
+        self.function.add_environment("TARGETS_ROLE_ARN", targets.role.role_arn)
 
 
 class Executors(Construct):
@@ -132,6 +131,11 @@ class Executors(Construct):
             )
             for key in stores.queues.by_key
         }
+        executors = self.by_key.values()
+        callers = [each.role for each in executors]
+        self.targets = TargetsRole(self, "Targets", targets=targets, callers=callers)
+        for executor in executors:
+            executor.act_for_tenants(self.targets)
         self._alarm(
             "Errors",
             meaning="Executors raise or time out; their messages are delivered again.",

@@ -9,13 +9,17 @@ from constructs import Construct, IConstruct
 
 from infra.acknowledge import acknowledge_wildcard
 from infra.settings import StageSettings
+from infra.target_patterns import PRINCIPAL_TENANT, TENANT
 
 _SLASH = ArnFormat.SLASH_RESOURCE_NAME
 
 
 @dataclass(frozen=True, kw_only=True)
 class AllowedTargets:
-    """ARN patterns: what jobs are validated against is what the executors are granted."""
+    """ARN patterns: what jobs are validated against is what the targets' role is granted.
+
+    ``{tenant}`` in them is the tenant whose job it is.
+    """
 
     lambda_arns: tuple[str, ...]
     queue_arns: tuple[str, ...]
@@ -24,7 +28,6 @@ class AllowedTargets:
     state_machine_arns: tuple[str, ...]
     #: Of those state machines; an execution is looked at by whoever waits for it.
     execution_arns: tuple[str, ...]
-    #: Both with ``{tenant}`` in them: a job may name what is its tenant's.
     secret_arns: tuple[str, ...]
     parameter_arns: tuple[str, ...]
     private_hosts: tuple[str, ...]
@@ -58,8 +61,8 @@ class AllowedTargets:
 
     @property
     def grants(self) -> Mapping[str, tuple[str, ...]]:
-        """What executors may do, and to what."""
-        return {
+        """What a tenant's session may do, and to what: AWS puts its tag into the ARNs."""
+        grants = {
             "lambda:InvokeFunction": self.lambda_arns,
             "sqs:SendMessage": self.queue_arns,
             "sns:Publish": self.topic_arns,
@@ -67,8 +70,12 @@ class AllowedTargets:
             "states:StartExecution": self.state_machine_arns,
             "states:DescribeExecution": self.execution_arns,
             "states:StopExecution": self.execution_arns,
-            "secretsmanager:GetSecretValue": _of_any_tenant(self.secret_arns),
-            "ssm:GetParameter": _of_any_tenant(self.parameter_arns),
+            "secretsmanager:GetSecretValue": self.secret_arns,
+            "ssm:GetParameter": self.parameter_arns,
+        }
+        return {
+            action: tuple(arn.replace(TENANT, PRINCIPAL_TENANT) for arn in arns)
+            for action, arns in grants.items()
         }
 
     def environment(self, reader: Construct) -> dict[str, str]:
@@ -104,11 +111,6 @@ class AllowedTargets:
 def _of(names: Iterable[str], service: str) -> Iterable[str]:
     """Bare names, and the ARNs of one service."""
     return (n for n in names if not n.startswith("arn:") or n.split(":")[2] == service)
-
-
-def _of_any_tenant(arns: Iterable[str]) -> tuple[str, ...]:
-    """Executors serve them all; whose secrets a job may name is checked when it is created."""
-    return tuple(arn.replace("{tenant}", "*") for arn in arns)
 
 
 def _executions(machines: Iterable[str]) -> Iterable[str]:

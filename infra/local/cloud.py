@@ -15,6 +15,7 @@ import httpx
 
 REGION = "us-east-1"
 ACCOUNT = "000000000000"
+_EMULATOR = Path(__file__).with_name("emulator.py")
 START_SECONDS = 60.0
 STOP_SECONDS = 15.0
 #: What the emulator and its Lambda workers may inherit; a shell full of AWS settings may not.
@@ -60,8 +61,9 @@ class LocalCloud:
         home.mkdir(parents=True, exist_ok=True)
         port = _free_port()
         with (home / "cloud.log").open("wb") as log:
-            process = subprocess.Popen(
-                [sys.executable, "-m", "ministack"],
+            process = subprocess.Popen(  # noqa: S603 - a program of ours
+                # Not from this folder: its modules must not hide others of the same name.
+                [sys.executable, "-P", str(_EMULATOR)],
                 env=_process_environment(port, home, auth=auth),
                 stdout=log,
                 stderr=subprocess.STDOUT,

@@ -127,6 +127,7 @@ class DispatchStack(Stack):
 
     def _name_functions(self) -> None:
         executors = {str(key): each.name for key, each in self.executors.by_key.items()}
+        CfnOutput(self, "TargetsRoleArn", value=self.executors.targets.role.role_arn)
         CfnOutput(self, "PlannerFunctionName", value=self.planner.name)
         CfnOutput(self, "SweeperFunctionName", value=self.sweeper.name)
         CfnOutput(self, "AuditorFunctionName", value=self.auditor.name)

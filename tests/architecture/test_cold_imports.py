@@ -93,8 +93,8 @@ def test_the_layer_has_a_model_of_every_service_that_is_called() -> None:
     """Each client that the runtime makes can be made with the layer alone."""
     code = (
         "from timegate.runtime import clients\n"
-        "makers = [m for m in vars(clients).values() if getattr(m, '__module__', '')"
-        " == clients.__name__]\n"
+        "makers = [m for name, m in vars(clients).items() if not name.startswith('_')"
+        " and getattr(m, '__module__', '') == clients.__name__]\n"
         "made = {make().meta.service_model.service_name for make in makers}\n"
         "print(sorted(made))"
     )

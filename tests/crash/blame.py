@@ -13,7 +13,7 @@ def assert_blamed(jobs: Sequence[Item], runs: Sequence[Item]) -> None:
     for row in rows_of(runs):
         blamed = row.reason in {"kills_workers", "poison_message"}
         own = functions.get(row.key[0], "")
-        assert not blamed or "target-kills" in own, f"{row.key} is blamed for another's deaths"
+        assert not blamed or "-kills" in own, f"{row.key} is blamed for another's deaths"
 
 
 def assert_suspects_alone(rows: Iterable[Row]) -> None:

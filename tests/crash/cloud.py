@@ -14,6 +14,7 @@ from tests.crash.functions import TIMEOUT_SECONDS
 from tests.crash.queues import Queue, Queues
 from tests.crash.region import Region
 from tests.crash.streams import readers
+from tests.crash.targets import owned
 from tests.support.api import SCOPES, Answer, gateway_event
 from timegate.domain.buckets import INDEX_MARGIN, LONGEST_LIFE
 from timegate.domain.instants import compact
@@ -132,7 +133,7 @@ class Cloud:
     ) -> Answer:
         """A caller's request, repeated as long as nobody answers it."""
         named = {name.replace("_", "-"): text for name, text in headers.items()}
-        text = None if body is None else json.dumps(body)
+        text = None if body is None else owned(json.dumps(body), tenant)
         if text is not None:
             named["Content-Type"] = "application/json"
         claims = {"client_id": tenant, "scope": SCOPES}

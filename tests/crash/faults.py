@@ -32,7 +32,10 @@ class Mode(StrEnum):
 
 
 _READS = frozenset(
-    {"Query", "GetItem", "BatchGetItem", "Scan", "GetQueueAttributes", "GetObject", "HeadObject"}
+    {
+        *("Query", "GetItem", "BatchGetItem", "Scan", "GetQueueAttributes"),
+        *("GetObject", "HeadObject", "AssumeRole"),
+    }
 )
 _TICKS = frozenset({"planner", "sweeper"})
 _PUBLISHES = "SendMessageBatch"

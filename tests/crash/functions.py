@@ -62,7 +62,7 @@ TIMEOUT_SECONDS = {
 
 def variables(queues: Queues) -> dict[str, str]:
     """What the stack tells functions."""
-    functions = json.dumps(["arn:aws:lambda:*:*:function:timegate-target-*"])
+    functions = json.dumps(["arn:aws:lambda:*:*:function:timegate-target-{tenant}-*"])
     return {
         "AWS_ACCESS_KEY_ID": "test",
         "AWS_SECRET_ACCESS_KEY": "test",
@@ -152,6 +152,7 @@ def own_variables(name: str, queues: Queues) -> dict[str, str]:
         "QUEUE_KEY": f"normal-{key}",
         "QUEUE_URL": queues.urls[f"normal-{key}"],
         "API_URL": "https://api.example.com",
+        "TARGETS_ROLE_ARN": "arn:aws:iam::000000000000:role/targets",
         "QUEUE_VISIBILITY_SECONDS": str(int(VISIBILITY[key].total_seconds())),
         "LEASE_SECONDS": str(LEASE_SECONDS[key]),
     }

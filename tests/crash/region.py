@@ -29,6 +29,7 @@ from tests.crash.queues import Queues
 from tests.crash.streams import JOBS, RUNS
 from tests.crash.tables import Tables
 from tests.crash.targets import MemoryBucket, RecordingFunction, VirtualWorkshop
+from tests.crash.tenant_rights import ActingSession, Sts
 from tests.support.dynamodb_inside import serve
 from tests.support.factories import NOW
 from tests.support.inline_pool import InlinePool
@@ -50,6 +51,7 @@ class Region:
         self.function = RecordingFunction(self.clock)
         self.bucket = MemoryBucket()
         self.machine = StateMachine()
+        self.sts = Sts(self.clock)
         #: Lets everybody else go on until an instant.
         self.live: Callable[[datetime], None] = lambda _: None
         #: Told of each call that is about to write to a table.
@@ -121,6 +123,11 @@ class Region:
         self._patch.setattr("timegate.runtime.clients.boto3", own)
         # It would send invocations over a session of its own, past the hooks.
         self._patch.setattr("timegate.runtime.clients.keep_alive", lambda *_, **__: None)
+        self._patch.setattr("timegate.runtime.target_wiring.tenant_session", lambda each: each)
+        self._patch.setattr(
+            "timegate.runtime.target_wiring.boto3",
+            SimpleNamespace(Session=lambda botocore_session: ActingSession(own, botocore_session)),
+        )
         addresses = RecordingAddresses(self.injector, self.clock, self.function.effects)
         self._patch.setattr("timegate.adapters.targets.webhook.HttpClient", lambda _: addresses)
         silent_endpoint(self._patch)
@@ -133,6 +140,7 @@ class Region:
             "lambda": self.function.send,
             "s3": self.bucket.send,
             "sfn": self.machine.send,
+            "sts": self.sts.send,
         }
         return self.injector.send(request, answers[service])
 

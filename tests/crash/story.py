@@ -17,7 +17,8 @@ from tests.support.api import Answer
 from timegate.domain.instants import rfc3339
 
 #: Calls of targets.
-_CALLS = frozenset({"Invoke", "POST"})
+#: Calls of a target, and the one that each needs first.
+_CALLS = frozenset({"Invoke", "POST", "AssumeRole"})
 
 
 class Story:
@@ -122,11 +123,11 @@ class Story:
 
     @property
     def tried_again(self) -> int:
-        """Faults that make a failure of a call that its target heard, and so another attempt.
+        """Faults that make a failure of a call, and so another attempt.
 
-        Its answer was lost, or whoever made it stood still until it was overdue. And of a worker
-        that is lost after another fault made its run late, the sweeper may find that its time for
-        the call is over, before its message comes again.
+        Its answer was lost, or that of STS, or whoever made it stood still until it was overdue.
+        And of a worker that is lost after another fault made its run late, the sweeper may find
+        that its time for the call is over, before its message comes again.
         """
         struck = self.struck("executor")
         return (bool(struck) and len(self.faults) > 1) + sum(
@@ -168,8 +169,8 @@ class Story:
 
         Once more only for each process that met a fault and had made a call: nobody can know. And
         not at all where two workers were lost before their calls, or one that another fault had
-        made late, until its time was over; or where it was cancelled while it waited. A run that a
-        DAG run does calls nothing itself.
+        made late, until its time was over; where it was cancelled while it waited; or where STS
+        gave its tenant no session. A run that a DAG run does calls nothing itself.
         """
         excused = {fault.call.process for fault in self.faults}
         made = Counter((effect.run, effect.attempt) for effect in self.effects)
@@ -177,6 +178,7 @@ class Story:
         over = sum(row.state == "timed_out" for row in own)
         silent = over if self.struck("executor") and len(self.faults) > 1 else 0
         silent += sum(row.state == "cancelled" for row in own)
+        silent += sum(fault.call.operation == "AssumeRole" for fault in self.faults)
         rows = len(own)
         assert rows - silent <= len(made) <= rows, f"{made} are not {rows} attempts"
         for attempt, count in made.items():

@@ -13,6 +13,8 @@ from botocore.awsrequest import AWSPreparedRequest, AWSResponse
 from tests.support.dynamodb_inside import answer, body_of
 from timegate.adapters.threaded_workshop import _crash
 from timegate.domain.call import Answer, Call
+from timegate.domain.target_names import name_form
+from timegate.domain.tenant import TenantId
 from timegate.ports.surroundings import Clock, Target, TargetFailed
 
 ARN = "arn:aws:lambda:us-east-1:111122223333:function:timegate-target-"
@@ -54,7 +56,7 @@ class RecordingFunction:
 
     def send(self, request: AWSPreparedRequest) -> AWSResponse:
         """Serve one ``Invoke``."""
-        name = unquote(urlsplit(request.url).path.split("/")[3]).rpartition(ARN)[2]
+        name = behaviour_of(unquote(urlsplit(request.url).path.split("/")[3]))
         body = json.loads(body_of(request))
         told = body["timegate"]
         self.effects.append(
@@ -89,9 +91,19 @@ class RecordingFunction:
         return answer(request, 200, {}, b'"done"')
 
 
+def owned(body: str, tenant: str) -> str:
+    """A request whose functions are those of its tenant."""
+    return body.replace(ARN, f"{ARN}{name_form(TenantId(tenant))}-")
+
+
+def behaviour_of(arn: str) -> str:
+    """The name of a function without that of its tenant, which has no dash."""
+    return arn.rpartition(ARN)[2].partition("-")[2]
+
+
 def seconds_of(call: Call) -> float:
     """How long the function that a call names works."""
-    name = getattr(call.action, "function_arn", "").rpartition(ARN)[2]
+    name = behaviour_of(getattr(call.action, "function_arn", ""))
     behaviour, _, number = name.partition("-")
     return float(number) if behaviour == "works" else 0.0
 

@@ -51,7 +51,7 @@ def function_arn(stack: Stack) -> str:
     with zipfile.ZipFile(archive, "w") as package:
         package.writestr("target.py", CLOSING)
     made = stack.aws("lambda").create_function(
-        FunctionName="timegate-target-e2e-closing",
+        FunctionName=stack.target("closing"),
         Runtime="python3.13",
         Role=role["Role"]["Arn"],
         Handler="target.handle",

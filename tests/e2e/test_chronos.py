@@ -29,7 +29,6 @@ from tests.support.reconfiguring import kept_as_they_were, reconfigure
 from tests.support.stack import Stack, wait_until
 
 SHARDS = [0, 1, 2, 3]
-QUEUE = "timegate-target-chronos"
 #: The planner's shards are kept from it for so much longer than the outage, should the test die.
 DARK_SLACK = timedelta(minutes=1)
 ENDED = {"succeeded", "skipped"}
@@ -194,7 +193,7 @@ def planned_ahead(stack: Stack, look_ahead: timedelta) -> Iterator[None]:
 @pytest.fixture
 def show(stack: Stack, recorder: Recorder) -> Iterator[Show]:
     """A stack at the beginning of the course; its planner ticks again when it ends."""
-    queue_url = stack.aws("sqs").create_queue(QueueName=QUEUE)["QueueUrl"]
+    queue_url = stack.aws("sqs").create_queue(QueueName=stack.target("chronos"))["QueueUrl"]
     with planned_ahead(stack, COURSE.look_ahead):
         warm(stack.cloud, stack.outputs)
         stack.invoke("PlannerFunctionName", {"shards": SHARDS})

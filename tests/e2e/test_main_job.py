@@ -167,7 +167,7 @@ def test_what_cannot_be_cured_is_not_tried_again(stack: Stack, recorder: Recorde
 def test_a_queue_target_gets_its_message(stack: Stack) -> None:
     """An allow-listed queue receives the payload with the run's identity."""
     sqs = stack.aws("sqs")
-    url = sqs.create_queue(QueueName="timegate-target-e2e")["QueueUrl"]
+    url = sqs.create_queue(QueueName=stack.target("e2e"))["QueueUrl"]
     job = stack.create_job(
         name="to a queue",
         schedule={"kind": "immediate"},

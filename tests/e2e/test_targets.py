@@ -128,7 +128,7 @@ def role(stack: Stack) -> str:
 
 def test_a_fifo_queue_keeps_the_order_of_a_jobs_runs(stack: Stack) -> None:
     """The group is the job, and the deduplication id the run."""
-    url, _ = queue_named(stack, "timegate-target-e2e.fifo", FifoQueue="true")
+    url, _ = queue_named(stack, stack.target("e2e.fifo"), FifoQueue="true")
     run = run_of(stack, "to a FIFO queue", {"type": "sqs", "queue_url": url})
     message = next_message(stack, url)
 
@@ -143,7 +143,7 @@ def test_a_topic_gets_its_message(stack: Stack, suffix: str) -> None:
     """An allow-listed topic receives the payload with the run's identity."""
     sns = stack.aws("sns")
     fifo = {"FifoTopic": "true"} if suffix else {}
-    topic = sns.create_topic(Name=f"timegate-target-e2e{suffix}", Attributes=fifo)["TopicArn"]
+    topic = sns.create_topic(Name=stack.target(f"e2e{suffix}"), Attributes=fifo)["TopicArn"]
     url, arn = queue_named(stack, f"e2e-heard{suffix}", **({"FifoQueue": "true"} if suffix else {}))
     sns.subscribe(
         TopicArn=topic, Protocol="sqs", Endpoint=arn, Attributes={"RawMessageDelivery": "true"}
@@ -158,19 +158,16 @@ def test_a_topic_gets_its_message(stack: Stack, suffix: str) -> None:
 def test_a_bus_gets_its_event(stack: Stack) -> None:
     """Rules match it by source and detail type; the detail has payload and run."""
     events = stack.aws("events")
-    bus = events.create_event_bus(Name="timegate-target-e2e")["EventBusArn"]
+    name = stack.target("e2e")
+    bus = events.create_event_bus(Name=name)["EventBusArn"]
     url, arn = queue_named(stack, "e2e-events")
     pattern = {
         "source": ["billing"],
         "detail-type": ["invoice due"],
         "detail": {"payload": {"n": [1]}},
     }
-    events.put_rule(
-        Name="e2e", EventBusName="timegate-target-e2e", EventPattern=json.dumps(pattern)
-    )
-    events.put_targets(
-        Rule="e2e", EventBusName="timegate-target-e2e", Targets=[{"Id": "queue", "Arn": arn}]
-    )
+    events.put_rule(Name="e2e", EventBusName=name, EventPattern=json.dumps(pattern))
+    events.put_targets(Rule="e2e", EventBusName=name, Targets=[{"Id": "queue", "Arn": arn}])
     action = {
         "type": "eventbridge",
         "bus_arn": bus,
@@ -191,7 +188,7 @@ def test_a_function_is_told_without_waiting_for_it(stack: Stack, role: str) -> N
     with zipfile.ZipFile(archive, "w") as package:
         package.writestr("target.py", FORWARDER.format(url=url))
     made = stack.aws("lambda").create_function(
-        FunctionName="timegate-target-e2e-async",
+        FunctionName=stack.target("async"),
         Runtime="python3.13",
         Role=role,
         Handler="target.handle",
@@ -212,7 +209,7 @@ def machine(stack: Stack, role: str) -> Callable[[str, dict[str, object]], str]:
     def make(name: str, state: dict[str, object]) -> str:
         definition = {"StartAt": "Only", "States": {"Only": state}}
         made = stack.aws("stepfunctions").create_state_machine(
-            name=f"timegate-target-e2e-{name}", definition=json.dumps(definition), roleArn=role
+            name=stack.target(name), definition=json.dumps(definition), roleArn=role
         )
         arn: str = made["stateMachineArn"]
         return arn
@@ -277,20 +274,18 @@ def test_a_failed_execution_is_tried_again_under_another_name(
 
 PLACE = "us-east-1:000000000000"
 MISSING = {
-    "sns": {"topic_arn": f"arn:aws:sns:{PLACE}:timegate-target-no"},
-    "stepfunctions": {
-        "state_machine_arn": f"arn:aws:states:{PLACE}:stateMachine:timegate-target-no"
-    },
-    "lambda": {"function_arn": f"arn:aws:lambda:{PLACE}:function:timegate-target-no"},
+    "sns": ("topic_arn", f"arn:aws:sns:{PLACE}:"),
+    "stepfunctions": ("state_machine_arn", f"arn:aws:states:{PLACE}:stateMachine:"),
+    "lambda": ("function_arn", f"arn:aws:lambda:{PLACE}:function:"),
 }
 
 
 @pytest.mark.parametrize("kind", MISSING)
 def test_a_target_that_does_not_exist_is_not_tried_again(stack: Stack, kind: str) -> None:
     """One attempt, and the service's own error on record."""
-    job = stack.create_job(
-        name=f"to no {kind}", schedule={"kind": "immediate"}, action={"type": kind, **MISSING[kind]}
-    )
+    field, place = MISSING[kind]
+    action = {"type": kind, field: f"{place}{stack.target('no')}"}
+    job = stack.create_job(name=f"to no {kind}", schedule={"kind": "immediate"}, action=action)
     (run,) = stack.wait_for_runs(job["job_id"], 1, state="failed")
 
     assert run["reason"] == "permanent"

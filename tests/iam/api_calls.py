@@ -21,6 +21,7 @@ LEADING_KEYS = "dynamodb:LeadingKeys"
 TABLES = {"jobs": "Jobs/Table.Arn", "runs": "Runs/Table.Arn"}
 BUCKET = f"arn:aws:s3:::timegate-prod-blobs-{ACCOUNT}-{REGION}"
 MACHINE = f"arn:aws:states:{REGION}:{ACCOUNT}:stateMachine:timegate-prod-dag-runs"
+TARGETS_ROLE = "Executors/Targets/Role.Arn"
 #: Of those that tests call by this name.
 _OWN_MACHINE = "stateMachine:dag-runs"
 _SINGLE = ("GetItem", "PutItem", "UpdateItem", "DeleteItem")
@@ -171,6 +172,14 @@ def _ssm(operation: str, params: Params) -> Iterator[Request]:
     yield Request(action="ssm:GetParameter", resource=resource)
 
 
+def _sts(operation: str, params: Params) -> Iterator[Request]:
+    if operation != "AssumeRole":
+        raise Unmodelled(f"sts:{operation}")
+    # The tags of the session are asked for as well.
+    for action in ("AssumeRole", "TagSession"):
+        yield Request(action=f"sts:{action}", resource=TARGETS_ROLE)
+
+
 #: Where an action is not called as its operation.
 _ACTIONS = {"Invoke": "InvokeFunction"}
 _SERVICES: Mapping[str, Callable[[str, Params], Iterator[Request]]] = {
@@ -183,4 +192,5 @@ _SERVICES: Mapping[str, Callable[[str, Params], Iterator[Request]]] = {
     "sns": _single("sns:Publish", "TopicArn"),
     "secretsmanager": _single("secretsmanager:GetSecretValue", "SecretId"),
     "ssm": _ssm,
+    "sts": _sts,
 }

@@ -43,8 +43,9 @@ class Request:
         return next((found for name, found in self.context if name.lower() == wanted), None)
 
     def without_context(self) -> "Request":
-        """The same request from a service that tells IAM no condition keys."""
-        return Request(action=self.action, resource=self.resource)
+        """The same request from a service that tells IAM no condition keys of its own."""
+        kept = tuple(each for each in self.context if each[0].startswith("aws:"))
+        return Request(action=self.action, resource=self.resource, context=kept)
 
     def __str__(self) -> str:
         told = "".join(f" {name}={', '.join(found)}" for name, found in self.context)
@@ -68,7 +69,7 @@ def applies(statement: Statement, request: Request) -> bool:
         _matches(
             statement, "Action", lambda wanted: is_like(wanted.lower(), request.action.lower())
         )
-        and _matches(statement, "Resource", lambda wanted: is_like(wanted, request.resource))
+        and _matches(statement, "Resource", lambda wanted: _covers(wanted, request))
         and all(
             _holds(operator, request.values(key), listed(wanted))
             for operator, keys in statement.get("Condition", {}).items()
@@ -82,11 +83,30 @@ def is_like(pattern: str, text: str) -> bool:
     return _expression(pattern).fullmatch(text) is not None
 
 
+def _covers(pattern: str, request: Request) -> bool:
+    """Whether an ARN matches once tags of the session replace ``${aws:PrincipalTag/…}``.
+
+    A tag that is missing matches nothing.
+    """
+    tags = {name: request.values(name) for name in _TAG.findall(pattern)}
+    if any(found is None for found in tags.values()):
+        return False
+    return is_like(_TAG.sub(lambda named: _literal(tags[named[1]]), pattern), request.resource)
+
+
+def _literal(values: tuple[str, ...] | None) -> str:
+    (value,) = values or ()
+    if set("*?") & set(value):
+        raise Unmodelled(f"wildcard in the tag {value}")
+    return value
+
+
 def listed(value: str | Sequence[str]) -> Sequence[str]:
     """A policy may leave out the brackets around one value."""
     return [value] if isinstance(value, str) else value
 
 
+_TAG = re.compile(r"\$\{(aws:PrincipalTag/\w+)\}")
 _ELEMENTS = ("Action", "NotAction", "Resource", "NotResource")
 
 

@@ -2,13 +2,21 @@
 
 from collections import defaultdict
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 from tests.iam.api_calls import requests_of
 from tests.iam.evaluator import Request
+from timegate.adapters.targets import tenant_sessions
+from timegate.domain.target_names import name_form
+from timegate.domain.tenant import TenantId
 
 #: A function of the crash matrix by the name that it is deployed under.
 DEPLOYED = {"executor short": "executor-normal-short", "executor long": "executor-normal-long"}
+
+
+#: What executors ask for as the tenant whose run it is, with a session of the targets' role.
+TARGETS = "targets"
 
 
 class Recorder:
@@ -29,6 +37,10 @@ class Recorder:
         except Exception as error:  # noqa: BLE001 - the caller would take it for a failure of AWS
             self.unread.append(f"{function}: {model.name}: {error!r}")
             return
+        tenant = tenant_sessions._ACTING_FOR.get()
+        if tenant is not None and model.service_model.service_name != "sts":
+            self.asked[TARGETS] |= {_tagged(each, tenant) for each in asked}
+            return
         self.asked[DEPLOYED.get(function, function.replace("_", "-"))] |= asked
 
     @staticmethod
@@ -45,6 +57,11 @@ class Recorder:
             return made
 
         return client
+
+
+def _tagged(request: Request, tenant: TenantId) -> Request:
+    tag = ("aws:PrincipalTag/tenant", (name_form(tenant),))
+    return replace(request, context=(*request.context, tag))
 
 
 def attach(client: Any, listener: Callable[[], Recorder]) -> None:  # noqa: ANN401 - any client

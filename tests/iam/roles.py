@@ -5,8 +5,9 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
-from tests.iam.api_calls import ACCOUNT, REGION
+from tests.iam.api_calls import ACCOUNT, REGION, TARGETS_ROLE
 from tests.iam.evaluator import Decision, Request, Statement, decide, listed
+from tests.iam.recording import TARGETS
 from tests.infra.stage_template import StageTemplate
 
 _PLACE = {
@@ -47,6 +48,8 @@ class Roles:
         self.of = cache(self._of)
 
     def _of(self, function: str) -> tuple[Statement, ...]:
+        if function == TARGETS:
+            return self.of_role(TARGETS_ROLE.removesuffix(".Arn"))
         return tuple(_filled(each) for each in self._template.statements(function))
 
     def of_role(self, path: str) -> tuple[Statement, ...]:

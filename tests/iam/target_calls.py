@@ -36,7 +36,7 @@ from timegate.ports.surroundings import TargetFailed
 
 EXECUTOR = "executor-normal-short"
 _PLACE = f"{REGION}:{ACCOUNT}"
-_MACHINE = f"arn:aws:states:{_PLACE}:stateMachine:timegate-target-m"
+_MACHINE = f"arn:aws:states:{_PLACE}:stateMachine:timegate-target-acme-m"
 #: Of the tenant that the calls are made for.
 _SECRET = f"arn:aws:secretsmanager:{_PLACE}:secret:timegate-target/acme/key-AbCdEf"
 _PARAMETER = "/timegate-target/acme/key"
@@ -47,11 +47,11 @@ def _hook(ref: SecretRef) -> WebhookAction:
 
 
 ACTIONS: tuple[Action, ...] = (
-    LambdaAction(function_arn=f"arn:aws:lambda:{_PLACE}:function:timegate-target-f"),
-    SqsAction(queue_url=f"https://sqs.{REGION}.amazonaws.com/{ACCOUNT}/timegate-target-q"),
-    SnsAction(topic_arn=f"arn:aws:sns:{_PLACE}:timegate-target-t"),
+    LambdaAction(function_arn=f"arn:aws:lambda:{_PLACE}:function:timegate-target-acme-f"),
+    SqsAction(queue_url=f"https://sqs.{REGION}.amazonaws.com/{ACCOUNT}/timegate-target-acme-q"),
+    SnsAction(topic_arn=f"arn:aws:sns:{_PLACE}:timegate-target-acme-t"),
     EventBridgeAction(
-        bus_arn=f"arn:aws:events:{_PLACE}:event-bus/timegate-target-b",
+        bus_arn=f"arn:aws:events:{_PLACE}:event-bus/timegate-target-acme-b",
         source="timegate",
         detail_type="run",
     ),

@@ -149,3 +149,18 @@ def test_what_is_not_modelled_is_refused(unknown: dict[str, Any]) -> None:
     """A model that skips what it does not know is kinder than AWS."""
     with pytest.raises(Unmodelled):
         decide([unknown], asked("a", "b"))
+
+
+@pytest.mark.parametrize(
+    ("tag", "resource", "expected"),
+    [("a", "q-a-x", ALLOWED), ("b", "q-a-x", DENIED), (None, "q-a-x", DENIED)],
+)
+def test_a_tag_of_the_session_is_put_into_resources(
+    tag: str | None, resource: str, expected: Decision
+) -> None:
+    """One that is missing matches nothing."""
+    policy = [statement(Resource="q-${aws:PrincipalTag/tenant}-*")]
+    context = (("aws:PrincipalTag/tenant", (tag,)),) if tag else ()
+    request = Request(action="db:Get", resource=resource, context=context)
+
+    assert decide(policy, request) is expected

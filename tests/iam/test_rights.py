@@ -7,7 +7,7 @@ from tests.crash.cloud import Cloud
 from tests.crash.flows import FLOWS
 from tests.crash.story import live_through
 from tests.iam.evaluator import Request
-from tests.iam.recording import Recorder
+from tests.iam.recording import TARGETS, Recorder
 from tests.iam.roles import Roles, denials, rights, without
 from tests.iam.service_calls import asked_by_services, asked_of_key, grouped
 from tests.iam.spared import SPARED, explained
@@ -28,10 +28,11 @@ def asked(
     assert recorder.unread == []
     found = everywhere(recorder.asked)
     by_role = grouped(asked_by_services(prod))
-    return {
+    by_function = {
         name: found[name] | by_role[prod.function(name).properties["Role"].removesuffix(".Arn")]
         for name in FUNCTION_NAMES
     }
+    return by_function | {TARGETS: recorder.asked[TARGETS]}
 
 
 def part_of(function: str) -> str:

@@ -16,15 +16,18 @@ RUN_QUEUES = [f"Queues/{key}/Queue.Arn" for key in KEYS]
 DEAD_LETTERS = [f"Queues/{key}/DeadLetters.Arn" for key in KEYS]
 BLOBS = "arn:<AWS::Partition>:s3:::timegate-prod-blobs-<AWS::AccountId>-<AWS::Region>"
 _PLACE = "<AWS::Region>:<AWS::AccountId>"
-TARGET_FUNCTIONS = f"arn:<AWS::Partition>:lambda:{_PLACE}:function:timegate-target-*"
-TARGET_QUEUES = f"arn:<AWS::Partition>:sqs:{_PLACE}:timegate-target-*"
-TARGET_TOPICS = f"arn:<AWS::Partition>:sns:{_PLACE}:timegate-target-*"
-TARGET_BUSES = f"arn:<AWS::Partition>:events:{_PLACE}:event-bus/timegate-target-*"
-TARGET_MACHINES = f"arn:<AWS::Partition>:states:{_PLACE}:stateMachine:timegate-target-*"
+#: What the session of the caller is tagged with.
+_TAG = "${aws:PrincipalTag/tenant}"
+TARGETS_ROLE = "Executors/Targets/Role.Arn"
+TARGET_FUNCTIONS = f"arn:<AWS::Partition>:lambda:{_PLACE}:function:timegate-target-{_TAG}-*"
+TARGET_QUEUES = f"arn:<AWS::Partition>:sqs:{_PLACE}:timegate-target-{_TAG}-*"
+TARGET_TOPICS = f"arn:<AWS::Partition>:sns:{_PLACE}:timegate-target-{_TAG}-*"
+TARGET_BUSES = f"arn:<AWS::Partition>:events:{_PLACE}:event-bus/timegate-target-{_TAG}-*"
+TARGET_MACHINES = f"arn:<AWS::Partition>:states:{_PLACE}:stateMachine:timegate-target-{_TAG}-*"
 DAG_MACHINE = f"arn:<AWS::Partition>:states:{_PLACE}:stateMachine:timegate-prod-dag-runs"
-SECRETS = f"arn:<AWS::Partition>:secretsmanager:{_PLACE}:secret:timegate-target/*/*"
-PARAMETERS = f"arn:<AWS::Partition>:ssm:{_PLACE}:parameter/timegate-target/*/*"
-TARGET_EXECUTIONS = f"arn:<AWS::Partition>:states:{_PLACE}:execution:timegate-target-*:*"
+SECRETS = f"arn:<AWS::Partition>:secretsmanager:{_PLACE}:secret:timegate-target/{_TAG}/*"
+PARAMETERS = f"arn:<AWS::Partition>:ssm:{_PLACE}:parameter/timegate-target/{_TAG}/*"
+TARGET_EXECUTIONS = f"arn:<AWS::Partition>:states:{_PLACE}:execution:timegate-target-{_TAG}-*:*"
 _DEAD = ("dead_letters", "dead_by_job", "dead_by_reason", "dead_by_code")
 DEAD_LETTER_INDEXES = [f"{RUNS}/index/{index}" for index in _DEAD]
 CONSUME = ["ReceiveMessage", "DeleteMessage", "ChangeMessageVisibility", "GetQueueAttributes"]
@@ -73,16 +76,22 @@ def executor(key: str) -> Facts:
         ("s3", ["PutObject"], [f"{BLOBS}/results/*"]),
         ("s3", ["GetObject", "PutObject"], [f"{BLOBS}/checkpoints/*"]),
         ("s3", ["ListBucket"], [BLOBS]),
-        ("lambda", ["InvokeFunction"], [TARGET_FUNCTIONS]),
-        ("sqs", ["SendMessage"], [TARGET_QUEUES]),
-        ("sns", ["Publish"], [TARGET_TOPICS]),
-        ("events", ["PutEvents"], [TARGET_BUSES]),
-        ("states", ["StartExecution"], [TARGET_MACHINES]),
-        ("states", ["DescribeExecution"], [TARGET_EXECUTIONS]),
-        ("states", ["StopExecution"], [TARGET_EXECUTIONS]),
-        ("secretsmanager", ["GetSecretValue"], [SECRETS]),
-        ("ssm", ["GetParameter"], [PARAMETERS]),
+        ("sts", ["AssumeRole", "TagSession"], [TARGETS_ROLE]),
     ]
+
+
+#: What a session of the targets' role may do for its tenant.
+TARGETS: Facts = [
+    ("lambda", ["InvokeFunction"], [TARGET_FUNCTIONS]),
+    ("sqs", ["SendMessage"], [TARGET_QUEUES]),
+    ("sns", ["Publish"], [TARGET_TOPICS]),
+    ("events", ["PutEvents"], [TARGET_BUSES]),
+    ("states", ["StartExecution"], [TARGET_MACHINES]),
+    ("states", ["DescribeExecution"], [TARGET_EXECUTIONS]),
+    ("states", ["StopExecution"], [TARGET_EXECUTIONS]),
+    ("secretsmanager", ["GetSecretValue"], [SECRETS]),
+    ("ssm", ["GetParameter"], [PARAMETERS]),
+]
 
 
 #: What moves DAG runs on: their records, what their tasks are given, and their executions.

@@ -18,6 +18,7 @@ VERBS = {
     **dict.fromkeys(("InvokeFunction", "Publish", "PutEvents", "StartExecution"), "invoke"),
     **dict.fromkeys(("DescribeExecution", "StopExecution"), "invoke"),
     "SendTaskSuccess": "answer",
+    **dict.fromkeys(("AssumeRole", "TagSession"), "for one tenant"),
 }
 #: What there is, and how its ARN is recognised; the first that fits counts.
 THINGS = {
@@ -37,12 +38,15 @@ THINGS = {
     "DAG machine": ("-dag-runs",),
     "targets' secrets": (":secretsmanager:", ":ssm:"),
     "targets": ("timegate-target-",),
+    "targets' role": ("Executors/Targets/Role.Arn",),
 }
+#: What executors assume for one tenant.
+TARGETS_ROLE = "Executors/Targets/Role"
 #: In the order of reading.
 COLUMNS = (
     *("jobs", "runs", "jobs' stream", "runs' stream", "run queues", "dead-letter queues"),
     *("rejected", "looks", "lost ticks", "payloads", "results", "checkpoints", "DAG machine"),
-    *("targets", "targets' secrets"),
+    *("targets' role", "targets", "targets' secrets"),
 )
 _OWN = ("logs:", "xray:")
 _EXECUTORS = tuple(f"executor-{key}" for key in QUEUE_KEYS)
@@ -52,8 +56,13 @@ Rights = dict[str, dict[str, set[str]]]
 
 def rights(template: StageTemplate, function: str) -> dict[str, set[str]]:
     """By thing, what a function may do; with which partitions or index, if not with all of it."""
+    return rights_of(template.statements(function))
+
+
+def rights_of(statements: list[dict[str, Any]]) -> dict[str, set[str]]:
+    """The same, of the statements of a role."""
     found: dict[str, set[str]] = {}
-    for thing, verb in _rights(template, function):
+    for thing, verb in _rights(statements):
         found.setdefault(thing, set()).add(verb)
     return {thing: _without_bounded(verbs) for thing, verbs in found.items()}
 
@@ -62,6 +71,7 @@ def table(template: StageTemplate) -> str:
     """The rights of every function, as Markdown; those of the executors are one row."""
     rows = {name: rights(template, name) for name in FUNCTION_NAMES if name not in _EXECUTORS}
     (rows["executor-*"],) = _distinct(rights(template, name) for name in _EXECUTORS)
+    rows["targets' role"] = rights_of(template.statements_of_role(TARGETS_ROLE))
     lines = [
         f"| | {' | '.join(COLUMNS)} |",
         f"|---|{'---|' * len(COLUMNS)}",
@@ -73,8 +83,8 @@ def table(template: StageTemplate) -> str:
     return "\n".join(lines)
 
 
-def _rights(template: StageTemplate, function: str) -> Iterator[tuple[str, str]]:
-    allowed = [each for each in template.statements(function) if each["Effect"] == "Allow"]
+def _rights(statements: list[dict[str, Any]]) -> Iterator[tuple[str, str]]:
+    allowed = [each for each in statements if each["Effect"] == "Allow"]
     for statement in allowed:
         bounds = statement.get("Condition", {}).get("ForAllValues:StringLike", {})
         partitions = listed(bounds.get("dynamodb:LeadingKeys", []))

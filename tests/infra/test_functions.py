@@ -73,8 +73,13 @@ def test_queue_urls_name_every_run_queue(stage: StageTemplate) -> None:
         assert expected == json.loads(variables(stage, name)["QUEUE_URLS"])
 
 
+def with_tag(arn: str) -> str:
+    """A pattern of the allow-list as a policy has it."""
+    return arn.replace("{tenant}", "${aws:PrincipalTag/tenant}")
+
+
 def test_targets_are_validated_against_what_executors_are_granted(stage: StageTemplate) -> None:
-    """API and executors read the same allow-list, and the grants are that list."""
+    """API and executors read the same allow-list, and the targets' role has that list."""
     for variable, action in (
         ("ALLOWED_LAMBDA_TARGETS", "lambda:InvokeFunction"),
         ("ALLOWED_QUEUE_TARGETS", "sqs:SendMessage"),
@@ -85,24 +90,24 @@ def test_targets_are_validated_against_what_executors_are_granted(stage: StageTe
         listed = set(json.loads(variables(stage, "api")[variable]))
         granted = {
             grant.resource
-            for grant in stage.grants("executor-normal-short")
+            for grant in stage.grants_of_role("Executors/Targets/Role")
             if grant.action == action
         }
-        assert listed == granted
+        assert {with_tag(arn) for arn in listed} == granted
         assert listed == set(json.loads(variables(stage, "executor-low-long")[variable]))
 
 
 def test_secrets_are_validated_against_what_executors_are_granted(stage: StageTemplate) -> None:
-    """A tenant may name its own; executors may read every tenant's."""
+    """A tenant may name its own, and its session may read no other."""
     listed = set(json.loads(variables(stage, "api")["ALLOWED_SECRETS"]))
     granted = {
         grant.resource
-        for grant in stage.grants("executor-normal-short")
+        for grant in stage.grants_of_role("Executors/Targets/Role")
         if grant.action in {"secretsmanager:GetSecretValue", "ssm:GetParameter"}
     }
 
     assert all("/{tenant}/" in arn for arn in listed)
-    assert {arn.replace("{tenant}", "*") for arn in listed} == granted
+    assert {with_tag(arn) for arn in listed} == granted
     assert listed == set(json.loads(variables(stage, "executor-low-long")["ALLOWED_SECRETS"]))
 
 

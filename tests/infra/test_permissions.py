@@ -18,6 +18,7 @@ from tests.infra.allowed import (
     RUN_QUEUES,
     RUNS,
     STREAM,
+    TARGETS_ROLE,
     UNBOUND_LOCALLY,
 )
 from tests.infra.stage_template import Grant, StageTemplate, listed
@@ -73,8 +74,8 @@ def test_the_relay_has_no_way_into_a_table(stage: StageTemplate) -> None:
     assert {STREAM} == touched
 
 
-def test_only_executors_reach_users_targets(stage: StageTemplate) -> None:
-    """No other function may reach a target, or send to a queue that is not Timegate's."""
+def test_no_function_reaches_users_targets_by_itself(stage: StageTemplate) -> None:
+    """None may reach a target, or send to a queue that is not Timegate's."""
     ours = {*RUN_QUEUES, REJECTED, LOST_TICKS, LOOKS}
     (machine,) = stage.of_type("AWS::StepFunctions::StateMachine")
     name_of_ours = f":stateMachine:{machine.properties['StateMachineName']}"
@@ -91,7 +92,19 @@ def test_only_executors_reach_users_targets(stage: StageTemplate) -> None:
         or (grant.action == "sqs:SendMessage" and grant.resource not in ours)
     }
 
-    assert set(EXECUTORS) == reaching
+    assert reaching == set()
+
+
+def test_only_executors_act_for_tenants(stage: StageTemplate) -> None:
+    """On the one role that has rights on targets."""
+    acting = {
+        (name, grant.resource)
+        for name in FUNCTION_NAMES
+        for grant in stage.grants(name)
+        if grant.action.startswith("sts:")
+    }
+
+    assert acting == {(name, TARGETS_ROLE) for name in EXECUTORS}
 
 
 @pytest.mark.parametrize("name", EXECUTORS)
@@ -193,7 +206,8 @@ def test_wildcard_resources_are_the_explained_ones(stage: StageTemplate) -> None
     wild = {grant for grant in grants if "*" in grant.resource}
     everything = {grant.action for grant in wild if grant.resource == "*"}
     explained = re.compile(
-        r"^\*$|[:/]timegate-target(-\*(:\*)?|/\*/\*)$|/(payloads|results|checkpoints)/\*$"
+        r"^\*$|[:/]timegate-target(-\$\{aws:PrincipalTag/tenant\}-\*(:\*)?"
+        r"|/\$\{aws:PrincipalTag/tenant\}/\*)$|/(payloads|results|checkpoints)/\*$"
     )
 
     traces = {"xray:PutTraceSegments", "xray:PutTelemetryRecords"}

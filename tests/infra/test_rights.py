@@ -2,7 +2,7 @@
 
 from infra.settings import FUNCTION_NAMES
 from tests.infra.conftest import ROOT
-from tests.infra.rights import COLUMNS, rights, table
+from tests.infra.rights import COLUMNS, TARGETS_ROLE, rights, rights_of, table
 from tests.infra.stage_template import StageTemplate
 
 
@@ -26,15 +26,19 @@ def test_the_documented_rights_are_the_granted_ones(prod: StageTemplate) -> None
 def test_what_functions_touch_is_in_the_table(prod: StageTemplate) -> None:
     """Everything, and nothing that nobody touches."""
     touched = {thing for name in FUNCTION_NAMES for thing in rights(prod, name)}
+    reached = set(rights_of(prod.statements_of_role(TARGETS_ROLE)))
 
-    assert set(COLUMNS) == touched
+    assert set(COLUMNS) == touched | reached
 
 
-def test_only_executors_invoke_targets_and_read_their_secrets(prod: StageTemplate) -> None:
-    """A credential is in the memory of no other function."""
-    assert who(prod, "invoke", "targets") == {"executor"}
-    assert who(prod, "send", "targets") == {"executor"}
-    assert who(prod, "read", "targets' secrets") == {"executor"}
+def test_only_sessions_of_tenants_invoke_targets_and_read_their_secrets(
+    prod: StageTemplate,
+) -> None:
+    """No function does by its own right; executors alone get such sessions."""
+    for verb, thing in (("invoke", "targets"), ("send", "targets"), ("read", "targets' secrets")):
+        assert who(prod, verb, thing) == set()
+
+    assert who(prod, "for", "targets' role") == {"executor"}
 
 
 def test_each_queue_is_consumed_by_one_part(prod: StageTemplate) -> None:

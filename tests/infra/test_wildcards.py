@@ -7,6 +7,7 @@ import pytest
 
 from tests.infra.stage_template import Resource, StageTemplate, listed
 
+_TAG = "${aws:PrincipalTag/tenant}"
 _PLACE = "<AWS::Region>:<AWS::AccountId>"
 _BLOBS = "arn:<AWS::Partition>:s3:::timegate-prod-blobs-<AWS::AccountId>-<AWS::Region>"
 _KEYS_ARE_MADE = "Keys below one prefix are made for each job and run."
@@ -25,14 +26,14 @@ EXPLAINED: dict[tuple[str, str, str, str], str] = {
     **{
         ("IAM::Policy", "Allow", "Resource", f"arn:<AWS::Partition>:{arn}"): _ALLOW_LIST
         for arn in (
-            f"events:{_PLACE}:event-bus/timegate-target-*",
-            f"lambda:{_PLACE}:function:timegate-target-*",
-            f"sns:{_PLACE}:timegate-target-*",
-            f"sqs:{_PLACE}:timegate-target-*",
-            f"states:{_PLACE}:stateMachine:timegate-target-*",
-            f"states:{_PLACE}:execution:timegate-target-*:*",
-            f"secretsmanager:{_PLACE}:secret:timegate-target/*/*",
-            f"ssm:{_PLACE}:parameter/timegate-target/*/*",
+            f"events:{_PLACE}:event-bus/timegate-target-{_TAG}-*",
+            f"lambda:{_PLACE}:function:timegate-target-{_TAG}-*",
+            f"sns:{_PLACE}:timegate-target-{_TAG}-*",
+            f"sqs:{_PLACE}:timegate-target-{_TAG}-*",
+            f"states:{_PLACE}:stateMachine:timegate-target-{_TAG}-*",
+            f"states:{_PLACE}:execution:timegate-target-{_TAG}-*:*",
+            f"secretsmanager:{_PLACE}:secret:timegate-target/{_TAG}/*",
+            f"ssm:{_PLACE}:parameter/timegate-target/{_TAG}/*",
         )
     },
     (

@@ -11,10 +11,10 @@ from tests.support.stack import Stack, wait_until
 
 @contextmanager
 def kept_as_they_were(stack: Stack, *outputs: str) -> Iterator[None]:
-    """Put the variables of the functions that these outputs name back in the end."""
+    """Put the variables of these functions (outputs, or names) back in the end."""
     client = stack.aws("lambda")
     stored = {}
-    for name in (stack.outputs[each] for each in outputs):
+    for name in (stack.outputs.get(each, each) for each in outputs):
         stored[name] = client.get_function_configuration(FunctionName=name)["Environment"]
     try:
         yield
@@ -25,8 +25,8 @@ def kept_as_they_were(stack: Stack, *outputs: str) -> Iterator[None]:
 
 
 def reconfigure(stack: Stack, output: str, **changed: str) -> None:
-    """Give the function that an output names other variables; its workers start anew."""
-    name = stack.outputs[output]
+    """Give a function (an output, or a name) other variables; its workers start anew."""
+    name = stack.outputs.get(output, output)
     found = stack.aws("lambda").get_function_configuration(FunctionName=name)
     _configure(stack, name, found["Environment"]["Variables"] | changed)
     wait_until(lambda: _answers(stack), seconds=180)

@@ -17,6 +17,8 @@ import httpx
 from infra.local.access import SCOPES, profile
 from infra.local.cloud import REGION, LocalCloud
 from infra.local.deployment import Outputs, deploy
+from timegate.domain.target_names import name_form
+from timegate.domain.tenant import TenantId
 
 Found = TypeVar("Found")
 
@@ -52,6 +54,10 @@ class Stack:
     def tenant(self, name: str) -> str:
         """The id of a tenant of the stage: that of its client."""
         return str(json.loads(self.outputs["TenantClientIds"])[name])
+
+    def target(self, name: str, tenant: str = "first") -> str:
+        """The name of a tenant's own target, as the allow-lists of the stage have it."""
+        return f"timegate-target-{name_form(TenantId(self.tenant(tenant)))}-{name}"
 
     def aws(self, service: str) -> Any:  # noqa: ANN401 - whichever client it is
         """A boto3 client with the account's own rights."""

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from mypy_boto3_iam import IAMClient
     from mypy_boto3_lambda import LambdaClient
 
-#: The local stage lets executors reach targets of this name, and no others.
+#: The local stage shares targets of this name between its tenants.
 NAME = "timegate-target-demo"
 _CODE = """\
 def handle(event, context):

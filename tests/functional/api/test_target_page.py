@@ -41,11 +41,11 @@ def test_every_type_of_target_has_its_section(kind: str) -> None:
     section = PAGE.split(f"\n## {kind}\n", 1)[1].split("\n## ", 1)[0]
 
     assert f'"type": "{kind}"' in section
-    assert "*Executors may*" in section
+    assert "*Sessions may*" in section
 
 
 def test_every_right_is_on_the_page() -> None:
-    """What executors are granted on users' resources, and nothing else."""
+    """What a tenant's session is granted on users' resources, and nothing else."""
     nothing = dict.fromkeys(AllowedTargets.__dataclass_fields__, ())
     granted = set(AllowedTargets(**nothing).grants)
     named = set(re.findall(r"`([a-z]+:[A-Z]\w+)`", PAGE))

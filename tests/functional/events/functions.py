@@ -54,6 +54,7 @@ VARIABLES = {
     "QUEUE_URL": f"{_QUEUES}/normal-short",
     "QUEUE_VISIBILITY_SECONDS": "90",
     "API_URL": "https://api.example.com",
+    "TARGETS_ROLE_ARN": "arn:aws:iam::000000000000:role/targets",
     "LEASE_SECONDS": "60",
     "REJECTED_QUEUE_URL": f"{_QUEUES}/rejected",
     "LOOKS_QUEUE_URL": f"{_QUEUES}/looks",
@@ -75,7 +76,7 @@ NEEDS = {
     "executor": (
         *_TABLES,
         *("BLOB_BUCKET", "QUEUE_KEY", "QUEUE_URL", "QUEUE_VISIBILITY_SECONDS", "LEASE_SECONDS"),
-        "API_URL",
+        *("API_URL", "TARGETS_ROLE_ARN"),
     ),
     "dead_letter": (*_TABLES, "REJECTED_QUEUE_URL"),
 }

@@ -49,17 +49,17 @@ def check_action(action: Action, rules: TargetRules, tenant: TenantId) -> None:
             check_webhook(action, rules, tenant)
             check_silence(action)
         case LambdaAction(function_arn=arn):
-            _check_arn("function", arn, _FUNCTION, rules.allows_function)
+            _check_arn("function", arn, _FUNCTION, rules.allows_function, tenant)
             check_silence(action)
         case SqsAction(queue_url=url):
-            _check_queue(url, rules)
+            _check_queue(url, rules, tenant)
         case SnsAction(topic_arn=arn):
-            _check_arn("topic", arn, _TOPIC, rules.allows_topic)
+            _check_arn("topic", arn, _TOPIC, rules.allows_topic, tenant)
         case EventBridgeAction(bus_arn=arn):
-            _check_arn("bus", arn, _BUS, rules.allows_bus)
+            _check_arn("bus", arn, _BUS, rules.allows_bus, tenant)
             _check_source(action.source)
         case StepFunctionsAction(state_machine_arn=arn):
-            _check_arn("state_machine", arn, _STATE_MACHINE, rules.allows_state_machine)
+            _check_arn("state_machine", arn, _STATE_MACHINE, rules.allows_state_machine, tenant)
         case WorkerAction() | DagAction():
             _check_own(action)
 
@@ -86,18 +86,22 @@ def check_parameters(action: Action, payload: str | None) -> None:
 
 
 def _check_arn(
-    kind: str, arn: str, form: re.Pattern[str], is_allowed: Callable[[str], bool]
+    kind: str,
+    arn: str,
+    form: re.Pattern[str],
+    is_allowed: Callable[[TenantId, str], bool],
+    tenant: TenantId,
 ) -> None:
     field, words = f"action.{kind}_arn", kind.replace("_", " ")
     if not form.fullmatch(arn):
         raise InvalidInput(field, "invalid_arn", f"It must be the ARN of a {words}.")
-    if not is_allowed(arn):
+    if not is_allowed(tenant, arn):
         raise _not_allowed(field, words)
 
 
-def _check_queue(url: str, rules: TargetRules) -> None:
+def _check_queue(url: str, rules: TargetRules, tenant: TenantId) -> None:
     try:
-        allowed = bool(_URL.fullmatch(url)) and rules.allows_queue(url)
+        allowed = bool(_URL.fullmatch(url)) and rules.allows_queue(tenant, url)
     except ValueError:
         allowed = False
     if not allowed:
@@ -132,5 +136,5 @@ def _check_source(source: str) -> None:
 
 def _not_allowed(field: str, kind: str) -> InvalidInput:
     # The same words whether the target exists or not: the list is the operator's business.
-    detail = f"This {kind} is not among those that jobs of this stage may target."
+    detail = f"This {kind} is not among those that jobs of this tenant may target."
     return InvalidInput(field, "target_not_allowed", detail)

@@ -1,14 +1,13 @@
-"""Which targets a stage may invoke; everything not named is refused."""
+"""Which targets a tenant's jobs may invoke; everything not named is refused."""
 
 import re
-from collections.abc import Sequence
 from dataclasses import dataclass
-from fnmatch import fnmatchcase
 from urllib.parse import SplitResult, urlsplit
 
 from timegate.domain.addresses import is_exempt
 from timegate.domain.port_ranges import WEB_PORTS
 from timegate.domain.secrets import SecretRef
+from timegate.domain.target_names import matches, matches_any, patterns_for
 from timegate.domain.tenant import TenantId
 
 #: The hosts of SQS, in AWS's partitions for the world and for China.
@@ -17,14 +16,18 @@ _AWS_HOST = re.compile(r"sqs\.([a-z0-9-]+)\.amazonaws\.com(?:\.cn)?")
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class TargetRules:
-    """Patterns with ``*``: ARNs as in the policy that grants the executors their calls."""
+    """Patterns with ``*``: ARNs as in the policy that grants each tenant's session its calls.
+
+    ``{tenant}`` stands for the tenant whose job it is, in the form of ``name_form``. A pattern
+    without it is shared by all tenants.
+    """
 
     allowed_lambda_targets: tuple[str, ...] = ()
     allowed_queue_targets: tuple[str, ...] = ()
     allowed_topic_targets: tuple[str, ...] = ()
     allowed_bus_targets: tuple[str, ...] = ()
     allowed_state_machine_targets: tuple[str, ...] = ()
-    #: ARNs of secrets and parameters; ``{tenant}`` stands for whose job it is.
+    #: ARNs of secrets and parameters.
     allowed_secrets: tuple[str, ...] = ()
     #: Host names that web hooks may reach although their addresses are private.
     private_hosts: tuple[str, ...] = ()
@@ -35,37 +38,37 @@ class TargetRules:
         """Tell whether web hooks may reach the port."""
         return any(port in ports for ports in self.allowed_ports)
 
-    def allows_function(self, arn: str) -> bool:
-        """Whether the function may be invoked."""
-        return _matches_any(arn, self.allowed_lambda_targets)
+    def allows_function(self, tenant: TenantId, arn: str) -> bool:
+        """Whether the function may be invoked for the tenant."""
+        return matches_any(arn, patterns_for(tenant, self.allowed_lambda_targets))
 
-    def allows_topic(self, arn: str) -> bool:
-        """Whether the topic may be published to."""
-        return _matches_any(arn, self.allowed_topic_targets)
+    def allows_topic(self, tenant: TenantId, arn: str) -> bool:
+        """Whether the topic may be published to for the tenant."""
+        return matches_any(arn, patterns_for(tenant, self.allowed_topic_targets))
 
-    def allows_bus(self, arn: str) -> bool:
-        """Whether events may be put on the bus."""
-        return _matches_any(arn, self.allowed_bus_targets)
+    def allows_bus(self, tenant: TenantId, arn: str) -> bool:
+        """Whether events may be put on the bus for the tenant."""
+        return matches_any(arn, patterns_for(tenant, self.allowed_bus_targets))
 
-    def allows_state_machine(self, arn: str) -> bool:
-        """Whether executions of the state machine may be started."""
-        return _matches_any(arn, self.allowed_state_machine_targets)
+    def allows_state_machine(self, tenant: TenantId, arn: str) -> bool:
+        """Whether executions of the state machine may be started for the tenant."""
+        return matches_any(arn, patterns_for(tenant, self.allowed_state_machine_targets))
 
     def allows_secret(self, tenant: TenantId, ref: SecretRef) -> bool:
         """Whether a job of this tenant may name the secret."""
-        patterns = [pattern.replace("{tenant}", tenant) for pattern in self.allowed_secrets]
+        patterns = patterns_for(tenant, self.allowed_secrets)
         if ref.secret_arn is not None:
-            return _matches_any(ref.secret_arn, patterns)
+            return matches_any(ref.secret_arn, patterns)
         # A parameter is named without account and region, which are the stage's own.
         resource = f"parameter{ref.ssm_parameter}"
         fields = [pattern.split(":", 5) for pattern in patterns]
-        return any(f[2:3] == ["ssm"] and fnmatchcase(resource, f[-1]) for f in fields)
+        return any(f[2:3] == ["ssm"] and matches(resource, f[-1]) for f in fields)
 
-    def allows_queue(self, url: str) -> bool:
-        """Whether the queue behind the URL may be sent to."""
+    def allows_queue(self, tenant: TenantId, url: str) -> bool:
+        """Whether the queue behind the URL may be sent to for the tenant."""
         queue = QueueName.of(url, self.private_hosts)
         return queue is not None and any(
-            queue.matches(pattern) for pattern in self.allowed_queue_targets
+            queue.matches(pattern) for pattern in patterns_for(tenant, self.allowed_queue_targets)
         )
 
 
@@ -103,13 +106,9 @@ class QueueName:
         if len(fields) != len(own):
             return pattern == "*"
         return all(
-            value in {None, "*"} or fnmatchcase(str(value), allowed)
+            value in {None, "*"} or matches(str(value), allowed)
             for value, allowed in zip(own, fields, strict=True)
         )
-
-
-def _matches_any(arn: str, patterns: Sequence[str]) -> bool:
-    return any(fnmatchcase(arn, pattern) for pattern in patterns)
 
 
 def _region(url: SplitResult) -> str | None:

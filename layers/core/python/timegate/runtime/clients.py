@@ -1,8 +1,9 @@
 """The AWS clients a function may build: few, explicit, and patient within reason."""
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 import boto3
+from boto3 import Session
 from botocore.config import Config
 
 from timegate.runtime.long_calls import keep_alive
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from mypy_boto3_sqs import SQSClient
     from mypy_boto3_ssm import SSMClient
     from mypy_boto3_stepfunctions import SFNClient
+    from mypy_boto3_sts import STSClient
 
 refuse_foreign_libraries()
 
@@ -35,6 +37,17 @@ _CONFIG = Config(
 )
 
 
+#: A call of a target waits for it, and so do its neighbours of the same tenant.
+_STS_CONFIG = _CONFIG.merge(
+    Config(read_timeout=3, retries={"mode": "standard", "total_max_attempts": 3})
+)
+
+
+def _of(session: Session | None) -> Session:
+    """The process's own rights, unless a session says whose; both build clients alike."""
+    return session if session is not None else cast("Session", boto3)
+
+
 def dynamodb() -> "DynamoDBClient":
     """The tables. Every request is ours, and DynamoDB checks it: doing so here too took a third of
     the time that planning a job takes.
@@ -42,9 +55,9 @@ def dynamodb() -> "DynamoDBClient":
     return boto3.client("dynamodb", config=_CONFIG.merge(Config(parameter_validation=False)))
 
 
-def sqs() -> "SQSClient":
+def sqs(session: Session | None = None) -> "SQSClient":
     """The queues."""
-    return boto3.client("sqs", config=_CONFIG)
+    return _of(session).client("sqs", config=_CONFIG)
 
 
 def s3() -> "S3Client":
@@ -52,12 +65,12 @@ def s3() -> "S3Client":
     return boto3.client("s3", config=_CONFIG)
 
 
-def aws_lambda() -> "LambdaClient":
+def aws_lambda(session: Session | None = None) -> "LambdaClient":
     """Lambda targets. Never retried here: a retry is an attempt, with its own record."""
     config = _CONFIG.merge(
         Config(read_timeout=LONGEST_CALL_SECONDS, retries={"total_max_attempts": 1})
     )
-    client = boto3.client("lambda", config=config)
+    client = _of(session).client("lambda", config=config)
     keep_alive(
         client,
         connect_timeout=CONNECT_SECONDS,
@@ -67,26 +80,31 @@ def aws_lambda() -> "LambdaClient":
     return client
 
 
-def sns() -> "SNSClient":
+def sns(session: Session | None = None) -> "SNSClient":
     """Topics that are targets."""
-    return boto3.client("sns", config=_CONFIG)
+    return _of(session).client("sns", config=_CONFIG)
 
 
-def events() -> "EventBridgeClient":
+def events(session: Session | None = None) -> "EventBridgeClient":
     """Event buses that are targets."""
-    return boto3.client("events", config=_CONFIG)
+    return _of(session).client("events", config=_CONFIG)
 
 
-def step_functions() -> "SFNClient":
+def step_functions(session: Session | None = None) -> "SFNClient":
     """State machines: targets, and the one of DAG runs."""
-    return boto3.client("stepfunctions", config=_CONFIG)
+    return _of(session).client("stepfunctions", config=_CONFIG)
 
 
-def secrets() -> "SecretsManagerClient":
+def secrets(session: Session | None = None) -> "SecretsManagerClient":
     """Secrets that web hooks name."""
-    return boto3.client("secretsmanager", config=_CONFIG)
+    return _of(session).client("secretsmanager", config=_CONFIG)
 
 
-def parameters() -> "SSMClient":
+def parameters(session: Session | None = None) -> "SSMClient":
     """Parameters that web hooks name."""
-    return boto3.client("ssm", config=_CONFIG)
+    return _of(session).client("ssm", config=_CONFIG)
+
+
+def sts() -> "STSClient":
+    """Sessions of tenants, from the endpoint of the function's own Region."""
+    return boto3.client("sts", config=_STS_CONFIG)

@@ -175,6 +175,8 @@ class ExecutorSettings:
     #: Where targets say how it goes that work on by themselves.
     api_url: str
     targets: Targets
+    #: Sessions of it, one for each tenant, have the rights on the tenant's targets.
+    targets_role_arn: str
 
     @classmethod
     def read(cls, env: Environment) -> Self:
@@ -188,6 +190,7 @@ class ExecutorSettings:
             lease_length=env.seconds("LEASE_SECONDS"),
             api_url=env.url("API_URL"),
             targets=Targets.read(env),
+            targets_role_arn=env.text("TARGETS_ROLE_ARN"),
         )
 
 

@@ -1,6 +1,11 @@
 """Wiring of the targets: what may be reached, and with which clients."""
 
+from functools import cache
+
+import boto3
+
 from timegate.adapters.targets.router import TargetClients, TargetRouter
+from timegate.adapters.targets.tenant_sessions import TenantSessions, tenant_session
 from timegate.adapters.threaded_workshop import ThreadedWorkshop
 from timegate.domain.port_ranges import port_ranges
 from timegate.domain.target_rules import TargetRules
@@ -8,21 +13,33 @@ from timegate.ports.surroundings import Clock
 from timegate.runtime import clients
 from timegate.runtime.settings import Targets
 
-_TARGET_CLIENTS = TargetClients(
-    sqs=clients.sqs,
-    aws_lambda=clients.aws_lambda,
-    sns=clients.sns,
-    events=clients.events,
-    step_functions=clients.step_functions,
-    secrets=clients.secrets,
-    parameters=clients.parameters,
-)
 
-
-def target_workshop(targets: Targets, clock: Clock, *, api_url: str) -> ThreadedWorkshop:
+def target_workshop(
+    targets: Targets, clock: Clock, *, api_url: str, role_arn: str
+) -> ThreadedWorkshop:
     """Calls of every kind of target; none of their clients is built yet."""
-    router = TargetRouter(target_rules(targets), _TARGET_CLIENTS, clock, api_url=api_url)
+    rules = target_rules(targets)
+    router = TargetRouter(rules, _target_clients(clock, role_arn), clock, api_url=api_url)
     return ThreadedWorkshop(router, clock)
+
+
+def _target_clients(clock: Clock, role_arn: str) -> TargetClients:
+    """Clients that act for the tenant whose run it is, with a session of the targets' role."""
+    sessions = TenantSessions(clients.sts, clock, role_arn=role_arn)
+
+    @cache
+    def session() -> boto3.Session:
+        return boto3.Session(botocore_session=tenant_session(sessions))
+
+    return TargetClients(
+        sqs=lambda: clients.sqs(session()),
+        aws_lambda=lambda: clients.aws_lambda(session()),
+        sns=lambda: clients.sns(session()),
+        events=lambda: clients.events(session()),
+        step_functions=lambda: clients.step_functions(session()),
+        secrets=lambda: clients.secrets(session()),
+        parameters=lambda: clients.parameters(session()),
+    )
 
 
 def target_rules(targets: Targets) -> TargetRules:

@@ -179,7 +179,9 @@ def executor_services() -> ExecutorServices:
     """Build an executor; raises ``MissingSetting``."""
     settings = ExecutorSettings.read(environment())
     clock, telemetry, dynamodb = SystemClock(), LambdaTelemetry(), clients.dynamodb()
-    workshop = target_workshop(settings.targets, clock, api_url=settings.api_url)
+    workshop = target_workshop(
+        settings.targets, clock, api_url=settings.api_url, role_arn=settings.targets_role_arn
+    )
     blobs = S3BlobStore(clients.s3, settings.blob_bucket)
     return ExecutorServices(
         runs=run_store(settings.tables, dynamodb, obedient(settings.tables, dynamodb)),

@@ -34,7 +34,7 @@ class LambdaTarget:
 
     def invoke(self, call: Call, action: LambdaAction) -> Answer:
         """Invoke, and wait for the function if it is to be waited for; raises ``TargetFailed``."""
-        if not self._rules.allows_function(action.function_arn):
+        if not self._rules.allows_function(call.tenant, action.function_arn):
             raise permanent("target_not_allowed", "NotAllowed", "The function is not allow-listed.")
         with classified("lambda", permanent_codes=_PERMANENT):
             answer = self._client.invoke(

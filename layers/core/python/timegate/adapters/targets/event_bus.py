@@ -30,7 +30,7 @@ class EventBusTarget:
 
     def invoke(self, call: Call, action: EventBridgeAction) -> Answer:
         """Put one event, the run's context beside its payload; raises ``TargetFailed``."""
-        if not self._rules.allows_bus(action.bus_arn):
+        if not self._rules.allows_bus(call.tenant, action.bus_arn):
             raise permanent("target_not_allowed", "NotAllowed", "The bus is not allow-listed.")
         detail = envelope(call)
         _check_size(action, detail)

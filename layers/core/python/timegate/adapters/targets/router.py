@@ -11,6 +11,7 @@ from timegate.adapters.targets.secret_reader import SecretReader
 from timegate.adapters.targets.sns_topic import SnsTarget
 from timegate.adapters.targets.sqs_queue import SqsTarget
 from timegate.adapters.targets.state_machine import StateMachineTarget
+from timegate.adapters.targets.tenant_sessions import acting_for
 from timegate.adapters.targets.webhook import WebhookTarget
 from timegate.domain.action import (
     DagAction,
@@ -68,6 +69,16 @@ class TargetRouter:
 
     def invoke(self, call: Call) -> Answer:
         """Do the call within its deadline; raises ``TargetFailed``, classified."""
+        with acting_for(call.tenant):
+            return self._invoke(call)
+
+    def stop(self, call: Call) -> None:
+        """End the run's execution; what other targets began ends with its call, or is theirs."""
+        if isinstance(call.action, StepFunctionsAction):
+            with acting_for(call.tenant):
+                self._state_machine.stop(call, call.action)
+
+    def _invoke(self, call: Call) -> Answer:
         match call.action:
             case WebhookAction():
                 return self._webhook.invoke(call, call.action)
@@ -84,11 +95,6 @@ class TargetRouter:
             case WorkerAction() | DagAction():
                 # None comes here: see usecases/claim_runs.py, and usecases/dag_runs/do_run.py.
                 raise ValueError("offers in pools, and DAG runs, have no target")
-
-    def stop(self, call: Call) -> None:
-        """End the run's execution; what other targets began ends with its call, or is theirs."""
-        if isinstance(call.action, StepFunctionsAction):
-            self._state_machine.stop(call, call.action)
 
     @cached_property
     def _webhook(self) -> WebhookTarget:

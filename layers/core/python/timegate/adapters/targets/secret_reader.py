@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from botocore.exceptions import BotoCoreError, ClientError
 
 from timegate.adapters.targets.failures import permanent, retryable
+from timegate.adapters.targets.tenant_sessions import acting_for
 from timegate.domain.secrets import SecretRef
 from timegate.domain.target_rules import TargetRules
 from timegate.domain.tenant import TenantId
@@ -64,26 +65,27 @@ class SecretReader:
         self._new_parameters = parameters
         self._rules = rules
         self._clock = clock
-        self._remembered: dict[tuple[str | None, str | None], _Read] = {}
+        self._remembered: dict[tuple[TenantId, str | None, str | None], _Read] = {}
 
     def read(self, tenant: TenantId, ref: SecretRef) -> str:
         """The secret's text without blanks around it; raises ``TargetFailed``."""
         if not self._rules.allows_secret(tenant, ref):
             raise permanent("secret_not_allowed", "NotAllowed", f"{_name(ref)} is not allowed.")
-        text = self._text(ref).strip()
+        text = self._text(tenant, ref).strip()
         if ref.json_key is not None:
             text = _member(text, ref).strip()
         if not text:
             raise _unusable(ref, "is empty")
         return text
 
-    def _text(self, ref: SecretRef) -> str:
-        # By where it is kept, whoever asks: who may ask was looked at before.
-        key, now = (ref.secret_arn, ref.ssm_parameter), self._clock.now()
+    def _text(self, tenant: TenantId, ref: SecretRef) -> str:
+        # Each tenant's by itself: AWS was asked for it with the rights of that tenant.
+        key, now = (tenant, ref.secret_arn, ref.ssm_parameter), self._clock.now()
         read = self._remembered.get(key)
         if read is not None and now - read.at < CACHE_FOR:
             return read.text
-        text = self._fetch(ref)
+        with acting_for(tenant):
+            text = self._fetch(ref)
         if len(self._remembered) >= _MAX_REMEMBERED:
             self._remembered.clear()
         self._remembered[key] = _Read(text=text, at=now)

@@ -26,7 +26,7 @@ class SnsTarget:
 
     def invoke(self, call: Call, action: SnsAction) -> Answer:
         """Publish the payload, the run's identity beside it; raises ``TargetFailed``."""
-        if not self._rules.allows_topic(action.topic_arn):
+        if not self._rules.allows_topic(call.tenant, action.topic_arn):
             raise permanent("target_not_allowed", "NotAllowed", "The topic is not allow-listed.")
         extras: dict[str, Any] = dict(
             order(call, group_id=action.message_group_id, is_fifo=action.is_fifo)

@@ -31,7 +31,7 @@ class SqsTarget:
 
     def invoke(self, call: Call, action: SqsAction) -> Answer:
         """Send the payload, the run's identity beside it; raises ``TargetFailed``."""
-        if not self._rules.allows_queue(action.queue_url):
+        if not self._rules.allows_queue(call.tenant, action.queue_url):
             raise permanent("target_not_allowed", "NotAllowed", "The queue is not allow-listed.")
         with classified("sqs", permanent_codes=_PERMANENT):
             sent = self._client.send_message(

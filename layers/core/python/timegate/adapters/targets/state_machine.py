@@ -46,7 +46,7 @@ class StateMachineTarget:
 
     def invoke(self, call: Call, action: StepFunctionsAction) -> Answer:
         """Begin the run's execution, unless it has begun; raises ``TargetFailed``."""
-        if not self._rules.allows_state_machine(action.state_machine_arn):
+        if not self._rules.allows_state_machine(call.tenant, action.state_machine_arn):
             message = "The state machine is not allow-listed."
             raise permanent("target_not_allowed", "NotAllowed", message)
         match action.mode:

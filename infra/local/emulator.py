@@ -1,0 +1,68 @@
+"""The emulator with what AWS does and it does not; ``docs/local-cloud.md`` lists both.
+
+Run as a program in place of ``python -m ministack``. Each patch is one function here.
+"""
+
+import re
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+from ministack import app  # type: ignore[import-untyped]
+from ministack.core import iam_evaluator  # type: ignore[import-untyped]
+
+_VARIABLE = re.compile(r"\$\{([^}]*)\}")
+_ASSUMED = re.compile(r"arn:aws:sts::(\d+):assumed-role/(.+)/[^/]+")
+
+
+def put_variables_into_resources() -> None:
+    """Replace ``${aws:PrincipalTag/tenant}`` in the ARNs of a policy's resources.
+
+    A variable without a value lets its ARN match nothing, as on AWS; so does a value with a
+    wildcard, which AWS takes literally and no resource is named by.
+    """
+    first_match = iam_evaluator._first_match
+
+    def with_variables(ctx: Any, statements: list[Any], effect: str) -> Any:
+        return first_match(ctx, [_filled_in(each, ctx) for each in statements], effect)
+
+    iam_evaluator._first_match = with_variables
+
+
+def name_the_role_of_a_session() -> None:
+    """Give ``aws:PrincipalArn`` of a session as the ARN of its role."""
+    resolve: Callable[..., Any] = iam_evaluator._resolve_condition_key
+
+    def with_roles(key: str, ctx: Any) -> Any:
+        found = resolve(key, ctx)
+        if key.lower() == "aws:principalarn" and (session := _ASSUMED.fullmatch(str(found))):
+            account, role = session.groups()
+            return f"arn:aws:iam::{account}:role/{role}"
+        return found
+
+    iam_evaluator._resolve_condition_key = with_roles
+
+
+def _filled_in(statement: Any, ctx: Any) -> Any:
+    if not any("${" in each for each in (*statement.resources, *statement.not_resources)):
+        return statement
+    return replace(
+        statement,
+        resources=[_substituted(each, ctx) for each in statement.resources],
+        not_resources=[_substituted(each, ctx) for each in statement.not_resources],
+    )
+
+
+def _substituted(arn: str, ctx: Any) -> str:
+    values = {
+        name: iam_evaluator._resolve_condition_key(name, ctx) for name in _VARIABLE.findall(arn)
+    }
+    if any(not isinstance(value, str) or set("*?") & set(value) for value in values.values()):
+        return "arn:nothing"
+    return _VARIABLE.sub(lambda found: values[found[1]], arn)
+
+
+if __name__ == "__main__":
+    put_variables_into_resources()
+    name_the_role_of_a_session()
+    app.main()

@@ -1,0 +1,60 @@
+"""Lists of what jobs may target: a name must tell its tenant, whatever tenants are called."""
+
+import re
+from collections.abc import Iterable
+from itertools import permutations
+
+#: Stands for the tenant, in the form of ``timegate.domain.target_names.name_form``.
+TENANT = "{tenant}"
+#: A tenant's own: no tenant's name, as resources bear it, holds a dash.
+OWN_TARGETS = ("timegate-target-{tenant}-*",)
+#: The lists of what jobs may target.
+TARGET_LISTS = (
+    *("lambda_targets", "queue_targets", "topic_targets", "bus_targets"),
+    *("state_machine_targets", "secrets"),
+)
+#: What the demonstration calls is shared by the local stage's tenants.
+DEMONSTRATION = (*OWN_TARGETS, "timegate-target-demo")
+#: As IAM has it: what the session of the caller is tagged with.
+PRINCIPAL_TENANT = "${aws:PrincipalTag/tenant}"
+_ARN_FIELDS = 5
+#: What the form of a tenant's name consists of, and wildcards: neither ends it.
+_GOES_ON = re.compile(r"[A-Za-z0-9_*?{]")
+
+
+class TargetPatternError(ValueError):
+    """A name that the pattern of one tenant covers could be another tenant's."""
+
+
+def check_patterns(setting: str, patterns: Iterable[str]) -> None:
+    """Refuse patterns that cannot keep tenants apart; raises ``TargetPatternError``.
+
+    A pattern without ``{tenant}`` is shared by all tenants, as it says itself.
+    """
+    bound = [(each, _resource(each)) for each in patterns if TENANT in each]
+    for pattern, resource in bound:
+        before, _, after = resource.partition(TENANT)
+        if TENANT not in resource or TENANT in after:
+            raise _error(setting, pattern, "names {tenant} once, in the resource's name")
+        if "*" in before or "?" in before:
+            raise _error(setting, pattern, "has no wildcard before {tenant}")
+        if after and _GOES_ON.match(after):
+            raise _error(setting, pattern, "goes on after {tenant} with a dash, slash or dot")
+    _check_beginnings(setting, bound)
+
+
+def _check_beginnings(setting: str, bound: list[tuple[str, str]]) -> None:
+    """One that begins another would let a tenant be called as the other goes on."""
+    beginnings = {resource.partition(TENANT)[0]: pattern for pattern, resource in bound}
+    for (one, shorter), (other, pattern) in permutations(beginnings.items(), 2):
+        if other.startswith(one):
+            raise _error(setting, pattern, f"does not begin as {shorter!r} does")
+
+
+def _resource(pattern: str) -> str:
+    """The last field of an ARN, or a bare name."""
+    return pattern.split(":", _ARN_FIELDS)[-1] if pattern.startswith("arn:") else pattern
+
+
+def _error(setting: str, pattern: str, rule: str) -> TargetPatternError:
+    return TargetPatternError(f"{setting}: a pattern of a tenant's targets {rule}: {pattern!r}")
