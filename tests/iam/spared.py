@@ -68,6 +68,12 @@ SPARED: Mapping[str, Mapping[str, tuple[str, ...]]] = {
         "A lost publication is repeated by touching its run; faults alone lose one.": (
             f"dynamodb:UpdateItem on {_RUNS}",
         ),
+        "Looks between two ticks are messages; the matrix makes them itself.": (
+            "sqs:SendMessage on Looks/Queue.Arn",
+        ),
+        "QueueSource grants it to every consumer; only executors change visibilities.": (
+            "sqs:ChangeMessageVisibility on Looks/Queue.Arn",
+        ),
         "The age of a queue is read where runs are overdue.": _of_queues("GetQueueAttributes"),
     },
     "auditor": {
