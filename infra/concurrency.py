@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from infra.capacity import CAPACITIES, LEAST_SOURCE_CONCURRENCY, NONE
+from infra.look_groups import looks_at_once
 from infra.settings import FUNCTION_NAMES, QUEUE_KEYS, STAGES, StageSettings
 
 #: AWS refuses a reservation that leaves less than this to functions without one.
@@ -34,6 +35,8 @@ def reservations(settings: StageSettings) -> Mapping[str, int]:
         **{name: overlapping_ticks(settings, name) for name in TICK_SECONDS},
         "dead-letter": LEAST_SOURCE_CONCURRENCY * len(QUEUE_KEYS),
     }
+    # The sweeper's looks come between its ticks.
+    derived["sweeper"] += looks_at_once(settings)
     every = {**capacity.functions, **derived}
     return {name: every[name] for name in FUNCTION_NAMES}
 

@@ -1,7 +1,5 @@
 """Looks: the messages that bring the sweeper to its shards between two ticks."""
 
-from collections.abc import Mapping
-
 from aws_cdk import Duration
 from aws_cdk import aws_cloudwatch as cw
 from constructs import Construct
@@ -11,27 +9,13 @@ from infra.constructs.alerts import Runbook
 from infra.constructs.sealed_queue import SealedQueue
 from infra.constructs.sources import QueueSource
 from infra.constructs.sweeper import Sweeper
+from infra.look_groups import looks_at_once
 from infra.metrics import queue_metric
-from infra.settings import StageSettings
 
-#: Most shards that one look reads, one after the other: each look is an invocation.
-LOOK_SHARDS = 16
 #: A look is delayed by up to two minutes; one that nobody took in time is worth nothing.
 RETENTION = Duration.minutes(3)
-#: AWS allows no smaller maximum.
-_LEAST_CONCURRENCY = 2
 #: AWS's advice for event sources.
 _VISIBILITY_PER_TIMEOUT = 6
-
-
-def look_groups(settings: StageSettings) -> Mapping[int, tuple[int, ...]]:
-    """The shards of each look, by the shard group whose tick asks for it."""
-    groups = settings.shard_groups
-    together = max(1, LOOK_SHARDS // settings.shards_per_tick)
-    return {
-        first: tuple(shard for group in groups[first : first + together] for shard in group)
-        for first in range(0, len(groups), together)
-    }
 
 
 class Looks(Construct):
@@ -57,7 +41,7 @@ class Looks(Construct):
             "Source",
             function=sweeper,
             queue=self.queue,
-            max_concurrency=max(_LEAST_CONCURRENCY, len(look_groups(settings))),
+            max_concurrency=looks_at_once(settings),
             batch_size=1,
         )
         sweeper.alerts.alarm(

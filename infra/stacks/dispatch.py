@@ -13,7 +13,7 @@ from infra.constructs.dag_machine import DagMachine, machine_arn
 from infra.constructs.dag_steps import DagSteps
 from infra.constructs.dead_letter import DeadLetter
 from infra.constructs.executors import Executors
-from infra.constructs.looks import Looks, look_groups
+from infra.constructs.looks import Looks
 from infra.constructs.operator import Operator
 from infra.constructs.outcomes import Outcomes
 from infra.constructs.planner import Planner
@@ -24,6 +24,7 @@ from infra.constructs.sealed_queue import ParkingQueue
 from infra.constructs.stores import Stores
 from infra.constructs.sweeper import Sweeper
 from infra.constructs.ticks import Ticks
+from infra.look_groups import look_groups
 from infra.settings import StageSettings
 
 

@@ -5,7 +5,7 @@ from itertools import chain
 
 import pytest
 
-from infra.constructs.looks import LOOK_SHARDS, look_groups
+from infra.look_groups import LOOK_SHARDS, look_groups
 from infra.settings import STAGES, StageSettings
 from tests.infra.stage_template import StageTemplate
 from timegate.domain.gate import CLAIM_LEAD
