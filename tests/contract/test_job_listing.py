@@ -1,5 +1,7 @@
 """``JobStore``: a tenant's list of jobs, and the buckets of the due index."""
 
+from itertools import count
+
 import pytest
 
 from tests.contract.damage import damage
@@ -110,7 +112,8 @@ def test_a_bucket_holds_one_minute_of_one_shard(stores: Stores) -> None:
     times = [after(59.999), after(0), after(-0.001), after(60)]
     for each, instant in zip(ids, times, strict=True):
         stores.add_job(job_id=each, next_run_at=instant)
-    elsewhere = next(n for n in map(job_id, "abcdefgh") if placed(SHARDS).shard_of(n) == 1)
+    others = (job_id(str(number)) for number in count())
+    elsewhere = next(each for each in others if placed(SHARDS).shard_of(each) == 1)
     stores.add_job(job_id=elsewhere, next_run_at=NOW)
 
     assert [ids[1], ids[0]] == [timing.job_id for timing in stores.due(MINUTE, 0)]
