@@ -68,7 +68,7 @@ SPARED: Mapping[str, Mapping[str, tuple[str, ...]]] = {
         "A lost publication is repeated by touching its run; faults alone lose one.": (
             f"dynamodb:UpdateItem on {_RUNS}",
         ),
-        "Looks between two ticks are messages; the matrix makes them itself.": (
+        "Looks are messages that a tick asks for; the ticks of the matrix ask for none.": (
             "sqs:SendMessage on Looks/Queue.Arn",
         ),
         "QueueSource grants it to every consumer; only executors change visibilities.": (
