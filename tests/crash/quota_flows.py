@@ -34,7 +34,8 @@ def _two_of_three_have_run(story: Story, jobs: list[str]) -> None:
     ends = story.ends()
     assert ends.count(("succeeded", None)) == _LIMIT, ends
     assert ends.count(("skipped", "quota")) == len(jobs) - _LIMIT, ends
-    assert len(ends) <= len(jobs) + story.tried_again, ends
+    # STS that cannot be reached costs each run of the batch a try.
+    assert len(ends) <= len(jobs) + _LIMIT * story.tried_again, ends
     assert [story.status(job_id) for job_id in jobs] == ["completed"] * len(jobs)
     assert len({effect.run for effect in story.effects}) == _LIMIT
 
