@@ -1,20 +1,14 @@
 """Runs whose answers kill the worker, among those of another tenant on the deployed stack."""
 
-import os
-import signal
 import sys
 from collections import Counter
 from collections.abc import Iterator
-from contextlib import suppress
 from datetime import UTC, datetime, timedelta
-from http.server import BaseHTTPRequestHandler
-from threading import Lock, Thread
 from typing import Any
 
 import pytest
 
-from tests.support.fault_proxy import QuietServer
-from tests.support.killer import holders
+from tests.support.deadly_target import DeadlyTarget, deadly_target
 from tests.support.stack import Stack, wait_until
 
 KILLERS = 2
@@ -25,53 +19,10 @@ DUE_IN = timedelta(seconds=25)
 SECONDS = 420
 
 
-class Deadly:
-    """A target that kills the process that calls ``/kill``, and answers any other call."""
-
-    def __init__(self) -> None:
-        self._lock = Lock()
-        self.calls: Counter[str] = Counter()
-        self.killed: set[int] = set()
-        self.port = 0
-
-    def url(self, name: str) -> str:
-        return f"http://localhost:{self.port}/{name}"
-
-    def called(self, name: str, port: int) -> None:
-        with self._lock:
-            self.calls[name] += 1
-            if name.startswith("kill"):
-                self._kill(port)
-
-    def _kill(self, port: int) -> None:
-        for pid in set(holders([port]).values()) - {os.getpid()}:
-            with suppress(ProcessLookupError):
-                os.kill(pid, signal.SIGKILL)
-                self.killed.add(pid)
-
-
 @pytest.fixture
-def deadly() -> Iterator[Deadly]:
-    target = Deadly()
-
-    class Handler(BaseHTTPRequestHandler):
-        def do_POST(self) -> None:
-            self.rfile.read(int(self.headers.get("content-length", 0)))
-            target.called(self.path.strip("/"), self.client_address[1])
-            with suppress(OSError):
-                self.send_response(200)
-                self.send_header("content-length", "2")
-                self.end_headers()
-                self.wfile.write(b"ok")
-
-        def log_message(self, *_: object) -> None:
-            """Say nothing."""
-
-    with QuietServer(Handler) as server:
-        target.port = int(server.server_address[1])
-        Thread(target=server.serve_forever, daemon=True).start()
+def deadly() -> Iterator[DeadlyTarget]:
+    with deadly_target() as target:
         yield target
-        server.shutdown()
 
 
 def create(api: Any, name: str, url: str, due_at: datetime) -> str:  # noqa: ANN401 - an HTTP client
@@ -97,7 +48,7 @@ def ended(api: Any, jobs: list[str]) -> list[dict[str, Any]] | None:  # noqa: AN
 
 def test_only_the_runs_that_kill_are_given_up(
     stack: Stack,
-    deadly: Deadly,
+    deadly: DeadlyTarget,
     record_property: Any,  # noqa: ANN401 - pytest's own
 ) -> None:
     """Twenty runs of another tenant in the same batches all succeed."""

@@ -21,7 +21,7 @@ def broken_job(stack: Stack, recorder: Recorder, keys: str) -> dict[str, Any]:
                 "signing_secret": {"ssm_parameter": keys},
             },
             {"url": recorder.url("late"), "on": ["late"]},
-            {"url": recorder.url("silent"), "on": ["succeeded"]},
+            {"url": recorder.url("untold"), "on": ["succeeded"]},
         ],
     )
 
@@ -56,5 +56,5 @@ def test_a_failure_is_told_by_a_signed_web_hook(stack: Stack, recorder: Recorder
     assert requests[0].body["run"]["error"]["code"] == "http_410"
     assert late.body["type"] == "run.late"
     assert late.body["run"]["run_id"] == run["run_id"]
-    assert recorder.requests("silent") == []
+    assert recorder.requests("untold") == []
     assert len(recorder.requests("broken")) == 1
