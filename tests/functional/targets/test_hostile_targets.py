@@ -4,6 +4,7 @@ import threading
 import time
 import tracemalloc
 from collections.abc import Callable
+from threading import Semaphore
 
 import pytest
 
@@ -189,12 +190,18 @@ def test_an_answer_costs_no_memory(webhook: WebhookTarget, name: str) -> None:
 def test_a_connection_that_waits_too_long_is_not_used(webhook: WebhookTarget) -> None:
     """A target that closes what is idle closes it before the next call."""
 
+    closed = Semaphore(0)
+
     def behave(conversation: Conversation) -> None:
         conversation.say(answer())
         conversation.socket.shutdown(2)
+        closed.release()
 
     with hostile_target(behave) as target:
-        results = [told(outcome(webhook, target, seconds=5)) for _ in range(3)]
+        results = []
+        for _ in range(3):
+            results.append(told(outcome(webhook, target, seconds=5)))
+            assert closed.acquire(timeout=5)
 
     assert results == [(None, None, "ok")] * 3
     assert target.connections == 3
