@@ -65,6 +65,10 @@ schemathesis: install ## 150 generated requests of each operation, as described 
 chronos: install ## Every instant of jobs of all kinds through a real outage of the planner: half an hour
 	TIMEGATE_CHRONOS=long $(RUN) -m pytest -q tests/e2e/test_chronos.py
 
+.PHONY: scenarios
+scenarios: install ## The simulator's examples on a stack with a settable clock, beside the simulation
+	$(RUN) -m pytest -q tests/e2e/scenarios.py
+
 .PHONY: chaos
 chaos: install ## 500 jobs for two minutes, under each fault alone and under all; prints what happened
 	TIMEGATE_E2E_AUTH=1 TIMEGATE_CHAOS=500 $(RUN) -m pytest -q tests/e2e/chaos.py

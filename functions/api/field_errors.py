@@ -46,6 +46,8 @@ CODES: Mapping[str, str] = MappingProxyType(
         "less_than_equal": "too_large",
         "string_pattern_mismatch": "invalid_format",
         "invalid_format": "invalid_format",
+        "calendar_duration": "calendar_duration",
+        "invalid_duration": "invalid_duration",
         "invalid_instant": "invalid_instant",
         "no_utc_offset": "no_utc_offset",
         "out_of_range": "out_of_range",

@@ -6,6 +6,7 @@ from typing import Any
 
 from timegate.domain.condition import Condition
 from timegate.domain.follow_up import FollowUp
+from timegate.domain.notification import Hook
 from timegate.domain.parent import Parent
 from timegate.domain.run import Attempt
 
@@ -61,3 +62,13 @@ def triggered_view(triggered: Sequence[Attempt]) -> list[View]:
         }
         for last in triggered
     ]
+
+
+def hook_view(hook: Hook) -> View:
+    """An address that is told of runs."""
+    signing = hook.signing_secret
+    return {
+        "url": hook.url,
+        "on": list(hook.on),
+        "signing_secret": asdict(signing) if signing is not None else None,
+    }

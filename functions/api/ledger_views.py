@@ -2,6 +2,7 @@
 
 from datetime import datetime
 
+from api.finish_views import finish_view
 from api.views import View
 from timegate.domain.damaged_records import DamageCode, DamagedGap, DamagedRecord, DamagedRun
 from timegate.domain.explanations import explain_damage, explain_gap, explain_run
@@ -36,6 +37,7 @@ def _run_view(last: Attempt) -> View:
         "reason": last.reason,
         "run_id": str(run),
         "attempt": last.id.number,
+        "finish_by": finish_view(last),
         "explanation": explain_run(last),
     }
 
@@ -47,6 +49,7 @@ def _gap_view(gap: Gap) -> View:
         "last": rfc3339(gap.last),
         "count": gap.count,
         "reason": gap.reason,
+        "rolled_to": None if gap.rolled_to is None else rfc3339(gap.rolled_to.of(gap.first)),
         "explanation": explain_gap(gap),
     }
 

@@ -43,6 +43,7 @@ def calendar_view(calendar: Calendar) -> View:
         "periods": [
             {"start": rfc3339(each.start), "end": rfc3339(each.end)} for each in calendar.periods
         ],
+        "weekend": _weekdays(calendar.weekend),
     }
 
 
@@ -64,6 +65,7 @@ def checked_view(checked: Checked) -> View:
         "at": rfc3339(checked.at),
         "covered": checked.covered,
         "until": None if checked.until is None else rfc3339(checked.until),
+        "business_day": checked.business_day,
     }
 
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from api.finish_views import advice_view
 from api.views import View, job_view
 from timegate.domain.errors import InvalidInput
 from timegate.usecases.validate_job import ValidatedJob
@@ -9,7 +10,7 @@ from timegate.usecases.validate_job import ValidatedJob
 #: What is found of a job, and not said by who defines it.
 _FOUND = {
     *("job_id", "version", "status", "created_at", "updated_at", "next_run_at"),
-    "payload_size_bytes",
+    *("payload_size_bytes", "advice"),
 }
 
 
@@ -20,6 +21,7 @@ def validated_job_view(validated: ValidatedJob, payload: str | None) -> View:
         "valid": not validated.problems,
         "definition": {name: value for name, value in view.items() if name not in _FOUND},
         "errors": problem_views(validated.problems),
+        "advice": advice_view(validated.advice),
     }
 
 

@@ -2,18 +2,24 @@
 
 import json
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict
 from datetime import datetime
 from typing import Any
 
 from api.action_views import action_view
-from api.hook_views import condition_view, follow_up_view, parent_view, triggered_view
+from api.finish_views import advice_view, finish_by_view, finish_view
+from api.hook_views import (
+    condition_view,
+    follow_up_view,
+    hook_view,
+    parent_view,
+    triggered_view,
+)
 from api.long_run_views import checkpoint_view, long_run_view, progress_view, slices_view
 from api.rate_views import pace_view, rate_limit_view
+from timegate.domain.advice import JobAdvice
 from timegate.domain.explanations import explain_attempt
 from timegate.domain.instants import milliseconds_between, rfc3339
 from timegate.domain.job import CalendarRule, CatchUp, Job
-from timegate.domain.notification import Hook
 from timegate.domain.overlap import Overlap
 from timegate.domain.payload import Payload
 from timegate.domain.resolution import Resolution
@@ -26,8 +32,13 @@ from timegate.usecases.preview_schedule import Preview
 View = dict[str, Any]
 
 
-def job_view(job: Job, payload: str | None = None) -> View:
-    """A job; ``payload`` as JSON text where it was fetched, else what rides in the job."""
+def job_view(
+    job: Job, payload: str | None = None, advice: Sequence[JobAdvice] | None = None
+) -> View:
+    """A job; ``payload`` as JSON text where it was fetched, else what rides in the job.
+
+    ``advice``: ``None`` where nobody has asked for it.
+    """
     timing = job.timing
     return {
         "job_id": timing.job_id,
@@ -46,6 +57,17 @@ def job_view(job: Job, payload: str | None = None) -> View:
         "resource_class": timing.resource_class,
         "precision": timing.precision,
         "timeout_seconds": job.timeout_seconds,
+        **_policies_view(job),
+        "tags": dict(job.tags),
+        "metadata": dict(job.metadata),
+        "advice": advice_view(advice) if advice is not None else None,
+    }
+
+
+def _policies_view(job: Job) -> View:
+    """What becomes of a job's runs, and who hears of it."""
+    timing = job.timing
+    return {
         "retry": retry_view(job.retry),
         "catch_up": catch_up_view(timing.catch_up),
         "overlap": overlap_view(job.overlap),
@@ -53,13 +75,12 @@ def job_view(job: Job, payload: str | None = None) -> View:
         "long_run": long_run_view(job.long_run),
         "notifications": [hook_view(hook) for hook in job.notifications],
         "late_after_seconds": job.late_after_seconds,
+        "finish_by": finish_by_view(job.finish_by),
         "then": [follow_up_view(each) for each in job.then],
         "rate_limit": rate_limit_view(job.rate_limit),
         "before": condition_view(job.before),
         "calendars": [calendar_rule_view(rule) for rule in timing.calendars],
         "start_within_seconds": timing.start_within_seconds,
-        "tags": dict(job.tags),
-        "metadata": dict(job.metadata),
     }
 
 
@@ -91,12 +112,18 @@ def schedule_view(schedule: Schedule) -> View:
             view["delay_seconds"] = schedule.delay_seconds
         case ScheduleKind.CRON:
             view["cron"] = schedule.cron
-            view["timezone"] = schedule.timezone
-            view["dst"] = schedule.dst
-            view["gap"] = schedule.gap
-            view["fold"] = schedule.fold
+            view["dialect"] = schedule.dialect
+        case ScheduleKind.RRULE:
+            view["rrule"] = schedule.rrule
+            view["exdates"] = [rfc3339(each) for each in schedule.exdates]
+            view["rdates"] = [rfc3339(each) for each in schedule.rdates]
         case ScheduleKind.RATE:
             view["every_seconds"] = schedule.every_seconds
+    if schedule.names_wall_times:
+        view["timezone"] = schedule.timezone
+        view["dst"] = schedule.dst
+        view["gap"] = schedule.gap
+        view["fold"] = schedule.fold
     if schedule.is_recurring:
         view["starts_at"] = _instant(schedule.starts_at)
         view["ends_at"] = _instant(schedule.ends_at)
@@ -133,22 +160,15 @@ def catch_up_view(catch_up: CatchUp) -> View:
         "policy": catch_up.policy,
         "limit": catch_up.limit,
         "window_seconds": catch_up.window_seconds,
+        "grace_seconds": catch_up.grace_seconds,
     }
 
 
 def calendar_rule_view(rule: CalendarRule) -> View:
     """What a calendar is to a job."""
-    return {"calendar": rule.calendar, "mode": rule.mode, "action": rule.action}
-
-
-def hook_view(hook: Hook) -> View:
-    """An address that is told of runs."""
-    signing = hook.signing_secret
-    return {
-        "url": hook.url,
-        "on": list(hook.on),
-        "signing_secret": asdict(signing) if signing is not None else None,
-    }
+    view: View = {"calendar": rule.calendar, "mode": rule.mode, "action": rule.action}
+    options = {"business_day": rule.business_day, "roll": rule.roll}
+    return view | {name: value for name, value in options.items() if value is not None}
 
 
 def overlap_view(overlap: Overlap) -> View:
@@ -235,7 +255,9 @@ def _progress(attempt: Attempt) -> View:
         "reason": attempt.reason,
         "explanation": explain_attempt(attempt),
         "cancel_requested": attempt.cancel_requested,
+        "replaced_by": str(attempt.replaced_by) if attempt.replaced_by is not None else None,
         "dag_run_id": attempt.dag_run,
+        "finish_by": finish_view(attempt),
         "progress": progress_view(attempt.progress),
         "checkpoint": checkpoint_view(attempt.checkpoint),
         "slices": slices_view(attempt.slices),

@@ -13,14 +13,18 @@ services = auditor_services()
 
 def _audit(event: dict[str, Any], context: LambdaContext) -> dict[str, int]:
     shards, now = services.shards.read(), services.clock.now()
+    of = shards.count if shards is not None else 1
     audited = [
-        audit_shard(turn.shard, services.auditing, now=now, seed=context.aws_request_id)
+        audit_shard(turn.shard, services.auditing, of=of, now=now, owner=context.aws_request_id)
         for turn in turns_of(event, context, shards, services.telemetry, now=now)
     ]
+    done = [one for one in audited if one is not None]
     return {
-        "jobs": sum(one.jobs for one in audited),
-        "instants": sum(one.instants for one in audited),
-        "unaccounted": sum(one.unaccounted for one in audited),
+        "shards": len(done),
+        "jobs": sum(one.jobs for one in done),
+        "instants": sum(one.instants for one in done),
+        "unaccounted": sum(one.unaccounted for one in done),
+        "lost": sum(one.lost for one in done),
     }
 
 

@@ -21,7 +21,7 @@ def _follow(event: dict[str, Any], _: LambdaContext) -> Failures:
     shown = [record.shown for record in records]
     ended = [each for each in shown if isinstance(each, Attempt)]
     now = services.clock.now()
-    complete_jobs(ended, services.jobs, services.telemetry, now=now)
+    complete_jobs(ended, services.jobs, services.runs, services.telemetry, now=now)
     wake_followers(ended, services.operations, services.telemetry)
     followers = Followers(
         jobs=services.jobs,

@@ -17,9 +17,11 @@ class Runbook(StrEnum):
     """The sections of ``docs/runbooks.md``, by anchor."""
 
     API_ERRORS = "api-errors"
+    AUDIT_BEHIND = "audit-behind"
     DEAD_LETTERS = "dead-letters"
     FUNCTION_ERRORS = "function-errors"
     LATE_RUNS = "late-runs"
+    LOST_RECORDS = "lost-records"
     PLANNER_SILENCE = "planner-silence"
     QUEUE_BACKLOG = "queue-backlog"
     QUOTA_DRIFT = "quota-drift"

@@ -6,12 +6,16 @@ from constructs import Construct
 from infra.constructs.alerts import Runbook
 from infra.constructs.scheduler_function import FunctionContext, SchedulerFunction
 from infra.constructs.stores import Stores
-from infra.constructs.tables import OPEN_SHARDS_PARTITION, RESTRICTION_PARTITIONS
+from infra.constructs.tables import (
+    AUDIT_CURSOR_PARTITIONS,
+    OPEN_SHARDS_PARTITION,
+    RESTRICTION_PARTITIONS,
+)
 from infra.metrics import timegate_metric
 
 
 class Auditor(SchedulerFunction):
-    """Reads jobs, runs and gaps; it can change nothing, so it cannot hide what it finds."""
+    """Reads jobs, runs and gaps, and writes its cursors alone: it cannot hide what it finds."""
 
     def __init__(
         self, scope: Construct, construct_id: str, *, context: FunctionContext, stores: Stores
@@ -42,8 +46,24 @@ class Auditor(SchedulerFunction):
         self.allow_partitions(["dynamodb:BatchGetItem"], stores.jobs.arn, OPEN_SHARDS_PARTITION)
         # What keeps jobs from running.
         self.allow_partitions(["dynamodb:BatchGetItem"], stores.jobs.arn, RESTRICTION_PARTITIONS)
+        # The walk over all jobs: one that no index shows may be lost. Nobody else scans.
+        self.allow(["dynamodb:Scan"], stores.jobs.arn)
+        # How far the audit of each job came, and how far the walk.
+        self.allow_partitions(
+            [
+                "dynamodb:BatchGetItem",
+                "dynamodb:BatchWriteItem",
+                "dynamodb:PutItem",
+                "dynamodb:UpdateItem",
+            ],
+            stores.jobs.arn,
+            AUDIT_CURSOR_PARTITIONS,
+        )
         self.alarm_on_failures()
         self.alarm_on_damage()
+        self._alarm_on_findings()
+
+    def _alarm_on_findings(self) -> None:
         self.alerts.alarm(
             self,
             "Unaccounted",
@@ -52,6 +72,24 @@ class Auditor(SchedulerFunction):
             metric=timegate_metric("InstantsUnaccounted", self.name),
             threshold=1,
             runbook=Runbook.UNACCOUNTED_INSTANTS,
+        )
+        self.alerts.alarm(
+            self,
+            "RecordsLost",
+            name=f"{self.name}-records-lost",
+            meaning="A job or a run is gone, or no index shows it: it will not run by itself.",
+            metric=timegate_metric("RecordsLost", self.name),
+            threshold=1,
+            runbook=Runbook.LOST_RECORDS,
+        )
+        self.alerts.alarm(
+            self,
+            "Behind",
+            name=f"{self.name}-behind",
+            meaning="Checks of jobs wait for more than an hour: losses are reported late.",
+            metric=timegate_metric("AuditDelayMs", self.name, "Maximum"),
+            threshold=3_600_000,
+            runbook=Runbook.AUDIT_BEHIND,
         )
         self.alerts.alarm(
             self,

@@ -58,6 +58,7 @@ class Executor(SchedulerFunction):
             },
         )
         self._allow_records(stores)
+        self.allow(["sqs:ChangeMessageVisibility"], queue.queue_arn)
         QueueSource(
             self,
             "Runs",
@@ -89,6 +90,8 @@ class Executor(SchedulerFunction):
                 "dynamodb:GetItem",
                 "dynamodb:PartiQLUpdate",
                 "dynamodb:PutItem",
+                # The recent runs of a job with a deadline.
+                "dynamodb:Query",
                 "dynamodb:UpdateItem",
             ],
             stores.runs.arn,

@@ -9,13 +9,12 @@ from infra.constructs.alerts import Runbook
 from infra.constructs.sealed_queue import SealedQueue
 from infra.constructs.sources import QueueSource
 from infra.constructs.sweeper import Sweeper
+from infra.delivery import VISIBILITY_PER_TIMEOUT
 from infra.look_groups import looks_at_once
 from infra.metrics import queue_metric
 
 #: A look is delayed by up to two minutes; one that nobody took in time is worth nothing.
 RETENTION = Duration.minutes(3)
-#: AWS's advice for event sources.
-_VISIBILITY_PER_TIMEOUT = 6
 
 
 class Looks(Construct):
@@ -24,7 +23,7 @@ class Looks(Construct):
     def __init__(self, scope: Construct, construct_id: str, *, sweeper: Sweeper) -> None:
         super().__init__(scope, construct_id)
         settings = sweeper.settings
-        visibility = _VISIBILITY_PER_TIMEOUT * settings.tick_timeout_seconds
+        visibility = VISIBILITY_PER_TIMEOUT * settings.tick_timeout_seconds
         self.queue = SealedQueue(
             self,
             "Queue",

@@ -8,11 +8,7 @@ from infra.constructs.dag_steps import allow_dag_runs, dag_environment
 from infra.constructs.scheduler_function import FunctionContext, SchedulerFunction
 from infra.constructs.sources import StreamSource
 from infra.constructs.stores import Stores
-from infra.constructs.tables import (
-    AUDIT_PARTITIONS,
-    OPEN_SHARDS_PARTITION,
-    TENANTS_PARTITION,
-)
+from infra.constructs.tables import AUDIT_PARTITIONS, TENANTS_PARTITION
 
 #: Only runs whose end somebody waits for carry ``follow``.
 FOLLOWED = {
@@ -53,7 +49,6 @@ class Outcomes(SchedulerFunction):
         )
         self.allow(["dynamodb:GetItem", "dynamodb:UpdateItem"], stores.jobs.arn)
         self.keep_off(stores.jobs.arn, AUDIT_PARTITIONS, TENANTS_PARTITION)
-        self.allow_partitions(["dynamodb:BatchGetItem"], stores.jobs.arn, OPEN_SHARDS_PARTITION)
         # What tells of ends, what follows them, and tasks of DAG runs: new runs, for the relay to
         # publish.
         self.allow(["dynamodb:PutItem"], stores.runs.arn)

@@ -43,7 +43,8 @@ class Planner(SchedulerFunction):
         self.allow(["dynamodb:Query"], stores.jobs.index_arn("due"))
         self.allow(["dynamodb:PutItem", "dynamodb:UpdateItem"], stores.jobs.arn)
         self.keep_off(stores.jobs.arn, AUDIT_PARTITIONS, TENANTS_PARTITION)
-        self.allow(["dynamodb:PutItem"], stores.runs.arn)
+        # New runs; and of jobs with ``max_runs`` how many have begun.
+        self.allow(["dynamodb:PutItem", "dynamodb:Query"], stores.runs.arn)
         self.allow(["sqs:SendMessage"], *stores.queues.arns)
         # Which shards are open, and nothing of any job.
         self.allow_partitions(["dynamodb:BatchGetItem"], stores.jobs.arn, OPEN_SHARDS_PARTITION)

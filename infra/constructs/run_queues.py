@@ -8,13 +8,14 @@ from constructs import Construct
 
 from infra.constructs.alerts import Alerts, Runbook
 from infra.constructs.sealed_queue import SealedQueue
+from infra.delivery import DEAD_LETTER_TIMEOUT_SECONDS, VISIBILITY_PER_TIMEOUT
 from infra.metrics import queue_metric
 from infra.settings import QUEUE_KEYS, QueueKey, StageSettings
 
 #: A message that this many receives did not finish is poison.
 MAX_RECEIVES = 4
-#: The dead-letter function's timeout; its queues hide a message six times as long.
-DEAD_LETTER_TIMEOUT = Duration.seconds(30)
+#: The dead-letter function's timeout; its queues hide a message several times as long.
+DEAD_LETTER_TIMEOUT = Duration.seconds(DEAD_LETTER_TIMEOUT_SECONDS)
 
 
 class RunQueue(Construct):
@@ -35,7 +36,7 @@ class RunQueue(Construct):
             "DeadLetters",
             name=f"{key}-dlq",
             settings=settings,
-            visibility=Duration.seconds(6 * DEAD_LETTER_TIMEOUT.to_seconds()),
+            visibility=Duration.seconds(VISIBILITY_PER_TIMEOUT * DEAD_LETTER_TIMEOUT_SECONDS),
             # A message keeps the age it had, so its last home must hold it longer than its first.
             retention=Duration.days(14),
         )

@@ -28,13 +28,9 @@ class QueueSource(Construct):
         batch_size: int = 10,
     ) -> None:
         super().__init__(scope, construct_id)
+        # What an event source needs; a function that hides messages itself is allowed that beside.
         function.allow(
-            [
-                "sqs:ReceiveMessage",
-                "sqs:DeleteMessage",
-                "sqs:ChangeMessageVisibility",
-                "sqs:GetQueueAttributes",
-            ],
+            ["sqs:ReceiveMessage", "sqs:DeleteMessage", "sqs:GetQueueAttributes"],
             queue.queue_arn,
         )
         lambda_.CfnEventSourceMapping(

@@ -46,6 +46,8 @@ class Sweeper(SchedulerFunction):
                 "dynamodb:BatchGetItem",
                 "dynamodb:PartiQLUpdate",
                 "dynamodb:PutItem",
+                # The recent runs of a job with a deadline.
+                "dynamodb:Query",
                 "dynamodb:UpdateItem",
             ],
             stores.runs.arn,

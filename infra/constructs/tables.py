@@ -17,6 +17,9 @@ OPEN_SHARDS_PARTITION = "shards"
 RESTRICTION_PARTITIONS = "*#restrictions"
 #: Where the jobs table keeps who changed what; no other key of its has such a word.
 AUDIT_PARTITIONS = "*#audit#*"
+#: Where the jobs table keeps the auditor's cursors: no tenant's name begins with a ``#``. Functions
+#: that are kept off the audit trail are kept off these as well.
+AUDIT_CURSOR_PARTITIONS = "#audit#*"
 #: Where the jobs table keeps the tenants' settings.
 TENANTS_PARTITION = "tenants"
 
@@ -95,7 +98,6 @@ class JobTable(SchedulerTable):
             # What materialising runs needs; the planner then reads no job item.
             non_key_attributes=[
                 "tenant",
-                "job_id",
                 "version",
                 "status",
                 "schedule",
@@ -106,10 +108,11 @@ class JobTable(SchedulerTable):
                 "anchored_at",
                 "next_run_at",
                 "runs_planned",
+                "full",
+                "standing",
                 "catch_up",
                 "start_within_seconds",
                 "decided_until",
-                "held_at",
                 "calendars",
                 "pool",
                 "handler",

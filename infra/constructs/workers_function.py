@@ -70,6 +70,8 @@ class WorkersFunction(SchedulerFunction):
                 "dynamodb:BatchGetItem",
                 "dynamodb:PartiQLUpdate",
                 "dynamodb:PutItem",
+                # The recent runs of a job with a deadline.
+                "dynamodb:Query",
                 "dynamodb:UpdateItem",
             ],
             stores.runs.arn,

@@ -8,10 +8,13 @@ import subprocess
 import sys
 import time
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Self
 
 import httpx
+
+from infra.local.clock import CloudClock
 
 REGION = "us-east-1"
 ACCOUNT = "000000000000"
@@ -38,6 +41,8 @@ class LocalCloud:
     home: str
     #: Its handle, for the process that started it; another one knows the pid only.
     process: "subprocess.Popen[bytes] | None" = field(default=None, repr=False, compare=False)
+    #: The clock it lives by; ``None``: this machine's.
+    clock: CloudClock | None = field(default=None, repr=False, compare=False)
 
     @property
     def endpoint(self) -> str:
@@ -56,21 +61,28 @@ class LocalCloud:
         }
 
     @classmethod
-    def start(cls, home: Path, *, auth: bool = False) -> Self:
-        """Start an emulator on a free port and wait until it answers; raises ``CloudFailed``."""
+    def start(cls, home: Path, *, auth: bool = False, settable: bool = False) -> Self:
+        """Start an emulator on a free port and wait until it answers; raises ``CloudFailed``.
+
+        A cloud with a ``settable`` clock begins at this machine's time.
+        """
         home.mkdir(parents=True, exist_ok=True)
         port = _free_port()
+        clock = CloudClock.at(datetime.now(UTC), home / "clock") if settable else None
+        environment = _process_environment(port, home, auth=auth)
         with (home / "cloud.log").open("wb") as log:
             process = subprocess.Popen(  # noqa: S603 - a program of ours
                 # Not from this folder: its modules must not hide others of the same name.
                 [sys.executable, "-P", str(_EMULATOR)],
-                env=_process_environment(port, home, auth=auth),
+                env=environment | (clock.environment if clock else {}),
                 stdout=log,
                 stderr=subprocess.STDOUT,
                 stdin=subprocess.DEVNULL,
                 start_new_session=True,
             )
-        cloud = cls(pid=process.pid, port=port, auth=auth, home=str(home), process=process)
+        cloud = cls(
+            pid=process.pid, port=port, auth=auth, home=str(home), process=process, clock=clock
+        )
         cloud._wait_until_up(process)
         record = {"pid": cloud.pid, "port": port, "auth": auth, "home": cloud.home}
         (home / "cloud.json").write_text(json.dumps(record))
@@ -128,8 +140,9 @@ def _process_environment(port: int, home: Path, *, auth: bool) -> dict[str, str]
         "AWS_DEFAULT_REGION": REGION,
         "AWS_ACCESS_KEY_ID": "test",
         "AWS_SECRET_ACCESS_KEY": "test",
-        # Idle workers stay for a whole session: a cold start is not what is looked at here.
-        "LAMBDA_WARM_TTL_SECONDS": "3600",
+        # Idle workers stay for a whole session, however far its clock is set: a cold start is not
+        # what is looked at here.
+        "LAMBDA_WARM_TTL_SECONDS": str(10**9),
         "PYTHONUNBUFFERED": "1",
     }
 

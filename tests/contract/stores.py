@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from tests.contract.tables import jobs_table, runs_table
 from tests.support.factories import JOB_ID, NOW, job_factory
 from tests.support.placing import placed
+from timegate.adapters.dynamo.audit_cursor_store import DynamoAuditCursorStore
 from timegate.adapters.dynamo.audit_store import DynamoAuditStore
 from timegate.adapters.dynamo.audit_writes import AuditWrites
 from timegate.adapters.dynamo.census import DynamoCensus
@@ -28,6 +29,7 @@ from timegate.adapters.dynamo.shard_store import DynamoShardStore
 from timegate.adapters.dynamo.slot_store import DynamoSlotStore
 from timegate.adapters.dynamo.tenant_store import DynamoTenantStore
 from timegate.adapters.dynamo.usage_store import DynamoUsageStore
+from timegate.adapters.memory.audit_cursor_store import MemoryAuditCursorStore
 from timegate.adapters.memory.audit_store import MemoryAuditStore
 from timegate.adapters.memory.blob_store import MemoryBlobStore
 from timegate.adapters.memory.census import MemoryCensus
@@ -50,6 +52,7 @@ from timegate.adapters.memory.usage_store import MemoryUsageStore
 from timegate.domain.instants import minute_of
 from timegate.domain.job import Job, Timing
 from timegate.domain.run import Attempt
+from timegate.ports.audit_cursors import AuditCursorStore
 from timegate.ports.audit_trail import AuditStore, Trail
 from timegate.ports.cursors import CursorStore
 from timegate.ports.dag_runs import DagRunStore
@@ -98,6 +101,7 @@ class Stores:
     tenants: TenantStore
     usage: UsageStore
     audits: AuditStore
+    audit_cursors: AuditCursorStore
     #: On whose behalf they write.
     trail: Trail
 
@@ -155,6 +159,7 @@ def memory_stores() -> Stores:
         tenants=MemoryTenantStore(tables),
         usage=MemoryUsageStore(tables),
         audits=MemoryAuditStore(tables),
+        audit_cursors=MemoryAuditCursorStore(tables, shards=lambda: placed(SHARDS)),
         trail=tables.trail,
     )
 
@@ -191,6 +196,9 @@ def dynamo_stores(client: "DynamoDBClient", name: str, *, shards: int = SHARDS) 
         tenants=DynamoTenantStore(client, **of_jobs),
         usage=DynamoUsageStore(client, table=jobs),
         audits=DynamoAuditStore(client, table=jobs),
+        audit_cursors=DynamoAuditCursorStore(
+            client, table=jobs, shards=lambda: placed(shards), retention_days=30
+        ),
         trail=trail,
     )
 

@@ -8,17 +8,9 @@ _TEXT = "S"
 def jobs_table(name: str) -> dict[str, Any]:
     """Definitions and shard cursors."""
     projected = [
-        *("tenant", "job_id", "version", "status", "schedule", "priority", "resource_class"),
-        *("precision", "created_at", "anchored_at", "next_run_at", "runs_planned"),
-        *(
-            "catch_up",
-            "start_within_seconds",
-            "decided_until",
-            "held_at",
-            "calendars",
-            "pool",
-            "handler",
-        ),
+        *("tenant", "version", "status", "schedule", "priority", "resource_class", "precision"),
+        *("created_at", "anchored_at", "next_run_at", "runs_planned", "full", "standing"),
+        *("catch_up", "start_within_seconds", "decided_until", "calendars", "pool", "handler"),
         "tags",
     ]
     due = {"ProjectionType": "INCLUDE", "NonKeyAttributes": projected}

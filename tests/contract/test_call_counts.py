@@ -165,7 +165,7 @@ def test_an_outage_of_three_weeks_costs_a_minutely_job_a_few_writes(
 ) -> None:
     """One for the gap of 30,000 instants, and one per hundred runs; the next tick knows nothing."""
     stores = new_dynamo_stores(shards=1)
-    catch_up = CatchUp(policy=policy, limit=300, window_seconds=WEEKS)
+    catch_up = CatchUp(policy=policy, limit=300, window_seconds=WEEKS, grace_seconds=59)
     began = after(-WEEKS)
     job = stores.add_job(anchored_at=began, next_run_at=after(60 - WEEKS), catch_up=catch_up)
     scheduling = scheduling_of(stores)

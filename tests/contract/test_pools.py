@@ -97,6 +97,27 @@ def test_a_claimed_run_is_shown_when_its_lease_has_expired(stores: Stores) -> No
     assert seen(stores, until=after(90)) == [shown(run, after(90))]
 
 
+def test_a_run_that_rests_in_a_freeze_is_shown_when_it_is_looked_at(stores: Stores) -> None:
+    """Its lease expired at 60 s and the next look is far away; a heartbeat shows it by its lease.
+
+    Up to five seconds after the lease's end are the sweeper's own slack, and no rest.
+    """
+    run = claimed(stores, offered_run(stores))
+    slack = replace(run, watch_at=after(65))
+    resting = replace(run, watch_at=after(660))
+
+    assert stores.runs.replace(run, slack)
+    assert seen(stores, until=after(60)) == [shown(run, after(60))]
+    assert stores.runs.replace(slack, resting)
+    assert seen(stores, until=after(659.999)) == []
+    assert seen(stores, until=after(660)) == [shown(run, after(660))]
+
+    stores.runs.extend(resting, expires_at=after(180), watch_at=after(185))
+
+    assert seen(stores, until=after(179.999)) == []
+    assert seen(stores, until=after(180)) == [shown(run, after(180))]
+
+
 def test_a_run_that_has_ended_is_shown_no_more(stores: Stores) -> None:
     """Whatever became of it."""
     run = claimed(stores, offered_run(stores))

@@ -45,6 +45,7 @@ FULL = calendar_factory(
         DailyWindow(weekdays=frozenset({4}), opens=time(12), closes=time(0)),
     ),
     periods=(Period(start=after(0), end=after(0.001)),),
+    weekend=frozenset({4, 5}),
     description="When nobody is there.",
 )
 

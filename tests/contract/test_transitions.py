@@ -166,6 +166,18 @@ def test_a_replacement_whose_answer_was_lost_is_still_ours(stores: Stores) -> No
     assert stores.stored(read) == cancelled
 
 
+def test_an_end_under_a_lease_names_the_run_that_asked_for_it(stores: Stores) -> None:
+    """The holder knows only that it is to stop; the record tells who asked."""
+    held = stores.add(running())
+    other = attempt_id(7).run
+    assert stores.runs.replace(held, replace(held, cancel_requested=True, replaced_by=other))
+    ended = end(held, RunState.CANCELLED, now=after(5), reason=Reason.CANCEL_REQUESTED)
+
+    assert stores.runs.finish_all([ended]) == [True]
+    stored = stores.stored(held)
+    assert (stored.reason, stored.replaced_by) == (Reason.REPLACED, other)
+
+
 def test_nothing_is_replaced_by_what_was_not_there(stores: Stores) -> None:
     """An attempt is created by inserting it."""
     ghost = attempt_factory(id=attempt_id(7))

@@ -1,8 +1,10 @@
 """Runs that go on: in slices, by workers who come for them, and after they were given up."""
 
+from collections.abc import Callable
 from functools import partial
 from typing import Any
 
+from tests.crash.checker import instant
 from tests.crash.story import Flow, Story
 from tests.crash.targets import ARN, Effect
 from tests.support.api import Answer
@@ -11,6 +13,8 @@ POOL = "reports"
 #: A worker that finds nothing to do comes again after this, and so often.
 _COMES_AGAIN_SECONDS = 25
 _COMES = 14
+#: A freeze outlasts the lease of a worker (60 s) that is silent for longer than that.
+_FROZEN_AT, _SILENT_SECONDS, _THAWS_AT = 10, 140, 200
 
 
 def _begin_sliced(story: Story) -> str:
@@ -66,14 +70,17 @@ def _begin_fetched(story: Story) -> str:
     job_id = story.create(
         action={"type": "worker", "pool": POOL, "handler": "sales"}, timeout_seconds=600
     )
-    story.cloud.at(5, partial(_come, story, 1))
+    story.cloud.at(5, partial(_come, story, 1, _work))
     return job_id
 
 
-def _come(story: Story, times: int) -> None:
+Works = Callable[[Story, dict[str, Any]], None]
+
+
+def _come(story: Story, times: int, works: Works) -> None:
     """Claim, if there is anything; and come again, in case it was lost."""
     if times < _COMES and not all(row.state == "succeeded" for row in story.rows):
-        story.cloud.at(_COMES_AGAIN_SECONDS, partial(_come, story, times + 1))
+        story.cloud.at(_COMES_AGAIN_SECONDS, partial(_come, story, times + 1, works))
     claimed = _say(story, f"/v1/pools/{POOL}/claim", {"worker": f"host-{times}", "max": 1})
     for run in claimed.body["runs"]:
         story.effects.append(
@@ -87,12 +94,54 @@ def _come(story: Story, times: int) -> None:
                 process=0,
             )
         )
-        path, token = f"/v1/runs/{run['run_id']}", run["lease_token"]
-        beat = {"lease_token": token, "checkpoint": {"regions": run["fence"]}}
-        end = {"lease_token": token, "result": {"rows": 12}}
-        for seconds in (20, 40):
-            story.cloud.at(seconds, partial(_say, story, f"{path}/heartbeat", beat))
-        story.cloud.at(45, partial(_say, story, f"{path}/complete", end))
+        works(story, run)
+
+
+def _work(story: Story, run: dict[str, Any]) -> None:
+    """Two heartbeats, and then an end."""
+    path, token = f"/v1/runs/{run['run_id']}", run["lease_token"]
+    beat = {"lease_token": token, "checkpoint": {"regions": run["fence"]}}
+    for seconds in (20, 40):
+        story.cloud.at(seconds, partial(_say, story, f"{path}/heartbeat", beat))
+    story.cloud.at(45, partial(_complete, story, run))
+
+
+def _complete(story: Story, run: dict[str, Any]) -> None:
+    end = {"lease_token": run["lease_token"], "result": {"rows": 12}}
+    _say(story, f"/v1/runs/{run['run_id']}/complete", end)
+
+
+def _begin_frozen_fetched(story: Story) -> str:
+    """A worker has the run when a freeze begins, and says for minutes nothing but its end."""
+
+    def freeze() -> None:
+        body = {"scope": {"kind": "tenant"}, "ends_at": story.instant(_THAWS_AT)}
+        story.send("POST", "/v1/freezes", body)
+
+    job_id = story.create(
+        action={"type": "worker", "pool": POOL, "handler": "sales"}, timeout_seconds=60
+    )
+    story.cloud.at(5, partial(_come, story, 1, _work_silently))
+    story.cloud.at(_FROZEN_AT, freeze)
+    return job_id
+
+
+def _work_silently(story: Story, run: dict[str, Any]) -> None:
+    """Who comes before the freeze is silent; a worker that takes over says what is usual."""
+    if story.cloud.now < story.at(_FROZEN_AT):
+        story.cloud.at(_SILENT_SECONDS, partial(_complete, story, run))
+    else:
+        _work(story, run)
+
+
+def _was_left_to_its_holder(story: Story, job_id: str) -> None:
+    """Nobody else was given it: what its holder said counts, after lease and timeout."""
+    _was_fetched_and_completed(story, job_id)
+    if not story.faults:
+        (effect,) = story.effects
+        (row,) = story.rows
+        assert (effect.fence, row.fence) == (1, 1)
+        assert instant(str(row.text("ended_at"))) < story.at(_THAWS_AT)
 
 
 def _say(story: Story, path: str, body: object) -> Answer:
@@ -135,5 +184,6 @@ CONTINUED = (
     Flow("slices", _begin_sliced, _only_what_follows_a_checkpoint_is_repeated),
     Flow("redrive", _begin_redriven, _succeeds_when_redriven),
     Flow("detached complete", _begin_fetched, _was_fetched_and_completed),
+    Flow("detached, frozen", _begin_frozen_fetched, _was_left_to_its_holder),
     Flow("called back", _begin_accepted, _was_called_and_completed),
 )

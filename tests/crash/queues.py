@@ -10,6 +10,7 @@ from urllib.parse import urlsplit
 
 from botocore.awsrequest import AWSPreparedRequest, AWSResponse
 
+from infra.delivery import DEAD_LETTER_TIMEOUT_SECONDS, VISIBILITY_PER_TIMEOUT
 from infra.settings import STAGES
 from tests.support.dynamodb_inside import answer, body_of
 from timegate.domain.watch import MAX_RECEIVES
@@ -20,7 +21,7 @@ HOST = "https://sqs.us-east-1.amazonaws.com/111122223333"
 VISIBILITY = {
     name: timedelta(seconds=own.timeout_seconds) for name, own in STAGES["prod"].classes.items()
 }
-DEAD_LETTER_VISIBILITY = timedelta(seconds=180)
+DEAD_LETTER_VISIBILITY = timedelta(seconds=VISIBILITY_PER_TIMEOUT * DEAD_LETTER_TIMEOUT_SECONDS)
 #: What comes together is executed in turn here: whoever waits for his target keeps others waiting.
 BATCH = {"short": 10, "long": 1}
 

@@ -79,5 +79,6 @@ def test_the_newest_replaces_the_oldest(stack: Stack, recorder: Recorder) -> Non
     cancelled = wait_for_state(stack, old, "cancelled", "succeeded")
     released.set()
 
-    assert (cancelled["state"], cancelled["reason"]) == ("cancelled", "cancel_requested")
+    assert (cancelled["state"], cancelled["reason"]) == ("cancelled", "replaced")
+    assert cancelled["replaced_by"] == new
     assert wait_for_state(stack, new, "succeeded")["state"] == "succeeded"

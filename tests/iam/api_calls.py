@@ -54,11 +54,13 @@ def keyed(action: str, table: str, keys: list[str], index: str = "") -> Request:
 def _dynamodb(operation: str, params: Params) -> Iterator[Request]:
     if operation in _SINGLE:
         yield keyed(operation, params["TableName"], [_partition(params)])
-    elif operation == "Query":
-        yield keyed(operation, params["TableName"], [_queried(params)], params.get("IndexName", ""))
-    elif operation == "BatchGetItem":
+    elif operation in {"Query", "Scan"}:
+        # A scan is of no partition: what is bound to some does not allow it.
+        keys = [_queried(params)] if operation == "Query" else []
+        yield keyed(operation, params["TableName"], keys, params.get("IndexName", ""))
+    elif operation in {"BatchGetItem", "BatchWriteItem"}:
         for table, wanted in params["RequestItems"].items():
-            yield keyed(operation, table, [key["pk"]["S"] for key in wanted["Keys"]])
+            yield keyed(operation, table, _batched(wanted))
     elif operation in {"TransactWriteItems", "TransactGetItems"}:
         yield from _transaction(params["TransactItems"])
     elif operation in {"ExecuteStatement", "BatchExecuteStatement"}:
@@ -66,6 +68,13 @@ def _dynamodb(operation: str, params: Params) -> Iterator[Request]:
             yield _partiql(statement)
     else:
         raise Unmodelled(f"dynamodb:{operation}")
+
+
+def _batched(wanted: Mapping[str, Any] | list[Mapping[str, Any]]) -> list[str]:
+    """The partitions of a batch: of keys that are read, or of items that are written."""
+    if isinstance(wanted, Mapping):
+        return [key["pk"]["S"] for key in wanted["Keys"]]
+    return [_partition(next(iter(each.values()))) for each in wanted]
 
 
 def _transaction(items: list[Mapping[str, Any]]) -> Iterator[Request]:

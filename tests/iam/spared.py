@@ -11,6 +11,7 @@ from tests.iam.api_calls import BUCKET, MACHINE
 _JOBS, _RUNS = "Jobs/Table.Arn", "Runs/Table.Arn"
 _SLOTS = f"{_JOBS} if *#key#*"
 _LARGE = "Payloads, results and checkpoints above their limits lie in the bucket; flows have few."
+_HISTORY = "A forecast reads the recent runs of a job with a deadline."
 _MISSING = "S3 asks for it before it says that an object is missing."
 
 
@@ -41,6 +42,7 @@ _DAG_RUNS: Mapping[str, tuple[str, ...]] = {
 SPARED: Mapping[str, Mapping[str, tuple[str, ...]]] = {
     "api": {_LARGE: _of_bucket("GetObject results")},
     "workers": {
+        _HISTORY: (f"dynamodb:Query on {_RUNS}",),
         _LARGE: _of_bucket(
             *("GetObject payloads", "GetObject checkpoints"),
             *("PutObject results", "PutObject checkpoints"),
@@ -63,6 +65,7 @@ SPARED: Mapping[str, Mapping[str, tuple[str, ...]]] = {
         ),
     },
     "sweeper": {
+        _HISTORY: (f"dynamodb:Query on {_RUNS}",),
         "A crashed holder's slot is read before it is freed.": (f"dynamodb:GetItem on {_SLOTS}",),
         "Ends of many lost runs are written in one batch.": (f"dynamodb:PartiQLUpdate on {_RUNS}",),
         "A lost publication is repeated by touching its run; faults alone lose one.": (
@@ -71,9 +74,6 @@ SPARED: Mapping[str, Mapping[str, tuple[str, ...]]] = {
         "Looks are messages that a tick asks for; the ticks of the matrix ask for none.": (
             "sqs:SendMessage on Looks/Queue.Arn",
         ),
-        "QueueSource grants it to every consumer; only executors change visibilities.": (
-            "sqs:ChangeMessageVisibility on Looks/Queue.Arn",
-        ),
         "The age of a queue is read where runs are overdue.": _of_queues("GetQueueAttributes"),
     },
     "auditor": {
@@ -81,9 +81,6 @@ SPARED: Mapping[str, Mapping[str, tuple[str, ...]]] = {
     },
     "outcomes": {
         **_DAG_RUNS,
-        "The right of DAG runs to read jobs in batches covers it.": (
-            f"dynamodb:BatchGetItem on {_JOBS} if shards",
-        ),
         "Ends of several jobs' runs that one DAG run did are written in one batch.": (
             f"dynamodb:PartiQLUpdate on {_RUNS}",
         ),
@@ -107,12 +104,10 @@ SPARED: Mapping[str, Mapping[str, tuple[str, ...]]] = {
         "A resumed job's run that is due at once is published.": _of_queues("SendMessage"),
     },
     "dead-letter": {
-        "QueueSource grants it to every consumer; only executors change visibilities.": (
-            _of_queues("ChangeMessageVisibility", "DeadLetters")
-        ),
         "A message that nobody can read is parked.": ("sqs:SendMessage on Rejected/Queue.Arn",),
     },
     "executor-*": {
+        _HISTORY: (f"dynamodb:Query on {_RUNS}",),
         _LARGE: _of_bucket(
             *("GetObject checkpoints", "PutObject checkpoints", "PutObject results"),
         ),

@@ -83,7 +83,7 @@ def test_other_services_are_authorised_on_what_is_named() -> None:
     ("service", "operation", "params"),
     [
         ("ec2", "RunInstances", {}),
-        ("dynamodb", "Scan", {"TableName": "jobs"}),
+        ("dynamodb", "DescribeTable", {"TableName": "jobs"}),
         ("sqs", "PurgeQueue", {"QueueUrl": "https://x/q"}),
         ("s3", "DeleteObject", {"Key": "a"}),
         ("dynamodb", "ExecuteStatement", {"Statement": 'SELECT * FROM "jobs"', "Parameters": []}),

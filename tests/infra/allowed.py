@@ -30,7 +30,7 @@ PARAMETERS = f"arn:<AWS::Partition>:ssm:{_PLACE}:parameter/timegate-target/{_TAG
 TARGET_EXECUTIONS = f"arn:<AWS::Partition>:states:{_PLACE}:execution:timegate-target-{_TAG}-*:*"
 _DEAD = ("dead_letters", "dead_by_job", "dead_by_reason", "dead_by_code")
 DEAD_LETTER_INDEXES = [f"{RUNS}/index/{index}" for index in _DEAD]
-CONSUME = ["ReceiveMessage", "DeleteMessage", "ChangeMessageVisibility", "GetQueueAttributes"]
+CONSUME = ["ReceiveMessage", "DeleteMessage", "GetQueueAttributes"]
 READ_STREAM = ["DescribeStream", "GetRecords", "GetShardIterator", "ListStreams"]
 
 #: What only the local cloud asks for (docs/local-cloud.md).
@@ -65,13 +65,13 @@ def executor(key: str) -> Facts:
         ("dynamodb", ["BatchGetItem"], [JOBS]),
         # Slots only: see below.
         ("dynamodb", ["GetItem", "UpdateItem"], [JOBS]),
-        # A DAG run that it starts, among others.
+        # A DAG run that it starts, among others; how long a job's runs took, for deadlines.
         (
             "dynamodb",
-            ["BatchGetItem", "GetItem", "PartiQLUpdate", "PutItem", "UpdateItem"],
+            ["BatchGetItem", "GetItem", "PartiQLUpdate", "PutItem", "Query", "UpdateItem"],
             [RUNS],
         ),
-        ("sqs", CONSUME, [f"Queues/{key}/Queue.Arn"]),
+        ("sqs", [*CONSUME, "ChangeMessageVisibility"], [f"Queues/{key}/Queue.Arn"]),
         ("s3", ["GetObject"], [f"{BLOBS}/payloads/*"]),
         ("s3", ["PutObject"], [f"{BLOBS}/results/*"]),
         ("s3", ["GetObject", "PutObject"], [f"{BLOBS}/checkpoints/*"]),
@@ -123,7 +123,8 @@ ALLOWED: dict[str, Facts] = {
         ("dynamodb", ["BatchGetItem"], [JOBS]),
         # Slots, and the workers that pools have seen, and no job: see below.
         ("dynamodb", ["GetItem", "Query", "UpdateItem"], [JOBS]),
-        ("dynamodb", ["BatchGetItem", "PartiQLUpdate", "PutItem", "UpdateItem"], [RUNS]),
+        # How long a job's runs took is queried for deadlines.
+        ("dynamodb", ["BatchGetItem", "PartiQLUpdate", "PutItem", "Query", "UpdateItem"], [RUNS]),
         ("dynamodb", ["Query"], [f"{RUNS}/index/pool"]),
         ("s3", ["GetObject"], [f"{BLOBS}/payloads/*"]),
         ("s3", ["PutObject"], [f"{BLOBS}/results/*"]),
@@ -135,7 +136,7 @@ ALLOWED: dict[str, Facts] = {
         # Which shards are open, calendars and freezes, and no job: see below.
         ("dynamodb", ["BatchGetItem"], [JOBS]),
         ("dynamodb", ["PutItem", "UpdateItem"], [JOBS]),
-        ("dynamodb", ["PutItem"], [RUNS]),
+        ("dynamodb", ["PutItem", "Query"], [RUNS]),
         ("sqs", ["SendMessage"], [*RUN_QUEUES, LOST_TICKS]),
     ],
     "relay": [
@@ -146,7 +147,8 @@ ALLOWED: dict[str, Facts] = {
         ("dynamodb", ["Query"], [f"{RUNS}/index/watch"]),
         # Operations that stand still.
         ("dynamodb", ["Query"], [f"{JOBS}/index/due"]),
-        ("dynamodb", ["BatchGetItem", "PartiQLUpdate", "PutItem", "UpdateItem"], [RUNS]),
+        # How long a job's runs took is queried for deadlines.
+        ("dynamodb", ["BatchGetItem", "PartiQLUpdate", "PutItem", "Query", "UpdateItem"], [RUNS]),
         ("dynamodb", ["BatchGetItem", "GetItem", "UpdateItem"], [JOBS]),
         ("sqs", ["GetQueueAttributes"], RUN_QUEUES),
         # Looks between its ticks, which it asks itself for.
@@ -155,7 +157,9 @@ ALLOWED: dict[str, Facts] = {
     ],
     "auditor": [
         ("dynamodb", ["Query"], [f"{JOBS}/index/due"]),
-        ("dynamodb", ["BatchGetItem", "GetItem", "Query"], [JOBS]),
+        ("dynamodb", ["BatchGetItem", "GetItem", "Query", "Scan"], [JOBS]),
+        # Its cursors alone: see ``test_the_auditor_writes_its_cursors_alone``.
+        ("dynamodb", ["BatchWriteItem", "PutItem", "UpdateItem"], [JOBS]),
         ("dynamodb", ["Query"], [f"{JOBS}/index/by_tenant"]),
         ("dynamodb", ["Query"], [RUNS]),
         ("dynamodb", ["Query"], [f"{RUNS}/index/watch"]),

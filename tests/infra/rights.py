@@ -8,10 +8,12 @@ from tests.infra.stage_template import StageTemplate, listed
 
 #: What an action means, by its name.
 VERBS = {
-    **dict.fromkeys(("GetItem", "BatchGetItem", "Query", "GetObject", "ListBucket"), "read"),
+    **dict.fromkeys(("GetItem", "BatchGetItem", "Query", "Scan"), "read"),
+    **dict.fromkeys(("GetObject", "ListBucket"), "read"),
     **dict.fromkeys(("GetSecretValue", "GetParameter"), "read"),
     **dict.fromkeys(("DescribeStream", "GetRecords", "GetShardIterator", "ListStreams"), "read"),
     **dict.fromkeys(("PutItem", "UpdateItem", "PartiQLUpdate", "PutObject"), "write"),
+    **dict.fromkeys(("BatchWriteItem",), "write"),
     **dict.fromkeys(("ReceiveMessage", "DeleteMessage", "ChangeMessageVisibility"), "consume"),
     "GetQueueAttributes": "count",
     "SendMessage": "send",

@@ -80,6 +80,8 @@ def test_a_run_queue_has_age_lag_and_dead_letter_alarms(stage: StageTemplate, ke
         pytest.param("PlannerTickAgeMs", {"planner"}, id="tick-age"),
         pytest.param("SchedulingLagMs", {"relay"}, id="scheduling-lag"),
         pytest.param("InstantsUnaccounted", {"auditor"}, id="unaccounted"),
+        pytest.param("RecordsLost", {"auditor"}, id="lost"),
+        pytest.param("AuditDelayMs", {"auditor"}, id="audit-delay"),
         pytest.param("QuotaDrift", {"auditor"}, id="quota-drift"),
         pytest.param("OperationsStalled", {"sweeper"}, id="operations-stalled"),
         pytest.param("WatchOverdue", {"sweeper"}, id="watch-overdue"),

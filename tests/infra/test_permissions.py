@@ -135,9 +135,11 @@ def test_the_workers_function_changes_slots_and_workers_and_no_job(stage: StageT
     ]
 
 
-@pytest.mark.parametrize("name", ["planner", "auditor"])
+@pytest.mark.parametrize(
+    ("name", "also"), [("planner", []), ("auditor", ["#audit#*"])], ids=["planner", "auditor"]
+)
 def test_planner_and_auditor_read_shards_and_restrictions_and_no_job(
-    stage: StageTemplate, name: str
+    stage: StageTemplate, name: str, also: list[str]
 ) -> None:
     """These lie beside the jobs: batched reads there are bound to their partitions."""
     bounds = [
@@ -148,9 +150,21 @@ def test_planner_and_auditor_read_shards_and_restrictions_and_no_job(
     ]
 
     assert bounds == [
-        {"ForAllValues:StringLike": {"dynamodb:LeadingKeys": ["shards"]}},
-        {"ForAllValues:StringLike": {"dynamodb:LeadingKeys": ["*#restrictions"]}},
+        {"ForAllValues:StringLike": {"dynamodb:LeadingKeys": [partitions]}}
+        for partitions in ["shards", "*#restrictions", *also]
     ]
+
+
+def test_the_auditor_writes_its_cursors_alone(stage: StageTemplate) -> None:
+    """It can change no job and no record, so it cannot hide what it finds."""
+    writing = {"dynamodb:BatchWriteItem", "dynamodb:PutItem", "dynamodb:UpdateItem"}
+    bounds = [
+        statement.get("Condition")
+        for statement in stage.statements("auditor")
+        if writing & set(listed(statement["Action"]))
+    ]
+
+    assert bounds == [{"ForAllValues:StringLike": {"dynamodb:LeadingKeys": ["#audit#*"]}}]
 
 
 def test_an_executor_consumes_its_own_queue_only(stage: StageTemplate) -> None:
@@ -175,16 +189,16 @@ def test_nobody_deletes_records(stage: StageTemplate) -> None:
     assert set() == deleting
 
 
-def test_nobody_scans(stage: StageTemplate) -> None:
-    """Due work is found by key: no role can read a table from end to end."""
+def test_the_auditor_alone_scans(stage: StageTemplate) -> None:
+    """Due work is found by key. A job that no index shows is found by walking over the table."""
     scanning = {
-        grant
+        (role, grant.resource)
         for role in stage.roles
         for grant in stage.grants_of_role(role)
         if grant.action in {"dynamodb:Scan", "dynamodb:PartiQLSelect"}
     }
 
-    assert set() == scanning
+    assert {("Auditor/Role", JOBS)} == scanning
 
 
 def test_no_role_uses_a_wildcard_action_or_a_managed_policy(stage: StageTemplate) -> None:

@@ -102,8 +102,8 @@ def _recovers_what_is_under_way(patch: pytest.MonkeyPatch) -> None:
 def _marks_and_forgets(patch: pytest.MonkeyPatch) -> None:
     """The sweeper takes what is queued for sent."""
 
-    def trusting(attempt: Attempt, now: datetime, *, queue_is_idle: bool) -> watch.LookAgain:
-        assert isinstance(queue_is_idle, bool)
+    def trusting(attempt: Attempt, now: datetime, load: watch.QueueLoad) -> watch.LookAgain:
+        assert load in watch.QueueLoad
         return watch.LookAgain(at=max(attempt.due_at, now) + PATIENCE)
 
     patch.setattr(watch, "_judge_unclaimed", trusting)

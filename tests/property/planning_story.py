@@ -210,11 +210,15 @@ def dying(
 
 @st.composite
 def stories(
-    draw: st.DrawFn, *, counts: st.SearchStrategy[int], outages: Sequence[int] = OUTAGES
+    draw: st.DrawFn,
+    *,
+    counts: st.SearchStrategy[int],
+    outages: Sequence[int] = OUTAGES,
+    watch: Callable[[Story], None] = lambda _: None,
 ) -> Story:
     """A job and up to a dozen things that happen to it and to its planners.
 
-    ``counts``: how many shards deployments name; ``outages``: how many seconds may pass.
+    ``counts``: how many shards deployments name; ``outages``: seconds; ``watch``: looks on.
     """
     world, name = World(), draw(names)
     story = Story(world)
@@ -229,21 +233,17 @@ def stories(
     )
     schedule, period = PERIODS[name]
     first = NOW + timedelta(seconds=period)
-    world.add_job(
-        schedule=schedule,
-        anchored_at=NOW,
-        created_at=NOW,
-        updated_at=NOW,
-        next_run_at=first,
-        catch_up=catch_up,
-    )
+    given: dict[str, Any] = {"anchored_at": NOW, "created_at": NOW, "updated_at": NOW}
+    world.add_job(schedule=schedule, **given, next_run_at=first, catch_up=catch_up)
     story.eras.append(Era(name, NOW))
     # A planner was there before the job, so its watermark is not at the beginning of time.
     story.tick(NOW, "first")
     for number in range(draw(st.integers(3, 12))):
         longest = draw(st.sampled_from(outages))
         world.clock.advance(draw(st.integers(0, longest).map(float)))
+        watch(story)
         happen(draw, story, f"planner-{number}", counts)
+        watch(story)
     return story
 
 

@@ -8,7 +8,15 @@ from hypothesis import strategies as st
 from tests.property.scenario_strategies import JOB_ID
 from tests.property.schedule_strategies import ZONES
 from tests.support.factories import NOW, TENANT
-from timegate.domain.calendar import WEEK, Calendar, CalendarName, DailyWindow, DayRange, Period
+from timegate.domain.calendar import (
+    WEEK,
+    WEEKEND,
+    Calendar,
+    CalendarName,
+    DailyWindow,
+    DayRange,
+    Period,
+)
 from timegate.domain.freeze import (
     Freeze,
     FreezeId,
@@ -38,6 +46,11 @@ any_rule = st.builds(
     mode=st.sampled_from([CalendarMode.EXCLUDE, CalendarMode.EXCLUDE, CalendarMode.ONLY]),
     action=st.sampled_from(CalendarAction),
 )
+monthly_rule = st.builds(
+    CalendarRule,
+    calendar=st.sampled_from(NAMES),
+    business_day=st.integers(1, 23) | st.integers(-23, -1),
+)
 rules = st.tuples(any_rule, any_rule).map(
     lambda both: both if both[0].calendar != both[1].calendar else both[:1]
 )
@@ -55,6 +68,7 @@ def calendars(draw: st.DrawFn, name: str, around: datetime) -> Calendar:
         weekdays=draw(st.sampled_from([frozenset(), frozenset()]) | weekdays),
         windows=tuple(draw(st.lists(windows, max_size=2))),
         periods=tuple(draw(st.lists(_periods(around.replace(second=0)), max_size=3))),
+        weekend=draw(st.just(WEEKEND) | weekdays),
         updated_at=NOW,
     )
 

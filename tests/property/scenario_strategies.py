@@ -75,6 +75,10 @@ def schedules(
             schedule = Schedule(kind=kind, cron=draw(st.sampled_from(PATTERNS)), timezone=zone)
         case ScheduleKind.RATE:
             schedule = Schedule(kind=kind, every_seconds=draw(st.integers(least_seconds, 1800)))
+        case ScheduleKind.RRULE:
+            zone, start = draw(st.sampled_from(ZONES)), given_at.replace(microsecond=0)
+            rule = draw(st.sampled_from(["FREQ=MINUTELY;INTERVAL=10", "FREQ=HOURLY;BYMINUTE=0,30"]))
+            schedule = Schedule(kind=kind, rrule=rule, starts_at=start, timezone=zone)
     jitter_seconds = min(draw(st.sampled_from([0, 0, 45])), schedule.every_seconds or 45)
     return replace(schedule, jitter_seconds=jitter_seconds)
 

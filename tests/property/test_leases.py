@@ -12,7 +12,8 @@ from tests.support.factories import JOB_ID, TENANT
 from timegate.domain.conclusion import end
 from timegate.domain.delivery import DeliveryMode
 from timegate.domain.retry import FailureKind
-from timegate.domain.run import TERMINAL, TRANSITIONS, RunState
+from timegate.domain.run import TERMINAL, RunState
+from timegate.domain.run_states import TRANSITIONS
 from timegate.domain.watch import MAX_LEASES
 
 

@@ -30,7 +30,8 @@ from timegate.domain.errors import LeaseLost, Throttled
 from timegate.domain.message import RunMessage
 from timegate.domain.overlap import OverlapPolicy, SlotKey
 from timegate.domain.retry import Backoff, Failure, FailureKind, RetryPolicy
-from timegate.domain.run import TERMINAL, TRANSITIONS, RunState
+from timegate.domain.run import TERMINAL, RunState
+from timegate.domain.run_states import TRANSITIONS
 from timegate.domain.slots import Slots
 from timegate.usecases.claim_runs import claim_runs
 from timegate.usecases.execution import Claimed

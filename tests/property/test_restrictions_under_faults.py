@@ -8,7 +8,6 @@ from tests.support.api import api_services
 from tests.support.factories import JOB_ID, TENANT
 from timegate.domain.account import Verdict
 from timegate.domain.ledger import Gap
-from timegate.usecases.audit_shard import audit_shard
 from timegate.usecases.explain_instant import explain_instant
 
 #: Longer than any freeze or period that was made, a look-ahead, and all that was lost.
@@ -40,7 +39,7 @@ def test_every_instant_has_one_record_with_the_right_reason(story: RestrictedSto
     assert_explained(story)
     story.live(RECOVERY)
     story.live(20 * MINUTE)
-    audited = audit_shard(0, story.world.auditing, now=story.now, seed="any")
+    audited = story.world.audit()
 
     assert_ended_rightly(story, story.now - 5 * MINUTE)
     assert_explained(story)

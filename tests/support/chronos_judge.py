@@ -8,7 +8,8 @@ from typing import Any
 
 from tests.support.chronos_subjects import Subject
 
-#: What is planned later than this after its instant was missed, as docs/ledger.md says.
+#: What is planned later than this after its instant was missed: the default of
+#: ``catch_up.grace_seconds``.
 MISSED_AFTER = timedelta(minutes=1)
 #: From a run's publication to its start on a busy machine.
 START_SLACK = timedelta(seconds=20)

@@ -51,6 +51,10 @@ class Stack:
         """Another client of a tenant of the stage, which may do less."""
         return self._client(self.tenant(name), scopes)
 
+    def fresh_api(self) -> httpx.Client:
+        """Another client of the first tenant, with a token of this moment; its user closes it."""
+        return self._connected(self.outputs["UserPoolClientId"], SCOPES)
+
     def tenant(self, name: str) -> str:
         """The id of a tenant of the stage: that of its client."""
         return str(json.loads(self.outputs["TenantClientIds"])[name])
@@ -118,18 +122,20 @@ class Stack:
         return len(workers)
 
     def _client(self, client_id: str, scopes: Sequence[str] = SCOPES) -> httpx.Client:
+        return self.clients.enter_context(self._connected(client_id, scopes))
+
+    def _connected(self, client_id: str, scopes: Sequence[str]) -> httpx.Client:
         access = profile(self.cloud, self.outputs, client_id)
         token = httpx.post(
             str(access["token_url"]),
             data={"grant_type": "client_credentials", "scope": " ".join(scopes)},
             auth=(client_id, str(access["client_secret"])),
         ).json()["access_token"]
-        client = httpx.Client(
+        return httpx.Client(
             base_url=str(access["api_url"]),
             headers={"authorization": f"Bearer {token}"},
             timeout=30,
         )
-        return self.clients.enter_context(client)
 
 
 def wait_until(
@@ -148,9 +154,9 @@ def wait_until(
 
 
 @contextmanager
-def deployed(home: Path, *, auth: bool) -> Iterator[Stack]:
-    """Start a cloud, deploy, and stop it in the end."""
-    cloud = LocalCloud.start(home, auth=auth)
+def deployed(home: Path, *, auth: bool, settable: bool = False) -> Iterator[Stack]:
+    """Start a cloud, deploy, and stop it in the end; ``settable``: with a clock of its own."""
+    cloud = LocalCloud.start(home, auth=auth, settable=settable)
     try:
         stack = Stack(cloud, deploy(cloud))
         with stack.clients:

@@ -5,8 +5,10 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Any
 
+from tests.support.auditors import audited_by, auditing_of
 from tests.support.factories import NOW, job_factory
 from tests.support.worker_services import worker_services
+from timegate.adapters.memory.audit_cursor_store import MemoryAuditCursorStore
 from timegate.adapters.memory.backlog import MemoryBacklog
 from timegate.adapters.memory.blob_store import MemoryBlobStore
 from timegate.adapters.memory.census import MemoryCensus
@@ -43,7 +45,8 @@ from timegate.domain.watch import awaits_outcomes
 from timegate.ports.messaging import Delayed
 from timegate.ports.operations import OperationRef
 from timegate.ports.shards import Spread
-from timegate.usecases.audit_shard import Auditing
+from timegate.usecases.audit_shard import Audited
+from timegate.usecases.auditing import Auditing
 from timegate.usecases.calendars_at_hand import CalendarsAtHand
 from timegate.usecases.close_ends import close_ends
 from timegate.usecases.complete_jobs import complete_jobs
@@ -108,6 +111,7 @@ class World:
         self.dags = MemoryDagStore(self.tables)
         self.tenants = MemoryTenantStore(self.tables)
         self.usage = MemoryUsageStore(self.tables)
+        self.audit_cursors = MemoryAuditCursorStore(self.tables, shards=self._spread)
         self.workshop = MemoryWorkshop(self.target, self.clock)
 
     def _spread(self) -> Placement:
@@ -135,14 +139,8 @@ class World:
 
     @property
     def auditing(self) -> Auditing:
-        """What the auditor reads."""
-        return Auditing(
-            jobs=self.jobs,
-            runs=self.runs,
-            restrictions=self.restrictions,
-            usage=self.usage,
-            telemetry=self.telemetry,
-        )
+        """What the auditor works with."""
+        return auditing_of(self)
 
     @property
     def operating(self) -> Operating:
@@ -213,9 +211,8 @@ class World:
 
     def lose(self, attempt: Attempt) -> None:
         """Lose the record of an attempt, as nothing that is ours ever does."""
-        key = (attempt.tenant, attempt.id)
-        del self.tables.attempts[key]
-        self.tables.watched[self.tables.watch.pop(key)].discard(key)
+        del self.tables.attempts[attempt.tenant, attempt.id]
+        self.tables.show((attempt.tenant, attempt.id), None)
 
     def tick(self, *, owner: str = "planner-1") -> Tick | None:
         """One planner tick."""
@@ -230,6 +227,10 @@ class World:
         deadline = self.clock.now() + LOOK_TIME
         return look_at_shard(self.turn, self.sweeping, self.clock, deadline=deadline)
 
+    def audit(self, *, owner: str = "auditor-1") -> Audited:
+        """One tick of the auditor over the only shard."""
+        return audited_by(owner, self)
+
     def stream(self) -> None:
         """Let relay and outcomes read what is new, through their filters."""
         new = self.tables.images[self.read_images :]
@@ -237,7 +238,7 @@ class World:
         relayed = [image.after for image in new if relay_sees(image)]
         relay_runs(relayed, self.publisher, self.telemetry, now=self.clock.now(), lead_seconds=1.0)
         ended = [image.after for image in new if awaits_outcomes(image.after)]
-        complete_jobs(ended, self.jobs, self.telemetry, now=self.clock.now())
+        complete_jobs(ended, self.jobs, self.runs, self.telemetry, now=self.clock.now())
         wake_followers(ended, self.operations, self.telemetry)
         follow_ends(ended, self.followers, now=self.clock.now())
         close_ends(ended, self.runs)

@@ -8,9 +8,11 @@ from pydantic import BaseModel, ConfigDict, Field, PlainValidator, WithJsonSchem
 from pydantic_core import PydanticCustomError
 
 from api.contracts.fields import Contract, Description, Instant
+from timegate.domain.business_days import MAX_BUSINESS_DAY
 from timegate.domain.calendar import (
     CALENDAR_NAME,
     MAX_ENTRIES,
+    WEEKEND,
     Calendar,
     CalendarName,
     DailyWindow,
@@ -19,6 +21,7 @@ from timegate.domain.calendar import (
 )
 from timegate.domain.job import CalendarAction, CalendarMode, CalendarRule
 from timegate.domain.job_rules import MAX_CALENDAR_RULES
+from timegate.domain.roll import Roll
 from timegate.domain.tenant import TenantId
 from timegate.domain.written_instants import YEARS
 
@@ -115,6 +118,10 @@ class CalendarBody(Contract):
     weekdays: Weekdays = Field(default_factory=list, description="Whole days of every week.")
     windows: list[WindowContract] = Field(default_factory=list, max_length=MAX_ENTRIES)
     periods: list[PeriodContract] = Field(default_factory=list, max_length=MAX_ENTRIES)
+    weekend: Weekdays = Field(
+        default_factory=lambda: [WEEKDAYS[day] for day in sorted(WEEKEND)],
+        description="Days of every week that are no business days; they are not covered.",
+    )
 
     def to_domain(self, tenant: TenantId, name: str, *, now: datetime) -> Calendar:
         """As the domain knows it."""
@@ -127,6 +134,7 @@ class CalendarBody(Contract):
             weekdays=weekday_numbers(self.weekdays),
             windows=tuple(each.to_domain() for each in self.windows),
             periods=tuple(each.to_domain() for each in self.periods),
+            weekend=weekday_numbers(self.weekend),
             updated_at=now,
         )
 
@@ -168,12 +176,31 @@ class CalendarRuleContract(Contract):
     )
     action: CalendarAction = Field(
         CalendarAction.SKIP,
-        description="defer: run at the first moment that is left in, unless the job fires by then.",
+        description=(
+            "defer: run at the first moment that is left in, unless the job fires by then; roll:"
+            " run at the same local time of a business day."
+        ),
+    )
+    roll: Roll | None = Field(
+        None, description="Of the action roll: to which business day an instant moves."
+    )
+    business_day: int | None = Field(
+        None,
+        description=(
+            f"Keep to this business day of each month: 1 to {MAX_BUSINESS_DAY}, or from the end"
+            f" -1 to -{MAX_BUSINESS_DAY}."
+        ),
     )
 
     def to_domain(self) -> CalendarRule:
         """As the domain knows it."""
-        return CalendarRule(calendar=self.calendar, mode=self.mode, action=self.action)
+        return CalendarRule(
+            calendar=self.calendar,
+            mode=self.mode,
+            action=self.action,
+            business_day=self.business_day,
+            roll=self.roll,
+        )
 
 
 CalendarRules = Annotated[list[CalendarRuleContract], Field(max_length=MAX_CALENDAR_RULES)]

@@ -4,13 +4,14 @@ from typing import Annotated
 
 from pydantic import Field
 
+from api.contracts.durations import Duration
 from api.contracts.fields import Contract
 from timegate.domain.job import CatchUp, CatchUpPolicy
 
 _DEFAULT = CatchUp()
 
 #: A run that has not started so many seconds after its instant does not start at all.
-StartWithin = Annotated[int, Field(ge=1, le=86_400)]
+StartWithin = Annotated[int, Field(ge=1, le=86_400), Duration()]
 
 
 class CatchUpContract(Contract):
@@ -21,12 +22,26 @@ class CatchUpContract(Contract):
         int, Field(ge=1, le=10_000, description="Of all: at most so many, the latest.")
     ] = _DEFAULT.limit
     window_seconds: Annotated[
-        int, Field(ge=1, le=31_536_000, description="None that are older.")
+        int, Field(ge=1, le=31_536_000, description="None that are older."), Duration()
     ] = _DEFAULT.window_seconds
+    grace_seconds: Annotated[
+        int,
+        Field(
+            ge=0,
+            le=86_400,
+            description="An instant planned at most so late was not missed; at most the window.",
+        ),
+        Duration(),
+    ] = _DEFAULT.grace_seconds
 
     def to_domain(self) -> CatchUp:
         """As the domain knows it."""
-        return CatchUp(policy=self.policy, limit=self.limit, window_seconds=self.window_seconds)
+        return CatchUp(
+            policy=self.policy,
+            limit=self.limit,
+            window_seconds=self.window_seconds,
+            grace_seconds=self.grace_seconds,
+        )
 
 
 class ResumeRequest(Contract):

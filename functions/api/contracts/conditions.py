@@ -1,9 +1,10 @@
 """Who is asked before a run begins, as it is asked for."""
 
-from typing import Literal
+from typing import Annotated, Literal
 
 from pydantic import Field
 
+from api.contracts.durations import Duration
 from api.contracts.fields import Contract
 from api.contracts.webhooks import SecretContract
 from timegate.domain.condition import Condition
@@ -18,14 +19,11 @@ class ConditionContract(Contract):
     signing_secret: SecretContract | None = Field(
         None, description="The question is signed with each of its keys: one on a line."
     )
-    every_seconds: int = Field(
-        60, ge=5, le=86_400, description="After not now, it is asked again so much later."
+    every_seconds: Annotated[int, Field(ge=5, le=86_400), Duration()] = Field(
+        60, description="After not now, it is asked again so much later."
     )
-    give_up_after_seconds: int = Field(
-        3_600,
-        ge=0,
-        le=604_800,
-        description="A run that may not begin so long after it was due is skipped.",
+    give_up_after_seconds: Annotated[int, Field(ge=0, le=604_800), Duration()] = Field(
+        3_600, description="A run that may not begin so long after it was due is skipped."
     )
 
     def to_domain(self) -> Condition:

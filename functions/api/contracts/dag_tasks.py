@@ -7,6 +7,7 @@ from pydantic_core import PydanticCustomError
 
 from api.body import json_text
 from api.contracts.actions import ActionContract
+from api.contracts.durations import Duration
 from api.contracts.fields import PRINTABLE, Contract
 from api.contracts.long_runs import LongRunContract
 from api.contracts.overlap import OverlapContract
@@ -40,7 +41,7 @@ class TaskJobContract(Contract):
 
     action: ActionContract
     payload: Any = Field(None, description="Any JSON up to 256 KB, sent as it is; null: none.")
-    timeout_seconds: Annotated[int, Field(ge=1, le=MAX_WORKER_TIMEOUT_SECONDS)] = 30
+    timeout_seconds: Annotated[int, Field(ge=1, le=MAX_WORKER_TIMEOUT_SECONDS), Duration()] = 30
     resource_class: ResourceClass = ResourceClass.SHORT
     retry: RetryContract = Field(default_factory=RetryContract)
     delivery: DeliveryMode = DeliveryMode.AT_LEAST_ONCE

@@ -5,6 +5,7 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, ConfigDict, Field
 
 from api.contracts.dag_tasks import Key, TaskContract
+from api.contracts.durations import Duration
 from api.contracts.fields import Contract, Description, Labels, Name
 from api.contracts.queries import PageQuery
 from timegate.domain.dag.definition import DagStatus, Edge, EdgeCondition, FailurePolicy, TaskKey
@@ -14,6 +15,7 @@ from timegate.usecases.dags.definition import DagChanges, DagDefinition, Failure
 _Timeout = Annotated[
     int,
     Field(ge=1, le=MAX_TIMEOUT_SECONDS, description="From the start of a run to its end."),
+    Duration(),
 ]
 #: How many there may be is decided with the rest of the graph.
 _Tasks = Annotated[list[TaskContract], Field(description="At most 500.")]

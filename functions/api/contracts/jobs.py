@@ -8,7 +8,9 @@ from api.contracts.actions import ActionContract
 from api.contracts.calendars import CalendarRules
 from api.contracts.catch_up import CatchUpContract, StartWithin
 from api.contracts.conditions import ConditionContract
+from api.contracts.durations import Duration
 from api.contracts.fields import Contract, Description, Labels, Name
+from api.contracts.finish_by import FinishByContract
 from api.contracts.follow_ups import FollowUps
 from api.contracts.long_runs import LongRunContract
 from api.contracts.notifications import Hooks, LateAfter
@@ -26,13 +28,14 @@ from timegate.usecases.definition import (
     JobDefinition,
     LateLimit,
     NewCondition,
+    NewFinishBy,
     NewLongRun,
     NewPayload,
     NewRateLimit,
     StartLimit,
 )
 
-_Timeout = Annotated[int, Field(ge=1, le=MAX_WORKER_TIMEOUT_SECONDS)]
+_Timeout = Annotated[int, Field(ge=1, le=MAX_WORKER_TIMEOUT_SECONDS), Duration()]
 
 
 class NewJob(Contract):
@@ -61,6 +64,9 @@ class NewJob(Contract):
     notifications: Hooks = Field(default_factory=list, description="Who is told of its runs.")
     late_after_seconds: LateAfter | None = Field(
         None, description="A run that starts so long after it was due is late; null: none is."
+    )
+    finish_by: FinishByContract | None = Field(
+        None, description="By when a run is to have ended; null: whenever it does."
     )
     then: FollowUps = Field(default_factory=list, description="What runs once a run has ended.")
     rate_limit: RateLimitContract | None = Field(
@@ -97,6 +103,7 @@ class NewJob(Contract):
             long_run=self.long_run.to_domain() if self.long_run is not None else None,
             notifications=tuple(hook.to_domain() for hook in self.notifications),
             late_after_seconds=self.late_after_seconds,
+            finish_by=self.finish_by.to_domain() if self.finish_by is not None else None,
             then=tuple(follow_up.to_domain() for follow_up in self.then),
             rate_limit=self.rate_limit.to_domain() if self.rate_limit is not None else None,
             before=self.before.to_domain() if self.before is not None else None,
@@ -141,6 +148,9 @@ class JobPatch(Contract):
     late_after_seconds: LateAfter | None = Field(
         default_factory=_absent, description="Null: no run is late."
     )
+    finish_by: FinishByContract | None = Field(
+        default_factory=_absent, description="Null: runs have no deadline any more."
+    )
     then: FollowUps = _ABSENT
     rate_limit: RateLimitContract | None = Field(
         default_factory=_absent, description="Null: its target is called as often as runs are due."
@@ -176,6 +186,7 @@ class JobPatch(Contract):
             long_run=self._long_run(),
             notifications=self._notifications(),
             late_limit=self._late_limit(),
+            new_finish=self._finish_by(),
             then=self._then(),
             new_rate=self._rate_limit(),
             condition=self._condition(),
@@ -205,6 +216,12 @@ class JobPatch(Contract):
     def _late_limit(self) -> LateLimit | None:
         given = "late_after_seconds" in self.model_fields_set
         return LateLimit(seconds=self.late_after_seconds) if given else None
+
+    def _finish_by(self) -> NewFinishBy | None:
+        if "finish_by" not in self.model_fields_set:
+            return None
+        asked = self.finish_by
+        return NewFinishBy(finish_by=asked.to_domain() if asked is not None else None)
 
     def _rate_limit(self) -> NewRateLimit | None:
         if "rate_limit" not in self.model_fields_set:

@@ -4,6 +4,7 @@ from typing import Annotated
 
 from pydantic import Field
 
+from api.contracts.durations import Duration
 from api.contracts.fields import Contract
 from timegate.domain.slices import DEFAULT_SLICES, MAX_DURATION_SECONDS, MAX_SLICES, LongRun
 
@@ -18,6 +19,7 @@ class LongRunContract(Contract):
             le=MAX_DURATION_SECONDS,
             description="From the first start on, waits and retries included.",
         ),
+        Duration(),
     ]
     max_slices: Annotated[int, Field(ge=2, le=MAX_SLICES)] = DEFAULT_SLICES
 

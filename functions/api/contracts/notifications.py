@@ -4,6 +4,7 @@ from typing import Annotated
 
 from pydantic import Field
 
+from api.contracts.durations import Duration
 from api.contracts.fields import Contract
 from api.contracts.webhooks import SecretContract
 from timegate.domain.notification import MAX_HOOKS, Hook, Occasion
@@ -37,4 +38,4 @@ class HookContract(Contract):
 
 
 Hooks = Annotated[list[HookContract], Field(max_length=MAX_HOOKS)]
-LateAfter = Annotated[int, Field(ge=0, le=_MAX_LATE_SECONDS)]
+LateAfter = Annotated[int, Field(ge=0, le=_MAX_LATE_SECONDS), Duration()]

@@ -6,6 +6,7 @@ from typing import Annotated, Any
 
 from pydantic import Field, StringConstraints
 
+from api.contracts.durations import Duration
 from api.contracts.fields import PRINTABLE, Contract, Instant
 from timegate.adapters.targets.excerpt import excerpt, whole
 from timegate.domain.call import Answer
@@ -24,13 +25,15 @@ _Code = Annotated[str, StringConstraints(pattern=r"^[a-z][a-z0-9_]{0,63}$")]
 _Type = Annotated[str, StringConstraints(min_length=1, max_length=128, pattern=PRINTABLE)]
 _Token = Annotated[str, StringConstraints(min_length=1, max_length=512, pattern=PRINTABLE)]
 
+_RetryAfter = Annotated[float, Field(ge=0, le=MAX_RETRY_AFTER_SECONDS), Duration()]
+
 
 class ClaimRequest(Contract):
     """Work that is wanted."""
 
     worker: _Worker = Field(description="Who asks: any name that tells it from others.")
     max: Annotated[int, Field(ge=1, le=MAX_RUNS)] = Field(1, description="At most so many runs.")
-    wait_seconds: Annotated[float, Field(ge=0, le=MAX_WAIT_SECONDS)] = Field(
+    wait_seconds: Annotated[float, Field(ge=0, le=MAX_WAIT_SECONDS), Duration()] = Field(
         0, description="Wait so long for the first one."
     )
     handlers: Annotated[list[_Handler], Field(max_length=50)] = Field(
@@ -81,7 +84,7 @@ class ContinueBody(LeaseBody):
     """A run with more to do."""
 
     checkpoint: Any = Field(None, description="Any JSON up to 256 KB; null: the last one stays.")
-    delay_seconds: Annotated[float, Field(ge=0, le=MAX_DELAY_SECONDS)] = Field(
+    delay_seconds: Annotated[float, Field(ge=0, le=MAX_DELAY_SECONDS), Duration()] = Field(
         0, description="When the next slice is due, from now."
     )
     progress: ProgressContract | None = Field(None, description="Shown with the run.")
@@ -148,9 +151,9 @@ class FailureBody(LeaseBody):
 
     error: WorkerError
     retryable: bool = Field(default=True, description="Whether trying again can help.")
-    retry_after_seconds: Annotated[float, Field(ge=0, le=MAX_RETRY_AFTER_SECONDS)] | None = Field(
-        None, description="Not before; the job's back-off if that is longer."
-    )
+    retry_after_seconds: (
+        Annotated[float, Field(ge=0, le=MAX_RETRY_AFTER_SECONDS), Duration()] | None
+    ) = Field(None, description="Not before; the job's back-off if that is longer.")
 
     def to_domain(self) -> Failure:
         """As the retry policy takes it."""

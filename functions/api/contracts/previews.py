@@ -1,12 +1,15 @@
-"""Previews: the next fires of a schedule that need not be any job's."""
+"""Previews: the next fires of a schedule that need not be any job's, and the effect of an edit."""
 
-from pydantic import Field
+from datetime import timedelta
+
+from pydantic import BaseModel, ConfigDict, Field
 
 from api.contracts.calendars import CalendarRules
 from api.contracts.fields import Contract, Instant
 from api.contracts.schedules import ScheduleContract
 
 MAX_PREVIEW = 100
+MAX_DAYS = 31
 
 
 class PreviewRequest(Contract):
@@ -20,3 +23,23 @@ class PreviewRequest(Contract):
         default_factory=list, description="As a job's: which of the instants run, and when."
     )
     count: int = Field(10, ge=1, le=MAX_PREVIEW)
+
+
+class EditPreviewQuery(BaseModel):
+    """How much of an edit's effect to show."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    days: int = Field(7, ge=1, le=MAX_DAYS, description="Compare so many days from now.")
+    limit: int = Field(
+        20, ge=0, le=MAX_PREVIEW, description="Show so many of each list; all are counted."
+    )
+    resumed: bool = Field(
+        default=False,
+        description="Compare a paused job as if it were resumed now; nothing runs otherwise.",
+    )
+
+    @property
+    def length(self) -> timedelta:
+        """How far the preview looks."""
+        return timedelta(days=self.days)

@@ -4,12 +4,13 @@ from typing import Annotated
 
 from pydantic import Field, StringConstraints
 
+from api.contracts.durations import Duration
 from api.contracts.fields import MAX_SECONDS, Contract
 from timegate.domain.error_patterns import ERROR_PATTERN
 from timegate.domain.retry import MAX_BREAKER_FAILURES, Backoff, Breaker, RetryPolicy
 
 MAX_DELAY_SECONDS = 86_400
-_Delay = Annotated[float, Field(ge=0, le=MAX_DELAY_SECONDS)]
+_Delay = Annotated[float, Field(ge=0, le=MAX_DELAY_SECONDS), Duration()]
 _Pattern = Annotated[str, StringConstraints(pattern=f"^{ERROR_PATTERN.pattern}$")]
 _Patterns = Annotated[list[_Pattern], Field(max_length=20)]
 _DEFAULT = RetryPolicy()
@@ -28,7 +29,9 @@ class BreakerContract(Contract):
         ),
     ] = _DEFAULT_BREAKER.failures
     window_seconds: Annotated[
-        float, Field(gt=0, le=MAX_DELAY_SECONDS, description="From the first to the last.")
+        float,
+        Field(gt=0, le=MAX_DELAY_SECONDS, description="From the first to the last."),
+        Duration(),
     ] = _DEFAULT_BREAKER.window_seconds
 
     def to_domain(self) -> Breaker:
@@ -45,7 +48,7 @@ class RetryContract(Contract):
     max_delay_seconds: _Delay = _DEFAULT.max_delay_seconds
     jitter: bool = _DEFAULT.jitter
     window_seconds: Annotated[
-        Annotated[int, Field(ge=1, le=MAX_SECONDS)] | None,
+        Annotated[int, Field(ge=1, le=MAX_SECONDS), Duration()] | None,
         Field(description="No retry starts later than so long after the nominal instant."),
     ] = _DEFAULT.window_seconds
     breaker: Annotated[

@@ -5,6 +5,7 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from api.contracts.calendars import CalendarBody, CalendarRules
+from api.contracts.durations import Duration
 from api.contracts.fields import MAX_SECONDS, Contract, Instant, Labels
 from api.contracts.freezes import TagScope, TenantScope
 from api.contracts.schedules import ScheduleContract
@@ -16,7 +17,7 @@ from timegate.domain.simulation import MAX_JOBS, MAX_LIST
 
 JOB_ID = "^[a-z2-7]{26}$"
 _Count = Annotated[int, Field(ge=0, le=1_000_000_000)]
-_RunSeconds = Annotated[float, Field(ge=0, le=MAX_SECONDS)]
+_RunSeconds = Annotated[float, Field(ge=0, le=MAX_SECONDS), Duration()]
 _ByReason = _Count | dict[str, _Count]
 
 
@@ -47,15 +48,18 @@ class SimulatedCatchUpContract(Contract):
 
     policy: CatchUpPolicy
     limit: Annotated[int, Field(ge=1)] | None = Field(None, description="Of all.")
-    window_seconds: Annotated[int, Field(ge=1, le=MAX_SECONDS)] | None = None
+    window_seconds: Annotated[int, Field(ge=1, le=MAX_SECONDS), Duration()] | None = None
+    grace_seconds: Annotated[int, Field(ge=0, le=86_400), Duration()] | None = Field(
+        None, description="An instant planned at most so late was not missed."
+    )
 
 
 class PlannerContract(Contract):
     """How planning goes."""
 
     outages: list[SpanContract] = Field(default_factory=list, max_length=MAX_LIST)
-    tick_offset_seconds: Annotated[float, Field(ge=0, lt=60)] = 0.0
-    look_ahead_seconds: Annotated[int, Field(ge=180, le=900)] = 600
+    tick_offset_seconds: Annotated[float, Field(ge=0, lt=60), Duration()] = 0.0
+    look_ahead_seconds: Annotated[int, Field(ge=180, le=900), Duration()] = 600
 
 
 class ExecutorContract(Contract):
@@ -134,7 +138,7 @@ class JobOptions(Contract):
     anchored_at: Instant | None = None
     catch_up: SimulatedCatchUpContract | None = None
     overlap: SimulatedOverlapContract | None = None
-    start_within_seconds: Annotated[int, Field(ge=1, le=MAX_SECONDS)] | None = None
+    start_within_seconds: Annotated[int, Field(ge=1, le=MAX_SECONDS), Duration()] | None = None
     precision: Precision | None = None
     calendar_rules: CalendarRules = Field(
         default_factory=list, description="As a job's calendars: what they are to it."

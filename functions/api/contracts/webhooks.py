@@ -4,6 +4,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field, StringConstraints
 
+from api.contracts.durations import Duration
 from api.contracts.fields import PRINTABLE, Contract
 from timegate.domain.action import DEFAULT_HEARTBEAT_SECONDS, Wait, WebhookAction
 from timegate.domain.secrets import SecretRef
@@ -13,7 +14,8 @@ _HeaderName = Annotated[str, StringConstraints(min_length=1, max_length=64)]
 _HeaderValue = Annotated[str, StringConstraints(max_length=1024)]
 _Status = Annotated[int, Field(ge=200, le=599)]
 Silence = Annotated[
-    int | None, Field(description="How long a target that calls back may be silent; 60 without.")
+    Annotated[int, Duration()] | None,
+    Field(description="How long a target that calls back may be silent; 60 without."),
 ]
 _MAX_SECRET_HEADERS = 10
 _MAX_STATUSES = 20

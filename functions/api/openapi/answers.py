@@ -9,6 +9,7 @@ from api.contracts.calendars import CalendarRules
 from api.contracts.catch_up import CatchUpContract, StartWithin
 from api.contracts.conditions import ConditionContract
 from api.contracts.fields import Instant
+from api.contracts.finish_by import FinishByContract
 from api.contracts.follow_ups import FollowUps
 from api.contracts.long_runs import LongRunContract
 from api.contracts.notifications import Hooks, LateAfter
@@ -16,10 +17,10 @@ from api.contracts.overlap import OverlapContract
 from api.contracts.rate_limits import RateLimitContract
 from api.contracts.retries import RetryContract
 from api.contracts.schedules import ScheduleContract
+from timegate.domain.advice import AdviceCode
 from timegate.domain.delivery import DeliveryMode
+from timegate.domain.finishing import FinishOutlook
 from timegate.domain.job import JobStatus, Precision, Priority, ResourceClass
-from timegate.domain.prospect import Outlook
-from timegate.domain.recurrence.clock_notes import ChangeKind, Effect
 from timegate.domain.resolution import Settled
 from timegate.domain.run import Reason, RunState
 
@@ -61,6 +62,7 @@ class DefinedJob(Answer):
     long_run: LongRunContract | None
     notifications: Hooks
     late_after_seconds: LateAfter | None
+    finish_by: FinishByContract | None
     then: FollowUps
     rate_limit: RateLimitContract | None
     before: ConditionContract | None
@@ -68,6 +70,14 @@ class DefinedJob(Answer):
     start_within_seconds: StartWithin | None
     tags: dict[str, str]
     metadata: dict[str, str]
+
+
+class AdviceAnswer(Answer):
+    """Something that nothing forbids, and that its owner may want to change."""
+
+    field: str = Field(description="The field to look at.")
+    code: AdviceCode = Field(description="Stable: programs may depend on it.")
+    detail: str = Field(description="For people; it may change.")
 
 
 class Job(DefinedJob):
@@ -88,6 +98,9 @@ class Job(DefinedJob):
         )
     )
     payload_size_bytes: int = Field(ge=0, description="0 for a job without a payload.")
+    advice: list[AdviceAnswer] | None = Field(
+        description="Why runs may miss their deadlines; null where many jobs are answered."
+    )
 
 
 class DamagedJobs(Answer):
@@ -149,6 +162,20 @@ class RateLimited(Answer):
     until: Instant = Field(description="Its turn.")
 
 
+class RunDeadline(Answer):
+    """By when a run is to have ended, and how it stands to that."""
+
+    at: Instant
+    outlook: FinishOutlook
+    usual_duration_ms: _Milliseconds | None = Field(
+        description="95 of 100 recent runs took no longer; null: too few succeeded."
+    )
+    expected_at: Instant | None = Field(description="Its end, as it was forecast last.")
+    margin_ms: int | None = Field(
+        description="at minus the end, or the expected end; negative: it is late."
+    )
+
+
 class Progress(Answer):
     """How far an attempt came."""
 
@@ -166,7 +193,13 @@ class Progress(Answer):
     reason: Reason | None = Field(description="Why it ended so, where the state does not say.")
     explanation: str = Field(description="For people; it may change.")
     cancel_requested: bool = Field(description="Its worker stops at the next heartbeat.")
+    replaced_by: _RunId | None = Field(
+        description="The run that asked it to stop, to take its slot; null: no run did."
+    )
     dag_run_id: str | None = Field(description="It is left to this one, and ends as that does.")
+    finish_by: RunDeadline | None = Field(
+        description="Null until a worker or the sweeper has looked at a run with a deadline."
+    )
     progress: Reported | None = Field(description="What was said last; null: nothing was.")
     checkpoint: CheckpointMark | None
     slices: SlicesEnded | None = Field(description="Null until a slice has ended.")
@@ -258,33 +291,3 @@ class RunPage(Answer):
     items: list[RunRow]
     damaged: DamagedRuns = Field(description="Those of the page.")
     next_cursor: str | None = Field(description="Null on the last page.")
-
-
-class ProspectAnswer(Answer):
-    """An instant, and what calendars make of it."""
-
-    at: Instant
-    outcome: Outlook = Field(description="Without calendars, each runs.")
-    runs_at: Instant | None = Field(description="Null: it is left out.")
-
-
-class ClockChangeAnswer(Answer):
-    """A change of the zone's clock, and its effect on the schedule."""
-
-    kind: ChangeKind
-    at: Instant
-    local_from: str = Field(description="First local time that is skipped or repeated.")
-    local_to: str = Field(description="Local time at which the gap or the repetition ends.")
-    effect: Effect
-    description: str = Field(description="The change and its effect in words.")
-
-
-class Preview(Answer):
-    """What a schedule would do."""
-
-    fires: list[Instant] = Field(description="Soonest first; fewer than asked if it ends.")
-    instants: list[ProspectAnswer] = Field(description="The same, each with what becomes of it.")
-    description: str = Field(description="The schedule in words.")
-    clock_changes: list[ClockChangeAnswer] = Field(
-        description="Of a cron schedule: the next gap and the next fold."
-    )

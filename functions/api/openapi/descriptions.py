@@ -10,6 +10,7 @@ TAGS: Mapping[str, tuple[str, str]] = MappingProxyType(
         "runs": ("Runs", "Occurrences of jobs, every attempt at them, and what they left behind."),
         "schedules": ("Schedules", "What a schedule means, before anything uses it."),
         "simulate": ("Schedules", "What a schedule means, before anything uses it."),
+        "forecast": ("Schedules", "What a schedule means, before anything uses it."),
         "calendars": ("Calendars", "Days and periods that jobs keep to, or keep away from."),
         "freezes": ("Freezes", "Stopping a tenant, a tag or a job for a while."),
         "operations": ("Operations", "Long work on many jobs or runs, and how far it is."),
@@ -39,6 +40,8 @@ DESCRIPTIONS: Mapping[str, str] = MappingProxyType(
         "getJob": "Strongly consistent; the only answer with a payload beyond 1 KB.",
         "updateJob": "Each field that is given is replaced as a whole, and makes a new version. "
         "Runs stored for the old version never execute under it.",
+        "previewJob": "The instants that the job would gain, lose and move if updateJob were asked "
+        "for the same changes, which are refused likewise. Nothing is stored.",
         "cancelJob": "It stays readable and never runs again; runs that have begun go on.",
         "pauseJob": "Nothing of it starts until it is resumed; runs that have begun go on.",
         "resumeJob": "It goes on from now; with catch_up, what passed is settled as its policy "
@@ -65,6 +68,10 @@ DESCRIPTIONS: Mapping[str, str] = MappingProxyType(
         "previewSchedule": "Nothing is stored; with calendars, what they make of each instant.",
         "simulate": "A scenario of jobs, outages, pauses and edits, and the ledger it would have. "
         "Nothing is stored.",
+        "forecastLoad": "From schedules and calendars alone: no freeze, overlap or retry is in it. "
+        "Up to 500 jobs a page, newest first.",
+        "forecastTenantLoad": "As forecastLoad answers the tenant itself; for those who administer "
+        "the stage.",
         "listCalendars": "By name, without their entries.",
         "putCalendar": "As a whole. Jobs that name it follow it from the next plan on.",
         "getCalendar": "With every entry of it.",

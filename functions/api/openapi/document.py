@@ -44,6 +44,8 @@ _GATEWAY = {
     HTTPStatus.TOO_MANY_REQUESTS: "Too Many Requests",
     HTTPStatus.SERVICE_UNAVAILABLE: "Service Unavailable",
 }
+#: Suffixes of models whose two modes differ.
+_OF_BOTH_MODES = re.compile(r"(?<=\w)-(Input|Output)$")
 _ALWAYS_ANSWERED = "X-Request-Id"
 
 Schema = dict[str, Any]
@@ -104,7 +106,26 @@ def _schemas() -> tuple[Keyed, dict[str, Schema]]:
     schemas, whole = models_json_schema(
         list(models), ref_template=_COMPONENTS, schema_generator=_Untitled
     )
-    return schemas, whole["$defs"]
+    return _named(schemas), _named(whole["$defs"])
+
+
+def _named(value: Any) -> Any:  # noqa: ANN401 - any JSON
+    """Name a model that is read otherwise than it is answered ``RetryContractInput``.
+
+    Pydantic writes ``RetryContract-Input`` and ``RetryContract-Output``, which no language takes
+    for a type's name.
+    """
+    if isinstance(value, dict):
+        return {_renamed(name): _named(each) for name, each in value.items()}
+    if isinstance(value, list):
+        return [_named(each) for each in value]
+    return _renamed(value)
+
+
+def _renamed(name: Any) -> Any:  # noqa: ANN401 - any JSON
+    if not isinstance(name, str):
+        return name
+    return _OF_BOTH_MODES.sub(lambda found: found[1].replace("Output", ""), name)
 
 
 def _operation(route: Route, schemas: Keyed, definitions: dict[str, Schema]) -> Schema:

@@ -5,7 +5,7 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from api.contracts.fields import Instant
-from api.openapi.answers import RUN_ID, Answer
+from api.openapi.answers import RUN_ID, Answer, RunDeadline
 from timegate.domain.account import Verdict
 from timegate.domain.damaged_records import DamageCode
 from timegate.domain.run import Reason, RunState
@@ -22,6 +22,7 @@ class RunEntry(Answer):
     reason: Reason | None
     run_id: _RunId
     attempt: int = Field(ge=1, description="How many attempts there were so far.")
+    finish_by: RunDeadline | None = Field(description="Null: its job gives no deadline.")
     explanation: str = Field(description="For people; it may change.")
 
 
@@ -33,6 +34,9 @@ class GapEntry(Answer):
     last: Instant
     count: int = Field(ge=1)
     reason: Reason
+    rolled_to: Instant | None = Field(
+        description="Of rolled: where the first moved; the others to their own time of that day."
+    )
     explanation: str = Field(description="For people; it may change.")
 
 

@@ -7,7 +7,6 @@ from types import MappingProxyType
 from api.openapi.answers import (
     Job,
     JobPage,
-    Preview,
     Run,
     RunPage,
 )
@@ -16,9 +15,12 @@ from api.openapi.dag_operations import DAG_OPERATIONS
 from api.openapi.dag_run_operations import DAG_RUN_OPERATIONS
 from api.openapi.dead_letter_operations import DEAD_LETTER_OPERATIONS
 from api.openapi.described import Described
+from api.openapi.edit_preview_answers import EditPreview
+from api.openapi.forecast_answers import FORECAST_OPERATIONS
 from api.openapi.ledger_answers import Explanation, LedgerPage
 from api.openapi.long_work_operations import LONG_WORK_OPERATIONS
 from api.openapi.notification_answers import NotificationList
+from api.openapi.preview_answers import Preview
 from api.openapi.restriction_operations import RESTRICTION_OPERATIONS
 from api.openapi.run_operations import RUN_OPERATIONS
 from api.openapi.simulation_answers import Simulation
@@ -60,6 +62,13 @@ OPERATIONS: Mapping[str, Described] = MappingProxyType(
             answer_headers=("ETag",),
         ),
         "updateJob": _CHANGE,
+        "previewJob": Described(
+            answer=EditPreview,
+            success={200: "What the changes would do; nothing is stored."},
+            refusals=(_NOT_FOUND, _CONFLICT, _MISMATCH),
+            request_headers=("If-Match",),
+            answer_headers=("ETag",),
+        ),
         "cancelJob": _CHANGE,
         "pauseJob": _CHANGE,
         "resumeJob": _CHANGE,
@@ -108,6 +117,7 @@ OPERATIONS: Mapping[str, Described] = MappingProxyType(
         **DAG_RUN_OPERATIONS,
         **TENANT_OPERATIONS,
         **AUDIT_OPERATIONS,
+        **FORECAST_OPERATIONS,
     }
 )
 

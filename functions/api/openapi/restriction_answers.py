@@ -44,6 +44,9 @@ class Calendar(CalendarRow):
     weekdays: list[Weekday]
     windows: list[Window]
     periods: list[PeriodContract]
+    weekend: list[Weekday] = Field(
+        description="Days of every week that are no business days; they are not covered."
+    )
 
 
 class CalendarList(Answer):
@@ -75,6 +78,7 @@ class CheckedInstant(Answer):
             " ahead. Null: for ever."
         )
     )
+    business_day: bool = Field(description="Whether the calendar's day of it is a business day.")
 
 
 class Freeze(Answer):

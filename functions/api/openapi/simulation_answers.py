@@ -44,6 +44,9 @@ class SimulatedGap(Answer):
     count: int = Field(ge=1)
     state: Literal[RunState.SKIPPED, RunState.CANCELLED]
     reason: Reason
+    rolled_to: Instant | None = Field(
+        description="Of rolled: where the first moved; the others to their own time of that day."
+    )
     job_version: int = Field(ge=1)
     recorded_at: Instant
 

@@ -2,7 +2,7 @@
 
 from pydantic import Field
 
-from api.openapi.answers import Answer, DefinedJob
+from api.openapi.answers import AdviceAnswer, Answer, DefinedJob
 from api.openapi.problem_answers import FieldProblem
 
 
@@ -12,3 +12,4 @@ class JobValidation(Answer):
     valid: bool
     definition: DefinedJob = Field(description="The job, with the default of what was left out.")
     errors: list[FieldProblem]
+    advice: list[AdviceAnswer] = Field(description="What the definition alone lets expect.")

@@ -32,7 +32,13 @@ DAGS = (
         body=NewDag,
         asks=Scope.READ,
     ),
-    Route(method="GET", path="/v1/dags/<dag_id>", serve=dags.get, operation="getDag"),
+    Route(
+        method="GET",
+        path="/v1/dags/<dag_id>",
+        serve=dags.get,
+        operation="getDag",
+        weight=2,
+    ),
     Route(
         method="PATCH",
         path="/v1/dags/<dag_id>",
@@ -54,6 +60,7 @@ DAGS = (
         path="/v1/dags/<dag_id>/versions/<version>",
         serve=dags.version,
         operation="getDagVersion",
+        weight=2,
     ),
     Route(
         method="POST",
@@ -70,6 +77,7 @@ DAGS = (
         path="/v1/dags/<dag_id>/graph",
         serve=dags.graph,
         operation="drawDag",
+        weight=2,
         query=GraphQuery,
     ),
 )

@@ -30,6 +30,7 @@ DAG_RUNS = (
         path="/v1/dag-runs/<dag_run_id>",
         serve=dag_runs.get,
         operation="getDagRun",
+        weight=4,
     ),
     Route(
         method="POST",
@@ -77,6 +78,7 @@ DAG_RUNS = (
         path="/v1/dag-runs/<dag_run_id>/graph",
         serve=dag_run_pictures.graph,
         operation="drawDagRun",
+        weight=4,
         query=RunGraphQuery,
     ),
     Route(
@@ -84,6 +86,7 @@ DAG_RUNS = (
         path="/v1/dag-runs/<dag_run_id>/gantt",
         serve=dag_run_pictures.gantt,
         operation="drawDagRunGantt",
+        weight=4,
         query=GanttQuery,
     ),
 )

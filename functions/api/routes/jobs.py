@@ -1,18 +1,24 @@
 """Routes under ``/v1/jobs``."""
 
+from collections.abc import Sequence
 from http import HTTPStatus
 
 from api.contracts.catch_up import ResumeRequest
 from api.contracts.jobs import JobPatch, NewJob
+from api.contracts.previews import EditPreviewQuery
 from api.contracts.queries import JobsQuery
+from api.edit_preview_views import edit_preview_view
 from api.exchange import Exchange, Reply
 from api.headers import etag, idempotency_key, job_ref, refuse_conditions
 from api.validation_views import validated_job_view
 from api.views import job_page_view, job_view, run_view
+from timegate.domain.advice import JobAdvice, advise
 from timegate.domain.job import Job
+from timegate.usecases.advise_job import advise_job
 from timegate.usecases.cancel_job import cancel_job
 from timegate.usecases.create_job import Request, create_job
 from timegate.usecases.pause_job import pause_job
+from timegate.usecases.preview_edit import AskedPreview, preview_edit
 from timegate.usecases.read_jobs import list_jobs, read_job
 from timegate.usecases.resume_job import resume_job
 from timegate.usecases.target_refusals import tell_refused_fields
@@ -31,7 +37,8 @@ def create(exchange: Exchange) -> Reply:
         idempotency_key=idempotency_key(exchange),
     )
     created = create_job(request, definition, exchange.services, now=exchange.now)
-    reply = _reply(created.job)
+    # Nothing has run yet: no history is read.
+    reply = _reply(created.job, advice=advise(created.job, now=exchange.now))
     headers = {**reply.headers, "Location": f"/v1/jobs/{created.job.job_id}"}
     if created.replayed:
         headers["Idempotency-Replayed"] = "true"
@@ -64,32 +71,50 @@ def list_page(exchange: Exchange) -> Reply:
 def get(exchange: Exchange) -> Reply:
     """Read a job with its payload."""
     found = read_job(exchange.tenant, exchange.job_id, exchange.services)
-    return _reply(found.job, found.payload)
+    advice = advise_job(found.job, exchange.services, now=exchange.now)
+    return _reply(found.job, found.payload, advice)
 
 
 def update(exchange: Exchange) -> Reply:
     """Change fields of a job."""
     body = exchange.body()
     changes = body.parse(JobPatch).to_domain(body.payload)
-    return _reply(update_job(job_ref(exchange), changes, exchange.services, now=exchange.now))
+    job = update_job(job_ref(exchange), changes, exchange.services, now=exchange.now)
+    return _reply(job, advice=advise_job(job, exchange.services, now=exchange.now))
+
+
+def preview(exchange: Exchange) -> Reply:
+    """Preview changes to a job."""
+    query = exchange.query(EditPreviewQuery)
+    body = exchange.body() if exchange.has_body else None
+    patch = body.parse(JobPatch) if body is not None else JobPatch()
+    asked = AskedPreview(
+        changes=patch.to_domain(body.payload if body is not None else None),
+        length=query.length,
+        as_resumed=query.resumed,
+    )
+    found = preview_edit(job_ref(exchange), asked, exchange.services, now=exchange.now)
+    return Reply(
+        body=edit_preview_view(found, limit=query.limit), headers={"ETag": etag(found.version)}
+    )
 
 
 def cancel(exchange: Exchange) -> Reply:
     """Cancel a job."""
-    return _reply(cancel_job(job_ref(exchange), exchange.services, now=exchange.now))
+    return _changed(cancel_job(job_ref(exchange), exchange.services, now=exchange.now), exchange)
 
 
 def pause(exchange: Exchange) -> Reply:
     """Pause a job."""
-    return _reply(pause_job(job_ref(exchange), exchange.services, now=exchange.now))
+    return _changed(pause_job(job_ref(exchange), exchange.services, now=exchange.now), exchange)
 
 
 def resume(exchange: Exchange) -> Reply:
     """Resume a job."""
     asked = exchange.body().parse(ResumeRequest) if exchange.has_body else ResumeRequest()
-    return _reply(
-        resume_job(job_ref(exchange), exchange.services, now=exchange.now, catch_up=asked.catch_up)
-    )
+    catch_up, now = asked.catch_up, exchange.now
+    job = resume_job(job_ref(exchange), exchange.services, now=now, catch_up=catch_up)
+    return _changed(job, exchange)
 
 
 def trigger(exchange: Exchange) -> Reply:
@@ -100,5 +125,11 @@ def trigger(exchange: Exchange) -> Reply:
     return Reply(body=run_view([attempt]), status=HTTPStatus.ACCEPTED, headers=location)
 
 
-def _reply(job: Job, payload: str | None = None) -> Reply:
-    return Reply(body=job_view(job, payload), headers={"ETag": etag(job.timing.version)})
+def _changed(job: Job, exchange: Exchange) -> Reply:
+    """A job whose definition is what it was: it alone is looked at."""
+    return _reply(job, advice=advise(job, now=exchange.now))
+
+
+def _reply(job: Job, payload: str | None = None, advice: Sequence[JobAdvice] = ()) -> Reply:
+    body = job_view(job, payload, advice)
+    return Reply(body=body, headers={"ETag": etag(job.timing.version)})

@@ -4,7 +4,7 @@ from api.contracts.catch_up import ResumeRequest
 from api.contracts.jobs import JobPatch, NewJob
 from api.contracts.ledger import InstantQuery, LedgerQuery
 from api.contracts.listings import RunsQuery
-from api.contracts.previews import PreviewRequest
+from api.contracts.previews import EditPreviewQuery, PreviewRequest
 from api.contracts.queries import JobsQuery
 from api.contracts.simulations import ScenarioContract
 from api.routes import jobs, ledger, runs, schedules, simulations
@@ -13,6 +13,7 @@ from api.routes.callbacks import CALLBACKS
 from api.routes.dag_routes import DAGS
 from api.routes.dag_run_routes import DAG_RUNS
 from api.routes.dead_letter_routes import DEAD_LETTERS
+from api.routes.forecast_routes import FORECASTS
 from api.routes.long_work import LONG_WORK
 from api.routes.restrictions import RESTRICTIONS
 from api.routes.route import Route
@@ -46,6 +47,17 @@ ROUTES = (
         serve=jobs.update,
         operation="updateJob",
         body=JobPatch,
+    ),
+    Route(
+        method="POST",
+        path="/v1/jobs/<job_id>/preview",
+        serve=jobs.preview,
+        operation="previewJob",
+        weight=20,
+        body=JobPatch,
+        body_is_optional=True,
+        query=EditPreviewQuery,
+        asks=Scope.READ,
     ),
     Route(method="DELETE", path="/v1/jobs/<job_id>", serve=jobs.cancel, operation="cancelJob"),
     Route(
@@ -83,6 +95,7 @@ ROUTES = (
         path="/v1/jobs/<job_id>/ledger",
         serve=ledger.list_page,
         operation="readLedger",
+        weight=2,
         query=LedgerQuery,
     ),
     Route(
@@ -134,4 +147,5 @@ ROUTES = (
     *DAG_RUNS,
     *TENANTS,
     *AUDIT,
+    *FORECASTS,
 )

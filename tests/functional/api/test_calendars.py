@@ -2,6 +2,7 @@
 
 import pytest
 
+from api.contracts.calendars import WEEKDAYS
 from tests.support.api import Answer, Api
 from timegate.domain.calendar import MAX_CALENDARS, MAX_ENTRIES
 
@@ -43,6 +44,7 @@ def test_a_calendar_is_shown_as_it_was_put(api: Api) -> None:
             "weekdays": ["sat", "sun"],
             "windows": [{"weekdays": ["fri"], "opens": "18:00", "closes": "00:00"}],
             "periods": [{"start": "2026-11-30T09:00:00.000Z", "end": "2026-11-30T10:30:00.000Z"}],
+            "weekend": ["sat", "sun"],
         }
     )
 
@@ -158,6 +160,8 @@ def test_a_condition_that_cannot_be_read_is_refused(
             {"days": [{"first": "2026-12-24"}] * MAX_ENTRIES, "weekdays": ["sun"]},
             [("calendar", "too_many")],
         ),
+        ({"weekend": ["sunday"]}, [("weekend.0", "invalid_choice")]),
+        ({"weekend": [*WEEKDAYS]}, [("weekend", "too_long")]),
         ({"weekdays": ["sunday"]}, [("weekdays.0", "invalid_choice")]),
         ({"weekdays": [6]}, [("weekdays.0", "invalid_choice")]),
         (

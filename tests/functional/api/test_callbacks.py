@@ -51,7 +51,7 @@ def test_a_web_hook_may_answer_at_once_all_the_same(api: Api) -> None:
 def test_a_silent_target_is_called_again_and_its_old_token_refused(api: Api, word: str) -> None:
     """Once its lease, which its job measures, is over; under a higher fence."""
     first = begin(api, action=WEB_HOOK | {"heartbeat_seconds": 300})
-    api.world.clock.advance(309.999)
+    api.world.clock.advance(304.999)
     api.world.sweep()
     api.world.settle()
     early = len(api.world.target.calls)

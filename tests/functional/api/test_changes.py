@@ -41,7 +41,7 @@ def run_everything(api: Api) -> list[tuple[RunState, Reason | None]]:
         {"priority": "critical"},
         {"resource_class": "long", "timeout_seconds": 840},
         {"precision": "subsecond"},
-        {"catch_up": {"policy": "all", "limit": 7, "window_seconds": 60}},
+        {"catch_up": {"policy": "all", "limit": 7, "window_seconds": 60, "grace_seconds": 5}},
         {"overlap": {"policy": "queue", "max_concurrent": 2, "concurrency_key": "erp"}},
         {"start_within_seconds": 90},
         {"tags": {"team": "ops"}},
@@ -79,7 +79,12 @@ def test_null_removes_the_limit_of_lateness(api: Api) -> None:
     answer = api.send("PATCH", path, {"start_within_seconds": None, "catch_up": {"limit": 4}})
 
     assert answer.body["start_within_seconds"] is None
-    assert answer.body["catch_up"] == {"policy": "all", "limit": 4, "window_seconds": 86_400}
+    assert answer.body["catch_up"] == {
+        "policy": "all",
+        "limit": 4,
+        "window_seconds": 86_400,
+        "grace_seconds": 60,
+    }
 
 
 @pytest.mark.parametrize("change", [{}, {"name": "send the report"}, {"tags": {}}])

@@ -20,6 +20,7 @@ PAGES = {
     "callbacks": (ROOT / "docs" / "callbacks.md").read_text(),
     "calendars": (ROOT / "docs" / "calendars.md").read_text(),
     "dags": (ROOT / "docs" / "dags.md").read_text(),
+    "deadlines": (ROOT / "docs" / "deadlines.md").read_text(),
     "notifications": (ROOT / "docs" / "notifications.md").read_text(),
     "tenants": (ROOT / "docs" / "tenants.md").read_text(),
     "targets": (ROOT / "docs" / "targets.md").read_text(),

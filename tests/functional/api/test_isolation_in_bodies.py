@@ -108,6 +108,10 @@ REFERENCES: list[tuple[str, str, Callable[[str], object]]] = [
     ("validateNewDag", "job_id", _dag),
     ("validateDag", "job_id", lambda job: {"tasks": _dag(job)["tasks"], "edges": []}),
 ]
+#: A preview takes what the change takes.
+REFERENCES += [
+    ("previewJob", field, body) for operation, field, body in REFERENCES if operation == "updateJob"
+]
 #: Names of fields that can lead to something that is somebody's.
 LEADING = {"job_id", "calendar", "pool", "concurrency_key", "dag_id", "operation_id", "freeze_id"}
 #: Of tasks: what a job of its own says is what ``createJob`` takes. Scenarios name what is in them.

@@ -38,6 +38,17 @@ def test_a_change_replaces_a_jobs_calendars(office: Api) -> None:
     assert [answer.body["version"] for answer in (named, same, other, none)] == [2, 2, 3, 4]
 
 
+@pytest.mark.parametrize("number", [1, 23, -1, -23])
+def test_a_job_shows_its_business_day(office: Api, number: int) -> None:
+    """And those that have none show none."""
+    created = office.create(calendars=[{"calendar": "office", "business_day": number}])
+
+    assert created["calendars"] == [RULE | {"business_day": number}]
+    assert office.send("GET", f"/v1/jobs/{created['job_id']}").body["calendars"] == [
+        RULE | {"business_day": number}
+    ]
+
+
 UNUSABLE = [
     ([{"calendar": "nowhere"}], ("calendars.0.calendar", "unknown_calendar")),
     ([RULE, {"calendar": "nowhere"}], ("calendars.1.calendar", "unknown_calendar")),
@@ -47,6 +58,9 @@ UNUSABLE = [
     ([{"calendar": f"c-{n}"} for n in range(6)], ("calendars", "too_long")),
     ([{"calendar": "No Name"}], ("calendars.0.calendar", "invalid_format")),
     ([{"mode": "only"}], ("calendars.0.calendar", "missing")),
+    ([RULE | {"business_day": 0}], ("calendars.0.business_day", "out_of_range")),
+    ([RULE | {"business_day": 24}], ("calendars.0.business_day", "out_of_range")),
+    ([RULE | {"business_day": "3"}], ("calendars.0.business_day", "wrong_type")),
     ([RULE | {"mode": "never"}], ("calendars.0.mode", "invalid_choice")),
     ([RULE | {"action": "wait"}], ("calendars.0.action", "invalid_choice")),
     (["office"], ("calendars.0", "wrong_type")),

@@ -55,19 +55,21 @@ CREATED = {
         "retry_on": [],
         "give_up_on": [],
     },
-    "catch_up": {"policy": "all", "limit": 1000, "window_seconds": 86_400},
+    "catch_up": {"policy": "all", "limit": 1000, "window_seconds": 86_400, "grace_seconds": 60},
     "calendars": [],
     "overlap": {"policy": "allow", "max_concurrent": 1, "concurrency_key": None},
     "delivery": "at_least_once",
     "long_run": None,
     "notifications": [],
     "late_after_seconds": None,
+    "finish_by": None,
     "then": [],
     "rate_limit": None,
     "before": None,
     "start_within_seconds": None,
     "tags": {"team": "ops"},
     "metadata": {},
+    "advice": [],
 }
 
 
@@ -276,7 +278,7 @@ def test_a_job_that_is_validated_is_shown_whole_and_not_stored(api: Api) -> None
     }
     assert created.keys() - found.body["definition"].keys() == {
         *("job_id", "version", "status", "created_at", "updated_at", "next_run_at"),
-        "payload_size_bytes",
+        *("payload_size_bytes", "advice"),
     }
 
 

@@ -47,7 +47,8 @@ SIMULATED = {"schedule", "catch_up", "overlap", "precision"}
 def tenant(api: Api) -> Api:
     """Somebody who has a calendar."""
     days = {"weekdays": ["sun"]}
-    assert api.send("PUT", "/v1/calendars/holidays", days).status == 200
+    for name in ("holidays", "market"):
+        assert api.send("PUT", f"/v1/calendars/{name}", days).status == 200
     return api
 
 
@@ -96,7 +97,8 @@ def test_a_change_is_refused(tenant: Api, given: Fields, field: str, code: str) 
 )
 def test_a_simulation_is_refused(tenant: Api, given: Fields, field: str, code: str) -> None:
     """By the field as well; a kind that has no such field says so."""
-    spoken = {"overlap": {"policy": "allow"} | given["overlap"]} if "overlap" in given else {}
+    defaults = {"overlap": {"policy": "allow"}, "catch_up": {"policy": "all"}}
+    spoken = {name: whole | given[name] for name, whole in defaults.items() if name in given}
     answer = tenant.send("POST", "/v1/simulate", RANGE | {"schedule": MINUTELY} | given | spoken)
 
     assert answer.status == 400

@@ -25,6 +25,9 @@ HINTS = " ".join(hint for rule in CREDENTIALS for hint in rule.hints)
 RARE = {"kind": "cron", "cron": "0 0 29 2 1#5", "timezone": "Europe/Berlin"}
 MINUTELY = {"kind": "cron", "cron": "* * * * *", "timezone": "Europe/Berlin"}
 
+#: Of which the most are compared, on both sides.
+SECONDLY = {"kind": "cron", "cron": "* * * * * *", "timezone": "Europe/Berlin"}
+
 
 def task(number: int, **fields: object) -> dict[str, Any]:
     """A task that calls a web hook."""
@@ -70,6 +73,7 @@ COSTLY: dict[str, tuple[str, Callable[[], object]]] = {
         lambda: {"jobs": [{**new_job(), "idempotency_key": f"k{n}"} for n in range(100)]},
     ),
     "a rare schedule": ("previewSchedule", lambda: {"schedule": RARE, "count": 100}),
+    "an edit of each second": ("previewJob", lambda: {"schedule": SECONDLY}),
     "a calendar": ("putCalendar", lambda: {"timezone": "Europe/Berlin", "periods": periods(1_000)}),
     "5,000 instants": (
         "simulate",
@@ -100,6 +104,9 @@ COSTLY: dict[str, tuple[str, Callable[[], object]]] = {
 def seconds(api: Api, route: Route, body: object) -> float:
     """The processor time of the better of two requests, neither of which remembers the other."""
     path = route.path.replace("<calendar>", "large")
+    if "<job_id>" in path:
+        job = api.send("POST", "/v1/jobs", new_job(schedule={"kind": "rate", "every_seconds": 1}))
+        path = path.replace("<job_id>", job.body["job_id"])
     found = []
     for _ in range(2):
         names_in.cache_clear()

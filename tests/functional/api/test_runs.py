@@ -24,10 +24,12 @@ QUEUED = {
     "reason": None,
     "explanation": "It is queued, and starts when it is due and a worker is free.",
     "cancel_requested": False,
+    "replaced_by": None,
     "dag_run_id": None,
     "progress": None,
     "checkpoint": None,
     "slices": None,
+    "finish_by": None,
 }
 #: What only an attempt has.
 UNCLAIMED = {
@@ -123,10 +125,12 @@ def test_a_run_shows_every_attempt_with_its_times_and_error(api: Api) -> None:
         "reason": "retried",
         "explanation": "attempt 1 of 3, next at 2026-11-21T07:00:02.432Z",
         "cancel_requested": False,
+        "replaced_by": None,
         "progress": None,
         "checkpoint": None,
         "slices": None,
         "dag_run_id": None,
+        "finish_by": None,
         "worker": "worker-1",
         "fence": 1,
         **{name: UNCLAIMED[name] for name in UNCLAIMED if name not in {"worker", "fence"}},

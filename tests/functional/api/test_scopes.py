@@ -19,7 +19,10 @@ OPERATE = {
 #: All but those that are asked by the token of a lease.
 SCOPED = [route for route in ROUTES if not route.by_lease]
 #: Questions that need a body.
-ASKED_BY_POST = {"previewSchedule", "simulate", "validateNewJob", "validateNewDag", "validateDag"}
+ASKED_BY_POST = {
+    *("previewSchedule", "previewJob", "simulate"),
+    *("validateNewJob", "validateNewDag", "validateDag"),
+}
 
 
 def ask(api: Api, route: Route, claims: dict[str, Any]) -> Answer:

@@ -44,13 +44,14 @@ RETRY = {
 
 #: A job that says nothing about them.
 POLICIES: dict[str, Any] = {
-    "catch_up": {"policy": "all", "limit": 1000, "window_seconds": 86_400},
+    "catch_up": {"policy": "all", "limit": 1000, "window_seconds": 86_400, "grace_seconds": 60},
     "calendars": [],
     "overlap": {"policy": "allow", "max_concurrent": 1, "concurrency_key": None},
     "delivery": "at_least_once",
     "long_run": None,
     "notifications": [],
     "late_after_seconds": None,
+    "finish_by": None,
     "then": [],
     "rate_limit": None,
     "before": None,

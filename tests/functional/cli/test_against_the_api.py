@@ -142,7 +142,7 @@ def test_what_the_api_shows_it_accepts_again(timegate: Timegate) -> None:
     shown = timegate(
         "jobs", "create", "--name", "r", "--every", "5m", *options, *late, "--no-jitter", "--json"
     ).json
-    found = {"job_id", "version", "status", "created_at", "updated_at", "next_run_at"}
+    found = {"job_id", "version", "status", "created_at", "updated_at", "next_run_at", "advice"}
     copy = {n: v for n, v in shown.items() if n not in found | {"payload_size_bytes"}}
     again = timegate("jobs", "create", "--file", "-", "--json", stdin=json.dumps(copy)).json
 

@@ -28,6 +28,7 @@ OFFICE = {
         {"first": "2027-01-01", "last": "2027-01-01"},
     ],
     "weekdays": ["sat", "sun"],
+    "weekend": ["fri", "sat"],
     "windows": [
         {"weekdays": ["mon", "tue", "wed", "thu", "fri", "sat", "sun"], "opens": "22:00"}
         | {"closes": "06:00"},
@@ -73,6 +74,7 @@ def body_of(api: FakeApi) -> dict[str, Any]:
                 ]
             },
         ),
+        (("--weekend", "fri", "--weekend", "sat"), {"weekend": ["fri", "sat"]}),
         (("--description", "Closed."), {"description": "Closed."}),
     ],
     ids=str,
@@ -126,6 +128,7 @@ def test_a_calendar_is_shown_by_its_entries(timegate: Timegate) -> None:
         "description  Closed.",
         "timezone     Europe/Berlin",
         "weekdays     sat, sun",
+        "weekend      fri, sat",
         "windows      every day 22:00 to 06:00",
         "             fri 18:00 to 22:00",
         "days         2026-12-24 to 2026-12-26",
@@ -225,11 +228,13 @@ def test_a_check_is_a_sentence(
 ) -> None:
     """Of now, or of an instant in any zone."""
     at = "2026-11-21T07:00:00.000Z"
-    api.will(ok({"name": "office", "version": 3, "at": at, "covered": covered, "until": until}))
+    checked = {"name": "office", "version": 3, "at": at, "covered": covered, "until": until}
+    api.will(ok(checked | {"business_day": not covered}))
     outcome = timegate("calendars", "check", "office", "--at", "2026-11-21T08:00:00+01:00")
     timegate("calendars", "check", "office")
 
     assert said in outcome.out
+    assert f"Its day is {'no' if covered else 'a'} business day." in outcome.out
     assert api.asked == [
         "GET /v1/calendars/office/check?at=2026-11-21T07%3A00%3A00.000Z",
         "GET /v1/calendars/office/check",

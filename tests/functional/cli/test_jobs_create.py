@@ -55,6 +55,17 @@ def test_what_is_not_said_is_left_to_the_api(api: FakeApi, timegate: Timegate) -
         pytest.param(("--delay", "250ms"), {"kind": "delay", "delay_seconds": 0.25}, id="delay"),
         pytest.param(("--delay", "0"), {"kind": "delay", "delay_seconds": 0}, id="no-delay"),
         pytest.param(("--every", "1h30m"), {"kind": "rate", "every_seconds": 5400}, id="every"),
+        pytest.param(("--every", "PT1H30M"), {"kind": "rate", "every_seconds": 5400}, id="iso"),
+        pytest.param(
+            ("--cron", "0 0 9 ? * 2", "--dialect", "quartz"),
+            {"kind": "cron", "cron": "0 0 9 ? * 2", "dialect": "quartz"},
+            id="dialect",
+        ),
+        pytest.param(
+            ("--cron", "rate(5 minutes)"),
+            {"kind": "cron", "cron": "rate(5 minutes)"},
+            id="as-written",
+        ),
         pytest.param(("--cron", "@daily"), {"kind": "cron", "cron": "@daily"}, id="cron"),
         pytest.param(
             (

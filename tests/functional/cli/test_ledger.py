@@ -21,6 +21,7 @@ RUN = {
     "reason": "late",
     "run_id": RUN_ID,
     "attempt": 2,
+    "finish_by": None,
     "explanation": "It could not start.",
 }
 GAP = {
@@ -29,6 +30,7 @@ GAP = {
     "last": "2026-11-21T07:58:00.000Z",
     "count": 58,
     "reason": "paused",
+    "rolled_to": None,
     "explanation": "It was paused.",
 }
 
@@ -170,10 +172,17 @@ def test_an_explanation_for_programs_is_what_the_api_said(api: FakeApi, timegate
         pytest.param(("--catch-up", "skip"), {"catch_up": {"policy": "skip"}}, id="policy"),
         pytest.param(
             ("--catch-up", "all", "--catch-up-limit", "5", "--catch-up-window", "2h"),
-            {"catch_up": {"policy": "all", "limit": 5, "window_seconds": 7200}},
+            {
+                "catch_up": {
+                    "policy": "all",
+                    "limit": 5,
+                    "window_seconds": 7200,
+                }
+            },
             id="whole-policy",
         ),
         pytest.param(("--catch-up-window", "1d"), {"catch_up": {"window_seconds": 86_400}}, id="w"),
+        pytest.param(("--catch-up-grace", "10s"), {"catch_up": {"grace_seconds": 10}}, id="g"),
         pytest.param(("--start-within", "90"), {"start_within_seconds": 90}, id="start-within"),
     ],
 )
@@ -192,17 +201,21 @@ def test_what_is_said_about_lateness_is_sent(
 @pytest.mark.parametrize(
     ("policy", "within", "shown"),
     [
-        ({"policy": "all", "limit": 1000, "window_seconds": 86_400}, None, []),
-        ({"policy": "skip", "limit": 1000, "window_seconds": 86_400}, None, ["catch up skip"]),
+        ({"policy": "all", "limit": 1000, "window_seconds": 86_400, "grace_seconds": 60}, None, []),
         (
-            {"policy": "latest", "limit": 1000, "window_seconds": 60},
-            30,
-            ["catch up latest, of the last 60 s", "start within 30 s"],
+            {"policy": "skip", "limit": 1000, "window_seconds": 86_400, "grace_seconds": 60},
+            None,
+            ["catch up skip, grace 60 s"],
         ),
         (
-            {"policy": "all", "limit": 5, "window_seconds": 60},
+            {"policy": "latest", "limit": 1000, "window_seconds": 60, "grace_seconds": 60},
+            30,
+            ["catch up latest, of the last 60 s, grace 60 s", "start within 30 s"],
+        ),
+        (
+            {"policy": "all", "limit": 5, "window_seconds": 60, "grace_seconds": 60},
             None,
-            ["catch up all, at most 5, of the last 60 s"],
+            ["catch up all, at most 5, of the last 60 s, grace 60 s"],
         ),
     ],
     ids=["default", "skip", "latest", "all"],

@@ -204,3 +204,28 @@ def test_calendars_are_asked_of_the_stage(api: FakeApi, timegate: Timegate) -> N
     assert lines[3].rstrip().endswith("Sun 2027-03-28 03:00:00+02:00 CEST")
     assert lines[4].rstrip().endswith("- (excluded)")
     assert lines[5].rstrip().endswith("then")
+
+
+@pytest.mark.parametrize(
+    ("options", "fires", "words"),
+    [
+        (
+            ("--cron", "0 0 9 ? * 2", "--dialect", "quartz"),
+            ["2026-11-23T09:00:00.000Z"],
+            "At 09:00 on Monday, UTC",
+        ),
+        (("--cron", "rate(5 minutes)"), ["2026-11-21T07:05:00.000Z"], "Every 5 minutes"),
+        (
+            ("--cron", "at(2026-12-01T09:00:00)", "--timezone", "Europe/Berlin"),
+            ["2026-12-01T08:00:00.000Z"],
+            "Once, at 2026-12-01T08:00:00.000Z",
+        ),
+    ],
+)
+def test_dialects_and_other_spellings(
+    timegate: Timegate, options: tuple[str, ...], fires: list[str], words: str
+) -> None:
+    """As the API reads them."""
+    shown = timegate("schedule", "preview", *options, "-n", "1", "--json").json
+
+    assert (shown["fires"], shown["description"]) == (fires, words)

@@ -18,6 +18,12 @@ Timegate = Callable[..., Outcome]
             "schedule.timezone [unknown_timezone]",
             id="timezone",
         ),
+        pytest.param(("--cron", "rate(5)"), "schedule.cron [invalid_cron]", id="rate"),
+        pytest.param(
+            ("--cron", "0 0 9 * * *", "--dialect", "quartz"),
+            "schedule.cron [invalid_cron]: Quartz wants ?",
+            id="dialect",
+        ),
         pytest.param(("--at", "2026-11-21T06:59:59.999Z"), "schedule.at [in_the_past]", id="past"),
         pytest.param(("--every", "0"), "schedule.every_seconds [out_of_range]", id="every-0"),
         pytest.param(

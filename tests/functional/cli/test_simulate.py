@@ -94,6 +94,7 @@ def test_json_says_what_became_of_every_instant(timegate: Timegate) -> None:
         "count": 3,
         "state": "skipped",
         "reason": "missed_window",
+        "rolled_to": None,
         "job_version": 1,
         "recorded_at": "2026-11-04T12:00:00.000Z",
     }

@@ -6,6 +6,7 @@ from typing import Any
 from hypothesis import strategies as st
 
 from tests.unit.adapters.action_strategies import actions
+from tests.unit.adapters.finish_strategies import deadlines, finishes
 from tests.unit.adapters.hook_strategies import (
     checks,
     conditions,
@@ -32,6 +33,8 @@ from timegate.domain.job import (
     CalendarAction,
     CalendarMode,
     CalendarRule,
+    CatchUp,
+    CatchUpPolicy,
     Job,
     JobStatus,
     Precision,
@@ -45,11 +48,12 @@ from timegate.domain.overlap import Overlap, OverlapPolicy
 from timegate.domain.pool import Offer
 from timegate.domain.resolution import AskedAs, Resolution, Settled
 from timegate.domain.retry import Backoff, Breaker, RetryPolicy
-from timegate.domain.run import Attempt, Reason, RunError, RunState
+from timegate.domain.run import Attempt, Reason, RunError, RunState, reason_of_stop
 from timegate.domain.run_result import StoredResult
 from timegate.domain.schedule import FoldPolicy, GapPolicy, Schedule, ScheduleKind
 from timegate.domain.slices import LongRun, Slice, Slices
 
+whole_seconds = instants.map(lambda instant: instant.replace(microsecond=0))
 schedules = st.one_of(
     st.just(Schedule(kind=ScheduleKind.IMMEDIATE)),
     st.builds(Schedule, kind=st.just(ScheduleKind.AT), at=instants),
@@ -71,6 +75,16 @@ schedules = st.one_of(
         starts_at=st.none() | instants,
         max_runs=st.none() | st.integers(1, 10**6),
     ),
+    st.builds(
+        Schedule,
+        kind=st.just(ScheduleKind.RRULE),
+        rrule=st.sampled_from(["FREQ=DAILY", "FREQ=MONTHLY;BYDAY=-1FR"]),
+        timezone=st.sampled_from(["UTC", "Europe/Berlin"]),
+        starts_at=instants,
+        exdates=st.lists(whole_seconds, max_size=3).map(tuple),
+        rdates=st.lists(whole_seconds, max_size=3).map(tuple),
+        fold=st.sampled_from(FoldPolicy),
+    ),
 )
 offers = st.builds(Offer, pool=texts, handler=texts)
 timings = st.builds(
@@ -87,6 +101,13 @@ timings = st.builds(
     anchored_at=instants,
     next_run_at=st.none() | instants,
     runs_planned=counts,
+    catch_up=st.builds(
+        CatchUp,
+        policy=st.sampled_from(CatchUpPolicy),
+        limit=counts,
+        window_seconds=st.integers(1, 10**6),
+        grace_seconds=st.integers(0, 86_400),
+    ),
     offer=st.none() | offers,
     calendars=st.lists(
         st.builds(
@@ -94,6 +115,7 @@ timings = st.builds(
             calendar=texts,
             mode=st.sampled_from(CalendarMode),
             action=st.sampled_from(CalendarAction),
+            business_day=st.none() | st.integers(-23, 23),
         ),
         max_size=3,
     ).map(tuple),
@@ -158,6 +180,7 @@ jobs = st.builds(
     ),
     notifications=st.lists(hooks, max_size=3).map(tuple),
     late_after_seconds=st.none() | st.integers(0, 86_400),
+    finish_by=st.none() | deadlines,
     rate_limit=st.none() | rate_limits,
     then=st.lists(follow_ups, max_size=3).map(tuple),
     before=st.none() | conditions,
@@ -239,9 +262,13 @@ def _silent_attempts(draw: st.DrawFn) -> Attempt:
 
 @st.composite
 def attempts(draw: st.DrawFn) -> Attempt:
-    """With what pools and workers know of them."""
+    """Attempts in any state, with the fields that pools, workers and other runs set."""
+    silent = draw(_silent_attempts())
+    replaced_by = draw(st.none() | attempt_ids.map(lambda each: each.run))
     return replace(
-        draw(_silent_attempts()),
+        silent,
+        replaced_by=replaced_by,
+        reason=reason_of_stop(silent.reason, replaced_by),
         progress=draw(st.none() | progress),
         checkpoint=draw(st.none() | checkpoints),
         offer=draw(st.none() | offers),
@@ -253,4 +280,5 @@ def attempts(draw: st.DrawFn) -> Attempt:
         pace=draw(st.none() | paces),
         parent=draw(st.none() | parents),
         checks=draw(st.none() | checks),
+        finish=draw(st.none() | finishes),
     )

@@ -9,6 +9,7 @@ from timegate.adapters.memory.telemetry import MemoryTelemetry
 from timegate.adapters.sqs.backlog import SqsBacklog
 from timegate.adapters.sqs.inbox import SqsInbox
 from timegate.adapters.sqs.rejects import SqsRejects
+from timegate.domain.watch import QueueLoad
 
 URL = "https://sqs.us-east-1.amazonaws.com/111122223333/normal-short"
 #: SQS's limit for a message, in bytes.
@@ -73,11 +74,16 @@ def test_a_call_that_fails_is_logged_and_the_rest_is_hidden(stubbed: Stubbed) ->
 
 
 @pytest.mark.parametrize(
-    ("ready", "in_flight", "idle"),
-    [("0", "0", True), ("1", "0", False), ("0", "1", False), ("3", "2", False)],
+    ("ready", "in_flight", "load"),
+    [
+        ("0", "0", QueueLoad.IDLE),
+        ("1", "0", QueueLoad.READY),
+        ("0", "1", QueueLoad.IN_FLIGHT),
+        ("3", "2", QueueLoad.READY),
+    ],
 )
-def test_a_queue_is_idle_when_nothing_is_ready_or_in_flight(
-    stubbed: Stubbed, ready: str, in_flight: str, *, idle: bool
+def test_a_queues_load_tells_what_waits_from_what_workers_hold(
+    stubbed: Stubbed, ready: str, in_flight: str, load: QueueLoad
 ) -> None:
     """Delayed messages are of runs still to come, and are not asked about."""
     client, stubber = stubbed("sqs")
@@ -88,7 +94,7 @@ def test_a_queue_is_idle_when_nothing_is_ready_or_in_flight(
         {"QueueUrl": URL, "AttributeNames": names},
     )
 
-    assert idle is SqsBacklog(client, {"normal-short": URL}).is_idle("normal-short")
+    assert load is SqsBacklog(client, {"normal-short": URL}).load("normal-short")
 
 
 def parked(stubbed: Stubbed, source: str, body: str, reason: str) -> str:

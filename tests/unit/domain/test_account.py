@@ -28,10 +28,10 @@ CANCELLED: dict[str, Any] = {
 ENDING = {"schedule": Schedule(kind=ScheduleKind.RATE, every_seconds=60, ends_at=after(300))}
 THREE_LEFT = {
     "schedule": Schedule(kind=ScheduleKind.RATE, every_seconds=60, max_runs=9),
-    "runs_planned": 6,
     "next_run_at": after(60),
 }
-USED_UP = {**THREE_LEFT, "runs_planned": 9, "next_run_at": None}
+FULL = {**THREE_LEFT, "full": True}
+USED_UP = {**FULL, "next_run_at": None, "status": JobStatus.COMPLETED}
 ONCE = {"schedule": Schedule(kind=ScheduleKind.AT, at=after(60)), "next_run_at": after(60)}
 CAUGHT_UP = {"next_run_at": after(-600), "decided_until": after(-300)}
 CHANGED = {"created_at": after(-7200)}
@@ -68,8 +68,6 @@ CHANGED = {"created_at": after(-7200)}
         pytest.param(ONCE, 59.999, Ground.NOT_NAMED, id="before-the-only-one"),
         pytest.param(ONCE, 60, Ground.TO_COME, id="the-only-one"),
         pytest.param(ONCE, 60.001, Ground.SCHEDULE_ENDED, id="after-the-only-one"),
-        pytest.param(THREE_LEFT, 180, Ground.TO_COME, id="last-allowed"),
-        pytest.param(THREE_LEFT, 240, Ground.MAX_RUNS, id="one-too-many"),
         pytest.param(USED_UP, 240, Ground.MAX_RUNS, id="used-up"),
     ],
 )
@@ -82,6 +80,25 @@ def test_an_instant_without_record_is_judged_by_its_job(
 
     assert account.explanation == GROUNDS[ground]
     assert account.record is None
+
+
+@pytest.mark.parametrize(
+    ("fields", "free", "at", "ground"),
+    [
+        pytest.param(THREE_LEFT, 3, 180, Ground.TO_COME, id="last-allowed"),
+        pytest.param(THREE_LEFT, 3, 240, Ground.MAX_RUNS, id="one-too-many"),
+        pytest.param(FULL, 0, 60, Ground.MAX_RUNS, id="full"),
+        pytest.param(FULL, 1, 60, Ground.TO_COME, id="a-place-was-given-back"),
+    ],
+)
+def test_places_bound_the_instants_to_come(
+    fields: dict[str, Any], free: int, at: float, ground: Ground
+) -> None:
+    """As many as are free; those that runs hold are not."""
+    evidence = Evidence(places_free=free)
+    account = account_for(job_factory(**fields), after(at), evidence, now=NOW)
+
+    assert account.explanation == GROUNDS[ground]
 
 
 def test_a_hole_before_the_last_run_is_no_end() -> None:

@@ -1,114 +1,173 @@
-"""What must be on record by now."""
+"""Which instants must be on record, by whose schedule, and what is said of those that are not."""
 
+from dataclasses import replace
 from datetime import timedelta
 
 import pytest
 
 from tests.support.factories import (
-    EVERY_MINUTE,
     NOW,
     after,
+    attempt_factory,
     freeze_factory,
     gap_factory,
+    job_factory,
     timing_factory,
 )
+from timegate.domain.account import Verdict
 from timegate.domain.audit import (
-    FAR_BACK,
     MAX_INSTANTS,
-    NEAR_BACK,
     OVERDUE_AFTER,
-    SETTLED_AFTER,
-    expected_instants,
+    Era,
+    Records,
+    counted_in,
+    eras,
+    judge,
+    short_of_runs,
 )
 from timegate.domain.instants import MILLISECOND
+from timegate.domain.job import Job, JobStatus
+from timegate.domain.ledger import Naming
 from timegate.domain.restrictions import Restrictions
 from timegate.domain.schedule import Schedule, ScheduleKind
 
 HOURLY = Schedule(kind=ScheduleKind.CRON, cron="0 * * * *")
 SECONDLY = Schedule(kind=ScheduleKind.RATE, every_seconds=1)
+NOTHING = Records(runs={}, gaps=())
 
 
-def test_what_passed_lately_is_not_expected_yet() -> None:
-    """At five minutes it is, a millisecond later it is not."""
-    timing = timing_factory(anchored_at=after(-600), next_run_at=after(60))
-    at_five = expected_instants(timing, now=NOW)
-    just_less = expected_instants(timing, now=NOW - timedelta(milliseconds=1))
+def an_era(job: Job) -> Era:
+    """The last ten minutes of a job."""
+    ((era,), _) = eras(job, (), after=after(-600), until=NOW)
+    return era
 
-    assert at_five is not None
-    assert just_less is not None
-    assert at_five.last == NOW - SETTLED_AFTER
-    assert just_less.last == NOW - SETTLED_AFTER - timedelta(minutes=1)
-    assert at_five.first == after(-540)
+
+def on_record(*seconds: float) -> Records:
+    """Runs of these instants."""
+    runs = [attempt_factory(due_at=after(each)) for each in seconds]
+    return Records(runs={run.id.run.scheduled_at: run for run in runs}, gaps=())
+
+
+def test_each_definition_answers_for_its_own_time() -> None:
+    """No instant is named by two of them, and none is left out in between."""
+    old = job_factory(anchored_at=after(-600), created_at=after(-600), version=1)
+    new = job_factory(
+        anchored_at=after(-270), created_at=after(-600), version=2, next_run_at=after(30)
+    )
+    (first, second), is_whole = eras(new, [old], after=after(-420), until=NOW)
+
+    assert is_whole
+    assert first.instants == (after(-360), after(-300))
+    assert second.instants == (after(-210), after(-150), after(-90), after(-30))
+    assert first.job.timing.next_run_at is None
+    assert second.job == new
+
+
+def test_a_version_of_the_same_schedule_is_no_other_one() -> None:
+    """The last of them tells how far it came."""
+    old = job_factory(name="before")
+    (era,), _ = eras(job_factory(version=2), [old], after=after(-60), until=NOW)
+
+    assert era.instants == (NOW,)
+
+
+@pytest.mark.parametrize(("seconds", "is_whole"), [(MAX_INSTANTS, True), (MAX_INSTANTS + 1, False)])
+def test_one_check_has_a_bound(seconds: int, *, is_whole: bool) -> None:
+    """It goes on from the last of so many instants."""
+    job = job_factory(schedule=SECONDLY, anchored_at=after(-86_400), next_run_at=after(600))
+    (era,), whole = eras(job, (), after=after(-seconds), until=NOW)
+
+    assert whole is is_whole
+    assert era.instants[0] == after(1 - seconds)
+    assert len(era.instants) == MAX_INSTANTS
+
+
+def test_runs_and_gaps_account_for_instants() -> None:
+    """A gap for all from its first to its last, a run for one."""
+    job = job_factory(next_run_at=after(60))
+    naming = Naming.of(job.timing)
+    gap = gap_factory(first=after(-480), last=after(-420), count=2, naming=naming)
+    runs = on_record(-540, -360, -240, -180, -120, -60, 0).runs
+    judged = judge([an_era(job)], Records(runs=runs, gaps=(gap,)), now=NOW)
+
+    assert judged.unrecorded == (after(-300),)
+    assert judged.open_at is None
+
+
+def test_a_gap_of_another_schedule_accounts_for_its_own_instants_only() -> None:
+    """It names no instant between its own."""
+    job = job_factory(next_run_at=after(60))
+    other = replace(Naming.of(job.timing), anchored_at=after(-3630))
+    gap = gap_factory(first=after(-570), last=after(-30), count=10, naming=other)
+    judged = judge([an_era(job)], Records(runs={}, gaps=(gap,)), now=NOW)
+
+    assert len(judged.unrecorded) == len(an_era(job).instants)
 
 
 @pytest.mark.parametrize(
     ("overdue", "expected"),
     [
-        pytest.param(OVERDUE_AFTER - timedelta(milliseconds=1), False, id="late"),
-        pytest.param(OVERDUE_AFTER, True, id="missed"),
+        pytest.param(OVERDUE_AFTER - MILLISECOND, False, id="late"),
+        pytest.param(OVERDUE_AFTER, True, id="overdue"),
     ],
 )
-def test_what_is_still_to_be_planned_is_a_miss_after_a_while(
+def test_what_is_still_to_be_planned_is_overdue_after_a_while(
     overdue: timedelta, *, expected: bool
 ) -> None:
-    """Until then it is late work of the planner."""
-    timing = timing_factory(
-        schedule=HOURLY, anchored_at=NOW - timedelta(minutes=59), next_run_at=NOW
-    )
+    """Until then it is late work of the planner, and the check stops before it."""
+    job = job_factory(schedule=HOURLY, next_run_at=NOW)
+    (era,), _ = eras(job, (), after=after(-60), until=NOW)
+    judged = judge([era], NOTHING, now=NOW + overdue)
 
-    assert (expected_instants(timing, now=NOW + overdue) is not None) is expected
-
-
-def test_a_schedule_answers_for_its_own_time_only() -> None:
-    """Nothing from before it was given, and nothing that is too long ago."""
-    young = timing_factory(schedule=HOURLY, anchored_at=after(-7200), next_run_at=after(3600))
-    old = timing_factory(schedule=HOURLY, anchored_at=after(-90 * 86_400), next_run_at=after(3600))
-    of_young, of_old = (expected_instants(timing, now=NOW) for timing in (young, old))
-
-    assert of_young is not None
-    assert of_old is not None
-    assert of_young.instants == (after(-7200), after(-3600))
-    assert of_old.first == NOW - FAR_BACK
+    assert (judged.open_at, judged.open_as) == (NOW, Verdict.PLANNED)
+    assert judged.is_overdue(job.timing, NOW + overdue) is expected
 
 
-def test_a_busy_job_is_audited_near_by() -> None:
-    """At most so many instants, of the last hour."""
-    timing = timing_factory(schedule=SECONDLY, anchored_at=after(-86_400), next_run_at=after(600))
-    expected = expected_instants(timing, now=NOW)
-
-    assert expected is not None
-    assert len(expected.instants) == MAX_INSTANTS
-    assert expected.first == NOW - NEAR_BACK
-
-
-@pytest.mark.parametrize("next_run_at", [None, after(60)], ids=["no more", "the first"])
-def test_a_job_without_a_past_owes_nothing(next_run_at: object) -> None:
-    """Nothing to fire any more, or nothing fired yet."""
-    timing = timing_factory(schedule=EVERY_MINUTE, anchored_at=NOW, next_run_at=next_run_at)
-
-    assert expected_instants(timing, now=NOW) is None
-
-
-def test_runs_and_gaps_account_for_instants() -> None:
-    """A gap for all from its first to its last, a run for one."""
-    timing = timing_factory(anchored_at=after(-660), next_run_at=after(60))
-    expected = expected_instants(timing, now=NOW)
-    assert expected is not None
-    assert expected.instants == tuple(after(-60 * n) for n in range(10, 4, -1))
-    gap = gap_factory(first=after(-540), last=after(-480), count=2)
-
-    assert expected.without([after(-600), after(-300)], [gap]) == (after(-420), after(-360))
-
-
-def test_what_a_freeze_holds_back_is_expected_once_it_has_ended() -> None:
-    """Not a moment before it is overdue then."""
-    timing = timing_factory(next_run_at=NOW)
+def test_what_a_freeze_or_a_pause_holds_back_is_open() -> None:
+    """It is decided later, however long that takes."""
     restrictions = Restrictions(freezes=(freeze_factory(),))
-    end = after(3600) + OVERDUE_AFTER
-    early = expected_instants(timing, now=end - MILLISECOND, restrictions=restrictions)
-    late = expected_instants(timing, now=end, restrictions=restrictions)
+    frozen = job_factory(next_run_at=NOW)
+    held = replace(
+        frozen,
+        timing=replace(frozen.timing, status=JobStatus.PAUSED, next_run_at=None, held_at=NOW),
+    )
+    records = on_record(*range(-540, 0, 60))
+    of_frozen = judge([an_era(frozen)], records, now=after(1800), restrictions=restrictions)
+    of_held = judge([an_era(held)], records, now=after(86_400))
 
-    assert early is not None
-    assert early.last == after(-60)
-    assert late is not None
-    assert late.last == after(3600)
+    assert (of_frozen.open_at, of_frozen.open_as) == (NOW, Verdict.FROZEN)
+    assert (of_held.open_at, of_held.open_as) == (NOW, Verdict.PAUSED)
+    assert not of_held.is_overdue(held.timing, after(86_400))
+
+
+@pytest.mark.parametrize(("planned", "lost"), [(3, 0), (4, 1), (5, 2)])
+def test_runs_that_max_runs_allowed_are_counted(planned: int, lost: int) -> None:
+    """Fewer on record than were made have been lost."""
+    schedule = Schedule(kind=ScheduleKind.RATE, every_seconds=60, max_runs=planned)
+    timing = timing_factory(
+        schedule=schedule,
+        anchored_at=after(-600),
+        next_run_at=None,
+        full=True,
+        status=JobStatus.COMPLETED,
+    )
+    job = job_factory(timing=timing)
+    judged = judge([an_era(job)], on_record(-540, -480, -420), now=NOW)
+    assert judged.ended_at == after(-360)
+    found = short_of_runs(job, judged.ended_at, 3, now=NOW)
+
+    assert judged.unrecorded == ()
+    assert found == [after(-360 + 60 * n) for n in range(lost)]
+
+
+def test_a_job_that_may_run_on_is_not_counted() -> None:
+    """Its ``max_runs`` are not used up."""
+    schedule = Schedule(kind=ScheduleKind.RATE, every_seconds=60, max_runs=5)
+    job = job_factory(schedule=schedule, next_run_at=None, runs_planned=4)
+
+    assert short_of_runs(job, NOW, 0, now=after(600)) == []
+
+
+def test_counting_has_an_open_and_a_closed_end() -> None:
+    """The first instant was counted before."""
+    assert counted_in([after(n) for n in range(5)], after(1), after(3)) == 2

@@ -10,6 +10,7 @@ from tests.support.factories import after, calendar_factory
 from timegate.domain.calendar import (
     MAX_ENTRIES,
     MAX_WEEKLY_CHANGES,
+    WEEK,
     Calendar,
     CalendarName,
     DailyWindow,
@@ -31,6 +32,22 @@ def utc(text: str) -> datetime:
 def covered(calendar: Calendar, text: str) -> tuple[bool, bool]:
     """A millisecond before, and at an instant."""
     return covers(calendar, utc(text) - MS), covers(calendar, utc(text))
+
+
+def test_a_week_leaves_a_day_for_business() -> None:
+    """Six days may be its weekend, seven may not."""
+    check_calendar(replace(NOTHING, weekend=WEEK - {3}))
+    with pytest.raises(InvalidInput) as caught:
+        check_calendar(replace(NOTHING, weekend=WEEK))
+
+    assert (caught.value.field, caught.value.code) == ("weekend", "too_long")
+
+
+def test_a_weekend_is_not_covered() -> None:
+    """It says which days are no business days, and leaves nothing out by itself."""
+    calendar = replace(NOTHING, weekend=WEEK - {3})
+
+    assert covered(calendar, "2026-11-21T12:00") == (False, False)
 
 
 def test_a_day_is_a_local_one() -> None:

@@ -6,15 +6,18 @@ from typing import Any
 import pytest
 
 from tests.support.factories import EVERY_MINUTE, NOW, after, timing_factory
-from timegate.domain.catch_up import MISSED_AFTER, Settlement, planned_until, settle
+from timegate.domain.catch_up import Settlement, planned_until, settle
 from timegate.domain.instants import MILLISECOND
 from timegate.domain.job import CatchUp, CatchUpPolicy, JobStatus, Timing
 from timegate.domain.run import Reason
 from timegate.domain.schedule import Schedule, ScheduleKind
 
 SKIP, LATEST, ALL = CatchUpPolicy.SKIP, CatchUpPolicy.LATEST, CatchUpPolicy.ALL
-#: Ten instants of the minutely job are missed by then: those from NOW to nine minutes later.
-LATER = after(600)
+#: An instant that is planned at most so late was not missed, unless its job says otherwise.
+GRACE = timedelta(seconds=CatchUp().grace_seconds)
+#: Ten instants of the minutely job are missed by then, under the default grace: those from NOW to
+#: nine minutes later. The last of them is older than the grace by a millisecond.
+LATER = after(600) + MILLISECOND
 
 
 def missed(**catch_up: Any) -> Timing:  # noqa: ANN401 - the dataclass checks them
@@ -30,17 +33,45 @@ def outcome(settlement: Settlement | None) -> tuple[object, ...] | None:
 
 
 @pytest.mark.parametrize(
-    ("late", "settled"),
+    ("catch_up", "late", "settled"),
     [
-        pytest.param(MISSED_AFTER - MILLISECOND, False, id="late"),
-        pytest.param(MISSED_AFTER, True, id="missed"),
+        pytest.param({}, GRACE, False, id="default-within"),
+        pytest.param({}, GRACE + MILLISECOND, True, id="default-beyond"),
+        pytest.param({"grace_seconds": 10}, timedelta(seconds=10), False, id="own-within"),
+        pytest.param({"grace_seconds": 10}, timedelta(seconds=10.001), True, id="own-beyond"),
+        pytest.param({"grace_seconds": 0}, timedelta(0), False, id="none-on-time"),
+        pytest.param({"grace_seconds": 0}, MILLISECOND, True, id="none-late"),
+        pytest.param({"window_seconds": 10}, timedelta(seconds=10), False, id="in-window"),
+        pytest.param({"window_seconds": 10}, timedelta(seconds=10.001), True, id="window-is-less"),
     ],
 )
-def test_an_instant_is_missed_a_minute_after_it(late: timedelta, *, settled: bool) -> None:
-    """Before that it is planned like any other."""
-    settlement = settle(missed(policy=SKIP), now=NOW + late)
+@pytest.mark.parametrize("policy", CatchUpPolicy)
+def test_an_instant_is_missed_once_it_is_later_than_the_grace(
+    policy: CatchUpPolicy, catch_up: dict[str, int], late: timedelta, *, settled: bool
+) -> None:
+    """The grace is 60 seconds by default, and never longer than the window."""
+    settlement = settle(missed(policy=policy, **catch_up), now=NOW + late)
 
     assert (settlement is not None) is settled
+
+
+@pytest.mark.parametrize("policy", [LATEST, ALL])
+@pytest.mark.parametrize(
+    ("age", "runs"),
+    [
+        pytest.param(timedelta(seconds=10), True, id="at-the-window"),
+        pytest.param(timedelta(seconds=10.001), False, id="beyond-the-window"),
+    ],
+)
+def test_no_instant_older_than_the_window_runs(
+    policy: CatchUpPolicy, age: timedelta, *, runs: bool
+) -> None:
+    """A window shorter than the default grace holds to the millisecond."""
+    timing, now = missed(policy=policy, window_seconds=10), NOW + age
+    settlement = settle(timing, now=now)
+    kept = settlement is None or settlement.timing.next_run_at == NOW
+
+    assert kept is runs
 
 
 @pytest.mark.parametrize(
@@ -51,10 +82,15 @@ def test_an_instant_is_missed_a_minute_after_it(late: timedelta, *, settled: boo
         pytest.param({"policy": ALL}, NOW, 0, id="all"),
         pytest.param({"policy": ALL, "limit": 10}, NOW, 0, id="all-within-limit"),
         pytest.param({"policy": ALL, "limit": 9}, after(60), 1, id="all-over-limit"),
-        pytest.param({"policy": ALL, "window_seconds": 600}, NOW, 0, id="within-window"),
-        pytest.param({"policy": ALL, "window_seconds": 599}, after(60), 1, id="out-of-window"),
-        pytest.param({"policy": LATEST, "window_seconds": 60}, after(540), 9, id="latest-within"),
-        pytest.param({"policy": LATEST, "window_seconds": 59}, after(600), 10, id="latest-too-old"),
+        pytest.param({"policy": ALL, "window_seconds": 601}, NOW, 0, id="within-window"),
+        pytest.param({"policy": ALL, "window_seconds": 600}, after(60), 1, id="out-of-window"),
+        pytest.param({"policy": LATEST, "window_seconds": 61}, after(540), 9, id="latest-within"),
+        pytest.param(
+            {"policy": LATEST, "window_seconds": 60, "grace_seconds": 59},
+            after(600),
+            10,
+            id="latest-too-old",
+        ),
     ],
 )
 def test_a_policy_tells_which_instants_run(
@@ -74,7 +110,7 @@ def test_what_is_skipped_is_a_gap_from_the_first_to_the_last() -> None:
     (gap,) = settlement.gaps
     assert (gap.first, gap.last) == (NOW, after(480))
     assert (gap.reason, gap.recorded_at) == (Reason.MISSED_WINDOW, LATER)
-    assert settlement.timing.decided_until == LATER - MISSED_AFTER
+    assert settlement.timing.decided_until == LATER - GRACE - MILLISECOND
 
 
 @pytest.mark.parametrize(
@@ -93,16 +129,13 @@ def test_nothing_is_decided_twice(decided: object, expected: object) -> None:
     assert outcome(settle(timing, now=LATER)) == expected
 
 
-@pytest.mark.parametrize(
-    ("planned", "expected"),
-    [pytest.param(7, (after(420), 7), id="three-left"), pytest.param(0, (NOW, 0), id="all-left")],
-)
-def test_max_runs_leaves_the_latest(planned: int, expected: object) -> None:
-    """Skipped instants do not count as runs; what is left of the limit goes to the last ones."""
+@pytest.mark.parametrize("begun", [0, 7, 10])
+def test_max_runs_is_no_part_of_the_policy(begun: int) -> None:
+    """All may run, oldest first; the places that are left bound what is planned of them."""
     schedule = Schedule(kind=ScheduleKind.RATE, every_seconds=60, max_runs=10)
-    timing = timing_factory(schedule=schedule, anchored_at=after(-60), runs_planned=planned)
+    timing = timing_factory(schedule=schedule, anchored_at=after(-60), runs_begun=begun)
 
-    assert outcome(settle(timing, now=LATER)) == expected
+    assert outcome(settle(timing, now=LATER)) == (NOW, 0)
 
 
 @pytest.mark.parametrize(
@@ -146,7 +179,7 @@ def test_a_job_without_a_next_instant_missed_none() -> None:
     [
         pytest.param(NOW, None, LATER, id="nothing-decided"),
         pytest.param(after(61), after(60), LATER, id="all-decided-is-planned"),
-        pytest.param(NOW, LATER - MISSED_AFTER, LATER, id="decided-up-to-the-cutoff"),
+        pytest.param(NOW, LATER - GRACE - MILLISECOND, LATER, id="decided-up-to-the-cutoff"),
         pytest.param(NOW, after(60), after(60), id="more-was-missed-since"),
         pytest.param(None, after(60), LATER, id="nothing-to-plan"),
     ],

@@ -12,6 +12,7 @@ from timegate.domain.explanations import (
     REASONS,
     STATES,
     Ground,
+    explain_attempt,
     explain_gap,
     explain_run,
 )
@@ -50,6 +51,20 @@ def test_a_run_that_had_begun_was_not_simply_left_out() -> None:
 
     assert explain_run(left) == REASONS[Reason.PAUSED]
     assert "worker died" in explain_run(begun)
+
+
+def test_a_replaced_run_names_the_run_that_replaced_it() -> None:
+    """Also where it had failed by then, and its end has words of its own."""
+    other = attempt_factory().id.run
+    ended = attempt_factory(
+        state=RunState.CANCELLED,
+        reason=Reason.REPLACED,
+        replaced_by=other,
+        explanation="not tried again: a cancel was requested",
+    )
+
+    assert explain_attempt(ended) == explain_run(ended)
+    assert explain_run(ended) == f"{REASONS[Reason.REPLACED]} That run is {other}."
 
 
 def test_the_page_on_the_ledger_knows_every_reason() -> None:

@@ -148,7 +148,7 @@ def test_finished_is_every_end() -> None:
     """And lateness is none."""
     every = FollowUp(job_id=job("b"), on=(Ending.FINISHED,))
 
-    assert every.occasions == tuple(each for each in Occasion if each is not Occasion.LATE)
+    assert every.occasions == tuple(each for each in Occasion if each.is_end)
     assert after_success("b").occasions == (Occasion.SUCCEEDED,)
     assert heard_of(job_factory(then=(after_success("b"),))) == (Occasion.SUCCEEDED,)
 

@@ -4,6 +4,7 @@ import pytest
 
 from tests.support.factories import NOW, job_factory, run_id
 from timegate.domain.errors import InvalidInput, RunNotFound
+from timegate.domain.finish_by import FinishBy
 from timegate.domain.identity import Origin, RunId
 from timegate.domain.job_rules import check_limits
 from timegate.domain.notification import (
@@ -25,8 +26,11 @@ def hook(number: int = 0, *on: Occasion) -> Hook:
 
 
 def test_every_end_can_be_heard_of() -> None:
-    """And lateness, which is none."""
-    assert {state.value for state in TERMINAL} | {"late"} == {each.value for each in Occasion}
+    """Lateness and deadlines are told of as well, and are no ends."""
+    others = {"late", "will_be_late", "missed_deadline"}
+
+    assert {state.value for state in TERMINAL} == {each.value for each in Occasion if each.is_end}
+    assert others == {each.value for each in Occasion if not each.is_end}
 
 
 @pytest.mark.parametrize("occasion", Occasion)
@@ -92,6 +96,15 @@ def test_what_anybody_hears_of_is_known_once() -> None:
         ),
         pytest.param([hook(0, Occasion.LATE)], "notifications.0.on", "never_late", id="never-late"),
         pytest.param(
+            [hook(0, Occasion.WILL_BE_LATE)], "notifications.0.on", "no_deadline", id="no-forecast"
+        ),
+        pytest.param(
+            [hook(), hook(1, Occasion.MISSED_DEADLINE)],
+            "notifications.1.on",
+            "no_deadline",
+            id="no-deadline",
+        ),
+        pytest.param(
             [Hook(url=URL + "x" * 16_400, on=(Occasion.FAILED,))],
             "job",
             "definition_too_large",
@@ -111,4 +124,5 @@ def test_as_many_hooks_as_there_may_be() -> None:
     """All told of everything."""
     hooks = tuple(hook(number, *Occasion) for number in range(MAX_HOOKS))
 
-    check_limits(job_factory(notifications=hooks, late_after_seconds=0))
+    finish_by = FinishBy(within_seconds=1)
+    check_limits(job_factory(notifications=hooks, late_after_seconds=0, finish_by=finish_by))

@@ -82,11 +82,11 @@ def test_exact_jobs_are_never_spread() -> None:
     assert all(a.due_at == a.id.run.scheduled_at for a in plan.attempts)
 
 
-@pytest.mark.parametrize(("planned", "expected"), [(2, after(60)), (3, None)], ids=["left", "none"])
-def test_the_first_fire_respects_max_runs(planned: int, expected: object) -> None:
+@pytest.mark.parametrize(("begun", "expected"), [(2, after(60)), (3, None)], ids=["left", "none"])
+def test_the_first_fire_respects_max_runs(begun: int, expected: object) -> None:
     """Three are allowed over the whole life of the job."""
     schedule = replace(MINUTELY, max_runs=3)
-    timing = timing_factory(schedule=schedule, anchored_at=NOW, runs_planned=planned)
+    timing = timing_factory(schedule=schedule, anchored_at=NOW, runs_begun=begun)
 
     assert expected == first_fire(timing, after=NOW)
 

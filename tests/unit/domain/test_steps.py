@@ -33,9 +33,8 @@ def test_what_a_freeze_held_back_runs_when_it_ends(
         calendars={"closed": calendar},
     )
     timing = timing_factory(next_run_at=after(540), decided_until=after(599), calendars=DEFERS)
-    decided, following = next_step(
-        timing, until=after(600), horizon=after(600), restrictions=restrictions
-    )
+    step = next_step(timing, until=after(600), horizon=after(600), restrictions=restrictions)
+    decided, following = step.decided, step.following
 
     assert following == after(660)
     assert [each.at for each in decided if isinstance(each, Runs)] == [after(m) for m in moments]
@@ -57,7 +56,8 @@ def test_what_both_held_back_runs_when_both_let_it(thaws: float, at: float) -> N
         calendars={"closed": calendar},
     )
     timing = timing_factory(next_run_at=NOW, decided_until=after(700), calendars=DEFERS)
-    decided, _ = next_step(timing, until=after(540), horizon=after(540), restrictions=restrictions)
+    step = next_step(timing, until=after(540), horizon=after(540), restrictions=restrictions)
+    decided = step.decided
 
     assert [type(each) for each in decided] == [LeftOut, Runs]
     assert [(each.instant, each.at) for each in decided if isinstance(each, Runs)] == [

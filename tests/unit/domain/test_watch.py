@@ -1,17 +1,21 @@
 """When the sweeper looks, and what it then decides."""
 
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
 from tests.support.factories import NOW, after, attempt_factory, lease_factory, running
+from timegate.domain.delivery import DeliveryMode
 from timegate.domain.pool import Offer
 from timegate.domain.run import Attempt, RunState
 from timegate.domain.watch import (
     MAX_LEASES,
+    Abandon,
     BuryKiller,
     LookAgain,
     Publish,
+    QueueLoad,
     TimeOut,
     Verdict,
     first_watch,
@@ -19,6 +23,9 @@ from timegate.domain.watch import (
     judge,
     moved_look,
 )
+
+AT_MOST_ONCE = DeliveryMode.AT_MOST_ONCE
+OFFER = Offer(pool="reports", handler="sales")
 
 
 @pytest.mark.parametrize(
@@ -51,7 +58,7 @@ def test_patience_with_what_is_caught_up_begins_at_its_creation(
     """It could not be claimed before, and a backlog must not be amplified."""
     late = attempt_factory(due_at=after(-7200), created_at=NOW)
 
-    assert verdict == judge(late, now=after(at), queue_is_idle=False)
+    assert verdict == judge(late, now=after(at), load=QueueLoad.READY)
 
 
 @pytest.mark.parametrize(
@@ -65,40 +72,7 @@ def test_what_waits_is_queued(due: float, watch: float) -> None:
     """And looked at again, once its message should have been claimed."""
     waiting = attempt_factory(state=RunState.WAITING, due_at=after(due))
 
-    assert judge(waiting, now=NOW, queue_is_idle=False) == Publish(watch_at=after(watch))
-
-
-@pytest.mark.parametrize("queue_is_idle", [True, False], ids=["idle", "busy"])
-@pytest.mark.parametrize(
-    ("overdue", "expected"),
-    [
-        pytest.param(-60, LookAgain(at=after(120)), id="not due yet"),
-        pytest.param(59.999, LookAgain(at=after(0.001)), id="patience left"),
-    ],
-)
-def test_a_message_is_given_time(overdue: float, expected: Verdict, *, queue_is_idle: bool) -> None:
-    """Whatever the queue looks like."""
-    queued = attempt_factory(due_at=after(-overdue), created_at=after(-3600))
-
-    assert expected == judge(queued, now=NOW, queue_is_idle=queue_is_idle)
-
-
-@pytest.mark.parametrize(
-    ("overdue", "queue_is_idle", "expected"),
-    [
-        pytest.param(60, True, Publish(watch_at=after(60)), id="lost: the queue is empty"),
-        pytest.param(60, False, LookAgain(at=after(60)), id="most likely in the backlog"),
-        pytest.param(900, False, LookAgain(at=after(900)), id="a quarter of an hour of backlog"),
-        pytest.param(900.001, False, Publish(watch_at=after(900)), id="more than that"),
-    ],
-)
-def test_an_unclaimed_message_is_presumed_lost(
-    overdue: float, expected: Verdict, *, queue_is_idle: bool
-) -> None:
-    """At once when its queue is empty, after a quarter of an hour when it never is."""
-    queued = attempt_factory(due_at=after(-overdue), created_at=after(-3600))
-
-    assert expected == judge(queued, now=NOW, queue_is_idle=queue_is_idle)
+    assert judge(waiting, now=NOW, load=QueueLoad.READY) == Publish(watch_at=after(watch))
 
 
 def held(
@@ -108,6 +82,7 @@ def held(
     fence: int = 1,
     alone: int | None = None,
     handed_over: bool = False,
+    **fields: Any,  # noqa: ANN401 - as the attempt takes them
 ) -> Attempt:
     """Running, with a lease that expires and a deadline, in seconds from now.
 
@@ -116,7 +91,8 @@ def held(
     lease = lease_factory(expires_at=after(expires), deadline_at=after(deadline), fence=fence)
     if handed_over:
         lease = replace(lease, handed_over_at=after(-60))
-    return replace(running(lease=lease), alone=fence - 1 if alone is None else alone)
+    taken_alone = fence - 1 if alone is None else alone
+    return replace(running(lease=lease), alone=taken_alone, **fields)
 
 
 @pytest.mark.parametrize(
@@ -126,7 +102,7 @@ def held(
         pytest.param(held(expires=60, deadline=30), LookAgain(at=after(70)), id="out of time soon"),
         pytest.param(
             held(expires=60, deadline=30, handed_over=True),
-            LookAgain(at=after(40)),
+            LookAgain(at=after(35)),
             id="its target is out of time soon",
         ),
         pytest.param(
@@ -141,9 +117,30 @@ def held(
             held(expires=80, deadline=-10), LookAgain(at=after(90)), id="perhaps dead in time"
         ),
         pytest.param(
-            held(expires=60, deadline=-10, handed_over=True),
+            held(expires=60, deadline=-4.999, handed_over=True),
+            LookAgain(at=after(0.001)),
+            id="its target: just out of time",
+        ),
+        pytest.param(
+            held(expires=60, deadline=-5, handed_over=True),
             TimeOut(),
             id="its target: out of time",
+        ),
+        pytest.param(
+            held(expires=-4.999, deadline=60, delivery=AT_MOST_ONCE),
+            LookAgain(at=after(0.001)),
+            id="at most once: just expired",
+        ),
+        pytest.param(
+            held(expires=-5, deadline=60, delivery=AT_MOST_ONCE), Abandon(), id="at most once: dead"
+        ),
+        pytest.param(
+            held(expires=-4.999, deadline=60, offer=OFFER),
+            LookAgain(at=after(0.001)),
+            id="a pool's: just expired",
+        ),
+        pytest.param(
+            held(expires=-5, deadline=60, offer=OFFER), Publish(watch_at=after(60)), id="a pool's"
         ),
         pytest.param(
             held(expires=-10, deadline=-10), Publish(watch_at=after(60)), id="dead and out of time"
@@ -176,21 +173,24 @@ def held(
 def test_what_runs_is_judged_by_its_lease_and_its_deadline(
     attempt: Attempt, expected: Verdict
 ) -> None:
-    """Ten seconds after either has passed: a redelivered message should come first."""
-    assert expected == judge(attempt, now=NOW, queue_is_idle=True)
+    """Ten seconds after either has passed: a redelivered message should come first.
+
+    Five where no message comes again.
+    """
+    assert expected == judge(attempt, now=NOW, load=QueueLoad.IDLE)
 
 
 @pytest.mark.parametrize("seconds", [90, 3600], ids=["soon", "an hour later"])
 def test_an_offer_is_left_to_its_pool(seconds: float) -> None:
     """No message can be lost: whoever looks for work finds it, whenever that is."""
-    offered = attempt_factory(offer=Offer(pool="reports", handler="sales"))
+    offered = attempt_factory(offer=OFFER)
 
-    assert judge(offered, now=after(seconds), queue_is_idle=True) == LookAgain(
+    assert judge(offered, now=after(seconds), load=QueueLoad.IDLE) == LookAgain(
         at=after(seconds + 600)
     )
 
 
-@pytest.mark.parametrize("queue_is_idle", [True, False], ids=["idle", "busy"])
+@pytest.mark.parametrize("load", list(QueueLoad), ids=lambda load: load.name)
 @pytest.mark.parametrize(
     ("at", "expected"),
     [
@@ -200,13 +200,13 @@ def test_an_offer_is_left_to_its_pool(seconds: float) -> None:
     ],
 )
 def test_a_direct_publication_that_nobody_confirmed_is_repeated_once(
-    at: float, expected: Verdict, *, queue_is_idle: bool
+    at: float, expected: Verdict, load: QueueLoad
 ) -> None:
     """In seconds, however busy its queue is; after that it is one of the queue's backlog."""
     first = first_watch(RunState.QUEUED, NOW, now=NOW, direct=True)
     direct = attempt_factory(direct=True, watch_at=first)
 
-    assert judge(direct, now=after(at), queue_is_idle=queue_is_idle) == expected
+    assert judge(direct, now=after(at), load=load) == expected
 
 
 @pytest.mark.parametrize(
@@ -242,8 +242,14 @@ def test_a_publication_is_unsure_until_somebody_looked(attempt: Attempt, *, expe
 def test_a_look_moves_with_a_lease_only_where_it_would_come_too_late(
     known: float, expires: float, moved: float | None
 ) -> None:
-    """Ten seconds after the lease's expiry at the latest; an index is not written without need."""
-    expected = after(moved) if moved is not None else None
+    """Ten seconds after the lease's expiry at the latest; an index is not written without need.
 
-    assert moved_look(after(known), after(expires), now=NOW) == expected
-    assert moved_look(None, after(expires), now=NOW) == after(expires + 10)
+    Five seconds where no message comes again.
+    """
+    expected = after(moved) if moved is not None else None
+    look = after(known)
+
+    assert moved_look(look, after(expires), now=NOW, returns=True) == expected
+    assert moved_look(look, after(expires + 5), now=NOW, returns=False) == expected
+    assert moved_look(None, after(expires), now=NOW, returns=True) == after(expires + 10)
+    assert moved_look(None, after(expires), now=NOW, returns=False) == after(expires + 5)

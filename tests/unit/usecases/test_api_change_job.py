@@ -136,7 +136,8 @@ def test_a_change_that_died_is_finished_by_its_repetition(
 def test_runs_count_over_every_version_of_a_job() -> None:
     """A new schedule does not reset ``max_runs``; one that is used up is refused."""
     world = World()
-    world.add_job(runs_planned=3, next_run_at=after(3600))
+    bounded = replace(EVERY_MINUTE, max_runs=9)
+    world.add_job(schedule=bounded, runs_begun=3, next_run_at=after(3600))
     used_up = replace(EVERY_MINUTE, max_runs=3)
     with pytest.raises(InvalidInput, match="max_runs"):
         update(world, JobChanges(schedule=used_up))
@@ -144,7 +145,17 @@ def test_runs_count_over_every_version_of_a_job() -> None:
     runs = [attempt.id.run.scheduled_at for attempt in world.attempts()]
 
     assert runs == [after(60)]
-    assert (job.timing.runs_planned, job.timing.next_run_at) == (4, None)
+    assert (job.timing.full, job.timing.next_run_at) == (True, after(120))
+
+
+def test_runs_count_from_the_change_that_bounds_them() -> None:
+    """Nothing has counted those before."""
+    world = World()
+    world.add_job(next_run_at=after(3600))
+    job = update(world, JobChanges(schedule=replace(EVERY_MINUTE, max_runs=4)))
+
+    assert (job.timing.runs_begun, job.timing.counted_until) == (0, NOW)
+    assert len(world.attempts()) == 4
 
 
 def test_a_target_is_judged_when_it_is_given() -> None:

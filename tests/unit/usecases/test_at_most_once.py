@@ -59,7 +59,7 @@ def test_any_other_message_is_acknowledged_by_its_end(mode: DeliveryMode) -> Non
 
 
 def test_what_is_acknowledged_is_not_hidden_any_more() -> None:
-    """Heartbeats renew the lease alone."""
+    """Its message is hidden before the claim deletes it; heartbeats renew the lease alone."""
     world = World()
     world.workshop.takes = timedelta(seconds=50)
     world.execute(
@@ -67,7 +67,7 @@ def test_what_is_acknowledged_is_not_hidden_any_more() -> None:
     )
     lease = only(world).lease
 
-    assert world.inbox.hidden == []
+    assert [hidden.seconds for hidden in world.inbox.hidden] == [65]
     assert lease is not None
     assert lease.expires_at == after(40 + 60)
 

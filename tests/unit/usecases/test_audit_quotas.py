@@ -6,7 +6,6 @@ from tests.support.factories import OTHER_TENANT, TENANT, job_id
 from tests.support.world import World
 from timegate.domain.quota_usage import Quota
 from timegate.usecases.audit_quotas import DRAWN, audit_quotas
-from timegate.usecases.audit_shard import audit_shard
 from timegate.usecases.recount import recount
 
 
@@ -21,7 +20,7 @@ def test_a_tick_tells_of_a_tenant_whose_count_is_wrong() -> None:
     world.add_job()
     world.add_job(tenant=OTHER_TENANT, job_id=job_id("b"))
     drift(world, 4)
-    audit_shard(0, world.auditing, now=world.now, seed="tick")
+    world.audit()
     (told,) = world.telemetry.named("quota_drifted")
 
     assert told.fields == {"tenant_id": TENANT, "quota": "jobs", "counted": 5, "present": 1}

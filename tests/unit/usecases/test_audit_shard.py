@@ -1,6 +1,5 @@
 """The auditor's tick: what it finds, and what it is not fooled by."""
 
-from collections.abc import Iterator
 from dataclasses import replace
 from datetime import timedelta
 
@@ -13,28 +12,25 @@ from tests.support.factories import (
     TENANT,
     after,
     attempt_factory,
-    attempt_id,
     gap_factory,
     job_id,
 )
+from tests.support.restricting import live
 from tests.support.world import World
+from timegate.domain.audit_cursor import CHECK_EVERY
 from timegate.domain.identity import JobId
-from timegate.domain.job import Job, JobStatus, Timing
+from timegate.domain.job import Job
 from timegate.domain.run import RunState
 from timegate.domain.schedule import Schedule, ScheduleKind
 from timegate.domain.tenant import TenantId
-from timegate.domain.watch import PATIENCE
-from timegate.ports.stores import Unreadable
 from timegate.usecases import audit_shard as audit_module
-from timegate.usecases.audit_shard import DRAWN_FROM, Audited, audit_shard
+from timegate.usecases import find_unaudited as finding_module
+from timegate.usecases.audit_shard import LEASE, Audited, audit_shard
 
 EVERY_SECOND = Schedule(kind=ScheduleKind.RATE, every_seconds=1)
 DAILY = Schedule(kind=ScheduleKind.CRON, cron="0 7 * * *")
-
-
-def audit(world: World, *, seed: str = "tick") -> Audited:
-    """One tick of the auditor."""
-    return audit_shard(0, world.auditing, now=world.clock.now(), seed=seed)
+#: Given ten minutes ago, and so was the job: it has no other past.
+YOUNG = {"anchored_at": after(-600), "created_at": after(-600)}
 
 
 def test_what_the_planner_planned_is_accounted_for() -> None:
@@ -48,7 +44,7 @@ def test_what_the_planner_planned_is_accounted_for() -> None:
         world.tick()
         world.clock.advance(60)
 
-    found = audit(world)
+    found = world.audit()
     assert (found.jobs, found.unaccounted) == (1, 0)
     assert found.instants > 50
 
@@ -56,18 +52,19 @@ def test_what_the_planner_planned_is_accounted_for() -> None:
 def test_a_missing_record_is_reported() -> None:
     """As a count to alarm on, and an event that names the job and the instant."""
     world = World()
-    world.add_job(schedule=MINUTELY, anchored_at=after(-600), next_run_at=after(60))
+    world.add_job(schedule=MINUTELY, **YOUNG, next_run_at=after(60))
     world.runs.insert_all([attempt_factory(due_at=after(-n * 60)) for n in range(10) if n != 7])
 
-    assert audit(world).unaccounted == 1
+    assert world.audit().unaccounted == 1
     assert world.telemetry.counts["InstantsUnaccounted"] == 1
-    (event,) = world.telemetry.named("instants_unaccounted")
+    (event,) = world.telemetry.named("audit_finding")
+    assert event.fields["code"] == "instant_unrecorded"
     assert (event.fields["job_id"], event.fields["instants"]) == (JOB_ID, [after(-420)])
 
 
 def an_edited_job(world: World, *, superseded: int, missing: int | None = None) -> None:
     """A minutely job with its runs, among which lie many of the version before."""
-    world.add_job(schedule=MINUTELY, anchored_at=after(-600), next_run_at=after(60), version=2)
+    world.add_job(schedule=MINUTELY, **YOUNG, next_run_at=after(60), version=2)
     minutes = [n for n in range(10) if n != missing]
     world.runs.insert_all([attempt_factory(due_at=after(-n * 60)) for n in minutes])
     world.runs.insert_all(
@@ -84,7 +81,7 @@ def test_superseded_runs_hide_none_of_the_present_version(superseded: int) -> No
     world = World()
     an_edited_job(world, superseded=superseded)
 
-    found = audit(world)
+    found = world.audit()
     assert (found.instants, found.unaccounted) == (5, 0)
 
 
@@ -93,150 +90,18 @@ def test_a_miss_among_superseded_runs_is_reported() -> None:
     world = World()
     an_edited_job(world, superseded=600, missing=7)
 
-    assert audit(world).unaccounted == 1
+    assert world.audit().unaccounted == 1
 
 
 def test_a_job_that_nobody_plans_is_reported() -> None:
     """The planner passed by it: its instant is overdue, and the index still shows it."""
     world = World()
-    world.add_job(schedule=DAILY, anchored_at=after(-3600), next_run_at=NOW)
+    world.add_job(
+        schedule=DAILY, anchored_at=after(-3600), created_at=after(-3600), next_run_at=NOW
+    )
     world.clock.advance(16 * 60)
 
-    assert audit(world).unaccounted == 1
-
-
-def daily(world: World, *, attempt_at: float) -> None:
-    """A job of every day, planned to a moment of today and moved to tomorrow; it never ran before.
-
-    Tomorrow's minute is drawn by one tick in a hundred or so.
-    """
-    at = after(attempt_at)
-    schedule = Schedule(kind=ScheduleKind.CRON, cron=f"{at.minute} {at.hour} * * *")
-    world.add_job(
-        schedule=schedule,
-        anchored_at=after(-50 * 3600),
-        created_at=after(-50 * 3600),
-        next_run_at=after(attempt_at + 86_400),
-    )
-    world.runs.insert_all([attempt_factory(due_at=at, watch_at=at + PATIENCE)])
-
-
-@pytest.mark.parametrize(
-    ("attempt_at", "found"),
-    [
-        pytest.param(-30, 1, id="has just begun"),
-        pytest.param(0, 1, id="due now"),
-        pytest.param(600, 1, id="queued ahead"),
-        pytest.param(720, 0, id="planned further ahead"),
-        pytest.param(-91, 0, id="the sweeper's by now"),
-    ],
-)
-def test_a_job_that_was_planned_lately_is_audited(attempt_at: float, found: int) -> None:
-    """However rarely it fires: what was missed a day ago comes out when the next run is near."""
-    world = World()
-    daily(world, attempt_at=attempt_at)
-    seeds = [str(number) for number in range(3)]
-
-    assert [audit(world, seed=seed).jobs for seed in seeds] == [found] * len(seeds)
-    assert world.telemetry.counts["InstantsUnaccounted"] == len(seeds) * found
-
-
-def test_a_job_that_is_due_and_was_planned_is_audited_once() -> None:
-    """It is found in both ways."""
-    world = World()
-    world.tick()
-    world.add_job(schedule=MINUTELY, anchored_at=after(-30), next_run_at=after(60))
-    world.tick()
-
-    assert audit(world).jobs == 0
-    world.clock.advance(600)
-    world.tick()
-    assert audit(world).jobs == 1
-
-
-@pytest.mark.parametrize("what", ["gone", "paused", "damaged"])
-def test_a_planned_job_that_is_no_more_is_not_audited(what: str) -> None:
-    """Its runs are still there; of one that cannot be read, somebody hears."""
-    world = World()
-    daily(world, attempt_at=300)
-    job = world.tables.jobs[TENANT, JOB_ID]
-    if what == "gone":
-        del world.tables.jobs[TENANT, JOB_ID]
-        world.tables.due.clear()
-    elif what == "paused":
-        off = replace(job.timing, status=JobStatus.PAUSED, next_run_at=None)
-        world.tables.put_job(replace(job, timing=off))
-    else:
-        world.tables.damaged.add((TENANT, JOB_ID))
-
-    assert audit(world) == Audited(jobs=0, instants=0, unaccounted=0)
-    assert world.telemetry.counts["RecordsUnreadable"] == (what == "damaged")
-
-
-def test_too_many_jobs_that_were_planned_take_turns(monkeypatch: pytest.MonkeyPatch) -> None:
-    """By lot: each of them is audited some time."""
-    world = World()
-    monkeypatch.setattr(audit_module, "MAX_JOBS", 2)
-    for number in range(5):
-        each = job_id(f"{number}")
-        world.add_job(job_id=each, schedule=DAILY, next_run_at=after(86_400))
-        world.runs.insert_all([attempt_factory(id=attempt_id(job=each), due_at=after(300))])
-    asked: set[JobId] = set()
-    get = world.jobs.get
-
-    def counting(tenant: TenantId, job: JobId) -> Job:
-        asked.add(job)
-        return get(tenant, job)
-
-    monkeypatch.setattr(world.jobs, "get", counting)
-    audit(world, seed="first")
-    after_one = len(asked)
-    for number in range(20):
-        audit(world, seed=str(number))
-
-    assert (after_one, len(asked)) == (2, 5)
-
-
-def test_what_changed_meanwhile_is_left_to_the_next_tick() -> None:
-    """The index is a moment old: an edit in that moment is no miss."""
-    world = World()
-    job = world.add_job(schedule=MINUTELY, anchored_at=after(-600), next_run_at=after(60))
-    stale = job.timing
-    edited = replace(job, timing=replace(stale, version=2, anchored_at=NOW))
-    world.tables.put_job(edited)
-
-    def seen_late(minute: str, *_: object, **__: object) -> Iterator[Timing | Unreadable]:
-        return iter([stale] if minute.endswith("0700") else [])
-
-    world.jobs.due = seen_late  # type: ignore[method-assign]
-
-    assert audit(world).unaccounted == 0
-    assert world.telemetry.named("instants_unaccounted") == []
-
-
-def test_jobs_that_are_off_are_not_audited() -> None:
-    """They name nothing."""
-    world = World()
-    world.add_job(schedule=MINUTELY, status=JobStatus.PAUSED, next_run_at=after(60))
-    world.jobs.due = lambda *_: iter([world.jobs.get(TENANT, JOB_ID).timing])  # type: ignore[method-assign]
-
-    assert audit(world) == Audited(jobs=0, instants=0, unaccounted=0)
-
-
-def test_every_minute_of_the_coming_day_is_drawn_some_time() -> None:
-    """A job that fires once a day is found by some ticks, and by different ones each day."""
-    world = World()
-    asked: set[str] = set()
-
-    def due(minute: str, _: int) -> object:
-        asked.add(minute)
-        return iter(())
-
-    world.jobs.due = due  # type: ignore[method-assign, assignment]
-    for number in range(1500):
-        audit(world, seed=str(number))
-
-    assert len(asked) > DRAWN_FROM / timedelta(minutes=1)
+    assert world.audit().unaccounted == 1
 
 
 def test_a_damaged_job_ends_the_audit_of_nobody_else() -> None:
@@ -246,13 +111,17 @@ def test_a_damaged_job_ends_the_audit_of_nobody_else() -> None:
     no_pattern = Schedule(kind=ScheduleKind.CRON, cron="every day")
     for name, schedule in (("damaged", no_pattern), ("sound", MINUTELY)):
         world.add_job(
-            job_id=job_id(name), schedule=schedule, anchored_at=after(-630), next_run_at=after(60)
+            job_id=job_id(name),
+            schedule=schedule,
+            created_at=NOW,
+            anchored_at=NOW,
+            next_run_at=after(60),
         )
-    found = audit_shard(0, world.auditing, now=NOW, seed="a")
+    live(world, 600)
+    found = world.audit()
 
     assert found.jobs == 1
     assert found.instants > 0
-    assert world.telemetry.counts["RecordsUnreadable"] == 1
     assert [e.fields["job_id"] for e in world.telemetry.named("job_unaudited")] == [
         job_id("damaged")
     ]
@@ -260,19 +129,18 @@ def test_a_damaged_job_ends_the_audit_of_nobody_else() -> None:
 
 @pytest.mark.parametrize("first_is_known", [True, False], ids=["begins", "only-ends"])
 def test_damaged_records_are_told_of(*, first_is_known: bool) -> None:
-    """A damaged run is on record; of a gap, as far as it says where it begins."""
+    """Both are on record; a gap that does not say where it begins may hold what lies before it."""
     world = World()
-    world.add_job(schedule=MINUTELY, anchored_at=after(-600), next_run_at=after(60))
+    world.add_job(schedule=MINUTELY, **YOUNG, next_run_at=after(60))
     attempts = [attempt_factory(due_at=after(-n * 60)) for n in range(7)]
     gap = gap_factory(first=after(-540), last=after(-420), count=3)
     world.runs.insert_all(attempts)
     world.tables.put_gap(gap)
-    whole = audit(world)
     world.tables.damaged.add((TENANT, attempts[6].id))
     world.tables.damaged_gaps[TENANT, JOB_ID, gap.last, 1] = first_is_known
-    found = audit(world)
+    found = world.audit()
 
-    assert (whole.unaccounted, found.unaccounted) == (0, 0 if first_is_known else 2)
+    assert (found.instants, found.unaccounted) == (5, 0)
     assert world.telemetry.counts["RecordsUnreadable"] == 2
     (run,) = world.telemetry.named("run_damaged")
     (left_out,) = world.telemetry.named("gap_damaged")
@@ -283,8 +151,101 @@ def test_damaged_records_are_told_of(*, first_is_known: bool) -> None:
 def test_a_job_of_many_gaps_is_audited_to_the_end() -> None:
     """They are read page by page: what lies behind the first hundred is on record as well."""
     world = World()
-    world.add_job(schedule=EVERY_SECOND, anchored_at=after(-480), next_run_at=after(1))
+    world.add_job(
+        schedule=EVERY_SECOND, anchored_at=after(-480), created_at=after(-480), next_run_at=after(1)
+    )
     for second in range(-480, 1):
         world.tables.put_gap(gap_factory(first=after(second), last=after(second), count=1))
 
-    assert audit(world) == Audited(jobs=1, instants=180, unaccounted=0)
+    assert world.audit() == Audited(jobs=1, instants=180, unaccounted=0)
+
+
+def test_an_instant_is_checked_once() -> None:
+    """And a loss is reported once; the next check begins behind it."""
+    world = World()
+    world.add_job(schedule=MINUTELY, **YOUNG, next_run_at=after(60))
+    first, again = world.audit(), world.audit()
+    world.runs.insert_all([attempt_factory(due_at=after(60 * n)) for n in range(-4, 60)])
+    world.clock.advance(CHECK_EVERY.total_seconds() - 0.001)
+    early = world.audit()
+    world.clock.advance(0.001)
+    job = world.tables.jobs[TENANT, JOB_ID]
+    world.tables.put_job(replace(job, timing=replace(job.timing, next_run_at=after(3600))))
+    later = world.audit()
+
+    assert (first.instants, first.unaccounted) == (5, 5)
+    assert (again.instants, early.instants) == (0, 0)
+    assert (later.instants, later.unaccounted) == (15, 0)
+
+
+def test_too_many_jobs_take_turns(monkeypatch: pytest.MonkeyPatch) -> None:
+    """By lot: each of them is checked in the end, and none twice."""
+    world = World()
+    monkeypatch.setattr(audit_module, "MAX_JOBS", 2)
+    for number in range(5):
+        world.add_job(job_id=job_id(f"{number}"), schedule=MINUTELY, **YOUNG, next_run_at=after(60))
+    found = [world.audit().jobs for _ in range(4)]
+
+    assert found == [2, 2, 1, 0]
+    assert world.telemetry.counts["AuditsPutOff"] == 3 + 1
+
+
+def test_an_index_shows_more_new_jobs_than_one_tick_looks_up(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """By lot; the others are met by later ticks, or by the walk over the table."""
+    world = World()
+    monkeypatch.setattr(finding_module, "MAX_UNKNOWN", 2)
+    monkeypatch.setattr(world.audit_cursors, "page_size", 0)
+    for number in range(5):
+        world.add_job(job_id=job_id(f"{number}"), schedule=MINUTELY, **YOUNG, next_run_at=after(60))
+    found = [world.audit().jobs for _ in range(4)]
+
+    assert found == [2, 2, 1, 0]
+
+
+def test_what_changed_meanwhile_is_left_to_the_next_tick(monkeypatch: pytest.MonkeyPatch) -> None:
+    """An edit between the reads of one check is no miss."""
+    world = World()
+    job = world.add_job(schedule=MINUTELY, **YOUNG, next_run_at=after(60))
+    reads = 0
+    get = world.jobs.get
+
+    def edited_after_the_first_read(tenant: TenantId, wanted: JobId) -> Job:
+        nonlocal reads
+        reads += 1
+        if reads == 2:
+            world.tables.put_job(replace(job, timing=replace(job.timing, version=2)))
+        return get(tenant, wanted)
+
+    monkeypatch.setattr(world.jobs, "get", edited_after_the_first_read)
+
+    assert world.audit().unaccounted == 0
+    assert world.audit().unaccounted == 5
+
+
+def test_one_auditor_works_on_a_shard() -> None:
+    """Until it is done, or its lease has ended."""
+    world = World()
+    cursors = world.audit_cursors
+    cursors.acquire(0, 1, owner="another", now=NOW, until=NOW + LEASE)
+    held = audit_shard(0, world.auditing, now=NOW + LEASE - timedelta(milliseconds=1), owner="me")
+    free = audit_shard(0, world.auditing, now=NOW + LEASE, owner="me")
+
+    assert held is None
+    assert free == Audited()
+
+
+def test_each_shard_checks_the_jobs_that_are_its_own() -> None:
+    """All jobs are checked, none twice, whichever segment of the table shows them."""
+    world = World()
+    for number in range(20):
+        world.add_job(job_id=job_id(f"{number}"), schedule=MINUTELY, **YOUNG, next_run_at=after(60))
+    found = [
+        audit_shard(shard, world.auditing, of=3, now=after(n), owner="me")
+        for n in range(2)
+        for shard in range(3)
+    ]
+
+    assert sum(one.jobs for one in found if one is not None) == 20
+    assert all(one is not None and one.jobs > 0 for one in found[:3])

@@ -36,6 +36,7 @@ from timegate.domain.overlap import Overlap, OverlapPolicy
 from timegate.domain.resolution import Settled
 from timegate.domain.run import Attempt, Reason, RunState
 from timegate.usecases.change_job import JobRef
+from timegate.usecases.count_places import places_of
 from timegate.usecases.pause_job import pause_job
 from timegate.usecases.start_backfill import preview_backfill, start_backfill
 
@@ -215,12 +216,16 @@ def test_a_job_that_forbids_overlap_has_its_backfilled_runs_queued() -> None:
 def test_runs_do_not_count_into_max_runs_nor_complete_the_job() -> None:
     """Neither a job that has runs left nor one that is completed notices."""
     world = World()
-    world.add_job(next_run_at=after(60), schedule=replace(EVERY_MINUTE, max_runs=3), runs_planned=2)
+    world.add_job(next_run_at=after(60), schedule=replace(EVERY_MINUTE, max_runs=3), runs_begun=2)
     before = world.jobs.get(TENANT, JOB_ID)
     start_filling(world)
     world.settle()
 
-    assert world.jobs.get(TENANT, JOB_ID) == before
+    stored = world.jobs.get(TENANT, JOB_ID)
+    assert stored == before
+    places = places_of(stored.timing, world.runs)
+    assert places is not None
+    assert (places.begun, places.waiting) == (2, 0)
 
 
 def test_a_completed_job_is_filled() -> None:

@@ -25,7 +25,6 @@ from timegate.domain.calendar import Period
 from timegate.domain.job import CalendarAction, CalendarRule, JobStatus
 from timegate.domain.run import Reason, RunState
 from timegate.domain.schedule import Schedule, ScheduleKind
-from timegate.usecases.audit_shard import audit_shard
 from timegate.usecases.explain_instant import explain_instant
 
 
@@ -64,7 +63,7 @@ def test_max_runs_counts_only_what_runs() -> None:
 
     found = [(a.id.run.scheduled_at, a.final) for a in world.attempts()]
     assert found == [(after(60), False), (after(300), False), (after(360), True)]
-    assert world.tables.jobs[TENANT, JOB_ID].timing.next_run_at is None
+    assert world.tables.jobs[TENANT, JOB_ID].timing.full
 
 
 def test_a_job_whose_only_instant_is_excluded_is_completed() -> None:
@@ -141,7 +140,7 @@ def test_the_auditor_misses_nothing_that_is_frozen_or_excluded() -> None:
     put(world, closed(180, 600))
     freeze(world, 1200, 7200, LATEST)
     live(world, 5400)
-    found = audit_shard(0, world.auditing, now=world.clock.now(), seed="tick")
+    found = world.audit()
 
     assert (found.jobs, found.unaccounted) == (1, 0)
     assert found.instants == 19

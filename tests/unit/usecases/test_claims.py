@@ -101,6 +101,30 @@ def test_visibility_is_shortened_only_where_it_pays(visibility: int, hidden: lis
     assert [h.seconds for h in world.inbox.hidden] == hidden
 
 
+@pytest.mark.parametrize(
+    ("visibility", "hidden"), [(80, []), (900, [65, 65])], ids=["by itself", "by a call"]
+)
+def test_a_message_returns_soon_whose_worker_dies_before_its_claim(
+    visibility: int, hidden: list[int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The worker is killed as it reads the records: no lease tells the sweeper when to look.
+
+    The call that hid a batch after its claim hides it before: there is no further one.
+    """
+    world = World()
+    messages = [prepare(world, attempt_factory(due_at=after(n / 10))) for n in range(2)]
+
+    def die(_: object) -> list[object]:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(world.runs, "load_all", die)
+    with pytest.raises(KeyboardInterrupt):
+        world.execute(messages, visibility=timedelta(seconds=visibility))
+
+    assert [h.seconds for h in world.inbox.hidden] == hidden
+    assert [each.fence for each in world.attempts()] == [0, 0]
+
+
 def test_a_lease_always_ends_before_its_message_returns() -> None:
     """Even when the message was received long before its claim."""
     world = World()

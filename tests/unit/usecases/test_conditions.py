@@ -2,7 +2,7 @@
 
 import json
 from dataclasses import replace
-from datetime import datetime
+from datetime import datetime, timedelta
 
 import pytest
 
@@ -125,6 +125,29 @@ def test_silence_is_no_answer(world: World) -> None:
 
     assert waiting.checks is not None
     assert (waiting.checks.said, waiting.due_at) == ("timeout", after(70))
+
+
+@pytest.mark.parametrize(
+    ("takes", "hidden"),
+    [
+        pytest.param(2, [65], id="quick: hidden at its receipt"),
+        pytest.param(9, [65, 65], id="slow: hidden once more"),
+    ],
+)
+def test_a_run_that_waited_for_its_answer_gets_a_whole_lease(
+    world: World, takes: int, hidden: list[int]
+) -> None:
+    """Its message was hidden for a lease as it was received, and part of that has passed."""
+    add(world, "a", before=CONDITION)
+    begin(world, "a")
+    world.stream()
+    world.workshop.takes = timedelta(seconds=takes)
+    world.execute(world.receive(), visibility=timedelta(seconds=900))
+    (run,) = own(world)
+
+    assert run.lease is not None
+    assert run.lease.expires_at == after(takes + 60)
+    assert [each.seconds for each in world.inbox.hidden] == hidden
 
 
 @pytest.mark.parametrize(("seconds", "due"), [(None, 60), (30, 60), (90, 90)])

@@ -60,7 +60,7 @@ def test_one_that_replaces_others_ends_a_run_between_its_slices() -> None:
 
     assert (stored(world, long).state, stored(world, long).reason) == (
         RunState.CANCELLED,
-        Reason.CANCEL_REQUESTED,
+        Reason.REPLACED,
     )
     assert stored(world, other).slices.ended == 1
     assert len(alive(world)) == 0

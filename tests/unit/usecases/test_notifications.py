@@ -28,6 +28,7 @@ from tests.support.telling import (
 from tests.support.world import World
 from timegate.domain.action import WebhookAction, WorkerAction
 from timegate.domain.delivery import DeliveryMode
+from timegate.domain.finish_by import FinishBy
 from timegate.domain.job import JobStatus
 from timegate.domain.notices import RETRY
 from timegate.domain.notification import Hook, Occasion
@@ -85,6 +86,7 @@ def test_an_end_is_told_as_it_was(world: World) -> None:
             "lateness_ms": 0,
             "error": None,
             "result": "ok",
+            "finish_by": None,
         },
     }
     assert notice.state is RunState.SUCCEEDED
@@ -139,7 +141,7 @@ def test_every_end_is_told_to_those_who_asked_for_it(
 
 def test_a_failure_that_is_tried_again_is_no_end(world: World) -> None:
     """The last attempt is told of, as the number it was."""
-    telling(world, hook(*Occasion), late_after_seconds=60)
+    telling(world, hook(*Occasion), late_after_seconds=60, finish_by=FinishBy(within_seconds=9_999))
     world.target.then(BUSY)
     run_all(world, for_hours=1)
     (document,) = documents(world)

@@ -170,7 +170,7 @@ def test_an_outage_of_three_weeks_costs_a_bounded_number_of_writes(
     """Its neighbour is planned in the first tick; the rest is one gap and what the policy runs."""
     world = World()
     world.tick()
-    catch_up = CatchUp(policy=policy, limit=1000)
+    catch_up = CatchUp(policy=policy, limit=1000, grace_seconds=59)
     world.add_job(anchored_at=NOW, updated_at=NOW, next_run_at=after(60), catch_up=catch_up)
     other = after(WEEKS + 300)
     once = Schedule(kind=ScheduleKind.AT, at=other)

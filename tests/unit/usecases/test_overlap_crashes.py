@@ -94,7 +94,7 @@ def recover(world: World) -> None:
         ),
         pytest.param(
             OverlapPolicy.REPLACE,
-            {(RunState.SUCCEEDED, None), (RunState.CANCELLED, Reason.CANCEL_REQUESTED)},
+            {(RunState.SUCCEEDED, None), (RunState.CANCELLED, Reason.REPLACED)},
             id="replace",
         ),
     ],

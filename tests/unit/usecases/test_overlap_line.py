@@ -130,6 +130,7 @@ def test_a_run_is_replaced_within_a_heartbeat() -> None:
     world.execute([delivery(RunMessage.of(old))])
     stopped = stored(world, old)
     assert (stopped.state, stopped.ended_at) == (RunState.CANCELLED, after(20))
+    assert (stopped.reason, stopped.replaced_by) == (Reason.REPLACED, new.id.run)
     holder = claimed(world, stored(world, new))
 
     assert stored(world, new).state is RunState.RUNNING

@@ -169,21 +169,20 @@ def test_max_runs_bounds_the_whole_life_of_a_job() -> None:
     """The last allowed run is marked as the job's last."""
     world = World()
     schedule = Schedule(kind=ScheduleKind.RATE, every_seconds=60, max_runs=3)
-    job = world.add_job(
-        schedule=schedule, anchored_at=after(-3600), next_run_at=NOW, runs_planned=1
-    )
+    job = world.add_job(schedule=schedule, anchored_at=after(-3600), next_run_at=NOW, runs_begun=1)
 
     world.tick()
 
     assert [attempt.final for attempt in world.attempts()] == [False, True]
-    assert world.jobs.get(job.tenant, job.job_id).timing.next_run_at is None
+    timing = world.jobs.get(job.tenant, job.job_id).timing
+    assert (timing.next_run_at, timing.full) == (after(120), True)
 
 
 def test_a_schedule_that_ends_without_a_run_completes_its_job() -> None:
     """There is no last run to do it."""
     world = World()
     schedule = Schedule(kind=ScheduleKind.RATE, every_seconds=60, max_runs=3)
-    job = world.add_job(schedule=schedule, next_run_at=NOW, runs_planned=3)
+    job = world.add_job(schedule=schedule, next_run_at=NOW, runs_begun=3)
 
     world.tick()
 

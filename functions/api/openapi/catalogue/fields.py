@@ -48,6 +48,12 @@ FIELDS: Mapping[str, Advice] = MappingProxyType(
         "invalid_instant": Advice(
             "is no RFC 3339 date and time", "Write it as `2026-11-21T07:00:00Z`."
         ),
+        "invalid_duration": Advice(
+            "is no [duration in ISO 8601](schedules.md#durations)", "Write it as `PT5M`."
+        ),
+        "calendar_duration": Advice(
+            "is a duration of years or months, which differ in length", "Write days, as `P30D`."
+        ),
         "no_utc_offset": Advice("lacks the offset", "Add `Z`, or one such as `+01:00`."),
         "in_the_past": Advice("names an instant that has passed", "Name a later one."),
         "in_the_future": Advice(
@@ -70,8 +76,12 @@ FIELDS: Mapping[str, Advice] = MappingProxyType(
             "reaches back to runs whose records are forgotten", "Reprocess `all`, or begin later."
         ),
         "invalid_cron": Advice(
-            "is no cron expression", "[Schedules](schedules.md) has the dialect."
+            "is no cron expression", "[Schedules](schedules.md) has the dialects."
         ),
+        "invalid_rrule": Advice(
+            "is no recurrence rule of RFC 5545", "[Schedules](schedules.md#rrule) has its parts."
+        ),
+        "not_a_whole_second": Advice("has a fraction of a second", "Cut it."),
         "unknown_timezone": Advice("is no IANA time zone", "Write it as `Europe/Berlin`."),
         "invalid_url": Advice("is no `http` or `https` URL", "Write the whole URL."),
         "address_not_allowed": Advice(
@@ -120,6 +130,10 @@ FIELDS: Mapping[str, Advice] = MappingProxyType(
         "never_late": Advice(
             "asks to be told of late runs of a job without `late_after_seconds`",
             "Give the job `late_after_seconds`.",
+        ),
+        "no_deadline": Advice(
+            "asks to be told of deadlines of a job without `finish_by`",
+            "Give the job `finish_by`.",
         ),
         "cycle": Advice(
             "makes jobs follow themselves, or tasks of a DAG wait for themselves, by whatever way",

@@ -3,7 +3,7 @@
 from datetime import datetime
 from typing import Any
 
-from timegate.domain.recurrence import fires_between
+from timegate.domain.recurrence import as_written, fires_between
 from timegate.domain.schedule import Schedule, ScheduleKind
 
 #: Before every instant the tests ask for; anchors nothing but the kinds that say so.
@@ -50,3 +50,9 @@ def written(instant: datetime) -> str:
     """As ``utc`` reads it: seconds only where there are some."""
     text = instant.replace(tzinfo=None).isoformat(" ")
     return text[: len("2026-03-29 01:00")] if text.endswith(":00") else text
+
+
+def rrule(rule: str, zone: str = "UTC", **fields: Any) -> Schedule:  # noqa: ANN401
+    """A recurrence rule that begins on 1 November 2026, 09:00 in UTC, unless ``fields`` say."""
+    fields = {"starts_at": utc("2026-11-01 09:00"), **fields}
+    return as_written(Schedule(kind=ScheduleKind.RRULE, rrule=rule, timezone=zone, **fields))

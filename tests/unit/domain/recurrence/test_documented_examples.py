@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 
-from tests.unit.domain.recurrence.schedules import LONG_AGO, cron, utc, written
+from tests.unit.domain.recurrence.schedules import LONG_AGO, cron, rrule, utc, written
 from timegate.domain.recurrence import fires_between
 from timegate.domain.recurrence.cron_text import ALIASES, MAX_CRON_CHARACTERS
-from timegate.domain.schedule import DstPolicy, FoldPolicy, GapPolicy
+from timegate.domain.schedule import CronDialect, DstPolicy, FoldPolicy, GapPolicy
 
 PAGE = (Path(__file__).parents[4] / "docs" / "schedules.md").read_text()
 #: cron, zone, policies, the instant before, the fires after it.
@@ -19,7 +19,7 @@ ROW = re.compile(
     r"^\| `([^`|]+)` \| ([\w/]+) \| ([^|]*) \| ([\d: -]{16}) \| ([^|]+) \|$", re.MULTILINE
 )
 ROWS = ROW.findall(PAGE)
-POLICIES = {"dst": DstPolicy, "gap": GapPolicy, "fold": FoldPolicy}
+POLICIES = {"dialect": CronDialect, "dst": DstPolicy, "gap": GapPolicy, "fold": FoldPolicy}
 
 
 #: scheduler, cron, zone, policies, the fires of two days.
@@ -28,9 +28,9 @@ COMPARED = re.compile(
     re.MULTILINE,
 )
 COMPARISONS = COMPARED.findall(PAGE)
-#: The columns' days, and the seven schedulers, two of them with a second pattern.
+#: The columns' days, and the eight schedulers, two of them with a second pattern.
 CHANGE_DAYS = ("2026-03-29", "2026-10-25")
-COMPARED_ROWS = 9
+COMPARED_ROWS = 10
 
 
 def given_in(policies: str) -> dict[str, Any]:
@@ -43,7 +43,8 @@ def given_in(policies: str) -> dict[str, Any]:
 def test_an_example_is_what_the_code_computes(row: tuple[str, str, str, str, str]) -> None:
     """To the second."""
     expression, zone, policies, after, fires = row
-    schedule = cron(expression, zone, **given_in(policies))
+    notation = rrule if expression.startswith("FREQ=") else cron
+    schedule = notation(expression, zone, **given_in(policies))
     expected = fires.split(", ")
     far = utc("2100-01-01 00:00")
     found = fires_between(schedule, created_at=LONG_AGO, after=utc(after), until=far)
@@ -72,7 +73,9 @@ def test_every_scheduler_is_compared() -> None:
 def test_every_row_of_the_tables_is_read() -> None:
     """A row with a typing error would otherwise be checked by nobody."""
     before_refusals = PAGE.partition("## Refusals")[0]
-    tables = re.findall(r"(?:^\| `[^\n]*\d{4}-\d{2}-\d{2}[^\n]*\n)", before_refusals, re.MULTILINE)
+    tables = re.findall(
+        r"(?:^\| `[^\n]*\d{4}-\d{2}-\d{2} \d{2}:[^\n]*\n)", before_refusals, re.MULTILINE
+    )
 
     assert len(ROWS) == len(tables) > 30
 
@@ -80,9 +83,9 @@ def test_every_row_of_the_tables_is_read() -> None:
 def test_the_page_knows_every_alias_limit_and_code() -> None:
     """And every refusal's code, as the code writes them."""
     package = Path(__file__).parents[4] / "layers/core/python/timegate/domain/recurrence"
-    source = "\n".join(path.read_text() for path in package.glob("*.py"))
+    source = "\n".join(path.read_text() for path in package.rglob("*.py"))
     codes = set(re.findall(r'_refuse\(\s*[\w".]+, "(\w+)"', source))
-    codes |= set(re.findall(r'InvalidInput\(\s*"[\w.]+", "(\w+)"', source))
+    codes |= set(re.findall(r'InvalidInput\(\s*f?"[\w.{}]+", "(\w+)"', source))
     listed = set(re.findall(r"^\| `(\w+)` \| ", PAGE.partition("## Refusals")[2], re.MULTILINE))
 
     assert all(f"`{alias}`" in PAGE for alias in ALIASES)

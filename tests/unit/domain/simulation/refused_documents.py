@@ -62,6 +62,24 @@ REFUSED_JOBS = [
         id="never-fires",
     ),
     pytest.param(
+        {"jobs": [ONCE, {"name": "b", "schedule": {"kind": "cron", "cron": "rate(5)"}}]},
+        "jobs.1.schedule.cron",
+        "invalid_cron",
+        id="another-spelling",
+    ),
+    pytest.param(
+        {"jobs": [ONCE | {"start_within_seconds": "P1M"}]},
+        "jobs.0.start_within_seconds",
+        "calendar_duration",
+        id="months",
+    ),
+    pytest.param(
+        {"jobs": [ONCE | {"start_within_seconds": "5m"}]},
+        "jobs.0.start_within_seconds",
+        "wrong_type",
+        id="no-duration",
+    ),
+    pytest.param(
         {"jobs": [ONCE | {"pauses": [LATER, HOUR]}]},
         "jobs.0.pauses.1.from",
         "overlapping",

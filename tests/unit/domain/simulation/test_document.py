@@ -192,7 +192,10 @@ def test_the_page_knows_every_code() -> None:
     page = (ROOT / "docs" / "simulate.md").read_text()
     package = ROOT / "layers/core/python/timegate/domain/simulation"
     sources = [path.read_text() for path in package.glob("*.py")]
-    others = ("cli/simulate.py", "usecases/simulate_scenario.py", "domain/written_instants.py")
+    others = (
+        *("cli/simulate.py", "usecases/simulate_scenario.py"),
+        *("domain/durations.py", "domain/written_instants.py"),
+    )
     sources += [(ROOT / "layers/core/python/timegate" / name).read_text() for name in others]
     named = r'(?:InvalidInput|_refuse)\(\s*[^,()]+(?:\([^()]*\))?,\s*"(\w+)"'
     codes = {code for source in sources for code in re.findall(named, source)}

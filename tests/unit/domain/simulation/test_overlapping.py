@@ -102,10 +102,10 @@ def test_two_slots_let_two_work() -> None:
 def test_replace_stops_the_oldest_at_its_next_heartbeat() -> None:
     """Each twenty seconds from its start; what replaced it begins then, and is replaced in turn."""
     assert told(scenario(job(OverlapPolicy.REPLACE))) == [
-        (60, 60, 120, "cancel_requested"),
-        (120, 120, 180, "cancel_requested"),
-        (180, 180, 240, "cancel_requested"),
-        (240, 240, 300, "cancel_requested"),
+        (60, 60, 120, "replaced"),
+        (120, 120, 180, "replaced"),
+        (180, 180, 240, "replaced"),
+        (240, 240, 300, "replaced"),
     ]
 
 

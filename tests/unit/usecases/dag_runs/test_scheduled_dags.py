@@ -2,7 +2,6 @@
 
 import json
 from dataclasses import replace
-from datetime import timedelta
 
 import pytest
 
@@ -18,6 +17,7 @@ from timegate.domain.overlap import Overlap, OverlapPolicy
 from timegate.domain.payload import Payload
 from timegate.domain.retry import RetryPolicy
 from timegate.domain.run import Reason, RunState
+from timegate.domain.watch import SOLE_LEASE_SLACK
 from timegate.usecases.cancel_run import cancel_run
 from timegate.usecases.dag_runs.do_run import STOPS_WITHIN
 from timegate.usecases.dag_runs.steer_dag_run import cancel_dag_run, retry_dag_run
@@ -69,7 +69,7 @@ def test_nobody_renews_its_lease_and_nobody_takes_it_over(dag_world: DagWorld) -
 
     assert left.lease is not None
     assert left.lease.deadline_at == run.deadline_at + STOPS_WITHIN
-    assert looked.watch_at == left.lease.deadline_at + timedelta(seconds=10)
+    assert looked.watch_at == left.lease.deadline_at + SOLE_LEASE_SLACK
     assert stored(world, left) == looked
 
 

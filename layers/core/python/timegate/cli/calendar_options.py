@@ -8,8 +8,10 @@ import typer
 
 from timegate.cli.job_options import given
 from timegate.cli.values import json_file
+from timegate.domain.roll import Roll
 
 _CALENDARS = "Calendars"
+_NUMBER = re.compile(r"-?\d{1,2}", re.ASCII)
 _WINDOW = re.compile(
     r"(?:(?P<days>[a-z,]+)\s+)?(?P<opens>\d\d:\d\d(?::\d\d)?)-(?P<closes>\d\d:\d\d(?::\d\d)?)"
 )
@@ -44,6 +46,27 @@ class CalendarRuleOptions:
         ),
     ] = False
 
+    business_day: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="CALENDAR=N",
+            help="Run on the n-th business day of each month only; bank=-1 is the last.",
+            rich_help_panel=_CALENDARS,
+        ),
+    ] = None
+
+    roll: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="CALENDAR=HOW",
+            help=(
+                "Move instants off days that are no business days; bank=next, previous, nearest"
+                " or modified_following."
+            ),
+            rich_help_panel=_CALENDARS,
+        ),
+    ] = None
+
     def as_json(self) -> dict[str, object]:
         """As the API takes it."""
         modes = [*(("exclude", name) for name in self.exclude or [])]
@@ -52,7 +75,11 @@ class CalendarRuleOptions:
             message = "it says what --exclude and --only leave out; one of them is needed."
             raise typer.BadParameter(message, param_hint="'--defer'")
         action = "defer" if self.defer else "skip"
-        rules = [{"calendar": name, "mode": mode, "action": action} for mode, name in modes]
+        rules: list[object] = [
+            {"calendar": name, "mode": mode, "action": action} for mode, name in modes
+        ]
+        rules += [_business_day(text) for text in self.business_day or []]
+        rules += [_roll(text) for text in self.roll or []]
         return given({"calendars": rules or None})
 
 
@@ -72,6 +99,10 @@ class CalendarOptions:
         list[str] | None,
         typer.Option(metavar="[DAYS ]HH:MM-HH:MM", help="'mon,fri 22:00-06:00'; may be repeated."),
     ] = None
+    weekend: Annotated[
+        list[str] | None,
+        typer.Option(metavar="NAME", help="No business day, sat and sun without; may be repeated."),
+    ] = None
     timezone: Annotated[
         str | None, typer.Option(metavar="NAME", help="Whose days and hours; UTC without.")
     ] = None
@@ -89,6 +120,7 @@ class CalendarOptions:
                 "description": self.description,
                 "days": [_days(text) for text in self.day] if self.day else None,
                 "weekdays": self.weekday or None,
+                "weekend": self.weekend or None,
                 "windows": [_window(text) for text in self.window] if self.window else None,
             }
         )
@@ -98,6 +130,22 @@ class CalendarOptions:
             message = "it is the whole calendar; no other option about it goes with it."
             raise typer.BadParameter(message, param_hint="'--file'")
         return self.file
+
+
+def _business_day(text: str) -> dict[str, object]:
+    name, _, number = text.partition("=")
+    if not _NUMBER.fullmatch(number):
+        message = f"{text!r} is no business day of a calendar; write bank=3 or bank=-1."
+        raise typer.BadParameter(message, param_hint="'--business-day'")
+    return {"calendar": name, "business_day": int(number)}
+
+
+def _roll(text: str) -> dict[str, object]:
+    name, _, how = text.partition("=")
+    if how not in set(Roll):
+        message = f"{text!r} rolls nowhere; write bank= and one of {', '.join(Roll)}."
+        raise typer.BadParameter(message, param_hint="'--roll'")
+    return {"calendar": name, "action": "roll", "roll": how}
 
 
 def _days(text: str) -> dict[str, object]:

@@ -46,6 +46,15 @@ class CatchUpOptions:
             rich_help_panel=_CATCH_UP,
         ),
     ] = None
+    catch_up_grace: Annotated[
+        int | None,
+        typer.Option(
+            parser=whole_seconds,
+            metavar="DURATION",
+            help="An instant planned at most so late was not missed; 1 m without.",
+            rich_help_panel=_CATCH_UP,
+        ),
+    ] = None
     start_within: Annotated[
         int | None,
         typer.Option(
@@ -63,6 +72,7 @@ class CatchUpOptions:
                 "policy": self.catch_up,
                 "limit": self.catch_up_limit,
                 "window_seconds": self.catch_up_window,
+                "grace_seconds": self.catch_up_grace,
             }
         )
         return given({"catch_up": policy or None, "start_within_seconds": self.start_within})

@@ -10,6 +10,7 @@ from timegate.cli.backfill import backfills
 from timegate.cli.calendar_options import CalendarRuleOptions
 from timegate.cli.completion import complete_jobs
 from timegate.cli.condition_options import ConditionOptions
+from timegate.cli.edit_previews import MAX_DAYS, edit_details
 from timegate.cli.failures import EXIT_REFUSED, say_error
 from timegate.cli.follow_up_options import FollowUpOptions
 from timegate.cli.job_options import (
@@ -168,6 +169,27 @@ def list_page(
         opening.show(page.read(fetch), job_table)
 
 
+@dataclass(frozen=True, kw_only=True, slots=True)
+class PreviewOptions:
+    """Show what a change would do, and make none."""
+
+    preview: Annotated[
+        bool,
+        typer.Option("--preview", help="Show the instants it would change, and store nothing."),
+    ] = False
+    days: Annotated[
+        int | None,
+        typer.Option("--days", min=1, max=MAX_DAYS, metavar="N", help="Preview so many days; 7."),
+    ] = None
+    limit: Annotated[
+        int | None,
+        typer.Option("--limit", min=0, max=100, metavar="N", help="Instants of each kind; 20."),
+    ] = None
+    resumed: Annotated[
+        bool, typer.Option("--resumed", help="Preview a paused job as if it were resumed.")
+    ] = False
+
+
 @jobs.command("update")
 @grouped
 def update(
@@ -177,14 +199,29 @@ def update(
         JobPatch,
         typer.Option(parser=json_file, metavar="PATH|-", help="The fields to replace, as JSON."),
     ],
+    asked: PreviewOptions,
     session: SessionOptions,
     version: Annotated[
         int | None, typer.Option("--if-version", metavar="N", help="Only if it still has it.")
     ] = None,
 ) -> None:
-    """Replace fields of a job."""
+    """Replace fields of a job, or show with --preview which instants that would change."""
+    if not asked.preview and asked != PreviewOptions():
+        message = "--days, --limit and --resumed go with --preview."
+        raise typer.BadParameter(message)
     with opened(ctx, session) as opening:
-        opening.show(opening.client.update_job(job_id, file, version=version), job_details)
+        if not asked.preview:
+            opening.show(opening.client.update_job(job_id, file, version=version), job_details)
+            return
+        found = opening.client.preview_job(
+            job_id,
+            file,
+            days=asked.days,
+            limit=asked.limit,
+            resumed=asked.resumed,
+            version=version,
+        )
+        opening.show(found, edit_details)
 
 
 @jobs.command("pause")

@@ -13,8 +13,10 @@ from timegate.cli.calendars import calendars
 from timegate.cli.dag_pictures import dags
 from timegate.cli.dead_letters import dead_letters
 from timegate.cli.failures import Commands
+from timegate.cli.forecast import forecast
 from timegate.cli.freezes import freezes
 from timegate.cli.jobs import jobs
+from timegate.cli.migrating.importing import imports
 from timegate.cli.operations import operations
 from timegate.cli.pools import pools
 from timegate.cli.profiles import profiles
@@ -38,6 +40,7 @@ app.add_typer(operations, name="operations")
 app.add_typer(dags, name="dags")
 app.add_typer(dead_letters, name="dead-letters")
 app.add_typer(schedules, name="schedule")
+app.add_typer(imports, name="import")
 app.add_typer(calendars, name="calendars")
 app.add_typer(freezes, name="freezes")
 app.add_typer(pools, name="pools")
@@ -47,6 +50,7 @@ app.command("simulate")(simulate_command)
 app.add_typer(profiles, name="profiles")
 app.command("apply")(apply)
 app.command("diff")(diff)
+app.command("forecast")(forecast)
 app.command("whoami")(whoami)
 app.command("audit")(audit_command)
 

@@ -21,6 +21,7 @@ def calendar_details(calendar: JsonObject) -> RenderableType:
             "description": plain(calendar["description"]),
             "timezone": plain(calendar["timezone"]),
             "weekdays": plain(", ".join(calendar["weekdays"])),
+            "weekend": plain(", ".join(calendar["weekend"])),
             "windows": _lines([_window(each) for each in calendar["windows"]]),
             "days": _lines([_span(each["first"], each["last"]) for each in calendar["days"]]),
             "periods": _lines(
@@ -57,11 +58,12 @@ def import_details(imported: JsonObject) -> RenderableType:
 
 
 def check_details(checked: JsonObject) -> RenderableType:
-    """Whether a calendar covers an instant."""
+    """Whether a calendar covers an instant, and whether that is on a business day."""
     covered = "covers" if checked["covered"] else "does not cover"
     until = checked["until"]
     stays = "for ever" if until is None else f"until {moment(until)} UTC"
-    return f"{plain(checked['name'])} {covered} {moment(checked['at'])} UTC; so it stays {stays}."
+    told = f"{plain(checked['name'])} {covered} {moment(checked['at'])} UTC; so it stays {stays}."
+    return f"{told} Its day is {'a' if checked['business_day'] else 'no'} business day."
 
 
 def freeze_details(freeze: JsonObject) -> RenderableType:

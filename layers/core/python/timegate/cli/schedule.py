@@ -9,6 +9,7 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 
 from timegate.cli.calendar_options import CalendarRuleOptions
+from timegate.cli.migrating.convert import convert
 from timegate.cli.option_groups import grouped
 from timegate.cli.schedule_options import ScheduleOptions
 from timegate.cli.session import SessionOptions, opened, show, surroundings
@@ -17,16 +18,13 @@ from timegate.cli.wording import plain
 from timegate.client import JsonObject
 from timegate.domain.instants import MILLISECOND, rfc3339, to_milliseconds
 from timegate.domain.recurrence import describe, next_clock_changes, preview, validate_schedule
-from timegate.domain.schedule import Schedule, ScheduleKind
+from timegate.domain.schedule import Schedule
 
 schedules = typer.Typer(no_args_is_help=True, help="See what a schedule would do.")
 
+schedules.command("convert")(convert)
+
 MAX_FIRES = 10_000
-
-
-@schedules.callback()
-def schedule_commands() -> None:
-    """Without a callback, typer would drop the name of a lone command."""
 
 
 @schedules.command("preview")
@@ -101,19 +99,21 @@ def _runs(schedule: Schedule, instant: JsonObject) -> str:
     match instant["outcome"]:
         case "runs":
             return "then"
-        case "deferred":
+        case "joined":
+            return f"- (joins {_local(schedule, datetime.fromisoformat(instant['runs_at']))})"
+        case "deferred" | "rolled":
             return _local(schedule, datetime.fromisoformat(instant["runs_at"]))
         case outcome:
             return f"- ({plain(outcome)})"
 
 
 def _zone_name(schedule: Schedule) -> str:
-    return schedule.timezone if schedule.kind is ScheduleKind.CRON else "local"
+    return schedule.timezone if schedule.names_wall_times else "local"
 
 
 def _local(schedule: Schedule, fire: datetime) -> str:
     """On the wall clock the pattern is read on; without a pattern, on this machine's."""
-    zone = ZoneInfo(schedule.timezone) if schedule.kind is ScheduleKind.CRON else None
+    zone = ZoneInfo(schedule.timezone) if schedule.names_wall_times else None
     local = fire.astimezone(zone)
     precision = "milliseconds" if local.microsecond else "seconds"
     return f"{local:%a} {local.isoformat(' ', precision)} {local:%Z}"

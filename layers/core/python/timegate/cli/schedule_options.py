@@ -8,7 +8,15 @@ import typer
 
 from timegate.cli.values import instant, seconds, whole_seconds
 from timegate.domain.instants import rfc3339
-from timegate.domain.schedule import DstPolicy, FoldPolicy, GapPolicy, Schedule, ScheduleKind
+from timegate.domain.recurrence import as_written
+from timegate.domain.schedule import (
+    CronDialect,
+    DstPolicy,
+    FoldPolicy,
+    GapPolicy,
+    Schedule,
+    ScheduleKind,
+)
 
 _PANEL = "When (one of)"
 _MORE = "When (more)"
@@ -17,8 +25,9 @@ _KINDS = {
     "delay_seconds": ScheduleKind.DELAY,
     "cron": ScheduleKind.CRON,
     "every_seconds": ScheduleKind.RATE,
+    "rrule": ScheduleKind.RRULE,
 }
-_CHOICES = "--at, --delay, --cron, --every and --now"
+_CHOICES = "--at, --delay, --cron, --every, --rrule and --now"
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -48,7 +57,8 @@ class ScheduleOptions:
         str | None,
         typer.Option(
             metavar="PATTERN",
-            help="Five fields, six with seconds first, seven with years last, or @daily.",
+            help="Five fields, six with seconds first, seven with years last, or @daily; also "
+            "rate(5 minutes), at(2026-12-01T09:00:00) and @every 5m.",
             rich_help_panel=_PANEL,
         ),
     ] = None
@@ -62,21 +72,36 @@ class ScheduleOptions:
             rich_help_panel=_PANEL,
         ),
     ] = None
+    rrule: Annotated[
+        str | None,
+        typer.Option(
+            metavar="RULE",
+            help="A rule of RFC 5545, such as FREQ=MONTHLY;BYDAY=-1FR; with --starts-at.",
+            rich_help_panel=_PANEL,
+        ),
+    ] = None
     now: Annotated[bool, typer.Option("--now", help="Once, at once.", rich_help_panel=_PANEL)] = (
         False
     )
+    dialect: Annotated[
+        CronDialect | None,
+        typer.Option(
+            help="The program whose syntax --cron follows; timegate without.",
+            rich_help_panel=_MORE,
+        ),
+    ] = None
     timezone: Annotated[
         str | None,
         typer.Option(
             metavar="NAME",
-            help="The IANA zone --cron is read in; UTC without.",
+            help="The IANA zone --cron and --rrule are read in; UTC without.",
             rich_help_panel=_MORE,
         ),
     ] = None
     dst: Annotated[
         DstPolicy | None,
         typer.Option(
-            help="Read --cron as an interval of real time, or as fixed times of the day.",
+            help="Read --cron or --rrule as an interval of real time, or as fixed times.",
             rich_help_panel=_MORE,
         ),
     ] = None
@@ -92,6 +117,26 @@ class ScheduleOptions:
         datetime | None,
         typer.Option(
             parser=instant, metavar="INSTANT", help="No fire before.", rich_help_panel=_MORE
+        ),
+    ] = None
+    exdates: Annotated[
+        list[datetime] | None,
+        typer.Option(
+            "--exdate",
+            parser=instant,
+            metavar="INSTANT",
+            help="Leave this instant of --rrule out; may be repeated.",
+            rich_help_panel=_MORE,
+        ),
+    ] = None
+    rdates: Annotated[
+        list[datetime] | None,
+        typer.Option(
+            "--rdate",
+            parser=instant,
+            metavar="INSTANT",
+            help="Run at this instant beside --rrule; may be repeated.",
+            rich_help_panel=_MORE,
         ),
     ] = None
     ends_at: Annotated[
@@ -120,13 +165,15 @@ class ScheduleOptions:
         given = self._given()
         return {
             "kind": str(self._kind(given)),
-            **{n: rfc3339(v) if isinstance(v, datetime) else v for n, v in given.items()},
+            **{name: _json(value) for name, value in given.items()},
         }
 
     def as_schedule(self) -> Schedule:
-        """As the domain knows it, not yet validated."""
+        """As the domain knows it, not yet validated; raises ``InvalidInput``."""
         given = self._given()
-        return Schedule(kind=self._kind(given), **given)
+        for name in ("exdates", "rdates"):
+            given[name] = tuple(given.get(name, ()))
+        return as_written(Schedule(kind=self._kind(given), **given))
 
     def _kind(self, given: dict[str, Any]) -> ScheduleKind:
         chosen = [kind for name, kind in _KINDS.items() if name in given]
@@ -140,4 +187,11 @@ class ScheduleOptions:
     def _given(self) -> dict[str, Any]:
         values = {field.name: getattr(self, field.name) for field in fields(self)}
         del values["now"]
-        return {name: value for name, value in values.items() if value is not None}
+        # Typer gives an empty list for an option that is not there.
+        return {name: value for name, value in values.items() if value not in (None, [])}
+
+
+def _json(value: object) -> object:
+    if isinstance(value, list):
+        return [_json(each) for each in value]
+    return rfc3339(value) if isinstance(value, datetime) else value

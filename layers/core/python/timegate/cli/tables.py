@@ -7,6 +7,7 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
+from timegate.cli.finish_tables import advised, deadline, finishing
 from timegate.cli.wording import (
     answer,
     asking,
@@ -73,6 +74,7 @@ def job_details(job: JsonObject) -> RenderableType:
             **_definition(job),
             "created": _utc(job["created_at"]),
             "updated": f"{_utc(job['updated_at'])}, version {job['version']}",
+            "advice": advised(job["advice"]),
         }
     )
 
@@ -81,7 +83,8 @@ def defined_details(validation: JsonObject) -> RenderableType:
     """A job that is not stored, with everything that was left out."""
     job = validation["definition"]
     named = {"name": plain(job["name"]), "description": plain(job["description"])}
-    return details({**named, **_definition(job)})
+    advice = {"advice": advised(validation["advice"])}
+    return details({**named, **_definition(job), **advice})
 
 
 def _definition(job: JsonObject) -> dict[str, Any]:
@@ -121,6 +124,7 @@ def _policies(job: JsonObject) -> dict[str, Any]:
         "long run": going_on(job["long_run"]),
         "notifies": telling(job["notifications"]),
         "late after": _seconds(job["late_after_seconds"]),
+        "finish by": finishing(job["finish_by"]),
         "before": asking(job["before"]),
         "then": chaining(job["then"]),
         "rate limit": pacing(job["rate_limit"]),
@@ -190,6 +194,7 @@ def run_details(run: JsonObject) -> RenderableType:
             "triggered by": triggered_by(run["triggered_by"]),
             "progress": said(run["progress"]),
             "slices": sliced(run["slices"]),
+            "deadline": deadline(run["finish_by"]),
             "checkpoint": checkpointed(run["checkpoint"]),
             "why": outcome(run),
             "waits": plain(run["explanation"] if run["state"] == "waiting" else None),

@@ -11,6 +11,7 @@ from typing import Any
 
 import typer
 
+from timegate.domain.durations import is_duration, read_duration
 from timegate.domain.errors import InvalidInput
 from timegate.domain.written_instants import read_instant
 
@@ -38,13 +39,23 @@ def instant(text: str) -> datetime:
 
 
 def seconds(text: str) -> float:
-    """A duration in seconds: ``90``, ``0.5``, ``250ms``, ``15m`` or ``1h30m``."""
+    """Read a duration in seconds: ``90``, ``0.5``, ``250ms``, ``15m``, ``1h30m`` or ``PT90S``."""
+    if is_duration(text):
+        return _iso_seconds(text)
     if not _DURATION.fullmatch(text):
-        message = f"{text!r} is no duration; write 90, 250ms, 15m or 1h30m."
+        message = f"{text!r} is no duration; write 90, 250ms, 15m, 1h30m or PT90S."
         raise typer.BadParameter(message)
     parts = _PART.findall(text) or [(text, "s")]
     total = sum((Fraction(number) * _UNITS[unit] for number, unit in parts), Fraction(0))
     return int(total) if total.denominator == 1 else float(total)
+
+
+def _iso_seconds(text: str) -> float:
+    try:
+        return read_duration(text)
+    except InvalidInput as refused:
+        message = f"{text!r}: {refused.detail}"
+        raise typer.BadParameter(message) from refused
 
 
 def whole_seconds(text: str) -> int:
@@ -73,13 +84,17 @@ def json_value(text: str) -> Any:  # noqa: ANN401 - any JSON
 
 def json_file(path: str) -> Any:  # noqa: ANN401 - any JSON
     """The JSON in a file; ``-`` is standard input."""
+    return _json(file_text(path), "standard input" if path == "-" else path)
+
+
+def file_text(path: str) -> str:
+    """Read a file of UTF-8 text; ``-`` is standard input."""
     try:
-        text = sys.stdin.read() if path == "-" else Path(path).read_text(encoding="utf-8-sig")
+        return sys.stdin.read() if path == "-" else Path(path).read_text(encoding="utf-8-sig")
     except (OSError, ValueError) as error:
         why = getattr(error, "strerror", None) or "it is not UTF-8 text"
         message = f"{path} cannot be read: {why}."
         raise typer.BadParameter(message) from error
-    return _json(text, "standard input" if path == "-" else path)
 
 
 def pairs(texts: Iterable[str], separator: str) -> dict[str, str]:

@@ -8,6 +8,7 @@ from typing import Any
 from timegate.domain.delivery import DeliveryMode
 from timegate.domain.job import CatchUp
 from timegate.domain.retry import Breaker
+from timegate.domain.schedule import CronDialect
 
 _ABSENT = "-"
 _DEFAULT_BREAKER = asdict(Breaker())
@@ -49,7 +50,11 @@ def when(schedule: Mapping[str, Any]) -> str:
     """A schedule in a few words."""
     match schedule["kind"]:
         case "cron":
-            return plain(f"{schedule['cron']} {schedule['timezone']}")
+            dialect = schedule.get("dialect", CronDialect.TIMEGATE)
+            named = "" if dialect == CronDialect.TIMEGATE else f" ({dialect})"
+            return plain(f"{schedule['cron']} {schedule['timezone']}{named}")
+        case "rrule":
+            return plain(f"{schedule['rrule']} {schedule['timezone']}")
         case "rate":
             return f"every {schedule['every_seconds']} s"
         case "delay":
@@ -120,13 +125,14 @@ def catching_up(policy: Mapping[str, Any]) -> str:
     if policy == _DEFAULT_CATCH_UP:
         return _ABSENT
     window = f"of the last {policy['window_seconds']} s"
+    grace = f"grace {policy['grace_seconds']} s"
     match policy["policy"]:
         case "all":
-            return plain(f"all, at most {policy['limit']}, {window}")
+            return plain(f"all, at most {policy['limit']}, {window}, {grace}")
         case "latest":
-            return f"latest, {window}"
+            return plain(f"latest, {window}, {grace}")
         case name:
-            return plain(name)
+            return plain(f"{name}, {grace}")
 
 
 def overlapping(policy: Mapping[str, Any]) -> str:
@@ -187,12 +193,16 @@ def checkpointed(checkpoint: Mapping[str, Any] | None) -> str:
 
 def following(rules: Sequence[Mapping[str, Any]]) -> str:
     """The calendars of a job in a few words."""
-    return plain(
-        ", ".join(
-            f"{rule['mode']} {rule['calendar']}" + (" (defer)" if rule["action"] == "defer" else "")
-            for rule in rules
-        )
-    )
+    return plain(", ".join(_following(rule) for rule in rules))
+
+
+def _following(rule: Mapping[str, Any]) -> str:
+    if "business_day" in rule:
+        return f"business day {rule['business_day']} of {rule['calendar']}"
+    if "roll" in rule:
+        return f"roll {rule['roll']} by {rule['calendar']}"
+    deferred = " (defer)" if rule["action"] == "defer" else ""
+    return f"{rule['mode']} {rule['calendar']}{deferred}"
 
 
 def labels(values: Mapping[str, str]) -> str:

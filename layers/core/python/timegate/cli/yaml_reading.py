@@ -58,3 +58,20 @@ def load_all(text: str, what: str) -> list[Any]:
         why = " ".join(str(error).split())
         raise InvalidInput(what, "invalid_yaml", f"It cannot be read: {why}") from error
     return documents
+
+
+def item_lines(text: str) -> list[list[int]]:
+    """Find the line of each document, and of each element of its ``items``; from 1.
+
+    The text is one that ``load_all`` has read.
+    """
+    return [_lines_of(node) for node in yaml.compose_all(text, Loader=_Loader) if node is not None]
+
+
+def _lines_of(node: yaml.Node) -> list[int]:
+    lines = [node.start_mark.line + 1]
+    if isinstance(node, yaml.MappingNode):
+        for key, value in node.value:
+            if key.value == "items" and isinstance(value, yaml.SequenceNode):
+                lines += [each.start_mark.line + 1 for each in value.value]
+    return lines

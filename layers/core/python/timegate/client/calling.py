@@ -56,9 +56,19 @@ def page(path: str, filters: Mapping[str, Filter]) -> PageCall[Any, Any]:
     return PageCall(method="GET", path=path, query=_given(filters), is_repeatable=True)
 
 
-def ask(path: str, body: object) -> Call[Any]:
+def ask(
+    path: str,
+    body: object,
+    filters: Mapping[str, Filter] | None = None,
+    *,
+    version: int | None = None,
+) -> Call[Any]:
     """A call whose answer is computed from its body; nothing is stored."""
-    return Call(method="POST", path=path, body=body, is_repeatable=True)
+    headers = {} if version is None else {"If-Match": f'"{version}"'}
+    query = _given(filters or {})
+    return Call(
+        method="POST", path=path, query=query, body=body, headers=headers, is_repeatable=True
+    )
 
 
 def keyed(path: str, body: object, idempotency_key: str | None) -> Call[Any]:

@@ -1,9 +1,10 @@
 """The client's operations on jobs, their instants and schedules."""
 
-from timegate.client.calling import Call, PageCall, ask, change, get, keyed, page, segment
+from timegate.client.calling import Call, Filter, PageCall, ask, change, get, keyed, page, segment
 from timegate.client.operation import listing, operation
 from timegate.client.schemas import (
     DamagedEntry,
+    EditPreview,
     Explanation,
     GapEntry,
     Job,
@@ -11,6 +12,7 @@ from timegate.client.schemas import (
     JobPatch,
     JobValidation,
     LedgerPage,
+    LoadForecast,
     NewJob,
     Preview,
     PreviewRequest,
@@ -63,6 +65,23 @@ class JobCalls(Calls):
         return change("PATCH", _job(job_id), body=changes, version=version)
 
     @operation
+    def preview_job(
+        self,
+        job_id: str,
+        changes: JobPatch,
+        *,
+        days: int | None = None,
+        limit: int | None = None,
+        resumed: bool = False,
+        version: int | None = None,
+    ) -> Call[EditPreview]:
+        """The instants it would gain, lose and move by these changes; nothing is stored."""
+        path = f"{_job(job_id)}/preview"
+        shown: dict[str, Filter] = {"days": days, "limit": limit}
+        shown["resumed"] = "true" if resumed else None
+        return ask(path, changes, shown, version=version)
+
+    @operation
     def pause_job(self, job_id: str, *, version: int | None = None) -> Call[Job]:
         """Create no runs until it is resumed."""
         return change("POST", f"{_job(job_id)}/pause", version=version)
@@ -111,6 +130,21 @@ class JobCalls(Calls):
     def preview_schedule(self, request: PreviewRequest) -> Call[Preview]:
         """The next instants of a schedule, as the API computes them."""
         return ask("/v1/schedules/preview", request)
+
+    @operation
+    def forecast_load(
+        self,
+        *,
+        start: str | None = None,
+        days: int | None = None,
+        limit: int | None = None,
+        cursor: str | None = None,
+    ) -> Call[LoadForecast]:
+        """How many runs fall due in each minute of the next days; the numbers of pages add up.
+
+        Pages of one forecast name the same ``start`` (RFC 3339).
+        """
+        return get("/v1/forecast", {"from": start, "days": days, "limit": limit, "cursor": cursor})
 
     @operation
     def simulate(self, scenario: ScenarioContract) -> Call[Simulation]:

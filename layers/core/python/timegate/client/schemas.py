@@ -5,6 +5,31 @@ from __future__ import annotations
 from typing import Any, Literal, NotRequired, TypedDict
 
 
+class AdviceAnswer(TypedDict):
+    """Something that nothing forbids, and that its owner may want to change."""
+
+    field: str
+    code: AdviceCode
+    detail: str
+
+
+#: Stable: programs may depend on it.
+AdviceCode = Literal[
+    "usually_too_long",
+    "timeout_beyond_deadline",
+    "retries_beyond_deadline",
+    "start_beyond_deadline",
+    "deferral_beyond_deadline",
+]
+
+
+class AdvisedJob(TypedDict):
+    """A job that would take jitter."""
+
+    job_id: str
+    name: str
+
+
 class AtSchedule(TypedDict):
     """Once, at an instant."""
 
@@ -27,7 +52,9 @@ class Attempt(TypedDict):
     reason: Reason | None
     explanation: str
     cancel_requested: bool
+    replaced_by: str | None
     dag_run_id: str | None
+    finish_by: RunDeadline | None
     progress: Reported | None
     checkpoint: CheckpointMark | None
     slices: SlicesEnded | None
@@ -132,11 +159,25 @@ BackfillRequest = TypedDict(
 Backoff = Literal["fixed", "exponential"]
 
 
+class BeforeAndAfter(TypedDict):
+    """How many instants run."""
+
+    before: int
+    after: int
+
+
 class BreakerContract(TypedDict):
     """When a run is given up although attempts are left."""
 
     failures: NotRequired[int]
     window_seconds: NotRequired[float]
+
+
+class BreakerContractInput(TypedDict):
+    """When a run is given up although attempts are left."""
+
+    failures: NotRequired[int]
+    window_seconds: NotRequired[float | str]
 
 
 class BulkCreation(TypedDict):
@@ -164,6 +205,13 @@ class BulkParameters(TypedDict):
     catch_up: bool
 
 
+class BusyMinute(TypedDict):
+    """A minute, and how many runs fall due in it."""
+
+    at: str
+    runs: int
+
+
 class Calendar(TypedDict):
     """A calendar: all the time that any of its entries covers."""
 
@@ -177,10 +225,11 @@ class Calendar(TypedDict):
     weekdays: list[Literal["mon", "tue", "wed", "thu", "fri", "sat", "sun"]]
     windows: list[Window]
     periods: list[PeriodContract]
+    weekend: list[Literal["mon", "tue", "wed", "thu", "fri", "sat", "sun"]]
 
 
 #: What becomes of an instant that a calendar leaves out.
-CalendarAction = Literal["skip", "defer"]
+CalendarAction = Literal["skip", "defer", "roll"]
 
 
 class CalendarBody(TypedDict):
@@ -192,6 +241,7 @@ class CalendarBody(TypedDict):
     weekdays: NotRequired[list[Literal["mon", "tue", "wed", "thu", "fri", "sat", "sun"]]]
     windows: NotRequired[list[WindowContract]]
     periods: NotRequired[list[PeriodContract]]
+    weekend: NotRequired[list[Literal["mon", "tue", "wed", "thu", "fri", "sat", "sun"]]]
 
 
 class CalendarEditContract(TypedDict):
@@ -238,6 +288,8 @@ class CalendarRuleContract(TypedDict):
     calendar: str
     mode: NotRequired[CalendarMode]
     action: NotRequired[CalendarAction]
+    roll: NotRequired[Roll | None]
+    business_day: NotRequired[int | None]
 
 
 class CatchUpContract(TypedDict):
@@ -246,6 +298,16 @@ class CatchUpContract(TypedDict):
     policy: NotRequired[CatchUpPolicy]
     limit: NotRequired[int]
     window_seconds: NotRequired[int]
+    grace_seconds: NotRequired[int]
+
+
+class CatchUpContractInput(TypedDict):
+    """Which of the instants that passed while nothing was planned run after all."""
+
+    policy: NotRequired[CatchUpPolicy]
+    limit: NotRequired[int]
+    window_seconds: NotRequired[int | str]
+    grace_seconds: NotRequired[int | str]
 
 
 #: Which of the instants that passed while nothing was planned run after all.
@@ -264,6 +326,7 @@ class CheckedInstant(TypedDict):
     at: str
     covered: bool
     until: str | None
+    business_day: bool
 
 
 class CheckpointMark(TypedDict):
@@ -288,7 +351,7 @@ class ClaimRequest(TypedDict):
 
     worker: str
     max: NotRequired[int]
-    wait_seconds: NotRequired[float]
+    wait_seconds: NotRequired[float | str]
     handlers: NotRequired[list[str]]
 
 
@@ -323,6 +386,20 @@ class ClockChangeAnswer(TypedDict):
     description: str
 
 
+class ComingInstant(TypedDict):
+    """An instant that runs."""
+
+    at: str
+    runs_at: str
+
+
+class ComingInstants(TypedDict):
+    """Instants that run on one side alone."""
+
+    count: int
+    first: list[ComingInstant]
+
+
 class CompletionBody(TypedDict):
     """A run that is done."""
 
@@ -340,13 +417,31 @@ class ConditionContract(TypedDict):
     give_up_after_seconds: NotRequired[int]
 
 
+class ConditionContractInput(TypedDict):
+    """An address that is asked, by a signed web hook, whether a run may begin."""
+
+    type: Literal["http"]
+    url: str
+    signing_secret: NotRequired[SecretContract | None]
+    every_seconds: NotRequired[int | str]
+    give_up_after_seconds: NotRequired[int | str]
+
+
 class ContinueBody(TypedDict):
     """A run with more to do."""
 
     lease_token: str
     checkpoint: NotRequired[Any]
-    delay_seconds: NotRequired[float]
+    delay_seconds: NotRequired[float | str]
     progress: NotRequired[ProgressContract | None]
+
+
+class CountedJobs(TypedDict):
+    """The jobs of the page."""
+
+    read: int
+    due: int
+    damaged: int
 
 
 class Counts(TypedDict):
@@ -359,6 +454,10 @@ class Counts(TypedDict):
     in_progress: int
 
 
+#: Programs whose cron syntax an expression follows.
+CronDialect = Literal["timegate", "vixie", "quartz", "eventbridge"]
+
+
 class CronSchedule(TypedDict):
     """Whenever the wall clock of a time zone matches a pattern."""
 
@@ -366,12 +465,29 @@ class CronSchedule(TypedDict):
     ends_at: NotRequired[str | None]
     max_runs: NotRequired[int | None]
     jitter_seconds: NotRequired[int]
-    kind: Literal["cron"]
-    cron: str
     timezone: NotRequired[str]
     dst: NotRequired[DstPolicy | None]
     gap: NotRequired[GapPolicy]
     fold: NotRequired[FoldPolicy]
+    kind: Literal["cron"]
+    cron: str
+    dialect: NotRequired[CronDialect]
+
+
+class CronScheduleInput(TypedDict):
+    """Whenever the wall clock of a time zone matches a pattern."""
+
+    starts_at: NotRequired[str | None]
+    ends_at: NotRequired[str | None]
+    max_runs: NotRequired[int | None]
+    jitter_seconds: NotRequired[int | str]
+    timezone: NotRequired[str]
+    dst: NotRequired[DstPolicy | None]
+    gap: NotRequired[GapPolicy]
+    fold: NotRequired[FoldPolicy]
+    kind: Literal["cron"]
+    cron: str
+    dialect: NotRequired[CronDialect]
 
 
 class Dag(TypedDict):
@@ -436,10 +552,10 @@ class DagPatch(TypedDict):
     """Changes to a DAG: each field given replaces the stored one as a whole."""
 
     name: NotRequired[str]
-    tasks: NotRequired[list[TaskContract]]
+    tasks: NotRequired[list[TaskContractInput]]
     edges: NotRequired[list[EdgeContract]]
     failure_policy: NotRequired[FailureContract]
-    timeout_seconds: NotRequired[int]
+    timeout_seconds: NotRequired[int | str]
     description: NotRequired[str]
     tags: NotRequired[dict[str, str]]
     metadata: NotRequired[dict[str, str]]
@@ -738,7 +854,9 @@ class DeadLetter(TypedDict):
     reason: Reason | None
     explanation: str
     cancel_requested: bool
+    replaced_by: str | None
     dag_run_id: str | None
+    finish_by: RunDeadline | None
     progress: Reported | None
     checkpoint: CheckpointMark | None
     slices: SlicesEnded | None
@@ -779,7 +897,9 @@ class DeadLetterRow(TypedDict):
     reason: Reason | None
     explanation: str
     cancel_requested: bool
+    replaced_by: str | None
     dag_run_id: str | None
+    finish_by: RunDeadline | None
     progress: Reported | None
     checkpoint: CheckpointMark | None
     slices: SlicesEnded | None
@@ -812,7 +932,9 @@ class DefinedJob(TypedDict):
 
     name: str
     description: str
-    schedule: ImmediateSchedule | AtSchedule | DelaySchedule | CronSchedule | RateSchedule
+    schedule: (
+        ImmediateSchedule | AtSchedule | DelaySchedule | CronSchedule | RateSchedule | RruleSchedule
+    )
     action: (
         WebhookContract
         | LambdaContract
@@ -835,6 +957,7 @@ class DefinedJob(TypedDict):
     long_run: LongRunContract | None
     notifications: list[HookContract]
     late_after_seconds: int | None
+    finish_by: FinishByContract | None
     then: list[FollowUpContract]
     rate_limit: RateLimitContract | None
     before: ConditionContract | None
@@ -851,8 +974,22 @@ class DelaySchedule(TypedDict):
     delay_seconds: float
 
 
+class DelayScheduleInput(TypedDict):
+    """Once, so many seconds from now."""
+
+    kind: Literal["delay"]
+    delay_seconds: float | str
+
+
 #: How often a run may reach its target.
 DeliveryMode = Literal["at_most_once", "at_least_once", "exactly_once"]
+
+
+class Descriptions(TypedDict):
+    """Schedules in words."""
+
+    before: str
+    after: str
 
 
 class Discard(TypedDict):
@@ -868,7 +1005,7 @@ class DiscardMany(TypedDict):
     filter: LetterSelection
 
 
-#: How a cron pattern reads its zone's clock when that clock is changed.
+#: How times of a wall clock are read when that clock is changed.
 DstPolicy = Literal["interval", "fixed"]
 
 
@@ -888,7 +1025,33 @@ class EditContract(TypedDict):
     """The job is given another schedule."""
 
     at: str
-    schedule: ImmediateSchedule | AtSchedule | DelaySchedule | CronSchedule | RateSchedule
+    schedule: (
+        ImmediateSchedule
+        | AtSchedule
+        | DelayScheduleInput
+        | CronScheduleInput
+        | RateScheduleInput
+        | RruleScheduleInput
+    )
+
+
+#: What changes to a job would do.
+EditPreview = TypedDict(
+    "EditPreview",
+    {
+        "version": "int",
+        "status": "JobStatus",
+        "from": "str",
+        "until": "str",
+        "compared_until": "str",
+        "instants": "BeforeAndAfter",
+        "gained": "ComingInstants",
+        "lost": "ComingInstants",
+        "moved": "MovedInstants",
+        "stored": "StoredRuns",
+        "description": "Descriptions",
+    },
+)
 
 
 #: Consequences of a change for the times of a schedule that it touches.
@@ -947,7 +1110,7 @@ class FailureBody(TypedDict):
     lease_token: str
     error: WorkerError
     retryable: NotRequired[bool]
-    retry_after_seconds: NotRequired[float | None]
+    retry_after_seconds: NotRequired[float | str | None]
 
 
 class FailureContract(TypedDict):
@@ -979,6 +1142,26 @@ class FieldProblem(TypedDict):
     field: str
     code: str
     detail: str
+
+
+class FinishByContract(TypedDict):
+    """By when a run is to have ended: a time of day or a span, not both."""
+
+    within_seconds: NotRequired[int | None]
+    time: NotRequired[str | None]
+    timezone: NotRequired[str | None]
+
+
+class FinishByContractInput(TypedDict):
+    """By when a run is to have ended: a time of day or a span, not both."""
+
+    within_seconds: NotRequired[int | str | None]
+    time: NotRequired[str | None]
+    timezone: NotRequired[str | None]
+
+
+#: How a run stands to its deadline.
+FinishOutlook = Literal["unknown", "in_time", "will_be_late", "met", "missed"]
 
 
 #: What a fixed local time does on the day its zone shows it twice.
@@ -1023,6 +1206,7 @@ class GapEntry(TypedDict):
     last: str
     count: int
     reason: Reason
+    rolled_to: str | None
     explanation: str
 
 
@@ -1091,12 +1275,25 @@ class ItemProblem(TypedDict):
     errors: list[FieldProblem]
 
 
+class JitterAdvice(TypedDict):
+    """The jitter that would flatten the busiest minute, of the jobs of this page."""
+
+    at: str
+    runs_before: int
+    runs_after: int
+    jitter_seconds: int
+    job_count: int
+    jobs: list[AdvisedJob]
+
+
 class Job(TypedDict):
     """A job as it stands."""
 
     name: str
     description: str
-    schedule: ImmediateSchedule | AtSchedule | DelaySchedule | CronSchedule | RateSchedule
+    schedule: (
+        ImmediateSchedule | AtSchedule | DelaySchedule | CronSchedule | RateSchedule | RruleSchedule
+    )
     action: (
         WebhookContract
         | LambdaContract
@@ -1119,6 +1316,7 @@ class Job(TypedDict):
     long_run: LongRunContract | None
     notifications: list[HookContract]
     late_after_seconds: int | None
+    finish_by: FinishByContract | None
     then: list[FollowUpContract]
     rate_limit: RateLimitContract | None
     before: ConditionContract | None
@@ -1133,6 +1331,7 @@ class Job(TypedDict):
     updated_at: str
     next_run_at: str | None
     payload_size_bytes: int
+    advice: list[AdviceAnswer] | None
 
 
 class JobNow(TypedDict):
@@ -1156,11 +1355,16 @@ class JobPatch(TypedDict):
 
     name: NotRequired[str]
     schedule: NotRequired[
-        ImmediateSchedule | AtSchedule | DelaySchedule | CronSchedule | RateSchedule
+        ImmediateSchedule
+        | AtSchedule
+        | DelayScheduleInput
+        | CronScheduleInput
+        | RateScheduleInput
+        | RruleScheduleInput
     ]
     action: NotRequired[
-        WebhookContract
-        | LambdaContract
+        WebhookContractInput
+        | LambdaContractInput
         | SqsContract
         | SnsContract
         | EventBridgeContract
@@ -1173,19 +1377,20 @@ class JobPatch(TypedDict):
     priority: NotRequired[Priority]
     resource_class: NotRequired[ResourceClass]
     precision: NotRequired[Precision]
-    timeout_seconds: NotRequired[int]
-    retry: NotRequired[RetryContract]
-    catch_up: NotRequired[CatchUpContract]
+    timeout_seconds: NotRequired[int | str]
+    retry: NotRequired[RetryContractInput]
+    catch_up: NotRequired[CatchUpContractInput]
     overlap: NotRequired[OverlapContract]
     delivery: NotRequired[DeliveryMode]
-    long_run: NotRequired[LongRunContract | None]
+    long_run: NotRequired[LongRunContractInput | None]
     notifications: NotRequired[list[HookContract]]
-    late_after_seconds: NotRequired[int | None]
+    late_after_seconds: NotRequired[int | str | None]
+    finish_by: NotRequired[FinishByContractInput | None]
     then: NotRequired[list[FollowUpContract]]
     rate_limit: NotRequired[RateLimitContract | None]
-    before: NotRequired[ConditionContract | None]
+    before: NotRequired[ConditionContractInput | None]
     calendars: NotRequired[list[CalendarRuleContract]]
-    start_within_seconds: NotRequired[int | None]
+    start_within_seconds: NotRequired[int | str | None]
     tags: NotRequired[dict[str, str]]
     metadata: NotRequired[dict[str, str]]
 
@@ -1217,6 +1422,7 @@ class JobValidation(TypedDict):
     valid: bool
     definition: DefinedJob
     errors: list[FieldProblem]
+    advice: list[AdviceAnswer]
 
 
 class JoinContract(TypedDict):
@@ -1235,10 +1441,17 @@ class KeyedJob(TypedDict):
     """A job to create, and the key under which it is recognised."""
 
     name: str
-    schedule: ImmediateSchedule | AtSchedule | DelaySchedule | CronSchedule | RateSchedule
+    schedule: (
+        ImmediateSchedule
+        | AtSchedule
+        | DelayScheduleInput
+        | CronScheduleInput
+        | RateScheduleInput
+        | RruleScheduleInput
+    )
     action: (
-        WebhookContract
-        | LambdaContract
+        WebhookContractInput
+        | LambdaContractInput
         | SqsContract
         | SnsContract
         | EventBridgeContract
@@ -1251,19 +1464,20 @@ class KeyedJob(TypedDict):
     priority: NotRequired[Priority]
     resource_class: NotRequired[ResourceClass]
     precision: NotRequired[Precision]
-    timeout_seconds: NotRequired[int]
-    retry: NotRequired[RetryContract]
-    catch_up: NotRequired[CatchUpContract]
+    timeout_seconds: NotRequired[int | str]
+    retry: NotRequired[RetryContractInput]
+    catch_up: NotRequired[CatchUpContractInput]
     overlap: NotRequired[OverlapContract]
     delivery: NotRequired[DeliveryMode]
-    long_run: NotRequired[LongRunContract | None]
+    long_run: NotRequired[LongRunContractInput | None]
     notifications: NotRequired[list[HookContract]]
-    late_after_seconds: NotRequired[int | None]
+    late_after_seconds: NotRequired[int | str | None]
+    finish_by: NotRequired[FinishByContractInput | None]
     then: NotRequired[list[FollowUpContract]]
     rate_limit: NotRequired[RateLimitContract | None]
-    before: NotRequired[ConditionContract | None]
+    before: NotRequired[ConditionContractInput | None]
     calendars: NotRequired[list[CalendarRuleContract]]
-    start_within_seconds: NotRequired[int | None]
+    start_within_seconds: NotRequired[int | str | None]
     tags: NotRequired[dict[str, str]]
     metadata: NotRequired[dict[str, str]]
     idempotency_key: NotRequired[str | None]
@@ -1276,6 +1490,15 @@ class LambdaContract(TypedDict):
     function_arn: str
     invocation: NotRequired[Invocation]
     heartbeat_seconds: NotRequired[int | None]
+
+
+class LambdaContractInput(TypedDict):
+    """An invocation of a Lambda function on the stage's allow-list."""
+
+    type: Literal["lambda"]
+    function_arn: str
+    invocation: NotRequired[Invocation]
+    heartbeat_seconds: NotRequired[int | str | None]
 
 
 class LeaseBody(TypedDict):
@@ -1341,6 +1564,19 @@ class LineContract(TypedDict):
     at: NotRequired[str | None]
 
 
+#: How many runs fall due in each minute; the numbers of several pages add up.
+LoadForecast = TypedDict(
+    "LoadForecast",
+    {
+        "from": "str",
+        "until": "str",
+        "jobs": "CountedJobs",
+        "queues": "list[QueueForecast]",
+        "next_cursor": "str | None",
+    },
+)
+
+
 class LogBody(TypedDict):
     """Lines of a run's log."""
 
@@ -1377,25 +1613,52 @@ class LongRunContract(TypedDict):
     max_slices: NotRequired[int]
 
 
+class LongRunContractInput(TypedDict):
+    """What a job allows runs that go on in slices; ``timeout_seconds`` bounds each slice."""
+
+    max_duration_seconds: int | str
+    max_slices: NotRequired[int]
+
+
+class MovedInstant(TypedDict):
+    """An instant that starts at another time."""
+
+    before: ComingInstant
+    after: ComingInstant
+
+
+class MovedInstants(TypedDict):
+    """Instants that one local day loses, as many as it gains, and those put off differently."""
+
+    count: int
+    first: list[MovedInstant]
+
+
 class NamedJobContract(TypedDict):
     """One of several jobs."""
 
     schedule: NotRequired[
-        ImmediateSchedule | AtSchedule | DelaySchedule | CronSchedule | RateSchedule | None
+        ImmediateSchedule
+        | AtSchedule
+        | DelayScheduleInput
+        | CronScheduleInput
+        | RateScheduleInput
+        | RruleScheduleInput
+        | None
     ]
     job_id: NotRequired[str | None]
     created_at: NotRequired[str | None]
     anchored_at: NotRequired[str | None]
     catch_up: NotRequired[SimulatedCatchUpContract | None]
     overlap: NotRequired[SimulatedOverlapContract | None]
-    start_within_seconds: NotRequired[int | None]
+    start_within_seconds: NotRequired[int | str | None]
     precision: NotRequired[Precision | None]
     calendar_rules: NotRequired[list[CalendarRuleContract]]
     tags: NotRequired[dict[str, str]]
     pauses: NotRequired[list[PauseContract]]
     edits: NotRequired[list[EditContract]]
     cancelled_at: NotRequired[str | None]
-    run_seconds: NotRequired[float | list[float]]
+    run_seconds: NotRequired[float | str | list[float | str]]
     expect: NotRequired[ExpectationContract | None]
     name: str
 
@@ -1411,10 +1674,10 @@ class NewDag(TypedDict):
     """A DAG to create."""
 
     name: str
-    tasks: list[TaskContract]
+    tasks: list[TaskContractInput]
     edges: NotRequired[list[EdgeContract]]
     failure_policy: NotRequired[FailureContract]
-    timeout_seconds: NotRequired[int]
+    timeout_seconds: NotRequired[int | str]
     description: NotRequired[str]
     tags: NotRequired[dict[str, str]]
     metadata: NotRequired[dict[str, str]]
@@ -1440,10 +1703,17 @@ class NewJob(TypedDict):
     """A job to create."""
 
     name: str
-    schedule: ImmediateSchedule | AtSchedule | DelaySchedule | CronSchedule | RateSchedule
+    schedule: (
+        ImmediateSchedule
+        | AtSchedule
+        | DelayScheduleInput
+        | CronScheduleInput
+        | RateScheduleInput
+        | RruleScheduleInput
+    )
     action: (
-        WebhookContract
-        | LambdaContract
+        WebhookContractInput
+        | LambdaContractInput
         | SqsContract
         | SnsContract
         | EventBridgeContract
@@ -1456,19 +1726,20 @@ class NewJob(TypedDict):
     priority: NotRequired[Priority]
     resource_class: NotRequired[ResourceClass]
     precision: NotRequired[Precision]
-    timeout_seconds: NotRequired[int]
-    retry: NotRequired[RetryContract]
-    catch_up: NotRequired[CatchUpContract]
+    timeout_seconds: NotRequired[int | str]
+    retry: NotRequired[RetryContractInput]
+    catch_up: NotRequired[CatchUpContractInput]
     overlap: NotRequired[OverlapContract]
     delivery: NotRequired[DeliveryMode]
-    long_run: NotRequired[LongRunContract | None]
+    long_run: NotRequired[LongRunContractInput | None]
     notifications: NotRequired[list[HookContract]]
-    late_after_seconds: NotRequired[int | None]
+    late_after_seconds: NotRequired[int | str | None]
+    finish_by: NotRequired[FinishByContractInput | None]
     then: NotRequired[list[FollowUpContract]]
     rate_limit: NotRequired[RateLimitContract | None]
-    before: NotRequired[ConditionContract | None]
+    before: NotRequired[ConditionContractInput | None]
     calendars: NotRequired[list[CalendarRuleContract]]
-    start_within_seconds: NotRequired[int | None]
+    start_within_seconds: NotRequired[int | str | None]
     tags: NotRequired[dict[str, str]]
     metadata: NotRequired[dict[str, str]]
 
@@ -1512,9 +1783,17 @@ class NotificationList(TypedDict):
     next_cursor: str | None
 
 
-#: When a run is heard of: in the state it ended in, or that it starts late.
+#: When a run is told of: in the state it ended in, that it starts late, or ends late.
 Occasion = Literal[
-    "succeeded", "failed", "timed_out", "cancelled", "skipped", "dead_lettered", "late"
+    "succeeded",
+    "failed",
+    "timed_out",
+    "cancelled",
+    "skipped",
+    "dead_lettered",
+    "late",
+    "will_be_late",
+    "missed_deadline",
 ]
 
 
@@ -1561,7 +1840,7 @@ OperationStatus = Literal["running", "succeeded", "failed", "cancelled"]
 
 
 #: What calendars make of an instant.
-Outlook = Literal["runs", "deferred", "excluded"]
+Outlook = Literal["runs", "deferred", "rolled", "joined", "excluded"]
 
 
 class OverlapContract(TypedDict):
@@ -1618,8 +1897,8 @@ class PlannerContract(TypedDict):
     """How planning goes."""
 
     outages: NotRequired[list[SpanContract]]
-    tick_offset_seconds: NotRequired[float]
-    look_ahead_seconds: NotRequired[int]
+    tick_offset_seconds: NotRequired[float | str]
+    look_ahead_seconds: NotRequired[int | str]
 
 
 class Pool(TypedDict):
@@ -1658,7 +1937,7 @@ class Preview(TypedDict):
 PreviewRequest = TypedDict(
     "PreviewRequest",
     {
-        "schedule": "ImmediateSchedule | AtSchedule | DelaySchedule | CronSchedule | RateSchedule",
+        "schedule": "ImmediateSchedule | AtSchedule | DelayScheduleInput | CronScheduleInput | RateScheduleInput | RruleScheduleInput",
         "from": "NotRequired[str | None]",
         "calendars": "NotRequired[list[CalendarRuleContract]]",
         "count": "NotRequired[int]",
@@ -1697,6 +1976,17 @@ class ProspectAnswer(TypedDict):
     at: str
     outcome: Outlook
     runs_at: str | None
+
+
+class QueueForecast(TypedDict):
+    """The runs of one queue."""
+
+    queue: str
+    is_pool: bool
+    runs: int
+    busiest: list[BusyMinute]
+    minutes: list[int]
+    advice: JitterAdvice | None
 
 
 class QuotaNumbers(TypedDict):
@@ -1758,20 +2048,35 @@ class RateSchedule(TypedDict):
     every_seconds: int
 
 
+class RateScheduleInput(TypedDict):
+    """Every so many seconds of real time."""
+
+    starts_at: NotRequired[str | None]
+    ends_at: NotRequired[str | None]
+    max_runs: NotRequired[int | None]
+    jitter_seconds: NotRequired[int | str]
+    kind: Literal["rate"]
+    every_seconds: int | str
+
+
 #: Why an attempt ended as it did, where its state alone does not say.
 Reason = Literal[
     "superseded",
     "paused",
     "missed_window",
+    "max_runs",
     "late",
     "overlap",
     "excluded",
+    "rolled",
+    "no_business_day",
     "frozen",
     "condition",
     "quota",
     "chain_too_long",
     "job_cancelled",
     "cancel_requested",
+    "replaced",
     "permanent",
     "retried",
     "retries_exhausted",
@@ -1886,6 +2191,58 @@ class RetryContract(TypedDict):
     give_up_on: NotRequired[list[str]]
 
 
+class RetryContractInput(TypedDict):
+    """How often and how patiently a run is tried."""
+
+    max_attempts: NotRequired[int]
+    backoff: NotRequired[Backoff]
+    initial_delay_seconds: NotRequired[float | str]
+    max_delay_seconds: NotRequired[float | str]
+    jitter: NotRequired[bool]
+    window_seconds: NotRequired[int | str | None]
+    breaker: NotRequired[BreakerContractInput | None]
+    retry_on: NotRequired[list[str]]
+    give_up_on: NotRequired[list[str]]
+
+
+#: To which business day an instant moves.
+Roll = Literal["next", "previous", "nearest", "modified_following"]
+
+
+class RruleSchedule(TypedDict):
+    """Whenever the wall clock of a time zone shows a time of a recurrence rule (RFC 5545)."""
+
+    starts_at: NotRequired[str | None]
+    ends_at: NotRequired[str | None]
+    max_runs: NotRequired[int | None]
+    jitter_seconds: NotRequired[int]
+    timezone: NotRequired[str]
+    dst: NotRequired[DstPolicy | None]
+    gap: NotRequired[GapPolicy]
+    fold: NotRequired[FoldPolicy]
+    kind: Literal["rrule"]
+    rrule: str
+    exdates: NotRequired[list[str]]
+    rdates: NotRequired[list[str]]
+
+
+class RruleScheduleInput(TypedDict):
+    """Whenever the wall clock of a time zone shows a time of a recurrence rule (RFC 5545)."""
+
+    starts_at: NotRequired[str | None]
+    ends_at: NotRequired[str | None]
+    max_runs: NotRequired[int | None]
+    jitter_seconds: NotRequired[int | str]
+    timezone: NotRequired[str]
+    dst: NotRequired[DstPolicy | None]
+    gap: NotRequired[GapPolicy]
+    fold: NotRequired[FoldPolicy]
+    kind: Literal["rrule"]
+    rrule: str
+    exdates: NotRequired[list[str]]
+    rdates: NotRequired[list[str]]
+
+
 class Run(TypedDict):
     """A run with every attempt at it."""
 
@@ -1901,7 +2258,9 @@ class Run(TypedDict):
     reason: Reason | None
     explanation: str
     cancel_requested: bool
+    replaced_by: str | None
     dag_run_id: str | None
+    finish_by: RunDeadline | None
     progress: Reported | None
     checkpoint: CheckpointMark | None
     slices: SlicesEnded | None
@@ -1916,6 +2275,16 @@ class Run(TypedDict):
     triggered: list[Triggered]
 
 
+class RunDeadline(TypedDict):
+    """By when a run is to have ended, and how it stands to that."""
+
+    at: str
+    outlook: FinishOutlook
+    usual_duration_ms: int | None
+    expected_at: str | None
+    margin_ms: int | None
+
+
 class RunEntry(TypedDict):
     """An instant that became a run, as its last attempt shows it."""
 
@@ -1925,6 +2294,7 @@ class RunEntry(TypedDict):
     reason: Reason | None
     run_id: str
     attempt: int
+    finish_by: RunDeadline | None
     explanation: str
 
 
@@ -1959,7 +2329,9 @@ class RunRow(TypedDict):
     reason: Reason | None
     explanation: str
     cancel_requested: bool
+    replaced_by: str | None
     dag_run_id: str | None
+    finish_by: RunDeadline | None
     progress: Reported | None
     checkpoint: CheckpointMark | None
     slices: SlicesEnded | None
@@ -1989,20 +2361,20 @@ RunState = Literal[
 ScenarioContract = TypedDict(
     "ScenarioContract",
     {
-        "schedule": "NotRequired[ImmediateSchedule | AtSchedule | DelaySchedule | CronSchedule | RateSchedule | None]",
+        "schedule": "NotRequired[ImmediateSchedule | AtSchedule | DelayScheduleInput | CronScheduleInput | RateScheduleInput | RruleScheduleInput | None]",
         "job_id": "NotRequired[str | None]",
         "created_at": "NotRequired[str | None]",
         "anchored_at": "NotRequired[str | None]",
         "catch_up": "NotRequired[SimulatedCatchUpContract | None]",
         "overlap": "NotRequired[SimulatedOverlapContract | None]",
-        "start_within_seconds": "NotRequired[int | None]",
+        "start_within_seconds": "NotRequired[int | str | None]",
         "precision": "NotRequired[Precision | None]",
         "calendar_rules": "NotRequired[list[CalendarRuleContract]]",
         "tags": "NotRequired[dict[str, str]]",
         "pauses": "NotRequired[list[PauseContract]]",
         "edits": "NotRequired[list[EditContract]]",
         "cancelled_at": "NotRequired[str | None]",
-        "run_seconds": "NotRequired[float | list[float]]",
+        "run_seconds": "NotRequired[float | str | list[float | str]]",
         "expect": "NotRequired[ExpectationContract | None]",
         "from": "str",
         "to": "str",
@@ -2016,7 +2388,7 @@ ScenarioContract = TypedDict(
 
 
 #: How the instants of a schedule are named.
-ScheduleKind = Literal["immediate", "at", "delay", "cron", "rate"]
+ScheduleKind = Literal["immediate", "at", "delay", "cron", "rate", "rrule"]
 
 
 class SecretContract(TypedDict):
@@ -2049,6 +2421,7 @@ class SimulatedCalendarContract(TypedDict):
     weekdays: NotRequired[list[Literal["mon", "tue", "wed", "thu", "fri", "sat", "sun"]]]
     windows: NotRequired[list[WindowContract]]
     periods: NotRequired[list[PeriodContract]]
+    weekend: NotRequired[list[Literal["mon", "tue", "wed", "thu", "fri", "sat", "sun"]]]
     edits: NotRequired[list[CalendarEditContract]]
 
 
@@ -2057,7 +2430,8 @@ class SimulatedCatchUpContract(TypedDict):
 
     policy: CatchUpPolicy
     limit: NotRequired[int | None]
-    window_seconds: NotRequired[int | None]
+    window_seconds: NotRequired[int | str | None]
+    grace_seconds: NotRequired[int | str | None]
 
 
 #: A span in which nothing of its scope starts.
@@ -2084,6 +2458,7 @@ class SimulatedGap(TypedDict):
     count: int
     state: Literal["skipped", "cancelled"]
     reason: Reason
+    rolled_to: str | None
     job_version: int
     recorded_at: str
 
@@ -2184,6 +2559,13 @@ class StepFunctionsContract(TypedDict):
     mode: NotRequired[ExecutionMode]
 
 
+class StoredRuns(TypedDict):
+    """Runs that are stored already, a few minutes ahead."""
+
+    adopted: int
+    superseded: int
+
+
 class SuspendRequest(TypedDict):
     """Why a tenant is suspended, and what becomes of what that holds back."""
 
@@ -2220,6 +2602,19 @@ class TaskContract(TypedDict):
     priority: NotRequired[Priority | None]
 
 
+class TaskContractInput(TypedDict):
+    """A task: what it runs, and when."""
+
+    key: str
+    name: NotRequired[str]
+    job: NotRequired[TaskJobContractInput | None]
+    job_id: NotRequired[str | None]
+    trigger_rule: NotRequired[TriggerRuleContract]
+    fan_out: NotRequired[FanOutContract | None]
+    input: NotRequired[Any]
+    priority: NotRequired[Priority | None]
+
+
 class TaskJobContract(TypedDict):
     """What a task runs, in the words of a job."""
 
@@ -2239,6 +2634,28 @@ class TaskJobContract(TypedDict):
     retry: NotRequired[RetryContract]
     delivery: NotRequired[DeliveryMode]
     long_run: NotRequired[LongRunContract | None]
+    overlap: NotRequired[OverlapContract]
+
+
+class TaskJobContractInput(TypedDict):
+    """What a task runs, in the words of a job."""
+
+    action: (
+        WebhookContractInput
+        | LambdaContractInput
+        | SqsContract
+        | SnsContract
+        | EventBridgeContract
+        | StepFunctionsContract
+        | WorkerContract
+        | DagContract
+    )
+    payload: NotRequired[Any]
+    timeout_seconds: NotRequired[int | str]
+    resource_class: NotRequired[ResourceClass]
+    retry: NotRequired[RetryContractInput]
+    delivery: NotRequired[DeliveryMode]
+    long_run: NotRequired[LongRunContractInput | None]
     overlap: NotRequired[OverlapContract]
 
 
@@ -2425,6 +2842,20 @@ class WebhookContract(TypedDict):
     success_statuses: NotRequired[list[int]]
     wait: NotRequired[Wait]
     heartbeat_seconds: NotRequired[int | None]
+
+
+class WebhookContractInput(TypedDict):
+    """An HTTP request; redirects are not followed."""
+
+    type: Literal["webhook"]
+    url: str
+    method: NotRequired[Literal["GET", "POST", "PUT", "PATCH", "DELETE"]]
+    headers: NotRequired[dict[str, str]]
+    secret_headers: NotRequired[dict[str, SecretContract]]
+    signing_secret: NotRequired[SecretContract | None]
+    success_statuses: NotRequired[list[int]]
+    wait: NotRequired[Wait]
+    heartbeat_seconds: NotRequired[int | str | None]
 
 
 class Window(TypedDict):

@@ -3,6 +3,7 @@
 from timegate.client.calling import Call, PageCall, change, get, page, segment
 from timegate.client.operation import listing, operation
 from timegate.client.schemas import (
+    LoadForecast,
     OwnTenant,
     SuspendRequest,
     Tenant,
@@ -32,6 +33,20 @@ class TenantCalls(Calls):
     def get_tenant(self, tenant: str) -> Call[Tenant]:
         """A tenant's settings; the stage's defaults where nothing was set."""
         return get(_tenant(tenant))
+
+    @operation
+    def forecast_tenant_load(
+        self,
+        tenant: str,
+        *,
+        start: str | None = None,
+        days: int | None = None,
+        limit: int | None = None,
+        cursor: str | None = None,
+    ) -> Call[LoadForecast]:
+        """As ``forecast_load`` answers the tenant itself."""
+        query = {"from": start, "days": days, "limit": limit, "cursor": cursor}
+        return get(f"{_tenant(tenant)}/forecast", query)
 
     @operation
     def put_tenant(

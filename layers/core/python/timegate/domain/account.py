@@ -5,7 +5,7 @@ from datetime import datetime
 from enum import StrEnum
 from itertools import islice
 
-from timegate.domain.admittance import runs_at
+from timegate.domain.admittance import judge_instant
 from timegate.domain.damaged_records import DamagedGap, DamagedRun, GapRecord, RunRecord
 from timegate.domain.explanations import (
     GROUNDS,
@@ -21,6 +21,7 @@ from timegate.domain.ledger import Gap
 from timegate.domain.ledger_reading import Record
 from timegate.domain.recurrence import fires_between, next_fire, nominates
 from timegate.domain.restrictions import UNRESTRICTED, Restrictions
+from timegate.domain.rolled_account import tell_of_rolls
 from timegate.domain.run import Attempt
 
 #: More runs than these are not counted out to say whether ``max_runs`` allows an instant.
@@ -63,6 +64,8 @@ class Evidence:
     gap: GapRecord | None = None
     #: The next instant of the schedule is on record.
     is_followed: bool = False
+    #: Of a job with ``max_runs``: so many runs may still be planned.
+    places_free: int | None = None
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -86,6 +89,8 @@ _VERDICTS = {
     Ground.FROZEN_SINCE: Verdict.FROZEN,
     Ground.FROZEN_THEN: Verdict.FROZEN,
     Ground.EXCLUDED_THEN: Verdict.EXCLUDED,
+    Ground.ROLLED_THEN: Verdict.PLANNED,
+    Ground.JOINED_THEN: Verdict.EXCLUDED,
     Ground.DEFERRED_THEN: Verdict.PLANNED,
     Ground.TO_COME: Verdict.PLANNED,
     Ground.CATCHING_UP: Verdict.PLANNED,
@@ -103,12 +108,20 @@ def account_for(
     restrictions: Restrictions = UNRESTRICTED,
 ) -> Account:
     """Say what became of the instant ``at``; records first, then the job as it is."""
+    account = _account_for(job, at, evidence, now=now, restrictions=restrictions)
+    told = tell_of_rolls(job.timing, at, account.record, restrictions)
+    return replace(account, explanation=" ".join([account.explanation, *told]))
+
+
+def _account_for(
+    job: Job, at: datetime, evidence: Evidence, *, now: datetime, restrictions: Restrictions
+) -> Account:
     run, gap, timing = evidence.run, evidence.gap, job.timing
     if run is not None:
         return _after(evidence.previous, _account_of(run))
     if gap is not None and _is_of(gap, at, timing):
         return _account_of(gap)
-    ground = _ground(job, at, now, restrictions, is_followed=evidence.is_followed)
+    ground = _ground(job, at, now, restrictions, evidence)
     if ground is Ground.UNRECORDED and isinstance(gap, DamagedGap) and not gap.first_is_known:
         # It ends later, and may well begin here.
         return _account_of(gap)
@@ -135,9 +148,8 @@ def _account_of(record: Record) -> Account:
 
 
 def is_exhausted(timing: Timing) -> bool:
-    """All runs that ``max_runs`` allows are planned."""
-    limit = timing.schedule.max_runs
-    return limit is not None and timing.runs_planned >= limit
+    """Its runs hold, or have used up, all that ``max_runs`` allows."""
+    return timing.schedule.max_runs is not None and timing.full
 
 
 def precedes_schedule(timing: Timing, at: datetime) -> bool:
@@ -155,7 +167,7 @@ def _is_of(gap: GapRecord, at: datetime, timing: Timing) -> bool:
 
 
 def _ground(
-    job: Job, at: datetime, now: datetime, restrictions: Restrictions, *, is_followed: bool
+    job: Job, at: datetime, now: datetime, restrictions: Restrictions, evidence: Evidence
 ) -> Ground:
     timing = job.timing
     if precedes_schedule(timing, at):
@@ -166,20 +178,20 @@ def _ground(
         return Ground.SCHEDULE_ENDED if following is None else Ground.NOT_NAMED
     if timing.status is JobStatus.CANCELLED:
         return Ground.CANCELLED if at > job.updated_at else Ground.UNRECORDED
-    unsettled = _unsettled(timing, at, now, restrictions)
-    return unsettled or _settled(timing, is_followed=is_followed)
+    unsettled = _unsettled(timing, at, now, restrictions, evidence.places_free)
+    return unsettled or _settled(timing, is_followed=evidence.is_followed)
 
 
 def _unsettled(
-    timing: Timing, at: datetime, now: datetime, restrictions: Restrictions
+    timing: Timing, at: datetime, now: datetime, restrictions: Restrictions, free: int | None
 ) -> Ground | None:
-    """Of an instant that has no record yet; ``None`` for one that must have it."""
+    """Judge an instant that has no record yet; ``None`` for one that must have it."""
     held, upcoming = timing.held_at, timing.next_run_at
     if timing.status is JobStatus.PAUSED and held is not None and at >= held:
         return Ground.PAUSED_NOW if at > now else Ground.PAUSED_SINCE
     if upcoming is None or at < upcoming:
         return None
-    if _is_beyond_max_runs(timing, upcoming, at):
+    if _is_beyond_max_runs(timing, free, upcoming, at):
         return Ground.MAX_RUNS
     decided = timing.decided_until
     if decided is not None and at <= decided:
@@ -191,22 +203,20 @@ def _unsettled(
 
 def _to_come(timing: Timing, at: datetime, restrictions: Restrictions) -> Ground:
     following = next_fire(timing.schedule, created_at=timing.anchored_at, after=at)
-    moment = runs_at(timing, at, following, restrictions)
-    if moment is None:
+    judged = judge_instant(timing, at, following, restrictions)
+    if judged.rolled_to is not None:
+        return Ground.ROLLED_THEN if judged.at is not None else Ground.JOINED_THEN
+    if judged.at is None:
         return Ground.EXCLUDED_THEN
-    return Ground.TO_COME if moment == at else Ground.DEFERRED_THEN
+    return Ground.TO_COME if judged.at == at else Ground.DEFERRED_THEN
 
 
 def _settled(timing: Timing, *, is_followed: bool) -> Ground:
     return Ground.MAX_RUNS if is_exhausted(timing) and not is_followed else Ground.UNRECORDED
 
 
-def _is_beyond_max_runs(timing: Timing, upcoming: datetime, at: datetime) -> bool:
-    limit = timing.schedule.max_runs
-    if limit is None:
-        return False
-    left = max(limit - timing.runs_planned, 0)
-    if left > _MOST_COUNTED:
+def _is_beyond_max_runs(timing: Timing, free: int | None, upcoming: datetime, at: datetime) -> bool:
+    if free is None or free > _MOST_COUNTED:
         return False
     fires = fires_between(
         timing.schedule,
@@ -214,7 +224,7 @@ def _is_beyond_max_runs(timing: Timing, upcoming: datetime, at: datetime) -> boo
         after=upcoming - MILLISECOND,
         until=at,
     )
-    return len(list(islice(fires, left + 1))) > left
+    return len(list(islice(fires, free + 1))) > free
 
 
 def _names(timing: Timing, at: datetime) -> bool:

@@ -1,14 +1,14 @@
 """Admission: whether a run that is due may still execute, judged by the job as it is now."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
 from timegate.domain.delivery import DeliveryMode
 from timegate.domain.follow_ups import is_too_deep
+from timegate.domain.gap_parts import is_kept
 from timegate.domain.gate import must_hide_again
 from timegate.domain.identity import Origin
 from timegate.domain.job import JobStatus, Timing
-from timegate.domain.recurrence import nominates
 from timegate.domain.restraint import LeftOut, PutOff, has_begun, judge_restrictions
 from timegate.domain.restrictions import UNRESTRICTED, Restrictions
 from timegate.domain.run import Attempt, Reason, RunState
@@ -101,7 +101,8 @@ def _judge_time(
 ) -> Admission:
     restricted = judge_restrictions(timing, attempt, restrictions, now=now)
     if isinstance(restricted, LeftOut):
-        return _ended(attempt, RunState.SKIPPED, restricted.reason)
+        ended = _ended(attempt, RunState.SKIPPED, restricted.reason)
+        return replace(ended, explanation=restricted.explanation)
     if restricted is not None:
         return restricted
     if _is_late(timing, attempt, now):
@@ -122,8 +123,9 @@ def _unwanted(timing: Timing, attempt: Attempt) -> Reason | None:
         return Reason.PAUSED
     if origin is Origin.FOLLOW_UP:
         return None
-    named = attempt.job_version == timing.version or _still_named(timing, attempt)
-    return None if named else Reason.SUPERSEDED
+    instant = attempt.id.run.scheduled_at
+    kept = attempt.job_version == timing.version or is_kept(timing, instant)
+    return None if kept and not _lacks_place(timing, attempt) else Reason.SUPERSEDED
 
 
 def _is_late(timing: Timing, attempt: Attempt, now: datetime) -> bool:
@@ -137,9 +139,17 @@ def _is_late(timing: Timing, attempt: Attempt, now: datetime) -> bool:
     return now - attempt.due_at > timedelta(seconds=within)
 
 
-def _still_named(timing: Timing, attempt: Attempt) -> bool:
-    instant = attempt.id.run.scheduled_at
-    return nominates(timing.schedule, created_at=timing.anchored_at, instant=instant)
+def _lacks_place(timing: Timing, attempt: Attempt) -> bool:
+    """Whether the run is one too many: an edit took its place of ``max_runs``, and none is free.
+
+    A job's runs before its next instant hold places. What an operation asked for takes none.
+    """
+    if timing.schedule.max_runs is None or attempt.fence > 0 or attempt.operation is not None:
+        return False
+    if timing.status is JobStatus.COMPLETED:
+        return True
+    upcoming = timing.next_run_at
+    return timing.full and upcoming is not None and attempt.id.run.scheduled_at >= upcoming
 
 
 def _ended(attempt: Attempt, state: RunState, reason: Reason) -> Refuse:

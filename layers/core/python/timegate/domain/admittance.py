@@ -1,15 +1,20 @@
 """Admittance: which instants of a job its calendars let run, and what becomes of the others."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from functools import lru_cache
 
 from timegate.domain.calendar import Calendar, covers
+from timegate.domain.calendar_rules import Held, blocks, next_change
 from timegate.domain.instants import MILLISECOND
 from timegate.domain.job import CalendarAction, CalendarMode, CalendarRule, Timing
-from timegate.domain.recurrence import Span, next_fire, span_between
+from timegate.domain.judged import NEVER, Judged
+from timegate.domain.recurrence import Span, fires_between, next_fire, span_between
 from timegate.domain.restrictions import Restrictions
+from timegate.domain.roll import RolledTo
+from timegate.domain.rolling import judge_rolled, rolling_of
+from timegate.domain.run import Reason
 
 #: An instant is put off this far and no further.
 FURTHEST = timedelta(days=366)
@@ -29,8 +34,11 @@ class Stretch:
     span: Span
     admitted: bool
     #: Of those that are left out only the last may be put off: before any other can run, the
-    #: next one is due. It runs at this moment, if at all.
+    #: next one is due. It runs at this moment, if at all. One that rolls is a stretch of its own.
     last_runs_at: datetime | None = None
+    #: Of those that do not run.
+    reason: Reason = Reason.EXCLUDED
+    rolled_to: RolledTo | None = None
 
 
 def is_admitted(timing: Timing, instant: datetime, restrictions: Restrictions) -> bool:
@@ -45,21 +53,37 @@ def is_admitted(timing: Timing, instant: datetime, restrictions: Restrictions) -
 def runs_at(
     timing: Timing, instant: datetime, following: datetime | None, restrictions: Restrictions
 ) -> datetime | None:
-    """When an instant runs: then, or put off; ``None``: its calendars leave it out.
+    """The moment of ``judge_instant``; ``None``: the instant does not run."""
+    return judge_instant(timing, instant, following, restrictions).at
 
-    ``following`` is the next instant of the schedule: one that could not run before that does
-    not run, for the next one stands for it.
+
+def judge_instant(
+    timing: Timing, instant: datetime, following: datetime | None, restrictions: Restrictions
+) -> Judged:
+    """Say when an instant runs: then, put off, or rolled to a business day; else why it does not.
+
+    ``following`` is the next instant of the schedule: one that is put off runs before that or not
+    at all, for the next one stands for it.
     """
     named = _named(timing, restrictions)
     blocking = _blocking(named, instant)
     if not blocking:
-        return instant
+        return Judged(at=instant)
     if any(rule.action is CalendarAction.SKIP for rule, _ in blocking):
-        return None
+        return NEVER
+    rolling = rolling_of(timing, restrictions)
+    if rolling is not None:
+        return judge_rolled(rolling, instant)
+    return Judged(at=_deferred(named, instant, following))
+
+
+def _deferred(
+    named: list[_Named], instant: datetime, following: datetime | None
+) -> datetime | None:
     latest = instant + FURTHEST
     if following is not None:
         latest = min(latest, following - MILLISECOND)
-    held = tuple((rule, _Held(calendar)) for rule, calendar in named)
+    held = tuple((rule, Held(calendar)) for rule, calendar in named)
     return _first_admitted(held, instant, latest)
 
 
@@ -81,12 +105,44 @@ def stretches(
         if span is None:
             return
         following = _next(timing, span.last)
-        if _blocking(named, at):
+        if _blocking(named, at) and rolling_of(timing, restrictions) is not None:
+            yield from _one_by_one(timing, span, restrictions)
+        elif _blocking(named, at):
             moment = runs_at(timing, span.last, following, restrictions)
             yield Stretch(span=span, admitted=False, last_runs_at=moment)
         else:
             yield Stretch(span=span, admitted=True)
         at = following
+
+
+def _one_by_one(timing: Timing, span: Span, restrictions: Restrictions) -> Iterator[Stretch]:
+    """The instants of a stretch that may roll: one that runs by itself, the others together."""
+    fires = fires_between(
+        timing.schedule,
+        created_at=timing.anchored_at,
+        after=span.first - MILLISECOND,
+        until=span.last,
+    )
+    together: Stretch | None = None
+    for instant in fires:
+        judged = judge_instant(timing, instant, None, restrictions)
+        alone = Stretch(
+            span=Span(first=instant, last=instant, count=1),
+            admitted=False,
+            last_runs_at=judged.at,
+            reason=judged.reason,
+            rolled_to=judged.rolled_to,
+        )
+        if together is None:
+            together = alone
+        elif judged.at is None and replace(alone, span=together.span) == together:
+            first, count = together.span.first, together.span.count + 1
+            together = replace(together, span=Span(first=first, last=instant, count=count))
+        else:
+            yield together
+            together = alone
+    if together is not None:
+        yield together
 
 
 def _named(timing: Timing, restrictions: Restrictions) -> list[_Named]:
@@ -95,18 +151,14 @@ def _named(timing: Timing, restrictions: Restrictions) -> list[_Named]:
 
 
 def _blocking(named: list[_Named], moment: datetime) -> list[_Named]:
-    return [(rule, calendar) for rule, calendar in named if _blocks(rule, calendar, moment)]
-
-
-def _blocks(rule: CalendarRule, calendar: Calendar, moment: datetime) -> bool:
-    return covers(calendar, moment) is (rule.mode is CalendarMode.EXCLUDE)
+    return [(rule, calendar) for rule, calendar in named if blocks(rule, calendar, moment)]
 
 
 def _end_of_stretch(timing: Timing, named: list[_Named], at: datetime, until: datetime) -> datetime:
     """Just behind the last instant up to ``until`` that is judged as ``at`` is."""
     blocked, moment = bool(_blocking(named, at)), at
     while True:
-        changes = [calendar.coverage.next_change(moment) for _, calendar in named]
+        changes = [next_change(rule, calendar, moment) for rule, calendar in named]
         change = min((each for each in changes if each is not None), default=None)
         if change is None or change > until:
             return until + MILLISECOND
@@ -119,26 +171,13 @@ def _end_of_stretch(timing: Timing, named: list[_Named], at: datetime, until: da
         moment = instant
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class _Held:
-    """A calendar by its identity: nobody compares thousands of entries to find it again."""
-
-    calendar: Calendar
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, _Held) and other.calendar is self.calendar
-
-    def __hash__(self) -> int:
-        return id(self.calendar)
-
-
 @lru_cache(maxsize=_REMEMBERED)
 def _first_admitted(
-    named: tuple[tuple[CalendarRule, _Held], ...], instant: datetime, latest: datetime
+    named: tuple[tuple[CalendarRule, Held], ...], instant: datetime, latest: datetime
 ) -> datetime | None:
     search, moment = _Search(), instant
     while True:
-        found = (each for each in named if _blocks(each[0], each[1].calendar, moment))
+        found = (each for each in named if blocks(each[0], each[1].calendar, moment))
         blocking = next(found, None)
         if blocking is None:
             return moment
@@ -156,6 +195,9 @@ class _Search:
 
     def past(self, rule: CalendarRule, calendar: Calendar, moment: datetime) -> datetime | None:
         """The next moment that this calendar may let run: of whole days, at the same time."""
+        if rule.business_day is not None:
+            self.left -= 1
+            return next_change(rule, calendar, moment) if self.left >= 0 else None
         coverage = calendar.coverage
         match rule.mode:
             case CalendarMode.EXCLUDE:

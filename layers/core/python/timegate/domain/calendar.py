@@ -24,6 +24,8 @@ MAX_WEEKLY_CHANGES = 1_000
 MAX_CALENDARS = 100
 MAX_DESCRIPTION = 2_000
 WEEK = frozenset(range(7))
+#: Saturday and Sunday.
+WEEKEND = frozenset({5, 6})
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -68,6 +70,8 @@ class Calendar:
     weekdays: frozenset[int] = frozenset()
     windows: tuple[DailyWindow, ...] = ()
     periods: tuple[Period, ...] = ()
+    #: Days of the week that are no business days; 0 is Monday. They are not covered.
+    weekend: frozenset[int] = WEEKEND
     description: str = ""
     #: 1, and one more with every change; kept over a deletion. The store counts.
     version: int = 0
@@ -81,10 +85,18 @@ class Calendar:
     @cached_property
     def coverage(self) -> Coverage:
         """Its entries, made ready for questions about instants."""
+        return self._covering(self.weekdays)
+
+    @cached_property
+    def outside_business(self) -> Coverage:
+        """Its entries and its weekend: the whole days of it are those that are no business days."""
+        return self._covering(self.weekdays | self.weekend)
+
+    def _covering(self, weekdays: frozenset[int]) -> Coverage:
         return covered_by(
             self.timezone,
             days=[(each.first, each.last) for each in self.days],
-            weekdays=self.weekdays,
+            weekdays=weekdays,
             windows=[(each.weekdays, each.opens, each.closes) for each in self.windows],
             periods=[(each.start, each.end) for each in self.periods],
         )
@@ -110,6 +122,9 @@ def check_calendar(calendar: Calendar) -> None:
     if len(calendar.description) > MAX_DESCRIPTION:
         raise InvalidInput("description", "too_long", f"It may have {MAX_DESCRIPTION} characters.")
     _check_weekdays("weekdays", calendar.weekdays)
+    _check_weekdays("weekend", calendar.weekend)
+    if calendar.weekend == WEEK:
+        raise InvalidInput("weekend", "too_long", "Leave a day of the week for business.")
     _check_ranges(calendar)
     _check_windows(calendar.windows)
     changes = len(calendar.coverage.weekly.points)

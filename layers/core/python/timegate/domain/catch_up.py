@@ -14,9 +14,6 @@ from timegate.domain.recurrence import Span, next_fire, span_between
 from timegate.domain.restrictions import UNRESTRICTED, Restrictions
 from timegate.domain.run import Reason
 
-#: An instant that is planned later than this was missed. Ticks fire anywhere in their minute and
-#: plan ten minutes ahead: only an outage leaves instants behind.
-MISSED_AFTER = timedelta(minutes=1)
 #: Gaps of one settlement: they are stored together, and a transaction takes a hundred writes.
 MAX_GAPS = 90
 _EVER = datetime.min.replace(tzinfo=UTC)
@@ -92,7 +89,7 @@ def planned_until(
     open_from = first
     if decided is not None and first <= decided:
         open_from = decided + MILLISECOND
-        if decided < now - MISSED_AFTER:
+        if decided < _missed_until(timing, now):
             return min(until, decided)
     frozen = frozen_from(timing, open_from, restrictions)
     if frozen is None:
@@ -113,7 +110,7 @@ def runs_after_thaw(
 def _missed(
     timing: Timing, first: datetime, now: datetime, restrictions: Restrictions
 ) -> _Past | None:
-    cutoff = now - MISSED_AFTER
+    cutoff = _missed_until(timing, now)
     frozen = frozen_from(timing, first, restrictions)
     if frozen is not None:
         cutoff = min(cutoff, frozen.start - MILLISECOND)
@@ -125,6 +122,11 @@ def _missed(
         policy=timing.catch_up,
         oldest=now - timedelta(seconds=timing.catch_up.window_seconds),
     )
+
+
+def _missed_until(timing: Timing, now: datetime) -> datetime:
+    """The last instant that is missed at ``now``: it is older than the grace, by a millisecond."""
+    return now - timing.catch_up.grace - MILLISECOND
 
 
 def _thawing(timing: Timing, frozen: FrozenSpan) -> _Past:
@@ -152,14 +154,14 @@ def _settled(
 ) -> Settlement | None:
     found = list(stretches(timing, first, past.until, restrictions))
     if found and past.reason is Reason.MISSED_WINDOW:
-        moment = found[-1].last_runs_at
-        if moment is not None and moment > past.until:
-            # Put off to a moment that has not passed: this one is not missed.
-            past = replace(past, until=found[-1].span.last - MILLISECOND)
+        ahead = next((each for each in found if _is_ahead(each, past.until)), None)
+        if ahead is not None:
+            # Put off, or rolled, to a moment that has not passed: this one is not missed.
+            past = replace(past, until=ahead.span.last - MILLISECOND)
             found = list(stretches(timing, first, past.until, restrictions))
             if not found:
                 return None
-    following = _first_to_run(timing, found, past, _still_allowed(timing, past.policy))
+    following = _first_to_run(timing, found, past, _most(past.policy))
     skipped_until = past.until if following is None else following - MILLISECOND
     decided, gaps = past.until, _gaps(timing, found, skipped_until, past.reason, now)
     if len(gaps) > MAX_GAPS:
@@ -174,6 +176,11 @@ def _settled(
         decided_at=now,
         reason=past.reason,
     )
+
+
+def _is_ahead(stretch: Stretch, until: datetime) -> bool:
+    moment = stretch.last_runs_at
+    return moment is not None and moment > until
 
 
 def _first_to_run(
@@ -209,11 +216,12 @@ def _gaps(
     gaps: list[Gap] = []
     for stretch in found:
         for span, why in _parts(timing, stretch, until, reason):
-            if gaps and gaps[-1].reason is why:
+            rolled_to = stretch.rolled_to if why is Reason.ROLLED else None
+            if gaps and (gaps[-1].reason, gaps[-1].rolled_to) == (why, rolled_to):
                 count = gaps[-1].count + span.count
                 gaps[-1] = replace(gaps[-1], last=span.last, count=count)
             else:
-                gaps.append(gap_of(timing, span, why, now=now))
+                gaps.append(gap_of(timing, span, why, now=now, rolled_to=rolled_to))
     return gaps
 
 
@@ -224,7 +232,7 @@ def _parts(
     if stretch.admitted:
         spans = [(_between(timing, span.first, min(span.last, until)), reason)]
     elif stretch.last_runs_at is None:
-        spans = [(_between(timing, span.first, min(span.last, until)), Reason.EXCLUDED)]
+        spans = [(_between(timing, span.first, min(span.last, until)), stretch.reason)]
     else:
         excluded_until = min(span.last - MILLISECOND, until)
         spans = [
@@ -248,14 +256,5 @@ def _most(policy: CatchUp) -> int:
             return policy.limit
 
 
-def _still_allowed(timing: Timing, policy: CatchUp) -> int:
-    limit = timing.schedule.max_runs
-    most = _most(policy)
-    return most if limit is None else min(most, max(limit - timing.runs_planned, 0))
-
-
 def _after(timing: Timing, instant: datetime) -> datetime | None:
-    limit = timing.schedule.max_runs
-    if limit is not None and timing.runs_planned >= limit:
-        return None
     return next_fire(timing.schedule, created_at=timing.anchored_at, after=instant)

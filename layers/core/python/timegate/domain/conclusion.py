@@ -19,8 +19,9 @@ from timegate.domain.retry import (
     decide_retry,
     failures_to_remember,
 )
-from timegate.domain.run import Attempt, Reason, RunError, RunState, check_transition
-from timegate.domain.watch import first_watch, watched_end
+from timegate.domain.run import Attempt, Reason, RunError, RunState, reason_of_stop
+from timegate.domain.run_states import check_transition
+from timegate.domain.watch import first_watch, looked_at_for_finish, watched_end
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -45,7 +46,8 @@ def end(
 ) -> Attempt:
     """The attempt in a terminal state, watched if something follows that."""
     check_transition(attempt.state, state)
-    return watched_end(replace(attempt, state=state, reason=reason, ended_at=now))
+    known = reason_of_stop(reason, attempt.replaced_by)
+    return watched_end(replace(attempt, state=state, reason=known, ended_at=now))
 
 
 def end_unworked(
@@ -99,7 +101,7 @@ def called_off(conclusion: Conclusion) -> Conclusion:
 def next_attempt(attempt: Attempt, due_at: datetime, now: datetime) -> Attempt:
     """A fresh record for the next try at the same run."""
     state = first_state(due_at, now)
-    return Attempt(
+    following = Attempt(
         tenant=attempt.tenant,
         id=attempt.id.next(),
         state=state,
@@ -124,7 +126,9 @@ def next_attempt(attempt: Attempt, due_at: datetime, now: datetime) -> Attempt:
         payload=attempt.payload,
         notice=attempt.notice,
         parent=attempt.parent,
+        finish=attempt.finish,
     )
+    return looked_at_for_finish(following, now=now)
 
 
 #: The reasons that speak of dead workers, and what was decided then.

@@ -10,8 +10,9 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta
 
+from timegate.domain.local_days import at_wall, wall_of, weekday_of
 from timegate.domain.recurrence.wall_clock import DAY_SECONDS, EPOCH_DAY
-from timegate.domain.recurrence.zone_clock import Stretch, stretch_at
+from timegate.domain.recurrence.zone_clock import Stretch
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _SECOND = timedelta(seconds=1)
@@ -75,9 +76,23 @@ class Coverage:
 
     def holds_day(self, instant: datetime) -> bool:
         """Whether the whole local day of the instant is in the set, by date or by weekday."""
-        wall, _ = self._wall(instant)
-        day = wall // DAY_SECONDS
-        return self.days.hold(day) or _weekday(day) in self.weekdays
+        return self.holds_date(self.day_of(instant))
+
+    def holds_date(self, day: int) -> bool:
+        """Whether a whole local day, counted from 1970-01-01, is in the set."""
+        return self.days.hold(day) or weekday_of(day) in self.weekdays
+
+    def day_of(self, instant: datetime) -> int:
+        """The local day of an instant, counted from 1970-01-01."""
+        return self._wall(instant)[0] // DAY_SECONDS
+
+    def start_of(self, day: int) -> datetime:
+        """The first moment of a local day, counted from 1970-01-01."""
+        return self._at_wall(day * DAY_SECONDS)
+
+    def next_jump(self, instant: datetime) -> datetime:
+        """The next moment at which the local clock jumps; there may be none at it."""
+        return _EPOCH + self._wall(instant)[1].end * _SECOND
 
     def next_change(self, instant: datetime) -> datetime | None:
         """Up to this later moment the answer stays the same; ``None``: for ever.
@@ -107,17 +122,10 @@ class Coverage:
         return self._at_wall(day * DAY_SECONDS + time_of_day)
 
     def _wall(self, instant: datetime) -> tuple[int, Stretch]:
-        seconds = (instant - _EPOCH) // _SECOND
-        stretch = stretch_at(self.timezone, seconds)
-        return seconds + stretch.offset, stretch
+        return wall_of(self.timezone, instant)
 
     def _at_wall(self, wall: int) -> datetime:
-        # No zone is further than a day from UTC: begin well before, and go from jump to jump.
-        at = wall - 2 * DAY_SECONDS
-        stretch = stretch_at(self.timezone, at)
-        while stretch.end + stretch.offset <= wall and stretch.end + stretch.next_offset <= wall:
-            stretch = stretch_at(self.timezone, stretch.end)
-        return _EPOCH + min(wall - stretch.offset, stretch.end) * _SECOND
+        return at_wall(self.timezone, wall)
 
     def _next_of_periods(self, instant: datetime) -> list[int]:
         point = self.periods.next_point(_microseconds(instant))
@@ -169,10 +177,6 @@ def _hours(weekdays: Collection[int], opens: time, closes: time) -> Iterable[_In
 
 def _second_of_week(wall: int) -> int:
     return (wall + _FIRST_WEEKDAY * DAY_SECONDS) % _WEEK_SECONDS
-
-
-def _weekday(day: int) -> int:
-    return (day + _FIRST_WEEKDAY) % 7
 
 
 def _second_of_day(at: time) -> int:

@@ -5,6 +5,7 @@ from enum import StrEnum
 from types import MappingProxyType
 
 from timegate.domain.damaged_records import DamagedGap, DamagedRecord, DamagedRun
+from timegate.domain.finishing import FinishOutlook, outlook
 from timegate.domain.instants import rfc3339
 from timegate.domain.ledger import Gap
 from timegate.domain.run import Attempt, Reason, RunState
@@ -18,15 +19,23 @@ REASONS: Mapping[Reason, str] = MappingProxyType(
         Reason.MISSED_WINDOW: (
             "It passed while nothing was planned, and the job's catch-up policy leaves it out."
         ),
+        Reason.MAX_RUNS: "Earlier runs held all that the job's max_runs allow.",
         Reason.LATE: "It could not start within the time that the job allows.",
         Reason.OVERLAP: "Other runs held all slots when it was due, and the job forbids overlap.",
         Reason.EXCLUDED: "A calendar of the job leaves this out.",
+        Reason.ROLLED: (
+            "Its day is no business day, and another instant runs at the moment it rolled to."
+        ),
+        Reason.NO_BUSINESS_DAY: (
+            "Its day is no business day, and neither is any day to which it could roll."
+        ),
         Reason.FROZEN: "It was due during a freeze, and the freeze's thaw policy leaves it out.",
         Reason.CONDITION: "The job's condition did not let it begin.",
         Reason.QUOTA: "As many runs had begun that day as the tenant's quota allows.",
         Reason.CHAIN_TOO_LONG: "Too many runs triggered one another until this one.",
         Reason.JOB_CANCELLED: "The job was cancelled before this began.",
         Reason.CANCEL_REQUESTED: "Somebody cancelled this run.",
+        Reason.REPLACED: "A later run replaced it, as the overlap policy of that one says.",
         Reason.PERMANENT: "It failed in a way that trying again does not cure.",
         Reason.RETRIED: "The last attempt failed, and another one follows.",
         Reason.DURATION_EXCEEDED: "It went on, slice after slice, for longer than its job allows.",
@@ -106,6 +115,8 @@ class Ground(StrEnum):
     FROZEN_SINCE = "frozen_since"
     FROZEN_THEN = "frozen_then"
     EXCLUDED_THEN = "excluded_then"
+    ROLLED_THEN = "rolled_then"
+    JOINED_THEN = "joined_then"
     DEFERRED_THEN = "deferred_then"
     TO_COME = "to_come"
     CATCHING_UP = "catching_up"
@@ -121,7 +132,9 @@ GROUNDS: Mapping[Ground, str] = MappingProxyType(
         ),
         Ground.NOT_NAMED: "The schedule does not name this instant.",
         Ground.SCHEDULE_ENDED: "The schedule had ended: it names no instant from then on.",
-        Ground.MAX_RUNS: "The schedule names this instant, but its max_runs were used up before.",
+        Ground.MAX_RUNS: (
+            "The schedule names this instant, but earlier runs hold or have used up its max_runs."
+        ),
         Ground.CANCELLED: "The job was cancelled before this instant.",
         Ground.PAUSED_SINCE: (
             "The job is paused: what becomes of this instant is recorded when it is resumed."
@@ -135,6 +148,12 @@ GROUNDS: Mapping[Ground, str] = MappingProxyType(
         ),
         Ground.EXCLUDED_THEN: (
             "The schedule names this instant, and the job's calendars, as they are, leave it out."
+        ),
+        Ground.ROLLED_THEN: (
+            "The schedule names this instant, and it runs on a business day of the job's calendar."
+        ),
+        Ground.JOINED_THEN: (
+            "The schedule names this instant, and another instant runs at the moment it rolls to."
         ),
         Ground.DEFERRED_THEN: (
             "The schedule names this instant, and the job's calendars, as they are, put it off."
@@ -155,7 +174,25 @@ def explain_run(last: Attempt) -> str:
     turn = own_turn(last)
     if turn is not None:
         return f"{PACED_RUN}, at {rfc3339(turn.turn_at)}."
-    return _outcome(last) + _held_up(last)
+    return _outcome(last) + _held_up(last) + _deadline(last)
+
+
+def _deadline(last: Attempt) -> str:
+    """What is known against its deadline; nothing where all is well."""
+    finish = last.finish
+    if finish is None:
+        return ""
+    by = rfc3339(finish.by)
+    match outlook(last, finish):
+        case FinishOutlook.MISSED if last.ends_run:
+            return f" It ended after its deadline, {by}."
+        case FinishOutlook.MISSED:
+            return f" It had not ended by its deadline, {by}."
+        case FinishOutlook.WILL_BE_LATE if finish.expected_at is not None:
+            expected = rfc3339(finish.expected_at)
+            return f" It is expected to end at {expected}, after its deadline, {by}."
+        case _:
+            return ""
 
 
 def _held_up(last: Attempt) -> str:
@@ -177,6 +214,12 @@ def _outcome(last: Attempt) -> str:
         return CLEARED_RUN if last.checks.cleared else f"{REFUSED_RUN} ({last.checks.said})"
     if reason is None:
         return STATES[last.state]
+    return _explain_reason(last, reason)
+
+
+def _explain_reason(last: Attempt, reason: Reason) -> str:
+    if reason is Reason.REPLACED and last.replaced_by is not None:
+        return f"{REASONS[reason]} That run is {last.replaced_by}."
     if last.state is RunState.CANCELLED and last.leases > 0 and reason in _BEGUN:
         return _BEGUN[reason]
     return REASONS[reason]
@@ -190,7 +233,7 @@ def _stands_in_line(last: Attempt) -> bool:
 
 def explain_attempt(attempt: Attempt) -> str:
     """What was decided when it ended, in its own numbers; else as ``explain_run``."""
-    if attempt.explanation is not None:
+    if attempt.explanation is not None and attempt.reason is not Reason.REPLACED:
         return attempt.explanation
     return explain_run(attempt)
 

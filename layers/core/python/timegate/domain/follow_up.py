@@ -51,7 +51,7 @@ class FollowUp:
     @property
     def occasions(self) -> tuple[Occasion, ...]:
         """The ends it follows, one by one."""
-        every = tuple(each for each in Occasion if each is not Occasion.LATE)
+        every = tuple(each for each in Occasion if each.is_end)
         if Ending.FINISHED in self.on:
             return every
         return tuple(each for each in every if each.value in self.on)

@@ -102,6 +102,15 @@ def answers_after(timing: Timing) -> datetime:
     return given_at - MILLISECOND if names_it else given_at
 
 
+def is_kept(timing: Timing, instant: datetime) -> bool:
+    """Whether a run that an earlier version planned may still begin.
+
+    The present schedule names its instant, or was given at or after it: a schedule answers for what
+    is later, and what was due by then stays due.
+    """
+    return instant <= answers_after(timing) or Naming.of(timing).names(instant)
+
+
 def as_answered(gap: GapRecord, timing: Timing) -> GapRecord | None:
     """A gap as far as the schedule that named it answers; ``None``: not for any of its instants.
 

@@ -2,13 +2,14 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from datetime import datetime
+from datetime import datetime, timedelta
 from enum import StrEnum
 
 from timegate.domain.action import Action
 from timegate.domain.action_targets import target_of
 from timegate.domain.condition import Condition
 from timegate.domain.delivery import DeliveryMode
+from timegate.domain.finish_by import FinishBy
 from timegate.domain.follow_up import FollowUp
 from timegate.domain.identity import JobId, OperationId, RunId, part_of
 from timegate.domain.line import Line, Queueing
@@ -18,6 +19,7 @@ from timegate.domain.payload import Payload
 from timegate.domain.pool import Offer
 from timegate.domain.rate_limit import RateKey, RateLimit
 from timegate.domain.retry import RetryPolicy
+from timegate.domain.roll import Roll
 from timegate.domain.schedule import Schedule
 from timegate.domain.slices import LongRun
 from timegate.domain.tenant import TenantId
@@ -74,6 +76,13 @@ class CatchUp:
     limit: int = 1_000
     #: None that are older.
     window_seconds: int = 86_400
+    #: An instant that is planned at most so late was not missed, and runs under every policy.
+    grace_seconds: int = 60
+
+    @property
+    def grace(self) -> timedelta:
+        """How late an instant may be planned without being missed: never beyond the window."""
+        return timedelta(seconds=min(self.grace_seconds, self.window_seconds))
 
 
 class CalendarMode(StrEnum):
@@ -92,6 +101,8 @@ class CalendarAction(StrEnum):
     SKIP = "skip"
     #: It runs at the first moment that is left in, unless the job fires again by then.
     DEFER = "defer"
+    #: It moves to a business day: see ``Roll``.
+    ROLL = "roll"
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -102,6 +113,10 @@ class CalendarRule:
     calendar: str
     mode: CalendarMode = CalendarMode.EXCLUDE
     action: CalendarAction = CalendarAction.SKIP
+    #: Only this business day of each month is left in: 1 is the first, -1 the last.
+    business_day: int | None = None
+    #: Of the action roll: where to.
+    roll: Roll | None = None
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -122,8 +137,15 @@ class Timing:
     anchored_at: datetime
     #: The first instant not yet materialised; ``None`` when nothing waits to fire.
     next_run_at: datetime | None
-    #: Scheduled runs materialised so far, over all versions; bounded by ``schedule.max_runs``.
+    #: Scheduled runs materialised so far, over all versions.
     runs_planned: int = 0
+    #: Of a job with ``max_runs``: how many runs began of those up to ``counted_until``.
+    runs_begun: int = 0
+    #: Every scheduled run up to this instant has ended; ``None``: none is known to.
+    counted_until: datetime | None = None
+    #: Of a job with ``max_runs``: nothing is planned until one of its runs ends. They hold all
+    #: places, or the schedule names no other instant.
+    full: bool = False
     catch_up: CatchUp = field(default_factory=CatchUp)
     #: A run that has not started so many seconds after its instant does not start at all.
     start_within_seconds: int | None = None
@@ -150,6 +172,9 @@ _PROGRESS = (
     "status",
     "next_run_at",
     "runs_planned",
+    "runs_begun",
+    "counted_until",
+    "full",
     "anchored_at",
     "decided_until",
     "held_at",
@@ -181,6 +206,8 @@ class Job:
     notifications: tuple[Hook, ...] = ()
     #: A run that starts so many seconds after it was due is late.
     late_after_seconds: int | None = None
+    #: By when a run of it is to have ended.
+    finish_by: FinishBy | None = None
     #: What runs once a run of it has ended.
     then: tuple[FollowUp, ...] = ()
     #: How often its target may be called; ``None``: as often as runs are due.

@@ -6,9 +6,11 @@ from enum import Enum
 
 from timegate.domain.action import silence_seconds
 from timegate.domain.calendar import CALENDAR_NAME
+from timegate.domain.calendar_rule_checks import check_business_rules
 from timegate.domain.condition import check_condition_limits
 from timegate.domain.error_patterns import ERROR_PATTERN
 from timegate.domain.errors import InvalidInput
+from timegate.domain.finish_by import check_finish_by
 from timegate.domain.follow_up import check_follow_ups
 from timegate.domain.job import CalendarMode, CalendarRule, Job, Precision, ResourceClass
 from timegate.domain.long_run import may_continue
@@ -38,7 +40,9 @@ def check_limits(job: Job) -> None:
     check_overlap(job.overlap)
     _check_long_run(job)
     _check_rate_limit(job)
-    check_hooks(job.notifications, job.late_after_seconds)
+    check_finish_by(job.finish_by)
+    has_deadline = job.finish_by is not None
+    check_hooks(job.notifications, job.late_after_seconds, has_deadline=has_deadline)
     check_follow_ups(job.then, job.job_id)
     _check_condition(job)
     check_calendar_rules(job.timing.calendars)
@@ -73,6 +77,7 @@ def check_calendar_rules(rules: Sequence[CalendarRule], *, field: str = "calenda
             raise InvalidInput(named, "contradictory", detail)
         if len(seen) <= number:
             raise InvalidInput(named, "repeated", "The calendar is named twice.")
+    check_business_rules(rules, field=field)
 
 
 def _check_timeout(job: Job) -> None:

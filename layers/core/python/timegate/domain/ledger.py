@@ -7,6 +7,7 @@ from typing import Self
 from timegate.domain.identity import JobId
 from timegate.domain.job import Timing
 from timegate.domain.recurrence import Span, next_fire, nominates, span_between
+from timegate.domain.roll import RolledTo
 from timegate.domain.run import Reason
 from timegate.domain.schedule import Schedule
 from timegate.domain.tenant import TenantId
@@ -56,6 +57,8 @@ class Gap:
     recorded_at: datetime
     #: What named them; ``None`` in records from before gaps kept it.
     naming: Naming | None = None
+    #: Of instants that rolled: the business day to which they moved.
+    rolled_to: RolledTo | None = None
 
 
 def gap_between(
@@ -66,7 +69,14 @@ def gap_between(
     return gap_of(timing, span, reason, now=now) if span is not None else None
 
 
-def gap_of(timing: Timing, span: Span, reason: Reason, *, now: datetime) -> Gap:
+def gap_of(
+    timing: Timing,
+    span: Span,
+    reason: Reason,
+    *,
+    now: datetime,
+    rolled_to: RolledTo | None = None,
+) -> Gap:
     """The gap of these instants of a job."""
     return Gap(
         tenant=timing.tenant,
@@ -78,17 +88,20 @@ def gap_of(timing: Timing, span: Span, reason: Reason, *, now: datetime) -> Gap:
         job_version=timing.version,
         recorded_at=now,
         naming=Naming.of(timing),
+        rolled_to=rolled_to,
     )
 
 
 def abandoned(timing: Timing, reason: Reason, *, now: datetime) -> Gap | None:
     """The gap of a schedule that ends at ``now``, replaced or cancelled: what it had not settled.
 
-    What a pause held back is a gap for that reason, whatever ended the schedule.
+    What a pause held back is a gap for that reason, whatever ended the schedule; so is what waited
+    for a place of ``max_runs``.
     """
     held = timing.held_at
     first = timing.next_run_at if held is None else held
     if first is None:
         return None
-    why = reason if held is None else Reason.PAUSED
+    ended_by = Reason.MAX_RUNS if timing.full else reason
+    why = ended_by if held is None else Reason.PAUSED
     return gap_between(timing, first=first, until=now, reason=why, now=now)

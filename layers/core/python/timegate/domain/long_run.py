@@ -6,9 +6,10 @@ from datetime import datetime, timedelta
 from timegate.domain.action import Action, Invocation, LambdaAction, WebhookAction, WorkerAction
 from timegate.domain.checkpoint import Checkpoint, Progress, sequence_of
 from timegate.domain.gate import first_state
-from timegate.domain.run import Attempt, Reason, check_transition
+from timegate.domain.run import Attempt, Reason
+from timegate.domain.run_states import check_transition
 from timegate.domain.slices import Continuation, LongRun, Slice
-from timegate.domain.watch import first_watch
+from timegate.domain.watch import first_watch, looked_at_for_finish
 
 #: A slot is kept so long beyond the instant at which the next slice is due: time for a backlog, and
 #: for a lost message to be found. Then others have a right to it.
@@ -47,7 +48,7 @@ def next_slice(
     state = first_state(due_at, now)
     check_transition(attempt.state, state)
     progress = Progress(percent=continuation.percent, message=continuation.message, at=now)
-    return replace(
+    following = replace(
         attempt,
         state=state,
         due_at=due_at,
@@ -65,6 +66,7 @@ def next_slice(
             last=Slice(started_at=started_at, ended_at=now, fence=attempt.fence),
         ),
     )
+    return looked_at_for_finish(following, now=now)
 
 
 def rebased(after: Attempt, *, before: Attempt, found: Attempt) -> Attempt:
@@ -82,6 +84,7 @@ def rebased(after: Attempt, *, before: Attempt, found: Attempt) -> Attempt:
         checkpoint=checkpoint,
         progress=found.progress if progress == before.progress else progress,
         cancel_requested=found.cancel_requested,
+        replaced_by=found.replaced_by,
     )
 
 

@@ -5,6 +5,7 @@ from datetime import datetime
 
 from timegate.domain.action import WebhookAction
 from timegate.domain.delivery import DeliveryMode
+from timegate.domain.finishing import finish_of
 from timegate.domain.gate import first_state
 from timegate.domain.identity import AttemptId, Origin, RunId
 from timegate.domain.instants import milliseconds_between, rfc3339
@@ -37,7 +38,7 @@ def listening(attempt: Attempt, job: Job | None) -> Attempt:
     """The attempt, knowing on which occasions its job wants it to be heard of, or followed."""
     if job is None or attempt.id.run.origin is Origin.NOTIFICATION:
         return attempt
-    return replace(attempt, notify=heard_of(job))
+    return replace(attempt, notify=heard_of(job), finish=finish_of(attempt, job))
 
 
 def heard_of(job: Job) -> tuple[Occasion, ...]:
@@ -94,6 +95,7 @@ def as_governed(job: Job | None, attempt: Attempt | None) -> Job | None:
         long_run=None,
         notifications=(),
         late_after_seconds=None,
+        finish_by=None,
         then=(),
         rate_limit=None,
         before=None,
@@ -105,7 +107,8 @@ def _notice(job: Job, attempt: Attempt, occasion: Occasion, hook: Hook, *, at: d
     about = attempt.id.run
     mark = NoticeMark(
         origin=f"{about.origin}{about.about}",
-        attempt=attempt.id.number,
+        # A deadline is the run's, whichever attempt it is told of with.
+        attempt=attempt.opened_as if occasion.is_of_deadline else attempt.id.number,
         occasion=occasion,
         hook=hook.id,
     )

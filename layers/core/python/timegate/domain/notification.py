@@ -19,7 +19,7 @@ NOTICE_MARK = re.compile(
 
 
 class Occasion(StrEnum):
-    """When a run is heard of: in the state it ended in, or that it starts late."""
+    """When a run is told of: in the state it ended in, that it starts late, or ends late."""
 
     SUCCEEDED = "succeeded"
     FAILED = "failed"
@@ -29,6 +29,20 @@ class Occasion(StrEnum):
     DEAD_LETTERED = "dead_lettered"
     #: It starts later than ``late_after_seconds`` after it was due.
     LATE = "late"
+    #: Its forecast says that it will end after its deadline.
+    WILL_BE_LATE = "will_be_late"
+    #: It had not ended at its deadline.
+    MISSED_DEADLINE = "missed_deadline"
+
+    @property
+    def is_end(self) -> bool:
+        """Whether it is the state that a run ended in."""
+        return self not in {Occasion.LATE, Occasion.WILL_BE_LATE, Occasion.MISSED_DEADLINE}
+
+    @property
+    def is_of_deadline(self) -> bool:
+        """Whether it is about the deadline of a run."""
+        return self in {Occasion.WILL_BE_LATE, Occasion.MISSED_DEADLINE}
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -71,7 +85,9 @@ def parse_notice_mark(text: str) -> NoticeMark | None:
     )
 
 
-def check_hooks(hooks: Sequence[Hook], late_after_seconds: int | None) -> None:
+def check_hooks(
+    hooks: Sequence[Hook], late_after_seconds: int | None, *, has_deadline: bool = False
+) -> None:
     """Refuse hooks that contradict each other or could never be told anything.
 
     Raises ``InvalidInput`` naming the field.
@@ -92,6 +108,9 @@ def check_hooks(hooks: Sequence[Hook], late_after_seconds: int | None) -> None:
         if Occasion.LATE in hook.on and late_after_seconds is None:
             detail = "A run is late after late_after_seconds, which the job does not have."
             raise InvalidInput(f"{field}.on", "never_late", detail)
+        if any(occasion.is_of_deadline for occasion in hook.on) and not has_deadline:
+            detail = "A run has its deadline from finish_by, which the job does not have."
+            raise InvalidInput(f"{field}.on", "no_deadline", detail)
 
 
 def occasions_heard(hooks: Sequence[Hook]) -> tuple[Occasion, ...]:

@@ -7,12 +7,14 @@ from datetime import datetime, timedelta
 from timegate.domain.catch_up import planned_until
 from timegate.domain.gate import first_state, is_direct
 from timegate.domain.identity import AttemptId, Origin, RunId
-from timegate.domain.job import JobStatus, Precision, Timing
+from timegate.domain.job import CatchUpPolicy, JobStatus, Precision, Timing
 from timegate.domain.ledger import Gap, gap_of
-from timegate.domain.recurrence import jitter, next_fire
+from timegate.domain.places import Places
+from timegate.domain.recurrence import Span, jitter, next_fire
 from timegate.domain.restrictions import UNRESTRICTED, Restrictions
+from timegate.domain.roll_ahead import planned_ahead
 from timegate.domain.run import Attempt, Reason
-from timegate.domain.steps import Decided, LeftOut, Runs, next_step
+from timegate.domain.steps import Decided, LeftOut, Runs, Step, next_step
 from timegate.domain.watch import first_watch
 
 #: Steps of one job in one go. What remains is next: a job that fell weeks behind is caught up over
@@ -30,6 +32,12 @@ class Plan:
     attempts: tuple[Attempt, ...]
     next_run_at: datetime | None
     runs_planned: int
+    #: Of a job with ``max_runs``: what its timing says of its places.
+    runs_begun: int = 0
+    counted_until: datetime | None = None
+    full: bool = False
+    #: All runs that ``max_runs`` allows have begun and ended.
+    completes: bool = False
     #: Instants that the job's calendars leave out.
     gaps: tuple[Gap, ...] = ()
 
@@ -41,14 +49,34 @@ class Plan:
     @property
     def status_after(self) -> JobStatus:
         """A schedule that ends without a further run has no last run to complete its job."""
-        ends_now = self.exhausts_job and not self.attempts
-        return JobStatus.COMPLETED if ends_now else JobStatus.ACTIVE
+        ends_now = self.exhausts_job and not self.attempts and not self.full
+        return JobStatus.COMPLETED if ends_now or self.completes else JobStatus.ACTIVE
+
+    def moves(self, timing: Timing) -> bool:
+        """Whether the plan says anything that the job's timing does not."""
+        moved = (self.next_run_at, self.full) != (timing.next_run_at, timing.full)
+        return moved or self.completes
+
+    def after(self, timing: Timing) -> Timing:
+        """The timing once the plan is stored."""
+        return replace(
+            timing,
+            status=self.status_after,
+            next_run_at=self.next_run_at,
+            runs_planned=self.runs_planned,
+            runs_begun=self.runs_begun,
+            counted_until=self.counted_until,
+            full=self.full,
+        )
 
 
 def first_fire(timing: Timing, *, after: datetime) -> datetime | None:
-    """The first instant later than ``after`` that the schedule and ``max_runs`` still allow."""
+    """The first instant later than ``after`` that the schedule and ``max_runs`` still allow.
+
+    ``max_runs`` counts the runs that are known to have begun.
+    """
     limit = timing.schedule.max_runs
-    if limit is not None and timing.runs_planned >= limit:
+    if limit is not None and timing.runs_begun >= limit:
         return None
     return next_fire(timing.schedule, created_at=timing.anchored_at, after=after)
 
@@ -59,26 +87,86 @@ def plan_runs(
     now: datetime,
     until: datetime,
     restrictions: Restrictions = UNRESTRICTED,
+    places: Places | None = None,
 ) -> Plan:
     """The runs due from the job's next instant to ``until`` inclusive, at most a step's worth.
 
-    Instants that the job's calendars leave out become gaps.
+    Instants that the job's calendars leave out become gaps. ``places``: of a job with ``max_runs``,
+    those that its runs hold.
     """
-    decided, following = next_step(
-        timing,
-        until=planned_until(timing, until, now=now, restrictions=restrictions),
-        horizon=planned_until(
-            timing, max(until, now + EXCLUDED_AHEAD), now=now, restrictions=restrictions
-        ),
-        restrictions=restrictions,
+    planned, horizon = _reach(timing, now=now, until=until, restrictions=restrictions)
+    step = next_step(
+        timing, until=planned, horizon=horizon, restrictions=restrictions, places=places
     )
-    attempts = _attempts(timing, decided, now=now, exhausts_job=following is None)
-    left_out = [each.span for each in decided if isinstance(each, LeftOut)]
-    return Plan(
+    decided = [_unless_missed(timing, each, now) for each in step.decided]
+    ends = step.following is None or step.is_full
+    attempts = _attempts(timing, decided, now=now, exhausts_job=ends)
+    left_out = [each for each in decided if isinstance(each, LeftOut)]
+    plan = Plan(
         attempts=attempts,
-        next_run_at=following,
+        next_run_at=step.following,
         runs_planned=timing.runs_planned + len(attempts),
-        gaps=tuple(gap_of(timing, span, Reason.EXCLUDED, now=now) for span in left_out),
+        gaps=tuple(
+            gap_of(timing, each.span, each.reason, now=now, rolled_to=each.rolled_to)
+            for each in left_out
+        ),
+    )
+    return plan if places is None else _with_places(plan, places, step)
+
+
+def _reach(
+    timing: Timing, *, now: datetime, until: datetime, restrictions: Restrictions
+) -> tuple[datetime, datetime]:
+    """How far runs are planned, and how far instants are left out."""
+    farthest = max(until, now + EXCLUDED_AHEAD)
+    planned, horizon = (
+        planned_until(timing, each, now=now, restrictions=restrictions)
+        for each in (until, farthest)
+    )
+    if planned_until(timing, until, now=now) < until:
+        # What was missed comes first.
+        return planned, horizon
+    ahead = planned_ahead(timing, until, restrictions)
+    return _latest(planned, ahead), _latest(horizon, ahead)
+
+
+def _latest(until: datetime, ahead: datetime | None) -> datetime:
+    return until if ahead is None else max(until, ahead)
+
+
+def _unless_missed(timing: Timing, decided: Decided, now: datetime) -> Decided:
+    """Leave out an instant whose rolled moment has passed, where the catch-up policy does.
+
+    Its own instant may be still to come: the planner was down, or a calendar has changed since.
+    """
+    if isinstance(decided, LeftOut) or not _is_late_roll(timing, decided, now):
+        return decided
+    policy = timing.catch_up
+    in_time = now - decided.at <= timedelta(seconds=policy.window_seconds)
+    if in_time and policy.policy is not CatchUpPolicy.SKIP:
+        return decided
+    span = Span(first=decided.instant, last=decided.instant, count=1)
+    return LeftOut(span=span, reason=Reason.MISSED_WINDOW)
+
+
+def _is_late_roll(timing: Timing, run: Runs, now: datetime) -> bool:
+    was_decided = timing.decided_until is not None and run.instant <= timing.decided_until
+    rolls = any(rule.roll is not None for rule in timing.calendars)
+    return (
+        rolls and not was_decided and run.at != run.instant and run.at < now - timing.catch_up.grace
+    )
+
+
+def _with_places(plan: Plan, places: Places, step: Step) -> Plan:
+    plans = bool(plan.attempts) or bool(step.adopted)
+    completes = not plans and places.are_used_up(step.following)
+    return replace(
+        plan,
+        next_run_at=None if completes else plan.next_run_at,
+        runs_begun=places.counted,
+        counted_until=places.counted_until,
+        full=step.is_full or step.following is None,
+        completes=completes,
     )
 
 

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Self
 
+from timegate.domain.calendar_rule_checks import TOO_MANY, rolls_too_many
 from timegate.domain.delivery import DeliveryMode
 from timegate.domain.errors import InvalidInput
 from timegate.domain.job import CalendarRule, CatchUp, CatchUpPolicy, Job
@@ -120,6 +121,15 @@ CONTRADICTIONS = (
         ),
     ),
     Contradiction(
+        "catch_up.grace_seconds",
+        "contradictory",
+        "It is longer than window_seconds, beyond which nothing runs.",
+        lambda p: (
+            p.catch_up.grace_seconds != _CATCH_UP.grace_seconds
+            and p.catch_up.grace_seconds > p.catch_up.window_seconds
+        ),
+    ),
+    Contradiction(
         "retry",
         "not_for_this_delivery",
         "A run of at_most_once is never tried again; leave it out, or set max_attempts to 1.",
@@ -148,5 +158,11 @@ CONTRADICTIONS = (
         "contradictory",
         "An immediate job runs now, and a calendar may say not now; a delay of 0 seconds heeds it.",
         lambda p: p.schedule.kind is ScheduleKind.IMMEDIATE and bool(p.calendars),
+    ),
+    Contradiction(
+        "calendars",
+        "too_complex",
+        TOO_MANY,
+        lambda p: rolls_too_many(p.schedule, p.calendars),
     ),
 )

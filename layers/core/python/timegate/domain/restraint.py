@@ -3,7 +3,7 @@
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
-from timegate.domain.admittance import runs_at
+from timegate.domain.admittance import judge_instant
 from timegate.domain.catch_up import runs_after_thaw
 from timegate.domain.delivery import DeliveryMode
 from timegate.domain.freeze import ThawPolicy
@@ -11,10 +11,11 @@ from timegate.domain.frozen_spans import FrozenSpan, frozen_at
 from timegate.domain.gate import PUBLISH_AHEAD
 from timegate.domain.identity import Origin
 from timegate.domain.job import CatchUpPolicy, JobStatus, Timing
+from timegate.domain.judged import explain_roll
 from timegate.domain.recurrence import next_fire
 from timegate.domain.restrictions import Restrictions
 from timegate.domain.run import Attempt, Reason, RunState
-from timegate.domain.watch import first_watch
+from timegate.domain.watch import first_watch, looked_at_for_finish
 
 #: A run that waits for a freeze to end is looked at so often: the freeze may be lifted.
 LOOK_AT_FROZEN = timedelta(minutes=10)
@@ -35,6 +36,7 @@ class LeftOut:
     """It is not to begin at all."""
 
     reason: Reason
+    explanation: str | None = None
 
 
 def has_begun(attempt: Attempt) -> bool:
@@ -73,7 +75,7 @@ def moved(attempt: Attempt, due_at: datetime, *, now: datetime) -> Attempt:
     state = RunState.QUEUED if near else RunState.WAITING
     watch_at = first_watch(state, due_at, now=now)
     later = replace(attempt, state=state, due_at=due_at, watch_at=watch_at, lease=None)
-    return replace(later, direct=False, queueing=None)
+    return looked_at_for_finish(replace(later, direct=False, queueing=None), now=now)
 
 
 def still_frozen(
@@ -96,22 +98,27 @@ def rests_until(
 ) -> datetime | None:
     """When to look again at a run whose lease expired in a freeze; ``None``: it does not rest.
 
-    Nobody takes it over while it is frozen, and until somebody does, its last holder may say how
-    it ended. What would be ended, and not begun again, is not held up.
+    No worker takes it over while it is frozen. Its last holder may say how it ended until one does.
+    A run that would be ended, and not begun again, does not rest.
     """
     lease = attempt.lease
     if timing is None or lease is None or lease.expires_at > now or not may_rest(timing, attempt):
         return None
     frozen = frozen_at(timing, now, restrictions)
-    return min(frozen.end, now + LOOK_AT_FROZEN) if frozen is not None else None
+    return rest_look(frozen.end, now=now) if frozen is not None else None
+
+
+def rest_look(thaws_at: datetime, *, now: datetime) -> datetime:
+    """The next look at a run that rests in a freeze until ``thaws_at``."""
+    return min(thaws_at, now + LOOK_AT_FROZEN)
 
 
 def may_rest(timing: Timing, attempt: Attempt) -> bool:
-    """It is held by a lease, and whoever takes it over begins it again, through a queue."""
+    """It is held by a lease, and the worker that takes it over begins it again."""
     begins_again = attempt.delivery is not DeliveryMode.AT_MOST_ONCE
     wanted = timing.status is not JobStatus.CANCELLED and not attempt.cancel_requested
     told = attempt.id.run.origin is Origin.NOTIFICATION
-    held = attempt.state is RunState.RUNNING and attempt.offer is None
+    held = attempt.state is RunState.RUNNING
     return held and begins_again and wanted and not told
 
 
@@ -161,10 +168,10 @@ def _judge_calendars(
         return None
     instant = attempt.id.run.scheduled_at
     following = next_fire(timing.schedule, created_at=timing.anchored_at, after=instant)
-    at = runs_at(timing, instant, following, restrictions)
-    if at is None:
-        return LeftOut(reason=Reason.EXCLUDED)
-    return PutOff(due_at=at, reason=Reason.EXCLUDED) if at > moment else None
+    judged = judge_instant(timing, instant, following, restrictions)
+    if judged.at is None:
+        return LeftOut(reason=judged.reason, explanation=explain_roll(judged, instant))
+    return PutOff(due_at=judged.at, reason=Reason.EXCLUDED) if judged.at > moment else None
 
 
 def _is_instant(attempt: Attempt) -> bool:

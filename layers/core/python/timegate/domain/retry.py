@@ -186,12 +186,17 @@ def failures_to_remember(
 
 def delay_before(policy: RetryPolicy, attempt: int, seed: str) -> float:
     """Seconds between the end of attempt ``attempt`` and the start of the next."""
+    delay = longest_delay(policy, attempt)
+    return delay * (0.5 + 0.5 * _fraction(seed)) if policy.jitter else delay
+
+
+def longest_delay(policy: RetryPolicy, attempt: int) -> float:
+    """Seconds that the policy waits at most after ``attempt``; a target may ask for more."""
     delay = policy.initial_delay_seconds
     if policy.backoff is Backoff.EXPONENTIAL:
         # Bounded before raising: 2.0 ** 2000 is an OverflowError, not a large number.
         delay *= 2.0 ** min(attempt - 1, 64)
-    delay = min(delay, policy.max_delay_seconds)
-    return delay * (0.5 + 0.5 * _fraction(seed)) if policy.jitter else delay
+    return min(delay, policy.max_delay_seconds)
 
 
 def _opens(breaker: Breaker, trial: Trial, failure: Failure, now: datetime) -> bool:

@@ -1,16 +1,15 @@
-"""Runs and attempts: what happened, one record per attempt, and the states it may pass through."""
+"""Runs and attempts: what happened, one record per attempt."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
-from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from timegate.domain.checkpoint import Checkpoint, Progress
 from timegate.domain.condition import Checks
 from timegate.domain.delivery import DeliveryMode, KeptAnswer
-from timegate.domain.identity import AttemptId, OperationId, Origin
+from timegate.domain.finish_by import Finish
+from timegate.domain.identity import AttemptId, OperationId, Origin, RunId
 from timegate.domain.job import Precision, Priority, ResourceClass
 from timegate.domain.lease import Lease
 from timegate.domain.line import Queueing
@@ -21,70 +20,23 @@ from timegate.domain.payload import Payload
 from timegate.domain.pool import Offer
 from timegate.domain.resolution import Resolution
 from timegate.domain.run_result import StoredResult
+from timegate.domain.run_states import TERMINAL, RunState
 from timegate.domain.slices import NO_SLICES, Slices
 from timegate.domain.tenant import TenantId
 
 if TYPE_CHECKING:
     from timegate.domain.dag.run_identity import DagRunId
 
+__all__ = [
+    "MAX_RELEASES",
+    "TERMINAL",
+    "Attempt",
+    "Reason",
+    "RunError",
+    "RunState",
+    "reason_of_stop",
+]
 
-class RunState(StrEnum):
-    """The life of an attempt; ``TRANSITIONS`` says what may follow what."""
-
-    #: Due further away than a queue can delay, or due and waiting for a slot; the sweeper queues
-    #: it when near, and whoever frees the slot when it is its turn.
-    WAITING = "waiting"
-    #: Published, or about to be: a queued image in the stream means "publish me".
-    QUEUED = "queued"
-    #: Leased by a worker.
-    RUNNING = "running"
-    SUCCEEDED = "succeeded"
-    #: Ended in an error; a retry, if any, is the next attempt.
-    FAILED = "failed"
-    TIMED_OUT = "timed_out"
-    CANCELLED = "cancelled"
-    #: Not executed, for the reason on record.
-    SKIPPED = "skipped"
-    #: Out of retries, or it killed its workers; kept with its context.
-    DEAD_LETTERED = "dead_lettered"
-
-
-TRANSITIONS: Mapping[RunState, frozenset[RunState]] = MappingProxyType(
-    {
-        RunState.WAITING: frozenset({RunState.QUEUED, RunState.CANCELLED}),
-        RunState.QUEUED: frozenset(
-            {
-                # Due, but its job's slots are taken.
-                RunState.WAITING,
-                RunState.RUNNING,
-                RunState.SKIPPED,
-                RunState.CANCELLED,
-                RunState.DEAD_LETTERED,
-            }
-        ),
-        RunState.RUNNING: frozenset(
-            {
-                # Rescued: its lease expired and no worker took it over. Or its next slice is due.
-                RunState.QUEUED,
-                # Its lease expired, and its slot went to another; or its next slice is far away.
-                RunState.WAITING,
-                RunState.SUCCEEDED,
-                RunState.FAILED,
-                RunState.TIMED_OUT,
-                RunState.CANCELLED,
-                RunState.DEAD_LETTERED,
-            }
-        ),
-        RunState.SUCCEEDED: frozenset(),
-        RunState.FAILED: frozenset(),
-        RunState.TIMED_OUT: frozenset(),
-        RunState.CANCELLED: frozenset(),
-        RunState.SKIPPED: frozenset(),
-        RunState.DEAD_LETTERED: frozenset(),
-    }
-)
-
-TERMINAL = frozenset(state for state, following in TRANSITIONS.items() if not following)
 
 #: So often a run may be handed back without that being held against it.
 MAX_RELEASES = 20
@@ -98,12 +50,17 @@ class Reason(StrEnum):
     PAUSED = "paused"
     #: It passed while nothing was planned, and its job's catch-up policy leaves it out.
     MISSED_WINDOW = "missed_window"
+    #: Earlier runs of its job held all that ``max_runs`` allows.
+    MAX_RUNS = "max_runs"
     #: It could not start within the time its job allows.
     LATE = "late"
     #: It was due while others held all slots, and its job forbids it to wait.
     OVERLAP = "overlap"
     #: A calendar of its job leaves it out.
     EXCLUDED = "excluded"
+    #: It moved to a business day, where another instant runs for it.
+    ROLLED = "rolled"
+    NO_BUSINESS_DAY = "no_business_day"
     #: It was due during a freeze, and that lets it not run after all.
     FROZEN = "frozen"
     CONDITION = "condition"
@@ -113,6 +70,8 @@ class Reason(StrEnum):
     CHAIN_TOO_LONG = "chain_too_long"
     JOB_CANCELLED = "job_cancelled"
     CANCEL_REQUESTED = "cancel_requested"
+    #: A later run took its slot, as the overlap policy of that one says.
+    REPLACED = "replaced"
     #: The failure can not be cured by trying again.
     PERMANENT = "permanent"
     RETRIED = "retried"
@@ -170,6 +129,8 @@ class Attempt:
     fenced_from: int = 0
     lease: Lease | None = None
     cancel_requested: bool = False
+    #: The run that asked it to stop, to take its slot; ``None``: no run did.
+    replaced_by: RunId | None = None
     started_at: datetime | None = None
     ended_at: datetime | None = None
     reason: Reason | None = None
@@ -223,6 +184,8 @@ class Attempt:
     checks: Checks | None = None
     #: It is left to this one, and ends as that does.
     dag_run: "DagRunId | None" = None
+    #: Its deadline, once somebody has looked at it or claimed it; ``None``: its job has none.
+    finish: Finish | None = None
 
     @property
     def leases(self) -> int:
@@ -273,7 +236,7 @@ class Attempt:
     @property
     def is_followed(self) -> bool:
         """Something follows this end: for its job or DAG run, an operation, a hook, a next job."""
-        heard = self.operation is not None or self.heard_occasion is not None
+        heard = self.operation is not None or self.heard_occasion is not None or self.heard_miss
         return self.ends_run and (self.final or heard or self.is_task)
 
     @property
@@ -288,9 +251,21 @@ class Attempt:
             return None
         return next((each for each in self.notify if each.value == self.state.value), None)
 
+    @property
+    def heard_miss(self) -> bool:
+        """The run ended after its deadline, which somebody is to hear and was not told yet."""
+        asked = self.ends_run and Occasion.MISSED_DEADLINE in self.notify
+        finish, ended_at = self.finish, self.ended_at
+        if not asked or finish is None or ended_at is None or finish.missed:
+            return False
+        return ended_at > finish.by
 
-def check_transition(before: RunState, after: RunState) -> None:
-    """Refuse a step the table does not have; a programming error, never a user's."""
-    if after not in TRANSITIONS[before]:
-        message = f"an attempt cannot go from {before} to {after}"
-        raise ValueError(message)
+
+def reason_of_stop(reason: Reason | None, replaced_by: RunId | None) -> Reason | None:
+    """Name a requested cancel by its author: a run that takes the slot, or a caller.
+
+    The holder of a lease learns only that it is to stop, so the record tells the two apart.
+    """
+    if reason is Reason.CANCEL_REQUESTED and replaced_by is not None:
+        return Reason.REPLACED
+    return reason

@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from datetime import datetime
 
 from timegate.domain.explanations import explain_attempt
+from timegate.domain.finish_by import Finish
 from timegate.domain.instants import milliseconds_between, rfc3339
 from timegate.domain.run import Attempt
 
@@ -31,6 +32,18 @@ def run_document(attempt: Attempt, *, started_at: datetime | None) -> dict[str, 
             else None
         ),
         "result": attempt.result,
+        "finish_by": _deadline(attempt.finish),
+    }
+
+
+def _deadline(finish: Finish | None) -> dict[str, object] | None:
+    """The deadline, and the end that was expected when the run was told of."""
+    if finish is None:
+        return None
+    expected_at = finish.expected_at
+    return {
+        "at": rfc3339(finish.by),
+        "expected_at": rfc3339(expected_at) if expected_at is not None else None,
     }
 
 

@@ -18,6 +18,21 @@ class ScheduleKind(StrEnum):
     CRON = "cron"
     #: Every so many seconds of real time.
     RATE = "rate"
+    #: Whenever the wall clock of a time zone shows a time of a recurrence rule (RFC 5545).
+    RRULE = "rrule"
+
+
+class CronDialect(StrEnum):
+    """Programs whose cron syntax an expression follows."""
+
+    #: Vixie cron with seconds, years, and the special days of Quartz.
+    TIMEGATE = "timegate"
+    #: Five fields and nothing else.
+    VIXIE = "vixie"
+    #: Seconds first; weekdays from Sunday 1; ``?`` in one of the two day fields.
+    QUARTZ = "quartz"
+    #: Minutes first, years last; weekdays from Sunday 1; ``?`` in one of the two day fields.
+    EVENTBRIDGE = "eventbridge"
 
 
 class GapPolicy(StrEnum):
@@ -39,7 +54,7 @@ class FoldPolicy(StrEnum):
 
 
 class DstPolicy(StrEnum):
-    """How a cron pattern reads its zone's clock when that clock is changed."""
+    """How times of a wall clock are read when that clock is changed."""
 
     #: It fires whenever the clock shows a match: each real hour, or every N real minutes.
     INTERVAL = "interval"
@@ -60,24 +75,31 @@ class Schedule:
     at: datetime | None = None
     #: ``delay`` only: seconds after creation, 0 or more.
     delay_seconds: float | None = None
-    #: ``cron`` only: five fields, six with seconds first, seven with years last, or an alias
-    #: such as ``@daily``.
+    #: ``cron`` only: the expression, as its dialect writes it.
     cron: str | None = None
-    #: ``cron`` only: IANA name of the zone whose wall clock the pattern is read on.
+    #: ``cron`` only: see ``CronDialect``.
+    dialect: CronDialect = CronDialect.TIMEGATE
+    #: ``rrule`` only: a rule such as ``FREQ=MONTHLY;BYDAY=-1FR``, in its canonical form.
+    rrule: str | None = None
+    #: ``rrule`` only: instants that do not run, and instants that run as well. Whole seconds.
+    exdates: tuple[datetime, ...] = ()
+    rdates: tuple[datetime, ...] = ()
+    #: ``cron`` and ``rrule``: IANA name of the zone whose wall clock they are read on.
     timezone: str = "UTC"
     #: ``rate`` only: whole seconds between fires, 1 or more.
     every_seconds: int | None = None
-    #: Recurring kinds: no fire before this instant. A rate with it has its first fire on it.
+    #: Recurring kinds: no fire before this instant. A rate with it has its first fire on it. An
+    #: ``rrule`` needs it: it is counted from there, and takes from it the parts it leaves out.
     starts_at: datetime | None = None
     #: Recurring kinds: no fire after this instant; a fire exactly on it still happens.
     ends_at: datetime | None = None
     #: Recurring kinds: scheduled runs over the whole life of the job. Whoever plans counts them.
     max_runs: int | None = None
-    #: ``cron`` only: ``None`` leaves it to the pattern: see ``CronPattern.is_interval``.
+    #: ``cron`` and ``rrule``: ``None`` leaves it to the times that they name: see ``is_interval``.
     dst: DstPolicy | None = None
-    #: ``cron`` with fixed times only: see ``GapPolicy``.
+    #: ``cron`` and ``rrule`` with fixed times only: see ``GapPolicy``.
     gap: GapPolicy = GapPolicy.RUN_AFTER
-    #: ``cron`` with fixed times only: see ``FoldPolicy``.
+    #: ``cron`` and ``rrule`` with fixed times only: see ``FoldPolicy``.
     fold: FoldPolicy = FoldPolicy.FIRST
     #: Recurring kinds: each run starts up to this many seconds late, by a fixed amount per
     #: instant. Nominal instants do not move.
@@ -86,4 +108,9 @@ class Schedule:
     @property
     def is_recurring(self) -> bool:
         """It may name more than one instant."""
-        return self.kind in {ScheduleKind.CRON, ScheduleKind.RATE}
+        return self.kind in {ScheduleKind.CRON, ScheduleKind.RATE, ScheduleKind.RRULE}
+
+    @property
+    def names_wall_times(self) -> bool:
+        """It is read on the wall clock of its zone."""
+        return self.kind in {ScheduleKind.CRON, ScheduleKind.RRULE}

@@ -9,8 +9,11 @@ from timegate.domain.admittance import is_admitted, stretches
 from timegate.domain.frozen_spans import frozen_at
 from timegate.domain.instants import MILLISECOND
 from timegate.domain.job import Timing
+from timegate.domain.places import Places
 from timegate.domain.recurrence import Span, fires_between, next_fire, span_between
 from timegate.domain.restrictions import Restrictions
+from timegate.domain.roll import RolledTo
+from timegate.domain.run import Reason
 
 #: Records that one step makes for one job: they are stored with the job's move, all or none, and a
 #: transaction takes a hundred writes.
@@ -34,40 +37,65 @@ class LeftOut:
     """Instants that the job's calendars leave out."""
 
     span: Span
+    reason: Reason = Reason.EXCLUDED
+    rolled_to: RolledTo | None = None
 
 
 Decided = Runs | LeftOut
 
 
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Step:
+    """The next instants that are decided, and where the next step begins."""
+
+    decided: list[Decided]
+    #: The first instant that is not decided; ``None``: the schedule names no other.
+    following: datetime | None
+    #: It ends because runs hold all places that ``max_runs`` gives.
+    is_full: bool
+    #: The instants that have a run already, which waits and takes its place again.
+    adopted: frozenset[datetime]
+
+
 def next_step(
-    timing: Timing, *, until: datetime, horizon: datetime, restrictions: Restrictions
-) -> tuple[list[Decided], datetime | None]:
-    """What becomes of the instants up to ``until``, and the first one that is not decided.
+    timing: Timing,
+    *,
+    until: datetime,
+    horizon: datetime,
+    restrictions: Restrictions,
+    places: Places | None = None,
+) -> Step:
+    """Decide the instants up to ``until``, as far as there are ``places`` for those that run.
 
     Instants that are left out are decided up to ``horizon``: they cost a record for all of them.
+    An instant that has a run already gets no other; if that waits, it takes its place again.
     """
-    limit = timing.schedule.max_runs
-    left = math.inf if limit is None else max(limit - timing.runs_planned, 0)
-    decided: list[Decided] = []
-    first = timing.next_run_at
-    # ``first`` itself is a fire: start a hair before it.
-    fires = _fires(timing, first - MILLISECOND) if first is not None else iter(())
+    left = math.inf if places is None else places.free
+    ahead = places.ahead if places is not None else {}
+    decided, adopted = list[Decided](), set[datetime]()
+    fires = _fires_from(timing.next_run_at, timing)
     at = next(fires, None)
-    while at is not None and at <= until and left > 0 and len(decided) < MAX_RECORDS:
+    while at is not None and at <= until and len(decided) < MAX_RECORDS:
+        if at in ahead and left >= ahead[at]:
+            left -= ahead[at]
+            adopted |= {at} if ahead[at] else set()
+            at = next(fires, None)
+            continue
+        if left <= 0:
+            break
         if is_admitted(timing, at, restrictions):
             following = next(fires, None)
             decided.append(_run(timing, at, at, following, restrictions))
-            left -= 1
-            at = following
+            left, at = left - 1, following
             continue
         room = MAX_RECORDS - len(decided)
         part = _left_out(timing, at, max(at, horizon), restrictions)[:room]
         left -= sum(isinstance(each, Runs) for each in part)
         decided += part
-        latest = part[-1].instant if isinstance(part[-1], Runs) else part[-1].span.last
-        fires = _fires(timing, latest)
+        fires = _fires(timing, _last_of(part[-1]))
         at = next(fires, None)
-    return decided, at if left > 0 else None
+    full = at is not None and left <= 0
+    return Step(decided=decided, following=at, is_full=full, adopted=frozenset(adopted))
 
 
 def _left_out(
@@ -77,7 +105,7 @@ def _left_out(
     stretch = next(stretches(timing, at, horizon, restrictions))
     span = stretch.span
     if stretch.last_runs_at is None:
-        return [LeftOut(span=span)]
+        return [LeftOut(span=span, reason=stretch.reason, rolled_to=stretch.rolled_to)]
     following = next_fire(timing.schedule, created_at=timing.anchored_at, after=span.last)
     late = _run(timing, span.last, stretch.last_runs_at, following, restrictions)
     before = span_between(
@@ -96,8 +124,14 @@ def _run(
     following: datetime | None,
     restrictions: Restrictions,
 ) -> Runs:
-    """One that a freeze held back runs when that ends."""
-    frozen = frozen_at(timing, instant, restrictions)
+    """One that a freeze held back runs when that ends.
+
+    An instant that is planned before its freeze was decided about keeps its moment: it rolls to a
+    day before its own, and the executor asks about freezes then.
+    """
+    decided = timing.decided_until
+    is_decided = decided is not None and instant <= decided
+    frozen = frozen_at(timing, instant, restrictions) if is_decided else None
     at = moment if frozen is None else max(moment, frozen.end)
     return Runs(instant=instant, at=at, following=following)
 
@@ -106,3 +140,12 @@ def _fires(timing: Timing, after: datetime) -> Iterator[datetime]:
     return fires_between(
         timing.schedule, created_at=timing.anchored_at, after=after, until=_FOR_EVER
     )
+
+
+def _fires_from(first: datetime | None, timing: Timing) -> Iterator[datetime]:
+    # ``first`` itself is a fire: start a hair before it.
+    return _fires(timing, first - MILLISECOND) if first is not None else iter(())
+
+
+def _last_of(decided: Decided) -> datetime:
+    return decided.instant if isinstance(decided, Runs) else decided.span.last

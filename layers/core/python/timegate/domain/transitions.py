@@ -7,6 +7,7 @@ from timegate.domain.errors import InvalidInput, JobIsCancelled, JobIsCompleted
 from timegate.domain.instants import MILLISECOND
 from timegate.domain.job import JobStatus, Timing
 from timegate.domain.ledger import Gap, abandoned
+from timegate.domain.places import Places
 from timegate.domain.plan import first_fire
 from timegate.domain.recurrence import validate_schedule
 from timegate.domain.run import Reason
@@ -67,7 +68,9 @@ def resumed(timing: Timing, *, now: datetime, catch_up: bool) -> Transition | No
     goes_on = held is not None and (catch_up or held > now)
     fire = held if goes_on else first_fire(timing, after=now)
     gap = None if goes_on else abandoned(timing, Reason.PAUSED, now=now)
-    status = JobStatus.COMPLETED if fire is None else JobStatus.ACTIVE
+    # A full job waits for its runs: its planner completes it.
+    ends = fire is None and not timing.full
+    status = JobStatus.COMPLETED if ends else JobStatus.ACTIVE
     after = replace(timing, status=status, next_run_at=fire, held_at=None)
     return Transition(timing=after, gap=gap)
 
@@ -85,12 +88,16 @@ def cancelled(timing: Timing, *, now: datetime) -> Transition | None:
 def rescheduled(timing: Timing, schedule: Schedule, *, now: datetime) -> Transition:
     """Another schedule from ``now`` on: it never fires the past again, and revives a completed job.
 
-    A paused job stays paused. Raises ``InvalidInput``, and ``JobIsCancelled``.
+    What it had planned ahead gives its places of ``max_runs`` back, and takes them anew. A paused
+    job stays paused. Raises ``InvalidInput``, and ``JobIsCancelled``.
     """
     if timing.status is JobStatus.CANCELLED:
         raise JobIsCancelled(timing.job_id)
     validate_schedule(schedule, now=now)
-    after = replace(timing, schedule=schedule, anchored_at=now, decided_until=None)
+    after = replace(timing, schedule=schedule, anchored_at=now, decided_until=None, full=False)
+    if timing.schedule.max_runs is None:
+        # Runs count from the change that bounds them: nothing has counted those before.
+        after = replace(after, runs_begun=0, counted_until=now)
     fire = opening_fire(after, now=now)
     if timing.status is JobStatus.PAUSED:
         after = replace(after, held_at=fire)
@@ -100,6 +107,18 @@ def rescheduled(timing: Timing, schedule: Schedule, *, now: datetime) -> Transit
     until = now if fire > now else now - MILLISECOND
     gap = abandoned(timing, Reason.SUPERSEDED, now=until)
     return Transition(timing=after, gap=gap and replace(gap, recorded_at=now))
+
+
+def may_complete(timing: Timing, places: Places | None) -> bool:
+    """Whether the end of its last run ends an active job; ``places``: of one with ``max_runs``."""
+    if places is None:
+        return timing.next_run_at is None
+    return places.are_used_up(timing.next_run_at)
+
+
+def completed(timing: Timing) -> Timing:
+    """A job with nothing left to do, as a new version: no update may undo its completion."""
+    return replace(timing, status=JobStatus.COMPLETED, next_run_at=None, version=timing.version + 1)
 
 
 def _refuse_ended(timing: Timing) -> None:

@@ -2,9 +2,12 @@
 
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
+from enum import Enum, auto
 
 from timegate.domain.delivery import DeliveryMode
+from timegate.domain.finish_by import Finish
 from timegate.domain.gate import PUBLISH_AHEAD
+from timegate.domain.instants import MILLISECOND
 from timegate.domain.lease import Lease
 from timegate.domain.run import TERMINAL, Attempt, Reason, RunState
 from timegate.domain.suspects import has_killed
@@ -19,6 +22,8 @@ UNSURE_PATIENCE = timedelta(seconds=10)
 BACKLOG_PATIENCE = timedelta(minutes=15)
 #: A redelivered message should find an expired lease before the sweeper does.
 LEASE_SLACK = timedelta(seconds=10)
+#: The same for a lease without a message: a late heartbeat may still come.
+SOLE_LEASE_SLACK = timedelta(seconds=5)
 #: No stage's lease of an executor or a pool's worker is longer (a test compares them).
 LONGEST_LEASE = timedelta(seconds=90)
 #: Its record is the offer, which no queue can lose; workers may be away for long.
@@ -31,6 +36,17 @@ MAX_LEASES = 5
 #: So often does a queue deliver a message that nobody settles (as infra's; a test compares them).
 #: Each delivery that a worker died on was a lease; others never came to a claim.
 MAX_RECEIVES = 4
+
+
+class QueueLoad(Enum):
+    """What a run queue holds, by its own approximate counts; delayed messages do not count."""
+
+    #: No message is ready or in flight.
+    IDLE = auto()
+    #: None is ready: each message is held by a worker, or by one that died before it settled it.
+    IN_FLIGHT = auto()
+    #: Messages wait for a worker: a backlog, however small.
+    READY = auto()
 
 
 def first_watch(
@@ -46,20 +62,62 @@ def first_watch(
     return max(due_at, now) + (UNSURE_PATIENCE if direct else PATIENCE)
 
 
-def look_limit(expires_at: datetime) -> datetime:
-    """The latest watch instant of an attempt whose lease expires at ``expires_at``."""
-    return expires_at + LEASE_SLACK
+def look_limit(expires_at: datetime, *, returns: bool, finish: Finish | None = None) -> datetime:
+    """The latest watch instant of an attempt whose lease expires at ``expires_at``.
+
+    ``returns``: its queue delivers its message again, should the worker die. ``finish``: its
+    deadline, after which somebody looks as well.
+    """
+    limit = expires_at + (LEASE_SLACK if returns else SOLE_LEASE_SLACK)
+    return limit if finish is None or finish.missed else min(limit, _past(finish.by))
 
 
-def moved_look(known: datetime | None, expires_at: datetime, *, now: datetime) -> datetime | None:
+def moved_look(
+    known: datetime | None,
+    expires_at: datetime,
+    *,
+    now: datetime,
+    returns: bool,
+    finish: Finish | None = None,
+) -> datetime | None:
     """The watch instant that a new lease needs; ``None``: the known one stays, for no write.
 
     A watch instant that has passed is moved: the sweeper may be putting it off right now.
     """
-    limit = look_limit(expires_at)
+    limit = max(look_limit(expires_at, returns=returns, finish=finish), now)
     if known is not None and now < known <= limit:
         return None
     return limit
+
+
+def looked_at_for_finish(attempt: Attempt, *, now: datetime) -> Attempt:
+    """The attempt, watched no later than there may be something to tell of its deadline.
+
+    Of one that has not begun, that is when its forecast passes the deadline. One without a
+    forecast is looked at within ``PATIENCE``.
+    """
+    finish, watch_at = attempt.finish, attempt.watch_at
+    if finish is None or finish.missed or watch_at is None:
+        return attempt
+    at = _past(finish.by)
+    waits = attempt.state in {RunState.WAITING, RunState.QUEUED}
+    if waits and not finish.will_be_late:
+        at = min(at, _forecast_look(attempt, finish, now))
+    at = max(at, now)
+    return attempt if watch_at <= at else replace(attempt, watch_at=at)
+
+
+def _forecast_look(attempt: Attempt, finish: Finish, now: datetime) -> datetime:
+    """When the forecast of an attempt that has not begun passes its deadline, or may do so."""
+    usual = timedelta(milliseconds=finish.usual_ms or 0)
+    if attempt.due_at + usual > finish.by:
+        return now
+    return _past(finish.by - usual) if finish.is_judged else now + PATIENCE
+
+
+def _past(instant: datetime) -> datetime:
+    """Just after: an end at the deadline itself is in time."""
+    return instant + MILLISECOND
 
 
 def watched_end(ended: Attempt) -> Attempt:
@@ -125,19 +183,19 @@ class Abandon:
 Verdict = LookAgain | Publish | TimeOut | BuryKiller | Abandon
 
 
-def judge(attempt: Attempt, *, now: datetime, queue_is_idle: bool) -> Verdict:
-    """What to do with an attempt whose watch instant has passed.
-
-    ``queue_is_idle``: its queue holds no message that is ready or in flight.
-    """
+def judge(attempt: Attempt, *, now: datetime, load: QueueLoad) -> Verdict:
+    """Decide about an attempt whose watch instant has passed; ``load``: that of its queue."""
     if attempt.state is RunState.WAITING:
+        if now < attempt.due_at - PUBLISH_AHEAD:
+            # Its deadline brought somebody here before its time.
+            return LookAgain(at=attempt.due_at - PUBLISH_AHEAD)
         return Publish(watch_at=max(attempt.due_at, now) + PATIENCE)
     if attempt.state is RunState.QUEUED:
-        return _judge_unclaimed(attempt, now, queue_is_idle=queue_is_idle)
+        return _judge_unclaimed(attempt, now, load)
     return _judge_running(attempt, now)
 
 
-def _judge_unclaimed(attempt: Attempt, now: datetime, *, queue_is_idle: bool) -> Verdict:
+def _judge_unclaimed(attempt: Attempt, now: datetime, load: QueueLoad) -> Verdict:
     if attempt.offer is not None:
         return LookAgain(at=now + OFFER_PATIENCE)
     claimable_at, unsure = _claimable_at(attempt), is_unsure(attempt)
@@ -147,9 +205,19 @@ def _judge_unclaimed(attempt: Attempt, now: datetime, *, queue_is_idle: bool) ->
     waited = now - claimable_at
     # The distance grows, so that a backlog costs less and less.
     again_at = now + min(max(waited, PATIENCE), BACKLOG_PATIENCE)
-    if queue_is_idle or unsure or waited > BACKLOG_PATIENCE:
+    is_lost = load is QueueLoad.IDLE or unsure or waited > BACKLOG_PATIENCE
+    if is_lost or (load is QueueLoad.IN_FLIGHT and _is_first_look(attempt)):
         return Publish(watch_at=again_at)
     return LookAgain(at=again_at)
+
+
+def _is_first_look(attempt: Attempt) -> bool:
+    """No look has put the unclaimed attempt off yet.
+
+    A worker has received its message for so long without a claim that it must have died. That is
+    presumed once for each attempt: a queue whose workers are throttled gets no second copy.
+    """
+    return attempt.watch_at is not None and attempt.watch_at <= _claimable_at(attempt) + PATIENCE
 
 
 def is_unsure(attempt: Attempt) -> bool:
@@ -172,13 +240,26 @@ def _judge_running(attempt: Attempt, now: datetime) -> Verdict:
     lease = attempt.lease
     if lease is None:
         return Publish(watch_at=now + PATIENCE)
-    if lease.expires_at + LEASE_SLACK <= now:
+    returns = message_returns(attempt)
+    if look_limit(lease.expires_at, returns=returns) <= now:
         # Nobody renewed it: the worker died, whatever the timeout says.
         return _judge_abandoned(attempt, now)
     stopped_at = _stopped_at(lease)
-    if stopped_at is not None and stopped_at + LEASE_SLACK <= now:
+    if stopped_at is not None and look_limit(stopped_at, returns=returns) <= now:
         return TimeOut()
-    return LookAgain(at=min(lease.expires_at, stopped_at or lease.expires_at) + LEASE_SLACK)
+    over_at = min(lease.expires_at, stopped_at or lease.expires_at)
+    return LookAgain(at=look_limit(over_at, returns=returns))
+
+
+def message_returns(attempt: Attempt) -> bool:
+    """Its queue delivers the held attempt's message again after the lease.
+
+    The message of ``at_most_once`` was deleted at the claim, and that of a run which its target has
+    accepted at the hand-over. A run of a pool has none.
+    """
+    once = attempt.delivery is DeliveryMode.AT_MOST_ONCE
+    handed_over = attempt.lease is not None and attempt.lease.handed_over_at is not None
+    return not once and not handed_over and attempt.offer is None
 
 
 def _stopped_at(lease: Lease) -> datetime | None:

@@ -15,7 +15,10 @@ from timegate.domain.tenant import TenantId
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Claim:
-    """Take the lease of an attempt as it was read; the fence is one more than it was."""
+    """Take the lease of an attempt as it was read; the fence is one more than it was.
+
+    The deadline that the attempt carries is recorded with it.
+    """
 
     attempt: Attempt
     job_version: int

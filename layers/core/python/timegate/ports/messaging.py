@@ -7,6 +7,7 @@ from typing import Protocol
 
 from timegate.domain.looks import Look
 from timegate.domain.message import RunMessage
+from timegate.domain.watch import QueueLoad
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -40,8 +41,8 @@ class Inbox(Protocol):
 class Backlog(Protocol):
     """How full a run queue is."""
 
-    def is_idle(self, queue_key: str) -> bool:
-        """No message is ready or in flight; the count is the queue's own approximation."""
+    def load(self, queue_key: str) -> QueueLoad:
+        """Its messages that are ready or in flight, by the queue's own approximate counts."""
 
 
 class LookQueue(Protocol):

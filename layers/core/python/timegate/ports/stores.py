@@ -149,8 +149,13 @@ class JobStore(Protocol):
         ``False``: it does not wait in this bucket any more.
         """
 
-    def complete(self, tenant: TenantId, job_id: JobId, *, now: datetime) -> bool:
-        """Mark an active job with nothing left to fire as completed; ``False`` if it is not one."""
+    def complete(
+        self, tenant: TenantId, job_id: JobId, *, now: datetime, read: Timing | None = None
+    ) -> bool:
+        """Mark an active job with nothing left to fire as completed; ``False`` if it is not one.
+
+        ``read``: a full job, if it is still as it was read.
+        """
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

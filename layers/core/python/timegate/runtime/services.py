@@ -1,7 +1,7 @@
 """What each function works with, as built by ``wiring``."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import timedelta
 
 from timegate.adapters.dynamo.cursor_store import DynamoCursorStore
@@ -20,10 +20,11 @@ from timegate.adapters.system_clock import SystemClock
 from timegate.adapters.threaded_workshop import ThreadedWorkshop
 from timegate.runtime.telemetry import LambdaTelemetry
 from timegate.runtime.termination import Termination
-from timegate.usecases.audit_shard import Auditing
+from timegate.usecases.auditing import Auditing
 from timegate.usecases.calendars_at_hand import CalendarsAtHand
 from timegate.usecases.dag_runs.start_dag_run import Starting
 from timegate.usecases.dag_runs.works import DagWorks
+from timegate.usecases.durations_at_hand import DurationsAtHand
 from timegate.usecases.execution import Execution
 from timegate.usecases.materialise import Scheduling
 from timegate.usecases.operating import Operating
@@ -130,6 +131,7 @@ class ExecutorServices:
     termination: Termination
     #: A secret nobody has seen before.
     new_lease_key: Callable[[], str]
+    durations: DurationsAtHand = field(default_factory=DurationsAtHand)
 
     def execution(self, *, owner: str, remaining_ms: int) -> Execution:
         """One invocation, received now, that has so long to live."""
@@ -149,6 +151,7 @@ class ExecutorServices:
             lease_length=self.lease_length,
             visibility=self.visibility,
             new_lease_key=self.new_lease_key,
+            durations=self.durations,
             received_at=now,
             stops_at=now + timedelta(milliseconds=remaining_ms) - LETTING_GO,
         )

@@ -1,7 +1,9 @@
 """Wiring: what each function works with; the only place where ports are given their adapters."""
 
+from datetime import timedelta
 from secrets import token_hex
 
+from timegate.adapters.dynamo.audit_cursor_store import DynamoAuditCursorStore
 from timegate.adapters.dynamo.cursor_store import DynamoCursorStore
 from timegate.adapters.dynamo.rate_store import DynamoRateStore
 from timegate.adapters.dynamo.shard_store import DynamoShardStore
@@ -52,7 +54,7 @@ from timegate.runtime.settings import (
 from timegate.runtime.target_wiring import target_workshop
 from timegate.runtime.telemetry import LambdaTelemetry
 from timegate.runtime.termination import Termination
-from timegate.usecases.audit_shard import Auditing
+from timegate.usecases.auditing import Auditing
 from timegate.usecases.calendars_at_hand import CalendarsAtHand
 from timegate.usecases.open_shards import ObedientSpread
 from timegate.usecases.operating import Operating
@@ -106,9 +108,17 @@ def auditor_services() -> AuditorServices:
     auditing = Auditing(
         jobs=job_store(tables, dynamodb, spread),
         runs=run_store(tables, dynamodb, spread),
+        cursors=DynamoAuditCursorStore(
+            dynamodb,
+            table=tables.jobs,
+            shards=spread,
+            retention_days=tables.run_retention_days,
+        ),
         restrictions=restriction_store(tables, dynamodb),
         usage=DynamoUsageStore(dynamodb, table=tables.jobs),
         telemetry=telemetry,
+        clock=SystemClock(),
+        retention=timedelta(days=tables.run_retention_days),
     )
     return AuditorServices(
         auditing=auditing, shards=shards, clock=SystemClock(), telemetry=telemetry

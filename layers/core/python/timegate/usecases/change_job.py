@@ -41,8 +41,7 @@ class Changed:
         return cls(job=replace(job, timing=transition.timing), gap=transition.gap)
 
 
-#: Decides what a job becomes at an instant; ``None`` when it is so already. Pure: it may be asked
-#: again.
+#: Decides what a job becomes at an instant; ``None`` when it is so already. It may be asked again.
 Change = Callable[[Job, datetime], Changed | None]
 
 
@@ -78,7 +77,9 @@ def change_job(
     timing = job.timing
     if timing.status is JobStatus.ACTIVE:
         # Also when nothing changed: the request may repeat one that died after its write.
-        timing = materialise_if_soon(timing, services.scheduling, now=now)
+        # What a change does to the places of ``max_runs`` shows at once.
+        is_bounded = is_new and timing.schedule.max_runs is not None
+        timing = materialise_if_soon(timing, services.scheduling, now=now, at_once=is_bounded)
     return replace(job, timing=timing)
 
 

@@ -7,15 +7,17 @@ from datetime import datetime
 from timegate.domain.damage import DAMAGE
 from timegate.domain.day_quota import Counted
 from timegate.domain.errors import TimegateError
+from timegate.domain.finishing import with_finish
 from timegate.domain.notices import as_governed, heard_of
 from timegate.domain.run import RunState
 from timegate.domain.suspects import alone_when_claimed
-from timegate.domain.watch import moved_look
+from timegate.domain.watch import message_returns, moved_look
 from timegate.ports.claims import Claim
-from timegate.ports.stores import AttemptRef
+from timegate.ports.stores import AttemptRef, Loaded
 from timegate.usecases.check_condition import Conditional
 from timegate.usecases.consider_run import Claiming, LookedUp, Suspect, consider_run
 from timegate.usecases.execution import Claimed, Delivery, Execution
+from timegate.usecases.foresee_finish import foresee_finish
 from timegate.usecases.keep_day import Bid, claim_in_days, leave_out_beyond, skip_beyond
 from timegate.usecases.keep_pace import keep_pace
 from timegate.usecases.notify import notify_of_lateness
@@ -97,10 +99,7 @@ class _Group:
 def _look_up(messages: Sequence[_Message], execution: Execution) -> list[LookedUp]:
     deliveries = [each.delivery for each in messages]
     refs = [AttemptRef(tenant=d.message.tenant, id=d.message.attempt) for d in deliveries]
-    loaded = [
-        replace(each, job=as_governed(each.job, each.attempt))
-        for each in execution.runs.load_all(refs)
-    ]
+    loaded = [_governed(each) for each in execution.runs.load_all(refs)]
     in_force = {ref.tenant: found.in_force for ref, found in zip(refs, loaded, strict=True)}
     jobs = {found.job.job_id: found.job for found in loaded if found.job is not None}
     restrictions = execution.calendars.restrictions([job.timing for job in jobs.values()], in_force)
@@ -108,6 +107,13 @@ def _look_up(messages: Sequence[_Message], execution: Execution) -> list[LookedU
         LookedUp(delivery=delivery, loaded=found, restrictions=restrictions[ref.tenant])
         for delivery, ref, found in zip(deliveries, refs, loaded, strict=True)
     ]
+
+
+def _governed(loaded: Loaded) -> Loaded:
+    attempt, job = loaded.attempt, as_governed(loaded.job, loaded.attempt)
+    if attempt is not None:
+        attempt = with_finish(attempt, job)
+    return replace(loaded, attempt=attempt, job=job)
 
 
 def _consider(looked_up: Sequence[LookedUp], claiming: Claiming, group: _Group) -> list[Claimed]:
@@ -152,10 +158,17 @@ def _prepare(candidates: Sequence[Claimed], execution: Execution) -> list[Claime
     now = execution.clock.now()
     try:
         notify_of_lateness(timely, execution, now=now)
+        return _foresee(timely, execution, now)
     except TimegateError:
         give_back(timely, execution, now=now)
         raise
-    return timely
+
+
+def _foresee(candidates: Sequence[Claimed], execution: Execution, now: datetime) -> list[Claimed]:
+    """Forecast their ends before their claims, which record the forecasts."""
+    governed = [(each.attempt, each.job) for each in candidates]
+    judged = foresee_finish(governed, execution, now=now)
+    return [replace(c, attempt=a) for c, a in zip(candidates, judged, strict=True)]
 
 
 def _claim(
@@ -192,8 +205,16 @@ def _claim_of(candidate: Claimed, now: datetime) -> Claim:
         notify=heard_of(candidate.job),
         alone=alone_when_claimed(candidate.attempt),
         begins_at=_begins_at(candidate, now),
-        watch_at=moved_look(candidate.attempt.watch_at, candidate.lease.expires_at, now=now),
+        watch_at=_look_at(candidate, now),
     )
+
+
+def _look_at(candidate: Claimed, now: datetime) -> datetime | None:
+    """The watch instant that the lease needs, if the known one does not do."""
+    attempt, lease = candidate.attempt, candidate.lease
+    returns = message_returns(replace(attempt, delivery=candidate.job.delivery, lease=lease))
+    known, finish = attempt.watch_at, attempt.finish
+    return moved_look(known, lease.expires_at, now=now, returns=returns, finish=finish)
 
 
 def _give_back_undecided(
@@ -205,13 +226,10 @@ def _give_back_undecided(
 
 
 def _settle_messages(held: Sequence[Claimed], execution: Execution) -> None:
-    """What may run once only never comes again; the rest comes soon after its lease."""
+    """The message of a run that may begin once only never comes again."""
     once = [c.delivery.receipt for c in held if c.runs_once]
-    others = [c.delivery.receipt for c in held if not c.runs_once]
     if once:
         execution.inbox.acknowledge(once)
-    if others and execution.shortens_visibility:
-        execution.keep_hidden(others)
 
 
 def _begins_at(candidate: Claimed, now: datetime) -> datetime | None:

@@ -18,7 +18,7 @@ from timegate.ports.stores import Loaded
 from timegate.usecases.check_condition import Conditional
 from timegate.usecases.execution import Claimed, Delivery, Execution
 from timegate.usecases.overlap_releases import leave_line
-from timegate.usecases.put_off_run import put_off_run
+from timegate.usecases.put_off_run import put_off_run, rest_run
 from timegate.usecases.refuse_run import drop_delivery, refuse_run
 from timegate.usecases.reroute_run import reroute_run
 from timegate.usecases.stop_target import stop_target
@@ -76,7 +76,9 @@ def consider_run(looked_up: LookedUp, claiming: Claiming, *, now: datetime) -> C
                 _leave(loaded.attempt, loaded.job, admission, execution, now)
         case PutOff() if loaded.attempt is not None and loaded.job is not None:
             # One that rests in a freeze stays its last holder's, who may still say how it ended.
-            if not may_rest(loaded.job.timing, loaded.attempt):
+            if may_rest(loaded.job.timing, loaded.attempt):
+                rest_run(loaded.attempt, admission, execution, now=now)
+            else:
                 put_off_run(loaded.attempt, admission, execution, now=now)
             # It stands in nobody's way meanwhile.
             leave_line(loaded.attempt, loaded.job, execution, now=now)

@@ -151,6 +151,7 @@ def _job(request: Request, timing: Timing, definition: JobDefinition, now: datet
         long_run=definition.long_run,
         notifications=definition.notifications,
         late_after_seconds=definition.late_after_seconds,
+        finish_by=definition.finish_by,
         then=definition.then,
         rate_limit=definition.rate_limit,
         before=definition.before,

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from timegate.domain.action import Action
 from timegate.domain.condition import Condition
 from timegate.domain.delivery import DeliveryMode
+from timegate.domain.finish_by import FinishBy
 from timegate.domain.follow_up import FollowUp
 from timegate.domain.job import CalendarRule, CatchUp, Precision, Priority, ResourceClass
 from timegate.domain.notification import Hook
@@ -38,6 +39,7 @@ class JobDefinition:
     long_run: LongRun | None = None
     notifications: tuple[Hook, ...] = ()
     late_after_seconds: int | None = None
+    finish_by: FinishBy | None = None
     then: tuple[FollowUp, ...] = ()
     rate_limit: RateLimit | None = None
     before: Condition | None = None
@@ -68,6 +70,14 @@ class LateLimit:
 
     #: ``None``: none is.
     seconds: int | None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class NewFinishBy:
+    """The deadline of runs from now on; those that wait get it as well."""
+
+    #: ``None``: they have none.
+    finish_by: FinishBy | None
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -115,6 +125,7 @@ class JobChanges:
     long_run: NewLongRun | None = None
     notifications: tuple[Hook, ...] | None = None
     late_limit: LateLimit | None = None
+    new_finish: NewFinishBy | None = None
     then: tuple[FollowUp, ...] | None = None
     new_rate: NewRateLimit | None = None
     condition: NewCondition | None = None

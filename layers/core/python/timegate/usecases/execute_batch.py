@@ -35,6 +35,8 @@ def execute_batch(
     """
     early, timely = _split(deliveries, execution)
     unsettled = _hide_early(early, execution)
+    if timely:
+        execution = execution.shown_soon([each.receipt for each in timely])
     groups = list(_departures(timely, execution.clock.now()).values())
     if not groups:
         return unsettled
@@ -68,7 +70,7 @@ def _execute_alone(
     unsettled: set[str] = set()
     for each in sorted(suspects, key=lambda s: (s.attempt.deaths, s.attempt.due_at)):
         if _has_time(each, execution):
-            own = execution.received_now(each.delivery.receipt)
+            own = execution.received_now([each.delivery.receipt])
             unsettled |= _execute_one(each.delivery, own, completions)
         else:
             unsettled |= _leave_all([each.delivery], execution)
@@ -194,6 +196,7 @@ def _ask(
             return _leave_all(group, execution)
         if checked is Checked.SETTLED:
             return set()
+        execution = execution.with_whole_lease([conditional.delivery.receipt])
         claims = claim_runs(group, execution, may_begin=True, alone=alone)
         claims.raise_failed()
     except TimegateError as error:

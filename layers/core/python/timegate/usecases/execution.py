@@ -1,7 +1,7 @@
 """What an executor works with, and what it is handed."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 
 from timegate.domain.delivery import DeliveryMode
@@ -17,6 +17,7 @@ from timegate.ports.stores import RunStore
 from timegate.ports.surroundings import Clock, Telemetry, Workshop
 from timegate.usecases.calendars_at_hand import CalendarsAtHand
 from timegate.usecases.dag_runs.start_dag_run import Starting
+from timegate.usecases.durations_at_hand import DurationsAtHand
 
 #: A message stays hidden this much longer than its lease lives, so that whoever receives it again
 #: finds the lease expired.
@@ -52,6 +53,8 @@ class Execution:
     starting: Starting | None = None
     #: Whose runs it claims: those offered in this pool; ``None``: those that come through a queue.
     pool: str | None = None
+    #: How long runs of jobs with a deadline take.
+    durations: DurationsAtHand = field(default_factory=DurationsAtHand)
 
     def must_stop(self, now: datetime) -> bool:
         """This worker has no time left, or its process is being stopped."""
@@ -75,9 +78,22 @@ class Execution:
             expires_at = min(expires_at, hidden_until - VISIBILITY_MARGIN / 2)
         return Lease(owner=self.owner, fence=fence, expires_at=expires_at, deadline_at=deadline_at)
 
-    def received_now(self, receipt: str) -> "Execution":
-        """For a message whose turn comes late: hidden anew, so that its lease is a whole one."""
-        self.keep_hidden([receipt])
+    def shown_soon(self, receipts: Sequence[str]) -> "Execution":
+        """For messages just received: should this worker die before a claim, they come back soon.
+
+        On a queue whose visibility is hardly longer than a lease they do so by themselves.
+        """
+        return self.received_now(receipts) if self.shortens_visibility else self
+
+    def with_whole_lease(self, receipts: Sequence[str]) -> "Execution":
+        """For messages about to be claimed: hidden anew where a lease would be cut short."""
+        hidden_until = self.received_at + self.visibility - VISIBILITY_MARGIN / 2
+        is_whole = hidden_until >= self.clock.now() + self.lease_length
+        return self if is_whole else self.received_now(receipts)
+
+    def received_now(self, receipts: Sequence[str]) -> "Execution":
+        """For messages whose turn comes late: hidden anew, so that their leases are whole ones."""
+        self.keep_hidden(receipts)
         visibility = self.lease_length + VISIBILITY_MARGIN
         return replace(self, received_at=self.clock.now(), visibility=visibility)
 

@@ -1,22 +1,25 @@
 """Explaining an instant of a job: why it ran then, or why it did not."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import partial
 from itertools import islice
 
 from timegate.domain.account import Account, Evidence, account_for, is_exhausted
 from timegate.domain.damaged_records import GapRecord, RunRecord
+from timegate.domain.finishing import forecast, with_finish
 from timegate.domain.gap_parts import part_of
 from timegate.domain.identity import AttemptId, JobId
 from timegate.domain.instants import MILLISECOND
-from timegate.domain.job import Timing
+from timegate.domain.job import Job, Timing
 from timegate.domain.ledger import Gap
 from timegate.domain.neighbours import Neighbours, neighbours
-from timegate.domain.run import Attempt
+from timegate.domain.run import TERMINAL, Attempt
 from timegate.domain.tenant import TenantId
 from timegate.ports.stores import AttemptRef
+from timegate.usecases.count_places import places_of
 from timegate.usecases.damage_report import tell_of_damaged_records
+from timegate.usecases.durations_at_hand import read_usual_ms
 from timegate.usecases.gaps_on_record import gaps_on_record
 from timegate.usecases.look_up_restrictions import RestrictionLookup
 from timegate.usecases.services import ApiServices
@@ -41,11 +44,25 @@ def explain_instant(
     job = services.jobs.get(tenant, job_id)
     nearest = neighbours(job.timing, at)
     evidence = _evidence(job.timing, at, nearest, services)
+    evidence = replace(evidence, run=_foreseen(evidence.run, job, services, now))
+    places = places_of(job.timing, services.runs)
+    if places is not None:
+        evidence = replace(evidence, places_free=places.free)
     lookup = RestrictionLookup(services.restrictions, services.scheduling.calendars)
     restrictions = lookup.of([job.timing])[tenant]
     account = account_for(job, at, evidence, now=now, restrictions=restrictions)
     tell_of_damaged_records([account.record], services.telemetry)
     return Explained(instant=at, account=account, nearest=nearest)
+
+
+def _foreseen(
+    run: RunRecord | None, job: Job, services: ApiServices, now: datetime
+) -> RunRecord | None:
+    """The run with its deadline and, while it goes on, its forecast: one query."""
+    if not isinstance(run, Attempt) or job.finish_by is None or run.state in TERMINAL:
+        return run
+    usual = read_usual_ms(job.tenant, job.job_id, services.runs, now=now)
+    return forecast(with_finish(run, job), usual, now=now)
 
 
 def _evidence(timing: Timing, at: datetime, nearest: Neighbours, services: ApiServices) -> Evidence:

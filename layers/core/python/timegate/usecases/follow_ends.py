@@ -35,8 +35,8 @@ def follow_ends(ended: Sequence[Attempt], followers: Followers, *, now: datetime
     told: list[Told] = []
     made: list[Attempt] = []
     for attempt in ended:
-        occasion = attempt.heard_occasion
-        if occasion is None or attempt.ended_at is None:
+        occasion, missed = attempt.heard_occasion, attempt.heard_miss
+        if attempt.ended_at is None or (occasion is None and not missed):
             continue
         try:
             job = followers.jobs.get(attempt.tenant, attempt.id.run.job_id)
@@ -44,8 +44,11 @@ def follow_ends(ended: Sequence[Attempt], followers: Followers, *, now: datetime
             # Nobody knows whom to tell; holding the stream up would help nobody either.
             _give_up(attempt, error, followers)
             continue
-        told.append(told_of_end(job, attempt, occasion, now=now))
-        made += _triggered(job, attempt, occasion, followers, now)
+        if missed:
+            told.append(told_of_end(job, attempt, Occasion.MISSED_DEADLINE, now=now))
+        if occasion is not None:
+            told.append(told_of_end(job, attempt, occasion, now=now))
+            made += _triggered(job, attempt, occasion, followers, now)
     store_told(told, followers.runs, followers.telemetry)
     _store(made, followers)
 

@@ -28,7 +28,13 @@ def hand_over(claimed: Claimed, handed: HandedOver, execution: Execution) -> Non
         expires_at=expires_at,
         at=now,
         to=handed.to,
-        watch_at=moved_look(claimed.attempt.watch_at, expires_at, now=now),
+        watch_at=moved_look(
+            claimed.attempt.watch_at,
+            expires_at,
+            now=now,
+            returns=False,
+            finish=claimed.attempt.finish,
+        ),
     )
     try:
         done = write()

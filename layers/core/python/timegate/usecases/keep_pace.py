@@ -13,7 +13,8 @@ from timegate.domain.pace import Pace, whole
 from timegate.domain.rate_limit import RateKey, RateLimit, Wish, held_back
 from timegate.domain.restraint import has_begun, moved
 from timegate.domain.retry import Failure
-from timegate.domain.run import Reason, RunState, check_transition
+from timegate.domain.run import Reason, RunState
+from timegate.domain.run_states import check_transition
 from timegate.domain.turns import current_pace, own_turn, wanted_at
 from timegate.usecases.execution import Claimed, Execution
 from timegate.usecases.overlap_claims import give_back

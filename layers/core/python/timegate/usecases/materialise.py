@@ -1,15 +1,18 @@
 """Materialising: from a job's next instants to stored runs, exactly one per instant."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
 from timegate.domain.catch_up import Settlement, is_parked, settle
 from timegate.domain.gate import NEXT_TICK_WITHIN
 from timegate.domain.identity import JobId
+from timegate.domain.instants import MILLISECOND
 from timegate.domain.job import JobStatus, Timing
+from timegate.domain.places import Places
 from timegate.domain.plan import MAX_STEPS, plan_runs
 from timegate.domain.restrictions import Restrictions
+from timegate.domain.roll_ahead import needed_from, next_look
 from timegate.domain.run import Reason
 from timegate.domain.tenant import TenantId
 from timegate.ports.messaging import Publisher
@@ -17,6 +20,7 @@ from timegate.ports.restrictions import RestrictionStore
 from timegate.ports.stores import Advance, JobStore, RunStore
 from timegate.ports.surroundings import Telemetry
 from timegate.usecases.calendars_at_hand import CalendarsAtHand
+from timegate.usecases.count_places import places_of
 from timegate.usecases.look_up_restrictions import RestrictionLookup
 from timegate.usecases.publish_created import publish_created
 
@@ -37,14 +41,23 @@ class Scheduling:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class Parked:
+    """A job with nothing to plan yet, and the moment under which the index is to show it."""
+
+    timing: Timing
+    until: datetime
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class Materialised:
     """What was done."""
 
     #: Jobs as they stand now, for those this call moved.
     moved: tuple[Timing, ...]
     runs_created: int
-    #: Jobs that a freeze holds back; they are to be looked at again before it ends.
-    parked: tuple[Timing, ...] = ()
+    #: Jobs that a freeze or a lack of places holds back, or that may roll backward: planners look
+    #: at them again meanwhile.
+    parked: tuple[Parked, ...] = ()
 
 
 def materialise(
@@ -78,17 +91,36 @@ def materialise(
     return Materialised(
         moved=tuple(moved.values()),
         runs_created=created,
-        parked=tuple(t for t in (moved.get(_key(t), t) for t in timings) if planning.parks(t)),
+        parked=planning.parked(moved.get(_key(each), each) for each in timings),
     )
 
 
-def materialise_if_soon(timing: Timing, scheduling: Scheduling, *, now: datetime) -> Timing:
-    """Materialise a job that the next planner tick might miss; returns it as it stands now."""
-    due = timing.next_run_at
-    if due is None or due - now > NEXT_TICK_WITHIN:
+def materialise_if_soon(
+    timing: Timing, scheduling: Scheduling, *, now: datetime, at_once: bool = False
+) -> Timing:
+    """Materialise a job that the next planner tick might miss; returns it as it stands now.
+
+    ``at_once``: however far away its next instant is.
+    """
+    due = needed_from(timing)
+    if due is None or (due - now > NEXT_TICK_WITHIN and not at_once):
         return timing
     moved = materialise([timing], scheduling, now=now).moved
     return moved[0] if moved else timing
+
+
+def materialise_past(timing: Timing, scheduling: Scheduling, *, now: datetime) -> None:
+    """Settle and store what a job's schedule named before ``now``, and nothing from then on.
+
+    Instants that a freeze holds back, or that have no place, stay as they are. Raises
+    ``Throttled``.
+    """
+    past = replace(scheduling, look_ahead=-MILLISECOND)
+    while timing.next_run_at is not None and timing.next_run_at < now:
+        moved = materialise([timing], past, now=now).moved
+        if not moved or moved[0].next_run_at == timing.next_run_at:
+            return
+        timing = moved[0]
 
 
 _Key = tuple[TenantId, JobId]
@@ -111,23 +143,50 @@ class _Planning:
         """What keeps this job from running."""
         return self.restrictions[timing.tenant]
 
+    def places_of(self, timing: Timing) -> Places | None:
+        """The places that the job's runs hold; a read, for jobs with ``max_runs`` only."""
+        return places_of(timing, self.scheduling.runs)
+
     def settlement_of(self, timing: Timing) -> Settlement | None:
-        """What is to be decided about instants that passed, or were frozen."""
-        return settle(
+        """What is to be decided about instants that passed, or were frozen.
+
+        While runs hold all places of ``max_runs``, nothing is: a place that is given back goes to
+        the first instant that the catch-up policy then lets run.
+        """
+        settlement = settle(
             timing,
             now=self.now,
             restrictions=self.of(timing),
             look_ahead=self.scheduling.look_ahead,
         )
+        if settlement is None:
+            return None
+        places = self.places_of(timing)
+        return settlement if places is None or places.free > 0 else None
 
     def parks(self, timing: Timing) -> bool:
-        """Whether a freeze holds it back, for longer than the look-ahead."""
-        return timing.status is JobStatus.ACTIVE and is_parked(
-            timing,
-            now=self.now,
-            restrictions=self.of(timing),
-            look_ahead=self.scheduling.look_ahead,
+        """Whether it waits for a place, or a freeze holds it back longer than the look-ahead."""
+        return timing.status is JobStatus.ACTIVE and (
+            timing.full
+            or is_parked(
+                timing,
+                now=self.now,
+                restrictions=self.of(timing),
+                look_ahead=self.scheduling.look_ahead,
+            )
         )
+
+    def parked(self, timings: Iterable[Timing]) -> tuple[Parked, ...]:
+        """Those that wait, each with the moment of the next look."""
+        active = [each for each in timings if each.status is JobStatus.ACTIVE]
+        found = ((each, self._parked_until(each)) for each in active)
+        return tuple(Parked(timing=each, until=until) for each, until in found if until is not None)
+
+    def _parked_until(self, timing: Timing) -> datetime | None:
+        ahead = next_look(timing, self.until, self.of(timing))
+        if self.parks(timing):
+            return self.until if ahead is None else min(self.until, ahead)
+        return ahead
 
     def is_due(self, timing: Timing) -> bool:
         """Whether there is more to plan."""
@@ -182,13 +241,19 @@ def _report_settled(settlement: Settlement, scheduling: Scheduling) -> None:
 def _advances(timings: Sequence[Timing], planning: _Planning) -> list[Advance]:
     now = planning.now
     plans = [
-        plan_runs(timing, now=now, until=planning.until, restrictions=planning.of(timing))
+        plan_runs(
+            timing,
+            now=now,
+            until=planning.until,
+            restrictions=planning.of(timing),
+            places=planning.places_of(timing),
+        )
         for timing in timings
     ]
     return [
         Advance(timing=timing, plan=plan, at=now)
         for timing, plan in zip(timings, plans, strict=True)
-        if plan.next_run_at != timing.next_run_at
+        if plan.moves(timing)
     ]
 
 
@@ -206,13 +271,5 @@ def _advance(advances: Sequence[Advance], planning: _Planning) -> Materialised:
     scheduling.telemetry.count("InstantsExcluded", sum(gap.count for gap in gaps))
     direct = [attempt for attempt in created if attempt.direct]
     publish_created(direct, scheduling, now=planning.now)
-    moved = tuple(
-        replace(
-            advance.timing,
-            status=advance.plan.status_after,
-            next_run_at=advance.plan.next_run_at,
-            runs_planned=advance.plan.runs_planned,
-        )
-        for advance, _ in won
-    )
+    moved = tuple(advance.plan.after(advance.timing) for advance, _ in won)
     return Materialised(moved=moved, runs_created=len(created))

@@ -9,11 +9,13 @@ from functools import partial
 from timegate.domain.admission import Refuse
 from timegate.domain.contention import Contender, Duplicate, Wait, contend, in_line, without_slot
 from timegate.domain.errors import LeaseLost, SlotLost, TimegateError
+from timegate.domain.identity import RunId
 from timegate.domain.notices import listening
 from timegate.domain.overlap import SlotKey
-from timegate.domain.run import Attempt, RunState, check_transition
+from timegate.domain.run import Attempt, RunState
+from timegate.domain.run_states import check_transition
 from timegate.domain.slots import Bid, Hold, Refused, Slots, Taken, Why
-from timegate.domain.watch import PATIENCE
+from timegate.domain.watch import PATIENCE, looked_at_for_finish
 from timegate.ports.stores import AttemptRef
 from timegate.usecases.execution import Claimed, Execution
 from timegate.usecases.overlap_releases import clear_line, governing, release_slot
@@ -178,6 +180,7 @@ def _wait(candidate: Claimed, watch_at: datetime, execution: Execution) -> None:
     check_transition(attempt.state, RunState.WAITING)
     queueing = candidate.job.queueing(attempt.fence)
     waiting = in_line(attempt, watch_at=watch_at, queueing=queueing)
+    waiting = looked_at_for_finish(waiting, now=execution.clock.now())
     waits = execution.runs.replace(attempt, waiting)
     execution.telemetry.count("RunsWaiting", int(waits))
     execution.telemetry.event(
@@ -190,13 +193,14 @@ def _wait(candidate: Claimed, watch_at: datetime, execution: Execution) -> None:
 
 
 def _ask_to_stop(candidate: Claimed, hold: Hold, execution: Execution) -> None:
-    """The holder hears it at its next heartbeat; one that has not started yet is let be."""
+    """Ask a holder to stop at its next heartbeat, unless it has not started yet."""
     ref = AttemptRef(tenant=candidate.attempt.tenant, id=hold.attempt)
     for _ in range(_MAX_TRIES):
         holder = execution.runs.load_all([ref])[0].attempt
         if holder is None or not _is_stoppable(holder, hold):
             return
-        if execution.runs.replace(holder, _told_to_stop(holder, execution.clock.now())):
+        told = _told_to_stop(holder, candidate.attempt.id.run, execution.clock.now())
+        if execution.runs.replace(holder, told):
             execution.telemetry.event(
                 "run_replaced",
                 tenant_id=holder.tenant,
@@ -215,9 +219,9 @@ def _is_between_slices(holder: Attempt) -> bool:
     return holder.is_under_way and holder.state in {RunState.QUEUED, RunState.WAITING}
 
 
-def _told_to_stop(holder: Attempt, now: datetime) -> Attempt:
-    """One between its slices has no worker that could hear it: it comes at once, and is ended."""
-    told = replace(holder, cancel_requested=True)
+def _told_to_stop(holder: Attempt, by: RunId, now: datetime) -> Attempt:
+    """Ask a holder to stop. One between its slices has no worker: queue it, to be ended at once."""
+    told = replace(holder, cancel_requested=True, replaced_by=by)
     if not _is_between_slices(holder):
         return told
     return replace(told, state=RunState.QUEUED, due_at=now, watch_at=now + PATIENCE, direct=False)

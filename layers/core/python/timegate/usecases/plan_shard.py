@@ -17,7 +17,7 @@ from timegate.ports.stores import Unreadable
 from timegate.ports.surroundings import Clock
 from timegate.usecases.fair_shares import FairShares
 from timegate.usecases.look_up_restrictions import RestrictionLookup
-from timegate.usecases.materialise import Materialised, Scheduling, materialise
+from timegate.usecases.materialise import Materialised, Parked, Scheduling, materialise
 
 #: A tick's lease on its shard: a planner that crashes costs the shard one tick.
 SHARD_LEASE = timedelta(seconds=55)
@@ -206,8 +206,8 @@ def _plan_step(step: Sequence[Timing | Unreadable], minute: str, planner: _Plann
     try:
         now = planner.clock.now()
         done = materialise(timings, planner.scheduling, now=now, lookup=planner.lookup)
-        for timing in done.parked:
-            _park(timing, minute, planner, now)
+        for parked in done.parked:
+            _park(parked, minute, planner, now)
     except DAMAGE as damage:
         if len(timings) > 1:
             # One by one: those that were written before it came out are not as they were read.
@@ -221,14 +221,15 @@ def _plan_step(step: Sequence[Timing | Unreadable], minute: str, planner: _Plann
     return done
 
 
-def _park(timing: Timing, minute: str, planner: _Planner, now: datetime) -> None:
-    """Keep a frozen job where every tick sees it: a freeze that is lifted frees it at once.
+def _park(parked: Parked, minute: str, planner: _Planner, now: datetime) -> None:
+    """Move a job that waits to the bucket of its next look, once its own is about to pass.
 
-    Its bucket is about to pass; one that it left by being written has been passed already.
+    Ticks see a frozen job until then: a freeze that is lifted frees it at once. One that was
+    written meanwhile has left this bucket already.
     """
     if minute_start(minute) - now > PARKS_BEFORE:
         return
-    until = now + planner.scheduling.look_ahead
+    timing, until = parked.timing, parked.until
     done = planner.scheduling.jobs.put_off(timing, minute=minute, shard=planner.shard, until=until)
     planner.scheduling.telemetry.event(
         "job_parked",

@@ -5,6 +5,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from itertools import islice
 
+from timegate.domain.calendar_rule_checks import check_density
+from timegate.domain.calendar_words import describe_rules
 from timegate.domain.identity import JobId
 from timegate.domain.instants import MILLISECOND
 from timegate.domain.job import (
@@ -56,12 +58,13 @@ def preview_schedule(wanted: Wanted, services: ApiServices) -> Preview:
     schedule, start = wanted.schedule, wanted.start
     validate_schedule(schedule, now=start)
     check_calendar_rules(wanted.calendars)
+    check_density(schedule, wanted.calendars)
     restrictions = _restrictions(wanted.tenant, wanted.calendars, services)
     after = start if schedule.is_recurring else start - MILLISECOND
     found = prospects(_timing(wanted), after=after, restrictions=restrictions)
     return Preview(
         prospects=tuple(islice(found, wanted.count)),
-        description=describe(schedule),
+        description=", ".join([describe(schedule), *describe_rules(wanted.calendars)]),
         clock_changes=next_clock_changes(schedule, after=after),
     )
 

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from datetime import datetime
 
+from timegate.domain.business_days import is_business_day
 from timegate.domain.calendar import Calendar, covers
 from timegate.domain.calendar_changes import unchanged_until
 from timegate.domain.tenant import TenantId
@@ -19,6 +20,8 @@ class Checked:
     covered: bool
     #: It says so up to here, or further; ``None``: for ever.
     until: datetime | None
+    #: Whether its day, on the calendar's clock, is a business day.
+    business_day: bool
 
 
 def read_calendar(tenant: TenantId, name: str, services: ApiServices) -> Calendar:
@@ -41,4 +44,5 @@ def check_instant(tenant: TenantId, name: str, at: datetime, services: ApiServic
         at=at,
         covered=covers(calendar, at),
         until=unchanged_until(calendar, at),
+        business_day=is_business_day(calendar, calendar.coverage.day_of(at)),
     )

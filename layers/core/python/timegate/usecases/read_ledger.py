@@ -1,11 +1,12 @@
 """Reading a job's ledger: what became of its instants, one after the other."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from itertools import islice, takewhile
 
 from timegate.domain.damaged_records import DamagedGap, GapRecord, RunRecord
+from timegate.domain.finishing import with_finish
 from timegate.domain.gap_parts import around, part_of
 from timegate.domain.identity import JobId
 from timegate.domain.instants import MILLISECOND
@@ -18,6 +19,7 @@ from timegate.domain.ledger_reading import (
     cursor_behind,
     joined,
 )
+from timegate.domain.run import Attempt
 from timegate.domain.tenant import TenantId
 from timegate.ports.stores import Page
 from timegate.usecases.damage_report import tell_of_damaged_records
@@ -45,7 +47,8 @@ def read_ledger(
     ``JobNotFound``, and ``InvalidInput`` for a range or a cursor that is none.
     """
     check_range(wanted)
-    timing = services.jobs.get(tenant, job_id).timing
+    job = services.jobs.get(tenant, job_id)
+    timing = job.timing
     position = Position.at_start(wanted)
     if cursor is not None:
         position = Position.from_cursor(cursor, job_id, wanted)
@@ -55,7 +58,8 @@ def read_ledger(
     records = around(reading.runs(position), gaps, timing)
     page = _page(islice(records, MAX_RECORDS_READ + 1), timing, limit)
     tell_of_damaged_records(page.rows, services.telemetry)
-    return page
+    rows = (with_finish(each, job) if isinstance(each, Attempt) else each for each in page.rows)
+    return replace(page, rows=tuple(rows))
 
 
 def _page(records: Iterator[Record], timing: Timing, limit: int) -> Page[Record]:

@@ -15,7 +15,7 @@ from timegate.domain.follow_ups import payload_for
 from timegate.domain.lease_token import issue_callback_token
 from timegate.domain.retry import Failure, FailureKind
 from timegate.domain.slices import Continuation
-from timegate.domain.watch import LEASE_SLACK, look_limit
+from timegate.domain.watch import LEASE_SLACK, look_limit, message_returns
 from timegate.ports.held_leases import HeldByDagRun
 from timegate.ports.surroundings import TargetFailed, Work
 from timegate.usecases.dag_runs.do_run import do_run
@@ -158,9 +158,16 @@ def heartbeat(
         expires_at=expires_at,
         report=report,
         handed_over_at=now if by_target else None,
-        # A watch instant follows a lease by itself, unless the lease becomes shorter.
-        watch_at=look_limit(expires_at) if expires_at < claimed.lease.expires_at else None,
+        watch_at=_nearer_look(claimed, expires_at, by_target=by_target),
     )
+
+
+def _nearer_look(claimed: Claimed, expires_at: datetime, *, by_target: bool) -> datetime | None:
+    """The look follows a lease by itself, unless this is shorter, or the run rested in a freeze."""
+    known, returns = claimed.attempt.watch_at, not by_target and message_returns(claimed.attempt)
+    limit = look_limit(expires_at, returns=returns, finish=claimed.attempt.finish)
+    is_far = expires_at < claimed.lease.expires_at or (known is not None and known > limit)
+    return limit if is_far else None
 
 
 def _watch(

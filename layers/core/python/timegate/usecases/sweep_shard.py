@@ -1,7 +1,7 @@
 """The sweeper's tick over one shard: nothing that was promised stays unlooked at."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from functools import cache
 
@@ -15,17 +15,20 @@ from timegate.domain.notices import as_governed
 from timegate.domain.restraint import put_off, rests_until, still_frozen
 from timegate.domain.restrictions import Restrictions
 from timegate.domain.retry import Failure, FailureKind, RetryPolicy
-from timegate.domain.run import Attempt, Reason, RunState, check_transition
+from timegate.domain.run import Attempt, Reason, RunState
+from timegate.domain.run_states import check_transition
 from timegate.domain.shards import Turn
 from timegate.domain.watch import (
     Abandon,
     BuryKiller,
     LookAgain,
     Publish,
+    QueueLoad,
     TimeOut,
     Verdict,
     awaits_outcomes,
     judge,
+    looked_at_for_finish,
 )
 from timegate.ports.cursors import CursorStore, Watcher
 from timegate.ports.dag_runs import DagRunStore
@@ -36,6 +39,8 @@ from timegate.ports.stores import AttemptRef, Loaded, RunStore, Unreadable
 from timegate.ports.surroundings import Clock, Telemetry
 from timegate.usecases.counting import counted_as
 from timegate.usecases.dag_runs.touch_dag_runs import touch_dag_runs
+from timegate.usecases.durations_at_hand import DurationsAtHand
+from timegate.usecases.foresee_finish import foresee_one
 from timegate.usecases.look_later import Bucket, put_off_unreadable, show_again
 from timegate.usecases.overlap_releases import release_slot
 from timegate.usecases.store_conclusion import store_conclusion
@@ -61,6 +66,8 @@ class Sweeping:
     dag_runs: DagRunStore
     backlog: Backlog
     telemetry: Telemetry
+    #: How long runs of jobs with a deadline take.
+    durations: DurationsAtHand = field(default_factory=DurationsAtHand)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -146,7 +153,7 @@ def _look_at(
     """Settle what can be settled; how many that changed. What is damaged holds up nobody."""
     changed = 0
     # Asked once per step: a backlog of thousands is one question, and an answer of a moment ago.
-    is_idle = cache(sweeping.backlog.is_idle)
+    load_of = cache(sweeping.backlog.load)
     refs = [each for each in found if isinstance(each, AttemptRef)]
     changed += touch_dag_runs(found, sweeping.dag_runs, sweeping.telemetry, now=clock.now())
     for each in found:
@@ -157,7 +164,7 @@ def _look_at(
             _put_off(ref, loaded.unreadable, bucket, sweeping, clock)
             continue
         try:
-            changed += _settle(loaded, bucket, is_idle, sweeping, clock)
+            changed += _settle(loaded, bucket, load_of, sweeping, clock)
         except DAMAGE as damage:
             _put_off(ref, repr(damage), bucket, sweeping, clock)
     return changed
@@ -173,7 +180,7 @@ def _put_off(
 def _settle(
     loaded: Loaded,
     bucket: Bucket,
-    is_idle: Callable[[str], bool],
+    load_of: Callable[[str], QueueLoad],
     sweeping: Sweeping,
     clock: Clock,
 ) -> bool:
@@ -183,6 +190,8 @@ def _settle(
         return False
     if awaits_outcomes(attempt):
         return show_again(attempt, bucket, sweeping.runs, sweeping.telemetry, now=now)
+    job = as_governed(loaded.job, attempt)
+    attempt = foresee_one(attempt, job, sweeping, now=now)
     held = still_frozen(*_restrained(loaded, attempt), now=now)
     if held is not None:
         after = put_off(attempt, held, now=now)
@@ -194,24 +203,24 @@ def _settle(
     if rests is not None:
         judged: Verdict = LookAgain(at=rests)
     else:
-        idle = _queue_is_idle(attempt, is_idle, sweeping, now)
-        judged = judge(attempt, now=now, queue_is_idle=idle)
-    job = as_governed(loaded.job, attempt)
+        load = _queue_load(attempt, load_of, sweeping, now)
+        judged = judge(attempt, now=now, load=load)
     done = _carry_out(judged, attempt, job, sweeping, clock)
     _report(attempt, type(judged).__name__, sweeping, done=done)
     return done
 
 
-def _queue_is_idle(
-    attempt: Attempt, is_idle: Callable[[str], bool], sweeping: Sweeping, now: datetime
-) -> bool:
+def _queue_load(
+    attempt: Attempt, load_of: Callable[[str], QueueLoad], sweeping: Sweeping, now: datetime
+) -> QueueLoad:
+    """That of a run which waits in a queue; no queue is asked about any other."""
     if attempt.state is not RunState.QUEUED:
-        return False
+        return QueueLoad.READY
     if attempt.offer is not None:
         sweeping.telemetry.count("OffersUnclaimed")
         sweeping.telemetry.measure("OfferAgeMs", milliseconds_between(attempt.due_at, now))
-        return False
-    return is_idle(attempt.queue_key)
+        return QueueLoad.READY
+    return load_of(attempt.queue_key)
 
 
 def _restrained(loaded: Loaded, attempt: Attempt) -> tuple[Timing | None, Attempt, Restrictions]:
@@ -238,9 +247,10 @@ def _carry_out(
         case LookAgain(at=at):
             # Putting off writes a queued image as well, and this one must not publish.
             quiet = attempt.direct or attempt.state is RunState.QUEUED
-            return sweeping.runs.replace(attempt, replace(attempt, watch_at=at, direct=quiet))
+            later = replace(attempt, watch_at=at, direct=quiet)
+            return sweeping.runs.replace(attempt, looked_at_for_finish(later, now=now))
         case Publish(watch_at=watch_at):
-            return _queue_again(attempt, replace(attempt, watch_at=watch_at), sweeping)
+            return _queue_again(attempt, replace(attempt, watch_at=watch_at), sweeping, now)
         case BuryKiller(reason=reason):
             dead = end_unworked(attempt, RunState.DEAD_LETTERED, now=now, reason=reason)
             return _end_dead(attempt, dead, job, sweeping, clock)
@@ -264,14 +274,14 @@ def _end_dead(
     return ended
 
 
-def _queue_again(attempt: Attempt, watched: Attempt, sweeping: Sweeping) -> bool:
+def _queue_again(attempt: Attempt, watched: Attempt, sweeping: Sweeping, now: datetime) -> bool:
     """A queued image in the stream means "publish me", whether it is the first or another."""
     if attempt.state is not RunState.QUEUED:
         check_transition(attempt.state, RunState.QUEUED)
     if attempt.state is RunState.RUNNING:
         sweeping.telemetry.count("LeasesRescued")
     queued = replace(watched, state=RunState.QUEUED, direct=False, lease=None)
-    return sweeping.runs.replace(attempt, queued)
+    return sweeping.runs.replace(attempt, looked_at_for_finish(queued, now=now))
 
 
 def _time_out(attempt: Attempt, job: Job | None, sweeping: Sweeping, clock: Clock) -> bool:

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from datetime import datetime
 
+from timegate.domain.advice import JobAdvice, advise
 from timegate.domain.errors import InvalidInput
 from timegate.domain.identity import job_id_from
 from timegate.domain.job import Job
@@ -18,6 +19,7 @@ class ValidatedJob:
 
     job: Job
     problems: tuple[InvalidInput, ...]
+    advice: tuple[JobAdvice, ...] = ()
 
 
 def validate_job(
@@ -29,4 +31,4 @@ def validate_job(
         check_new_job(job, definition, services, now=now)
     except InvalidInput as problem:
         return ValidatedJob(job=job, problems=(problem,))
-    return ValidatedJob(job=job, problems=())
+    return ValidatedJob(job=job, problems=(), advice=advise(job, now=now))

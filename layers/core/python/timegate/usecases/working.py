@@ -1,7 +1,7 @@
 """What the worker API works with."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
 from timegate.domain.call import Call
@@ -15,6 +15,7 @@ from timegate.ports.stores import RunStore
 from timegate.ports.surroundings import Clock, Telemetry, Work
 from timegate.usecases.calendars_at_hand import CalendarsAtHand
 from timegate.usecases.completions import Completions
+from timegate.usecases.durations_at_hand import DurationsAtHand
 from timegate.usecases.execution import Execution
 
 #: Nothing here ends while a worker works: its leases are its own to renew.
@@ -44,6 +45,8 @@ class WorkerServices:
     lease_length: timedelta
     #: A secret nobody has seen before.
     new_lease_key: Callable[[], str]
+    #: How long runs of jobs with a deadline take.
+    durations: DurationsAtHand = field(default_factory=DurationsAtHand)
 
     def execution(
         self,
@@ -75,6 +78,7 @@ class WorkerServices:
             stops_at=now + _NEVER,
             pool=pool,
             new_lease_key=self.new_lease_key,
+            durations=self.durations,
         )
 
     def completions(self) -> Completions:

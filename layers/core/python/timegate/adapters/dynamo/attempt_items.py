@@ -24,6 +24,7 @@ from timegate.adapters.dynamo.delivery_items import (
     delivery_from_field,
     delivery_to_field,
 )
+from timegate.adapters.dynamo.finish_items import finish_from_field, finish_to_field
 from timegate.adapters.dynamo.follow_up_items import parent_from_field, parent_to_field
 from timegate.adapters.dynamo.index_items import index_fields
 from timegate.adapters.dynamo.job_items import optional_instant
@@ -46,11 +47,11 @@ from timegate.adapters.dynamo.slot_items import queueing_from_field, queueing_to
 from timegate.adapters.dynamo.values import Plain
 from timegate.adapters.dynamo.watch_items import follow_field
 from timegate.domain.dag.run_identity import DagRunId
-from timegate.domain.identity import OperationId
+from timegate.domain.identity import OperationId, RunId
 from timegate.domain.instants import compact, from_compact
 from timegate.domain.job import Precision, Priority, ResourceClass
 from timegate.domain.lease import Lease
-from timegate.domain.run import Attempt, Reason, RunError, RunState
+from timegate.domain.run import Attempt, Reason, RunError, RunState, reason_of_stop
 from timegate.domain.shards import Placement
 
 Fields = Mapping[str, Plain]
@@ -195,6 +196,8 @@ def _relations(attempt: Attempt) -> dict[str, Plain]:
         **notify_fields(attempt),
         "parent": parent_to_field(attempt.parent),
         "checks": checks_to_field(attempt.checks),
+        "replaced_by": str(attempt.replaced_by) if attempt.replaced_by is not None else None,
+        "finish": finish_to_field(attempt.finish),
     }
 
 
@@ -206,17 +209,21 @@ def _related(fields: Fields) -> dict[str, Any]:
         "notice": notice_from_fields(fields),
         "parent": parent_from_field(fields.get("parent")),
         "checks": checks_from_field(fields.get("checks")),
+        "finish": finish_from_field(fields.get("finish")),
         "dag_run": DagRunId(text(fields["dag_run"])) if "dag_run" in fields else None,
     }
 
 
 def _end(fields: Fields) -> dict[str, Any]:
-    """What ``end_fields`` wrote."""
-    reason = fields.get("reason")
+    """Read the fields that ``end_fields`` wrote, and who asked for the end."""
+    replaced_by = RunId.parse(text(fields["replaced_by"])) if "replaced_by" in fields else None
+    stored = fields.get("reason")
+    reason = Reason(text(stored)) if stored is not None else None
     return {
         "started_at": optional_instant(fields.get("started_at")),
         "ended_at": optional_instant(fields.get("ended_at")),
-        "reason": Reason(text(reason)) if reason is not None else None,
+        "reason": reason_of_stop(reason, replaced_by),
+        "replaced_by": replaced_by,
         "error": error_from_field(fields.get("error")),
         "result": text(fields["result"]) if "result" in fields else None,
         "stored_result": stored_result_from_field(fields.get("stored_result")),

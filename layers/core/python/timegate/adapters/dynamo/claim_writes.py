@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 from timegate.adapters.dynamo.attempt_items import attempt_from_fields, lease_fields
 from timegate.adapters.dynamo.day_counts import DayCounts
 from timegate.adapters.dynamo.delivery_items import delivery_to_field
+from timegate.adapters.dynamo.finish_items import finish_to_field
 from timegate.adapters.dynamo.index_items import moved_watch_fields
 from timegate.adapters.dynamo.keys import attempt_key
 from timegate.adapters.dynamo.notification_items import occasions_to_field
@@ -82,6 +83,7 @@ def _claim(table: str, claim: Claim, shards: Spread) -> Update:
             **_beginning(claim),
             **_heard(claim),
             **_paced(claim),
+            **_finishing(claim),
             **moved_watch_fields(before, claim.watch_at, shards=shards),
         },
         where={
@@ -140,6 +142,12 @@ def _paced(claim: Claim) -> dict[str, Plain]:
     if pace is None:
         return {}
     return {"due_at": compact(claim.attempt.due_at), "pace": pace_to_field(pace)}
+
+
+def _finishing(claim: Claim) -> dict[str, Plain]:
+    """Nothing for a run without a deadline."""
+    finish = finish_to_field(claim.attempt.finish)
+    return {"finish": finish} if finish is not None else {}
 
 
 def _is_claimed(result: Result, claim: Claim) -> bool:

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from datetime import datetime
+from datetime import date, datetime
 from typing import TYPE_CHECKING, Any
 
 from timegate.adapters.dynamo.keys import GAP_PREFIX, gap_key, job_pk
@@ -21,6 +21,7 @@ from timegate.domain.errors import Malformed, TimegateError
 from timegate.domain.identity import JobId
 from timegate.domain.instants import compact, from_compact
 from timegate.domain.ledger import Gap, Naming
+from timegate.domain.roll import RolledTo
 from timegate.domain.run import Reason
 from timegate.domain.tenant import TenantId
 
@@ -48,6 +49,7 @@ def gap_to_fields(gap: Gap, *, expires_at: datetime) -> dict[str, Plain]:
         "recorded_at": compact(gap.recorded_at),
         "expires_at": int(expires_at.timestamp()),
         **_naming_to_fields(gap.naming),
+        **_rolled_to_fields(gap.rolled_to),
     }
 
 
@@ -70,6 +72,7 @@ def gap_from_fields(fields: Mapping[str, Plain]) -> Gap:
         job_version=number(fields["job_version"]),
         recorded_at=from_compact(text(fields["recorded_at"])),
         naming=_naming_from_fields(fields),
+        rolled_to=_rolled_from_fields(fields),
     )
 
 
@@ -154,6 +157,19 @@ def _naming_to_fields(naming: Naming | None) -> dict[str, Plain]:
         "schedule": schedule_to_fields(naming.schedule),
         "anchored_at": compact(naming.anchored_at),
     }
+
+
+def _rolled_to_fields(rolled_to: RolledTo | None) -> dict[str, Plain]:
+    if rolled_to is None:
+        return {}
+    return {"rolled_to": f"{rolled_to.day} {rolled_to.timezone}"}
+
+
+def _rolled_from_fields(fields: Mapping[str, Plain]) -> RolledTo | None:
+    if "rolled_to" not in fields:
+        return None
+    day, _, timezone = text(fields["rolled_to"]).partition(" ")
+    return RolledTo(day=date.fromisoformat(day), timezone=timezone)
 
 
 def _naming_from_fields(fields: Mapping[str, Plain]) -> Naming | None:

@@ -10,8 +10,9 @@ from timegate.adapters.dynamo.calendar_rules import (
 )
 from timegate.adapters.dynamo.condition_items import condition_from_field, condition_to_field
 from timegate.adapters.dynamo.delivery_items import delivery_from_field, delivery_to_field
+from timegate.adapters.dynamo.finish_items import finish_by_from_field, finish_by_to_field
 from timegate.adapters.dynamo.follow_up_items import follow_ups_from_field, follow_ups_to_field
-from timegate.adapters.dynamo.keys import bucket, job_key, listed_at
+from timegate.adapters.dynamo.keys import bucket, job_key, job_of, listed_at
 from timegate.adapters.dynamo.notification_items import hooks_from_field, hooks_to_field
 from timegate.adapters.dynamo.offer_items import offer_from_fields, offer_to_fields
 from timegate.adapters.dynamo.rate_items import rate_limit_from_field, rate_limit_to_field
@@ -34,9 +35,10 @@ from timegate.adapters.dynamo.schedule_items import (
 )
 from timegate.adapters.dynamo.slice_items import long_run_from_field, long_run_to_field
 from timegate.adapters.dynamo.values import Plain
-from timegate.domain.identity import JobId, OperationId
+from timegate.domain.identity import OperationId
 from timegate.domain.instants import compact, from_compact
 from timegate.domain.job import Job, JobStatus, Precision, Priority, ResourceClass, Timing
+from timegate.domain.places import shown_from
 from timegate.domain.shards import Placement
 from timegate.domain.tenant import TenantId
 
@@ -65,6 +67,7 @@ def job_to_fields(job: Job, *, shards: Placement) -> dict[str, Plain]:
         "long_run": long_run_to_field(job.long_run),
         "notifications": hooks_to_field(job.notifications),
         "late_after_seconds": job.late_after_seconds,
+        "finish_by": finish_by_to_field(job.finish_by),
         "then": follow_ups_to_field(job.then),
         "rate_limit": rate_limit_to_field(job.rate_limit),
         "before": condition_to_field(job.before),
@@ -79,13 +82,27 @@ def due_fields(timing: Timing, *, shards: Placement, at: datetime) -> dict[str, 
 
     Not before ``at``: planners have seen the buckets of the past empty and do not come back.
     """
-    if timing.next_run_at is None:
+    shown_at = shown_from(timing, at)
+    if shown_at is None:
         return {"due_bucket": None, "due_at": None}
-    shown_at = max(timing.next_run_at, at)
     return {
         "due_bucket": bucket(shown_at, timing.job_id, shards),
         "due_at": compact(shown_at),
     }
+
+
+def place_fields(timing: Timing) -> dict[str, Plain]:
+    """Where a job stands: its places, if it has ``max_runs``, and since when it is paused.
+
+    One attribute holds three values, for an index projects twenty attributes at most.
+    """
+    standing = {
+        "runs_begun": timing.runs_begun or None,
+        "counted_until": written(timing.counted_until),
+        "held_at": written(timing.held_at),
+    }
+    known: dict[str, Plain] = {name: each for name, each in standing.items() if each is not None}
+    return {"standing": known or None, "full": timing.full or None}
 
 
 def as_read(timing: Timing) -> dict[str, Plain]:
@@ -116,6 +133,7 @@ def job_from_fields(fields: Fields) -> Job:
         long_run=long_run_from_field(fields.get("long_run")),
         notifications=hooks_from_field(fields.get("notifications")),
         late_after_seconds=optional_number(fields.get("late_after_seconds")),
+        finish_by=finish_by_from_field(fields.get("finish_by")),
         then=follow_ups_from_field(fields.get("then")),
         rate_limit=rate_limit_from_field(fields.get("rate_limit")),
         before=condition_from_field(fields.get("before")),
@@ -128,9 +146,11 @@ def job_from_fields(fields: Fields) -> Job:
 @reader_of("job")
 def timing_from_fields(fields: Fields) -> Timing:
     """Read the part that the ``due`` index projects; raises ``Malformed``."""
+    standing = mapping(fields.get("standing"))
     return Timing(
         tenant=TenantId(text(fields["tenant"])),
-        job_id=JobId(text(fields["job_id"])),
+        # The index shows the table's key anyhow.
+        job_id=job_of(text(fields["pk"])),
         version=number(fields["version"]),
         status=JobStatus(text(fields["status"])),
         schedule=schedule_from_fields(mapping(fields["schedule"])),
@@ -141,10 +161,13 @@ def timing_from_fields(fields: Fields) -> Timing:
         anchored_at=from_compact(text(fields["anchored_at"])),
         next_run_at=optional_instant(fields.get("next_run_at")),
         runs_planned=number(fields.get("runs_planned", 0)),
+        runs_begun=number(standing.get("runs_begun", 0)),
+        counted_until=optional_instant(standing.get("counted_until")),
+        full=fields.get("full") is True,
         catch_up=catch_up_from_fields(mapping(fields.get("catch_up"))),
         start_within_seconds=optional_number(fields.get("start_within_seconds")),
         decided_until=optional_instant(fields.get("decided_until")),
-        held_at=optional_instant(fields.get("held_at")),
+        held_at=optional_instant(standing.get("held_at")),
         calendars=calendar_rules_from_fields(fields.get("calendars")),
         offer=offer_from_fields(fields),
         tags=texts(fields.get("tags")),
@@ -175,10 +198,10 @@ def _timing_to_fields(timing: Timing) -> dict[str, Plain]:
         "anchored_at": compact(timing.anchored_at),
         "next_run_at": written(timing.next_run_at),
         "runs_planned": timing.runs_planned,
+        **place_fields(timing),
         "catch_up": catch_up_to_fields(timing.catch_up),
         "start_within_seconds": timing.start_within_seconds,
         "decided_until": written(timing.decided_until),
-        "held_at": written(timing.held_at),
         "calendars": calendar_rules_to_fields(timing.calendars),
         **offer_to_fields(timing.offer),
         "tags": dict(timing.tags),

@@ -213,17 +213,28 @@ class DynamoJobStore:
         place = Place(index="due", minute=minute, shard=shard)
         return put_off(self._client, self._table, key, place, until=until)
 
-    def complete(self, tenant: TenantId, job_id: JobId, *, now: datetime) -> bool:
+    def complete(
+        self, tenant: TenantId, job_id: JobId, *, now: datetime, read: Timing | None = None
+    ) -> bool:
         """Mark an active job with nothing left to fire as completed; ``False`` if it is not one.
 
-        A new version: an update that read the job before its completion must not undo it.
+        ``read``: a full job, if it is still as it was read. A new version: an update that read the
+        job before its completion must not undo it.
         """
+        nothing: dict[str, Plain] = {"due_bucket": None, "due_at": None, "next_run_at": None}
         completion = Update(
             table=self._table,
             key=job_key(tenant, job_id),
-            fields={"status": JobStatus.COMPLETED, "updated_at": compact(now)},
+            fields={
+                "status": JobStatus.COMPLETED,
+                "updated_at": compact(now),
+                **(nothing if read is not None else {}),
+            },
             raised=["version"],
-            where={"status": JobStatus.ACTIVE, "next_run_at": None},
+            where={
+                "status": JobStatus.ACTIVE,
+                **(as_read(read) if read is not None else {"next_run_at": None, "full": None}),
+            },
         )
         return self._tally.write((tenant, job_id), [completion], counts=(True, False))
 

@@ -53,3 +53,21 @@ def read_version(
             ConsistentRead=True,
         )
     return job_from_fields(from_item(answer["Items"][0])) if answer["Items"] else None
+
+
+def read_versions(
+    client: "DynamoDBClient", table: str, tenant: TenantId, job_id: JobId, *, since: int
+) -> tuple[Job, ...]:
+    """All definitions that were replaced from a version on, in the order of their versions."""
+    pages = client.get_paginator("query").paginate(
+        TableName=table,
+        KeyConditionExpression="pk = :pk AND sk BETWEEN :first AND :last",
+        ExpressionAttributeValues={
+            ":pk": {"S": job_pk(tenant, job_id)},
+            ":first": {"S": version_key(tenant, job_id, since).sk},
+            ":last": {"S": _BEYOND},
+        },
+        ConsistentRead=True,
+    )
+    with throttles_translated():
+        return tuple(job_from_fields(from_item(item)) for page in pages for item in page["Items"])

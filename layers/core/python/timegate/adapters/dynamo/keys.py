@@ -47,6 +47,11 @@ def job_pk(tenant: TenantId, job_id: JobId) -> str:
     return f"{tenant}#{job_id}"
 
 
+def job_of(pk: str) -> JobId:
+    """The job whose partition ``job_pk`` names."""
+    return JobId(pk.rpartition("#")[2])
+
+
 def job_key(tenant: TenantId, job_id: JobId) -> Key:
     """The key of a job."""
     return Key(pk=job_pk(tenant, job_id), sk=JOB_SK)

@@ -6,8 +6,9 @@ from timegate.adapters.dynamo.schedule_items import text
 from timegate.adapters.dynamo.values import Plain
 from timegate.domain.instants import compact
 from timegate.domain.job import Priority
+from timegate.domain.offered import offered_at
 from timegate.domain.pool import Offer
-from timegate.domain.run import Attempt, RunState
+from timegate.domain.run import Attempt
 from timegate.domain.shards import Placement
 from timegate.domain.tenant import TenantId
 
@@ -46,13 +47,10 @@ def shown_fields(attempt: Attempt, *, shards: Placement) -> dict[str, Plain]:
     # Runs of one job are spread as well: a big pool may serve just one.
     part = shards.part_of(str(attempt.id), LANES)
     lane = lane_of(attempt.tenant, offer.pool, attempt.priority, part)
-    match attempt.state:
-        case RunState.QUEUED:
-            return {"pool_lane": lane, "offered_at": compact(attempt.due_at)}
-        case RunState.RUNNING if attempt.lease is not None:
-            return {"pool_lane": lane, "offered_at": compact(attempt.lease.expires_at)}
-        case _:
-            return {"pool_lane": None, "offered_at": None}
+    at = offered_at(attempt)
+    if at is None:
+        return {"pool_lane": None, "offered_at": None}
+    return {"pool_lane": lane, "offered_at": compact(at)}
 
 
 def lane_of(tenant: TenantId, pool: str, priority: Priority, lane: int) -> str:

@@ -13,7 +13,7 @@ from timegate.adapters.dynamo.day_counts import DayCounts
 from timegate.adapters.dynamo.gap_items import gap_to_fields
 from timegate.adapters.dynamo.held_leases import DynamoHeldLeases
 from timegate.adapters.dynamo.index_items import watch_fields
-from timegate.adapters.dynamo.job_items import as_read, due_fields, written
+from timegate.adapters.dynamo.job_items import as_read, due_fields, place_fields, written
 from timegate.adapters.dynamo.keys import Key, attempt_key, job_key, job_pk
 from timegate.adapters.dynamo.loading import load_all
 from timegate.adapters.dynamo.offer_items import shown_names
@@ -236,7 +236,7 @@ class DynamoRunStore(DynamoHeldLeases):
 
     def _planned(self, advance: Advance) -> PlannedJob:
         timing, plan = advance.timing, advance.plan
-        after = replace(timing, next_run_at=plan.next_run_at)
+        after = plan.after(timing)
         move = Update(
             table=self._jobs_table,
             key=job_key(timing.tenant, timing.job_id),
@@ -245,6 +245,7 @@ class DynamoRunStore(DynamoHeldLeases):
                 "status": plan.status_after,
                 "next_run_at": written(plan.next_run_at),
                 "runs_planned": plan.runs_planned,
+                **place_fields(after),
             },
             where=as_read(timing),
         )

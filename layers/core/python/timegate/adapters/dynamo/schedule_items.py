@@ -1,7 +1,7 @@
 """Schedules and payloads as maps within a job's item."""
 
 from collections.abc import Mapping, Sequence
-from datetime import datetime
+from datetime import UTC, datetime, timedelta
 
 from timegate.adapters.dynamo.values import Plain
 from timegate.domain.errors import Malformed
@@ -9,9 +9,18 @@ from timegate.domain.instants import compact, from_compact
 from timegate.domain.job import CatchUp, CatchUpPolicy
 from timegate.domain.overlap import Overlap, OverlapPolicy
 from timegate.domain.payload import Payload
-from timegate.domain.schedule import DstPolicy, FoldPolicy, GapPolicy, Schedule, ScheduleKind
+from timegate.domain.schedule import (
+    CronDialect,
+    DstPolicy,
+    FoldPolicy,
+    GapPolicy,
+    Schedule,
+    ScheduleKind,
+)
 
 Fields = Mapping[str, Plain]
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+_SECOND = timedelta(seconds=1)
 
 
 def schedule_to_fields(schedule: Schedule) -> Fields:
@@ -21,7 +30,8 @@ def schedule_to_fields(schedule: Schedule) -> Fields:
         "at": _written(schedule.at),
         "delay_seconds": schedule.delay_seconds,
         "cron": schedule.cron,
-        "timezone": schedule.timezone if schedule.cron else None,
+        "dialect": schedule.dialect if schedule.dialect is not CronDialect.TIMEGATE else None,
+        "timezone": schedule.timezone if schedule.names_wall_times else None,
         "every_seconds": schedule.every_seconds,
         "starts_at": _written(schedule.starts_at),
         "ends_at": _written(schedule.ends_at),
@@ -30,6 +40,9 @@ def schedule_to_fields(schedule: Schedule) -> Fields:
         "gap": schedule.gap if schedule.gap is not GapPolicy.RUN_AFTER else None,
         "fold": schedule.fold if schedule.fold is not FoldPolicy.FIRST else None,
         "jitter_seconds": schedule.jitter_seconds or None,
+        "rrule": schedule.rrule,
+        "exdates": _dates(schedule.exdates),
+        "rdates": _dates(schedule.rdates),
     }
     return {name: value for name, value in fields.items() if value is not None}
 
@@ -41,6 +54,7 @@ def schedule_from_fields(fields: Fields) -> Schedule:
         at=_read(fields.get("at")),
         delay_seconds=_optional_float(fields.get("delay_seconds")),
         cron=optional_text(fields.get("cron")),
+        dialect=CronDialect(text(fields.get("dialect", CronDialect.TIMEGATE))),
         timezone=text(fields.get("timezone", "UTC")),
         every_seconds=optional_number(fields.get("every_seconds")),
         starts_at=_read(fields.get("starts_at")),
@@ -50,6 +64,9 @@ def schedule_from_fields(fields: Fields) -> Schedule:
         gap=GapPolicy(text(fields.get("gap", GapPolicy.RUN_AFTER))),
         fold=FoldPolicy(text(fields.get("fold", FoldPolicy.FIRST))),
         jitter_seconds=number(fields.get("jitter_seconds", 0)),
+        rrule=optional_text(fields.get("rrule")),
+        exdates=_read_dates(fields.get("exdates")),
+        rdates=_read_dates(fields.get("rdates")),
     )
 
 
@@ -62,6 +79,9 @@ def catch_up_to_fields(catch_up: CatchUp) -> Fields:
         "window_seconds": (
             catch_up.window_seconds if catch_up.window_seconds != default.window_seconds else None
         ),
+        "grace_seconds": (
+            catch_up.grace_seconds if catch_up.grace_seconds != default.grace_seconds else None
+        ),
     }
     return {name: value for name, value in fields.items() if value is not None}
 
@@ -73,6 +93,7 @@ def catch_up_from_fields(fields: Fields) -> CatchUp:
         policy=CatchUpPolicy(text(fields.get("policy", default.policy))),
         limit=number(fields.get("limit", default.limit)),
         window_seconds=number(fields.get("window_seconds", default.window_seconds)),
+        grace_seconds=number(fields.get("grace_seconds", default.grace_seconds)),
     )
 
 
@@ -161,6 +182,20 @@ def _written(instant: datetime | None) -> str | None:
 
 def _read(value: Plain) -> datetime | None:
     return from_compact(text(value)) if value is not None else None
+
+
+def _dates(instants: Sequence[datetime]) -> str | None:
+    """Write whole seconds as numbers: a thousand of them stay within 11 KB of the item."""
+    return " ".join(str((each - _EPOCH) // _SECOND) for each in instants) or None
+
+
+def _read_dates(value: Plain) -> tuple[datetime, ...]:
+    if value is None:
+        return ()
+    try:
+        return tuple(_EPOCH + int(seconds) * _SECOND for seconds in text(value).split())
+    except (ValueError, OverflowError) as error:
+        raise Malformed(f"{value!r} is no list of seconds.") from error
 
 
 def real(value: Plain) -> float:

@@ -1,15 +1,22 @@
 """How full the run queues are, in memory."""
 
+from timegate.domain.watch import QueueLoad
+
 
 class MemoryBacklog:
-    """The twin of ``SqsBacklog``: queues are idle unless named busy."""
+    """The twin of ``SqsBacklog``: queues are idle unless named."""
 
     def __init__(self) -> None:
+        #: Messages wait in these.
         self.busy: set[str] = set()
+        #: Workers have received all messages of these.
+        self.in_flight: set[str] = set()
         #: Each question: one call to a queue.
         self.asked: list[str] = []
 
-    def is_idle(self, queue_key: str) -> bool:
-        """No message is ready or in flight."""
+    def load(self, queue_key: str) -> QueueLoad:
+        """Its messages that are ready or in flight."""
         self.asked.append(queue_key)
-        return queue_key not in self.busy
+        if queue_key in self.busy:
+            return QueueLoad.READY
+        return QueueLoad.IN_FLIGHT if queue_key in self.in_flight else QueueLoad.IDLE

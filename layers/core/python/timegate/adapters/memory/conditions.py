@@ -9,7 +9,7 @@ from timegate.domain.errors import CheckpointOutdated
 from timegate.domain.job import Job, Timing
 from timegate.domain.lease import Lease
 from timegate.domain.long_run import rebased
-from timegate.domain.run import Attempt, RunState
+from timegate.domain.run import Attempt, RunState, reason_of_stop
 from timegate.domain.suspects import alone_when_released
 from timegate.domain.turns import current_pace
 from timegate.ports.claims import Claim
@@ -81,7 +81,7 @@ def with_end(stored: Attempt, ended: Attempt) -> Attempt:
         dag_run=ended.dag_run or stored.dag_run,
         started_at=ended.started_at,
         ended_at=ended.ended_at,
-        reason=ended.reason,
+        reason=reason_of_stop(ended.reason, stored.replaced_by),
         error=ended.error,
         # An item has no room for an empty one.
         result=ended.result or None,
@@ -109,6 +109,7 @@ def with_lease(stored: Attempt, claim: Claim) -> Attempt:
         watch_at=claim.watch_at or stored.watch_at,
         due_at=claim.attempt.due_at if pace is not None else stored.due_at,
         pace=pace or stored.pace,
+        finish=claim.attempt.finish,
     )
 
 

@@ -20,6 +20,7 @@ from timegate.domain.ledger import Gap
 from timegate.domain.quota_usage import Quota, job_counts
 from timegate.domain.shards import ONE_SHARD
 from timegate.domain.tenant import TenantId
+from timegate.domain.transitions import completed
 from timegate.ports.shards import Spread
 from timegate.ports.stores import DamagedJob, JobPage, Unreadable
 
@@ -177,22 +178,23 @@ class MemoryJobStore:
             self._tables.due[key] = ((minute_of(until), shard), to_milliseconds(until))
             return True
 
-    def complete(self, tenant: TenantId, job_id: JobId, *, now: datetime) -> bool:
+    def complete(
+        self, tenant: TenantId, job_id: JobId, *, now: datetime, read: Timing | None = None
+    ) -> bool:
         """Mark an active job with nothing left to fire as completed; ``False`` if it is not one.
 
-        A new version: an update that read the job before its completion must not undo it.
+        ``read``: a full job, if it is still as it was read. A new version: an update that read the
+        job before its completion must not undo it.
         """
         with self._tables.lock:
             job = self._tables.jobs.get((tenant, job_id))
-            if (
-                job is None
-                or job.timing.status is not JobStatus.ACTIVE
-                or job.timing.next_run_at is not None
-            ):
+            if read is not None:
+                job = job_as_read(self._tables, read)
+            if job is None or job.timing.status is not JobStatus.ACTIVE:
                 return False
-            version = job.timing.version + 1
-            timing = replace(job.timing, status=JobStatus.COMPLETED, version=version)
-            self._put(replace(job, timing=timing, updated_at=now))
+            if read is None and (job.timing.next_run_at is not None or job.timing.full):
+                return False
+            self._put(replace(job, timing=completed(job.timing), updated_at=now))
             return True
 
     def _refuse_beyond(self, limit: int | None, tenant: TenantId) -> None:

@@ -4,7 +4,8 @@ from collections.abc import Collection, Sequence
 from datetime import datetime
 
 from timegate.adapters.memory.tables import MemoryTables, in_milliseconds
-from timegate.domain.run import Attempt, RunState
+from timegate.domain.offered import offered_at
+from timegate.domain.run import Attempt
 from timegate.domain.tenant import TenantId
 from timegate.ports.pools import Depth, Offered, Shelf, WorkerSeen
 from timegate.ports.stores import AttemptRef
@@ -57,10 +58,7 @@ class MemoryPoolStore:
         hidden = self._put_off.get(AttemptRef(tenant=attempt.tenant, id=attempt.id))
         if hidden is not None:
             return hidden
-        if attempt.state is RunState.QUEUED:
-            return attempt.due_at
-        held = attempt.state is RunState.RUNNING and attempt.lease is not None
-        return attempt.lease.expires_at if held and attempt.lease is not None else None
+        return offered_at(attempt)
 
 
 def _is_on(shelf: Shelf, attempt: Attempt, handlers: Collection[str]) -> bool:

@@ -241,13 +241,7 @@ class MemoryRunStore(HeldLeases, FollowedEnds):
             job = job_as_read(self._tables, advance.timing)
             if job is None:
                 return None
-            moved = replace(
-                job.timing,
-                status=plan.status_after,
-                next_run_at=plan.next_run_at,
-                runs_planned=plan.runs_planned,
-            )
-            moved_job = replace(job, timing=moved)
+            moved_job = replace(job, timing=plan.after(job.timing))
             self._tables.put_job(moved_job, at=advance.at, shards=self._shards())
             for gap in plan.gaps:
                 self._tables.put_gap(gap)

@@ -8,6 +8,7 @@ from threading import RLock
 from types import NoneType
 from typing import TypeVar
 
+from timegate.domain.audit_cursor import AuditCursor
 from timegate.domain.audit_trail import AuditEntry, ResourceKind
 from timegate.domain.calendar import Calendar
 from timegate.domain.dag.definition import Dag, TaskKey
@@ -26,11 +27,13 @@ from timegate.domain.instants import minute_of, to_milliseconds
 from timegate.domain.job import Job
 from timegate.domain.ledger import Gap
 from timegate.domain.operation import Operation
+from timegate.domain.places import shown_from
 from timegate.domain.restrictions import NOTHING_IN_FORCE, InForce, with_freeze
 from timegate.domain.run import Attempt
 from timegate.domain.shards import ONE_SHARD, OpenShards, Placement
 from timegate.domain.tenant import TenantId
 from timegate.domain.tenant_settings import TenantSettings
+from timegate.ports.audit_cursors import AuditWalk
 from timegate.ports.audit_trail import Trail
 from timegate.ports.cursors import Watcher
 
@@ -102,6 +105,26 @@ class MemoryTables:
         self.dag_run_images: list[DagRun] = []
 
     @cached_property
+    def audit_live(self) -> dict[tuple[TenantId, JobId], AuditCursor]:
+        """Audit cursors of jobs that have more to check."""
+        return {}
+
+    @cached_property
+    def audit_finished(self) -> dict[tuple[TenantId, JobId], AuditCursor]:
+        """Audit cursors of jobs that have ended."""
+        return {}
+
+    @cached_property
+    def audit_walks(self) -> dict[tuple[int, int], AuditWalk]:
+        """How far the auditor's walk came, by shard and number of shards."""
+        return {}
+
+    @cached_property
+    def audit_leases(self) -> dict[tuple[int, int], tuple[str, datetime]]:
+        """Which auditor holds a share of the walk, and until when."""
+        return {}
+
+    @cached_property
     def trail(self) -> Trail:
         """On whose behalf stores write."""
         return Trail(retention=timedelta(days=400))
@@ -127,8 +150,8 @@ class MemoryTables:
         key = (job.tenant, job.job_id)
         self.jobs[key] = stored
         self.due.pop(key, None)
-        if stored.timing.next_run_at is not None:
-            shown_at = max(stored.timing.next_run_at, at or stored.updated_at)
+        shown_at = shown_from(stored.timing, at or stored.updated_at)
+        if shown_at is not None:
             bucket = (minute_of(shown_at), shards.shard_of(job.job_id))
             self.due[key] = (bucket, shown_at)
         return stored

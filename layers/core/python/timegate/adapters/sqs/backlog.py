@@ -1,10 +1,17 @@
 """How full the run queues are."""
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
+
+from timegate.domain.watch import QueueLoad
 
 if TYPE_CHECKING:
     from mypy_boto3_sqs import SQSClient
+
+_READY: Literal["ApproximateNumberOfMessages"] = "ApproximateNumberOfMessages"
+_IN_FLIGHT: Literal["ApproximateNumberOfMessagesNotVisible"] = (
+    "ApproximateNumberOfMessagesNotVisible"
+)
 
 
 class SqsBacklog:
@@ -14,13 +21,11 @@ class SqsBacklog:
         self._client = client
         self._queue_urls = queue_urls
 
-    def is_idle(self, queue_key: str) -> bool:
-        """No message is ready or in flight; delayed ones are of runs still to come."""
+    def load(self, queue_key: str) -> QueueLoad:
+        """Its messages that are ready or in flight; delayed ones are of runs still to come."""
         attributes = self._client.get_queue_attributes(
-            QueueUrl=self._queue_urls[queue_key],
-            AttributeNames=[
-                "ApproximateNumberOfMessages",
-                "ApproximateNumberOfMessagesNotVisible",
-            ],
+            QueueUrl=self._queue_urls[queue_key], AttributeNames=[_READY, _IN_FLIGHT]
         )["Attributes"]
-        return all(int(count) == 0 for count in attributes.values())
+        if int(attributes[_READY]) > 0:
+            return QueueLoad.READY
+        return QueueLoad.IN_FLIGHT if int(attributes[_IN_FLIGHT]) > 0 else QueueLoad.IDLE

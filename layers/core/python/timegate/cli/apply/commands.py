@@ -8,9 +8,11 @@ from typing import Annotated
 import typer
 
 from timegate.cli.apply.documents import read_documents
+from timegate.cli.apply.instants import with_instants
 from timegate.cli.apply.plan import Done, Step, Verb, carry_out, plan
 from timegate.cli.apply.stage import Stage
 from timegate.cli.apply.wording import done_line, done_view, planned_lines, planned_view
+from timegate.cli.edit_previews import MAX_DAYS
 from timegate.cli.failures import EXIT_DIFFERENT, EXIT_REFUSED, say_error
 from timegate.cli.option_groups import grouped
 from timegate.cli.session import Session, SessionOptions, opened
@@ -31,6 +33,16 @@ class DeclaredOptions:
     prune: Annotated[
         bool, typer.Option("--prune", help="End what files of this set declared, and no longer do.")
     ] = False
+    days: Annotated[
+        int,
+        typer.Option(
+            "--days",
+            min=0,
+            max=MAX_DAYS,
+            metavar="N",
+            help="Show which instants jobs gain, lose and move within so many days; 0: none.",
+        ),
+    ] = 7
 
 
 @grouped
@@ -80,7 +92,8 @@ def _planned(opening: Session, declared: DeclaredOptions) -> tuple[Stage, list[S
         raise typer.BadParameter(message)
     documents = read_documents(declared.file)
     stage = Stage.read(opening.client, declared.files, documents)
-    return stage, plan(stage, documents, prune=declared.prune)
+    steps = plan(stage, documents, prune=declared.prune)
+    return stage, with_instants(stage, steps, days=declared.days)
 
 
 def _show_plan(opening: Session, steps: Sequence[Step]) -> None:

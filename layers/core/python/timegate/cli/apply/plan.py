@@ -10,7 +10,7 @@ from typing import Any
 from timegate.cli.apply.differences import Difference, differences
 from timegate.cli.apply.documents import Document, Kind, resolved
 from timegate.cli.apply.stage import Found, Stage
-from timegate.client import ClientError, FieldProblem
+from timegate.client import ClientError, FieldProblem, JsonObject
 
 
 class Verb(StrEnum):
@@ -35,6 +35,8 @@ class Step:
     #: What it is to be; with stand-ins for the ids of what is not there yet.
     wanted: Mapping[str, Any] = field(default_factory=dict)
     problems: tuple[FieldProblem, ...] = ()
+    #: Of a job: the instants that it changes; ``None``: none, or they were not asked for.
+    instants: JsonObject | None = None
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 
+from timegate.cli.apply.instants import instants_lines
 from timegate.cli.apply.plan import Done, Step, Verb
 from timegate.cli.wording import compact_json, plain
 from timegate.client import JsonObject, ProblemError
@@ -29,6 +30,8 @@ def planned_lines(steps: Sequence[Step]) -> Iterator[str]:
             new = compact_json(each.new)
             change = new if step.verb is Verb.CREATE else f"{compact_json(each.old)} → {new}"
             yield f"    {plain(each.field)}: {change}"
+        if step.instants is not None:
+            yield from (f"    {line}" for line in instants_lines(step.instants))
         for problem in step.problems:
             yield f"    ! {plain(problem.field)} [{plain(problem.code)}]: {plain(problem.detail)}"
     yield _counted(steps)
@@ -77,6 +80,7 @@ def _step_view(step: Step) -> JsonObject:
             {"field": each.field, "code": each.code, "detail": each.detail}
             for each in step.problems
         ],
+        "instants": step.instants,
     }
 
 

@@ -57,6 +57,7 @@ def governs_job(run: DagRun, task: Task, job: Job, *, now: datetime) -> Job:
         overlap=replace(job.overlap, concurrency_key=key.name if key is not None else None),
         notifications=(),
         late_after_seconds=None,
+        finish_by=None,
         then=(),
         last_operation=None,
     )

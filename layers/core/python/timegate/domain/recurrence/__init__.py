@@ -3,20 +3,27 @@
 The rules are written down, with examples, in ``docs/schedules.md``.
 """
 
+from timegate.domain.recurrence.canonical import MAX_LINES_CHARACTERS
 from timegate.domain.recurrence.clock_notes import ClockChange, next_clock_changes
 from timegate.domain.recurrence.counting import Span, span_between
 from timegate.domain.recurrence.fires import fires_between, next_fire, nominates, preview
+from timegate.domain.recurrence.minute_counts import minute_counts, minute_of
 from timegate.domain.recurrence.spread import jitter
 from timegate.domain.recurrence.validation import MAX_JITTER_SECONDS, validate_schedule
 from timegate.domain.recurrence.words import describe
+from timegate.domain.recurrence.written_schedule import as_written
 
 __all__ = [
     "MAX_JITTER_SECONDS",
+    "MAX_LINES_CHARACTERS",
     "ClockChange",
     "Span",
+    "as_written",
     "describe",
     "fires_between",
     "jitter",
+    "minute_counts",
+    "minute_of",
     "next_clock_changes",
     "next_fire",
     "nominates",

@@ -1,9 +1,16 @@
-"""The rule by which a cron schedule meets a change of its zone's clock."""
+"""The rule by which a schedule of wall times meets a change of its zone's clock."""
 
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
-from timegate.domain.recurrence.cron_pattern import CronPattern
 from timegate.domain.schedule import DstPolicy, FoldPolicy, GapPolicy, Schedule
+
+
+class NamedTimes(Protocol):
+    """Times of a wall clock."""
+
+    @property
+    def is_interval(self) -> bool:
+        """Tell whether they mean real hours or minutes rather than times of the day."""
 
 
 class ClockRule(NamedTuple):
@@ -15,7 +22,7 @@ class ClockRule(NamedTuple):
     runs_once: bool
 
 
-def is_interval(schedule: Schedule, pattern: CronPattern) -> bool:
+def is_interval(schedule: Schedule, pattern: NamedTimes) -> bool:
     """Tell whether the schedule follows real time through changes of the clock.
 
     The schedule's own word decides; without one, the set of times that the pattern names.
@@ -25,8 +32,8 @@ def is_interval(schedule: Schedule, pattern: CronPattern) -> bool:
     return pattern.is_interval
 
 
-def clock_rule(schedule: Schedule, pattern: CronPattern) -> ClockRule:
-    """Derive the rule of a cron schedule; an interval neither makes up nor leaves out."""
+def clock_rule(schedule: Schedule, pattern: NamedTimes) -> ClockRule:
+    """Derive the rule of a schedule; an interval neither makes up nor leaves out."""
     fixed = not is_interval(schedule, pattern)
     return ClockRule(
         makes_up=fixed and schedule.gap is GapPolicy.RUN_AFTER,

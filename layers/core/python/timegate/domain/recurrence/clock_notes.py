@@ -1,4 +1,4 @@
-"""The next changes of a zone's clock, and what they do to a cron schedule."""
+"""The next changes of a zone's clock, and what they do to a schedule."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -7,10 +7,9 @@ from enum import StrEnum
 
 from timegate.domain.instants import rfc3339
 from timegate.domain.recurrence.clock_changes import ClockRule, clock_rule, is_interval
-from timegate.domain.recurrence.cron_pattern import CronPattern, parse_cron
-from timegate.domain.recurrence.wall_clock import walls_from
+from timegate.domain.recurrence.wall_pattern import WallPattern, wall_pattern
 from timegate.domain.recurrence.zone_clock import stretch_at
-from timegate.domain.schedule import Schedule, ScheduleKind
+from timegate.domain.schedule import Schedule
 
 #: Most zones change their clocks twice a year; the next gap and fold lie within one.
 _HORIZON_SECONDS = 400 * 86_400
@@ -86,10 +85,10 @@ class ClockChange:
 def next_clock_changes(schedule: Schedule, *, after: datetime) -> tuple[ClockChange, ...]:
     """Find the next gap and the next fold later than ``after``, in order of time.
 
-    Empty for other kinds than cron, for zones without changes within 400 days, and beyond
+    Empty for kinds without a zone, for zones without changes within 400 days, and beyond
     ``ends_at``.
     """
-    if schedule.kind is not ScheduleKind.CRON:
+    if not schedule.names_wall_times:
         return ()
     found: dict[ChangeKind, ClockChange] = {}
     for change in _changes(schedule, (after - _EPOCH) // _SECOND):
@@ -102,7 +101,7 @@ def next_clock_changes(schedule: Schedule, *, after: datetime) -> tuple[ClockCha
 
 
 def _changes(schedule: Schedule, start: int) -> Iterator[ClockChange]:
-    pattern = parse_cron(schedule.cron or "")
+    pattern = wall_pattern(schedule)
     position = start
     while position < start + _HORIZON_SECONDS:
         stretch = stretch_at(schedule.timezone, position)
@@ -120,8 +119,8 @@ def _changes(schedule: Schedule, start: int) -> Iterator[ClockChange]:
         )
 
 
-def _effect(schedule: Schedule, pattern: CronPattern, kind: ChangeKind, walls: list[int]) -> Effect:
-    if next(walls_from(pattern, walls[0]), walls[1]) >= walls[1]:
+def _effect(schedule: Schedule, pattern: WallPattern, kind: ChangeKind, walls: list[int]) -> Effect:
+    if next(pattern.walls_from(walls[0]), walls[1]) >= walls[1]:
         return Effect.UNAFFECTED
     if is_interval(schedule, pattern):
         return Effect.REAL_TIME

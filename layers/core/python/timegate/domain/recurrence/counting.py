@@ -5,9 +5,9 @@ from datetime import UTC, datetime, timedelta
 
 from timegate.domain.instants import MILLISECOND
 from timegate.domain.recurrence.clock_changes import clock_rule
-from timegate.domain.recurrence.cron_counts import count_instants
-from timegate.domain.recurrence.cron_pattern import parse_cron
 from timegate.domain.recurrence.fires import next_fire
+from timegate.domain.recurrence.wall_counts import count_instants
+from timegate.domain.recurrence.wall_pattern import wall_pattern
 from timegate.domain.schedule import Schedule, ScheduleKind
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
@@ -45,8 +45,8 @@ def span_between(
     match schedule.kind:
         case ScheduleKind.RATE:
             return _of_rate(schedule, opening, until, at_most)
-        case ScheduleKind.CRON:
-            return _of_cron(schedule, opening, until, at_most)
+        case ScheduleKind.CRON | ScheduleKind.RRULE:
+            return _of_walls(schedule, opening, until, at_most)
         case _:
             return Span(first=opening, last=opening, count=1)
 
@@ -59,7 +59,7 @@ def _of_rate(schedule: Schedule, opening: datetime, until: datetime, at_most: in
     return Span(first=last - (count - 1) * every, last=last, count=count)
 
 
-def _of_cron(schedule: Schedule, opening: datetime, until: datetime, at_most: int | None) -> Span:
+def _of_walls(schedule: Schedule, opening: datetime, until: datetime, at_most: int | None) -> Span:
     begin, end = (opening - _EPOCH) // _SECOND, (until - _EPOCH) // _SECOND
     total = _count(schedule, begin, end)
     count = total if at_most is None else min(total, at_most)
@@ -83,6 +83,11 @@ def _from_end(schedule: Schedule, number: int, begin: int, end: int) -> datetime
 
 
 def _count(schedule: Schedule, begin: int, end: int) -> int:
-    pattern = parse_cron(schedule.cron or "")
+    if schedule.kind is ScheduleKind.RRULE:
+        # Imported here: few schedules need it, and every function would pay for it.
+        from timegate.domain.recurrence.rrule.named import count_rrule  # noqa: PLC0415
+
+        return count_rrule(schedule, begin, end)
+    pattern = wall_pattern(schedule)
     rule = clock_rule(schedule, pattern)
     return count_instants(pattern, schedule.timezone, rule, begin, end)

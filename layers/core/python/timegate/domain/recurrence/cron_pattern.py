@@ -11,9 +11,12 @@ from typing import Any
 from croniter import CroniterError, croniter
 
 from timegate.domain.errors import InvalidInput
+from timegate.domain.recurrence.cron_grammar import GRAMMARS
 from timegate.domain.recurrence.cron_text import ANY, CronFields, read_fields
 from timegate.domain.recurrence.day_rule import LAST_WEEK, WEEK, DayRule
+from timegate.domain.schedule import CronDialect, Schedule
 
+_FIRST_YEAR = 1970
 _HOURS = 24
 _MINUTES = 60
 #: The lengths each month can have.
@@ -69,17 +72,22 @@ class CronPattern:
         )
 
 
+def pattern_of(schedule: Schedule) -> CronPattern:
+    """Read the expression of a cron schedule, as ``parse_cron``."""
+    return parse_cron(schedule.cron or "", schedule.dialect)
+
+
 @lru_cache(maxsize=16_384)
-def parse_cron(expression: str) -> CronPattern:
+def parse_cron(expression: str, dialect: CronDialect = CronDialect.TIMEGATE) -> CronPattern:
     """Read an expression; raises ``InvalidInput`` with code ``invalid_cron``."""
-    fields = read_fields(expression)
+    fields = read_fields(expression, dialect)
     try:
-        return _pattern(fields)
+        return _pattern(fields, dialect)
     except CroniterError as error:
         raise InvalidInput("schedule.cron", "invalid_cron", str(error)) from error
 
 
-def _pattern(fields: CronFields) -> CronPattern:
+def _pattern(fields: CronFields, dialect: CronDialect) -> CronPattern:
     special_days, plain_days = _parted(fields.day, "lw")
     special_weekdays, plain_weekdays = _parted(fields.weekday, "#l")
     plain = fields._replace(
@@ -103,7 +111,7 @@ def _pattern(fields: CronFields) -> CronPattern:
         minutes=_numbers(minutes, range(60)),
         hours=_numbers(hours, range(24)),
         months=_numbers(months, range(1, 13)),
-        years=_years(fields.year),
+        years=_years(fields.year, GRAMMARS[dialect].fields[-1].high),
         day_rule=rule,
     )
 
@@ -115,13 +123,22 @@ def _parted(field: str, marks: str) -> tuple[list[str], list[str]]:
     return special, [item for item in items if item not in special]
 
 
-def _years(field: str) -> tuple[int, ...] | None:
-    """Expand the seventh field; croniter reads it behind six others."""
-    if field == ANY:
+def _years(field: str, last: int) -> tuple[int, ...] | None:
+    """Expand the seventh field up to the last year of its dialect; croniter reads none past 2099.
+
+    A range that wraps around has no years.
+    """
+    items = field.split(",")
+    if ANY in items:
         return None
-    expanded, _ = croniter.expand(f"0 0 0 1 1 {ANY} {field}", second_at_beginning=True)
-    numbers = {year for year in expanded[-1] if isinstance(year, int)}
-    return tuple(sorted(numbers)) or None
+    years: set[int] = set()
+    for item in items:
+        base, _, step = item.partition("/")
+        first, _, end = base.partition("-")
+        start = _FIRST_YEAR if first == ANY else int(first)
+        stop = int(end) if end else last if step else start
+        years.update(range(start, stop + 1, int(step or 1)))
+    return tuple(sorted(years))
 
 
 def _nth_weekdays(items: list[str]) -> tuple[tuple[int, int], ...]:

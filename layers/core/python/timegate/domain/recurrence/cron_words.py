@@ -1,25 +1,21 @@
 """A cron pattern in words, from what it means and not from how it was written."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from itertools import product
 
 from timegate.domain.recurrence.cron_pattern import CronPattern
 from timegate.domain.recurrence.day_rule import DayRule
+from timegate.domain.recurrence.phrases import MONTHS as _MONTHS
+from timegate.domain.recurrence.phrases import WEEKDAYS as _WEEKDAYS
+from timegate.domain.recurrence.phrases import listed as _listed
+from timegate.domain.recurrence.phrases import ordinal as _ordinal
+from timegate.domain.recurrence.phrases import rows as _rows
 
 #: More times of day than this are described by their fields.
 _MAX_CLOCK_TIMES = 8
-_MONTHS = (
-    *("January", "February", "March", "April", "May", "June"),
-    *("July", "August", "September", "October", "November", "December"),
-)
-_WEEKDAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
 _LONGEST_MONTH = 31
-#: Shorter rows of neighbours are listed one by one.
-_SHORTEST_ROW = 3
-_TEENS = range(11, 14)
 #: A unit, its values, and how many values the unit has.
 _Field = tuple[str, Sequence[int], int]
-_SUFFIXES = {1: "st", 2: "nd", 3: "rd"}
 
 
 def describe_pattern(pattern: CronPattern) -> str:
@@ -128,28 +124,3 @@ def _by_weekday(rule: DayRule) -> Iterator[str]:
 
 def _numbered(unit: str, values: Sequence[int]) -> str:
     return f"{unit}{'s' if len(values) > 1 else ''} {_rows(values)}"
-
-
-def _rows(values: Sequence[int], names: Sequence[str] | None = None) -> str:
-    """The values, each row of three or more neighbours as ``first to last``."""
-    rows: list[list[int]] = []
-    for value in values:
-        if rows and value == rows[-1][-1] + 1:
-            rows[-1].append(value)
-        else:
-            rows.append([value])
-    words = []
-    for row in rows:
-        named = [names[value] if names else str(value) for value in row]
-        words += [f"{named[0]} to {named[-1]}"] if len(row) >= _SHORTEST_ROW else named
-    return _listed(words)
-
-
-def _listed(words: Iterable[str]) -> str:
-    *most, last = words
-    return f"{', '.join(most)} and {last}" if most else last
-
-
-def _ordinal(number: int) -> str:
-    suffix = "th" if number in _TEENS else _SUFFIXES.get(number % 10, "th")
-    return f"{number}{suffix}"

@@ -6,9 +6,9 @@ from itertools import count, islice, takewhile
 
 from timegate.domain.instants import to_milliseconds
 from timegate.domain.recurrence.clock_changes import clock_rule
-from timegate.domain.recurrence.cron_fires import cron_instants
-from timegate.domain.recurrence.cron_pattern import parse_cron
 from timegate.domain.recurrence.wall_clock import LAST_YEAR
+from timegate.domain.recurrence.wall_fires import wall_instants
+from timegate.domain.recurrence.wall_pattern import wall_pattern
 from timegate.domain.schedule import Schedule, ScheduleKind
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
@@ -57,8 +57,7 @@ def _fires(schedule: Schedule, created_at: datetime, after: datetime) -> Iterato
     # The year 1 has no instant before its first.
     if schedule.starts_at is not None and schedule.starts_at > after:
         after = max(after, schedule.starts_at - _MICROSECOND)
-    recurring = _cron if schedule.kind is ScheduleKind.CRON else _rate
-    fires = recurring(schedule, created_at, after)
+    fires = _RECURRING[schedule.kind](schedule, created_at, after)
     ends_at = schedule.ends_at
     return fires if ends_at is None else takewhile(lambda fire: fire <= ends_at, fires)
 
@@ -75,13 +74,28 @@ def _once(schedule: Schedule, created_at: datetime) -> tuple[datetime, ...]:
 
 
 def _cron(schedule: Schedule, _: datetime, after: datetime) -> Iterator[datetime]:
-    pattern = parse_cron(schedule.cron or "")
+    pattern = wall_pattern(schedule)
+    rule = clock_rule(schedule, pattern)
+    start = _second_after(after)
+    return _as_datetimes(wall_instants(pattern, schedule.timezone, rule, start), after)
+
+
+def _rrule(schedule: Schedule, _: datetime, after: datetime) -> Iterator[datetime]:
+    # Imported here: few schedules need it, and every function would pay for it.
+    from timegate.domain.recurrence.rrule.named import rrule_instants  # noqa: PLC0415
+
+    return _as_datetimes(rrule_instants(schedule, _second_after(after)), after)
+
+
+def _second_after(after: datetime) -> int:
+    """Find the whole second after an instant, which may itself be one; none before 1970."""
+    return (max(after, _EPOCH - _SECOND) - _EPOCH) // _SECOND + 1
+
+
+def _as_datetimes(instants: Iterator[int], after: datetime) -> Iterator[datetime]:
     if after >= _END:
         return
-    # The whole second after ``after``, which may itself be one.
-    start = (max(after, _EPOCH - _SECOND) - _EPOCH) // _SECOND + 1
-    rule = clock_rule(schedule, pattern)
-    for instant in cron_instants(pattern, schedule.timezone, rule, start):
+    for instant in instants:
         yield datetime.fromtimestamp(instant, UTC)
 
 
@@ -95,3 +109,10 @@ def _rate(schedule: Schedule, created_at: datetime, after: datetime) -> Iterator
             yield first + number * every
     except (OverflowError, ZeroDivisionError):
         return
+
+
+_RECURRING = {
+    ScheduleKind.CRON: _cron,
+    ScheduleKind.RATE: _rate,
+    ScheduleKind.RRULE: _rrule,
+}

@@ -6,8 +6,8 @@ from datetime import datetime
 
 from timegate.domain.errors import InvalidInput
 from timegate.domain.instants import MILLISECOND
-from timegate.domain.recurrence.clock_changes import is_interval
-from timegate.domain.recurrence.cron_pattern import CronPattern, parse_cron
+from timegate.domain.recurrence.clock_changes import NamedTimes, is_interval
+from timegate.domain.recurrence.cron_pattern import pattern_of
 from timegate.domain.recurrence.fires import next_fire
 from timegate.domain.recurrence.zone_clock import load_zone, never_changes
 from timegate.domain.schedule import FoldPolicy, GapPolicy, Schedule, ScheduleKind
@@ -20,14 +20,17 @@ _FIELDS_OF_KIND = {
     ScheduleKind.IMMEDIATE: frozenset[str](),
     ScheduleKind.AT: frozenset({"at"}),
     ScheduleKind.DELAY: frozenset({"delay_seconds"}),
-    ScheduleKind.CRON: frozenset({"cron", "timezone", "dst", "gap", "fold"}) | _BOUNDS,
+    ScheduleKind.CRON: frozenset({"cron", "dialect", "timezone", "dst", "gap", "fold"}) | _BOUNDS,
     ScheduleKind.RATE: frozenset({"every_seconds"}) | _BOUNDS,
+    ScheduleKind.RRULE: frozenset({"rrule", "timezone", "exdates", "rdates", "dst", "gap", "fold"})
+    | _BOUNDS,
 }
 _REQUIRED = {
     ScheduleKind.AT: "at",
     ScheduleKind.DELAY: "delay_seconds",
     ScheduleKind.CRON: "cron",
     ScheduleKind.RATE: "every_seconds",
+    ScheduleKind.RRULE: "rrule",
 }
 _CLOCK_POLICIES = {"dst": None, "gap": GapPolicy.RUN_AFTER, "fold": FoldPolicy.FIRST}
 _INSTANTS = ("at", "starts_at", "ends_at")
@@ -44,6 +47,8 @@ def validate_schedule(schedule: Schedule, *, now: datetime) -> None:
     match schedule.kind:
         case ScheduleKind.CRON:
             _check_cron(schedule)
+        case ScheduleKind.RRULE:
+            _check_rrule(schedule)
         case ScheduleKind.RATE:
             _check_at_least("every_seconds", schedule.every_seconds, 1)
         case ScheduleKind.DELAY:
@@ -76,14 +81,21 @@ def _check_instants(schedule: Schedule) -> None:
 
 def _check_cron(schedule: Schedule) -> None:
     load_zone(schedule.timezone)
-    pattern = parse_cron(schedule.cron or "")
+    pattern = pattern_of(schedule)
     if not pattern.can_match:
         detail = "No date matches its day, month and weekday together."
         _refuse("cron", "never_fires", detail)
     _check_clock_changes(schedule, pattern)
 
 
-def _check_clock_changes(schedule: Schedule, pattern: CronPattern) -> None:
+def _check_rrule(schedule: Schedule) -> None:
+    # Imported here: few schedules need it, and every function would pay for it.
+    from timegate.domain.recurrence.rrule.rules import check_rrule  # noqa: PLC0415
+
+    _check_clock_changes(schedule, check_rrule(schedule))
+
+
+def _check_clock_changes(schedule: Schedule, pattern: NamedTimes) -> None:
     """Refuse a policy that can have no effect: its writer expects one."""
     for name, default in _CLOCK_POLICIES.items():
         if getattr(schedule, name) == default:

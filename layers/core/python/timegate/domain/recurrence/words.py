@@ -4,8 +4,8 @@ from collections.abc import Iterator
 from datetime import datetime
 
 from timegate.domain.instants import rfc3339
-from timegate.domain.recurrence.clock_changes import is_interval
-from timegate.domain.recurrence.cron_pattern import CronPattern, parse_cron
+from timegate.domain.recurrence.clock_changes import NamedTimes, is_interval
+from timegate.domain.recurrence.cron_pattern import pattern_of
 from timegate.domain.recurrence.cron_words import describe_pattern, names_clock_times
 from timegate.domain.recurrence.zone_clock import never_changes
 from timegate.domain.schedule import FoldPolicy, GapPolicy, Schedule, ScheduleKind
@@ -33,22 +33,40 @@ def _parts(schedule: Schedule) -> Iterator[str]:
             yield f"Every {_span(schedule.every_seconds or 0).removeprefix('1 ')}"
         case ScheduleKind.CRON:
             yield from _cron_parts(schedule)
+        case ScheduleKind.RRULE:
+            yield from _rrule_parts(schedule)
     yield from _bounds(schedule)
 
 
 def _cron_parts(schedule: Schedule) -> Iterator[str]:
-    pattern = parse_cron(schedule.cron or "")
+    pattern = pattern_of(schedule)
     yield describe_pattern(pattern)
+    yield from _zone_parts(schedule, pattern, lists_times=names_clock_times(pattern))
+
+
+def _rrule_parts(schedule: Schedule) -> Iterator[str]:
+    # Imported here: few schedules need it, and every function would pay for it.
+    from timegate.domain.recurrence.rrule.named import rule_of  # noqa: PLC0415
+    from timegate.domain.recurrence.rrule.words import (  # noqa: PLC0415
+        describe_exceptions,
+        describe_rule,
+        lists_clock_times,
+    )
+
+    rule = rule_of(schedule)
+    yield describe_rule(rule.parts)
+    yield from _zone_parts(schedule, rule, lists_times=lists_clock_times(rule.parts))
+    yield from describe_exceptions(schedule, rule.parts)
+
+
+def _zone_parts(schedule: Schedule, pattern: NamedTimes, *, lists_times: bool) -> Iterator[str]:
+    """Name the zone, and tell an interval from fixed times where the times themselves do not."""
     yield "UTC" if schedule.timezone == "UTC" else f"{schedule.timezone} time"
-    if not never_changes(schedule.timezone):
-        yield from _clock_changes(schedule, pattern)
-
-
-def _clock_changes(schedule: Schedule, pattern: CronPattern) -> Iterator[str]:
-    """Tell an interval from fixed times, where the times themselves do not."""
+    if never_changes(schedule.timezone):
+        return
     if is_interval(schedule, pattern):
         yield "following real time when its clock changes"
-    elif not names_clock_times(pattern):
+    elif not lists_times:
         yield "as fixed times of the day"
     if schedule.gap is GapPolicy.SKIP:
         yield "never in place of a time its clock skips"

@@ -15,6 +15,7 @@ from timegate.domain.simulation.fields import (
     instant,
     many,
     number,
+    seconds,
     table,
     text,
     whole,
@@ -115,8 +116,12 @@ def read_document(value: object, stored: Standing = NOTHING_STANDS) -> Document:
         calendar_edits=tuple(edit for _, edits in calendars for edit in edits),
         freezes=given.optional("freezes", freezes, stored.freezes),
         planner_outages=planner.optional("outages", many(read_span), ()),
-        tick_offset_seconds=planner.optional("tick_offset_seconds", number(0, 59.999), 0.0),
-        look_ahead_seconds=planner.optional("look_ahead_seconds", whole(180, _MAX_LOOK_AHEAD), 600),
+        tick_offset_seconds=planner.optional(
+            "tick_offset_seconds", seconds(number(0, 59.999)), 0.0
+        ),
+        look_ahead_seconds=planner.optional(
+            "look_ahead_seconds", seconds(whole(180, _MAX_LOOK_AHEAD)), 600
+        ),
         executor_outages=executor.optional("outages", many(read_span), ()),
     )
     for read in (planner, executor, given):

@@ -16,7 +16,7 @@ from timegate.domain.contention import (
     without_slot,
 )
 from timegate.domain.gate import claim_at, queue_delay_seconds
-from timegate.domain.identity import AttemptId
+from timegate.domain.identity import AttemptId, RunId
 from timegate.domain.overlap import OverlapPolicy
 from timegate.domain.restraint import PutOff, put_off, still_frozen
 from timegate.domain.run import Attempt, Reason, RunState
@@ -34,7 +34,7 @@ from timegate.domain.slots import (
     release,
     withdraw,
 )
-from timegate.domain.watch import PATIENCE, Publish, judge
+from timegate.domain.watch import PATIENCE, Publish, QueueLoad, judge
 
 #: No worker of a simulation dies, so every slot is held until it is given back.
 _NEVER = datetime(9999, 12, 31, tzinfo=UTC)
@@ -131,14 +131,16 @@ class Executors:
             case Wait(watch_at=watch_at, stops=stops):
                 self._place(course, in_line(attempt, watch_at=watch_at), now)
                 for hold in stops:
-                    self._ask_to_stop(hold)
+                    self._ask_to_stop(hold, attempt.id.run)
             case Duplicate():
                 pass
 
-    def _ask_to_stop(self, hold: Hold) -> None:
+    def _ask_to_stop(self, hold: Hold, by: RunId) -> None:
         holder = self._run(hold.attempt)
-        if holder.state is RunState.RUNNING and holder.fence == hold.fence:
-            self._course(hold.attempt).keep(replace(holder, cancel_requested=True))
+        running = holder.state is RunState.RUNNING and holder.fence == hold.fence
+        if running and not holder.cancel_requested:
+            told = replace(holder, cancel_requested=True, replaced_by=by)
+            self._course(hold.attempt).keep(told)
 
     # --- work
 
@@ -220,7 +222,7 @@ class Executors:
         if frozen is not None:
             self._place(course, put_off(attempt, frozen, now=now), now)
             return
-        verdict = judge(attempt, now=now, queue_is_idle=False)
+        verdict = judge(attempt, now=now, load=QueueLoad.READY)
         if isinstance(verdict, Publish):
             self._queue_again(attempt_id, verdict.watch_at, now)
 

@@ -5,6 +5,7 @@ from datetime import datetime
 from enum import StrEnum
 from typing import TypeVar
 
+from timegate.domain.durations import is_duration, read_duration
 from timegate.domain.errors import InvalidInput
 from timegate.domain.written_instants import read_instant
 
@@ -97,6 +98,23 @@ def number(least: float, most: float) -> Read[float]:
             raise InvalidInput(path, "wrong_type", "It must be a number.")
         _check_range(value, least, most, path)
         return value
+
+    return read
+
+
+def seconds(read_number: Read[Value]) -> Read[Value]:
+    """Seconds as a number, or as a duration in ISO 8601."""
+
+    def read(value: object, path: str) -> Value:
+        if not isinstance(value, str):
+            return read_number(value, path)
+        if not is_duration(value):
+            detail = "It must be a number of seconds, or a duration such as PT5M."
+            raise InvalidInput(path, "wrong_type", detail)
+        try:
+            return read_number(read_duration(value), path)
+        except InvalidInput as refused:
+            raise InvalidInput(path, refused.code, refused.detail) from refused
 
     return read
 

@@ -8,11 +8,15 @@ from timegate.domain.catch_up import is_parked, settle
 from timegate.domain.errors import Conflict
 from timegate.domain.frozen_spans import frozen_until
 from timegate.domain.gate import NEXT_TICK_WITHIN
+from timegate.domain.instants import MILLISECOND
 from timegate.domain.job import JobStatus, Timing
 from timegate.domain.ledger import Gap
+from timegate.domain.places import Places, count_places, counted_from
 from timegate.domain.plan import MAX_STEPS, plan_runs
 from timegate.domain.restrictions import Restrictions
+from timegate.domain.roll_ahead import first_ahead
 from timegate.domain.run import Attempt
+from timegate.domain.schedule import Schedule
 from timegate.domain.simulation.agenda import Agenda, Turn
 from timegate.domain.simulation.changes import Decide, cancel_now, edit_of, pause_now, resume_of
 from timegate.domain.simulation.knowledge import Knowledge
@@ -25,7 +29,7 @@ from timegate.domain.simulation.ledger_rows import (
     until_replaced,
 )
 from timegate.domain.simulation.scenario import Scenario, SimulatedJob, after_outages, created
-from timegate.domain.transitions import Transition
+from timegate.domain.transitions import Transition, completed, may_complete
 
 _MINUTE = timedelta(minutes=1)
 #: Whoever carries a stored run to its end.
@@ -53,6 +57,8 @@ class JobCourse:
         self._publish = publish
         self._ticked_at: datetime | None = None
         self._started = 0
+        #: A run has changed since the planner last came.
+        self._has_news = False
         self._left_out: list[LeftOut] = []
         self._refused: list[Refused] = []
 
@@ -68,7 +74,7 @@ class JobCourse:
         return JobLedger(
             name=self.job.name,
             rows=rows_within(self.runs.values(), self._left_out, self._scenario),
-            undecided=undecided_within(self.timing, self._scenario),
+            undecided=undecided_within(self.timing, self._scenario, self._places()),
             refused=tuple(self._refused),
             timing=self.timing,
         )
@@ -78,6 +84,7 @@ class JobCourse:
     def keep(self, attempt: Attempt) -> None:
         """The run as it is now; its end may complete the job."""
         self.runs[attempt.id.run.scheduled_at] = attempt
+        self._has_news = True
         if attempt.completes_job:
             self._complete()
 
@@ -97,7 +104,8 @@ class JobCourse:
                 self._enter(pause.end, Turn.RESUME, f"pauses.{number}.to", resume_of(pause))
         for number, edit in enumerate(self.job.edits):
             field = f"edits.{number}"
-            self._enter(edit.at, Turn.EDIT, field, edit_of(edit, f"{self.job.path}{field}"))
+            decide = edit_of(edit, f"{self.job.path}{field}")
+            self._enter(edit.at, Turn.EDIT, field, self._settled_first(decide, edit.schedule))
         if self.job.cancelled_at is not None:
             self._enter(self.job.cancelled_at, Turn.CANCEL, "cancelled_at", cancel_now)
 
@@ -105,16 +113,33 @@ class JobCourse:
         self._agenda.at(at, turn, lambda now: self._change(field, decide, now))
 
     def _change(self, field: str, decide: Decide, now: datetime) -> None:
-        before = self.timing
         try:
-            transition = decide(before, now)
+            transition = decide(self.timing, now)
         except Conflict as error:
             named = f"{self.job.path}{field}"
             self._refused.append(Refused(at=now, field=named, code=error.code))
             return
         if transition is not None:
-            self._change_to(transition, before)
-        self._materialise_if_soon(now)
+            self._change_to(transition, self.timing)
+        is_new = transition is not None
+        if is_new and self.timing.schedule.max_runs is not None and self._has_next:
+            self._materialise(now)
+        else:
+            self._materialise_if_soon(now)
+
+    def _settled_first(self, decide: Decide, schedule: Schedule) -> Decide:
+        """The old schedule answers for the instants up to an edit that brings another one."""
+
+        def settle_and_decide(timing: Timing, now: datetime) -> Transition | None:
+            if schedule != timing.schedule and timing.status is JobStatus.ACTIVE:
+                self._materialise_past(now)
+            return decide(self.timing, now)
+
+        return settle_and_decide
+
+    @property
+    def _has_next(self) -> bool:
+        return self.timing.status is JobStatus.ACTIVE and self.timing.next_run_at is not None
 
     def _change_to(self, transition: Transition, before: Timing) -> None:
         self.timing = replace(transition.timing, version=before.version + 1)
@@ -128,13 +153,25 @@ class JobCourse:
     def next_tick(self) -> datetime | None:
         """The first tick at which there is something to plan."""
         first = self.timing.next_run_at
-        if self.timing.status is not JobStatus.ACTIVE or first is None:
+        if self.timing.status is not JobStatus.ACTIVE:
             return None
         now = max(self._agenda.now, self.job.created_at)
+        if self.timing.full:
+            # It is looked at by every tick, which finds something new only after a run changed.
+            return self._tick_from(now) if self._has_news else None
+        if first is None:
+            return None
+        restrictions = self._knowledge.at(now)
         earliest = max(first - self._scenario.look_ahead, now)
         if self._is_parked(now):
-            thaws_at = frozen_until(self.timing, first, self._knowledge.at(now))
+            thaws_at = frozen_until(self.timing, first, restrictions)
             earliest = max(earliest, thaws_at - self._scenario.look_ahead)
+        ahead = first_ahead(self.timing, restrictions)
+        if ahead is not None:
+            earliest = min(earliest, max(ahead - self._scenario.look_ahead, now))
+        return self._tick_from(earliest)
+
+    def _tick_from(self, earliest: datetime) -> datetime | None:
         if self._ticked_at is not None:
             earliest = max(earliest, self._ticked_at + _MINUTE)
         at = self._scenario.tick_from(earliest)
@@ -151,43 +188,49 @@ class JobCourse:
         if self._is_due(now + NEXT_TICK_WITHIN):
             self._materialise(now)
 
-    def _materialise(self, now: datetime) -> None:
+    def _materialise_past(self, now: datetime) -> None:
+        while self._is_due(now - MILLISECOND):
+            before = self.timing
+            self._materialise(now, look_ahead=-MILLISECOND)
+            if self.timing.next_run_at == before.next_run_at:
+                return
+
+    def _materialise(self, now: datetime, look_ahead: timedelta | None = None) -> None:
+        ahead = self._scenario.look_ahead if look_ahead is None else look_ahead
         restrictions = self._knowledge.at(now)
+        self._has_news = False
         for _ in range(MAX_STEPS):
             before = self.timing
-            if self._settle(now, restrictions):
-                self._plan(now, restrictions)
+            if self._settle(now, restrictions, ahead):
+                self._plan(now, restrictions, ahead)
             moved = self.timing is not before
-            if not moved or not self._is_due(now + self._scenario.look_ahead):
+            if not moved or not self._is_due(now + ahead):
                 break
-            if self._is_parked(now):
+            if self._is_parked(now, ahead):
                 break
 
-    def _settle(self, now: datetime, restrictions: Restrictions) -> bool:
+    def _settle(self, now: datetime, restrictions: Restrictions, look_ahead: timedelta) -> bool:
         """Decide about what passed; whether there is nothing more to decide."""
-        look_ahead = self._scenario.look_ahead
         for _ in range(MAX_STEPS):
             settlement = settle(
                 self.timing, now=now, restrictions=restrictions, look_ahead=look_ahead
             )
-            if settlement is None:
+            places = self._places()
+            if settlement is None or (places is not None and places.free == 0):
                 return True
             self._leave_out(settlement.gaps, self.timing)
             self.timing = settlement.timing
         return False
 
-    def _plan(self, now: datetime, restrictions: Restrictions) -> None:
-        until = now + self._scenario.look_ahead
-        plan = plan_runs(self.timing, now=now, until=until, restrictions=restrictions)
-        if plan.next_run_at == self.timing.next_run_at:
+    def _plan(self, now: datetime, restrictions: Restrictions, look_ahead: timedelta) -> None:
+        until = now + look_ahead
+        plan = plan_runs(
+            self.timing, now=now, until=until, restrictions=restrictions, places=self._places()
+        )
+        if not plan.moves(self.timing):
             return
         self._leave_out(plan.gaps, self.timing)
-        self.timing = replace(
-            self.timing,
-            status=plan.status_after,
-            next_run_at=plan.next_run_at,
-            runs_planned=plan.runs_planned,
-        )
+        self.timing = plan.after(self.timing)
         for attempt in plan.attempts:
             # There may be a run of this instant, planned before the schedule was changed.
             if attempt.id.run.scheduled_at not in self.runs:
@@ -195,21 +238,32 @@ class JobCourse:
 
     def _is_due(self, until: datetime) -> bool:
         first = self.timing.next_run_at
-        return self.timing.status is JobStatus.ACTIVE and first is not None and first <= until
+        if self.timing.status is not JobStatus.ACTIVE or first is None:
+            return False
+        ahead = first_ahead(self.timing, self._knowledge.at(self._agenda.now))
+        return first <= until or (ahead is not None and ahead <= until)
 
-    def _is_parked(self, now: datetime) -> bool:
-        """A freeze holds it back for longer than the look-ahead."""
-        return is_parked(
+    def _is_parked(self, now: datetime, look_ahead: timedelta | None = None) -> bool:
+        """It waits for a place, or a freeze holds it back longer than the look-ahead."""
+        return self.timing.full or is_parked(
             self.timing,
             now=now,
             restrictions=self._knowledge.at(now),
-            look_ahead=self._scenario.look_ahead,
+            look_ahead=self._scenario.look_ahead if look_ahead is None else look_ahead,
         )
+
+    def _places(self) -> Places | None:
+        """The places that its runs hold; ``None`` without ``max_runs``, which nothing counts."""
+        if self.timing.schedule.max_runs is None:
+            return None
+        first = counted_from(self.timing)
+        records = [run for at, run in sorted(self.runs.items()) if at >= first]
+        return count_places(self.timing, records)
 
     def _leave_out(self, gaps: Iterable[Gap], timing: Timing) -> None:
         self._left_out += [LeftOut(gap=gap, timing=timing) for gap in gaps]
 
     def _complete(self) -> None:
-        timing = self.timing
-        if timing.status is JobStatus.ACTIVE and timing.next_run_at is None:
-            self.timing = replace(timing, status=JobStatus.COMPLETED, version=timing.version + 1)
+        timing, places = self.timing, self._places()
+        if timing.status is JobStatus.ACTIVE and may_complete(timing, places):
+            self.timing = completed(timing)

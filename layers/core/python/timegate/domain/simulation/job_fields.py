@@ -4,6 +4,7 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Any
 
+from timegate.domain.business_days import MAX_BUSINESS_DAY
 from timegate.domain.errors import InvalidInput
 from timegate.domain.identity import JobId, parse_job_id
 from timegate.domain.job import (
@@ -15,7 +16,16 @@ from timegate.domain.job import (
     Precision,
 )
 from timegate.domain.overlap import MAX_CONCURRENT, Overlap, OverlapPolicy
-from timegate.domain.schedule import DstPolicy, FoldPolicy, GapPolicy, Schedule, ScheduleKind
+from timegate.domain.recurrence import as_written
+from timegate.domain.roll import Roll
+from timegate.domain.schedule import (
+    CronDialect,
+    DstPolicy,
+    FoldPolicy,
+    GapPolicy,
+    Schedule,
+    ScheduleKind,
+)
 from timegate.domain.simulation.fields import (
     Fields,
     Read,
@@ -24,6 +34,7 @@ from timegate.domain.simulation.fields import (
     many,
     number,
     one_of,
+    seconds,
     table,
     text,
     whole,
@@ -34,21 +45,26 @@ from timegate.domain.simulation.scenario import Edit, Pause, Span
 _MAX_SECONDS = 315_360_000
 _MAX_RUNS = 1_000_000_000
 _MAX_TAGS = 20
+_MAX_DATES = 1000
 _CATCH_UP = CatchUp()
 
 _SCHEDULE: dict[str, Read[Any]] = {
     "at": instant,
-    "delay_seconds": number(0, _MAX_SECONDS),
+    "delay_seconds": seconds(number(0, _MAX_SECONDS)),
     "cron": text,
+    "dialect": one_of(CronDialect),
     "timezone": text,
-    "every_seconds": whole(1, _MAX_SECONDS),
+    "every_seconds": seconds(whole(1, _MAX_SECONDS)),
     "starts_at": instant,
     "ends_at": instant,
     "max_runs": whole(1, _MAX_RUNS),
     "dst": one_of(DstPolicy),
     "gap": one_of(GapPolicy),
     "fold": one_of(FoldPolicy),
-    "jitter_seconds": whole(0, 86_400),
+    "jitter_seconds": seconds(whole(0, 86_400)),
+    "rrule": text,
+    "exdates": many(instant, most=_MAX_DATES),
+    "rdates": many(instant, most=_MAX_DATES),
 }
 
 
@@ -59,7 +75,11 @@ def read_schedule(value: object, path: str) -> Schedule:
     there = given.given()
     options = {n: given.required(n, read) for n, read in _SCHEDULE.items() if n in there}
     given.done()
-    return Schedule(kind=kind, **options)
+    try:
+        return as_written(Schedule(kind=kind, **options))
+    except InvalidInput as refused:
+        inner = refused.field.removeprefix("schedule")
+        raise InvalidInput(f"{path}{inner}", refused.code, refused.detail) from refused
 
 
 def read_span(value: object, path: str) -> Span:
@@ -92,9 +112,16 @@ def _catch_up(value: object, path: str) -> CatchUp:
         policy=policy,
         limit=given.optional("limit", whole(1, _MAX_RUNS), _CATCH_UP.limit),
         window_seconds=given.optional(
-            "window_seconds", whole(1, _MAX_SECONDS), _CATCH_UP.window_seconds
+            "window_seconds", seconds(whole(1, _MAX_SECONDS)), _CATCH_UP.window_seconds
+        ),
+        grace_seconds=given.optional(
+            "grace_seconds", seconds(whole(0, 86_400)), _CATCH_UP.grace_seconds
         ),
     )
+    is_own = catch_up.grace_seconds != _CATCH_UP.grace_seconds
+    if is_own and catch_up.grace_seconds > catch_up.window_seconds:
+        detail = "It is longer than window_seconds, beyond which nothing runs."
+        raise InvalidInput(given.path("grace_seconds"), "contradictory", detail)
     given.done()
     return catch_up
 
@@ -151,13 +178,19 @@ def _calendar_rule(value: object, path: str) -> CalendarRule:
         calendar=given.required("calendar", text),
         mode=given.optional("mode", one_of(CalendarMode), CalendarMode.EXCLUDE),
         action=given.optional("action", one_of(CalendarAction), CalendarAction.SKIP),
+        business_day=given.optional("business_day", _business_day, None),
+        roll=given.optional("roll", one_of(Roll), None),
     )
     given.done()
     return rule
 
 
+def _business_day(value: object, path: str) -> int | None:
+    return None if value is None else whole(-MAX_BUSINESS_DAY, MAX_BUSINESS_DAY)(value, path)
+
+
 def _run_seconds(value: object, path: str) -> tuple[float, ...]:
-    takes = number(0, _MAX_SECONDS)
+    takes = seconds(number(0, _MAX_SECONDS))
     return many(takes)(value, path) if isinstance(value, list) else (takes(value, path),)
 
 
@@ -165,7 +198,7 @@ def _run_seconds(value: object, path: str) -> tuple[float, ...]:
 JOB_FIELDS: dict[str, Read[Any]] = {
     "catch_up": _catch_up,
     "overlap": _overlap,
-    "start_within_seconds": whole(1, _MAX_SECONDS),
+    "start_within_seconds": seconds(whole(1, _MAX_SECONDS)),
     "precision": one_of(Precision),
     "job_id": read_job_id,
     "calendar_rules": many(_calendar_rule),

@@ -8,6 +8,7 @@ from itertools import islice
 from timegate.domain.instants import MILLISECOND
 from timegate.domain.job import JobStatus, Timing
 from timegate.domain.ledger import Gap, gap_between
+from timegate.domain.places import Places
 from timegate.domain.recurrence import fires_between
 from timegate.domain.run import Attempt
 from timegate.domain.simulation.scenario import MAX_INSTANTS, Scenario
@@ -95,7 +96,7 @@ def until_replaced(left_out: Iterable[LeftOut], timing: Timing) -> list[LeftOut]
     return [part for part in parts if part is not None]
 
 
-def undecided_within(timing: Timing, scenario: Scenario) -> int:
+def undecided_within(timing: Timing, scenario: Scenario, places: Places | None) -> int:
     """How many instants of the range still wait for their record."""
     first = timing.held_at if timing.status is JobStatus.PAUSED else timing.next_run_at
     if first is None:
@@ -106,8 +107,7 @@ def undecided_within(timing: Timing, scenario: Scenario) -> int:
         after=max(first, scenario.start) - MILLISECOND,
         until=scenario.end - MILLISECOND,
     )
-    limit = timing.schedule.max_runs
-    most = MAX_INSTANTS if limit is None else max(limit - timing.runs_planned, 0)
+    most = MAX_INSTANTS if places is None else places.free
     return sum(1 for _ in islice(waiting, most))
 
 

@@ -102,6 +102,7 @@ def _gap(gap: Gap) -> dict[str, Any]:
         "count": gap.count,
         "state": str(state_of(gap)),
         "reason": str(gap.reason),
+        "rolled_to": gap.rolled_to and rfc3339(gap.rolled_to.of(gap.first)),
         "job_version": gap.job_version,
         "recorded_at": rfc3339(gap.recorded_at),
     }

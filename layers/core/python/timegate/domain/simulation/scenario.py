@@ -83,7 +83,7 @@ class SimulatedJob:
     path: str = ""
     #: Of a job that exists already: where it stands at ``created_at``.
     version: int = 1
-    runs_planned: int = 0
+    runs_begun: int = 0
     catch_up: CatchUp = field(default_factory=CatchUp)
     overlap: Overlap = field(default_factory=Overlap)
     start_within_seconds: int | None = None
@@ -161,7 +161,8 @@ def created(job: SimulatedJob) -> Timing:
         created_at=job.created_at,
         anchored_at=job.anchored_at,
         next_run_at=None,
-        runs_planned=job.runs_planned,
+        runs_begun=job.runs_begun,
+        counted_until=job.created_at - MILLISECOND,
         catch_up=job.catch_up,
         start_within_seconds=job.start_within_seconds,
         calendars=job.calendar_rules,

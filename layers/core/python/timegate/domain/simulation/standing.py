@@ -59,7 +59,7 @@ def taken_up(job: Job, *, created_at: datetime) -> dict[str, Any]:
         "anchored_at": timing.anchored_at,
         "job_id": timing.job_id,
         "version": timing.version,
-        "runs_planned": _planned_by(timing, created_at),
+        "runs_begun": _begun_by(timing, created_at),
         "catch_up": timing.catch_up,
         "overlap": job.overlap,
         "start_within_seconds": timing.start_within_seconds,
@@ -71,20 +71,13 @@ def taken_up(job: Job, *, created_at: datetime) -> dict[str, Any]:
     }
 
 
-def _first_open(timing: Timing) -> datetime | None:
-    return timing.held_at if timing.status is JobStatus.PAUSED else timing.next_run_at
-
-
-def _planned_by(timing: Timing, at: datetime) -> int:
-    """How many of ``max_runs`` are used up by the instants up to one, before or after the next."""
-    stands_at = _first_open(timing)
-    if stands_at is None:
-        # All are planned; those still to come are the last ones of the schedule.
-        return min(timing.runs_planned, _count(timing, timing.anchored_at, at))
-    if at >= stands_at:
-        return timing.runs_planned + _count(timing, stands_at, at)
-    still_to_come = _count(timing, at + MILLISECOND, stands_at - MILLISECOND)
-    return max(timing.runs_planned - still_to_come, 0)
+def _begun_by(timing: Timing, at: datetime) -> int:
+    """How many of ``max_runs`` are used up by the instants up to one, if each of them ran."""
+    known = timing.counted_until
+    if known is None or at >= known:
+        first = known + MILLISECOND if known is not None else timing.anchored_at
+        return timing.runs_begun + _count(timing, first, at)
+    return max(timing.runs_begun - _count(timing, at + MILLISECOND, known), 0)
 
 
 def _count(timing: Timing, first: datetime, until: datetime) -> int:

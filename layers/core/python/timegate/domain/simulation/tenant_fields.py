@@ -11,6 +11,7 @@ from timegate.domain.calendar import (
     MAX_CALENDARS,
     MAX_ENTRIES,
     WEEK,
+    WEEKEND,
     Calendar,
     CalendarName,
     DailyWindow,
@@ -91,6 +92,7 @@ def _calendar(given: Fields, name: CalendarName, at: datetime) -> Calendar:
         days=given.optional("days", many(_days, most=MAX_ENTRIES), ()),
         weekdays=given.optional("weekdays", _weekdays, frozenset()),
         windows=given.optional("windows", many(_window, most=MAX_ENTRIES), ()),
+        weekend=given.optional("weekend", _weekdays, WEEKEND),
         periods=given.optional("periods", many(_period, most=MAX_ENTRIES), ()),
         updated_at=at,
     )

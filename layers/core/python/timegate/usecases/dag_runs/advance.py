@@ -28,6 +28,7 @@ from timegate.domain.dag.progress import (
 from timegate.domain.dag.readiness import Readiness, readiness, satisfies
 from timegate.domain.dag.reopening import another_round
 from timegate.usecases.dag_runs.cancel_task_run import cancel_task_runs
+from timegate.usecases.dag_runs.skip_task import skip_upstream
 from timegate.usecases.dag_runs.start_task import start_task
 from timegate.usecases.dag_runs.works import LOOK_SOON, Course, DagWorks
 
@@ -174,13 +175,7 @@ def _consider(course: Course, task: TaskProgress, works: DagWorks) -> list[TaskP
         case Readiness.READY:
             after = start_task(course, task, works)
         case Readiness.IMPOSSIBLE:
-            skipped = replace(
-                task,
-                state=TaskState.SKIPPED,
-                reason=TaskReason.UPSTREAM,
-                ended_at=works.clock.now(),
-            )
-            after = works.dag_runs.change_task(task, skipped)
+            after = skip_upstream(task, works)
     return [after] if after is not None and after.has_ended else []
 
 

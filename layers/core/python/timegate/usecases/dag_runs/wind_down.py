@@ -1,15 +1,15 @@
 """Winding down: a DAG run that fails fast lets only what the failure triggers run to its end."""
 
 from collections.abc import Mapping
-from dataclasses import replace
 
-from timegate.domain.dag.progress import TaskProgress, TaskReason, TaskState
+from timegate.domain.dag.progress import TaskProgress, TaskState
 from timegate.domain.dag.stopping import Fate, Stopping
 from timegate.domain.identity import RunId
 from timegate.domain.run import Attempt
 from timegate.usecases.dag_runs.advance import follow_up, propagate
 from timegate.usecases.dag_runs.cancel_task_run import last_attempts
 from timegate.usecases.dag_runs.make_members import complete_members
+from timegate.usecases.dag_runs.skip_task import skip_upstream
 from timegate.usecases.dag_runs.start_task import start_task
 from timegate.usecases.dag_runs.stop_dag_run import stop_task
 from timegate.usecases.dag_runs.works import Course, DagWorks
@@ -56,13 +56,7 @@ def _carry_out(
         case Fate.GOES_ON:
             after = start_task(course, task, works)
         case Fate.SKIPPED:
-            skipped = replace(
-                task,
-                state=TaskState.SKIPPED,
-                reason=TaskReason.UPSTREAM,
-                ended_at=works.clock.now(),
-            )
-            after = works.dag_runs.change_task(task, skipped)
+            after = skip_upstream(task, works)
         case Fate.CANCELLED:
             after = stop_task(course, task, last, works)
     return after or works.dag_runs.task(task.tenant, task.dag_run_id, task.key) or task

@@ -1,15 +1,15 @@
-"""From wall times to instants: when a cron pattern fires in a time zone."""
+"""From wall times to instants: when a pattern fires in a time zone."""
 
 from collections.abc import Iterator
 
 from timegate.domain.recurrence.clock_changes import ClockRule
-from timegate.domain.recurrence.cron_pattern import CronPattern
-from timegate.domain.recurrence.wall_clock import DAY_SECONDS, walls_from
+from timegate.domain.recurrence.wall_clock import DAY_SECONDS
+from timegate.domain.recurrence.wall_pattern import WallPattern
 from timegate.domain.recurrence.zone_clock import stretch_at
 
 
-def cron_instants(
-    pattern: CronPattern, zone_name: str, rule: ClockRule, start: int
+def wall_instants(
+    pattern: WallPattern, zone_name: str, rule: ClockRule, start: int
 ) -> Iterator[int]:
     """The instants from ``start`` on, strictly increasing, as seconds from 1970-01-01 UTC.
 
@@ -24,7 +24,7 @@ def cron_instants(
         first_wall = position + stretch.offset
         if rule.runs_once:
             first_wall = max(first_wall, stretch.shown_until)
-        for wall in walls_from(pattern, first_wall):
+        for wall in pattern.walls_from(first_wall):
             if wall >= stretch.end + stretch.offset:
                 break
             if wall - stretch.offset >= start:
@@ -43,3 +43,15 @@ def cron_instants(
 def _runs_on_for_a_day(zone_name: str, instant: int) -> bool:
     """A clock set back sooner might show again what it showed before ``instant``."""
     return stretch_at(zone_name, instant).end - instant >= DAY_SECONDS
+
+
+def instant_of(zone_name: str, wall: int) -> int:
+    """Find the instant of one wall time: in a gap the end of it, in a fold the first time."""
+    position = wall - 2 * DAY_SECONDS
+    while True:
+        stretch = stretch_at(zone_name, position)
+        if wall < stretch.end + stretch.offset:
+            return wall - stretch.offset
+        if wall < stretch.end + stretch.next_offset:
+            return stretch.end
+        position = stretch.end

@@ -1,45 +1,35 @@
-"""How many instants a cron pattern has in a range, without walking through them."""
+"""The wall times of a cron pattern."""
 
 from bisect import bisect_left
+from collections.abc import Iterator
+from dataclasses import dataclass
 from datetime import date
 
-from timegate.domain.recurrence.clock_changes import ClockRule
 from timegate.domain.recurrence.cron_pattern import CronPattern
-from timegate.domain.recurrence.wall_clock import DAY_SECONDS, EPOCH_DAY, months_from
-from timegate.domain.recurrence.zone_clock import stretch_at
+from timegate.domain.recurrence.wall_clock import DAY_SECONDS, EPOCH_DAY, months_from, walls_from
 
 
-def count_instants(
-    pattern: CronPattern, zone_name: str, rule: ClockRule, start: int, end: int
-) -> int:
-    """How many of ``cron_instants`` lie in ``start`` <= instant <= ``end``.
+@dataclass(frozen=True, slots=True)
+class CronWalls:
+    """A pattern, walked and counted along a wall clock."""
 
-    The same walk along the stretches of the zone's clock, but each stretch is counted by its months
-    and its first and last day: some dozen steps a year, however often the pattern fires.
-    """
-    total, position = 0, start - 1
-    while position < end:
-        stretch = stretch_at(zone_name, position)
-        first_wall = position + stretch.offset
-        if rule.runs_once:
-            first_wall = max(first_wall, stretch.shown_until)
-        begin = max(first_wall, start + stretch.offset)
-        jump = stretch.end + stretch.offset
-        total += _count_walls(pattern, begin, min(end + 1 + stretch.offset, jump))
-        position = stretch.end
-        jumped_to = stretch.end + stretch.next_offset
-        if (
-            rule.makes_up
-            and stretch.end <= end
-            and _count_walls(pattern, max(jump, first_wall), jumped_to)
-        ):
-            total += 1
-            position += 1
-    return total
+    pattern: CronPattern
+
+    @property
+    def is_interval(self) -> bool:
+        """Tell it from the pattern."""
+        return self.pattern.is_interval
+
+    def walls_from(self, start: int) -> Iterator[int]:
+        """Walk the matching wall times from ``start`` on."""
+        return walls_from(self.pattern, start)
+
+    def count_walls(self, begin: int, end: int) -> int:
+        """Count the matching wall times with ``begin`` <= wall < ``end``, month by month."""
+        return _count_walls(self.pattern, begin, end)
 
 
 def _count_walls(pattern: CronPattern, begin: int, end: int) -> int:
-    """The matching wall times with ``begin`` <= wall < ``end``."""
     if begin >= end:
         return 0
     first_day, first_second = divmod(begin, DAY_SECONDS)

@@ -1,0 +1,33 @@
+"""Forecasts: which days, and which page of the tenant's jobs."""
+
+from pydantic import Field
+
+from api.contracts.fields import Instant
+from api.contracts.queries import PageQuery
+from timegate.usecases.forecast_load import MOST_JOBS, AskedForecast
+
+MAX_FORECAST_DAYS = 7
+
+
+class ForecastQuery(PageQuery):
+    """Which load to forecast."""
+
+    start: Instant | None = Field(
+        None,
+        alias="from",
+        description="Begin with the minute of this instant; now unless given. Pages that are to "
+        "add up name the same.",
+    )
+    days: int = Field(MAX_FORECAST_DAYS, ge=1, le=MAX_FORECAST_DAYS, description="So many days.")
+    limit: int = Field(
+        MOST_JOBS,
+        ge=1,
+        le=MOST_JOBS,
+        description="Count at most so many jobs; fewer need not mean the last page.",
+    )
+
+    def to_domain(self) -> AskedForecast:
+        """As the use case takes it; raises ``InvalidInput``."""
+        return AskedForecast(
+            start=self.start, days=self.days, limit=self.limit, cursor=self.position
+        )

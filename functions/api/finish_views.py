@@ -1,0 +1,41 @@
+"""From the domain to JSON: deadlines of runs, and advice about jobs."""
+
+from collections.abc import Iterable
+from typing import Any
+
+from timegate.domain.advice import JobAdvice
+from timegate.domain.finish_by import FinishBy
+from timegate.domain.finishing import margin_ms, outlook
+from timegate.domain.instants import rfc3339
+from timegate.domain.run import Attempt
+
+
+def finish_by_view(finish_by: FinishBy | None) -> dict[str, Any] | None:
+    """The deadline that a job gives its runs."""
+    if finish_by is None:
+        return None
+    return {
+        "within_seconds": finish_by.within_seconds,
+        "time": finish_by.time,
+        "timezone": finish_by.timezone,
+    }
+
+
+def finish_view(attempt: Attempt) -> dict[str, Any] | None:
+    """The deadline of a run, and how the run stands to it."""
+    finish = attempt.finish
+    if finish is None:
+        return None
+    expected_at = finish.expected_at
+    return {
+        "at": rfc3339(finish.by),
+        "outlook": outlook(attempt, finish),
+        "usual_duration_ms": finish.usual_ms,
+        "expected_at": rfc3339(expected_at) if expected_at is not None else None,
+        "margin_ms": margin_ms(attempt, finish),
+    }
+
+
+def advice_view(advice: Iterable[JobAdvice]) -> list[dict[str, str]]:
+    """What a job's owner may want to change."""
+    return [{"field": each.field, "code": each.code, "detail": each.detail} for each in advice]

@@ -1,0 +1,1 @@
+"""The folder on the path of processes that live by a cloud's own clock."""

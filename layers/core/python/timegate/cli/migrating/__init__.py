@@ -1,0 +1,1 @@
+"""Schedules of other programs: read, compared with ours, and written as manifests."""

@@ -1,0 +1,97 @@
+"""From a command or a target of another program to the action of a job."""
+
+import json
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from timegate.cli.migrating.entries import Entry
+from timegate.domain.errors import InvalidInput
+
+#: Where a template has one of these alone, it is replaced by the value itself.
+ENVIRONMENT = "{environment}"
+_MARK = re.compile(r"\{(command|name|user)\}")
+_DEFAULT_PAYLOAD: Mapping[str, Any] = {"command": "{command}", "environment": ENVIRONMENT}
+_MAX_ATTEMPTS = 50
+#: EventBridge tries 185 times more unless told otherwise.
+_DEFAULT_RETRIES = 185
+_ARN_PARTS = 6
+
+
+def action_of_command(
+    entry: Entry, action: Mapping[str, Any], payload: object | None
+) -> dict[str, Any]:
+    """Fill a template with a line of a crontab: the fields ``action`` and ``payload`` of a job.
+
+    ``{command}``, ``{name}`` and ``{user}`` stand for text, ``{environment}`` for an object.
+    """
+    return {
+        "action": _filled(dict(action), entry),
+        "payload": _filled(dict(_DEFAULT_PAYLOAD) if payload is None else payload, entry),
+    }
+
+
+def _filled(template: Any, entry: Entry) -> Any:  # noqa: ANN401 - any JSON
+    if isinstance(template, dict):
+        return {name: _filled(value, entry) for name, value in template.items()}
+    if isinstance(template, list):
+        return [_filled(value, entry) for value in template]
+    if template == ENVIRONMENT:
+        return dict(entry.environment)
+    if not isinstance(template, str):
+        return template
+    words = {"command": entry.command, "name": entry.name, "user": entry.user}
+    # At once: a command may hold such a mark itself.
+    return _MARK.sub(lambda found: words[found[1]], template)
+
+
+def action_of_target(target: Mapping[str, Any]) -> dict[str, Any]:
+    """Map a target of EventBridge Scheduler to ``action``, ``payload`` and ``retry``.
+
+    Raises ``InvalidInput`` with code ``unsupported_target``.
+    """
+    arn = str(target.get("Arn") or "")
+    policy = target.get("RetryPolicy") or {}
+    retries = int(policy.get("MaximumRetryAttempts", _DEFAULT_RETRIES))
+    retry: dict[str, Any] = {"max_attempts": min(retries + 1, _MAX_ATTEMPTS)}
+    if age := policy.get("MaximumEventAgeInSeconds"):
+        retry["window_seconds"] = int(age)
+    fields = {"action": _action(arn, target), "retry": retry}
+    given = target.get("Input")
+    return fields if given is None else {**fields, "payload": _payload(str(given))}
+
+
+def _action(arn: str, target: Mapping[str, Any]) -> dict[str, Any]:
+    parts = arn.split(":", _ARN_PARTS - 1)
+    if len(parts) < _ARN_PARTS:
+        raise InvalidInput("target", "unsupported_target", f"{arn!r} is no ARN of a target.")
+    service, region, account, resource = parts[2:]
+    match service:
+        case "lambda":
+            # EventBridge Scheduler invokes functions asynchronously.
+            return {"type": "lambda", "function_arn": arn, "invocation": "async"}
+        case "sqs":
+            url = f"https://sqs.{region}.amazonaws.com/{account}/{resource}"
+            group = (target.get("SqsParameters") or {}).get("MessageGroupId")
+            return {
+                "type": "sqs",
+                "queue_url": url,
+                **({"message_group_id": group} if group else {}),
+            }
+        case "sns":
+            return {"type": "sns", "topic_arn": arn}
+        case "states":
+            return {"type": "stepfunctions", "state_machine_arn": arn, "mode": "start"}
+        case "events":
+            event = target.get("EventBridgeParameters") or {}
+            names = {"source": event.get("Source"), "detail_type": event.get("DetailType")}
+            return {"type": "eventbridge", "bus_arn": arn, **names}
+    detail = f"{arn} is no Lambda function, queue, topic, state machine or bus."
+    raise InvalidInput("target", "unsupported_target", detail)
+
+
+def _payload(text: str) -> Any:  # noqa: ANN401 - any JSON
+    try:
+        return json.loads(text)
+    except ValueError:
+        return text

@@ -1,0 +1,107 @@
+"""One schedule of another program, and the schedule it becomes here."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, fields
+from datetime import datetime
+from enum import StrEnum
+from typing import Any
+
+from timegate.domain.instants import rfc3339
+from timegate.domain.schedule import Schedule
+
+#: The longest name of a job.
+_MAX_NAME = 200
+
+
+class Source(StrEnum):
+    """Programs whose schedules are read."""
+
+    CRONTAB = "crontab"
+    QUARTZ = "quartz"
+    EVENTBRIDGE = "eventbridge"
+    KUBERNETES = "kubernetes"
+    SYSTEMD = "systemd"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Note:
+    """One thing that its owner should know, with a stable code."""
+
+    code: str
+    detail: str
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Entry:
+    """A schedule that was read."""
+
+    name: str
+    #: From 1, in the file.
+    line: int
+    #: The schedule as it is written there.
+    text: str
+    #: Here, with the default policies for clock changes.
+    schedule: Schedule
+    #: The same with the other program's policies for clock changes.
+    there: Schedule
+    notes: tuple[Note, ...] = ()
+    #: Other fields of a job that the entry determines.
+    job: Mapping[str, Any] = field(default_factory=dict)
+    #: Crontab only: what runs, as whom, and in which environment.
+    command: str = ""
+    user: str = ""
+    environment: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Refused:
+    """An entry that cannot be converted, and why."""
+
+    name: str
+    line: int
+    text: str
+    code: str
+    detail: str
+
+
+#: In the order of the file.
+Read = Entry | Refused
+
+
+def schedule_json(schedule: Schedule) -> dict[str, object]:
+    """Write a schedule as the API takes it: its kind, and what differs from the defaults."""
+    written: dict[str, object] = {"kind": str(schedule.kind)}
+    for each in fields(schedule):
+        value = getattr(schedule, each.name)
+        if each.name != "kind" and value != each.default:
+            written[each.name] = _plain(value)
+    return written
+
+
+class Names:
+    """Names of jobs that are each given once: a second ``backup`` is ``backup 2``."""
+
+    def __init__(self) -> None:
+        self._given: set[str] = set()
+
+    def take(self, wanted: str) -> str:
+        """Give a name that can be a job's."""
+        printable = "".join(char for char in wanted if char.isprintable()).strip()
+        base = printable[:_MAX_NAME].strip() or "schedule"
+        for name in self._numbered(base):
+            if name not in self._given:
+                self._given.add(name)
+                return name
+        raise AssertionError
+
+    def _numbered(self, base: str) -> Iterator[str]:
+        yield base
+        for number in range(2, len(self._given) + 3):
+            suffix = f" {number}"
+            yield base[: _MAX_NAME - len(suffix)] + suffix
+
+
+def _plain(value: object) -> object:
+    if isinstance(value, datetime):
+        return rfc3339(value)
+    return str(value) if isinstance(value, StrEnum) else value

@@ -1,0 +1,142 @@
+"""Schedules of EventBridge Scheduler, as ``aws scheduler get-schedule`` prints them.
+
+Source: the API reference of EventBridge Scheduler, ``GetSchedule``.
+"""
+
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from datetime import UTC, datetime
+from typing import Any
+
+from timegate.cli.migrating.entries import Names, Note, Read, Refused, Source
+from timegate.cli.migrating.expressions import read_expression
+from timegate.domain.errors import InvalidInput
+from timegate.domain.schedule import Schedule, ScheduleKind
+from timegate.domain.written_instants import read_instant
+
+_MINUTE = 60
+_MAX_JITTER = 86_400
+#: A schedule of EventBridge, with the line it begins on.
+Described = tuple[int, Mapping[str, Any]]
+
+
+def is_json(text: str) -> bool:
+    """Tell JSON from lines of expressions."""
+    return text.lstrip()[:1] in {"{", "["}
+
+
+def described_schedules(text: str) -> list[Described]:
+    """Read objects one after the other, lists of them, and the answers of ``list-schedules``.
+
+    Raises ``InvalidInput`` naming the line that is no JSON.
+    """
+    decoder = json.JSONDecoder()
+    found: list[Described] = []
+    position = 0
+    while text[position:].strip():
+        position += len(text[position:]) - len(text[position:].lstrip())
+        line = text.count("\n", 0, position) + 1
+        try:
+            value, position = decoder.raw_decode(text, position)
+        except (ValueError, RecursionError) as error:
+            at = getattr(error, "lineno", line)
+            detail = f"It is no JSON of aws scheduler: {error}."
+            raise InvalidInput(f"line {at}", "invalid_json", detail) from error
+        found += [(line, each) for each in _objects(value)]
+    return found
+
+
+def _objects(value: object) -> Iterator[Mapping[str, Any]]:
+    if isinstance(value, list):
+        for each in value:
+            yield from _objects(each)
+    elif isinstance(value, dict) and isinstance(value.get("Schedules"), list):
+        yield from _objects(value["Schedules"])
+    elif isinstance(value, dict):
+        yield value
+    else:
+        raise InvalidInput("file", "invalid_json", "A schedule is an object with its Name.")
+
+
+def read_schedules(text: str) -> list[Read]:
+    """Read every schedule, in order; raises ``InvalidInput`` for what is no JSON."""
+    names = Names()
+    return [read_described(each, names) for each in described_schedules(text)]
+
+
+def read_described(described: Described, names: Names) -> Read:
+    """Read one schedule."""
+    line, given = described
+    name = names.take(str(given.get("Name") or "schedule"))
+    text = given.get("ScheduleExpression")
+    if not isinstance(text, str):
+        detail = "list-schedules leaves out the expression: give what get-schedule prints."
+        return Refused(name=name, line=line, text="", code="no_expression", detail=detail)
+    zone = str(given.get("ScheduleExpressionTimezone") or "UTC")
+    read = read_expression(text, Source.EVENTBRIDGE, name, line, timezone=zone)
+    if isinstance(read, Refused):
+        return read
+    try:
+        bounds, notes = _bounds(given, read.schedule)
+    except InvalidInput as refused:
+        return Refused(name=name, line=line, text=text, code=refused.code, detail=refused.detail)
+    return replace(
+        read,
+        schedule=replace(read.schedule, **bounds),
+        there=replace(read.there, **bounds),
+        notes=(*read.notes, *notes),
+    )
+
+
+def _bounds(
+    given: Mapping[str, Any], schedule: Schedule
+) -> tuple[dict[str, Any], tuple[Note, ...]]:
+    """Map start, end and flexible window, where the kind has them."""
+    jitter = _window_seconds(given)
+    notes = tuple(_notes(given, schedule, jitter))
+    if schedule.kind is ScheduleKind.AT:
+        return {}, notes
+    most = min(_MAX_JITTER, schedule.every_seconds or _MAX_JITTER)
+    bounds: dict[str, Any] = {
+        "starts_at": _instant(given.get("StartDate")),
+        "ends_at": _instant(given.get("EndDate")),
+        "jitter_seconds": min(jitter, most),
+    }
+    return bounds, notes
+
+
+def _window_seconds(given: Mapping[str, Any]) -> int:
+    window = given.get("FlexibleTimeWindow") or {}
+    minutes = window.get("MaximumWindowInMinutes") if window.get("Mode") == "FLEXIBLE" else 0
+    return int(minutes or 0) * _MINUTE
+
+
+def _instant(value: object) -> datetime | None:
+    """Read a date as the AWS CLI prints it: ISO 8601, or seconds since 1970."""
+    if value is None:
+        return None
+    if isinstance(value, int | float):
+        return datetime.fromtimestamp(value, UTC)
+    return read_instant(str(value))
+
+
+def _notes(given: Mapping[str, Any], schedule: Schedule, jitter: int) -> Iterator[Note]:
+    if given.get("State") == "DISABLED":
+        yield Note(
+            code="suspended",
+            detail="It is disabled there. Pause the job here: timegate jobs pause.",
+        )
+    most = min(_MAX_JITTER, schedule.every_seconds or _MAX_JITTER)
+    if schedule.kind is ScheduleKind.AT and jitter:
+        yield Note(
+            code="flexible_window", detail="One instant has no jitter: the window is left out."
+        )
+    elif jitter > most:
+        yield Note(code="flexible_window", detail=f"The window is cut to {most} seconds.")
+    queue = ((given.get("Target") or {}).get("DeadLetterConfig") or {}).get("Arn")
+    if queue:
+        yield Note(
+            code="dead_letters",
+            detail=f"Dead letters went to {queue}. Here they are kept: timegate dead-letters list.",
+        )

@@ -1,0 +1,76 @@
+"""Files with an expression of Quartz or EventBridge on each line, with or without a name."""
+
+import re
+from collections.abc import Iterator
+
+from timegate.cli.migrating.clock_policies import as_there
+from timegate.cli.migrating.entries import Entry, Names, Note, Read, Refused, Source
+from timegate.domain.errors import InvalidInput
+from timegate.domain.recurrence import as_written
+from timegate.domain.schedule import CronDialect, Schedule, ScheduleKind
+
+#: ``reports.daily=0 0 9 ? * 2-6``, as in a file of properties.
+_LINE = re.compile(r"(?:(?P<name>[\w.\-]++)\s*+[=:]\s*+)?+(?P<text>.++)")
+_DIALECTS = {
+    Source.QUARTZ: CronDialect.QUARTZ,
+    Source.EVENTBRIDGE: CronDialect.EVENTBRIDGE,
+}
+_NUMBER = re.compile(r"\d")
+#: The weekday in an expression of each dialect.
+_WEEKDAY = {CronDialect.QUARTZ: 5, CronDialect.EVENTBRIDGE: 4}
+
+
+def read_expressions(text: str, source: Source, *, timezone: str | None) -> list[Read]:
+    """Read each line that is not empty and no comment (``#``), in order."""
+    names = Names()
+    found: list[Read] = []
+    for number, line in enumerate(text.splitlines(), start=1):
+        match = _LINE.fullmatch(line.strip())
+        if match is None or line.strip().startswith("#"):
+            continue
+        name = names.take(match["name"] or f"line {number}")
+        found.append(read_expression(match["text"], source, name, number, timezone=timezone))
+    return found
+
+
+def read_expression(
+    text: str, source: Source, name: str, line: int, *, timezone: str | None
+) -> Read:
+    """Read one expression."""
+    dialect = _DIALECTS[source]
+    written = Schedule(
+        kind=ScheduleKind.CRON, cron=text, dialect=dialect, timezone=timezone or "UTC"
+    )
+    if source is Source.EVENTBRIDGE and text.strip().lower().startswith("rate("):
+        # A zone changes nothing about a rate, there as here.
+        written = Schedule(kind=ScheduleKind.CRON, cron=text, dialect=dialect)
+    try:
+        schedule = as_written(written)
+        there = as_there(schedule, source)
+    except InvalidInput as refused:
+        return Refused(name=name, line=line, text=text, code=refused.code, detail=refused.detail)
+    return Entry(
+        name=name,
+        line=line,
+        text=text,
+        schedule=schedule,
+        there=there,
+        notes=tuple(_notes(schedule, source, timezone)),
+    )
+
+
+def _notes(schedule: Schedule, source: Source, timezone: str | None) -> Iterator[Note]:
+    if timezone is None and source is Source.QUARTZ:
+        yield Note(
+            code="timezone_assumed",
+            detail="Quartz reads the zone of its machine; UTC is assumed. Name it by --timezone.",
+        )
+    if schedule.kind is not ScheduleKind.CRON:
+        return
+    text = (schedule.cron or "").lower().removeprefix("cron(").removesuffix(")")
+    weekday = text.split()[_WEEKDAY[schedule.dialect]].partition("#")[0]
+    if _NUMBER.search(weekday.partition("/")[0]):
+        yield Note(
+            code="weekday_numbers",
+            detail="Sunday is 1 there and 0 in the default dialect: keep dialect beside the text.",
+        )

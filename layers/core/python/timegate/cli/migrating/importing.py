@@ -1,0 +1,134 @@
+"""``timegate import``: manifests from what other programs run."""
+
+from dataclasses import dataclass, replace
+from typing import Annotated, Any
+
+import typer
+
+from timegate.cli.migrating.actions import action_of_command, action_of_target
+from timegate.cli.migrating.convert import FaithfulOption, SystemOption, TimezoneOption
+from timegate.cli.migrating.crontab import read_crontab
+from timegate.cli.migrating.entries import Entry, Names, Note, Read, Refused
+from timegate.cli.migrating.eventbridge import Described, described_schedules, read_described
+from timegate.cli.migrating.manifest import Document, document_of, finish
+from timegate.cli.option_groups import grouped
+from timegate.cli.session import OutputOptions
+from timegate.cli.values import file_text, json_value
+from timegate.domain.errors import InvalidInput
+from timegate.domain.recurrence.zone_clock import load_zone
+
+imports = typer.Typer(
+    no_args_is_help=True, help="Write manifests for timegate apply from other programs' files."
+)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ActionOptions:
+    """What each command becomes."""
+
+    action_url: Annotated[
+        str | None, typer.Option(metavar="URL", help="A web hook that is given each command.")
+    ] = None
+    action: Annotated[
+        Any,
+        typer.Option(
+            parser=json_value,
+            metavar="JSON|@FILE",
+            help="Any action; {command}, {name} and {user} stand for those of the line.",
+        ),
+    ] = None
+    payload: Annotated[
+        Any,
+        typer.Option(
+            parser=json_value,
+            metavar="JSON|@FILE",
+            help="As --action, and {environment}; command and environment without.",
+        ),
+    ] = None
+
+
+@imports.command("crontab")
+@grouped
+def import_crontab(
+    file: Annotated[str, typer.Argument(metavar="FILE", help="- is standard input.")],
+    what: ActionOptions,
+    timezone: TimezoneOption = None,
+    system: SystemOption = False,
+    faithful: FaithfulOption = False,
+    *,
+    output: OutputOptions,
+) -> None:
+    """Write a job for each line of a crontab. Comments become names. Works offline.
+
+    timegate import crontab /etc/crontab --system --action-url https://example.com/run > jobs.yaml
+    """
+    template = _template(what)
+    if timezone is not None:
+        load_zone(timezone)
+    reads = read_crontab(file_text(file), timezone=timezone, system=system)
+    documents = [
+        document_of(read, action_of_command(read, template, what.payload), keep=faithful)
+        for read in reads
+        if isinstance(read, Entry)
+    ]
+    finish(reads, documents, output.format)
+
+
+def _template(what: ActionOptions) -> dict[str, Any]:
+    action = what.action
+    if (what.action_url is None) == (action is None):
+        message = "Say what runs, by one of --action-url and --action."
+        raise typer.BadParameter(message)
+    if what.action_url is not None:
+        return {"type": "webhook", "url": what.action_url}
+    if not isinstance(action, dict) or "type" not in action:
+        message = "--action is an object with a type, such as webhook, lambda, sqs or worker."
+        raise typer.BadParameter(message)
+    return action
+
+
+@imports.command("eventbridge")
+@grouped
+def import_eventbridge(
+    file: Annotated[str, typer.Argument(metavar="FILE", help="- is standard input.")],
+    faithful: FaithfulOption = False,
+    *,
+    output: OutputOptions,
+) -> None:
+    """Write a job for each schedule that aws scheduler get-schedule printed. Works offline.
+
+    timegate import eventbridge schedules.json > jobs.yaml
+    """
+    names = Names()
+    reads: list[Read] = []
+    documents: list[Document] = []
+    for described in described_schedules(file_text(file)):
+        read, fields = _with_target(described, names)
+        reads.append(read)
+        if isinstance(read, Entry):
+            documents.append(document_of(read, fields, keep=faithful))
+    finish(reads, documents, output.format)
+
+
+def _with_target(described: Described, names: Names) -> tuple[Read, Document]:
+    """Read a schedule and its target."""
+    read = read_described(described, names)
+    if isinstance(read, Refused):
+        return read, {}
+    given = described[1]
+    try:
+        fields = action_of_target(given.get("Target") or {})
+    except InvalidInput as refused:
+        wrong = Refused(
+            name=read.name, line=read.line, text=read.text, code=refused.code, detail=refused.detail
+        )
+        return wrong, {}
+    if description := given.get("Description"):
+        fields["description"] = str(description)
+    if "payload" not in fields:
+        note = Note(
+            code="input",
+            detail="EventBridge sends an event of its own without Input; here there is no payload.",
+        )
+        return replace(read, notes=(*read.notes, note)), fields
+    return read, fields

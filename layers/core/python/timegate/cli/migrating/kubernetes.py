@@ -1,0 +1,156 @@
+"""CronJobs of Kubernetes, whose patterns are those of robfig/cron version 3.
+
+Sources: the reference of ``CronJobSpec`` (batch/v1), and robfig/cron (``parser.go``).
+"""
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from timegate.cli.migrating.clock_policies import as_there
+from timegate.cli.migrating.entries import Entry, Names, Note, Read, Refused, Source
+from timegate.cli.yaml_reading import item_lines, load_all
+from timegate.domain.errors import InvalidInput
+from timegate.domain.recurrence import as_written
+from timegate.domain.recurrence.cron_pattern import parse_cron
+from timegate.domain.schedule import Schedule, ScheduleKind
+
+_OVERLAPS = {"Allow": None, "Forbid": {"policy": "forbid"}, "Replace": {"policy": "replace"}}
+#: A zone within the schedule, which Kubernetes has refused since 1.29.
+_ZONE = re.compile(r"(?:CRON_)?TZ=(?P<zone>\S++)\s++(?P<text>.++)")
+_STEPS = re.compile(r"[*?]/(?P<step>\d{1,4}+)")
+_FIELDS = 5
+_DAY, _WEEKDAY = 2, 4
+#: The longest window of a job's catch-up policy.
+_MAX_WINDOW = 31_536_000
+
+
+@dataclass(frozen=True, slots=True)
+class _CronJob:
+    """What one document says."""
+
+    name: str
+    line: int
+    spec: Mapping[str, Any]
+
+
+def read_cron_jobs(text: str, *, timezone: str | None) -> list[Read]:
+    """Read every CronJob of a file, in order; other documents are left out.
+
+    ``timezone`` is the zone of the cluster's controller. Raises ``InvalidInput`` for other text
+    than YAML.
+    """
+    names = Names()
+    return [_read(found, names, timezone) for found in _cron_jobs(text)]
+
+
+def _cron_jobs(text: str) -> Iterator[_CronJob]:
+    documents = [each for each in load_all(text, "file") if each is not None]
+    for document, lines in zip(documents, item_lines(text), strict=True):
+        whole = isinstance(document, dict)
+        items = document.get("items") if whole else None
+        listed = items if isinstance(items, list) else [document]
+        for content, line in zip(listed, lines[1:] if items else lines[:1], strict=True):
+            if isinstance(content, dict) and content.get("kind") == "CronJob":
+                metadata, spec = content.get("metadata") or {}, content.get("spec") or {}
+                yield _CronJob(str(metadata.get("name") or "cronjob"), line, spec)
+
+
+def _read(found: _CronJob, names: Names, timezone: str | None) -> Read:
+    name = names.take(found.name)
+    text = str(found.spec.get("schedule") or "")
+    try:
+        return _entry(found, name, text, timezone)
+    except InvalidInput as refused:
+        return Refused(
+            name=name, line=found.line, text=text, code=refused.code, detail=refused.detail
+        )
+
+
+def _entry(found: _CronJob, name: str, text: str, timezone: str | None) -> Entry:
+    zoned = _ZONE.fullmatch(text)
+    pattern = zoned["text"] if zoned else text
+    zone = (zoned["zone"] if zoned else None) or found.spec.get("timeZone") or timezone
+    ours = _rewritten(pattern)
+    every = ours.lower().startswith("@every")
+    schedule = as_written(
+        Schedule(
+            kind=ScheduleKind.CRON,
+            cron=ours,
+            timezone="UTC" if every or zone is None else str(zone),
+        )
+    )
+    notes = [*_notes(found.spec, zone, every=every)]
+    if ours != pattern:
+        detail = (
+            "*/n in a day field is a list of days there, so that either field is enough. "
+            f"The same text asks for both here: it becomes {ours!r}."
+        )
+        notes.append(Note(code="day_or_weekday", detail=detail))
+    return Entry(
+        name=name,
+        line=found.line,
+        text=text,
+        schedule=schedule,
+        there=as_there(schedule, Source.KUBERNETES),
+        notes=tuple(notes),
+        job=_job(found.spec),
+    )
+
+
+def _rewritten(pattern: str) -> str:
+    """Check the number of fields, and write days so that they mean the same here.
+
+    robfig/cron forgets the star of ``*/2``: with both day fields given, either is enough.
+    """
+    if pattern.startswith("@"):
+        return pattern
+    parts = pattern.split()
+    if len(parts) != _FIELDS:
+        detail = f"It has {len(parts)} fields instead of {_FIELDS} (Kubernetes)."
+        raise InvalidInput("schedule.cron", "invalid_cron", detail)
+    parse_cron(pattern)
+    if any(parts[at] in {"*", "?"} for at in (_DAY, _WEEKDAY)):
+        return pattern
+    parts[_DAY] = _STEPS.sub(_listed("1-31"), parts[_DAY])
+    parts[_WEEKDAY] = _STEPS.sub(_listed("0-6"), parts[_WEEKDAY])
+    return " ".join(parts)
+
+
+def _listed(whole: str) -> Any:  # noqa: ANN401 - what re.sub takes
+    """Write ``*/2`` as ``1-31/2``; ``*/1`` stays a star."""
+    return lambda found: found[0] if int(found["step"]) == 1 else f"{whole}/{found['step']}"
+
+
+def _notes(spec: Mapping[str, Any], zone: object, *, every: bool) -> Iterator[Note]:
+    if zone is None and not every:
+        yield Note(
+            code="timezone_assumed",
+            detail="Kubernetes reads its controller's zone; UTC is assumed. Name it by --timezone.",
+        )
+    if spec.get("suspend"):
+        yield Note(
+            code="suspended",
+            detail="It is suspended there. Pause the job here: timegate jobs pause.",
+        )
+    if every:
+        yield Note(
+            code="relative",
+            detail="Kubernetes counts from its controller's start, a rate from its anchor.",
+        )
+    if spec.get("concurrencyPolicy", "Allow") not in _OVERLAPS:
+        yield Note(
+            code="unknown_policy",
+            detail=f"concurrencyPolicy is {spec['concurrencyPolicy']!r}: it is left out.",
+        )
+
+
+def _job(spec: Mapping[str, Any]) -> dict[str, Any]:
+    """Map policies: of several missed runs, Kubernetes starts the latest."""
+    overlap = _OVERLAPS.get(str(spec.get("concurrencyPolicy", "Allow")))
+    deadline = spec.get("startingDeadlineSeconds")
+    catch_up: dict[str, object] = {"policy": "latest"}
+    if isinstance(deadline, int) and deadline > 0:
+        catch_up["window_seconds"] = min(deadline, _MAX_WINDOW)
+    return {**({"overlap": overlap} if overlap else {}), "catch_up": catch_up}

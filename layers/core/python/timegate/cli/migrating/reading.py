@@ -1,0 +1,30 @@
+"""Reading a file of any of the programs."""
+
+from timegate.cli.migrating.crontab import read_crontab
+from timegate.cli.migrating.entries import Read, Source
+from timegate.cli.migrating.eventbridge import is_json, read_schedules
+from timegate.cli.migrating.expressions import read_expressions
+from timegate.cli.migrating.kubernetes import read_cron_jobs
+from timegate.cli.migrating.systemd import read_timers
+from timegate.domain.recurrence.zone_clock import load_zone
+
+
+def read_source(text: str, source: Source, *, timezone: str | None, system: bool) -> list[Read]:
+    """Read every entry of a file, in order.
+
+    ``timezone`` is the zone of the other program where its file names none. ``system`` concerns
+    crontabs alone. Raises ``InvalidInput`` for a file that cannot be read, or a wrong zone.
+    """
+    if timezone is not None:
+        load_zone(timezone)
+    match source:
+        case Source.CRONTAB:
+            return read_crontab(text, timezone=timezone, system=system)
+        case Source.KUBERNETES:
+            return read_cron_jobs(text, timezone=timezone)
+        case Source.SYSTEMD:
+            return read_timers(text, timezone=timezone)
+        case Source.EVENTBRIDGE if is_json(text):
+            return read_schedules(text)
+        case Source.QUARTZ | Source.EVENTBRIDGE:
+            return read_expressions(text, source, timezone=timezone)

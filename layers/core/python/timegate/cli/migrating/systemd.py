@@ -1,0 +1,163 @@
+"""Timers of systemd: unit files, or one calendar event on each line.
+
+Sources: systemd.timer(5), systemd.time(7).
+"""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import Any
+
+from timegate.cli.migrating.clock_policies import as_there
+from timegate.cli.migrating.entries import Entry, Names, Note, Read, Refused, Source
+from timegate.cli.migrating.systemd_calendar import read_calendar_event, read_time_span
+from timegate.domain.errors import InvalidInput
+from timegate.domain.schedule import Schedule, ScheduleKind
+
+_DIRECTIVE = re.compile(r"(?P<name>\w++)\s*+=(?P<value>.*+)")
+_TRUE = frozenset({"1", "yes", "y", "true", "t", "on"})
+_FROM_START = frozenset({"OnActiveSec", "OnBootSec", "OnStartupSec"})
+_MAX_JITTER = 86_400
+
+
+@dataclass(slots=True)
+class _Timer:
+    """The directives of a unit that concern all its triggers."""
+
+    description: str = "timer"
+    persistent: bool = False
+    delay: Fraction = Fraction(0)
+    #: Line, directive and value.
+    triggers: list[tuple[int, str, str]] = field(default_factory=list)
+
+
+def read_timers(text: str, *, timezone: str | None) -> list[Read]:
+    """Read each trigger of the timers in a file, in order.
+
+    ``timezone`` is the zone of the machine. Raises ``InvalidInput`` naming the line of a wrong
+    ``RandomizedDelaySec``.
+    """
+    names = Names()
+    found: list[Read] = []
+    for timer in _timers(text):
+        periodic = any(name == "OnUnitActiveSec" for _, name, _ in timer.triggers)
+        for line, directive, value in timer.triggers:
+            # Beside a period, these only say when the first one begins.
+            if not (periodic and directive in _FROM_START):
+                name = names.take(timer.description)
+                found.append(_read(timer, name, line, (directive, value), timezone))
+    return found
+
+
+def _timers(text: str) -> Iterator[_Timer]:
+    """Read units; each ``[Unit]`` or second ``[Timer]`` begins one.
+
+    In a file without sections, each line is a calendar event.
+    """
+    if not any(line.strip() == "[Timer]" for line in text.splitlines()):
+        for number, line in enumerate(text.splitlines(), start=1):
+            if line.strip() and line.strip()[0] not in "#;":
+                event = line.strip().removeprefix("OnCalendar=")
+                yield _Timer(description=event, triggers=[(number, "OnCalendar", event)])
+        return
+    timer = _Timer()
+    for number, line in enumerate(text.splitlines(), start=1):
+        if line.strip() in {"[Unit]", "[Timer]"} and timer.triggers:
+            yield timer
+            timer = _Timer()
+        if directive := _DIRECTIVE.fullmatch(line.strip()):
+            try:
+                _take(timer, number, directive["name"], directive["value"].strip())
+            except InvalidInput as refused:
+                raise InvalidInput(f"line {number}", refused.code, refused.detail) from refused
+    yield timer
+
+
+def _take(timer: _Timer, line: int, name: str, value: str) -> None:
+    match name:
+        case "Description" if value:
+            timer.description = value
+        case "Persistent":
+            timer.persistent = value.lower() in _TRUE
+        case "RandomizedDelaySec":
+            timer.delay = read_time_span(value)
+        case "OnCalendar" | "OnUnitActiveSec" | "OnUnitInactiveSec" if value:
+            timer.triggers.append((line, name, value))
+        case _ if name in _FROM_START and value:
+            timer.triggers.append((line, name, value))
+
+
+def _read(
+    timer: _Timer, name: str, line: int, trigger: tuple[str, str], timezone: str | None
+) -> Read:
+    directive, value = trigger
+    text = value if directive == "OnCalendar" else f"{directive}={value}"
+    try:
+        if directive == "OnCalendar":
+            schedule, notes = _on_calendar(timer, value, timezone)
+        else:
+            schedule, notes = _on_span(timer, directive, value)
+    except InvalidInput as refused:
+        return Refused(name=name, line=line, text=text, code=refused.code, detail=refused.detail)
+    return Entry(
+        name=name,
+        line=line,
+        text=text,
+        schedule=schedule,
+        there=as_there(schedule, Source.SYSTEMD),
+        notes=notes,
+        job=_job(timer),
+    )
+
+
+def _on_calendar(
+    timer: _Timer, value: str, timezone: str | None
+) -> tuple[Schedule, tuple[Note, ...]]:
+    event = read_calendar_event(value)
+    zone = event.timezone or timezone
+    notes: tuple[Note, ...] = ()
+    if zone is None:
+        notes = (
+            Note(
+                code="timezone_assumed",
+                detail="systemd reads the machine's zone; UTC is assumed. Name it by --timezone.",
+            ),
+        )
+    schedule = Schedule(
+        kind=ScheduleKind.CRON,
+        cron=event.cron,
+        timezone=zone or "UTC",
+        jitter_seconds=_jitter(timer),
+    )
+    return schedule, notes
+
+
+def _on_span(timer: _Timer, directive: str, value: str) -> tuple[Schedule, tuple[Note, ...]]:
+    if directive != "OnUnitActiveSec":
+        whence = "the end of the last run" if directive == "OnUnitInactiveSec" else "a start"
+        detail = f"{directive} counts from {whence} on that machine; nothing here does."
+        raise InvalidInput("schedule", "relative", detail)
+    seconds = read_time_span(value)
+    if seconds.denominator != 1 or seconds < 1:
+        detail = "A rate has whole seconds, 1 or more."
+        raise InvalidInput("schedule.every_seconds", "out_of_range", detail)
+    note = Note(
+        code="relative",
+        detail="systemd counts from the last activation, a rate from its anchor: no drift here.",
+    )
+    schedule = Schedule(
+        kind=ScheduleKind.RATE,
+        every_seconds=int(seconds),
+        jitter_seconds=min(_jitter(timer), int(seconds)),
+    )
+    return schedule, (note,)
+
+
+def _jitter(timer: _Timer) -> int:
+    return min(int(timer.delay), _MAX_JITTER)
+
+
+def _job(timer: _Timer) -> dict[str, Any]:
+    """Without ``Persistent``, systemd runs nothing that it missed; with it, the last one."""
+    return {"catch_up": {"policy": "latest" if timer.persistent else "skip"}}

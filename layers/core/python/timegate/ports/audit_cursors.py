@@ -1,0 +1,97 @@
+"""What the auditor keeps, and the walk over all jobs that it alone may do."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Protocol
+
+from timegate.domain.audit_cursor import AuditCursor
+from timegate.domain.identity import JobId
+from timegate.domain.job import Job
+from timegate.domain.tenant import TenantId
+from timegate.ports.stores import DamagedJob
+
+#: Whose cursor it is.
+Owner = tuple[TenantId, JobId]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class AuditWalk:
+    """A leased share of the walk: ``shard`` of ``of``; ``None`` positions begin a new round."""
+
+    shard: int
+    of: int
+    owner: str
+    #: Where the next page of the table begins.
+    table: str | None
+    #: When the present round of the table began.
+    round_began_at: datetime
+    live: str | None
+    finished: str | None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class CursorPage:
+    """Some cursors, and where the next ones begin; ``None`` after the last."""
+
+    cursors: tuple[AuditCursor, ...]
+    position: str | None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class SightedJob:
+    """A job as the table shows it."""
+
+    job: Job
+    #: An index shows it to planners, or it waits for nothing.
+    is_indexed: bool
+    #: An index shows it to its tenant.
+    is_listed: bool
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class TablePage:
+    """Some jobs, in no order, and where the next ones begin; ``None`` after the last."""
+
+    jobs: tuple[SightedJob, ...]
+    damaged: tuple[DamagedJob, ...]
+    position: str | None
+
+
+class AuditCursorStore(Protocol):
+    """Audit cursors: one small record per job, apart from it. Throttling raises ``Throttled``."""
+
+    def acquire(
+        self, shard: int, of: int, *, owner: str, now: datetime, until: datetime
+    ) -> AuditWalk | None:
+        """Lease a share of the walk to ``until``; ``None`` while another owner's lease lives."""
+
+    def release(self, walk: AuditWalk) -> None:
+        """Store how far the walk came and free it; does nothing if the lease was lost."""
+
+    def owns(self, shard: int, of: int, job_id: JobId) -> bool:
+        """Whether the cursor of a job belongs to this share of the walk."""
+
+    def live(self, shard: int, of: int, *, position: str | None, most: int) -> CursorPage:
+        """The next cursors of this share that are not finished; strongly consistent."""
+
+    def finished(self, shard: int, of: int, *, position: str | None, most: int) -> CursorPage:
+        """The next cursors of this share that are finished."""
+
+    def load(self, owners: Sequence[Owner]) -> dict[Owner, AuditCursor]:
+        """The cursors of these jobs, as far as they have any; strongly consistent."""
+
+    def add(self, cursors: Sequence[AuditCursor], *, now: datetime) -> None:
+        """Store the first cursors of jobs, each unless another one is there."""
+
+    def save(self, cursors: Iterable[AuditCursor], *, now: datetime) -> None:
+        """Store cursors in the place of those that were read, in batches."""
+
+    def jobs(self, shard: int, of: int, *, position: str | None) -> TablePage:
+        """The next jobs of a segment of the table: ``shard`` of ``of``; eventually consistent.
+
+        Reads at most a megabyte.
+        """
+
+    def replaced(self, tenant: TenantId, job_id: JobId, *, since: int) -> tuple[Job, ...]:
+        """The definitions of a job that were replaced, from version ``since`` on, in order."""

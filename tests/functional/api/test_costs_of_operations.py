@@ -1,0 +1,147 @@
+"""Nothing that a tenant may do 500 times a second costs more than 50 ms: every operation is held.
+
+Each is asked as its sample asks; those whose answers grow with what is stored are asked about the
+most that one request may read. ``test_request_costs`` has the bodies that cost most.
+"""
+
+import json
+from collections.abc import Callable
+from datetime import timedelta
+from time import process_time
+from typing import Any
+
+import boto3
+import pytest
+from botocore.parsers import create_parser
+
+from api.contracts.ledger import MAX_LEDGER_PAGE
+from api.contracts.queries import MAX_PAGE
+from api.routes.table import ROUTES
+from tests.functional.api.test_request_costs import ALLOWED, dag, route_of, seconds, task
+from tests.support.api import Api, gateway_event, new_job
+from tests.support.dag_world import DagWorld
+from tests.support.factories import TENANT, running
+from tests.support.sample_requests import sample_of
+from tests.support.sample_world import furnish
+from timegate.adapters.dynamo.attempt_items import attempt_from_fields, attempt_to_fields
+from timegate.adapters.dynamo.values import from_item, to_item
+from timegate.domain.dag.run_identity import DagRunId
+from timegate.domain.request_rate import requests_counted
+from timegate.domain.shards import ONE_SHARD
+
+#: Operations whose callers have no rate: a heartbeat that is refused is a run that is lost.
+RATED = [route for route in ROUTES if route.served_by == "api" and not route.by_lease]
+TASKS = 500
+SCOPES = "timegate/read timegate/write timegate/operate timegate/admin"
+
+
+def plain_seconds(api: Api) -> float:
+    """The processor time of a plain create, which others are measured by."""
+    return min(seconds(api, route_of("createJob"), new_job(name=f"n{n}")) for n in range(15))
+
+
+def asked(api: Api, operation: str, path: str, query: str = "", body: str | None = None) -> float:
+    """The processor time of the better of three requests, whatever they are answered."""
+    route, found = route_of(operation), []
+    target = f"{path}?{query}" if query else path
+    for _ in range(3):
+        headers = {} if body is None else {"Content-Type": sample_of(route).media_type}
+        claims = {"client_id": TENANT, "scope": SCOPES}
+        event = gateway_event(route.method, target, body=body, headers=headers, claims=claims)
+        began = process_time()
+        answer = api.deliver(event)
+        found.append(process_time() - began)
+
+        assert answer.status < 500
+    return min(found)
+
+
+@pytest.mark.parametrize("operation", [route.operation for route in RATED])
+def test_no_operation_costs_more_than_it_counts(api: Api, operation: str) -> None:
+    """A new one is held to it as soon as it has a route and a sample."""
+    route = route_of(operation)
+    sample = sample_of(route)
+    plain = plain_seconds(api)
+    furnish(api.world)
+    cost = asked(api, operation, sample.path, sample.query, sample.text) / plain
+    size = len(sample.text or "")
+
+    assert cost <= ALLOWED * requests_counted(route.weight, size, route.bytes_for_one)
+
+
+def reading(items: int) -> float:
+    """The processor time of reading so many attempts from DynamoDB's answer; twins keep objects."""
+    fields = attempt_to_fields(running(), shards=ONE_SHARD, retention=timedelta(days=1))
+    page = {"Items": [to_item(fields)] * 100, "Count": 100}
+    text = json.dumps(page).encode()
+    client = boto3.client("dynamodb", region_name="us-east-1")
+    shape: Any = client.meta.service_model.operation_model("Query").output_shape
+    parser, found = create_parser("json"), []
+    for _ in range(5):
+        began = process_time()
+        read = parser.parse({"body": text, "headers": {}, "status_code": 200}, shape)
+        for item in read["Items"]:
+            attempt_from_fields(from_item(item))
+        found.append(process_time() - began)
+    return min(found) * items / 100
+
+
+def a_dag_run(api: Api) -> str:
+    """The path of a run of 500 tasks that has begun."""
+    made = api.send("POST", "/v1/dags", dag(*map(task, range(TASKS))))
+    started = api.send("POST", f"{made.headers['location']}/runs")
+    run = api.world.dag_runs.get(TENANT, DagRunId(started.body["dag_run_id"]))
+    DagWorld(world=api.world, dags=api.world.dags).open(run)
+    return str(started.headers["location"])
+
+
+def a_dag(api: Api) -> str:
+    """The path of a definition of 500 tasks."""
+    made = api.send("POST", "/v1/dags", dag(*map(task, range(TASKS))))
+    return str(made.headers["location"])
+
+
+def a_job(api: Api) -> str:
+    """The path of a job that is planned each second."""
+    return f"/v1/jobs/{api.create()['job_id']}"
+
+
+def many_jobs(api: Api) -> str:
+    """The path of a page of jobs with large payloads and all their tags."""
+    tags = {f"k{n}": "v" * 200 for n in range(20)}
+    for number in range(MAX_PAGE):
+        api.create(name=f"j{number}", tags=tags, payload={"text": "x" * 3_000})
+    return "/v1/jobs"
+
+
+_YEAR = "from=2026-11-21T00:00:00Z&to=2027-11-21T00:00:00Z"
+#: By operation: what it is about, the end of its path, its query, and the items that it reads.
+LARGE: dict[str, tuple[Callable[[Api], str], str, str, int]] = {
+    "getDag": (a_dag, "", "", TASKS),
+    "drawDag": (a_dag, "/graph", "format=mermaid", TASKS),
+    "getDagRun": (a_dag_run, "", "", 2 * TASKS),
+    "drawDagRun": (a_dag_run, "/graph", "format=dot", 2 * TASKS),
+    "drawDagRunGantt": (a_dag_run, "/gantt", "format=svg", 2 * TASKS),
+    "readLedger": (a_job, "/ledger", f"{_YEAR}&limit={MAX_LEDGER_PAGE}", MAX_LEDGER_PAGE),
+    "explainInstant": (a_job, "/explain", "at=2126-02-28T00:00:00Z", 10),
+    "listRuns": (a_job, "/runs", f"limit={MAX_PAGE}", MAX_PAGE),
+    "listJobs": (many_jobs, "", f"limit={MAX_PAGE}", MAX_PAGE),
+}
+
+
+@pytest.mark.parametrize("operation", LARGE)
+def test_the_most_that_a_request_reads_costs_no_more_than_it_counts(
+    api: Api, operation: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What DynamoDB's answers cost to read is added: the twins of the tests keep objects."""
+    # Describing answers this large takes longer than making them.
+    monkeypatch.setattr(api, "watch", _unwatched)
+    make, end, query, items = LARGE[operation]
+    plain = plain_seconds(api)
+    cost = (asked(api, operation, make(api) + end, query) + reading(items)) / plain
+
+    assert cost <= ALLOWED * route_of(operation).weight
+
+
+def _unwatched(*_: Any) -> None:  # noqa: ANN401 - as an exchange is told
+    """Nobody looks."""

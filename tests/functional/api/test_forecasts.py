@@ -1,0 +1,170 @@
+"""Forecasting load: how many runs fall due in each minute."""
+
+from typing import Any
+
+import pytest
+
+from tests.support.api import ADMIN_SCOPES, Answer, Api, gateway_event, new_job
+
+HOURLY = {"kind": "cron", "cron": "0 * * * *"}
+#: The samples' clock shows seven in the morning.
+MINUTES = 24 * 60
+
+
+def created(api: Api, count: int = 1, **fields: object) -> None:
+    """Jobs that say so."""
+    for number in range(count):
+        given = {"schedule": HOURLY, "name": f"job {number}", **fields}
+        answer = api.send("POST", "/v1/jobs", new_job(**given))
+
+        assert answer.status == 201, answer.body
+
+
+def forecast(api: Api, query: str = "?days=1") -> Answer:
+    """What falls due."""
+    return api.send("GET", f"/v1/forecast{query}")
+
+
+def queue(answer: Answer, name: str = "normal-short") -> dict[str, Any]:
+    """The load of a queue."""
+    return next(each for each in answer.body["queues"] if each["queue"] == name)
+
+
+def test_each_minute_has_its_runs(api: Api) -> None:
+    """By queue; the minute of now is the first."""
+    created(api)
+    created(api, schedule={"kind": "cron", "cron": "30 7 * * *"}, priority="high")
+    answer = forecast(api)
+
+    assert (answer.status, answer.body["next_cursor"]) == (200, None)
+    assert answer.body["from"] == "2026-11-21T07:00:00.000Z"
+    assert answer.body["until"] == "2026-11-22T07:00:00.000Z"
+    assert answer.body["jobs"] == {"read": 2, "due": 2, "damaged": 0}
+    assert [each["queue"] for each in answer.body["queues"]] == ["high-short", "normal-short"]
+    assert queue(answer)["minutes"] == ([1] + [0] * 59) * 24
+    assert queue(answer, "high-short")["minutes"] == [0] * 30 + [1] + [0] * (MINUTES - 31)
+    assert queue(answer, "high-short")["busiest"] == [{"at": "2026-11-21T07:30:00.000Z", "runs": 1}]
+
+
+def test_a_pool_is_a_queue_of_its_own(api: Api) -> None:
+    """Whatever its jobs' priority."""
+    created(api, action={"type": "worker", "pool": "reports", "handler": "sales"})
+    (only,) = forecast(api).body["queues"]
+
+    assert (only["queue"], only["is_pool"], only["runs"]) == ("reports", True, 24)
+
+
+def test_a_job_that_does_not_run_has_no_load(api: Api) -> None:
+    """Paused, cancelled, or over before."""
+    created(api)
+    (job,) = api.send("GET", "/v1/jobs").body["items"]
+    api.send("POST", f"/v1/jobs/{job['job_id']}/pause")
+    created(api, schedule={"kind": "at", "at": "2026-12-24T00:00:00Z"})
+
+    assert forecast(api).body["queues"] == []
+    assert forecast(api).body["jobs"] == {"read": 2, "due": 0, "damaged": 0}
+
+
+def test_calendars_count_and_freezes_do_not(api: Api) -> None:
+    """A freeze is none of the schedules'."""
+    api.send("PUT", "/v1/calendars/sundays", {"weekdays": ["sun"]})
+    created(api, calendars=[{"calendar": "sundays"}])
+    freeze = {"scope": {"kind": "tenant"}, "ends_at": "2026-12-24T00:00:00Z", "thaw": "skip"}
+    api.send("POST", "/v1/freezes", freeze)
+
+    assert queue(forecast(api))["runs"] == 17
+
+
+def test_jitter_that_flattens_a_peak_is_advised(api: Api) -> None:
+    """With what it would leave; jobs whose precision forbids jitter are not asked to take it."""
+    created(api, 40)
+    created(api, precision="subsecond")
+    found = queue(forecast(api))
+    advice = found["advice"]
+
+    assert found["busiest"][0]["runs"] == advice["runs_before"] == 41
+    assert (advice["jitter_seconds"], advice["job_count"], len(advice["jobs"])) == (900, 40, 20)
+    assert 1 < advice["runs_after"] <= 10
+    assert advice["at"] == "2026-11-21T07:00:00.000Z"
+
+
+def test_what_is_advised_is_what_happens(api: Api) -> None:
+    """Jobs that take the jitter have the peak that was foretold."""
+    created(api, 30)
+    advice = queue(forecast(api))["advice"]
+    for job in api.send("GET", "/v1/jobs?limit=100").body["items"]:
+        spread = HOURLY | {"jitter_seconds": advice["jitter_seconds"]}
+        api.send("PATCH", f"/v1/jobs/{job['job_id']}", {"schedule": spread})
+    near = queue(forecast(api))["minutes"][: advice["jitter_seconds"] // 60 + 1]
+
+    assert max(near) == advice["runs_after"]
+
+
+def test_few_runs_are_no_peak(api: Api) -> None:
+    """Nine at once need no advice; ten do."""
+    created(api, 9)
+    without = queue(forecast(api))["advice"]
+    created(api, 1)
+    given = queue(forecast(api))["advice"]
+
+    assert without is None
+    assert given is not None
+
+
+def test_pages_add_up(api: Api) -> None:
+    """Each counts its own jobs; they name the same start."""
+    created(api, 3)
+    start = "&from=2026-11-21T08:30:00Z"
+    whole = forecast(api, f"?days=1{start}")
+    first = forecast(api, f"?days=1&limit=2{start}")
+    api.world.clock.advance(60)
+    second = forecast(api, f"?days=1&limit=2{start}&cursor={first.body['next_cursor']}")
+    pairs = zip(queue(first)["minutes"], queue(second)["minutes"], strict=True)
+
+    assert [sum(pair) for pair in pairs] == queue(whole)["minutes"]
+    assert (first.body["jobs"]["read"], second.body["jobs"]["read"]) == (2, 1)
+    assert second.body["next_cursor"] is None
+    assert whole.body["from"] == "2026-11-21T08:30:00.000Z"
+
+
+def test_dense_jobs_end_a_page_early(api: Api) -> None:
+    """Counting is bounded; the cursor leads on."""
+    seconds = {"kind": "rate", "every_seconds": 1}
+    for number in range(105):
+        starts_at = f"2026-11-21T07:00:{number % 60:02}.{number // 60}00Z"
+        created(api, schedule=seconds | {"starts_at": starts_at})
+    first = forecast(api, "?days=7")
+    second = forecast(api, f"?days=7&cursor={first.body['next_cursor']}")
+
+    assert (first.body["jobs"]["read"], second.body["jobs"]["read"]) == (100, 5)
+    assert second.body["next_cursor"] is None
+
+
+@pytest.mark.parametrize(
+    ("query", "field", "code"),
+    [
+        ("?days=8", "days", "too_large"),
+        ("?limit=501", "limit", "too_large"),
+        ("?cursor=x", "cursor", "invalid_cursor"),
+        ("?from=2026-11-21T05:59:59Z", "from", "out_of_range"),
+        ("?from=2027-11-23T07:00:00Z", "from", "out_of_range"),
+        ("?queue=x", "queue", "unknown_field"),
+    ],
+)
+def test_what_cannot_be_forecast_is_refused(api: Api, query: str, field: str, code: str) -> None:
+    """By its field."""
+    answer = forecast(api, query)
+
+    assert (answer.status, answer.fields) == (400, [(field, code)])
+
+
+def test_administrators_forecast_any_tenant(api: Api) -> None:
+    """With their scope; a tenant sees its own jobs only."""
+    created(api)
+    path = "/v1/tenants/acme/forecast"
+    claims = {"client_id": "admin", "scope": ADMIN_SCOPES}
+    theirs = api.deliver(gateway_event("GET", path, claims=claims))
+    other = api.send("GET", "/v1/forecast", tenant="other")
+
+    assert queue(theirs)["runs"] == 168
+    assert other.body["queues"] == []

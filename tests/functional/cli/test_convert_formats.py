@@ -1,0 +1,170 @@
+"""``schedule convert``: what each format says, and what it becomes."""
+
+from collections.abc import Callable
+
+import pytest
+
+from tests.functional.cli.conftest import Outcome
+from tests.functional.cli.converting import BERLIN, converted, entries, warned
+
+__all__ = ["converted"]
+
+CRON_JOBS = """\
+apiVersion: v1
+kind: ConfigMap
+metadata: {name: other}
+---
+apiVersion: batch/v1
+kind: CronJob
+metadata: {name: report}
+spec:
+  schedule: "0 9 * * 1-5"
+  timeZone: Europe/Berlin
+  concurrencyPolicy: Forbid
+  startingDeadlineSeconds: 200
+  suspend: true
+---
+kind: List
+items:
+  - kind: CronJob
+    metadata: {name: odd}
+    spec: {schedule: "0 0 */2 * 1", timeZone: UTC, concurrencyPolicy: Replace}
+  - kind: CronJob
+    metadata: {name: interval}
+    spec: {schedule: "@every 1h30m"}
+  - kind: CronJob
+    metadata: {name: wrong}
+    spec: {schedule: "0 0 9 * * *"}
+"""
+
+
+def test_cron_jobs_of_kubernetes(converted: Callable[..., Outcome]) -> None:
+    """Policies become those of a job; other documents are left out."""
+    outcome = converted("kubernetes", CRON_JOBS)
+    report, odd, interval, wrong = entries(outcome)
+
+    assert outcome.code == 1
+    assert [each["line"] for each in entries(outcome)] == [5, 17, 20, 23]
+    assert report["here"]["job"] == {
+        "schedule": {"kind": "cron", "cron": "0 9 * * 1-5", "timezone": "Europe/Berlin"},
+        "overlap": {"policy": "forbid"},
+        "catch_up": {"policy": "latest", "window_seconds": 200},
+    }
+    assert warned(report) == ["suspended"]
+    # In Kubernetes odd days or Mondays; the same text here is Mondays on odd days.
+    assert odd["here"]["job"]["schedule"]["cron"] == "0 0 1-31/2 * 1"
+    assert odd["here"]["job"]["overlap"] == {"policy": "replace"}
+    assert warned(odd) == ["day_or_weekday"]
+    assert interval["here"]["job"]["schedule"] == {"kind": "rate", "every_seconds": 5400}
+    assert warned(interval) == ["relative"]
+    assert wrong["error"]["detail"] == "It has 6 fields instead of 5 (Kubernetes)."
+
+
+TIMER = """\
+[Unit]
+Description=Tidy up
+
+[Timer]
+OnCalendar=Mon..Fri *-*-* 02:00:00
+OnCalendar=Sat 12:00 Europe/Berlin
+OnBootSec=5min
+RandomizedDelaySec=1min 30s
+Persistent=true
+
+[Install]
+WantedBy=timers.target
+"""
+
+
+def test_a_timer_of_systemd(converted: Callable[..., Outcome]) -> None:
+    """Each trigger is an entry; persistence and delay become policies."""
+    outcome = converted("systemd", TIMER)
+    weekdays, saturday, boot = entries(outcome)
+
+    assert outcome.code == 1
+    assert (weekdays["line"], weekdays["name"]) == (5, "Tidy up")
+    assert weekdays["here"]["job"] == {
+        "schedule": {"kind": "cron", "cron": "00 02 * * mon-fri", "jitter_seconds": 90},
+        "catch_up": {"policy": "latest"},
+    }
+    assert saturday["here"]["job"]["schedule"]["timezone"] == "Europe/Berlin"
+    assert boot["error"]["code"] == "relative"
+
+
+def test_a_period_of_systemd_is_a_rate(converted: Callable[..., Outcome]) -> None:
+    """Its start from boot is left out, and what systemd misses is not caught up."""
+    text = "[Timer]\nOnBootSec=5min\nOnUnitActiveSec=1h 30min\n"
+    (found,) = entries(converted("systemd", text))
+
+    assert found["line"] == 3
+    assert found["here"]["job"] == {
+        "schedule": {"kind": "rate", "every_seconds": 5400},
+        "catch_up": {"policy": "skip"},
+    }
+    assert warned(found) == ["relative"]
+
+
+#: Written as in systemd.time(7), and the pattern that names the same times.
+EVENTS = {
+    "daily": "00 00 * * *",
+    "hourly": "00 * * * *",
+    "weekly": "00 00 * * mon",
+    "monthly": "00 00 01 * *",
+    "quarterly": "00 00 01 01,04,07,10 *",
+    "yearly UTC": "00 00 01 01 *",
+    "*-*-* 02:00:00": "00 02 * * *",
+    "*:0/15": "0/15 * * * *",
+    "Mon..Fri 22:30": "30 22 * * mon-fri",
+    "Sat,Sun": "0 0 * * sat,sun",
+    "Wed, 17:48": "48 17 * * wed",
+    "Thursday 9:00:30": "30 00 9 * * thu",
+    "12-25": "0 0 25 12 *",
+    "2027-*-1 12:00": "0 00 12 1 * * 2027",
+    "*-*~01 03:00": "00 03 L * *",
+    "*-*~03": "0 0 L-2 * *",
+    "*-02~02/1": "0 0 L-1,L 02 *",
+    "Mon *-*-8..14": "0 0 * * mon#2",
+    "Fri *-*~07/1": "0 0 * * friL",
+    "Mon..Tue *-*-1..7": "0 0 * * mon#1,tue#1",
+    "*-*-1..5/2,20 8..18/2:00": "00 8-18/2 1-5/2,20 * *",
+}
+
+
+@pytest.mark.parametrize("text", EVENTS, ids=str)
+def test_calendar_events(converted: Callable[..., Outcome], text: str) -> None:
+    """Shorthands, weekdays, dates counted from either end, repetitions and zones."""
+    (found,) = entries(converted("systemd", text))
+
+    # Noughts in front are as they were written.
+    assert _bare(found["here"]["job"]["schedule"]["cron"]) == _bare(EVENTS[text])
+
+
+def _bare(pattern: str) -> list[str]:
+    return [field.lstrip("0") or "0" for field in pattern.split()]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *("fortnightly", "Mon *-*-1..8", "Mon *-*-29..35", "Foo 09:00", "Monda 09:00", "*/2:00"),
+        *("09", "09:00 *-*-*", "@1493187147", "*-*~1..3", "09:00:00.5", "Mon..Fri Mars/Olympus"),
+    ],
+)
+def test_what_is_no_calendar_event_is_refused(converted: Callable[..., Outcome], text: str) -> None:
+    """Or has no pattern here."""
+    outcome = converted("systemd", text)
+
+    assert outcome.code == 1
+    assert entries(outcome)[0]["error"]["code"] in {"invalid_calendar_event", "unknown_timezone"}
+
+
+def test_expressions_of_eventbridge(converted: Callable[..., Outcome]) -> None:
+    """With names or without; rates have no zone, and the past has no fires."""
+    text = "a=rate(5 minutes)\ncron(0 9 ? * MON-FRI *)\n# none\n\nb: at(2026-11-20T09:00:00)\n"
+    outcome = converted("eventbridge", text, *BERLIN)
+    rate, cron, past = entries(outcome)
+
+    assert [(e["line"], e["name"]) for e in entries(outcome)] == [(1, "a"), (2, "line 2"), (5, "b")]
+    assert rate["here"]["job"]["schedule"] == {"kind": "rate", "every_seconds": 300}
+    assert cron["here"]["job"]["schedule"]["dialect"] == "eventbridge"
+    assert past["error"]["code"] == "in_the_past"

@@ -1,0 +1,52 @@
+"""The auditor beside everything that happens to a job: it is never wrong about what is lost."""
+
+from datetime import timedelta
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tests.property.planning_oracle import recover
+from tests.property.planning_story import Story, stories
+from timegate.domain.audit_finding import FindingCode
+from timegate.usecases.audit_shard import audit_shard
+
+#: Longer than any instant has to get its record, and than a check waits for the next.
+_LATER = timedelta(hours=25)
+
+
+def audit(story: Story) -> None:
+    """One tick of the auditor, over all open shards."""
+    world, now = story.world, story.world.clock.now()
+    opened = world.shards.read()
+    count = opened.count if opened is not None else 1
+    for shard in range(count):
+        audit_shard(shard, world.auditing, of=count, now=now, owner=f"auditor-{now}")
+
+
+def codes(story: Story) -> set[object]:
+    """What the auditor has reported so far."""
+    return {event.fields["code"] for event in story.world.telemetry.named("audit_finding")}
+
+
+@settings(max_examples=150)
+@given(
+    story=stories(counts=st.sampled_from([1, 2, 3]), outages=[90, 600, 3600, 86_400], watch=audit)
+)
+def test_the_auditor_raises_no_false_alarm(story: Story) -> None:
+    """Planners die and are late, callers edit and pause, shards change: no record is missed.
+
+    An instant that no planner has come to for a quarter of an hour is overdue, and nothing else.
+    """
+    assert codes(story) <= {FindingCode.INSTANT_OVERDUE}
+    recover(story)
+    audit(story)
+    before = len(story.world.telemetry.named("audit_finding"))
+    story.world.clock.advance(_LATER.total_seconds())
+    recover(story)
+    for _ in range(3):
+        story.world.clock.advance(301)
+        recover(story)
+        audit(story)
+
+    assert codes(story) <= {FindingCode.INSTANT_OVERDUE}
+    assert len(story.world.telemetry.named("audit_finding")) == before

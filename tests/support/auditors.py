@@ -1,0 +1,34 @@
+"""The auditor of a world in memory."""
+
+from datetime import timedelta
+from typing import TYPE_CHECKING
+
+from timegate.usecases.audit_shard import Audited, audit_shard
+from timegate.usecases.auditing import Auditing
+
+if TYPE_CHECKING:
+    from tests.support.world import World
+
+#: How long records are kept.
+RETENTION = timedelta(days=30)
+
+
+def auditing_of(world: "World") -> Auditing:
+    """What the auditor works with."""
+    return Auditing(
+        jobs=world.jobs,
+        runs=world.runs,
+        cursors=world.audit_cursors,
+        restrictions=world.restrictions,
+        usage=world.usage,
+        telemetry=world.telemetry,
+        clock=world.clock,
+        retention=RETENTION,
+    )
+
+
+def audited_by(owner: str, world: "World") -> Audited:
+    """One tick over the only shard."""
+    audited = audit_shard(0, world.auditing, now=world.clock.now(), owner=owner)
+    assert audited is not None
+    return audited
