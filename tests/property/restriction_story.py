@@ -8,13 +8,14 @@ from datetime import datetime, timedelta
 from hypothesis import strategies as st
 
 from tests.property.planning_story import STORE_CALLS, Died, dying
+from tests.property.restriction_strategies import STAYING
 from tests.support.factories import JOB_ID, NOW, TENANT, calendar_factory, freeze_factory
 from tests.support.world import World, delivery
 from timegate.domain.calendar import Calendar, CalendarName, Period
 from timegate.domain.errors import CalendarNotFound
 from timegate.domain.freeze import Freeze, ThawPolicy
 from timegate.domain.gate import claim_at
-from timegate.domain.job import CalendarAction, CalendarRule, CatchUp, CatchUpPolicy, Timing
+from timegate.domain.job import CalendarRule, CatchUp, CatchUpPolicy, Timing
 from timegate.domain.restrictions import Restrictions
 from timegate.domain.schedule import Schedule, ScheduleKind
 from timegate.usecases.execution import Delivery
@@ -144,7 +145,7 @@ def restricted_stories(draw: st.DrawFn) -> RestrictedStory:
     """A job, and what is done to it, to its calendar and to its tenant."""
     world = World()
     period = draw(st.sampled_from([60, 60, 150, 420, 900]))
-    rule = CalendarRule(calendar=CLOSED, action=draw(st.sampled_from(CalendarAction)))
+    rule = CalendarRule(calendar=CLOSED, action=draw(st.sampled_from(STAYING)))
     story = RestrictedStory(world, timedelta(seconds=period))
     world.tick()
     world.sweep()

@@ -32,6 +32,8 @@ from timegate.domain.simulation.scenario import SimulatedJob
 
 NAMES = ["office", "holidays"]
 MINUTE = timedelta(minutes=1)
+#: A roll compares instants of whole days: `test_rolls` holds it against its own oracle.
+STAYING = [CalendarAction.SKIP, CalendarAction.DEFER]
 times = st.builds(time, st.integers(0, 23), st.integers(0, 59))
 weekdays = st.frozensets(st.integers(0, 6), max_size=3)
 windows = st.builds(
@@ -44,7 +46,7 @@ any_rule = st.builds(
     CalendarRule,
     calendar=st.sampled_from(NAMES),
     mode=st.sampled_from([CalendarMode.EXCLUDE, CalendarMode.EXCLUDE, CalendarMode.ONLY]),
-    action=st.sampled_from(CalendarAction),
+    action=st.sampled_from(STAYING),
 )
 monthly_rule = st.builds(
     CalendarRule,
