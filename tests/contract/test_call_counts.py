@@ -163,7 +163,10 @@ def test_an_outage_of_three_weeks_costs_a_minutely_job_a_few_writes(
     runs: int,
     transactions: list[int],
 ) -> None:
-    """One for the gap of 30,000 instants, and one per hundred runs; the next tick knows nothing."""
+    """One for the gap of 30,000 instants, and one per hundred runs; the next tick knows nothing.
+
+    A settlement with a gap reads once; planning without one reads no runs.
+    """
     stores = new_dynamo_stores(shards=1)
     catch_up = CatchUp(policy=policy, limit=300, window_seconds=WEEKS, grace_seconds=59)
     began = after(-WEEKS)
@@ -175,7 +178,9 @@ def test_an_outage_of_three_weeks_costs_a_minutely_job_a_few_writes(
         with recorded(dynamodb) as calls:
             materialise([timing], scheduling, now=after(later))
         spent.append(calls["TransactWriteItems"])
-        assert calls == {"BatchGetItem": 1, "TransactWriteItems": spent[-1]}
+        # The runs on record are read once, where something is left out.
+        looks = {"Query": 1} if later == 0 else {}
+        assert calls == {"BatchGetItem": 1, "TransactWriteItems": spent[-1], **looks}
     (gap,) = sound_gaps(stores.jobs.gaps(TENANT, job.job_id, since=began, limit=9))
     missed = WEEKS // 60 - 1
     ran = stores.runs.history(TENANT, job.job_id, start=began, end=after(-60), limit=999)
@@ -186,6 +191,27 @@ def test_an_outage_of_three_weeks_costs_a_minutely_job_a_few_writes(
     assert [attempt.due_at for attempt in sound_runs(ran)] == [
         after(-60 * n) for n in range(runs, 0, -1)
     ]
+
+
+@pytest.mark.parametrize("gaps", [False, True], ids=["runs", "gap"])
+def test_only_a_settlement_with_a_gap_reads_the_runs_on_record(
+    dynamodb: "DynamoDBClient", new_dynamo_stores: NewStores, *, gaps: bool
+) -> None:
+    """One query of its range, whether or not it finds a run there."""
+    stores = new_dynamo_stores(shards=1)
+    limit = 5 if gaps else 10
+    job = stores.add_job(
+        anchored_at=after(-600),
+        next_run_at=after(-540),
+        catch_up=CatchUp(policy=CatchUpPolicy.ALL, limit=limit),
+    )
+    stores.runs.insert_all([attempt_factory(id=attempt_id(scheduled_at=after(-480)))])
+    with recorded(dynamodb) as calls:
+        materialise([job.timing], scheduling_of(stores), now=NOW)
+
+    found = sound_gaps(stores.jobs.gaps(TENANT, job.job_id, since=after(-600), limit=9))
+    assert calls["Query"] == (1 if gaps else 0)
+    assert sum(gap.count for gap in found) == (2 if gaps else 0)
 
 
 def test_after_an_outage_the_present_is_planned_in_one_tick(
@@ -207,7 +233,8 @@ def test_after_an_outage_the_present_is_planned_in_one_tick(
     assert sound_runs(stores.runs.history(TENANT, other.job_id, start=NOW, end=after(300), limit=9))
     # The other's; a gap for each that is overdue; and the runs of those together.
     assert calls["TransactWriteItems"] == 1 + len(overdue) + 1
-    assert calls["Query"] == 13 + hours * 60
+    # Of each that is overdue, for the runs on record in its gap.
+    assert calls["Query"] == 13 + hours * 60 + len(overdue)
     assert calls["UpdateItem"] == 2
 
 

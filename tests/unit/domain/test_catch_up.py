@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from tests.support.factories import EVERY_MINUTE, NOW, after, timing_factory
-from timegate.domain.catch_up import Settlement, planned_until, settle
+from timegate.domain.catch_up import MAX_GAPS, Settlement, planned_until, settle
 from timegate.domain.instants import MILLISECOND
 from timegate.domain.job import CatchUp, CatchUpPolicy, JobStatus, Timing
 from timegate.domain.run import Reason
@@ -111,6 +111,60 @@ def test_what_is_skipped_is_a_gap_from_the_first_to_the_last() -> None:
     assert (gap.first, gap.last) == (NOW, after(480))
     assert (gap.reason, gap.recorded_at) == (Reason.MISSED_WINDOW, LATER)
     assert settlement.timing.decided_until == LATER - GRACE - MILLISECOND
+
+
+@pytest.mark.parametrize(
+    ("recorded", "left"),
+    [
+        pytest.param([], [(0, 540, 10)], id="none"),
+        pytest.param([-60, 600], [(0, 540, 10)], id="on-both-sides"),
+        pytest.param([0, 540], [(60, 480, 8)], id="first-and-last"),
+        pytest.param([120, 180], [(0, 60, 2), (240, 540, 6)], id="inside"),
+        pytest.param([90], [(0, 540, 10)], id="of-another-schedule"),
+        pytest.param(range(0, 600, 60), [], id="all"),
+    ],
+)
+def test_an_instant_with_a_run_is_in_no_gap(
+    recorded: list[int], left: list[tuple[int, int, int]]
+) -> None:
+    """A job whose next instant was set back stands before instants that have their records."""
+    instants = [after(seconds) for seconds in recorded]
+    settlement = settle(missed(policy=SKIP), now=LATER, recorded=instants)
+
+    assert settlement is not None
+    assert settlement.timing.next_run_at == after(600)
+    found = [(gap.first, gap.last, gap.count) for gap in settlement.gaps]
+    assert found == [(after(first), after(last), count) for first, last, count in left]
+
+
+@pytest.mark.parametrize(
+    ("recorded", "gaps", "goes_on"),
+    [
+        pytest.param(MAX_GAPS - 1, MAX_GAPS, None, id="as-many-as-fit"),
+        pytest.param(MAX_GAPS, MAX_GAPS, MAX_GAPS * 120 - 60, id="one-too-many"),
+    ],
+)
+def test_instants_with_runs_split_no_more_gaps_than_are_stored_together(
+    recorded: int, gaps: int, goes_on: int | None
+) -> None:
+    """Every other instant has a run: the settlement ends with the last gap that it may record."""
+    now = after(recorded * 120 + 60) + MILLISECOND
+    instants = [after(60 + 120 * number) for number in range(recorded)]
+    settlement = settle(missed(policy=SKIP), now=now, recorded=instants)
+
+    assert settlement is not None
+    assert len(settlement.gaps) == gaps
+    following = recorded * 120 + 60 if goes_on is None else goes_on
+    assert settlement.timing.next_run_at == after(following)
+
+
+@pytest.mark.parametrize("recorded", [None, 480, 540])
+def test_an_instant_with_a_run_counts_for_the_policy(recorded: int | None) -> None:
+    """The latest one runs under ``latest``: where it has run already, nothing else runs for it."""
+    instants = [] if recorded is None else [after(recorded)]
+    settlement = settle(missed(policy=LATEST), now=LATER, recorded=instants)
+
+    assert outcome(settlement) == (after(540), 8 if recorded == 480 else 9)
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,7 @@ from tests.support.factories import EVERY_MINUTE, JOB_ID, NOW, TENANT, after, jo
 from tests.support.sound import sound_gaps
 from tests.support.world import World
 from timegate.domain.job import CatchUp, CatchUpPolicy, JobStatus, Timing
-from timegate.domain.run import Reason
+from timegate.domain.run import Reason, RunState
 from timegate.domain.schedule import Schedule, ScheduleKind
 from timegate.usecases.change_job import JobRef
 from timegate.usecases.definition import JobChanges
@@ -152,6 +152,43 @@ def test_a_job_that_missed_its_only_instant_is_completed_by_that_decision(
 
     assert timing_in(world).status is JobStatus.COMPLETED
     assert gaps_in(world) == [(after(60), after(60), 1, Reason.MISSED_WINDOW)]
+
+
+@pytest.mark.parametrize("policy", CatchUpPolicy)
+def test_a_resumption_sets_a_job_back_to_an_instant_that_has_a_run(policy: CatchUpPolicy) -> None:
+    """The run is the record of its instant, whatever planners decide about it after an outage."""
+    world = World()
+    world.tick()
+    once = Schedule(kind=ScheduleKind.AT, at=after(153))
+    world.add_job(schedule=once, next_run_at=after(153), catch_up=CatchUp(policy=policy))
+    world.tick()
+    services = api_services(world)
+    pause_job(REF, services, now=after(1))
+    resume_job(REF, services, now=after(2))
+    world.clock.advance(240)
+    world.settle()
+    world.tick()
+
+    assert [attempt.state for attempt in world.attempts()] == [RunState.SUCCEEDED]
+    assert gaps_in(world) == []
+    assert timing_in(world).next_run_at is None
+
+
+def test_an_edit_sets_a_job_back_to_instants_that_have_runs(world: World) -> None:
+    """After an outage only those are missed that nobody had planned."""
+    skip = CatchUp(policy=CatchUpPolicy.SKIP)
+    job = world.jobs.get(TENANT, JOB_ID)
+    world.tables.put_job(replace(job, timing=replace(job.timing, catch_up=skip)))
+    world.tick()
+    planned = [attempt.due_at for attempt in world.attempts()]
+    every_other = replace(EVERY_MINUTE, every_seconds=120, starts_at=after(240))
+    update_job(REF, JobChanges(schedule=every_other), api_services(world), now=after(5))
+    world.clock.advance(1200)
+    world.settle()
+    world.tick()
+
+    assert planned[-1] == after(600)
+    assert gaps_in(world) == [(after(720), after(1080), 4, Reason.MISSED_WINDOW)]
 
 
 def test_a_change_never_counts_from_before_an_earlier_one(world: World) -> None:

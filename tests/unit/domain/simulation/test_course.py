@@ -170,3 +170,34 @@ def test_jitter_beyond_a_queues_reach_waits_for_the_sweeper() -> None:
     assert len(late) == len(found)
     assert all(timedelta(0) <= each < timedelta(seconds=1) for each in late)
     assert max(run.due_at - run.created_at for run in found) > timedelta(minutes=25)
+
+
+@pytest.mark.parametrize("until", [180, 900], ids=["settled", "undecided"])
+def test_an_instant_with_a_run_is_neither_in_a_gap_nor_undecided(until: float) -> None:
+    """A resumption sets the job back to the instant that it had planned, while no planner comes."""
+    once = Schedule(kind=ScheduleKind.AT, at=after(153))
+    scenario = changed(
+        one_job(schedule=once, start=NOW, end=after(600), created_at=NOW, anchored_at=NOW),
+        catch_up=CatchUp(policy=CatchUpPolicy.SKIP),
+        pauses=(Pause(start=after(1), end=after(2)),),
+        planner_outages=(Span(start=after(1), end=after(until)),),
+    )
+    (run,) = simulated(scenario).rows
+
+    assert isinstance(run, Attempt)
+    assert run.state is RunState.SUCCEEDED
+    assert simulated(scenario).undecided == 0
+
+
+def test_a_gap_of_a_change_leaves_out_instants_that_have_a_run() -> None:
+    """Resumed and paused again: at the second resumption the instant has run already."""
+    once = Schedule(kind=ScheduleKind.AT, at=after(153))
+    scenario = changed(
+        one_job(schedule=once, start=NOW, end=after(600), created_at=NOW, anchored_at=NOW),
+        pauses=(Pause(start=after(1), end=after(2)), Pause(start=after(160), end=after(170))),
+        planner_outages=(Span(start=after(1), end=after(180)),),
+    )
+    (run,) = simulated(scenario).rows
+
+    assert isinstance(run, Attempt)
+    assert run.state is RunState.SUCCEEDED

@@ -1,12 +1,13 @@
 """Catching up: what becomes of instants that passed while nothing was planned, or frozen."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 
 from timegate.domain.admittance import Stretch, stretches
 from timegate.domain.freeze import ThawPolicy
 from timegate.domain.frozen_spans import FrozenSpan, frozen_at, frozen_from
+from timegate.domain.gap_parts import without
 from timegate.domain.instants import MILLISECOND
 from timegate.domain.job import CatchUp, CatchUpPolicy, JobStatus, Timing
 from timegate.domain.ledger import Gap, gap_of
@@ -47,6 +48,7 @@ def settle(
     now: datetime,
     restrictions: Restrictions = UNRESTRICTED,
     look_ahead: timedelta = timedelta(0),
+    recorded: Collection[datetime] = (),
 ) -> Settlement | None:
     """Decide about the instants that were missed by ``now``, or that a freeze holds back.
 
@@ -54,6 +56,8 @@ def settle(
     look-ahead, so that what it lets run is planned in time. Stored before any run of the instants
     to catch up, so that whoever goes on with them does not decide again, by another ``now``. A job
     with no instant left is completed by it.
+
+    ``recorded``: instants that have a run. They count as others do and are in no gap.
     """
     first, decided = timing.next_run_at, timing.decided_until
     if first is None or (decided is not None and first <= decided):
@@ -63,7 +67,9 @@ def settle(
         past = _thawing(timing, frozen) if frozen.end <= now + look_ahead else None
     else:
         past = _missed(timing, first, now, restrictions)
-    return _settled(timing, first, past, restrictions, now) if past is not None else None
+    if past is None:
+        return None
+    return _settled(timing, first, past, restrictions, now, recorded=recorded)
 
 
 def is_parked(
@@ -150,7 +156,13 @@ def _thawing(timing: Timing, frozen: FrozenSpan) -> _Past:
 
 
 def _settled(
-    timing: Timing, first: datetime, past: _Past, restrictions: Restrictions, now: datetime
+    timing: Timing,
+    first: datetime,
+    past: _Past,
+    restrictions: Restrictions,
+    now: datetime,
+    *,
+    recorded: Collection[datetime],
 ) -> Settlement | None:
     found = list(stretches(timing, first, past.until, restrictions))
     if found and past.reason is Reason.MISSED_WINDOW:
@@ -163,7 +175,8 @@ def _settled(
                 return None
     following = _first_to_run(timing, found, past, _most(past.policy))
     skipped_until = past.until if following is None else following - MILLISECOND
-    decided, gaps = past.until, _gaps(timing, found, skipped_until, past.reason, now)
+    left_out = _gaps(timing, found, skipped_until, past.reason, now)
+    decided, gaps = past.until, without(recorded, left_out, timing)
     if len(gaps) > MAX_GAPS:
         gaps = gaps[:MAX_GAPS]
         decided = gaps[-1].last

@@ -1,6 +1,7 @@
 """Gaps in parts: a run that came later is the record of its instant, and so is another schedule."""
 
-from collections.abc import Iterator, Sequence
+from bisect import bisect_left, bisect_right
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
@@ -77,6 +78,23 @@ def around(
     if gap is not None:
         yield gap
     yield from gaps
+
+
+def without(runs: Collection[datetime], gaps: Sequence[Gap], timing: Timing) -> list[Gap]:
+    """Split gaps that are to be recorded at those of their instants that have a run."""
+    instants = sorted(runs)
+    left: list[Gap] = []
+    for gap in gaps:
+        rest: Gap | None = gap
+        begin, end = bisect_left(instants, gap.first), bisect_right(instants, gap.last)
+        for instant in instants[begin:end]:
+            if rest is None or not Naming.of(timing).names(instant):
+                continue
+            parts = split(rest, instant, timing)
+            left += [parts.before] if parts.before is not None else []
+            rest = parts.after
+        left += [rest] if rest is not None else []
+    return left
 
 
 def cut_ahead(gaps: Sequence[GapRecord], before: Timing, after: Timing) -> tuple[Cut, ...]:

@@ -1,6 +1,6 @@
 """Materialising: from a job's next instants to stored runs, exactly one per instant."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
@@ -23,6 +23,10 @@ from timegate.usecases.calendars_at_hand import CalendarsAtHand
 from timegate.usecases.count_places import places_of
 from timegate.usecases.look_up_restrictions import RestrictionLookup
 from timegate.usecases.publish_created import publish_created
+from timegate.usecases.runs_on_record import runs_on_record
+
+#: Runs read at once.
+_PAGE = 500
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -153,16 +157,37 @@ class _Planning:
         While runs hold all places of ``max_runs``, nothing is: a place that is given back goes to
         the first instant that the catch-up policy then lets run.
         """
-        settlement = settle(
+        settlement = self._settled(timing)
+        if settlement is None:
+            return None
+        places = self.places_of(timing)
+        if places is not None and places.free == 0:
+            return None
+        recorded = self._recorded_in(settlement)
+        return self._settled(timing, recorded) if recorded else settlement
+
+    def _settled(self, timing: Timing, recorded: Collection[datetime] = ()) -> Settlement | None:
+        return settle(
             timing,
             now=self.now,
             restrictions=self.of(timing),
             look_ahead=self.scheduling.look_ahead,
+            recorded=recorded,
         )
-        if settlement is None:
-            return None
-        places = self.places_of(timing)
-        return settlement if places is None or places.free > 0 else None
+
+    def _recorded_in(self, settlement: Settlement) -> Collection[datetime]:
+        """Instants of the gaps that have a run: of a job whose next instant was set back.
+
+        A planner that stores another one meanwhile moves the job, and the settlement is refused.
+        Readers take the run of a backfill out of the gap, whichever of them comes first.
+        """
+        if not settlement.gaps:
+            return ()
+        first, last = settlement.gaps[0].first, settlement.gaps[-1].last
+        records = runs_on_record(
+            settlement.timing, self.scheduling.runs, start=first, end=last, page_size=_PAGE
+        )
+        return [each.id.run.scheduled_at for each in records]
 
     def parks(self, timing: Timing) -> bool:
         """Whether it waits for a place, or a freeze holds it back longer than the look-ahead."""

@@ -74,7 +74,9 @@ class JobCourse:
         return JobLedger(
             name=self.job.name,
             rows=rows_within(self.runs.values(), self._left_out, self._scenario),
-            undecided=undecided_within(self.timing, self._scenario, self._places()),
+            undecided=undecided_within(
+                self.timing, self._scenario, self._places(), recorded=self.runs
+            ),
             refused=tuple(self._refused),
             timing=self.timing,
         )
@@ -213,7 +215,11 @@ class JobCourse:
         """Decide about what passed; whether there is nothing more to decide."""
         for _ in range(MAX_STEPS):
             settlement = settle(
-                self.timing, now=now, restrictions=restrictions, look_ahead=look_ahead
+                self.timing,
+                now=now,
+                restrictions=restrictions,
+                look_ahead=look_ahead,
+                recorded=self.runs,
             )
             places = self._places()
             if settlement is None or (places is not None and places.free == 0):

@@ -1,10 +1,11 @@
 """What a simulation comes to: runs, gaps, and the instants about which nothing is decided yet."""
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass, replace
 from datetime import datetime
 from itertools import islice
 
+from timegate.domain.gap_parts import without
 from timegate.domain.instants import MILLISECOND
 from timegate.domain.job import JobStatus, Timing
 from timegate.domain.ledger import Gap, gap_between
@@ -77,13 +78,16 @@ def instant_of(row: Row) -> datetime:
 def rows_within(
     runs: Iterable[Attempt], left_out: Iterable[LeftOut], scenario: Scenario
 ) -> tuple[Row, ...]:
-    """The records of the range; of a gap that reaches beyond it, the part that lies in it."""
-    rows: list[Row] = [
-        run for run in runs if scenario.start <= run.id.run.scheduled_at < scenario.end
-    ]
+    """The records of the range; of a gap, the parts that lie in it and between its runs.
+
+    A change may leave a gap where its job was planned ahead: a run is the record of its instant.
+    """
+    within = {run.id.run.scheduled_at: run for run in runs}
+    within = {at: run for at, run in within.items() if scenario.start <= at < scenario.end}
+    rows: list[Row] = [*within.values()]
     for one in left_out:
         part = _part(one, scenario.start, scenario.end - MILLISECOND)
-        rows += [part.gap] if part is not None else []
+        rows += without(within, [part.gap], part.timing) if part is not None else []
     return tuple(sorted(rows, key=instant_of))
 
 
@@ -96,8 +100,10 @@ def until_replaced(left_out: Iterable[LeftOut], timing: Timing) -> list[LeftOut]
     return [part for part in parts if part is not None]
 
 
-def undecided_within(timing: Timing, scenario: Scenario, places: Places | None) -> int:
-    """How many instants of the range still wait for their record."""
+def undecided_within(
+    timing: Timing, scenario: Scenario, places: Places | None, recorded: Collection[datetime]
+) -> int:
+    """How many instants of the range still wait for their record; ``recorded`` have a run."""
     first = timing.held_at if timing.status is JobStatus.PAUSED else timing.next_run_at
     if first is None:
         return 0
@@ -108,7 +114,7 @@ def undecided_within(timing: Timing, scenario: Scenario, places: Places | None) 
         until=scenario.end - MILLISECOND,
     )
     most = MAX_INSTANTS if places is None else places.free
-    return sum(1 for _ in islice(waiting, most))
+    return sum(1 for _ in islice((at for at in waiting if at not in recorded), most))
 
 
 def _part(one: LeftOut, start: datetime, last: datetime) -> LeftOut | None:
