@@ -14,7 +14,7 @@ def count_instants(
     stretch: some dozen steps a year, however often it fires.
     """
     total, position = 0, start - 1
-    while position < end:
+    while position <= end:
         stretch = stretch_at(zone_name, position)
         first_wall = position + stretch.offset
         if rule.runs_once:
