@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from tests.contract.conftest import NewStores
+from tests.contract.planning import scheduling_of
 from tests.contract.recorder import Calls, recorded
 from tests.contract.stores import Stores
 from tests.support.factories import (
@@ -27,7 +28,6 @@ from timegate.adapters.dynamo.job_items import job_to_fields
 from timegate.adapters.dynamo.values import Item, to_item
 from timegate.adapters.memory.backlog import MemoryBacklog
 from timegate.adapters.memory.clock import MemoryClock
-from timegate.adapters.memory.publisher import MemoryPublisher
 from timegate.adapters.memory.telemetry import MemoryTelemetry
 from timegate.domain.conclusion import Conclusion, end, next_attempt
 from timegate.domain.job import CatchUp, CatchUpPolicy
@@ -36,8 +36,7 @@ from timegate.domain.schedule import Schedule, ScheduleKind
 from timegate.domain.shards import ONE_SHARD, Turn
 from timegate.ports.claims import Claim
 from timegate.ports.stores import AttemptRef
-from timegate.usecases.calendars_at_hand import CalendarsAtHand
-from timegate.usecases.materialise import Scheduling, materialise
+from timegate.usecases.materialise import materialise
 from timegate.usecases.plan_shard import Tick, plan_shard
 from timegate.usecases.store_conclusion import store_conclusion
 from timegate.usecases.sweep_shard import Sweeping, sweep_shard
@@ -64,21 +63,6 @@ def fill(client: "DynamoDBClient", table: str, items: Iterator[Item]) -> None:
     while batch := list(islice(items, 25)):
         puts: Any = [{"PutRequest": {"Item": item}} for item in batch]
         client.batch_write_item(RequestItems={table: puts})
-
-
-def scheduling_of(stores: Stores, *, look_ahead: timedelta = timedelta(minutes=10)) -> Scheduling:
-    """As the planner has it."""
-    telemetry = MemoryTelemetry()
-    return Scheduling(
-        jobs=stores.jobs,
-        runs=stores.runs,
-        restrictions=stores.restrictions,
-        calendars=CalendarsAtHand(stores.restrictions, telemetry),
-        publisher=MemoryPublisher(),
-        telemetry=telemetry,
-        look_ahead=look_ahead,
-        lead_seconds=1.0,
-    )
 
 
 def tick(stores: Stores, *, now: datetime = NOW) -> Tick | None:
@@ -191,27 +175,6 @@ def test_an_outage_of_three_weeks_costs_a_minutely_job_a_few_writes(
     assert [attempt.due_at for attempt in sound_runs(ran)] == [
         after(-60 * n) for n in range(runs, 0, -1)
     ]
-
-
-@pytest.mark.parametrize("gaps", [False, True], ids=["runs", "gap"])
-def test_only_a_settlement_with_a_gap_reads_the_runs_on_record(
-    dynamodb: "DynamoDBClient", new_dynamo_stores: NewStores, *, gaps: bool
-) -> None:
-    """One query of its range, whether or not it finds a run there."""
-    stores = new_dynamo_stores(shards=1)
-    limit = 5 if gaps else 10
-    job = stores.add_job(
-        anchored_at=after(-600),
-        next_run_at=after(-540),
-        catch_up=CatchUp(policy=CatchUpPolicy.ALL, limit=limit),
-    )
-    stores.runs.insert_all([attempt_factory(id=attempt_id(scheduled_at=after(-480)))])
-    with recorded(dynamodb) as calls:
-        materialise([job.timing], scheduling_of(stores), now=NOW)
-
-    found = sound_gaps(stores.jobs.gaps(TENANT, job.job_id, since=after(-600), limit=9))
-    assert calls["Query"] == (1 if gaps else 0)
-    assert sum(gap.count for gap in found) == (2 if gaps else 0)
 
 
 def test_after_an_outage_the_present_is_planned_in_one_tick(

@@ -113,6 +113,13 @@ def test_json_says_what_became_of_every_instant(timegate: Timegate) -> None:
         "duration_ms": 2500,
     }
     assert first["scheduled_at"] == "2026-11-01T09:00:00.000Z"
+    assert value["refused"] == []
+
+
+def test_json_sums_up_what_became_of_the_instants(timegate: Timegate) -> None:
+    """Those that ran, and the others by their reasons."""
+    value = timegate("simulate", "-f", "-", "--json", stdin=scenario(run_seconds=2.5)).json
+
     assert value["summary"] == {
         "instants": 5,
         "runs": 2,
@@ -121,7 +128,6 @@ def test_json_says_what_became_of_every_instant(timegate: Timegate) -> None:
         "undecided": 0,
         "max_lateness_ms": 0,
     }
-    assert value["refused"] == []
 
 
 def test_what_is_not_as_expected_is_said(timegate: Timegate) -> None:
