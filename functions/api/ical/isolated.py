@@ -50,8 +50,12 @@ class Found:
     occurrences: int
 
 
-def read_ical(text: str, wanted: Wanted, *, timeout_seconds: float = TIMEOUT_SECONDS) -> Found:
-    """What a file says; raises ``InvalidInput`` for the field ``ical``."""
+def read_ical(text: str, wanted: Wanted, *, timeout_seconds: float | None = None) -> Found:
+    """What a file says; raises ``InvalidInput`` for the field ``ical``.
+
+    ``timeout_seconds``: by the clock on the wall, ``TIMEOUT_SECONDS`` unless given.
+    """
+    timeout_seconds = TIMEOUT_SECONDS if timeout_seconds is None else timeout_seconds
     encoded = text.encode(errors="replace")
     if len(encoded) > MAX_BYTES:
         raise InvalidInput(FIELD, "too_long", f"A file may have {MAX_BYTES} bytes.")

@@ -171,6 +171,22 @@ def test_a_process_whose_time_is_up_is_gone(monkeypatch: pytest.MonkeyPatch) -> 
     assert process.returncode == -signal.SIGKILL
 
 
+def test_a_process_is_waited_for_as_long_as_is_set(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Read when it is asked, so that tests may wait longer."""
+    waited: list[float] = []
+
+    def run(*_: object, timeout: float, **__: object) -> NoReturn:
+        waited.append(timeout)
+        raise InterruptedError
+
+    monkeypatch.setattr("subprocess.run", run)
+    monkeypatch.setattr("api.ical.isolated.TIMEOUT_SECONDS", 7.5)
+    with pytest.raises(InterruptedError):
+        read_ical(file(), WANTED)
+
+    assert waited == [7.5]
+
+
 def test_a_refusal_comes_back_with_its_code() -> None:
     """As the process that read the file gave it."""
     refused = refusal(file(event("SUMMARY:x")))

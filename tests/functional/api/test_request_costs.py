@@ -24,6 +24,13 @@ HINTS = " ".join(hint for rule in CREDENTIALS for hint in rule.hints)
 #: A schedule whose fires are years apart.
 RARE = {"kind": "cron", "cron": "0 0 29 2 1#5", "timezone": "Europe/Berlin"}
 MINUTELY = {"kind": "cron", "cron": "* * * * *", "timezone": "Europe/Berlin"}
+#: Each instant is looked for on years of days.
+ODD = {
+    "kind": "rrule",
+    "rrule": "FREQ=SECONDLY;INTERVAL=999983;BYHOUR=3",
+    "timezone": "Europe/Berlin",
+    "starts_at": "1971-11-21T07:00:00Z",
+}
 
 #: Of which the most are compared, on both sides.
 SECONDLY = {"kind": "cron", "cron": "* * * * * *", "timezone": "Europe/Berlin"}
@@ -71,6 +78,10 @@ COSTLY: dict[str, tuple[str, Callable[[], object]]] = {
     "a hundred jobs": (
         "createJobs",
         lambda: {"jobs": [{**new_job(), "idempotency_key": f"k{n}"} for n in range(100)]},
+    ),
+    "deadlines of odd instants": (
+        "createJob",
+        lambda: new_job(schedule=ODD, finish_by={"time": "06:00"}),
     ),
     "a rare schedule": ("previewSchedule", lambda: {"schedule": RARE, "count": 100}),
     "an edit of each second": ("previewJob", lambda: {"schedule": SECONDLY}),

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from enum import StrEnum
 from itertools import islice
 
@@ -10,11 +10,13 @@ from timegate.domain.delivery import DeliveryMode
 from timegate.domain.finish_by import finish_instant
 from timegate.domain.instants import MILLISECOND, milliseconds_between
 from timegate.domain.job import CalendarAction, Job, Timing
-from timegate.domain.recurrence import next_fire
+from timegate.domain.recurrence import fires_between, next_fire
 from timegate.domain.retry import longest_delay
 
-#: Deadlines of so many coming instants are looked at where they are times of the day.
+#: Deadlines of so many coming instants are looked at where they are times of the day, ...
 INSTANTS_LOOKED_AT = 50
+#: ... and of those that come so long after the next one: rare ones are dear to find.
+LOOKED_AHEAD = timedelta(days=366)
 
 
 class AdviceCode(StrEnum):
@@ -120,11 +122,12 @@ def _longest_try(job: Job) -> tuple[str, int]:
 
 
 def _coming(timing: Timing, now: datetime) -> Iterator[datetime]:
-    just_before = now - MILLISECOND
-    at = next_fire(timing.schedule, created_at=timing.anchored_at, after=just_before)
-    while at is not None:
-        yield at
-        at = next_fire(timing.schedule, created_at=timing.anchored_at, after=at)
+    schedule, anchor = timing.schedule, timing.anchored_at
+    first = next_fire(schedule, created_at=anchor, after=now - MILLISECOND)
+    if first is None:
+        return
+    yield first
+    yield from fires_between(schedule, created_at=anchor, after=first, until=first + LOOKED_AHEAD)
 
 
 def _last_retry_seconds(job: Job) -> float | None:
