@@ -26,7 +26,7 @@ from tests.support.chronos_judge import Band, Entry, Trial, complaints, read
 from tests.support.chronos_subjects import Subject, subjects_before, subjects_during
 from tests.support.darkness import Darkness
 from tests.support.reconfiguring import kept_as_they_were, reconfigure
-from tests.support.stack import Stack, wait_until
+from tests.support.stack import Stack, switch_schedule, wait_until
 
 SHARDS = [0, 1, 2, 3]
 #: The planner's shards are kept from it for so much longer than the outage, should the test die.
@@ -110,15 +110,7 @@ class Show:
 
     def switch_ticks(self, state: str) -> None:
         """Switch the planner's schedule on or off, as an operator would."""
-        scheduler = self.stack.aws("scheduler")
-        kept = ("Name", "GroupName", "ScheduleExpression", "FlexibleTimeWindow", "Target")
-        planner = self.stack.outputs["PlannerFunctionName"]
-        schedules = scheduler.list_schedules(NamePrefix=planner)["Schedules"]
-        assert schedules
-        for schedule in schedules:
-            name, group = schedule["Name"], schedule["GroupName"]
-            whole = scheduler.get_schedule(Name=name, GroupName=group)
-            scheduler.update_schedule(**{key: whole[key] for key in kept}, State=state)
+        switch_schedule(self.stack, "PlannerFunctionName", state)
 
     def ledger(self, job: dict[str, Any], until: datetime) -> list[Entry]:
         """The ledger of a job from its creation on, page by page."""

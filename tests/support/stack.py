@@ -153,6 +153,20 @@ def wait_until(
     return found
 
 
+def switch_schedule(stack: Stack, output: str, state: str) -> None:
+    """Switch the schedule of a function's ticks ``ENABLED`` or ``DISABLED``, as an operator would.
+
+    ``output``: the one that names the function.
+    """
+    scheduler = stack.aws("scheduler")
+    kept = ("Name", "GroupName", "ScheduleExpression", "FlexibleTimeWindow", "Target")
+    schedules = scheduler.list_schedules(NamePrefix=stack.outputs[output])["Schedules"]
+    assert schedules
+    for schedule in schedules:
+        whole = scheduler.get_schedule(Name=schedule["Name"], GroupName=schedule["GroupName"])
+        scheduler.update_schedule(**{key: whole[key] for key in kept}, State=state)
+
+
 @contextmanager
 def deployed(home: Path, *, auth: bool, settable: bool = False) -> Iterator[Stack]:
     """Start a cloud, deploy, and stop it in the end; ``settable``: with a clock of its own."""
