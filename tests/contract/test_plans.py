@@ -1,12 +1,15 @@
 """Planning many jobs at once: they share transactions, and each is decided by itself."""
 
 from collections import Counter
+from dataclasses import replace
 from datetime import timedelta
 from functools import partial
 
-from tests.contract.stores import Stores, race
-from tests.support.factories import NOW, TENANT, after, job_factory, job_id
-from timegate.domain.job import Job
+from tests.contract.stores import SHARDS, Stores, race
+from tests.support.factories import EVERY_MINUTE, NOW, TENANT, after, job_factory, job_id
+from timegate.domain.instants import MILLISECOND, minutes_between
+from timegate.domain.job import Job, JobStatus, Timing
+from timegate.domain.places import FULL_AGAIN
 from timegate.domain.plan import plan_runs
 from timegate.ports.stores import Advance
 
@@ -70,3 +73,26 @@ def test_racing_planners_share_the_jobs(stores: Stores) -> None:
 
     winners = [sum(result[n] is not None for result in stored) for n in range(12)]
     assert winners == [1] * 12
+
+
+def test_a_job_whose_last_run_exists_waits_for_it(stores: Stores) -> None:
+    """That run does not say that it is the last one; of two others the last run is new."""
+    bounded = replace(EVERY_MINUTE, ends_at=NOW + WINDOW)
+    jobs = [stores.add_job(job_id=job_id(str(n)), schedule=bounded) for n in range(3)]
+    advances = [advance(job) for job in jobs]
+    assert [each.plan.next_run_at for each in advances] == [None] * 3
+    stores.add(replace(advances[0].plan.attempts[-1], final=False))
+    stores.add(advances[1].plan.attempts[0])
+    stores.runs.plan_all(advances)
+    stored = [stores.jobs.get(TENANT, job.job_id).timing for job in jobs]
+
+    assert [timing.full for timing in stored] == [True, False, False]
+    assert [timing.status for timing in stored] == [JobStatus.ACTIVE] * 3
+    assert stored[0].counted_until == NOW + WINDOW - MILLISECOND
+    shown = [
+        each
+        for minute in minutes_between(NOW, NOW + FULL_AGAIN)
+        for shard in range(SHARDS)
+        for each in stores.jobs.due(minute, shard)
+    ]
+    assert [each.job_id for each in shown if isinstance(each, Timing)] == [jobs[0].job_id]

@@ -1,10 +1,14 @@
 """Places: how many of a job's ``max_runs`` its runs hold, counted from their records.
 
+A full job plans nothing until a run changes. A job without ``max_runs`` is full only while it waits
+for last runs that an earlier schedule had planned (``Plan.as_stored``): its places have no limit.
+
 A run that began holds its place for ever. A planned run holds one until it begins or ends. A run
 that ended before it began holds none. The count is a function of the records, so no crash and no
 replay can falsify it, and it does not depend on how far ahead runs are planned.
 """
 
+import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
@@ -22,9 +26,10 @@ FULL_AGAIN = timedelta(minutes=10)
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Places:
-    """The places of a job with ``max_runs``, and what tells them the next time."""
+    """The places of a job, and what tells them the next time."""
 
-    limit: int
+    #: ``None``: without ``max_runs``.
+    limit: int | None
     #: Runs that began.
     begun: int
     #: Runs that are planned and have neither begun nor ended.
@@ -41,6 +46,8 @@ class Places:
     @property
     def free(self) -> int:
         """How many runs may still be planned."""
+        if self.limit is None:
+            return sys.maxsize
         return max(self.limit - self.begun - self.waiting, 0)
 
     def are_used_up(self, following: datetime | None) -> bool:
@@ -48,17 +55,17 @@ class Places:
 
         ``following``: the next instant of the schedule; ``None``: it names no other.
         """
-        return self.unfinished == 0 and (self.begun >= self.limit or following is None)
+        has_begun_all = self.limit is not None and self.begun >= self.limit
+        return self.unfinished == 0 and (has_begun_all or following is None)
 
 
 def count_places(timing: Timing, records: Sequence[RunRecord]) -> Places | None:
-    """Count the places that runs hold; ``None`` for a job without ``max_runs``.
+    """Count the places that runs hold; ``None`` for a job that does not count them.
 
     ``records``: the last attempt of each run after ``timing.counted_until``, in order. A record
     that cannot be read holds its place until it is repaired.
     """
-    limit = timing.schedule.max_runs
-    if limit is None:
+    if not counts_places(timing):
         return None
     counted, until, is_prefix = timing.runs_begun, timing.counted_until, True
     begun, waiting, unfinished = counted, 0, 0
@@ -80,7 +87,7 @@ def count_places(timing: Timing, records: Sequence[RunRecord]) -> Places | None:
         if is_prefix:
             counted, until = begun, instant
     return Places(
-        limit=limit,
+        limit=timing.schedule.max_runs,
         begun=begun,
         waiting=waiting,
         unfinished=unfinished,
@@ -88,6 +95,11 @@ def count_places(timing: Timing, records: Sequence[RunRecord]) -> Places | None:
         counted_until=until,
         ahead=ahead,
     )
+
+
+def counts_places(timing: Timing) -> bool:
+    """Whether planners count the job's runs: for ``max_runs``, or to know when the last ended."""
+    return timing.schedule.max_runs is not None or timing.full
 
 
 def counted_from(timing: Timing) -> datetime:

@@ -1,12 +1,13 @@
 """Planning: which runs a job's schedule asks for, up to the end of the look-ahead."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
 from timegate.domain.catch_up import planned_until
 from timegate.domain.gate import first_state, is_direct
 from timegate.domain.identity import AttemptId, Origin, RunId
+from timegate.domain.instants import MILLISECOND
 from timegate.domain.job import CatchUpPolicy, JobStatus, Precision, Timing
 from timegate.domain.ledger import Gap, gap_of
 from timegate.domain.places import Places
@@ -56,6 +57,17 @@ class Plan:
         """Whether the plan says anything that the job's timing does not."""
         moved = (self.next_run_at, self.full) != (timing.next_run_at, timing.full)
         return moved or self.completes
+
+    def as_stored(self, new: Collection[Attempt]) -> "Plan":
+        """The plan as it is stored where only these of its runs are new.
+
+        A run that an earlier schedule planned does not say that it is the last one. So a job whose
+        last run was stored before waits for it, and its planner completes it.
+        """
+        last = self.attempts[-1] if self.attempts else None
+        if last is None or not last.final or self.full or last in new:
+            return self
+        return replace(self, full=True, counted_until=last.id.run.scheduled_at - MILLISECOND)
 
     def after(self, timing: Timing) -> Timing:
         """The timing once the plan is stored."""

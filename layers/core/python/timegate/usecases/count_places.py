@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 
 from timegate.domain.damaged_records import RunRecord
 from timegate.domain.job import Timing
-from timegate.domain.places import Places, count_places, counted_from
+from timegate.domain.places import Places, count_places, counted_from, counts_places
 from timegate.ports.stores import RunStore
 from timegate.usecases.runs_on_record import runs_on_record
 
@@ -17,11 +17,11 @@ _EVER = datetime.max.replace(tzinfo=UTC)
 def places_of(
     timing: Timing, runs: RunStore, *, holding: Callable[[RunRecord], bool] | None = None
 ) -> Places | None:
-    """Read the runs that are not counted yet; ``None``, and no read, without ``max_runs``.
+    """Read the runs that are not counted yet; ``None``, and no read, if the job counts none.
 
     ``holding``: count the runs of which it is true, as a preview does.
     """
-    if timing.schedule.max_runs is None:
+    if not counts_places(timing):
         return None
     start = counted_from(timing)
     records = list(runs_on_record(timing, runs, start=start, end=_EVER, page_size=_PAGE))

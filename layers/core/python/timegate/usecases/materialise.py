@@ -148,7 +148,7 @@ class _Planning:
         return self.restrictions[timing.tenant]
 
     def places_of(self, timing: Timing) -> Places | None:
-        """The places that the job's runs hold; a read, for jobs with ``max_runs`` only."""
+        """The places that the job's runs hold; a read, for jobs that count them only."""
         return places_of(timing, self.scheduling.runs)
 
     def settlement_of(self, timing: Timing) -> Settlement | None:
@@ -296,5 +296,5 @@ def _advance(advances: Sequence[Advance], planning: _Planning) -> Materialised:
     scheduling.telemetry.count("InstantsExcluded", sum(gap.count for gap in gaps))
     direct = [attempt for attempt in created if attempt.direct]
     publish_created(direct, scheduling, now=planning.now)
-    moved = tuple(advance.plan.after(advance.timing) for advance, _ in won)
+    moved = tuple(advance.plan.as_stored(new).after(advance.timing) for advance, new in won)
     return Materialised(moved=moved, runs_created=len(created))

@@ -35,6 +35,8 @@ class PlannedJob:
 
     move: Update
     runs: Sequence[Insert]
+    #: The move where the last of the runs exists already.
+    move_if_last_exists: Update
     #: The move guards them: nobody else records what lies between.
     gaps: Sequence[Put] = ()
     #: What is counted with it.
@@ -106,6 +108,8 @@ def store_plan(
             return None
         for index in existing:
             new[index] = False
+        if not new[-1]:
+            planned = replace(planned, move=planned.move_if_last_exists)
 
 
 def _write(client: "DynamoDBClient", pack: Sequence[PlannedJob]) -> list[str]:

@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from datetime import date, datetime, timedelta
+from functools import partial
 from itertools import compress
 from typing import TYPE_CHECKING, Any
 
@@ -13,11 +14,11 @@ from timegate.adapters.dynamo.day_counts import DayCounts
 from timegate.adapters.dynamo.gap_items import gap_to_fields
 from timegate.adapters.dynamo.held_leases import DynamoHeldLeases
 from timegate.adapters.dynamo.index_items import watch_fields
-from timegate.adapters.dynamo.job_items import as_read, due_fields, place_fields, written
-from timegate.adapters.dynamo.keys import Key, attempt_key, job_key, job_pk
+from timegate.adapters.dynamo.keys import Key, attempt_key, job_pk
 from timegate.adapters.dynamo.loading import load_all
 from timegate.adapters.dynamo.offer_items import shown_names
 from timegate.adapters.dynamo.own_end import took_effect
+from timegate.adapters.dynamo.plan_items import move_of
 from timegate.adapters.dynamo.plan_transaction import PlannedJob, store_plans
 from timegate.adapters.dynamo.put_off import Place, put_off
 from timegate.adapters.dynamo.retry_transaction import EndAndRetry, finish_and_retry
@@ -236,19 +237,7 @@ class DynamoRunStore(DynamoHeldLeases):
 
     def _planned(self, advance: Advance) -> PlannedJob:
         timing, plan = advance.timing, advance.plan
-        after = plan.after(timing)
-        move = Update(
-            table=self._jobs_table,
-            key=job_key(timing.tenant, timing.job_id),
-            fields={
-                **due_fields(after, shards=self._shards(), at=advance.at),
-                "status": plan.status_after,
-                "next_run_at": written(plan.next_run_at),
-                "runs_planned": plan.runs_planned,
-                **place_fields(after),
-            },
-            where=as_read(timing),
-        )
+        move = partial(move_of, advance, table=self._jobs_table, shards=self._shards())
         runs = [Insert(table=self._table, fields=self._fields(run)) for run in plan.attempts]
         gaps = [
             Put(
@@ -259,7 +248,13 @@ class DynamoRunStore(DynamoHeldLeases):
         ]
         ends = job_counts(timing.status) and not job_counts(plan.status_after)
         counts = [self._tally.ended(timing.tenant, timing.job_id)] if ends else []
-        return PlannedJob(move=move, runs=runs, gaps=gaps, counts=counts)
+        return PlannedJob(
+            move=move(plan),
+            move_if_last_exists=move(plan.as_stored(())),
+            runs=runs,
+            gaps=gaps,
+            counts=counts,
+        )
 
     def _fields(self, attempt: Attempt) -> dict[str, Plain]:
         return attempt_to_fields(attempt, shards=self._shards(), retention=self._retention)

@@ -241,11 +241,12 @@ class MemoryRunStore(HeldLeases, FollowedEnds):
             job = job_as_read(self._tables, advance.timing)
             if job is None:
                 return None
-            moved_job = replace(job, timing=plan.after(job.timing))
+            new = tuple(attempt for attempt in plan.attempts if self._insert(attempt))
+            moved_job = replace(job, timing=plan.as_stored(new).after(job.timing))
             self._tables.put_job(moved_job, at=advance.at, shards=self._shards())
             for gap in plan.gaps:
                 self._tables.put_gap(gap)
-            return tuple(attempt for attempt in plan.attempts if self._insert(attempt))
+            return new
 
     def _claim(self, claim: Claim, seen: set[tuple[TenantId, AttemptId]]) -> bool:
         key = (claim.attempt.tenant, claim.attempt.id)

@@ -11,7 +11,7 @@ from timegate.domain.gate import NEXT_TICK_WITHIN
 from timegate.domain.instants import MILLISECOND
 from timegate.domain.job import JobStatus, Timing
 from timegate.domain.ledger import Gap
-from timegate.domain.places import Places, count_places, counted_from
+from timegate.domain.places import Places, count_places, counted_from, counts_places
 from timegate.domain.plan import MAX_STEPS, plan_runs
 from timegate.domain.restrictions import Restrictions
 from timegate.domain.roll_ahead import first_ahead
@@ -236,11 +236,11 @@ class JobCourse:
         if not plan.moves(self.timing):
             return
         self._leave_out(plan.gaps, self.timing)
-        self.timing = plan.after(self.timing)
-        for attempt in plan.attempts:
-            # There may be a run of this instant, planned before the schedule was changed.
-            if attempt.id.run.scheduled_at not in self.runs:
-                self._publish(self, attempt, now)
+        # There may be a run of an instant, planned before the schedule was changed.
+        new = [each for each in plan.attempts if each.id.run.scheduled_at not in self.runs]
+        self.timing = plan.as_stored(new).after(self.timing)
+        for attempt in new:
+            self._publish(self, attempt, now)
 
     def _is_due(self, until: datetime) -> bool:
         first = self.timing.next_run_at
@@ -259,8 +259,8 @@ class JobCourse:
         )
 
     def _places(self) -> Places | None:
-        """The places that its runs hold; ``None`` without ``max_runs``, which nothing counts."""
-        if self.timing.schedule.max_runs is None:
+        """The places that its runs hold; ``None``: it does not count them."""
+        if not counts_places(self.timing):
             return None
         first = counted_from(self.timing)
         records = [run for at, run in sorted(self.runs.items()) if at >= first]

@@ -113,7 +113,7 @@ def undecided_within(
         after=max(first, scenario.start) - MILLISECOND,
         until=scenario.end - MILLISECOND,
     )
-    most = MAX_INSTANTS if places is None else places.free
+    most = MAX_INSTANTS if places is None else min(places.free, MAX_INSTANTS)
     return sum(1 for _ in islice((at for at in waiting if at not in recorded), most))
 
 
