@@ -16,7 +16,6 @@ from tests.support.factories import (
 )
 from timegate.domain.conclusion import end
 from timegate.domain.errors import LeaseLost
-from timegate.domain.lease import Lease
 from timegate.domain.run import Attempt, RunState
 from timegate.ports.claims import Claim
 
@@ -246,9 +245,7 @@ def test_an_end_keeps_what_it_does_not_speak_of(stores: Stores) -> None:
     stored = stores.stored(read)
 
     assert stored.cancel_requested
-    assert stored.lease == Lease(
-        owner="worker-1", fence=1, expires_at=after(90), deadline_at=after(30)
-    )
+    assert stored.lease == lease_factory(fence=1, expires_at=after(90))
 
 
 def test_a_worker_that_lost_its_lease_records_nothing(stores: Stores) -> None:

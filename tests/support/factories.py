@@ -124,6 +124,7 @@ def lease_factory(
     fence: int = 1,
     expires_at: datetime | None = None,
     deadline_at: datetime | None = None,
+    length: timedelta | None = timedelta(seconds=60),
 ) -> Lease:
     """A worker's first lease: a minute long, on a run that may take half a minute."""
     return Lease(
@@ -131,6 +132,7 @@ def lease_factory(
         fence=fence,
         expires_at=expires_at or after(60),
         deadline_at=deadline_at or after(30),
+        length=length,
     )
 
 

@@ -172,7 +172,8 @@ def test_a_key_of_another_kind_is_malformed(pk: str, sk: str) -> None:
 
 
 WHOLE = item_of(running(attempt_factory()))
-REQUIRED = sorted(WHOLE.keys() - {"tenant", "watch_bucket", "watch_at", "direct"})
+OPTIONAL = {"tenant", "watch_bucket", "watch_at", "direct", "lease_seconds"}
+REQUIRED = sorted(WHOLE.keys() - OPTIONAL)
 attributes = st.one_of(
     st.dictionaries(
         st.sampled_from(["S", "N", "BOOL", "NULL", "M", "L", "B"]),

@@ -1,6 +1,7 @@
 """When the sweeper looks, and what it then decides."""
 
 from dataclasses import replace
+from datetime import timedelta
 from typing import Any
 
 import pytest
@@ -81,6 +82,7 @@ def held(
     deadline: float,
     fence: int = 1,
     alone: int | None = None,
+    length: int | None = 60,
     handed_over: bool = False,
     **fields: Any,  # noqa: ANN401 - as the attempt takes them
 ) -> Attempt:
@@ -88,7 +90,12 @@ def held(
 
     Every lease but the first was taken beside no other run, unless ``alone`` says how many.
     """
-    lease = lease_factory(expires_at=after(expires), deadline_at=after(deadline), fence=fence)
+    lease = lease_factory(
+        expires_at=after(expires),
+        deadline_at=after(deadline),
+        fence=fence,
+        length=timedelta(seconds=length) if length is not None else None,
+    )
     if handed_over:
         lease = replace(lease, handed_over_at=after(-60))
     taken_alone = fence - 1 if alone is None else alone
@@ -110,11 +117,27 @@ def held(
         ),
         pytest.param(held(expires=-10, deadline=60), Publish(watch_at=after(60)), id="dead"),
         pytest.param(
-            held(expires=81, deadline=-9.999), LookAgain(at=after(0.001)), id="just out of time"
+            held(expires=51, deadline=-9.999), LookAgain(at=after(0.001)), id="just out of time"
         ),
-        pytest.param(held(expires=80.001, deadline=-10), TimeOut(), id="renewed out of time"),
+        pytest.param(held(expires=50.001, deadline=-10), TimeOut(), id="renewed out of time"),
         pytest.param(
-            held(expires=80, deadline=-10), LookAgain(at=after(90)), id="perhaps dead in time"
+            held(expires=50, deadline=-10), LookAgain(at=after(60)), id="perhaps dead in time"
+        ),
+        pytest.param(
+            held(expires=5.001, deadline=-10, length=15), TimeOut(), id="a short one, renewed"
+        ),
+        pytest.param(
+            held(expires=5, deadline=-10, length=15),
+            LookAgain(at=after(15)),
+            id="a short one, perhaps dead in time",
+        ),
+        pytest.param(
+            held(expires=80.001, deadline=-10, length=None), TimeOut(), id="of unknown length"
+        ),
+        pytest.param(
+            held(expires=80, deadline=-10, length=None),
+            LookAgain(at=after(90)),
+            id="of unknown length, perhaps dead in time",
         ),
         pytest.param(
             held(expires=60, deadline=-4.999, handed_over=True),

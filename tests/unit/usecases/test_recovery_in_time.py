@@ -12,13 +12,14 @@ from tests.support.worker_services import worker_services
 from tests.support.world import World
 from timegate.domain.action import WorkerAction
 from timegate.domain.delivery import DeliveryMode
+from timegate.domain.errors import LeaseLost
 from timegate.domain.looks import LOOK_EVERY, LOOK_LATENESS, PUBLICATION, RECOVERY_BEYOND_LEASE
 from timegate.domain.pool import Offer
 from timegate.domain.run import RunState
 from timegate.domain.watch import LEASE_SLACK, PATIENCE, SOLE_LEASE_SLACK, first_watch
 from timegate.usecases.claim_from_pool import Wanted, claim_from_pool
 from timegate.usecases.claim_runs import claim_runs
-from timegate.usecases.execution import Claimed
+from timegate.usecases.execution import Claimed, Execution
 from timegate.usecases.hand_over import hand_over
 from timegate.usecases.supervise_run import HandedOver, heartbeat
 
@@ -150,6 +151,58 @@ def test_a_dead_workers_run_is_back_in_time(
 
     assert SOLE_LEASE_SLACK <= late <= RECOVERY_BEYOND_LEASE
     assert late >= LEASE_SLACK or once or death not in EXECUTORS
+    assert only(world).state is (RunState.FAILED if once else RunState.QUEUED)
+
+
+def renewed(held: Claimed, world: World, execution: Execution) -> bool:
+    """Whether a heartbeat finds the lease alive."""
+    try:
+        heartbeat(held, execution, now=world.clock.now())
+    except LeaseLost:
+        return False
+    return True
+
+
+@pytest.mark.parametrize("phase", PHASES)
+@pytest.mark.parametrize("mode", MODES, ids=str)
+@pytest.mark.parametrize("lease", LEASES)
+def test_a_run_whose_worker_goes_on_beyond_its_deadline_times_out_in_time(
+    lease: int, mode: DeliveryMode, phase: float
+) -> None:
+    """Its lease is renewed until the sweeper ends the run."""
+    world = World()
+    world.clock.advance(phase)
+    held = claimed(world, lease, delivery=mode)
+    execution = world.execution(owner=held.lease.owner, lease_length=timedelta(seconds=lease))
+    while renewed(held, world, execution):
+        pass_time(world, world.clock.now() + execution.heartbeat_interval)
+    ended = next(each for each in world.attempts() if each.id.number == 1)
+
+    assert ended.state is RunState.TIMED_OUT
+    assert ended.ended_at is not None
+    late = ended.ended_at + PUBLICATION - held.lease.deadline_at
+    assert LEASE_SLACK <= late <= timedelta(seconds=lease) + RECOVERY_BEYOND_LEASE
+
+
+@pytest.mark.parametrize("phase", PHASES)
+@pytest.mark.parametrize("mode", MODES, ids=str)
+@pytest.mark.parametrize("lease", LEASES)
+def test_a_run_whose_worker_died_at_its_deadline_did_not_time_out(
+    lease: int, mode: DeliveryMode, phase: float
+) -> None:
+    """Its last heartbeat was just in time, and its lease ends that much after the deadline."""
+    world = World()
+    world.clock.advance(phase)
+    held = claimed(world, lease, delivery=mode)
+    execution = world.execution(owner=held.lease.owner, lease_length=timedelta(seconds=lease))
+    while world.clock.now() < held.lease.deadline_at:
+        beat_at = world.clock.now() + execution.heartbeat_interval
+        pass_time(world, min(beat_at, held.lease.deadline_at))
+        heartbeat(held, execution, now=world.clock.now())
+    late = back_at(world) - world.clock.now()
+
+    assert late <= RECOVERY_BEYOND_LEASE
+    once = mode is DeliveryMode.AT_MOST_ONCE
     assert only(world).state is (RunState.FAILED if once else RunState.QUEUED)
 
 

@@ -1,7 +1,7 @@
 """Leases: who holds a run, and until when."""
 
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -15,3 +15,5 @@ class Lease:
     deadline_at: datetime
     #: From then on the target held it itself, which had accepted the run.
     handed_over_at: datetime | None = None
+    #: Each renewal by its worker makes it last so long from then on; ``None``: it does not say.
+    length: timedelta | None = None

@@ -268,7 +268,7 @@ def _stopped_at(lease: Lease) -> datetime | None:
     A worker that died just before its deadline leaves a lease that expires up to a lease's length
     after it: only a later expiry proves that the lease was renewed beyond the deadline.
     """
-    renewed_beyond = lease.expires_at > lease.deadline_at + LONGEST_LEASE
+    renewed_beyond = lease.expires_at > lease.deadline_at + (lease.length or LONGEST_LEASE)
     is_known = lease.handed_over_at is not None or renewed_beyond
     return lease.deadline_at if is_known else None
 

@@ -76,7 +76,13 @@ class Execution:
         if not self.shortens_visibility:
             hidden_until = self.received_at + self.visibility
             expires_at = min(expires_at, hidden_until - VISIBILITY_MARGIN / 2)
-        return Lease(owner=self.owner, fence=fence, expires_at=expires_at, deadline_at=deadline_at)
+        return Lease(
+            owner=self.owner,
+            fence=fence,
+            expires_at=expires_at,
+            deadline_at=deadline_at,
+            length=self.lease_length,
+        )
 
     def shown_soon(self, receipts: Sequence[str]) -> "Execution":
         """For messages just received: should this worker die before a claim, they come back soon.

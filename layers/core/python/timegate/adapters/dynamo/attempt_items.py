@@ -29,6 +29,7 @@ from timegate.adapters.dynamo.follow_up_items import parent_from_field, parent_t
 from timegate.adapters.dynamo.index_items import index_fields
 from timegate.adapters.dynamo.job_items import optional_instant
 from timegate.adapters.dynamo.keys import attempt_key, parse_attempt_key
+from timegate.adapters.dynamo.lease_items import lease_fields, lease_from_fields
 from timegate.adapters.dynamo.notification_items import (
     notice_from_fields,
     notify_fields,
@@ -50,14 +51,10 @@ from timegate.domain.dag.run_identity import DagRunId
 from timegate.domain.identity import OperationId, RunId
 from timegate.domain.instants import compact, from_compact
 from timegate.domain.job import Precision, Priority, ResourceClass
-from timegate.domain.lease import Lease
 from timegate.domain.run import Attempt, Reason, RunError, RunState, reason_of_stop
 from timegate.domain.shards import Placement
 
 Fields = Mapping[str, Plain]
-
-#: What is known of a lease while somebody has it.
-LEASE_FIELDS = ("owner", "lease_expires_at", "deadline_at", "handed_over_at")
 
 
 def attempt_to_fields(
@@ -99,18 +96,6 @@ def attempt_to_fields(
         **lease_fields(attempt.lease),
         **index_fields(attempt, shards=shards),
         **end_fields(attempt, retention=retention),
-    }
-
-
-def lease_fields(lease: Lease | None) -> dict[str, Plain]:
-    """Who holds an attempt, and until when."""
-    if lease is None:
-        return {}
-    return {
-        "owner": lease.owner,
-        "lease_expires_at": compact(lease.expires_at),
-        "deadline_at": compact(lease.deadline_at),
-        "handed_over_at": _written(lease.handed_over_at),
     }
 
 
@@ -167,7 +152,7 @@ def attempt_from_fields(fields: Fields) -> Attempt:
         duplicates_prevented=number(fields.get("duplicates_prevented", 0)),
         kept_answer=answer_from_fields(fields),
         failed_at=tuple(from_compact(text(at)) for at in listed(fields.get("failed_at"))),
-        lease=_lease(fields),
+        lease=lease_from_fields(fields),
         cancel_requested=fields.get("cancel_requested") is True,
         **_end(fields),
         opened_as=number(fields.get("opened_as", 1)),
@@ -246,18 +231,6 @@ def _held_up(fields: Fields) -> dict[str, Any]:
         "pace": pace_from_field(fields.get("pace")),
         "queueing": queueing_from_field(fields.get("queueing")),
     }
-
-
-def _lease(fields: Fields) -> Lease | None:
-    if "owner" not in fields:
-        return None
-    return Lease(
-        owner=text(fields["owner"]),
-        fence=number(fields["fence"]),
-        expires_at=from_compact(text(fields["lease_expires_at"])),
-        deadline_at=from_compact(text(fields["deadline_at"])),
-        handed_over_at=optional_instant(fields.get("handed_over_at")),
-    )
 
 
 def error_to_field(error: RunError | None) -> Plain:

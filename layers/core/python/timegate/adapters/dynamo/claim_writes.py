@@ -3,12 +3,13 @@
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from timegate.adapters.dynamo.attempt_items import attempt_from_fields, lease_fields
+from timegate.adapters.dynamo.attempt_items import attempt_from_fields
 from timegate.adapters.dynamo.day_counts import DayCounts
 from timegate.adapters.dynamo.delivery_items import delivery_to_field
 from timegate.adapters.dynamo.finish_items import finish_to_field
 from timegate.adapters.dynamo.index_items import moved_watch_fields
 from timegate.adapters.dynamo.keys import attempt_key
+from timegate.adapters.dynamo.lease_items import lease_fields
 from timegate.adapters.dynamo.notification_items import occasions_to_field
 from timegate.adapters.dynamo.rate_items import pace_to_field
 from timegate.adapters.dynamo.statements import execute

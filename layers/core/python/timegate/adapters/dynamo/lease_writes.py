@@ -4,10 +4,11 @@ from collections.abc import Mapping
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
-from timegate.adapters.dynamo.attempt_items import LEASE_FIELDS, attempt_from_fields
+from timegate.adapters.dynamo.attempt_items import attempt_from_fields
 from timegate.adapters.dynamo.checkpoint_items import checkpoint_to_fields, progress_to_fields
 from timegate.adapters.dynamo.delivery_items import answer_to_fields
 from timegate.adapters.dynamo.keys import attempt_key
+from timegate.adapters.dynamo.lease_items import LEASE_FIELDS
 from timegate.adapters.dynamo.single_writes import write_each
 from timegate.adapters.dynamo.throttles import throttles_translated
 from timegate.adapters.dynamo.values import Item, Plain, from_item, to_attribute

@@ -3,9 +3,10 @@
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from timegate.adapters.dynamo.attempt_items import LEASE_FIELDS, attempt_from_fields
+from timegate.adapters.dynamo.attempt_items import attempt_from_fields
 from timegate.adapters.dynamo.checkpoint_items import checkpoint_to_fields, progress_to_fields
 from timegate.adapters.dynamo.keys import attempt_key
+from timegate.adapters.dynamo.lease_items import LEASE_FIELDS
 from timegate.adapters.dynamo.single_writes import write_each
 from timegate.adapters.dynamo.slice_items import slices_to_fields
 from timegate.adapters.dynamo.values import Plain
