@@ -3,6 +3,7 @@
 from tests.crash.continued_flows import CONTINUED
 from tests.crash.dag_flows import DAGS
 from tests.crash.dag_job_flows import DAG_JOBS
+from tests.crash.deadline_flows import DEADLINES
 from tests.crash.intervened_flows import INTERVENED
 from tests.crash.killer_flows import KILLERS
 from tests.crash.quota_flows import QUOTAS
@@ -268,6 +269,7 @@ FLOWS = (
     Flow("thaw", _begin_frozen_late, _runs_after_the_thaw),
     *CONTINUED,
     *TOLD,
+    *DEADLINES,
     *DAGS,
     *DAG_JOBS,
     *QUOTAS,

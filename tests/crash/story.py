@@ -36,6 +36,8 @@ class Story:
         cloud.queues.watch_deleted = self._look_at_deleted
         self.began_at = cloud.now
         self._created: set[str] = set()
+        #: Attempts of before the story, which it has put on record itself.
+        self.earlier: set[tuple[str, str]] = set()
         #: Assert what else must hold: at every moment, and when nothing is left to happen.
         self.judges: list[Callable[[], None]] = []
         self.last_judges: list[Callable[[], None]] = []
@@ -90,8 +92,8 @@ class Story:
 
     @property
     def rows(self) -> list[Row]:
-        """Every attempt."""
-        return rows_of(self.runs)
+        """Every attempt, without those of before the story."""
+        return [row for row in rows_of(self.runs) if row.key not in self.earlier]
 
     @property
     def effects(self) -> list[Effect]:

@@ -11,7 +11,7 @@ from tests.iam.api_calls import BUCKET, MACHINE
 _JOBS, _RUNS = "Jobs/Table.Arn", "Runs/Table.Arn"
 _SLOTS = f"{_JOBS} if *#key#*"
 _LARGE = "Payloads, results and checkpoints above their limits lie in the bucket; flows have few."
-_HISTORY = "A forecast reads the recent runs of a job with a deadline."
+_HISTORY = "A forecast reads the recent runs of a pool's job; the flow of deadlines has no pool."
 _MISSING = "S3 asks for it before it says that an object is missing."
 
 
@@ -65,7 +65,6 @@ SPARED: Mapping[str, Mapping[str, tuple[str, ...]]] = {
         ),
     },
     "sweeper": {
-        _HISTORY: (f"dynamodb:Query on {_RUNS}",),
         "A crashed holder's slot is read before it is freed.": (f"dynamodb:GetItem on {_SLOTS}",),
         "Ends of many lost runs are written in one batch.": (f"dynamodb:PartiQLUpdate on {_RUNS}",),
         "A lost publication is repeated by touching its run; faults alone lose one.": (
@@ -107,7 +106,6 @@ SPARED: Mapping[str, Mapping[str, tuple[str, ...]]] = {
         "A message that nobody can read is parked.": ("sqs:SendMessage on Rejected/Queue.Arn",),
     },
     "executor-*": {
-        _HISTORY: (f"dynamodb:Query on {_RUNS}",),
         _LARGE: _of_bucket(
             *("GetObject checkpoints", "PutObject checkpoints", "PutObject results"),
         ),
