@@ -28,6 +28,7 @@ from timegate.adapters.dynamo.values import from_item, to_item
 from timegate.domain.dag.run_identity import DagRunId
 from timegate.domain.request_rate import requests_counted
 from timegate.domain.shards import ONE_SHARD
+from timegate.usecases.forecast_load import MOST_JOBS
 
 #: Operations whose callers have no rate: a heartbeat that is refused is a run that is lost.
 RATED = [route for route in ROUTES if route.served_by == "api" and not route.by_lease]
@@ -114,6 +115,39 @@ def many_jobs(api: Api) -> str:
     return "/v1/jobs"
 
 
+def rules(api: Api) -> str:
+    """The path of a forecast of rules, each of which names each second, but one."""
+    for left_out in range(2):
+        schedule = {
+            "kind": "rrule",
+            "rrule": "FREQ=SECONDLY",
+            "starts_at": "2026-11-22T07:00:00Z",
+            "exdates": [f"2026-12-01T00:00:0{left_out}Z"],
+        }
+        api.create(schedule=schedule)
+    return "/v1/forecast"
+
+
+def dense_jobs(api: Api) -> str:
+    """The path of a forecast of jobs that have a run in each minute, and a common peak."""
+    for number in range(MAX_PAGE):
+        cron = f"{number % 60} * * * * *" if number % 2 else f"* {number % 3}-23 * * *"
+        zone = ("Europe/Berlin", "UTC", "Asia/Tokyo")[number % 3]
+        api.create(schedule={**LATER, "cron": cron, "timezone": zone})
+    return "/v1/forecast"
+
+
+def equal_jobs(api: Api) -> str:
+    """The path of a forecast of as many jobs as it reads, of one schedule."""
+    for number in range(MOST_JOBS // 100):
+        body = {"jobs": [new_job(name=f"{number} {n}", schedule=HOURLY) for n in range(100)]}
+        assert api.send("POST", "/v1/jobs/bulk", body).status < 300
+    return "/v1/forecast"
+
+
+#: Nothing of it is due soon: whoever creates it stores no runs.
+LATER = {"kind": "cron", "starts_at": "2026-11-22T00:00:00Z"}
+HOURLY = {**LATER, "cron": "0 * * * *", "timezone": "Europe/Berlin"}
 _YEAR = "from=2026-11-21T00:00:00Z&to=2027-11-21T00:00:00Z"
 #: By operation: what it is about, the end of its path, its query, and the items that it reads.
 LARGE: dict[str, tuple[Callable[[Api], str], str, str, int]] = {
@@ -126,6 +160,9 @@ LARGE: dict[str, tuple[Callable[[Api], str], str, str, int]] = {
     "explainInstant": (a_job, "/explain", "at=2126-02-28T00:00:00Z", 10),
     "listRuns": (a_job, "/runs", f"limit={MAX_PAGE}", MAX_PAGE),
     "listJobs": (many_jobs, "", f"limit={MAX_PAGE}", MAX_PAGE),
+    "forecastLoad": (equal_jobs, "", "", MOST_JOBS),
+    "forecastLoad of dense jobs": (dense_jobs, "", "", MAX_PAGE),
+    "forecastLoad of rules": (rules, "", "", 2),
 }
 
 
@@ -137,6 +174,7 @@ def test_the_most_that_a_request_reads_costs_no_more_than_it_counts(
     # Describing answers this large takes longer than making them.
     monkeypatch.setattr(api, "watch", _unwatched)
     make, end, query, items = LARGE[operation]
+    operation = operation.partition(" ")[0]
     plain = plain_seconds(api)
     cost = (asked(api, operation, make(api) + end, query) + reading(items)) / plain
 

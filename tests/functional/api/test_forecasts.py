@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 
 from tests.support.api import ADMIN_SCOPES, Answer, Api, gateway_event, new_job
+from timegate.usecases.forecast_load import MOST_STEPS
 
 HOURLY = {"kind": "cron", "cron": "0 * * * *"}
 #: The samples' clock shows seven in the morning.
@@ -128,16 +129,32 @@ def test_pages_add_up(api: Api) -> None:
 
 
 def test_dense_jobs_end_a_page_early(api: Api) -> None:
-    """Counting is bounded; the cursor leads on."""
+    """Counting is bounded; the cursor leads on, and no job is lost or counted twice."""
     seconds = {"kind": "rate", "every_seconds": 1}
-    for number in range(105):
+    fitting = -(-MOST_STEPS // (7 * MINUTES))
+    for number in range(fitting + 5):
         # Tomorrow: whoever creates them stores no runs of theirs.
-        starts_at = f"2026-11-22T07:00:{number % 60:02}.{number // 60}00Z"
+        starts_at = f"2026-11-22T07:00:{number:02}Z"
         created(api, schedule=seconds | {"starts_at": starts_at})
     first = forecast(api, "?days=7")
     second = forecast(api, f"?days=7&cursor={first.body['next_cursor']}")
+    last_minute = [queue(each)["minutes"][-1] for each in (first, second)]
 
-    assert (first.body["jobs"]["read"], second.body["jobs"]["read"]) == (100, 5)
+    assert (first.body["jobs"]["read"], second.body["jobs"]["read"]) == (fitting, 5)
+    assert second.body["next_cursor"] is None
+    assert last_minute == [60 * fitting, 60 * 5]
+
+
+def test_a_rule_of_each_second_ends_a_page(api: Api) -> None:
+    """One that is walked through is more than a page may take, and is counted all the same."""
+    rule = {"kind": "rrule", "rrule": "FREQ=SECONDLY"}
+    for number in range(2):
+        created(api, schedule=rule | {"starts_at": f"2026-11-22T07:00:0{number}Z"})
+    first = forecast(api, "?days=7")
+    second = forecast(api, f"?days=7&cursor={first.body['next_cursor']}")
+
+    assert (first.body["jobs"]["read"], second.body["jobs"]["read"]) == (1, 1)
+    assert {queue(each)["minutes"][-1] for each in (first, second)} == {60}
     assert second.body["next_cursor"] is None
 
 

@@ -17,9 +17,9 @@ from timegate.usecases.services import ApiServices
 #: Jobs of one answer, and of one read.
 MOST_JOBS = 500
 _READ = 100
-#: Minutes that are counted for one answer before it ends with a cursor: a week of thirty jobs that
-#: fire each minute.
-_MOST_MINUTES = 300_000
+#: Steps that are counted for one answer before it ends with a cursor: a week of thirty jobs that
+#: fire each minute, or half a week of a rule that names each second.
+MOST_STEPS = 300_000
 _EARLIEST, _LATEST = timedelta(hours=1), timedelta(days=366)
 
 
@@ -61,10 +61,14 @@ def forecast_load(
     cursor, rest = asked.cursor, asked.limit
     while True:
         page = services.jobs.list_jobs(tenant, limit=min(rest, _READ), cursor=cursor)
+        fitting = reading.loads.fitting(page.rows, MOST_STEPS)
+        if fitting < len(page.rows):
+            # Read again for the cursor behind the last job that is counted.
+            page = services.jobs.list_jobs(tenant, limit=fitting, cursor=cursor)
         reading.count(page.rows)
         reading.damaged.extend(page.damaged)
         cursor, rest = page.cursor, rest - len(page.rows) - len(page.damaged)
-        if cursor is None or rest <= 0 or reading.minutes >= _MOST_MINUTES:
+        if cursor is None or rest <= 0 or reading.loads.steps >= MOST_STEPS:
             break
     tell_of_damage(reading.damaged, services.telemetry)
     queues = reading.loads.queues()
@@ -104,11 +108,6 @@ class _Reading:
         self.restrictions = Restrictions()
         self.damaged: list[DamagedJob] = []
         self.read = 0
-
-    @property
-    def minutes(self) -> int:
-        """How many have been counted."""
-        return self.loads.minutes
 
     def count(self, jobs: tuple[Job, ...]) -> None:
         """Count a page of jobs; reads the calendars that are new to it."""

@@ -18,6 +18,9 @@ from timegate.domain.restrictions import Restrictions
 CANDIDATES = (60, 300, 900, 3600)
 #: A peak of fewer runs is none.
 LEAST_RUNS = 10
+#: A job with more runs than that within the jitter of the peak is left as it is: its jitter would
+#: end before its next run, and trying it is dear.
+MOST_NEAR = 10
 #: Fewer than one in so many of a peak's runs are enough; a longer jitter is not tried.
 _ENOUGH = 4
 
@@ -54,7 +57,11 @@ def advise(
     for seconds in CANDIDATES:
         near = _around(peak, seconds, span)
         jobs = _crowding(queue, near, span, before)
-        able = tuple(each for each in jobs if _may_take(each.job.timing, seconds, now))
+        able = tuple(
+            each
+            for each in jobs
+            if _runs_near(each, near) <= MOST_NEAR and _may_take(each.job.timing, seconds, now)
+        )
         if able:
             after = _peak_with(able, queue, seconds, (near, span), restrictions)
             found.append(
@@ -78,6 +85,10 @@ def _may_take(timing: Timing, seconds: int, now: datetime) -> bool:
     except InvalidInput:
         return False
     return timing.precision is not Precision.SUBSECOND
+
+
+def _runs_near(job: LoadedJob, near: Range) -> int:
+    return sum(job.minutes[minute] for minute in range(near.first, near.behind))
 
 
 def _around(peak: int, seconds: int, span: Range) -> Range:

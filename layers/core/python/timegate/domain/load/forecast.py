@@ -9,17 +9,19 @@ from heapq import nsmallest
 from timegate.domain.forthcoming import Window
 from timegate.domain.instants import MILLISECOND
 from timegate.domain.job import Job, JobStatus, Timing
-from timegate.domain.load.due_minutes import due_minutes
-from timegate.domain.recurrence import minute_of
+from timegate.domain.load.due_minutes import MOST_SPREAD, due_minutes
+from timegate.domain.recurrence import minute_of, span_between
 from timegate.domain.restrictions import Restrictions
-from timegate.domain.schedule import Schedule
+from timegate.domain.schedule import Schedule, ScheduleKind
 
 MINUTE = timedelta(minutes=1)
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 #: Of each queue.
 MOST_BUSIEST = 5
-#: A minute of a job with jitter takes so many times as long to count.
-_JITTER_COST = 6
+#: An instant of a job with jitter takes so many times as long to count as a minute without.
+_JITTER_STEPS = 6
+#: A rule that is written to cost takes as long as so many, however few instants it has.
+RULE_STEPS = 10_000
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -68,15 +70,35 @@ class Range:
         return self.first <= minute < self.behind
 
 
+#: A schedule, and what its instants count from.
+_Key = tuple[Schedule, datetime]
+
+
 @dataclass(kw_only=True, slots=True)
 class Loads:
     """Jobs as they are counted; schedules that many share are counted once."""
 
     span: Range
-    _known: dict[tuple[Schedule, datetime], Counter[int]] = field(default_factory=dict)
+    _known: dict[_Key, Counter[int]] = field(default_factory=dict)
     _queues: dict[tuple[str, bool], list[LoadedJob]] = field(default_factory=dict)
-    #: How many have been counted, schedules that are shared once.
-    minutes: int = 0
+    #: The work done: a minute that is counted is one, and so is an instant of a rule.
+    steps: int = 0
+
+    def fitting(self, jobs: Sequence[Job], most: int) -> int:
+        """How many of these are counted before so many steps are reached; one at least.
+
+        Calendars and ``max_runs`` only leave instants out. Each look costs less than a millisecond.
+        """
+        known, steps = set(self._known), self.steps
+        for number, job in enumerate(jobs):
+            if number and steps >= most:
+                return number
+            timing = job.timing
+            if timing.status is JobStatus.ACTIVE:
+                key = _shared_key(timing)
+                steps += _steps_of(timing, self.span, is_known=key in known)
+                known |= {key} if key is not None else set()
+        return len(jobs)
 
     def add(self, job: Job, restrictions: Restrictions) -> None:
         """Count a job into its queue."""
@@ -93,18 +115,39 @@ class Loads:
         return tuple(_queue(key, jobs, self.span) for key, jobs in sorted(self._queues.items()))
 
     def _minutes(self, timing: Timing, restrictions: Restrictions) -> Counter[int]:
-        schedule = timing.schedule
-        # Calendars, the job's id and what it has left of ``max_runs`` are its own.
-        own = timing.calendars or schedule.jitter_seconds or schedule.max_runs is not None
-        key = (schedule, timing.anchored_at)
-        known = None if own else self._known.get(key)
+        key = _shared_key(timing)
+        known = None if key is None else self._known.get(key)
+        self.steps += _steps_of(timing, self.span, is_known=known is not None)
         if known is not None:
             return known
         found = due_minutes(timing, self.span.window, restrictions)
-        self.minutes += len(found) * (_JITTER_COST if schedule.jitter_seconds else 1)
-        if not own:
+        if key is not None:
             self._known[key] = found
         return found
+
+
+def _shared_key(timing: Timing) -> _Key | None:
+    """What jobs of equal instants share; ``None``: calendars, jitter, ``max_runs`` are its own."""
+    schedule = timing.schedule
+    own = timing.calendars or schedule.jitter_seconds or schedule.max_runs is not None
+    return None if own else (schedule, timing.anchored_at)
+
+
+def _steps_of(timing: Timing, span: Range, *, is_known: bool) -> int:
+    """How many steps counting it takes at most; ``is_known``: its instants have been counted."""
+    schedule = timing.schedule
+    is_rule = schedule.kind is ScheduleKind.RRULE
+    least = RULE_STEPS if is_rule else 0
+    if is_known:
+        return least
+    window = span.window
+    found = span_between(
+        schedule, created_at=timing.anchored_at, first=window.start, until=window.end
+    )
+    instants = found.count if found is not None else 0
+    if schedule.jitter_seconds and instants <= MOST_SPREAD:
+        return least + instants * _JITTER_STEPS
+    return least + (instants if is_rule else min(instants, span.behind - span.first))
 
 
 def queue_of(timing: Timing) -> tuple[str, bool]:

@@ -3,12 +3,13 @@
 from collections.abc import Iterator
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
+from itertools import groupby, takewhile
 
 from timegate.domain.instants import MILLISECOND
 from timegate.domain.recurrence.clock_changes import ClockRule, clock_rule
 from timegate.domain.recurrence.cron_pattern import CronPattern, pattern_of
 from timegate.domain.recurrence.cron_walls import CronWalls
-from timegate.domain.recurrence.fires import fires_between, next_fire
+from timegate.domain.recurrence.fires import next_fire
 from timegate.domain.recurrence.wall_clock import DAY_SECONDS
 from timegate.domain.recurrence.wall_counts import count_instants
 from timegate.domain.recurrence.wall_fires import wall_instants
@@ -30,7 +31,7 @@ def minute_counts(
     """Yield the minutes that have instants with ``first`` <= instant <= ``until``.
 
     The bounds of the schedule count, ``max_runs`` and jitter do not. Rates and crons take some
-    steps a minute at most, however often they fire; any other kind one step an instant.
+    steps a minute at most, however often they fire; rules one step an instant.
     """
     opening = next_fire(schedule, created_at=created_at, after=first - MILLISECOND)
     if opening is None or opening > until:
@@ -43,11 +44,11 @@ def minute_counts(
         case ScheduleKind.CRON:
             begin, end = (opening - _EPOCH) // _SECOND, (until - _EPOCH) // _SECOND
             yield from _of_cron(schedule, begin, end)
+        case ScheduleKind.RRULE:
+            begin, end = (opening - _EPOCH) // _SECOND, (until - _EPOCH) // _SECOND
+            yield from _of_rule(schedule, begin, end)
         case _:
-            fires = fires_between(
-                schedule, created_at=created_at, after=opening - MILLISECOND, until=until
-            )
-            yield from ((minute_of(fire), 1) for fire in fires)
+            yield minute_of(opening), 1
 
 
 def minute_of(instant: datetime) -> int:
@@ -82,6 +83,15 @@ def _of_cron(schedule: Schedule, begin: int, end: int) -> Iterator[MinuteCount]:
         else:
             yield from _walk(pattern, zone, rule, begin, last)
         begin = last + 1
+
+
+def _of_rule(schedule: Schedule, begin: int, end: int) -> Iterator[MinuteCount]:
+    # Imported here: few schedules need it, and every function would pay for it.
+    from timegate.domain.recurrence.rrule.named import rrule_instants  # noqa: PLC0415
+
+    instants = takewhile(lambda each: each <= end, rrule_instants(schedule, begin))
+    for minute, those in groupby(instants, lambda each: each // _MINUTE):
+        yield minute, sum(1 for _ in those)
 
 
 def _of_even_day(
