@@ -21,3 +21,8 @@ VISIBILITY_PER_TIMEOUT = 6
 DEAD_LETTER_TIMEOUT_SECONDS = 30
 #: Tries of a tick after its first: the next tick does its work.
 TICK_RETRIES = 0
+#: How long a tick may wait: at EventBridge Scheduler for Lambda, and in Lambda for its function.
+#: Twice the time between two, so that a service that delivers late does not stop all of them.
+TICK_MAX_AGE_SECONDS = 120
+#: A look is delayed by up to two minutes; one that nobody took in time is worth nothing.
+LOOK_RETENTION_SECONDS = 180

@@ -9,12 +9,9 @@ from infra.constructs.alerts import Runbook
 from infra.constructs.sealed_queue import SealedQueue
 from infra.constructs.sources import QueueSource
 from infra.constructs.sweeper import Sweeper
-from infra.delivery import VISIBILITY_PER_TIMEOUT
+from infra.delivery import LOOK_RETENTION_SECONDS, VISIBILITY_PER_TIMEOUT
 from infra.look_groups import looks_at_once
 from infra.metrics import queue_metric
-
-#: A look is delayed by up to two minutes; one that nobody took in time is worth nothing.
-RETENTION = Duration.minutes(3)
 
 
 class Looks(Construct):
@@ -30,7 +27,7 @@ class Looks(Construct):
             name="looks",
             settings=settings,
             visibility=Duration.seconds(visibility),
-            retention=RETENTION,
+            retention=Duration.seconds(LOOK_RETENTION_SECONDS),
         )
         acknowledge(self.queue, "SQS3", "A look that failed expires; the next one follows at once.")
         sweeper.allow(["sqs:SendMessage"], self.queue.queue_arn)

@@ -12,12 +12,9 @@ from aws_cdk import aws_sqs as sqs
 from constructs import Construct
 
 from infra.constructs.scheduler_function import SchedulerFunction
-from infra.delivery import TICK_RETRIES
+from infra.delivery import TICK_MAX_AGE_SECONDS, TICK_RETRIES
 from infra.settings import StageSettings
 
-#: How long a tick may wait: at EventBridge Scheduler for Lambda, and in Lambda for its function.
-#: Twice the time between two, so that a service that delivers late does not stop all of them.
-_MAX_AGE_SECONDS = 120
 _MAX_RETRIES = 2
 
 
@@ -81,7 +78,7 @@ class Ticks(Construct):
                         arn=dead_letters.queue_arn
                     ),
                     retry_policy=scheduler.CfnSchedule.RetryPolicyProperty(
-                        maximum_event_age_in_seconds=_MAX_AGE_SECONDS,
+                        maximum_event_age_in_seconds=TICK_MAX_AGE_SECONDS,
                         maximum_retry_attempts=_MAX_RETRIES,
                     ),
                 ),
@@ -103,7 +100,7 @@ class Ticks(Construct):
             "Expiry",
             function_name=function.function.function_name,
             qualifier="$LATEST",
-            maximum_event_age_in_seconds=max(_MAX_AGE_SECONDS, 60 * every_minutes),
+            maximum_event_age_in_seconds=max(TICK_MAX_AGE_SECONDS, 60 * every_minutes),
             maximum_retry_attempts=TICK_RETRIES,
             destination_config=lambda_.CfnEventInvokeConfig.DestinationConfigProperty(
                 on_failure=lambda_.CfnEventInvokeConfig.OnFailureProperty(

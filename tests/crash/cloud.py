@@ -2,19 +2,21 @@
 
 import json
 from collections.abc import Callable, Collection, Mapping
-from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from functools import partial
 from types import ModuleType
 from typing import Any
 
 from tests.crash.actors import Actor, Context
+from tests.crash.appointments import Appointments
 from tests.crash.faults import NOBODY, Fault, Outage
 from tests.crash.functions import TIMEOUT_SECONDS
-from tests.crash.queues import Queue, Queues
+from tests.crash.queues import Queues
 from tests.crash.region import Region
+from tests.crash.sources import Source, put_looks_of_this_minute, sources
 from tests.crash.streams import readers
 from tests.crash.targets import owned
+from tests.crash.ticks import MINUTE, Tick, Ticks
 from tests.support.api import SCOPES, Answer, gateway_event
 from timegate.domain.buckets import INDEX_MARGIN, LONGEST_LIFE
 from timegate.domain.instants import compact
@@ -23,19 +25,10 @@ Answered = dict[str, Any] | None
 #: What follows the end of an invocation; it is told the answer.
 Then = Callable[[Any], None]
 
-MINUTE = timedelta(minutes=1)
 #: Whatever a flow began has ended by then, faults and all.
 PATIENCE = timedelta(minutes=45)
 #: How often a caller repeats a request that was not answered, or by a fault of ours.
 ASKS = 4
-
-
-@dataclass(order=True)
-class Appointment:
-    """Something that a caller does at an instant."""
-
-    at: datetime
-    act: Callable[[], object] = field(compare=False)
 
 
 class Cloud:
@@ -48,17 +41,15 @@ class Cloud:
         #: Invocations under way, each with what follows its end.
         self.actors: list[tuple[Actor, Callable[[], None]]] = []
         self.readers = readers(self.queues.rejected)
-        self.appointments: list[Appointment] = []
-        self.next_tick = region.clock.now()
+        self.sources = sources(self.queues)
+        self.appointments = Appointments()
+        self.ticks = Ticks(region.clock.now())
         #: Called after each invocation, however it ended.
         self.watch: Callable[[], None] = lambda: None
         #: So long the next executors have to live.
         self.short_lives: list[int] = []
-        #: Of these functions one works at a time: ticks that come meanwhile are refused.
+        #: Of these functions one works at a time: Lambda throttles what comes meanwhile.
         self.crowded: set[str] = set()
-        #: Ticks of these functions do not come before then.
-        self.silent_until: dict[str, datetime] = {}
-        self.ticked = 0
         self.outage: Outage | None = None
         self.began_at = self.now
 
@@ -83,21 +74,21 @@ class Cloud:
         self.queues.clear()
         for reader in self.readers:
             reader.begin(self.region.tables.end_of_stream(reader.table))
+        for source in self.sources:
+            source.at_work = 0
         self.region.clock.set(self.now.replace(second=10, microsecond=0) + MINUTE)
-        self.next_tick = self.now.replace(second=0) + MINUTE
+        self.ticks.begin(self.now)
         self.began_at, self.outage = self.now, None
         # Which buckets a tick reads must not depend on the story before.
         now = self.now.replace(second=0)
         sealed = now - LONGEST_LIFE - INDEX_MARGIN
         self.region.tables.set_watermarks(compact(now - INDEX_MARGIN), compact(sealed))
         self.crowded.clear()
-        self.silent_until.clear()
         self.region.begin(faults)
 
     def at(self, seconds: float, act: Callable[[], object]) -> None:
         """Do something so many seconds from now."""
-        self.appointments.append(Appointment(self.now + timedelta(seconds=seconds), act))
-        self.appointments.sort()
+        self.appointments.add(self.now + timedelta(seconds=seconds), act)
 
     # --- invocations
 
@@ -194,7 +185,7 @@ class Cloud:
         while True:
             if self._step():
                 continue
-            idle = not self.appointments and not self.actors and self.queues.next_at() is None
+            idle = not self.appointments and not self.actors and self.queues.owe_nothing
             if idle and quiet():
                 return
             assert self.now < limit, "it never comes to rest"
@@ -205,7 +196,7 @@ class Cloud:
             self.region.clock.wait_until(self._next_at())
 
     def _next_at(self) -> datetime:
-        instants = [self.next_tick, self.queues.next_at()]
+        instants = [self.ticks.wakes_at(), *(source.wakes_at() for source in self.sources)]
         instants += [appointment.at for appointment in self.appointments[:1]]
         instants += [actor.wakes_at for actor, _ in self.actors]
         return min(each for each in instants if each is not None)
@@ -216,7 +207,7 @@ class Cloud:
             self._wake()
             or self._read_streams()
             or self._receive()
-            or self._keep_appointment()
+            or self.appointments.keep(self.now)
             or self._tick()
         )
 
@@ -240,55 +231,65 @@ class Cloud:
         return False
 
     def _receive(self) -> bool:
-        for queue in self.queues.queues.values():
-            messages = queue.receive(self.now)
+        for source in self.sources:
+            messages = source.next_batch(self.now)
             if not messages:
                 continue
-            dead = queue.dead_letters is None
-            function = "dead_letter" if dead else f"executor {queue.name.rpartition('-')[2]}"
-            hurried = bool(self.short_lives) and not dead
+            if self._is_throttled(source.function):
+                # The batch shows itself again when its queue does not hide it any more.
+                return True
+            hurried = bool(self.short_lives) and source.feeds_executor
             told = {"remaining_ms": self.short_lives.pop(0)} if hurried else {}
-            records = [message.record(queue.name) for message in messages]
+            records = [message.record(source.queue.name) for message in messages]
             receipts = {message.id: message.receipt for message in messages}
-            self.start(
-                function, {"Records": records}, partial(self._delete, queue, receipts), **told
-            )
+            source.at_work += 1
+            then = partial(self._delete, source, receipts)
+            self.start(source.function, {"Records": records}, then, **told)
             return True
         return False
 
-    def _delete(self, queue: Queue, receipts: Mapping[str, str], answered: Answered) -> None:
+    def _delete(self, source: Source, receipts: Mapping[str, str], answered: Answered) -> None:
         """What the poller does with a batch that was answered; any other shows itself again."""
+        source.at_work -= 1
         if answered is None:
             return
         failed = {each["itemIdentifier"] for each in answered["batchItemFailures"]}
         for message_id, receipt in receipts.items():
             if message_id in failed:
                 continue
-            deleted = queue.delete(receipt)
-            if deleted is not None:
+            deleted = source.queue.delete(receipt)
+            if deleted is not None and not source.queue.holds_looks:
                 self.queues.watch_deleted(deleted.body)
 
-    def _keep_appointment(self) -> bool:
-        if not self.appointments or self.appointments[0].at > self.now:
+    def _tick(self) -> bool:
+        if self.now >= self.ticks.next_at:
+            self.ticks.fire(self.now)
+            return True
+        tick = self.ticks.take(self.now)
+        if tick is None:
             return False
-        self.appointments.pop(0).act()
+        if self._is_throttled(tick.function):
+            self.ticks.throttle(tick, self.now)
+        else:
+            self.start(tick.function, tick.event, partial(self._ticked, tick))
         return True
 
-    def _tick(self) -> bool:
-        if self.now < self.next_tick:
-            return False
-        self.next_tick = self.now.replace(second=0, microsecond=0) + MINUTE
-        self.ticked += 1
+    def _ticked(self, tick: Tick, answered: Answered) -> None:
+        if answered is None:
+            self.ticks.fail(tick, self.now)
+
+    def _is_throttled(self, function: str) -> bool:
         at_work = {actor.process.function for actor, _ in self.actors}
-        for function in ("planner", "sweeper"):
-            silent = self.now < self.silent_until.get(function, self.now)
-            if function not in self.crowded & at_work and not silent:
-                self.tick(function)
-        return True
+        return function in self.crowded & at_work
 
     def tick(self, function: str) -> None:
-        """Begin a tick of planner or sweeper."""
-        self.start(function, {"shards": [0], "of": 1}, _nothing)
+        """Send a tick of a function."""
+        self.ticks.send(function, self.now)
+
+    def tick_in_full(self) -> None:
+        """Have looks and the auditor's ticks from now on."""
+        self.ticks.are_whole = True
+        put_looks_of_this_minute(self.queues, self.now)
 
 
 def _nothing(_: object) -> None:

@@ -27,7 +27,7 @@ _USUAL = timedelta(seconds=_WITHIN + 10)
 def _begin(story: Story) -> str:
     """A job whose runs take longer than they may, and fail."""
     # All the while there is nothing to plan, and each tick would be lived through.
-    story.cloud.silent_until["planner"] = story.at(_RETRIED_AFTER)
+    story.cloud.ticks.silent_until["planner"] = story.at(_RETRIED_AFTER)
     job_id = story.create(
         function="fails",
         schedule={"kind": "delay", "delay_seconds": _DUE},

@@ -37,7 +37,7 @@ _READS = frozenset(
         *("GetObject", "HeadObject", "AssumeRole"),
     }
 )
-_TICKS = frozenset({"planner", "sweeper"})
+_TICKS = frozenset({"planner", "sweeper", "auditor"})
 _PUBLISHES = "SendMessageBatch"
 
 

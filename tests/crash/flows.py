@@ -105,7 +105,7 @@ def _succeeds_at_the_second_try(story: Story, job_id: str) -> None:
 def _begin_retried_late(story: Story) -> str:
     """No queue can hold it that long: the sweeper publishes it."""
     # All the while there is nothing to plan, and each tick would be lived through.
-    story.cloud.silent_until["planner"] = story.at(900)
+    story.cloud.ticks.silent_until["planner"] = story.at(900)
     retry = {**FIXED, "max_attempts": 3, "initial_delay_seconds": 910, "max_delay_seconds": 910}
     return story.create(function="fails-1", retry=retry)
 

@@ -33,6 +33,7 @@ NAMES = {
     "workers": "workers",
     "planner": "planner",
     "sweeper": "sweeper",
+    "auditor": "auditor",
     "relay": "relay",
     "outcomes": "outcomes",
     "dag_steps": "dag_runs",
@@ -50,6 +51,7 @@ TIMEOUT_SECONDS = {
     # Of a tick that serves four shards.
     "planner": 240,
     "sweeper": 240,
+    "auditor": 240,
     "relay": 60,
     "outcomes": 60,
     "dag_steps": 60,
@@ -86,7 +88,6 @@ def variables(queues: Queues) -> dict[str, str]:
         "QUEUE_URLS": json.dumps(queues.urls),
         "DAG_MACHINE_ARN": "arn:aws:states:us-east-1:000000000000:stateMachine:dag-runs",
         "REJECTED_QUEUE_URL": f"{HOST}/rejected",
-        # Its ticks ask for no looks: what has to follow a crash follows without them.
         "LOOKS_QUEUE_URL": f"{HOST}/looks",
         "ALLOWED_LAMBDA_TARGETS": functions,
         "ALLOWED_PORTS": json.dumps(["443"]),

@@ -65,6 +65,10 @@ class Asked:
             return False
         return now.tasks[self.key][1] in self.when
 
+    def is_missed(self, now: Moment | None) -> bool:
+        """The DAG run is over, and the task ended before he came: he waits in vain."""
+        return now is not None and now.is_over and not self.when & ENDED
+
 
 @dataclass(frozen=True)
 class Interfered:
@@ -85,7 +89,12 @@ def _begin(pipeline: Pipeline, asked: Asked, story: Story) -> Interfered:
 
 
 def _ask(story: Story, asked: Asked) -> None:
-    """He repeats it until he is answered, and comes again where it is not time for it yet."""
+    """He repeats it until he is answered, and comes again where it is not time for it yet.
+
+    Two faults may delay him, or the steps, until there is nothing left to ask for.
+    """
+    if len(story.faults) > 1 and asked.is_missed(Moment.of(story.runs)):
+        return
     if asked.suits(Moment.of(story.runs)):
         path = f"/v1/dag-runs/{dag_run_id_of(story)}/tasks/{asked.key}/{asked.verb}"
         answered = story.cloud.request(
@@ -104,7 +113,8 @@ def _comes_to_what_is_told(story: Story, interfered: Interfered) -> None:
 
     An execution that hears of the end only when somebody has opened the DAG run anew knows nothing.
     """
-    assert interfered.judge.interventions == 1 or interfered.asked.may_be_late
+    missed = len(story.faults) > 1 and interfered.asked.is_missed(Moment.of(story.runs))
+    assert interfered.judge.interventions == 1 or interfered.asked.may_be_late or missed
     interfered.judge.assert_told(story.runs)
     executions = executions_of(story)
     # It may have ended while the request stood still.

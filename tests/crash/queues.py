@@ -10,7 +10,11 @@ from urllib.parse import urlsplit
 
 from botocore.awsrequest import AWSPreparedRequest, AWSResponse
 
-from infra.delivery import DEAD_LETTER_TIMEOUT_SECONDS, VISIBILITY_PER_TIMEOUT
+from infra.delivery import (
+    DEAD_LETTER_TIMEOUT_SECONDS,
+    LOOK_RETENTION_SECONDS,
+    VISIBILITY_PER_TIMEOUT,
+)
 from infra.settings import STAGES
 from tests.support.dynamodb_inside import answer, body_of
 from timegate.domain.watch import MAX_RECEIVES
@@ -22,6 +26,9 @@ VISIBILITY = {
     name: timedelta(seconds=own.timeout_seconds) for name, own in STAGES["prod"].classes.items()
 }
 DEAD_LETTER_VISIBILITY = timedelta(seconds=VISIBILITY_PER_TIMEOUT * DEAD_LETTER_TIMEOUT_SECONDS)
+#: The queue of looks. It is never empty for long, and none of its messages is owed anything.
+LOOKS = "looks"
+LOOK_VISIBILITY = timedelta(seconds=VISIBILITY_PER_TIMEOUT * STAGES["prod"].tick_timeout_seconds)
 #: What comes together is executed in turn here: whoever waits for his target keeps others waiting.
 BATCH = {"short": 10, "long": 1}
 
@@ -33,8 +40,14 @@ class Message:
     id: str
     body: str
     visible_at: datetime
+    #: SQS deletes it then.
+    expires_at: datetime | None = None
     receives: int = 0
     receipt: str = ""
+
+    def is_over(self, now: datetime) -> bool:
+        """Whether it was there for as long as its queue keeps messages."""
+        return self.expires_at is not None and self.expires_at <= now
 
     def record(self, queue: str) -> dict[str, str]:
         """As a function is given it."""
@@ -55,10 +68,23 @@ class Queue:
     dead_letters: "Queue | None" = None
     #: So many messages are received together.
     batch: int = BATCH["short"]
+    #: As long messages are kept, whether they were received or not; ``None``: longer than a story.
+    retention: timedelta | None = None
     messages: list[Message] = field(default_factory=list)
+
+    @property
+    def holds_looks(self) -> bool:
+        """Nothing is owed to its messages: ticks send others."""
+        return self.name == LOOKS
+
+    def put(self, name: str, body: str, *, now: datetime, visible_at: datetime) -> None:
+        """Take a message that was sent now."""
+        expires_at = now + self.retention if self.retention is not None else None
+        self.messages.append(Message(name, body, visible_at, expires_at))
 
     def receive(self, now: datetime) -> list[Message]:
         """A batch of what can be seen; what was received too often goes to the dead letters."""
+        self.messages = [message for message in self.messages if not message.is_over(now)]
         seen = [message for message in self.messages if message.visible_at <= now]
         received = []
         for message in seen[: self.batch]:
@@ -102,16 +128,22 @@ class Queues:
                 name=name, visibility=visibility, dead_letters=dead, batch=BATCH[resource_class]
             )
             self.queues[dead.name] = dead
+        self.queues[LOOKS] = Queue(
+            name=LOOKS,
+            visibility=LOOK_VISIBILITY,
+            batch=1,
+            retention=timedelta(seconds=LOOK_RETENTION_SECONDS),
+        )
 
     @property
     def urls(self) -> dict[str, str]:
         """As functions are told them."""
         return {f"normal-{each}": f"{HOST}/normal-{each}" for each in VISIBILITY}
 
-    def next_at(self) -> datetime | None:
-        """When the next message of any queue shows itself."""
-        instants = [queue.next_at() for queue in self.queues.values()]
-        return min((each for each in instants if each is not None), default=None)
+    @property
+    def owe_nothing(self) -> bool:
+        """No message is left but looks."""
+        return not any(each.messages for each in self.queues.values() if not each.holds_looks)
 
     def clear(self) -> None:
         """Nothing is left in any of them."""
@@ -140,9 +172,10 @@ class Queues:
     def _SendMessageBatch(self, asked: dict[str, Any]) -> dict[str, Any]:  # noqa: N802
         queue = self._queue(asked)
         for entry in asked["Entries"]:
-            visible_at = self._clock.now() + timedelta(seconds=entry["DelaySeconds"])
-            message = Message(f"message-{next(self._numbers)}", entry["MessageBody"], visible_at)
-            queue.messages.append(message)
+            now = self._clock.now()
+            visible_at = now + timedelta(seconds=entry["DelaySeconds"])
+            name = f"message-{next(self._numbers)}"
+            queue.put(name, entry["MessageBody"], now=now, visible_at=visible_at)
         return _all_done(asked)
 
     def _DeleteMessageBatch(self, asked: dict[str, Any]) -> dict[str, Any]:  # noqa: N802

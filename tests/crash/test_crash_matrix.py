@@ -17,6 +17,8 @@ from tests.crash.story import Flow, live_through
 _EVERY = os.environ.get("TIMEGATE_CRASH") == "all"
 #: So many faults of each flow are followed by another one, somewhere in what they lead to.
 _PAIRS = 1_000_000 if _EVERY else 5
+#: So many faults of each flow are tried once more while the sweeper looks between its ticks.
+_AMONG_LOOKS = 1_000_000 if _EVERY else 4
 #: Of a flow about one request, so many calls before it are struck as well.
 _JUST_BEFORE = 12
 #: What ticks did in the flows so far.
@@ -26,8 +28,8 @@ _KNOWN: set[Shape] = set()
 class _Trial:
     """A flow, lived through again and again."""
 
-    def __init__(self, flow: Flow, cloud: Cloud, name: str) -> None:
-        self._flow, self._cloud, self._name = flow, cloud, name
+    def __init__(self, flow: Flow, cloud: Cloud, name: str, *, whole: bool = False) -> None:
+        self._flow, self._cloud, self._name, self._whole = flow, cloud, name, whole
         self.tried = 0
         self.broken: list[str] = []
 
@@ -36,7 +38,7 @@ class _Trial:
         self.tried += 1
         cloud, tenant = self._cloud, f"{self._name}-{self.tried}"
         try:
-            return live_through(self._flow, cloud, tenant, *faults)
+            return live_through(self._flow, cloud, tenant, *faults, whole=self._whole)
         except Exception as error:  # noqa: BLE001 - a matrix says all that is wrong with it
             place = traceback.extract_tb(error.__traceback__)[-1]
             failed = [f"{p.function} {p.number}: {e!r}" for p, e in cloud.region.failures]
@@ -65,6 +67,25 @@ def test_a_flow_keeps_its_promise_whatever_happens_at_any_call(
         if second is not None:
             trial.meet(first, second)
     record_property(TRIED, (flow.name, len(calls), trial.tried))
+
+    assert trial.broken == []
+
+
+@pytest.mark.parametrize("number", range(len(FLOWS)), ids=[flow.name for flow in FLOWS])
+def test_a_flow_keeps_its_promise_while_the_sweeper_looks_between_its_ticks(
+    number: int, cloud: Cloud, record_property: Callable[[str, object], None]
+) -> None:
+    """Looks come among all that is under way, and faults strike them as well."""
+    flow, name = FLOWS[number], f"tenant-{number}-looks"
+    calls = live_through(flow, cloud, name, whole=True)
+    faults = faults_of(calls, _KNOWN, every=_EVERY)
+    trial = _Trial(flow, cloud, name, whole=True)
+    for fault in Random(flow.name).sample(faults, min(_AMONG_LOOKS, len(faults))):
+        made = trial.meet(fault)
+        second = second_fault(fault, made, flow.name) if made else None
+        if second is not None:
+            trial.meet(fault, second)
+    record_property(TRIED, (f"{flow.name} +", len(calls), trial.tried))
 
     assert trial.broken == []
 

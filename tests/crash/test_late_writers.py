@@ -10,7 +10,7 @@ from tests.crash.story import Flow, Story, live_through
 
 def _begin_overdue(story: Story) -> str:
     """No planner comes until it is overdue, and then at some second: it is to be looked at soon."""
-    story.cloud.silent_until["planner"] = story.at(310)
+    story.cloud.ticks.silent_until["planner"] = story.at(310)
     story.cloud.at(310, lambda: story.cloud.tick("planner"))
     return story.create(schedule={"kind": "at", "at": story.instant(160)})
 

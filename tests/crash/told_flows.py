@@ -15,7 +15,7 @@ def _begin_told(story: Story) -> str:
 
 def _begin_told_late(story: Story) -> str:
     """No planner comes until it is too late."""
-    story.cloud.silent_until["planner"] = story.at(310)
+    story.cloud.ticks.silent_until["planner"] = story.at(310)
     return story.create(
         schedule={"kind": "at", "at": story.instant(160)},
         notifications=[{"url": _ADDRESS, "on": ["late", "succeeded"]}],

@@ -125,7 +125,8 @@ def queue_arn(url: str) -> str:
     name = urlsplit(url).path.rpartition("/")[2]
     if name.startswith("timegate-target-"):
         return f"arn:aws:sqs:{REGION}:{ACCOUNT}:{name}"
-    return "Rejected/Queue.Arn" if name == "rejected" else f"Queues/{name}/Queue.Arn"
+    alone = {"rejected": "Rejected/Queue.Arn", "looks": "Looks/Queue.Arn"}
+    return alone.get(name, f"Queues/{name}/Queue.Arn")
 
 
 def _s3(operation: str, params: Params) -> Iterator[Request]:

@@ -33,8 +33,6 @@ def cloud_that_tells(recorders: list[Recorder]) -> Iterator[Cloud]:
     with pytest.MonkeyPatch.context() as patch:
         tell = Recorder.wrapping(functions.Clients.client, lambda: recorders[-1])
         patch.setattr(functions.Clients, "client", tell)
-        patch.setitem(functions.NAMES, "auditor", "auditor")
-        patch.setitem(functions.TIMEOUT_SECONDS, "auditor", 240)
         region = Region(patch)
         recorders[-1].at_work = lambda: region.injector.current.function
         cloud = Cloud(region)

@@ -70,9 +70,6 @@ SPARED: Mapping[str, Mapping[str, tuple[str, ...]]] = {
         "A lost publication is repeated by touching its run; faults alone lose one.": (
             f"dynamodb:UpdateItem on {_RUNS}",
         ),
-        "Looks are messages that a tick asks for; the ticks of the matrix ask for none.": (
-            "sqs:SendMessage on Looks/Queue.Arn",
-        ),
         "The age of a queue is read where runs are overdue.": _of_queues("GetQueueAttributes"),
     },
     "auditor": {

@@ -23,7 +23,7 @@ def asked(
 ) -> dict[str, set[Request]]:
     """By function: what all flows ask for, all reads, all targets, and the services themselves."""
     for number, flow in enumerate(FLOWS):
-        live_through(surveyed(flow), cloud, f"tenant-{number}")
+        live_through(surveyed(flow), cloud, f"tenant-{number}", whole=True)
     call_every_target(recorder, monkeypatch)
     assert recorder.unread == []
     found = everywhere(recorder.asked)
