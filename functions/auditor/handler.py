@@ -4,6 +4,7 @@ from typing import Any
 
 from aws_lambda_powertools.utilities.typing import LambdaContext
 
+from timegate.runtime.invocations import owner_of
 from timegate.runtime.shard_ticks import turns_of
 from timegate.runtime.wiring import auditor_services
 from timegate.usecases.audit_shard import audit_shard
@@ -15,7 +16,7 @@ def _audit(event: dict[str, Any], context: LambdaContext) -> dict[str, int]:
     shards, now = services.shards.read(), services.clock.now()
     of = shards.count if shards is not None else 1
     audited = [
-        audit_shard(turn.shard, services.auditing, of=of, now=now, owner=context.aws_request_id)
+        audit_shard(turn.shard, services.auditing, of=of, now=now, owner=owner_of(context))
         for turn in turns_of(event, context, shards, services.telemetry, now=now)
     ]
     done = [one for one in audited if one is not None]

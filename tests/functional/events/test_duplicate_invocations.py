@@ -7,7 +7,9 @@ import pytest
 from tests.functional.events.functions import Functions, sample
 from tests.support.executing import MINUTELY
 from tests.support.factories import after
+from timegate.ports.audit_cursors import AuditWalk
 from timegate.ports.cursors import Watcher
+from timegate.usecases.audit_shard import LEASE
 
 WATCHERS = {"planner": Watcher.PLANNER, "sweeper": Watcher.SWEEPER}
 #: As Lambda repeats a failed asynchronous invocation: with its own request id.
@@ -26,6 +28,24 @@ def test_a_repeated_tick_does_not_take_the_shard_of_the_tick_before(
     functions.world.clock.advance(seconds)
 
     assert functions.send(function, sample(function))["shards"] == served
+
+
+def test_a_late_audit_does_not_free_the_walk_of_its_repetition(
+    functions: Functions, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It stood still until its lease was over, and the repetition has one request id with it."""
+    cursors = functions.world.auditing.cursors
+    stood_still: list[AuditWalk] = []
+    with monkeypatch.context() as patch:
+        patch.setattr(cursors, "release", stood_still.append)
+        functions.send("auditor", sample("auditor"))
+        functions.world.clock.advance(LEASE.total_seconds())
+        assert functions.send("auditor", sample("auditor"))["shards"] == len(stood_still) / 2
+    for walk in stood_still[: len(stood_still) // 2]:
+        cursors.release(walk)
+
+    assert stood_still
+    assert functions.send("auditor", sample("auditor"))["shards"] == 0
 
 
 def test_repeated_batches_have_owners_of_their_own(functions: Functions) -> None:
