@@ -1,9 +1,10 @@
 """Stories of a job: planners die, clocks differ, deployments come and go, callers change it."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
+from types import MappingProxyType
 from typing import Any
 
 from hypothesis import strategies as st
@@ -134,11 +135,8 @@ class Story:
     def tick(self, now: datetime, owner: str) -> None:
         """All ticks of a minute, of the deployment that works now, by its own clock."""
         world, clock = self.world, MemoryClock(now)
-        count = (
-            self.deployments[-1].shards
-            if world.spread is self.deployments[-1].spread
-            else (self.deployments[0].shards)
-        )
+        working = [each for each in self.deployments if each.spread is world.spread]
+        count = (working or self.deployments)[0].shards
         opened = open_shards(count, world.shards, clock)
         for turn in opened.turns(range(count), count, at=now):
             plan_shard(turn, world.scheduling, world.cursors, clock, owner=owner)
@@ -167,6 +165,10 @@ class Story:
         if given_at != latest.given_at:
             self.eras[-1] = replace(latest, replaced_at=given_at)
             self.eras.append(Era(name, given_at))
+
+
+#: Something else that happens, by a skewed clock, until its process dies.
+Event = Callable[[st.DrawFn, Story, float, tuple[int, bool] | None], None]
 
 
 @contextmanager
@@ -215,10 +217,11 @@ def stories(
     counts: st.SearchStrategy[int],
     outages: Sequence[int] = OUTAGES,
     watch: Callable[[Story], None] = lambda _: None,
+    also: Mapping[str, Event] = MappingProxyType({}),
 ) -> Story:
     """A job and up to a dozen things that happen to it and to its planners.
 
-    ``counts``: how many shards deployments name; ``outages``: seconds; ``watch``: looks on.
+    ``counts``: shards of deployments; ``outages``: seconds; ``watch``: looks on; ``also``: happens.
     """
     world, name = World(), draw(names)
     story = Story(world)
@@ -242,17 +245,25 @@ def stories(
         longest = draw(st.sampled_from(outages))
         world.clock.advance(draw(st.integers(0, longest).map(float)))
         watch(story)
-        happen(draw, story, f"planner-{number}", counts)
+        happen(draw, story, f"planner-{number}", counts, also)
         watch(story)
     return story
 
 
-def happen(draw: st.DrawFn, story: Story, owner: str, counts: st.SearchStrategy[int]) -> None:
+def happen(
+    draw: st.DrawFn,
+    story: Story,
+    owner: str,
+    counts: st.SearchStrategy[int],
+    also: Mapping[str, Event],
+) -> None:
     """One event, by a process of its own, of either deployment."""
     skew, crash = draw(skews), draw(crashes)
     story.stale.append(story.timing)
     story.world.spread = draw(st.sampled_from(story.deployments)).spread
-    match draw(st.sampled_from(_EVENTS)):
+    match draw(st.sampled_from([*_EVENTS, *also])):
+        case event if event in also:
+            also[event](draw, story, skew, crash)
         case "operate":
             operate(draw, story, counts, skew, crash)
         case "tick":
