@@ -1,32 +1,34 @@
 """The clock of a local cloud that lives at another time than this machine.
 
-The emulator and every function read it (``shifted/sitecustomize.py``), so that days of a schedule
-pass in seconds on the deployed stack. AWS has nothing like it; ``docs/local-cloud.md`` says so.
+The emulator and every function read it (``shifted/sitecustomize.py``). It shows the machine's time,
+runs on from a later instant, or stands at one: then the load of the machine makes nothing late. AWS
+has nothing like it; ``docs/local-cloud.md`` says so.
 """
 
-import time
+import struct
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Self
 
-from infra.local.shifted.sitecustomize import NOTICED_WITHIN, VARIABLE
+from infra.local.shifted.sitecustomize import SETTING, VARIABLE
 
 _SHIFTED = Path(__file__).with_name("shifted")
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+_MICROSECOND = timedelta(microseconds=1)
 
 
 @dataclass(frozen=True)
 class CloudClock:
-    """A file that tells processes how many seconds they are ahead of this machine."""
+    """A file that tells processes at which instant they live."""
 
     file: Path
 
     @classmethod
-    def at(cls, instant: datetime, file: Path) -> Self:
-        """A clock that shows ``instant`` now and runs on from there."""
-        clock = cls(file)
-        clock._write(instant)
-        return clock
+    def running(cls, file: Path) -> Self:
+        """A clock that shows the machine's time."""
+        file.write_bytes(struct.pack(SETTING, 0, 0))
+        return cls(file)
 
     @property
     def environment(self) -> dict[str, str]:
@@ -35,24 +37,26 @@ class CloudClock:
 
     def now(self) -> datetime:
         """The instant that the cloud's processes read, aware UTC."""
-        return datetime.now(UTC) + timedelta(seconds=float(self.file.read_text()))
+        standing, ahead = struct.unpack(SETTING, self.file.read_bytes())
+        if not standing:
+            return datetime.now(UTC) + int(ahead) // 1000 * _MICROSECOND
+        return _EPOCH + int(standing) // 1000 * _MICROSECOND
 
     def set(self, instant: datetime) -> None:
-        """Set the clock and wait until every process has noticed.
+        """Let the clock stand at ``instant``; every process reads it from now on.
 
-        Set it back only while nothing is stored that is younger: a deployment, for one, has to be
-        made at the machine's time, for the CDK CLI waits for events of its own present.
+        Set it back only while nothing is stored that is younger. Deploy before it is set: the CDK
+        CLI waits for events of its own present.
         """
-        self._write(instant)
-        time.sleep(2 * NOTICED_WITHIN)
+        self._write(standing=instant - _EPOCH)
 
     def jump_to(self, instant: datetime) -> None:
-        """Set the clock to a later instant; one that has passed already changes nothing."""
+        """Let the clock run on from a later instant; one that has passed changes nothing."""
         if instant > self.now():
-            self.set(instant)
+            self._write(ahead=instant - datetime.now(UTC))
 
-    def _write(self, instant: datetime) -> None:
-        shift = (instant - datetime.now(UTC)).total_seconds()
-        complete = self.file.with_suffix(".new")
-        complete.write_text(str(shift))
-        complete.replace(self.file)
+    def _write(self, *, standing: timedelta = timedelta(), ahead: timedelta = timedelta()) -> None:
+        setting = (each // _MICROSECOND * 1000 for each in (standing, ahead))
+        # Processes have mapped the file: it keeps its length, and changes by one write.
+        with self.file.open("r+b", buffering=0) as file:
+            file.write(struct.pack(SETTING, *setting))

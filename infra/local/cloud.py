@@ -8,7 +8,6 @@ import subprocess
 import sys
 import time
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Self
 
@@ -64,11 +63,11 @@ class LocalCloud:
     def start(cls, home: Path, *, auth: bool = False, settable: bool = False) -> Self:
         """Start an emulator on a free port and wait until it answers; raises ``CloudFailed``.
 
-        A cloud with a ``settable`` clock begins at this machine's time.
+        A ``settable`` clock shows this machine's time until it is set.
         """
         home.mkdir(parents=True, exist_ok=True)
         port = _free_port()
-        clock = CloudClock.at(datetime.now(UTC), home / "clock") if settable else None
+        clock = CloudClock.running(home / "clock") if settable else None
         environment = _process_environment(port, home, auth=auth)
         with (home / "cloud.log").open("wb") as log:
             process = subprocess.Popen(  # noqa: S603 - a program of ours

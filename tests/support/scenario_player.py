@@ -1,231 +1,215 @@
-"""Play a scenario of ``timegate simulate`` on a deployed stack whose clock can be set.
+"""Play a scenario of ``timegate simulate`` on a deployed stack whose clock stands.
 
-Each change of the scenario is made through the API at its instant. Ticks come at the instants at
-which the simulation decides something, and before each instant at which a run is due: what happens
-in between is nothing, and the clock jumps over it.
+Each change is made through the API at its instant. Runs that take time accept their call and end by
+a callback, at the instant at which the scenario says that they end.
 """
 
-import time
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
-from itertools import product
 from typing import Any
 
 import httpx
 
 from infra.local.clock import CloudClock
 from infra.local.webhook_target import Recorder, Request
-from tests.support.scenario_rows import Row, rows_of_ledger
-from tests.support.scenario_timeline import (
-    BEFORE_DUE,
-    Document,
-    is_planned,
-    read,
-    start_of,
-    timeline,
-    written,
-)
-from tests.support.stack import Stack, wait_until
-from timegate.adapters.dynamo.cursor_store import DynamoCursorStore
-from timegate.adapters.dynamo.keys import cursor_key
-from timegate.domain.instants import minute_start
-from timegate.ports.cursors import Watcher
+from tests.support.scenario_rows import Row, joined, row_of_gap, row_of_run
+from tests.support.scenario_timeline import Document, jobs_of, outages_of, read, written
+from timegate.domain.identity import JobId, job_id_for_key
+from timegate.domain.shards import Placement
+from timegate.domain.tenant import TenantId
 
-SHARDS = [0, 1, 2, 3]
-#: Runs that wait for a slot, a thaw or a retry stay open; the clock goes on after so long.
-PATIENCE_SECONDS = 6.0
-OPEN = {"waiting", "queued", "running"}
-JOB_FIELDS = (
-    *("schedule", "catch_up", "overlap", "start_within_seconds", "precision", "tags"),
-    *("timeout_seconds",),
-)
+#: A run that somebody may ask to stop hears of it so often, as of a worker's heartbeat.
+HEARTBEAT = timedelta(seconds=20)
+#: No target of these scenarios is ever silent for too long.
+DAY_SECONDS = 86_400
+#: Where only the runs of scenarios with outages of executors go through.
+HELD_LANE = "low"
+HELD_QUEUE = "low-short"
+_FIELDS = ("schedule", "catch_up", "overlap", "start_within_seconds", "precision", "tags")
+_TAKEN_OVER = 202
+
+
+@dataclass(frozen=True)
+class Surroundings:
+    """What all players share."""
+
+    clock: CloudClock
+    recorder: Recorder
+    tenant: TenantId
+    placement: Placement
+    #: A client with a token of the cloud's present.
+    api: Callable[[], httpx.Client]
+
+
+@dataclass
+class Work:
+    """A run that its target has accepted."""
+
+    request: Request
+    ends_at: datetime
+    #: When it hears next whether it is to stop; ``None``: never.
+    beats_at: datetime | None
+
+    @property
+    def at(self) -> datetime:
+        """When its target speaks next."""
+        return min(self.ends_at, self.beats_at or self.ends_at)
 
 
 @dataclass
 class Player:
-    """One scenario with one job on the stack."""
+    """One scenario, its jobs on shards of one outage."""
 
-    stack: Stack
-    clock: CloudClock
-    recorder: Recorder
+    name: str
     document: Document
-    simulated: Iterable[Mapping[str, Any]]
-    job_id: str = ""
-    path: str = ""
-    freezes: list[str] = field(default_factory=list)
+    shards: Collection[int]
+    around: Surroundings
+    jobs: dict[int, JobId] = field(default_factory=dict)
+    freezes: dict[int, str] = field(default_factory=dict)
+    works: list[Work] = field(default_factory=list)
 
-    def play(self) -> list[Row]:
-        """Let the scenario happen; the ledger of its range."""
-        self.clock.jump_to(start_of(self.document))
-        for moment in timeline(self.document, self.simulated):
-            self._go_to(moment.at)
-            getattr(self, moment.verb)(*moment.given)
-        self.settle()
-        return rows_of_ledger(self._ledger())
+    # --- what the scenario changes
 
-    def clean_up(self) -> None:
-        """Leave no job, freeze or calendar to the next scenario."""
-        with self._api() as api:
-            if self.job_id:
-                api.delete(f"/v1/jobs/{self.job_id}")
-            for freeze_id in self.freezes:
-                api.delete(f"/v1/freezes/{freeze_id}")
-            for name in self.document.get("calendars", {}):
-                api.delete(f"/v1/calendars/{name}")
+    def create(self, number: int) -> None:
+        """Create a job of it."""
+        job = jobs_of(self.document)[number]
+        path = f"{self.name}-{number}"
+        body = {name: job[name] for name in _FIELDS if name in job}
+        if rules := job.get("calendar_rules"):
+            body["calendars"] = [rule | {"calendar": self._own(rule["calendar"])} for rule in rules]
+        if outages_of(self.document, "executor"):
+            body["priority"] = HELD_LANE
+        action: dict[str, object] = {"type": "webhook", "url": self.around.recorder.url(path)}
+        if _takes_time(job):
+            action |= {"wait": "callback", "heartbeat_seconds": DAY_SECONDS}
+            body["timeout_seconds"] = DAY_SECONDS
+            self._accept(path, job)
+        key, job_id = self._key_for(path)
+        self._request(
+            "POST", "/v1/jobs", {"name": path, "action": action, **body}, {"Idempotency-Key": key}
+        )
+        self.jobs[number] = job_id
 
-    def _go_to(self, at: datetime) -> None:
-        """Let time pass. Ticks that would find nothing are left out; an outage's never come."""
-        if not self.settle():
-            pass_quietly(self.stack, at)
-        self.clock.jump_to(at)
+    def post(self, number: int, action: str, body: Mapping[str, object]) -> None:
+        """Pause, resume or cancel a job; a conflict is an answer, too."""
+        self._request("POST", f"/v1/jobs/{self.jobs[number]}/{action}", body)
 
-    def tick(self) -> None:
-        """Let planner and sweeper look at every shard, then let what is due run."""
-        for function in ("PlannerFunctionName", "SweeperFunctionName"):
-            self._invoke(function)
-        self.settle()
-
-    def _invoke(self, function: str) -> None:
-        remaining = set(SHARDS)
-
-        def complete() -> bool | None:
-            done = self.stack.invoke(function, {"shards": SHARDS})
-            return (done.get("shards", len(remaining)) == len(remaining)) or None
-
-        wait_until(complete, seconds=120, pause=0.2, what=lambda: f"{function} did not finish")
-
-    def settle(self) -> bool:
-        """Wait until due runs have ended, or wait for something else; whether any is open."""
-        if not self.job_id:
-            return False
-        with self._api() as api:
-            deadline = time.monotonic() + PATIENCE_SECONDS
-            while runs := self._open(api):
-                states = {run["state"] for run in runs if read(run["due_at"]) <= self._soon}
-                if "running" in states:
-                    deadline = time.monotonic() + PATIENCE_SECONDS
-                elif not states or time.monotonic() > deadline:
-                    break
-                time.sleep(0.2)
-            return bool(runs)
-
-    @property
-    def _soon(self) -> datetime:
-        return self.clock.now() + BEFORE_DUE + timedelta(seconds=1)
-
-    def _open(self, api: httpx.Client) -> list[dict[str, Any]]:
-        runs = api.get(f"/v1/jobs/{self.job_id}/runs", params={"limit": "100"}).json()["items"]
-        return [run for run in runs if run["state"] in OPEN]
-
-    # --- what the scenario changes ---------------------------------------------------------------
-
-    def create(self) -> None:
-        """Store the calendars, then the job."""
-        for name, calendar in self.document.get("calendars", {}).items():
-            self.put_calendar(name, {k: v for k, v in calendar.items() if k != "edits"})
-        given = {name: self.document[name] for name in JOB_FIELDS if name in self.document}
-        if rules := self.document.get("calendar_rules"):
-            given["calendars"] = rules
-        self.path = f"scenario-{time.monotonic_ns()}"
-        self._take_time()
-        action = {"type": "webhook", "url": self.recorder.url(self.path)}
-        body = {"name": "scenario", "action": action, **given}
-        self.job_id = self._request("POST", "/v1/jobs", body)["job_id"]
-
-    def post(self, action: str, body: Mapping[str, object]) -> None:
-        """Pause, resume or cancel the job; the next tick comes at once."""
-        self._request("POST", f"/v1/jobs/{self.job_id}/{action}", body)
-        self._tick_if_planned()
-
-    def patch(self, body: Mapping[str, object]) -> None:
-        """Change the job; the next tick comes at once."""
-        self._request("PATCH", f"/v1/jobs/{self.job_id}", body)
-        self._tick_if_planned()
+    def patch(self, number: int, body: Mapping[str, object]) -> None:
+        """Change a job."""
+        self._request("PATCH", f"/v1/jobs/{self.jobs[number]}", body)
 
     def put_calendar(self, name: str, calendar: Mapping[str, object] | None) -> None:
         """Replace a calendar, or delete it."""
-        self._request("PUT" if calendar else "DELETE", f"/v1/calendars/{name}", calendar)
+        self._request("PUT" if calendar else "DELETE", f"/v1/calendars/{self._own(name)}", calendar)
 
-    def freeze(self, freeze: Mapping[str, Any]) -> None:
+    def freeze(self, number: int, freeze: Mapping[str, Any]) -> None:
         """Announce a freeze."""
         scope = freeze["scope"]
         if scope["kind"] == "job":
-            scope = {"kind": "job", "job_id": self.job_id}
+            scope = {"kind": "job", "job_id": self.jobs[0]}
         body = {"scope": scope, "starts_at": freeze["from"], "ends_at": freeze["to"]}
         body |= {"thaw": freeze["thaw"]} if "thaw" in freeze else {}
-        self.freezes.append(self._request("POST", "/v1/freezes", body)["freeze_id"])
+        self.freezes[number] = self._request("POST", "/v1/freezes", body)["freeze_id"]
 
-    def lift(self) -> None:
-        """End the only freeze early."""
-        self._request("DELETE", f"/v1/freezes/{self.freezes[0]}", None)
+    def lift(self, number: int) -> None:
+        """End a freeze early."""
+        self._request("DELETE", f"/v1/freezes/{self.freezes[number]}", None)
 
-    def _request(self, method: str, path: str, body: object) -> Any:  # noqa: ANN401 - JSON
-        with self._api() as api:
-            answer = api.request(method, path, json=written(body))
-        assert answer.is_success, answer.text
+    def _own(self, calendar: str) -> str:
+        return f"{self.name}-{calendar}"
+
+    def _key_for(self, path: str) -> tuple[str, JobId]:
+        """A key whose job comes to one of its shards, and the job's id."""
+        for number in range(1000):
+            key = f"{path}-{number}"
+            job_id = job_id_for_key(self.around.tenant, key)
+            if self.around.placement.shard_of(job_id) in self.shards:
+                return key, job_id
+        raise AssertionError(f"no job of {path} comes to one of {self.shards}")
+
+    def _request(
+        self, method: str, path: str, body: object, headers: Mapping[str, str] | None = None
+    ) -> Any:  # noqa: ANN401 - JSON
+        answer = self.around.api().request(method, path, json=written(body), headers=headers)
+        assert answer.is_success, f"{self.name}: {method} {path}: {answer.text}"
         return answer.json() if answer.content else None
 
-    def _take_time(self) -> None:
-        told = self.document.get("run_seconds", 0)
+    # --- what its runs do
+
+    def _accept(self, path: str, job: Document) -> None:
+        told = job["run_seconds"]
         seconds = list(told) if isinstance(told, list) else [told]
+        beats = job.get("overlap", {}).get("policy") == "replace"
 
-        def work(_: Request) -> dict[str, bool]:
-            time.sleep(seconds.pop(0) if len(seconds) > 1 else seconds[0])
-            return {"received": True}
+        def accept(request: Request) -> dict[str, bool]:
+            now = self.around.clock.now()
+            takes = seconds.pop(0) if len(seconds) > 1 else seconds[0]
+            ends_at = now + timedelta(seconds=takes)
+            self.works.append(Work(request, ends_at, now + HEARTBEAT if beats else None))
+            return {"accepted": True}
 
-        self.recorder.work(self.path, work)
+        self.around.recorder.work(path, accept)
+        self.around.recorder.answer(path, *[_TAKEN_OVER] * 1000)
 
-    def _tick_if_planned(self) -> None:
-        if is_planned(self.document, self.clock.now()):
-            self.tick()
+    def work(self) -> bool:
+        """Let targets say what is due; whether any had something to say."""
+        now = self.around.clock.now()
+        due = [work for work in self.works if work.at <= now]
+        for work in due:
+            if work.ends_at <= now:
+                self._say(work, "complete")
+            elif self._say(work, "heartbeat")["cancel_requested"]:
+                self._say(work, "release")
+            else:
+                work.beats_at = now + HEARTBEAT
+                continue
+            self.works.remove(work)
+        return bool(due)
 
-    # --- what the stack answers ------------------------------------------------------------------
+    def _say(self, work: Work, word: str) -> Any:  # noqa: ANN401 - JSON
+        headers = work.request.headers
+        url = f"{headers['timegate-callback-url']}/{word}"
+        body = {"lease_token": headers["timegate-callback-token"]}
+        answer = httpx.post(url, json=body, timeout=30)
+        assert answer.is_success, f"{self.name}: {word}: {answer.text}"
+        return answer.json()
 
-    def _ledger(self) -> list[dict[str, Any]]:
-        params = {"from": str(written(self.document["from"])), "limit": "500"}
-        params["to"] = (read(self.document["to"]) - timedelta(milliseconds=1)).isoformat()
-        items: list[dict[str, Any]] = []
-        with self._api() as api:
-            while True:
-                answer = api.get(f"/v1/jobs/{self.job_id}/ledger", params=params)
-                assert answer.status_code == 200, answer.text
-                items += answer.json()["items"]
-                if answer.json()["next_cursor"] is None:
-                    return items
-                params["cursor"] = answer.json()["next_cursor"]
+    # --- what the stack has on record
 
-    def _api(self) -> httpx.Client:
-        """A client with a token of the cloud's present: one of another day has expired."""
-        return self.stack.fresh_api()
-
-
-def pass_quietly(stack: Stack, to: datetime) -> None:
-    """Move the shards' cursors to an instant, or to the first job that waits before it.
-
-    Ticks of that time would have found every bucket before it empty, if no run is open.
-    """
-    client, table = stack.aws("dynamodb"), stack.outputs["JobsTableName"]
-    cursors = DynamoCursorStore(client, table=table)
-    waiting = _earliest_jobs(client, table)
-    for watcher, shard in product(Watcher, SHARDS):
-        reached = min(to, waiting.get(shard, to)) if watcher is Watcher.PLANNER else to
-        client.delete_item(TableName=table, Key=cursor_key(watcher, shard).attributes())
-        cursor = cursors.acquire(
-            watcher, shard, owner="player", now=reached, until=reached, start=reached
+    def ledger(self, number: int) -> list[Row]:
+        """The records of a job in the scenario's range."""
+        range_ = {"from": str(written(self.document["from"]))}
+        range_["to"] = (read(self.document["to"]) - timedelta(milliseconds=1)).isoformat()
+        path = f"/v1/jobs/{self.jobs[number]}"
+        runs = {run["run_id"]: run for run in self._pages(f"{path}/runs", {})}
+        return joined(
+            row_of_run(item["instant"], runs[item["run_id"]] | item)
+            if item["kind"] == "run"
+            else row_of_gap(item, "skipped")
+            for item in self._pages(f"{path}/ledger", range_)
         )
-        assert cursor is not None
-        cursors.release(cursor, watermark=reached, sealed=reached)
+
+    def _pages(self, path: str, params: Mapping[str, str]) -> list[dict[str, Any]]:
+        items: list[dict[str, Any]] = []
+        asked = {"limit": "100", **params}
+        while True:
+            answer = self.around.api().get(path, params=asked)
+            assert answer.status_code == httpx.codes.OK, answer.text
+            items += answer.json()["items"]
+            if not (cursor := answer.json()["next_cursor"]):
+                return items
+            asked["cursor"] = cursor
+
+    def clean_up(self) -> None:
+        """Leave nothing to the scenarios that go on."""
+        api = self.around.api()
+        for job_id in self.jobs.values():
+            api.delete(f"/v1/jobs/{job_id}")
+        for freeze_id in self.freezes.values():
+            api.delete(f"/v1/freezes/{freeze_id}")
 
 
-def _earliest_jobs(client: Any, table: str) -> dict[int, datetime]:  # noqa: ANN401 - boto3's
-    """The first minute of each shard in which a job waits for its next instant."""
-    pages = client.get_paginator("scan").paginate(
-        TableName=table, FilterExpression="attribute_exists(due_bucket)"
-    )
-    found: dict[int, datetime] = {}
-    for item in (item for page in pages for item in page["Items"]):
-        minute, shard = item["due_bucket"]["S"].split("#")
-        due = minute_start(minute)
-        found[int(shard)] = min(due, found.get(int(shard), due))
-    return found
+def _takes_time(job: Document) -> bool:
+    told = job.get("run_seconds", 0)
+    return any(told) if isinstance(told, list) else bool(told)

@@ -1,4 +1,4 @@
-"""When a scenario's changes and ticks come, read off its document without the product."""
+"""What a scenario's document says of instants, read without the product."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
@@ -6,13 +6,14 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 Document = Mapping[str, Any]
-#: A run is published before its instant, as a planner that ticks each minute does.
-BEFORE_DUE = timedelta(seconds=2)
+Spans = tuple[tuple[datetime, datetime], ...]
+#: From one tick of planner and sweeper to the next.
+MINUTE = timedelta(minutes=1)
 
 
 @dataclass(frozen=True)
-class Moment:
-    """Something happens at an instant."""
+class Change:
+    """Something is done to a job, a calendar or a freeze."""
 
     at: datetime
     #: The name of the player's method.
@@ -37,56 +38,84 @@ def written(value: Any) -> Any:  # noqa: ANN401 - JSON
     return value.isoformat() if hasattr(value, "isoformat") else value
 
 
+def next_minute(instant: datetime) -> datetime:
+    """The first full minute that is not earlier."""
+    full = instant.replace(second=0, microsecond=0)
+    return full if full == instant else full + MINUTE
+
+
 def start_of(document: Document) -> datetime:
-    """The creation of the job."""
-    return read(document.get("created_at", document["from"]))
+    """The creation of its first job."""
+    return min(created_at(document, job) for job in jobs_of(document))
 
 
-def is_planned(document: Document, at: datetime) -> bool:
-    """Whether the planner ticks at an instant."""
-    outages = document.get("planner", {}).get("outages", ())
-    return not any(read(span["from"]) <= at < read(span["to"]) for span in outages)
+def created_at(document: Document, job: Document) -> datetime:
+    """The creation of a job."""
+    return read(job.get("created_at", document["from"]))
 
 
-def timeline(document: Document, rows: Iterable[Mapping[str, Any]]) -> list[Moment]:
-    """All that happens, in order; the rows of the simulation tell when to look, not what to see."""
-    found = [Moment(start_of(document), "create"), *_of_the_job(document), *_of_others(document)]
+def jobs_of(document: Document) -> list[Document]:
+    """Its jobs; the document itself when there is one."""
+    return list(document.get("jobs", [document]))
+
+
+def outages_of(document: Document, part: str) -> Spans:
+    """The spans in which its planner, or its executors, are down."""
+    spans = document.get(part, {}).get("outages", ())
+    return tuple((read(span["from"]), read(span["to"])) for span in spans)
+
+
+def lies_in(spans: Spans, at: datetime) -> bool:
+    """Whether an instant lies in one of these spans."""
+    return any(first <= at < end for first, end in spans)
+
+
+def changes_of(document: Document) -> list[Change]:
+    """All that is done in its time, in order; calendars come before jobs."""
+    found = [*_of_calendars(document), *_of_freezes(document)]
+    for number, job in enumerate(jobs_of(document)):
+        found += [Change(created_at(document, job), "create", (number,)), *_of_job(job, number)]
     end = read(document["to"])
-    ticks = sorted(at for at in {*_looks(document, rows)} if at <= end)
-    found += [Moment(at, "tick" if is_planned(document, at) else "settle") for at in ticks]
-    return sorted(found, key=lambda moment: moment.at)
+    return sorted((change for change in found if change.at < end), key=lambda change: change.at)
 
 
-def _of_the_job(document: Document) -> Iterator[Moment]:
-    for pause in document.get("pauses", ()):
-        yield Moment(read(pause["from"]), "post", ("pause", {}))
+def ticks_of(document: Document, rows: Iterable[Mapping[str, Any]]) -> Iterator[datetime]:
+    """When somebody has to look: what is simulated then is decided by ticks, or by changes.
+
+    They add to the ticks that the stack asks for itself (``stack_clockwork``).
+    """
+    for row in rows:
+        yield next_minute(read(row.get("planned_at") or row["recorded_at"]))
+    for part in ("planner", "executor"):
+        for _, end in outages_of(document, part):
+            yield next_minute(end)
+    for change in changes_of(document):
+        yield next_minute(change.at)
+
+
+def _of_job(job: Document, number: int) -> Iterator[Change]:
+    for pause in job.get("pauses", ()):
+        yield Change(read(pause["from"]), "post", (number, "pause", {}))
         if pause.get("to"):
             body = {"catch_up": pause.get("catch_up", False)}
-            yield Moment(read(pause["to"]), "post", ("resume", body))
-    for edit in document.get("edits", ()):
-        yield Moment(read(edit["at"]), "patch", ({"schedule": edit["schedule"]},))
-    if document.get("cancelled_at"):
-        yield Moment(read(document["cancelled_at"]), "post", ("cancel", {}))
+            yield Change(read(pause["to"]), "post", (number, "resume", body))
+    for edit in job.get("edits", ()):
+        yield Change(read(edit["at"]), "patch", (number, {"schedule": edit["schedule"]}))
+    if job.get("cancelled_at"):
+        yield Change(read(job["cancelled_at"]), "post", (number, "cancel", {}))
 
 
-def _of_others(document: Document) -> Iterator[Moment]:
-    """Changes of calendars and freezes."""
+def _of_calendars(document: Document) -> Iterator[Change]:
     for name, calendar in document.get("calendars", {}).items():
+        first = {field: value for field, value in calendar.items() if field != "edits"}
+        yield Change(start_of(document), "put_calendar", (name, first))
         for edit in calendar.get("edits", ()):
-            yield Moment(read(edit["at"]), "put_calendar", (name, edit["calendar"]))
-    for freeze in document.get("freezes", ()):
-        at = read(freeze.get("created_at", start_of(document)))
-        yield Moment(max(at, start_of(document)), "freeze", (freeze,))
+            yield Change(read(edit["at"]), "put_calendar", (name, edit["calendar"]))
+
+
+def _of_freezes(document: Document) -> Iterator[Change]:
+    for number, freeze in enumerate(document.get("freezes", ())):
+        known_at = read(freeze.get("created_at", start_of(document)))
+        yield Change(max(known_at, start_of(document)), "freeze", (number, freeze))
         if freeze.get("lifted_at"):
-            yield Moment(read(freeze["lifted_at"]), "lift")
-
-
-def _looks(document: Document, rows: Iterable[Mapping[str, Any]]) -> Iterator[datetime]:
-    for row in rows:
-        for name in ("planned_at", "recorded_at"):
-            if row.get(name):
-                yield read(row[name])
-        if row.get("due_at"):
-            yield read(row["due_at"]) - BEFORE_DUE
-    for outage in document.get("planner", {}).get("outages", ()):
-        yield read(outage["to"])
+            yield Change(read(freeze["lifted_at"]), "lift", (number,))

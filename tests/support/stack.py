@@ -13,6 +13,7 @@ from typing import Any, TypeVar
 
 import boto3
 import httpx
+from botocore.config import Config
 
 from infra.local.access import SCOPES, profile
 from infra.local.cloud import REGION, LocalCloud
@@ -21,6 +22,8 @@ from timegate.domain.target_names import name_form
 from timegate.domain.tenant import TenantId
 
 Found = TypeVar("Found")
+#: For an answer of the account's own clients.
+PATIENCE_SECONDS = 240
 
 
 @dataclass(frozen=True)
@@ -71,6 +74,8 @@ class Stack:
             region_name=REGION,
             aws_access_key_id="test",
             aws_secret_access_key="test",
+            # A cold start on a busy machine takes its time; an invocation is never made twice.
+            config=Config(read_timeout=PATIENCE_SECONDS, retries={"total_max_attempts": 1}),
         )
         return self.clients.enter_context(closing(client))
 

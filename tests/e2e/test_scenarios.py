@@ -1,0 +1,83 @@
+"""The scenarios of ``docs/examples`` on the deployed stack: as the simulation says.
+
+The stack has a clock of its own, which stands at each instant until nothing happens any more. All
+scenarios are played together along one line of time.
+"""
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+from typer.testing import CliRunner
+
+from infra.local.webhook_target import Recorder
+from tests.support.scenario_course import Course, Ledgers
+from tests.support.scenario_rows import difference, rows_of_simulation
+from tests.support.scenario_timeline import jobs_of
+from tests.support.stack import Stack, deployed
+from tests.support.stack_clockwork import Clockwork
+from timegate.cli.main import app
+
+EXAMPLES = Path(__file__).resolve().parents[2] / "docs" / "examples"
+DOCUMENTS = {path.name: yaml.safe_load(path.read_text()) for path in sorted(EXAMPLES.iterdir())}
+
+
+def simulated(name: str) -> list[dict[str, Any]]:
+    """The rows that the command prints for an example."""
+    answer = CliRunner().invoke(app, ["simulate", "-f", str(EXAMPLES / name), "--json"])
+    rows: list[dict[str, Any]] = json.loads(answer.stdout)["rows"]
+    return rows
+
+
+@pytest.fixture(scope="module")
+def settable(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stack]:
+    """A stack whose clock can be set, and which enforces IAM."""
+    with deployed(tmp_path_factory.mktemp("settable"), auth=True, settable=True) as stack:
+        yield stack
+
+
+@pytest.fixture(scope="module")
+def course(settable: Stack, recorder: Recorder) -> Course:
+    """The stack, stood still."""
+    clock = settable.cloud.clock
+    assert clock is not None
+    return Course(settable, recorder, Clockwork(settable, clock))
+
+
+@pytest.fixture(scope="module")
+def ledgers(course: Course, request: pytest.FixtureRequest) -> Ledgers:
+    """What the stack has on record of the scenarios that this session asks for."""
+    items = request.session.items
+    asked = [name for name in DOCUMENTS if any(f"[{name}]" in item.name for item in items)]
+    asked = asked or list(DOCUMENTS)
+    return course.play(
+        {name.partition(".")[0]: (DOCUMENTS[name], simulated(name)) for name in asked}
+    )
+
+
+@pytest.fixture
+def no_job_outlives_its_test() -> None:
+    """Replaces the fixture of the other stack, which is not needed here."""
+
+
+@pytest.mark.parametrize("name", DOCUMENTS)
+def test_the_stack_does_what_the_simulation_says(ledgers: Ledgers, name: str) -> None:
+    """Every instant has the same record: a run that began and ended then, or a gap."""
+    rows = simulated(name)
+    for number, job in enumerate(jobs_of(DOCUMENTS[name])):
+        expected = rows_of_simulation(rows, job.get("name"))
+        found = ledgers[name.partition(".")[0]][number]
+
+        assert expected == found, difference(expected, found)
+
+
+def test_the_auditor_misses_nothing(course: Course, ledgers: Ledgers) -> None:
+    """Edits, pauses, outages, rolls and bounds: every instant that has no run has its reason."""
+    audits = course.audits.items()
+    alarms = {at: found for at, found in audits if found["unaccounted"] or found["lost"]}
+
+    assert alarms == {}
+    assert sum(found["instants"] for _, found in audits) >= len(ledgers)
