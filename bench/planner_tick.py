@@ -43,8 +43,8 @@ from timegate.domain.schedule import Schedule, ScheduleKind
 from timegate.domain.shards import ONE_SHARD, Turn
 from timegate.runtime import clients
 from timegate.usecases.calendars_at_hand import CalendarsAtHand
-from timegate.usecases.materialise import Scheduling
 from timegate.usecases.plan_shard import WRITERS, plan_shard
+from timegate.usecases.scheduling import Scheduling
 
 if TYPE_CHECKING:
     from mypy_boto3_dynamodb import DynamoDBClient

@@ -56,10 +56,10 @@ from timegate.usecases.execute_batch import execute_batch
 from timegate.usecases.execution import Delivery, Execution
 from timegate.usecases.follow_ends import Followers, follow_ends
 from timegate.usecases.look_at_shard import look_at_shard
-from timegate.usecases.materialise import Scheduling
 from timegate.usecases.operating import Operating
 from timegate.usecases.plan_shard import Tick, plan_shard
 from timegate.usecases.relay_runs import relay_runs
+from timegate.usecases.scheduling import Scheduling
 from timegate.usecases.sweep_shard import Sweeping, Swept, sweep_shard
 from timegate.usecases.wake_operations import wake_followers
 from timegate.usecases.work_operations import work_operations

@@ -10,10 +10,11 @@ from timegate.domain.frozen_spans import FrozenSpan, frozen_at, frozen_from
 from timegate.domain.gap_parts import without
 from timegate.domain.instants import MILLISECOND
 from timegate.domain.job import CatchUp, CatchUpPolicy, JobStatus, Timing
-from timegate.domain.ledger import Gap, gap_of
-from timegate.domain.recurrence import Span, next_fire, span_between
+from timegate.domain.ledger import Gap
+from timegate.domain.recurrence import next_fire, span_between
 from timegate.domain.restrictions import UNRESTRICTED, Restrictions
 from timegate.domain.run import Reason
+from timegate.domain.settled_gaps import gaps_of
 
 #: Gaps of one settlement: they are stored together, and a transaction takes a hundred writes.
 MAX_GAPS = 90
@@ -81,6 +82,35 @@ def is_parked(
         return False
     frozen = frozen_at(timing, first, restrictions)
     return frozen is not None and frozen.end > now + look_ahead
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class CaughtUp:
+    """The missed instants that a job's catch-up policy lets run, and what it would let run still.
+
+    All later than these run; of the ones before, at most ``left``, from ``oldest`` on.
+    """
+
+    #: ``None``: none of them runs.
+    first: datetime | None
+    left: int
+    oldest: datetime
+    #: The last instant that is missed.
+    until: datetime
+
+
+def caught_up(
+    timing: Timing, *, now: datetime, restrictions: Restrictions = UNRESTRICTED
+) -> CaughtUp:
+    """Say which of the instants from the job's next one on ``settle`` lets run that were missed."""
+    next_run_at, until = timing.next_run_at, _missed_until(timing, now)
+    oldest = now - timedelta(seconds=timing.catch_up.window_seconds)
+    first, left = None, _most(timing.catch_up)
+    past = _missed(timing, next_run_at, now, restrictions) if next_run_at is not None else None
+    if next_run_at is not None and past is not None:
+        found = list(stretches(timing, next_run_at, past.until, restrictions))
+        first, left = _last_to_run(timing, found, past, left)
+    return CaughtUp(first=first, left=left, oldest=oldest, until=until)
 
 
 def planned_until(
@@ -175,7 +205,7 @@ def _settled(
                 return None
     following = _first_to_run(timing, found, past, _most(past.policy))
     skipped_until = past.until if following is None else following - MILLISECOND
-    left_out = _gaps(timing, found, skipped_until, past.reason, now)
+    left_out = gaps_of(timing, found, skipped_until, past.reason, now)
     decided, gaps = past.until, without(recorded, left_out, timing)
     if len(gaps) > MAX_GAPS:
         gaps = gaps[:MAX_GAPS]
@@ -200,6 +230,13 @@ def _first_to_run(
     timing: Timing, found: Sequence[Stretch], past: _Past, most: int
 ) -> datetime | None:
     """Where the latest instants begin that the policy lets run; all before them are skipped."""
+    return _last_to_run(timing, found, past, most)[0]
+
+
+def _last_to_run(
+    timing: Timing, found: Sequence[Stretch], past: _Past, most: int
+) -> tuple[datetime | None, int]:
+    """The same, and how many more it would let run."""
     begin: datetime | None = None
     for stretch in reversed(found):
         if most <= 0:
@@ -219,44 +256,7 @@ def _first_to_run(
         if part is None:
             break
         begin, most = part.first, most - part.count
-    return begin
-
-
-def _gaps(
-    timing: Timing, found: Sequence[Stretch], until: datetime, reason: Reason, now: datetime
-) -> list[Gap]:
-    """What is skipped, as gaps; what would not have run in any case, for that reason."""
-    gaps: list[Gap] = []
-    for stretch in found:
-        for span, why in _parts(timing, stretch, until, reason):
-            rolled_to = stretch.rolled_to if why is Reason.ROLLED else None
-            if gaps and (gaps[-1].reason, gaps[-1].rolled_to) == (why, rolled_to):
-                count = gaps[-1].count + span.count
-                gaps[-1] = replace(gaps[-1], last=span.last, count=count)
-            else:
-                gaps.append(gap_of(timing, span, why, now=now, rolled_to=rolled_to))
-    return gaps
-
-
-def _parts(
-    timing: Timing, stretch: Stretch, until: datetime, reason: Reason
-) -> list[tuple[Span, Reason]]:
-    span = stretch.span
-    if stretch.admitted:
-        spans = [(_between(timing, span.first, min(span.last, until)), reason)]
-    elif stretch.last_runs_at is None:
-        spans = [(_between(timing, span.first, min(span.last, until)), stretch.reason)]
-    else:
-        excluded_until = min(span.last - MILLISECOND, until)
-        spans = [
-            (_between(timing, span.first, excluded_until), Reason.EXCLUDED),
-            (_between(timing, span.last, min(span.last, until)), reason),
-        ]
-    return [(part, why) for part, why in spans if part is not None]
-
-
-def _between(timing: Timing, first: datetime, until: datetime) -> Span | None:
-    return span_between(timing.schedule, created_at=timing.anchored_at, first=first, until=until)
+    return begin, most
 
 
 def _most(policy: CatchUp) -> int:

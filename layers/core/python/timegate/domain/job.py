@@ -137,7 +137,7 @@ class Timing:
     anchored_at: datetime
     #: The first instant not yet materialised; ``None`` when nothing waits to fire.
     next_run_at: datetime | None
-    #: Scheduled runs materialised so far, over all versions.
+    #: Scheduled runs materialised so far, over all versions; one that is reopened counts again.
     runs_planned: int = 0
     #: Of a job with ``max_runs``: how many runs began of those up to ``counted_until``.
     runs_begun: int = 0
@@ -154,11 +154,20 @@ class Timing:
     decided_until: datetime | None = None
     #: Of a paused job: the first instant that has no record yet.
     held_at: datetime | None = None
+    #: Since when it is paused; also until runs that the pause skipped are reopened.
+    paused_at: datetime | None = None
+    #: Skipped runs of the pause from this instant on are to be reopened; ``None``: not decided.
+    reopens_from: datetime | None = None
     #: An instant runs if every one of these lets it.
     calendars: tuple[CalendarRule, ...] = ()
     #: Where its runs are offered to workers; ``None``: they go through a queue.
     offer: Offer | None = None
     tags: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def reopens(self) -> bool:
+        """It was resumed to catch up: runs that its pause skipped are still to be reopened."""
+        return self.status is JobStatus.ACTIVE and self.paused_at is not None
 
     @property
     def queue_key(self) -> str:
@@ -168,16 +177,8 @@ class Timing:
 
 #: What changes in a timing without anybody defining the job anew.
 _PROGRESS = (
-    "version",
-    "status",
-    "next_run_at",
-    "runs_planned",
-    "runs_begun",
-    "counted_until",
-    "full",
-    "anchored_at",
-    "decided_until",
-    "held_at",
+    *("version", "status", "next_run_at", "runs_planned", "runs_begun", "counted_until", "full"),
+    *("anchored_at", "decided_until", "held_at", "paused_at", "reopens_from"),
 )
 
 

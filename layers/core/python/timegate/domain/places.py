@@ -138,6 +138,11 @@ def _standing_of(record: RunRecord) -> tuple[bool, bool, bool]:
             return begun, not begun and not record.ends_run, record.ends_run
 
 
+def keeps_place(attempt: Attempt) -> bool:
+    """Whether the run holds its place for ever."""
+    return attempt.fence > 0 and not _is_by_hand(attempt)
+
+
 def _is_by_hand(attempt: Attempt) -> bool:
     """Whether an operation made the run, or opened one again that had given its place back."""
     if attempt.operation is None:

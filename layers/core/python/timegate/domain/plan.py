@@ -27,6 +27,16 @@ EXCLUDED_AHEAD = timedelta(hours=1)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class Reopening:
+    """How far runs that a pause skipped are reopened by a plan."""
+
+    #: Those from this instant on are to follow; ``None``: all are.
+    following: datetime | None
+    #: A run of the job is still to end.
+    waits: bool
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class Plan:
     """The next runs of a job, and where the job stands once they are stored."""
 
@@ -41,6 +51,8 @@ class Plan:
     completes: bool = False
     #: Instants that the job's calendars leave out.
     gaps: tuple[Gap, ...] = ()
+    #: Of a plan that reopens runs, and plans nothing else.
+    reopening: Reopening | None = None
 
     @property
     def exhausts_job(self) -> bool:
@@ -50,7 +62,8 @@ class Plan:
     @property
     def status_after(self) -> JobStatus:
         """A schedule that ends without a further run has no last run to complete its job."""
-        ends_now = self.exhausts_job and not self.attempts and not self.full
+        waits = self.reopening is not None and self.reopening.waits
+        ends_now = self.exhausts_job and not self.attempts and not self.full and not waits
         return JobStatus.COMPLETED if ends_now or self.completes else JobStatus.ACTIVE
 
     def moves(self, timing: Timing) -> bool:
@@ -71,8 +84,14 @@ class Plan:
 
     def after(self, timing: Timing) -> Timing:
         """The timing once the plan is stored."""
+        paused_at, reopens_from = timing.paused_at, timing.reopens_from
+        if self.reopening is not None:
+            reopens_from = self.reopening.following
+            paused_at = paused_at if reopens_from is not None else None
         return replace(
             timing,
+            paused_at=paused_at,
+            reopens_from=reopens_from,
             status=self.status_after,
             next_run_at=self.next_run_at,
             runs_planned=self.runs_planned,

@@ -40,8 +40,11 @@ class LeftOut:
 
 
 def has_begun(attempt: Attempt) -> bool:
-    """A worker has held it, or an earlier attempt at the same run."""
-    return attempt.leases > 0 or attempt.id.number > 1
+    """A worker has held it, or an earlier attempt at the same run, or somebody opened it again.
+
+    One that a pause skipped and its resumption reopened has not begun.
+    """
+    return attempt.fence > 0 or (attempt.id.number > 1 and attempt.opened_at is not None)
 
 
 def judge_restrictions(

@@ -19,6 +19,8 @@ LOOK_AGAIN = timedelta(hours=1)
 
 def needed_from(timing: Timing) -> datetime | None:
     """From this moment on the planner must see a job; ``None``: it waits for nothing."""
+    if timing.reopens:
+        return timing.paused_at
     first = timing.next_run_at
     return first - _LONGEST if first is not None and _may_precede(timing) else first
 

@@ -35,8 +35,8 @@ def opening_fire(timing: Timing, *, now: datetime) -> datetime:
     return fire
 
 
-def paused(timing: Timing) -> Transition | None:
-    """Nothing new is materialised from now on; ``None`` for a job that is paused already.
+def paused(timing: Timing, *, now: datetime) -> Transition | None:
+    """Nothing new is materialised from ``now`` on; ``None`` for a job that is paused already.
 
     Raises ``JobIsCancelled`` or ``JobIsCompleted`` for a job that fires no more.
     """
@@ -50,6 +50,9 @@ def paused(timing: Timing) -> Transition | None:
         next_run_at=None,
         held_at=timing.next_run_at,
         decided_until=None,
+        # Of a pause whose runs are not all reopened: those are decided about with the others.
+        paused_at=timing.paused_at or now,
+        reopens_from=None,
     )
     return Transition(timing=after)
 
@@ -58,8 +61,8 @@ def resumed(timing: Timing, *, now: datetime, catch_up: bool) -> Transition | No
     """Go on at the first fire after ``now``; ``None`` for a job that is active already.
 
     What passed during the pause is one gap of its ledger, or, with ``catch_up``, is left for its
-    catch-up policy to settle. A job whose instants all passed becomes completed. Raises as
-    ``paused``.
+    catch-up policy to settle, runs that the pause skipped among it. A job whose instants all passed
+    becomes completed, in the latter case by its planner. Raises as ``paused``.
     """
     _refuse_ended(timing)
     if timing.status is JobStatus.ACTIVE:
@@ -69,9 +72,10 @@ def resumed(timing: Timing, *, now: datetime, catch_up: bool) -> Transition | No
     fire = held if goes_on else first_fire(timing, after=now)
     gap = None if goes_on else abandoned(timing, Reason.PAUSED, now=now)
     # A full job waits for its runs: its planner completes it.
-    ends = fire is None and not timing.full
+    paused_at = timing.paused_at if catch_up else None
+    ends = fire is None and not timing.full and paused_at is None
     status = JobStatus.COMPLETED if ends else JobStatus.ACTIVE
-    after = replace(timing, status=status, next_run_at=fire, held_at=None)
+    after = replace(timing, status=status, next_run_at=fire, held_at=None, paused_at=paused_at)
     return Transition(timing=after, gap=gap)
 
 
@@ -80,7 +84,13 @@ def cancelled(timing: Timing, *, now: datetime) -> Transition | None:
     if timing.status is JobStatus.CANCELLED:
         return None
     after = replace(
-        timing, status=JobStatus.CANCELLED, next_run_at=None, held_at=None, decided_until=None
+        timing,
+        status=JobStatus.CANCELLED,
+        next_run_at=None,
+        held_at=None,
+        decided_until=None,
+        paused_at=None,
+        reopens_from=None,
     )
     return Transition(timing=after, gap=abandoned(timing, Reason.JOB_CANCELLED, now=now))
 
@@ -99,10 +109,12 @@ def rescheduled(timing: Timing, schedule: Schedule, *, now: datetime) -> Transit
         # Runs count from the change that bounds them: nothing has counted those before.
         after = replace(after, runs_begun=0, counted_until=now)
     fire = opening_fire(after, now=now)
+    # What a pause skipped by now is of the old schedule: it is not reopened.
     if timing.status is JobStatus.PAUSED:
-        after = replace(after, held_at=fire)
+        after = replace(after, held_at=fire, paused_at=now)
     else:
-        after = replace(after, status=JobStatus.ACTIVE, next_run_at=fire)
+        after = replace(after, status=JobStatus.ACTIVE, next_run_at=fire, paused_at=None)
+    after = replace(after, reopens_from=None)
     # An instant that the new schedule names as well has its record as a run of that.
     until = now if fire > now else now - MILLISECOND
     gap = abandoned(timing, Reason.SUPERSEDED, now=until)

@@ -19,8 +19,8 @@ from timegate.runtime.environment import trace_header
 from timegate.runtime.settings import PlanningSettings, Tables
 from timegate.runtime.telemetry import LambdaTelemetry
 from timegate.usecases.calendars_at_hand import CalendarsAtHand
-from timegate.usecases.materialise import Scheduling
 from timegate.usecases.open_shards import ObedientSpread, OpeningSpread
+from timegate.usecases.scheduling import Scheduling
 
 if TYPE_CHECKING:
     from mypy_boto3_dynamodb import DynamoDBClient

@@ -26,8 +26,8 @@ from timegate.usecases.dag_runs.start_dag_run import Starting
 from timegate.usecases.dag_runs.works import DagWorks
 from timegate.usecases.durations_at_hand import DurationsAtHand
 from timegate.usecases.execution import Execution
-from timegate.usecases.materialise import Scheduling
 from timegate.usecases.operating import Operating
+from timegate.usecases.scheduling import Scheduling
 from timegate.usecases.sweep_shard import Sweeping
 
 #: So long before its end an invocation lets go of what still works: time for a few writes.

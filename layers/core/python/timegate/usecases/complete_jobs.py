@@ -5,7 +5,7 @@ from datetime import datetime
 
 from timegate.domain.errors import JobDamaged, JobNotFound
 from timegate.domain.job import JobStatus
-from timegate.domain.run import Attempt
+from timegate.domain.run import Attempt, Reason
 from timegate.domain.transitions import may_complete
 from timegate.ports.stores import JobStore, RunStore
 from timegate.ports.surroundings import Telemetry
@@ -22,11 +22,20 @@ def complete_jobs(
     completes when as many runs have begun and all have ended; its planner sees to it otherwise.
     """
     for attempt in ended:
-        if attempt.completes_job:
+        if attempt.completes_job and not _is_reopened(attempt, runs):
             job_id = attempt.id.run.job_id
             done = jobs.complete(attempt.tenant, job_id, now=now)
             done = done or _complete_full(attempt, jobs, runs, now)
             telemetry.event("job_completed", tenant_id=attempt.tenant, job_id=job_id, changed=done)
+
+
+def _is_reopened(attempt: Attempt, runs: RunStore) -> bool:
+    """Whether a pause skipped the run and its resumption reopened it: its next end counts."""
+    if attempt.reason is not Reason.PAUSED:
+        return False
+    run, at = attempt.id.run, attempt.id.run.scheduled_at
+    found = runs.history(attempt.tenant, run.job_id, start=at, end=at, limit=1)
+    return bool(found) and found[0].id != attempt.id
 
 
 def _complete_full(attempt: Attempt, jobs: JobStore, runs: RunStore, now: datetime) -> bool:

@@ -1,55 +1,23 @@
 """Materialising: from a job's next instants to stored runs, exactly one per instant."""
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime, timedelta
+from datetime import datetime
 
-from timegate.domain.catch_up import Settlement, is_parked, settle
+from timegate.domain.catch_up import Settlement
 from timegate.domain.gate import NEXT_TICK_WITHIN
 from timegate.domain.identity import JobId
 from timegate.domain.instants import MILLISECOND
 from timegate.domain.job import JobStatus, Timing
-from timegate.domain.places import Places
 from timegate.domain.plan import MAX_STEPS, plan_runs
-from timegate.domain.restrictions import Restrictions
-from timegate.domain.roll_ahead import needed_from, next_look
+from timegate.domain.roll_ahead import needed_from
 from timegate.domain.run import Reason
 from timegate.domain.tenant import TenantId
-from timegate.ports.messaging import Publisher
-from timegate.ports.restrictions import RestrictionStore
-from timegate.ports.stores import Advance, JobStore, RunStore
-from timegate.ports.surroundings import Telemetry
-from timegate.usecases.calendars_at_hand import CalendarsAtHand
-from timegate.usecases.count_places import places_of
+from timegate.ports.stores import Advance
 from timegate.usecases.look_up_restrictions import RestrictionLookup
+from timegate.usecases.planning import Parked, Planning
 from timegate.usecases.publish_created import publish_created
-from timegate.usecases.runs_on_record import runs_on_record
-
-#: Runs read at once.
-_PAGE = 500
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Scheduling:
-    """What planner and API share: where runs are stored and how far ahead they are made."""
-
-    jobs: JobStore
-    runs: RunStore
-    restrictions: RestrictionStore
-    calendars: CalendarsAtHand
-    publisher: Publisher
-    telemetry: Telemetry
-    look_ahead: timedelta
-    #: How early a sub-second message arrives at its executor.
-    lead_seconds: float
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Parked:
-    """A job with nothing to plan yet, and the moment under which the index is to show it."""
-
-    timing: Timing
-    until: datetime
+from timegate.usecases.scheduling import Scheduling
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -78,17 +46,19 @@ def materialise(
     """
     active = [timing for timing in timings if timing.status is JobStatus.ACTIVE]
     lookup = lookup or RestrictionLookup(scheduling.restrictions, scheduling.calendars)
-    planning = _Planning(
+    planning = Planning(
         scheduling=scheduling, restrictions=lookup.of(active) if active else {}, now=now
     )
     moved: dict[_Key, Timing] = {}
     created = 0
     for _ in range(MAX_STEPS):
-        now_at, ready = _settle(active, planning)
+        again, open_to_plan = _reopen(active, planning)
+        settled, ready = _settle(open_to_plan, planning)
         done = _advance(_advances(ready, planning), planning)
-        now_at |= {_key(timing): timing for timing in done.moved}
+        now_at = {_key(timing): timing for timing in again.moved}
+        now_at |= settled | {_key(timing): timing for timing in done.moved}
         moved |= now_at
-        created += done.runs_created
+        created += again.runs_created + done.runs_created
         active = [timing for timing in now_at.values() if planning.is_due(timing)]
         if not active:
             break
@@ -130,102 +100,36 @@ def materialise_past(timing: Timing, scheduling: Scheduling, *, now: datetime) -
 _Key = tuple[TenantId, JobId]
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class _Planning:
-    """One call: what it works with, and when."""
-
-    scheduling: Scheduling
-    restrictions: Mapping[TenantId, Restrictions]
-    now: datetime
-
-    @property
-    def until(self) -> datetime:
-        """The end of the look-ahead."""
-        return self.now + self.scheduling.look_ahead
-
-    def of(self, timing: Timing) -> Restrictions:
-        """What keeps this job from running."""
-        return self.restrictions[timing.tenant]
-
-    def places_of(self, timing: Timing) -> Places | None:
-        """The places that the job's runs hold; a read, for jobs that count them only."""
-        return places_of(timing, self.scheduling.runs)
-
-    def settlement_of(self, timing: Timing) -> Settlement | None:
-        """What is to be decided about instants that passed, or were frozen.
-
-        While runs hold all places of ``max_runs``, nothing is: a place that is given back goes to
-        the first instant that the catch-up policy then lets run.
-        """
-        settlement = self._settled(timing)
-        if settlement is None:
-            return None
-        places = self.places_of(timing)
-        if places is not None and places.free == 0:
-            return None
-        recorded = self._recorded_in(settlement)
-        return self._settled(timing, recorded) if recorded else settlement
-
-    def _settled(self, timing: Timing, recorded: Collection[datetime] = ()) -> Settlement | None:
-        return settle(
-            timing,
-            now=self.now,
-            restrictions=self.of(timing),
-            look_ahead=self.scheduling.look_ahead,
-            recorded=recorded,
-        )
-
-    def _recorded_in(self, settlement: Settlement) -> Collection[datetime]:
-        """Instants of the gaps that have a run: of a job whose next instant was set back.
-
-        A planner that stores another one meanwhile moves the job, and the settlement is refused.
-        Readers take the run of a backfill out of the gap, whichever of them comes first.
-        """
-        if not settlement.gaps:
-            return ()
-        first, last = settlement.gaps[0].first, settlement.gaps[-1].last
-        records = runs_on_record(
-            settlement.timing, self.scheduling.runs, start=first, end=last, page_size=_PAGE
-        )
-        return [each.id.run.scheduled_at for each in records]
-
-    def parks(self, timing: Timing) -> bool:
-        """Whether it waits for a place, or a freeze holds it back longer than the look-ahead."""
-        return timing.status is JobStatus.ACTIVE and (
-            timing.full
-            or is_parked(
-                timing,
-                now=self.now,
-                restrictions=self.of(timing),
-                look_ahead=self.scheduling.look_ahead,
-            )
-        )
-
-    def parked(self, timings: Iterable[Timing]) -> tuple[Parked, ...]:
-        """Those that wait, each with the moment of the next look."""
-        active = [each for each in timings if each.status is JobStatus.ACTIVE]
-        found = ((each, self._parked_until(each)) for each in active)
-        return tuple(Parked(timing=each, until=until) for each, until in found if until is not None)
-
-    def _parked_until(self, timing: Timing) -> datetime | None:
-        ahead = next_look(timing, self.until, self.of(timing))
-        if self.parks(timing):
-            return self.until if ahead is None else min(self.until, ahead)
-        return ahead
-
-    def is_due(self, timing: Timing) -> bool:
-        """Whether there is more to plan."""
-        first = timing.next_run_at
-        active = timing.status is JobStatus.ACTIVE
-        return active and first is not None and first <= self.until and not self.parks(timing)
-
-
 def _key(timing: Timing) -> _Key:
     return timing.tenant, timing.job_id
 
 
+def _reopen(timings: Sequence[Timing], planning: Planning) -> tuple[Materialised, list[Timing]]:
+    """Reopen what pauses skipped, before anything else is decided; and who may be settled then.
+
+    Not those that somebody else moved.
+    """
+    plans = {_key(timing): planning.reopening_of(timing) for timing in timings if timing.reopens}
+    advances = [
+        Advance(timing=timing, plan=plan, at=planning.now)
+        for timing in timings
+        if (plan := plans.get(_key(timing))) is not None
+    ]
+    done = _advance(advances, planning) if advances else Materialised(moved=(), runs_created=0)
+    for timing in done.moved:
+        planning.scheduling.telemetry.event(
+            "skipped_reopened",
+            tenant_id=timing.tenant,
+            job_id=timing.job_id,
+            next_from=timing.reopens_from,
+        )
+    stand = {_key(timing): timing for timing in (*timings, *done.moved)}
+    lost = {_key(each.timing) for each in advances} - {_key(each) for each in done.moved}
+    return done, [each for key, each in stand.items() if key not in lost]
+
+
 def _settle(
-    timings: Sequence[Timing], planning: _Planning
+    timings: Sequence[Timing], planning: Planning
 ) -> tuple[dict[_Key, Timing], list[Timing]]:
     """Decide what was missed before it runs late: who was settled, and who may be planned.
 
@@ -263,7 +167,7 @@ def _report_settled(settlement: Settlement, scheduling: Scheduling) -> None:
     )
 
 
-def _advances(timings: Sequence[Timing], planning: _Planning) -> list[Advance]:
+def _advances(timings: Sequence[Timing], planning: Planning) -> list[Advance]:
     now = planning.now
     plans = [
         plan_runs(
@@ -282,7 +186,7 @@ def _advances(timings: Sequence[Timing], planning: _Planning) -> list[Advance]:
     ]
 
 
-def _advance(advances: Sequence[Advance], planning: _Planning) -> Materialised:
+def _advance(advances: Sequence[Advance], planning: Planning) -> Materialised:
     """One step of each job; those that somebody else moved first are left to him."""
     scheduling = planning.scheduling
     stored = scheduling.runs.plan_all(advances) if advances else []

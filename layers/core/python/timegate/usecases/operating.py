@@ -7,7 +7,7 @@ from timegate.ports.dead_letters import DeadLetterStore
 from timegate.ports.operations import OperationStore
 from timegate.ports.stores import JobStore, RunStore
 from timegate.ports.surroundings import Clock, Telemetry
-from timegate.usecases.materialise import Scheduling
+from timegate.usecases.scheduling import Scheduling
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -17,5 +17,5 @@ def pause_job(ref: JobRef, services: ChangeServices, *, now: datetime) -> Job:
     return change_job(ref, "job_paused", _pause, services, now=now)
 
 
-def _pause(job: Job, _: datetime) -> Changed | None:
-    return Changed.by(paused(job.timing), job)
+def _pause(job: Job, now: datetime) -> Changed | None:
+    return Changed.by(paused(job.timing, now=now), job)

@@ -17,7 +17,9 @@ from timegate.ports.stores import Unreadable
 from timegate.ports.surroundings import Clock
 from timegate.usecases.fair_shares import FairShares
 from timegate.usecases.look_up_restrictions import RestrictionLookup
-from timegate.usecases.materialise import Materialised, Parked, Scheduling, materialise
+from timegate.usecases.materialise import Materialised, materialise
+from timegate.usecases.planning import Parked
+from timegate.usecases.scheduling import Scheduling
 
 #: A tick's lease on its shard: a planner that crashes costs the shard one tick.
 SHARD_LEASE = timedelta(seconds=55)

@@ -13,7 +13,7 @@ from timegate.domain.watch import is_unsure
 from timegate.usecases.relay_runs import relay_runs
 
 if TYPE_CHECKING:
-    from timegate.usecases.materialise import Scheduling
+    from timegate.usecases.scheduling import Scheduling
 
 #: The first instant of a job may lie this long before its creation: clocks differ.
 _BEFORE_CREATION = timedelta(minutes=1)

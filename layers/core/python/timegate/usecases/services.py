@@ -20,8 +20,8 @@ from timegate.ports.slots import SlotStore
 from timegate.ports.stores import JobStore, RunStore
 from timegate.ports.surroundings import Clock, Telemetry
 from timegate.ports.tenants import TenantStore
-from timegate.usecases.materialise import Scheduling
 from timegate.usecases.request_rates import RequestRates
+from timegate.usecases.scheduling import Scheduling
 from timegate.usecases.tenants_at_hand import TenantsAtHand
 
 

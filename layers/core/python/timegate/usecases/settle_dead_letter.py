@@ -16,8 +16,8 @@ from timegate.domain.resolution import AskedAs, Resolution, Settled
 from timegate.domain.run import Attempt
 from timegate.domain.tenant import TenantId
 from timegate.ports.dead_letters import DeadLetterStore
-from timegate.usecases.materialise import Scheduling
 from timegate.usecases.publish_created import publish_created
+from timegate.usecases.scheduling import Scheduling
 
 
 class SettlingServices(Protocol):

@@ -94,12 +94,14 @@ def due_fields(timing: Timing, *, shards: Placement, at: datetime) -> dict[str, 
 def place_fields(timing: Timing) -> dict[str, Plain]:
     """Where a job stands: its places, if it has ``max_runs``, and since when it is paused.
 
-    One attribute holds three values, for an index projects twenty attributes at most.
+    One attribute holds five values, for an index projects twenty attributes at most.
     """
     standing = {
         "runs_begun": timing.runs_begun or None,
         "counted_until": written(timing.counted_until),
         "held_at": written(timing.held_at),
+        "paused_at": written(timing.paused_at),
+        "reopens_from": written(timing.reopens_from),
     }
     known: dict[str, Plain] = {name: each for name, each in standing.items() if each is not None}
     return {"standing": known or None, "full": timing.full or None}
@@ -168,6 +170,8 @@ def timing_from_fields(fields: Fields) -> Timing:
         start_within_seconds=optional_number(fields.get("start_within_seconds")),
         decided_until=optional_instant(fields.get("decided_until")),
         held_at=optional_instant(standing.get("held_at")),
+        paused_at=optional_instant(standing.get("paused_at")),
+        reopens_from=optional_instant(standing.get("reopens_from")),
         calendars=calendar_rules_from_fields(fields.get("calendars")),
         offer=offer_from_fields(fields),
         tags=texts(fields.get("tags")),

@@ -44,6 +44,9 @@ if TYPE_CHECKING:
 #: Each may leave a part: two writes of the hundred that a transaction takes.
 _CUTS_TOGETHER = 50
 
+#: It waits for no instant and no place, and is not shown to planners: none has a run to reopen.
+_NOTHING_TO_FIRE: dict[str, Plain] = {"next_run_at": None, "full": None, "due_bucket": None}
+
 
 class DynamoJobStore:
     """Definitions: one item per job."""
@@ -233,7 +236,7 @@ class DynamoJobStore:
             raised=["version"],
             where={
                 "status": JobStatus.ACTIVE,
-                **(as_read(read) if read is not None else {"next_run_at": None, "full": None}),
+                **(as_read(read) if read is not None else _NOTHING_TO_FIRE),
             },
         )
         return self._tally.write((tenant, job_id), [completion], counts=(True, False))

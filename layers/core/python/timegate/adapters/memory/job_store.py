@@ -192,7 +192,8 @@ class MemoryJobStore:
                 job = job_as_read(self._tables, read)
             if job is None or job.timing.status is not JobStatus.ACTIVE:
                 return False
-            if read is None and (job.timing.next_run_at is not None or job.timing.full):
+            timing = job.timing
+            if read is None and (timing.next_run_at or timing.full or timing.reopens):
                 return False
             self._put(replace(job, timing=completed(job.timing), updated_at=now))
             return True

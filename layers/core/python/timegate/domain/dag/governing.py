@@ -49,6 +49,8 @@ def governs_job(run: DagRun, task: Task, job: Job, *, now: datetime) -> Job:
         start_within_seconds=None,
         decided_until=None,
         held_at=None,
+        paused_at=None,
+        reopens_from=None,
         calendars=(),
     )
     return replace(

@@ -22,9 +22,9 @@ def edit_of(edit: Edit, field: str) -> Decide:
     return partial(_edit, edit=edit, field=field)
 
 
-def pause_now(timing: Timing, _: datetime) -> Transition | None:
+def pause_now(timing: Timing, now: datetime) -> Transition | None:
     """The beginning of a pause."""
-    return paused(timing)
+    return paused(timing, now=now)
 
 
 def _resume(timing: Timing, now: datetime, *, catch_up: bool) -> Transition | None:

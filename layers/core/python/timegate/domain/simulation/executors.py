@@ -82,6 +82,8 @@ class Executors:
 
     def _claim(self, attempt_id: AttemptId, now: datetime) -> None:
         course, attempt = self._course(attempt_id), self._run(attempt_id)
+        if attempt.id != attempt_id:
+            return
         restrictions = self._knowledge.at(now)
         admission = admit(course.timing, attempt, now=now, restrictions=restrictions)
         match admission:
@@ -216,7 +218,8 @@ class Executors:
     def _look(self, attempt_id: AttemptId, now: datetime) -> None:
         """The sweeper comes by one that waits, or waited."""
         course, attempt = self._course(attempt_id), self._run(attempt_id)
-        if attempt.state is not RunState.WAITING or not attempt.watch_at or attempt.watch_at > now:
+        is_old = attempt.id != attempt_id or attempt.state is not RunState.WAITING
+        if is_old or not attempt.watch_at or attempt.watch_at > now:
             return
         frozen = still_frozen(course.timing, attempt, self._knowledge.at(now), now=now)
         if frozen is not None:

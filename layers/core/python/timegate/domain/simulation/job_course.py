@@ -29,6 +29,7 @@ from timegate.domain.simulation.ledger_rows import (
     until_replaced,
 )
 from timegate.domain.simulation.scenario import Scenario, SimulatedJob, after_outages, created
+from timegate.domain.skipped_by_pause import plan_reopening
 from timegate.domain.transitions import Transition, completed, may_complete
 
 _MINUTE = timedelta(minutes=1)
@@ -161,6 +162,8 @@ class JobCourse:
         if self.timing.full:
             # It is looked at by every tick, which finds something new only after a run changed.
             return self._tick_from(now) if self._has_news else None
+        if self.timing.reopens:
+            return self._tick_from(now)
         if first is None:
             return None
         restrictions = self._knowledge.at(now)
@@ -191,7 +194,7 @@ class JobCourse:
             self._materialise(now)
 
     def _materialise_past(self, now: datetime) -> None:
-        while self._is_due(now - MILLISECOND):
+        while self._has_next and self._is_due(now - MILLISECOND):
             before = self.timing
             self._materialise(now, look_ahead=-MILLISECOND)
             if self.timing.next_run_at == before.next_run_at:
@@ -203,6 +206,7 @@ class JobCourse:
         self._has_news = False
         for _ in range(MAX_STEPS):
             before = self.timing
+            self._reopen(now, restrictions)
             if self._settle(now, restrictions, ahead):
                 self._plan(now, restrictions, ahead)
             moved = self.timing is not before
@@ -210,6 +214,18 @@ class JobCourse:
                 break
             if self._is_parked(now, ahead):
                 break
+
+    def _reopen(self, now: datetime, restrictions: Restrictions) -> None:
+        """Reopen what the last pause skipped, where the job was resumed to catch up."""
+        records = [run for _, run in sorted(self.runs.items())]
+        plan = plan_reopening(
+            self.timing, records, now=now, restrictions=restrictions, places=self._places()
+        )
+        if plan is None:
+            return
+        self.timing = plan.after(self.timing)
+        for attempt in plan.attempts:
+            self._publish(self, attempt, now)
 
     def _settle(self, now: datetime, restrictions: Restrictions, look_ahead: timedelta) -> bool:
         """Decide about what passed; whether there is nothing more to decide."""
@@ -244,14 +260,20 @@ class JobCourse:
 
     def _is_due(self, until: datetime) -> bool:
         first = self.timing.next_run_at
-        if self.timing.status is not JobStatus.ACTIVE or first is None:
+        if self.timing.status is not JobStatus.ACTIVE:
+            return False
+        if self.timing.reopens:
+            return True
+        if first is None:
             return False
         ahead = first_ahead(self.timing, self._knowledge.at(self._agenda.now))
         return first <= until or (ahead is not None and ahead <= until)
 
     def _is_parked(self, now: datetime, look_ahead: timedelta | None = None) -> bool:
         """It waits for a place, or a freeze holds it back longer than the look-ahead."""
-        return self.timing.full or is_parked(
+        if self.timing.full or self.timing.reopens:
+            return self.timing.full
+        return is_parked(
             self.timing,
             now=now,
             restrictions=self._knowledge.at(now),
