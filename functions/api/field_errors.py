@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from pydantic import ValidationError
 
 from api.refusals import FieldError
+from timegate.domain.recurrence.union_fields import BESIDE_ANY_OF, OF_THE_UNION
 
 if TYPE_CHECKING:
     from pydantic_core import ErrorDetails
@@ -74,10 +75,12 @@ def field_errors(error: ValidationError) -> list[FieldError]:
 
 def _translate(detail: "ErrorDetails") -> FieldError:
     kind, context = detail["type"], detail.get("ctx", {})
+    field = _path(detail["loc"], context)
+    is_of_union = kind == "extra_forbidden" and ".any_of." in field and field.endswith(OF_THE_UNION)
     return FieldError(
-        field=_path(detail["loc"], context),
+        field=field,
         code=CODES.get(kind, "invalid"),
-        detail=_explain(kind, context, detail["msg"]),
+        detail=BESIDE_ANY_OF if is_of_union else _explain(kind, context, detail["msg"]),
     )
 
 
@@ -87,6 +90,9 @@ def _path(location: Sequence[int | str], context: Mapping[str, Any]) -> str:
     place = 3 if parts[:1] == ["tasks"] else 0
     if len(parts) > place + 1 and parts[place] in _UNIONS:
         del parts[place + 1]
+    if "any_of" in parts[:-3]:
+        # any_of.0.cron.timezone: the kind of the member.
+        del parts[parts.index("any_of") + 2]
     if "discriminator" in context:
         parts.append(str(context["discriminator"]).strip("'"))
     return ".".join(parts) or "body"

@@ -16,6 +16,7 @@ from api.hook_views import (
 )
 from api.long_run_views import checkpoint_view, long_run_view, progress_view, slices_view
 from api.rate_views import pace_view, rate_limit_view
+from api.schedule_views import schedule_view
 from timegate.domain.advice import JobAdvice
 from timegate.domain.explanations import explain_attempt
 from timegate.domain.instants import milliseconds_between, rfc3339
@@ -25,7 +26,6 @@ from timegate.domain.payload import Payload
 from timegate.domain.resolution import Resolution
 from timegate.domain.retry import Breaker, RetryPolicy
 from timegate.domain.run import Attempt, RunError
-from timegate.domain.schedule import Schedule, ScheduleKind
 from timegate.ports.stores import JobPage, Page, Row, RunPage
 from timegate.usecases.preview_schedule import Preview
 
@@ -100,36 +100,6 @@ def run_page_view(page: RunPage) -> View:
         **page_view(page, run_row),
         "damaged": {"count": len(run_ids), "run_ids": run_ids},
     }
-
-
-def schedule_view(schedule: Schedule) -> View:
-    """A schedule: its kind and the fields of that kind."""
-    view: View = {"kind": schedule.kind}
-    match schedule.kind:
-        case ScheduleKind.AT:
-            view["at"] = _instant(schedule.at)
-        case ScheduleKind.DELAY:
-            view["delay_seconds"] = schedule.delay_seconds
-        case ScheduleKind.CRON:
-            view["cron"] = schedule.cron
-            view["dialect"] = schedule.dialect
-        case ScheduleKind.RRULE:
-            view["rrule"] = schedule.rrule
-            view["exdates"] = [rfc3339(each) for each in schedule.exdates]
-            view["rdates"] = [rfc3339(each) for each in schedule.rdates]
-        case ScheduleKind.RATE:
-            view["every_seconds"] = schedule.every_seconds
-    if schedule.names_wall_times:
-        view["timezone"] = schedule.timezone
-        view["dst"] = schedule.dst
-        view["gap"] = schedule.gap
-        view["fold"] = schedule.fold
-    if schedule.is_recurring:
-        view["starts_at"] = _instant(schedule.starts_at)
-        view["ends_at"] = _instant(schedule.ends_at)
-        view["max_runs"] = schedule.max_runs
-        view["jitter_seconds"] = schedule.jitter_seconds
-    return view
 
 
 def retry_view(retry: RetryPolicy) -> View:

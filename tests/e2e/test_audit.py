@@ -83,8 +83,10 @@ def schedule_of(kind: ScheduleKind, loss: Loss, now: datetime) -> dict[str, obje
                 "kind": "cron",
                 "cron": f"0 9 {day.day} {day.month} *" if far else "*/3 * * * *",
             }
-        case ScheduleKind.RATE:
-            return {"kind": "rate", "every_seconds": int(every.total_seconds())}
+        case ScheduleKind.RATE | ScheduleKind.UNION:
+            rate = {"kind": "rate", "every_seconds": int(every.total_seconds())}
+            rarer = {"kind": "rate", "every_seconds": int(2 * every.total_seconds()) + 1}
+            return rate if kind is ScheduleKind.RATE else {"kind": "union", "any_of": [rate, rarer]}
         case ScheduleKind.RRULE:
             rule = "FREQ=YEARLY" if far else "FREQ=MINUTELY;INTERVAL=3"
             return {"kind": "rrule", "rrule": rule, "starts_at": rfc3339(now + first)}

@@ -4,14 +4,17 @@ from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
 
+from hypothesis import assume
 from hypothesis import strategies as st
 
 from tests.property.schedule_strategies import ZONES, instants
+from timegate.domain.errors import InvalidInput
 from timegate.domain.identity import job_id_from
 from timegate.domain.instants import to_milliseconds
 from timegate.domain.job import CatchUp, CatchUpPolicy, Precision
 from timegate.domain.overlap import Overlap, OverlapPolicy
-from timegate.domain.schedule import Schedule, ScheduleKind
+from timegate.domain.recurrence import validate_schedule
+from timegate.domain.schedule import MEMBER_KINDS, Schedule, ScheduleKind
 from timegate.domain.simulation import Edit, Pause, Scenario, SimulatedJob, Span
 
 #: Often enough to be hit by what begins and ends meanwhile.
@@ -79,8 +82,32 @@ def schedules(
             zone, start = draw(st.sampled_from(ZONES)), given_at.replace(microsecond=0)
             rule = draw(st.sampled_from(["FREQ=MINUTELY;INTERVAL=10", "FREQ=HOURLY;BYMINUTE=0,30"]))
             schedule = Schedule(kind=kind, rrule=rule, starts_at=start, timezone=zone)
-    jitter_seconds = min(draw(st.sampled_from([0, 0, 45])), schedule.every_seconds or 45)
+        case ScheduleKind.UNION:
+            schedule = draw(unions(given_at, least_seconds))
+    rates = [each.every_seconds for each in (schedule, *schedule.any_of) if each.every_seconds]
+    jitter_seconds = min([draw(st.sampled_from([0, 0, 45])), *rates])
     return replace(schedule, jitter_seconds=jitter_seconds)
+
+
+@st.composite
+def unions(draw: st.DrawFn, given_at: datetime, least_seconds: int) -> Schedule:
+    """Two or three of other kinds; all begin where a rule among them has to."""
+    kinds = draw(st.lists(st.sampled_from(sorted(MEMBER_KINDS)), min_size=2, max_size=3))
+    drawn = [draw(schedules(given_at, least_seconds, [kind])) for kind in kinds]
+    plain = [replace(each, starts_at=None, jitter_seconds=0) for each in drawn]
+    start = given_at.replace(microsecond=0) if ScheduleKind.RRULE in kinds else None
+    schedule = Schedule(kind=ScheduleKind.UNION, any_of=tuple(plain), starts_at=start)
+    assume(is_accepted(schedule, given_at))
+    return schedule
+
+
+def is_accepted(schedule: Schedule, now: datetime) -> bool:
+    """Tell whether a job may have it: members that name nothing of their own are refused."""
+    try:
+        validate_schedule(schedule, now=now)
+    except InvalidInput:
+        return False
+    return True
 
 
 @st.composite

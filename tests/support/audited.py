@@ -29,6 +29,13 @@ SAMPLES = {
     ScheduleKind.RRULE: as_written(
         Schedule(kind=ScheduleKind.RRULE, rrule="FREQ=MINUTELY", starts_at=after(60))
     ),
+    ScheduleKind.UNION: Schedule(
+        kind=ScheduleKind.UNION,
+        any_of=(
+            Schedule(kind=ScheduleKind.CRON, cron="*/2 * * * *"),
+            Schedule(kind=ScheduleKind.RATE, every_seconds=90),
+        ),
+    ),
 }
 ONCE = [schedule for schedule in SAMPLES.values() if not schedule.is_recurring]
 RECURRING = [schedule for schedule in SAMPLES.values() if schedule.is_recurring]

@@ -1,12 +1,13 @@
 """Schedules: one model per kind, so that a field which does not belong is unknown."""
 
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
 from api.contracts.durations import Duration
 from api.contracts.fields import MAX_SECONDS, Contract, Instant
 from timegate.domain.recurrence import MAX_JITTER_SECONDS, MAX_LINES_CHARACTERS, as_written
+from timegate.domain.recurrence.union_rules import MAX_MEMBERS, MIN_MEMBERS
 from timegate.domain.schedule import (
     CronDialect,
     DstPolicy,
@@ -22,36 +23,38 @@ _Dates = Annotated[list[Instant], Field(max_length=1000)]
 _Runs = Annotated[int, Field(ge=1, le=1_000_000_000)]
 
 
-class ImmediateSchedule(Contract):
+class Kind(Contract):
+    """A kind of schedule; each of its fields is one of the domain's."""
+
+    def to_domain(self) -> Schedule:
+        """Give it in the form in which it is stored; raises ``InvalidInput``."""
+        return as_written(self.as_given())
+
+    def as_given(self) -> Schedule:
+        """Give it as it is spelt."""
+        given: dict[str, Any] = {name: getattr(self, name) for name in type(self).model_fields}
+        lists = {name: tuple(each) for name, each in given.items() if isinstance(each, list)}
+        return Schedule(**given | lists | {"kind": ScheduleKind(given["kind"])})
+
+
+class ImmediateSchedule(Kind):
     """Once, now."""
 
     kind: Literal["immediate"]
 
-    def to_domain(self) -> Schedule:
-        """As the domain knows it."""
-        return Schedule(kind=ScheduleKind.IMMEDIATE)
 
-
-class AtSchedule(Contract):
+class AtSchedule(Kind):
     """Once, at an instant."""
 
     kind: Literal["at"]
     at: Instant
 
-    def to_domain(self) -> Schedule:
-        """As the domain knows it."""
-        return Schedule(kind=ScheduleKind.AT, at=self.at)
 
-
-class DelaySchedule(Contract):
+class DelaySchedule(Kind):
     """Once, so many seconds from now."""
 
     kind: Literal["delay"]
     delay_seconds: _Seconds
-
-    def to_domain(self) -> Schedule:
-        """As the domain knows it."""
-        return Schedule(kind=ScheduleKind.DELAY, delay_seconds=self.delay_seconds)
 
 
 class Recurring(Contract):
@@ -68,7 +71,7 @@ class Recurring(Contract):
     )
 
 
-class WallTimes(Recurring):
+class WallTimes(Kind):
     """Times of the wall clock of a zone, and what they do when that clock is changed."""
 
     timezone: str = Field("UTC", min_length=1, max_length=64, description="An IANA name.")
@@ -85,7 +88,7 @@ class WallTimes(Recurring):
     )
 
 
-class CronSchedule(WallTimes):
+class CronMember(WallTimes):
     """Whenever the wall clock of a time zone matches a pattern."""
 
     kind: Literal["cron"]
@@ -101,43 +104,23 @@ class CronSchedule(WallTimes):
         description="The program whose syntax it follows; in quartz and eventbridge Sunday is 1.",
     )
 
-    def to_domain(self) -> Schedule:
-        """As the domain knows it; raises ``InvalidInput`` for another spelling that is wrong."""
-        schedule = Schedule(
-            kind=ScheduleKind.CRON,
-            cron=self.cron,
-            dialect=self.dialect,
-            timezone=self.timezone,
-            dst=self.dst,
-            gap=self.gap,
-            fold=self.fold,
-            starts_at=self.starts_at,
-            ends_at=self.ends_at,
-            max_runs=self.max_runs,
-            jitter_seconds=self.jitter_seconds,
-        )
-        return as_written(schedule)
+
+class CronSchedule(Recurring, CronMember):
+    """Whenever the wall clock of a time zone matches a pattern."""
 
 
-class RateSchedule(Recurring):
+class RateMember(Kind):
     """Every so many seconds of real time."""
 
     kind: Literal["rate"]
     every_seconds: Annotated[int, Field(ge=1, le=MAX_SECONDS), Duration()]
 
-    def to_domain(self) -> Schedule:
-        """As the domain knows it."""
-        return Schedule(
-            kind=ScheduleKind.RATE,
-            every_seconds=self.every_seconds,
-            starts_at=self.starts_at,
-            ends_at=self.ends_at,
-            max_runs=self.max_runs,
-            jitter_seconds=self.jitter_seconds,
-        )
+
+class RateSchedule(Recurring, RateMember):
+    """Every so many seconds of real time."""
 
 
-class RruleSchedule(WallTimes):
+class RruleMember(WallTimes):
     """Whenever the wall clock of a time zone shows a time of a recurrence rule (RFC 5545)."""
 
     kind: Literal["rrule"]
@@ -150,27 +133,38 @@ class RruleSchedule(WallTimes):
     exdates: _Dates = Field(default_factory=list, description="Instants that do not run.")
     rdates: _Dates = Field(default_factory=list, description="Instants that run as well.")
 
-    def to_domain(self) -> Schedule:
-        """Give it in the form in which it is stored."""
-        return as_written(
-            Schedule(
-                kind=ScheduleKind.RRULE,
-                rrule=self.rrule,
-                exdates=tuple(self.exdates),
-                rdates=tuple(self.rdates),
-                timezone=self.timezone,
-                dst=self.dst,
-                gap=self.gap,
-                fold=self.fold,
-                starts_at=self.starts_at,
-                ends_at=self.ends_at,
-                max_runs=self.max_runs,
-                jitter_seconds=self.jitter_seconds,
-            )
-        )
+
+class RruleSchedule(Recurring, RruleMember):
+    """Whenever the wall clock of a time zone shows a time of a recurrence rule (RFC 5545)."""
+
+
+_Member = Annotated[CronMember | RateMember | RruleMember, Field(discriminator="kind")]
+
+
+class UnionSchedule(Recurring, Kind):
+    """Whenever one of several recurring schedules names an instant; each instant runs once."""
+
+    kind: Literal["union"]
+    any_of: list[_Member] = Field(
+        min_length=MIN_MEMBERS,
+        max_length=MAX_MEMBERS,
+        description="The schedules. Bounds and jitter stand beside any_of, for all of them.",
+    )
+
+    def as_given(self) -> Schedule:
+        """Give it with its members as they are spelt."""
+        members = tuple(member.as_given() for member in self.any_of)
+        bounds = {name: getattr(self, name) for name in Recurring.model_fields}
+        return Schedule(kind=ScheduleKind.UNION, any_of=members, **bounds)
 
 
 ScheduleContract = Annotated[
-    ImmediateSchedule | AtSchedule | DelaySchedule | CronSchedule | RateSchedule | RruleSchedule,
+    ImmediateSchedule
+    | AtSchedule
+    | DelaySchedule
+    | CronSchedule
+    | RateSchedule
+    | RruleSchedule
+    | UnionSchedule,
     Field(discriminator="kind"),
 ]

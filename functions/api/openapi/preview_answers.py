@@ -26,6 +26,9 @@ class ClockChangeAnswer(Answer):
     local_from: str = Field(description="First local time that is skipped or repeated.")
     local_to: str = Field(description="Local time at which the gap or the repetition ends.")
     effect: Effect
+    any_of: list[int] = Field(
+        description="Of a union: the members that the change meets, counted from 0."
+    )
     description: str = Field(description="The change and its effect in words.")
 
 
@@ -36,5 +39,6 @@ class Preview(Answer):
     instants: list[ProspectAnswer] = Field(description="The same, each with what becomes of it.")
     description: str = Field(description="The schedule in words.")
     clock_changes: list[ClockChangeAnswer] = Field(
-        description="Of a cron schedule: the next gap and the next fold."
+        description="The next gap and the next fold of the schedule's zone; of a union, of each "
+        "member's."
     )

@@ -86,6 +86,24 @@ def test_what_is_declared_is_made_once(timegate: Timegate, file: Path) -> None:
     assert sorted(job["name"] for job in jobs) == ["archive", "report"]
 
 
+def test_a_union_is_made_once_and_changed_where_it_differs(timegate: Timegate, file: Path) -> None:
+    """Defaults of members that a file leaves out are no difference."""
+    member = 'schedule: {kind: cron, cron: "0 9 * * 1-5", timezone: Europe/Berlin}'
+    several = """schedule:
+    kind: union
+    any_of:
+      - {kind: cron, cron: "0 9 * * 1-5", timezone: Europe/Berlin}
+      - {kind: rate, every_seconds: PT6H}
+    max_runs: 9"""
+    file.write_text(NIGHTLY.replace(member, several))
+    first, second = apply(timegate, file), apply(timegate, file)
+    file.write_text(NIGHTLY.replace(member, several.replace("PT6H", "PT7H")))
+    changed = apply(timegate, file)
+
+    assert (verbs(first)["Job/report"], set(verbs(second).values())) == ("create", {"keep"})
+    assert verbs(changed)["Job/report"] == "change"
+
+
 def test_references_are_ids_and_a_payload_is_left_alone(timegate: Timegate, file: Path) -> None:
     """Whoever gets the payload knows what it means."""
     apply(timegate, file)

@@ -82,6 +82,11 @@ def test_instants_are_utc_with_milliseconds(timegate: Timegate) -> None:
             ["2027-01-02T00:00:00.000Z"],
             id="ends-at",
         ),
+        pytest.param(
+            ("--cron", "0 */8 * * *", "--cron", "0 */12 * * *"),
+            ["2027-01-01T08:00:00.000Z", "2027-01-01T12:00:00.000Z"],
+            id="union",
+        ),
     ],
 )
 def test_every_kind_can_be_previewed(

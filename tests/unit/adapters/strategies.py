@@ -54,7 +54,7 @@ from timegate.domain.schedule import FoldPolicy, GapPolicy, Schedule, ScheduleKi
 from timegate.domain.slices import LongRun, Slice, Slices
 
 whole_seconds = instants.map(lambda instant: instant.replace(microsecond=0))
-schedules = st.one_of(
+plain_schedules = st.one_of(
     st.just(Schedule(kind=ScheduleKind.IMMEDIATE)),
     st.builds(Schedule, kind=st.just(ScheduleKind.AT), at=instants),
     st.builds(Schedule, kind=st.just(ScheduleKind.DELAY), delay_seconds=seconds),
@@ -85,6 +85,15 @@ schedules = st.one_of(
         rdates=st.lists(whole_seconds, max_size=3).map(tuple),
         fold=st.sampled_from(FoldPolicy),
     ),
+)
+recurring = plain_schedules.filter(lambda each: each.is_recurring)
+schedules = plain_schedules | st.builds(
+    Schedule,
+    kind=st.just(ScheduleKind.UNION),
+    any_of=st.lists(recurring, min_size=2, max_size=3).map(tuple),
+    starts_at=st.none() | instants,
+    max_runs=st.none() | st.integers(1, 10**6),
+    jitter_seconds=st.integers(0, 3600),
 )
 offers = st.builds(Offer, pool=texts, handler=texts)
 timings = st.builds(

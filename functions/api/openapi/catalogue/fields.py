@@ -81,6 +81,9 @@ FIELDS: Mapping[str, Advice] = MappingProxyType(
         "invalid_rrule": Advice(
             "is no recurrence rule of RFC 5545", "[Schedules](schedules.md#rrule) has its parts."
         ),
+        "duplicate_member": Advice(
+            "is a schedule that the union has already", "Leave one of the two out."
+        ),
         "not_a_whole_second": Advice("has a fraction of a second", "Cut it."),
         "unknown_timezone": Advice("is no IANA time zone", "Write it as `Europe/Berlin`."),
         "invalid_url": Advice("is no `http` or `https` URL", "Write the whole URL."),

@@ -56,3 +56,8 @@ def rrule(rule: str, zone: str = "UTC", **fields: Any) -> Schedule:  # noqa: ANN
     """A recurrence rule that begins on 1 November 2026, 09:00 in UTC, unless ``fields`` say."""
     fields = {"starts_at": utc("2026-11-01 09:00"), **fields}
     return as_written(Schedule(kind=ScheduleKind.RRULE, rrule=rule, timezone=zone, **fields))
+
+
+def union(*members: Schedule, **fields: Any) -> Schedule:  # noqa: ANN401
+    """A union of schedules without bounds."""
+    return as_written(Schedule(kind=ScheduleKind.UNION, any_of=members, **fields))

@@ -67,6 +67,7 @@ def test_a_clock_that_is_set_back_first_is_told_first() -> None:
         "local_from": "2027-10-03T02:00:00",
         "local_to": "2027-10-03T02:30:00",
         "effect": "runs_after",
+        "any_of": [],
         "description": "The clock skips 02:00 to 02:30 on Sun 2027-10-03. "
         "A time within runs once, at 02:30.",
     }

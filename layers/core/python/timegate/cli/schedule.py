@@ -108,12 +108,12 @@ def _runs(schedule: Schedule, instant: JsonObject) -> str:
 
 
 def _zone_name(schedule: Schedule) -> str:
-    return schedule.timezone if schedule.names_wall_times else "local"
+    return schedule.wall_timezone or "local"
 
 
 def _local(schedule: Schedule, fire: datetime) -> str:
     """On the wall clock the pattern is read on; without a pattern, on this machine's."""
-    zone = ZoneInfo(schedule.timezone) if schedule.names_wall_times else None
+    zone = ZoneInfo(schedule.wall_timezone) if schedule.wall_timezone else None
     local = fire.astimezone(zone)
     precision = "milliseconds" if local.microsecond else "seconds"
     return f"{local:%a} {local.isoformat(' ', precision)} {local:%Z}"

@@ -27,6 +27,7 @@ _KINDS = {
     "every_seconds": ScheduleKind.RATE,
     "rrule": ScheduleKind.RRULE,
 }
+_OF_EACH_CRON = ("dialect", "timezone", "dst", "gap", "fold")
 _CHOICES = "--at, --delay, --cron, --every, --rrule and --now"
 
 
@@ -54,11 +55,12 @@ class ScheduleOptions:
         ),
     ] = None
     cron: Annotated[
-        str | None,
+        list[str] | None,
         typer.Option(
             metavar="PATTERN",
             help="Five fields, six with seconds first, seven with years last, or @daily; also "
-            "rate(5 minutes), at(2026-12-01T09:00:00) and @every 5m.",
+            "rate(5 minutes), at(2026-12-01T09:00:00) and @every 5m. May be repeated: it runs "
+            "whenever one of them says so.",
             rich_help_panel=_PANEL,
         ),
     ] = None
@@ -162,18 +164,24 @@ class ScheduleOptions:
 
     def as_json(self) -> dict[str, object]:
         """As the API takes it; which fields a kind may have is the API's to say."""
-        given = self._given()
-        return {
-            "kind": str(self._kind(given)),
-            **{name: _json(value) for name, value in given.items()},
-        }
+        return {name: _json(value) for name, value in self._named().items()}
 
     def as_schedule(self) -> Schedule:
         """As the domain knows it, not yet validated; raises ``InvalidInput``."""
+        return as_written(_schedule(self._named()))
+
+    def _named(self) -> dict[str, Any]:
+        """The schedule by its fields; several patterns make a union, each with what is cron's."""
         given = self._given()
-        for name in ("exdates", "rdates"):
-            given[name] = tuple(given.get(name, ()))
-        return as_written(Schedule(kind=self._kind(given), **given))
+        kind = self._kind(given)
+        patterns = given.pop("cron", [])
+        if kind is not ScheduleKind.CRON:
+            return {"kind": kind, **given}
+        if len(patterns) == 1:
+            return {"kind": kind, "cron": patterns[0], **given}
+        own = {name: given.pop(name) for name in _OF_EACH_CRON if name in given}
+        members = [{"kind": kind, "cron": pattern, **own} for pattern in patterns]
+        return {"kind": ScheduleKind.UNION, "any_of": members, **given}
 
     def _kind(self, given: dict[str, Any]) -> ScheduleKind:
         chosen = [kind for name, kind in _KINDS.items() if name in given]
@@ -191,7 +199,18 @@ class ScheduleOptions:
         return {name: value for name, value in values.items() if value not in (None, [])}
 
 
+def _schedule(named: dict[str, Any]) -> Schedule:
+    lists = {name: tuple(value) for name, value in named.items() if isinstance(value, list)}
+    if "any_of" in named:
+        lists["any_of"] = tuple(map(_schedule, named["any_of"]))
+    return Schedule(**named | lists)
+
+
 def _json(value: object) -> object:
+    if isinstance(value, dict):
+        return {name: _json(each) for name, each in value.items()}
     if isinstance(value, list):
         return [_json(each) for each in value]
-    return rfc3339(value) if isinstance(value, datetime) else value
+    if isinstance(value, datetime):
+        return rfc3339(value)
+    return str(value) if isinstance(value, ScheduleKind) else value

@@ -55,13 +55,21 @@ def when(schedule: Mapping[str, Any]) -> str:
             return plain(f"{schedule['cron']} {schedule['timezone']}{named}")
         case "rrule":
             return plain(f"{schedule['rrule']} {schedule['timezone']}")
+        case "union":
+            return " or ".join(map(when, schedule["any_of"]))
         case "rate":
             return f"every {schedule['every_seconds']} s"
+        case kind:
+            return _once(kind, schedule)
+
+
+def _once(kind: str, schedule: Mapping[str, Any]) -> str:
+    match kind:
         case "delay":
             return f"after {schedule['delay_seconds']:g} s"
         case "at":
             return f"at {moment(schedule['at'])}"
-        case kind:
+        case _:
             return plain(kind)
 
 

@@ -383,6 +383,7 @@ class ClockChangeAnswer(TypedDict):
     local_from: str
     local_to: str
     effect: Effect
+    any_of: list[int]
     description: str
 
 
@@ -458,13 +459,9 @@ class Counts(TypedDict):
 CronDialect = Literal["timegate", "vixie", "quartz", "eventbridge"]
 
 
-class CronSchedule(TypedDict):
+class CronMember(TypedDict):
     """Whenever the wall clock of a time zone matches a pattern."""
 
-    starts_at: NotRequired[str | None]
-    ends_at: NotRequired[str | None]
-    max_runs: NotRequired[int | None]
-    jitter_seconds: NotRequired[int]
     timezone: NotRequired[str]
     dst: NotRequired[DstPolicy | None]
     gap: NotRequired[GapPolicy]
@@ -472,15 +469,27 @@ class CronSchedule(TypedDict):
     kind: Literal["cron"]
     cron: str
     dialect: NotRequired[CronDialect]
+
+
+class CronSchedule(TypedDict):
+    """Whenever the wall clock of a time zone matches a pattern."""
+
+    timezone: NotRequired[str]
+    dst: NotRequired[DstPolicy | None]
+    gap: NotRequired[GapPolicy]
+    fold: NotRequired[FoldPolicy]
+    kind: Literal["cron"]
+    cron: str
+    dialect: NotRequired[CronDialect]
+    starts_at: NotRequired[str | None]
+    ends_at: NotRequired[str | None]
+    max_runs: NotRequired[int | None]
+    jitter_seconds: NotRequired[int]
 
 
 class CronScheduleInput(TypedDict):
     """Whenever the wall clock of a time zone matches a pattern."""
 
-    starts_at: NotRequired[str | None]
-    ends_at: NotRequired[str | None]
-    max_runs: NotRequired[int | None]
-    jitter_seconds: NotRequired[int | str]
     timezone: NotRequired[str]
     dst: NotRequired[DstPolicy | None]
     gap: NotRequired[GapPolicy]
@@ -488,6 +497,10 @@ class CronScheduleInput(TypedDict):
     kind: Literal["cron"]
     cron: str
     dialect: NotRequired[CronDialect]
+    starts_at: NotRequired[str | None]
+    ends_at: NotRequired[str | None]
+    max_runs: NotRequired[int | None]
+    jitter_seconds: NotRequired[int | str]
 
 
 class Dag(TypedDict):
@@ -933,7 +946,13 @@ class DefinedJob(TypedDict):
     name: str
     description: str
     schedule: (
-        ImmediateSchedule | AtSchedule | DelaySchedule | CronSchedule | RateSchedule | RruleSchedule
+        ImmediateSchedule
+        | AtSchedule
+        | DelaySchedule
+        | CronSchedule
+        | RateSchedule
+        | RruleSchedule
+        | UnionSchedule
     )
     action: (
         WebhookContract
@@ -1032,6 +1051,7 @@ class EditContract(TypedDict):
         | CronScheduleInput
         | RateScheduleInput
         | RruleScheduleInput
+        | UnionScheduleInput
     )
 
 
@@ -1292,7 +1312,13 @@ class Job(TypedDict):
     name: str
     description: str
     schedule: (
-        ImmediateSchedule | AtSchedule | DelaySchedule | CronSchedule | RateSchedule | RruleSchedule
+        ImmediateSchedule
+        | AtSchedule
+        | DelaySchedule
+        | CronSchedule
+        | RateSchedule
+        | RruleSchedule
+        | UnionSchedule
     )
     action: (
         WebhookContract
@@ -1361,6 +1387,7 @@ class JobPatch(TypedDict):
         | CronScheduleInput
         | RateScheduleInput
         | RruleScheduleInput
+        | UnionScheduleInput
     ]
     action: NotRequired[
         WebhookContractInput
@@ -1448,6 +1475,7 @@ class KeyedJob(TypedDict):
         | CronScheduleInput
         | RateScheduleInput
         | RruleScheduleInput
+        | UnionScheduleInput
     )
     action: (
         WebhookContractInput
@@ -1644,6 +1672,7 @@ class NamedJobContract(TypedDict):
         | CronScheduleInput
         | RateScheduleInput
         | RruleScheduleInput
+        | UnionScheduleInput
         | None
     ]
     job_id: NotRequired[str | None]
@@ -1710,6 +1739,7 @@ class NewJob(TypedDict):
         | CronScheduleInput
         | RateScheduleInput
         | RruleScheduleInput
+        | UnionScheduleInput
     )
     action: (
         WebhookContractInput
@@ -1937,7 +1967,7 @@ class Preview(TypedDict):
 PreviewRequest = TypedDict(
     "PreviewRequest",
     {
-        "schedule": "ImmediateSchedule | AtSchedule | DelayScheduleInput | CronScheduleInput | RateScheduleInput | RruleScheduleInput",
+        "schedule": "ImmediateSchedule | AtSchedule | DelayScheduleInput | CronScheduleInput | RateScheduleInput | RruleScheduleInput | UnionScheduleInput",
         "from": "NotRequired[str | None]",
         "calendars": "NotRequired[list[CalendarRuleContract]]",
         "count": "NotRequired[int]",
@@ -2037,26 +2067,40 @@ class RateLimited(TypedDict):
     until: str
 
 
+class RateMember(TypedDict):
+    """Every so many seconds of real time."""
+
+    kind: Literal["rate"]
+    every_seconds: int
+
+
+class RateMemberInput(TypedDict):
+    """Every so many seconds of real time."""
+
+    kind: Literal["rate"]
+    every_seconds: int | str
+
+
 class RateSchedule(TypedDict):
     """Every so many seconds of real time."""
 
+    kind: Literal["rate"]
+    every_seconds: int
     starts_at: NotRequired[str | None]
     ends_at: NotRequired[str | None]
     max_runs: NotRequired[int | None]
     jitter_seconds: NotRequired[int]
-    kind: Literal["rate"]
-    every_seconds: int
 
 
 class RateScheduleInput(TypedDict):
     """Every so many seconds of real time."""
 
+    kind: Literal["rate"]
+    every_seconds: int | str
     starts_at: NotRequired[str | None]
     ends_at: NotRequired[str | None]
     max_runs: NotRequired[int | None]
     jitter_seconds: NotRequired[int | str]
-    kind: Literal["rate"]
-    every_seconds: int | str
 
 
 #: Why an attempt ended as it did, where its state alone does not say.
@@ -2209,13 +2253,9 @@ class RetryContractInput(TypedDict):
 Roll = Literal["next", "previous", "nearest", "modified_following"]
 
 
-class RruleSchedule(TypedDict):
+class RruleMember(TypedDict):
     """Whenever the wall clock of a time zone shows a time of a recurrence rule (RFC 5545)."""
 
-    starts_at: NotRequired[str | None]
-    ends_at: NotRequired[str | None]
-    max_runs: NotRequired[int | None]
-    jitter_seconds: NotRequired[int]
     timezone: NotRequired[str]
     dst: NotRequired[DstPolicy | None]
     gap: NotRequired[GapPolicy]
@@ -2224,15 +2264,28 @@ class RruleSchedule(TypedDict):
     rrule: str
     exdates: NotRequired[list[str]]
     rdates: NotRequired[list[str]]
+
+
+class RruleSchedule(TypedDict):
+    """Whenever the wall clock of a time zone shows a time of a recurrence rule (RFC 5545)."""
+
+    timezone: NotRequired[str]
+    dst: NotRequired[DstPolicy | None]
+    gap: NotRequired[GapPolicy]
+    fold: NotRequired[FoldPolicy]
+    kind: Literal["rrule"]
+    rrule: str
+    exdates: NotRequired[list[str]]
+    rdates: NotRequired[list[str]]
+    starts_at: NotRequired[str | None]
+    ends_at: NotRequired[str | None]
+    max_runs: NotRequired[int | None]
+    jitter_seconds: NotRequired[int]
 
 
 class RruleScheduleInput(TypedDict):
     """Whenever the wall clock of a time zone shows a time of a recurrence rule (RFC 5545)."""
 
-    starts_at: NotRequired[str | None]
-    ends_at: NotRequired[str | None]
-    max_runs: NotRequired[int | None]
-    jitter_seconds: NotRequired[int | str]
     timezone: NotRequired[str]
     dst: NotRequired[DstPolicy | None]
     gap: NotRequired[GapPolicy]
@@ -2241,6 +2294,10 @@ class RruleScheduleInput(TypedDict):
     rrule: str
     exdates: NotRequired[list[str]]
     rdates: NotRequired[list[str]]
+    starts_at: NotRequired[str | None]
+    ends_at: NotRequired[str | None]
+    max_runs: NotRequired[int | None]
+    jitter_seconds: NotRequired[int | str]
 
 
 class Run(TypedDict):
@@ -2361,7 +2418,7 @@ RunState = Literal[
 ScenarioContract = TypedDict(
     "ScenarioContract",
     {
-        "schedule": "NotRequired[ImmediateSchedule | AtSchedule | DelayScheduleInput | CronScheduleInput | RateScheduleInput | RruleScheduleInput | None]",
+        "schedule": "NotRequired[ImmediateSchedule | AtSchedule | DelayScheduleInput | CronScheduleInput | RateScheduleInput | RruleScheduleInput | UnionScheduleInput | None]",
         "job_id": "NotRequired[str | None]",
         "created_at": "NotRequired[str | None]",
         "anchored_at": "NotRequired[str | None]",
@@ -2388,7 +2445,7 @@ ScenarioContract = TypedDict(
 
 
 #: How the instants of a schedule are named.
-ScheduleKind = Literal["immediate", "at", "delay", "cron", "rate", "rrule"]
+ScheduleKind = Literal["immediate", "at", "delay", "cron", "rate", "rrule", "union"]
 
 
 class SecretContract(TypedDict):
@@ -2787,6 +2844,28 @@ class TriggeredBy(TypedDict):
     attempt: int
     state: RunState
     depth: int
+
+
+class UnionSchedule(TypedDict):
+    """Whenever one of several recurring schedules names an instant; each instant runs once."""
+
+    starts_at: NotRequired[str | None]
+    ends_at: NotRequired[str | None]
+    max_runs: NotRequired[int | None]
+    jitter_seconds: NotRequired[int]
+    kind: Literal["union"]
+    any_of: list[CronMember | RateMember | RruleMember]
+
+
+class UnionScheduleInput(TypedDict):
+    """Whenever one of several recurring schedules names an instant; each instant runs once."""
+
+    starts_at: NotRequired[str | None]
+    ends_at: NotRequired[str | None]
+    max_runs: NotRequired[int | None]
+    jitter_seconds: NotRequired[int | str]
+    kind: Literal["union"]
+    any_of: list[CronMember | RateMemberInput | RruleMember]
 
 
 class UnmetExpectation(TypedDict):

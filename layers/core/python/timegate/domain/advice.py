@@ -108,7 +108,9 @@ def _shortest_span_ms(job: Job, now: datetime) -> int | None:
     if finish_by.within_seconds is not None:
         return finish_by.within_seconds * 1000
     spans = (
-        milliseconds_between(at, finish_instant(finish_by, schedule.timezone, after=at))
+        milliseconds_between(
+            at, finish_instant(finish_by, schedule.wall_timezone or "UTC", after=at)
+        )
         for at in islice(_coming(job.timing, now), INSTANTS_LOOKED_AT)
     )
     return min(spans, default=None)

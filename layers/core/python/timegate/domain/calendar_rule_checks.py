@@ -42,13 +42,19 @@ def rolls_too_many(schedule: Schedule, rules: Sequence[CalendarRule]) -> bool:
     """Whether a schedule that rolls names more than ``MAX_PER_DAY`` instants in a day."""
     if all(rule.roll is None for rule in rules) or not schedule.is_recurring:
         return False
+    # Members of a union may have their densest days at different times.
+    return sum(map(_a_day, schedule.any_of or (schedule,))) > MAX_PER_DAY
+
+
+def _a_day(schedule: Schedule) -> int:
+    """Count the instants of the first day that has any."""
     # Its bounds do not matter, and a rate without a beginning has one.
     endless = replace(schedule, starts_at=None, ends_at=None)
     first = next_fire(endless, created_at=_SOME_DAY, after=_SOME_DAY)
     if first is None:
-        return False
+        return 0
     day = span_between(endless, created_at=_SOME_DAY, first=first, until=first + _DAY - MILLISECOND)
-    return day is not None and day.count > MAX_PER_DAY
+    return day.count if day is not None else 0
 
 
 def _check_roll(rule: CalendarRule, *, field: str) -> None:

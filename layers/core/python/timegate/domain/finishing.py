@@ -61,7 +61,7 @@ def finish_of(attempt: Attempt, job: Job) -> Finish | None:
     if job.finish_by is None or attempt.state in TERMINAL:
         return attempt.finish
     after = attempt.opened_at or attempt.id.run.scheduled_at
-    by = finish_instant(job.finish_by, job.timing.schedule.timezone, after=after)
+    by = finish_instant(job.finish_by, job.timing.schedule.wall_timezone or "UTC", after=after)
     known = attempt.finish
     return known if known is not None and known.by == by else Finish(by=by)
 

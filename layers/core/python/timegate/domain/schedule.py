@@ -1,6 +1,6 @@
 """The schedule of a job: when it asks to run. ``timegate.domain.recurrence`` says what it means."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from enum import StrEnum
 
@@ -20,6 +20,14 @@ class ScheduleKind(StrEnum):
     RATE = "rate"
     #: Whenever the wall clock of a time zone shows a time of a recurrence rule (RFC 5545).
     RRULE = "rrule"
+    #: Whenever one of several recurring schedules names an instant.
+    UNION = "union"
+
+
+#: Kinds that name one instant.
+ONCE = frozenset({ScheduleKind.IMMEDIATE, ScheduleKind.AT, ScheduleKind.DELAY})
+#: Kinds that may be members of a union: those that recur, and are no union.
+MEMBER_KINDS = frozenset(ScheduleKind) - ONCE - {ScheduleKind.UNION}
 
 
 class CronDialect(StrEnum):
@@ -84,6 +92,9 @@ class Schedule:
     #: ``rrule`` only: instants that do not run, and instants that run as well. Whole seconds.
     exdates: tuple[datetime, ...] = ()
     rdates: tuple[datetime, ...] = ()
+    #: ``union`` only: schedules of the other recurring kinds, without bounds and jitter. They name
+    #: instants together; an instant that several name is one.
+    any_of: tuple["Schedule", ...] = ()
     #: ``cron`` and ``rrule``: IANA name of the zone whose wall clock they are read on.
     timezone: str = "UTC"
     #: ``rate`` only: whole seconds between fires, 1 or more.
@@ -108,9 +119,25 @@ class Schedule:
     @property
     def is_recurring(self) -> bool:
         """It may name more than one instant."""
-        return self.kind in {ScheduleKind.CRON, ScheduleKind.RATE, ScheduleKind.RRULE}
+        return self.kind not in ONCE
 
     @property
     def names_wall_times(self) -> bool:
         """It is read on the wall clock of its zone."""
         return self.kind in {ScheduleKind.CRON, ScheduleKind.RRULE}
+
+    @property
+    def members(self) -> tuple["Schedule", ...]:
+        """Of a union: each member within the bounds of the union, as it stands by itself."""
+        return tuple(
+            replace(member, starts_at=self.starts_at, ends_at=self.ends_at)
+            for member in self.any_of
+        )
+
+    @property
+    def wall_timezone(self) -> str | None:
+        """The zone of the wall clock it is read on; ``None`` without one, or with several."""
+        if self.names_wall_times:
+            return self.timezone
+        zones = {member.timezone for member in self.any_of if member.names_wall_times}
+        return zones.pop() if len(zones) == 1 else None

@@ -94,7 +94,7 @@ def _compared(
         forthcoming(before, window, restrictions, began, places),
         forthcoming(after, window, restrictions, begins, places_after),
         until=window.end,
-        timezone=after.schedule.timezone,
+        timezone=after.schedule.wall_timezone or "UTC",
     )
     adopted = sum(begins[instant] for instant, it_began in began.items() if it_began)
     superseded = sum(began.values()) - adopted

@@ -43,6 +43,7 @@ def schedule_to_fields(schedule: Schedule) -> Fields:
         "rrule": schedule.rrule,
         "exdates": _dates(schedule.exdates),
         "rdates": _dates(schedule.rdates),
+        "any_of": [schedule_to_fields(each) for each in schedule.any_of] or None,
     }
     return {name: value for name, value in fields.items() if value is not None}
 
@@ -67,6 +68,7 @@ def schedule_from_fields(fields: Fields) -> Schedule:
         rrule=optional_text(fields.get("rrule")),
         exdates=_read_dates(fields.get("exdates")),
         rdates=_read_dates(fields.get("rdates")),
+        any_of=tuple(schedule_from_fields(mapping(each)) for each in listed(fields.get("any_of"))),
     )
 
 

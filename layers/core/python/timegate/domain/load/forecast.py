@@ -137,7 +137,9 @@ def _steps_of(timing: Timing, span: Range, *, is_known: bool) -> int:
     """How many steps counting it takes at most; ``is_known``: its instants have been counted."""
     schedule = timing.schedule
     is_rule = schedule.kind is ScheduleKind.RRULE
-    least = RULE_STEPS if is_rule else 0
+    # Each instant or minute of a union is put to its members.
+    members = schedule.any_of or (schedule,)
+    least = RULE_STEPS * sum(each.kind is ScheduleKind.RRULE for each in members)
     if is_known:
         return least
     window = span.window
@@ -146,8 +148,9 @@ def _steps_of(timing: Timing, span: Range, *, is_known: bool) -> int:
     )
     instants = found.count if found is not None else 0
     if schedule.jitter_seconds and instants <= MOST_SPREAD:
-        return least + instants * _JITTER_STEPS
-    return least + (instants if is_rule else min(instants, span.behind - span.first))
+        return least + instants * _JITTER_STEPS * len(members)
+    counted = instants if is_rule else min(instants, span.behind - span.first)
+    return least + counted * len(members)
 
 
 def queue_of(timing: Timing) -> tuple[str, bool]:

@@ -1,7 +1,7 @@
 """The next changes of a zone's clock, and what they do to a schedule."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from enum import StrEnum
 
@@ -9,7 +9,7 @@ from timegate.domain.instants import rfc3339
 from timegate.domain.recurrence.clock_changes import ClockRule, clock_rule, is_interval
 from timegate.domain.recurrence.wall_pattern import WallPattern, wall_pattern
 from timegate.domain.recurrence.zone_clock import stretch_at
-from timegate.domain.schedule import Schedule
+from timegate.domain.schedule import Schedule, ScheduleKind
 
 #: Most zones change their clocks twice a year; the next gap and fold lie within one.
 _HORIZON_SECONDS = 400 * 86_400
@@ -61,16 +61,19 @@ class ClockChange:
     local_from: datetime
     local_to: datetime
     effect: Effect
+    #: Of a union: the members on whose clock it happens, counted from 0.
+    any_of: tuple[int, ...] = ()
 
     @property
     def description(self) -> str:
         """Both in words: ``The clock skips 02:00 to 03:00 on Sun 2027-03-28. …``."""
+        members = ", ".join(f"any_of.{number}" for number in self.any_of)
         times = f"{self.local_from:%H:%M} to {self.local_to:%H:%M}"
         change = _CHANGES[self.kind].format(times=times, day=f"{self.local_from:%a %Y-%m-%d}")
         effect = _SENTENCES[self.effect].format(end=f"{self.local_to:%H:%M}")
-        return f"{change} {effect}"
+        return f"{members}: {change} {effect}" if members else f"{change} {effect}"
 
-    def fields(self) -> dict[str, str]:
+    def fields(self) -> dict[str, object]:
         """Name everything as plain text, for JSON."""
         return {
             "kind": self.kind,
@@ -78,6 +81,7 @@ class ClockChange:
             "local_from": self.local_from.isoformat(timespec="seconds"),
             "local_to": self.local_to.isoformat(timespec="seconds"),
             "effect": self.effect,
+            "any_of": list(self.any_of),
             "description": self.description,
         }
 
@@ -86,8 +90,10 @@ def next_clock_changes(schedule: Schedule, *, after: datetime) -> tuple[ClockCha
     """Find the next gap and the next fold later than ``after``, in order of time.
 
     Empty for kinds without a zone, for zones without changes within 400 days, and beyond
-    ``ends_at``.
+    ``ends_at``. A union has those of each member; members that meet one alike are named together.
     """
+    if schedule.kind is ScheduleKind.UNION:
+        return _of_members(schedule, after)
     if not schedule.names_wall_times:
         return ()
     found: dict[ChangeKind, ClockChange] = {}
@@ -98,6 +104,15 @@ def next_clock_changes(schedule: Schedule, *, after: datetime) -> tuple[ClockCha
         if len(found) == len(ChangeKind):
             break
     return tuple(found.values())
+
+
+def _of_members(union: Schedule, after: datetime) -> tuple[ClockChange, ...]:
+    found: dict[ClockChange, list[int]] = {}
+    for number, member in enumerate(union.members):
+        for change in next_clock_changes(member, after=after):
+            found.setdefault(change, []).append(number)
+    changes = [replace(change, any_of=tuple(numbers)) for change, numbers in found.items()]
+    return tuple(sorted(changes, key=lambda change: (change.at, change.any_of)))
 
 
 def _changes(schedule: Schedule, start: int) -> Iterator[ClockChange]:

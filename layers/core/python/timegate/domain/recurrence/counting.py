@@ -1,17 +1,20 @@
 """Ranges of instants, measured in bounded time: a pause of ten years is not walked through."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 
 from timegate.domain.instants import MILLISECOND
 from timegate.domain.recurrence.clock_changes import clock_rule
-from timegate.domain.recurrence.fires import next_fire
+from timegate.domain.recurrence.fires import fires_between, next_fire
 from timegate.domain.recurrence.wall_counts import count_instants
 from timegate.domain.recurrence.wall_pattern import wall_pattern
 from timegate.domain.schedule import Schedule, ScheduleKind
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _SECOND = timedelta(seconds=1)
+#: Instants of a union's members that are walked through, in some milliseconds.
+MOST_WALKED = 2_000
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -47,8 +50,26 @@ def span_between(
             return _of_rate(schedule, opening, until, at_most)
         case ScheduleKind.CRON | ScheduleKind.RRULE:
             return _of_walls(schedule, opening, until, at_most)
+        case ScheduleKind.UNION:
+            return _of_union(schedule, created_at, (opening, until), at_most)
         case _:
             return Span(first=opening, last=opening, count=1)
+
+
+def spans_of_members(
+    union: Schedule, *, created_at: datetime, first: datetime, until: datetime
+) -> list[Span]:
+    """The span of each member that has instants; an instant of several is in several."""
+    found = (
+        span_between(member, created_at=created_at, first=first, until=until)
+        for member in union.members
+    )
+    return [span for span in found if span is not None]
+
+
+def are_many(spans: Iterable[Span]) -> bool:
+    """Tell whether they are too many to be walked through."""
+    return sum(span.count for span in spans) > MOST_WALKED
 
 
 def _of_rate(schedule: Schedule, opening: datetime, until: datetime, at_most: int | None) -> Span:
@@ -68,6 +89,32 @@ def _of_walls(schedule: Schedule, opening: datetime, until: datetime, at_most: i
         last=_from_end(schedule, 1, begin, end),
         count=count,
     )
+
+
+def _of_union(
+    schedule: Schedule,
+    created_at: datetime,
+    within: tuple[datetime, datetime],
+    at_most: int | None,
+) -> Span:
+    """Few instants are walked through; of many, overlaps are counted day by day."""
+    opening, until = within
+    spans = spans_of_members(schedule, created_at=created_at, first=opening, until=until)
+    last = max(span.last for span in spans)
+    if not are_many(spans):
+        after = opening - MILLISECOND
+        fires = list(fires_between(schedule, created_at=created_at, after=after, until=last))
+        first = fires[0] if at_most is None else fires[-min(at_most, len(fires))]
+        return Span(first=first, last=last, count=len(fires) - fires.index(first))
+    # Imported here: few schedules need it, and every function would pay for it.
+    from timegate.domain.recurrence.union_days import UnionDays  # noqa: PLC0415
+
+    days = UnionDays(schedule.members, created_at)
+    begin, end = (opening - _EPOCH) // MILLISECOND, (last - _EPOCH) // MILLISECOND
+    total = days.count(begin, end)
+    count = total if at_most is None else min(total, at_most)
+    first = opening if count == total else _EPOCH + days.latest(count, begin, end) * MILLISECOND
+    return Span(first=first, last=last, count=count)
 
 
 def _from_end(schedule: Schedule, number: int, begin: int, end: int) -> datetime:

@@ -28,6 +28,10 @@ class CronWalls:
         """Count the matching wall times with ``begin`` <= wall < ``end``, month by month."""
         return _count_walls(self.pattern, begin, end)
 
+    def day_key(self, day: int) -> int | None:
+        """All days that match are alike."""
+        return 0 if _count_days(self.pattern, day, day) else None
+
 
 def _count_walls(pattern: CronPattern, begin: int, end: int) -> int:
     if begin >= end:

@@ -2,7 +2,8 @@
 
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
-from itertools import count, islice, takewhile
+from heapq import merge
+from itertools import count, groupby, islice, takewhile
 
 from timegate.domain.instants import to_milliseconds
 from timegate.domain.recurrence.clock_changes import clock_rule
@@ -111,8 +112,15 @@ def _rate(schedule: Schedule, created_at: datetime, after: datetime) -> Iterator
         return
 
 
+def _union(schedule: Schedule, created_at: datetime, after: datetime) -> Iterator[datetime]:
+    """Each instant once, however many members name it."""
+    named = merge(*(_fires(member, created_at, after) for member in schedule.members))
+    return (instant for instant, _ in groupby(named))
+
+
 _RECURRING = {
     ScheduleKind.CRON: _cron,
     ScheduleKind.RATE: _rate,
     ScheduleKind.RRULE: _rrule,
+    ScheduleKind.UNION: _union,
 }

@@ -7,9 +7,10 @@ from itertools import groupby, takewhile
 
 from timegate.domain.instants import MILLISECOND
 from timegate.domain.recurrence.clock_changes import ClockRule, clock_rule
+from timegate.domain.recurrence.counting import are_many, spans_of_members
 from timegate.domain.recurrence.cron_pattern import CronPattern, pattern_of
 from timegate.domain.recurrence.cron_walls import CronWalls
-from timegate.domain.recurrence.fires import next_fire
+from timegate.domain.recurrence.fires import fires_between, next_fire
 from timegate.domain.recurrence.wall_clock import DAY_SECONDS
 from timegate.domain.recurrence.wall_counts import count_instants
 from timegate.domain.recurrence.wall_fires import wall_instants
@@ -30,8 +31,8 @@ def minute_counts(
 ) -> Iterator[MinuteCount]:
     """Yield the minutes that have instants with ``first`` <= instant <= ``until``.
 
-    The bounds of the schedule count, ``max_runs`` and jitter do not. Rates and crons take some
-    steps a minute at most, however often they fire; rules one step an instant.
+    The bounds of the schedule count, ``max_runs`` and jitter do not. Rates, crons and unions
+    take some steps a minute at most, however often they fire; rules one step an instant.
     """
     opening = next_fire(schedule, created_at=created_at, after=first - MILLISECOND)
     if opening is None or opening > until:
@@ -47,6 +48,8 @@ def minute_counts(
         case ScheduleKind.RRULE:
             begin, end = (opening - _EPOCH) // _SECOND, (until - _EPOCH) // _SECOND
             yield from _of_rule(schedule, begin, end)
+        case ScheduleKind.UNION:
+            yield from _of_union(schedule, created_at, opening, until)
         case _:
             yield minute_of(opening), 1
 
@@ -92,6 +95,22 @@ def _of_rule(schedule: Schedule, begin: int, end: int) -> Iterator[MinuteCount]:
     instants = takewhile(lambda each: each <= end, rrule_instants(schedule, begin))
     for minute, those in groupby(instants, lambda each: each // _MINUTE):
         yield minute, sum(1 for _ in those)
+
+
+def _of_union(
+    schedule: Schedule, created_at: datetime, opening: datetime, until: datetime
+) -> Iterator[MinuteCount]:
+    spans = spans_of_members(schedule, created_at=created_at, first=opening, until=until)
+    if not are_many(spans):
+        after = opening - MILLISECOND
+        fires = fires_between(schedule, created_at=created_at, after=after, until=until)
+        yield from ((minute_of(fire), 1) for fire in fires)
+        return
+    # Imported here: few schedules need it, and every function would pay for it.
+    from timegate.domain.recurrence.union_days import UnionDays  # noqa: PLC0415
+
+    begin, end = (opening - _EPOCH) // MILLISECOND, (until - _EPOCH) // MILLISECOND
+    yield from UnionDays(schedule.members, created_at).minutes(begin, end)
 
 
 def _of_even_day(

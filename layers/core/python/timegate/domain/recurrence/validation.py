@@ -24,6 +24,7 @@ _FIELDS_OF_KIND = {
     ScheduleKind.RATE: frozenset({"every_seconds"}) | _BOUNDS,
     ScheduleKind.RRULE: frozenset({"rrule", "timezone", "exdates", "rdates", "dst", "gap", "fold"})
     | _BOUNDS,
+    ScheduleKind.UNION: frozenset({"any_of"}) | _BOUNDS,
 }
 _REQUIRED = {
     ScheduleKind.AT: "at",
@@ -31,6 +32,7 @@ _REQUIRED = {
     ScheduleKind.CRON: "cron",
     ScheduleKind.RATE: "every_seconds",
     ScheduleKind.RRULE: "rrule",
+    ScheduleKind.UNION: "any_of",
 }
 _CLOCK_POLICIES = {"dst": None, "gap": GapPolicy.RUN_AFTER, "fold": FoldPolicy.FIRST}
 _INSTANTS = ("at", "starts_at", "ends_at")
@@ -55,6 +57,8 @@ def validate_schedule(schedule: Schedule, *, now: datetime) -> None:
             _check_delay(schedule.delay_seconds)
         case ScheduleKind.AT:
             _check_at(schedule.at, now)
+        case ScheduleKind.UNION:
+            _check_union(schedule, now)
         case ScheduleKind.IMMEDIATE:
             pass
     _check_bounds(schedule)
@@ -63,7 +67,7 @@ def validate_schedule(schedule: Schedule, *, now: datetime) -> None:
 
 def _check_fields_of_kind(schedule: Schedule) -> None:
     required = _REQUIRED.get(schedule.kind)
-    if required is not None and getattr(schedule, required) is None:
+    if required is not None and getattr(schedule, required) in (None, ()):
         _refuse(required, "required", f"A schedule of kind {schedule.kind} needs it.")
     allowed = _FIELDS_OF_KIND[schedule.kind] | {"kind"}
     for field in fields(schedule):
@@ -93,6 +97,14 @@ def _check_rrule(schedule: Schedule) -> None:
     from timegate.domain.recurrence.rrule.rules import check_rrule  # noqa: PLC0415
 
     _check_clock_changes(schedule, check_rrule(schedule))
+
+
+def _check_union(schedule: Schedule, now: datetime) -> None:
+    # Imported here: few schedules need it, and every function would pay for it.
+    from timegate.domain.recurrence.union_rules import check_members  # noqa: PLC0415
+
+    _check_bounds(schedule)
+    check_members(schedule, check_member=lambda each: validate_schedule(each, now=now))
 
 
 def _check_clock_changes(schedule: Schedule, pattern: NamedTimes) -> None:
@@ -127,7 +139,8 @@ def _check_bounds(schedule: Schedule) -> None:
     _check_at_least("jitter_seconds", schedule.jitter_seconds, 0)
     if schedule.jitter_seconds > MAX_JITTER_SECONDS:
         _refuse("jitter_seconds", "out_of_range", f"It must be {MAX_JITTER_SECONDS} or less.")
-    every = schedule.every_seconds
+    rates = (schedule, *schedule.any_of)
+    every = min((each.every_seconds for each in rates if each.every_seconds), default=None)
     if every is not None and schedule.jitter_seconds > every:
         _refuse("jitter_seconds", "out_of_range", f"Another run is due after {every} s.")
     starts_at, ends_at = schedule.starts_at, schedule.ends_at

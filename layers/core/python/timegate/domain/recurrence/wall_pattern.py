@@ -21,6 +21,9 @@ class WallPattern(Protocol):
     def count_walls(self, begin: int, end: int) -> int:
         """Count those with ``begin`` <= wall < ``end``, in bounded time."""
 
+    def day_key(self, day: int) -> int | None:
+        """Give days with the same times the same key; ``None`` to a day that has none."""
+
 
 def wall_pattern(schedule: Schedule) -> WallPattern:
     """Find the pattern of a schedule that names wall times; raises ``InvalidInput``."""

@@ -35,6 +35,8 @@ def _parts(schedule: Schedule) -> Iterator[str]:
             yield from _cron_parts(schedule)
         case ScheduleKind.RRULE:
             yield from _rrule_parts(schedule)
+        case ScheduleKind.UNION:
+            yield _union_words(schedule)
     yield from _bounds(schedule)
 
 
@@ -57,6 +59,13 @@ def _rrule_parts(schedule: Schedule) -> Iterator[str]:
     yield describe_rule(rule.parts)
     yield from _zone_parts(schedule, rule, lists_times=lists_clock_times(rule.parts))
     yield from describe_exceptions(schedule, rule.parts)
+
+
+def _union_words(union: Schedule) -> str:
+    """Join the members: ``At 09:00 …, UTC; and every 2 hours``; bounds are those of all of them."""
+    first, *others = map(describe, union.any_of)
+    words = [first, *(f"and {each[:1].lower()}{each[1:]}" for each in others)]
+    return "; ".join([*words, "all of it"] if any(_bounds(union)) else words)
 
 
 def _zone_parts(schedule: Schedule, pattern: NamedTimes, *, lists_times: bool) -> Iterator[str]:

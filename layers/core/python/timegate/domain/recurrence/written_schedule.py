@@ -1,6 +1,7 @@
 """Other spellings where a cron expression is expected: ``rate(…)``, ``at(…)`` and ``@every``."""
 
 import re
+from collections.abc import Iterator
 from dataclasses import replace
 from datetime import datetime, timedelta
 from fractions import Fraction
@@ -10,6 +11,7 @@ from timegate.domain.errors import InvalidInput
 from timegate.domain.instants import MILLISECOND
 from timegate.domain.recurrence.canonical import canonical
 from timegate.domain.recurrence.fires import next_fire
+from timegate.domain.recurrence.union_fields import within_member
 from timegate.domain.recurrence.zone_clock import load_zone
 from timegate.domain.schedule import CronDialect, Schedule, ScheduleKind
 
@@ -39,9 +41,11 @@ def as_written(schedule: Schedule) -> Schedule:
     ``rate(5 minutes)`` (EventBridge Scheduler, "Schedule types") and ``@every 5m`` (robfig/cron)
     become a rate. ``at(2026-12-01T09:00:00)`` becomes an instant: a local time of the schedule's
     zone, right after a gap that it falls into, the first time in a fold. An ``rrule`` comes back in
-    its canonical form, and other schedules unchanged. Raises ``InvalidInput`` with code
-    ``invalid_cron`` or ``unknown_timezone``.
+    its canonical form, a union with its members so read, and other schedules unchanged. Raises
+    ``InvalidInput`` with code ``invalid_cron`` or ``unknown_timezone``.
     """
+    if schedule.kind is ScheduleKind.UNION:
+        return replace(schedule, any_of=tuple(_members(schedule)))
     text = (schedule.cron or "").strip().lower()
     if schedule.kind is not ScheduleKind.CRON:
         return canonical(schedule)
@@ -52,6 +56,12 @@ def as_written(schedule: Schedule) -> Schedule:
     if text.startswith("at("):
         return _at(schedule, text)
     return schedule
+
+
+def _members(union: Schedule) -> Iterator[Schedule]:
+    for number, member in enumerate(union.any_of):
+        with within_member(number):
+            yield as_written(member)
 
 
 def _rate(schedule: Schedule, seconds: int) -> Schedule:

@@ -16,9 +16,10 @@ from timegate.domain.job import (
     Precision,
 )
 from timegate.domain.overlap import MAX_CONCURRENT, Overlap, OverlapPolicy
-from timegate.domain.recurrence import as_written
+from timegate.domain.recurrence import NOT_A_MEMBER, as_written
 from timegate.domain.roll import Roll
 from timegate.domain.schedule import (
+    MEMBER_KINDS,
     CronDialect,
     DstPolicy,
     FoldPolicy,
@@ -48,6 +49,19 @@ _MAX_TAGS = 20
 _MAX_DATES = 1000
 _CATCH_UP = CatchUp()
 
+
+def _members(value: object, path: str) -> tuple[Schedule, ...]:
+    return many(_member)(value, path)
+
+
+def _member(value: object, path: str) -> Schedule:
+    """A member has no members: what nests is refused before it is read."""
+    kind = Fields(value, path).required("kind", one_of(ScheduleKind))
+    if kind not in MEMBER_KINDS:
+        raise InvalidInput(f"{path}.kind", "invalid_choice", NOT_A_MEMBER)
+    return read_schedule(value, path)
+
+
 _SCHEDULE: dict[str, Read[Any]] = {
     "at": instant,
     "delay_seconds": seconds(number(0, _MAX_SECONDS)),
@@ -65,6 +79,7 @@ _SCHEDULE: dict[str, Read[Any]] = {
     "rrule": text,
     "exdates": many(instant, most=_MAX_DATES),
     "rdates": many(instant, most=_MAX_DATES),
+    "any_of": _members,
 }
 
 

@@ -21,7 +21,7 @@ _SECOND = timedelta(seconds=1)
 
 
 @dataclass(frozen=True, slots=True)
-class _Exceptions:
+class Exceptions:
     """Seconds from 1970 on that differ from what the rule names; in order."""
 
     added: tuple[int, ...]
@@ -50,14 +50,14 @@ def rrule_instants(schedule: Schedule, start: int) -> Iterator[int]:
 
 def count_rrule(schedule: Schedule, start: int, end: int) -> int:
     """Count those with ``start`` <= instant <= ``end``, in bounded time."""
-    until = _until(schedule)
+    until = until_of(schedule)
     last = end if until is None else min(end, until)
     pattern = rule_of(schedule)
     rule = clock_rule(schedule, pattern)
     total = count_instants(pattern, schedule.timezone, rule, start, last) if start <= last else 0
     if not schedule.rdates and not schedule.exdates:
         return total
-    found = _exceptions(schedule)
+    found = exceptions_of(schedule)
     return total + _within(found.added, start, end) - _within(found.left_out, start, end)
 
 
@@ -65,7 +65,7 @@ def _ruled(schedule: Schedule, start: int) -> Iterator[int]:
     """What the rule itself names."""
     pattern = rule_of(schedule)
     instants = wall_instants(pattern, schedule.timezone, clock_rule(schedule, pattern), start)
-    until = _until(schedule)
+    until = until_of(schedule)
     return instants if until is None else takewhile(lambda each: each <= until, instants)
 
 
@@ -78,7 +78,8 @@ def _without(left_out: set[int], instants: Iterator[int]) -> Iterator[int]:
         last = instant
 
 
-def _until(schedule: Schedule) -> int | None:
+def until_of(schedule: Schedule) -> int | None:
+    """Find the last second of UNTIL; ``None`` without one."""
     until = parse_rrule(schedule.rrule or "").until
     if until is None:
         return None
@@ -87,11 +88,11 @@ def _until(schedule: Schedule) -> int | None:
 
 
 @lru_cache(maxsize=256)
-def _exceptions(schedule: Schedule) -> _Exceptions:
+def exceptions_of(schedule: Schedule) -> Exceptions:
     """Compare the dates of a schedule with its rule; each look costs some microseconds."""
     left_out = {_seconds(each) for each in schedule.exdates}
     added = {_seconds(each) for each in schedule.rdates} - left_out
-    return _Exceptions(
+    return Exceptions(
         added=tuple(sorted(each for each in added if not _is_ruled(schedule, each))),
         left_out=tuple(sorted(each for each in left_out if _is_ruled(schedule, each))),
     )

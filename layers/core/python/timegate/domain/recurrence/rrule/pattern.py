@@ -79,6 +79,15 @@ class RrulePattern:
             end = min(end, self.last + 1)
         return self.walls.count_walls(max(begin, self.first), end)
 
+    def day_key(self, day: int) -> int | None:
+        """Give days with the same times the same key; the first and the last one have their own."""
+        begin, end = day * DAY_SECONDS, (day + 1) * DAY_SECONDS
+        last = end if self.last is None else self.last
+        if end <= self.first or begin > last:
+            return None
+        is_cut = begin < self.first or last < end
+        return -1 - day if is_cut else self.walls.day_key(day)
+
 
 @lru_cache(maxsize=2048)
 def rrule_pattern(text: str, first: int) -> RrulePattern:

@@ -58,6 +58,11 @@ class PositionWalls:
         years = range(first, year_of(end // DAY_SECONDS) + 1)
         return sum(self._before(year, end) - self._before(year, begin) for year in years)
 
+    def day_key(self, day: int) -> int | None:
+        """Each day that has times has its own: a position picks them from the whole period."""
+        begin = day * DAY_SECONDS
+        return -1 - day if self.count_walls(begin, begin + DAY_SECONDS) else None
+
     def _before(self, year: int, wall: int) -> int:
         """Count those before a wall time, of the periods that begin in a year."""
         day, second = divmod(wall, DAY_SECONDS)

@@ -181,7 +181,7 @@ class SteppedTimes:
 
     @cached_property
     def _steps_of_anchor(self) -> int:
-        return self._steps_from(self._first(self.anchor // self.units))
+        return self._steps_from(self.first_step(self.anchor // self.units))
 
     def count(self, day: int) -> int:
         """Count the units; without restrictions by arithmetic."""
@@ -189,7 +189,7 @@ class SteppedTimes:
             return self.per_day
         if not self.is_unrestricted:
             return self._steps(day).bit_count() * len(self.within)
-        first = self._first(day)
+        first = self.first_step(day)
         steps = (self.units - 1 - first) // self.interval + 1 if first < self.units else 0
         return steps * len(self.within)
 
@@ -209,12 +209,14 @@ class SteppedTimes:
                 if begin + each >= second:
                     yield begin + each
 
-    def _first(self, day: int) -> int:
-        """Find the first step from a day's midnight on; it may lie beyond that day."""
+    def first_step(self, day: int) -> int:
+        """Find the first step from a day's midnight on, in units; it may lie beyond that day."""
         return (self.anchor - day * self.units) % self.interval
 
     def _steps(self, day: int) -> int:
-        return self._steps_from(self._first(day)) if self.differs_by_day else self._steps_of_anchor
+        return (
+            self._steps_from(self.first_step(day)) if self.differs_by_day else self._steps_of_anchor
+        )
 
     def _steps_from(self, first: int) -> int:
         if first >= self.units:

@@ -6,7 +6,7 @@ from functools import lru_cache
 from itertools import accumulate
 
 from timegate.domain.recurrence.rrule.periods import RuleDays, first_day_of, year_length, year_of
-from timegate.domain.recurrence.rrule.times import DayTimes
+from timegate.domain.recurrence.rrule.times import DayTimes, SteppedTimes
 from timegate.domain.recurrence.wall_clock import DAY_SECONDS
 
 #: Steps that fall on none of the times that are allowed are followed over so many days.
@@ -54,6 +54,14 @@ class DailyWalls:
         if self.days.has(last_day):
             total += self.times.before(last_day, last_second)
         return total
+
+    def day_key(self, day: int) -> int | None:
+        """Give days with the same times the same key: their first step, where days differ."""
+        if not self.times.can_match or not self.days.has(day):
+            return None
+        if isinstance(self.times, SteppedTimes) and self.times.differs_by_day:
+            return self.times.first_step(day)
+        return 0
 
     def _on_days(self, year: int, first: int, last: int) -> int:
         """Count those on the days of a year from ``first`` up to ``last``, which is not one."""

@@ -1,0 +1,145 @@
+"""Unions of eight members that are written to cost: counts are exact, and take bounded time."""
+
+import time
+from collections import Counter
+from collections.abc import Callable
+from datetime import timedelta
+from itertools import islice, pairwise
+
+import pytest
+
+from tests.unit.domain.recurrence.schedules import cron, rate, rrule, union, utc
+from timegate.domain.instants import MILLISECOND
+from timegate.domain.recurrence import (
+    Span,
+    counting,
+    fires_between,
+    minute_counts,
+    next_fire,
+    span_between,
+    validate_schedule,
+)
+from timegate.domain.schedule import FoldPolicy, Schedule
+
+ZONES = (
+    *("UTC", "Europe/Berlin", "America/New_York", "Australia/Lord_Howe", "America/Santiago"),
+    *("Africa/Casablanca", "Asia/Kathmandu"),
+)
+BEGIN, END = utc("2016-01-01 00:00"), utc("2026-01-01 00:00")
+NOW = END
+_POSITIONS = ",".join(map(str, range(1, 40)))
+_WORKDAYS = "FREQ=WEEKLY;BYDAY=MO,TU,WE,TH,FR;BYHOUR=1,2,3,4,5,6;BYMINUTE=0,7,14,21"
+#: Twice what a count takes on a machine that runs tests, and some more.
+LIMIT_SECONDS = 4.0
+NEXT_SECONDS = 0.3
+
+
+def of_zones(member: Callable[[str], Schedule], *more: Schedule) -> Schedule:
+    """The same in every zone."""
+    return union(*map(member, ZONES), *more, starts_at=BEGIN)
+
+
+HOSTILE = [
+    of_zones(lambda zone: cron("* * * * * *", zone), rate(7)),
+    of_zones(lambda zone: cron("*/7 * * * *", zone), rate(61)),
+    of_zones(lambda zone: cron("30 2 29 2 *", zone), rate(86_399)),
+    union(*(rate(60 + number) for number in range(8)), starts_at=BEGIN + timedelta(seconds=0.5)),
+    of_zones(lambda zone: rrule("FREQ=MINUTELY;INTERVAL=1439;BYSECOND=0,7", zone, starts_at=None)),
+    of_zones(lambda zone: rrule(f"{_WORKDAYS};BYSETPOS={_POSITIONS}", zone, starts_at=None)),
+]
+
+
+@pytest.mark.parametrize("schedule", HOSTILE, ids=range(len(HOSTILE)))
+def test_ten_years_are_counted_in_bounded_time(schedule: Schedule) -> None:
+    """And the beginning of their last hundred thousand is found."""
+    begun = time.process_time()
+    last = span_between(schedule, created_at=BEGIN, first=BEGIN, until=END, at_most=100_000)
+
+    assert time.process_time() - begun < LIMIT_SECONDS
+    assert last is not None
+    assert span_between(schedule, created_at=BEGIN, first=last.first, until=END) == last
+
+
+@pytest.mark.parametrize("schedule", HOSTILE, ids=range(len(HOSTILE)))
+def test_the_next_instant_and_a_week_of_minutes_take_little_time(schedule: Schedule) -> None:
+    """Of a week, each minute has as many as are walked through in its first hour."""
+    begun = time.process_time()
+    validate_schedule(schedule, now=NOW)
+    assert next_fire(schedule, created_at=BEGIN, after=NOW) is not None
+    assert time.process_time() - begun < NEXT_SECONDS
+    week = NOW + timedelta(days=7)
+    begun = time.process_time()
+    counted: Counter[int] = Counter()
+    for minute, count in minute_counts(schedule, created_at=BEGIN, first=NOW, until=week):
+        counted[minute] += count
+    assert time.process_time() - begun < LIMIT_SECONDS
+
+    fires = list(
+        fires_between(schedule, created_at=BEGIN, after=NOW, until=NOW + timedelta(hours=1))
+    )
+    first = int(NOW.timestamp()) // 60
+    walked = Counter(int(at.timestamp()) // 60 for at in fires)
+    within = {m: n for m, n in counted.items() if first < m < first + 59}
+    assert within == {m: n for m, n in walked.items() if first < m < first + 59}
+
+
+def test_every_second_for_ten_years_is_one_instant_each() -> None:
+    """Counted by hand: seven crons and a rate name the same seconds."""
+    schedule = HOSTILE[0]
+    span = span_between(schedule, created_at=BEGIN, first=BEGIN, until=END)
+
+    assert span == Span(first=BEGIN, last=END, count=(END - BEGIN) // timedelta(seconds=1) + 1)
+
+
+@pytest.mark.parametrize("count", [1999, 2000, 2001, 2002])
+def test_walking_and_counting_by_days_agree_where_they_meet(count: int) -> None:
+    """Around the bound, for the whole range and the last ten."""
+    schedule = union(rate(120), rate(180), starts_at=BEGIN)
+    until = list(
+        islice(fires_between(schedule, created_at=BEGIN, after=BEGIN, until=END), count // 2)
+    )[-1]
+    fires = [BEGIN, *fires_between(schedule, created_at=BEGIN, after=BEGIN, until=until)]
+    whole = span_between(schedule, created_at=BEGIN, first=BEGIN, until=until)
+    last = span_between(schedule, created_at=BEGIN, first=BEGIN, until=until, at_most=10)
+
+    assert whole == Span(first=BEGIN, last=until, count=len(fires))
+    assert last == Span(first=fires[-10], last=until, count=10)
+
+
+@pytest.mark.parametrize("seconds", [0, 0.25], ids=["whole seconds", "a fraction"])
+def test_days_of_bits_hold_each_gap_fold_and_fraction(
+    monkeypatch: pytest.MonkeyPatch, seconds: float
+) -> None:
+    """Of a year: made up after the gap, once or twice in the fold, and dates of a rule."""
+    monkeypatch.setattr(counting, "MOST_WALKED", 0)
+    schedule = union(
+        cron("30 2 * * *", "Europe/Berlin"),
+        cron("15 2 * * *", "Australia/Lord_Howe", fold=FoldPolicy.BOTH),
+        rrule(
+            "FREQ=DAILY;BYHOUR=2;BYMINUTE=45;UNTIL=20261231T000000Z",
+            "America/New_York",
+            starts_at=None,
+            exdates=(utc("2026-03-08 07:00"),),
+            rdates=(utc("2026-07-01 12:00"),),
+        ),
+        *((rate(86_401),) if not seconds else ()),
+        starts_at=utc("2026-01-01 00:00"),
+    )
+    created = utc("2026-01-01 00:00") + timedelta(seconds=seconds)
+    if seconds:
+        schedule = union(*schedule.any_of[:2], rate(86_401))
+    until = utc("2027-01-15 00:00")
+    walked = list(
+        fires_between(schedule, created_at=created, after=created - MILLISECOND, until=until)
+    )
+
+    for at_most in (None, 1, 100, 300):
+        shown = walked[-at_most:] if at_most else walked
+        assert span_between(
+            schedule, created_at=created, first=created, until=until, at_most=at_most
+        ) == Span(first=shown[0], last=shown[-1], count=len(shown))
+    for begin, end in pairwise(walked):
+        after = begin + MILLISECOND
+        assert span_between(schedule, created_at=created, first=after, until=end) == Span(
+            first=end, last=end, count=1
+        )
