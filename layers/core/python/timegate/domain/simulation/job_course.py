@@ -217,6 +217,8 @@ class JobCourse:
 
     def _reopen(self, now: datetime, restrictions: Restrictions) -> None:
         """Reopen what the last pause skipped, where the job was resumed to catch up."""
+        if not self.timing.reopens:
+            return
         records = [run for _, run in sorted(self.runs.items())]
         plan = plan_reopening(
             self.timing, records, now=now, restrictions=restrictions, places=self._places()
