@@ -209,8 +209,10 @@ def records(found: Simulated) -> list[tuple[Any, ...]]:
 
 
 def stored(world: World, scenario: Scenario) -> list[tuple[Any, ...]]:
-    """The ledgers of the range as the stores hold it."""
-    runs = [a for a in world.attempts() if a.id.run.scheduled_at < scenario.end]
+    """The ledgers of the range as the stores hold it; the last attempt tells of its run."""
+    attempts = sorted(world.attempts(), key=lambda attempt: attempt.id.number)
+    last = {attempt.id.run: attempt for attempt in attempts}
+    runs = [a for a in last.values() if a.id.run.scheduled_at < scenario.end]
     gaps = (within(gap, scenario) for gap in world.tables.gaps.values())
     return as_told([*runs, *(gap for each in gaps if each for gap in around_runs(each, runs))])
 
