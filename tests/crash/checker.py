@@ -105,7 +105,7 @@ class Checker:
             self._only_goes_forward(row)
             if row.state in {"succeeded", "failed"}:
                 assert row.worker not in working, f"{row.key} ended under its holder's hands"
-            self._is_reachable(row, jobs)
+            self._is_reachable(row, jobs, is_last=_following(row.key) not in rows)
         for item in runs:
             _dag_run_is_reachable(item, jobs, self.mark)
         for job in jobs:
@@ -143,11 +143,12 @@ class Checker:
             known = self.owners.setdefault((row.key, row.fence), owner)
             assert known == owner, f"two hold fence {row.fence} of {row.key}"
 
-    def _is_reachable(self, row: Row, jobs: Sequence[Item]) -> None:
+    def _is_reachable(self, row: Row, jobs: Sequence[Item], *, is_last: bool) -> None:
         watch_at, bucket = row.text("watch_at"), row.text("watch_bucket")
         if row.state in ENDED and "follow" not in row.item:
             assert watch_at is None, f"nothing follows the end of {row.key}, and it is watched"
-            _is_followed_up(row, jobs)
+            if is_last:
+                _is_followed_up(row, jobs)
             return
         assert row.state in OPEN | ENDED
         assert watch_at is not None, f"nobody watches {row.key}"
@@ -201,7 +202,10 @@ def assert_complete(runs: Sequence[Item], effects: Sequence[Effect], late: set[i
         ends = [
             row.state
             for row in attempts
-            if row.reason != "retried" and "resolution" not in row.item
+            if row.reason != "retried"
+            and "resolution" not in row.item
+            # A resumption reopens what its pause skipped.
+            and not (row.reason == "paused" and row is not attempts[-1])
         ]
         assert len(ends) == 1, f"{name} has {len(ends)} outcomes: {states}"
         assert states[-1][1] != "retried", f"{name}: no attempt follows the last: {states}"
@@ -229,12 +233,23 @@ def _job_is_reachable(job: Item, jobs: Sequence[Item], mark: str) -> None:
     _is_ahead_of(jobs, "planner", due_at, (job["pk"]["S"], "job"), mark)
 
 
+def _following(key: tuple[str, str]) -> tuple[str, str]:
+    """The next attempt at the same run."""
+    pk, sk = key
+    run, number = sk.rsplit("#", 1)
+    return pk, f"{run}#{int(number) + 1:04d}"
+
+
 def _is_followed_up(row: Row, jobs: Sequence[Item]) -> None:
-    """Outcomes lets go of an end that completes its job only once the job is completed."""
+    """Outcomes lets go of an end that completes its job only once the job is completed.
+
+    Unless planners come to the job: it was resumed, and they reopen what its pause skipped.
+    """
     if "final" not in row.item or row.reason == "retried":
         return
     for job in jobs:
-        if (job["pk"]["S"], job["sk"]["S"]) == (row.key[0], "job") and "next_run_at" not in job:
+        is_its = (job["pk"]["S"], job["sk"]["S"]) == (row.key[0], "job")
+        if is_its and not {"next_run_at", "due_bucket"} & job.keys():
             assert job["status"]["S"] != "active", f"{row.key} has ended, and its job goes on"
 
 

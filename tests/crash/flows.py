@@ -247,6 +247,25 @@ def _runs_after_the_thaw(story: Story, job_id: str) -> None:
         assert all(effect.at >= story.at(200) for effect in story.effects)
 
 
+def _begin_paused(story: Story) -> str:
+    """Its runs are planned, are due during a pause, and are skipped; then it is resumed."""
+    span = {"starts_at": story.instant(60), "ends_at": story.instant(300)}
+    job_id = story.create(schedule={"kind": "rate", "every_seconds": 60} | span)
+    story.send("POST", f"/v1/jobs/{job_id}/pause")
+    story.cloud.live_until(story.at(200))
+    story.send("POST", f"/v1/jobs/{job_id}/resume", {"catch_up": True})
+    return job_id
+
+
+def _every_instant_of_the_pause_has_run(story: Story, job_id: str) -> None:
+    """Once, whoever stood still, and the last end completes the job."""
+    ends = story.ends(job_id)
+    assert ends.count(("succeeded", None)) == 5
+    assert ends.count(("skipped", "paused")) <= 3
+    assert story.status(job_id) == "completed"
+    assert len({effect.run for effect in story.effects}) == 5
+
+
 FLOWS = (
     Flow("create immediate", _begin_immediate, _succeeds_once),
     Flow("plan and relay", _begin_planned, _succeeds_on_time),
@@ -265,6 +284,7 @@ FLOWS = (
     Flow("overlap slot", _begin_queueing, _both_run),
     Flow("backfill", _begin_backfill, _the_past_has_run),
     Flow("bulk change", _begin_bulk, _all_are_paused),
+    Flow("resume to catch up", _begin_paused, _every_instant_of_the_pause_has_run),
     Flow("freeze", _begin_frozen, _runs_after_the_thaw),
     Flow("thaw", _begin_frozen_late, _runs_after_the_thaw),
     *CONTINUED,

@@ -125,6 +125,40 @@ def test_what_the_pause_did_not_skip_before_it_began_stays(other: dict[str, Any]
     assert instants(planned(resumed(), [skipped(60), skipped(120, **other)])) == [60]
 
 
+@pytest.mark.parametrize(
+    ("fields", "may_be"),
+    [
+        pytest.param({}, True, id="due"),
+        pytest.param({"due_at": NOW}, True, id="due-now"),
+        pytest.param({"due_at": NOW + timedelta(milliseconds=1)}, False, id="not-due"),
+        pytest.param({"state": RunState.RUNNING, "fence": 1}, False, id="claimed"),
+        pytest.param({"job_version": 2}, False, id="planned-since"),
+    ],
+)
+def test_the_pause_lasts_while_an_executor_may_skip_a_run(
+    fields: dict[str, Any], *, may_be: bool
+) -> None:
+    """It has read the paused job, and its write comes after the resumption."""
+    queued = (
+        skipped(
+            120, state=RunState.QUEUED, reason=None, ended_at=None, **{"watch_at": NOW, **fields}
+        )
+        if "state" not in fields
+        else attempt_factory(id=attempt_id(scheduled_at=after(120)), due_at=after(120), **fields)
+    )
+    timing = resumed(version=2)
+    plan = planned(timing, [skipped(60), queued, skipped(180)])
+    then = plan.after(timing)
+
+    assert instants(plan) == [60, 180]
+    assert then.reopens is may_be
+    if may_be:
+        assert plan_reopening(then, [queued], now=NOW) is None
+        late = planned(then, [skipped(120)])
+        assert instants(late) == [120]
+        assert not planned(then, []).after(then).reopens
+
+
 def test_an_end_at_the_instant_of_the_pause_is_the_pause_s() -> None:
     """To the millisecond."""
     assert instants(planned(resumed(), [skipped(0, ended_at=after(0))])) == [0]

@@ -34,15 +34,19 @@ def plan_reopening(
     """Reopen the runs that the job's last pause skipped, oldest first, at most a step's worth.
 
     ``records``: the last attempts of the job's runs, in order, those among them. ``places``: of a
-    job with ``max_runs``. ``None``: there is nothing to store, for no place is free.
+    job with ``max_runs``. ``None``: there is nothing to store. No place is free, or an executor may
+    still skip a run, having read the job before it was resumed; the next tick looks again.
     """
     if not timing.reopens:
         return None
-    skipped = [each for each in records if isinstance(each, Attempt) and _is_skipped(each, timing)]
+    attempts_of = [each for each in records if isinstance(each, Attempt)]
+    skipped = [each for each in attempts_of if _is_skipped(each, timing, now)]
     wanted = _wanted(timing, skipped, now, restrictions)
     room = MAX_RECORDS if places is None else min(MAX_RECORDS, places.free)
-    chosen, rest = wanted[:room], wanted[room:]
-    if rest and not chosen:
+    chosen = [each for each in wanted if each.ends_run][:room]
+    rest = [each for each in wanted if each not in chosen]
+    following = rest[0].id.run.scheduled_at if rest else None
+    if rest and not chosen and (room == 0 or following == timing.reopens_from):
         return None
     attempts = [_opened(each, timing, now) for each in chosen]
     # Its end completes the job; without it the end of the last run that is reopened does.
@@ -56,7 +60,7 @@ def plan_reopening(
         runs_planned=timing.runs_planned + len(attempts),
         full=timing.full,
         reopening=Reopening(
-            following=rest[0].id.run.scheduled_at if rest else None,
+            following=following,
             waits=bool(rest) or has_last,
         ),
         runs_begun=begun,
@@ -64,18 +68,28 @@ def plan_reopening(
     )
 
 
-def _is_skipped(attempt: Attempt, timing: Timing) -> bool:
-    """Whether the pause ended it before it began, and the present schedule names its instant."""
-    paused = attempt.state is RunState.SKIPPED and attempt.reason is Reason.PAUSED
-    if not paused or attempt.fence > 0 or attempt.operation is not None:
+def _is_skipped(attempt: Attempt, timing: Timing, now: datetime) -> bool:
+    """Whether the pause ended it before it began, or yet may, and the present schedule names it."""
+    if attempt.fence > 0 or attempt.operation is not None:
         return False
-    ended_at, since = attempt.ended_at, timing.paused_at
-    if ended_at is None or since is None or ended_at < since:
+    if not _was_skipped(attempt, timing) and not _may_be_skipped(attempt, timing, now):
         return False
     run = attempt.id.run
     if run.origin is not Origin.SCHEDULE or run.scheduled_at <= answers_after(timing):
         return False
     return Naming.of(timing).names(run.scheduled_at)
+
+
+def _was_skipped(attempt: Attempt, timing: Timing) -> bool:
+    paused = attempt.state is RunState.SKIPPED and attempt.reason is Reason.PAUSED
+    ended_at, since = attempt.ended_at, timing.paused_at
+    return paused and ended_at is not None and since is not None and ended_at >= since
+
+
+def _may_be_skipped(attempt: Attempt, timing: Timing, now: datetime) -> bool:
+    """It is due and in its queue: an executor that holds its message may have read a paused job."""
+    in_queue = attempt.state is RunState.QUEUED and attempt.queueing is None
+    return in_queue and attempt.due_at <= now and attempt.job_version < timing.version
 
 
 def _wanted(
