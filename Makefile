@@ -66,8 +66,8 @@ chronos: install ## Every instant of jobs of all kinds through a real outage of 
 	TIMEGATE_CHRONOS=long $(RUN) -m pytest -q tests/e2e/test_chronos.py
 
 .PHONY: scenarios
-scenarios: install ## The simulator's examples on a stack with a settable clock; part of make test
-	$(RUN) -m pytest -q tests/e2e/test_scenarios.py
+scenarios: install ## The simulator's examples on a stack with a settable clock, beside the simulation
+	$(RUN) -m pytest -q tests/e2e/scenarios.py
 
 .PHONY: chaos
 chaos: install ## 500 jobs for two minutes, under each fault alone and under all; prints what happened
