@@ -39,8 +39,8 @@ def plan_reopening(
     """
     if not timing.reopens:
         return None
-    attempts_of = [each for each in records if isinstance(each, Attempt)]
-    skipped = [each for each in attempts_of if _is_skipped(each, timing, now)]
+    attempts = [each for each in records if isinstance(each, Attempt)]
+    skipped = [each for each in attempts if _is_skipped(each, timing, now)]
     wanted = _wanted(timing, skipped, now, restrictions)
     room = MAX_RECORDS if places is None else min(MAX_RECORDS, places.free)
     chosen = [each for each in wanted if each.ends_run][:room]
@@ -48,21 +48,18 @@ def plan_reopening(
     following = rest[0].id.run.scheduled_at if rest else None
     if rest and not chosen and (room == 0 or following == timing.reopens_from):
         return None
-    attempts = [_opened(each, timing, now) for each in chosen]
     # Its end completes the job; without it the end of the last run that is reopened does.
-    has_last = any(isinstance(run, Attempt) and run.final and not run.ends_run for run in records)
-    if attempts and not rest and not has_last and timing.next_run_at is None:
-        attempts[-1] = replace(attempts[-1], final=True)
+    has_last = any(run.final and not run.ends_run for run in attempts)
+    opened = [_opened(each, timing, now) for each in chosen]
+    if opened and not rest and not has_last and timing.next_run_at is None:
+        opened[-1] = replace(opened[-1], final=True)
     begun, counted_until = _counted_before(timing, records, chosen)
     return Plan(
-        attempts=tuple(attempts),
+        attempts=tuple(opened),
         next_run_at=timing.next_run_at,
-        runs_planned=timing.runs_planned + len(attempts),
+        runs_planned=timing.runs_planned + len(opened),
         full=timing.full,
-        reopening=Reopening(
-            following=following,
-            waits=bool(rest) or has_last,
-        ),
+        reopening=Reopening(following=following, waits=bool(rest) or has_last),
         runs_begun=begun,
         counted_until=counted_until,
     )
