@@ -4,6 +4,7 @@ The clock stands at each instant until the stack has come to rest. Then it is se
 which a scenario changes something, a target ends its work, a message is due, or a tick has work.
 """
 
+import json
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
@@ -28,13 +29,14 @@ from tests.support.scenario_timeline import (
 from tests.support.stack import PATIENCE_SECONDS, Stack
 from tests.support.stack_clockwork import SHARDS, Clockwork
 from timegate.adapters.dynamo.shard_store import DynamoShardStore
+from timegate.domain.identity import JobId
 from timegate.domain.run import TERMINAL
 from timegate.domain.tenant import TenantId
 
 #: A token is taken anew after so long; it expires after an hour.
 TOKEN_FOR = timedelta(minutes=30)
 #: The auditor comes at the end of each scenario, and when it was not there for so long.
-AUDITED_EVERY = timedelta(hours=12)
+AUDITED_EVERY = timedelta(days=3)
 NEVER = datetime(1970, 1, 1, tzinfo=UTC)
 Rows = Iterable[Mapping[str, Any]]
 #: By scenario, and by the number of its job.
@@ -74,6 +76,9 @@ class Course:
     stack: Stack
     recorder: Recorder
     clockwork: Clockwork
+    documents: dict[str, Document] = field(default_factory=dict)
+    #: The scenario of each job whose range is over.
+    owners: dict[JobId, str] = field(default_factory=dict)
     #: What the auditor found, by when.
     audits: dict[datetime, Mapping[str, int]] = field(default_factory=dict)
     _token: tuple[datetime, httpx.Client] | None = None
@@ -84,7 +89,8 @@ class Course:
         self.clockwork.clock.set(first - timedelta(hours=1))
         self.clockwork.tick(SHARDS)
         around = self._surroundings()
-        shards = shards_by_outage({name: document for name, (document, _) in scenarios.items()})
+        self.documents = {name: document for name, (document, _) in scenarios.items()}
+        shards = shards_by_outage(self.documents)
         parts = {
             name: _part(Player(name, document, shards[name], around), rows)
             for name, (document, rows) in scenarios.items()
@@ -131,6 +137,20 @@ class Course:
             part.ledgers = {number: player.ledger(number) for number in player.jobs}
             player.clean_up()
             self.clockwork.forgotten.update(player.jobs.values())
+            self.owners |= dict.fromkeys(player.jobs.values(), player.name)
+
+    def findings(self) -> set[tuple[str, str]]:
+        """The scenarios with findings of the auditor, and their codes, as it has logged them."""
+        group = f"/aws/lambda/{self.stack.outputs['AuditorFunctionName']}"
+        pages = self.stack.aws("logs").get_paginator("filter_log_events")
+        messages = [
+            event["message"]
+            for page in pages.paginate(logGroupName=group)
+            for event in page["events"]
+            if '"audit_finding"' in event["message"]
+        ]
+        told = [json.loads(message) for message in messages]
+        return {(self.owners.get(each["job_id"], each["job_id"]), each["code"]) for each in told}
 
     @property
     def _audited_at(self) -> datetime:

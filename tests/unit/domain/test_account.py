@@ -32,6 +32,7 @@ THREE_LEFT = {
 }
 FULL = {**THREE_LEFT, "full": True}
 USED_UP = {**FULL, "next_run_at": None, "status": JobStatus.COMPLETED}
+STOPPED = {**USED_UP, **CANCELLED}
 ONCE = {"schedule": Schedule(kind=ScheduleKind.AT, at=after(60)), "next_run_at": after(60)}
 CAUGHT_UP = {"next_run_at": after(-600), "decided_until": after(-300)}
 CHANGED = {"created_at": after(-7200)}
@@ -69,6 +70,8 @@ CHANGED = {"created_at": after(-7200)}
         pytest.param(ONCE, 60, Ground.TO_COME, id="the-only-one"),
         pytest.param(ONCE, 60.001, Ground.SCHEDULE_ENDED, id="after-the-only-one"),
         pytest.param(USED_UP, 240, Ground.MAX_RUNS, id="used-up"),
+        pytest.param(STOPPED, -60, Ground.MAX_RUNS, id="used-up-before-the-cancel"),
+        pytest.param(STOPPED, 0, Ground.CANCELLED, id="used-up-after-the-cancel"),
     ],
 )
 def test_an_instant_without_record_is_judged_by_its_job(
@@ -103,9 +106,12 @@ def test_places_bound_the_instants_to_come(
 
 def test_a_hole_before_the_last_run_is_no_end() -> None:
     """The instant after it is on record: max_runs were not used up by then."""
-    account = account_for(job_factory(**USED_UP), after(240), Evidence(is_followed=True), now=NOW)
+    followed = Evidence(is_followed=True)
+    completed = account_for(job_factory(**USED_UP), after(240), followed, now=NOW)
+    cancelled = account_for(job_factory(**STOPPED), after(-60), followed, now=NOW)
 
-    assert account.verdict is Verdict.UNRECORDED
+    assert completed.verdict is Verdict.UNRECORDED
+    assert cancelled.verdict is Verdict.UNRECORDED
 
 
 def test_a_run_on_record_is_the_answer() -> None:

@@ -140,18 +140,19 @@ def test_what_a_freeze_or_a_pause_holds_back_is_open() -> None:
     assert not of_held.is_overdue(held.timing, after(86_400))
 
 
+@pytest.mark.parametrize("status", [JobStatus.COMPLETED, JobStatus.CANCELLED])
 @pytest.mark.parametrize(("planned", "lost"), [(3, 0), (4, 1), (5, 2)])
-def test_runs_that_max_runs_allowed_are_counted(planned: int, lost: int) -> None:
-    """Fewer on record than were made have been lost."""
+def test_runs_that_max_runs_allowed_are_counted(planned: int, lost: int, status: JobStatus) -> None:
+    """Fewer on record than were made have been lost, also where the job was cancelled later."""
     schedule = Schedule(kind=ScheduleKind.RATE, every_seconds=60, max_runs=planned)
     timing = timing_factory(
         schedule=schedule,
         anchored_at=after(-600),
         next_run_at=None,
         full=True,
-        status=JobStatus.COMPLETED,
+        status=status,
     )
-    job = job_factory(timing=timing)
+    job = job_factory(timing=timing, updated_at=NOW)
     judged = judge([an_era(job)], on_record(-540, -480, -420), now=NOW)
     assert judged.ended_at == after(-360)
     found = short_of_runs(job, judged.ended_at, 3, now=NOW)

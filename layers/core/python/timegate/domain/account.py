@@ -176,8 +176,8 @@ def _ground(
     if not _names(timing, at):
         following = next_fire(timing.schedule, created_at=timing.anchored_at, after=at)
         return Ground.SCHEDULE_ENDED if following is None else Ground.NOT_NAMED
-    if timing.status is JobStatus.CANCELLED:
-        return Ground.CANCELLED if at > job.updated_at else Ground.UNRECORDED
+    if timing.status is JobStatus.CANCELLED and at > job.updated_at:
+        return Ground.CANCELLED
     unsettled = _unsettled(timing, at, now, restrictions, evidence.places_free)
     return unsettled or _settled(timing, is_followed=evidence.is_followed)
 

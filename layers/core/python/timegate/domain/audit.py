@@ -153,7 +153,7 @@ def short_of_runs(job: Job, ended_at: datetime, counted: int, *, now: datetime) 
     limit = timing.schedule.max_runs
     if limit is None or timing.next_run_at is not None or not is_exhausted(timing):
         return []
-    if timing.status not in {JobStatus.ACTIVE, JobStatus.COMPLETED}:
+    if timing.status is JobStatus.PAUSED:
         return []
     fires = fires_between(
         timing.schedule,
