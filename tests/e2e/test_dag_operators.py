@@ -124,8 +124,11 @@ def test_operators_decide_what_is_stuck_and_run_again_what_failed(
     completed = unstick(operator, waiting)
     went_on = ended(stack, waiting, "succeeded")
     failed = ended(stack, failing, "failed")
+    # An execution that comes to its last step after its run was opened anew says FAILED.
+    wait_for_executions(stack, failing, "FAILED")
     operator.dags("rerun", failing, "piece", "--members", "failed", "--scope", "task")
     repaired = ended(stack, failing, "succeeded")
+    wait_for_executions(stack, failing, "FAILED", "SUCCEEDED")
     again = operator.dags("rerun", failing, "beside")
     finished = ended(stack, failing, "succeeded")
     wait_for_executions(stack, failing, "FAILED", "SUCCEEDED", "SUCCEEDED")
