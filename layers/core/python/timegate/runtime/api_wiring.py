@@ -19,7 +19,7 @@ from timegate.runtime.dag_run_records import dag_run_store
 from timegate.runtime.environment import environment
 from timegate.runtime.record_wiring import (
     dead_letter_store,
-    obedient,
+    opening,
     operation_store,
     scheduling,
 )
@@ -37,7 +37,8 @@ def api_services() -> ApiServices:
     telemetry, tables = LambdaTelemetry(), settings.planning.tables
     blobs = S3BlobStore(clients.s3, settings.blob_bucket)
     trail = Trail(retention=settings.audit_retention)
-    spread = obedient(tables, clients.dynamodb())
+    # Whoever asks for a job or a DAG run may be the first of the stage to do so.
+    spread = opening(tables, clients.dynamodb())
     audit = AuditWrites(trail, table=tables.jobs)
     tenants = DynamoTenantStore(
         clients.dynamodb(),
@@ -46,7 +47,7 @@ def api_services() -> ApiServices:
         audit=audit,
     )
     return ApiServices(
-        scheduling=scheduling(settings.planning, clients.dynamodb(), telemetry, trail),
+        scheduling=scheduling(settings.planning, clients.dynamodb(), telemetry, trail, spread),
         operations=operation_store(tables, clients.dynamodb(), trail),
         dead_letters=dead_letter_store(tables, clients.dynamodb(), trail),
         dags=DynamoDagStore(clients.dynamodb(), table=tables.jobs, blobs=blobs, audit=audit),

@@ -32,6 +32,12 @@ def obedient(tables: Tables, dynamodb: "DynamoDBClient") -> Spread:
     return ObedientSpread(tables.shards, DynamoShardStore(dynamodb, table=tables.jobs))
 
 
+def opening(tables: Tables, dynamodb: "DynamoDBClient") -> Spread:
+    """Of those who create jobs, runs or DAG runs: they open shards before their first write."""
+    store = DynamoShardStore(dynamodb, table=tables.jobs)
+    return OpeningSpread(tables.shards, store, SystemClock())
+
+
 def run_store(
     tables: Tables,
     dynamodb: "DynamoDBClient",
@@ -108,11 +114,11 @@ def scheduling(
     dynamodb: "DynamoDBClient",
     telemetry: LambdaTelemetry,
     trail: Trail | None = None,
+    spread: Spread | None = None,
 ) -> Scheduling:
-    """What creates runs, and shards for them."""
+    """What creates runs, and shards for them; ``spread``: the opening one that others use too."""
     tables = settings.tables
-    shards = DynamoShardStore(dynamodb, table=tables.jobs)
-    spread = OpeningSpread(tables.shards, shards, SystemClock())
+    spread = spread or opening(tables, dynamodb)
     restrictions = restriction_store(tables, dynamodb, trail)
     return Scheduling(
         jobs=job_store(tables, dynamodb, spread, trail),
