@@ -6,6 +6,7 @@ from api.views import View
 from timegate.domain.edit_preview import Moved
 from timegate.domain.forthcoming import Coming
 from timegate.domain.instants import MILLISECOND, rfc3339
+from timegate.domain.movable_end import MovableEnd
 from timegate.usecases.preview_edit import PreviewedEdit
 
 
@@ -27,7 +28,12 @@ def edit_preview_view(found: PreviewedEdit, *, limit: int) -> View:
         },
         "stored": {"adopted": found.adopted, "superseded": found.superseded},
         "description": {"before": found.old_description, "after": found.new_description},
+        "end": {"before": _end(found.old_end), "after": _end(found.new_end)},
     }
+
+
+def _end(end: MovableEnd | None) -> View | None:
+    return None if end is None else end.fields()
 
 
 def _instants(instants: Sequence[Coming], limit: int) -> View:

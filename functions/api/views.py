@@ -203,6 +203,7 @@ def preview_view(shown: Preview) -> View:
         ],
         "description": shown.description,
         "clock_changes": [change.fields() for change in shown.clock_changes],
+        "end": None if shown.end is None else shown.end.fields(),
     }
 
 

@@ -6,6 +6,7 @@ from pydantic import Field
 
 from api.contracts.fields import Instant
 from api.openapi.answers import Answer
+from api.openapi.preview_answers import MovableEnd
 from timegate.domain.job import JobStatus
 
 _Count = Annotated[int, Field(ge=0)]
@@ -60,6 +61,13 @@ class Descriptions(Answer):
     after: str
 
 
+class Ends(Answer):
+    """Where max_runs ends the job within the days; null: later, or nothing moves the end."""
+
+    before: MovableEnd | None
+    after: MovableEnd | None
+
+
 class EditPreview(Answer):
     """What changes to a job would do."""
 
@@ -77,3 +85,4 @@ class EditPreview(Answer):
     moved: MovedInstants
     stored: StoredRuns
     description: Descriptions
+    end: Ends

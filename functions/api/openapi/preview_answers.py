@@ -32,6 +32,26 @@ class ClockChangeAnswer(Answer):
     description: str = Field(description="The change and its effect in words.")
 
 
+class MovableEnd(Answer):
+    """The end that max_runs gives to a job, while its schedule names later instants.
+
+    A run that ends before it begins gives its place back, which moves the end.
+    """
+
+    max_runs: int = Field(ge=1)
+    last: Instant = Field(description="The instant of the run that takes the last place.")
+    left_out: int = Field(
+        ge=0, description="Instants before it, from the first shown, that take no place."
+    )
+    moved_from: Instant | None = Field(
+        description="The last instant if none were left out; null: none is."
+    )
+    moves_to: Instant | None = Field(
+        description="The instant that runs if a place is given back; null: none is near."
+    )
+    description: str = Field(description="The end in words.")
+
+
 class Preview(Answer):
     """What a schedule would do."""
 
@@ -41,4 +61,7 @@ class Preview(Answer):
     clock_changes: list[ClockChangeAnswer] = Field(
         description="The next gap and the next fold of the schedule's zone; of a union, of each "
         "member's."
+    )
+    end: MovableEnd | None = Field(
+        description="Where max_runs ends the instants shown; null: nothing moves their end."
     )

@@ -113,3 +113,36 @@ def test_calendars_of_the_same_files_are_not_guessed(timegate: Timegate, tmp_pat
     shown = timegate("diff", "-f", str(file))
 
     assert "instants are not known: Calendar/office is changed by these files as well." in shown.out
+
+
+def test_an_end_that_moves_is_said_of_either_side(timegate: Timegate, served: World) -> None:
+    """The job has no bound before; the edit gives it one."""
+    job_id = created(timegate, served)
+    bounded = json.loads(LATER)
+    bounded["schedule"]["max_runs"] = 2
+    words = ("jobs", "update", job_id, "--file", "-", "--preview")
+    plain, moving = timegate(*words, stdin=LATER), timegate(*words, stdin=json.dumps(bounded))
+
+    assert "max_runs" not in plain.out
+    assert "after: Ends with the run of 2026-11-22T09:30:00.000Z: max_runs is 2." in moving.out
+    assert "before:" not in moving.out
+
+
+def test_a_difference_says_where_an_end_moves(timegate: Timegate, tmp_path: Path) -> None:
+    """Of a new job and of a changed one; of one that is pruned, nothing."""
+    file = tmp_path / "job.yaml"
+    bounded = JOB.replace("timezone: Europe/Berlin}", "timezone: Europe/Berlin, max_runs: 2}")
+    file.write_text(bounded)
+    new = timegate("diff", "-f", str(file))
+    timegate("apply", "-f", str(file), "--yes")
+    file.write_text(bounded.replace("0 9 ", "0 10 "))
+    changed = timegate("diff", "-f", str(file))
+    file.write_text("[]")
+    pruned = timegate("diff", "-f", str(file), "--prune")
+    file.write_text(JOB)
+    unbounded = timegate("diff", "-f", str(file))
+
+    assert "Ends with the run of 2026-11-22T08:00:00.000Z: max_runs is 2." in new.out
+    assert "Ends with the run of 2026-11-22T09:00:00.000Z: max_runs is 2." in changed.out
+    assert "max_runs is" not in pruned.out
+    assert "max_runs is" not in unbounded.out

@@ -234,3 +234,48 @@ def test_dialects_and_other_spellings(
     shown = timegate("schedule", "preview", *options, "-n", "1", "--json").json
 
     assert (shown["fires"], shown["description"]) == (fires, words)
+
+
+@pytest.mark.parametrize(
+    ("options", "moves_to"),
+    [
+        pytest.param(("--max-runs", "2"), "2026-11-21T07:03:00.000Z", id="moves"),
+        pytest.param(("--max-runs", "4"), None, id="later-than-shown"),
+        pytest.param((), None, id="no-bound"),
+        pytest.param(
+            ("--max-runs", "2", "--ends-at", "2026-11-21T07:03:00Z"),
+            "2026-11-21T07:03:00.000Z",
+            id="ends-at-after",
+        ),
+        pytest.param(
+            ("--max-runs", "2", "--ends-at", "2026-11-21T07:02:59Z"), None, id="ends-at-before"
+        ),
+    ],
+)
+def test_an_end_by_max_runs_says_where_it_moves(
+    timegate: Timegate, options: tuple[str, ...], moves_to: str | None
+) -> None:
+    """In words and as data, as the API says it; nothing where no place given back moves the end."""
+    words = ("schedule", "preview", "--every", "60", "-n", "3", *options)
+    end = timegate(*words, "--json").json["end"]
+    shown = timegate(*words).out
+
+    assert (end and end["moves_to"]) == moves_to
+    assert ("max_runs" in shown) == (moves_to is not None)
+    assert end is None or end["description"] in shown.replace("\n", " ")
+
+
+@pytest.mark.parametrize("max_runs", [2, 3, 4])
+def test_ends_agree_with_the_api(timegate: Timegate, max_runs: int) -> None:
+    """Computed here, and by the API's use case."""
+    schedule = {"kind": "rate", "every_seconds": 60, "max_runs": max_runs}
+    start = "2027-01-01T00:00:00Z"
+    request = PreviewRequest.model_validate({"schedule": schedule, "from": start}, strict=False)
+    assert request.start is not None
+    wanted = Wanted(
+        tenant=TENANT, schedule=request.schedule.to_domain(), start=request.start, count=3
+    )
+    theirs = preview_schedule(wanted, api_services(World())).end
+    words = ("--every", "60", "--max-runs", str(max_runs), "--from", start, "-n", "3", "--json")
+
+    assert timegate("schedule", "preview", *words).json["end"] == (theirs and theirs.fields())

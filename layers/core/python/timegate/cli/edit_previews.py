@@ -29,7 +29,8 @@ def edit_details(preview: JsonObject) -> RenderableType:
         "stored runs": f"{plain(stored['adopted'])} adopted, "
         f"{plain(stored['superseded'])} superseded",
     }
-    lines = [*_notes(preview), *instant_lines(preview)]
+    ends = [f"{side}: {plain(end['description'])}" for side, end in _ends(preview)]
+    lines = [*_notes(preview), *instant_lines(preview), *ends]
     return Group(details(facts), *(["", *lines] if lines else []))
 
 
@@ -49,6 +50,16 @@ def instant_lines(preview: JsonObject) -> Iterator[str]:
         for each in preview[name]["first"]:
             yield f"{sign} {_shown(each)}"
         yield from _rest(preview[name], name)
+
+
+def end_line(preview: JsonObject) -> Iterator[str]:
+    """Where ``max_runs`` ends the job once it is edited."""
+    yield from (plain(end["description"]) for side, end in _ends(preview) if side == "after")
+
+
+def _ends(preview: JsonObject) -> Iterator[tuple[str, JsonObject]]:
+    found = preview["end"]
+    yield from ((side, found[side]) for side in ("before", "after") if found[side] is not None)
 
 
 def _rest(part: JsonObject, name: str) -> Iterator[str]:

@@ -17,7 +17,14 @@ from timegate.cli.values import instant
 from timegate.cli.wording import plain
 from timegate.client import JsonObject
 from timegate.domain.instants import MILLISECOND, rfc3339, to_milliseconds
-from timegate.domain.recurrence import describe, next_clock_changes, preview, validate_schedule
+from timegate.domain.movable_end import MovableEnd, movable_end
+from timegate.domain.recurrence import (
+    describe,
+    next_clock_changes,
+    next_fire,
+    preview,
+    validate_schedule,
+)
 from timegate.domain.schedule import Schedule
 
 schedules = typer.Typer(no_args_is_help=True, help="See what a schedule would do.")
@@ -58,12 +65,25 @@ def show_preview(
 
 def _computed(schedule: Schedule, fires: list[datetime], begin: datetime) -> JsonObject:
     named = [rfc3339(fire) for fire in fires]
+    end = _end(schedule, fires, begin)
     return {
         "fires": named,
         "instants": [{"at": fire, "outcome": "runs", "runs_at": fire} for fire in named],
         "description": describe(schedule),
         "clock_changes": [change.fields() for change in next_clock_changes(schedule, after=begin)],
+        "end": None if end is None else end.fields(),
     }
+
+
+def _end(schedule: Schedule, fires: list[datetime], begin: datetime) -> MovableEnd | None:
+    """Where ``max_runs`` ends the instants, as the API previews it without calendars."""
+    limit = schedule.max_runs
+    if limit is None or len(fires) < limit:
+        return None
+    following = next_fire(schedule, created_at=begin, after=fires[-1])
+    if following is None:
+        return None
+    return movable_end(limit, named=fires, running=set(fires), moves_to=following)
 
 
 def fires_from(schedule: Schedule, start: datetime, count: int) -> list[datetime]:
@@ -89,6 +109,7 @@ def _drawn(schedule: Schedule, value: JsonObject, count: int) -> RenderableType:
         table.add_row(str(number), local, plain(each["at"]), *runs)
     # A schedule that runs once ends by its nature.
     ends = ["Then it ends."] if schedule.is_recurring and len(instants) < count else []
+    ends += [plain(value["end"]["description"])] if value["end"] is not None else []
     changes = [plain(change["description"]) for change in value["clock_changes"]]
     return Group(
         plain(value["description"]), "", table, *ends, *([""] if changes else []), *changes

@@ -1070,6 +1070,7 @@ EditPreview = TypedDict(
         "moved": "MovedInstants",
         "stored": "StoredRuns",
         "description": "Descriptions",
+        "end": "Ends",
     },
 )
 
@@ -1082,6 +1083,13 @@ Effect = Literal["unaffected", "real_time", "runs_after", "left_out", "runs_once
 Ending = Literal[
     "succeeded", "failed", "timed_out", "cancelled", "skipped", "dead_lettered", "finished"
 ]
+
+
+class Ends(TypedDict):
+    """Where max_runs ends the job within the days; null: later, or nothing moves the end."""
+
+    before: MovableEnd | None
+    after: MovableEnd | None
 
 
 class EventBridgeContract(TypedDict):
@@ -1648,6 +1656,17 @@ class LongRunContractInput(TypedDict):
     max_slices: NotRequired[int]
 
 
+class MovableEnd(TypedDict):
+    """The end that max_runs gives to a job, while its schedule names later instants."""
+
+    max_runs: int
+    last: str
+    left_out: int
+    moved_from: str | None
+    moves_to: str | None
+    description: str
+
+
 class MovedInstant(TypedDict):
     """An instant that starts at another time."""
 
@@ -1961,6 +1980,7 @@ class Preview(TypedDict):
     instants: list[ProspectAnswer]
     description: str
     clock_changes: list[ClockChangeAnswer]
+    end: MovableEnd | None
 
 
 #: Which fires to show.

@@ -1,16 +1,20 @@
 """Prospects: what would become of the next instants of a schedule under calendars."""
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from enum import StrEnum
+from itertools import islice
 
 from timegate.domain.admittance import judge_instant
 from timegate.domain.job import Timing
 from timegate.domain.judged import Judged
+from timegate.domain.movable_end import MovableEnd, movable_end
 from timegate.domain.recurrence import fires_between
 from timegate.domain.restrictions import Restrictions
 
+#: So many instants after the last run are searched for one that calendars let run.
+_MOST_SEARCHED = 1_000
 _FOR_EVER = datetime.max.replace(tzinfo=UTC)
 
 
@@ -55,7 +59,7 @@ def prospects(timing: Timing, *, after: datetime, restrictions: Restrictions) ->
     """The instants later than ``after``, until the schedule ends.
 
     What is left out is none of its ``max_runs``, as when it is planned. Runs that are skipped later
-    give their places back, which moves the end.
+    give their places back, which moves the end: see ``end_of``.
     """
     limit = timing.schedule.max_runs
     fires = fires_between(
@@ -68,3 +72,35 @@ def prospects(timing: Timing, *, after: datetime, restrictions: Restrictions) ->
         yield Prospect(at=at, judged=judged)
         runs += judged.at is not None
         at = following
+
+
+def end_of(
+    timing: Timing, shown: Sequence[Prospect], restrictions: Restrictions
+) -> MovableEnd | None:
+    """The end that ``max_runs`` gives to a job without runs; ``shown``: its first instants.
+
+    ``None`` where another bound ends the job, or the end is later than the instants shown.
+    """
+    limit = timing.schedule.max_runs
+    running = {each.at for each in shown if each.judged.at is not None}
+    if limit is None or len(running) < limit:
+        return None
+    unbounded = replace(timing, schedule=replace(timing.schedule, max_runs=None))
+    later = prospects(unbounded, after=shown[-1].at, restrictions=restrictions)
+    searched = list(_up_to_a_run(islice(later, _MOST_SEARCHED)))
+    if not searched:
+        return None
+    last = searched[-1]
+    return movable_end(
+        limit,
+        named=[each.at for each in shown],
+        running=running,
+        moves_to=None if last.judged.at is None else last.at,
+    )
+
+
+def _up_to_a_run(found: Iterator[Prospect]) -> Iterator[Prospect]:
+    for each in found:
+        yield each
+        if each.judged.at is not None:
+            return

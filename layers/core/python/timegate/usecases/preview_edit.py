@@ -6,13 +6,14 @@ from datetime import datetime, timedelta
 from itertools import islice
 
 from timegate.domain.damaged_records import RunRecord
-from timegate.domain.edit_preview import EditPreview, compare
+from timegate.domain.edit_preview import MOST_COMPARED, EditPreview, compare
 from timegate.domain.errors import VersionMismatch
 from timegate.domain.forthcoming import Window, forthcoming, keep_places, will_begin
 from timegate.domain.instants import MILLISECOND
 from timegate.domain.job import JobStatus, Timing
+from timegate.domain.movable_end import MovableEnd, movable_end
 from timegate.domain.places import Places
-from timegate.domain.recurrence import describe
+from timegate.domain.recurrence import describe, fires_between, next_fire
 from timegate.domain.restrictions import NOTHING_IN_FORCE, Restrictions
 from timegate.domain.transitions import resumed
 from timegate.usecases.change_job import JobRef
@@ -54,6 +55,9 @@ class PreviewedEdit:
     superseded: int
     old_description: str
     new_description: str
+    #: Where ``max_runs`` ends the job within the window.
+    old_end: MovableEnd | None
+    new_end: MovableEnd | None
 
 
 def preview_edit(
@@ -107,6 +111,8 @@ def _compared(
         superseded=superseded,
         old_description=describe(before.schedule),
         new_description=describe(after.schedule),
+        old_end=_end(before, window, stored, restrictions, services),
+        new_end=_end(after, window, stored, restrictions, services),
     )
 
 
@@ -125,6 +131,41 @@ def _begin(
     places = places_of(timing, services.runs, holding=begins)
     kept = keep_places(timing, stored, restrictions, places)
     return places, {at: at in kept and begins(run) for at, run in stored.items()}
+
+
+def _end(
+    timing: Timing,
+    window: Window,
+    stored: Mapping[datetime, RunRecord],
+    restrictions: Restrictions,
+    services: ApiServices,
+) -> MovableEnd | None:
+    """Where ``max_runs`` ends the job; ``None``: beyond the window, or nothing moves the end."""
+    limit = timing.schedule.max_runs
+    places, begin = _begin(timing, window, stored, restrictions, services)
+    if limit is None or places is None or places.begun >= limit:
+        return None
+    coming = forthcoming(timing, window, restrictions, begin, places)
+    running = {each.instant for each in islice(coming, MOST_COMPARED)}
+    taken = sum(at not in stored or places.ahead.get(at, False) for at in running)
+    if not running or taken + places.begun + places.waiting < limit:
+        return None
+    last = max(running)
+    unbounded = replace(timing, schedule=replace(timing.schedule, max_runs=None))
+    following = next_fire(unbounded.schedule, created_at=timing.anchored_at, after=last)
+    if following is None:
+        return None
+    longer = Window(start=window.start, end=max(window.end, following))
+    _, begin = _begin(unbounded, longer, stored, restrictions, services)
+    beyond = forthcoming(unbounded, longer, restrictions, begin)
+    return movable_end(
+        limit,
+        named=fires_between(
+            unbounded.schedule, created_at=timing.anchored_at, after=window.start, until=last
+        ),
+        running=running,
+        moves_to=next((each.instant for each in beyond if each.instant > last), None),
+    )
 
 
 def _stored(timing: Timing, window: Window, services: ApiServices) -> dict[datetime, RunRecord]:

@@ -18,7 +18,8 @@ from timegate.domain.job import (
     Timing,
 )
 from timegate.domain.job_rules import check_calendar_rules
-from timegate.domain.prospect import Prospect, prospects
+from timegate.domain.movable_end import MovableEnd
+from timegate.domain.prospect import Prospect, end_of, prospects
 from timegate.domain.recurrence import ClockChange, describe, next_clock_changes, validate_schedule
 from timegate.domain.restrictions import NOTHING_IN_FORCE, UNRESTRICTED, Restrictions
 from timegate.domain.schedule import Schedule
@@ -47,6 +48,8 @@ class Preview:
     description: str
     #: The next gap and fold of the zone's clock.
     clock_changes: tuple[ClockChange, ...] = ()
+    #: Where ``max_runs`` ends the instants that are shown.
+    end: MovableEnd | None = None
 
 
 def preview_schedule(wanted: Wanted, services: ApiServices) -> Preview:
@@ -61,11 +64,14 @@ def preview_schedule(wanted: Wanted, services: ApiServices) -> Preview:
     check_density(schedule, wanted.calendars)
     restrictions = _restrictions(wanted.tenant, wanted.calendars, services)
     after = start if schedule.is_recurring else start - MILLISECOND
-    found = prospects(_timing(wanted), after=after, restrictions=restrictions)
+    timing = _timing(wanted)
+    found = prospects(timing, after=after, restrictions=restrictions)
+    shown = tuple(islice(found, wanted.count))
     return Preview(
-        prospects=tuple(islice(found, wanted.count)),
+        prospects=shown,
         description=", ".join([describe(schedule), *describe_rules(wanted.calendars)]),
         clock_changes=next_clock_changes(schedule, after=after),
+        end=end_of(timing, shown, restrictions),
     )
 
 

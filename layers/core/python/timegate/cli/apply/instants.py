@@ -7,7 +7,7 @@ from typing import Any
 from timegate.cli.apply.documents import Kind
 from timegate.cli.apply.plan import Step, Verb
 from timegate.cli.apply.stage import Stage
-from timegate.cli.edit_previews import day_and_time, instant_lines, summary_line
+from timegate.cli.edit_previews import day_and_time, end_line, instant_lines, summary_line
 from timegate.cli.wording import plain
 from timegate.client import InvalidRequest, JsonObject
 
@@ -38,9 +38,12 @@ def instants_lines(instants: JsonObject) -> Iterator[str]:
         found = instants["first_runs"]
         named = ", ".join(day_and_time(each) for each in found)
         yield f"first runs: {named} UTC" if found else "no instant runs"
+        if instants["end"] is not None:
+            yield plain(instants["end"]["description"])
     else:
         yield summary_line(instants["preview"], instants["days"])
         yield from (f"  {line}" for line in instant_lines(instants["preview"]))
+        yield from end_line(instants["preview"])
 
 
 def _instants(stage: Stage, step: Step, changed: set[str], days: int) -> JsonObject | None:
@@ -66,8 +69,9 @@ def _asked(stage: Stage, step: Step, fields: set[str], days: int) -> JsonObject:
             "calendars": step.wanted["calendars"],
             "count": _FIRST,
         }
-        found = stage.client.preview_schedule(wanted)["instants"]
-        return _said(days, first_runs=[each["at"] for each in found if each["runs_at"]])
+        found = stage.client.preview_schedule(wanted)
+        runs = [each["at"] for each in found["instants"] if each["runs_at"]]
+        return _said(days, first_runs=runs, end=found["end"])
     changes: Any = {name: step.wanted[name] for name in sorted(fields)}
     preview = stage.client.preview_job(step.found.id, changes, days=days, limit=_SHOWN)
     return _said(days, preview=_ended(preview) if step.verb is Verb.PRUNE else preview)
@@ -80,8 +84,10 @@ def _ended(preview: Mapping[str, Any]) -> JsonObject:
         **preview,
         "instants": {"before": before, "after": 0},
         "lost": {"count": before, "first": []},
+        "end": {**preview["end"], "after": None},
     }
 
 
 def _said(days: int, **known: object) -> JsonObject:
-    return {"days": days, "preview": None, "first_runs": None, "unknown": None} | known
+    nothing = {"preview": None, "first_runs": None, "end": None, "unknown": None}
+    return {"days": days, **nothing, **known}
