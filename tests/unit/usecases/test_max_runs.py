@@ -64,6 +64,24 @@ def status(world: World) -> JobStatus:
     return world.jobs.get(TENANT, JOB_ID).timing.status
 
 
+@pytest.mark.parametrize(
+    ("behind", "begins"), [pytest.param(0, 540, id="in time"), pytest.param(0.001, 600, id="late")]
+)
+def test_an_instant_whose_start_limit_has_passed_gets_no_place(
+    behind: float, begins: float
+) -> None:
+    """It is a gap: its run would give the place back a tick later, and the next one as well."""
+    world = a_world(1, start_within_seconds=60)
+    world.clock.set(after(600 + behind))
+    live(world, 2)
+    gaps = sorted(world.tables.gaps.values(), key=lambda gap: gap.first)
+    late = [after(60 * number) for number in range(1, round(begins) // 60)]
+
+    assert ran(world) == [after(begins)]
+    assert [(gap.first, gap.reason) for gap in gaps] == [(at, Reason.LATE) for at in late]
+    assert status(world) is JobStatus.COMPLETED
+
+
 def test_a_job_runs_as_often_as_it_may_and_completes() -> None:
     """No instant beyond the bound has a record."""
     world = a_world()

@@ -127,7 +127,12 @@ def plan_runs(
     """
     planned, horizon = _reach(timing, now=now, until=until, restrictions=restrictions)
     step = next_step(
-        timing, until=planned, horizon=horizon, restrictions=restrictions, places=places
+        timing,
+        until=planned,
+        horizon=horizon,
+        restrictions=restrictions,
+        places=places,
+        late_before=_late_before(timing, now) if places is not None else None,
     )
     decided = [_unless_missed(timing, each, now) for each in step.decided]
     ends = step.following is None or step.is_full
@@ -159,6 +164,14 @@ def _reach(
         return planned, horizon
     ahead = planned_ahead(timing, until, restrictions)
     return _latest(planned, ahead), _latest(horizon, ahead)
+
+
+def _late_before(timing: Timing, now: datetime) -> datetime | None:
+    """Runs of before this moment have passed their start limit, jitter included."""
+    within = timing.start_within_seconds
+    if within is None:
+        return None
+    return now - timedelta(seconds=within + timing.schedule.jitter_seconds)
 
 
 def _latest(until: datetime, ahead: datetime | None) -> datetime:

@@ -34,7 +34,7 @@ class Runs:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class LeftOut:
-    """Instants that the job's calendars leave out."""
+    """Instants that do not run: its calendars leave them out, mostly."""
 
     span: Span
     reason: Reason = Reason.EXCLUDED
@@ -64,11 +64,13 @@ def next_step(
     horizon: datetime,
     restrictions: Restrictions,
     places: Places | None = None,
+    late_before: datetime | None = None,
 ) -> Step:
     """Decide the instants up to ``until``, as far as there are ``places`` for those that run.
 
     Instants that are left out are decided up to ``horizon``: they cost a record for all of them.
     An instant that has a run already gets no other; if that waits, it takes its place again.
+    A run of before ``late_before`` could not start any more, and is given no place.
     """
     left = math.inf if places is None else places.free
     ahead = places.ahead if places is not None else {}
@@ -85,17 +87,22 @@ def next_step(
             break
         if is_admitted(timing, at, restrictions):
             following = next(fires, None)
-            decided.append(_run(timing, at, at, following, restrictions))
-            left, at = left - 1, following
-            continue
-        room = MAX_RECORDS - len(decided)
-        part = _left_out(timing, at, max(at, horizon), restrictions)[:room]
+            part = [_unless_late(_run(timing, at, at, following, restrictions), late_before)]
+        else:
+            room = MAX_RECORDS - len(decided)
+            part = _left_out(timing, at, max(at, horizon), restrictions)[:room]
+            fires = _fires(timing, _last_of(part[-1]))
+            following = next(fires, None)
         left -= sum(isinstance(each, Runs) for each in part)
-        decided += part
-        fires = _fires(timing, _last_of(part[-1]))
-        at = next(fires, None)
+        decided, at = decided + part, following
     full = at is not None and left <= 0
     return Step(decided=decided, following=at, is_full=full, adopted=frozenset(adopted))
+
+
+def _unless_late(run: Runs, late_before: datetime | None) -> Decided:
+    if late_before is None or run.at >= late_before:
+        return run
+    return LeftOut(span=Span(first=run.instant, last=run.instant, count=1), reason=Reason.LATE)
 
 
 def _left_out(
