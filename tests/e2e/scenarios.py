@@ -15,8 +15,8 @@ from typer.testing import CliRunner
 
 from infra.local.webhook_target import Recorder
 from tests.support.scenario_course import Course, Ledgers
-from tests.support.scenario_rows import difference, rows_of_simulation
-from tests.support.scenario_timeline import jobs_of, outages_of
+from tests.support.scenario_rows import hold_ledgers
+from tests.support.scenario_timeline import outages_of
 from tests.support.stack import Stack, deployed
 from tests.support.stack_clockwork import Clockwork
 from timegate.cli.main import app
@@ -66,12 +66,7 @@ def no_job_outlives_its_test() -> None:
 @pytest.mark.parametrize("name", DOCUMENTS)
 def test_the_stack_does_what_the_simulation_says(ledgers: Ledgers, name: str) -> None:
     """Every instant has the same record: a run that began and ended then, or a gap."""
-    rows = simulated(name)
-    for number, job in enumerate(jobs_of(DOCUMENTS[name])):
-        expected = rows_of_simulation(rows, job.get("name"))
-        found = ledgers[name.partition(".")[0]][number]
-
-        assert expected == found, difference(expected, found)
+    hold_ledgers(DOCUMENTS[name], simulated(name), ledgers[name.partition(".")[0]])
 
 
 def test_the_auditor_misses_no_record(course: Course, ledgers: Ledgers) -> None:

@@ -4,6 +4,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from difflib import ndiff
 from typing import Any
 
+from tests.support.scenario_timeline import Document, jobs_of
+
 #: What a row says, in the order in which it is printed.
 HEAD = ("instants", "count", "state", "why", "due", "start", "end", "rolled to")
 Row = tuple[str, ...]
@@ -47,6 +49,16 @@ def joined(rows: Iterable[Row]) -> list[Row]:
         else:
             found.append(row)
     return found
+
+
+def hold_ledgers(
+    document: Document, rows: Sequence[Mapping[str, Any]], ledgers: Mapping[int, Sequence[Row]]
+) -> None:
+    """Fail unless each job of a scenario has exactly the records that are simulated, in order."""
+    for number, job in enumerate(jobs_of(document)):
+        expected, found = rows_of_simulation(rows, job.get("name")), list(ledgers[number])
+
+        assert expected == found, difference(expected, found)
 
 
 def difference(simulated: Sequence[Row], found: Sequence[Row]) -> str:
