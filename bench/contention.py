@@ -9,13 +9,16 @@ item is cancelled. It says nothing about DynamoDB's speed: a round trip takes wh
 
 import json
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from threading import Lock
 from typing import Any
 
+from timegate.adapters.dynamo.engine import Refusal
+from timegate.adapters.dynamo.keys import Key
 from timegate.adapters.dynamo.transactions import write_or_refuse
+from timegate.adapters.dynamo.writes import Count
 from timegate.domain.errors import Throttled
 
 #: Of a transaction, as DynamoDB is known to take it.
@@ -24,53 +27,44 @@ WRITES = 40
 
 
 class Conflicts:
-    """A client for transactions that meet each other."""
-
-    class exceptions:  # noqa: N801 - boto3's
-        """As boto3 has them."""
-
-        class TransactionCanceledException(Exception):
-            """With a reason for each member."""
-
-            response = {"CancellationReasons": [{"Code": "TransactionConflict"}]}  # noqa: RUF012
+    """An engine of transactions that meet each other."""
 
     def __init__(self) -> None:
         self._lock = Lock()
-        self._under_way: set[str] = set()
+        self._under_way: set[Key] = set()
         self.refused = 0
 
-    def transact_write_items(self, *, TransactItems: list[str]) -> None:  # noqa: N803 - boto3's
-        """Write, unless somebody else is about to write one of these items."""
-        with self._held(TransactItems):
-            time.sleep(ROUND_TRIP_SECONDS)
+    def transact(self, writes: Sequence[Count]) -> list[Refusal]:
+        """Write, unless another transaction is about to write one of these items."""
+        keys = {write.key for write in writes}
+        with self._held(keys) as meets:
+            time.sleep(ROUND_TRIP_SECONDS / 2 if meets else ROUND_TRIP_SECONDS)
+        return [Refusal(code="TransactionConflict")] if meets else []
 
     @contextmanager
-    def _held(self, items: list[str]) -> Iterator[None]:
+    def _held(self, items: set[Key]) -> Iterator[bool]:
         with self._lock:
-            meets = bool(self._under_way & set(items))
+            meets = bool(self._under_way & items)
             self.refused += meets
             if not meets:
-                self._under_way |= set(items)
-        if meets:
-            time.sleep(ROUND_TRIP_SECONDS / 2)
-            raise self.exceptions.TransactionCanceledException
-        try:
-            yield
-        finally:
+                self._under_way |= items
+        yield meets
+        if not meets:
             with self._lock:
-                self._under_way -= set(items)
+                self._under_way -= items
 
 
 def measure(writers: int, parts: int) -> dict[str, float]:
     """So many who write one after the other, each time to one of so many records."""
-    client: Any = Conflicts()
+    engine: Any = Conflicts()
     took: list[float] = []
     given_up: list[int] = []
 
     def write(number: int) -> None:
         began = time.perf_counter()
         try:
-            write_or_refuse(client, [f"part {number % parts}"])
+            part = Key(pk="parts", sk=f"{number % parts}")
+            write_or_refuse(engine, [Count(table="runs", key=part)])
         except Throttled:
             given_up.append(number)
         took.append(time.perf_counter() - began)
@@ -84,7 +78,7 @@ def measure(writers: int, parts: int) -> dict[str, float]:
         "writers": writers,
         "parts": parts,
         "written_per_second": round((len(took) - len(given_up)) / seconds),
-        "tries": round(1 + client.refused / len(took), 2),
+        "tries": round(1 + engine.refused / len(took), 2),
         "p50_ms": round(took[len(took) // 2] * 1000),
         "p99_ms": round(took[len(took) * 99 // 100] * 1000),
         "given_up": len(given_up),

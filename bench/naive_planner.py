@@ -2,24 +2,17 @@
 
 from dataclasses import replace
 from datetime import datetime, timedelta
-from typing import TYPE_CHECKING
 
 from tests.contract.stores import Stores
 from timegate.adapters.dynamo.job_items import as_read, due_fields, written
 from timegate.adapters.dynamo.keys import job_key
-from timegate.adapters.dynamo.single_writes import write_each
 from timegate.adapters.dynamo.writes import Update
 from timegate.domain.job import Timing
 from timegate.domain.plan import plan_runs
 from timegate.domain.shards import ONE_SHARD
 
-if TYPE_CHECKING:
-    from mypy_boto3_dynamodb import DynamoDBClient
 
-
-def plan_naively(
-    client: "DynamoDBClient", stores: Stores, jobs_table: str, timing: Timing, *, now: datetime
-) -> None:
+def plan_naively(stores: Stores, jobs_table: str, timing: Timing, *, now: datetime) -> None:
     """Two writes a job. Dying in between leaves a run beyond the point where the job stands."""
     plan = plan_runs(timing, now=now, until=now + timedelta(minutes=10))
     stores.runs.insert_all(plan.attempts)
@@ -35,4 +28,4 @@ def plan_naively(
         },
         where=as_read(timing),
     )
-    write_each(client, [move])
+    stores.engine.write(move)

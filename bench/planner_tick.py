@@ -31,8 +31,8 @@ from bench.naive_planner import plan_naively
 from infra.local.cloud import LocalCloud
 from tests.contract.stores import Stores, dynamo_stores
 from tests.support.factories import job_factory, job_id
+from timegate.adapters.dynamo.boto_engine import SIDE_BY_SIDE
 from timegate.adapters.dynamo.job_items import job_to_fields
-from timegate.adapters.dynamo.single_writes import SIDE_BY_SIDE
 from timegate.adapters.dynamo.values import Item, to_item
 from timegate.adapters.memory.clock import MemoryClock
 from timegate.adapters.memory.publisher import MemoryPublisher
@@ -172,7 +172,7 @@ def _naive(stores: Stores, bench: Bench, *, threads: int) -> None:
     timings = (timing for timing in found if isinstance(timing, Timing))
 
     def plan(timing: Timing) -> None:
-        plan_naively(bench.client, stores, f"jobs-{bench.name}", timing, now=NOW)
+        plan_naively(stores, f"jobs-{bench.name}", timing, now=NOW)
 
     if threads == 1:
         for timing in timings:

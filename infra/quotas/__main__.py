@@ -8,6 +8,7 @@ from contextlib import contextmanager
 import boto3
 
 from infra.settings import STAGES
+from timegate.adapters.dynamo.boto_engine import BotoEngine
 from timegate.adapters.dynamo.usage_store import DynamoUsageStore
 from timegate.domain.quota_usage import Quota
 from timegate.domain.tenant import tenant_id
@@ -48,7 +49,7 @@ def _connected(stage: str) -> Iterator[UsageStore]:
     try:
         (stack,) = stacks.describe_stacks(StackName=f"Timegate-{stage}-Data")["Stacks"]
         outputs = {each["OutputKey"]: each["OutputValue"] for each in stack["Outputs"]}
-        yield DynamoUsageStore(dynamodb, table=outputs["JobsTableName"])
+        yield DynamoUsageStore(BotoEngine(dynamodb), table=outputs["JobsTableName"])
     finally:
         stacks.close()
         dynamodb.close()

@@ -13,6 +13,7 @@ import boto3
 
 from infra.settings import STAGES
 from infra.shards.deployed import SETTLES_AFTER, deployed, in_use, objections
+from timegate.adapters.dynamo.boto_engine import BotoEngine
 from timegate.adapters.dynamo.census import DynamoCensus
 from timegate.adapters.dynamo.shard_store import DynamoShardStore
 from timegate.adapters.system_clock import SystemClock
@@ -93,8 +94,8 @@ def _connected(name: str) -> Iterator[Stage]:
         yield Stage(
             name=name,
             lambdas=lambdas,
-            store=DynamoShardStore(dynamodb, table=jobs),
-            census=DynamoCensus(dynamodb, jobs_table=jobs, runs_table=runs),
+            store=DynamoShardStore(BotoEngine(dynamodb), table=jobs),
+            census=DynamoCensus(BotoEngine(dynamodb), jobs_table=jobs, runs_table=runs),
         )
     finally:
         for client in (stacks, lambdas, dynamodb):

@@ -1,11 +1,10 @@
 """Records that say something nobody understands."""
 
+from typing import Any
+
 from tests.contract.stores import Stores
-from tests.support.factories import TENANT
-from timegate.adapters.dynamo.job_store import DynamoJobStore
 from timegate.adapters.dynamo.keys import Key, attempt_key, gap_key, job_key
-from timegate.adapters.dynamo.run_store import DynamoRunStore
-from timegate.adapters.memory.job_store import MemoryJobStore
+from timegate.adapters.dynamo.writes import Update
 from timegate.domain.identity import AttemptId
 from timegate.domain.job import Job
 from timegate.domain.ledger import Gap
@@ -14,10 +13,6 @@ from timegate.domain.run import Attempt
 
 def damage_gap(stores: Stores, gap: Gap, *, first_is_known: bool) -> None:
     """Let its item say something that nobody understands, perhaps of where it begins."""
-    if isinstance(stores.jobs, MemoryJobStore):
-        place = (gap.tenant, gap.job_id, gap.last, gap.job_version)
-        stores.jobs._tables.damaged_gaps[place] = first_is_known
-        return
     key = gap_key(gap.tenant, gap.job_id, gap.last, gap.job_version)
     write(stores, key, gap.job_id, "reason" if first_is_known else "first", "x")
 
@@ -42,16 +37,5 @@ def repair(stores: Stores, damaged: Job | Attempt) -> None:
 
 def write(stores: Stores, key: Key, own: object, name: str, text: str) -> None:
     """Change one attribute by hand."""
-    if isinstance(stores.jobs, MemoryJobStore):
-        tables = stores.jobs._tables
-        (tables.damaged.add if text == "x" else tables.damaged.discard)((TENANT, own))  # type: ignore[arg-type]
-        return
-    store = stores.runs if isinstance(own, AttemptId) else stores.jobs
-    assert isinstance(store, DynamoJobStore | DynamoRunStore)
-    store._client.update_item(
-        TableName=store._table,
-        Key=key.attributes(),
-        UpdateExpression="SET #name = :text",
-        ExpressionAttributeNames={"#name": name},
-        ExpressionAttributeValues={":text": {"S": text}},
-    )
+    store: Any = stores.runs if isinstance(own, AttemptId) else stores.jobs
+    stores.engine.write(Update(table=store._table, key=key, fields={name: text}, where={}))

@@ -13,11 +13,13 @@ from tests.support.placing import placed
 from timegate.adapters.dynamo.audit_cursor_store import DynamoAuditCursorStore
 from timegate.adapters.dynamo.audit_store import DynamoAuditStore
 from timegate.adapters.dynamo.audit_writes import AuditWrites
+from timegate.adapters.dynamo.boto_engine import BotoEngine
 from timegate.adapters.dynamo.census import DynamoCensus
 from timegate.adapters.dynamo.cursor_store import DynamoCursorStore
 from timegate.adapters.dynamo.dag_run_store import DynamoDagRunStore
 from timegate.adapters.dynamo.dag_store import DynamoDagStore
 from timegate.adapters.dynamo.dead_letter_store import DynamoDeadLetterStore
+from timegate.adapters.dynamo.engine import Engine
 from timegate.adapters.dynamo.job_store import DynamoJobStore
 from timegate.adapters.dynamo.log_store import DynamoLogStore
 from timegate.adapters.dynamo.operation_store import DynamoOperationStore
@@ -29,26 +31,8 @@ from timegate.adapters.dynamo.shard_store import DynamoShardStore
 from timegate.adapters.dynamo.slot_store import DynamoSlotStore
 from timegate.adapters.dynamo.tenant_store import DynamoTenantStore
 from timegate.adapters.dynamo.usage_store import DynamoUsageStore
-from timegate.adapters.memory.audit_cursor_store import MemoryAuditCursorStore
-from timegate.adapters.memory.audit_store import MemoryAuditStore
 from timegate.adapters.memory.blob_store import MemoryBlobStore
-from timegate.adapters.memory.census import MemoryCensus
-from timegate.adapters.memory.cursor_store import MemoryCursorStore
-from timegate.adapters.memory.dag_run_store import MemoryDagRunStore
-from timegate.adapters.memory.dag_store import MemoryDagStore
-from timegate.adapters.memory.dead_letter_store import MemoryDeadLetterStore
-from timegate.adapters.memory.job_store import MemoryJobStore
-from timegate.adapters.memory.log_store import MemoryLogStore
-from timegate.adapters.memory.operation_store import MemoryOperationStore
-from timegate.adapters.memory.pool_store import MemoryPoolStore
-from timegate.adapters.memory.rate_store import MemoryRateStore
-from timegate.adapters.memory.restriction_store import MemoryRestrictionStore
-from timegate.adapters.memory.run_store import MemoryRunStore
-from timegate.adapters.memory.shard_store import MemoryShardStore
-from timegate.adapters.memory.slot_store import MemorySlotStore
-from timegate.adapters.memory.tables import MemoryTables
-from timegate.adapters.memory.tenant_store import MemoryTenantStore
-from timegate.adapters.memory.usage_store import MemoryUsageStore
+from timegate.adapters.memory.engine import MemoryEngine
 from timegate.domain.instants import minute_of
 from timegate.domain.job import Job, Timing
 from timegate.domain.run import Attempt
@@ -84,6 +68,7 @@ MINUTE = minute_of(NOW)
 class Stores:
     """Views of the same two tables."""
 
+    engine: Engine
     jobs: JobStore
     runs: RunStore
     cursors: CursorStore
@@ -139,36 +124,20 @@ class Stores:
 
 
 def memory_stores() -> Stores:
-    """The twins, empty."""
-    tables = MemoryTables()
-    return Stores(
-        jobs=MemoryJobStore(tables, shards=lambda: placed(SHARDS)),
-        runs=MemoryRunStore(tables, shards=lambda: placed(SHARDS)),
-        cursors=MemoryCursorStore(tables),
-        open_shards=MemoryShardStore(tables),
-        census=MemoryCensus(tables),
-        slots=MemorySlotStore(),
-        rates=MemoryRateStore(),
-        operations=MemoryOperationStore(tables),
-        restrictions=MemoryRestrictionStore(tables),
-        pools=MemoryPoolStore(tables),
-        logs=MemoryLogStore(),
-        dead_letters=MemoryDeadLetterStore(tables, shards=lambda: placed(SHARDS)),
-        dags=MemoryDagStore(tables),
-        dag_runs=MemoryDagRunStore(tables, shards=lambda: placed(SHARDS)),
-        tenants=MemoryTenantStore(tables),
-        usage=MemoryUsageStore(tables),
-        audits=MemoryAuditStore(tables),
-        audit_cursors=MemoryAuditCursorStore(tables, shards=lambda: placed(SHARDS)),
-        trail=tables.trail,
-    )
+    """The stores over tables in memory."""
+    return stores_on(MemoryEngine(), "jobs", "runs")
 
 
 def dynamo_stores(client: "DynamoDBClient", name: str, *, shards: int = SHARDS) -> Stores:
-    """The adapters, over two new tables."""
+    """The stores over two new tables."""
     jobs, runs = f"jobs-{name}", f"runs-{name}"
     client.create_table(**jobs_table(jobs))
     client.create_table(**runs_table(runs))
+    return stores_on(BotoEngine(client), jobs, runs, shards=shards)
+
+
+def stores_on(engine: Engine, jobs: str, runs: str, *, shards: int = SHARDS) -> Stores:
+    """The stores over two tables of an engine."""
     trail = Trail(retention=timedelta(days=400))
     of_jobs: dict[str, Any] = {
         "table": jobs,
@@ -177,27 +146,28 @@ def dynamo_stores(client: "DynamoDBClient", name: str, *, shards: int = SHARDS) 
     }
     of_runs = {**of_jobs, "table": runs, "shards": lambda: placed(shards)}
     return Stores(
-        jobs=DynamoJobStore(client, shards=lambda: placed(shards), **of_jobs),
-        runs=DynamoRunStore(client, jobs_table=jobs, **of_runs),
-        cursors=DynamoCursorStore(client, table=jobs),
-        open_shards=DynamoShardStore(client, table=jobs),
-        census=DynamoCensus(client, jobs_table=jobs, runs_table=runs),
-        slots=DynamoSlotStore(client, table=jobs),
-        rates=DynamoRateStore(client, table=jobs),
-        operations=DynamoOperationStore(client, **of_jobs),
-        restrictions=DynamoRestrictionStore(client, **of_jobs),
-        pools=DynamoPoolStore(client, jobs_table=jobs, runs_table=runs),
-        logs=DynamoLogStore(client, table=runs, retention_days=30),
-        dead_letters=DynamoDeadLetterStore(client, **of_runs),
+        engine=engine,
+        jobs=DynamoJobStore(engine, shards=lambda: placed(shards), **of_jobs),
+        runs=DynamoRunStore(engine, jobs_table=jobs, **of_runs),
+        cursors=DynamoCursorStore(engine, table=jobs),
+        open_shards=DynamoShardStore(engine, table=jobs),
+        census=DynamoCensus(engine, jobs_table=jobs, runs_table=runs),
+        slots=DynamoSlotStore(engine, table=jobs),
+        rates=DynamoRateStore(engine, table=jobs),
+        operations=DynamoOperationStore(engine, **of_jobs),
+        restrictions=DynamoRestrictionStore(engine, **of_jobs),
+        pools=DynamoPoolStore(engine, jobs_table=jobs, runs_table=runs),
+        logs=DynamoLogStore(engine, table=runs, retention_days=30),
+        dead_letters=DynamoDeadLetterStore(engine, **of_runs),
         dags=DynamoDagStore(
-            client, table=jobs, blobs=MemoryBlobStore(), audit=AuditWrites(trail, table=jobs)
+            engine, table=jobs, blobs=MemoryBlobStore(), audit=AuditWrites(trail, table=jobs)
         ),
-        dag_runs=DynamoDagRunStore(client, **of_runs),
-        tenants=DynamoTenantStore(client, **of_jobs),
-        usage=DynamoUsageStore(client, table=jobs),
-        audits=DynamoAuditStore(client, table=jobs),
+        dag_runs=DynamoDagRunStore(engine, **of_runs),
+        tenants=DynamoTenantStore(engine, **of_jobs),
+        usage=DynamoUsageStore(engine, table=jobs),
+        audits=DynamoAuditStore(engine, table=jobs),
         audit_cursors=DynamoAuditCursorStore(
-            client, table=jobs, shards=lambda: placed(shards), retention_days=30
+            engine, table=jobs, shards=lambda: placed(shards), retention_days=30
         ),
         trail=trail,
     )

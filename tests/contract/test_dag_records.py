@@ -10,6 +10,7 @@ from tests.contract.recorder import recorded
 from tests.contract.test_dags import FULL, LARGE, named, next_version
 from tests.support.factories import TENANT
 from tests.unit.domain.dag.definitions import dag, task
+from timegate.adapters.dynamo.boto_engine import BotoEngine
 from timegate.adapters.dynamo.dag_graph import graph_to_text
 from timegate.adapters.dynamo.dag_items import dag_key, listing_key
 from timegate.adapters.dynamo.dag_store import DynamoDagStore
@@ -58,7 +59,7 @@ def test_a_graph_up_to_the_limit_rides_in_its_item(
     jobs = new_dynamo_stores().jobs
     assert isinstance(jobs, DynamoJobStore)
     lake = MemoryBlobStore()
-    store = DynamoDagStore(dynamodb, table=jobs._table, blobs=lake)
+    store = DynamoDagStore(BotoEngine(dynamodb), table=jobs._table, blobs=lake)
     rest = MAX_INLINE_BYTES - len(graph_to_text(dag((task("a", name="x"),)))) + 1
     sized = dag((task("a", name="x" * (rest + beyond)),))
     store.create(sized)

@@ -2,7 +2,6 @@
 
 import pytest
 
-from tests.contract.conftest import NewStores
 from tests.contract.damage import damage, damage_gap, repair
 from tests.contract.stores import Stores
 from tests.support.factories import (
@@ -13,7 +12,7 @@ from tests.support.factories import (
     attempt_id,
     gap_factory,
 )
-from timegate.adapters.dynamo.run_store import DynamoRunStore
+from timegate.adapters.dynamo.writes import Put
 from timegate.domain.damaged_records import DamagedGap, DamagedRun, RunDamaged, RunRecord
 from timegate.domain.run import Attempt
 
@@ -107,16 +106,12 @@ def test_gaps_go_on_around_a_damaged_one(stores: Stores, *, first_is_known: bool
     assert job.job_id == JOB_ID
 
 
-def test_what_lies_under_no_attempts_key_is_no_run(new_dynamo_stores: NewStores) -> None:
-    """Somebody put it into a job's partition."""
-    stores = new_dynamo_stores()
+def test_what_lies_under_no_attempts_key_is_no_run(stores: Stores) -> None:
+    """An operator put it into a job's partition."""
     sound = stores.add(attempt_factory(id=attempt_id(1, scheduled_at=after(0))))
-    store = stores.runs
-    assert isinstance(store, DynamoRunStore)
-    pk = {"S": f"{TENANT}#{JOB_ID}"}
-    store._client.put_item(
-        TableName=store._table, Item={"pk": pk, "sk": {"S": "20261121T071500000Z#else"}}
-    )
+    table = stores.runs._table  # type: ignore[attr-defined]
+    fields = {"pk": f"{TENANT}#{JOB_ID}", "sk": "20261121T071500000Z#else"}
+    stores.engine.put_all(table, [Put(table=table, fields=fields)])
 
     assert history(stores) == (sound,)
     assert stores.runs.list_runs(TENANT, JOB_ID, limit=9, cursor=None).rows == (sound,)

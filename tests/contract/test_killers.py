@@ -34,6 +34,7 @@ import boto3
 from tests.support.factories import after, attempt_factory
 from tests.support.placing import placed
 from tests.support.world import World, delivery
+from timegate.adapters.dynamo.boto_engine import BotoEngine
 from timegate.adapters.dynamo.run_store import DynamoRunStore
 from timegate.domain.message import RunMessage
 from timegate.usecases.completions import Completions
@@ -52,7 +53,8 @@ def work(endpoint, jobs, runs, shards, seconds, owner):
     )
     world = World(now=after(seconds))
     world.runs = DynamoRunStore(
-        client, table=runs, jobs_table=jobs, shards=lambda: placed(shards), retention_days=30
+        BotoEngine(client), table=runs, jobs_table=jobs, shards=lambda: placed(shards),
+        retention_days=30,
     )
     world.target.invoke = die
     message = delivery(RunMessage.of(attempt_factory()))

@@ -85,7 +85,7 @@ def test_workers_that_ask_at_once_share_no_turn(stores: Stores) -> None:
 def test_both_kinds_give_the_same_turns(new_dynamo_stores: NewStores) -> None:
     """Two workers that remember different things, and a twin; limits and patience of all kinds."""
     mine, twin = new_dynamo_stores(), memory_stores()
-    other = type(mine.rates)(mine.rates._client, table=mine.rates._table)  # type: ignore[attr-defined,call-arg]
+    other = type(mine.rates)(mine.rates._engine, table=mine.rates._table)  # type: ignore[attr-defined,call-arg]
     chance = random.Random(14)
     now = NOW
     for _ in range(60):
@@ -108,7 +108,7 @@ def test_a_batch_is_one_write_and_a_late_one_none(
 ) -> None:
     """A worker that meets a busy key for the first time needs a second."""
     stores = new_dynamo_stores()
-    other = type(stores.rates)(dynamodb, table=stores.rates._table)  # type: ignore[attr-defined,call-arg]
+    other = type(stores.rates)(stores.engine, table=stores.rates._table)  # type: ignore[attr-defined,call-arg]
     costs = []
     late = Wish(limit=LIMIT, not_after=NOW)
     for worker, wishes in [

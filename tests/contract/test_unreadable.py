@@ -2,11 +2,10 @@
 
 import pytest
 
-from tests.contract.conftest import NewStores
 from tests.contract.damage import damage, repair
 from tests.contract.stores import MINUTE, SHARD, Stores
 from tests.support.factories import JOB_ID, NOW, TENANT, after, attempt_factory, attempt_id
-from timegate.adapters.dynamo.run_store import DynamoRunStore
+from timegate.adapters.dynamo.writes import Put
 from timegate.domain.dag.run_identity import DagRunRef
 from timegate.domain.instants import minute_of
 from timegate.ports.stores import AttemptRef, Loaded, Unreadable
@@ -77,20 +76,16 @@ def test_an_attempt_that_cannot_be_judged_is_put_off(stores: Stores) -> None:
     assert stores.stored(attempt).direct
 
 
-def test_what_lies_under_no_attempts_key_is_put_off(new_dynamo_stores: NewStores) -> None:
-    """Somebody else's item in the index."""
-    stores = new_dynamo_stores()
-    store = stores.runs
-    assert isinstance(store, DynamoRunStore)
-    store._client.put_item(
-        TableName=store._table,
-        Item={
-            "pk": {"S": "somebody"},
-            "sk": {"S": "else"},
-            "watch_bucket": {"S": f"{MINUTE}#{SHARD}"},
-            "watch_at": {"S": "20261121T070000000Z"},
-        },
-    )
+def test_what_lies_under_no_attempts_key_is_put_off(stores: Stores) -> None:
+    """A foreign item in the index."""
+    table = stores.runs._table  # type: ignore[attr-defined]
+    fields = {
+        "pk": "somebody",
+        "sk": "else",
+        "watch_bucket": f"{MINUTE}#{SHARD}",
+        "watch_at": "20261121T070000000Z",
+    }
+    stores.engine.put_all(table, [Put(table=table, fields=fields)])
     (found,) = stores.runs.overdue(MINUTE, SHARD, until=NOW)
 
     assert isinstance(found, Unreadable)

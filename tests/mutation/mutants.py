@@ -202,7 +202,7 @@ def _reads_the_day_and_then_claims(patch: pytest.MonkeyPatch) -> None:
         if share - counts.begun(tenant, quota.day) < len(claims):
             return [Counted.BEYOND] * len(claims)
         counts._try([counts._count(key, quota, share, by=len(claims))])
-        won = claim_writes.claim_all(counts._client, table, claims, shards=shards)
+        won = claim_writes.claim_all(counts._engine, table, claims, shards=shards)
         return [Counted.HELD if each else Counted.LOST for each in won]
 
     patch.setattr(claim_writes, "claim_within", claimed_after)

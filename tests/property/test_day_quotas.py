@@ -20,6 +20,7 @@ from tests.support.dynamodb_inside import client_inside
 from tests.support.factories import TENANT, attempt_factory, attempt_id, job_factory, job_id
 from tests.support.placing import placed
 from tests.support.world import World, delivery
+from timegate.adapters.dynamo.boto_engine import BotoEngine
 from timegate.adapters.dynamo.job_store import DynamoJobStore
 from timegate.adapters.dynamo.run_store import DynamoRunStore
 from timegate.adapters.dynamo.tenant_store import DynamoTenantStore
@@ -75,9 +76,13 @@ class Days:
         self.world = World()
         self.world.jobs = _jobs()  # type: ignore[assignment]
         self.world.runs = DynamoRunStore(  # type: ignore[assignment]
-            _client(), table=RUNS, jobs_table=JOBS, shards=lambda: placed(1), retention_days=30
+            BotoEngine(_client()),
+            table=RUNS,
+            jobs_table=JOBS,
+            shards=lambda: placed(1),
+            retention_days=30,
         )
-        tenants = DynamoTenantStore(_client(), table=JOBS, retention_days=30)
+        tenants = DynamoTenantStore(BotoEngine(_client()), table=JOBS, retention_days=30)
         before = tenants.get(TENANT)
         tenants.put(TENANT, before, replace(before, quotas=Quotas(runs_per_day=limit)))
         self.runs = [self._run(str(number)) for number in range(RUNS_THERE)]
@@ -137,7 +142,9 @@ def death(fate: str) -> Iterator[None]:
 
 
 def _jobs() -> DynamoJobStore:
-    return DynamoJobStore(_client(), table=JOBS, shards=lambda: placed(1), retention_days=30)
+    return DynamoJobStore(
+        BotoEngine(_client()), table=JOBS, shards=lambda: placed(1), retention_days=30
+    )
 
 
 @cache

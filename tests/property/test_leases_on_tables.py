@@ -13,6 +13,7 @@ from tests.support.dynamodb_inside import client_inside
 from tests.support.placing import placed
 from tests.support.twinned import Twinned
 from tests.support.world import World
+from timegate.adapters.dynamo.boto_engine import BotoEngine
 from timegate.adapters.dynamo.job_store import DynamoJobStore
 from timegate.adapters.dynamo.run_store import DynamoRunStore
 
@@ -28,9 +29,15 @@ class LeasesOnTables(Leases):
         world = World()
         Tables()
         runs = DynamoRunStore(
-            _client(), table=RUNS, jobs_table=JOBS, shards=lambda: placed(1), retention_days=30
+            BotoEngine(_client()),
+            table=RUNS,
+            jobs_table=JOBS,
+            shards=lambda: placed(1),
+            retention_days=30,
         )
-        jobs = DynamoJobStore(_client(), table=JOBS, shards=lambda: placed(1), retention_days=30)
+        jobs = DynamoJobStore(
+            BotoEngine(_client()), table=JOBS, shards=lambda: placed(1), retention_days=30
+        )
         world.runs = Twinned(world.runs, runs)  # type: ignore[assignment]
         world.jobs = Twinned(world.jobs, jobs)  # type: ignore[assignment]
         return world

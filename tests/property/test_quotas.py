@@ -16,6 +16,7 @@ from tests.crash.tables import Tables
 from tests.support.dynamodb_inside import client_inside
 from tests.support.factories import NOW, TENANT, after, job_factory, job_id
 from tests.support.placing import placed
+from timegate.adapters.dynamo.boto_engine import BotoEngine
 from timegate.adapters.dynamo.job_store import DynamoJobStore
 from timegate.adapters.dynamo.run_store import DynamoRunStore
 from timegate.adapters.dynamo.usage_store import DynamoUsageStore
@@ -56,12 +57,16 @@ class World:
     def __init__(self) -> None:
         Tables()
         self.jobs = DynamoJobStore(
-            _client(), table=JOBS, shards=lambda: placed(1), retention_days=30
+            BotoEngine(_client()), table=JOBS, shards=lambda: placed(1), retention_days=30
         )
         self.runs = DynamoRunStore(
-            _client(), table=RUNS, jobs_table=JOBS, shards=lambda: placed(1), retention_days=30
+            BotoEngine(_client()),
+            table=RUNS,
+            jobs_table=JOBS,
+            shards=lambda: placed(1),
+            retention_days=30,
         )
-        self.usage = DynamoUsageStore(_client(), table=JOBS)
+        self.usage = DynamoUsageStore(BotoEngine(_client()), table=JOBS)
 
     def counting(self) -> int:
         """Jobs that may still run, one by one."""

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime, timedelta
 
 from tests.support.stack import Stack, wait_until
+from timegate.adapters.dynamo.boto_engine import BotoEngine
 from timegate.adapters.dynamo.cursor_store import DynamoCursorStore
 from timegate.ports.cursors import Cursor, Watcher
 
@@ -19,7 +20,7 @@ class Darkness:
 
     def __init__(self, stack: Stack, shards: Iterable[int]) -> None:
         table = stack.outputs["JobsTableName"]
-        self._cursors = DynamoCursorStore(stack.aws("dynamodb"), table=table)
+        self._cursors = DynamoCursorStore(BotoEngine(stack.aws("dynamodb")), table=table)
         self._shards = list(shards)
         self._held: Sequence[Cursor] = ()
 

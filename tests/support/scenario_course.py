@@ -28,6 +28,7 @@ from tests.support.scenario_timeline import (
 )
 from tests.support.stack import PATIENCE_SECONDS, Stack
 from tests.support.stack_clockwork import SHARDS, Clockwork
+from timegate.adapters.dynamo.boto_engine import BotoEngine
 from timegate.adapters.dynamo.shard_store import DynamoShardStore
 from timegate.domain.identity import JobId
 from timegate.domain.run import TERMINAL
@@ -167,7 +168,7 @@ class Course:
 
     def _surroundings(self) -> Surroundings:
         store = DynamoShardStore(
-            self.stack.aws("dynamodb"), table=self.stack.outputs["JobsTableName"]
+            BotoEngine(self.stack.aws("dynamodb")), table=self.stack.outputs["JobsTableName"]
         )
         opened = store.read()
         assert opened is not None

@@ -12,6 +12,7 @@ from infra.local.clock import CloudClock
 from tests.support.scenario_timeline import next_minute
 from tests.support.stack import Stack
 from timegate.adapters.dynamo.attempt_items import attempt_from_fields
+from timegate.adapters.dynamo.boto_engine import BotoEngine
 from timegate.adapters.dynamo.cursor_store import DynamoCursorStore
 from timegate.adapters.dynamo.keys import Key, job_of
 from timegate.adapters.dynamo.put_off import Place, put_off
@@ -54,7 +55,9 @@ class Clockwork:
         self._sqs = self.stack.aws("sqs")
         self._lambda = self.stack.aws("lambda")
         self._queues = json.loads(self.stack.outputs["QueueUrls"])
-        self._cursors = DynamoCursorStore(self._dynamodb, table=self.stack.outputs["JobsTableName"])
+        self._cursors = DynamoCursorStore(
+            BotoEngine(self._dynamodb), table=self.stack.outputs["JobsTableName"]
+        )
         scheduler = self.stack.aws("scheduler")
         for one in scheduler.list_schedules()["Schedules"]:
             scheduler.delete_schedule(Name=one["Name"], GroupName=one["GroupName"])
@@ -105,7 +108,7 @@ class Clockwork:
             if int(shard) in shards and now - minute_start(minute) > SKIPPED_FROM:
                 place = Place(index="due", minute=minute, shard=int(shard))
                 key = Key(pk=str(item["pk"]), sk=str(item["sk"]))
-                put_off(self._dynamodb, table, key, place, until=now)
+                put_off(BotoEngine(self._dynamodb), table, key, place, until=now)
 
     def _first_minutes(self, watcher: Watcher) -> dict[int, datetime]:
         """The first minute of each shard in which something waits for its watcher."""

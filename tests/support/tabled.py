@@ -11,6 +11,7 @@ from tests.contract.stores import dynamo_stores
 from tests.support.api import HeardTelemetry
 from tests.support.world import World
 from timegate.adapters.dynamo.audit_writes import AuditWrites
+from timegate.adapters.dynamo.boto_engine import BotoEngine
 from timegate.adapters.dynamo.dag_store import DynamoDagStore
 from timegate.adapters.memory.blob_store import MemoryBlobStore
 from timegate.ports.audit_trail import AuditStore
@@ -68,7 +69,7 @@ class TabledWorld(World):
         ):
             setattr(self, kind, getattr(stores, kind))
         dags: Any = DynamoDagStore(
-            client,
+            BotoEngine(client),
             table=self._names[0],
             blobs=self.blobs,
             audit=AuditWrites(stores.trail, table=self._names[0]),

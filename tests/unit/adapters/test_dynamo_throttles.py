@@ -12,6 +12,7 @@ from tests.support.factories import NOW, TENANT, after, attempt_factory, attempt
 from tests.unit.adapters.conftest import Stubbed
 from timegate.adapters.dynamo.attempt_items import attempt_to_fields
 from timegate.adapters.dynamo.batch_read import MAX_KEYS, ROUNDS, read_all
+from timegate.adapters.dynamo.boto_engine import BotoEngine
 from timegate.adapters.dynamo.keys import Key
 from timegate.adapters.dynamo.run_store import DynamoRunStore
 from timegate.adapters.dynamo.statements import MAX_STATEMENTS, TRIES, StatementFailed, execute
@@ -118,7 +119,11 @@ def test_a_statement_that_is_wrong_is_a_bug(stubbed: Stubbed) -> None:
 
 def store(client: Any) -> DynamoRunStore:  # noqa: ANN401 - a stubbed client
     return DynamoRunStore(
-        client, table="runs", jobs_table="jobs", shards=lambda: ONE_SHARD, retention_days=30
+        BotoEngine(client),
+        table="runs",
+        jobs_table="jobs",
+        shards=lambda: ONE_SHARD,
+        retention_days=30,
     )
 
 

@@ -16,6 +16,7 @@ from timegate.adapters.system_clock import SystemClock
 from timegate.ports.audit_trail import Trail
 from timegate.runtime import clients
 from timegate.runtime.dag_run_records import dag_run_store
+from timegate.runtime.dynamo_engine import dynamo_engine
 from timegate.runtime.environment import environment
 from timegate.runtime.record_wiring import (
     dead_letter_store,
@@ -38,31 +39,31 @@ def api_services() -> ApiServices:
     blobs = S3BlobStore(clients.s3, settings.blob_bucket)
     trail = Trail(retention=settings.audit_retention)
     # Whoever asks for a job or a DAG run may be the first of the stage to do so.
-    spread = opening(tables, clients.dynamodb())
+    spread = opening(tables, dynamo_engine())
     audit = AuditWrites(trail, table=tables.jobs)
     tenants = DynamoTenantStore(
-        clients.dynamodb(),
+        dynamo_engine(),
         table=tables.jobs,
         retention_days=tables.run_retention_days,
         audit=audit,
     )
     return ApiServices(
-        scheduling=scheduling(settings.planning, clients.dynamodb(), telemetry, trail, spread),
-        operations=operation_store(tables, clients.dynamodb(), trail),
-        dead_letters=dead_letter_store(tables, clients.dynamodb(), trail),
-        dags=DynamoDagStore(clients.dynamodb(), table=tables.jobs, blobs=blobs, audit=audit),
-        dag_runs=dag_run_store(tables, clients.dynamodb(), spread, trail),
+        scheduling=scheduling(settings.planning, dynamo_engine(), telemetry, trail, spread),
+        operations=operation_store(tables, dynamo_engine(), trail),
+        dead_letters=dead_letter_store(tables, dynamo_engine(), trail),
+        dags=DynamoDagStore(dynamo_engine(), table=tables.jobs, blobs=blobs, audit=audit),
+        dag_runs=dag_run_store(tables, dynamo_engine(), spread, trail),
         blobs=blobs,
         logs=DynamoLogStore(
-            clients.dynamodb(), table=tables.runs, retention_days=tables.run_retention_days
+            dynamo_engine(), table=tables.runs, retention_days=tables.run_retention_days
         ),
-        slots=DynamoSlotStore(clients.dynamodb(), table=tables.jobs),
+        slots=DynamoSlotStore(dynamo_engine(), table=tables.jobs),
         tenants=tenants,
         tenants_at_hand=TenantsAtHand(tenants, settings.stage_quotas),
-        usage=DynamoUsageStore(clients.dynamodb(), table=tables.jobs),
-        request_rates=RequestRates(DynamoRateStore(clients.dynamodb(), table=tables.jobs)),
+        usage=DynamoUsageStore(dynamo_engine(), table=tables.jobs),
+        request_rates=RequestRates(DynamoRateStore(dynamo_engine(), table=tables.jobs)),
         trail=trail,
-        audits=DynamoAuditStore(clients.dynamodb(), table=tables.jobs),
+        audits=DynamoAuditStore(dynamo_engine(), table=tables.jobs),
         clock=SystemClock(),
         tenant_claim=settings.tenant_claim,
         scope_prefix=settings.scope_prefix,

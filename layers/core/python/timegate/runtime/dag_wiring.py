@@ -1,9 +1,9 @@
 """Wiring of what moves DAG runs on."""
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from timegate.adapters.dynamo.dag_store import DynamoDagStore
+from timegate.adapters.dynamo.engine import Engine
 from timegate.adapters.dynamo.job_store import DynamoJobStore
 from timegate.adapters.dynamo.run_store import DynamoRunStore
 from timegate.adapters.dynamo.shard_store import DynamoShardStore
@@ -14,6 +14,7 @@ from timegate.adapters.step_functions.executions import StepFunctionsExecutions
 from timegate.adapters.system_clock import SystemClock
 from timegate.runtime import clients
 from timegate.runtime.dag_run_records import dag_run_store
+from timegate.runtime.dynamo_engine import dynamo_engine
 from timegate.runtime.environment import environment
 from timegate.runtime.settings import DagSettings, Tables
 from timegate.runtime.telemetry import LambdaTelemetry
@@ -22,9 +23,6 @@ from timegate.usecases.dag_runs.start_dag_run import Starting
 from timegate.usecases.dag_runs.works import DagWorks
 from timegate.usecases.open_shards import ObedientSpread
 from timegate.usecases.tenants_at_hand import TenantsAtHand
-
-if TYPE_CHECKING:
-    from mypy_boto3_dynamodb import DynamoDBClient
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -40,13 +38,11 @@ class DagServices:
 def dag_services() -> DagServices:
     """Build the steps; raises ``MissingSetting``."""
     settings, telemetry = DagSettings.read(environment()), LambdaTelemetry()
-    dynamodb, tables = clients.dynamodb(), settings.tables
+    engine, tables = dynamo_engine(), settings.tables
     return DagServices(
-        works=dag_works(settings, dynamodb, telemetry),
+        works=dag_works(settings, engine, telemetry),
         tenants=TenantsAtHand(
-            DynamoTenantStore(
-                dynamodb, table=tables.jobs, retention_days=tables.run_retention_days
-            ),
+            DynamoTenantStore(engine, table=tables.jobs, retention_days=tables.run_retention_days),
             tables.stage_quotas,
         ),
         telemetry=telemetry,
@@ -54,37 +50,35 @@ def dag_services() -> DagServices:
 
 
 def dag_starting(
-    tables: Tables, dynamodb: "DynamoDBClient", blobs: S3BlobStore, telemetry: LambdaTelemetry
+    tables: Tables, engine: Engine, blobs: S3BlobStore, telemetry: LambdaTelemetry
 ) -> Starting:
     """What starts DAG runs."""
-    spread = ObedientSpread(tables.shards, DynamoShardStore(dynamodb, table=tables.jobs))
+    spread = ObedientSpread(tables.shards, DynamoShardStore(engine, table=tables.jobs))
     return Starting(
-        dags=DynamoDagStore(dynamodb, table=tables.jobs, blobs=blobs),
-        dag_runs=dag_run_store(tables, dynamodb, spread),
+        dags=DynamoDagStore(engine, table=tables.jobs, blobs=blobs),
+        dag_runs=dag_run_store(tables, engine, spread),
         blobs=blobs,
         telemetry=telemetry,
     )
 
 
-def dag_works(
-    settings: DagSettings, dynamodb: "DynamoDBClient", telemetry: LambdaTelemetry
-) -> DagWorks:
+def dag_works(settings: DagSettings, engine: Engine, telemetry: LambdaTelemetry) -> DagWorks:
     """What moves DAG runs on, whoever does."""
     tables = settings.tables
-    spread = ObedientSpread(tables.shards, DynamoShardStore(dynamodb, table=tables.jobs))
+    spread = ObedientSpread(tables.shards, DynamoShardStore(engine, table=tables.jobs))
     days, blobs = tables.run_retention_days, S3BlobStore(clients.s3, settings.blob_bucket)
     return DagWorks(
-        dag_runs=dag_run_store(tables, dynamodb, spread),
-        dags=DefinitionsAtHand(DynamoDagStore(dynamodb, table=tables.jobs, blobs=blobs)),
+        dag_runs=dag_run_store(tables, engine, spread),
+        dags=DefinitionsAtHand(DynamoDagStore(engine, table=tables.jobs, blobs=blobs)),
         runs=DynamoRunStore(
-            dynamodb,
+            engine,
             table=tables.runs,
             jobs_table=tables.jobs,
             shards=spread,
             retention_days=days,
         ),
-        slots=DynamoSlotStore(dynamodb, table=tables.jobs),
-        jobs=DynamoJobStore(dynamodb, table=tables.jobs, shards=spread, retention_days=days),
+        slots=DynamoSlotStore(engine, table=tables.jobs),
+        jobs=DynamoJobStore(engine, table=tables.jobs, shards=spread, retention_days=days),
         blobs=blobs,
         executions=StepFunctionsExecutions(
             clients.step_functions, state_machine_arn=settings.state_machine_arn

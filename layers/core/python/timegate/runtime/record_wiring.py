@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 
 from timegate.adapters.dynamo.audit_writes import AuditWrites
 from timegate.adapters.dynamo.dead_letter_store import DynamoDeadLetterStore
+from timegate.adapters.dynamo.engine import Engine
 from timegate.adapters.dynamo.job_store import DynamoJobStore
 from timegate.adapters.dynamo.operation_store import DynamoOperationStore
 from timegate.adapters.dynamo.restriction_store import DynamoRestrictionStore
@@ -23,30 +24,29 @@ from timegate.usecases.open_shards import ObedientSpread, OpeningSpread
 from timegate.usecases.scheduling import Scheduling
 
 if TYPE_CHECKING:
-    from mypy_boto3_dynamodb import DynamoDBClient
     from mypy_boto3_sqs import SQSClient
 
 
-def obedient(tables: Tables, dynamodb: "DynamoDBClient") -> Spread:
+def obedient(tables: Tables, engine: Engine) -> Spread:
     """Of those who change runs: only who creates jobs may open shards for them."""
-    return ObedientSpread(tables.shards, DynamoShardStore(dynamodb, table=tables.jobs))
+    return ObedientSpread(tables.shards, DynamoShardStore(engine, table=tables.jobs))
 
 
-def opening(tables: Tables, dynamodb: "DynamoDBClient") -> Spread:
+def opening(tables: Tables, engine: Engine) -> Spread:
     """Of those who create jobs, runs or DAG runs: they open shards before their first write."""
-    store = DynamoShardStore(dynamodb, table=tables.jobs)
+    store = DynamoShardStore(engine, table=tables.jobs)
     return OpeningSpread(tables.shards, store, SystemClock())
 
 
 def run_store(
     tables: Tables,
-    dynamodb: "DynamoDBClient",
+    engine: Engine,
     spread: Spread,
     trail: Trail | None = None,
 ) -> DynamoRunStore:
     """What happened."""
     return DynamoRunStore(
-        dynamodb,
+        engine,
         table=tables.runs,
         jobs_table=tables.jobs,
         shards=spread,
@@ -58,13 +58,13 @@ def run_store(
 
 def job_store(
     tables: Tables,
-    dynamodb: "DynamoDBClient",
+    engine: Engine,
     spread: Spread,
     trail: Trail | None = None,
 ) -> DynamoJobStore:
     """The definitions."""
     return DynamoJobStore(
-        dynamodb,
+        engine,
         table=tables.jobs,
         shards=spread,
         retention_days=tables.run_retention_days,
@@ -73,11 +73,11 @@ def job_store(
 
 
 def operation_store(
-    tables: Tables, dynamodb: "DynamoDBClient", trail: Trail | None = None
+    tables: Tables, engine: Engine, trail: Trail | None = None
 ) -> DynamoOperationStore:
     """Bulk changes and backfills."""
     return DynamoOperationStore(
-        dynamodb,
+        engine,
         table=tables.jobs,
         retention_days=tables.run_retention_days,
         audit=AuditWrites(trail, table=tables.jobs),
@@ -85,24 +85,24 @@ def operation_store(
 
 
 def dead_letter_store(
-    tables: Tables, dynamodb: "DynamoDBClient", trail: Trail | None = None
+    tables: Tables, engine: Engine, trail: Trail | None = None
 ) -> DynamoDeadLetterStore:
     """Runs that wait for a person."""
     return DynamoDeadLetterStore(
-        dynamodb,
+        engine,
         table=tables.runs,
-        shards=obedient(tables, dynamodb),
+        shards=obedient(tables, engine),
         retention_days=tables.run_retention_days,
         audit=AuditWrites(trail, table=tables.jobs),
     )
 
 
 def restriction_store(
-    tables: Tables, dynamodb: "DynamoDBClient", trail: Trail | None = None
+    tables: Tables, engine: Engine, trail: Trail | None = None
 ) -> DynamoRestrictionStore:
     """The tenants' calendars and freezes."""
     return DynamoRestrictionStore(
-        dynamodb,
+        engine,
         table=tables.jobs,
         retention_days=tables.run_retention_days,
         audit=AuditWrites(trail, table=tables.jobs),
@@ -111,18 +111,18 @@ def restriction_store(
 
 def scheduling(
     settings: PlanningSettings,
-    dynamodb: "DynamoDBClient",
+    engine: Engine,
     telemetry: LambdaTelemetry,
     trail: Trail | None = None,
     spread: Spread | None = None,
 ) -> Scheduling:
     """What creates runs, and shards for them; ``spread``: the opening one that others use too."""
     tables = settings.tables
-    spread = spread or opening(tables, dynamodb)
-    restrictions = restriction_store(tables, dynamodb, trail)
+    spread = spread or opening(tables, engine)
+    restrictions = restriction_store(tables, engine, trail)
     return Scheduling(
-        jobs=job_store(tables, dynamodb, spread, trail),
-        runs=run_store(tables, dynamodb, spread, trail),
+        jobs=job_store(tables, engine, spread, trail),
+        runs=run_store(tables, engine, spread, trail),
         restrictions=restrictions,
         calendars=CalendarsAtHand(restrictions, telemetry),
         publisher=publisher(clients.sqs(), settings.queue_urls, telemetry),

@@ -20,6 +20,7 @@ from timegate.ports.audit_trail import Trail
 from timegate.runtime import clients
 from timegate.runtime.dag_run_records import dag_run_store
 from timegate.runtime.dag_wiring import dag_starting, dag_works
+from timegate.runtime.dynamo_engine import dynamo_engine
 from timegate.runtime.environment import environment
 from timegate.runtime.record_wiring import (
     dead_letter_store,
@@ -65,11 +66,11 @@ def planner_services() -> PlannerServices:
     """Build the planner; raises ``MissingSetting``."""
     settings = PlanningSettings.read(environment())
     telemetry = LambdaTelemetry()
-    dynamodb = clients.dynamodb()
+    engine = dynamo_engine()
     return PlannerServices(
-        scheduling=scheduling(settings, dynamodb, telemetry),
-        cursors=DynamoCursorStore(dynamodb, table=settings.tables.jobs),
-        shards=DynamoShardStore(dynamodb, table=settings.tables.jobs),
+        scheduling=scheduling(settings, engine, telemetry),
+        cursors=DynamoCursorStore(engine, table=settings.tables.jobs),
+        shards=DynamoShardStore(engine, table=settings.tables.jobs),
         wanted_shards=settings.tables.shards,
         clock=SystemClock(),
         telemetry=telemetry,
@@ -80,20 +81,20 @@ def sweeper_services() -> SweeperServices:
     """Build the sweeper; raises ``MissingSetting``."""
     settings = SweeperSettings.read(environment())
     telemetry = LambdaTelemetry()
-    dynamodb, sqs = clients.dynamodb(), clients.sqs()
+    engine, sqs = dynamo_engine(), clients.sqs()
     sweeping = Sweeping(
-        runs=run_store(settings.tables, dynamodb, obedient(settings.tables, dynamodb)),
-        slots=DynamoSlotStore(dynamodb, table=settings.tables.jobs),
-        cursors=DynamoCursorStore(dynamodb, table=settings.tables.jobs),
-        operations=operation_store(settings.tables, dynamodb),
-        dag_runs=dag_run_store(settings.tables, dynamodb, obedient(settings.tables, dynamodb)),
+        runs=run_store(settings.tables, engine, obedient(settings.tables, engine)),
+        slots=DynamoSlotStore(engine, table=settings.tables.jobs),
+        cursors=DynamoCursorStore(engine, table=settings.tables.jobs),
+        operations=operation_store(settings.tables, engine),
+        dag_runs=dag_run_store(settings.tables, engine, obedient(settings.tables, engine)),
         backlog=SqsBacklog(sqs, settings.queue_urls),
         telemetry=telemetry,
     )
     return SweeperServices(
         sweeping=sweeping,
         looks=SqsLookQueue(sqs, settings.looks_queue_url, telemetry),
-        shards=DynamoShardStore(dynamodb, table=settings.tables.jobs),
+        shards=DynamoShardStore(engine, table=settings.tables.jobs),
         clock=SystemClock(),
         telemetry=telemetry,
     )
@@ -102,20 +103,20 @@ def sweeper_services() -> SweeperServices:
 def auditor_services() -> AuditorServices:
     """Build the auditor; raises ``MissingSetting``."""
     tables = AuditorSettings.read(environment()).tables
-    dynamodb, telemetry = clients.dynamodb(), LambdaTelemetry()
-    shards = DynamoShardStore(dynamodb, table=tables.jobs)
+    engine, telemetry = dynamo_engine(), LambdaTelemetry()
+    shards = DynamoShardStore(engine, table=tables.jobs)
     spread = ObedientSpread(tables.shards, shards)
     auditing = Auditing(
-        jobs=job_store(tables, dynamodb, spread),
-        runs=run_store(tables, dynamodb, spread),
+        jobs=job_store(tables, engine, spread),
+        runs=run_store(tables, engine, spread),
         cursors=DynamoAuditCursorStore(
-            dynamodb,
+            engine,
             table=tables.jobs,
             shards=spread,
             retention_days=tables.run_retention_days,
         ),
-        restrictions=restriction_store(tables, dynamodb),
-        usage=DynamoUsageStore(dynamodb, table=tables.jobs),
+        restrictions=restriction_store(tables, engine),
+        usage=DynamoUsageStore(engine, table=tables.jobs),
         telemetry=telemetry,
         clock=SystemClock(),
         retention=timedelta(days=tables.run_retention_days),
@@ -141,13 +142,13 @@ def relay_services() -> RelayServices:
 def outcomes_services() -> OutcomesServices:
     """Build outcomes; raises ``MissingSetting``."""
     settings = OutcomesSettings.read(environment())
-    dynamodb, tables, telemetry = clients.dynamodb(), settings.dags.tables, LambdaTelemetry()
-    spread = obedient(tables, dynamodb)
+    engine, tables, telemetry = dynamo_engine(), settings.dags.tables, LambdaTelemetry()
+    spread = obedient(tables, engine)
     return OutcomesServices(
-        dag_works=dag_works(settings.dags, dynamodb, telemetry),
-        jobs=job_store(tables, dynamodb, spread),
-        runs=run_store(tables, dynamodb, spread),
-        operations=operation_store(tables, dynamodb),
+        dag_works=dag_works(settings.dags, engine, telemetry),
+        jobs=job_store(tables, engine, spread),
+        runs=run_store(tables, engine, spread),
+        operations=operation_store(tables, engine),
         rejects=SqsRejects(clients.sqs(), settings.rejected_queue_url),
         clock=SystemClock(),
         telemetry=telemetry,
@@ -157,12 +158,12 @@ def outcomes_services() -> OutcomesServices:
 def operator_services() -> OperatorServices:
     """Build the operator; raises ``MissingSetting``."""
     settings = OperatorSettings.read(environment())
-    telemetry, dynamodb = LambdaTelemetry(), clients.dynamodb()
+    telemetry, engine = LambdaTelemetry(), dynamo_engine()
     trail = Trail(retention=settings.audit_retention)
     operating = Operating(
-        scheduling=scheduling(settings.planning, dynamodb, telemetry, trail),
-        operations=operation_store(settings.planning.tables, dynamodb),
-        dead_letters=dead_letter_store(settings.planning.tables, dynamodb, trail),
+        scheduling=scheduling(settings.planning, engine, telemetry, trail),
+        operations=operation_store(settings.planning.tables, engine),
+        dead_letters=dead_letter_store(settings.planning.tables, engine, trail),
         trail=trail,
         clock=SystemClock(),
     )
@@ -176,9 +177,9 @@ def operator_services() -> OperatorServices:
 def dead_letter_services() -> DeadLetterServices:
     """Build the dead-letter handler; raises ``MissingSetting``."""
     settings = DeadLetterSettings.read(environment())
-    dynamodb = clients.dynamodb()
+    engine = dynamo_engine()
     return DeadLetterServices(
-        runs=run_store(settings.tables, dynamodb, obedient(settings.tables, dynamodb)),
+        runs=run_store(settings.tables, engine, obedient(settings.tables, engine)),
         rejects=SqsRejects(clients.sqs(), settings.rejected_queue_url),
         clock=SystemClock(),
         telemetry=LambdaTelemetry(),
@@ -188,18 +189,18 @@ def dead_letter_services() -> DeadLetterServices:
 def executor_services() -> ExecutorServices:
     """Build an executor; raises ``MissingSetting``."""
     settings = ExecutorSettings.read(environment())
-    clock, telemetry, dynamodb = SystemClock(), LambdaTelemetry(), clients.dynamodb()
+    clock, telemetry, engine = SystemClock(), LambdaTelemetry(), dynamo_engine()
     workshop = target_workshop(
         settings.targets, clock, api_url=settings.api_url, role_arn=settings.targets_role_arn
     )
     blobs = S3BlobStore(clients.s3, settings.blob_bucket)
     return ExecutorServices(
-        runs=run_store(settings.tables, dynamodb, obedient(settings.tables, dynamodb)),
-        slots=DynamoSlotStore(dynamodb, table=settings.tables.jobs),
-        rates=DynamoRateStore(dynamodb, table=settings.tables.jobs),
-        calendars=CalendarsAtHand(restriction_store(settings.tables, dynamodb), telemetry),
+        runs=run_store(settings.tables, engine, obedient(settings.tables, engine)),
+        slots=DynamoSlotStore(engine, table=settings.tables.jobs),
+        rates=DynamoRateStore(engine, table=settings.tables.jobs),
+        calendars=CalendarsAtHand(restriction_store(settings.tables, engine), telemetry),
         blobs=blobs,
-        starting=dag_starting(settings.tables, dynamodb, blobs, telemetry),
+        starting=dag_starting(settings.tables, engine, blobs, telemetry),
         inbox=SqsInbox(clients.sqs(), settings.queue_url, telemetry),
         workshop=workshop,
         clock=clock,

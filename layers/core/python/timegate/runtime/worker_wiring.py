@@ -13,6 +13,7 @@ from timegate.adapters.s3.blob_store import S3BlobStore
 from timegate.adapters.system_clock import SystemClock
 from timegate.domain.lease_token import LEASE_KEY_BYTES
 from timegate.runtime import clients
+from timegate.runtime.dynamo_engine import dynamo_engine
 from timegate.runtime.environment import environment
 from timegate.runtime.settings import WorkerSettings
 from timegate.runtime.telemetry import LambdaTelemetry
@@ -24,24 +25,24 @@ from timegate.usecases.working import WorkerServices
 def worker_services() -> WorkerServices:
     """Build what workers talk to; raises ``MissingSetting``."""
     settings = WorkerSettings.read(environment())
-    tables, telemetry, dynamodb = settings.tables, LambdaTelemetry(), clients.dynamodb()
+    tables, telemetry, engine = settings.tables, LambdaTelemetry(), dynamo_engine()
     restrictions = DynamoRestrictionStore(
-        dynamodb, table=tables.jobs, retention_days=tables.run_retention_days
+        engine, table=tables.jobs, retention_days=tables.run_retention_days
     )
     return WorkerServices(
         runs=DynamoRunStore(
-            dynamodb,
+            engine,
             table=tables.runs,
             jobs_table=tables.jobs,
-            shards=ObedientSpread(tables.shards, DynamoShardStore(dynamodb, table=tables.jobs)),
+            shards=ObedientSpread(tables.shards, DynamoShardStore(engine, table=tables.jobs)),
             retention_days=tables.run_retention_days,
             stage=tables.stage_quotas,
         ),
-        slots=DynamoSlotStore(dynamodb, table=tables.jobs),
-        rates=DynamoRateStore(dynamodb, table=tables.jobs),
+        slots=DynamoSlotStore(engine, table=tables.jobs),
+        rates=DynamoRateStore(engine, table=tables.jobs),
         blobs=S3BlobStore(clients.s3, settings.blob_bucket),
-        pools=DynamoPoolStore(dynamodb, jobs_table=tables.jobs, runs_table=tables.runs),
-        logs=DynamoLogStore(dynamodb, table=tables.runs, retention_days=tables.run_retention_days),
+        pools=DynamoPoolStore(engine, jobs_table=tables.jobs, runs_table=tables.runs),
+        logs=DynamoLogStore(engine, table=tables.runs, retention_days=tables.run_retention_days),
         calendars=CalendarsAtHand(restrictions, telemetry),
         clock=SystemClock(),
         telemetry=telemetry,

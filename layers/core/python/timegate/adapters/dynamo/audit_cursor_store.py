@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 from datetime import datetime, timedelta
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from timegate.adapters.dynamo.audit_cursor_items import (
     FINISHED,
@@ -16,14 +16,11 @@ from timegate.adapters.dynamo.audit_cursor_items import (
     walk_from_fields,
     walk_key,
 )
-from timegate.adapters.dynamo.batch_read import read_all
-from timegate.adapters.dynamo.batch_write import write_all
+from timegate.adapters.dynamo.engine import Engine, Query
 from timegate.adapters.dynamo.job_versions import read_versions
 from timegate.adapters.dynamo.job_walk import read_jobs
-from timegate.adapters.dynamo.single_writes import write_each
-from timegate.adapters.dynamo.throttles import throttles_translated
-from timegate.adapters.dynamo.values import from_item, to_item
-from timegate.adapters.dynamo.writes import Insert, Put
+from timegate.adapters.dynamo.values import Plain
+from timegate.adapters.dynamo.writes import Compared, Insert, Put, Update
 from timegate.domain.audit_cursor import AuditCursor
 from timegate.domain.errors import Malformed
 from timegate.domain.identity import JobId
@@ -33,22 +30,12 @@ from timegate.domain.tenant import TenantId
 from timegate.ports.audit_cursors import AuditWalk, CursorPage, Owner, TablePage
 from timegate.ports.shards import Spread
 
-if TYPE_CHECKING:
-    from mypy_boto3_dynamodb import DynamoDBClient
-
-#: No auditor holds this share, or the lease of the one that did has ended.
-_IS_FREE = "attribute_not_exists(leased_until) OR leased_until <= :now"
-#: The lease is still ours to give back.
-_IS_OURS = "leased_by = :owner"
-
 
 class DynamoAuditCursorStore:
     """One small item per job, in partitions of the jobs table that the auditor alone writes."""
 
-    def __init__(
-        self, client: "DynamoDBClient", *, table: str, shards: Spread, retention_days: int
-    ) -> None:
-        self._client = client
+    def __init__(self, engine: Engine, *, table: str, shards: Spread, retention_days: int) -> None:
+        self._engine = engine
         self._table = table
         self._shards = shards
         self._retention = timedelta(days=retention_days)
@@ -57,50 +44,36 @@ class DynamoAuditCursorStore:
         self, shard: int, of: int, *, owner: str, now: datetime, until: datetime
     ) -> AuditWalk | None:
         """Lease a share of the walk; ``None`` while another owner's lease lives."""
-        try:
-            with throttles_translated():
-                answer = self._client.update_item(
-                    TableName=self._table,
-                    Key=walk_key(shard, of).attributes(),
-                    UpdateExpression=(
-                        "SET leased_by = :owner, leased_until = :until,"
-                        " round_began_at = if_not_exists(round_began_at, :now)"
-                    ),
-                    ConditionExpression=_IS_FREE,
-                    ExpressionAttributeValues={
-                        ":owner": {"S": owner},
-                        ":until": {"S": compact(until)},
-                        ":now": {"S": compact(now)},
-                    },
-                    ReturnValues="ALL_NEW",
-                )
-        except self._client.exceptions.ConditionalCheckFailedException:
-            return None
-        return walk_from_fields(from_item(answer["Attributes"]))
+        taken = Update(
+            table=self._table,
+            key=walk_key(shard, of),
+            fields={"leased_by": owner, "leased_until": compact(until)},
+            first={"round_began_at": compact(now)},
+            # No auditor holds this share, or the lease of the one that did has ended.
+            where={"leased_until": Compared(at_most=compact(now), or_missing=True)},
+            creates=True,
+            shows_stored=True,
+        )
+        found = self._engine.write(taken).stored
+        return walk_from_fields(found) if found is not None else None
 
     def release(self, walk: AuditWalk) -> None:
         """Store how far the walk came and free it; does nothing if the lease was lost."""
-        positions = {
+        positions: dict[str, Plain] = {
             "table_at": walk.table,
             "live_at": walk.live,
             "finished_at": walk.finished,
             "round_began_at": compact(walk.round_began_at),
         }
-        kept = {name: value for name, value in positions.items() if value is not None}
-        gone = [*(name for name in positions if name not in kept), "leased_by", "leased_until"]
-        sets = ", ".join(f"{name} = :{name}" for name in kept)
-        values = {f":{name}": value for name, value in kept.items()} | {":owner": walk.owner}
-        try:
-            with throttles_translated():
-                self._client.update_item(
-                    TableName=self._table,
-                    Key=walk_key(walk.shard, walk.of).attributes(),
-                    UpdateExpression=f"SET {sets} REMOVE {', '.join(gone)}",
-                    ConditionExpression=_IS_OURS,
-                    ExpressionAttributeValues=to_item(values),
-                )
-        except self._client.exceptions.ConditionalCheckFailedException:
-            return
+        freed = Update(
+            table=self._table,
+            key=walk_key(walk.shard, walk.of),
+            fields=positions,
+            removed=("leased_by", "leased_until"),
+            # The lease is still ours to give back.
+            where={"leased_by": walk.owner},
+        )
+        self._engine.write(freed)
 
     def owns(self, shard: int, of: int, job_id: JobId) -> bool:
         """Whether the cursor of a job belongs to this share of the walk."""
@@ -123,7 +96,7 @@ class DynamoAuditCursorStore:
         if not keys:
             return {}
         wanted = [key for both in keys.values() for key in both]
-        items = read_all(self._client, {self._table: wanted})[self._table]
+        items = self._engine.get_all({self._table: wanted})[self._table]
         found = {
             owner: next((items[k] for k in both if k in items and "void" not in items[k]), None)
             for owner, both in keys.items()
@@ -133,8 +106,8 @@ class DynamoAuditCursorStore:
 
     def add(self, cursors: Sequence[AuditCursor], *, now: datetime) -> None:
         """Store new cursors, each unless its job has one that is not finished."""
-        write_each(
-            self._client, [Insert(table=self._table, fields=self._fields(c, now)) for c in cursors]
+        self._engine.write_each(
+            [Insert(table=self._table, fields=self._fields(c, now)) for c in cursors]
         )
 
     def save(self, cursors: Iterable[AuditCursor], *, now: datetime) -> None:
@@ -146,15 +119,15 @@ class DynamoAuditCursorStore:
             for cursor in each
             if cursor.is_finished
         ]
-        write_all(self._client, self._table, [Put(table=self._table, fields=i) for i in items])
+        self._engine.put_all(self._table, [Put(table=self._table, fields=i) for i in items])
 
     def jobs(self, shard: int, of: int, *, position: str | None) -> TablePage:
         """The next jobs of a segment of the table."""
-        return read_jobs(self._client, self._table, shard, of, position=position)
+        return read_jobs(self._engine, self._table, shard, of, position=position)
 
     def replaced(self, tenant: TenantId, job_id: JobId, *, since: int) -> tuple[Job, ...]:
         """The definitions of a job that were replaced, from version ``since`` on, in order."""
-        return read_versions(self._client, self._table, tenant, job_id, since=since)
+        return read_versions(self._engine, self._table, tenant, job_id, since=since)
 
     def _walked(self, kind: str, parts: range, position: str | None, most: int) -> CursorPage:
         first, _, after = (position or "0|").partition("|")
@@ -171,21 +144,17 @@ class DynamoAuditCursorStore:
         return CursorPage(cursors=tuple(found), position=None)
 
     def _page(self, pk: str, after: str, most: int) -> tuple[list[AuditCursor], str]:
-        start: dict[str, Any] = (
-            {"ExclusiveStartKey": to_item({"pk": pk, "sk": after})} if after else {}
-        )
-        with throttles_translated():
-            answer = self._client.query(
-                TableName=self._table,
-                KeyConditionExpression="pk = :pk",
-                ExpressionAttributeValues={":pk": {"S": pk}},
-                ConsistentRead=True,
-                Limit=most,
-                **start,
+        page = self._engine.query(
+            Query(
+                table=self._table,
+                of=pk,
+                consistent=True,
+                limit=most,
+                after={"pk": pk, "sk": after} if after else None,
             )
-        items = [from_item(item) for item in answer["Items"]]
-        last = answer.get("LastEvaluatedKey")
-        return [c for c in map(_read, items) if c is not None], str(last["sk"]["S"]) if last else ""
+        )
+        read = [cursor for cursor in map(_read, page.items) if cursor is not None]
+        return read, str(page.last["sk"]) if page.last else ""
 
     def _part(self, job_id: JobId) -> int:
         return self._shards().part_of(job_id, PARTS)

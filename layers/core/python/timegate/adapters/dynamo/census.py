@@ -1,32 +1,25 @@
 """Everything that waits, read from end to end: an operator's right, which no function has."""
 
 from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING
+from dataclasses import replace
 
+from timegate.adapters.dynamo.engine import Engine, Scan
 from timegate.adapters.dynamo.keys import Key, bucket_name, job_id_of
 from timegate.adapters.dynamo.schedule_items import text
-from timegate.adapters.dynamo.throttles import throttles_translated
-from timegate.adapters.dynamo.values import Plain, from_item
+from timegate.adapters.dynamo.values import Plain
+from timegate.adapters.dynamo.writes import Update
 from timegate.domain.errors import Malformed
 from timegate.domain.instants import from_compact
 from timegate.domain.run import RunState
 from timegate.domain.shards import Placement
 from timegate.ports.shards import Resident
 
-if TYPE_CHECKING:
-    from mypy_boto3_dynamodb import DynamoDBClient
-
-#: It waits where it was seen.
-_IS_THERE = "{bucket} = :seen"
-#: And writing it publishes nothing: only a queued run is published by the stream.
-_IS_WAITING = " AND #state = :waiting"
-
 
 class DynamoCensus:
     """The two indexes, page by page: about 60 bytes an entry, and half a read unit per 4 KB."""
 
-    def __init__(self, client: "DynamoDBClient", *, jobs_table: str, runs_table: str) -> None:
-        self._client = client
+    def __init__(self, engine: Engine, *, jobs_table: str, runs_table: str) -> None:
+        self._engine = engine
         self._tables = {"due": jobs_table, "watch": runs_table}
 
     def residents(self) -> Iterator[Resident]:
@@ -37,42 +30,24 @@ class DynamoCensus:
     def move(self, resident: Resident, shards: Placement) -> bool:
         """Let it wait at the same time in the shard that ``shards`` names; ``False``: not there."""
         bucket = f"{resident.index}_bucket"
-        is_run = resident.index == "watch"
         shard = shards.shard_of(job_id_of(resident.pk))
-        waiting = {":waiting": {"S": RunState.WAITING.value}} if is_run else {}
-        names: dict[str, dict[str, str]] = (
-            {"ExpressionAttributeNames": {"#state": "state"}} if is_run else {}
+        # Writing it must publish nothing: only a queued run is published by the stream.
+        waits = {"state": RunState.WAITING} if resident.index == "watch" else {}
+        moved = Update(
+            table=self._tables[resident.index],
+            key=Key(pk=resident.pk, sk=resident.sk),
+            fields={bucket: bucket_name(resident.minute, shard)},
+            where={bucket: bucket_name(resident.minute, resident.shard), **waits},
         )
-        try:
-            with throttles_translated():
-                self._client.update_item(
-                    TableName=self._tables[resident.index],
-                    Key=Key(pk=resident.pk, sk=resident.sk).attributes(),
-                    UpdateExpression=f"SET {bucket} = :new",
-                    ConditionExpression=(
-                        _IS_THERE.format(bucket=bucket) + (_IS_WAITING if is_run else "")
-                    ),
-                    ExpressionAttributeValues={
-                        ":seen": {"S": bucket_name(resident.minute, resident.shard)},
-                        ":new": {"S": bucket_name(resident.minute, shard)},
-                        **waiting,
-                    },
-                    **names,  # type: ignore[arg-type]
-                )
-        except self._client.exceptions.ConditionalCheckFailedException:
-            return False
-        return True
+        return self._engine.write(moved).done
 
     def _of_index(self, index: str) -> Iterator[Resident]:
-        pages = self._client.get_paginator("scan").paginate(
-            TableName=self._tables[index],
-            IndexName=index,
-            ProjectionExpression=f"pk, sk, {index}_bucket, {index}_at",
-        )
-        with throttles_translated():
-            for page in pages:
-                for item in page["Items"]:
-                    yield _resident(index, from_item(item))
+        named = ("pk", "sk", f"{index}_bucket", f"{index}_at")
+        scan: Scan | None = Scan(table=self._tables[index], index=index, fields=named)
+        while scan is not None:
+            page = self._engine.scan(scan)
+            yield from (_resident(index, item) for item in page.items)
+            scan = replace(scan, after=page.last) if page.last is not None else None
 
 
 def _resident(index: str, fields: Mapping[str, Plain]) -> Resident:

@@ -1,18 +1,17 @@
 """Claiming: one batch of conditional writes for as many runs as came together."""
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 from timegate.adapters.dynamo.attempt_items import attempt_from_fields
 from timegate.adapters.dynamo.day_counts import DayCounts
 from timegate.adapters.dynamo.delivery_items import delivery_to_field
+from timegate.adapters.dynamo.engine import Engine
 from timegate.adapters.dynamo.finish_items import finish_to_field
 from timegate.adapters.dynamo.index_items import moved_watch_fields
 from timegate.adapters.dynamo.keys import attempt_key
 from timegate.adapters.dynamo.lease_items import lease_fields
 from timegate.adapters.dynamo.notification_items import occasions_to_field
 from timegate.adapters.dynamo.rate_items import pace_to_field
-from timegate.adapters.dynamo.statements import execute
 from timegate.adapters.dynamo.values import Plain
 from timegate.adapters.dynamo.writes import Found, Result, Update
 from timegate.domain.day_quota import Counted, DayQuota
@@ -23,19 +22,14 @@ from timegate.domain.turns import current_pace
 from timegate.ports.claims import Claim
 from timegate.ports.shards import Spread
 
-if TYPE_CHECKING:
-    from mypy_boto3_dynamodb import DynamoDBClient
 
-
-def claim_all(
-    client: "DynamoDBClient", table: str, claims: Sequence[Claim], *, shards: Spread
-) -> list[bool]:
+def claim_all(engine: Engine, table: str, claims: Sequence[Claim], *, shards: Spread) -> list[bool]:
     """Lease attempts, each conditional on nobody having leased or renewed it since."""
     # Two messages of one attempt in a batch: the first claims, the second is a duplicate. Were
     # both sent, the second would find the first one's lease and take it for its own.
     keys = [attempt_key(claim.attempt.tenant, claim.attempt.id) for claim in claims]
     first = {key: index for index, key in reversed([*enumerate(keys)])}.values()
-    written = execute(client, [_claim(table, claims[index], shards) for index in first])
+    written = engine.execute([_claim(table, claims[index], shards) for index in first])
     results = dict(zip(first, written, strict=True))
     return [
         index in results and _is_claimed(results[index], claim)

@@ -1,27 +1,20 @@
 """The shard leases of planner and sweeper, beside the jobs they look after."""
 
 from datetime import datetime
-from typing import TYPE_CHECKING
 
+from timegate.adapters.dynamo.engine import Engine
 from timegate.adapters.dynamo.keys import cursor_key
-from timegate.adapters.dynamo.throttles import throttles_translated
+from timegate.adapters.dynamo.schedule_items import text
+from timegate.adapters.dynamo.writes import Compared, Update
 from timegate.domain.instants import compact, from_compact
 from timegate.ports.cursors import Cursor, Watcher
-
-if TYPE_CHECKING:
-    from mypy_boto3_dynamodb import DynamoDBClient
-
-#: Nobody holds the shard, or whoever did is overdue, or we do and the answer was lost.
-_IS_FREE = "attribute_not_exists(leased_until) OR leased_until <= :now OR leased_by = :owner"
-#: The lease is still ours to give back.
-_IS_OURS = "leased_by = :owner"
 
 
 class DynamoCursorStore:
     """One item per watcher and shard."""
 
-    def __init__(self, client: "DynamoDBClient", *, table: str) -> None:
-        self._client = client
+    def __init__(self, engine: Engine, *, table: str) -> None:
+        self._engine = engine
         self._table = table
 
     def acquire(
@@ -35,53 +28,38 @@ class DynamoCursorStore:
         start: datetime | None = None,
     ) -> Cursor | None:
         """Lease a shard; ``None`` while another owner's lease lives."""
-        try:
-            with throttles_translated():
-                answer = self._client.update_item(
-                    TableName=self._table,
-                    Key=cursor_key(watcher, shard).attributes(),
-                    UpdateExpression=(
-                        "SET leased_by = :owner, leased_until = :until,"
-                        " watermark = if_not_exists(watermark, :start)"
-                    ),
-                    ConditionExpression=_IS_FREE,
-                    ExpressionAttributeValues={
-                        ":owner": {"S": owner},
-                        ":until": {"S": compact(until)},
-                        ":now": {"S": compact(now)},
-                        ":start": {"S": compact(start or now)},
-                    },
-                    ReturnValues="ALL_NEW",
-                )
-        except self._client.exceptions.ConditionalCheckFailedException:
+        taken = Update(
+            table=self._table,
+            key=cursor_key(watcher, shard),
+            fields={"leased_by": owner, "leased_until": compact(until)},
+            first={"watermark": compact(start or now)},
+            # No watcher holds the shard, or the one that did is overdue ...
+            where={"leased_until": Compared(at_most=compact(now), or_missing=True)},
+            # ... or we do, and the answer was lost.
+            or_where={"leased_by": owner},
+            creates=True,
+            shows_stored=True,
+        )
+        stored = self._engine.write(taken).stored
+        if stored is None:
             return None
-        stored = answer["Attributes"]
-        watermark, sealed = stored["watermark"]["S"], stored.get("sealed", stored["watermark"])["S"]
+        watermark = text(stored["watermark"])
         return Cursor(
             watcher=watcher,
             shard=shard,
             owner=owner,
-            watermark=from_compact(str(watermark)),
-            sealed=from_compact(str(sealed)),
+            watermark=from_compact(watermark),
+            sealed=from_compact(text(stored.get("sealed", watermark))),
         )
 
     def release(self, cursor: Cursor, *, watermark: datetime, sealed: datetime) -> None:
         """Store how far we came and free the shard; does nothing if the lease was lost."""
-        try:
-            with throttles_translated():
-                self._client.update_item(
-                    TableName=self._table,
-                    Key=cursor_key(cursor.watcher, cursor.shard).attributes(),
-                    UpdateExpression=(
-                        "SET watermark = :watermark, sealed = :sealed"
-                        " REMOVE leased_by, leased_until"
-                    ),
-                    ConditionExpression=_IS_OURS,
-                    ExpressionAttributeValues={
-                        ":watermark": {"S": compact(watermark)},
-                        ":sealed": {"S": compact(sealed)},
-                        ":owner": {"S": cursor.owner},
-                    },
-                )
-        except self._client.exceptions.ConditionalCheckFailedException:
-            return
+        freed = Update(
+            table=self._table,
+            key=cursor_key(cursor.watcher, cursor.shard),
+            fields={"watermark": compact(watermark), "sealed": compact(sealed)},
+            removed=("leased_by", "leased_until"),
+            # The lease is still ours to give back.
+            where={"leased_by": cursor.owner},
+        )
+        self._engine.write(freed)

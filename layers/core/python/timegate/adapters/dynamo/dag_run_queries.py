@@ -1,12 +1,13 @@
 """Reading DAG runs, their tasks, and the runs of these: always by key."""
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from itertools import islice
 
 from timegate.adapters.dynamo.attempt_items import attempt_from_fields
-from timegate.adapters.dynamo.batch_read import read_all
 from timegate.adapters.dynamo.dag_run_items import dag_run_from_fields
 from timegate.adapters.dynamo.dag_task_items import task_from_fields
+from timegate.adapters.dynamo.engine import Engine, Query
+from timegate.adapters.dynamo.engine import rows as rows_of
 from timegate.adapters.dynamo.keys import (
     DAG_RUNS_PREFIX,
     TASK_PREFIX,
@@ -15,8 +16,7 @@ from timegate.adapters.dynamo.keys import (
     job_pk,
     task_key,
 )
-from timegate.adapters.dynamo.throttles import throttles_translated
-from timegate.adapters.dynamo.values import Plain, from_item
+from timegate.adapters.dynamo.values import Plain
 from timegate.adapters.page_cursor import read_cursor, write_cursor
 from timegate.domain.dag.definition import TaskKey
 from timegate.domain.dag.progress import DagRun, TaskProgress
@@ -29,25 +29,20 @@ from timegate.domain.run import Attempt
 from timegate.domain.tenant import TenantId
 from timegate.ports.stores import Page
 
-if TYPE_CHECKING:
-    from mypy_boto3_dynamodb import DynamoDBClient
-
 #: Sorts after every instant, and everything that follows one in a key.
 _AFTER_ALL = "~"
 
 
-def get(client: "DynamoDBClient", table: str, tenant: TenantId, dag_run_id: DagRunId) -> DagRun:
+def get(engine: Engine, table: str, tenant: TenantId, dag_run_id: DagRunId) -> DagRun:
     """The DAG run, strongly consistent; raises ``DagRunNotFound``."""
-    key = dag_run_key(tenant, dag_run_id)
-    with throttles_translated():
-        answer = client.get_item(TableName=table, Key=key.attributes(), ConsistentRead=True)
-    if "Item" not in answer:
+    found = engine.get(table, dag_run_key(tenant, dag_run_id))
+    if found is None:
         raise DagRunNotFound(dag_run_id)
-    return dag_run_from_fields(from_item(answer["Item"]))
+    return dag_run_from_fields(found)
 
 
 def list_dag_runs(
-    client: "DynamoDBClient",
+    engine: Engine,
     table: str,
     tenant: TenantId,
     dag_id: DagId,
@@ -61,24 +56,22 @@ def list_dag_runs(
     first, last = _keys(within, read_cursor(listing, cursor) if cursor is not None else None)
     if last < first:
         return Page(rows=(), cursor=None)
-    with throttles_translated():
-        answer = client.query(
-            TableName=table,
-            KeyConditionExpression="pk = :pk AND sk BETWEEN :first AND :last",
-            ExpressionAttributeValues={
-                ":pk": {"S": pk},
-                ":first": {"S": first},
-                ":last": {"S": last},
-            },
-            ConsistentRead=True,
-            ScanIndexForward=False,
-            Limit=limit,
+    page = engine.query(
+        Query(
+            table=table,
+            of=pk,
+            first=first,
+            last=last,
+            consistent=True,
+            latest_first=True,
+            limit=limit,
         )
-    rows = [from_item(item) for item in answer["Items"]]
+    )
+    rows = page.items
     keys = [dag_run_key(tenant, DagRunId(str(row["dag_run_id"]))) for row in rows]
-    found = read_all(client, {table: keys})[table]
+    found = engine.get_all({table: keys})[table]
     runs = tuple(dag_run_from_fields(found[key]) for key in keys if key in found)
-    more = "LastEvaluatedKey" in answer and bool(rows)
+    more = page.last is not None and bool(rows)
     position = str(rows[-1]["sk"]).removeprefix(DAG_RUNS_PREFIX) if more else None
     return Page(rows=runs, cursor=write_cursor(listing, position) if position else None)
 
@@ -94,15 +87,15 @@ def _keys(within: InstantRange, below: str | None) -> tuple[str, str]:
 
 
 def tasks(
-    client: "DynamoDBClient", table: str, tenant: TenantId, dag_run_id: DagRunId
+    engine: Engine, table: str, tenant: TenantId, dag_run_id: DagRunId
 ) -> tuple[TaskProgress, ...]:
     """All tasks of a DAG run, by key, strongly consistent."""
     pk = job_pk(tenant, JobId(dag_run_id))
-    return tuple(task_from_fields(f) for f in _beginning(client, table, pk, TASK_PREFIX))
+    return tuple(task_from_fields(f) for f in _beginning(engine, table, pk, TASK_PREFIX))
 
 
 def some_tasks(
-    client: "DynamoDBClient",
+    engine: Engine,
     table: str,
     tenant: TenantId,
     dag_run_id: DagRunId,
@@ -110,12 +103,12 @@ def some_tasks(
 ) -> tuple[TaskProgress, ...]:
     """These tasks of a DAG run, those that are on record, strongly consistent."""
     wanted = [task_key(tenant, dag_run_id, key) for key in keys]
-    found = read_all(client, {table: wanted})[table]
+    found = engine.get_all({table: wanted})[table]
     return tuple(task_from_fields(found[key]) for key in wanted if key in found)
 
 
 def attempts(
-    client: "DynamoDBClient",
+    engine: Engine,
     table: str,
     run: DagRun,
     key: TaskKey | None,
@@ -125,18 +118,16 @@ def attempts(
     prefix = TASK_RUN_PREFIX
     if key is not None and in_round is not None:
         prefix = f"{prefix}{compact(run.scheduled_at)}#{in_round}-{key}-"
-    found = _beginning(client, table, job_pk(run.tenant, JobId(run.dag_run_id)), prefix)
+    found = _beginning(engine, table, job_pk(run.tenant, JobId(run.dag_run_id)), prefix)
     all_of_them = [attempt_from_fields(fields) for fields in found]
     own = [a for a in all_of_them if _is_of(a, key, in_round)]
     return tuple(sorted(own, key=lambda attempt: attempt.id))
 
 
-def first_attempts(
-    client: "DynamoDBClient", table: str, run: DagRun, at_most: int
-) -> tuple[Attempt, ...]:
+def first_attempts(engine: Engine, table: str, run: DagRun, at_most: int) -> tuple[Attempt, ...]:
     """Up to so many of them, by key, strongly consistent."""
     pk = job_pk(run.tenant, JobId(run.dag_run_id))
-    found = _beginning(client, table, pk, TASK_RUN_PREFIX, at_most=at_most)
+    found = _beginning(engine, table, pk, TASK_RUN_PREFIX, at_most=at_most)
     return tuple(attempt_from_fields(fields) for fields in found)
 
 
@@ -148,14 +139,7 @@ def _is_of(attempt: Attempt, key: TaskKey | None, in_round: int | None) -> bool:
 
 
 def _beginning(
-    client: "DynamoDBClient", table: str, pk: str, prefix: str, *, at_most: int | None = None
+    engine: Engine, table: str, pk: str, prefix: str, *, at_most: int | None = None
 ) -> list[dict[str, Plain]]:
-    pages = client.get_paginator("query").paginate(
-        TableName=table,
-        KeyConditionExpression="pk = :pk AND begins_with(sk, :prefix)",
-        ExpressionAttributeValues={":pk": {"S": pk}, ":prefix": {"S": prefix}},
-        ConsistentRead=True,
-        PaginationConfig={"MaxItems": at_most} if at_most is not None else {},
-    )
-    with throttles_translated():
-        return [from_item(item) for page in pages for item in page["Items"]]
+    found = rows_of(engine, Query(table=table, of=pk, prefix=prefix, consistent=True))
+    return list(islice(found, at_most))

@@ -1,8 +1,9 @@
 """DAG runs and their tasks, in the runs table."""
 
 from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
 from datetime import datetime, timedelta
-from typing import TYPE_CHECKING, Any
+from types import MappingProxyType
 
 from timegate.adapters.dynamo import dag_run_queries
 from timegate.adapters.dynamo.attempt_items import attempt_to_fields
@@ -18,6 +19,7 @@ from timegate.adapters.dynamo.dag_run_items import (
 )
 from timegate.adapters.dynamo.dag_task_items import task_from_fields, task_to_fields, task_update
 from timegate.adapters.dynamo.day_counts import DayCounts
+from timegate.adapters.dynamo.engine import Engine
 from timegate.adapters.dynamo.governor_items import governor_fields
 from timegate.adapters.dynamo.keys import (
     Key,
@@ -25,10 +27,9 @@ from timegate.adapters.dynamo.keys import (
     dag_run_row_key,
     task_key,
 )
-from timegate.adapters.dynamo.single_writes import update_request, write_each, write_with
-from timegate.adapters.dynamo.throttles import throttles_translated
-from timegate.adapters.dynamo.values import Plain, from_item, to_attribute
-from timegate.adapters.dynamo.writes import Insert, Put, Update
+from timegate.adapters.dynamo.transactions import write_with
+from timegate.adapters.dynamo.values import Plain
+from timegate.adapters.dynamo.writes import Compared, Insert, Put, Update, Where
 from timegate.domain.dag.definition import TaskKey
 from timegate.domain.dag.progress import DagRun, TaskProgress, TaskState
 from timegate.domain.dag.run_identity import DagRunId, DagRunRef
@@ -42,29 +43,23 @@ from timegate.domain.tenant import TenantId
 from timegate.ports.shards import Spread
 from timegate.ports.stores import Page
 
-if TYPE_CHECKING:
-    from mypy_boto3_dynamodb import DynamoDBClient
-
-_ROUND = {"#round": "round"}
-_ADD_WAITING = "SET tokens = list_append(if_not_exists(tokens, :none), :token)"
-
 
 class DynamoDagRunStore:
     """One item per DAG run, one per task of it, in one partition."""
 
     def __init__(
         self,
-        client: "DynamoDBClient",
+        engine: Engine,
         *,
         table: str,
         shards: Spread,
         retention_days: int,
         audit: AuditWrites | None = None,
     ) -> None:
-        self._client = client
+        self._engine = engine
         self._audit = audit or AuditWrites(table=table)
         self._table = table
-        self._days = DayCounts(client, table=table, shards=shards)
+        self._days = DayCounts(engine, table=table, shards=shards)
         self._shards = shards
         self._retention = timedelta(days=retention_days)
 
@@ -81,7 +76,7 @@ class DynamoDagRunStore:
 
     def get(self, tenant: TenantId, dag_run_id: DagRunId) -> DagRun:
         """The DAG run, strongly consistent; raises ``DagRunNotFound``."""
-        return dag_run_queries.get(self._client, self._table, tenant, dag_run_id)
+        return dag_run_queries.get(self._engine, self._table, tenant, dag_run_id)
 
     def list_dag_runs(
         self,
@@ -94,7 +89,7 @@ class DynamoDagRunStore:
     ) -> Page[DagRun]:
         """The runs of a DAG that were created within, newest first."""
         return dag_run_queries.list_dag_runs(
-            self._client, self._table, tenant, dag_id, within=within, limit=limit, cursor=cursor
+            self._engine, self._table, tenant, dag_id, within=within, limit=limit, cursor=cursor
         )
 
     def change(
@@ -102,7 +97,7 @@ class DynamoDagRunStore:
     ) -> bool:
         """Store another status, unless it was changed since ``before`` was read."""
         update = self._status_update(before, after, uncounted)
-        return write_with(self._client, update, self._audit.dag_run(before, after))
+        return write_with(self._engine, update, self._audit.dag_run(before, after))
 
     def change_together(
         self,
@@ -117,42 +112,36 @@ class DynamoDagRunStore:
         status = self._status_update(before, after, uncounted)
         told = self._audit.tasks(before, after, tasks)
         changed = [task_update(self._table, *each) for each in tasks]
-        return write_with(self._client, status, [*changed, *self._inserts(runs), *told])
+        return write_with(self._engine, status, [*changed, *self._inserts(runs), *told])
 
     def record_end(self, run: DagRun, places: Collection[int], *, failed: bool) -> DagRun | None:
         """Count tasks as ended, once each; ``None``: it is in another round."""
-        added = "ended :places, failed :places" if failed else "ended :places"
-        found = self._update(
+        ended = dict.fromkeys(("ended", "failed") if failed else ("ended",), frozenset(places))
+        found = self._change(
             dag_run_key(run.tenant, run.dag_run_id),
-            f"ADD {added} REMOVE follow",
-            "#round = :round",
-            names=_ROUND,
-            values={":places": frozenset(places), ":round": run.round},
+            added=ended,
+            removed=("follow",),
+            where={"round": run.round},
         )
         return dag_run_from_fields(found) if found is not None else None
 
     def keep_token(self, run: DagRun, token: str) -> DagRun:
         """Whom to tell when the DAG run has ended."""
-        found = self._update(
+        found = self._change(
             dag_run_key(run.tenant, run.dag_run_id),
-            f"{_ADD_WAITING} REMOVE follow",
-            "attribute_exists(pk)",
-            values={":token": [token], ":none": []},
+            appended={"tokens": [token]},
+            removed=("follow",),
+            where={},
         )
         return dag_run_from_fields(found) if found is not None else run
 
     def touch(self, ref: DagRunRef, *, now: datetime, watch_at: datetime) -> DagRun | None:
         """Have an overdue DAG run looked at, and again at ``watch_at``."""
         again = looked_at(watch_at, ref.id, shards=self._shards())
-        found = self._update(
+        found = self._change(
             dag_run_key(ref.tenant, ref.id),
-            "SET watch_at = :watch_at, watch_bucket = :watch_bucket, follow = :follow",
-            "watch_at <= :now",
-            values={
-                ":now": compact(now),
-                ":follow": FOLLOW_DAG,
-                **{f":{name}": value for name, value in again.items()},
-            },
+            fields={**again, "follow": FOLLOW_DAG},
+            where={"watch_at": Compared(at_most=compact(now))},
         )
         return dag_run_from_fields(found) if found is not None else None
 
@@ -160,7 +149,7 @@ class DynamoDagRunStore:
         """Store the tasks of a DAG run, each unless it exists."""
         expires_at = self._forgotten_at(run)
         fields = [task_to_fields(task, expires_at=expires_at) for task in tasks]
-        write_each(self._client, [Insert(table=self._table, fields=each) for each in fields])
+        self._engine.write_each([Insert(table=self._table, fields=each) for each in fields])
 
     def task(self, tenant: TenantId, dag_run_id: DagRunId, key: TaskKey) -> TaskProgress | None:
         """A task, strongly consistent."""
@@ -169,29 +158,27 @@ class DynamoDagRunStore:
 
     def tasks(self, tenant: TenantId, dag_run_id: DagRunId) -> tuple[TaskProgress, ...]:
         """All tasks of a DAG run, by key, strongly consistent."""
-        return dag_run_queries.tasks(self._client, self._table, tenant, dag_run_id)
+        return dag_run_queries.tasks(self._engine, self._table, tenant, dag_run_id)
 
     def some_tasks(
         self, tenant: TenantId, dag_run_id: DagRunId, keys: Sequence[TaskKey]
     ) -> tuple[TaskProgress, ...]:
         """These tasks of a DAG run, strongly consistent."""
-        return dag_run_queries.some_tasks(self._client, self._table, tenant, dag_run_id, keys)
+        return dag_run_queries.some_tasks(self._engine, self._table, tenant, dag_run_id, keys)
 
     def decide(self, run: DagRun, key: TaskKey, *, source: int, holds: bool) -> TaskProgress | None:
         """Decide an edge, once; ``None``: the task belongs to a later round."""
-        found = self._update(
+        found = self._change(
             task_key(run.tenant, run.dag_run_id, key),
-            f"ADD {'satisfied' if holds else 'unsatisfied'} :source",
-            "#round <= :round",
-            names=_ROUND,
-            values={":source": frozenset([source]), ":round": run.round},
+            added={"satisfied" if holds else "unsatisfied": frozenset([source])},
+            where={"round": Compared(at_most=run.round)},
         )
         return task_from_fields(found) if found is not None else None
 
     def change_task(self, before: TaskProgress, after: TaskProgress) -> TaskProgress | None:
         """Store another state of a task; ``None``: it is not as it was read."""
-        request = update_request(task_update(self._table, before, after))
-        found = self._send({**request, "ReturnValues": "ALL_NEW"})
+        update = replace(task_update(self._table, before, after), shows_stored=True)
+        found = self._engine.write(update).stored
         return task_from_fields(found) if found is not None else None
 
     def start_task(
@@ -206,22 +193,16 @@ class DynamoDagRunStore:
         fields = governor_fields(run, before.key, governor, expires_at=self._forgotten_at(run))
         governs = Put(table=self._table, fields=fields)
         update = task_update(self._table, before, after)
-        return write_with(self._client, update, [governs, *self._inserts(attempts)])
+        return write_with(self._engine, update, [governs, *self._inserts(attempts)])
 
     def record_member(
         self, task: TaskProgress, indices: Collection[int], *, succeeded: bool
     ) -> TaskProgress | None:
         """Count members of a fan-out as ended, once each."""
-        found = self._update(
+        found = self._change(
             task_key(task.tenant, task.dag_run_id, task.key),
-            f"ADD {'members_succeeded' if succeeded else 'members_failed'} :indices",
-            "#round = :round AND task_state = :running",
-            names=_ROUND,
-            values={
-                ":indices": frozenset(indices),
-                ":round": task.round,
-                ":running": TaskState.RUNNING,
-            },
+            added={"members_succeeded" if succeeded else "members_failed": frozenset(indices)},
+            where={"round": task.round, "task_state": TaskState.RUNNING},
         )
         return task_from_fields(found) if found is not None else None
 
@@ -229,11 +210,10 @@ class DynamoDagRunStore:
         self, tenant: TenantId, dag_run_id: DagRunId, key: TaskKey, token: str
     ) -> TaskProgress | None:
         """Whom to tell when a task has ended."""
-        found = self._update(
+        found = self._change(
             task_key(tenant, dag_run_id, key),
-            _ADD_WAITING,
-            "attribute_exists(pk)",
-            values={":token": [token], ":none": []},
+            appended={"tokens": [token]},
+            where={},
         )
         return task_from_fields(found) if found is not None else None
 
@@ -241,11 +221,11 @@ class DynamoDagRunStore:
         self, run: DagRun, *, key: TaskKey | None = None, in_round: int | None = None
     ) -> tuple[Attempt, ...]:
         """The attempts at the runs of a DAG run's tasks, or of one, strongly consistent."""
-        return dag_run_queries.attempts(self._client, self._table, run, key, in_round)
+        return dag_run_queries.attempts(self._engine, self._table, run, key, in_round)
 
     def first_attempts(self, run: DagRun, *, at_most: int) -> tuple[Attempt, ...]:
         """Up to so many of them, in the order in which they lie."""
-        return dag_run_queries.first_attempts(self._client, self._table, run, at_most)
+        return dag_run_queries.first_attempts(self._engine, self._table, run, at_most)
 
     def _inserts(self, attempts: Sequence[Attempt]) -> list[Insert]:
         keep = self._retention
@@ -268,30 +248,25 @@ class DynamoDagRunStore:
     def _forgotten_at(self, run: DagRun) -> int:
         return forgotten_at(run, retention=self._retention)
 
-    def _update(
+    def _change(
         self,
         key: Key,
-        update: str,
-        condition: str,
         *,
-        values: Mapping[str, Plain],
-        names: Mapping[str, str] | None = None,
+        where: Where,
+        fields: Mapping[str, Plain] = MappingProxyType({}),
+        added: Mapping[str, frozenset[int]] = MappingProxyType({}),
+        appended: Mapping[str, Sequence[str]] = MappingProxyType({}),
+        removed: Sequence[str] = (),
     ) -> dict[str, Plain] | None:
-        request: dict[str, Any] = {
-            "TableName": self._table,
-            "Key": key.attributes(),
-            "UpdateExpression": update,
-            "ConditionExpression": condition,
-            "ExpressionAttributeValues": {n: to_attribute(value) for n, value in values.items()},
-            "ReturnValues": "ALL_NEW",
-        }
-        return self._send(request | ({"ExpressionAttributeNames": dict(names)} if names else {}))
-
-    def _send(self, request: dict[str, Any]) -> dict[str, Plain] | None:
-        """The item as it is then; ``None`` where the condition does not hold."""
-        try:
-            with throttles_translated():
-                answer = self._client.update_item(**request)
-        except self._client.exceptions.ConditionalCheckFailedException:
-            return None
-        return from_item(answer["Attributes"])
+        """Return the item as it is then; ``None`` where the condition does not hold."""
+        update = Update(
+            table=self._table,
+            key=key,
+            fields=fields,
+            added=added,
+            appended=appended,
+            removed=removed,
+            where=where,
+            shows_stored=True,
+        )
+        return self._engine.write(update).stored

@@ -2,10 +2,8 @@
 
 import hashlib
 from collections.abc import Collection, Mapping
-from typing import TYPE_CHECKING, Any
 
 from timegate.adapters.dynamo.audit_writes import AuditWrites
-from timegate.adapters.dynamo.batch_read import read_all
 from timegate.adapters.dynamo.dag_graph import graph_to_text
 from timegate.adapters.dynamo.dag_items import (
     VERSION_PREFIX,
@@ -19,10 +17,10 @@ from timegate.adapters.dynamo.dag_items import (
     version_key,
     version_to_fields,
 )
+from timegate.adapters.dynamo.engine import Engine, Query, Rows
 from timegate.adapters.dynamo.keys import Key, job_key
 from timegate.adapters.dynamo.tally import Tally
-from timegate.adapters.dynamo.throttles import throttles_translated
-from timegate.adapters.dynamo.values import Plain, from_item, to_item
+from timegate.adapters.dynamo.values import Plain
 from timegate.adapters.dynamo.writes import Insert, Put, Replace, Write
 from timegate.adapters.page_cursor import read_cursor, write_cursor
 from timegate.domain.dag.definition import Dag, DagStatus
@@ -38,9 +36,6 @@ from timegate.ports.blobs import BlobStore
 from timegate.ports.dags import DagPage, DagRow
 from timegate.ports.stores import Page
 
-if TYPE_CHECKING:
-    from mypy_boto3_dynamodb import DynamoDBClient
-
 _Found = dict[str, Plain] | None
 
 
@@ -49,17 +44,17 @@ class DynamoDagStore:
 
     def __init__(
         self,
-        client: "DynamoDBClient",
+        engine: Engine,
         *,
         table: str,
         blobs: BlobStore,
         audit: AuditWrites | None = None,
     ) -> None:
-        self._client = client
+        self._engine = engine
         self._audit = audit or AuditWrites(table=table)
         self._table = table
         self._blobs = blobs
-        self._tally = Tally(client, table=table, quota=Quota.DAGS)
+        self._tally = Tally(engine, table=table, quota=Quota.DAGS)
 
     def create(self, dag: Dag, *, limit: int | None = None) -> Dag:
         """Store a new DAG unless its id exists; what is stored, new or old.
@@ -81,7 +76,7 @@ class DynamoDagStore:
         """The DAG as that version has it; raises ``DagNotFound`` and ``DagVersionNotFound``."""
         # Most often asked for: what a run that is under way keeps to, which was not replaced.
         keys = [dag_key(tenant, dag_id), version_key(tenant, dag_id, version)]
-        found = read_all(self._client, {self._table: keys})[self._table]
+        found = self._engine.get_all({self._table: keys})[self._table]
         if keys[0] not in found:
             raise DagNotFound(dag_id)
         for fields in found.values():
@@ -123,9 +118,9 @@ class DynamoDagStore:
         """The tenant's DAGs of a status, newest first: one query, and one read of the items."""
         listing = listing_key(tenant, status)
         page = self._listed(tenant, listing, limit, cursor)
-        found = [from_item(item) for item in page["Items"]]
+        found = page.items
         keys = [Key(pk=str(row["pk"]), sk=str(row["sk"])) for row in found]
-        items = read_all(self._client, {self._table: keys})[self._table] if keys else {}
+        items = self._engine.get_all({self._table: keys})[self._table] if keys else {}
         rows: list[DagRow] = []
         damaged: list[DagId] = []
         for key in keys:
@@ -135,7 +130,7 @@ class DynamoDagStore:
                     rows.append(dag_row_from_fields(items[key]))
                 except Malformed:
                     damaged.append(DagId(key.pk.rpartition("#")[2]))
-        more = "LastEvaluatedKey" in page and bool(found)
+        more = page.last is not None and bool(found)
         return DagPage(
             rows=tuple(rows),
             damaged=tuple(damaged),
@@ -147,59 +142,51 @@ class DynamoDagStore:
     ) -> Mapping[JobId, JobStatus]:
         """How those of these jobs stand that there are: one read for a hundred."""
         keys = {job_id: job_key(tenant, job_id) for job_id in job_ids}
-        found = read_all(self._client, {self._table: [*keys.values()]})[self._table]
+        found = self._engine.get_all({self._table: [*keys.values()]})[self._table]
         return {
             job_id: JobStatus(str(found[key]["status"]))
             for job_id, key in keys.items()
             if key in found
         }
 
-    def _listed(
-        self, tenant: TenantId, listing: str, limit: int, cursor: str | None
-    ) -> Mapping[str, Any]:
-        start = {}
+    def _listed(self, tenant: TenantId, listing: str, limit: int, cursor: str | None) -> Rows:
+        after: dict[str, Plain] | None = None
         if cursor is not None:
             listed_at = read_cursor(listing, cursor)
             key = dag_key(tenant, DagId(listed_at.rpartition("#")[2]))
-            start = {
-                "ExclusiveStartKey": to_item(
-                    {"pk": key.pk, "sk": key.sk, "tenant_key": listing, "listed_at": listed_at}
-                )
-            }
-        with throttles_translated():
-            return self._client.query(
-                TableName=self._table,
-                IndexName="by_tenant",
-                KeyConditionExpression="tenant_key = :listing",
-                ExpressionAttributeValues={":listing": {"S": listing}},
-                ScanIndexForward=False,
-                Limit=limit,
-                **start,  # type: ignore[arg-type]
+            after = {"pk": key.pk, "sk": key.sk, "tenant_key": listing, "listed_at": listed_at}
+        return self._engine.query(
+            Query(
+                table=self._table,
+                of=listing,
+                index="by_tenant",
+                latest_first=True,
+                limit=limit,
+                after=after,
             )
+        )
 
     def _replaced(self, tenant: TenantId, dag_id: DagId, *, below: int, limit: int) -> list[DagRow]:
         """The latest versions that were replaced, before one."""
         if not limit:
             return []
-        with throttles_translated():
-            answer = self._client.query(
-                TableName=self._table,
-                KeyConditionExpression="pk = :pk AND sk BETWEEN :first AND :last",
-                ExpressionAttributeValues={
-                    ":pk": {"S": dag_pk(tenant, dag_id)},
-                    ":first": {"S": VERSION_PREFIX},
-                    ":last": {"S": version_key(tenant, dag_id, below - 1).sk},
-                },
-                ScanIndexForward=False,
-                ConsistentRead=True,
-                Limit=limit,
+        page = self._engine.query(
+            Query(
+                table=self._table,
+                of=dag_pk(tenant, dag_id),
+                first=VERSION_PREFIX,
+                last=version_key(tenant, dag_id, below - 1).sk,
+                latest_first=True,
+                consistent=True,
+                limit=limit,
             )
-        return [dag_row_from_fields(from_item(item)) for item in answer["Items"]]
+        )
+        return [dag_row_from_fields(fields) for fields in page.items]
 
     def _head(self, tenant: TenantId, dag_id: DagId) -> dict[str, Plain]:
         key = dag_key(tenant, dag_id)
         # As the reads of versions: who starts DAG runs has no other way into this table.
-        found = read_all(self._client, {self._table: [key]})[self._table]
+        found = self._engine.get_all({self._table: [key]})[self._table]
         if key not in found:
             raise DagNotFound(dag_id)
         return found[key]

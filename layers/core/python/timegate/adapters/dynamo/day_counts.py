@@ -8,21 +8,15 @@ run is refused only where all of them are full, and nothing is refused while the
 import time
 from collections.abc import Callable, Iterator, Sequence
 from datetime import UTC, date, datetime, timedelta
-from typing import TYPE_CHECKING
 
+from timegate.adapters.dynamo.engine import REFUSED, Engine, Query, Refusal
 from timegate.adapters.dynamo.keys import Key
 from timegate.adapters.dynamo.schedule_items import number
-from timegate.adapters.dynamo.single_writes import member
-from timegate.adapters.dynamo.throttles import throttles_translated
-from timegate.adapters.dynamo.transactions import REFUSED, Refusal, write_or_tell
-from timegate.adapters.dynamo.values import from_item
+from timegate.adapters.dynamo.transactions import write_or_tell
 from timegate.adapters.dynamo.writes import Count, Found, Put, Update, Write
 from timegate.domain.day_quota import Counted, DayIsFull, DayQuota
 from timegate.domain.tenant import TenantId
 from timegate.ports.shards import Spread
-
-if TYPE_CHECKING:
-    from mypy_boto3_dynamodb import DynamoDBClient
 
 #: A day's count is kept for so long after its beginning.
 _KEPT = timedelta(days=3)
@@ -35,13 +29,13 @@ class DayCounts:
 
     def __init__(
         self,
-        client: "DynamoDBClient",
+        engine: Engine,
         *,
         table: str,
         shards: Spread,
         pause: Callable[[float], None] = time.sleep,
     ) -> None:
-        self._client = client
+        self._engine = engine
         self._table = table
         self._shards = shards
         self._pause = pause
@@ -110,17 +104,15 @@ class DayCounts:
 
     def begun(self, tenant: TenantId, day: date) -> int:
         """How many were counted, strongly consistent; raises ``Throttled``."""
-        with throttles_translated():
-            answer = self._client.query(
-                TableName=self._table,
-                KeyConditionExpression="pk = :pk AND begins_with(sk, :day)",
-                ExpressionAttributeValues={
-                    ":pk": {"S": _key(tenant, day, 0).pk},
-                    ":day": {"S": f"{day}#"},
-                },
-                ConsistentRead=True,
+        page = self._engine.query(
+            Query(
+                table=self._table,
+                of=_key(tenant, day, 0).pk,
+                prefix=f"{day}#",
+                consistent=True,
             )
-        return sum(number(from_item(item)["counted"]) for item in answer["Items"])
+        )
+        return sum(number(each["counted"]) for each in page.items)
 
     def _places(
         self, tenant: TenantId, quota: DayQuota, seed: str, *, at_least_one: bool = False
@@ -148,8 +140,7 @@ class DayCounts:
         )
 
     def _try(self, writes: Sequence[Write | Put]) -> list[Refusal]:
-        members = [member(write) for write in writes]
-        refusals = write_or_tell(self._client, members, pause=self._pause)
+        refusals = write_or_tell(self._engine, writes, pause=self._pause)
         if refusals and not any(refusal.code == REFUSED for refusal in refusals):
             message = f"a transaction was refused for what it says: {refusals}"
             raise ValueError(message)

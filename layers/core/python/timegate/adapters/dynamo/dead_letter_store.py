@@ -1,9 +1,7 @@
 """Dead letters in the runs table: sparse indexes, and the write that settles one."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import timedelta
-from typing import TYPE_CHECKING, Any
 
 from timegate.adapters.dynamo.attempt_items import (
     attempt_from_fields,
@@ -11,17 +9,15 @@ from timegate.adapters.dynamo.attempt_items import (
     expiry,
 )
 from timegate.adapters.dynamo.audit_writes import AuditWrites
-from timegate.adapters.dynamo.batch_read import read_all
 from timegate.adapters.dynamo.dead_letter_items import (
     DEAD_AT,
     DEAD_LETTER_FIELDS,
     dead_letter_fields,
     resolution_to_field,
 )
+from timegate.adapters.dynamo.engine import TRANSIENT, Engine, Query
 from timegate.adapters.dynamo.keys import Key, attempt_key, job_pk
-from timegate.adapters.dynamo.single_writes import put_request, update_request, write_each
-from timegate.adapters.dynamo.throttles import MEMBER_CODES, throttles_translated
-from timegate.adapters.dynamo.values import Plain, from_item
+from timegate.adapters.dynamo.values import Plain
 from timegate.adapters.dynamo.writes import Insert, Put, Update
 from timegate.adapters.page_cursor import read_cursor, write_cursor
 from timegate.domain.dead_letter import DeadLetterFilter
@@ -32,16 +28,12 @@ from timegate.domain.tenant import TenantId
 from timegate.ports.shards import Spread
 from timegate.ports.stores import Page
 
-if TYPE_CHECKING:
-    from mypy_boto3_dynamodb import DynamoDBClient
-
 #: Entries of an index that are looked at for one page.
 MAX_EXAMINED = 1_000
 #: As many as one batch reads.
 _AT_ONCE = 100
 #: Sorts before and after every instant.
 _EARLIEST, _LATEST = "0", "~"
-_NEWEST_OF_RANGE = "#partition = :partition AND dead_at BETWEEN :first AND :last"
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -49,7 +41,6 @@ class _Place:
     """The index that names what is asked for most narrowly, and the partition of it."""
 
     index: str
-    attribute: str
     partition: str
 
 
@@ -58,14 +49,14 @@ class DynamoDeadLetterStore:
 
     def __init__(
         self,
-        client: "DynamoDBClient",
+        engine: Engine,
         *,
         table: str,
         shards: Spread,
         retention_days: int,
         audit: AuditWrites | None = None,
     ) -> None:
-        self._client = client
+        self._engine = engine
         self._audit = audit or AuditWrites(table=table)
         self._table = table
         self._shards = shards
@@ -115,28 +106,13 @@ class DynamoDeadLetterStore:
             fields = attempt_to_fields(opened, shards=self._shards(), retention=self._retention)
             beside = [Insert(table=self._table, fields=fields), *beside]
         if not beside:
-            (result,) = write_each(self._client, [settled])
+            result = self._engine.write(settled)
             return result.done or _settled_before(result.found, after)
-        return self._settle_with(settled, beside, after)
-
-    def _settle_with(
-        self, settled: Update, beside: "Sequence[Insert | Put]", after: Attempt
-    ) -> bool:
-        members: list[Any] = [
-            {"Update": update_request(settled)},
-            *({"Put": put_request(each)} for each in beside),
-        ]
-        try:
-            with throttles_translated():
-                self._client.transact_write_items(TransactItems=members)
-        except self._client.exceptions.TransactionCanceledException as error:
-            reasons: list[Any] = list(error.response.get("CancellationReasons", []))
-            codes = {f"{reason.get('Code')}".removesuffix("Exception") for reason in reasons}
-            if codes & MEMBER_CODES:
-                raise Throttled(str(error)) from error
-            found = reasons[0].get("Item") if reasons else None
-            return _settled_before(from_item(found) if found else None, after)
-        return True
+        refusals = self._engine.transact([settled, *beside])
+        codes = {refusal.code for refusal in refusals}
+        if codes & TRANSIENT:
+            raise Throttled(f"A settlement was refused: {sorted(codes & TRANSIENT)}.")
+        return not refusals or _settled_before(refusals[0].found, after)
 
     def _entries(
         self, place: _Place, wanted: DeadLetterFilter, below: str | None
@@ -150,41 +126,37 @@ class DynamoDeadLetterStore:
             last = min(last, below)
         if last < first:
             return [], False
-        with throttles_translated():
-            answer = self._client.query(
-                TableName=self._table,
-                IndexName=place.index,
-                KeyConditionExpression=_NEWEST_OF_RANGE,
-                ExpressionAttributeNames={"#partition": place.attribute},
-                ExpressionAttributeValues={
-                    ":partition": {"S": place.partition},
-                    ":first": {"S": first},
-                    ":last": {"S": last},
-                },
-                ScanIndexForward=False,
-                Limit=_AT_ONCE,
+        page = self._engine.query(
+            Query(
+                table=self._table,
+                of=place.partition,
+                index=place.index,
+                first=first,
+                last=last,
+                latest_first=True,
+                limit=_AT_ONCE,
             )
-        rows = [from_item(item) for item in answer["Items"]]
-        found = [(str(r[DEAD_AT]), Key(pk=str(r["pk"]), sk=str(r["sk"]))) for r in rows]
-        return [each for each in found if each[0] != below], "LastEvaluatedKey" in answer
+        )
+        found = [(str(r[DEAD_AT]), Key(pk=str(r["pk"]), sk=str(r["sk"]))) for r in page.items]
+        return [each for each in found if each[0] != below], page.last is not None
 
     def _read(self, found: list[tuple[str, Key]]) -> list[tuple[str, Attempt | None]]:
         """The attempts as they are, strongly consistent; ``None``: gone, or unreadable."""
-        items = read_all(self._client, {self._table: [key for _, key in found]})[self._table]
+        items = self._engine.get_all({self._table: [key for _, key in found]})[self._table]
         return [(position, _readable(items.get(key))) for position, key in found]
 
 
 def _place_of(tenant: TenantId, wanted: DeadLetterFilter) -> _Place:
     if wanted.job_id is not None:
         partition = job_pk(tenant, wanted.job_id)
-        return _Place(index="dead_by_job", attribute="pk", partition=partition)
+        return _Place(index="dead_by_job", partition=partition)
     if wanted.error_code is not None:
         partition = f"{tenant}#{wanted.error_code}"
-        return _Place(index="dead_by_code", attribute="dead_code", partition=partition)
+        return _Place(index="dead_by_code", partition=partition)
     if wanted.reason is not None:
         partition = f"{tenant}#{wanted.reason}"
-        return _Place(index="dead_by_reason", attribute="dead_reason", partition=partition)
-    return _Place(index="dead_letters", attribute="dead_tenant", partition=tenant)
+        return _Place(index="dead_by_reason", partition=partition)
+    return _Place(index="dead_letters", partition=tenant)
 
 
 def _readable(fields: dict[str, Plain] | None) -> Attempt | None:

@@ -3,8 +3,8 @@
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from datetime import date, datetime
-from typing import TYPE_CHECKING, Any
 
+from timegate.adapters.dynamo.engine import Engine, Query, pages
 from timegate.adapters.dynamo.keys import GAP_PREFIX, gap_key, job_pk
 from timegate.adapters.dynamo.reading import reader_of
 from timegate.adapters.dynamo.schedule_items import (
@@ -14,8 +14,7 @@ from timegate.adapters.dynamo.schedule_items import (
     schedule_to_fields,
     text,
 )
-from timegate.adapters.dynamo.throttles import throttles_translated
-from timegate.adapters.dynamo.values import Plain, from_item
+from timegate.adapters.dynamo.values import Plain
 from timegate.domain.damaged_records import DamagedGap, GapRecord
 from timegate.domain.errors import Malformed, TimegateError
 from timegate.domain.identity import JobId
@@ -24,9 +23,6 @@ from timegate.domain.ledger import Gap, Naming
 from timegate.domain.roll import RolledTo
 from timegate.domain.run import Reason
 from timegate.domain.tenant import TenantId
-
-if TYPE_CHECKING:
-    from mypy_boto3_dynamodb import DynamoDBClient
 
 #: Sorts after every digit: the end of all gaps of a job.
 _BEYOND = f"{GAP_PREFIX}~"
@@ -77,7 +73,7 @@ def gap_from_fields(fields: Mapping[str, Plain]) -> Gap:
 
 
 def read_gaps(
-    client: "DynamoDBClient",
+    engine: Engine,
     table: str,
     tenant: TenantId,
     job_id: JobId,
@@ -90,26 +86,19 @@ def read_gaps(
     One query, unless void ones take so many places that there may be more.
     """
     gaps: list[GapRecord] = []
-    start: dict[str, Any] = {}
-    while True:
-        with throttles_translated():
-            answer = client.query(
-                TableName=table,
-                KeyConditionExpression="pk = :pk AND sk BETWEEN :since AND :beyond",
-                ExpressionAttributeValues={
-                    ":pk": {"S": job_pk(tenant, job_id)},
-                    ":since": {"S": gap_key(tenant, job_id, since).sk},
-                    ":beyond": {"S": _BEYOND},
-                },
-                ConsistentRead=True,
-                Limit=limit,
-                **start,
-            )
-        found = [from_item(item) for item in answer["Items"]]
-        gaps += _read(found)
-        if len(gaps) >= limit or "LastEvaluatedKey" not in answer:
-            return tuple(gaps[:limit])
-        start = {"ExclusiveStartKey": answer["LastEvaluatedKey"]}
+    query = Query(
+        table=table,
+        of=job_pk(tenant, job_id),
+        first=gap_key(tenant, job_id, since).sk,
+        last=_BEYOND,
+        consistent=True,
+        limit=limit,
+    )
+    for page in pages(engine, query):
+        gaps += _read(page.items)
+        if len(gaps) >= limit:
+            break
+    return tuple(gaps[:limit])
 
 
 def _read(found: Iterable[Mapping[str, Plain]]) -> Iterator[GapRecord]:

@@ -2,9 +2,9 @@
 
 from dataclasses import replace
 from datetime import datetime
-from typing import TYPE_CHECKING
 
 from timegate.adapters.dynamo import lease_writes, slice_writes
+from timegate.adapters.dynamo.engine import Engine
 from timegate.adapters.dynamo.index_items import index_fields, moved_watch_fields
 from timegate.domain.checkpoint import SILENCE, Report
 from timegate.domain.delivery import KeptAnswer
@@ -12,15 +12,12 @@ from timegate.domain.run import Attempt, RunState
 from timegate.ports.held_leases import HeldByDagRun
 from timegate.ports.shards import Spread
 
-if TYPE_CHECKING:
-    from mypy_boto3_dynamodb import DynamoDBClient
-
 
 class DynamoHeldLeases:
     """The part of ``DynamoRunStore`` between a claim and an end."""
 
-    def __init__(self, client: "DynamoDBClient", *, table: str, shards: Spread) -> None:
-        self._client = client
+    def __init__(self, engine: Engine, *, table: str, shards: Spread) -> None:
+        self._engine = engine
         self._table = table
         self._shards = shards
 
@@ -35,7 +32,7 @@ class DynamoHeldLeases:
     ) -> bool:
         """Leave the lease to the target; ``False`` when it was lost, or the run has ended."""
         return lease_writes.hand_over(
-            self._client,
+            self._engine,
             self._table,
             attempt,
             expires_at=expires_at,
@@ -55,7 +52,7 @@ class DynamoHeldLeases:
     ) -> bool:
         """Renew a lease and store what its holder reports; whether a cancel was requested."""
         return lease_writes.extend(
-            self._client,
+            self._engine,
             self._table,
             attempt,
             expires_at=expires_at,
@@ -68,17 +65,17 @@ class DynamoHeldLeases:
         """Hand a lease back; ``False`` when it was lost."""
         let_go = replace(attempt, state=state, lease=None, watch_at=watch_at)
         watch = index_fields(let_go, shards=self._shards())
-        return lease_writes.release(self._client, self._table, attempt, state=state, watch=watch)
+        return lease_writes.release(self._engine, self._table, attempt, state=state, watch=watch)
 
     def end_slice(self, before: Attempt, after: Attempt) -> bool:
         """End a slice and queue the next; ``False`` when the lease was lost."""
         watch = index_fields(after, shards=self._shards())
-        return slice_writes.end_slice(self._client, self._table, before, after, watch=watch)
+        return slice_writes.end_slice(self._engine, self._table, before, after, watch=watch)
 
     def keep_answer(self, attempt: Attempt, answer: KeptAnswer) -> bool:
         """Keep what the target answered to a worker that lost its lease."""
-        return lease_writes.keep_answer(self._client, self._table, attempt, answer)
+        return lease_writes.keep_answer(self._engine, self._table, attempt, answer)
 
     def count_duplicate(self, attempt: Attempt) -> None:
         """Count a duplicate that was prevented on the attempt's record."""
-        lease_writes.count_duplicate(self._client, self._table, attempt)
+        lease_writes.count_duplicate(self._engine, self._table, attempt)

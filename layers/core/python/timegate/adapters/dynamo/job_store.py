@@ -2,11 +2,10 @@
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from datetime import datetime, timedelta
-from typing import TYPE_CHECKING
 
 from timegate.adapters.dynamo.audit_writes import AuditWrites
-from timegate.adapters.dynamo.batch_read import read_all
 from timegate.adapters.dynamo.due_reading import read_due
+from timegate.adapters.dynamo.engine import Engine, Query
 from timegate.adapters.dynamo.gap_items import gap_to_fields, read_gaps, void_fields
 from timegate.adapters.dynamo.job_items import (
     as_read,
@@ -19,10 +18,9 @@ from timegate.adapters.dynamo.job_items import (
 from timegate.adapters.dynamo.job_versions import read_version, version_to_fields
 from timegate.adapters.dynamo.keys import Key, bucket_name, job_key
 from timegate.adapters.dynamo.put_off import Place, put_off
-from timegate.adapters.dynamo.single_writes import write_together
 from timegate.adapters.dynamo.tally import Tally
-from timegate.adapters.dynamo.throttles import throttles_translated
-from timegate.adapters.dynamo.values import Plain, from_item, to_item
+from timegate.adapters.dynamo.transactions import write_together
+from timegate.adapters.dynamo.values import Plain
 from timegate.adapters.dynamo.writes import Insert, Put, Replace, Update, Write
 from timegate.adapters.page_cursor import read_cursor, write_cursor
 from timegate.domain.catch_up import Settlement
@@ -38,9 +36,6 @@ from timegate.domain.tenant import TenantId
 from timegate.ports.shards import Spread
 from timegate.ports.stores import DamagedJob, JobPage, Unreadable
 
-if TYPE_CHECKING:
-    from mypy_boto3_dynamodb import DynamoDBClient
-
 #: Each may leave a part: two writes of the hundred that a transaction takes.
 _CUTS_TOGETHER = 50
 
@@ -53,19 +48,19 @@ class DynamoJobStore:
 
     def __init__(
         self,
-        client: "DynamoDBClient",
+        engine: Engine,
         *,
         table: str,
         shards: Spread,
         retention_days: int,
         audit: AuditWrites | None = None,
     ) -> None:
-        self._client = client
+        self._engine = engine
         self._audit = audit or AuditWrites(table=table)
         self._table = table
         self._shards = shards
         self._retention = timedelta(days=retention_days)
-        self._tally = Tally(client, table=table, quota=Quota.JOBS)
+        self._tally = Tally(engine, table=table, quota=Quota.JOBS)
 
     def create(self, job: Job, *, limit: int | None = None) -> Job:
         """Store a new job unless its id exists; what is stored, new or old.
@@ -83,14 +78,10 @@ class DynamoJobStore:
 
     def get(self, tenant: TenantId, job_id: JobId) -> Job:
         """The job, strongly consistent; raises ``JobNotFound`` and ``JobDamaged``."""
-        key = job_key(tenant, job_id)
-        with throttles_translated():
-            answer = self._client.get_item(
-                TableName=self._table, Key=key.attributes(), ConsistentRead=True
-            )
-        if "Item" not in answer:
+        found = self._engine.get(self._table, job_key(tenant, job_id))
+        if found is None:
             raise JobNotFound(job_id)
-        read = _read_job(tenant, job_id, from_item(answer["Item"]))
+        read = _read_job(tenant, job_id, found)
         if isinstance(read, DamagedJob):
             raise JobDamaged(job_id, read.reason)
         return read
@@ -98,35 +89,31 @@ class DynamoJobStore:
     def list_jobs(self, tenant: TenantId, *, limit: int, cursor: str | None) -> JobPage:
         """The tenant's jobs, newest first: one query of the index, one read of the jobs."""
         listing = f"jobs#{tenant}"
-        start = {}
+        after: dict[str, Plain] | None = None
         if cursor is not None:
             listed_at = read_cursor(listing, cursor)
             key = job_key(tenant, JobId(listed_at.rpartition("#")[2]))
-            start = {
-                "ExclusiveStartKey": to_item(
-                    {"pk": key.pk, "sk": key.sk, "tenant_key": tenant, "listed_at": listed_at}
-                )
-            }
-        with throttles_translated():
-            answer = self._client.query(
-                TableName=self._table,
-                IndexName="by_tenant",
-                KeyConditionExpression="tenant_key = :tenant",
-                ExpressionAttributeValues={":tenant": {"S": tenant}},
-                ScanIndexForward=False,
-                Limit=limit,
-                **start,  # type: ignore[arg-type]
+            after = {"pk": key.pk, "sk": key.sk, "tenant_key": tenant, "listed_at": listed_at}
+        page = self._engine.query(
+            Query(
+                table=self._table,
+                of=tenant,
+                index="by_tenant",
+                latest_first=True,
+                limit=limit,
+                after=after,
             )
-        found = [from_item(item) for item in answer["Items"]]
+        )
+        found = page.items
         keys = [Key(pk=str(row["pk"]), sk=str(row["sk"])) for row in found]
-        items = read_all(self._client, {self._table: keys})[self._table]
+        items = self._engine.get_all({self._table: keys})[self._table]
         ids = [JobId(key.pk.rpartition("#")[2]) for key in keys]
         read = [
             _read_job(tenant, job_id, items[key])
             for job_id, key in zip(ids, keys, strict=True)
             if key in items
         ]
-        more = "LastEvaluatedKey" in answer and bool(found)
+        more = page.last is not None and bool(found)
         position = str(found[-1]["listed_at"]) if more else None
         return JobPage(
             rows=tuple(each for each in read if isinstance(each, Job)),
@@ -165,14 +152,14 @@ class DynamoJobStore:
         """Put what is left of gaps in their place, in transactions of as many as one takes."""
         for start in range(0, len(cuts), _CUTS_TOGETHER):
             records = self._records([], cuts[start : start + _CUTS_TOGETHER])
-            write_together(self._client, records)
+            write_together(self._engine, records)
 
     def definition(self, tenant: TenantId, job_id: JobId, *, version: int) -> Job:
         """The job as it was defined at a version; raises ``JobNotFound``."""
         now = self.get(tenant, job_id)
         if now.timing.version <= version:
             return now
-        return read_version(self._client, self._table, tenant, job_id, version) or now
+        return read_version(self._engine, self._table, tenant, job_id, version) or now
 
     def settle(self, before: Timing, settlement: Settlement) -> bool:
         """Store what was decided about missed instants, with its gaps; ``False`` when too late."""
@@ -194,14 +181,14 @@ class DynamoJobStore:
         self, tenant: TenantId, job_id: JobId, *, since: datetime, limit: int
     ) -> tuple[GapRecord, ...]:
         """The first gaps of a job that reach to ``since`` or beyond, in order."""
-        return read_gaps(self._client, self._table, tenant, job_id, since=since, limit=limit)
+        return read_gaps(self._engine, self._table, tenant, job_id, since=since, limit=limit)
 
     def due(
         self, minute: str, shard: int, *, passing_over: Collection[TenantId] = ()
     ) -> Iterator[Timing | Unreadable]:
         """Jobs waiting in one bucket, soonest first; page by page as they are taken."""
         bucket = bucket_name(minute, shard)
-        for fields in read_due(self._client, self._table, bucket, passing_over=passing_over):
+        for fields in read_due(self._engine, self._table, bucket, passing_over=passing_over):
             yield _timing_of(fields)
 
     def put_off(
@@ -214,7 +201,7 @@ class DynamoJobStore:
             else job_key(found.tenant, found.job_id)
         )
         place = Place(index="due", minute=minute, shard=shard)
-        return put_off(self._client, self._table, key, place, until=until)
+        return put_off(self._engine, self._table, key, place, until=until)
 
     def complete(
         self, tenant: TenantId, job_id: JobId, *, now: datetime, read: Timing | None = None
@@ -233,7 +220,7 @@ class DynamoJobStore:
                 "updated_at": compact(now),
                 **(nothing if read is not None else {}),
             },
-            raised=["version"],
+            added={"version": 1},
             where={
                 "status": JobStatus.ACTIVE,
                 **(as_read(read) if read is not None else _NOTHING_TO_FIRE),

@@ -2,17 +2,15 @@
 
 from collections.abc import Mapping
 from datetime import datetime
-from typing import TYPE_CHECKING, Any
 
 from timegate.adapters.dynamo.attempt_items import attempt_from_fields
 from timegate.adapters.dynamo.checkpoint_items import checkpoint_to_fields, progress_to_fields
 from timegate.adapters.dynamo.delivery_items import answer_to_fields
+from timegate.adapters.dynamo.engine import Engine
 from timegate.adapters.dynamo.keys import attempt_key
 from timegate.adapters.dynamo.lease_items import LEASE_FIELDS
-from timegate.adapters.dynamo.single_writes import write_each
-from timegate.adapters.dynamo.throttles import throttles_translated
-from timegate.adapters.dynamo.values import Item, Plain, from_item, to_attribute
-from timegate.adapters.dynamo.writes import Result, Update
+from timegate.adapters.dynamo.values import Plain
+from timegate.adapters.dynamo.writes import Compared, Found, Result, Update
 from timegate.domain.checkpoint import Report
 from timegate.domain.delivery import KeptAnswer
 from timegate.domain.errors import CheckpointOutdated, LeaseLost
@@ -21,22 +19,9 @@ from timegate.domain.run import Attempt, RunState
 from timegate.domain.suspects import alone_when_released
 from timegate.ports.held_leases import HeldByDagRun
 
-if TYPE_CHECKING:
-    from mypy_boto3_dynamodb import DynamoDBClient
-    from mypy_boto3_dynamodb.type_defs import UpdateItemInputTypeDef
-
-#: It is running, and under the very lease that is being renewed.
-_IS_HELD = "#state = :running AND fence = :fence"
-#: It comes after the one that is stored, if any.
-_GROWS = "(attribute_not_exists(checkpoint_sequence) OR checkpoint_sequence < :sequence)"
-#: Who finds it in its pool may take it over when the lease has expired.
-_SHOWN = "offered_at = :expires"
-#: The target has it from its first word on, or since it was left to it.
-_FIRST_WORD = "handed_over_at = if_not_exists(handed_over_at, :at)"
-
 
 def extend(
-    client: "DynamoDBClient",
+    engine: Engine,
     table: str,
     attempt: Attempt,
     *,
@@ -49,15 +34,10 @@ def extend(
 
     Raises ``LeaseLost`` and ``CheckpointOutdated``.
     """
-    try:
-        with throttles_translated():
-            answer = client.update_item(
-                **_extension(table, attempt, expires_at, report, watch, handed_over_at)
-            )
-    except client.exceptions.ConditionalCheckFailedException as error:
-        found: Any = error.response.get("Item")
-        return _reported_before(found, attempt, report)
-    return attempt_from_fields(from_item(answer["Attributes"])).cancel_requested
+    result = engine.write(_extension(table, attempt, expires_at, report, watch, handed_over_at))
+    if result.stored is None:
+        return _reported_before(result.found, attempt, report)
+    return attempt_from_fields(result.stored).cancel_requested
 
 
 def _extension(
@@ -67,45 +47,36 @@ def _extension(
     report: Report,
     watch: Mapping[str, Plain],
     handed_over_at: datetime | None,
-) -> "UpdateItemInputTypeDef":
-    said = {**_said(report), **watch}
-    kept = {name: value for name, value in said.items() if value is not None}
-    shown = [_SHOWN] if attempt.offer is not None else []
-    own = (f"{name} = :{name}" for name in kept)
-    first = [_FIRST_WORD] if handed_over_at is not None else []
-    sets = ", ".join(["lease_expires_at = :expires", *shown, *first, *own])
-    gone = ", ".join(name for name in said if name not in kept)
-    values: Item = {
-        ":expires": {"S": compact(expires_at)},
-        ":running": {"S": RunState.RUNNING},
-        ":fence": {"N": str(attempt.fence)},
-        **{f":{name}": to_attribute(value) for name, value in kept.items()},
-    }
-    if handed_over_at is not None:
-        values[":at"] = {"S": compact(handed_over_at)}
-    condition = _IS_HELD
-    if report.checkpoint is not None:
-        condition += f" AND {_GROWS}"
-        values[":sequence"] = {"N": str(report.checkpoint.sequence)}
-    return {
-        "TableName": table,
-        "Key": attempt_key(attempt.tenant, attempt.id).attributes(),
-        "UpdateExpression": f"SET {sets}" + (f" REMOVE {gone}" if gone else ""),
-        "ConditionExpression": condition,
-        "ExpressionAttributeNames": {"#state": "state"},
-        "ExpressionAttributeValues": values,
-        "ReturnValues": "ALL_NEW",
-        "ReturnValuesOnConditionCheckFailure": "ALL_OLD",
-    }
+) -> Update:
+    expires, checkpoint = compact(expires_at), report.checkpoint
+    # A worker that finds it in its pool may take it over when the lease has expired.
+    shown = {"offered_at": expires} if attempt.offer is not None else {}
+    # The target has it from its first word on, or since it was left to it.
+    first = {"handed_over_at": compact(handed_over_at)} if handed_over_at is not None else {}
+    # A checkpoint comes after the one that is stored, if any.
+    grows = (
+        {"checkpoint_sequence": Compared(below=checkpoint.sequence, or_missing=True)}
+        if checkpoint is not None
+        else {}
+    )
+    return Update(
+        table=table,
+        key=attempt_key(attempt.tenant, attempt.id),
+        fields={"lease_expires_at": expires, **shown, **_said(report), **watch},
+        first=first,
+        where={"state": RunState.RUNNING, "fence": attempt.fence, **grows},
+        shows_refused=True,
+        shows_stored=True,
+    )
 
 
 def _said(report: Report) -> dict[str, Plain]:
     return {**progress_to_fields(report.progress), **checkpoint_to_fields(report.checkpoint)}
 
 
-def _reported_before(found: Item | None, attempt: Attempt, report: Report) -> bool:
+def _reported_before(found: Found, attempt: Attempt, report: Report) -> bool:
     """Our own report, already written: the answer to it was lost on its way."""
-    stored = attempt_from_fields(from_item(found)) if found else None
+    stored = attempt_from_fields(found) if found else None
     held = stored is not None and (stored.state, stored.fence) == (RunState.RUNNING, attempt.fence)
     if stored is None or not held or report.checkpoint is None:
         raise LeaseLost(str(attempt.id))
@@ -115,7 +86,7 @@ def _reported_before(found: Item | None, attempt: Attempt, report: Report) -> bo
 
 
 def hand_over(
-    client: "DynamoDBClient",
+    engine: Engine,
     table: str,
     attempt: Attempt,
     *,
@@ -138,12 +109,12 @@ def hand_over(
         where={"state": RunState.RUNNING, "fence": attempt.fence, "handed_over_at": None},
         shows_refused=True,
     )
-    (result,) = write_each(client, [update])
+    (result,) = engine.write_each([update])
     return result.done or _has_spoken(result, attempt)
 
 
 def release(
-    client: "DynamoDBClient",
+    engine: Engine,
     table: str,
     attempt: Attempt,
     *,
@@ -165,7 +136,7 @@ def release(
         where={"state": RunState.RUNNING, "fence": attempt.fence},
         shows_refused=True,
     )
-    (result,) = write_each(client, [update])
+    (result,) = engine.write_each([update])
     return result.done or _released_before(result, attempt, state)
 
 
@@ -174,7 +145,7 @@ def _alone(attempt: Attempt) -> dict[str, Plain]:
     return {"alone": alone_when_released(attempt) or None} if attempt.alone else {}
 
 
-def keep_answer(client: "DynamoDBClient", table: str, attempt: Attempt, answer: KeptAnswer) -> bool:
+def keep_answer(engine: Engine, table: str, attempt: Attempt, answer: KeptAnswer) -> bool:
     """Keep an answer, unless there is one."""
     update = Update(
         table=table,
@@ -183,23 +154,20 @@ def keep_answer(client: "DynamoDBClient", table: str, attempt: Attempt, answer: 
         fields={**answer_to_fields(answer), "direct": True},
         where={"answer_fence": None},
     )
-    (result,) = write_each(client, [update])
+    (result,) = engine.write_each([update])
     return result.done
 
 
-def count_duplicate(client: "DynamoDBClient", table: str, attempt: Attempt) -> None:
+def count_duplicate(engine: Engine, table: str, attempt: Attempt) -> None:
     """Add one; an attempt that is not there is not created."""
-    try:
-        with throttles_translated():
-            client.update_item(
-                TableName=table,
-                Key=attempt_key(attempt.tenant, attempt.id).attributes(),
-                UpdateExpression="ADD duplicates_prevented :one",
-                ConditionExpression="attribute_exists(pk)",
-                ExpressionAttributeValues={":one": {"N": "1"}},
-            )
-    except client.exceptions.ConditionalCheckFailedException:
-        return
+    counted = Update(
+        table=table,
+        key=attempt_key(attempt.tenant, attempt.id),
+        fields={},
+        added={"duplicates_prevented": 1},
+        where={},
+    )
+    engine.write(counted)
 
 
 def _has_spoken(result: Result, attempt: Attempt) -> bool:

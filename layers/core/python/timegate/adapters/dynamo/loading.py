@@ -2,10 +2,10 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, TypeVar
+from typing import TypeVar
 
 from timegate.adapters.dynamo.attempt_items import attempt_from_fields
-from timegate.adapters.dynamo.batch_read import read_all
+from timegate.adapters.dynamo.engine import Engine
 from timegate.adapters.dynamo.job_items import job_from_fields
 from timegate.adapters.dynamo.keys import Key, attempt_key, governor_key, job_key
 from timegate.adapters.dynamo.restriction_items import in_force_from_fields, in_force_key
@@ -17,15 +17,12 @@ from timegate.domain.quotas import Quotas
 from timegate.domain.restrictions import NOTHING_IN_FORCE, InForce
 from timegate.ports.stores import AttemptRef, Loaded
 
-if TYPE_CHECKING:
-    from mypy_boto3_dynamodb import DynamoDBClient
-
 Record = TypeVar("Record")
 Fields = Mapping[str, Plain]
 
 
 def load_all(
-    client: "DynamoDBClient",
+    engine: Engine,
     refs: Sequence[AttemptRef],
     *,
     runs: str,
@@ -44,7 +41,7 @@ def load_all(
     settings = {ref.tenant: tenant_key(ref.tenant) for ref in refs}
     of_tenants = [*tenants.values(), *settings.values()]
     wanted = {runs: [*attempt_keys, *task_keys], jobs: [*job_keys, *of_tenants]}
-    found = read_all(client, wanted)
+    found = engine.get_all(wanted)
     attempts, others = found[runs], found[jobs]
     in_force = {
         tenant: in_force_from_fields(tenant, others[key]) if key in others else NOTHING_IN_FORCE

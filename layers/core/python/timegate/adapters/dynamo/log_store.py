@@ -2,21 +2,16 @@
 
 from collections.abc import Mapping
 from datetime import timedelta
-from typing import TYPE_CHECKING
 
+from timegate.adapters.dynamo.engine import Engine, Query
 from timegate.adapters.dynamo.keys import Key, log_key, log_pk, log_prefix
 from timegate.adapters.dynamo.schedule_items import listed, mapping, number, text
-from timegate.adapters.dynamo.single_writes import write_each
-from timegate.adapters.dynamo.throttles import throttles_translated
-from timegate.adapters.dynamo.values import Plain, from_item
+from timegate.adapters.dynamo.values import Plain
 from timegate.adapters.dynamo.writes import Insert
 from timegate.domain.identity import AttemptId, RunId
 from timegate.domain.instants import compact, from_compact
 from timegate.domain.tenant import TenantId
 from timegate.domain.worker_log import Level, LogBatch, Place, Spoken
-
-if TYPE_CHECKING:
-    from mypy_boto3_dynamodb import DynamoDBClient
 
 #: Sorts after every number.
 _BEYOND = "~"
@@ -25,16 +20,14 @@ _BEYOND = "~"
 class DynamoLogStore:
     """In the table of runs; nobody reads them in the stream, for they have no state."""
 
-    def __init__(self, client: "DynamoDBClient", *, table: str, retention_days: int) -> None:
-        self._client = client
+    def __init__(self, engine: Engine, *, table: str, retention_days: int) -> None:
+        self._engine = engine
         self._table = table
         self._retention = timedelta(days=retention_days)
 
     def append(self, batch: LogBatch) -> bool:
         """Store a batch, unless there is one at its place."""
-        (result,) = write_each(
-            self._client, [Insert(table=self._table, fields=self._fields(batch))]
-        )
+        (result,) = self._engine.write_each([Insert(table=self._table, fields=self._fields(batch))])
         return result.done
 
     def read(
@@ -42,18 +35,16 @@ class DynamoLogStore:
     ) -> tuple[LogBatch, ...]:
         """The first batches of a run beyond a place, in order."""
         first = log_prefix(run) if after is None else f"{log_key(tenant, run, after).sk}{_BEYOND}"
-        with throttles_translated():
-            answer = self._client.query(
-                TableName=self._table,
-                KeyConditionExpression="pk = :pk AND sk BETWEEN :first AND :last",
-                ExpressionAttributeValues={
-                    ":pk": {"S": log_pk(tenant, run.job_id)},
-                    ":first": {"S": first},
-                    ":last": {"S": f"{log_prefix(run)}{_BEYOND}"},
-                },
-                Limit=limit,
+        page = self._engine.query(
+            Query(
+                table=self._table,
+                of=log_pk(tenant, run.job_id),
+                first=first,
+                last=f"{log_prefix(run)}{_BEYOND}",
+                limit=limit,
             )
-        return tuple(_batch(from_item(item), tenant, run) for item in answer["Items"])
+        )
+        return tuple(_batch(fields, tenant, run) for fields in page.items)
 
     def _fields(self, batch: LogBatch) -> dict[str, Plain]:
         key: Key = log_key(batch.tenant, batch.attempt.run, batch.place)

@@ -10,17 +10,11 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import chain
-from typing import TYPE_CHECKING
 
+from timegate.adapters.dynamo.engine import REFUSED, TRANSIENT, Engine
 from timegate.adapters.dynamo.keys import Key
-from timegate.adapters.dynamo.single_writes import member, side_by_side
-from timegate.adapters.dynamo.throttles import MEMBER_CODES
-from timegate.adapters.dynamo.transactions import REFUSED, try_once
 from timegate.adapters.dynamo.writes import Count, Insert, Put, Update, Write
 from timegate.domain.errors import Throttled
-
-if TYPE_CHECKING:
-    from mypy_boto3_dynamodb import DynamoDBClient
 
 #: Tries at a transaction that meets others or a throttle; 50 ms doubling in between.
 TRIES = 4
@@ -49,14 +43,14 @@ class PlannedJob:
 
 
 def store_plans(
-    client: "DynamoDBClient",
+    engine: Engine,
     planned: Sequence[PlannedJob],
     *,
     pause: Callable[[float], None] = time.sleep,
 ) -> list[list[bool] | None]:
     """Write the plans of several jobs, each as ``store_plan`` does; raises ``Throttled``."""
-    write = partial(_store_pack, client, pause=pause)
-    return list(chain.from_iterable(side_by_side(write, _packs(planned))))
+    write = partial(_store_pack, engine, pause=pause)
+    return list(chain.from_iterable(engine.side_by_side(write, _packs(planned))))
 
 
 def _packs(planned: Sequence[PlannedJob]) -> list[list[PlannedJob]]:
@@ -73,16 +67,16 @@ def _packs(planned: Sequence[PlannedJob]) -> list[list[PlannedJob]]:
 
 
 def _store_pack(
-    client: "DynamoDBClient", pack: Sequence[PlannedJob], *, pause: Callable[[float], None]
+    engine: Engine, pack: Sequence[PlannedJob], *, pause: Callable[[float], None]
 ) -> list[list[bool] | None]:
     """One transaction; if any of it is refused, each job by itself."""
-    if len(pack) > 1 and not _write(client, pack):
+    if len(pack) > 1 and not _write(engine, pack):
         return [[True] * len(job.runs) for job in pack]
-    return side_by_side(partial(store_plan, client, pause=pause), pack)
+    return engine.side_by_side(partial(store_plan, engine, pause=pause), pack)
 
 
 def store_plan(
-    client: "DynamoDBClient", planned: PlannedJob, *, pause: Callable[[float], None] = time.sleep
+    engine: Engine, planned: PlannedJob, *, pause: Callable[[float], None] = time.sleep
 ) -> list[bool] | None:
     """Write both: which of the runs are new; ``None``, with nothing written, if the job changed.
 
@@ -93,13 +87,13 @@ def store_plan(
     while True:
         wanted = [index for index, is_new in enumerate(new) if is_new]
         runs = [planned.runs[index] for index in wanted]
-        codes = _write(client, [replace(planned, runs=runs)])
+        codes = _write(engine, [replace(planned, runs=runs)])
         if not codes:
             return new
-        if MEMBER_CODES & set(codes):
+        if TRANSIENT & set(codes):
             tries += 1
             if tries == TRIES:
-                raise Throttled(f"A plan stayed refused: {sorted(MEMBER_CODES & set(codes))}.")
+                raise Throttled(f"A plan stayed refused: {sorted(TRANSIENT & set(codes))}.")
             pause(_FIRST_PAUSE_SECONDS * 2**tries * random.uniform(0.5, 1))  # noqa: S311
             continue
         of_runs = codes[1 : len(wanted) + 1]
@@ -112,12 +106,13 @@ def store_plan(
             planned = replace(planned, move=planned.move_if_last_exists)
 
 
-def _write(client: "DynamoDBClient", pack: Sequence[PlannedJob]) -> list[str]:
+def _write(engine: Engine, pack: Sequence[PlannedJob]) -> list[str]:
     """Try once: nothing when it is written, else why each member was refused, in order."""
     writes: list[Write | Put] = []
     for job in pack:
         writes += [job.move, *job.runs, *job.gaps]
-    return try_once(client, [member(write) for write in (*writes, *_together(pack))])
+    refusals = engine.transact([*writes, *_together(pack)])
+    return [refusal.code for refusal in refusals]
 
 
 def _together(pack: Sequence[PlannedJob]) -> list[Count]:

@@ -1,12 +1,12 @@
 """Turns of rate limits, in the jobs table, beside the slots of concurrency keys."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from datetime import datetime, timedelta
-from typing import TYPE_CHECKING, Any
 
+from timegate.adapters.dynamo.engine import Engine
 from timegate.adapters.dynamo.keys import Key
-from timegate.adapters.dynamo.throttles import throttles_translated
-from timegate.adapters.dynamo.values import Plain, from_item, to_attribute
+from timegate.adapters.dynamo.values import Plain
+from timegate.adapters.dynamo.writes import Compared, Found, Update
 from timegate.domain.errors import Throttled
 from timegate.domain.rate_limit import (
     MAX_WAIT,
@@ -18,9 +18,6 @@ from timegate.domain.rate_limit import (
     take_turns,
 )
 
-if TYPE_CHECKING:
-    from mypy_boto3_dynamodb import DynamoDBClient
-
 RATE_SK = "rate"
 #: Guesses before the caller hears of it; a second one is nearly always right.
 _TRIES = 8
@@ -28,13 +25,6 @@ _TRIES = 8
 _MAX_REMEMBERED = 1_000
 #: A key that nobody used for so long is forgotten: all that was given out lies in the past.
 _RETENTION = MAX_WAIT + timedelta(days=30)
-
-#: Calls are queueing up: the next turns follow the last one, if that is early enough ...
-_IS_BUSY = "used_until > :at AND used_until <= :latest"
-#: ... or the last one is over, and the turns begin now.
-_IS_IDLE = "attribute_not_exists(used_until) OR used_until <= :at"
-#: Turns may have been given out that far already: they are not to be given again.
-_IS_LESS = "attribute_not_exists(used_until) OR used_until < :used"
 
 
 class DynamoRateStore:
@@ -44,8 +34,8 @@ class DynamoRateStore:
     begins anew, on the condition that this is right. What was seen last says which to try first.
     """
 
-    def __init__(self, client: "DynamoDBClient", *, table: str) -> None:
-        self._client = client
+    def __init__(self, engine: Engine, *, table: str) -> None:
+        self._engine = engine
         self._table = table
         self._seen: dict[RateKey, int] = {}
 
@@ -68,36 +58,47 @@ class DynamoRateStore:
 
     def hold_back(self, key: RateKey, *, used_until: int, at: datetime) -> None:
         """Let no turn be given before; raises ``Throttled``."""
-        values: dict[str, Plain] = {":used": used_until, ":forget": _forget_at(microseconds(at))}
-        done, seen = self._write(key, ":used", _IS_LESS, values)
+        # Turns may have been given out that far already: they are not to be given again.
+        is_less = Compared(below=used_until, or_missing=True)
+        held = self._update(key, microseconds(at), is_less, used_until=used_until)
+        done, seen = self._write(held)
         self._remember(key, max(seen, used_until) if done else seen)
 
     def _take(self, key: RateKey, turns: Turns, *, now: int, is_busy: bool) -> tuple[bool, int]:
-        values: dict[str, Plain] = {":at": now, ":forget": _forget_at(now)}
         if is_busy:
-            values |= {":taken": turns.taken, ":latest": turns.good_until}
-            return self._write(key, "used_until + :taken", _IS_BUSY, values)
-        values[":used"] = now + turns.taken
-        return self._write(key, ":used", _IS_IDLE, values)
+            # Calls are queueing up: the next turns follow the last one, if that is early enough ...
+            condition = Compared(above=now, at_most=turns.good_until)
+            return self._write(self._update(key, now, condition, taken=turns.taken))
+        # ... or the last one is over, and the turns begin now.
+        condition = Compared(at_most=now, or_missing=True)
+        return self._write(self._update(key, now, condition, used_until=now + turns.taken))
 
-    def _write(
-        self, key: RateKey, used_until: str, condition: str, values: Mapping[str, Plain]
-    ) -> tuple[bool, int]:
-        """Whether it was written, and how far the average is used up now."""
-        try:
-            with throttles_translated():
-                answer: Any = self._client.update_item(
-                    TableName=self._table,
-                    Key=rate_key(key).attributes(),
-                    UpdateExpression=f"SET used_until = {used_until}, expires_at = :forget",
-                    ConditionExpression=condition,
-                    ExpressionAttributeValues={n: to_attribute(v) for n, v in values.items()},
-                    ReturnValues="UPDATED_NEW",
-                    ReturnValuesOnConditionCheckFailure="ALL_OLD",
-                )
-        except self._client.exceptions.ConditionalCheckFailedException as error:
-            return False, _used_until(error.response.get("Item"))
-        return True, _used_until(answer["Attributes"])
+    def _update(
+        self,
+        key: RateKey,
+        at: int,
+        condition: Compared,
+        *,
+        used_until: int | None = None,
+        taken: int | None = None,
+    ) -> Update:
+        """Set how far the average is used up, or move it by so much."""
+        fields: dict[str, Plain] = {"expires_at": _forget_at(at)}
+        return Update(
+            table=self._table,
+            key=rate_key(key),
+            fields=fields if used_until is None else {**fields, "used_until": used_until},
+            added={} if taken is None else {"used_until": taken},
+            where={"used_until": condition},
+            creates=True,
+            shows_refused=True,
+            shows_stored=True,
+        )
+
+    def _write(self, update: Update) -> tuple[bool, int]:
+        """Return whether it was written, and how far the average is used up now."""
+        result = self._engine.write(update)
+        return result.done, _used_until(result.stored if result.done else result.found)
 
     def _remember(self, key: RateKey, used_until: int) -> None:
         if len(self._seen) >= _MAX_REMEMBERED:
@@ -121,8 +122,8 @@ def _given(
     return given
 
 
-def _used_until(item: Any) -> int:  # noqa: ANN401 - as boto3 gives it
-    found = from_item(item).get("used_until", 0) if item else 0
+def _used_until(item: Found) -> int:
+    found = item.get("used_until", 0) if item else 0
     return found if isinstance(found, int) else 0
 
 

@@ -8,8 +8,8 @@ from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, TypeVar
 
 from timegate.adapters.dynamo.audit_writes import AuditWrites
-from timegate.adapters.dynamo.batch_read import read_all
 from timegate.adapters.dynamo.calendar_listing import list_calendars
+from timegate.adapters.dynamo.engine import Engine, Query
 from timegate.adapters.dynamo.in_force_writes import in_force_write
 from timegate.adapters.dynamo.restriction_items import (
     FREEZE_PREFIX,
@@ -25,9 +25,8 @@ from timegate.adapters.dynamo.restriction_items import (
     restrictions_pk,
 )
 from timegate.adapters.dynamo.schedule_items import number
-from timegate.adapters.dynamo.single_writes import write_together
-from timegate.adapters.dynamo.throttles import throttles_translated
-from timegate.adapters.dynamo.values import Plain, from_item
+from timegate.adapters.dynamo.transactions import write_together
+from timegate.adapters.dynamo.values import Plain
 from timegate.adapters.dynamo.writes import Put
 from timegate.adapters.page_cursor import read_cursor, write_cursor
 from timegate.domain.calendar import Calendar
@@ -50,8 +49,6 @@ from timegate.domain.tenant import TenantId
 from timegate.ports.stores import Page
 
 if TYPE_CHECKING:
-    from mypy_boto3_dynamodb import DynamoDBClient
-
     from timegate.adapters.dynamo.keys import Key
 
 #: Lost races before the caller hears of it. One of those who race always wins.
@@ -77,14 +74,14 @@ class DynamoRestrictionStore:
 
     def __init__(
         self,
-        client: "DynamoDBClient",
+        engine: Engine,
         *,
         table: str,
         retention_days: int,
         audit: AuditWrites | None = None,
         pause: Callable[[float], None] = time.sleep,
     ) -> None:
-        self._client = client
+        self._engine = engine
         self._table = table
         self._retention = timedelta(days=retention_days)
         self._pause = pause
@@ -110,7 +107,7 @@ class DynamoRestrictionStore:
 
     def get_calendar(self, tenant: TenantId, name: str) -> Calendar:
         """A calendar, strongly consistent; raises ``CalendarNotFound``."""
-        found = self._get(calendar_key(tenant, name))
+        found = self._engine.get(self._table, calendar_key(tenant, name))
         if found is None or "deleted" in found:
             raise CalendarNotFound(name)
         return calendar_from_fields(found)
@@ -141,7 +138,7 @@ class DynamoRestrictionStore:
 
     def list_calendars(self, tenant: TenantId, *, limit: int, cursor: str | None) -> Page[Calendar]:
         """The calendars of a tenant, by name."""
-        return list_calendars(self._client, self._table, tenant, limit=limit, cursor=cursor)
+        return list_calendars(self._engine, self._table, tenant, limit=limit, cursor=cursor)
 
     def put_freeze(self, tenant: TenantId, freeze: Freeze, *, now: datetime) -> Freeze:
         """Store a freeze unless its id exists; returns what is stored, new or old."""
@@ -158,7 +155,7 @@ class DynamoRestrictionStore:
 
     def get_freeze(self, tenant: TenantId, freeze_id: FreezeId) -> Freeze:
         """A freeze, whether or not it has ended; raises ``FreezeNotFound``."""
-        found = self._get(freeze_key(tenant, freeze_id))
+        found = self._engine.get(self._table, freeze_key(tenant, freeze_id))
         if found is None:
             raise FreezeNotFound(freeze_id)
         return freeze_from_fields(found)
@@ -191,20 +188,18 @@ class DynamoRestrictionStore:
         listing = f"freezes#{tenant}"
         # Of all that begins with the prefix, nothing sorts behind a tilde.
         before = read_cursor(listing, cursor) if cursor is not None else f"{FREEZE_PREFIX}~"
-        with throttles_translated():
-            answer = self._client.query(
-                TableName=self._table,
-                KeyConditionExpression="pk = :pk AND sk BETWEEN :first AND :before",
-                ExpressionAttributeValues={
-                    ":pk": {"S": pk},
-                    ":first": {"S": FREEZE_PREFIX},
-                    ":before": {"S": before},
-                },
-                ScanIndexForward=False,
-                ConsistentRead=True,
-                Limit=limit + 1,
+        page = self._engine.query(
+            Query(
+                table=self._table,
+                of=pk,
+                first=FREEZE_PREFIX,
+                last=before,
+                latest_first=True,
+                consistent=True,
+                limit=limit + 1,
             )
-        found = [from_item(item) for item in answer["Items"]]
+        )
+        found = page.items
         more = found[limit]["sk"] if len(found) > limit else None
         return Page(
             rows=tuple(freeze_from_fields(fields) for fields in found[:limit]),
@@ -231,14 +226,7 @@ class DynamoRestrictionStore:
         }
 
     def _read(self, keys: "Sequence[Key]") -> "dict[Key, dict[str, Plain]]":
-        return read_all(self._client, {self._table: keys})[self._table] if keys else {}
-
-    def _get(self, key: "Key") -> _Found:
-        with throttles_translated():
-            answer = self._client.get_item(
-                TableName=self._table, Key=key.attributes(), ConsistentRead=True
-            )
-        return from_item(answer["Item"]) if "Item" in answer else None
+        return self._engine.get_all({self._table: keys})[self._table] if keys else {}
 
     def _change(
         self,
@@ -262,7 +250,7 @@ class DynamoRestrictionStore:
     def _write(self, tenant: TenantId, before: _Found, decision: _Decision) -> bool:
         in_force = in_force_write(self._table, tenant, before, decision.in_force)
         part = Put(table=self._table, fields=decision.fields)
-        return write_together(self._client, [in_force, part, *decision.told])
+        return write_together(self._engine, [in_force, part, *decision.told])
 
 
 def _calendar(found: _Found) -> Calendar | None:

@@ -1,25 +1,16 @@
 """Ending one attempt and creating the next: both or neither."""
 
-import hashlib
-import json
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
 
 from timegate.adapters.dynamo.attempt_items import attempt_from_fields
-from timegate.adapters.dynamo.single_writes import put_request, update_request
-from timegate.adapters.dynamo.throttles import MEMBER_CODES, throttles_translated
-from timegate.adapters.dynamo.values import from_item
+from timegate.adapters.dynamo.engine import REFUSED, TRANSIENT, Engine
 from timegate.adapters.dynamo.writes import Insert, Update
 from timegate.domain.checkpoint import Checkpoint
 from timegate.domain.errors import Throttled
 from timegate.domain.instants import compact
 from timegate.domain.run import Attempt, RunState
 from timegate.ports.stores import RetryWritten
-
-if TYPE_CHECKING:
-    from mypy_boto3_dynamodb import DynamoDBClient
-
 
 #: A worker may report a checkpoint while its run is being ended; it cannot do so for ever.
 _TRIES = 5
@@ -34,7 +25,7 @@ class EndAndRetry:
 
 
 def finish_and_retry(
-    client: "DynamoDBClient",
+    engine: Engine,
     ended: Attempt,
     writes: Callable[[Checkpoint | None], EndAndRetry],
 ) -> RetryWritten:
@@ -44,7 +35,7 @@ def finish_and_retry(
     """
     checkpoint = ended.checkpoint
     for _ in range(_TRIES):
-        refused = _write(client, writes(checkpoint))
+        refused = _write(engine, writes(checkpoint))
         if refused is None:
             return RetryWritten.DONE
         found = refused.found
@@ -65,33 +56,21 @@ class _Refused:
     retry_exists: bool
 
 
-def _write(client: "DynamoDBClient", both: EndAndRetry) -> _Refused | None:
+def _write(engine: Engine, both: EndAndRetry) -> _Refused | None:
     # A cancel request that comes before this write finds no retry, and one that comes after it
     # finds nothing to cancel here: whoever writes first decides.
     end = replace(both.end, where={**both.end.where, "cancel_requested": None})
-    members: list[Any] = [{"Update": update_request(end)}, {"Put": put_request(both.retry)}]
-    try:
-        with throttles_translated():
-            client.transact_write_items(TransactItems=members, ClientRequestToken=_token(members))
-    except client.exceptions.TransactionCanceledException as error:
-        reasons: list[Any] = list(error.response.get("CancellationReasons", []))
-        codes = [f"{reason.get('Code')}".removesuffix("Exception") for reason in reasons]
-        if MEMBER_CODES.intersection(codes):
-            raise Throttled(str(error)) from error
-        item = reasons[0].get("Item") if reasons else None
-        return _Refused(
-            found=attempt_from_fields(from_item(item)) if item else None,
-            retry_exists="ConditionalCheckFailed" in codes[1:],
-        )
-    return None
-
-
-def _token(members: list[Any]) -> str:
-    """The same writes sent twice within ten minutes are one transaction.
-
-    Of all that is written: DynamoDB refuses a token that comes again with anything else.
-    """
-    return hashlib.sha256(json.dumps(members, sort_keys=True).encode()).hexdigest()[:36]
+    refusals = engine.transact([end, both.retry], is_named=True)
+    if not refusals:
+        return None
+    codes = [refusal.code for refusal in refusals]
+    if TRANSIENT.intersection(codes):
+        raise Throttled(f"An end with a retry was refused: {codes}.")
+    item = refusals[0].found
+    return _Refused(
+        found=attempt_from_fields(item) if item else None,
+        retry_exists=REFUSED in codes[1:],
+    )
 
 
 def _is_held(found: Attempt, ended: Attempt) -> bool:

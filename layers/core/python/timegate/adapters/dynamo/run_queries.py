@@ -1,9 +1,9 @@
 """Reading history and the ``watch`` index: always by key."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from datetime import datetime
-from typing import TYPE_CHECKING, Any
 
+from timegate.adapters.dynamo.engine import Engine, Query, rows
 from timegate.adapters.dynamo.keys import (
     DAG_RUN_SK,
     NOTICE_PREFIX,
@@ -15,7 +15,6 @@ from timegate.adapters.dynamo.keys import (
     run_prefix,
 )
 from timegate.adapters.dynamo.run_records import StoredAttempt, sound_attempts, stored_attempts
-from timegate.adapters.dynamo.throttles import throttles_translated
 from timegate.adapters.page_cursor import read_cursor, write_cursor
 from timegate.domain.dag.run_identity import DagRunRef
 from timegate.domain.damaged_records import DamagedRun, RunRecord
@@ -27,35 +26,28 @@ from timegate.domain.run import Attempt
 from timegate.domain.tenant import TenantId
 from timegate.ports.stores import AttemptRef, RunPage, Unreadable
 
-if TYPE_CHECKING:
-    from mypy_boto3_dynamodb import DynamoDBClient
-
 #: No attempt has this number: a position just below all attempts at a run.
 _BEFORE_FIRST = "0000"
 #: Sorts after everything that follows an instant in a key.
 _AFTER_ALL = "~"
 
 
-def attempts(
-    client: "DynamoDBClient", table: str, tenant: TenantId, run: RunId
-) -> tuple[Attempt, ...]:
+def attempts(engine: Engine, table: str, tenant: TenantId, run: RunId) -> tuple[Attempt, ...]:
     """All attempts at a run, first to last; raises ``RunNotFound`` and ``RunDamaged``."""
-    found = _beginning(client, table, job_pk(tenant, run.job_id), run_prefix(run))
+    found = _beginning(engine, table, job_pk(tenant, run.job_id), run_prefix(run))
     if not found:
         raise RunNotFound(str(run))
     return found
 
 
-def notices(
-    client: "DynamoDBClient", table: str, tenant: TenantId, run: RunId
-) -> tuple[Attempt, ...]:
+def notices(engine: Engine, table: str, tenant: TenantId, run: RunId) -> tuple[Attempt, ...]:
     """The last attempt of each run that tells of this one; raises ``RunDamaged``."""
-    found = _beginning(client, table, job_pk(tenant, run.job_id), notices_prefix(run))
+    found = _beginning(engine, table, job_pk(tenant, run.job_id), notices_prefix(run))
     return tuple({attempt.id.run: attempt for attempt in found}.values())
 
 
 def list_runs(
-    client: "DynamoDBClient",
+    engine: Engine,
     table: str,
     tenant: TenantId,
     job_id: JobId,
@@ -73,7 +65,7 @@ def list_runs(
     listing = f"runs#{pk}"
     below = read_cursor(listing, cursor) if cursor is not None else None
     last: dict[RunId, StoredAttempt] = {}
-    for attempt in _downwards(client, table, pk, _keys(within, below), page_size=limit + 1):
+    for attempt in _downwards(engine, table, pk, _keys(within, below), page_size=limit + 1):
         if attempt.id.run not in last and len(last) == limit:
             position = f"{run_prefix(list(last)[-1])}{_BEFORE_FIRST}"
             return _page(last.values(), cursor=write_cursor(listing, position))
@@ -91,14 +83,14 @@ def _page(last: Iterable[StoredAttempt], *, cursor: str | None) -> RunPage:
 
 
 def history(
-    client: "DynamoDBClient", table: str, pk: str, span: tuple[datetime, datetime], *, limit: int
+    engine: Engine, table: str, pk: str, span: tuple[datetime, datetime], *, limit: int
 ) -> tuple[RunRecord, ...]:
     """The last attempt of each run that the schedule named in a range, both ends included.
 
     Read upwards, a run's last attempt comes last: it is known when the next run begins.
     """
     found: dict[RunId, StoredAttempt] = {}
-    for attempt in _within(client, table, pk, span, page_size=limit + 1, upwards=True):
+    for attempt in _within(engine, table, pk, span, page_size=limit + 1, upwards=True):
         run = attempt.id.run
         if run.origin is not Origin.SCHEDULE:
             continue
@@ -109,11 +101,11 @@ def history(
 
 
 def latest(
-    client: "DynamoDBClient", table: str, pk: str, span: tuple[datetime, datetime], *, limit: int
+    engine: Engine, table: str, pk: str, span: tuple[datetime, datetime], *, limit: int
 ) -> tuple[RunRecord, ...]:
     """As ``history``, from the end of the range: read downwards, a last attempt comes first."""
     found: dict[RunId, StoredAttempt] = {}
-    for attempt in _within(client, table, pk, span, page_size=limit + 1, upwards=False):
+    for attempt in _within(engine, table, pk, span, page_size=limit + 1, upwards=False):
         if attempt.id.run.origin is Origin.SCHEDULE:
             found.setdefault(attempt.id.run, attempt)
         if len(found) == limit:
@@ -122,22 +114,13 @@ def latest(
 
 
 def overdue(
-    client: "DynamoDBClient", table: str, minute: str, shard: int, *, until: datetime
+    engine: Engine, table: str, minute: str, shard: int, *, until: datetime
 ) -> Iterator[AttemptRef | DagRunRef | Unreadable]:
     """Attempts and DAG runs in one bucket that someone must look at, soonest first."""
-    pages = client.get_paginator("query").paginate(
-        TableName=table,
-        IndexName="watch",
-        KeyConditionExpression="watch_bucket = :bucket AND watch_at <= :until",
-        ExpressionAttributeValues={
-            ":bucket": {"S": bucket_name(minute, shard)},
-            ":until": {"S": compact(until)},
-        },
-    )
-    with throttles_translated():
-        for page in pages:
-            for item in page["Items"]:
-                yield _watched(str(item["pk"]["S"]), str(item["sk"]["S"]))
+    bucket = bucket_name(minute, shard)
+    query = Query(table=table, of=bucket, index="watch", last=compact(until))
+    for fields in rows(engine, query):
+        yield _watched(str(fields["pk"]), str(fields["sk"]))
 
 
 def _watched(pk: str, sk: str) -> AttemptRef | DagRunRef | Unreadable:
@@ -150,15 +133,9 @@ def _watched(pk: str, sk: str) -> AttemptRef | DagRunRef | Unreadable:
     return AttemptRef(tenant=tenant, id=attempt)
 
 
-def _beginning(client: "DynamoDBClient", table: str, pk: str, prefix: str) -> tuple[Attempt, ...]:
-    pages = client.get_paginator("query").paginate(
-        TableName=table,
-        KeyConditionExpression="pk = :pk AND begins_with(sk, :prefix)",
-        ExpressionAttributeValues={":pk": {"S": pk}, ":prefix": {"S": prefix}},
-        ConsistentRead=True,
-    )
-    with throttles_translated():
-        return tuple(sound_attempts(item for page in pages for item in page["Items"]))
+def _beginning(engine: Engine, table: str, pk: str, prefix: str) -> tuple[Attempt, ...]:
+    found = rows(engine, Query(table=table, of=pk, prefix=prefix, consistent=True))
+    return tuple(sound_attempts(found))
 
 
 def _keys(within: InstantRange, below: str | None) -> tuple[str, str]:
@@ -172,24 +149,24 @@ def _keys(within: InstantRange, below: str | None) -> tuple[str, str]:
 
 
 def _downwards(
-    client: "DynamoDBClient", table: str, pk: str, keys: tuple[str, str], *, page_size: int
+    engine: Engine, table: str, pk: str, keys: tuple[str, str], *, page_size: int
 ) -> Iterator[StoredAttempt]:
     first, last = keys
-    # No empty text is a key.
-    bounds = "sk BETWEEN :first AND :last" if first else "sk < :last"
-    values = {":pk": {"S": pk}, ":last": {"S": last}}
-    asked = {
-        "TableName": table,
-        "KeyConditionExpression": f"pk = :pk AND {bounds}",
-        "ExpressionAttributeValues": values | ({":first": {"S": first}} if first else {}),
-        "ScanIndexForward": False,
-        "Limit": page_size,
-    }
-    return iter(()) if last < first else _page_by_page(client, asked, None)
+    query = Query(
+        table=table,
+        of=pk,
+        # No empty text is a key.
+        first=first or None,
+        last=last,
+        latest_first=True,
+        consistent=True,
+        limit=page_size,
+    )
+    return iter(()) if last < first else stored_attempts(rows(engine, query))
 
 
 def _within(
-    client: "DynamoDBClient",
+    engine: Engine,
     table: str,
     pk: str,
     span: tuple[datetime, datetime],
@@ -198,28 +175,13 @@ def _within(
     upwards: bool,
 ) -> Iterator[StoredAttempt]:
     start, end = span
-    asked = {
-        "TableName": table,
-        "KeyConditionExpression": "pk = :pk AND sk BETWEEN :start AND :end",
-        "ExpressionAttributeValues": {
-            ":pk": {"S": pk},
-            ":start": {"S": compact(start)},
-            ":end": {"S": f"{compact(end)}{_AFTER_ALL}"},
-        },
-        "ScanIndexForward": upwards,
-        "Limit": page_size,
-    }
-    return _page_by_page(client, asked, None)
-
-
-def _page_by_page(
-    client: "DynamoDBClient", asked: Mapping[str, Any], position: Mapping[str, Any] | None
-) -> Iterator[StoredAttempt]:
-    while True:
-        start: dict[str, Any] = {"ExclusiveStartKey": position} if position else {}
-        with throttles_translated():
-            answer = client.query(**{**asked, **start, "ConsistentRead": True})
-        yield from stored_attempts(answer["Items"])
-        position = answer.get("LastEvaluatedKey")
-        if not position:
-            return
+    query = Query(
+        table=table,
+        of=pk,
+        first=compact(start),
+        last=f"{compact(end)}{_AFTER_ALL}",
+        latest_first=not upwards,
+        consistent=True,
+        limit=page_size,
+    )
+    return stored_attempts(rows(engine, query))

@@ -2,11 +2,10 @@
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any
 
 from timegate.adapters.dynamo.attempt_items import attempt_from_fields
 from timegate.adapters.dynamo.keys import parse_attempt_key
-from timegate.adapters.dynamo.values import from_item
+from timegate.adapters.dynamo.values import Plain
 from timegate.domain.damaged_records import DamagedRun, RunDamaged, RunRecord
 from timegate.domain.errors import Malformed
 from timegate.domain.identity import AttemptId
@@ -20,27 +19,27 @@ class StoredAttempt:
 
     tenant: TenantId
     id: AttemptId
-    item: Mapping[str, Any]
+    item: Mapping[str, Plain]
 
     def read(self) -> RunRecord:
         """The attempt, or what is wrong with it."""
         try:
-            return attempt_from_fields(from_item(self.item))
+            return attempt_from_fields(self.item)
         except Malformed as malformed:
             return DamagedRun(tenant=self.tenant, id=self.id, reason=str(malformed))
 
 
-def stored_attempts(items: Iterable[Mapping[str, Any]]) -> Iterator[StoredAttempt]:
+def stored_attempts(items: Iterable[Mapping[str, Plain]]) -> Iterator[StoredAttempt]:
     """What lies under keys of attempts; whatever else is there is no run."""
     for item in items:
         try:
-            tenant, attempt = parse_attempt_key(str(item["pk"]["S"]), str(item["sk"]["S"]))
+            tenant, attempt = parse_attempt_key(str(item["pk"]), str(item["sk"]))
         except Malformed:
             continue
         yield StoredAttempt(tenant=tenant, id=attempt, item=item)
 
 
-def sound_attempts(items: Iterable[Mapping[str, Any]]) -> Iterator[Attempt]:
+def sound_attempts(items: Iterable[Mapping[str, Plain]]) -> Iterator[Attempt]:
     """All attempts of few runs that were asked for; raises ``RunDamaged`` for one of them."""
     for stored in stored_attempts(items):
         found = stored.read()

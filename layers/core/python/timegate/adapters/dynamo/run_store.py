@@ -5,12 +5,12 @@ from dataclasses import replace
 from datetime import date, datetime, timedelta
 from functools import partial
 from itertools import compress
-from typing import TYPE_CHECKING, Any
 
 from timegate.adapters.dynamo import claim_writes, run_queries
 from timegate.adapters.dynamo.attempt_items import attempt_to_fields, end_fields
 from timegate.adapters.dynamo.audit_writes import AuditWrites
 from timegate.adapters.dynamo.day_counts import DayCounts
+from timegate.adapters.dynamo.engine import Engine
 from timegate.adapters.dynamo.gap_items import gap_to_fields
 from timegate.adapters.dynamo.held_leases import DynamoHeldLeases
 from timegate.adapters.dynamo.index_items import watch_fields
@@ -22,15 +22,12 @@ from timegate.adapters.dynamo.plan_items import move_of
 from timegate.adapters.dynamo.plan_transaction import PlannedJob, store_plans
 from timegate.adapters.dynamo.put_off import Place, put_off
 from timegate.adapters.dynamo.retry_transaction import EndAndRetry, finish_and_retry
-from timegate.adapters.dynamo.single_writes import member, write_each, write_with
-from timegate.adapters.dynamo.statements import execute
 from timegate.adapters.dynamo.tally import Tally
-from timegate.adapters.dynamo.throttles import throttles_translated
-from timegate.adapters.dynamo.transactions import write_or_refuse
+from timegate.adapters.dynamo.transactions import write_with
 from timegate.adapters.dynamo.unchanged import unchanged
-from timegate.adapters.dynamo.values import Item, Plain, to_item
+from timegate.adapters.dynamo.values import Plain, stored
 from timegate.adapters.dynamo.watch_items import UNWATCHED, unwatching
-from timegate.adapters.dynamo.writes import Insert, Put, Update
+from timegate.adapters.dynamo.writes import Insert, Put, Replace, Update
 from timegate.domain.checkpoint import Checkpoint, sequence_of
 from timegate.domain.dag.run_identity import DagRunRef
 from timegate.domain.damaged_records import RunRecord
@@ -52,16 +49,13 @@ from timegate.ports.stores import (
     Unreadable,
 )
 
-if TYPE_CHECKING:
-    from mypy_boto3_dynamodb import DynamoDBClient
-
 
 class DynamoRunStore(DynamoHeldLeases):
     """What happened: one item per attempt."""
 
     def __init__(
         self,
-        client: "DynamoDBClient",
+        engine: Engine,
         *,
         table: str,
         jobs_table: str,
@@ -71,12 +65,12 @@ class DynamoRunStore(DynamoHeldLeases):
         audit: AuditWrites | None = None,
     ) -> None:
         self._audit = audit or AuditWrites(table=jobs_table)
-        super().__init__(client, table=table, shards=shards)
+        super().__init__(engine, table=table, shards=shards)
         self._jobs_table = jobs_table
         self._retention = timedelta(days=retention_days)
         self._stage = stage
-        self._days = DayCounts(client, table=table, shards=shards)
-        self._tally = Tally(client, table=jobs_table, quota=Quota.JOBS)
+        self._days = DayCounts(engine, table=table, shards=shards)
+        self._tally = Tally(engine, table=jobs_table, quota=Quota.JOBS)
 
     def insert_all(self, attempts: Sequence[Attempt]) -> list[bool]:
         """Store new attempts, each unless it exists; ``False`` marks the duplicates."""
@@ -84,25 +78,25 @@ class DynamoRunStore(DynamoHeldLeases):
         told = [self._audit.run(None, each) if _is_asked_for(each) else [] for each in attempts]
         if any(told):
             pairs = zip(inserts, told, strict=True)
-            return [write_with(self._client, insert, beside) for insert, beside in pairs]
-        return [result.done for result in write_each(self._client, inserts)]
+            return [write_with(self._engine, insert, beside) for insert, beside in pairs]
+        return [result.done for result in self._engine.write_each(inserts)]
 
     def plan_all(self, advances: Sequence[Advance]) -> list[tuple[Attempt, ...] | None]:
         """Store the planned runs of each job and move it past them; ``None``: too late."""
-        stored = store_plans(self._client, [self._planned(advance) for advance in advances])
+        written = store_plans(self._engine, [self._planned(advance) for advance in advances])
         return [
             None if new is None else tuple(compress(advance.plan.attempts, new))
-            for advance, new in zip(advances, stored, strict=True)
+            for advance, new in zip(advances, written, strict=True)
         ]
 
     def load_all(self, refs: Sequence[AttemptRef]) -> list[Loaded]:
         """Attempts with their jobs, strongly consistent, in the order asked: one call."""
         tables = {"runs": self._table, "jobs": self._jobs_table}
-        return load_all(self._client, refs, **tables, stage=self._stage)
+        return load_all(self._engine, refs, **tables, stage=self._stage)
 
     def claim_all(self, claims: Sequence[Claim]) -> list[bool]:
         """Lease attempts, each conditional on nobody having leased or renewed it since."""
-        return claim_writes.claim_all(self._client, self._table, claims, shards=self._shards)
+        return claim_writes.claim_all(self._engine, self._table, claims, shards=self._shards)
 
     def claim_within(
         self, tenant: TenantId, quota: DayQuota, claims: Sequence[Claim]
@@ -128,8 +122,8 @@ class DynamoRunStore(DynamoHeldLeases):
             zip(
                 [attempt.id for attempt in (*followed, *others)],
                 [
-                    *write_each(self._client, [self._finish(attempt) for attempt in followed]),
-                    *execute(self._client, [self._finish(attempt) for attempt in others]),
+                    *self._engine.write_each([self._finish(attempt) for attempt in followed]),
+                    *self._engine.execute([self._finish(attempt) for attempt in others]),
                 ],
                 strict=True,
             )
@@ -139,7 +133,7 @@ class DynamoRunStore(DynamoHeldLeases):
     def finish_and_retry(self, ended: Attempt, retry: Attempt) -> RetryWritten:
         """End one attempt and create the next, unless somebody asked to cancel it."""
         return finish_and_retry(
-            self._client,
+            self._engine,
             ended,
             lambda checkpoint: EndAndRetry(
                 end=self._finish_at(ended, checkpoint),
@@ -151,34 +145,24 @@ class DynamoRunStore(DynamoHeldLeases):
 
     def replace(self, before: Attempt, after: Attempt) -> bool:
         """Write ``after`` unless the attempt changed since it was read as ``before``."""
-        condition = unchanged(before)
-        request: Any = {
-            "TableName": self._table,
-            "Item": self._item(after),
-            "ConditionExpression": condition.expression,
-            "ExpressionAttributeNames": condition.names,
-            "ExpressionAttributeValues": condition.values,
-            "ReturnValuesOnConditionCheckFailure": "ALL_OLD",
-        }
+        fields = stored(self._fields(after))
+        write = Replace(
+            table=self._table, fields=fields, where=unchanged(before), shows_refused=True
+        )
         told = self._audit.run(before, after)
         if told:
-            members = [{"Put": request}, *map(member, told)]
-            return not write_or_refuse(self._client, members)
-        try:
-            with throttles_translated():
-                self._client.put_item(**request)
-        except self._client.exceptions.ConditionalCheckFailedException as error:
-            # Our own write, if the answer to it was lost on its way.
-            return error.response.get("Item") == self._item(after)
-        return True
+            return write_with(self._engine, write, told)
+        result = self._engine.write(write)
+        # Our own write, if the answer to it was lost on its way.
+        return result.done or result.found == fields
 
     def attempts(self, tenant: TenantId, run: RunId) -> tuple[Attempt, ...]:
         """All attempts at a run, first to last, strongly consistent; raises ``RunNotFound``."""
-        return run_queries.attempts(self._client, self._table, tenant, run)
+        return run_queries.attempts(self._engine, self._table, tenant, run)
 
     def notices(self, tenant: TenantId, run: RunId) -> tuple[Attempt, ...]:
         """The last attempt of each run that tells of this one."""
-        return run_queries.notices(self._client, self._table, tenant, run)
+        return run_queries.notices(self._engine, self._table, tenant, run)
 
     def list_runs(
         self,
@@ -191,7 +175,7 @@ class DynamoRunStore(DynamoHeldLeases):
     ) -> RunPage:
         """The last attempt of each run of a job, latest instant first."""
         return run_queries.list_runs(
-            self._client, self._table, tenant, job_id, within=within, limit=limit, cursor=cursor
+            self._engine, self._table, tenant, job_id, within=within, limit=limit, cursor=cursor
         )
 
     def history(
@@ -207,13 +191,13 @@ class DynamoRunStore(DynamoHeldLeases):
         """The last attempt of each run that the schedule named in a range, in order."""
         pk, span = job_pk(tenant, job_id), (start, end)
         read = run_queries.latest if latest_first else run_queries.history
-        return read(self._client, self._table, pk, span, limit=limit)
+        return read(self._engine, self._table, pk, span, limit=limit)
 
     def overdue(
         self, minute: str, shard: int, *, until: datetime
     ) -> Iterator[AttemptRef | DagRunRef | Unreadable]:
         """Attempts and DAG runs in one bucket of the ``watch`` index that someone must look at."""
-        return run_queries.overdue(self._client, self._table, minute, shard, until=until)
+        return run_queries.overdue(self._engine, self._table, minute, shard, until=until)
 
     def put_off(
         self, found: AttemptRef | Unreadable, *, minute: str, shard: int, until: datetime
@@ -228,12 +212,12 @@ class DynamoRunStore(DynamoHeldLeases):
             else attempt_key(found.tenant, found.id)
         )
         place = Place(index="watch", minute=minute, shard=shard)
-        return put_off(self._client, self._table, key, place, until=until, direct=True)
+        return put_off(self._engine, self._table, key, place, until=until, direct=True)
 
     def unwatch_all(self, ended: Sequence[Attempt]) -> None:
         """Take ends that are followed up out of the ``watch`` index: 25 a call."""
         # The stream's readers need not see it: nothing follows from it.
-        execute(self._client, [unwatching(self._table, each) for each in ended])
+        self._engine.execute([unwatching(self._table, each) for each in ended])
 
     def _planned(self, advance: Advance) -> PlannedJob:
         timing, plan = advance.timing, advance.plan
@@ -258,9 +242,6 @@ class DynamoRunStore(DynamoHeldLeases):
 
     def _fields(self, attempt: Attempt) -> dict[str, Plain]:
         return attempt_to_fields(attempt, shards=self._shards(), retention=self._retention)
-
-    def _item(self, attempt: Attempt) -> Item:
-        return to_item(self._fields(attempt))
 
     def _end_fields(self, ended: Attempt) -> dict[str, Plain]:
         """Only what an end says; a cancel request, say, stays as it is."""

@@ -1,13 +1,12 @@
 """Ending a slice: the checkpoint and the next slice's turn, in one write that the stream shows."""
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING
 
 from timegate.adapters.dynamo.attempt_items import attempt_from_fields
 from timegate.adapters.dynamo.checkpoint_items import checkpoint_to_fields, progress_to_fields
+from timegate.adapters.dynamo.engine import Engine
 from timegate.adapters.dynamo.keys import attempt_key
 from timegate.adapters.dynamo.lease_items import LEASE_FIELDS
-from timegate.adapters.dynamo.single_writes import write_each
 from timegate.adapters.dynamo.slice_items import slices_to_fields
 from timegate.adapters.dynamo.values import Plain
 from timegate.adapters.dynamo.writes import Update
@@ -17,15 +16,12 @@ from timegate.domain.instants import compact
 from timegate.domain.long_run import rebased
 from timegate.domain.run import Attempt, RunState
 
-if TYPE_CHECKING:
-    from mypy_boto3_dynamodb import DynamoDBClient
-
 #: Its worker may have reported checkpoints that whoever ends the slice has not heard of.
 _TRIES = 5
 
 
 def end_slice(
-    client: "DynamoDBClient",
+    engine: Engine,
     table: str,
     before: Attempt,
     after: Attempt,
@@ -34,7 +30,7 @@ def end_slice(
 ) -> bool:
     """Queue the next slice; ``False`` when the lease was lost."""
     for _ in range(_TRIES):
-        (result,) = write_each(client, [_update(table, before, after, watch)])
+        (result,) = engine.write_each([_update(table, before, after, watch)])
         if result.done:
             return True
         found = attempt_from_fields(result.found) if result.found else None

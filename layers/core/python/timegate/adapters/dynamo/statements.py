@@ -5,8 +5,10 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from timegate.adapters.dynamo.throttles import MEMBER_CODES, throttles_translated
-from timegate.adapters.dynamo.values import Plain, from_item, to_attribute
+from timegate.adapters.dynamo.engine import TRANSIENT
+from timegate.adapters.dynamo.expressions import statement
+from timegate.adapters.dynamo.throttles import throttles_translated
+from timegate.adapters.dynamo.values import from_item, to_attribute
 from timegate.adapters.dynamo.writes import Result, Update
 from timegate.domain.errors import Throttled
 
@@ -53,7 +55,7 @@ def _call(client: "DynamoDBClient", updates: Sequence[Update]) -> list[Any]:
 
 
 def _request(update: Update) -> Any:  # noqa: ANN401 - a boto3 request member
-    text, parameters = _statement(update)
+    text, parameters = statement(update)
     request: dict[str, Any] = {
         "Statement": text,
         "Parameters": [to_attribute(parameter) for parameter in parameters],
@@ -61,18 +63,6 @@ def _request(update: Update) -> Any:  # noqa: ANN401 - a boto3 request member
     if update.shows_refused:
         request["ReturnValuesOnConditionCheckFailure"] = "ALL_OLD"
     return request
-
-
-def _statement(update: Update) -> tuple[str, list[Plain]]:
-    clauses = [f'SET "{name}" = ?' for name in update.kept]
-    clauses += [f'REMOVE "{name}"' for name in update.gone]
-    conditions = ["pk = ?", "sk = ?"]
-    matched: list[Plain] = [update.key.pk, update.key.sk]
-    for name, value in update.where.items():
-        conditions.append(f'"{name}" IS MISSING' if value is None else f'"{name}" = ?')
-        matched += [] if value is None else [value]
-    text = f'UPDATE "{update.table}" {" ".join(clauses)} WHERE {" AND ".join(conditions)}'
-    return text, [*update.kept.values(), *matched]
 
 
 def _sort(waiting: list[int], answers: list[Any], results: dict[int, Result]) -> list[int]:
@@ -85,7 +75,7 @@ def _sort(waiting: list[int], answers: list[Any], results: dict[int, Result]) ->
         elif error["Code"] == "ConditionalCheckFailed":
             found = error.get("Item")
             results[index] = Result(done=False, found=from_item(found) if found else None)
-        elif error["Code"] in MEMBER_CODES:
+        elif error["Code"] in TRANSIENT:
             throttled.append(index)
         else:
             raise StatementFailed(error)

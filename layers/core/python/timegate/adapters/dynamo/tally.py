@@ -8,21 +8,15 @@ it refuses (``docs/decisions/0039-quotas.md``).
 
 import time
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING
 
+from timegate.adapters.dynamo.engine import REFUSED, Engine, Query
 from timegate.adapters.dynamo.keys import Key
 from timegate.adapters.dynamo.schedule_items import number
-from timegate.adapters.dynamo.single_writes import member, write_each
-from timegate.adapters.dynamo.throttles import throttles_translated
-from timegate.adapters.dynamo.transactions import REFUSED, write_or_refuse
-from timegate.adapters.dynamo.values import from_item
-from timegate.adapters.dynamo.writes import Count, Put, Write
+from timegate.adapters.dynamo.transactions import write_or_refuse
+from timegate.adapters.dynamo.writes import Compared, Count, Put, Update, Write
 from timegate.domain.identity import DagId, JobId, part_of
 from timegate.domain.quota_usage import Quota, QuotaExceeded, Tallied
 from timegate.domain.tenant import TenantId
-
-if TYPE_CHECKING:
-    from mypy_boto3_dynamodb import DynamoDBClient
 
 #: Places in which ends are counted.
 PARTS = 16
@@ -35,13 +29,13 @@ class Tally:
 
     def __init__(
         self,
-        client: "DynamoDBClient",
+        engine: Engine,
         *,
         table: str,
         quota: Quota,
         pause: Callable[[float], None] = time.sleep,
     ) -> None:
-        self._client = client
+        self._engine = engine
         self._table = table
         self._quota = quota
         self._pause = pause
@@ -99,26 +93,23 @@ class Tally:
     def _plainly(self, writes: Sequence[Write | Put]) -> bool:
         """A write alone costs half."""
         if len(writes) == 1 and not isinstance(writes[0], Put):
-            return write_each(self._client, [writes[0]])[0].done
+            return self._engine.write(writes[0]).done
         return not self._try(writes)
 
     def _try(self, writes: Sequence[Write | Put]) -> list[str]:
-        return write_or_refuse(self._client, [member(w) for w in writes], pause=self._pause)
+        return write_or_refuse(self._engine, writes, pause=self._pause)
 
     def read(self, tenant: TenantId) -> Tallied:
         """Made, and ended: all that have ended since were made before. Raises ``Throttled``."""
-        with throttles_translated():
-            answer = self._client.query(
-                TableName=self._table,
-                KeyConditionExpression="pk = :pk AND begins_with(sk, :quota)",
-                ExpressionAttributeValues={
-                    ":pk": {"S": self._key(tenant, "").pk},
-                    ":quota": {"S": f"{self._quota}#"},
-                },
-                ConsistentRead=True,
+        page = self._engine.query(
+            Query(
+                table=self._table,
+                of=self._key(tenant, "").pk,
+                prefix=f"{self._quota}#",
+                consistent=True,
             )
-        found = [from_item(item) for item in answer["Items"]]
-        counted = {str(each["sk"]): number(each["counted"]) for each in found}
+        )
+        counted = {str(each["sk"]): number(each["counted"]) for each in page.items}
         made = counted.pop(f"{self._quota}#{_MADE}", 0)
         return Tallied(made=made, ended=sum(counted.values()))
 
@@ -127,24 +118,15 @@ class Tally:
 
         What ends meanwhile does no harm: it is counted elsewhere. Raises ``Throttled``.
         """
-        is_as_seen = "counted = :seen"
-        if not seen.made:
-            is_as_seen = f"attribute_not_exists(counted) OR {is_as_seen}"
-        try:
-            with throttles_translated():
-                self._client.update_item(
-                    TableName=self._table,
-                    Key=self._key(tenant, _MADE).attributes(),
-                    UpdateExpression="SET counted = :right",
-                    ConditionExpression=is_as_seen,
-                    ExpressionAttributeValues={
-                        ":seen": {"N": str(seen.made)},
-                        ":right": {"N": str(seen.made + by)},
-                    },
-                )
-        except self._client.exceptions.ConditionalCheckFailedException:
-            return False
-        return True
+        is_as_seen = Compared(equal=seen.made, or_missing=not seen.made)
+        corrected = Update(
+            table=self._table,
+            key=self._key(tenant, _MADE),
+            fields={"counted": seen.made + by},
+            where={"counted": is_as_seen},
+            creates=True,
+        )
+        return self._engine.write(corrected).done
 
     def _key(self, tenant: TenantId, part: str) -> Key:
         return Key(pk=f"{tenant}#quota", sk=f"{self._quota}#{part}")

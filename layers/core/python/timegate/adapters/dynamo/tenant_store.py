@@ -3,25 +3,22 @@
 from collections.abc import Collection, Mapping
 from dataclasses import replace
 from datetime import timedelta
-from typing import TYPE_CHECKING
 
 from timegate.adapters.dynamo.audit_writes import AuditWrites
-from timegate.adapters.dynamo.batch_read import read_all
+from timegate.adapters.dynamo.engine import Engine, Query
 from timegate.adapters.dynamo.in_force_writes import in_force_write
 from timegate.adapters.dynamo.restriction_items import (
     freeze_to_fields,
     in_force_from_fields,
     in_force_key,
 )
-from timegate.adapters.dynamo.single_writes import write_together
 from timegate.adapters.dynamo.tenant_items import (
     TENANTS_PK,
     tenant_from_fields,
     tenant_key,
     tenant_to_fields,
 )
-from timegate.adapters.dynamo.throttles import throttles_translated
-from timegate.adapters.dynamo.values import from_item
+from timegate.adapters.dynamo.transactions import write_together
 from timegate.adapters.dynamo.writes import Insert, Put, Replace, Write
 from timegate.adapters.page_cursor import read_cursor, write_cursor
 from timegate.domain.freeze import Freeze
@@ -29,9 +26,6 @@ from timegate.domain.restrictions import NOTHING_IN_FORCE, with_freeze
 from timegate.domain.tenant import TenantId
 from timegate.domain.tenant_settings import TenantSettings
 from timegate.ports.stores import Page
-
-if TYPE_CHECKING:
-    from mypy_boto3_dynamodb import DynamoDBClient
 
 _LISTING = "tenants"
 
@@ -41,13 +35,13 @@ class DynamoTenantStore:
 
     def __init__(
         self,
-        client: "DynamoDBClient",
+        engine: Engine,
         *,
         table: str,
         retention_days: int,
         audit: AuditWrites | None = None,
     ) -> None:
-        self._client = client
+        self._engine = engine
         self._audit = audit or AuditWrites(table=table)
         self._table = table
         self._retention = timedelta(days=retention_days)
@@ -61,7 +55,7 @@ class DynamoTenantStore:
         keys = {tenant: tenant_key(tenant) for tenant in tenants}
         if not keys:
             return {}
-        found = read_all(self._client, {self._table: [*keys.values()]})[self._table]
+        found = self._engine.get_all({self._table: [*keys.values()]})[self._table]
         return {
             tenant: tenant_from_fields(found[key])
             if key in found
@@ -87,21 +81,16 @@ class DynamoTenantStore:
         )
         also = self._with_freeze(tenant, freeze) if freeze is not None else []
         also += self._audit.tenant(before, stored)
-        return write_together(self._client, [write, *also])
+        return write_together(self._engine, [write, *also])
 
     def list_tenants(self, *, limit: int, cursor: str | None) -> Page[TenantSettings]:
         """Those on record, by name; raises ``InvalidInput`` for a cursor that is none."""
         # Nothing sorts before a blank, and no name begins with one.
         first = read_cursor(_LISTING, cursor) if cursor is not None else " "
-        with throttles_translated():
-            answer = self._client.query(
-                TableName=self._table,
-                KeyConditionExpression="pk = :pk AND sk >= :first",
-                ExpressionAttributeValues={":pk": {"S": TENANTS_PK}, ":first": {"S": first}},
-                ConsistentRead=True,
-                Limit=limit + 1,
-            )
-        found = [from_item(item) for item in answer["Items"]]
+        page = self._engine.query(
+            Query(table=self._table, of=TENANTS_PK, first=first, consistent=True, limit=limit + 1)
+        )
+        found = page.items
         more = found[limit]["sk"] if len(found) > limit else None
         return Page(
             rows=tuple(tenant_from_fields(fields) for fields in found[:limit]),
@@ -110,7 +99,7 @@ class DynamoTenantStore:
 
     def _with_freeze(self, tenant: TenantId, freeze: Freeze) -> "list[Write | Put]":
         key = in_force_key(tenant)
-        found = read_all(self._client, {self._table: [key]})[self._table].get(key)
+        found = self._engine.get_all({self._table: [key]})[self._table].get(key)
         in_force = in_force_from_fields(tenant, found) if found else NOTHING_IN_FORCE
         now = freeze.lifted_at or freeze.created_at
         after = with_freeze(in_force, freeze, now=now)

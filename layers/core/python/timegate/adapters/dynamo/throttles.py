@@ -18,16 +18,6 @@ CALL_CODES = frozenset(
         "InternalServerError",
     }
 )
-#: As a statement of a batch, or a member of a cancelled transaction, reports them.
-MEMBER_CODES = frozenset(
-    {
-        "ProvisionedThroughputExceeded",
-        "ThrottlingError",
-        "RequestLimitExceeded",
-        "TransactionConflict",
-        "InternalServerError",
-    }
-)
 
 
 @contextmanager

@@ -1,30 +1,15 @@
 """The condition that an attempt is still as it was read."""
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
-
-from timegate.adapters.dynamo.values import Plain, to_attribute
+from timegate.adapters.dynamo.writes import Where
 from timegate.domain.checkpoint import sequence_of
 from timegate.domain.instants import compact
 from timegate.domain.run import Attempt
 
-if TYPE_CHECKING:
-    from mypy_boto3_dynamodb.type_defs import AttributeValueTypeDef
 
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Condition:
-    """A condition expression, with what it refers to."""
-
-    expression: str
-    names: dict[str, str]
-    values: dict[str, "AttributeValueTypeDef"]
-
-
-def unchanged(read: Attempt) -> Condition:
+def unchanged(read: Attempt) -> Where:
     """Whoever writes an attempt changes one of these, so together they tell any write."""
     lease, watch_at = read.lease, read.watch_at
-    marks: dict[str, Plain] = {
+    return {
         # Nobody claimed, ended or rescued it ...
         "state": read.state,
         # ... nor took the lease over ...
@@ -46,12 +31,3 @@ def unchanged(read: Attempt) -> Condition:
         "progress_at": compact(read.progress.at) if read.progress is not None else None,
         "checkpoint_sequence": sequence_of(read.checkpoint) or None,
     }
-    clauses = [
-        f"attribute_not_exists(#{name})" if value is None else f"#{name} = :{name}"
-        for name, value in marks.items()
-    ]
-    return Condition(
-        expression=" AND ".join(clauses),
-        names={f"#{name}": name for name in marks},
-        values={f":{n}": to_attribute(value) for n, value in marks.items() if value is not None},
-    )

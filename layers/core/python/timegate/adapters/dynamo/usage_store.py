@@ -1,22 +1,16 @@
 """How much of its quotas a tenant uses: as the tallies say, and as a recount does."""
 
 from collections.abc import Iterator
-from functools import partial
 from itertools import islice
-from typing import TYPE_CHECKING
 
 from timegate.adapters.dynamo.dag_items import listing_key
-from timegate.adapters.dynamo.single_writes import side_by_side
+from timegate.adapters.dynamo.engine import Engine, Query, rows
+from timegate.adapters.dynamo.keys import Key
 from timegate.adapters.dynamo.tally import Tally
-from timegate.adapters.dynamo.throttles import throttles_translated
-from timegate.adapters.dynamo.values import Item
 from timegate.domain.dag.definition import DagStatus
 from timegate.domain.job import JobStatus
 from timegate.domain.quota_usage import Quota, Tallied, Usage, job_counts
 from timegate.domain.tenant import TenantId
-
-if TYPE_CHECKING:
-    from mypy_boto3_dynamodb import DynamoDBClient
 
 #: As DynamoDB has them, without their versions: whatever else a record says is no matter here.
 _COUNTED = frozenset(status.value for status in JobStatus if job_counts(status))
@@ -26,11 +20,11 @@ _PAGE = 100
 class DynamoUsageStore:
     """Reads what the stores of jobs and DAGs count, and what they count."""
 
-    def __init__(self, client: "DynamoDBClient", *, table: str) -> None:
-        self._client = client
+    def __init__(self, engine: Engine, *, table: str) -> None:
+        self._engine = engine
         self._table = table
         self._tallies = {
-            quota: Tally(client, table=table, quota=quota) for quota in (Quota.JOBS, Quota.DAGS)
+            quota: Tally(engine, table=table, quota=quota) for quota in (Quota.JOBS, Quota.DAGS)
         }
 
     def usage(self, tenant: TenantId) -> Usage:
@@ -56,30 +50,21 @@ class DynamoUsageStore:
             return None
         if not is_job:
             return len(found)
-        return sum(side_by_side(partial(self._is_counted), found))
+        return sum(self._engine.side_by_side(self._is_counted, found))
 
-    def _listed(self, listing: str) -> Iterator[Item]:
-        """The keys of everything in a list; of as few pages as are looked at."""
-        pages = self._client.get_paginator("query").paginate(
-            TableName=self._table,
-            IndexName="by_tenant",
-            KeyConditionExpression="tenant_key = :listing",
-            ExpressionAttributeValues={":listing": {"S": listing}},
-            ProjectionExpression="pk, sk",
-            PaginationConfig={"PageSize": _PAGE},
+    def _listed(self, listing: str) -> Iterator[Key]:
+        """Yield the keys of everything in a list; of as few pages as are looked at."""
+        query = Query(
+            table=self._table,
+            of=listing,
+            index="by_tenant",
+            fields=("pk", "sk"),
+            limit=_PAGE,
         )
-        with throttles_translated():
-            for page in pages:
-                yield from page["Items"]
+        for found in rows(self._engine, query):
+            yield Key(pk=str(found["pk"]), sk=str(found["sk"]))
 
-    def _is_counted(self, key: Item) -> bool:
-        """Its record as it is; what it is of a job says its status alone."""
-        with throttles_translated():
-            answer = self._client.get_item(
-                TableName=self._table,
-                Key=key,
-                ProjectionExpression="#status",
-                ExpressionAttributeNames={"#status": "status"},
-                ConsistentRead=True,
-            )
-        return answer.get("Item", {}).get("status", {}).get("S") in _COUNTED
+    def _is_counted(self, key: Key) -> bool:
+        """Return whether a job's record, as it is now, has a status that counts."""
+        found = self._engine.get(self._table, key, fields=("status",))
+        return found is not None and found.get("status") in _COUNTED

@@ -73,3 +73,31 @@ def to_item(fields: Mapping[str, Plain]) -> Item:
 def from_item(item: Mapping[str, "AttributeValueTypeDef"]) -> dict[str, Plain]:
     """The plain fields of an item."""
     return {name: from_attribute(attribute) for name, attribute in item.items()}
+
+
+def stored(fields: Mapping[str, Plain]) -> dict[str, Plain]:
+    """Return the fields of an item as they are read back once stored."""
+    return {
+        name: stored_value(value)
+        for name, value in fields.items()
+        if value is not None and value != {}
+    }
+
+
+def stored_value(value: Plain) -> Plain:
+    """Return a value as it is read back; raises ``TypeError`` for one that no item holds."""
+    kind = type(value)
+    if kind is str or kind is int or kind is bool or kind is float or value is None:
+        return value
+    if isinstance(value, str):
+        return str(value)
+    if isinstance(value, Mapping):
+        return {name: stored_value(inner) for name, inner in value.items()}
+    if isinstance(value, frozenset):
+        if not value:
+            message = "DynamoDB stores no empty set."
+            raise TypeError(message)
+        return value
+    if isinstance(value, Sequence):
+        return [stored_value(inner) for inner in value]
+    return from_attribute(to_attribute(value))

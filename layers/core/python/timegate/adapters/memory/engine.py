@@ -1,0 +1,232 @@
+"""The engine in memory: the stores run on it in tests and simulations, without any of AWS.
+
+Items are plain values. Conditions, transactions, batches, sparse indexes and what the streams show
+are those of DynamoDB; an index is never late here, and no item expires by itself.
+"""
+
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from threading import RLock
+from zlib import crc32
+
+from timegate.adapters.dynamo.engine import (
+    REFUSED,
+    Answer,
+    Asked,
+    Fields,
+    Query,
+    Refusal,
+    Rows,
+    Scan,
+)
+from timegate.adapters.dynamo.indexes import INDEXES, PRIMARY, Index
+from timegate.adapters.dynamo.keys import Key
+from timegate.adapters.dynamo.writes import Found, Put, Result, Update, Write
+from timegate.adapters.memory.effects import effect, is_met, key_of, shows
+from timegate.adapters.memory.items import Items, Place, Range, place_of
+
+#: DynamoDB's limit for one transaction.
+MAX_MEMBERS = 100
+#: The code of a member that would have been written.
+_NO_REFUSAL = "None"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Change:
+    """One change of an item, as the stream shows it; ``None``: it was not, or is no more."""
+
+    table: str
+    key: Key
+    before: Found
+    after: Found
+
+
+class MemoryEngine:
+    """Tables that exist as soon as they are named."""
+
+    def __init__(self) -> None:
+        self._tables: defaultdict[str, Items] = defaultdict(Items)
+        self._lock = RLock()
+        #: Every change of any table, oldest first; a write that changes nothing is none.
+        self.changes: list[Change] = []
+
+    def get(self, table: str, key: Key, *, fields: Sequence[str] = ()) -> Fields | None:
+        """Return an item, or the named fields of it."""
+        with self._lock:
+            item = self._tables[table].get(key)
+        return _projected(item, fields) if item is not None else None
+
+    def get_all(self, wanted: Mapping[str, Sequence[Key]]) -> dict[str, dict[Key, Fields]]:
+        """Return the items of each table that exist."""
+        with self._lock:
+            found = {
+                table: {key: self._tables[table].get(key) for key in keys}
+                for table, keys in wanted.items()
+            }
+        return {
+            table: {key: dict(item) for key, item in items.items() if item is not None}
+            for table, items in found.items()
+        }
+
+    def query(self, query: Query) -> Rows:
+        """Return one page."""
+        keys = INDEXES[query.index] if query.index is not None else PRIMARY
+        with self._lock:
+            found = self._tables[query.table].within(query.index, query.of, _range(query, keys))
+            page = _page(found, query.limit)
+        chosen = [item for item in page.items if _passes(item, query.only, query.without)]
+        rows = [] if query.counts_only else _shown(chosen, query.index, query.fields)
+        return Rows(items=rows, count=len(chosen), last=_last(page, keys))
+
+    def scan(self, scan: Scan) -> Rows:
+        """Return one page."""
+        keys = INDEXES[scan.index] if scan.index is not None else PRIMARY
+        with self._lock:
+            own = [
+                item
+                for item in self._tables[scan.table].of_index(scan.index)
+                if crc32(str(item["pk"]).encode()) % scan.of == scan.segment
+            ]
+        begins = 0
+        if scan.after is not None:
+            after = {name: scan.after[name] for name in ("pk", "sk")}
+            begins = 1 + next(
+                (n for n, item in enumerate(own) if after.items() <= item.items()), -1
+            )
+        page = _page(iter(own[begins:]), scan.limit)
+        chosen = [item for item in page.items if _passes(item, scan.only, {})]
+        rows = _shown(chosen, scan.index, scan.fields)
+        return Rows(items=rows, count=len(chosen), last=_last(page, keys))
+
+    def write(self, write: Write) -> Result:
+        """Write one item."""
+        key = key_of(write)
+        with self._lock:
+            item = self._tables[write.table].get(key)
+            if not is_met(write, item):
+                return Result(done=False, found=dict(item) if item and shows(write) else None)
+            after = self._store(write, key, item)
+        shown = isinstance(write, Update) and write.shows_stored
+        return Result(done=True, stored=dict(after) if shown else None)
+
+    def write_each(self, writes: Sequence[Write]) -> list[Result]:
+        """Write each item by itself, in order."""
+        return [self.write(write) for write in writes]
+
+    def execute(self, updates: Sequence[Update]) -> list[Result]:
+        """Write each item by itself, in order."""
+        return [self.write(update) for update in updates]
+
+    def put_all(self, table: str, puts: Sequence[Put]) -> None:
+        """Store items, whatever is there; raises ``ValueError`` for a key named twice."""
+        _check_distinct(puts)
+        with self._lock:
+            for put in puts:
+                key = key_of(put)
+                self._store(put, key, self._tables[table].get(key))
+
+    def transact(self, writes: Sequence[Write | Put], *, is_named: bool = False) -> list[Refusal]:  # noqa: ARG002 - nothing is sent twice here
+        """Write all or nothing: nothing when written, else each member's refusal."""
+        _check_distinct(writes)
+        if len(writes) > MAX_MEMBERS:
+            message = f"A transaction takes {MAX_MEMBERS} members, not {len(writes)}."
+            raise ValueError(message)
+        with self._lock:
+            found = [self._tables[write.table].get(key_of(write)) for write in writes]
+            pairs = list(zip(writes, found, strict=True))
+            if all(is_met(write, item) for write, item in pairs):
+                for write, item in pairs:
+                    self._store(write, key_of(write), item)
+                return []
+        return [_refusal(write, item) for write, item in pairs]
+
+    def side_by_side(self, call: Callable[[Asked], Answer], asked: Sequence[Asked]) -> list[Answer]:
+        """Return the answers to calls, one after the other: nothing here waits."""
+        return [call(each) for each in asked]
+
+    def items(self, table: str) -> list[Fields]:
+        """Return every item of a table."""
+        with self._lock:
+            return [dict(item) for item in self._tables[table].all()]
+
+    def remove(self, table: str, key: Key) -> None:
+        """Remove an item, as only its expiry does; the stream shows it."""
+        with self._lock:
+            before = self._tables[table].get(key)
+            if before is not None:
+                self._tables[table].set(key, None)
+                self.changes.append(Change(table=table, key=key, before=before, after=None))
+
+    def _store(self, write: Write | Put, key: Key, before: Fields | None) -> Fields:
+        after = effect(write, before)
+        if after != before:
+            self._tables[write.table].set(key, after)
+            self.changes.append(Change(table=write.table, key=key, before=before, after=after))
+        return after
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class _Page:
+    items: list[Fields]
+    has_more: bool
+
+
+def _page(found: Iterator[Fields], limit: int | None) -> _Page:
+    items: list[Fields] = []
+    for item in found:
+        items.append(item)
+        # DynamoDB ends a page at its limit, before it knows whether anything follows.
+        if len(items) == limit:
+            return _Page(items=items, has_more=True)
+    return _Page(items=items, has_more=False)
+
+
+def _last(page: _Page, keys: Index) -> Fields | None:
+    if not page.has_more:
+        return None
+    names = ("pk", "sk", keys.partition, keys.sort)
+    return {name: page.items[-1][name] for name in names}
+
+
+def _range(query: Query, keys: Index) -> Range:
+    after: Place | None = place_of(query.after, keys) if query.after is not None else None
+    if query.prefix is not None:
+        return Range.beginning(query.prefix, after=after, latest_first=query.latest_first)
+    bounds = {"first": query.first, "last": query.last}
+    given = {name: bound for name, bound in bounds.items() if bound is not None}
+    return Range(after=after, latest_first=query.latest_first, **given)
+
+
+def _passes(
+    item: Fields, only: Mapping[str, Sequence[str]], without: Mapping[str, Sequence[str]]
+) -> bool:
+    has_all = all(item.get(name) in values for name, values in only.items() if values)
+    return has_all and not any(item.get(name) in values for name, values in without.items())
+
+
+def _shown(items: Iterable[Fields], index: str | None, fields: Sequence[str]) -> list[Fields]:
+    """Return items as a page shows them: of an index, its keys and what it projects."""
+    if index is None:
+        return [_projected(item, fields) for item in items]
+    keys = INDEXES[index]
+    there = ("pk", "sk", keys.partition, keys.sort, *keys.projected)
+    names = [name for name in there if name in fields] if fields else there
+    return [_projected(item, names) for item in items]
+
+
+def _projected(item: Fields, fields: Sequence[str]) -> Fields:
+    return {name: item[name] for name in fields if name in item} if fields else dict(item)
+
+
+def _refusal(write: Write | Put, item: Fields | None) -> Refusal:
+    if is_met(write, item):
+        return Refusal(code=_NO_REFUSAL)
+    return Refusal(code=REFUSED, found=dict(item) if item and shows(write) else None)
+
+
+def _check_distinct(writes: Sequence[Write | Put]) -> None:
+    places = {(write.table, key_of(write)) for write in writes}
+    if len(places) != len(writes):
+        message = f"One item is named twice among {writes}."
+        raise ValueError(message)
