@@ -26,9 +26,9 @@ from timegate.domain.dag.run_errors import DagRunNotFound
 from timegate.domain.dag.run_identity import DagRunRef, TaskRunMark
 from timegate.domain.errors import InvalidInput
 from timegate.domain.identity import JobId, dag_id_for_key
+from timegate.domain.instant_range import InstantRange
 from timegate.domain.instants import minute_of
 from timegate.domain.job import Job
-from timegate.domain.listing_filters import InstantRange
 from timegate.domain.payload import Payload
 from timegate.domain.run import Attempt, RunError
 from timegate.domain.run_result import StoredResult

@@ -20,8 +20,8 @@ from tests.support.placing import placed
 from timegate.adapters.page_cursor import write_cursor
 from timegate.domain.errors import InvalidInput, RunNotFound
 from timegate.domain.identity import AttemptId, JobId, Origin, RunId
+from timegate.domain.instant_range import EVER, InstantRange
 from timegate.domain.job import Precision, Priority, ResourceClass
-from timegate.domain.listing_filters import EVER, InstantRange
 from timegate.domain.run import Attempt, Reason, RunError, RunState
 from timegate.domain.tenant import TenantId
 from timegate.ports.stores import AttemptRef, Loaded

@@ -26,9 +26,10 @@ from timegate.domain.dag.limits import MAX_FAN_OUT_WIDTH
 from timegate.domain.dag.progress import DagRun
 from timegate.domain.run import Attempt, RunState
 from timegate.domain.shards import ONE_SHARD
+from timegate.usecases.dag_runs.dag_start_services import Starting
 from timegate.usecases.dag_runs.end_task import end_tasks
 from timegate.usecases.dag_runs.open_dag_run import open_dag_run
-from timegate.usecases.dag_runs.start_dag_run import Start, Starting, start_dag_run
+from timegate.usecases.dag_runs.start_dag_run import Start, start_dag_run
 from timegate.usecases.dag_runs.works import DagWorks
 from timegate.usecases.store_payload import load_payload
 

@@ -14,10 +14,11 @@ from timegate.domain.identity import DagId
 from timegate.domain.run import Attempt, Reason, RunState
 from timegate.domain.tenant import TenantId
 from timegate.usecases.dag_runs.call_off import call_off_with_runs
+from timegate.usecases.dag_runs.dag_start_services import Starting
 from timegate.usecases.dag_runs.end_task import end_tasks
 from timegate.usecases.dag_runs.look_at_dag_run import look_at_dag_runs
 from timegate.usecases.dag_runs.open_dag_run import open_dag_run
-from timegate.usecases.dag_runs.start_dag_run import Start, Starting, start_dag_run
+from timegate.usecases.dag_runs.start_dag_run import Start, start_dag_run
 from timegate.usecases.dag_runs.works import LOOK_AFTER, DagWorks
 
 

@@ -51,7 +51,7 @@ from timegate.usecases.calendars_at_hand import CalendarsAtHand
 from timegate.usecases.close_ends import close_ends
 from timegate.usecases.complete_jobs import complete_jobs
 from timegate.usecases.completions import Completions
-from timegate.usecases.dag_runs.start_dag_run import Starting
+from timegate.usecases.dag_runs.dag_start_services import Starting
 from timegate.usecases.execute_batch import execute_batch
 from timegate.usecases.execution import Delivery, Execution
 from timegate.usecases.follow_ends import Followers, follow_ends

@@ -10,11 +10,12 @@ from api.exchange import Exchange, Reply
 from api.headers import idempotency_key
 from api.views import page_view
 from timegate.domain.dag.run_errors import DagRunNotFound
-from timegate.domain.dag.run_identity import DagRunId, parse_dag_run_id
+from timegate.domain.dag.run_identity import parse_dag_run_id
 from timegate.domain.day_quota import day_quota
-from timegate.domain.identity import job_id_from
+from timegate.domain.identity import DagRunId, job_id_from
+from timegate.usecases.dag_runs.dag_start_services import Starting
 from timegate.usecases.dag_runs.read_dag_runs import list_dag_runs, read_dag_run
-from timegate.usecases.dag_runs.start_dag_run import Start, Starting, start_dag_run
+from timegate.usecases.dag_runs.start_dag_run import Start, start_dag_run
 from timegate.usecases.dag_runs.steer_dag_run import cancel_dag_run, retry_dag_run
 
 

@@ -25,7 +25,7 @@ from tests.support.sample_requests import sample_of
 from tests.support.sample_world import furnish
 from timegate.adapters.dynamo.attempt_items import attempt_from_fields, attempt_to_fields
 from timegate.adapters.dynamo.values import from_item, to_item
-from timegate.domain.dag.run_identity import DagRunId
+from timegate.domain.identity import DagRunId
 from timegate.domain.request_rate import requests_counted
 from timegate.domain.shards import ONE_SHARD
 from timegate.usecases.forecast_load import MOST_JOBS

@@ -8,7 +8,7 @@ from tests.support.api import Answer, Api
 from tests.support.dag_world import DagWorld
 from tests.support.factories import TENANT
 from timegate.domain.dag.progress import DagRun
-from timegate.domain.dag.run_identity import DagRunId
+from timegate.domain.identity import DagRunId
 from timegate.domain.run import RunState
 from timegate.domain.tenant import TenantId
 

@@ -15,10 +15,10 @@ from tests.unit.domain.dag.definitions import ACME, dag, tasks
 from timegate.domain.dag.definition import DagStatus
 from timegate.domain.dag.errors import DagIsDeleted, DagNotFound
 from timegate.domain.dag.progress import DagTrigger
-from timegate.domain.dag.run_identity import DagRunId
 from timegate.domain.day_quota import DayIsFull
 from timegate.domain.errors import InvalidInput, Malformed, TimegateError
 from timegate.domain.freeze import FreezeId, FreezeKind, FreezeScope
+from timegate.domain.identity import DagRunId
 from timegate.domain.message import RunMessage
 from timegate.domain.quotas import Quotas
 from timegate.domain.tenant_errors import TenantIsSuspended

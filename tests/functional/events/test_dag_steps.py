@@ -11,7 +11,8 @@ from timegate.domain.dag.progress import DagRun, DagRunStatus
 from timegate.domain.dag.run_errors import DagRunNotFound
 from timegate.domain.errors import Malformed
 from timegate.domain.run import RunState
-from timegate.usecases.dag_runs.start_dag_run import Start, Starting, start_dag_run
+from timegate.usecases.dag_runs.dag_start_services import Starting
+from timegate.usecases.dag_runs.start_dag_run import Start, start_dag_run
 
 CHAIN = dag(tasks("extract", "load"), "extract -> load")
 

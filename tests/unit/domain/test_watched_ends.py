@@ -9,8 +9,8 @@ import pytest
 from tests.support.factories import NOW, after, attempt_factory, running
 from timegate.domain.conclusion import called_off, end, fail, succeed
 from timegate.domain.dag.definition import TaskKey
-from timegate.domain.dag.run_identity import DagRunId, TaskRunMark
-from timegate.domain.identity import AttemptId, OperationId
+from timegate.domain.dag.run_identity import TaskRunMark
+from timegate.domain.identity import AttemptId, DagRunId, OperationId
 from timegate.domain.notification import Occasion
 from timegate.domain.retry import Failure, FailureKind, RetryPolicy
 from timegate.domain.run import Attempt, Reason, RunState

@@ -28,7 +28,6 @@ from timegate.domain.identity import OperationId
 from timegate.domain.instants import MILLISECOND
 from timegate.domain.job import Job, JobStatus
 from timegate.domain.job_filter import JobFilter
-from timegate.domain.listing_filters import OperationFilter
 from timegate.domain.operation import (
     MAX_ERRORS,
     BulkChange,
@@ -39,6 +38,7 @@ from timegate.domain.operation import (
     Tally,
     with_errors,
 )
+from timegate.domain.operation_filter import OperationFilter
 from timegate.ports.operations import OperationRef
 from timegate.usecases import change_in_bulk
 from timegate.usecases.read_operations import cancel_operation, list_operations, read_operation

@@ -169,3 +169,14 @@ def silence_seconds(action: Action) -> int | None:
             return action.heartbeat_seconds or DEFAULT_HEARTBEAT_SECONDS
         case _:
             return None
+
+
+def may_continue(action: Action) -> bool:
+    """Its target answers the call, or calls back, so that it can order to go on."""
+    match action:
+        case WebhookAction() | WorkerAction():
+            return True
+        case LambdaAction(invocation=invocation):
+            return invocation is not Invocation.ASYNC
+        case _:
+            return False

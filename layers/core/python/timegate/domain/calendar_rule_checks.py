@@ -9,8 +9,7 @@ from timegate.domain.errors import InvalidInput
 from timegate.domain.instants import MILLISECOND
 from timegate.domain.job import CalendarAction, CalendarMode, CalendarRule
 from timegate.domain.recurrence import next_fire, span_between
-from timegate.domain.roll import Roll
-from timegate.domain.rolling import MAX_PER_DAY
+from timegate.domain.roll import MAX_PER_DAY, Roll
 from timegate.domain.schedule import Schedule
 
 #: Said of a schedule that names too many instants to roll them.

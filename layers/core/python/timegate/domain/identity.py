@@ -16,6 +16,7 @@ from timegate.domain.tenant import TenantId
 JobId = NewType("JobId", str)
 OperationId = NewType("OperationId", str)
 DagId = NewType("DagId", str)
+DagRunId = NewType("DagRunId", str)
 
 _JOB_ID = re.compile(r"[a-z2-7]{26}")
 _ATTEMPT_NUMBER = re.compile(r"[1-9]\d{0,8}", re.ASCII)

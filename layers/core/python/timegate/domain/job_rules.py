@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import fields, is_dataclass
 from enum import Enum
 
-from timegate.domain.action import silence_seconds
+from timegate.domain.action import may_continue, silence_seconds
 from timegate.domain.calendar import CALENDAR_NAME
 from timegate.domain.calendar_rule_checks import check_business_rules
 from timegate.domain.condition import check_condition_limits
@@ -13,7 +13,6 @@ from timegate.domain.errors import InvalidInput
 from timegate.domain.finish_by import check_finish_by
 from timegate.domain.follow_up import check_follow_ups
 from timegate.domain.job import CalendarMode, CalendarRule, Job, Precision, ResourceClass
-from timegate.domain.long_run import may_continue
 from timegate.domain.notification import check_hooks
 from timegate.domain.overlap import check_overlap
 from timegate.domain.rate_limit import RATE_KEY

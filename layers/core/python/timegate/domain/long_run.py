@@ -3,7 +3,6 @@
 from dataclasses import replace
 from datetime import datetime, timedelta
 
-from timegate.domain.action import Action, Invocation, LambdaAction, WebhookAction, WorkerAction
 from timegate.domain.checkpoint import Checkpoint, Progress, sequence_of
 from timegate.domain.gate import first_state
 from timegate.domain.run import Attempt, Reason
@@ -14,17 +13,6 @@ from timegate.domain.watch import first_watch, looked_at_for_finish
 #: A slot is kept so long beyond the instant at which the next slice is due: time for a backlog, and
 #: for a lost message to be found. Then others have a right to it.
 SLOT_HANDOVER = timedelta(minutes=5)
-
-
-def may_continue(action: Action) -> bool:
-    """Its target answers the call, or calls back, so that it can order to go on."""
-    match action:
-        case WebhookAction() | WorkerAction():
-            return True
-        case LambdaAction(invocation=invocation):
-            return invocation is not Invocation.ASYNC
-        case _:
-            return False
 
 
 def next_slice(

@@ -11,6 +11,10 @@ from enum import StrEnum
 
 from timegate.domain.local_days import EPOCH_DAY, same_time_on
 
+#: Instants of a day, for a schedule that rolls: every quarter of an hour. Those of a month of
+#: free days are compared with one another.
+MAX_PER_DAY = 96
+
 
 class Roll(StrEnum):
     """To which business day an instant moves."""

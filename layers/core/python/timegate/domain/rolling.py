@@ -21,13 +21,10 @@ from timegate.domain.judged import NEVER, Judged
 from timegate.domain.local_days import EPOCH_DAY, day_of, same_time_on, start_of
 from timegate.domain.recurrence import fires_between, nominates
 from timegate.domain.restrictions import Restrictions
-from timegate.domain.roll import Roll, RolledTo
+from timegate.domain.roll import MAX_PER_DAY, Roll, RolledTo
 from timegate.domain.run import Reason
 from timegate.domain.schedule import Schedule
 
-#: Instants of a day, for a schedule that rolls: every quarter of an hour. Those of a month of
-#: free days are compared with one another.
-MAX_PER_DAY = 96
 #: Days whose arrivals are remembered: every tick asks about the same ones.
 _REMEMBERED = 512
 

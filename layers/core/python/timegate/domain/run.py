@@ -3,13 +3,12 @@
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
-from typing import TYPE_CHECKING
 
 from timegate.domain.checkpoint import Checkpoint, Progress
 from timegate.domain.condition import Checks
 from timegate.domain.delivery import DeliveryMode, KeptAnswer
 from timegate.domain.finish_by import Finish
-from timegate.domain.identity import AttemptId, OperationId, Origin, RunId
+from timegate.domain.identity import AttemptId, DagRunId, OperationId, Origin, RunId
 from timegate.domain.job import Precision, Priority, ResourceClass
 from timegate.domain.lease import Lease
 from timegate.domain.line import Queueing
@@ -23,9 +22,6 @@ from timegate.domain.run_result import StoredResult
 from timegate.domain.run_states import TERMINAL, RunState
 from timegate.domain.slices import NO_SLICES, Slices
 from timegate.domain.tenant import TenantId
-
-if TYPE_CHECKING:
-    from timegate.domain.dag.run_identity import DagRunId
 
 __all__ = [
     "MAX_RELEASES",
@@ -183,7 +179,7 @@ class Attempt:
     queueing: Queueing | None = None
     checks: Checks | None = None
     #: It is left to this one, and ends as that does.
-    dag_run: "DagRunId | None" = None
+    dag_run: DagRunId | None = None
     #: Its deadline, once somebody has looked at it or claimed it; ``None``: its job has none.
     finish: Finish | None = None
 

@@ -6,11 +6,11 @@ from typing import Protocol
 
 from timegate.domain.dag.definition import Dag, TaskKey
 from timegate.domain.dag.progress import DagRun, TaskProgress
-from timegate.domain.dag.run_identity import DagRunId, DagRunRef
+from timegate.domain.dag.run_identity import DagRunRef
 from timegate.domain.day_quota import DayQuota
-from timegate.domain.identity import DagId
+from timegate.domain.identity import DagId, DagRunId
+from timegate.domain.instant_range import EVER, InstantRange
 from timegate.domain.job import Job
-from timegate.domain.listing_filters import EVER, InstantRange
 from timegate.domain.run import Attempt
 from timegate.domain.tenant import TenantId
 from timegate.ports.stores import Page

@@ -5,8 +5,8 @@ from datetime import datetime
 from typing import Protocol
 
 from timegate.domain.checkpoint import SILENCE, Report
-from timegate.domain.dag.run_identity import DagRunId
 from timegate.domain.delivery import KeptAnswer
+from timegate.domain.identity import DagRunId
 from timegate.domain.run import Attempt, RunState
 
 

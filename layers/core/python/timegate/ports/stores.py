@@ -11,9 +11,9 @@ from timegate.domain.dag.run_identity import DagRunRef
 from timegate.domain.damaged_records import DamagedRun, GapRecord, RunRecord
 from timegate.domain.gap_parts import Cut
 from timegate.domain.identity import AttemptId, JobId, RunId
+from timegate.domain.instant_range import EVER, InstantRange
 from timegate.domain.job import Job, Timing
 from timegate.domain.ledger import Gap
-from timegate.domain.listing_filters import EVER, InstantRange
 from timegate.domain.plan import Plan
 from timegate.domain.restrictions import NOTHING_IN_FORCE, InForce
 from timegate.domain.run import Attempt

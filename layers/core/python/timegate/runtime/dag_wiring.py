@@ -18,8 +18,8 @@ from timegate.runtime.dynamo_engine import dynamo_engine
 from timegate.runtime.environment import environment
 from timegate.runtime.settings import DagSettings, Tables
 from timegate.runtime.telemetry import LambdaTelemetry
+from timegate.usecases.dag_runs.dag_start_services import Starting
 from timegate.usecases.dag_runs.definitions_at_hand import DefinitionsAtHand
-from timegate.usecases.dag_runs.start_dag_run import Starting
 from timegate.usecases.dag_runs.works import DagWorks
 from timegate.usecases.open_shards import ObedientSpread
 from timegate.usecases.tenants_at_hand import TenantsAtHand

@@ -22,7 +22,7 @@ from timegate.runtime.telemetry import LambdaTelemetry
 from timegate.runtime.termination import Termination
 from timegate.usecases.auditing import Auditing
 from timegate.usecases.calendars_at_hand import CalendarsAtHand
-from timegate.usecases.dag_runs.start_dag_run import Starting
+from timegate.usecases.dag_runs.dag_start_services import Starting
 from timegate.usecases.dag_runs.works import DagWorks
 from timegate.usecases.durations_at_hand import DurationsAtHand
 from timegate.usecases.execution import Execution

@@ -6,7 +6,7 @@ from threading import Lock
 
 from timegate.domain.finishing import RECENT_RUNS, usual_ms
 from timegate.domain.identity import JobId
-from timegate.domain.listing_filters import InstantRange
+from timegate.domain.instant_range import InstantRange
 from timegate.domain.tenant import TenantId
 from timegate.ports.stores import RunStore
 

@@ -16,7 +16,7 @@ from timegate.ports.slots import SlotStore
 from timegate.ports.stores import RunStore
 from timegate.ports.surroundings import Clock, Telemetry, Workshop
 from timegate.usecases.calendars_at_hand import CalendarsAtHand
-from timegate.usecases.dag_runs.start_dag_run import Starting
+from timegate.usecases.dag_runs.dag_start_services import Starting
 from timegate.usecases.durations_at_hand import DurationsAtHand
 
 #: A message stays hidden this much longer than its lease lives, so that whoever receives it again

@@ -2,8 +2,8 @@
 
 from timegate.domain.errors import OperationIsFinished
 from timegate.domain.identity import OperationId
-from timegate.domain.listing_filters import OperationFilter
 from timegate.domain.operation import Operation, OperationStatus
+from timegate.domain.operation_filter import OperationFilter
 from timegate.domain.tenant import TenantId
 from timegate.ports.stores import Page
 from timegate.usecases.matching_rows import look_through

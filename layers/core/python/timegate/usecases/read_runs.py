@@ -2,8 +2,8 @@
 
 from timegate.domain.damaged_records import RunDamaged
 from timegate.domain.identity import JobId, RunId
-from timegate.domain.listing_filters import RunFilter
 from timegate.domain.run import Attempt
+from timegate.domain.run_filter import RunFilter
 from timegate.domain.tenant import TenantId
 from timegate.ports.stores import RunPage
 from timegate.usecases.damage_report import tell_of_damaged_records, tell_of_damaged_run

@@ -22,9 +22,8 @@ from timegate.domain.dag.progress import (
     DagTrigger,
     TaskReason,
 )
-from timegate.domain.dag.run_identity import DagRunId
 from timegate.domain.errors import Malformed
-from timegate.domain.identity import AttemptId, DagId, JobId
+from timegate.domain.identity import AttemptId, DagId, DagRunId, JobId
 from timegate.domain.instants import compact, from_compact
 from timegate.domain.shards import Placement
 from timegate.domain.tenant import TenantId

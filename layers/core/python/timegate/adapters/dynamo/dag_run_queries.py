@@ -21,10 +21,10 @@ from timegate.adapters.page_cursor import read_cursor, write_cursor
 from timegate.domain.dag.definition import TaskKey
 from timegate.domain.dag.progress import DagRun, TaskProgress
 from timegate.domain.dag.run_errors import DagRunNotFound
-from timegate.domain.dag.run_identity import DagRunId, task_run_mark
-from timegate.domain.identity import DagId, JobId
+from timegate.domain.dag.run_identity import task_run_mark
+from timegate.domain.identity import DagId, DagRunId, JobId
+from timegate.domain.instant_range import InstantRange
 from timegate.domain.instants import compact
-from timegate.domain.listing_filters import InstantRange
 from timegate.domain.run import Attempt
 from timegate.domain.tenant import TenantId
 from timegate.ports.stores import Page

@@ -32,12 +32,12 @@ from timegate.adapters.dynamo.values import Plain
 from timegate.adapters.dynamo.writes import Compared, Insert, Put, Update, Where
 from timegate.domain.dag.definition import TaskKey
 from timegate.domain.dag.progress import DagRun, TaskProgress, TaskState
-from timegate.domain.dag.run_identity import DagRunId, DagRunRef
+from timegate.domain.dag.run_identity import DagRunRef
 from timegate.domain.day_quota import DayQuota
-from timegate.domain.identity import DagId
+from timegate.domain.identity import DagId, DagRunId
+from timegate.domain.instant_range import EVER, InstantRange
 from timegate.domain.instants import compact
 from timegate.domain.job import Job
-from timegate.domain.listing_filters import EVER, InstantRange
 from timegate.domain.run import Attempt
 from timegate.domain.tenant import TenantId
 from timegate.ports.shards import Spread

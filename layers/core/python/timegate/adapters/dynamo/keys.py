@@ -4,9 +4,9 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from timegate.domain.dag.definition import TaskKey
-from timegate.domain.dag.run_identity import DagRunId, DagRunRef
+from timegate.domain.dag.run_identity import DagRunRef
 from timegate.domain.errors import Malformed, TimegateError
-from timegate.domain.identity import AttemptId, DagId, JobId, Origin, RunId
+from timegate.domain.identity import AttemptId, DagId, DagRunId, JobId, Origin, RunId
 from timegate.domain.instants import compact, from_compact, minute_of
 from timegate.domain.shards import Placement
 from timegate.domain.tenant import TenantId

@@ -20,8 +20,8 @@ from timegate.domain.dag.run_identity import DagRunRef
 from timegate.domain.damaged_records import DamagedRun, RunRecord
 from timegate.domain.errors import Malformed, RunNotFound
 from timegate.domain.identity import JobId, Origin, RunId
+from timegate.domain.instant_range import InstantRange
 from timegate.domain.instants import compact
-from timegate.domain.listing_filters import InstantRange
 from timegate.domain.run import Attempt
 from timegate.domain.tenant import TenantId
 from timegate.ports.stores import AttemptRef, RunPage, Unreadable

@@ -33,7 +33,7 @@ from timegate.domain.dag.run_identity import DagRunRef
 from timegate.domain.damaged_records import RunRecord
 from timegate.domain.day_quota import Counted, DayQuota
 from timegate.domain.identity import JobId, Origin, RunId
-from timegate.domain.listing_filters import EVER, InstantRange
+from timegate.domain.instant_range import EVER, InstantRange
 from timegate.domain.quota_usage import Quota, job_counts
 from timegate.domain.quotas import Quotas
 from timegate.domain.run import Attempt, RunState

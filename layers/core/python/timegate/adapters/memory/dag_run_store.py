@@ -11,12 +11,12 @@ from timegate.domain.audit_trail import ResourceKind, told_of_dag_run, told_with
 from timegate.domain.dag.definition import TaskKey
 from timegate.domain.dag.progress import DagRun, TaskProgress, TaskState
 from timegate.domain.dag.run_errors import DagRunNotFound
-from timegate.domain.dag.run_identity import DagRunId, DagRunRef, task_run_mark
+from timegate.domain.dag.run_identity import DagRunRef, task_run_mark
 from timegate.domain.day_quota import DayQuota
-from timegate.domain.identity import DagId, JobId
+from timegate.domain.identity import DagId, DagRunId, JobId
+from timegate.domain.instant_range import EVER, InstantRange
 from timegate.domain.instants import minute_of
 from timegate.domain.job import Job
-from timegate.domain.listing_filters import EVER, InstantRange
 from timegate.domain.run import Attempt
 from timegate.domain.shards import ONE_SHARD
 from timegate.domain.tenant import TenantId

@@ -6,8 +6,8 @@ from datetime import datetime
 from timegate.adapters.page_cursor import read_cursor, write_cursor
 from timegate.domain.errors import RunNotFound
 from timegate.domain.identity import JobId, Origin, RunId
+from timegate.domain.instant_range import InstantRange
 from timegate.domain.instants import compact
-from timegate.domain.listing_filters import InstantRange
 from timegate.domain.run import Attempt
 from timegate.domain.tenant import TenantId
 from timegate.ports.stores import Page

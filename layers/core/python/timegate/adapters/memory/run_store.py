@@ -24,8 +24,8 @@ from timegate.domain.dag.run_identity import DagRunRef
 from timegate.domain.damaged_records import DamagedRun, RunDamaged, RunRecord
 from timegate.domain.day_quota import Counted, DayQuota
 from timegate.domain.identity import AttemptId, JobId, Origin, RunId
+from timegate.domain.instant_range import EVER, InstantRange
 from timegate.domain.instants import minute_of
-from timegate.domain.listing_filters import EVER, InstantRange
 from timegate.domain.restrictions import NOTHING_IN_FORCE
 from timegate.domain.run import Attempt
 from timegate.domain.tenant import TenantId

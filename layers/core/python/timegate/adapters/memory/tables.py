@@ -13,12 +13,13 @@ from timegate.domain.audit_trail import AuditEntry, ResourceKind
 from timegate.domain.calendar import Calendar
 from timegate.domain.dag.definition import Dag, TaskKey
 from timegate.domain.dag.progress import DagRun, TaskProgress
-from timegate.domain.dag.run_identity import DagRunId, DagRunRef, task_run_mark
+from timegate.domain.dag.run_identity import DagRunRef, task_run_mark
 from timegate.domain.day_quota import DayIsFull, DayQuota
 from timegate.domain.freeze import Freeze, FreezeId
 from timegate.domain.identity import (
     AttemptId,
     DagId,
+    DagRunId,
     JobId,
     OperationId,
     RunId,

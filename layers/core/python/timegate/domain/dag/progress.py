@@ -6,8 +6,8 @@ from datetime import datetime
 from enum import StrEnum
 
 from timegate.domain.dag.definition import TaskKey
-from timegate.domain.dag.run_identity import DagRunId, TaskRunMark
-from timegate.domain.identity import AttemptId, DagId
+from timegate.domain.dag.run_identity import TaskRunMark
+from timegate.domain.identity import AttemptId, DagId, DagRunId
 from timegate.domain.payload import Payload
 from timegate.domain.run import RunError
 from timegate.domain.run_result import StoredResult

@@ -3,12 +3,12 @@
 import re
 from dataclasses import dataclass
 from datetime import datetime
-from typing import NewType
 
 from timegate.domain.dag.definition import TaskKey
 from timegate.domain.identity import (
     AttemptId,
     DagId,
+    DagRunId,
     JobId,
     Origin,
     RunId,
@@ -16,8 +16,6 @@ from timegate.domain.identity import (
     parse_job_id,
 )
 from timegate.domain.tenant import TenantId
-
-DagRunId = NewType("DagRunId", str)
 
 #: How the id of a task's run ends: its round, its key, and its place in a fan-out.
 _MARK = re.compile(r"([1-9]\d{0,2})-([a-z][a-z0-9_-]{0,39})-(0|[1-9]\d{0,3})", re.ASCII)

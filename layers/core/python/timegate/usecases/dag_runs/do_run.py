@@ -15,7 +15,8 @@ from timegate.domain.run import Attempt
 from timegate.ports.held_leases import HeldByDagRun
 from timegate.ports.surroundings import TargetFailed
 from timegate.usecases.dag_runs.call_off import call_off
-from timegate.usecases.dag_runs.start_dag_run import Start, Starting, start_dag_run
+from timegate.usecases.dag_runs.dag_start_services import Starting
+from timegate.usecases.dag_runs.start_dag_run import Start, start_dag_run
 from timegate.usecases.execution import Claimed, Execution
 
 #: A DAG run that is stopped at its deadline waits for what its tasks have under way, which may take

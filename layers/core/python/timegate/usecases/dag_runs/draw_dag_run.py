@@ -5,7 +5,7 @@ from datetime import datetime
 from timegate.domain.dag.drawing import Drawing, drawing_of
 from timegate.domain.dag.gantt import Gantt, gantt_of
 from timegate.domain.dag.progress import DagRun, TaskState
-from timegate.domain.dag.run_identity import DagRunId
+from timegate.domain.identity import DagRunId
 from timegate.domain.tenant import TenantId
 from timegate.usecases.services import ApiServices
 

@@ -7,7 +7,7 @@ from typing import Any, Self
 
 from timegate.domain.dag.definition import TaskKey
 from timegate.domain.dag.progress import DagRun, DagRunStatus, TaskReason
-from timegate.domain.dag.run_identity import DagRunId
+from timegate.domain.identity import DagRunId
 from timegate.domain.tenant import TenantId
 from timegate.usecases.dag_runs.open_dag_run import open_dag_run
 from timegate.usecases.dag_runs.wait_for_tasks import wait_for_dag_run, wait_for_task

@@ -17,9 +17,8 @@ from timegate.domain.dag.progress import (
 )
 from timegate.domain.dag.reopening import Layout
 from timegate.domain.dag.run_errors import DagRunIsBusy, TaskNotFound
-from timegate.domain.dag.run_identity import DagRunId
 from timegate.domain.errors import Conflict, InvalidInput
-from timegate.domain.identity import JobId
+from timegate.domain.identity import DagRunId, JobId
 from timegate.domain.run import Attempt
 from timegate.domain.run_result import MAX_RESULT_BYTES, StoredResult, excerpt
 from timegate.domain.tenant import TenantId

@@ -4,9 +4,8 @@ from dataclasses import dataclass
 
 from timegate.domain.dag.definition import Task
 from timegate.domain.dag.progress import DagRun, TaskProgress
-from timegate.domain.dag.run_identity import DagRunId
-from timegate.domain.identity import DagId
-from timegate.domain.listing_filters import DagRunFilter
+from timegate.domain.dag.run_filter import DagRunFilter
+from timegate.domain.identity import DagId, DagRunId
 from timegate.domain.tenant import TenantId
 from timegate.ports.stores import Page
 from timegate.usecases.matching_rows import look_through

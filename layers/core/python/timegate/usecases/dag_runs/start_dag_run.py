@@ -9,19 +9,16 @@ from timegate.domain.dag.errors import DagIsDeleted
 from timegate.domain.dag.progress import DagRun, DagRunStatus, DagTrigger
 from timegate.domain.dag.run_errors import DagRunNotFound
 from timegate.domain.dag.run_identity import (
-    DagRunId,
     dag_run_id_for_attempt,
     dag_run_id_for_event,
     dag_run_id_for_key,
 )
 from timegate.domain.day_quota import DayQuota
 from timegate.domain.errors import IdempotencyConflict
-from timegate.domain.identity import AttemptId, DagId, JobId
+from timegate.domain.identity import AttemptId, DagId, DagRunId, JobId
 from timegate.domain.payload import Payload
 from timegate.domain.tenant import TenantId
-from timegate.ports.blobs import BlobStore
-from timegate.ports.dag_runs import DagDefinitions, DagRunStore
-from timegate.ports.surroundings import Telemetry
+from timegate.usecases.dag_runs.dag_start_services import Starting
 from timegate.usecases.dag_runs.works import LOOK_SOON
 from timegate.usecases.quota_refusals import refusals_told
 from timegate.usecases.store_payload import store_payload
@@ -55,16 +52,6 @@ class Start:
     def fingerprint(self) -> str:
         """Tells whether a caller uses a key for something else."""
         return hashlib.sha256(self.parameters.encode()).hexdigest()
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Starting:
-    """What it takes to start one."""
-
-    dags: DagDefinitions
-    dag_runs: DagRunStore
-    blobs: BlobStore
-    telemetry: Telemetry
 
 
 def start_dag_run(

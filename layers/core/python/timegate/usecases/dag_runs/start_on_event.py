@@ -14,7 +14,8 @@ from timegate.domain.redaction import without_credentials
 from timegate.domain.tenant import TenantId, tenant_id
 from timegate.domain.tenant_errors import TenantIsSuspended
 from timegate.domain.tenant_settings import TenantSettings
-from timegate.usecases.dag_runs.start_dag_run import Start, Starting, start_dag_run
+from timegate.usecases.dag_runs.dag_start_services import Starting
+from timegate.usecases.dag_runs.start_dag_run import Start, start_dag_run
 from timegate.usecases.dag_runs.works import DagWorks
 from timegate.usecases.tenants_at_hand import TenantsAtHand
 

@@ -14,8 +14,8 @@ from timegate.domain.dag.run_errors import (
     DagRunIsUnfinished,
     NothingToRepeat,
 )
-from timegate.domain.dag.run_identity import DagRunId
 from timegate.domain.errors import Conflict
+from timegate.domain.identity import DagRunId
 from timegate.domain.tenant import TenantId
 from timegate.usecases.dag_runs.call_off import stopping
 from timegate.usecases.dag_runs.works import LOOK_SOON

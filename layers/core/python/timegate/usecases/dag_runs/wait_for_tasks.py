@@ -2,7 +2,7 @@
 
 from timegate.domain.dag.definition import TaskKey
 from timegate.domain.dag.progress import DagRun
-from timegate.domain.dag.run_identity import DagRunId
+from timegate.domain.identity import DagRunId
 from timegate.domain.tenant import TenantId
 from timegate.usecases.dag_runs.advance import answer_run, answer_task
 from timegate.usecases.dag_runs.works import DagWorks

@@ -1,0 +1,17 @@
+"""Services that start DAG runs."""
+
+from dataclasses import dataclass
+
+from timegate.ports.blobs import BlobStore
+from timegate.ports.dag_runs import DagDefinitions, DagRunStore
+from timegate.ports.surroundings import Telemetry
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Starting:
+    """Stores and telemetry that the start of a DAG run needs."""
+
+    dags: DagDefinitions
+    dag_runs: DagRunStore
+    blobs: BlobStore
+    telemetry: Telemetry
