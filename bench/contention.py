@@ -19,7 +19,7 @@ from timegate.adapters.dynamo.engine import Refusal
 from timegate.adapters.dynamo.keys import Key
 from timegate.adapters.dynamo.transactions import write_or_refuse
 from timegate.adapters.dynamo.writes import Count
-from timegate.domain.errors import Throttled
+from timegate.domain.values.errors import Throttled
 
 #: Of a transaction, as DynamoDB is known to take it.
 ROUND_TRIP_SECONDS = 0.008

@@ -27,22 +27,22 @@ from unittest.mock import patch
 from tests.support.factories import NOW, OTHER_TENANT, TENANT, attempt_factory, job_factory, job_id
 from tests.support.inline_pool import InlinePool
 from tests.support.world import World, delivery
-from timegate.domain.call import Answer
-from timegate.domain.gate import claim_at
-from timegate.domain.identity import AttemptId, Origin, RunId
-from timegate.domain.message import RunMessage
-from timegate.domain.quotas import Quotas
-from timegate.domain.run import Attempt
-from timegate.domain.schedule import Schedule, ScheduleKind
-from timegate.domain.tenant import TenantId
+from timegate.domain.dispatch.message import RunMessage
+from timegate.domain.execution.call import Answer
+from timegate.domain.limits.quotas import Quotas
+from timegate.domain.recurrence.schedule import Schedule, ScheduleKind
+from timegate.domain.runs.gate import claim_at
+from timegate.domain.runs.run import Attempt
+from timegate.domain.values.identity import AttemptId, Origin, RunId
+from timegate.domain.values.tenant import TenantId
 from timegate.ports.stores import Advance
-from timegate.usecases import plan_shard
-from timegate.usecases.claim_runs import claim_runs
-from timegate.usecases.completions import Completions
-from timegate.usecases.execution import Claimed
-from timegate.usecases.fair_shares import FairShares
-from timegate.usecases.record_ending import record_ending
-from timegate.usecases.supervise_run import Succeeded
+from timegate.usecases.execution.claims.claim_runs import claim_runs
+from timegate.usecases.execution.record_ending import record_ending
+from timegate.usecases.execution.supervise_run import Succeeded
+from timegate.usecases.planning import plan_shard
+from timegate.usecases.planning.fair_shares import FairShares
+from timegate.usecases.services.completions import Completions
+from timegate.usecases.services.execution_services import Claimed
 
 PLANNED = 6_000
 #: Of the quiet tenant, among the former.

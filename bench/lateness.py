@@ -21,7 +21,7 @@ from infra.local.demo.show import warm
 from infra.local.deployment import deploy
 from infra.local.webhook_target import Request, recording
 from timegate.client import TimegateClient, load_profile
-from timegate.domain.instants import rfc3339
+from timegate.domain.values.instants import rfc3339
 
 JOBS = 200
 SPREAD_SECONDS = 60.0

@@ -7,9 +7,9 @@ from tests.contract.stores import Stores
 from timegate.adapters.dynamo.job_items import as_read, due_fields, written
 from timegate.adapters.dynamo.keys import job_key
 from timegate.adapters.dynamo.writes import Update
-from timegate.domain.job import Timing
-from timegate.domain.plan import plan_runs
-from timegate.domain.shards import ONE_SHARD
+from timegate.domain.dispatch.shards import ONE_SHARD
+from timegate.domain.jobs.job import Timing
+from timegate.domain.planning.plan import plan_runs
 
 
 def plan_naively(stores: Stores, jobs_table: str, timing: Timing, *, now: datetime) -> None:

@@ -37,14 +37,14 @@ from timegate.adapters.dynamo.values import Item, to_item
 from timegate.adapters.memory.clock import MemoryClock
 from timegate.adapters.memory.publisher import MemoryPublisher
 from timegate.adapters.memory.telemetry import MemoryTelemetry
-from timegate.domain.instants import minute_of
-from timegate.domain.job import Timing
-from timegate.domain.schedule import Schedule, ScheduleKind
-from timegate.domain.shards import ONE_SHARD, Turn
+from timegate.domain.dispatch.shards import ONE_SHARD, Turn
+from timegate.domain.jobs.job import Timing
+from timegate.domain.recurrence.schedule import Schedule, ScheduleKind
+from timegate.domain.values.instants import minute_of
 from timegate.runtime import clients
-from timegate.usecases.calendars_at_hand import CalendarsAtHand
-from timegate.usecases.plan_shard import WRITERS, plan_shard
-from timegate.usecases.scheduling import Scheduling
+from timegate.usecases.planning.plan_shard import WRITERS, plan_shard
+from timegate.usecases.services.calendars_at_hand import CalendarsAtHand
+from timegate.usecases.services.planner_services import Scheduling
 
 if TYPE_CHECKING:
     from mypy_boto3_dynamodb import DynamoDBClient

@@ -22,7 +22,7 @@ from timegate.adapters.targets.http.client import HttpClient
 from timegate.adapters.targets.http.deadline import Deadline
 from timegate.adapters.targets.http.messages import Request
 from timegate.adapters.targets.http.safe_address import SafeAddresses
-from timegate.domain.tenant import TenantId
+from timegate.domain.values.tenant import TenantId
 
 CALLS = 3_000
 ROUNDS = 5

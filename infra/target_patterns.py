@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable
 from itertools import permutations
 
-#: Stands for the tenant, in the form of ``timegate.domain.target_names.name_form``.
+#: Stands for the tenant, in the form of ``timegate.domain.actions.target_names.name_form``.
 TENANT = "{tenant}"
 #: A tenant's own: no tenant's name, as resources bear it, holds a dash.
 OWN_TARGETS = ("timegate-target-{tenant}-*",)

@@ -3,7 +3,7 @@
 from dataclasses import asdict
 from typing import Any
 
-from timegate.domain.action import (
+from timegate.domain.actions.action import (
     Action,
     DagAction,
     EventBridgeAction,

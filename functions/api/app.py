@@ -18,13 +18,13 @@ from api.refusals import MethodNotAllowed, RouteNotFound
 from api.routes.route import Route
 from api.routes.table import ROUTES
 from api.tenancy import check_scope, check_token, tenant_named, tenant_of, tenant_of_lease
-from timegate.domain.instants import milliseconds_between, to_milliseconds
-from timegate.domain.request_rate import RateExceeded, requests_counted
-from timegate.domain.tenant import TenantId
-from timegate.usecases.services import ApiServices
-from timegate.usecases.target_refusals import tell_refused_fields
+from timegate.domain.limits.request_rate import RateExceeded, requests_counted
+from timegate.domain.values.instants import milliseconds_between, to_milliseconds
+from timegate.domain.values.tenant import TenantId
+from timegate.usecases.execution.target_refusals import tell_refused_fields
+from timegate.usecases.services.api_services import ApiServices
+from timegate.usecases.services.worker_services import WorkerServices
 from timegate.usecases.tenants.suspend_tenant import refuse_suspended
-from timegate.usecases.working import WorkerServices
 
 Services = ApiServices | WorkerServices
 

@@ -1,8 +1,8 @@
 """From the domain to JSON: what users see of the audit trail."""
 
 from api.views import View
-from timegate.domain.audit_trail import AuditEntry
-from timegate.domain.instants import rfc3339
+from timegate.domain.tenants.audit_trail import AuditEntry
+from timegate.domain.values.instants import rfc3339
 
 
 def entry_view(entry: AuditEntry) -> View:

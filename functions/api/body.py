@@ -11,7 +11,7 @@ from pydantic import BaseModel, ValidationError
 
 from api.field_errors import field_errors
 from api.refusals import BodyTooLarge, InvalidFields, MalformedBody
-from timegate.domain.payload import MAX_PAYLOAD_BYTES
+from timegate.domain.values.payload import MAX_PAYLOAD_BYTES
 
 #: The largest payload may arrive with every character escaped, beside the rest of a job.
 MAX_BODY_BYTES = 4 * MAX_PAYLOAD_BYTES

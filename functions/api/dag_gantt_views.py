@@ -4,8 +4,8 @@ from datetime import datetime
 
 from api.dag_run_views import members_view
 from api.views import View
-from timegate.domain.dag.gantt import Gantt, Row, Span
-from timegate.domain.instants import rfc3339
+from timegate.domain.dag_runs.pictures.gantt import Gantt, Row, Span
+from timegate.domain.values.instants import rfc3339
 
 
 def gantt_view(gantt: Gantt) -> View:

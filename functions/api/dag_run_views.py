@@ -4,18 +4,18 @@ import json
 from datetime import datetime
 
 from api.views import View
-from timegate.domain.dag.definition import Task
-from timegate.domain.dag.intervening import failed_members
-from timegate.domain.dag.progress import (
+from timegate.domain.dag_runs.intervening import failed_members
+from timegate.domain.dag_runs.progress import (
     DagRun,
     Intervention,
     Members,
     TaskProgress,
     TaskState,
 )
-from timegate.domain.dag.run_identity import TaskRunMark
-from timegate.domain.instants import rfc3339
-from timegate.usecases.dag_runs.read_dag_runs import DagRunDetails
+from timegate.domain.dag_runs.run_identity import TaskRunMark
+from timegate.domain.dags.definition import Task
+from timegate.domain.values.instants import rfc3339
+from timegate.usecases.dag_runs.reading.read_dag_runs import DagRunDetails
 
 
 def dag_run_row(run: DagRun) -> View:

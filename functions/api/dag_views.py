@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from api.action_views import action_view
 from api.long_run_views import long_run_view
 from api.views import View, overlap_view, retry_view
-from timegate.domain.dag.definition import Dag, Edge, FanOut, InlineTask, JobTask, Task, TaskSpec
-from timegate.domain.dag.drawing import Drawing
-from timegate.domain.errors import InvalidInput
-from timegate.domain.instants import rfc3339
+from timegate.domain.dags.definition import Dag, Edge, FanOut, InlineTask, JobTask, Task, TaskSpec
+from timegate.domain.dags.drawing import Drawing
+from timegate.domain.values.errors import InvalidInput
+from timegate.domain.values.instants import rfc3339
 from timegate.ports.dags import DagPage, DagRow
 from timegate.usecases.dags.validate_dag import Validated
 

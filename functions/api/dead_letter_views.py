@@ -3,8 +3,8 @@
 import json
 
 from api.views import View, job_view, run_row, run_view
-from timegate.domain.run import Attempt
-from timegate.usecases.read_dead_letters import DeadLetter
+from timegate.domain.runs.run import Attempt
+from timegate.usecases.operations.read_dead_letters import DeadLetter
 
 
 def dead_letter_row(last: Attempt) -> View:

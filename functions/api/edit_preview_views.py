@@ -3,11 +3,11 @@
 from collections.abc import Sequence
 
 from api.views import View
-from timegate.domain.edit_preview import Moved
-from timegate.domain.forthcoming import Coming
-from timegate.domain.instants import MILLISECOND, rfc3339
-from timegate.domain.movable_end import MovableEnd
-from timegate.usecases.preview_edit import PreviewedEdit
+from timegate.domain.planning.movable_end import MovableEnd
+from timegate.domain.previews.edit_preview import Moved
+from timegate.domain.previews.forthcoming import Coming
+from timegate.domain.values.instants import MILLISECOND, rfc3339
+from timegate.usecases.previews.preview_edit import PreviewedEdit
 
 
 def edit_preview_view(found: PreviewedEdit, *, limit: int) -> View:

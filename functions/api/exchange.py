@@ -21,9 +21,9 @@ from api.refusals import (
     RouteNotFound,
     UnsupportedMediaType,
 )
-from timegate.domain.dag.errors import DagNotFound
-from timegate.domain.errors import JobNotFound, OperationNotFound
-from timegate.domain.identity import (
+from timegate.domain.dags.errors import DagNotFound
+from timegate.domain.values.errors import JobNotFound, OperationNotFound
+from timegate.domain.values.identity import (
     DagId,
     JobId,
     OperationId,
@@ -32,10 +32,10 @@ from timegate.domain.identity import (
     parse_job_id,
     parse_operation_id,
 )
-from timegate.domain.plaintext import refuse_plaintext
-from timegate.domain.tenant import TenantId
-from timegate.usecases.services import ApiServices
-from timegate.usecases.working import WorkerServices
+from timegate.domain.values.plaintext import refuse_plaintext
+from timegate.domain.values.tenant import TenantId
+from timegate.usecases.services.api_services import ApiServices
+from timegate.usecases.services.worker_services import WorkerServices
 
 _MAX_PARAMETERS = 50
 #: ASCII is UTF-8 as well; any other encoding would be misread.

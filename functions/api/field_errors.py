@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from pydantic import ValidationError
 
 from api.refusals import FieldError
-from timegate.domain.recurrence.union_fields import BESIDE_ANY_OF, OF_THE_UNION
+from timegate.domain.recurrence.union.fields import BESIDE_ANY_OF, OF_THE_UNION
 
 if TYPE_CHECKING:
     from pydantic_core import ErrorDetails

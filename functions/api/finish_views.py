@@ -3,11 +3,11 @@
 from collections.abc import Iterable
 from typing import Any
 
-from timegate.domain.advice import JobAdvice
-from timegate.domain.finish_by import FinishBy
-from timegate.domain.finishing import margin_ms, outlook
-from timegate.domain.instants import rfc3339
-from timegate.domain.run import Attempt
+from timegate.domain.jobs.finish_by import FinishBy
+from timegate.domain.previews.advice import JobAdvice
+from timegate.domain.runs.finishing import margin_ms, outlook
+from timegate.domain.runs.run import Attempt
+from timegate.domain.values.instants import rfc3339
 
 
 def finish_by_view(finish_by: FinishBy | None) -> dict[str, Any] | None:

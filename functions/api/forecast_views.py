@@ -1,10 +1,10 @@
 """From forecasts to JSON."""
 
 from api.views import View
-from timegate.domain.instants import rfc3339
-from timegate.domain.load.advice import Advice
-from timegate.domain.load.forecast import QueueLoad, Range, at_minute
-from timegate.usecases.forecast_load import Forecast
+from timegate.domain.previews.load.advice import Advice
+from timegate.domain.previews.load.forecast import QueueLoad, Range, at_minute
+from timegate.domain.values.instants import rfc3339
+from timegate.usecases.previews.forecast_load import Forecast
 
 #: Of an advice; all are counted.
 _JOBS_NAMED = 20

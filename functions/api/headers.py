@@ -4,8 +4,8 @@ import re
 
 from api.exchange import Exchange
 from api.refusals import InvalidHeader
-from timegate.usecases.change_job import JobRef
 from timegate.usecases.dags.definition import DagRef
+from timegate.usecases.jobs.change_job import JobRef
 
 _KEY = re.compile(r"[\x21-\x7e]{1,255}")
 _ETAG = re.compile(r'(?:W/)?"(\d{1,9})"')

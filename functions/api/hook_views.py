@@ -4,11 +4,11 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Any
 
-from timegate.domain.condition import Condition
-from timegate.domain.follow_up import FollowUp
-from timegate.domain.notification import Hook
-from timegate.domain.parent import Parent
-from timegate.domain.run import Attempt
+from timegate.domain.jobs.condition import Condition
+from timegate.domain.jobs.follow_up import FollowUp
+from timegate.domain.jobs.notification import Hook
+from timegate.domain.runs.parent import Parent
+from timegate.domain.runs.run import Attempt
 
 View = dict[str, Any]
 

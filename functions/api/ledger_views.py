@@ -4,13 +4,13 @@ from datetime import datetime
 
 from api.finish_views import finish_view
 from api.views import View
-from timegate.domain.damaged_records import DamageCode, DamagedGap, DamagedRecord, DamagedRun
-from timegate.domain.explanations import explain_damage, explain_gap, explain_run
-from timegate.domain.instants import rfc3339
-from timegate.domain.ledger import Gap
-from timegate.domain.ledger_reading import Record
-from timegate.domain.run import Attempt
-from timegate.usecases.explain_instant import Explained
+from timegate.domain.ledger.damaged_records import DamageCode, DamagedGap, DamagedRecord, DamagedRun
+from timegate.domain.ledger.explanations import explain_damage, explain_gap, explain_run
+from timegate.domain.ledger.ledger import Gap
+from timegate.domain.ledger.ledger_reading import Record
+from timegate.domain.runs.run import Attempt
+from timegate.domain.values.instants import rfc3339
+from timegate.usecases.ledger.explain_instant import Explained
 
 
 def record_view(record: Record) -> View:

@@ -2,9 +2,9 @@
 
 from typing import Any
 
-from timegate.domain.checkpoint import Checkpoint, Progress
-from timegate.domain.instants import rfc3339
-from timegate.domain.slices import LongRun, Slices
+from timegate.domain.jobs.slices import LongRun, Slices
+from timegate.domain.runs.checkpoint import Checkpoint, Progress
+from timegate.domain.values.instants import rfc3339
 
 View = dict[str, Any]
 

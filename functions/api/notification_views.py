@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from api.views import run_row
-from timegate.usecases.read_notifications import Told
+from timegate.usecases.runs.read_notifications import Told
 
 View = dict[str, Any]
 

@@ -4,8 +4,8 @@ from contextlib import AbstractContextManager, nullcontext
 
 from api.exchange import Exchange
 from api.routes.route import Route
-from timegate.domain.audit_trail import Stamp
-from timegate.usecases.services import ApiServices
+from timegate.domain.tenants.audit_trail import Stamp
+from timegate.usecases.services.api_services import ApiServices
 
 
 def on_behalf(route: Route, exchange: Exchange) -> AbstractContextManager[None]:

@@ -3,8 +3,7 @@
 from datetime import datetime
 
 from api.views import View
-from timegate.domain.instants import rfc3339
-from timegate.domain.operation import (
+from timegate.domain.operations.operation import (
     Backfill,
     BulkChange,
     ItemError,
@@ -12,7 +11,8 @@ from timegate.domain.operation import (
     Settlement,
     Task,
 )
-from timegate.usecases.start_backfill import BackfillPreview
+from timegate.domain.values.instants import rfc3339
+from timegate.usecases.operations.start_backfill import BackfillPreview
 
 
 def operation_view(operation: Operation, *, now: datetime) -> View:

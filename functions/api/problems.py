@@ -18,10 +18,12 @@ from api.refusals import (
     Unauthenticated,
     UnsupportedMediaType,
 )
-from timegate.domain.dag.errors import InvalidDag
-from timegate.domain.damaged_records import RunDamaged
-from timegate.domain.day_quota import DayIsFull
-from timegate.domain.errors import (
+from timegate.domain.dags.errors import InvalidDag
+from timegate.domain.execution.day_quota import DayIsFull
+from timegate.domain.execution.quota_usage import QuotaExceeded
+from timegate.domain.ledger.damaged_records import RunDamaged
+from timegate.domain.limits.request_rate import RateExceeded
+from timegate.domain.values.errors import (
     Conflict,
     InvalidInput,
     JobDamaged,
@@ -31,10 +33,8 @@ from timegate.domain.errors import (
     TimegateError,
     VersionMismatch,
 )
-from timegate.domain.plaintext import PlaintextSecret
-from timegate.domain.quota_usage import QuotaExceeded
-from timegate.domain.redaction import redact
-from timegate.domain.request_rate import RateExceeded
+from timegate.domain.values.plaintext import PlaintextSecret
+from timegate.domain.values.redaction import redact
 
 CONTENT_TYPE = "application/problem+json"
 #: Seconds; a throttled table recovers within the second, and callers add their own jitter.

@@ -2,9 +2,9 @@
 
 from typing import Any
 
-from timegate.domain.instants import rfc3339
-from timegate.domain.pace import Pace
-from timegate.domain.rate_limit import RateLimit, RatePeriod
+from timegate.domain.limits.rate_limit import RateLimit, RatePeriod
+from timegate.domain.limits.rate_reservation import Pace
+from timegate.domain.values.instants import rfc3339
 
 
 def rate_limit_view(limit: RateLimit | None) -> dict[str, Any] | None:

@@ -4,11 +4,11 @@ from datetime import datetime, time
 
 from api.contracts.calendars import WEEKDAYS
 from api.views import View
-from timegate.domain.calendar import Calendar
-from timegate.domain.freeze import Freeze, FreezeKind, FreezeScope
-from timegate.domain.instants import rfc3339
-from timegate.usecases.import_calendar import Imported
-from timegate.usecases.read_calendars import Checked
+from timegate.domain.calendars.calendar import Calendar
+from timegate.domain.restrictions.freeze import Freeze, FreezeKind, FreezeScope
+from timegate.domain.values.instants import rfc3339
+from timegate.usecases.restrictions.import_calendar import Imported
+from timegate.usecases.restrictions.read_calendars import Checked
 
 
 def calendar_row(calendar: Calendar) -> View:

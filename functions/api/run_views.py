@@ -1,9 +1,9 @@
 """What a run left behind, as JSON: its result, and its log."""
 
 from api.views import View
-from timegate.domain.instants import rfc3339
-from timegate.domain.run_log import LogLine
-from timegate.usecases.read_result import RunResult
+from timegate.domain.ledger.run_log import LogLine
+from timegate.domain.values.instants import rfc3339
+from timegate.usecases.runs.read_result import RunResult
 
 
 def result_view(result: RunResult) -> View:

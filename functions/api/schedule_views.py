@@ -3,8 +3,8 @@
 from datetime import datetime
 from typing import Any
 
-from timegate.domain.instants import rfc3339
-from timegate.domain.schedule import Schedule, ScheduleKind
+from timegate.domain.recurrence.schedule import Schedule, ScheduleKind
+from timegate.domain.values.instants import rfc3339
 
 View = dict[str, Any]
 

@@ -12,10 +12,10 @@ from aws_lambda_powertools.utilities.data_classes import APIGatewayProxyEventV2
 
 from api.body import body_text
 from api.refusals import InsufficientScope, NoTenant, Unauthenticated
-from timegate.domain.errors import InvalidInput
-from timegate.domain.lease_token import tenant_in
-from timegate.domain.tenant import TenantId, tenant_id
-from timegate.domain.token_rules import TokenRules
+from timegate.domain.pools.lease_token import tenant_in
+from timegate.domain.tenants.token_rules import TokenRules
+from timegate.domain.values.errors import InvalidInput
+from timegate.domain.values.tenant import TenantId, tenant_id
 
 #: Whom a request of the administration is about that names no tenant: no tenant has such a name.
 STAGE = TenantId("(stage)")
@@ -39,7 +39,7 @@ def tenant_of_lease(event: APIGatewayProxyEventV2) -> TenantId:
 
     The gateway checks nothing here. The token is signed with a key that lies on the very attempt
     it speaks for, so whoever names another tenant is refused before anything of its is read out
-    or written (``usecases/held_lease.py``).
+    or written (``usecases/pools/held_lease.py``).
     """
     try:
         said = json.loads(body_text(event) or "null")

@@ -3,10 +3,10 @@
 from dataclasses import asdict
 
 from api.views import View
-from timegate.domain.instants import rfc3339
-from timegate.domain.quota_usage import Usage
-from timegate.domain.quotas import Quotas
-from timegate.domain.tenant_settings import TenantSettings
+from timegate.domain.execution.quota_usage import Usage
+from timegate.domain.limits.quotas import Quotas
+from timegate.domain.tenants.tenant_settings import TenantSettings
+from timegate.domain.values.instants import rfc3339
 
 
 def tenant_view(settings: TenantSettings, stage: Quotas) -> View:

@@ -4,8 +4,8 @@ from collections.abc import Sequence
 
 from api.finish_views import advice_view
 from api.views import View, job_view
-from timegate.domain.errors import InvalidInput
-from timegate.usecases.validate_job import ValidatedJob
+from timegate.domain.values.errors import InvalidInput
+from timegate.usecases.jobs.validate_job import ValidatedJob
 
 #: What is found of a job, and not said by who defines it.
 _FOUND = {

@@ -17,17 +17,17 @@ from api.hook_views import (
 from api.long_run_views import checkpoint_view, long_run_view, progress_view, slices_view
 from api.rate_views import pace_view, rate_limit_view
 from api.schedule_views import schedule_view
-from timegate.domain.advice import JobAdvice
-from timegate.domain.explanations import explain_attempt
-from timegate.domain.instants import milliseconds_between, rfc3339
-from timegate.domain.job import CalendarRule, CatchUp, Job
-from timegate.domain.overlap import Overlap
-from timegate.domain.payload import Payload
-from timegate.domain.resolution import Resolution
-from timegate.domain.retry import Breaker, RetryPolicy
-from timegate.domain.run import Attempt, RunError
+from timegate.domain.jobs.job import CalendarRule, CatchUp, Job
+from timegate.domain.jobs.retry import Breaker, RetryPolicy
+from timegate.domain.ledger.explanations import explain_attempt
+from timegate.domain.limits.overlap import Overlap
+from timegate.domain.previews.advice import JobAdvice
+from timegate.domain.runs.resolution import Resolution
+from timegate.domain.runs.run import Attempt, RunError
+from timegate.domain.values.instants import milliseconds_between, rfc3339
+from timegate.domain.values.payload import Payload
 from timegate.ports.stores import JobPage, Page, Row, RunPage
-from timegate.usecases.preview_schedule import Preview
+from timegate.usecases.previews.preview_schedule import Preview
 
 View = dict[str, Any]
 

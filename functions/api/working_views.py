@@ -4,10 +4,10 @@ import json
 from datetime import datetime
 from typing import Any
 
-from timegate.domain.instants import rfc3339
-from timegate.usecases.claim_from_pool import Handed, HandedOut
-from timegate.usecases.heartbeat_run import Heard
-from timegate.usecases.read_pool import PoolState
+from timegate.domain.values.instants import rfc3339
+from timegate.usecases.pools.claim_from_pool import Handed, HandedOut
+from timegate.usecases.pools.heartbeat_run import Heard
+from timegate.usecases.pools.read_pool import PoolState
 
 View = dict[str, Any]
 

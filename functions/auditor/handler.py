@@ -7,7 +7,7 @@ from aws_lambda_powertools.utilities.typing import LambdaContext
 from timegate.runtime.invocations import owner_of
 from timegate.runtime.shard_ticks import turns_of
 from timegate.runtime.wiring import auditor_services
-from timegate.usecases.audit_shard import audit_shard
+from timegate.usecases.auditing.audit_shard import audit_shard
 
 services = auditor_services()
 

@@ -6,11 +6,11 @@ from typing import Any
 
 from aws_lambda_powertools.utilities.typing import LambdaContext
 
-from timegate.domain.errors import Malformed, Throttled
+from timegate.domain.values.errors import Malformed, Throttled
 from timegate.runtime.queue_records import Failures, read_deliveries, report
 from timegate.runtime.wiring import dead_letter_services
-from timegate.usecases.bury_message import bury_message
-from timegate.usecases.execution import Delivery
+from timegate.usecases.operations.bury_message import bury_message
+from timegate.usecases.services.execution_services import Delivery
 
 services = dead_letter_services()
 

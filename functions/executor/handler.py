@@ -7,8 +7,8 @@ from aws_lambda_powertools.utilities.typing import LambdaContext
 from timegate.runtime.invocations import owner_of
 from timegate.runtime.queue_records import Failures, read_deliveries, report
 from timegate.runtime.wiring import executor_services
-from timegate.usecases.completions import Completions
-from timegate.usecases.execute_batch import execute_batch
+from timegate.usecases.execution.execute_batch import execute_batch
+from timegate.usecases.services.completions import Completions
 
 services = executor_services()
 services.termination.install()

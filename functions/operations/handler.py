@@ -6,7 +6,7 @@ from aws_lambda_powertools.utilities.typing import LambdaContext
 
 from timegate.runtime.stream_records import Failures, read_operations, report
 from timegate.runtime.wiring import operator_services
-from timegate.usecases.work_operations import work_operations
+from timegate.usecases.operations.work_operations import work_operations
 
 services = operator_services()
 

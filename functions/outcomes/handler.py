@@ -4,14 +4,14 @@ from typing import Any
 
 from aws_lambda_powertools.utilities.typing import LambdaContext
 
-from timegate.domain.run import Attempt
+from timegate.domain.runs.run import Attempt
 from timegate.runtime.stream_records import Failures, read_followed, report
 from timegate.runtime.wiring import outcomes_services
-from timegate.usecases.close_ends import close_ends
-from timegate.usecases.complete_jobs import complete_jobs
 from timegate.usecases.dag_runs.follow_records import follow_records
-from timegate.usecases.follow_ends import Followers, follow_ends
-from timegate.usecases.wake_operations import wake_followers
+from timegate.usecases.operations.wake_operations import wake_followers
+from timegate.usecases.outcomes.close_ends import close_ends
+from timegate.usecases.outcomes.complete_jobs import complete_jobs
+from timegate.usecases.outcomes.follow_ends import Followers, follow_ends
 
 services = outcomes_services()
 

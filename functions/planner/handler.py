@@ -7,8 +7,8 @@ from aws_lambda_powertools.utilities.typing import LambdaContext
 from timegate.runtime.invocations import owner_of
 from timegate.runtime.shard_ticks import turns_of
 from timegate.runtime.wiring import planner_services
-from timegate.usecases.open_shards import open_shards
-from timegate.usecases.plan_shard import plan_shard
+from timegate.usecases.planning.open_shards import open_shards
+from timegate.usecases.planning.plan_shard import plan_shard
 
 services = planner_services()
 

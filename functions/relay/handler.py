@@ -6,7 +6,7 @@ from aws_lambda_powertools.utilities.typing import LambdaContext
 
 from timegate.runtime.stream_records import Failures, read_attempts, report
 from timegate.runtime.wiring import relay_services
-from timegate.usecases.relay_runs import relay_runs
+from timegate.usecases.dispatch.relay_runs import relay_runs
 
 services = relay_services()
 

@@ -10,10 +10,10 @@ import boto3
 from infra.settings import STAGES
 from timegate.adapters.dynamo.boto_engine import BotoEngine
 from timegate.adapters.dynamo.usage_store import DynamoUsageStore
-from timegate.domain.quota_usage import Quota
-from timegate.domain.tenant import tenant_id
+from timegate.domain.execution.quota_usage import Quota
+from timegate.domain.values.tenant import tenant_id
 from timegate.ports.quotas import UsageStore
-from timegate.usecases.recount import recount, repair
+from timegate.usecases.auditing.recount import recount, repair
 
 #: A read of each, and a few hundred bytes of memory.
 _MOST = 1_000_000

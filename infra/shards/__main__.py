@@ -17,7 +17,7 @@ from timegate.adapters.dynamo.boto_engine import BotoEngine
 from timegate.adapters.dynamo.census import DynamoCensus
 from timegate.adapters.dynamo.shard_store import DynamoShardStore
 from timegate.adapters.system_clock import SystemClock
-from timegate.usecases.retire_shards import begin_closing, close_shards, empty_shards
+from timegate.usecases.planning.retire_shards import begin_closing, close_shards, empty_shards
 
 if TYPE_CHECKING:
     from mypy_boto3_cloudformation import CloudFormationClient

@@ -22,9 +22,9 @@ from tests.support.pattern_census import (
     methods_called,
     sites,
 )
-from timegate.domain.credential_rules import CREDENTIALS, SPOKEN
-from timegate.domain.plaintext import PlaintextSecret, refuse_plaintext
-from timegate.domain.redaction import redact
+from timegate.domain.values.credential_rules import CREDENTIALS, SPOKEN
+from timegate.domain.values.plaintext import PlaintextSecret, refuse_plaintext
+from timegate.domain.values.redaction import redact
 
 #: A pattern may take so many times what a scan takes that looks at each character once.
 BUDGET = 200

@@ -5,11 +5,11 @@ from typing import Any
 from tests.contract.stores import Stores
 from tests.support.factories import NOW, after
 from tests.unit.domain.dag.definitions import ACME
-from timegate.domain.dag.definition import TaskKey
-from timegate.domain.dag.progress import DagRun, DagRunStatus, DagTrigger, TaskProgress
-from timegate.domain.dag.run_identity import dag_run_id_for_key
-from timegate.domain.identity import dag_id_for_key
-from timegate.domain.payload import Payload
+from timegate.domain.dag_runs.progress import DagRun, DagRunStatus, DagTrigger, TaskProgress
+from timegate.domain.dag_runs.run_identity import dag_run_id_for_key
+from timegate.domain.dags.definition import TaskKey
+from timegate.domain.values.identity import dag_id_for_key
+from timegate.domain.values.payload import Payload
 
 DAG = dag_id_for_key(ACME, "nightly")
 LOAD = TaskKey("load")

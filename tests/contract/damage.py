@@ -5,10 +5,10 @@ from typing import Any
 from tests.contract.stores import Stores
 from timegate.adapters.dynamo.keys import Key, attempt_key, gap_key, job_key
 from timegate.adapters.dynamo.writes import Update
-from timegate.domain.identity import AttemptId
-from timegate.domain.job import Job
-from timegate.domain.ledger import Gap
-from timegate.domain.run import Attempt
+from timegate.domain.jobs.job import Job
+from timegate.domain.ledger.ledger import Gap
+from timegate.domain.runs.run import Attempt
+from timegate.domain.values.identity import AttemptId
 
 
 def damage_gap(stores: Stores, gap: Gap, *, first_is_known: bool) -> None:

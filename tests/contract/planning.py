@@ -5,8 +5,8 @@ from datetime import timedelta
 from tests.contract.stores import Stores
 from timegate.adapters.memory.publisher import MemoryPublisher
 from timegate.adapters.memory.telemetry import MemoryTelemetry
-from timegate.usecases.calendars_at_hand import CalendarsAtHand
-from timegate.usecases.scheduling import Scheduling
+from timegate.usecases.services.calendars_at_hand import CalendarsAtHand
+from timegate.usecases.services.planner_services import Scheduling
 
 
 def scheduling_of(stores: Stores, *, look_ahead: timedelta = timedelta(minutes=10)) -> Scheduling:

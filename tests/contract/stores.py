@@ -33,9 +33,9 @@ from timegate.adapters.dynamo.tenant_store import DynamoTenantStore
 from timegate.adapters.dynamo.usage_store import DynamoUsageStore
 from timegate.adapters.memory.blob_store import MemoryBlobStore
 from timegate.adapters.memory.engine import MemoryEngine
-from timegate.domain.instants import minute_of
-from timegate.domain.job import Job, Timing
-from timegate.domain.run import Attempt
+from timegate.domain.jobs.job import Job, Timing
+from timegate.domain.runs.run import Attempt
+from timegate.domain.values.instants import minute_of
 from timegate.ports.audit_cursors import AuditCursorStore
 from timegate.ports.audit_trail import AuditStore, Trail
 from timegate.ports.cursors import CursorStore

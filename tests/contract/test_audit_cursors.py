@@ -24,13 +24,13 @@ from tests.support.factories import (
 from timegate.adapters.dynamo.audit_cursor_items import PARTS
 from timegate.adapters.memory.clock import MemoryClock
 from timegate.adapters.memory.telemetry import MemoryTelemetry
-from timegate.domain.audit_cursor import AuditCursor
-from timegate.domain.instants import compact
-from timegate.domain.job import JobStatus
-from timegate.domain.schedule import Schedule, ScheduleKind
-from timegate.domain.tenant import TenantId
-from timegate.usecases.audit_shard import audit_shard
-from timegate.usecases.auditing import Auditing
+from timegate.domain.auditing.audit_cursor import AuditCursor
+from timegate.domain.jobs.job import JobStatus
+from timegate.domain.recurrence.schedule import Schedule, ScheduleKind
+from timegate.domain.values.instants import compact
+from timegate.domain.values.tenant import TenantId
+from timegate.usecases.auditing.audit_shard import audit_shard
+from timegate.usecases.services.auditor_services import Auditing
 
 if TYPE_CHECKING:
     from mypy_boto3_dynamodb import DynamoDBClient

@@ -23,7 +23,8 @@ from tests.support.factories import (
 )
 from tests.support.operating import operation_factory
 from tests.unit.domain.dag.definitions import dag, task
-from timegate.domain.audit_trail import (
+from timegate.domain.jobs.job import JobStatus
+from timegate.domain.tenants.audit_trail import (
     AuditEntry,
     AuditFilter,
     Changed,
@@ -31,11 +32,10 @@ from timegate.domain.audit_trail import (
     ResourceKind,
     Stamp,
 )
-from timegate.domain.errors import InvalidInput, JobChanged
-from timegate.domain.identity import JobId, Origin
-from timegate.domain.instants import from_compact
-from timegate.domain.job import JobStatus
-from timegate.domain.tenant_settings import TenantSettings
+from timegate.domain.tenants.tenant_settings import TenantSettings
+from timegate.domain.values.errors import InvalidInput, JobChanged
+from timegate.domain.values.identity import JobId, Origin
+from timegate.domain.values.instants import from_compact
 
 if TYPE_CHECKING:
     from mypy_boto3_dynamodb import DynamoDBClient

@@ -2,8 +2,8 @@
 
 import pytest
 
-from timegate.domain.errors import Malformed
-from timegate.domain.payload import MAX_PAYLOAD_BYTES
+from timegate.domain.values.errors import Malformed
+from timegate.domain.values.payload import MAX_PAYLOAD_BYTES
 from timegate.ports.blobs import BlobStore
 
 PATH = "payloads/acme@example.com|1/job/0a1b"

@@ -29,17 +29,17 @@ from timegate.adapters.dynamo.values import Item, to_item
 from timegate.adapters.memory.backlog import MemoryBacklog
 from timegate.adapters.memory.clock import MemoryClock
 from timegate.adapters.memory.telemetry import MemoryTelemetry
-from timegate.domain.conclusion import Conclusion, end, next_attempt
-from timegate.domain.job import CatchUp, CatchUpPolicy
-from timegate.domain.run import Attempt, Reason, RunState
-from timegate.domain.schedule import Schedule, ScheduleKind
-from timegate.domain.shards import ONE_SHARD, Turn
+from timegate.domain.dispatch.shards import ONE_SHARD, Turn
+from timegate.domain.jobs.job import CatchUp, CatchUpPolicy
+from timegate.domain.recurrence.schedule import Schedule, ScheduleKind
+from timegate.domain.runs.conclusion import Conclusion, end, next_attempt
+from timegate.domain.runs.run import Attempt, Reason, RunState
 from timegate.ports.claims import Claim
 from timegate.ports.stores import AttemptRef
-from timegate.usecases.materialise import materialise
-from timegate.usecases.plan_shard import Tick, plan_shard
-from timegate.usecases.store_conclusion import store_conclusion
-from timegate.usecases.sweep_shard import Sweeping, sweep_shard
+from timegate.usecases.planning.materialise import materialise
+from timegate.usecases.planning.plan_shard import Tick, plan_shard
+from timegate.usecases.runs.store_conclusion import store_conclusion
+from timegate.usecases.sweeping.sweep_shard import Sweeping, sweep_shard
 
 if TYPE_CHECKING:
     from mypy_boto3_dynamodb import DynamoDBClient

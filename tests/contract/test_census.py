@@ -16,8 +16,8 @@ from tests.support.factories import (
     running,
 )
 from tests.support.placing import placed
-from timegate.domain.instants import minute_of
-from timegate.domain.run import Attempt, RunState
+from timegate.domain.runs.run import Attempt, RunState
+from timegate.domain.values.instants import minute_of
 from timegate.ports.shards import Resident
 from timegate.ports.stores import AttemptRef
 

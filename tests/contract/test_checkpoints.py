@@ -6,10 +6,10 @@ import pytest
 
 from tests.contract.stores import Stores
 from tests.support.factories import after, attempt_factory, attempt_id, lease_factory, running
-from timegate.domain.checkpoint import Checkpoint, Progress, Report
-from timegate.domain.conclusion import end, next_attempt
-from timegate.domain.errors import CheckpointOutdated, LeaseLost
-from timegate.domain.run import Attempt, Reason, RunState
+from timegate.domain.runs.checkpoint import Checkpoint, Progress, Report
+from timegate.domain.runs.conclusion import end, next_attempt
+from timegate.domain.runs.run import Attempt, Reason, RunState
+from timegate.domain.values.errors import CheckpointOutdated, LeaseLost
 from timegate.ports.claims import Claim
 from timegate.ports.stores import RetryWritten
 

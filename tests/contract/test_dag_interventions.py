@@ -6,8 +6,7 @@ from tests.contract.dag_run_factories import LOAD, opened, run_of
 from tests.contract.stores import Stores, race
 from tests.support.factories import NOW, attempt_factory
 from tests.unit.domain.dag.definitions import ACME
-from timegate.domain.audit_trail import AuditEntry, AuditFilter, Stamp
-from timegate.domain.dag.progress import (
+from timegate.domain.dag_runs.progress import (
     DagRun,
     DagRunStatus,
     Intervention,
@@ -17,10 +16,11 @@ from timegate.domain.dag.progress import (
     TaskReason,
     TaskState,
 )
-from timegate.domain.dag.run_identity import TaskRunMark
-from timegate.domain.errors import Throttled
-from timegate.domain.identity import AttemptId
-from timegate.domain.run import RunState
+from timegate.domain.dag_runs.run_identity import TaskRunMark
+from timegate.domain.runs.run import RunState
+from timegate.domain.tenants.audit_trail import AuditEntry, AuditFilter, Stamp
+from timegate.domain.values.errors import Throttled
+from timegate.domain.values.identity import AttemptId
 
 
 def put_back(stores: Stores, run: DagRun) -> tuple[DagRun, TaskProgress, TaskProgress]:

@@ -5,7 +5,7 @@ from dataclasses import replace
 from tests.contract.stores import Stores
 from tests.contract.test_leases import held
 from tests.support.factories import after, lease_factory
-from timegate.domain.identity import DagRunId
+from timegate.domain.values.identity import DagRunId
 from timegate.ports.held_leases import HeldByDagRun
 
 

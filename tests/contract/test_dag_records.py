@@ -16,9 +16,9 @@ from timegate.adapters.dynamo.dag_items import dag_key, listing_key
 from timegate.adapters.dynamo.dag_store import DynamoDagStore
 from timegate.adapters.dynamo.job_store import DynamoJobStore
 from timegate.adapters.memory.blob_store import MemoryBlobStore
-from timegate.domain.dag.definition import DagStatus
-from timegate.domain.dag.limits import MAX_INLINE_BYTES
-from timegate.domain.errors import Malformed
+from timegate.domain.dags.definition import DagStatus
+from timegate.domain.dags.limits import MAX_INLINE_BYTES
+from timegate.domain.values.errors import Malformed
 from timegate.ports.dags import DagRow
 
 if TYPE_CHECKING:

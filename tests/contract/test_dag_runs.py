@@ -12,9 +12,7 @@ from tests.contract.stores import SHARDS, Stores, race
 from tests.support.factories import NOW, after
 from tests.support.placing import placed
 from tests.unit.domain.dag.definitions import ACME, dag, task
-from timegate.domain.dag.definition import InlineTask, TaskKey
-from timegate.domain.dag.governing import governs_inline, task_attempt
-from timegate.domain.dag.progress import (
+from timegate.domain.dag_runs.progress import (
     DagRun,
     DagRunStatus,
     Members,
@@ -22,16 +20,18 @@ from timegate.domain.dag.progress import (
     TaskReason,
     TaskState,
 )
-from timegate.domain.dag.run_errors import DagRunNotFound
-from timegate.domain.dag.run_identity import DagRunRef, TaskRunMark
-from timegate.domain.errors import InvalidInput
-from timegate.domain.identity import JobId, dag_id_for_key
-from timegate.domain.instant_range import InstantRange
-from timegate.domain.instants import minute_of
-from timegate.domain.job import Job
-from timegate.domain.payload import Payload
-from timegate.domain.run import Attempt, RunError
-from timegate.domain.run_result import StoredResult
+from timegate.domain.dag_runs.run_errors import DagRunNotFound
+from timegate.domain.dag_runs.run_identity import DagRunRef, TaskRunMark
+from timegate.domain.dag_runs.task_governor import governs_inline, task_attempt
+from timegate.domain.dags.definition import InlineTask, TaskKey
+from timegate.domain.jobs.job import Job
+from timegate.domain.runs.run import Attempt, RunError
+from timegate.domain.runs.run_result import StoredResult
+from timegate.domain.values.errors import InvalidInput
+from timegate.domain.values.identity import JobId, dag_id_for_key
+from timegate.domain.values.instant_range import InstantRange
+from timegate.domain.values.instants import minute_of
+from timegate.domain.values.payload import Payload
 from timegate.ports.stores import AttemptRef
 
 if TYPE_CHECKING:

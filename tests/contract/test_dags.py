@@ -8,8 +8,8 @@ import pytest
 from tests.contract.stores import Stores, race
 from tests.support.factories import OTHER_TENANT, TENANT, after, job_id
 from tests.unit.domain.dag.definitions import ANY, at_least, dag, task
-from timegate.domain.action import SnsAction, WebhookAction
-from timegate.domain.dag.definition import (
+from timegate.domain.actions.action import SnsAction, WebhookAction
+from timegate.domain.dags.definition import (
     Dag,
     DagStatus,
     FailurePolicy,
@@ -19,15 +19,15 @@ from timegate.domain.dag.definition import (
     Join,
     JoinKind,
 )
-from timegate.domain.dag.errors import DagChanged, DagNotFound, DagVersionNotFound
-from timegate.domain.delivery import DeliveryMode
-from timegate.domain.errors import InvalidInput
-from timegate.domain.identity import dag_id_from, job_id_from
-from timegate.domain.job import JobStatus, Priority, ResourceClass
-from timegate.domain.overlap import Overlap, OverlapPolicy
-from timegate.domain.retry import RetryPolicy
-from timegate.domain.secrets import SecretRef
-from timegate.domain.slices import LongRun
+from timegate.domain.dags.errors import DagChanged, DagNotFound, DagVersionNotFound
+from timegate.domain.jobs.delivery import DeliveryMode
+from timegate.domain.jobs.job import JobStatus, Priority, ResourceClass
+from timegate.domain.jobs.retry import RetryPolicy
+from timegate.domain.jobs.slices import LongRun
+from timegate.domain.limits.overlap import Overlap, OverlapPolicy
+from timegate.domain.values.errors import InvalidInput
+from timegate.domain.values.identity import dag_id_from, job_id_from
+from timegate.domain.values.secrets import SecretRef
 from timegate.ports.dags import DagRow
 
 _TOPIC = "arn:aws:sns:eu-central-1:000000000000:told"

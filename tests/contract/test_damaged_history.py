@@ -13,8 +13,8 @@ from tests.support.factories import (
     gap_factory,
 )
 from timegate.adapters.dynamo.writes import Put
-from timegate.domain.damaged_records import DamagedGap, DamagedRun, RunDamaged, RunRecord
-from timegate.domain.run import Attempt
+from timegate.domain.ledger.damaged_records import DamagedGap, DamagedRun, RunDamaged, RunRecord
+from timegate.domain.runs.run import Attempt
 
 
 @pytest.fixture

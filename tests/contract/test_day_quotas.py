@@ -22,9 +22,9 @@ from tests.support.factories import (
     lease_factory,
 )
 from tests.unit.domain.dag.definitions import ACME
-from timegate.domain.day_quota import MOST_PARTS, PART, Counted, DayIsFull, DayQuota
-from timegate.domain.quotas import Quotas
-from timegate.domain.run import Attempt, RunState
+from timegate.domain.execution.day_quota import MOST_PARTS, PART, Counted, DayIsFull, DayQuota
+from timegate.domain.limits.quotas import Quotas
+from timegate.domain.runs.run import Attempt, RunState
 from timegate.ports.claims import Claim
 from timegate.ports.stores import AttemptRef
 
@@ -113,7 +113,7 @@ def test_a_large_quota_is_counted_in_parts_and_kept_exactly(
     stores: Stores, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Twelve workers at once, seven places in four records: all are had, and no more."""
-    monkeypatch.setattr("timegate.domain.day_quota.PART", 2)
+    monkeypatch.setattr("timegate.domain.execution.day_quota.PART", 2)
     attempts = runs_of(stores, *range(24))
     batches = [attempts[at : at + 2] for at in range(0, 24, 2)]
     begun = race(*(partial(begin, stores, batch, limit=7) for batch in batches))

@@ -10,9 +10,9 @@ from tests.contract.recorder import recorded
 from tests.contract.test_dead_letters import opening, settled
 from tests.support.burying import dead_factory
 from tests.support.factories import TENANT, after, running
-from timegate.domain.conclusion import end
-from timegate.domain.dead_letter import DeadLetterFilter
-from timegate.domain.run import Reason, RunState
+from timegate.domain.operations.dead_letter import DeadLetterFilter
+from timegate.domain.runs.conclusion import end
+from timegate.domain.runs.run import Reason, RunState
 
 if TYPE_CHECKING:
     from mypy_boto3_dynamodb import DynamoDBClient

@@ -19,15 +19,15 @@ from tests.support.factories import (
     timing_factory,
 )
 from timegate.adapters.page_cursor import write_cursor
-from timegate.domain.conclusion import end
-from timegate.domain.dead_letter import DeadLetterFilter
-from timegate.domain.errors import InvalidInput
-from timegate.domain.identity import OperationId
-from timegate.domain.payload import Payload
-from timegate.domain.reopen import reopened
-from timegate.domain.resolution import Settled
-from timegate.domain.run import Attempt, Reason, RunError, RunState
-from timegate.domain.tenant import TenantId
+from timegate.domain.operations.dead_letter import DeadLetterFilter
+from timegate.domain.planning.reopen import reopened
+from timegate.domain.runs.conclusion import end
+from timegate.domain.runs.resolution import Settled
+from timegate.domain.runs.run import Attempt, Reason, RunError, RunState
+from timegate.domain.values.errors import InvalidInput
+from timegate.domain.values.identity import OperationId
+from timegate.domain.values.payload import Payload
+from timegate.domain.values.tenant import TenantId
 
 OTHER = job_id("other")
 REFUSED = RunError(code="http_400", type="HttpStatus", message="no")

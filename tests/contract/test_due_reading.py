@@ -7,8 +7,8 @@ import pytest
 from tests.contract.conftest import NewStores
 from tests.contract.stores import MINUTE
 from tests.support.factories import OTHER_TENANT, TENANT, after, job_id
-from timegate.domain.job import Timing
-from timegate.domain.tenant import TenantId
+from timegate.domain.jobs.job import Timing
+from timegate.domain.values.tenant import TenantId
 
 if TYPE_CHECKING:
     from mypy_boto3_dynamodb import DynamoDBClient

@@ -14,13 +14,13 @@ from tests.support.factories import (
     job_id,
 )
 from tests.support.telling import hook
-from timegate.domain.errors import RunNotFound
-from timegate.domain.follow_up import FollowUp, Given
-from timegate.domain.follow_ups import parent_of, triggered
-from timegate.domain.notices import notices
-from timegate.domain.notification import Occasion
-from timegate.domain.payload import Payload
-from timegate.domain.run import Attempt, RunState
+from timegate.domain.execution.follow_ups import parent_of, triggered
+from timegate.domain.execution.notices import notices
+from timegate.domain.jobs.follow_up import FollowUp, Given
+from timegate.domain.jobs.notification import Occasion
+from timegate.domain.runs.run import Attempt, RunState
+from timegate.domain.values.errors import RunNotFound
+from timegate.domain.values.payload import Payload
 
 SELF = replace(then("x", payload=Given.PARENT), job_id=JOB_ID)
 JOB = job_factory(notifications=(hook(Occasion.FAILED),))

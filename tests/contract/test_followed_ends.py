@@ -9,9 +9,9 @@ from tests.contract.conftest import NewStores
 from tests.contract.recorder import recorded
 from tests.contract.stores import MINUTE, SHARD, Stores
 from tests.support.factories import NOW, after, attempt_factory, attempt_id, job_id, running
-from timegate.domain.conclusion import end
-from timegate.domain.resolution import Resolution, Settled
-from timegate.domain.run import Attempt, RunState
+from timegate.domain.runs.conclusion import end
+from timegate.domain.runs.resolution import Resolution, Settled
+from timegate.domain.runs.run import Attempt, RunState
 from timegate.ports.stores import AttemptRef
 
 if TYPE_CHECKING:

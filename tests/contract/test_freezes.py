@@ -12,12 +12,18 @@ from tests.support.factories import (
     after,
     freeze_factory,
 )
-from timegate.domain.errors import (
+from timegate.domain.restrictions.freeze import (
+    MAX_FREEZES,
+    Freeze,
+    FreezeKind,
+    FreezeScope,
+    ThawPolicy,
+)
+from timegate.domain.values.errors import (
     FreezeNotFound,
     InvalidInput,
     TooManyFreezes,
 )
-from timegate.domain.freeze import MAX_FREEZES, Freeze, FreezeKind, FreezeScope, ThawPolicy
 
 
 @pytest.mark.parametrize(

@@ -6,12 +6,12 @@ import pytest
 
 from tests.contract.stores import Stores
 from tests.support.factories import EVERY_MINUTE, JOB_ID, NOW, TENANT, after, gap_factory
-from timegate.domain.errors import JobChanged
-from timegate.domain.gap_parts import Cut
-from timegate.domain.job import Job
-from timegate.domain.ledger import Naming
-from timegate.domain.schedule import FoldPolicy, GapPolicy, Schedule, ScheduleKind
-from timegate.usecases.cut_gaps import WITH_CHANGE
+from timegate.domain.jobs.job import Job
+from timegate.domain.ledger.gap_parts import Cut
+from timegate.domain.ledger.ledger import Naming
+from timegate.domain.recurrence.schedule import FoldPolicy, GapPolicy, Schedule, ScheduleKind
+from timegate.domain.values.errors import JobChanged
+from timegate.usecases.planning.cut_gaps import WITH_CHANGE
 
 CRON = Schedule(
     kind=ScheduleKind.CRON,

@@ -7,10 +7,10 @@ import pytest
 
 from tests.contract.stores import SHARD, Stores
 from tests.support.factories import after, attempt_factory, lease_factory
-from timegate.domain.conclusion import end
-from timegate.domain.delivery import DeliveryMode, KeptAnswer
-from timegate.domain.lease import Lease
-from timegate.domain.run import Attempt, RunState
+from timegate.domain.jobs.delivery import DeliveryMode, KeptAnswer
+from timegate.domain.runs.conclusion import end
+from timegate.domain.runs.lease import Lease
+from timegate.domain.runs.run import Attempt, RunState
 from timegate.ports.claims import Claim
 from timegate.ports.stores import AttemptRef
 

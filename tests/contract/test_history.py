@@ -16,7 +16,7 @@ from tests.support.factories import (
     attempt_id,
     job_id,
 )
-from timegate.domain.identity import AttemptId, Origin
+from timegate.domain.values.identity import AttemptId, Origin
 
 if TYPE_CHECKING:
     from mypy_boto3_dynamodb import DynamoDBClient

@@ -17,12 +17,12 @@ from tests.support.factories import (
 )
 from tests.support.placing import placed
 from timegate.adapters.page_cursor import write_cursor
-from timegate.domain.errors import InvalidInput, JobDamaged
-from timegate.domain.identity import JobId
-from timegate.domain.instants import minute_of
-from timegate.domain.job import Job
-from timegate.domain.plan import Plan
-from timegate.domain.tenant import TenantId
+from timegate.domain.jobs.job import Job
+from timegate.domain.planning.plan import Plan
+from timegate.domain.values.errors import InvalidInput, JobDamaged
+from timegate.domain.values.identity import JobId
+from timegate.domain.values.instants import minute_of
+from timegate.domain.values.tenant import TenantId
 from timegate.ports.stores import Advance
 
 

@@ -6,8 +6,8 @@ import pytest
 
 from tests.contract.stores import Stores
 from tests.support.factories import JOB_ID, OTHER_TENANT, TENANT, after
-from timegate.domain.errors import JobChanged, JobNotFound
-from timegate.domain.job import JobStatus
+from timegate.domain.jobs.job import JobStatus
+from timegate.domain.values.errors import JobChanged, JobNotFound
 
 
 def test_a_definition_is_kept_when_it_is_replaced(stores: Stores) -> None:

@@ -17,10 +17,8 @@ from tests.support.factories import (
     job_id,
     timing_factory,
 )
-from timegate.domain.action import LambdaAction, SqsAction, WebhookAction
-from timegate.domain.catch_up import Settlement
-from timegate.domain.errors import JobChanged, JobNotFound
-from timegate.domain.job import (
+from timegate.domain.actions.action import LambdaAction, SqsAction, WebhookAction
+from timegate.domain.jobs.job import (
     CatchUp,
     CatchUpPolicy,
     Job,
@@ -29,10 +27,12 @@ from timegate.domain.job import (
     Priority,
     ResourceClass,
 )
-from timegate.domain.ledger import Gap
-from timegate.domain.payload import Payload
-from timegate.domain.retry import Backoff, RetryPolicy
-from timegate.domain.schedule import FoldPolicy, GapPolicy, Schedule, ScheduleKind
+from timegate.domain.jobs.retry import Backoff, RetryPolicy
+from timegate.domain.ledger.ledger import Gap
+from timegate.domain.planning.catch_up import Settlement
+from timegate.domain.recurrence.schedule import FoldPolicy, GapPolicy, Schedule, ScheduleKind
+from timegate.domain.values.errors import JobChanged, JobNotFound
+from timegate.domain.values.payload import Payload
 
 FULL = job_factory(
     schedule=Schedule(

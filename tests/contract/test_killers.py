@@ -19,11 +19,11 @@ from tests.support.factories import EVERY_MINUTE, NOW, after, attempt_factory
 from timegate.adapters.memory.backlog import MemoryBacklog
 from timegate.adapters.memory.clock import MemoryClock
 from timegate.adapters.memory.telemetry import MemoryTelemetry
-from timegate.domain.delivery import DeliveryMode
-from timegate.domain.run import Reason, RunState
-from timegate.domain.shards import Turn
-from timegate.domain.watch import MAX_LEASES
-from timegate.usecases.sweep_shard import Sweeping, sweep_shard
+from timegate.domain.dispatch.shards import Turn
+from timegate.domain.jobs.delivery import DeliveryMode
+from timegate.domain.runs.run import Reason, RunState
+from timegate.domain.runs.watch import MAX_LEASES
+from timegate.usecases.sweeping.sweep_shard import Sweeping, sweep_shard
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 #: Invocations of an executor, each a process of its own, at a given moment; their target kills it.
@@ -36,9 +36,9 @@ from tests.support.placing import placed
 from tests.support.world import World, delivery
 from timegate.adapters.dynamo.boto_engine import BotoEngine
 from timegate.adapters.dynamo.run_store import DynamoRunStore
-from timegate.domain.message import RunMessage
-from timegate.usecases.completions import Completions
-from timegate.usecases.execute_batch import execute_batch
+from timegate.domain.dispatch.message import RunMessage
+from timegate.usecases.services.completions import Completions
+from timegate.usecases.execution.execute_batch import execute_batch
 
 
 def die(call):

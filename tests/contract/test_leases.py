@@ -14,9 +14,9 @@ from tests.support.factories import (
     lease_factory,
     running,
 )
-from timegate.domain.conclusion import end
-from timegate.domain.errors import LeaseLost
-from timegate.domain.run import Attempt, RunState
+from timegate.domain.runs.conclusion import end
+from timegate.domain.runs.run import Attempt, RunState
+from timegate.domain.values.errors import LeaseLost
 from timegate.ports.claims import Claim
 
 EXPIRED = after(60)

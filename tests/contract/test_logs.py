@@ -4,9 +4,9 @@ from datetime import datetime
 
 from tests.contract.stores import Stores
 from tests.support.factories import NOW, OTHER_TENANT, TENANT, after, attempt_factory, attempt_id
-from timegate.domain.identity import AttemptId
-from timegate.domain.tenant import TenantId
-from timegate.domain.worker_log import Level, LogBatch, Place, Spoken
+from timegate.domain.ledger.worker_log import Level, LogBatch, Place, Spoken
+from timegate.domain.values.identity import AttemptId
+from timegate.domain.values.tenant import TenantId
 
 
 def batch(

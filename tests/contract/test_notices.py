@@ -15,11 +15,11 @@ from tests.support.factories import (
     run_id,
 )
 from tests.support.telling import LEDGER, hook
-from timegate.domain.conclusion import end
-from timegate.domain.identity import Origin
-from timegate.domain.notices import notices
-from timegate.domain.notification import Occasion
-from timegate.domain.run import Attempt, RunState
+from timegate.domain.execution.notices import notices
+from timegate.domain.jobs.notification import Occasion
+from timegate.domain.runs.conclusion import end
+from timegate.domain.runs.run import Attempt, RunState
+from timegate.domain.values.identity import Origin
 from timegate.ports.claims import Claim
 
 HOOKS = (hook(*Occasion), hook(Occasion.FAILED, url=LEDGER))

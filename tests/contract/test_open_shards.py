@@ -4,7 +4,7 @@ from tests.contract.stores import Stores, race
 from tests.support.factories import NOW, after
 from tests.support.placing import first_shards
 from timegate.adapters.memory.clock import MemoryClock
-from timegate.usecases.open_shards import open_shards
+from timegate.usecases.planning.open_shards import open_shards
 
 FOUR = first_shards(4, at=NOW)
 

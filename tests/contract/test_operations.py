@@ -8,12 +8,10 @@ from tests.contract.stores import Stores, race
 from tests.support.factories import NOW, OTHER_TENANT, TENANT, after, run_id
 from tests.support.operating import OPS, backfill_factory, operation_factory
 from timegate.adapters.page_cursor import write_cursor
-from timegate.domain.dead_letter import DeadLetterFilter
-from timegate.domain.errors import InvalidInput, OperationNotFound
-from timegate.domain.identity import JobId, OperationId, job_id_from
-from timegate.domain.job import JobStatus, Priority
-from timegate.domain.job_filter import JobFilter
-from timegate.domain.operation import (
+from timegate.domain.jobs.job import JobStatus, Priority
+from timegate.domain.jobs.job_filter import JobFilter
+from timegate.domain.operations.dead_letter import DeadLetterFilter
+from timegate.domain.operations.operation import (
     BulkChange,
     ItemError,
     Opened,
@@ -26,9 +24,11 @@ from timegate.domain.operation import (
     WaitsFor,
     stepped,
 )
-from timegate.domain.payload import Payload
-from timegate.domain.run import Reason
-from timegate.domain.schedule import ScheduleKind
+from timegate.domain.recurrence.schedule import ScheduleKind
+from timegate.domain.runs.run import Reason
+from timegate.domain.values.errors import InvalidInput, OperationNotFound
+from timegate.domain.values.identity import JobId, OperationId, job_id_from
+from timegate.domain.values.payload import Payload
 from timegate.ports.operations import OperationRef
 
 BACKFILL = operation_factory(

@@ -14,11 +14,11 @@ from tests.support.factories import (
     gap_factory,
 )
 from tests.support.sound import sound_gaps
-from timegate.domain.catch_up import Settlement
-from timegate.domain.ledger import Gap
-from timegate.domain.plan import Plan
-from timegate.domain.restrictions import NOTHING_IN_FORCE
-from timegate.domain.run import Reason, RunState
+from timegate.domain.ledger.ledger import Gap
+from timegate.domain.planning.catch_up import Settlement
+from timegate.domain.planning.plan import Plan
+from timegate.domain.restrictions.restrictions import NOTHING_IN_FORCE
+from timegate.domain.runs.run import Reason, RunState
 from timegate.ports.stores import Advance, AttemptRef
 
 

@@ -7,10 +7,10 @@ from functools import partial
 
 from tests.contract.stores import SHARDS, Stores, race
 from tests.support.factories import EVERY_MINUTE, NOW, TENANT, after, job_factory, job_id
-from timegate.domain.instants import MILLISECOND, minutes_between
-from timegate.domain.job import Job, JobStatus, Timing
-from timegate.domain.places import FULL_AGAIN
-from timegate.domain.plan import plan_runs
+from timegate.domain.jobs.job import Job, JobStatus, Timing
+from timegate.domain.planning.places import FULL_AGAIN
+from timegate.domain.planning.plan import plan_runs
+from timegate.domain.values.instants import MILLISECOND, minutes_between
 from timegate.ports.stores import Advance
 
 #: What a minutely job fires in it: with the job's move, nine jobs fill a transaction.

@@ -16,10 +16,10 @@ from tests.support.factories import (
     attempt_id,
     lease_factory,
 )
-from timegate.domain.conclusion import end
-from timegate.domain.job import Priority
-from timegate.domain.pool import Offer
-from timegate.domain.run import Attempt, RunState
+from timegate.domain.actions.pool import Offer
+from timegate.domain.jobs.job import Priority
+from timegate.domain.runs.conclusion import end
+from timegate.domain.runs.run import Attempt, RunState
 from timegate.ports.claims import Claim
 from timegate.ports.pools import Offered, Shelf, WorkerSeen
 from timegate.ports.stores import AttemptRef

@@ -12,13 +12,13 @@ from tests.contract.recorder import recorded
 from tests.contract.stores import Stores, race
 from tests.support.factories import NOW, OTHER_TENANT, TENANT, after, job_factory, job_id
 from tests.unit.domain.dag.definitions import dag, task
-from timegate.domain.catch_up import Settlement
-from timegate.domain.dag.definition import DagStatus
-from timegate.domain.errors import JobChanged
-from timegate.domain.identity import dag_id_from
-from timegate.domain.job import Job, JobStatus
-from timegate.domain.plan import Plan
-from timegate.domain.quota_usage import Quota, QuotaExceeded, Usage
+from timegate.domain.dags.definition import DagStatus
+from timegate.domain.execution.quota_usage import Quota, QuotaExceeded, Usage
+from timegate.domain.jobs.job import Job, JobStatus
+from timegate.domain.planning.catch_up import Settlement
+from timegate.domain.planning.plan import Plan
+from timegate.domain.values.errors import JobChanged
+from timegate.domain.values.identity import dag_id_from
 from timegate.ports.stores import Advance
 
 if TYPE_CHECKING:

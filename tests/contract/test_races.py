@@ -18,11 +18,11 @@ from tests.support.factories import (
     lease_factory,
     running,
 )
-from timegate.domain.conclusion import end, next_attempt
-from timegate.domain.errors import JobChanged, LeaseLost, Throttled
-from timegate.domain.identity import JobId
-from timegate.domain.plan import Plan
-from timegate.domain.run import Attempt, Reason, RunState
+from timegate.domain.planning.plan import Plan
+from timegate.domain.runs.conclusion import end, next_attempt
+from timegate.domain.runs.run import Attempt, Reason, RunState
+from timegate.domain.values.errors import JobChanged, LeaseLost, Throttled
+from timegate.domain.values.identity import JobId
 from timegate.ports.claims import Claim
 from timegate.ports.cursors import Watcher
 from timegate.ports.stores import Advance, RetryWritten

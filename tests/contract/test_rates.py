@@ -10,8 +10,8 @@ from tests.contract.conftest import NewStores
 from tests.contract.recorder import recorded
 from tests.contract.stores import Stores, memory_stores, race
 from tests.support.factories import NOW, OTHER_TENANT, TENANT, after
-from timegate.domain.errors import Throttled
-from timegate.domain.rate_limit import RateKey, RateLimit, RatePeriod, Wish, held_back
+from timegate.domain.limits.rate_limit import RateKey, RateLimit, RatePeriod, Wish, held_back
+from timegate.domain.values.errors import Throttled
 from timegate.ports.rates import RateStore
 
 if TYPE_CHECKING:

@@ -10,10 +10,10 @@ from tests.contract.recorder import recorded
 from tests.contract.stores import Stores
 from tests.support.factories import OTHER_TENANT, TENANT, job_id
 from tests.unit.domain.dag.definitions import dag, task
-from timegate.domain.identity import dag_id_from
-from timegate.domain.job import JobStatus
-from timegate.domain.quota_usage import Quota, Usage
-from timegate.usecases.recount import recount, repair
+from timegate.domain.execution.quota_usage import Quota, Usage
+from timegate.domain.jobs.job import JobStatus
+from timegate.domain.values.identity import dag_id_from
+from timegate.usecases.auditing.recount import recount, repair
 
 if TYPE_CHECKING:
     from mypy_boto3_dynamodb import DynamoDBClient

@@ -14,9 +14,9 @@ from tests.support.factories import (
     freeze_factory,
     job_id,
 )
-from timegate.domain.calendar import CalendarName
-from timegate.domain.job import CalendarRule
-from timegate.domain.tenant import TenantId
+from timegate.domain.calendars.calendar import CalendarName
+from timegate.domain.jobs.job import CalendarRule
+from timegate.domain.values.tenant import TenantId
 
 if TYPE_CHECKING:
     from mypy_boto3_dynamodb import DynamoDBClient

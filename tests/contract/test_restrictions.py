@@ -17,7 +17,7 @@ from tests.support.factories import (
     calendar_factory,
     freeze_factory,
 )
-from timegate.domain.calendar import (
+from timegate.domain.calendars.calendar import (
     MAX_CALENDARS,
     MAX_ENTRIES,
     Calendar,
@@ -26,14 +26,14 @@ from timegate.domain.calendar import (
     DayRange,
     Period,
 )
-from timegate.domain.errors import (
+from timegate.domain.restrictions.restrictions import NOTHING_IN_FORCE, CalendarRef
+from timegate.domain.values.errors import (
     CalendarNotFound,
     CalendarVersionMismatch,
     InvalidInput,
     TooManyCalendars,
 )
-from timegate.domain.restrictions import NOTHING_IN_FORCE, CalendarRef
-from timegate.domain.tenant import TenantId
+from timegate.domain.values.tenant import TenantId
 
 if TYPE_CHECKING:
     from mypy_boto3_dynamodb import DynamoDBClient

@@ -4,8 +4,8 @@ from dataclasses import replace
 
 from tests.contract.stores import Stores
 from tests.support.factories import after, running
-from timegate.domain.conclusion import succeed
-from timegate.domain.run_result import StoredResult
+from timegate.domain.runs.conclusion import succeed
+from timegate.domain.runs.run_result import StoredResult
 
 
 def test_an_end_keeps_where_its_whole_answer_lies(stores: Stores) -> None:

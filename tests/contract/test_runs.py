@@ -18,12 +18,12 @@ from tests.support.factories import (
 )
 from tests.support.placing import placed
 from timegate.adapters.page_cursor import write_cursor
-from timegate.domain.errors import InvalidInput, RunNotFound
-from timegate.domain.identity import AttemptId, JobId, Origin, RunId
-from timegate.domain.instant_range import EVER, InstantRange
-from timegate.domain.job import Precision, Priority, ResourceClass
-from timegate.domain.run import Attempt, Reason, RunError, RunState
-from timegate.domain.tenant import TenantId
+from timegate.domain.jobs.job import Precision, Priority, ResourceClass
+from timegate.domain.runs.run import Attempt, Reason, RunError, RunState
+from timegate.domain.values.errors import InvalidInput, RunNotFound
+from timegate.domain.values.identity import AttemptId, JobId, Origin, RunId
+from timegate.domain.values.instant_range import EVER, InstantRange
+from timegate.domain.values.tenant import TenantId
 from timegate.ports.stores import AttemptRef, Loaded
 
 FULL = attempt_factory(

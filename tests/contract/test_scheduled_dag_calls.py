@@ -10,10 +10,10 @@ from tests.support.dag_world import DagWorld
 from tests.support.dynamodb_inside import client_inside
 from tests.support.overlapping import claimed, due
 from tests.support.tabled import TabledWorld
-from timegate.domain.action import DagAction
-from timegate.domain.dag.progress import DagRunStatus
-from timegate.domain.dag.run_identity import dag_run_id_for_attempt
-from timegate.domain.overlap import Overlap
+from timegate.domain.actions.action import DagAction
+from timegate.domain.dag_runs.progress import DagRunStatus
+from timegate.domain.dag_runs.run_identity import dag_run_id_for_attempt
+from timegate.domain.limits.overlap import Overlap
 from timegate.usecases.dag_runs.end_its_run import end_its_run, is_called_off
 
 

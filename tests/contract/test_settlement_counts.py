@@ -9,8 +9,8 @@ from tests.contract.planning import scheduling_of
 from tests.contract.recorder import recorded
 from tests.support.factories import NOW, TENANT, after, attempt_factory, attempt_id
 from tests.support.sound import sound_gaps
-from timegate.domain.job import CatchUp, CatchUpPolicy
-from timegate.usecases.materialise import materialise
+from timegate.domain.jobs.job import CatchUp, CatchUpPolicy
+from timegate.usecases.planning.materialise import materialise
 
 if TYPE_CHECKING:
     from mypy_boto3_dynamodb import DynamoDBClient

@@ -10,11 +10,11 @@ from tests.contract.stores import SHARD, Stores
 from tests.contract.test_checkpoints import checkpoint
 from tests.contract.test_pools import claimed, offered_run, seen, shown
 from tests.support.factories import NOW, after, attempt_factory, lease_factory, running
-from timegate.domain.checkpoint import Progress, Report
-from timegate.domain.conclusion import end
-from timegate.domain.long_run import next_slice
-from timegate.domain.run import Attempt, RunState
-from timegate.domain.slices import Continuation, LongRun, Slice, Slices
+from timegate.domain.execution.long_run import next_slice
+from timegate.domain.jobs.slices import Continuation, LongRun, Slice, Slices
+from timegate.domain.runs.checkpoint import Progress, Report
+from timegate.domain.runs.conclusion import end
+from timegate.domain.runs.run import Attempt, RunState
 from timegate.ports.claims import Claim
 from timegate.ports.stores import AttemptRef
 

@@ -12,15 +12,15 @@ from tests.contract.stores import Stores, race
 from tests.support.factories import NOW, TENANT, after, attempt_factory, attempt_id, job_id
 from tests.support.overlapping import KEY, limited, live_at
 from tests.support.world import World, delivery
-from timegate.domain.errors import LeaseLost
-from timegate.domain.message import RunMessage
-from timegate.domain.overlap import OverlapPolicy, SlotKey
-from timegate.domain.run import Attempt, RunState
-from timegate.domain.slots import Hold, Holder, Slots, Waiter, join
-from timegate.usecases.claim_runs import claim_runs
-from timegate.usecases.execution import Claimed
-from timegate.usecases.overlap_releases import release_slot
-from timegate.usecases.supervise_run import heartbeat
+from timegate.domain.dispatch.message import RunMessage
+from timegate.domain.limits.overlap import OverlapPolicy, SlotKey
+from timegate.domain.limits.slots import Hold, Holder, Slots, Waiter, join
+from timegate.domain.runs.run import Attempt, RunState
+from timegate.domain.values.errors import LeaseLost
+from timegate.usecases.execution.claims.claim_runs import claim_runs
+from timegate.usecases.execution.supervise_run import heartbeat
+from timegate.usecases.limits.overlap_releases import release_slot
+from timegate.usecases.services.execution_services import Claimed
 
 if TYPE_CHECKING:
     from mypy_boto3_dynamodb import DynamoDBClient

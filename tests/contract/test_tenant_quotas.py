@@ -7,7 +7,7 @@ from tests.contract.conftest import NewStores
 from tests.contract.recorder import recorded
 from tests.contract.stores import Stores
 from tests.support.factories import TENANT, attempt_factory
-from timegate.domain.quotas import Quotas
+from timegate.domain.limits.quotas import Quotas
 from timegate.ports.stores import AttemptRef
 
 if TYPE_CHECKING:

@@ -6,13 +6,13 @@ import pytest
 
 from tests.contract.stores import Stores, race
 from tests.support.factories import NOW, OTHER_TENANT, TENANT, after, freeze_factory
-from timegate.domain.errors import InvalidInput
-from timegate.domain.freeze import MAX_FREEZES, Freeze, FreezeId, ThawPolicy
-from timegate.domain.quotas import Quotas
-from timegate.domain.suspension import released, suspended, suspension_freeze
-from timegate.domain.tenant import TenantId
-from timegate.domain.tenant_errors import FreezeIsOfStage
-from timegate.domain.tenant_settings import Suspension, TenantSettings
+from timegate.domain.limits.quotas import Quotas
+from timegate.domain.restrictions.freeze import MAX_FREEZES, Freeze, FreezeId, ThawPolicy
+from timegate.domain.tenants.suspension import released, suspended, suspension_freeze
+from timegate.domain.tenants.tenant_settings import Suspension, TenantSettings
+from timegate.domain.values.errors import InvalidInput
+from timegate.domain.values.tenant import TenantId
+from timegate.domain.values.tenant_errors import FreezeIsOfStage
 
 NOTHING = TenantSettings(tenant=TENANT)
 FULL = TenantSettings(

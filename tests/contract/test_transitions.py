@@ -6,8 +6,8 @@ import pytest
 
 from tests.contract.stores import MINUTE, SHARD, Stores
 from tests.support.factories import after, attempt_factory, attempt_id, lease_factory, running
-from timegate.domain.conclusion import end, next_attempt
-from timegate.domain.run import Attempt, Reason, RunError, RunState
+from timegate.domain.runs.conclusion import end, next_attempt
+from timegate.domain.runs.run import Attempt, Reason, RunError, RunState
 from timegate.ports.claims import Claim
 from timegate.ports.stores import RetryWritten
 

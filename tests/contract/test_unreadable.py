@@ -6,8 +6,8 @@ from tests.contract.damage import damage, repair
 from tests.contract.stores import MINUTE, SHARD, Stores
 from tests.support.factories import JOB_ID, NOW, TENANT, after, attempt_factory, attempt_id
 from timegate.adapters.dynamo.writes import Put
-from timegate.domain.dag.run_identity import DagRunRef
-from timegate.domain.instants import minute_of
+from timegate.domain.dag_runs.run_identity import DagRunRef
+from timegate.domain.values.instants import minute_of
 from timegate.ports.stores import AttemptRef, Loaded, Unreadable
 
 LATER = after(1200)

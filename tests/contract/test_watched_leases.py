@@ -7,8 +7,8 @@ import pytest
 
 from tests.contract.stores import SHARD, Stores
 from tests.support.factories import after, attempt_factory, lease_factory
-from timegate.domain.instants import minute_of
-from timegate.domain.run import Attempt
+from timegate.domain.runs.run import Attempt
+from timegate.domain.values.instants import minute_of
 from timegate.ports.claims import Claim
 from timegate.ports.stores import AttemptRef
 

@@ -20,18 +20,18 @@ from timegate.adapters.dynamo.values import Item, to_item
 from timegate.adapters.memory.blob_store import MemoryBlobStore
 from timegate.adapters.memory.clock import MemoryClock
 from timegate.adapters.memory.telemetry import MemoryTelemetry
-from timegate.domain.conclusion import end
-from timegate.domain.dag.definition import FanOut, TaskKey
-from timegate.domain.dag.limits import MAX_FAN_OUT_WIDTH
-from timegate.domain.dag.progress import DagRun
-from timegate.domain.run import Attempt, RunState
-from timegate.domain.shards import ONE_SHARD
-from timegate.usecases.dag_runs.dag_start_services import Starting
-from timegate.usecases.dag_runs.end_task import end_tasks
+from timegate.domain.dag_runs.progress import DagRun
+from timegate.domain.dags.definition import FanOut, TaskKey
+from timegate.domain.dags.limits import MAX_FAN_OUT_WIDTH
+from timegate.domain.dispatch.shards import ONE_SHARD
+from timegate.domain.runs.conclusion import end
+from timegate.domain.runs.run import Attempt, RunState
+from timegate.usecases.dag_runs.dag_run_services import DagWorks
 from timegate.usecases.dag_runs.open_dag_run import open_dag_run
-from timegate.usecases.dag_runs.start_dag_run import Start, start_dag_run
-from timegate.usecases.dag_runs.works import DagWorks
-from timegate.usecases.store_payload import load_payload
+from timegate.usecases.dag_runs.starting.start_dag_run import Start, start_dag_run
+from timegate.usecases.dag_runs.tasks.end_task import end_tasks
+from timegate.usecases.runs.store_payload import load_payload
+from timegate.usecases.services.dag_start_services import Starting
 
 PARTS = dag(
     (

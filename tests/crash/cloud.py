@@ -18,8 +18,8 @@ from tests.crash.streams import readers
 from tests.crash.targets import owned
 from tests.crash.ticks import MINUTE, Tick, Ticks
 from tests.support.api import SCOPES, Answer, gateway_event
-from timegate.domain.buckets import INDEX_MARGIN, LONGEST_LIFE
-from timegate.domain.instants import compact
+from timegate.domain.dispatch.buckets import INDEX_MARGIN, LONGEST_LIFE
+from timegate.domain.values.instants import compact
 
 Answered = dict[str, Any] | None
 #: What follows the end of an invocation; it is told the answer.

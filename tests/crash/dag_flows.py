@@ -17,7 +17,7 @@ from tests.crash.pipelines import (
 )
 from tests.crash.story import Flow, Story
 from tests.unit.domain.dag.definitions import dag, task
-from timegate.domain.dag.definition import FailurePolicy, FanOut
+from timegate.domain.dags.definition import FailurePolicy, FanOut
 
 #: Of the sampled points of each flow; ``make crash-matrix`` tries all.
 _MOST = 12

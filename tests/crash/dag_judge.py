@@ -7,7 +7,7 @@ from typing import Self
 from tests.crash.checker import ENDED, Row, rows_of
 from tests.crash.tables import Item
 from tests.property.dag_oracle import wants
-from timegate.domain.dag.definition import Dag, TaskKey
+from timegate.domain.dags.definition import Dag, TaskKey
 
 _ENDED_RUNS = frozenset({"succeeded", "failed", "cancelled", "timed_out"})
 

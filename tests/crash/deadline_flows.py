@@ -7,11 +7,11 @@ from tests.crash.streams import RUNS
 from tests.support.factories import attempt_factory, attempt_id
 from timegate.adapters.dynamo.attempt_items import attempt_to_fields
 from timegate.adapters.dynamo.values import to_item
-from timegate.domain.finishing import FEWEST_RUNS
-from timegate.domain.identity import JobId
-from timegate.domain.run import Attempt, RunState
-from timegate.domain.shards import ONE_SHARD
-from timegate.domain.tenant import TenantId
+from timegate.domain.dispatch.shards import ONE_SHARD
+from timegate.domain.runs.finishing import FEWEST_RUNS
+from timegate.domain.runs.run import Attempt, RunState
+from timegate.domain.values.identity import JobId
+from timegate.domain.values.tenant import TenantId
 
 #: Nobody is there; it is the address that counts.
 _ADDRESS = "https://93.184.216.34/runs"

@@ -18,7 +18,7 @@ from tests.crash.pipelines import (
 )
 from tests.crash.story import Flow, Story
 from tests.unit.domain.dag.definitions import dag, task
-from timegate.domain.dag.definition import FailurePolicy
+from timegate.domain.dags.definition import FailurePolicy
 
 _Promise = Callable[[Story, "Interfered"], None]
 

@@ -7,7 +7,7 @@ from tests.crash.faults import Call
 from tests.crash.tables import Item
 from tests.property.dag_story import Seen, Story
 from tests.property.dag_strategies import Fate
-from timegate.domain.dag.definition import Dag, TaskKey
+from timegate.domain.dags.definition import Dag, TaskKey
 
 _FORCED = {"complete": "succeeded", "skip": "skipped"}
 

@@ -10,8 +10,8 @@ from tests.crash.story import Story
 from tests.crash.targets import ARN
 from tests.property.dag_oracle import come_to
 from tests.property.dag_strategies import Fate
-from timegate.domain.dag.definition import Dag, TaskKey
-from timegate.domain.run import RunState
+from timegate.domain.dags.definition import Dag, TaskKey
+from timegate.domain.runs.run import RunState
 
 _RETRY = {"backoff": "fixed", "jitter": False, "breaker": None, "initial_delay_seconds": 1}
 _OFTEN = {**_RETRY, "max_attempts": 3}

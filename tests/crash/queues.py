@@ -17,7 +17,7 @@ from infra.delivery import (
 )
 from infra.settings import STAGES
 from tests.support.dynamodb_inside import answer, body_of
-from timegate.domain.watch import MAX_RECEIVES
+from timegate.domain.runs.watch import MAX_RECEIVES
 from timegate.ports.surroundings import Clock
 
 HOST = "https://sqs.us-east-1.amazonaws.com/111122223333"

@@ -7,8 +7,8 @@ from datetime import datetime
 from infra.capacity import LEAST_SOURCE_CONCURRENCY
 from tests.crash.queues import LOOKS, Message, Queue, Queues
 from tests.crash.ticks import MINUTE
-from timegate.domain.instants import compact
-from timegate.domain.looks import looks_of_next_minute
+from timegate.domain.dispatch.looks import looks_of_next_minute
+from timegate.domain.values.instants import compact
 
 
 @dataclass

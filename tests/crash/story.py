@@ -14,7 +14,7 @@ from tests.crash.streams import JOBS, RUNS, is_given_up
 from tests.crash.tables import Item
 from tests.crash.targets import ARN, Effect
 from tests.support.api import Answer
-from timegate.domain.instants import rfc3339
+from timegate.domain.values.instants import rfc3339
 
 #: Calls of a target, and the one that each needs first.
 _CALLS = frozenset({"Invoke", "POST", "AssumeRole"})

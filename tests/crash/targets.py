@@ -12,9 +12,9 @@ from botocore.awsrequest import AWSPreparedRequest, AWSResponse
 
 from tests.support.dynamodb_inside import answer, body_of
 from timegate.adapters.threaded_workshop import _crash
-from timegate.domain.call import Answer, Call
-from timegate.domain.target_names import name_form
-from timegate.domain.tenant import TenantId
+from timegate.domain.actions.target_names import name_form
+from timegate.domain.execution.call import Answer, Call
+from timegate.domain.values.tenant import TenantId
 from timegate.ports.surroundings import Clock, Target, TargetFailed
 
 ARN = "arn:aws:lambda:us-east-1:111122223333:function:timegate-target-"

@@ -8,9 +8,14 @@ from tests.crash.cloud import Cloud
 from tests.crash.faults import Outage
 from tests.crash.functions import LEASE_SECONDS
 from tests.crash.story import Flow, Story, live_through
-from timegate.domain.gate import CLAIM_LEAD
-from timegate.domain.looks import LOOK_EVERY, LOOK_LATENESS, PUBLICATION, RECOVERY_BEYOND_LEASE
-from timegate.domain.watch import LEASE_SLACK, PATIENCE
+from timegate.domain.dispatch.looks import (
+    LOOK_EVERY,
+    LOOK_LATENESS,
+    PUBLICATION,
+    RECOVERY_BEYOND_LEASE,
+)
+from timegate.domain.runs.gate import CLAIM_LEAD
+from timegate.domain.runs.watch import LEASE_SLACK, PATIENCE
 
 #: From the due instant to the message that the sweeper has sent once more.
 LOOKED_AT_WITHIN = (PATIENCE + LOOK_EVERY + LOOK_LATENESS + PUBLICATION).total_seconds()

@@ -21,9 +21,9 @@ from infra.local.clock import CloudClock
 from infra.local.webhook_target import Recorder
 from tests.support.deployed_losses import DeployedLosses
 from tests.support.stack import Stack, deployed, switch_schedule, wait_until
-from timegate.domain.audit_finding import FindingCode
-from timegate.domain.instants import rfc3339
-from timegate.domain.schedule import ScheduleKind
+from timegate.domain.auditing.audit_finding import FindingCode
+from timegate.domain.recurrence.schedule import ScheduleKind
+from timegate.domain.values.instants import rfc3339
 
 SHARDS = [0, 1, 2, 3]
 MINUTE = timedelta(minutes=1)

@@ -5,7 +5,7 @@ from typing import Any
 
 from infra.local.webhook_target import Recorder
 from tests.support.stack import Stack, wait_until
-from timegate.domain.finishing import FEWEST_RUNS
+from timegate.domain.runs.finishing import FEWEST_RUNS
 
 #: A run is begun sooner than that, and the sweeper looks each twelve seconds.
 WITHIN_SECONDS = 20

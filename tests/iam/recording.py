@@ -8,8 +8,8 @@ from typing import Any
 from tests.iam.api_calls import requests_of
 from tests.iam.evaluator import Request
 from timegate.adapters.targets import tenant_sessions
-from timegate.domain.target_names import name_form
-from timegate.domain.tenant import TenantId
+from timegate.domain.actions.target_names import name_form
+from timegate.domain.values.tenant import TenantId
 
 #: A function of the crash matrix by the name that it is deployed under.
 DEPLOYED = {"executor short": "executor-normal-short", "executor long": "executor-normal-long"}

@@ -21,7 +21,7 @@ from tests.support.factories import NOW
 from tests.unit.adapters.calls import call_factory
 from timegate.adapters.memory.clock import MemoryClock
 from timegate.adapters.targets.router import TargetClients, TargetRouter
-from timegate.domain.action import (
+from timegate.domain.actions.action import (
     Action,
     EventBridgeAction,
     ExecutionMode,
@@ -31,7 +31,7 @@ from timegate.domain.action import (
     StepFunctionsAction,
     WebhookAction,
 )
-from timegate.domain.secrets import SecretRef
+from timegate.domain.values.secrets import SecretRef
 from timegate.ports.surroundings import TargetFailed
 
 EXECUTOR = "executor-normal-short"

@@ -12,9 +12,9 @@ from tests.infra.stage_template import StageTemplate, listed
 from timegate.adapters.dynamo.audit_items import audit_pk
 from timegate.adapters.dynamo.keys import job_key
 from timegate.adapters.dynamo.tenant_items import tenant_key
-from timegate.domain.audit_trail import Resource, ResourceKind
-from timegate.domain.identity import job_id_from
-from timegate.domain.tenant import TenantId
+from timegate.domain.tenants.audit_trail import Resource, ResourceKind
+from timegate.domain.values.identity import job_id_from
+from timegate.domain.values.tenant import TenantId
 
 TENANT = TenantId("acme")
 JOB = job_id_from(b"a job")

@@ -12,9 +12,12 @@ from timegate.adapters.dynamo import (
     statements,
 )
 from timegate.adapters.sqs import inbox, publisher, rejects
-from timegate.domain import action_rules, checkpoint, gate, payload, run_result
+from timegate.domain.jobs.rules import action_rules
+from timegate.domain.runs import checkpoint, gate, run_result
+from timegate.domain.values import payload
 from timegate.runtime import clients
-from timegate.usecases import completions, cut_gaps
+from timegate.usecases.planning import cut_gaps
+from timegate.usecases.services import completions
 
 _DYNAMODB = "docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_"
 _SQS = "docs.aws.amazon.com/AWSSimpleQueueService/latest/APIReference/API_"

@@ -11,7 +11,7 @@ import pytest
 from infra.dag_definition import definition as defined
 from infra.local.deployment import ROOT
 from tests.infra.stage_template import Grant, Resource, StageTemplate, listed
-from timegate.domain.dag.limits import MAX_TASKS, MAX_TIMEOUT_SECONDS
+from timegate.domain.dags.limits import MAX_TASKS, MAX_TIMEOUT_SECONDS
 
 
 @pytest.fixture

@@ -4,7 +4,7 @@ import pytest
 
 from infra.constructs.blobs import LONGEST_RUN_DAYS
 from tests.infra.stage_template import StageTemplate
-from timegate.domain.slices import MAX_DURATION_SECONDS
+from timegate.domain.jobs.slices import MAX_DURATION_SECONDS
 
 TABLES = ("Jobs/Table", "Runs/Table")
 STATEFUL = {"AWS::DynamoDB::Table", "AWS::S3::Bucket", "AWS::Cognito::UserPool"}

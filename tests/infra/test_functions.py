@@ -10,7 +10,7 @@ from infra.settings import FUNCTION_NAMES, QUEUE_KEYS
 from infra.stage_context import PortError, stage_settings
 from tests.crash.functions import TIMEOUT_SECONDS
 from tests.infra.stage_template import StageTemplate
-from timegate.domain.buckets import LONGEST_LIFE
+from timegate.domain.dispatch.buckets import LONGEST_LIFE
 from timegate.runtime.settings import (
     ApiSettings,
     AuditorSettings,

@@ -8,8 +8,7 @@ import pytest
 from infra.look_groups import LOOK_SHARDS, look_groups
 from infra.settings import STAGES, StageSettings
 from tests.infra.stage_template import StageTemplate
-from timegate.domain.gate import CLAIM_LEAD
-from timegate.domain.looks import (
+from timegate.domain.dispatch.looks import (
     LOOK_BACK,
     LOOK_EVERY,
     LOOK_LATENESS,
@@ -17,8 +16,9 @@ from timegate.domain.looks import (
     PUBLICATION,
     RECOVERY_BEYOND_LEASE,
 )
-from timegate.domain.watch import LEASE_SLACK, LONGEST_LEASE, PATIENCE, UNSURE_PATIENCE
-from timegate.usecases.execution import VISIBILITY_MARGIN
+from timegate.domain.runs.gate import CLAIM_LEAD
+from timegate.domain.runs.watch import LEASE_SLACK, LONGEST_LEASE, PATIENCE, UNSURE_PATIENCE
+from timegate.usecases.services.execution_services import VISIBILITY_MARGIN
 
 DEPLOYED = [STAGES["dev"], STAGES["prod"]]
 #: USD; docs/decisions/0050-looks.md.

@@ -4,7 +4,7 @@ import pytest
 
 from infra.settings import QUEUE_KEYS
 from tests.infra.stage_template import Resource, StageTemplate
-from timegate.domain.watch import MAX_RECEIVES
+from timegate.domain.runs.watch import MAX_RECEIVES
 
 KEYS = [str(key) for key in QUEUE_KEYS]
 FOURTEEN_DAYS = 1_209_600

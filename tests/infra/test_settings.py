@@ -13,8 +13,8 @@ from infra.settings import (
     TooManyAudiences,
 )
 from infra.stage_context import UnknownStageError, stage_settings
-from timegate.domain.job import Priority, ResourceClass
-from timegate.domain.quotas import Quotas
+from timegate.domain.jobs.job import Priority, ResourceClass
+from timegate.domain.limits.quotas import Quotas
 from timegate.runtime.variables import Environment
 
 

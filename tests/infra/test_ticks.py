@@ -9,7 +9,7 @@ from tests.infra.stage_template import Grant, StageTemplate
 from tests.infra.test_dag_events import LANDED
 from tests.support.factories import NOW
 from tests.support.placing import first_shards
-from timegate.usecases.plan_shard import SHARD_LEASE
+from timegate.usecases.planning.plan_shard import SHARD_LEASE
 
 
 @pytest.mark.parametrize("function", ["planner", "sweeper", "auditor"])

@@ -11,8 +11,10 @@ from tests.mutation.mutant import Mutant
 from tests.mutation.suites import flow, members_heard_of_twice
 from timegate.adapters.dynamo import dag_run_store, dag_task_items
 from timegate.adapters.memory.dag_run_store import MemoryDagRunStore
-from timegate.domain.dag.progress import DagRunStatus, TaskProgress, TaskReason
-from timegate.usecases.dag_runs import advance, end_its_run, stop_dag_run, wait_for_tasks
+from timegate.domain.dag_runs.progress import DagRunStatus, TaskProgress, TaskReason
+from timegate.usecases.dag_runs import end_its_run, wait_for_tasks
+from timegate.usecases.dag_runs.stopping import stop_dag_run
+from timegate.usecases.dag_runs.tasks import advance
 
 
 def counts_before_it_decides(patch: pytest.MonkeyPatch) -> None:

@@ -24,23 +24,21 @@ from timegate.adapters.dynamo import claim_writes, run_store
 from timegate.adapters.dynamo.day_counts import DayCounts
 from timegate.adapters.dynamo.job_store import DynamoJobStore
 from timegate.adapters.memory import conditions
-from timegate.domain import admission, watch
-from timegate.domain.admission import Admit
-from timegate.domain.day_quota import Counted, DayQuota
-from timegate.domain.identity import job_id_from
-from timegate.domain.run import Attempt, RunState
-from timegate.domain.tenant import TenantId
-from timegate.domain.watch import PATIENCE, Publish
+from timegate.domain.execution import admission
+from timegate.domain.execution.admission import Admit
+from timegate.domain.execution.day_quota import Counted, DayQuota
+from timegate.domain.runs import watch
+from timegate.domain.runs.run import Attempt, RunState
+from timegate.domain.runs.watch import PATIENCE, Publish
+from timegate.domain.values.identity import job_id_from
+from timegate.domain.values.tenant import TenantId
 from timegate.ports.claims import Claim
 from timegate.ports.shards import Spread
-from timegate.usecases import (
-    claim_runs,
-    consider_run,
-    create_job,
-    plan_shard,
-    sweep_shard,
-)
-from timegate.usecases.execution import Claimed, Execution
+from timegate.usecases.execution.claims import claim_runs, consider_run
+from timegate.usecases.jobs import create_job
+from timegate.usecases.planning import plan_shard
+from timegate.usecases.services.execution_services import Claimed, Execution
+from timegate.usecases.sweeping import sweep_shard
 
 # --- fence not checked
 

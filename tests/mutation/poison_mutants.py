@@ -4,9 +4,11 @@ import pytest
 
 from tests.mutation.mutant import Mutant
 from tests.mutation.suites import flow
-from timegate.domain import admission, watch
-from timegate.domain.run import Attempt
-from timegate.usecases import bury_message, consider_run
+from timegate.domain.execution import admission
+from timegate.domain.runs import watch
+from timegate.domain.runs.run import Attempt
+from timegate.usecases.execution.claims import consider_run
+from timegate.usecases.operations import bury_message
 
 
 def _blames_the_whole_batch(patch: pytest.MonkeyPatch) -> None:

@@ -25,8 +25,8 @@ from tests.support.dynamodb_inside import client_inside
 from tests.support.factories import TENANT, after, job_id
 from tests.support.world import World
 from tests.unit.domain.dag.definitions import dag, task
-from timegate.domain.dag.definition import FanOut
-from timegate.domain.run import RunState
+from timegate.domain.dags.definition import FanOut
+from timegate.domain.runs.run import RunState
 
 #: Raises what it noticed. A bug is planted after the region has been built, and gone before it is.
 Suite = Callable[[Callable[[], None]], None]

@@ -23,14 +23,14 @@ from tests.support.audited import (
 from tests.support.factories import JOB_ID, TENANT, after
 from tests.support.restricting import live
 from tests.support.world import World
-from timegate.domain.audit_cursor import LOOK_AGAIN
-from timegate.domain.job import CatchUp, CatchUpPolicy, JobStatus
-from timegate.domain.run import RunState
-from timegate.domain.schedule import Schedule, ScheduleKind
-from timegate.usecases.cancel_job import cancel_job
-from timegate.usecases.change_job import JobRef
-from timegate.usecases.pause_job import pause_job
-from timegate.usecases.resume_job import resume_job
+from timegate.domain.auditing.audit_cursor import LOOK_AGAIN
+from timegate.domain.jobs.job import CatchUp, CatchUpPolicy, JobStatus
+from timegate.domain.recurrence.schedule import Schedule, ScheduleKind
+from timegate.domain.runs.run import RunState
+from timegate.usecases.jobs.cancel_job import cancel_job
+from timegate.usecases.jobs.change_job import JobRef
+from timegate.usecases.jobs.pause_job import pause_job
+from timegate.usecases.jobs.resume_job import resume_job
 
 REF = JobRef(tenant=TENANT, job_id=JOB_ID)
 SKIP = CatchUp(policy=CatchUpPolicy.SKIP)

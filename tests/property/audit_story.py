@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 from tests.property.planning_story import Event, Story
 from tests.support.factories import JOB_ID, TENANT, freeze_factory
 from tests.support.operating import REQUEST, finish, start_filling, stored, unfinished
-from timegate.domain.errors import JobIsPaused
-from timegate.domain.freeze import FreezeKind, FreezeScope, ThawPolicy
-from timegate.domain.operation import Reprocess
+from timegate.domain.operations.operation import Reprocess
+from timegate.domain.restrictions.freeze import FreezeKind, FreezeScope, ThawPolicy
+from timegate.domain.values.errors import JobIsPaused
 
 _SCOPES = [
     FreezeScope(kind=FreezeKind.TENANT),

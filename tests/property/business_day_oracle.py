@@ -3,7 +3,7 @@
 from datetime import UTC, date, datetime, timedelta
 from zoneinfo import ZoneInfo
 
-from timegate.domain.calendar import Calendar, DayRange
+from timegate.domain.calendars.calendar import Calendar, DayRange
 
 DAY = timedelta(days=1)
 

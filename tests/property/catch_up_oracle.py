@@ -7,8 +7,8 @@ The rules stand in ``docs/api.md`` (``catch_up``), ``docs/schedules.md`` (``max_
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from timegate.domain.job import CatchUp, CatchUpPolicy
-from timegate.domain.run import Reason
+from timegate.domain.jobs.job import CatchUp, CatchUpPolicy
+from timegate.domain.runs.run import Reason
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import settings
 
 from tests.support.inline_pool import InlinePool
-from timegate.usecases import plan_shard, retire_shards
+from timegate.usecases.planning import plan_shard, retire_shards
 
 settings.register_profile("steady", derandomize=True, deadline=None, database=None)
 settings.load_profile("steady")

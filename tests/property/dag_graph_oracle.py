@@ -6,7 +6,7 @@ It shares no code with ``timegate.domain.dag`` but the words of a definition.
 from collections.abc import Iterator
 from itertools import product
 
-from timegate.domain.dag.definition import Dag, EdgeCondition, TaskKey, TriggerKind
+from timegate.domain.dags.definition import Dag, EdgeCondition, TaskKey, TriggerKind
 
 
 def ways(dag: Dag) -> set[tuple[TaskKey, TaskKey]]:

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 
 from tests.property.dag_oracle import again, undealt, wants
 from tests.property.dag_strategies import Fate
-from timegate.domain.dag.definition import Dag, FailurePolicy, TaskKey
+from timegate.domain.dags.definition import Dag, FailurePolicy, TaskKey
 
 
 @dataclass(frozen=True, kw_only=True)

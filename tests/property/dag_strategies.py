@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from hypothesis import strategies as st
 
 from tests.unit.domain.dag.definitions import dag, task
-from timegate.domain.dag.definition import (
+from timegate.domain.dags.definition import (
     Dag,
     Edge,
     EdgeCondition,
@@ -15,7 +15,7 @@ from timegate.domain.dag.definition import (
     TriggerKind,
     TriggerRule,
 )
-from timegate.domain.run import RunState
+from timegate.domain.runs.run import RunState
 
 ENDS = [
     *[RunState.SUCCEEDED] * 5,

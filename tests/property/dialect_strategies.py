@@ -21,7 +21,7 @@ from tests.property.cron_strategies import (
     seconds,
     years,
 )
-from timegate.domain.schedule import CronDialect
+from timegate.domain.recurrence.schedule import CronDialect
 
 ANY_YEAR = Field(text="*", values=frozenset(range(1970, 2100)))
 _QUESTION_MARK = Field(text="?", values=frozenset(range(1, 32)))

@@ -17,21 +17,21 @@ from hypothesis.stateful import (
 
 from tests.support.factories import JOB_ID, TENANT, attempt_factory, job_factory
 from tests.support.world import LEASE, World, delivery
-from timegate.domain.admission import Admit, Refuse, admit
-from timegate.domain.conclusion import end, end_unworked, fail, succeed
-from timegate.domain.delivery import DeliveryMode, KeptAnswer
-from timegate.domain.errors import LeaseLost
-from timegate.domain.lease import Lease
-from timegate.domain.message import RunMessage
-from timegate.domain.retry import Backoff, Failure, FailureKind, RetryPolicy
-from timegate.domain.run import Attempt, RunState
-from timegate.domain.suspects import alone_when_claimed
-from timegate.domain.watch import PATIENCE
+from timegate.domain.dispatch.message import RunMessage
+from timegate.domain.execution.admission import Admit, Refuse, admit
+from timegate.domain.jobs.delivery import DeliveryMode, KeptAnswer
+from timegate.domain.jobs.retry import Backoff, Failure, FailureKind, RetryPolicy
+from timegate.domain.runs.conclusion import end, end_unworked, fail, succeed
+from timegate.domain.runs.lease import Lease
+from timegate.domain.runs.run import Attempt, RunState
+from timegate.domain.runs.suspects import alone_when_claimed
+from timegate.domain.runs.watch import PATIENCE
+from timegate.domain.values.errors import LeaseLost
 from timegate.ports.claims import Claim
 from timegate.ports.stores import AttemptRef
-from timegate.usecases.execution import Claimed
-from timegate.usecases.known_answer import known_answer
-from timegate.usecases.store_conclusion import store_conclusion
+from timegate.usecases.execution.known_answer import known_answer
+from timegate.usecases.runs.store_conclusion import store_conclusion
+from timegate.usecases.services.execution_services import Claimed
 
 #: A retry waits in the table first: no queue holds a message that long.
 POLICY = RetryPolicy(

@@ -11,13 +11,13 @@ from tests.support.api import api_services
 from tests.support.factories import NOW, TENANT, calendar_factory
 from tests.support.operating import REQUEST, finish, start_filling, stored, unfinished
 from tests.support.world import World
-from timegate.domain.calendar import CalendarName, DailyWindow
-from timegate.domain.errors import InvalidInput, JobIsPaused
-from timegate.domain.identity import OperationId
-from timegate.domain.job import CalendarRule, CatchUp, CatchUpPolicy
-from timegate.domain.operation import Reprocess
-from timegate.usecases.pause_job import pause_job
-from timegate.usecases.resume_job import resume_job
+from timegate.domain.calendars.calendar import CalendarName, DailyWindow
+from timegate.domain.jobs.job import CalendarRule, CatchUp, CatchUpPolicy
+from timegate.domain.operations.operation import Reprocess
+from timegate.domain.values.errors import InvalidInput, JobIsPaused
+from timegate.domain.values.identity import OperationId
+from timegate.usecases.jobs.pause_job import pause_job
+from timegate.usecases.jobs.resume_job import resume_job
 
 #: Everybody's hours; the tests begin at seven.
 _HOURS = [(0, 24), (7, 8), (8, 9), (7, 12)]

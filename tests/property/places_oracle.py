@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from tests.property.catch_up_oracle import decide, passed
-from timegate.domain.job import CatchUp
-from timegate.domain.run import Reason
+from timegate.domain.jobs.job import CatchUp
+from timegate.domain.runs.run import Reason
 
 
 class Trouble(StrEnum):

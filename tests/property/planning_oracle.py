@@ -5,7 +5,7 @@ from datetime import datetime, timedelta
 from tests.property.planning_story import Story
 from tests.support.factories import JOB_ID, NOW, TENANT, after
 from tests.support.sound import sound_gaps
-from timegate.domain.ledger import Gap
+from timegate.domain.ledger.ledger import Gap
 
 
 def recover(story: Story) -> None:

@@ -14,19 +14,19 @@ from tests.support.factories import JOB_ID, NOW, TENANT
 from tests.support.placing import first_shards
 from tests.support.world import World
 from timegate.adapters.memory.clock import MemoryClock
-from timegate.domain.errors import InvalidInput, JobIsCompleted
-from timegate.domain.job import CatchUp, CatchUpPolicy, Timing
-from timegate.domain.schedule import Schedule, ScheduleKind
-from timegate.domain.shards import OpenShards
-from timegate.usecases.change_job import JobRef
-from timegate.usecases.definition import JobChanges
-from timegate.usecases.materialise import materialise
-from timegate.usecases.open_shards import OpeningSpread, open_shards
-from timegate.usecases.pause_job import pause_job
-from timegate.usecases.plan_shard import plan_shard
-from timegate.usecases.resume_job import resume_job
-from timegate.usecases.retire_shards import begin_closing, close_shards, empty_shards
-from timegate.usecases.update_job import update_job
+from timegate.domain.dispatch.shards import OpenShards
+from timegate.domain.jobs.job import CatchUp, CatchUpPolicy, Timing
+from timegate.domain.recurrence.schedule import Schedule, ScheduleKind
+from timegate.domain.values.errors import InvalidInput, JobIsCompleted
+from timegate.usecases.jobs.change_job import JobRef
+from timegate.usecases.jobs.definition import JobChanges
+from timegate.usecases.jobs.pause_job import pause_job
+from timegate.usecases.jobs.resume_job import resume_job
+from timegate.usecases.jobs.update_job import update_job
+from timegate.usecases.planning.materialise import materialise
+from timegate.usecases.planning.open_shards import OpeningSpread, open_shards
+from timegate.usecases.planning.plan_shard import plan_shard
+from timegate.usecases.planning.retire_shards import begin_closing, close_shards, empty_shards
 
 REF = JobRef(tenant=TENANT, job_id=JOB_ID)
 #: The stores' methods that a process can die in.

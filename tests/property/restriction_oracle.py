@@ -6,11 +6,11 @@ from datetime import datetime, timedelta
 from tests.property.restriction_story import CLOSED, MINUTE, RestrictedStory
 from tests.support.factories import JOB_ID, NOW, TENANT
 from tests.support.sound import sound_gaps
-from timegate.domain.freeze import ThawPolicy
-from timegate.domain.job import CalendarAction, CatchUpPolicy
-from timegate.domain.ledger import Gap
-from timegate.domain.restrictions import Restrictions
-from timegate.domain.run import TERMINAL, Attempt, Reason, RunState
+from timegate.domain.jobs.job import CalendarAction, CatchUpPolicy
+from timegate.domain.ledger.ledger import Gap
+from timegate.domain.restrictions.freeze import ThawPolicy
+from timegate.domain.restrictions.restrictions import Restrictions
+from timegate.domain.runs.run import TERMINAL, Attempt, Reason, RunState
 
 _STRICTEST = [ThawPolicy.SKIP, ThawPolicy.LATEST, ThawPolicy.JOB, ThawPolicy.ALL]
 #: A span in which nothing starts, and the policy with which it thaws.

@@ -11,14 +11,14 @@ from tests.property.planning_story import STORE_CALLS, Died, dying
 from tests.property.restriction_strategies import STAYING
 from tests.support.factories import JOB_ID, NOW, TENANT, calendar_factory, freeze_factory
 from tests.support.world import World, delivery
-from timegate.domain.calendar import Calendar, CalendarName, Period
-from timegate.domain.errors import CalendarNotFound
-from timegate.domain.freeze import Freeze, ThawPolicy
-from timegate.domain.gate import claim_at
-from timegate.domain.job import CalendarRule, CatchUp, CatchUpPolicy, Timing
-from timegate.domain.restrictions import Restrictions
-from timegate.domain.schedule import Schedule, ScheduleKind
-from timegate.usecases.execution import Delivery
+from timegate.domain.calendars.calendar import Calendar, CalendarName, Period
+from timegate.domain.jobs.job import CalendarRule, CatchUp, CatchUpPolicy, Timing
+from timegate.domain.recurrence.schedule import Schedule, ScheduleKind
+from timegate.domain.restrictions.freeze import Freeze, ThawPolicy
+from timegate.domain.restrictions.restrictions import Restrictions
+from timegate.domain.runs.gate import claim_at
+from timegate.domain.values.errors import CalendarNotFound
+from timegate.usecases.services.execution_services import Delivery
 
 MINUTE = timedelta(minutes=1)
 CLOSED = CalendarName("closed")

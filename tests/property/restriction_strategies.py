@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from tests.property.scenario_strategies import JOB_ID
 from tests.property.schedule_strategies import ZONES
 from tests.support.factories import NOW, TENANT
-from timegate.domain.calendar import (
+from timegate.domain.calendars.calendar import (
     WEEK,
     WEEKEND,
     Calendar,
@@ -17,7 +17,9 @@ from timegate.domain.calendar import (
     DayRange,
     Period,
 )
-from timegate.domain.freeze import (
+from timegate.domain.jobs.job import CalendarAction, CalendarMode, CalendarRule
+from timegate.domain.recurrence.schedule import ScheduleKind
+from timegate.domain.restrictions.freeze import (
     Freeze,
     FreezeId,
     FreezeKind,
@@ -25,8 +27,6 @@ from timegate.domain.freeze import (
     ThawPolicy,
     freeze_id_for,
 )
-from timegate.domain.job import CalendarAction, CalendarMode, CalendarRule
-from timegate.domain.schedule import ScheduleKind
 from timegate.domain.simulation import CalendarEdit, Scenario
 from timegate.domain.simulation.scenario import SimulatedJob
 

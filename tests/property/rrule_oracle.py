@@ -11,7 +11,7 @@ from datetime import UTC, date, datetime, timedelta
 from itertools import product
 from zoneinfo import ZoneInfo
 
-from timegate.domain.schedule import FoldPolicy, GapPolicy
+from timegate.domain.recurrence.schedule import FoldPolicy, GapPolicy
 
 DAY = timedelta(days=1)
 SECOND = timedelta(seconds=1)

@@ -8,14 +8,14 @@ from hypothesis import assume
 from hypothesis import strategies as st
 
 from tests.property.schedule_strategies import ZONES, instants
-from timegate.domain.errors import InvalidInput
-from timegate.domain.identity import job_id_from
-from timegate.domain.instants import to_milliseconds
-from timegate.domain.job import CatchUp, CatchUpPolicy, Precision
-from timegate.domain.overlap import Overlap, OverlapPolicy
+from timegate.domain.jobs.job import CatchUp, CatchUpPolicy, Precision
+from timegate.domain.limits.overlap import Overlap, OverlapPolicy
 from timegate.domain.recurrence import validate_schedule
-from timegate.domain.schedule import MEMBER_KINDS, Schedule, ScheduleKind
+from timegate.domain.recurrence.schedule import MEMBER_KINDS, Schedule, ScheduleKind
 from timegate.domain.simulation import Edit, Pause, Scenario, SimulatedJob, Span
+from timegate.domain.values.errors import InvalidInput
+from timegate.domain.values.identity import job_id_from
+from timegate.domain.values.instants import to_milliseconds
 
 #: Often enough to be hit by what begins and ends meanwhile.
 MOSTLY_OFTEN = (*(ScheduleKind.CRON, ScheduleKind.RATE) * 3, *ScheduleKind)

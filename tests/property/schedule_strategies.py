@@ -6,8 +6,14 @@ from datetime import UTC, datetime, timedelta
 from hypothesis import strategies as st
 
 from tests.property.cron_strategies import crons
-from timegate.domain.recurrence.cron_pattern import parse_cron
-from timegate.domain.schedule import DstPolicy, FoldPolicy, GapPolicy, Schedule, ScheduleKind
+from timegate.domain.recurrence.cron.pattern import parse_cron
+from timegate.domain.recurrence.schedule import (
+    DstPolicy,
+    FoldPolicy,
+    GapPolicy,
+    Schedule,
+    ScheduleKind,
+)
 
 SECOND = timedelta(seconds=1)
 MILLISECOND = timedelta(milliseconds=1)

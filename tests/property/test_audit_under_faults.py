@@ -9,8 +9,8 @@ from tests.property.audit_story import ALSO
 from tests.property.planning_oracle import recover
 from tests.property.planning_story import Story, stories
 from tests.support.factories import TENANT, freeze_factory
-from timegate.domain.audit_finding import FindingCode
-from timegate.usecases.audit_shard import audit_shard
+from timegate.domain.auditing.audit_finding import FindingCode
+from timegate.usecases.auditing.audit_shard import audit_shard
 
 #: Longer than any instant has to get its record, and than a check waits for the next.
 _LATER = timedelta(hours=25)

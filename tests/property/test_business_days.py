@@ -19,12 +19,12 @@ from tests.property.business_day_oracle import (
 from tests.property.restriction_strategies import NAMES, calendars, monthly_rule
 from tests.property.test_calendars import is_covered, moments, named_by
 from tests.support.factories import NOW, TENANT, timing_factory
-from timegate.domain.admittance import is_admitted, stretches
-from timegate.domain.business_days import is_business_day, monthly_business_day
-from timegate.domain.calendar import WEEKEND, Calendar, CalendarName, DayRange
-from timegate.domain.job import CalendarRule
-from timegate.domain.restrictions import Restrictions
-from timegate.domain.schedule import Schedule, ScheduleKind
+from timegate.domain.calendars.business_days import is_business_day, monthly_business_day
+from timegate.domain.calendars.calendar import WEEKEND, Calendar, CalendarName, DayRange
+from timegate.domain.jobs.job import CalendarRule
+from timegate.domain.recurrence.schedule import Schedule, ScheduleKind
+from timegate.domain.restrictions.calendar_filter import is_admitted, stretches
+from timegate.domain.restrictions.restrictions import Restrictions
 
 EPOCH = date(1970, 1, 1)
 YEAR = 2025

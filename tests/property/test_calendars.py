@@ -9,12 +9,12 @@ from hypothesis import strategies as st
 from tests.property.restriction_strategies import MINUTE, NAMES, calendars, rules
 from tests.property.schedule_strategies import ZONES
 from tests.support.factories import timing_factory
-from timegate.domain.admittance import is_admitted, runs_at, stretches
-from timegate.domain.calendar import Calendar, covers
-from timegate.domain.job import CalendarAction, CalendarMode, CalendarRule, Timing
+from timegate.domain.calendars.calendar import Calendar, covers
+from timegate.domain.jobs.job import CalendarAction, CalendarMode, CalendarRule, Timing
 from timegate.domain.recurrence import fires_between
-from timegate.domain.restrictions import Restrictions
-from timegate.domain.schedule import Schedule, ScheduleKind
+from timegate.domain.recurrence.schedule import Schedule, ScheduleKind
+from timegate.domain.restrictions.calendar_filter import is_admitted, runs_at, stretches
+from timegate.domain.restrictions.restrictions import Restrictions
 
 #: Around the changes of the clocks in America, Europe and the south, and between them.
 EDGES = [

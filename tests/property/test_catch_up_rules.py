@@ -11,13 +11,13 @@ from tests.support.api import api_services
 from tests.support.factories import JOB_ID, NOW, TENANT, after
 from tests.support.restricting import live
 from tests.support.world import World
-from timegate.domain.instants import MILLISECOND
-from timegate.domain.job import CatchUp, CatchUpPolicy, JobStatus
-from timegate.domain.run import Reason
-from timegate.domain.schedule import Schedule, ScheduleKind
-from timegate.usecases.change_job import JobRef
-from timegate.usecases.definition import JobChanges
-from timegate.usecases.update_job import update_job
+from timegate.domain.jobs.job import CatchUp, CatchUpPolicy, JobStatus
+from timegate.domain.recurrence.schedule import Schedule, ScheduleKind
+from timegate.domain.runs.run import Reason
+from timegate.domain.values.instants import MILLISECOND
+from timegate.usecases.jobs.change_job import JobRef
+from timegate.usecases.jobs.definition import JobChanges
+from timegate.usecases.jobs.update_job import update_job
 
 REF = JobRef(tenant=TENANT, job_id=JOB_ID)
 #: So long the planner ticks again, in seconds.

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from tests.property.schedule_strategies import MILLISECOND, Look, bounded, looks
 from timegate.domain.recurrence import Span, fires_between, span_between
-from timegate.domain.schedule import Schedule, ScheduleKind
+from timegate.domain.recurrence.schedule import Schedule, ScheduleKind
 
 
 def walked(look: Look, at_most: int | None) -> Span | None:

@@ -7,9 +7,9 @@ import re
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from timegate.domain.credential_rules import CREDENTIALS, found_by
-from timegate.domain.plaintext import refuse_plaintext
-from timegate.domain.redaction import redact, without_credentials
+from timegate.domain.values.credential_rules import CREDENTIALS, found_by
+from timegate.domain.values.plaintext import refuse_plaintext
+from timegate.domain.values.redaction import redact, without_credentials
 
 _HEX = st.binary(min_size=4, max_size=64).map(bytes.hex)
 _BASE64 = st.binary(max_size=96).map(lambda raw: base64.b64encode(raw).decode())

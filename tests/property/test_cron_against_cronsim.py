@@ -26,8 +26,8 @@ from hypothesis import strategies as st
 
 from tests.property.cron_strategies import Cron, minutely_crons
 from timegate.domain.recurrence import fires_between
-from timegate.domain.recurrence.cron_pattern import parse_cron
-from timegate.domain.schedule import DstPolicy, Schedule, ScheduleKind
+from timegate.domain.recurrence.cron.pattern import parse_cron
+from timegate.domain.recurrence.schedule import DstPolicy, Schedule, ScheduleKind
 
 #: Their clocks jump by whole hours and never over midnight.
 WHOLE_HOUR_ZONES = ["UTC", "Europe/Berlin", "America/New_York", "Asia/Kathmandu", "Europe/Dublin"]

@@ -10,7 +10,13 @@ from hypothesis import strategies as st
 from tests.property.cron_strategies import Cron, crons, night_crons
 from tests.property.wall_oracle import MINUTE, WINDOWS, Policies, Window, changes_of, fires_of
 from timegate.domain.recurrence import fires_between
-from timegate.domain.schedule import DstPolicy, FoldPolicy, GapPolicy, Schedule, ScheduleKind
+from timegate.domain.recurrence.schedule import (
+    DstPolicy,
+    FoldPolicy,
+    GapPolicy,
+    Schedule,
+    ScheduleKind,
+)
 
 MICROSECOND = timedelta(microseconds=1)
 

@@ -12,12 +12,12 @@ from tests.property.dag_strategies import Fate, dags, fates
 from tests.support.dag_interventions import asked, begin
 from tests.support.dag_world import DagWorld
 from tests.support.overlapping import Crash, Interrupted, Script, crash, throttle
-from timegate.domain.dag.definition import Dag, FailurePolicy
-from timegate.domain.dag.intervening import RerunScope
-from timegate.domain.dag.progress import DagRun, InterventionKind, TaskState
-from timegate.domain.dag.run_identity import task_run_mark
-from timegate.domain.errors import Conflict, Throttled
-from timegate.domain.run import Attempt, RunState
+from timegate.domain.dag_runs.intervening import RerunScope
+from timegate.domain.dag_runs.progress import DagRun, InterventionKind, TaskState
+from timegate.domain.dag_runs.run_identity import task_run_mark
+from timegate.domain.dags.definition import Dag, FailurePolicy
+from timegate.domain.runs.run import Attempt, RunState
+from timegate.domain.values.errors import Conflict, Throttled
 
 #: More would tell nothing that these do not.
 INTERVENTIONS = 4

@@ -11,11 +11,11 @@ from tests.support.dag_interventions import asked, begin
 from tests.support.dag_world import DagWorld
 from tests.support.overlapping import Crash, Script, crash
 from tests.unit.domain.dag.definitions import dag, task
-from timegate.domain.dag.definition import FailurePolicy, FanOut, Join, JoinKind, TaskKey
-from timegate.domain.dag.progress import InterventionKind, TaskProgress
-from timegate.domain.dag.run_identity import task_run_mark
-from timegate.domain.errors import Conflict
-from timegate.domain.run import Attempt, RunState
+from timegate.domain.dag_runs.progress import InterventionKind, TaskProgress
+from timegate.domain.dag_runs.run_identity import task_run_mark
+from timegate.domain.dags.definition import FailurePolicy, FanOut, Join, JoinKind, TaskKey
+from timegate.domain.runs.run import Attempt, RunState
+from timegate.domain.values.errors import Conflict
 
 PART = TaskKey("part")
 INTERVENTIONS = 4

@@ -7,10 +7,10 @@ from hypothesis import strategies as st
 
 from tests.property.dag_graph_oracle import ever_run, knots, unreachable, ways
 from tests.unit.domain.dag.definitions import ANY, at_least, dag, task
-from timegate.domain.dag.definition import Dag, Edge, EdgeCondition, TaskKey, TriggerRule
-from timegate.domain.dag.edges import Graph
-from timegate.domain.dag.validation import problems_of
-from timegate.domain.target_rules import TargetRules
+from timegate.domain.actions.target_rules import TargetRules
+from timegate.domain.dags.definition import Dag, Edge, EdgeCondition, TaskKey, TriggerRule
+from timegate.domain.dags.edges import Graph
+from timegate.domain.dags.validation import problems_of
 
 RULES = TargetRules(allowed_lambda_targets=("*",))
 RULE_KINDS = st.sampled_from([TriggerRule(), TriggerRule(), ANY, at_least(1), at_least(2)])

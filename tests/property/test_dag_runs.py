@@ -17,11 +17,11 @@ from tests.property.dag_oracle import (
 from tests.property.dag_strategies import Fate, dags, fates
 from tests.support.dag_world import DagWorld
 from tests.support.overlapping import Crash, Interrupted, Script, crash, throttle
-from timegate.domain.dag.definition import Dag, FailurePolicy, TaskKey
-from timegate.domain.dag.progress import DagRun
-from timegate.domain.dag.run_identity import task_run_mark
-from timegate.domain.errors import Throttled
-from timegate.domain.run import Attempt, RunState
+from timegate.domain.dag_runs.progress import DagRun
+from timegate.domain.dag_runs.run_identity import task_run_mark
+from timegate.domain.dags.definition import Dag, FailurePolicy, TaskKey
+from timegate.domain.runs.run import Attempt, RunState
+from timegate.domain.values.errors import Throttled
 
 
 @settings(max_examples=50)

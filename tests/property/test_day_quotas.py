@@ -24,12 +24,12 @@ from timegate.adapters.dynamo.boto_engine import BotoEngine
 from timegate.adapters.dynamo.job_store import DynamoJobStore
 from timegate.adapters.dynamo.run_store import DynamoRunStore
 from timegate.adapters.dynamo.tenant_store import DynamoTenantStore
-from timegate.domain.day_quota import day_of
-from timegate.domain.message import RunMessage
-from timegate.domain.quotas import Quotas
-from timegate.domain.run import Attempt, Reason
+from timegate.domain.dispatch.message import RunMessage
+from timegate.domain.execution.day_quota import day_of
+from timegate.domain.limits.quotas import Quotas
+from timegate.domain.runs.run import Attempt, Reason
 from timegate.ports.stores import AttemptRef
-from timegate.usecases.claim_runs import claim_runs
+from timegate.usecases.execution.claims.claim_runs import claim_runs
 
 if TYPE_CHECKING:
     from mypy_boto3_dynamodb import DynamoDBClient
@@ -53,7 +53,7 @@ def test_as_many_begin_as_may_and_each_is_counted(
     """After every step, also one whose worker died before or after its claim was stored: what was
     counted on a day is what began on it, and nothing was skipped while there was room.
     """
-    with patch("timegate.domain.day_quota.PART", 2):
+    with patch("timegate.domain.execution.day_quota.PART", 2):
         days = Days(limit)
         for messages, fate, seconds in steps:
             days.deliver(messages, fate)

@@ -9,10 +9,10 @@ from hypothesis import strategies as st
 from tests.property.cron_strategies import Cron, minutely_crons
 from tests.property.dialect_strategies import written
 from tests.property.wall_oracle import WINDOWS, Policies, Window, fires_of
-from timegate.domain.errors import InvalidInput
 from timegate.domain.recurrence import fires_between
-from timegate.domain.recurrence.cron_pattern import parse_cron
-from timegate.domain.schedule import CronDialect, Schedule, ScheduleKind
+from timegate.domain.recurrence.cron.pattern import parse_cron
+from timegate.domain.recurrence.schedule import CronDialect, Schedule, ScheduleKind
+from timegate.domain.values.errors import InvalidInput
 
 MICROSECOND = timedelta(microseconds=1)
 

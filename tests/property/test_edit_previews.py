@@ -14,15 +14,15 @@ from tests.property.schedule_strategies import instants
 from tests.support.factories import TENANT
 from tests.support.replay import Replay, Turn
 from tests.support.simulating import changed, one_job
-from timegate.domain.errors import InvalidInput
-from timegate.domain.forthcoming import Coming
-from timegate.domain.instants import to_milliseconds
-from timegate.domain.run import RunState
-from timegate.domain.schedule import ScheduleKind
+from timegate.domain.previews.forthcoming import Coming
+from timegate.domain.recurrence.schedule import ScheduleKind
+from timegate.domain.runs.run import RunState
 from timegate.domain.simulation import Edit, Pause, Scenario
-from timegate.usecases.change_job import JobRef
-from timegate.usecases.definition import JobChanges
-from timegate.usecases.preview_edit import AskedPreview, PreviewedEdit, preview_edit
+from timegate.domain.values.errors import InvalidInput
+from timegate.domain.values.instants import to_milliseconds
+from timegate.usecases.jobs.change_job import JobRef
+from timegate.usecases.jobs.definition import JobChanges
+from timegate.usecases.previews.preview_edit import AskedPreview, PreviewedEdit, preview_edit
 
 WINDOW = timedelta(minutes=75)
 HALF_SECOND = timedelta(milliseconds=500)

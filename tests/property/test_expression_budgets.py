@@ -9,7 +9,7 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 from jmespath.exceptions import JMESPathError
 
-from timegate.domain.dag.evaluation import (
+from timegate.domain.dags.evaluation import (
     MAX_BYTES,
     MAX_STEPS,
     Budget,
@@ -18,7 +18,7 @@ from timegate.domain.dag.evaluation import (
     evaluate,
     size_of,
 )
-from timegate.domain.dag.references import InputError, resolve
+from timegate.domain.dags.references import InputError, resolve
 
 DATA = {
     "parameters": {

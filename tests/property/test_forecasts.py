@@ -10,13 +10,13 @@ from hypothesis import strategies as st
 from tests.property.restriction_strategies import NAMES, calendars, rules
 from tests.property.schedule_strategies import MILLISECOND, Look, bounded, looks
 from tests.support.factories import timing_factory
-from timegate.domain.admittance import runs_at
-from timegate.domain.forthcoming import Window
-from timegate.domain.job import Timing
-from timegate.domain.load.due_minutes import MOST_SPREAD, due_minutes
-from timegate.domain.plan import first_fire
+from timegate.domain.jobs.job import Timing
+from timegate.domain.planning.plan import first_fire
+from timegate.domain.previews.forthcoming import Window
+from timegate.domain.previews.load.due_minutes import MOST_SPREAD, due_minutes
 from timegate.domain.recurrence import fires_between, jitter, minute_counts, minute_of, next_fire
-from timegate.domain.restrictions import Restrictions
+from timegate.domain.restrictions.calendar_filter import runs_at
+from timegate.domain.restrictions.restrictions import Restrictions
 
 SPARE = timedelta(days=3)
 

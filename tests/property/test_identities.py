@@ -7,8 +7,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.support.placing import placed
-from timegate.domain.errors import InvalidInput, RunNotFound
-from timegate.domain.identity import (
+from timegate.domain.dispatch.message import RunMessage
+from timegate.domain.jobs.job import Precision
+from timegate.domain.values.errors import InvalidInput, RunNotFound
+from timegate.domain.values.identity import (
     AttemptId,
     Origin,
     RunId,
@@ -16,10 +18,8 @@ from timegate.domain.identity import (
     job_id_from,
     parse_job_id,
 )
-from timegate.domain.instants import compact, from_compact, rfc3339
-from timegate.domain.job import Precision
-from timegate.domain.message import RunMessage
-from timegate.domain.tenant import TenantId
+from timegate.domain.values.instants import compact, from_compact, rfc3339
+from timegate.domain.values.tenant import TenantId
 
 instants = st.datetimes(
     min_value=datetime(1000, 1, 1),  # noqa: DTZ001 - st wants naive

@@ -9,12 +9,12 @@ from hypothesis.stateful import invariant, precondition, rule
 
 from tests.property.lease_machine import PEACEFUL_WORKERS, POLICY, LeaseMachine
 from tests.support.factories import JOB_ID, TENANT
-from timegate.domain.conclusion import end
-from timegate.domain.delivery import DeliveryMode
-from timegate.domain.retry import FailureKind
-from timegate.domain.run import TERMINAL, RunState
-from timegate.domain.run_states import TRANSITIONS
-from timegate.domain.watch import MAX_LEASES
+from timegate.domain.jobs.delivery import DeliveryMode
+from timegate.domain.jobs.retry import FailureKind
+from timegate.domain.runs.conclusion import end
+from timegate.domain.runs.run import TERMINAL, RunState
+from timegate.domain.runs.run_states import TRANSITIONS
+from timegate.domain.runs.watch import MAX_LEASES
 
 
 class Leases(LeaseMachine):

@@ -10,12 +10,12 @@ from tests.property.planning_oracle import recover
 from tests.property.planning_story import Story
 from tests.support.api import api_services
 from tests.support.factories import JOB_ID, NOW, TENANT
-from timegate.domain.account import Verdict
-from timegate.domain.damaged_records import DamagedGap
-from timegate.domain.ledger import Gap
-from timegate.domain.ledger_reading import LedgerRange, Record
-from timegate.usecases.explain_instant import explain_instant
-from timegate.usecases.read_ledger import read_ledger
+from timegate.domain.auditing.explain_instant import Verdict
+from timegate.domain.ledger.damaged_records import DamagedGap
+from timegate.domain.ledger.ledger import Gap
+from timegate.domain.ledger.ledger_reading import LedgerRange, Record
+from timegate.usecases.ledger.explain_instant import explain_instant
+from timegate.usecases.ledger.read_ledger import read_ledger
 
 BEFORE = NOW - timedelta(hours=3)
 

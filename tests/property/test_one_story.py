@@ -15,18 +15,18 @@ from tests.property.words_reader import read_words
 from tests.support.api import api_services
 from tests.support.factories import JOB_ID, TENANT
 from tests.support.world import World
-from timegate.domain.account import Verdict
-from timegate.domain.errors import InvalidInput
-from timegate.domain.instants import MILLISECOND
-from timegate.domain.job import CatchUp, CatchUpPolicy
-from timegate.domain.ledger_reading import LedgerRange
+from timegate.domain.auditing.explain_instant import Verdict
+from timegate.domain.jobs.job import CatchUp, CatchUpPolicy
+from timegate.domain.ledger.ledger_reading import LedgerRange
+from timegate.domain.planning.transitions import opening_fire
 from timegate.domain.recurrence import describe, validate_schedule
-from timegate.domain.run import Attempt
-from timegate.domain.schedule import Schedule, ScheduleKind
-from timegate.domain.transitions import opening_fire
-from timegate.usecases.explain_instant import explain_instant
-from timegate.usecases.preview_schedule import Wanted, preview_schedule
-from timegate.usecases.read_ledger import read_ledger
+from timegate.domain.recurrence.schedule import Schedule, ScheduleKind
+from timegate.domain.runs.run import Attempt
+from timegate.domain.values.errors import InvalidInput
+from timegate.domain.values.instants import MILLISECOND
+from timegate.usecases.ledger.explain_instant import explain_instant
+from timegate.usecases.ledger.read_ledger import read_ledger
+from timegate.usecases.previews.preview_schedule import Wanted, preview_schedule
 
 #: So many instants of each schedule are compared.
 MOST = 25

@@ -25,21 +25,21 @@ from tests.support.operating import (
     unfinished,
 )
 from tests.support.world import World
-from timegate.domain.action import WebhookAction
-from timegate.domain.errors import Throttled
-from timegate.domain.identity import JobId
-from timegate.domain.job import JobStatus
-from timegate.domain.operation import Operation, OperationKind, OperationStatus, Tally
-from timegate.domain.run import RunState
-from timegate.domain.schedule import Schedule, ScheduleKind
+from timegate.domain.actions.action import WebhookAction
+from timegate.domain.jobs.job import JobStatus
+from timegate.domain.operations.operation import Operation, OperationKind, OperationStatus, Tally
+from timegate.domain.recurrence.schedule import Schedule, ScheduleKind
+from timegate.domain.runs.run import RunState
+from timegate.domain.values.errors import Throttled
+from timegate.domain.values.identity import JobId
 from timegate.ports.operations import OperationRef
-from timegate.usecases import change_in_bulk
-from timegate.usecases.change_job import JobRef
-from timegate.usecases.create_job import Request
-from timegate.usecases.create_jobs import Asked, create_jobs
-from timegate.usecases.definition import JobDefinition
-from timegate.usecases.resume_job import resume_job
-from timegate.usecases.work_operations import work_operations
+from timegate.usecases.jobs.change_job import JobRef
+from timegate.usecases.jobs.create_job import Request
+from timegate.usecases.jobs.create_jobs import Asked, create_jobs
+from timegate.usecases.jobs.definition import JobDefinition
+from timegate.usecases.jobs.resume_job import resume_job
+from timegate.usecases.operations import change_in_bulk
+from timegate.usecases.operations.work_operations import work_operations
 
 JOBS = 5
 BULK = [OperationKind.PAUSE, OperationKind.RESUME, OperationKind.CANCEL]

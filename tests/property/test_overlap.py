@@ -25,17 +25,17 @@ from tests.support.overlapping import (
     throttle,
 )
 from tests.support.world import World, delivery
-from timegate.domain.conclusion import end
-from timegate.domain.errors import LeaseLost, Throttled
-from timegate.domain.message import RunMessage
-from timegate.domain.overlap import OverlapPolicy, SlotKey
-from timegate.domain.retry import Backoff, Failure, FailureKind, RetryPolicy
-from timegate.domain.run import TERMINAL, RunState
-from timegate.domain.run_states import TRANSITIONS
-from timegate.domain.slots import Slots
-from timegate.usecases.claim_runs import claim_runs
-from timegate.usecases.execution import Claimed
-from timegate.usecases.supervise_run import Failed, Stopped, heartbeat
+from timegate.domain.dispatch.message import RunMessage
+from timegate.domain.jobs.retry import Backoff, Failure, FailureKind, RetryPolicy
+from timegate.domain.limits.overlap import OverlapPolicy, SlotKey
+from timegate.domain.limits.slots import Slots
+from timegate.domain.runs.conclusion import end
+from timegate.domain.runs.run import TERMINAL, RunState
+from timegate.domain.runs.run_states import TRANSITIONS
+from timegate.domain.values.errors import LeaseLost, Throttled
+from timegate.usecases.execution.claims.claim_runs import claim_runs
+from timegate.usecases.execution.supervise_run import Failed, Stopped, heartbeat
+from timegate.usecases.services.execution_services import Claimed
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -11,10 +11,10 @@ from tests.support.factories import NOW
 from tests.support.replay import Replay
 from tests.support.simulating import changed, one_job
 from tests.support.world import World
-from timegate.domain.job import JobStatus
-from timegate.domain.overlap import Overlap, OverlapPolicy
-from timegate.domain.run import Attempt, Reason, RunState
-from timegate.domain.schedule import Schedule, ScheduleKind
+from timegate.domain.jobs.job import JobStatus
+from timegate.domain.limits.overlap import Overlap, OverlapPolicy
+from timegate.domain.recurrence.schedule import Schedule, ScheduleKind
+from timegate.domain.runs.run import Attempt, Reason, RunState
 from timegate.domain.simulation import Scenario, Span, simulate
 
 SECOND = timedelta(seconds=1)

@@ -14,10 +14,10 @@ from tests.support.replay import Replay
 from tests.support.restricting import RULES
 from tests.support.simulating import one_job
 from tests.support.world import World
-from timegate.domain.instants import MILLISECOND
-from timegate.domain.job import CatchUp, CatchUpPolicy, JobStatus
-from timegate.domain.run import Reason
+from timegate.domain.jobs.job import CatchUp, CatchUpPolicy, JobStatus
+from timegate.domain.runs.run import Reason
 from timegate.domain.simulation import Edit, Pause, Scenario, Span
+from timegate.domain.values.instants import MILLISECOND
 
 MINUTE = 60_000
 #: Work begins up to so long before its instant: what changes meanwhile comes too late.

@@ -9,12 +9,12 @@ from hypothesis import strategies as st
 
 from tests.property.schedule_strategies import SECOND, Look, bounded
 from tests.support.factories import timing_factory
-from timegate.domain.job import Timing
-from timegate.domain.places import count_places
-from timegate.domain.plan import first_fire, plan_runs
+from timegate.domain.jobs.job import Timing
+from timegate.domain.planning.places import count_places
+from timegate.domain.planning.plan import first_fire, plan_runs
+from timegate.domain.planning.steps import MAX_RECORDS
 from timegate.domain.recurrence import fires_between
-from timegate.domain.run import Attempt
-from timegate.domain.steps import MAX_RECORDS
+from timegate.domain.runs.run import Attempt
 
 LOOK_AHEAD = timedelta(minutes=10)
 MOST_TICKS = 40

@@ -10,15 +10,15 @@ from tests.property.restriction_strategies import NAMES, calendars, rules
 from tests.property.scenario_strategies import MOSTLY_OFTEN, schedules
 from tests.property.schedule_strategies import instants
 from tests.support.simulating import one_job, simulated
-from timegate.domain.instants import MILLISECOND, to_milliseconds
-from timegate.domain.ledger import Gap
-from timegate.domain.prospect import prospects
+from timegate.domain.ledger.ledger import Gap
+from timegate.domain.previews.preview_instant import prospects
 from timegate.domain.recurrence import fires_between
-from timegate.domain.restrictions import Restrictions
-from timegate.domain.run import Reason
-from timegate.domain.schedule import ScheduleKind
+from timegate.domain.recurrence.schedule import ScheduleKind
+from timegate.domain.restrictions.restrictions import Restrictions
+from timegate.domain.runs.run import Reason
 from timegate.domain.simulation import JobLedger, Scenario
 from timegate.domain.simulation.scenario import created
+from timegate.domain.values.instants import MILLISECOND, to_milliseconds
 
 
 @settings(max_examples=80)

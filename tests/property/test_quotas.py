@@ -20,10 +20,10 @@ from timegate.adapters.dynamo.boto_engine import BotoEngine
 from timegate.adapters.dynamo.job_store import DynamoJobStore
 from timegate.adapters.dynamo.run_store import DynamoRunStore
 from timegate.adapters.dynamo.usage_store import DynamoUsageStore
-from timegate.domain.errors import JobChanged, JobNotFound
-from timegate.domain.job import Job, JobStatus
-from timegate.domain.plan import Plan
-from timegate.domain.quota_usage import QuotaExceeded, job_counts
+from timegate.domain.execution.quota_usage import QuotaExceeded, job_counts
+from timegate.domain.jobs.job import Job, JobStatus
+from timegate.domain.planning.plan import Plan
+from timegate.domain.values.errors import JobChanged, JobNotFound
 from timegate.ports.stores import Advance
 
 if TYPE_CHECKING:

@@ -11,12 +11,12 @@ from tests.support.factories import NOW, TENANT, after
 from tests.support.overlapping import Crash, Interrupted, Script, crash, due
 from tests.support.world import World, delivery
 from timegate.adapters.memory.rate_store import MemoryRateStore
-from timegate.domain.call import Answer, Call
-from timegate.domain.instants import MILLISECOND
-from timegate.domain.message import RunMessage
-from timegate.domain.overlap import Overlap
-from timegate.domain.rate_limit import RateKey, RateLimit, Wish
-from timegate.domain.run import RunState
+from timegate.domain.dispatch.message import RunMessage
+from timegate.domain.execution.call import Answer, Call
+from timegate.domain.limits.overlap import Overlap
+from timegate.domain.limits.rate_limit import RateKey, RateLimit, Wish
+from timegate.domain.runs.run import RunState
+from timegate.domain.values.instants import MILLISECOND
 
 limits = st.builds(RateLimit, calls=st.integers(1, 5), burst=st.integers(1, 3))
 

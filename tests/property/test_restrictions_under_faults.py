@@ -6,9 +6,9 @@ from tests.property.restriction_oracle import assert_ended_rightly, records
 from tests.property.restriction_story import MINUTE, RestrictedStory, restricted_stories
 from tests.support.api import api_services
 from tests.support.factories import JOB_ID, TENANT
-from timegate.domain.account import Verdict
-from timegate.domain.ledger import Gap
-from timegate.usecases.explain_instant import explain_instant
+from timegate.domain.auditing.explain_instant import Verdict
+from timegate.domain.ledger.ledger import Gap
+from timegate.usecases.ledger.explain_instant import explain_instant
 
 #: Longer than any freeze or period that was made, a look-ahead, and all that was lost.
 RECOVERY = 100 * MINUTE

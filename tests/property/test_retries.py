@@ -7,8 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.support.factories import NOW, attempt_factory, running
-from timegate.domain.conclusion import fail
-from timegate.domain.retry import (
+from timegate.domain.jobs.retry import (
     MAX_RETRY_AFTER_SECONDS,
     Backoff,
     Failure,
@@ -19,7 +18,8 @@ from timegate.domain.retry import (
     decide_retry,
     delay_before,
 )
-from timegate.domain.run import Reason, RunState
+from timegate.domain.runs.conclusion import fail
+from timegate.domain.runs.run import Reason, RunState
 
 #: As the API accepts them, and well beyond.
 delays = st.floats(0, 600) | st.floats(0, 1e9)

@@ -11,17 +11,17 @@ from tests.property.restriction_strategies import calendars
 from tests.property.test_business_days import BANKS, EPOCH, YEAR, bank
 from tests.property.test_calendars import moments, named_by
 from tests.support.factories import timing_factory
-from timegate.domain.admittance import judge_instant, stretches
-from timegate.domain.business_days import rolled_day
-from timegate.domain.calendar import Calendar, DayRange
-from timegate.domain.job import CalendarAction, CalendarRule, Timing
-from timegate.domain.plan import plan_runs
-from timegate.domain.prospect import prospects
-from timegate.domain.restrictions import Restrictions
-from timegate.domain.roll import Roll
-from timegate.domain.roll_ahead import next_look
-from timegate.domain.rolling import arriving_at, rolling_of
-from timegate.domain.schedule import Schedule, ScheduleKind
+from timegate.domain.calendars.business_days import rolled_day
+from timegate.domain.calendars.calendar import Calendar, DayRange
+from timegate.domain.calendars.roll import Roll
+from timegate.domain.jobs.job import CalendarAction, CalendarRule, Timing
+from timegate.domain.planning.plan import plan_runs
+from timegate.domain.planning.roll_ahead import next_look
+from timegate.domain.previews.preview_instant import prospects
+from timegate.domain.recurrence.schedule import Schedule, ScheduleKind
+from timegate.domain.restrictions.calendar_filter import judge_instant, stretches
+from timegate.domain.restrictions.restrictions import Restrictions
+from timegate.domain.restrictions.rolling import arriving_at, rolling_of
 
 START = datetime(YEAR - 1, 10, 1, tzinfo=UTC)
 BEGIN, END = datetime(YEAR, 1, 1, tzinfo=UTC), datetime(YEAR + 1, 1, 1, tzinfo=UTC)

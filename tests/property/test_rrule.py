@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from tests.property.rrule_oracle import UNITS, Rule, fires_of, instants_of, walls_of
 from tests.property.rrule_strategies import rules
 from timegate.domain.recurrence import as_written, describe, fires_between, next_fire, span_between
-from timegate.domain.schedule import FoldPolicy, GapPolicy, Schedule, ScheduleKind
+from timegate.domain.recurrence.schedule import FoldPolicy, GapPolicy, Schedule, ScheduleKind
 
 ZONES = [
     *("UTC", "Europe/Berlin", "America/New_York", "Australia/Lord_Howe", "America/Santiago"),

@@ -20,7 +20,6 @@ from tests.property.schedule_strategies import (
     rates,
     schedules,
 )
-from timegate.domain.errors import InvalidInput
 from timegate.domain.recurrence import (
     describe,
     fires_between,
@@ -28,10 +27,11 @@ from timegate.domain.recurrence import (
     nominates,
     preview,
     validate_schedule,
-    zone_clock,
 )
-from timegate.domain.recurrence.cron_pattern import parse_cron
-from timegate.domain.schedule import FoldPolicy, GapPolicy, Schedule, ScheduleKind
+from timegate.domain.recurrence.cron.pattern import parse_cron
+from timegate.domain.recurrence.schedule import FoldPolicy, GapPolicy, Schedule, ScheduleKind
+from timegate.domain.recurrence.zones import zone_clock
+from timegate.domain.values.errors import InvalidInput
 
 #: Fires walked one by one.
 STEPS = 60

@@ -7,7 +7,7 @@ from tests.property.planning_oracle import assert_one_record_each, recover
 from tests.property.planning_story import Story, stories
 from tests.support.factories import JOB_ID, NOW
 from tests.support.placing import first_shards
-from timegate.domain.run import RunState
+from timegate.domain.runs.run import RunState
 
 #: A planner looks into every minute of an outage, in every shard: weeks are tested with one shard.
 sharded = stories(

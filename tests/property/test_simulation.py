@@ -14,14 +14,14 @@ from tests.property.scenario_strategies import JOB_ID, MOSTLY_OFTEN, crowded, sc
 from tests.support.replay import Replay
 from tests.support.simulating import one_job, simulated
 from tests.support.world import World
-from timegate.domain.instants import MILLISECOND, rfc3339
-from timegate.domain.job import JobStatus
-from timegate.domain.ledger import Gap
+from timegate.domain.jobs.job import JobStatus
+from timegate.domain.ledger.ledger import Gap
+from timegate.domain.limits.slots import Slots
 from timegate.domain.recurrence import fires_between, nominates
-from timegate.domain.run import TERMINAL, Attempt, Reason
-from timegate.domain.schedule import Schedule, ScheduleKind
+from timegate.domain.recurrence.schedule import Schedule, ScheduleKind
+from timegate.domain.runs.run import TERMINAL, Attempt, Reason
 from timegate.domain.simulation import JobLedger, Scenario, Simulated, Span, simulate
-from timegate.domain.slots import Slots
+from timegate.domain.values.instants import MILLISECOND, rfc3339
 
 
 def epochs(scenario: Scenario) -> Iterator[tuple[Schedule, datetime, datetime]]:

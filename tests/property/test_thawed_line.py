@@ -4,10 +4,10 @@ from tests.property.scenario_strategies import JOB_ID
 from tests.property.test_simulation import assert_as_the_use_cases_do
 from tests.support.factories import NOW, TENANT, after, freeze_factory
 from tests.support.simulating import one_job, simulated
-from timegate.domain.freeze import ThawPolicy
-from timegate.domain.ledger import Gap
-from timegate.domain.overlap import Overlap, OverlapPolicy
-from timegate.domain.schedule import Schedule, ScheduleKind
+from timegate.domain.ledger.ledger import Gap
+from timegate.domain.limits.overlap import Overlap, OverlapPolicy
+from timegate.domain.recurrence.schedule import Schedule, ScheduleKind
+from timegate.domain.restrictions.freeze import ThawPolicy
 from timegate.domain.simulation import Scenario
 
 

@@ -28,8 +28,8 @@ from tests.property.zone_transitions import (
     transitions,
     zones,
 )
-from timegate.domain.recurrence.cron_pattern import parse_cron
-from timegate.domain.schedule import DstPolicy, FoldPolicy, GapPolicy
+from timegate.domain.recurrence.cron.pattern import parse_cron
+from timegate.domain.recurrence.schedule import DstPolicy, FoldPolicy, GapPolicy
 
 ALL = os.environ.get("TIMEGATE_ORACLES") == "all"
 #: Each so many changes are looked at.

@@ -14,7 +14,7 @@ from tests.property.rrule_strategies import rules
 from tests.property.schedule_strategies import ZONES
 from tests.property.test_cron_against_minutes import policies
 from tests.property.wall_oracle import Policies, Window
-from timegate.domain.schedule import Schedule, ScheduleKind
+from timegate.domain.recurrence.schedule import Schedule, ScheduleKind
 
 SECOND = timedelta(seconds=1)
 MILLISECOND = timedelta(milliseconds=1)

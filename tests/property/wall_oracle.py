@@ -11,7 +11,7 @@ from itertools import pairwise
 from zoneinfo import ZoneInfo
 
 from tests.property.cron_strategies import Cron
-from timegate.domain.schedule import DstPolicy, FoldPolicy, GapPolicy
+from timegate.domain.recurrence.schedule import DstPolicy, FoldPolicy, GapPolicy
 
 MINUTE = timedelta(minutes=1)
 DAY = timedelta(days=1)

@@ -11,7 +11,7 @@ from typing import TypeVar
 
 from tests.property.cron_strategies import Cron, Field
 from tests.property.wall_oracle import Policies
-from timegate.domain.schedule import DstPolicy, FoldPolicy, GapPolicy
+from timegate.domain.recurrence.schedule import DstPolicy, FoldPolicy, GapPolicy
 
 Policy = TypeVar("Policy")
 MONTHS = (

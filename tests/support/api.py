@@ -14,12 +14,12 @@ from tests.support.tokens import TOKEN, TOKEN_RULES
 from tests.support.world import World
 from timegate.adapters.memory.audit_store import MemoryAuditStore
 from timegate.adapters.memory.telemetry import MemoryTelemetry
-from timegate.domain.quotas import Quotas
-from timegate.domain.target_rules import TargetRules
+from timegate.domain.actions.target_rules import TargetRules
+from timegate.domain.limits.quotas import Quotas
 from timegate.runtime.telemetry import LambdaTelemetry
-from timegate.usecases.request_rates import RequestRates
-from timegate.usecases.services import ApiServices
-from timegate.usecases.tenants_at_hand import TenantsAtHand
+from timegate.usecases.services.api_services import ApiServices
+from timegate.usecases.services.request_rates import RequestRates
+from timegate.usecases.services.tenants_at_hand import TenantsAtHand
 
 #: What the stack gives the API function; the names are those of no real resource.
 VARIABLES = {

@@ -14,7 +14,7 @@ from tests.support.sample_requests import sample_of
 from tests.support.tabled import TabledWorld
 from tests.support.world import World
 from timegate.adapters.memory.rate_store import MemoryRateStore
-from timegate.usecases.request_rates import RequestRates
+from timegate.usecases.services.request_rates import RequestRates
 
 
 @dataclass(frozen=True, kw_only=True)

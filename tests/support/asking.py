@@ -4,11 +4,11 @@ from typing import Any
 
 from tests.support.telling import is_notice
 from tests.support.world import World, delivery
-from timegate.domain.call import Call
-from timegate.domain.condition import Condition
-from timegate.domain.message import RunMessage
-from timegate.domain.retry import Failure, FailureKind
-from timegate.domain.run import Attempt, RunState
+from timegate.domain.dispatch.message import RunMessage
+from timegate.domain.execution.call import Call
+from timegate.domain.jobs.condition import Condition
+from timegate.domain.jobs.retry import Failure, FailureKind
+from timegate.domain.runs.run import Attempt, RunState
 
 ASK = "https://gate.example.com/may-begin"
 CONDITION = Condition(url=ASK, every_seconds=60, give_up_after_seconds=300)

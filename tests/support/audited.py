@@ -5,13 +5,13 @@ from collections.abc import Callable
 from tests.support.factories import JOB_ID, NOW, TENANT, after, timing_factory
 from tests.support.restricting import live
 from tests.support.world import World
-from timegate.domain.audit import OVERDUE_AFTER, SETTLED_AFTER
-from timegate.domain.audit_cursor import CHECK_EVERY
-from timegate.domain.ledger import Gap
+from timegate.domain.auditing.audit import OVERDUE_AFTER, SETTLED_AFTER
+from timegate.domain.auditing.audit_cursor import CHECK_EVERY
+from timegate.domain.ledger.ledger import Gap
+from timegate.domain.planning.transitions import opening_fire
 from timegate.domain.recurrence import as_written
-from timegate.domain.run import Attempt
-from timegate.domain.schedule import Schedule, ScheduleKind
-from timegate.domain.transitions import opening_fire
+from timegate.domain.recurrence.schedule import Schedule, ScheduleKind
+from timegate.domain.runs.run import Attempt
 
 #: Between two ticks of the auditor.
 TICK_SECONDS = 300

@@ -3,8 +3,8 @@
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
-from timegate.usecases.audit_shard import Audited, audit_shard
-from timegate.usecases.auditing import Auditing
+from timegate.usecases.auditing.audit_shard import Audited, audit_shard
+from timegate.usecases.services.auditor_services import Auditing
 
 if TYPE_CHECKING:
     from tests.support.world import World

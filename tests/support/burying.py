@@ -4,9 +4,9 @@ from dataclasses import replace
 from typing import Any
 
 from tests.support.factories import JOB_ID, NOW, after, attempt_factory, attempt_id, lease_factory
-from timegate.domain.resolution import Resolution, Settled
-from timegate.domain.run import Attempt, Reason, RunError, RunState
-from timegate.domain.watch import MAX_RECEIVES
+from timegate.domain.runs.resolution import Resolution, Settled
+from timegate.domain.runs.run import Attempt, Reason, RunError, RunState
+from timegate.domain.runs.watch import MAX_RECEIVES
 
 BROKEN = RunError(code="http_503", type="HttpStatus", message="The target answered 503: busy")
 

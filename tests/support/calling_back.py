@@ -5,7 +5,7 @@ from typing import Any
 
 from tests.support.api import Answer, Api, gateway_event
 from tests.support.working import BROKE
-from timegate.domain.call import Call
+from timegate.domain.execution.call import Call
 
 WEB_HOOK = {"type": "webhook", "url": "https://hooks.example.com/close", "wait": "callback"}
 FUNCTION = {

@@ -5,10 +5,10 @@ from typing import Any
 
 from tests.support.factories import after, attempt_factory, attempt_id, job_id
 from tests.support.world import World
-from timegate.domain.follow_up import Ending, FollowUp, Given
-from timegate.domain.identity import Origin
-from timegate.domain.job import Job
-from timegate.domain.run import Attempt
+from timegate.domain.jobs.follow_up import Ending, FollowUp, Given
+from timegate.domain.jobs.job import Job
+from timegate.domain.runs.run import Attempt
+from timegate.domain.values.identity import Origin
 
 
 def then(name: str, *on: Ending, payload: Given = Given.OWN) -> FollowUp:

@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING, Literal, cast
 
 from tests.support.dag_world import DagWorld
 from tests.support.overlapping import Interrupted, Script
-from timegate.domain.dag.definition import TaskKey
-from timegate.domain.dag.intervening import RerunScope
-from timegate.domain.dag.progress import DagRun, InterventionKind
-from timegate.domain.run import Attempt, RunState
-from timegate.usecases.dag_runs.intervene import Intervened, Request, intervene
+from timegate.domain.dag_runs.intervening import RerunScope
+from timegate.domain.dag_runs.progress import DagRun, InterventionKind
+from timegate.domain.dags.definition import TaskKey
+from timegate.domain.runs.run import Attempt, RunState
+from timegate.usecases.dag_runs.interventions.intervene import Intervened, Request, intervene
 
 if TYPE_CHECKING:
-    from timegate.usecases.services import ApiServices
+    from timegate.usecases.services.api_services import ApiServices
 
 
 def asked(  # noqa: PLR0913 - a request has so many parts

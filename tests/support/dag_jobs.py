@@ -8,13 +8,13 @@ from tests.support.factories import TENANT
 from tests.support.overlapping import due, stored
 from tests.support.world import World, delivery
 from tests.unit.domain.dag.definitions import dag, tasks
-from timegate.domain.action import DagAction
-from timegate.domain.dag.progress import DagRun
-from timegate.domain.dag.run_identity import dag_run_id_for_attempt
-from timegate.domain.message import RunMessage
-from timegate.domain.overlap import Overlap
-from timegate.domain.run import Attempt, RunState
-from timegate.domain.tenant import TenantId
+from timegate.domain.actions.action import DagAction
+from timegate.domain.dag_runs.progress import DagRun
+from timegate.domain.dag_runs.run_identity import dag_run_id_for_attempt
+from timegate.domain.dispatch.message import RunMessage
+from timegate.domain.limits.overlap import Overlap
+from timegate.domain.runs.run import Attempt, RunState
+from timegate.domain.values.tenant import TenantId
 
 ME = TenantId(TENANT)
 ETL = dag(tasks("extract", "load"), "extract -> load", tenant=ME)

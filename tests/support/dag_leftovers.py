@@ -2,18 +2,18 @@
 
 from tests.support.factories import NOW, after
 from tests.support.world import World
-from timegate.domain.dag.definition import TaskKey
-from timegate.domain.dag.progress import (
+from timegate.domain.dag_runs.progress import (
     DagRun,
     DagRunStatus,
     DagTrigger,
     TaskProgress,
     TaskState,
 )
-from timegate.domain.dag.run_identity import dag_run_id_for_key
-from timegate.domain.identity import DagId
-from timegate.domain.payload import Payload
-from timegate.domain.tenant import TenantId
+from timegate.domain.dag_runs.run_identity import dag_run_id_for_key
+from timegate.domain.dags.definition import TaskKey
+from timegate.domain.values.identity import DagId
+from timegate.domain.values.payload import Payload
+from timegate.domain.values.tenant import TenantId
 
 
 def add_dag_run(

@@ -5,21 +5,21 @@ from dataclasses import dataclass, field, replace
 
 from tests.support.world import World
 from timegate.adapters.memory.dag_store import MemoryDagStore
-from timegate.domain.conclusion import end
-from timegate.domain.dag.definition import Dag, TaskKey
-from timegate.domain.dag.errors import DagNotFound
-from timegate.domain.dag.progress import DagRun, TaskProgress
-from timegate.domain.dag.run_identity import DagRunRef, task_run_mark
-from timegate.domain.identity import DagId
-from timegate.domain.run import Attempt, Reason, RunState
-from timegate.domain.tenant import TenantId
-from timegate.usecases.dag_runs.call_off import call_off_with_runs
-from timegate.usecases.dag_runs.dag_start_services import Starting
-from timegate.usecases.dag_runs.end_task import end_tasks
+from timegate.domain.dag_runs.progress import DagRun, TaskProgress
+from timegate.domain.dag_runs.run_identity import DagRunRef, task_run_mark
+from timegate.domain.dags.definition import Dag, TaskKey
+from timegate.domain.dags.errors import DagNotFound
+from timegate.domain.runs.conclusion import end
+from timegate.domain.runs.run import Attempt, Reason, RunState
+from timegate.domain.values.identity import DagId
+from timegate.domain.values.tenant import TenantId
+from timegate.usecases.dag_runs.dag_run_services import LOOK_AFTER, DagWorks
 from timegate.usecases.dag_runs.look_at_dag_run import look_at_dag_runs
 from timegate.usecases.dag_runs.open_dag_run import open_dag_run
-from timegate.usecases.dag_runs.start_dag_run import Start, start_dag_run
-from timegate.usecases.dag_runs.works import LOOK_AFTER, DagWorks
+from timegate.usecases.dag_runs.starting.start_dag_run import Start, start_dag_run
+from timegate.usecases.dag_runs.stopping.call_off import call_off_with_runs
+from timegate.usecases.dag_runs.tasks.end_task import end_tasks
+from timegate.usecases.services.dag_start_services import Starting
 
 
 @dataclass

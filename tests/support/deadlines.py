@@ -6,10 +6,10 @@ from typing import Any
 from tests.support.factories import TENANT, after, attempt_factory, attempt_id
 from tests.support.telling import hook, notices, telling
 from tests.support.world import World
-from timegate.domain.finish_by import Finish, FinishBy
-from timegate.domain.finishing import FEWEST_RUNS
-from timegate.domain.notification import Occasion
-from timegate.domain.run import Attempt, RunState
+from timegate.domain.jobs.finish_by import Finish, FinishBy
+from timegate.domain.jobs.notification import Occasion
+from timegate.domain.runs.finishing import FEWEST_RUNS
+from timegate.domain.runs.run import Attempt, RunState
 from timegate.ports.stores import AttemptRef
 
 BOTH = hook(Occasion.WILL_BE_LATE, Occasion.MISSED_DEADLINE)

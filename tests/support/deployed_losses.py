@@ -8,9 +8,9 @@ from typing import Any
 
 from tests.support.stack import Stack
 from timegate.adapters.dynamo.keys import GAP_PREFIX, job_key, job_pk
-from timegate.domain.identity import JobId
-from timegate.domain.instants import compact
-from timegate.domain.tenant import TenantId
+from timegate.domain.values.identity import JobId
+from timegate.domain.values.instants import compact
+from timegate.domain.values.tenant import TenantId
 
 
 @dataclass

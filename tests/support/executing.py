@@ -4,10 +4,10 @@ from typing import Any
 
 from tests.support.factories import after, attempt_factory
 from tests.support.world import World, delivery
-from timegate.domain.message import RunMessage
-from timegate.domain.run import Attempt
-from timegate.domain.schedule import Schedule, ScheduleKind
-from timegate.usecases.execution import Delivery
+from timegate.domain.dispatch.message import RunMessage
+from timegate.domain.recurrence.schedule import Schedule, ScheduleKind
+from timegate.domain.runs.run import Attempt
+from timegate.usecases.services.execution_services import Delivery
 
 MINUTELY = Schedule(kind=ScheduleKind.RATE, every_seconds=60)
 

@@ -5,20 +5,26 @@ from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from timegate.domain.action import WebhookAction
-from timegate.domain.calendar import Calendar, CalendarName
-from timegate.domain.freeze import Freeze, FreezeId, FreezeKind, FreezeScope, freeze_id_for
-from timegate.domain.gate import first_state
-from timegate.domain.identity import AttemptId, JobId, Origin, RunId, job_id_from
-from timegate.domain.job import Job, JobStatus, Precision, Priority, ResourceClass, Timing
-from timegate.domain.lease import Lease
-from timegate.domain.ledger import Gap
-from timegate.domain.payload import Payload
-from timegate.domain.retry import RetryPolicy
-from timegate.domain.run import Attempt, Reason, RunState
-from timegate.domain.schedule import Schedule, ScheduleKind
-from timegate.domain.tenant import TenantId
-from timegate.domain.watch import first_watch
+from timegate.domain.actions.action import WebhookAction
+from timegate.domain.calendars.calendar import Calendar, CalendarName
+from timegate.domain.jobs.job import Job, JobStatus, Precision, Priority, ResourceClass, Timing
+from timegate.domain.jobs.retry import RetryPolicy
+from timegate.domain.ledger.ledger import Gap
+from timegate.domain.recurrence.schedule import Schedule, ScheduleKind
+from timegate.domain.restrictions.freeze import (
+    Freeze,
+    FreezeId,
+    FreezeKind,
+    FreezeScope,
+    freeze_id_for,
+)
+from timegate.domain.runs.gate import first_state
+from timegate.domain.runs.lease import Lease
+from timegate.domain.runs.run import Attempt, Reason, RunState
+from timegate.domain.runs.watch import first_watch
+from timegate.domain.values.identity import AttemptId, JobId, Origin, RunId, job_id_from
+from timegate.domain.values.payload import Payload
+from timegate.domain.values.tenant import TenantId
 
 #: The moment at which tests begin.
 NOW = datetime(2026, 11, 21, 7, tzinfo=UTC)

@@ -7,7 +7,7 @@ from functools import partial
 from typing import Any
 
 from tests.support.world import World
-from timegate.domain.errors import Throttled
+from timegate.domain.values.errors import Throttled
 
 #: More calls than anything here makes.
 ENOUGH = 1_000

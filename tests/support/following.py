@@ -4,9 +4,9 @@ from collections.abc import Sequence
 
 from tests.support.overlapping import Crash, Interrupted, Script
 from tests.support.world import World
-from timegate.domain.errors import Throttled
-from timegate.domain.run import Attempt
-from timegate.usecases.follow_ends import follow_ends
+from timegate.domain.runs.run import Attempt
+from timegate.domain.values.errors import Throttled
+from timegate.usecases.outcomes.follow_ends import follow_ends
 
 
 def interrupted(world: World, batch: Sequence[Attempt], script: Script) -> None:

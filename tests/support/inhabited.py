@@ -21,18 +21,18 @@ from tests.support.factories import (
 from tests.support.operating import operation_factory
 from tests.support.world import World
 from tests.unit.domain.dag.definitions import dag, task
-from timegate.domain.action import WorkerAction
-from timegate.domain.audit_trail import Stamp
-from timegate.domain.dag.definition import DagStatus, InlineTask
-from timegate.domain.dag.progress import DagRunStatus
-from timegate.domain.freeze import FreezeKind, FreezeScope
-from timegate.domain.identity import DagId, JobId, OperationId, Origin, job_id_from
-from timegate.domain.job import JobStatus
-from timegate.domain.lease_token import issue_callback_token, issue_token
-from timegate.domain.operation import OperationStatus
-from timegate.domain.run import Attempt, RunState
-from timegate.domain.schedule import Schedule, ScheduleKind
-from timegate.domain.tenant import TenantId
+from timegate.domain.actions.action import WorkerAction
+from timegate.domain.dag_runs.progress import DagRunStatus
+from timegate.domain.dags.definition import DagStatus, InlineTask
+from timegate.domain.jobs.job import JobStatus
+from timegate.domain.operations.operation import OperationStatus
+from timegate.domain.pools.lease_token import issue_callback_token, issue_token
+from timegate.domain.recurrence.schedule import Schedule, ScheduleKind
+from timegate.domain.restrictions.freeze import FreezeKind, FreezeScope
+from timegate.domain.runs.run import Attempt, RunState
+from timegate.domain.tenants.audit_trail import Stamp
+from timegate.domain.values.identity import DagId, JobId, OperationId, Origin, job_id_from
+from timegate.domain.values.tenant import TenantId
 
 POOL = "reports"
 CALENDARS = ("holidays", "weekends")

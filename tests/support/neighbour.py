@@ -12,8 +12,8 @@ from zlib import crc32
 import httpx
 
 from tests.support.ical_files import event, file
-from timegate.domain.identity import job_id_for_key
-from timegate.domain.tenant import TenantId
+from timegate.domain.values.identity import job_id_for_key
+from timegate.domain.values.tenant import TenantId
 
 SHARDS = 4
 #: 60 KB that a pattern with nested repetition reads for seconds.

@@ -7,10 +7,9 @@ from typing import Any
 from tests.support.api import api_services
 from tests.support.factories import JOB_ID, NOW, TENANT, after, job_id
 from tests.support.world import World
-from timegate.domain.identity import AttemptId, OperationId, Origin, RunId, job_id_from
-from timegate.domain.job import Job
-from timegate.domain.job_filter import JobFilter
-from timegate.domain.operation import (
+from timegate.domain.jobs.job import Job
+from timegate.domain.jobs.job_filter import JobFilter
+from timegate.domain.operations.operation import (
     WAKE_AFTER,
     Backfill,
     BulkChange,
@@ -19,10 +18,11 @@ from timegate.domain.operation import (
     Reprocess,
     Tally,
 )
-from timegate.domain.run import Attempt, RunState
-from timegate.domain.watch import watched_end
-from timegate.usecases.start_backfill import start_backfill
-from timegate.usecases.start_operation import OperationRequest, start_operation
+from timegate.domain.runs.run import Attempt, RunState
+from timegate.domain.runs.watch import watched_end
+from timegate.domain.values.identity import AttemptId, OperationId, Origin, RunId, job_id_from
+from timegate.usecases.operations.start_backfill import start_backfill
+from timegate.usecases.operations.start_operation import OperationRequest, start_operation
 
 REQUEST = OperationRequest(tenant=TENANT, hash="f00", caller="ci", idempotency_key="first")
 #: Another request of the same caller.

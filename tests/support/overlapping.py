@@ -6,17 +6,17 @@ from typing import Any
 
 from tests.support.factories import after, attempt_factory, attempt_id, job_id
 from tests.support.world import World, delivery
-from timegate.domain.call import Answer
-from timegate.domain.errors import Throttled
-from timegate.domain.message import RunMessage
-from timegate.domain.overlap import Overlap, OverlapPolicy, SlotKey
-from timegate.domain.run import Attempt, RunState
-from timegate.domain.slots import Slots
-from timegate.usecases.claim_runs import claim_runs
-from timegate.usecases.completions import Completions
-from timegate.usecases.execution import Claimed
-from timegate.usecases.record_ending import record_ending
-from timegate.usecases.supervise_run import Recorded, Succeeded
+from timegate.domain.dispatch.message import RunMessage
+from timegate.domain.execution.call import Answer
+from timegate.domain.limits.overlap import Overlap, OverlapPolicy, SlotKey
+from timegate.domain.limits.slots import Slots
+from timegate.domain.runs.run import Attempt, RunState
+from timegate.domain.values.errors import Throttled
+from timegate.usecases.execution.claims.claim_runs import claim_runs
+from timegate.usecases.execution.record_ending import record_ending
+from timegate.usecases.execution.supervise_run import Recorded, Succeeded
+from timegate.usecases.services.completions import Completions
+from timegate.usecases.services.execution_services import Claimed
 
 KEY = "database"
 

@@ -4,10 +4,10 @@ from typing import Any
 
 from tests.support.overlapping import due
 from tests.support.world import World, delivery
-from timegate.domain.message import RunMessage
-from timegate.domain.overlap import Overlap
-from timegate.domain.rate_limit import RateLimit, RatePeriod
-from timegate.domain.run import Attempt
+from timegate.domain.dispatch.message import RunMessage
+from timegate.domain.limits.overlap import Overlap
+from timegate.domain.limits.rate_limit import RateLimit, RatePeriod
+from timegate.domain.runs.run import Attempt
 
 SIX_A_MINUTE = RateLimit(calls=6, per=RatePeriod.MINUTE)
 ANY = Overlap()

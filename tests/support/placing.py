@@ -3,7 +3,7 @@
 from dataclasses import replace
 from datetime import datetime
 
-from timegate.domain.shards import OpenShards, Placement
+from timegate.domain.dispatch.shards import OpenShards, Placement
 
 KEY = bytes(range(1, 33))
 

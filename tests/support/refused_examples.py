@@ -7,7 +7,7 @@ from typing import Any
 
 from tests.support.api import SCOPES, Answer, Api, gateway_event, new_job
 from tests.support.factories import JOB_ID, TENANT
-from timegate.domain.errors import Throttled
+from timegate.domain.values.errors import Throttled
 
 Prepare = Callable[[Api], object]
 

@@ -15,25 +15,25 @@ from tests.support.api import api_services
 from tests.support.factories import TENANT
 from tests.support.staged import Stage, StagedWorkshop
 from tests.support.world import World, delivery
-from timegate.domain.action import WebhookAction
-from timegate.domain.call import Call
-from timegate.domain.errors import CalendarNotFound, Conflict
-from timegate.domain.freeze import Freeze
-from timegate.domain.gate import claim_at
-from timegate.domain.identity import AttemptId, JobId
-from timegate.domain.instants import rfc3339
-from timegate.domain.job import Job, ResourceClass
-from timegate.domain.run import TERMINAL
-from timegate.domain.schedule import Schedule
+from timegate.domain.actions.action import WebhookAction
+from timegate.domain.execution.call import Call
+from timegate.domain.jobs.job import Job, ResourceClass
+from timegate.domain.recurrence.schedule import Schedule
+from timegate.domain.restrictions.freeze import Freeze
+from timegate.domain.runs.gate import claim_at
+from timegate.domain.runs.run import TERMINAL
 from timegate.domain.simulation import CalendarEdit, Pause, Scenario, SimulatedJob, Span
-from timegate.usecases.cancel_job import cancel_job
-from timegate.usecases.change_job import JobRef
-from timegate.usecases.create_job import Request, create_job
-from timegate.usecases.definition import JobChanges, JobDefinition
-from timegate.usecases.execution import Delivery
-from timegate.usecases.pause_job import pause_job
-from timegate.usecases.resume_job import resume_job
-from timegate.usecases.update_job import update_job
+from timegate.domain.values.errors import CalendarNotFound, Conflict
+from timegate.domain.values.identity import AttemptId, JobId
+from timegate.domain.values.instants import rfc3339
+from timegate.usecases.jobs.cancel_job import cancel_job
+from timegate.usecases.jobs.change_job import JobRef
+from timegate.usecases.jobs.create_job import Request, create_job
+from timegate.usecases.jobs.definition import JobChanges, JobDefinition
+from timegate.usecases.jobs.pause_job import pause_job
+from timegate.usecases.jobs.resume_job import resume_job
+from timegate.usecases.jobs.update_job import update_job
+from timegate.usecases.services.execution_services import Delivery
 
 MINUTE = timedelta(minutes=1)
 #: When a message was due, and whose it is.

@@ -11,12 +11,12 @@ from tests.support.factories import (
     freeze_factory,
 )
 from tests.support.world import World
-from timegate.domain.calendar import Calendar, CalendarName, Period
-from timegate.domain.freeze import Freeze, ThawPolicy
-from timegate.domain.job import CalendarRule
-from timegate.domain.ledger import Gap
-from timegate.domain.run import Attempt
-from timegate.domain.schedule import Schedule, ScheduleKind
+from timegate.domain.calendars.calendar import Calendar, CalendarName, Period
+from timegate.domain.jobs.job import CalendarRule
+from timegate.domain.ledger.ledger import Gap
+from timegate.domain.recurrence.schedule import Schedule, ScheduleKind
+from timegate.domain.restrictions.freeze import Freeze, ThawPolicy
+from timegate.domain.runs.run import Attempt
 from timegate.ports.messaging import Delayed
 
 MINUTELY = Schedule(kind=ScheduleKind.RATE, every_seconds=60)

@@ -15,11 +15,11 @@ from tests.support.factories import (
 from tests.support.operating import operation_factory
 from tests.support.world import World
 from tests.unit.domain.dag.definitions import dag, task
-from timegate.domain.action import WorkerAction
-from timegate.domain.dag.definition import InlineTask
-from timegate.domain.dag.progress import DagRunStatus
-from timegate.domain.freeze import FreezeKind, FreezeScope, ThawPolicy
-from timegate.domain.identity import Origin, dag_id_for_key
+from timegate.domain.actions.action import WorkerAction
+from timegate.domain.dag_runs.progress import DagRunStatus
+from timegate.domain.dags.definition import InlineTask
+from timegate.domain.restrictions.freeze import FreezeKind, FreezeScope, ThawPolicy
+from timegate.domain.values.identity import Origin, dag_id_for_key
 
 _STEP = InlineTask(action=WorkerAction(pool="etl", handler="step"))
 

@@ -30,9 +30,9 @@ from tests.support.stack import PATIENCE_SECONDS, Stack
 from tests.support.stack_clockwork import SHARDS, Clockwork
 from timegate.adapters.dynamo.boto_engine import BotoEngine
 from timegate.adapters.dynamo.shard_store import DynamoShardStore
-from timegate.domain.identity import JobId
-from timegate.domain.run import TERMINAL
-from timegate.domain.tenant import TenantId
+from timegate.domain.runs.run import TERMINAL
+from timegate.domain.values.identity import JobId
+from timegate.domain.values.tenant import TenantId
 
 #: A token is taken anew after so long; it expires after an hour.
 TOKEN_FOR = timedelta(minutes=30)

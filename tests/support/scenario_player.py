@@ -15,9 +15,9 @@ from infra.local.clock import CloudClock
 from infra.local.webhook_target import Recorder, Request
 from tests.support.scenario_rows import Row, joined, row_of_gap, row_of_run
 from tests.support.scenario_timeline import Document, jobs_of, outages_of, read, written
-from timegate.domain.identity import JobId, job_id_for_key
-from timegate.domain.shards import Placement
-from timegate.domain.tenant import TenantId
+from timegate.domain.dispatch.shards import Placement
+from timegate.domain.values.identity import JobId, job_id_for_key
+from timegate.domain.values.tenant import TenantId
 
 #: A run that somebody may ask to stop hears of it so often, as of a worker's heartbeat.
 HEARTBEAT = timedelta(seconds=20)

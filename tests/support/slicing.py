@@ -8,8 +8,8 @@ from datetime import timedelta
 from tests.support.factories import after
 from tests.support.world import World
 from timegate.adapters.memory.workshop import MemoryWorkshop
-from timegate.domain.call import Answer, Call
-from timegate.domain.slices import Continuation, LongRun
+from timegate.domain.execution.call import Answer, Call
+from timegate.domain.jobs.slices import Continuation, LongRun
 
 HOURS = LongRun(max_duration_seconds=6 * 3600)
 ROWS = 7

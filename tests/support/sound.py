@@ -2,9 +2,9 @@
 
 from collections.abc import Iterable
 
-from timegate.domain.damaged_records import GapRecord, RunRecord
-from timegate.domain.ledger import Gap
-from timegate.domain.run import Attempt
+from timegate.domain.ledger.damaged_records import GapRecord, RunRecord
+from timegate.domain.ledger.ledger import Gap
+from timegate.domain.runs.run import Attempt
 
 
 def sound_gaps(records: Iterable[GapRecord]) -> tuple[Gap, ...]:

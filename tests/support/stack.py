@@ -18,8 +18,8 @@ from botocore.config import Config
 from infra.local.access import SCOPES, profile
 from infra.local.cloud import REGION, LocalCloud
 from infra.local.deployment import Outputs, deploy
-from timegate.domain.target_names import name_form
-from timegate.domain.tenant import TenantId
+from timegate.domain.actions.target_names import name_form
+from timegate.domain.values.tenant import TenantId
 
 Found = TypeVar("Found")
 #: For an answer of the account's own clients.

@@ -17,9 +17,9 @@ from timegate.adapters.dynamo.cursor_store import DynamoCursorStore
 from timegate.adapters.dynamo.keys import Key, job_of
 from timegate.adapters.dynamo.put_off import Place, put_off
 from timegate.adapters.dynamo.values import from_item
-from timegate.domain.identity import JobId
-from timegate.domain.instants import from_compact, minute_start
-from timegate.domain.run import TERMINAL, Attempt, RunState
+from timegate.domain.runs.run import TERMINAL, Attempt, RunState
+from timegate.domain.values.identity import JobId
+from timegate.domain.values.instants import from_compact, minute_start
 from timegate.ports.cursors import Watcher
 
 SHARDS = (0, 1, 2, 3)

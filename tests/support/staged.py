@@ -9,7 +9,7 @@ from datetime import datetime, timedelta
 from threading import Event, Thread
 
 from timegate.adapters.memory.clock import MemoryClock
-from timegate.domain.call import Answer, Call
+from timegate.domain.execution.call import Answer, Call
 
 #: A test that hangs is worse than one that fails.
 _PATIENCE_SECONDS = 30

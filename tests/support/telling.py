@@ -5,12 +5,12 @@ from typing import Any
 
 from tests.support.factories import after, attempt_factory
 from tests.support.world import World
-from timegate.domain.action import WebhookAction
-from timegate.domain.call import Call
-from timegate.domain.identity import Origin
-from timegate.domain.job import Job
-from timegate.domain.notification import Hook, Occasion
-from timegate.domain.run import Attempt
+from timegate.domain.actions.action import WebhookAction
+from timegate.domain.execution.call import Call
+from timegate.domain.jobs.job import Job
+from timegate.domain.jobs.notification import Hook, Occasion
+from timegate.domain.runs.run import Attempt
+from timegate.domain.values.identity import Origin
 
 ALERTS = "https://alerts.example.com/timegate"
 LEDGER = "https://ledger.example.com/runs"

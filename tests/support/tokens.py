@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from timegate.domain.token_rules import TokenRules
+from timegate.domain.tenants.token_rules import TokenRules
 
 #: Whose tokens count: those of the samples (``events/``).
 TOKEN_RULES = TokenRules(

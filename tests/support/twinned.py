@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from timegate.domain.errors import TimegateError
+from timegate.domain.values.errors import TimegateError
 
 
 @dataclass(frozen=True)

@@ -4,8 +4,8 @@ from datetime import timedelta
 from typing import TYPE_CHECKING
 
 from tests.support.tokens import TOKEN_RULES
-from timegate.usecases.calendars_at_hand import CalendarsAtHand
-from timegate.usecases.working import WorkerServices
+from timegate.usecases.services.calendars_at_hand import CalendarsAtHand
+from timegate.usecases.services.worker_services import WorkerServices
 
 if TYPE_CHECKING:
     from tests.support.world import World

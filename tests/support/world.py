@@ -36,34 +36,34 @@ from timegate.adapters.memory.telemetry import MemoryTelemetry
 from timegate.adapters.memory.tenant_store import MemoryTenantStore
 from timegate.adapters.memory.usage_store import MemoryUsageStore
 from timegate.adapters.memory.workshop import MemoryWorkshop
-from timegate.domain.job import Job
-from timegate.domain.looks import LOOK_TIME
-from timegate.domain.message import RunMessage
-from timegate.domain.run import Attempt, RunState
-from timegate.domain.shards import ONE_SHARD, Placement, Turn
-from timegate.domain.watch import awaits_outcomes
+from timegate.domain.dispatch.looks import LOOK_TIME
+from timegate.domain.dispatch.message import RunMessage
+from timegate.domain.dispatch.shards import ONE_SHARD, Placement, Turn
+from timegate.domain.jobs.job import Job
+from timegate.domain.runs.run import Attempt, RunState
+from timegate.domain.runs.watch import awaits_outcomes
 from timegate.ports.messaging import Delayed
 from timegate.ports.operations import OperationRef
 from timegate.ports.shards import Spread
-from timegate.usecases.audit_shard import Audited
-from timegate.usecases.auditing import Auditing
-from timegate.usecases.calendars_at_hand import CalendarsAtHand
-from timegate.usecases.close_ends import close_ends
-from timegate.usecases.complete_jobs import complete_jobs
-from timegate.usecases.completions import Completions
-from timegate.usecases.dag_runs.dag_start_services import Starting
-from timegate.usecases.execute_batch import execute_batch
-from timegate.usecases.execution import Delivery, Execution
-from timegate.usecases.follow_ends import Followers, follow_ends
-from timegate.usecases.look_at_shard import look_at_shard
-from timegate.usecases.operating import Operating
-from timegate.usecases.plan_shard import Tick, plan_shard
-from timegate.usecases.relay_runs import relay_runs
-from timegate.usecases.scheduling import Scheduling
-from timegate.usecases.sweep_shard import Sweeping, Swept, sweep_shard
-from timegate.usecases.wake_operations import wake_followers
-from timegate.usecases.work_operations import work_operations
-from timegate.usecases.working import WorkerServices
+from timegate.usecases.auditing.audit_shard import Audited
+from timegate.usecases.dispatch.relay_runs import relay_runs
+from timegate.usecases.execution.execute_batch import execute_batch
+from timegate.usecases.operations.wake_operations import wake_followers
+from timegate.usecases.operations.work_operations import work_operations
+from timegate.usecases.outcomes.close_ends import close_ends
+from timegate.usecases.outcomes.complete_jobs import complete_jobs
+from timegate.usecases.outcomes.follow_ends import Followers, follow_ends
+from timegate.usecases.planning.plan_shard import Tick, plan_shard
+from timegate.usecases.services.auditor_services import Auditing
+from timegate.usecases.services.calendars_at_hand import CalendarsAtHand
+from timegate.usecases.services.completions import Completions
+from timegate.usecases.services.dag_start_services import Starting
+from timegate.usecases.services.execution_services import Delivery, Execution
+from timegate.usecases.services.operator_services import Operating
+from timegate.usecases.services.planner_services import Scheduling
+from timegate.usecases.services.worker_services import WorkerServices
+from timegate.usecases.sweeping.look_at_shard import look_at_shard
+from timegate.usecases.sweeping.sweep_shard import Sweeping, Swept, sweep_shard
 
 LEASE = timedelta(seconds=60)
 VISIBILITY = timedelta(seconds=80)

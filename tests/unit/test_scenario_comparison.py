@@ -15,7 +15,7 @@ from tests.support.scenario_player import Player, Surroundings
 from tests.support.scenario_rows import hold_ledgers
 from tests.support.scenario_timeline import Document, jobs_of
 from timegate.cli.main import app
-from timegate.domain.identity import JobId
+from timegate.domain.values.identity import JobId
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "docs" / "examples"
 Item = dict[str, Any]

@@ -6,7 +6,7 @@ from pydantic import Field, StringConstraints
 
 from api.contracts.fields import PRINTABLE, Contract
 from api.contracts.webhooks import Silence, WebhookContract, silence
-from timegate.domain.action import (
+from timegate.domain.actions.action import (
     DagAction,
     EventBridgeAction,
     ExecutionMode,
@@ -17,7 +17,7 @@ from timegate.domain.action import (
     StepFunctionsAction,
     WorkerAction,
 )
-from timegate.domain.identity import DagId
+from timegate.domain.values.identity import DagId
 
 _Arn = Annotated[str, StringConstraints(max_length=512)]
 _GroupId = Annotated[

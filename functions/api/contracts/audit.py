@@ -4,8 +4,8 @@ from pydantic import Field
 
 from api.contracts.fields import Instant
 from api.contracts.queries import PageQuery
-from timegate.domain.audit_trail import AuditFilter, Resource, ResourceKind
-from timegate.domain.errors import InvalidInput
+from timegate.domain.tenants.audit_trail import AuditFilter, Resource, ResourceKind
+from timegate.domain.values.errors import InvalidInput
 
 _KINDS = "|".join(ResourceKind)
 

@@ -8,8 +8,8 @@ from pydantic import BaseModel, ConfigDict, Field, PlainValidator, WithJsonSchem
 from pydantic_core import PydanticCustomError
 
 from api.contracts.fields import Contract, Description, Instant
-from timegate.domain.business_days import MAX_BUSINESS_DAY
-from timegate.domain.calendar import (
+from timegate.domain.calendars.business_days import MAX_BUSINESS_DAY
+from timegate.domain.calendars.calendar import (
     CALENDAR_NAME,
     MAX_ENTRIES,
     WEEKEND,
@@ -19,11 +19,11 @@ from timegate.domain.calendar import (
     DayRange,
     Period,
 )
-from timegate.domain.job import CalendarAction, CalendarMode, CalendarRule
-from timegate.domain.job_rules import MAX_CALENDAR_RULES
-from timegate.domain.roll import Roll
-from timegate.domain.tenant import TenantId
-from timegate.domain.written_instants import YEARS
+from timegate.domain.calendars.roll import Roll
+from timegate.domain.jobs.job import CalendarAction, CalendarMode, CalendarRule
+from timegate.domain.jobs.rules.job_rules import MAX_CALENDAR_RULES
+from timegate.domain.values.tenant import TenantId
+from timegate.domain.values.written_instants import YEARS
 
 Weekday = Literal["mon", "tue", "wed", "thu", "fri", "sat", "sun"]
 #: As cron has them; the number of each is its place.

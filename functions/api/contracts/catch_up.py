@@ -6,7 +6,7 @@ from pydantic import Field
 
 from api.contracts.durations import Duration
 from api.contracts.fields import Contract
-from timegate.domain.job import CatchUp, CatchUpPolicy
+from timegate.domain.jobs.job import CatchUp, CatchUpPolicy
 
 _DEFAULT = CatchUp()
 

@@ -6,9 +6,9 @@ from pydantic import Field, PlainValidator, StringConstraints, WithJsonSchema
 from pydantic_core import PydanticCustomError
 
 from api.contracts.fields import PRINTABLE, Contract
-from timegate.domain.dag.intervening import RerunScope
-from timegate.domain.dag.limits import MAX_FAN_OUT_WIDTH
-from timegate.domain.resolution import MAX_NOTE
+from timegate.domain.dag_runs.intervening import RerunScope
+from timegate.domain.dags.limits import MAX_FAN_OUT_WIDTH
+from timegate.domain.runs.resolution import MAX_NOTE
 
 _Reason = Annotated[str, StringConstraints(min_length=1, max_length=MAX_NOTE, pattern=PRINTABLE)]
 

@@ -12,7 +12,7 @@ from api.contracts.fields import PRINTABLE, Contract
 from api.contracts.long_runs import LongRunContract
 from api.contracts.overlap import OverlapContract
 from api.contracts.retries import RetryContract
-from timegate.domain.dag.definition import (
+from timegate.domain.dags.definition import (
     FanOut,
     InlineTask,
     JobTask,
@@ -24,11 +24,11 @@ from timegate.domain.dag.definition import (
     TriggerKind,
     TriggerRule,
 )
-from timegate.domain.dag.limits import MAX_FAN_OUT_WIDTH
-from timegate.domain.delivery import DeliveryMode
-from timegate.domain.identity import JobId
-from timegate.domain.job import Priority, ResourceClass
-from timegate.domain.job_rules import MAX_WORKER_TIMEOUT_SECONDS
+from timegate.domain.dags.limits import MAX_FAN_OUT_WIDTH
+from timegate.domain.jobs.delivery import DeliveryMode
+from timegate.domain.jobs.job import Priority, ResourceClass
+from timegate.domain.jobs.rules.job_rules import MAX_WORKER_TIMEOUT_SECONDS
+from timegate.domain.values.identity import JobId
 
 #: What a key may be is decided with the rest of the graph, so that all problems are told at once.
 Key = Annotated[

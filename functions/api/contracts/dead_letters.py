@@ -6,14 +6,14 @@ from pydantic import Field, StringConstraints, field_validator
 
 from api.contracts.fields import PRINTABLE, Contract, Instant
 from api.contracts.queries import PageQuery
-from timegate.domain.dead_letter import MAX_CODE, DeadLetterFilter
-from timegate.domain.errors import InvalidInput, RunNotFound
-from timegate.domain.identity import JobId, RunId
-from timegate.domain.operation import Settlement
-from timegate.domain.payload import Payload
-from timegate.domain.resolution import MAX_NOTE
-from timegate.domain.run import Reason
-from timegate.usecases.definition import NewPayload
+from timegate.domain.operations.dead_letter import MAX_CODE, DeadLetterFilter
+from timegate.domain.operations.operation import Settlement
+from timegate.domain.runs.resolution import MAX_NOTE
+from timegate.domain.runs.run import Reason
+from timegate.domain.values.errors import InvalidInput, RunNotFound
+from timegate.domain.values.identity import JobId, RunId
+from timegate.domain.values.payload import Payload
+from timegate.usecases.jobs.definition import NewPayload
 
 #: Runs that are named one by one.
 MAX_RUNS = 100

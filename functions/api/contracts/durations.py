@@ -6,8 +6,8 @@ from typing import Any
 from pydantic import GetCoreSchemaHandler, GetJsonSchemaHandler
 from pydantic_core import CoreSchema, PydanticCustomError, core_schema
 
-from timegate.domain.durations import is_duration, read_duration
-from timegate.domain.errors import InvalidInput
+from timegate.domain.values.durations import is_duration, read_duration
+from timegate.domain.values.errors import InvalidInput
 
 
 class Duration:

@@ -13,8 +13,8 @@ from pydantic import (
 )
 from pydantic_core import PydanticCustomError
 
-from timegate.domain.errors import InvalidInput
-from timegate.domain.written_instants import read_instant
+from timegate.domain.values.errors import InvalidInput
+from timegate.domain.values.written_instants import read_instant
 
 #: Names and values end up in terminals and headers: no control characters.
 PRINTABLE = r"^[^\x00-\x1f\x7f]*$"

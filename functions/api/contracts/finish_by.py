@@ -6,7 +6,7 @@ from pydantic import Field
 
 from api.contracts.durations import Duration
 from api.contracts.fields import Contract
-from timegate.domain.finish_by import MAX_WITHIN_SECONDS, TIME_OF_DAY, FinishBy
+from timegate.domain.jobs.finish_by import MAX_WITHIN_SECONDS, TIME_OF_DAY, FinishBy
 
 
 class FinishByContract(Contract):

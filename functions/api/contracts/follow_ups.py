@@ -5,8 +5,8 @@ from typing import Annotated
 from pydantic import Field
 
 from api.contracts.fields import Contract
-from timegate.domain.follow_up import MAX_FOLLOW_UPS, Ending, FollowUp, Given
-from timegate.domain.identity import JobId
+from timegate.domain.jobs.follow_up import MAX_FOLLOW_UPS, Ending, FollowUp, Given
+from timegate.domain.values.identity import JobId
 
 
 class FollowUpContract(Contract):

@@ -4,7 +4,7 @@ from pydantic import Field
 
 from api.contracts.fields import Instant
 from api.contracts.queries import PageQuery
-from timegate.usecases.forecast_load import MOST_JOBS, AskedForecast
+from timegate.usecases.previews.forecast_load import MOST_JOBS, AskedForecast
 
 MAX_FORECAST_DAYS = 7
 

@@ -7,7 +7,7 @@ from pydantic import Field, StringConstraints
 
 from api.contracts.fields import PRINTABLE, Contract, Instant, Key, Value
 from api.contracts.queries import PageQuery
-from timegate.domain.freeze import (
+from timegate.domain.restrictions.freeze import (
     MAX_REASON,
     Freeze,
     FreezeKind,
@@ -15,7 +15,7 @@ from timegate.domain.freeze import (
     ThawPolicy,
     freeze_id_for,
 )
-from timegate.domain.tenant import TenantId
+from timegate.domain.values.tenant import TenantId
 
 
 class TenantScope(Contract):

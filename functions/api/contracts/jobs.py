@@ -18,12 +18,12 @@ from api.contracts.overlap import OverlapContract
 from api.contracts.rate_limits import RateLimitContract
 from api.contracts.retries import RetryContract
 from api.contracts.schedules import ScheduleContract
-from timegate.domain.delivery import DeliveryMode
-from timegate.domain.follow_up import FollowUp
-from timegate.domain.job import CalendarRule, Precision, Priority, ResourceClass
-from timegate.domain.job_rules import MAX_WORKER_TIMEOUT_SECONDS
-from timegate.domain.notification import Hook
-from timegate.usecases.definition import (
+from timegate.domain.jobs.delivery import DeliveryMode
+from timegate.domain.jobs.follow_up import FollowUp
+from timegate.domain.jobs.job import CalendarRule, Precision, Priority, ResourceClass
+from timegate.domain.jobs.notification import Hook
+from timegate.domain.jobs.rules.job_rules import MAX_WORKER_TIMEOUT_SECONDS
+from timegate.usecases.jobs.definition import (
     JobChanges,
     JobDefinition,
     LateLimit,

@@ -4,7 +4,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from api.contracts.fields import Instant
 from api.contracts.queries import PageQuery
-from timegate.domain.ledger_reading import LedgerRange
+from timegate.domain.ledger.ledger_reading import LedgerRange
 
 MAX_LEDGER_PAGE = 500
 

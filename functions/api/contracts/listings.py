@@ -4,13 +4,13 @@ from pydantic import Field
 
 from api.contracts.fields import Instant
 from api.contracts.queries import MAX_PAGE, PageQuery
-from timegate.domain.dag.progress import DagRunStatus
-from timegate.domain.dag.run_filter import DagRunFilter
-from timegate.domain.instant_range import InstantRange
-from timegate.domain.operation import OperationKind, OperationStatus
-from timegate.domain.operation_filter import OperationFilter
-from timegate.domain.run import RunState
-from timegate.domain.run_filter import RunFilter
+from timegate.domain.dag_runs.progress import DagRunStatus
+from timegate.domain.dag_runs.run_filter import DagRunFilter
+from timegate.domain.operations.operation import OperationKind, OperationStatus
+from timegate.domain.operations.operation_filter import OperationFilter
+from timegate.domain.runs.run import RunState
+from timegate.domain.runs.run_filter import RunFilter
+from timegate.domain.values.instant_range import InstantRange
 
 
 class RangeQuery(PageQuery):

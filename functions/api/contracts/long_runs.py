@@ -6,7 +6,7 @@ from pydantic import Field
 
 from api.contracts.durations import Duration
 from api.contracts.fields import Contract
-from timegate.domain.slices import DEFAULT_SLICES, MAX_DURATION_SECONDS, MAX_SLICES, LongRun
+from timegate.domain.jobs.slices import DEFAULT_SLICES, MAX_DURATION_SECONDS, MAX_SLICES, LongRun
 
 
 class LongRunContract(Contract):

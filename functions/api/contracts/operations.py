@@ -6,13 +6,13 @@ from pydantic import Field, StringConstraints
 
 from api.contracts.fields import Contract, Instant, Labels
 from api.contracts.jobs import NewJob
-from timegate.domain.backfill import MAX_CONCURRENT
-from timegate.domain.errors import InvalidInput
-from timegate.domain.identity import JobId
-from timegate.domain.job import JobStatus, Priority
-from timegate.domain.job_filter import JobFilter
-from timegate.domain.operation import Backfill, BulkChange, OperationKind, Reprocess
-from timegate.domain.schedule import ScheduleKind
+from timegate.domain.jobs.job import JobStatus, Priority
+from timegate.domain.jobs.job_filter import JobFilter
+from timegate.domain.operations.backfill import MAX_CONCURRENT
+from timegate.domain.operations.operation import Backfill, BulkChange, OperationKind, Reprocess
+from timegate.domain.recurrence.schedule import ScheduleKind
+from timegate.domain.values.errors import InvalidInput
+from timegate.domain.values.identity import JobId
 
 #: Jobs of one request.
 MAX_JOBS = 100

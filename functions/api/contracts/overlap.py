@@ -5,7 +5,7 @@ from typing import Annotated
 from pydantic import Field
 
 from api.contracts.fields import Contract
-from timegate.domain.overlap import CONCURRENCY_KEY, MAX_CONCURRENT, Overlap, OverlapPolicy
+from timegate.domain.limits.overlap import CONCURRENCY_KEY, MAX_CONCURRENT, Overlap, OverlapPolicy
 
 
 class OverlapContract(Contract):

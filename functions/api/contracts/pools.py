@@ -9,15 +9,15 @@ from pydantic import Field, StringConstraints
 from api.contracts.durations import Duration
 from api.contracts.fields import PRINTABLE, Contract, Instant
 from timegate.adapters.targets.excerpt import excerpt, whole
-from timegate.domain.call import Answer
-from timegate.domain.pool import HANDLER_NAME
-from timegate.domain.retry import MAX_RETRY_AFTER_SECONDS, Failure, FailureKind
-from timegate.domain.slices import MAX_DELAY_SECONDS, Continuation
-from timegate.domain.tenant import TenantId
-from timegate.domain.worker_log import MAX_BATCHES, MAX_LINE_CHARACTERS, MAX_LINES, Level
-from timegate.usecases.claim_from_pool import MAX_RUNS, MAX_WAIT_SECONDS, Wanted
-from timegate.usecases.heartbeat_run import Said
-from timegate.usecases.post_log import Line
+from timegate.domain.actions.pool import HANDLER_NAME
+from timegate.domain.execution.call import Answer
+from timegate.domain.jobs.retry import MAX_RETRY_AFTER_SECONDS, Failure, FailureKind
+from timegate.domain.jobs.slices import MAX_DELAY_SECONDS, Continuation
+from timegate.domain.ledger.worker_log import MAX_BATCHES, MAX_LINE_CHARACTERS, MAX_LINES, Level
+from timegate.domain.values.tenant import TenantId
+from timegate.usecases.pools.claim_from_pool import MAX_RUNS, MAX_WAIT_SECONDS, Wanted
+from timegate.usecases.pools.heartbeat_run import Said
+from timegate.usecases.pools.post_log import Line
 
 _Worker = Annotated[str, StringConstraints(min_length=1, max_length=128, pattern=PRINTABLE)]
 _Handler = Annotated[str, StringConstraints(pattern=f"^{HANDLER_NAME.pattern}$")]

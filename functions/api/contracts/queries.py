@@ -8,10 +8,10 @@ from typing import Annotated, TypeVar
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StringConstraints
 from pydantic_core import PydanticCustomError
 
-from timegate.domain.errors import InvalidInput
-from timegate.domain.job import JobStatus, Priority
-from timegate.domain.job_filter import JobFilter
-from timegate.domain.schedule import ScheduleKind
+from timegate.domain.jobs.job import JobStatus, Priority
+from timegate.domain.jobs.job_filter import JobFilter
+from timegate.domain.recurrence.schedule import ScheduleKind
+from timegate.domain.values.errors import InvalidInput
 from timegate.ports.stores import Page
 
 MAX_PAGE = 100

@@ -5,8 +5,8 @@ from typing import Annotated
 from pydantic import Field
 
 from api.contracts.fields import Contract
-from timegate.domain.errors import InvalidInput
-from timegate.domain.rate_limit import MAX_BURST, MAX_CALLS, RATE_KEY, RateLimit, RatePeriod
+from timegate.domain.limits.rate_limit import MAX_BURST, MAX_CALLS, RATE_KEY, RateLimit, RatePeriod
+from timegate.domain.values.errors import InvalidInput
 
 _Calls = Annotated[int, Field(ge=1, le=MAX_CALLS)]
 

@@ -6,8 +6,8 @@ from pydantic import Field, StringConstraints
 
 from api.contracts.durations import Duration
 from api.contracts.fields import MAX_SECONDS, Contract
-from timegate.domain.error_patterns import ERROR_PATTERN
-from timegate.domain.retry import MAX_BREAKER_FAILURES, Backoff, Breaker, RetryPolicy
+from timegate.domain.jobs.error_patterns import ERROR_PATTERN
+from timegate.domain.jobs.retry import MAX_BREAKER_FAILURES, Backoff, Breaker, RetryPolicy
 
 MAX_DELAY_SECONDS = 86_400
 _Delay = Annotated[float, Field(ge=0, le=MAX_DELAY_SECONDS), Duration()]

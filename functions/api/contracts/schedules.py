@@ -7,8 +7,7 @@ from pydantic import Field
 from api.contracts.durations import Duration
 from api.contracts.fields import MAX_SECONDS, Contract, Instant
 from timegate.domain.recurrence import MAX_JITTER_SECONDS, MAX_LINES_CHARACTERS, as_written
-from timegate.domain.recurrence.union_rules import MAX_MEMBERS, MIN_MEMBERS
-from timegate.domain.schedule import (
+from timegate.domain.recurrence.schedule import (
     CronDialect,
     DstPolicy,
     FoldPolicy,
@@ -16,6 +15,7 @@ from timegate.domain.schedule import (
     Schedule,
     ScheduleKind,
 )
+from timegate.domain.recurrence.union.rules import MAX_MEMBERS, MIN_MEMBERS
 
 _Seconds = Annotated[float, Field(ge=0, le=MAX_SECONDS), Duration()]
 #: The rules of the domain bound both lists together.

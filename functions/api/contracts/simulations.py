@@ -9,10 +9,10 @@ from api.contracts.durations import Duration
 from api.contracts.fields import MAX_SECONDS, Contract, Instant, Labels
 from api.contracts.freezes import TagScope, TenantScope
 from api.contracts.schedules import ScheduleContract
-from timegate.domain.calendar import CALENDAR_NAME, MAX_CALENDARS
-from timegate.domain.freeze import MAX_FREEZES, ThawPolicy
-from timegate.domain.job import CatchUpPolicy, Precision
-from timegate.domain.overlap import MAX_CONCURRENT, OverlapPolicy
+from timegate.domain.calendars.calendar import CALENDAR_NAME, MAX_CALENDARS
+from timegate.domain.jobs.job import CatchUpPolicy, Precision
+from timegate.domain.limits.overlap import MAX_CONCURRENT, OverlapPolicy
+from timegate.domain.restrictions.freeze import MAX_FREEZES, ThawPolicy
 from timegate.domain.simulation import MAX_JOBS, MAX_LIST
 
 JOB_ID = "^[a-z2-7]{26}$"

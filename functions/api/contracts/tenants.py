@@ -6,8 +6,8 @@ from pydantic import Field, StringConstraints
 
 from api.contracts.fields import PRINTABLE, Contract
 from api.contracts.freezes import Reason
-from timegate.domain.freeze import ThawPolicy
-from timegate.domain.quotas import MOST, QUOTA_NAMES, Quotas
+from timegate.domain.limits.quotas import MOST, QUOTA_NAMES, Quotas
+from timegate.domain.restrictions.freeze import ThawPolicy
 from timegate.usecases.tenants.change_tenant import MAX_DISPLAY_NAME, NewSettings
 
 Quota = Annotated[int, Field(ge=0, le=MOST)]

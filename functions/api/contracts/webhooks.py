@@ -6,9 +6,9 @@ from pydantic import Field, StringConstraints
 
 from api.contracts.durations import Duration
 from api.contracts.fields import PRINTABLE, Contract
-from timegate.domain.action import DEFAULT_HEARTBEAT_SECONDS, Wait, WebhookAction
-from timegate.domain.secrets import SecretRef
-from timegate.domain.webhook_rules import MAX_URL_LENGTH
+from timegate.domain.actions.action import DEFAULT_HEARTBEAT_SECONDS, Wait, WebhookAction
+from timegate.domain.jobs.rules.webhook_rules import MAX_URL_LENGTH
+from timegate.domain.values.secrets import SecretRef
 
 _HeaderName = Annotated[str, StringConstraints(min_length=1, max_length=64)]
 _HeaderValue = Annotated[str, StringConstraints(max_length=1024)]

@@ -14,8 +14,8 @@ from datetime import date, datetime
 from typing import Any
 
 from api.ical.bounds import cpu_seconds
-from timegate.domain.errors import InvalidInput
-from timegate.domain.instants import rfc3339
+from timegate.domain.values.errors import InvalidInput
+from timegate.domain.values.instants import rfc3339
 
 FIELD = "ical"
 #: A year of a busy team takes a tenth of it.

@@ -17,12 +17,12 @@ from api.contracts.overlap import OverlapContract
 from api.contracts.rate_limits import RateLimitContract
 from api.contracts.retries import RetryContract
 from api.contracts.schedules import ScheduleContract
-from timegate.domain.advice import AdviceCode
-from timegate.domain.delivery import DeliveryMode
-from timegate.domain.finishing import FinishOutlook
-from timegate.domain.job import JobStatus, Precision, Priority, ResourceClass
-from timegate.domain.resolution import Settled
-from timegate.domain.run import Reason, RunState
+from timegate.domain.jobs.delivery import DeliveryMode
+from timegate.domain.jobs.job import JobStatus, Precision, Priority, ResourceClass
+from timegate.domain.previews.advice import AdviceCode
+from timegate.domain.runs.finishing import FinishOutlook
+from timegate.domain.runs.resolution import Settled
+from timegate.domain.runs.run import Reason, RunState
 
 JOB_ID = "^[a-z2-7]{26}$"
 RUN_ID = (

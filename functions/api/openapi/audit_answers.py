@@ -10,7 +10,7 @@ from pydantic import Field
 from api.contracts.fields import Instant
 from api.openapi.answers import Answer
 from api.openapi.described import Described
-from timegate.domain.audit_trail import ResourceKind
+from timegate.domain.tenants.audit_trail import ResourceKind
 
 
 class AuditActor(Answer):

@@ -8,7 +8,7 @@ from api.contracts.dag_tasks import TaskContract
 from api.contracts.dags import EdgeContract, FailureContract
 from api.contracts.fields import Instant
 from api.openapi.answers import JOB_ID, Answer
-from timegate.domain.dag.definition import DagStatus
+from timegate.domain.dags.definition import DagStatus
 
 #: Of the shape of a job's.
 DAG_ID = JOB_ID

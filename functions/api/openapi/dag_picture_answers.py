@@ -9,8 +9,8 @@ from api.contracts.fields import Instant
 from api.openapi.answers import JOB_ID, Answer
 from api.openapi.dag_answers import DagNode
 from api.openapi.dag_run_answers import DagTaskMembers
-from timegate.domain.dag.gantt import SpanKind
-from timegate.domain.dag.progress import DagRunStatus, TaskState
+from timegate.domain.dag_runs.pictures.gantt import SpanKind
+from timegate.domain.dag_runs.progress import DagRunStatus, TaskState
 
 _Id = Annotated[str, Field(pattern=JOB_ID)]
 

@@ -6,7 +6,7 @@ from pydantic import Field
 
 from api.contracts.fields import Instant
 from api.openapi.answers import JOB_ID, Answer
-from timegate.domain.dag.progress import (
+from timegate.domain.dag_runs.progress import (
     DagRunStatus,
     DagTrigger,
     InterventionKind,

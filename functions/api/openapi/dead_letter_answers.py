@@ -5,7 +5,7 @@ from typing import Any
 from pydantic import Field
 
 from api.openapi.answers import Answer, Attempt, Job, RunRow
-from timegate.domain.job import JobStatus
+from timegate.domain.jobs.job import JobStatus
 
 
 class DeadLetterRow(RunRow):

@@ -7,7 +7,7 @@ from pydantic import Field
 from api.contracts.fields import Instant
 from api.openapi.answers import Answer
 from api.openapi.preview_answers import MovableEnd
-from timegate.domain.job import JobStatus
+from timegate.domain.jobs.job import JobStatus
 
 _Count = Annotated[int, Field(ge=0)]
 

@@ -6,9 +6,9 @@ from pydantic import Field
 
 from api.contracts.fields import Instant
 from api.openapi.answers import RUN_ID, Answer, RunDeadline
-from timegate.domain.account import Verdict
-from timegate.domain.damaged_records import DamageCode
-from timegate.domain.run import Reason, RunState
+from timegate.domain.auditing.explain_instant import Verdict
+from timegate.domain.ledger.damaged_records import DamageCode
+from timegate.domain.runs.run import Reason, RunState
 
 _RunId = Annotated[str, Field(pattern=RUN_ID)]
 

@@ -6,8 +6,8 @@ from pydantic import Field
 
 from api.contracts.fields import Instant
 from api.openapi.answers import RUN_ID, Answer, RunFailure
-from timegate.domain.notification import Occasion
-from timegate.domain.run import Reason, RunState
+from timegate.domain.jobs.notification import Occasion
+from timegate.domain.runs.run import Reason, RunState
 
 
 class Notification(Answer):

@@ -7,11 +7,11 @@ from pydantic import Field, RootModel
 from api.contracts.fields import Instant
 from api.openapi.answers import JOB_ID, Answer, Job
 from api.openapi.problem_answers import FieldProblem
-from timegate.domain.backfill import Fate
-from timegate.domain.job import JobStatus, Priority
-from timegate.domain.operation import OperationKind, OperationStatus, Reprocess, WaitsFor
-from timegate.domain.run import Reason
-from timegate.domain.schedule import ScheduleKind
+from timegate.domain.jobs.job import JobStatus, Priority
+from timegate.domain.operations.backfill import Fate
+from timegate.domain.operations.operation import OperationKind, OperationStatus, Reprocess, WaitsFor
+from timegate.domain.recurrence.schedule import ScheduleKind
+from timegate.domain.runs.run import Reason
 
 OPERATION_ID = "^[a-z2-7]{26}$"
 _Count = Annotated[int, Field(ge=0)]

@@ -11,10 +11,10 @@ from api.openapi.described import Described
 from api.openapi.operation_answers import OPERATION_ID
 from api.openapi.operations import REQUEST_HEADERS
 from api.routes.route import Route
-from timegate.domain.calendar import CALENDAR_NAME
-from timegate.domain.dag.definition import TASK_KEY
-from timegate.domain.pool import POOL_NAME
-from timegate.domain.tenant import TENANT_NAME
+from timegate.domain.actions.pool import POOL_NAME
+from timegate.domain.calendars.calendar import CALENDAR_NAME
+from timegate.domain.dags.definition import TASK_KEY
+from timegate.domain.values.tenant import TENANT_NAME
 
 Schema = dict[str, Any]
 

@@ -4,7 +4,7 @@ from pydantic import Field
 
 from api.contracts.fields import Instant
 from api.openapi.answers import Answer
-from timegate.domain.prospect import Outlook
+from timegate.domain.previews.preview_instant import Outlook
 from timegate.domain.recurrence.clock_notes import ChangeKind, Effect
 
 

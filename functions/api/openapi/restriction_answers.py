@@ -8,7 +8,7 @@ from api.contracts.calendars import Day, PeriodContract, TimeOfDay, Weekday
 from api.contracts.fields import Instant
 from api.contracts.freezes import ScopeContract
 from api.openapi.answers import Answer
-from timegate.domain.freeze import ThawPolicy
+from timegate.domain.restrictions.freeze import ThawPolicy
 
 
 class CalendarRow(Answer):

@@ -6,9 +6,9 @@ from pydantic import Field
 
 from api.contracts.fields import Instant
 from api.openapi.answers import RUN_ID, Answer, Attempt
-from timegate.domain.run import RunState
-from timegate.domain.run_log import LogKind
-from timegate.domain.worker_log import Level
+from timegate.domain.ledger.run_log import LogKind
+from timegate.domain.ledger.worker_log import Level
+from timegate.domain.runs.run import RunState
 
 
 class AttemptPage(Answer):

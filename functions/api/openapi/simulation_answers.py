@@ -6,7 +6,7 @@ from pydantic import Field
 
 from api.contracts.fields import Instant
 from api.openapi.answers import Answer
-from timegate.domain.run import Reason, RunState
+from timegate.domain.runs.run import Reason, RunState
 
 _Count = Annotated[int, Field(ge=0)]
 _ByReason = dict[Reason, Annotated[int, Field(ge=1)]]

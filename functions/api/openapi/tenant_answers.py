@@ -4,7 +4,7 @@ from pydantic import Field
 
 from api.contracts.fields import Instant
 from api.openapi.answers import Answer
-from timegate.domain.tenant_settings import TenantStatus
+from timegate.domain.tenants.tenant_settings import TenantStatus
 
 
 class QuotaNumbers(Answer):

@@ -6,8 +6,8 @@ from api.exchange import Exchange, Reply
 from api.routes.route import Route
 from api.routes.scope import Scope
 from api.views import page_view
-from timegate.domain.audit_trail import Resource, ResourceKind
-from timegate.usecases.read_audit import read_audit
+from timegate.domain.tenants.audit_trail import Resource, ResourceKind
+from timegate.usecases.tenants.read_audit import read_audit
 
 
 def list_page(exchange: Exchange) -> Reply:

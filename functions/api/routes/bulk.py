@@ -12,11 +12,11 @@ from api.headers import idempotency_key
 from api.problems import Problem, problem_of
 from api.refusals import Refused
 from api.views import View, job_view
-from timegate.domain.errors import TimegateError
-from timegate.domain.plaintext import refuse_plaintext
-from timegate.usecases.create_job import Created, Request
-from timegate.usecases.create_jobs import Asked, create_jobs
-from timegate.usecases.target_refusals import tell_refused_fields
+from timegate.domain.values.errors import TimegateError
+from timegate.domain.values.plaintext import refuse_plaintext
+from timegate.usecases.execution.target_refusals import tell_refused_fields
+from timegate.usecases.jobs.create_job import Created, Request
+from timegate.usecases.jobs.create_jobs import Asked, create_jobs
 
 Result = Created | Refused | TimegateError
 

@@ -9,11 +9,15 @@ from api.headers import etag, expected_version
 from api.ical.isolated import Wanted, read_ical
 from api.restriction_views import calendar_row, calendar_view, checked_view, import_view
 from api.views import page_view
-from timegate.domain.calendar import Calendar, DayRange, Period
-from timegate.usecases.delete_calendar import delete_calendar
-from timegate.usecases.import_calendar import Imported, ImportInto, import_calendar
-from timegate.usecases.put_calendar import put_calendar
-from timegate.usecases.read_calendars import check_instant, list_calendars, read_calendar
+from timegate.domain.calendars.calendar import Calendar, DayRange, Period
+from timegate.usecases.restrictions.delete_calendar import delete_calendar
+from timegate.usecases.restrictions.import_calendar import Imported, ImportInto, import_calendar
+from timegate.usecases.restrictions.put_calendar import put_calendar
+from timegate.usecases.restrictions.read_calendars import (
+    check_instant,
+    list_calendars,
+    read_calendar,
+)
 
 #: The media type of iCal files.
 ICAL = "text/calendar"

@@ -11,10 +11,10 @@ from api.dag_run_views import dag_run_row, task_view
 from api.exchange import Exchange, Reply
 from api.headers import idempotency_key
 from api.routes.dag_runs import dag_run_id_of
-from timegate.domain.dag.definition import TaskKey
-from timegate.domain.dag.intervening import RerunScope
-from timegate.domain.dag.progress import InterventionKind
-from timegate.usecases.dag_runs.intervene import Request, intervene
+from timegate.domain.dag_runs.intervening import RerunScope
+from timegate.domain.dag_runs.progress import InterventionKind
+from timegate.domain.dags.definition import TaskKey
+from timegate.usecases.dag_runs.interventions.intervene import Request, intervene
 
 Body = TypeVar("Body", bound=BaseModel)
 

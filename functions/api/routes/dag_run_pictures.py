@@ -5,10 +5,10 @@ from api.dag_gantt_views import gantt_view
 from api.dag_views import graph_view
 from api.exchange import Exchange, Reply
 from api.routes.dag_runs import dag_run_id_of
-from timegate.domain.dag.drawing import dot, mermaid
-from timegate.domain.dag.gantt_svg import gantt_svg
-from timegate.domain.dag.gantt_text import gantt_text
-from timegate.usecases.dag_runs.draw_dag_run import draw_gantt, draw_graph
+from timegate.domain.dag_runs.pictures.gantt_svg import gantt_svg
+from timegate.domain.dag_runs.pictures.gantt_text import gantt_text
+from timegate.domain.dags.drawing import dot, mermaid
+from timegate.usecases.dag_runs.reading.draw_dag_run import draw_gantt, draw_graph
 
 _LANGUAGES = {"mermaid": mermaid, "dot": dot}
 _CHARTS = {"text": gantt_text, "svg": gantt_svg}

@@ -9,14 +9,14 @@ from api.dag_run_views import dag_run_row, dag_run_view
 from api.exchange import Exchange, Reply
 from api.headers import idempotency_key
 from api.views import page_view
-from timegate.domain.dag.run_errors import DagRunNotFound
-from timegate.domain.dag.run_identity import parse_dag_run_id
-from timegate.domain.day_quota import day_quota
-from timegate.domain.identity import DagRunId, job_id_from
-from timegate.usecases.dag_runs.dag_start_services import Starting
-from timegate.usecases.dag_runs.read_dag_runs import list_dag_runs, read_dag_run
-from timegate.usecases.dag_runs.start_dag_run import Start, start_dag_run
-from timegate.usecases.dag_runs.steer_dag_run import cancel_dag_run, retry_dag_run
+from timegate.domain.dag_runs.run_errors import DagRunNotFound
+from timegate.domain.dag_runs.run_identity import parse_dag_run_id
+from timegate.domain.execution.day_quota import day_quota
+from timegate.domain.values.identity import DagRunId, job_id_from
+from timegate.usecases.dag_runs.interventions.steer_dag_run import cancel_dag_run, retry_dag_run
+from timegate.usecases.dag_runs.reading.read_dag_runs import list_dag_runs, read_dag_run
+from timegate.usecases.dag_runs.starting.start_dag_run import Start, start_dag_run
+from timegate.usecases.services.dag_start_services import Starting
 
 
 def start(exchange: Exchange) -> Reply:

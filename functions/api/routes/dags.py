@@ -8,16 +8,16 @@ from api.dag_views import dag_page_view, dag_row, dag_view, graph_view, validate
 from api.exchange import Exchange, Reply
 from api.headers import dag_ref, etag, idempotency_key
 from api.views import page_view
-from timegate.domain.dag.definition import Dag
-from timegate.domain.dag.drawing import dot, drawing_of, mermaid
-from timegate.domain.dag.errors import DagVersionNotFound
-from timegate.usecases.create_job import Request
+from timegate.domain.dags.definition import Dag
+from timegate.domain.dags.drawing import dot, drawing_of, mermaid
+from timegate.domain.dags.errors import DagVersionNotFound
 from timegate.usecases.dags.create_dag import create_dag
 from timegate.usecases.dags.delete_dag import delete_dag
 from timegate.usecases.dags.read_dags import list_dags, list_versions, read_dag
 from timegate.usecases.dags.update_dag import update_dag
 from timegate.usecases.dags.validate_dag import validate_new, validate_stored
-from timegate.usecases.target_refusals import tell_refused_fields
+from timegate.usecases.execution.target_refusals import tell_refused_fields
+from timegate.usecases.jobs.create_job import Request
 
 _LANGUAGES = {"mermaid": mermaid, "dot": dot}
 

@@ -16,13 +16,13 @@ from api.exchange import Exchange, Reply
 from api.headers import idempotency_key
 from api.routes.operations import operation_request, started_reply
 from api.views import page_view, run_view
-from timegate.domain.errors import InvalidInput
-from timegate.domain.operation import OperationKind
-from timegate.domain.resolution import AskedAs, Settled
-from timegate.usecases.read_dead_letters import list_dead_letters, read_dead_letter
-from timegate.usecases.redrive_run import redrive_run, store_correction
-from timegate.usecases.settle_dead_letter import Wish, settle_dead_letter
-from timegate.usecases.start_operation import start_operation
+from timegate.domain.operations.operation import OperationKind
+from timegate.domain.runs.resolution import AskedAs, Settled
+from timegate.domain.values.errors import InvalidInput
+from timegate.usecases.operations.read_dead_letters import list_dead_letters, read_dead_letter
+from timegate.usecases.operations.redrive_run import redrive_run, store_correction
+from timegate.usecases.operations.settle_dead_letter import Wish, settle_dead_letter
+from timegate.usecases.operations.start_operation import start_operation
 
 #: Of a fingerprint on record, so many hexadecimal digits.
 _MARK = 32

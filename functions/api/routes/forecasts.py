@@ -3,7 +3,7 @@
 from api.contracts.forecasts import ForecastQuery
 from api.exchange import Exchange, Reply
 from api.forecast_views import forecast_view
-from timegate.usecases.forecast_load import forecast_load
+from timegate.usecases.previews.forecast_load import forecast_load
 
 
 def read(exchange: Exchange) -> Reply:

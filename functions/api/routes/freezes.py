@@ -6,10 +6,10 @@ from api.contracts.freezes import FreezesQuery, NewFreeze
 from api.exchange import Exchange, Reply
 from api.restriction_views import freeze_view
 from api.views import page_view
-from timegate.domain.freeze import parse_freeze_id
-from timegate.usecases.create_freeze import create_freeze
-from timegate.usecases.lift_freeze import lift_freeze
-from timegate.usecases.read_freezes import list_freezes, read_freeze
+from timegate.domain.restrictions.freeze import parse_freeze_id
+from timegate.usecases.restrictions.create_freeze import create_freeze
+from timegate.usecases.restrictions.lift_freeze import lift_freeze
+from timegate.usecases.restrictions.read_freezes import list_freezes, read_freeze
 
 
 def create(exchange: Exchange) -> Reply:

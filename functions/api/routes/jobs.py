@@ -12,19 +12,19 @@ from api.exchange import Exchange, Reply
 from api.headers import etag, idempotency_key, job_ref, refuse_conditions
 from api.validation_views import validated_job_view
 from api.views import job_page_view, job_view, run_view
-from timegate.domain.advice import JobAdvice, advise
-from timegate.domain.job import Job
-from timegate.usecases.advise_job import advise_job
-from timegate.usecases.cancel_job import cancel_job
-from timegate.usecases.create_job import Request, create_job
-from timegate.usecases.pause_job import pause_job
-from timegate.usecases.preview_edit import AskedPreview, preview_edit
-from timegate.usecases.read_jobs import list_jobs, read_job
-from timegate.usecases.resume_job import resume_job
-from timegate.usecases.target_refusals import tell_refused_fields
-from timegate.usecases.trigger_job import trigger_job
-from timegate.usecases.update_job import update_job
-from timegate.usecases.validate_job import validate_job
+from timegate.domain.jobs.job import Job
+from timegate.domain.previews.advice import JobAdvice, advise
+from timegate.usecases.execution.target_refusals import tell_refused_fields
+from timegate.usecases.jobs.advise_job import advise_job
+from timegate.usecases.jobs.cancel_job import cancel_job
+from timegate.usecases.jobs.create_job import Request, create_job
+from timegate.usecases.jobs.pause_job import pause_job
+from timegate.usecases.jobs.read_jobs import list_jobs, read_job
+from timegate.usecases.jobs.resume_job import resume_job
+from timegate.usecases.jobs.trigger_job import trigger_job
+from timegate.usecases.jobs.update_job import update_job
+from timegate.usecases.jobs.validate_job import validate_job
+from timegate.usecases.previews.preview_edit import AskedPreview, preview_edit
 
 
 def create(exchange: Exchange) -> Reply:

@@ -4,8 +4,8 @@ from api.contracts.ledger import InstantQuery, LedgerQuery
 from api.exchange import Exchange, Reply
 from api.ledger_views import explained_view, record_view
 from api.views import page_view
-from timegate.usecases.explain_instant import explain_instant
-from timegate.usecases.read_ledger import read_ledger
+from timegate.usecases.ledger.explain_instant import explain_instant
+from timegate.usecases.ledger.read_ledger import read_ledger
 
 
 def list_page(exchange: Exchange) -> Reply:

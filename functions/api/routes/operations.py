@@ -10,14 +10,14 @@ from api.exchange import Exchange, Reply
 from api.headers import idempotency_key
 from api.operation_views import operation_view, preview_view
 from api.views import page_view
-from timegate.domain.operation import Operation
-from timegate.usecases.read_operations import (
+from timegate.domain.operations.operation import Operation
+from timegate.usecases.operations.read_operations import (
     cancel_operation,
     list_operations,
     read_operation,
 )
-from timegate.usecases.start_backfill import preview_backfill, start_backfill
-from timegate.usecases.start_operation import OperationRequest, Started, start_operation
+from timegate.usecases.operations.start_backfill import preview_backfill, start_backfill
+from timegate.usecases.operations.start_operation import OperationRequest, Started, start_operation
 
 
 def start(exchange: Exchange) -> Reply:

@@ -11,12 +11,12 @@ from api.contracts.pools import (
 )
 from api.exchange import Exchange, Reply
 from api.working_views import handed_out_view, heard_view, pool_view
-from timegate.usecases.claim_from_pool import claim_from_pool
-from timegate.usecases.continue_run import continue_run
-from timegate.usecases.end_held_run import complete_run, fail_run, release_run
-from timegate.usecases.heartbeat_run import heartbeat_run
-from timegate.usecases.post_log import post_log
-from timegate.usecases.read_pool import read_pool
+from timegate.usecases.pools.claim_from_pool import claim_from_pool
+from timegate.usecases.pools.continue_run import continue_run
+from timegate.usecases.pools.end_held_run import complete_run, fail_run, release_run
+from timegate.usecases.pools.heartbeat_run import heartbeat_run
+from timegate.usecases.pools.post_log import post_log
+from timegate.usecases.pools.read_pool import read_pool
 
 
 def claim(exchange: Exchange) -> Reply:

@@ -8,12 +8,12 @@ from api.exchange import Exchange, Reply
 from api.notification_views import notifications_view
 from api.run_views import log_view, result_view
 from api.views import View, attempt_view, run_page_view, run_view
-from timegate.usecases.cancel_run import cancel_run
-from timegate.usecases.read_log import read_log
-from timegate.usecases.read_notifications import read_notifications
-from timegate.usecases.read_result import read_result
-from timegate.usecases.read_runs import list_runs, read_run
-from timegate.usecases.read_triggered import read_triggered
+from timegate.usecases.execution.cancel_run import cancel_run
+from timegate.usecases.ledger.read_log import read_log
+from timegate.usecases.runs.read_notifications import read_notifications
+from timegate.usecases.runs.read_result import read_result
+from timegate.usecases.runs.read_runs import list_runs, read_run
+from timegate.usecases.runs.read_triggered import read_triggered
 
 
 def list_page(exchange: Exchange) -> Reply:

@@ -3,7 +3,7 @@
 from api.contracts.previews import PreviewRequest
 from api.exchange import Exchange, Reply
 from api.views import preview_view
-from timegate.usecases.preview_schedule import Wanted, preview_schedule
+from timegate.usecases.previews.preview_schedule import Wanted, preview_schedule
 
 
 def preview(exchange: Exchange) -> Reply:

@@ -2,7 +2,7 @@
 
 from api.exchange import Exchange, Reply
 from timegate.domain.simulation import report
-from timegate.usecases.simulate_scenario import simulate_scenario
+from timegate.usecases.simulation.simulate_scenario import simulate_scenario
 
 
 def run(exchange: Exchange) -> Reply:

@@ -9,8 +9,8 @@ from api.headers import etag, expected_version
 from api.tenancy import scopes_of
 from api.tenant_views import own_tenant_view, tenant_view
 from api.views import page_view
-from timegate.domain.day_quota import day_quota
-from timegate.domain.tenant_settings import TenantSettings
+from timegate.domain.execution.day_quota import day_quota
+from timegate.domain.tenants.tenant_settings import TenantSettings
 from timegate.usecases.tenants.change_tenant import NewSettings, TenantRef, update_tenant
 from timegate.usecases.tenants.suspend_tenant import resume_tenant, suspend_tenant
 

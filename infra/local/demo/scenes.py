@@ -7,7 +7,7 @@ from typing import Any
 
 from infra.local.demo.targets import Targets
 from infra.local.webhook_target import Recorder
-from timegate.domain.instants import rfc3339
+from timegate.domain.values.instants import rfc3339
 
 #: How far ahead the one with a fixed instant is.
 AHEAD = timedelta(seconds=7)

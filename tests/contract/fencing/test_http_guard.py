@@ -17,7 +17,7 @@ from tests.unit.adapters.calls import call_factory
 from tests.unit.adapters.web_senders import knowing, private_rules
 from timegate.adapters.memory.clock import MemoryClock
 from timegate.adapters.targets.webhook import WebhookTarget
-from timegate.domain.action import WebhookAction
+from timegate.domain.actions.action import WebhookAction
 from timegate.ports.surroundings import TargetFailed
 
 

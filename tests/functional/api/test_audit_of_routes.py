@@ -15,7 +15,7 @@ from tests.support.dynamodb_inside import client_inside
 from tests.support.inhabited import Inhabitant, inhabit
 from tests.support.sample_requests import sample_of
 from tests.support.tabled import TabledWorld
-from timegate.domain.audit_trail import AuditEntry, AuditFilter
+from timegate.domain.tenants.audit_trail import AuditEntry, AuditFilter
 
 CHANGING = [route for route in ROUTES if route.changes]
 #: Which leave none, and why; ``docs/audit.md`` has to say the same.

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from tests.support.api import Answer, Api, new_job
-from timegate.domain.errors import Throttled
+from timegate.domain.values.errors import Throttled
 
 
 def create(api: Api, *jobs: object, **headers: str) -> Answer:

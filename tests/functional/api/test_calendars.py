@@ -4,7 +4,7 @@ import pytest
 
 from api.contracts.calendars import WEEKDAYS
 from tests.support.api import Answer, Api
-from timegate.domain.calendar import MAX_CALENDARS, MAX_ENTRIES
+from timegate.domain.calendars.calendar import MAX_CALENDARS, MAX_ENTRIES
 
 OFFICE: dict[str, object] = {
     "timezone": "Europe/Berlin",

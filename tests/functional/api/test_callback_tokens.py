@@ -8,7 +8,7 @@ from tests.support.api import Api
 from tests.support.calling_back import WORDS, begin, say, token_of
 from tests.support.factories import OTHER_TENANT, TENANT
 from tests.support.working import claim, offer
-from timegate.domain.call import Call
+from timegate.domain.execution.call import Call
 
 
 def forged(call: Call, **changes: str) -> str:

@@ -16,8 +16,8 @@ from tests.support.calling_back import (
 )
 from tests.support.working import BROKE
 from timegate.adapters.memory.target import ACCEPTED
-from timegate.domain.call import Answer, Call
-from timegate.domain.errors import Throttled
+from timegate.domain.execution.call import Answer, Call
+from timegate.domain.values.errors import Throttled
 
 
 @pytest.mark.parametrize("action", [WEB_HOOK, FUNCTION], ids=["web hook", "function"])

@@ -4,8 +4,8 @@ from typing import Any
 
 from tests.support.api import Api
 from tests.support.calling_back import WEB_HOOK, run_of, say
-from timegate.domain.call import Call
-from timegate.domain.retry import Failure, FailureKind
+from timegate.domain.execution.call import Call
+from timegate.domain.jobs.retry import Failure, FailureKind
 
 ASK = "https://ask.example.com/may-it"
 RESTRAINED: dict[str, Any] = {

@@ -22,7 +22,7 @@ from tests.unit.adapters.web_senders import ANY_PORT, knowing, private_rules
 from timegate.adapters.memory.clock import MemoryClock
 from timegate.adapters.memory.target import MemoryTarget
 from timegate.adapters.targets.webhook import WebhookTarget
-from timegate.domain.call import Answer, Call
+from timegate.domain.execution.call import Answer, Call
 
 HOST = "echo.example.com"
 #: Nothing gives them away but that they were read from where secrets are kept.

@@ -3,7 +3,7 @@
 import pytest
 
 from tests.support.api import Api, new_job
-from timegate.domain.run import Reason, RunState
+from timegate.domain.runs.run import Reason, RunState
 
 DAILY = {"kind": "cron", "cron": "0 7 * * *", "timezone": "UTC"}
 

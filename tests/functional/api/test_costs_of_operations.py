@@ -25,10 +25,10 @@ from tests.support.sample_requests import sample_of
 from tests.support.sample_world import furnish
 from timegate.adapters.dynamo.attempt_items import attempt_from_fields, attempt_to_fields
 from timegate.adapters.dynamo.values import from_item, to_item
-from timegate.domain.identity import DagRunId
-from timegate.domain.request_rate import requests_counted
-from timegate.domain.shards import ONE_SHARD
-from timegate.usecases.forecast_load import MOST_JOBS
+from timegate.domain.dispatch.shards import ONE_SHARD
+from timegate.domain.limits.request_rate import requests_counted
+from timegate.domain.values.identity import DagRunId
+from timegate.usecases.previews.forecast_load import MOST_JOBS
 
 #: Operations whose callers have no rate: a heartbeat that is refused is a run that is lost.
 RATED = [route for route in ROUTES if route.served_by == "api" and not route.by_lease]

@@ -7,8 +7,8 @@ import pytest
 from tests.functional.api.test_dag_runs import WORK, moved
 from tests.support.api import Answer, Api
 from tests.support.dag_world import DagWorld
-from timegate.domain.dag.run_identity import task_run_mark
-from timegate.domain.run import RunState
+from timegate.domain.dag_runs.run_identity import task_run_mark
+from timegate.domain.runs.run import RunState
 
 FAN_OUT = {"over": "parameters.parts", "max_width": 9}
 PIPELINE = {

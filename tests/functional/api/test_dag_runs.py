@@ -7,10 +7,10 @@ import pytest
 from tests.support.api import Answer, Api
 from tests.support.dag_world import DagWorld
 from tests.support.factories import TENANT
-from timegate.domain.dag.progress import DagRun
-from timegate.domain.identity import DagRunId
-from timegate.domain.run import RunState
-from timegate.domain.tenant import TenantId
+from timegate.domain.dag_runs.progress import DagRun
+from timegate.domain.runs.run import RunState
+from timegate.domain.values.identity import DagRunId
+from timegate.domain.values.tenant import TenantId
 
 WORK = {"action": {"type": "worker", "pool": "etl", "handler": "work"}}
 PIPELINE = {

@@ -6,8 +6,8 @@ import pytest
 
 from tests.support.api import Api
 from tests.support.factories import TENANT, job_factory, job_id
-from timegate.domain.dag.limits import MAX_TASKS
-from timegate.domain.job import JobStatus
+from timegate.domain.dags.limits import MAX_TASKS
+from timegate.domain.jobs.job import JobStatus
 
 WORK = {"action": {"type": "worker", "pool": "etl", "handler": "work"}}
 A, B, C = ({"key": key, "job": WORK} for key in "abc")

@@ -6,9 +6,9 @@ import pytest
 
 from tests.support.api import Answer, Api
 from tests.support.factories import TENANT, after, gap_factory
-from timegate.domain.identity import JobId
-from timegate.domain.instants import rfc3339
-from timegate.domain.run import Attempt
+from timegate.domain.runs.run import Attempt
+from timegate.domain.values.identity import JobId
+from timegate.domain.values.instants import rfc3339
 
 EVERY_MINUTE = {"kind": "rate", "every_seconds": 60, "starts_at": "2026-11-21T07:00:00Z"}
 RANGE = "from=2026-11-21T07:00:00Z&to=2026-11-21T08:00:00Z"

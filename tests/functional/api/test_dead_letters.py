@@ -9,7 +9,7 @@ from tests.support.api import Api
 from tests.support.burying import dead_factory
 from tests.support.factories import OTHER_TENANT
 from tests.support.http_examples import agrees, read_examples
-from timegate.domain.retry import Failure, FailureKind
+from timegate.domain.jobs.retry import Failure, FailureKind
 
 DOCUMENT = Path(__file__).resolve().parents[3] / "docs" / "dead-letters.md"
 PATH = "/v1/dead-letters"

@@ -4,7 +4,7 @@ import pytest
 
 from tests.support.api import REQUEST_ID, Api, new_job
 from tests.support.factories import TENANT
-from timegate.domain.errors import JobChanged, Malformed, Throttled
+from timegate.domain.values.errors import JobChanged, Malformed, Throttled
 
 SECRET = "table arn:aws:dynamodb:eu-west-1:111122223333:table/jobs is on fire"
 

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from tests.support.api import ADMIN_SCOPES, Answer, Api, gateway_event, new_job
-from timegate.usecases.forecast_load import MOST_STEPS
+from timegate.usecases.previews.forecast_load import MOST_STEPS
 
 HOURLY = {"kind": "cron", "cron": "0 * * * *"}
 #: The samples' clock shows seven in the morning.

@@ -4,7 +4,7 @@ import pytest
 
 from tests.support.api import Answer, Api
 from tests.support.factories import JOB_ID
-from timegate.domain.freeze import MAX_FREEZES
+from timegate.domain.restrictions.freeze import MAX_FREEZES
 
 EVERYTHING = {"kind": "tenant"}
 SOON = "2026-11-21T09:00:00Z"

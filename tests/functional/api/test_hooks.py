@@ -9,7 +9,7 @@ import pytest
 
 from tests.support.api import Answer, Api, new_job
 from tests.support.http_examples import Message, agrees, read_examples
-from timegate.domain.retry import Failure, FailureKind
+from timegate.domain.jobs.retry import Failure, FailureKind
 
 LOCKED = Failure(kind=FailureKind.PERMANENT, code="http_423", type="HttpStatus", message="wait")
 CLOSED = Failure(kind=FailureKind.PERMANENT, code="http_403", type="HttpStatus", message="no")

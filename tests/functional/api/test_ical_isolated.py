@@ -17,8 +17,8 @@ from api.ical.bounds import cpu_seconds as allowed_seconds
 from api.ical.isolated import MAX_BYTES, Found, Wanted, read_ical
 from api.routes.table import ROUTES
 from tests.support.ical_files import event, file
-from timegate.domain.errors import InvalidInput
-from timegate.domain.request_rate import requests_counted
+from timegate.domain.limits.request_rate import requests_counted
+from timegate.domain.values.errors import InvalidInput
 
 WANTED = Wanted(
     first=datetime(2026, 11, 1, tzinfo=UTC),

@@ -4,8 +4,8 @@ import json
 
 from tests.support.api import SCOPES, Api, gateway_event, new_job
 from tests.support.factories import OTHER_TENANT
-from timegate.domain.identity import job_id_for_key
-from timegate.domain.tenant import TenantId
+from timegate.domain.values.identity import job_id_for_key
+from timegate.domain.values.tenant import TenantId
 
 KEY = "nightly-report-2026"
 

@@ -22,9 +22,9 @@ from tests.support.dynamodb_inside import client_inside
 from tests.support.inhabited import Inhabitant, inhabit
 from tests.support.sample_requests import sample_of
 from tests.support.tabled import TabledWorld
-from timegate.domain.identity import RunId, job_id_from
-from timegate.domain.lease_token import issue_callback_token, issue_token
-from timegate.domain.tenant import TenantId
+from timegate.domain.pools.lease_token import issue_callback_token, issue_token
+from timegate.domain.values.identity import RunId, job_id_from
+from timegate.domain.values.tenant import TenantId
 
 #: Ids that nobody has, of the form of those that somebody has.
 _NOBODYS = job_id_from(b"nobody's")

@@ -6,8 +6,8 @@ import pytest
 
 from tests.support.api import Api, new_job
 from tests.support.factories import NOW
-from timegate.domain.instants import rfc3339
-from timegate.domain.payload import MAX_INLINE_BYTES, MAX_PAYLOAD_BYTES
+from timegate.domain.values.instants import rfc3339
+from timegate.domain.values.payload import MAX_INLINE_BYTES, MAX_PAYLOAD_BYTES
 
 #: A job with a payload and a tag, and every default.
 CREATED = {

@@ -7,7 +7,7 @@ import pytest
 from tests.support.api import Answer, Api
 from tests.support.factories import after
 from tests.support.http_examples import agrees, read_examples
-from timegate.domain.instants import rfc3339
+from timegate.domain.values.instants import rfc3339
 
 DOCUMENT = Path(__file__).resolve().parents[3] / "docs" / "ledger.md"
 EVERY_MINUTE = {"kind": "rate", "every_seconds": 60, "starts_at": "2026-11-21T07:00:00Z"}

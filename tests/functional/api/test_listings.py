@@ -25,13 +25,13 @@ from tests.support.factories import (
 )
 from tests.support.operating import operation_factory
 from tests.unit.domain.dag.definitions import dag, task
-from timegate.domain.dag.progress import DagRunStatus
-from timegate.domain.freeze import FreezeKind, FreezeScope
-from timegate.domain.identity import OperationId, dag_id_for_key
-from timegate.domain.instants import rfc3339
-from timegate.domain.operation import OperationKind, OperationStatus
-from timegate.domain.run import RunState
-from timegate.usecases.matching_rows import MAX_PAGES_READ
+from timegate.domain.dag_runs.progress import DagRunStatus
+from timegate.domain.operations.operation import OperationKind, OperationStatus
+from timegate.domain.restrictions.freeze import FreezeKind, FreezeScope
+from timegate.domain.runs.run import RunState
+from timegate.domain.values.identity import OperationId, dag_id_for_key
+from timegate.domain.values.instants import rfc3339
+from timegate.usecases.services.matching_rows import MAX_PAGES_READ
 
 DAG = dag_id_for_key(TENANT, "nightly")
 RUNS = f"/v1/jobs/{JOB_ID}/runs"

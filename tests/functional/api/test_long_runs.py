@@ -14,7 +14,7 @@ from tests.support.slicing import RowTarget
 from timegate.adapters.memory.workshop import MemoryWorkshop
 from timegate.adapters.targets.continuations import continuation_in, continuation_under
 from timegate.adapters.targets.run_context import envelope
-from timegate.domain.call import Answer, Call
+from timegate.domain.execution.call import Answer, Call
 
 PAGE = Path("docs/long-runs.md").read_text(encoding="utf-8")
 ALLOWED = {"max_duration_seconds": 3600, "max_slices": 10}

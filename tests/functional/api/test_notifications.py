@@ -9,7 +9,7 @@ import pytest
 
 from tests.support.api import Api, new_job
 from tests.support.telling import ALERTS, documents
-from timegate.domain.retry import Failure, FailureKind
+from timegate.domain.jobs.retry import Failure, FailureKind
 
 PAGE = Path("docs/notifications.md").read_text(encoding="utf-8")
 SECRET = {"secret_arn": None, "ssm_parameter": "/timegate-target/acme/keys", "json_key": None}

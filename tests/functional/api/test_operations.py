@@ -8,7 +8,7 @@ import pytest
 from tests.support.api import Answer, Api
 from tests.support.factories import OTHER_TENANT, after
 from tests.support.http_examples import agrees, read_examples
-from timegate.domain.instants import rfc3339
+from timegate.domain.values.instants import rfc3339
 
 DOCUMENT = Path(__file__).resolve().parents[3] / "docs" / "operations.md"
 PAUSE: dict[str, Any] = {"kind": "pause", "filter": {"tags": {"team": "ops"}}}

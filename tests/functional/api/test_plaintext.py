@@ -8,7 +8,7 @@ import pytest
 from tests.support.api import Api, new_job
 from tests.support.credentials import CANARY
 from tests.support.working import claim, offer, say
-from timegate.domain.redaction import REDACTED
+from timegate.domain.values.redaction import REDACTED
 
 TOKEN = f"sk_live_{CANARY}"
 HOOK = "https://hooks.example.com/report"

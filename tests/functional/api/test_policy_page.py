@@ -10,9 +10,9 @@ import pytest
 
 from tests.support.api import Api, new_job
 from tests.support.factories import TENANT
-from timegate.domain.identity import JobId
-from timegate.domain.overlap import Overlap
-from timegate.domain.policy_rules import CONTRADICTIONS
+from timegate.domain.jobs.rules.policy_rules import CONTRADICTIONS
+from timegate.domain.limits.overlap import Overlap
+from timegate.domain.values.identity import JobId
 
 PAGE = (Path(__file__).resolve().parents[3] / "docs" / "policies.md").read_text()
 RANGE = {"from": "2026-11-21T07:00:00Z", "to": "2026-11-21T08:00:00Z"}

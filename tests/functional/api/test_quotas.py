@@ -8,8 +8,8 @@ import pytest
 from tests.support.api import Api, new_job
 from tests.support.factories import OTHER_TENANT, TENANT
 from tests.support.working import claim, offer
-from timegate.domain.quotas import Quotas
-from timegate.domain.run import Reason
+from timegate.domain.limits.quotas import Quotas
+from timegate.domain.runs.run import Reason
 
 ONCE = {"kind": "at", "at": "2027-01-01T00:00:00Z"}
 DAG = {"name": "nightly", "tasks": [{"key": "a", "job_id": "j" * 26}], "edges": []}

@@ -14,9 +14,9 @@ import pytest
 from api.routes.route import Route
 from api.routes.table import ROUTES
 from tests.support.api import Api, new_job
-from timegate.domain.credential_rules import CREDENTIALS
-from timegate.domain.dag.expressions import names_in
-from timegate.domain.request_rate import requests_counted
+from timegate.domain.dags.expressions import names_in
+from timegate.domain.limits.request_rate import requests_counted
+from timegate.domain.values.credential_rules import CREDENTIALS
 
 #: So many creates may one counted request cost.
 ALLOWED = 25

@@ -6,8 +6,8 @@ from tests.support import calling_back
 from tests.support.api import Api
 from tests.support.factories import OTHER_TENANT
 from tests.support.working import claim, offer, say
-from timegate.domain.worker_log import MAX_BATCHES, MAX_LINES
-from timegate.usecases import read_log
+from timegate.domain.ledger.worker_log import MAX_BATCHES, MAX_LINES
+from timegate.usecases.ledger import read_log
 
 
 def read(api: Api, run_id: object, cursor: str | None = None) -> list[tuple[str, str | None, str]]:

@@ -7,10 +7,10 @@ import pytest
 from tests.functional.api.test_dead_letters import BROKEN, give_up
 from tests.support.api import Api
 from tests.support.working import claim, offer, say
-from timegate.domain.call import Answer
-from timegate.domain.errors import Throttled
-from timegate.domain.retry import Failure
-from timegate.domain.run_result import MAX_RESULT_BYTES
+from timegate.domain.execution.call import Answer
+from timegate.domain.jobs.retry import Failure
+from timegate.domain.runs.run_result import MAX_RESULT_BYTES
+from timegate.domain.values.errors import Throttled
 
 LONG = "x" * 2000
 

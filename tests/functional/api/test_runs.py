@@ -5,7 +5,7 @@ from datetime import timedelta
 import pytest
 
 from tests.support.api import Api
-from timegate.domain.retry import Failure, FailureKind
+from timegate.domain.jobs.retry import Failure, FailureKind
 
 DAILY = {"kind": "cron", "cron": "0 7 * * *"}
 BROKEN = Failure(kind=FailureKind.RETRYABLE, code="http_503", type="HttpStatus", message="busy")

@@ -11,8 +11,8 @@ import pytest
 
 from infra.constructs.targets import AllowedTargets
 from tests.support.factories import NOW
-from timegate.domain.action import Action
-from timegate.domain.signatures import signature
+from timegate.domain.actions.action import Action
+from timegate.domain.actions.signatures import signature
 
 PAGE = (Path(__file__).resolve().parents[3] / "docs" / "targets.md").read_text()
 BODY = '{"ü": 1}'.encode()

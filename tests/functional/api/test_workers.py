@@ -5,7 +5,7 @@ import pytest
 from tests.support.api import Api
 from tests.support.factories import NOW, OTHER_TENANT
 from tests.support.working import ACTION, claim, offer, read, say
-from timegate.domain.freeze import FreezeKind
+from timegate.domain.restrictions.freeze import FreezeKind
 from timegate.ports.pools import Offered
 from timegate.ports.stores import AttemptRef, Loaded
 

@@ -8,7 +8,7 @@ import pytest
 from tests.functional.cli.conftest import Outcome, Terminal
 from tests.functional.cli.fake_api import FakeApi, ok, page, refusal
 from tests.functional.cli.samples import JOB_ID, RUN_ID, row, run
-from timegate.domain.run import TERMINAL, RunState
+from timegate.domain.runs.run import TERMINAL, RunState
 
 Timegate = Callable[..., Outcome]
 

@@ -13,7 +13,7 @@ from tests.support.api import api_services
 from tests.support.factories import TENANT
 from tests.support.world import World
 from timegate.domain.recurrence import describe
-from timegate.usecases.preview_schedule import Wanted, preview_schedule
+from timegate.usecases.previews.preview_schedule import Wanted, preview_schedule
 
 Timegate = Callable[..., Outcome]
 

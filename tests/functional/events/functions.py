@@ -13,8 +13,8 @@ from tests.support.dag_world import DagWorld
 from tests.support.placing import first_shards
 from tests.support.world import LEASE, VISIBILITY, World
 from timegate.adapters.memory.rejects import MemoryRejects
-from timegate.domain.quotas import Quotas
-from timegate.usecases.tenants_at_hand import TenantsAtHand
+from timegate.domain.limits.quotas import Quotas
+from timegate.usecases.services.tenants_at_hand import TenantsAtHand
 
 Event = dict[str, Any]
 

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from tests.functional.events.functions import NEEDS, Functions, sample
-from timegate.domain.errors import MissingSetting, Throttled
-from timegate.domain.quotas import Quotas
+from timegate.domain.limits.quotas import Quotas
+from timegate.domain.values.errors import MissingSetting, Throttled
 from timegate.runtime import wiring
 from timegate.runtime.dag_wiring import dag_services
 from timegate.runtime.telemetry import LambdaTelemetry

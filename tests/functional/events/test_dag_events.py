@@ -12,18 +12,18 @@ from tests.functional.events.functions import DAG_EVENT, EVENTS, Event, Function
 from tests.support.factories import freeze_factory
 from tests.support.world import delivery
 from tests.unit.domain.dag.definitions import ACME, dag, tasks
-from timegate.domain.dag.definition import DagStatus
-from timegate.domain.dag.errors import DagIsDeleted, DagNotFound
-from timegate.domain.dag.progress import DagTrigger
-from timegate.domain.day_quota import DayIsFull
-from timegate.domain.errors import InvalidInput, Malformed, TimegateError
-from timegate.domain.freeze import FreezeId, FreezeKind, FreezeScope
-from timegate.domain.identity import DagRunId
-from timegate.domain.message import RunMessage
-from timegate.domain.quotas import Quotas
-from timegate.domain.tenant_errors import TenantIsSuspended
-from timegate.domain.tenant_settings import Suspension
-from timegate.usecases.dag_runs.start_on_event import EventTooOld
+from timegate.domain.dag_runs.progress import DagTrigger
+from timegate.domain.dags.definition import DagStatus
+from timegate.domain.dags.errors import DagIsDeleted, DagNotFound
+from timegate.domain.dispatch.message import RunMessage
+from timegate.domain.execution.day_quota import DayIsFull
+from timegate.domain.limits.quotas import Quotas
+from timegate.domain.restrictions.freeze import FreezeId, FreezeKind, FreezeScope
+from timegate.domain.tenants.tenant_settings import Suspension
+from timegate.domain.values.errors import InvalidInput, Malformed, TimegateError
+from timegate.domain.values.identity import DagRunId
+from timegate.domain.values.tenant_errors import TenantIsSuspended
+from timegate.usecases.dag_runs.starting.start_on_event import EventTooOld
 
 CHAIN = dag(tasks("extract", "load"), "extract -> load")
 

@@ -6,13 +6,13 @@ import pytest
 
 from tests.functional.events.functions import Event, Functions, sample
 from tests.unit.domain.dag.definitions import dag, tasks
-from timegate.domain.dag.definition import TaskKey
-from timegate.domain.dag.progress import DagRun, DagRunStatus
-from timegate.domain.dag.run_errors import DagRunNotFound
-from timegate.domain.errors import Malformed
-from timegate.domain.run import RunState
-from timegate.usecases.dag_runs.dag_start_services import Starting
-from timegate.usecases.dag_runs.start_dag_run import Start, start_dag_run
+from timegate.domain.dag_runs.progress import DagRun, DagRunStatus
+from timegate.domain.dag_runs.run_errors import DagRunNotFound
+from timegate.domain.dags.definition import TaskKey
+from timegate.domain.runs.run import RunState
+from timegate.domain.values.errors import Malformed
+from timegate.usecases.dag_runs.starting.start_dag_run import Start, start_dag_run
+from timegate.usecases.services.dag_start_services import Starting
 
 CHAIN = dag(tasks("extract", "load"), "extract -> load")
 

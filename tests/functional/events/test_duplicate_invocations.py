@@ -9,7 +9,7 @@ from tests.support.executing import MINUTELY
 from tests.support.factories import after
 from timegate.ports.audit_cursors import AuditWalk
 from timegate.ports.cursors import Watcher
-from timegate.usecases.audit_shard import LEASE
+from timegate.usecases.auditing.audit_shard import LEASE
 
 WATCHERS = {"planner": Watcher.PLANNER, "sweeper": Watcher.SWEEPER}
 #: As Lambda repeats a failed asynchronous invocation: with its own request id.

@@ -8,8 +8,8 @@ import pytest
 
 from tests.functional.events.functions import EVENTS, LOOKS, Functions, sample
 from tests.support.factories import NOW, after, lease_factory, running
-from timegate.domain.looks import Look
-from timegate.domain.run import RunState
+from timegate.domain.dispatch.looks import Look
+from timegate.domain.runs.run import RunState
 
 
 def looks() -> dict[str, Any]:

@@ -11,8 +11,8 @@ from tests.functional.events.functions import Event, Functions, failed, sample, 
 from tests.support.burying import spent
 from tests.support.executing import MINUTELY
 from tests.support.factories import TENANT, after, attempt_factory, attempt_id, job_id
-from timegate.domain.job import JobStatus
-from timegate.domain.run import RunState
+from timegate.domain.jobs.job import JobStatus
+from timegate.domain.runs.run import RunState
 
 Damage = Callable[[dict[str, Any]], object]
 

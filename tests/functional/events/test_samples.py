@@ -27,13 +27,13 @@ from timegate.adapters.dynamo.attempt_items import attempt_to_fields
 from timegate.adapters.dynamo.images import attempt_from_image
 from timegate.adapters.dynamo.operation_items import operation_from_fields, operation_to_fields
 from timegate.adapters.dynamo.values import from_item, to_item
-from timegate.domain.follow_up import Ending, FollowUp
-from timegate.domain.identity import Origin
-from timegate.domain.job import JobStatus
-from timegate.domain.notification import Hook, Occasion
-from timegate.domain.operation import Operation, OperationKind, OperationStatus
-from timegate.domain.run import Reason, RunState
-from timegate.domain.watch import MAX_RECEIVES
+from timegate.domain.jobs.follow_up import Ending, FollowUp
+from timegate.domain.jobs.job import JobStatus
+from timegate.domain.jobs.notification import Hook, Occasion
+from timegate.domain.operations.operation import Operation, OperationKind, OperationStatus
+from timegate.domain.runs.run import Reason, RunState
+from timegate.domain.runs.watch import MAX_RECEIVES
+from timegate.domain.values.identity import Origin
 from timegate.ports.cursors import Watcher
 
 

@@ -15,10 +15,10 @@ from tests.support.hostile_target import Conversation, HostileTarget, answer, ho
 from tests.unit.adapters.calls import call_factory
 from timegate.adapters.targets.http.exchange import MAX_ANSWER_BYTES
 from timegate.adapters.targets.webhook import WebhookTarget
-from timegate.domain.action import WebhookAction
-from timegate.domain.call import Answer
-from timegate.domain.retry import Failure
-from timegate.domain.tenant import TenantId
+from timegate.domain.actions.action import WebhookAction
+from timegate.domain.execution.call import Answer
+from timegate.domain.jobs.retry import Failure
+from timegate.domain.values.tenant import TenantId
 from timegate.ports.surroundings import TargetFailed
 
 ACME, OTHER = TenantId("acme"), TenantId("umbrella")

@@ -13,8 +13,8 @@ from tests.support.certificates import Authority
 from tests.support.hostile_behaviours import EARLY, drips, says, says_and_closes, says_and_waits
 from tests.support.hostile_target import Behaviour, answer, hostile_target
 from timegate.adapters.targets.webhook import WebhookTarget
-from timegate.domain.call import Answer
-from timegate.domain.retry import Failure, FailureKind
+from timegate.domain.execution.call import Answer
+from timegate.domain.jobs.retry import Failure, FailureKind
 
 NAME = "hooks.test"
 

@@ -12,8 +12,8 @@ from tests.functional.api.conftest import *  # noqa: F403 - the API behind its g
 from tests.support.api import Api, Context, gateway_event
 from tests.support.calling_back import FUNCTION, WEB_HOOK, begin, run_of
 from timegate.adapters.targets import callbacks, run_context, webhook
-from timegate.domain.action import WebhookAction
-from timegate.domain.call import Call
+from timegate.domain.actions.action import WebhookAction
+from timegate.domain.execution.call import Call
 from timegate.worker import Callback, Continue, PermanentError
 from timegate.worker import Context as WorkContext
 

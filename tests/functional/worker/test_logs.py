@@ -9,7 +9,7 @@ import pytest
 from tests.functional.worker import handlers
 from tests.functional.worker.client import AWAY, LOST, FakeClient, task_of
 from timegate.client import TimegateClient
-from timegate.domain.worker_log import MAX_BATCHES
+from timegate.domain.ledger.worker_log import MAX_BATCHES
 from timegate.worker import Context, RunLogHandler
 from timegate.worker.benches import Bench, ProcessBench, ThreadBench
 from timegate.worker.holding import Hold

@@ -4,7 +4,7 @@ from hypothesis import strategies as st
 
 from tests.unit.adapters.hook_strategies import secret_refs
 from tests.unit.adapters.plain_strategies import texts
-from timegate.domain.action import (
+from timegate.domain.actions.action import (
     Action,
     DagAction,
     EventBridgeAction,

@@ -4,9 +4,9 @@ from dataclasses import replace
 from typing import Any
 
 from tests.support.factories import NOW, TENANT, after, attempt_id
-from timegate.domain.action import WebhookAction
-from timegate.domain.call import Call
-from timegate.domain.retry import Failure
+from timegate.domain.actions.action import WebhookAction
+from timegate.domain.execution.call import Call
+from timegate.domain.jobs.retry import Failure
 
 #: What every target is told (R6): the run of the tests' job due at ``NOW``, second attempt.
 RUN_ID = str(attempt_id().run)

@@ -3,7 +3,7 @@
 from hypothesis import strategies as st
 
 from tests.unit.adapters.plain_strategies import counts, instants
-from timegate.domain.finish_by import Finish, FinishBy
+from timegate.domain.jobs.finish_by import Finish, FinishBy
 
 times = st.times().map(lambda time: f"{time:%H:%M:%S}")
 zones = st.none() | st.text(min_size=1, max_size=20)

@@ -9,12 +9,12 @@ from tests.unit.adapters.plain_strategies import (
     job_ids,
     texts,
 )
-from timegate.domain.condition import Checks, Condition
-from timegate.domain.follow_up import Ending, FollowUp, Given
-from timegate.domain.notification import Hook, Occasion
-from timegate.domain.parent import Parent
-from timegate.domain.payload import Payload
-from timegate.domain.secrets import SecretRef
+from timegate.domain.jobs.condition import Checks, Condition
+from timegate.domain.jobs.follow_up import Ending, FollowUp, Given
+from timegate.domain.jobs.notification import Hook, Occasion
+from timegate.domain.runs.parent import Parent
+from timegate.domain.values.payload import Payload
+from timegate.domain.values.secrets import SecretRef
 
 secret_refs = st.builds(
     SecretRef,

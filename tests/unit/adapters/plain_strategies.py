@@ -4,9 +4,9 @@ from datetime import UTC, datetime, timedelta
 
 from hypothesis import strategies as st
 
-from timegate.domain.identity import AttemptId, Origin, RunId, job_id_from
-from timegate.domain.notification import NoticeMark, Occasion
-from timegate.domain.tenant import TenantId
+from timegate.domain.jobs.notification import NoticeMark, Occasion
+from timegate.domain.values.identity import AttemptId, Origin, RunId, job_id_from
+from timegate.domain.values.tenant import TenantId
 
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 

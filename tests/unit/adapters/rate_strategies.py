@@ -3,8 +3,8 @@
 from hypothesis import strategies as st
 
 from tests.unit.adapters.plain_strategies import counts, instants, texts
-from timegate.domain.pace import Pace
-from timegate.domain.rate_limit import RateLimit, RatePeriod
+from timegate.domain.limits.rate_limit import RateLimit, RatePeriod
+from timegate.domain.limits.rate_reservation import Pace
 
 rate_limits = st.builds(
     RateLimit,

@@ -26,10 +26,9 @@ from tests.unit.adapters.plain_strategies import (
     texts,
 )
 from tests.unit.adapters.rate_strategies import paces, rate_limits
-from timegate.domain.checkpoint import Checkpoint, Progress
-from timegate.domain.delivery import DeliveryMode, KeptAnswer
-from timegate.domain.identity import OperationId
-from timegate.domain.job import (
+from timegate.domain.actions.pool import Offer
+from timegate.domain.jobs.delivery import DeliveryMode, KeptAnswer
+from timegate.domain.jobs.job import (
     CalendarAction,
     CalendarMode,
     CalendarRule,
@@ -42,16 +41,17 @@ from timegate.domain.job import (
     ResourceClass,
     Timing,
 )
-from timegate.domain.lease import Lease
-from timegate.domain.line import Line, Queueing
-from timegate.domain.overlap import Overlap, OverlapPolicy
-from timegate.domain.pool import Offer
-from timegate.domain.resolution import AskedAs, Resolution, Settled
-from timegate.domain.retry import Backoff, Breaker, RetryPolicy
-from timegate.domain.run import Attempt, Reason, RunError, RunState, reason_of_stop
-from timegate.domain.run_result import StoredResult
-from timegate.domain.schedule import FoldPolicy, GapPolicy, Schedule, ScheduleKind
-from timegate.domain.slices import LongRun, Slice, Slices
+from timegate.domain.jobs.retry import Backoff, Breaker, RetryPolicy
+from timegate.domain.jobs.slices import LongRun, Slice, Slices
+from timegate.domain.limits.overlap import Overlap, OverlapPolicy
+from timegate.domain.limits.wait_queue import Line, Queueing
+from timegate.domain.recurrence.schedule import FoldPolicy, GapPolicy, Schedule, ScheduleKind
+from timegate.domain.runs.checkpoint import Checkpoint, Progress
+from timegate.domain.runs.lease import Lease
+from timegate.domain.runs.resolution import AskedAs, Resolution, Settled
+from timegate.domain.runs.run import Attempt, Reason, RunError, RunState, reason_of_stop
+from timegate.domain.runs.run_result import StoredResult
+from timegate.domain.values.identity import OperationId
 
 whole_seconds = instants.map(lambda instant: instant.replace(microsecond=0))
 plain_schedules = st.one_of(

@@ -8,7 +8,7 @@ from botocore.response import StreamingBody
 
 from tests.unit.adapters.conftest import Stubbed
 from timegate.adapters.s3.blob_store import S3BlobStore
-from timegate.domain.errors import Malformed, Throttled
+from timegate.domain.values.errors import Malformed, Throttled
 
 PATH = "payloads/acme/job/0a1b"
 WHERE = {"Bucket": "blobs", "Key": PATH}

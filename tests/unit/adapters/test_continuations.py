@@ -15,11 +15,11 @@ from tests.unit.adapters.web_senders import sender
 from timegate.adapters.targets.aws_lambda import LambdaTarget
 from timegate.adapters.targets.continuations import continuation_in, continuation_under
 from timegate.adapters.targets.run_context import envelope
-from timegate.domain.action import Invocation, LambdaAction, WebhookAction
-from timegate.domain.call import Resume
-from timegate.domain.retry import FailureKind
-from timegate.domain.slices import Continuation
-from timegate.domain.target_rules import TargetRules
+from timegate.domain.actions.action import Invocation, LambdaAction, WebhookAction
+from timegate.domain.actions.target_rules import TargetRules
+from timegate.domain.execution.call import Resume
+from timegate.domain.jobs.retry import FailureKind
+from timegate.domain.jobs.slices import Continuation
 from timegate.ports.surroundings import TargetFailed
 
 ARN = "arn:aws:lambda:us-east-1:111122223333:function:timegate-target-report"

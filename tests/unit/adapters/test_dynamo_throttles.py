@@ -18,10 +18,10 @@ from timegate.adapters.dynamo.run_store import DynamoRunStore
 from timegate.adapters.dynamo.statements import MAX_STATEMENTS, TRIES, StatementFailed, execute
 from timegate.adapters.dynamo.values import to_item
 from timegate.adapters.dynamo.writes import Result, Update
-from timegate.domain.conclusion import end, next_attempt
-from timegate.domain.errors import Throttled
-from timegate.domain.run import Attempt, Reason, RunState
-from timegate.domain.shards import ONE_SHARD
+from timegate.domain.dispatch.shards import ONE_SHARD
+from timegate.domain.runs.conclusion import end, next_attempt
+from timegate.domain.runs.run import Attempt, Reason, RunState
+from timegate.domain.values.errors import Throttled
 from timegate.ports.stores import AttemptRef, RetryWritten
 
 DONE: dict[str, Any] = {"TableName": "runs"}

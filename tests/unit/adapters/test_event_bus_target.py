@@ -7,10 +7,10 @@ import pytest
 from tests.unit.adapters.calls import RUN_ID, call_factory, told
 from tests.unit.adapters.conftest import Stubbed
 from timegate.adapters.targets.event_bus import EventBusTarget
-from timegate.domain.action import EventBridgeAction
-from timegate.domain.action_rules import MAX_MESSAGE_BYTES, check_message_size
-from timegate.domain.retry import FailureKind
-from timegate.domain.target_rules import TargetRules
+from timegate.domain.actions.action import EventBridgeAction
+from timegate.domain.actions.target_rules import TargetRules
+from timegate.domain.jobs.retry import FailureKind
+from timegate.domain.jobs.rules.action_rules import MAX_MESSAGE_BYTES, check_message_size
 from timegate.ports.surroundings import TargetFailed
 
 ARN = "arn:aws:events:us-east-1:111122223333:event-bus/timegate-target-orders"

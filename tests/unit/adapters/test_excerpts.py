@@ -3,7 +3,7 @@
 import pytest
 
 from timegate.adapters.targets.excerpt import MAX_CHARACTERS, excerpt, whole
-from timegate.domain.run_result import MAX_RESULT_BYTES
+from timegate.domain.runs.run_result import MAX_RESULT_BYTES
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ from botocore.stub import Stubber
 
 from tests.contract.dag_run_factories import run_of
 from timegate.adapters.step_functions.executions import StepFunctionsExecutions, execution_name
-from timegate.domain.errors import Throttled
+from timegate.domain.values.errors import Throttled
 
 if TYPE_CHECKING:
     from mypy_boto3_stepfunctions import SFNClient

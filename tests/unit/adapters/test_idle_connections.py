@@ -14,7 +14,7 @@ from timegate.adapters.targets.http.idle_connections import (
     IdleConnections,
 )
 from timegate.adapters.targets.http.messages import Destination
-from timegate.domain.tenant import TenantId
+from timegate.domain.values.tenant import TenantId
 
 HERE = Destination(
     tenant=TENANT, scheme="https", host="hooks.example.com", port=443, address="93.184.215.14"

@@ -31,12 +31,12 @@ from timegate.adapters.dynamo.values import (
     to_attribute,
     to_item,
 )
-from timegate.domain.errors import Malformed
-from timegate.domain.identity import AttemptId, Origin
-from timegate.domain.job import Job
-from timegate.domain.notification import parse_notice_mark
-from timegate.domain.run import Attempt
-from timegate.domain.tenant import TenantId
+from timegate.domain.jobs.job import Job
+from timegate.domain.jobs.notification import parse_notice_mark
+from timegate.domain.runs.run import Attempt
+from timegate.domain.values.errors import Malformed
+from timegate.domain.values.identity import AttemptId, Origin
+from timegate.domain.values.tenant import TenantId
 
 RETENTION = timedelta(days=30)
 

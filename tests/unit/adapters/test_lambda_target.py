@@ -13,10 +13,10 @@ from tests.unit.adapters.calls import RUN_ID, call_factory, told
 from tests.unit.adapters.conftest import Stubbed
 from timegate.adapters.targets.aws_lambda import LambdaTarget
 from timegate.adapters.targets.callbacks import WORDS
-from timegate.domain.action import Invocation, LambdaAction
-from timegate.domain.call import Callback, Resume
-from timegate.domain.retry import FailureKind
-from timegate.domain.target_rules import TargetRules
+from timegate.domain.actions.action import Invocation, LambdaAction
+from timegate.domain.actions.target_rules import TargetRules
+from timegate.domain.execution.call import Callback, Resume
+from timegate.domain.jobs.retry import FailureKind
 from timegate.ports.surroundings import TargetFailed
 
 ARN = "arn:aws:lambda:us-east-1:111122223333:function:timegate-target-report"

@@ -14,7 +14,7 @@ from timegate.adapters.targets.http.name_lookups import (
     MAX_LOOKUPS_PER_TENANT,
     NameLookups,
 )
-from timegate.domain.tenant import TenantId
+from timegate.domain.values.tenant import TenantId
 
 Info = tuple[int, int, int, str, tuple[str, int]]
 

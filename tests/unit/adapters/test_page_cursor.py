@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from timegate.adapters.page_cursor import read_cursor, write_cursor
-from timegate.domain.errors import InvalidInput
+from timegate.domain.values.errors import InvalidInput
 
 positions = st.text(st.characters(min_codepoint=0x21, max_codepoint=0x7E), min_size=1, max_size=200)
 

@@ -10,9 +10,9 @@ from tests.support.factories import after, attempt_factory, attempt_id, job_id
 from tests.unit.adapters.conftest import Stubbed
 from timegate.adapters.memory.telemetry import MemoryTelemetry
 from timegate.adapters.sqs.publisher import TRIES, SqsPublisher
-from timegate.domain.job import Priority
-from timegate.domain.message import RunMessage
-from timegate.domain.tenant import TenantId
+from timegate.domain.dispatch.message import RunMessage
+from timegate.domain.jobs.job import Priority
+from timegate.domain.values.tenant import TenantId
 from timegate.ports.messaging import Delayed
 
 URLS = {

@@ -9,7 +9,7 @@ from timegate.adapters.memory.telemetry import MemoryTelemetry
 from timegate.adapters.sqs.backlog import SqsBacklog
 from timegate.adapters.sqs.inbox import SqsInbox
 from timegate.adapters.sqs.rejects import SqsRejects
-from timegate.domain.watch import QueueLoad
+from timegate.domain.runs.watch import QueueLoad
 
 URL = "https://sqs.us-east-1.amazonaws.com/111122223333/normal-short"
 #: SQS's limit for a message, in bytes.

@@ -9,7 +9,7 @@ from tests.unit.adapters.calls import told
 from timegate.adapters.targets.http.deadline import Deadline
 from timegate.adapters.targets.http.messages import Request
 from timegate.adapters.targets.http.safe_address import SafeAddresses
-from timegate.domain.retry import FailureKind
+from timegate.domain.jobs.retry import FailureKind
 from timegate.ports.surroundings import TargetFailed
 
 

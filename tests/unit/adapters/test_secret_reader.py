@@ -12,9 +12,9 @@ from tests.unit.adapters.calls import told
 from tests.unit.adapters.conftest import Stubbed
 from timegate.adapters.memory.clock import MemoryClock
 from timegate.adapters.targets.secret_reader import SecretReader
-from timegate.domain.retry import Failure, FailureKind
-from timegate.domain.secrets import SecretRef
-from timegate.domain.target_rules import TargetRules
+from timegate.domain.actions.target_rules import TargetRules
+from timegate.domain.jobs.retry import Failure, FailureKind
+from timegate.domain.values.secrets import SecretRef
 from timegate.ports.surroundings import TargetFailed
 
 PLACE = "us-east-1:111122223333"

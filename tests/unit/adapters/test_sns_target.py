@@ -6,9 +6,9 @@ from tests.support.factories import JOB_ID
 from tests.unit.adapters.calls import RUN_ID, call_factory, told
 from tests.unit.adapters.conftest import Stubbed
 from timegate.adapters.targets.sns_topic import SnsTarget
-from timegate.domain.action import SnsAction
-from timegate.domain.retry import FailureKind
-from timegate.domain.target_rules import TargetRules
+from timegate.domain.actions.action import SnsAction
+from timegate.domain.actions.target_rules import TargetRules
+from timegate.domain.jobs.retry import FailureKind
 from timegate.ports.surroundings import TargetFailed
 
 ARN = "arn:aws:sns:us-east-1:111122223333:timegate-target-orders"

@@ -7,9 +7,9 @@ from tests.support.factories import JOB_ID
 from tests.unit.adapters.calls import RUN_ID, call_factory, told
 from tests.unit.adapters.conftest import Stubbed
 from timegate.adapters.targets.sqs_queue import SqsTarget
-from timegate.domain.action import SqsAction
-from timegate.domain.retry import FailureKind
-from timegate.domain.target_rules import TargetRules
+from timegate.domain.actions.action import SqsAction
+from timegate.domain.actions.target_rules import TargetRules
+from timegate.domain.jobs.retry import FailureKind
 from timegate.ports.surroundings import TargetFailed
 
 URL = "https://sqs.us-east-1.amazonaws.com/111122223333/timegate-target-orders"

@@ -10,9 +10,9 @@ from tests.unit.adapters.calls import RUN_ID, call_factory, told
 from tests.unit.adapters.conftest import Stubbed
 from timegate.adapters.memory.clock import MemoryClock
 from timegate.adapters.targets.state_machine import StateMachineTarget
-from timegate.domain.action import ExecutionMode, StepFunctionsAction
-from timegate.domain.retry import FailureKind
-from timegate.domain.target_rules import TargetRules
+from timegate.domain.actions.action import ExecutionMode, StepFunctionsAction
+from timegate.domain.actions.target_rules import TargetRules
+from timegate.domain.jobs.retry import FailureKind
 from timegate.ports.surroundings import TargetFailed
 
 PLACE = "arn:aws:states:us-east-1:111122223333"

@@ -13,7 +13,7 @@ from tests.unit.adapters.http_target import local_target
 from tests.unit.adapters.web_senders import ANY_PORT
 from timegate.adapters.memory.clock import MemoryClock
 from timegate.adapters.targets.router import TargetClients, TargetRouter
-from timegate.domain.action import (
+from timegate.domain.actions.action import (
     EventBridgeAction,
     LambdaAction,
     SnsAction,
@@ -21,7 +21,7 @@ from timegate.domain.action import (
     StepFunctionsAction,
     WebhookAction,
 )
-from timegate.domain.target_rules import TargetRules
+from timegate.domain.actions.target_rules import TargetRules
 
 RULES = TargetRules(
     allowed_lambda_targets=("*",),

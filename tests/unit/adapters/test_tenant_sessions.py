@@ -21,7 +21,7 @@ from timegate.adapters.targets.tenant_sessions import (
     acting_for,
     tenant_session,
 )
-from timegate.domain.tenant import TenantId
+from timegate.domain.values.tenant import TenantId
 from timegate.ports.surroundings import TargetFailed
 from timegate.runtime import clients
 

@@ -10,8 +10,8 @@ from tests.unit.adapters.calls import call_factory
 from timegate.adapters.memory.clock import MemoryClock
 from timegate.adapters.memory.target import MemoryTarget
 from timegate.adapters.threaded_workshop import ThreadedWork, ThreadedWorkshop
-from timegate.domain.call import Answer, Call
-from timegate.domain.retry import Failure, FailureKind
+from timegate.domain.execution.call import Answer, Call
+from timegate.domain.jobs.retry import Failure, FailureKind
 from timegate.ports.surroundings import Target, TargetFailed
 
 #: Far enough away that a test that gets there has failed.

@@ -7,10 +7,10 @@ from tests.unit.adapters.calls import call_factory
 from tests.unit.adapters.http_target import local_target
 from tests.unit.adapters.web_senders import sender
 from timegate.adapters.targets.run_context import attributes, envelope
-from timegate.domain.action import WebhookAction
-from timegate.domain.call import Resume
-from timegate.domain.notification import Occasion
-from timegate.domain.parent import Parent
+from timegate.domain.actions.action import WebhookAction
+from timegate.domain.execution.call import Resume
+from timegate.domain.jobs.notification import Occasion
+from timegate.domain.runs.parent import Parent
 
 PARENT = Parent(
     attempt=attempt_id(job=job_id("billing")),

@@ -9,9 +9,9 @@ from tests.unit.adapters.calls import RUN_ID, call_factory, told
 from tests.unit.adapters.http_target import LocalTarget, local_target, reply
 from tests.unit.adapters.web_senders import sender
 from timegate.adapters.targets.webhook import WebhookTarget, retry_after_seconds
-from timegate.domain.action import Wait, WebhookAction
-from timegate.domain.call import Answer, Callback
-from timegate.domain.retry import Failure, FailureKind
+from timegate.domain.actions.action import Wait, WebhookAction
+from timegate.domain.execution.call import Answer, Callback
+from timegate.domain.jobs.retry import Failure, FailureKind
 from timegate.ports.surroundings import TargetFailed
 
 

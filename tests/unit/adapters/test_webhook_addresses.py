@@ -18,11 +18,11 @@ from tests.unit.adapters.http_target import LocalTarget, local_target, reply
 from tests.unit.adapters.web_senders import knowing, sender
 from timegate.adapters.memory.clock import MemoryClock
 from timegate.adapters.targets.webhook import WebhookTarget
-from timegate.domain.action import Wait, WebhookAction
-from timegate.domain.call import Callback
-from timegate.domain.retry import FailureKind
-from timegate.domain.secrets import SecretRef
-from timegate.domain.target_rules import TargetRules
+from timegate.domain.actions.action import Wait, WebhookAction
+from timegate.domain.actions.target_rules import TargetRules
+from timegate.domain.execution.call import Callback
+from timegate.domain.jobs.retry import FailureKind
+from timegate.domain.values.secrets import SecretRef
 from timegate.ports.surroundings import TargetFailed
 
 NAME = "hooks.timegate.test"

@@ -11,10 +11,10 @@ from tests.unit.adapters.calls import call_factory, told
 from tests.unit.adapters.http_target import LocalTarget, local_target, reply
 from tests.unit.adapters.web_senders import sender
 from timegate.adapters.targets.redaction import Redaction
-from timegate.domain.action import WebhookAction
-from timegate.domain.retry import FailureKind
-from timegate.domain.secrets import SecretRef
-from timegate.domain.signatures import signature
+from timegate.domain.actions.action import WebhookAction
+from timegate.domain.actions.signatures import signature
+from timegate.domain.jobs.retry import FailureKind
+from timegate.domain.values.secrets import SecretRef
 from timegate.ports.surroundings import TargetFailed
 
 TOKEN = "s3cr3t/token+with=signs"

@@ -13,8 +13,8 @@ from tests.unit.adapters.web_senders import knowing, private_rules
 from timegate.adapters.memory.clock import MemoryClock
 from timegate.adapters.targets.http.exchange import MAX_ANSWER_BYTES
 from timegate.adapters.targets.webhook import WebhookTarget
-from timegate.domain.action import WebhookAction
-from timegate.domain.retry import Failure, FailureKind
+from timegate.domain.actions.action import WebhookAction
+from timegate.domain.jobs.retry import Failure, FailureKind
 from timegate.ports.surroundings import TargetFailed
 
 

@@ -7,9 +7,9 @@ from tests.support.factories import NOW
 from timegate.adapters.memory.clock import MemoryClock
 from timegate.adapters.targets.webhook import WebhookTarget
 from timegate.adapters.targets.webhook_credentials import ReadSecret
-from timegate.domain.secrets import SecretRef
-from timegate.domain.target_rules import TargetRules
-from timegate.domain.tenant import TenantId
+from timegate.domain.actions.target_rules import TargetRules
+from timegate.domain.values.secrets import SecretRef
+from timegate.domain.values.tenant import TenantId
 
 ANY_PORT = (range(1, 65_536),)
 

@@ -12,11 +12,11 @@ from tests.support.factories import (
     gap_factory,
     job_factory,
 )
-from timegate.domain.account import Evidence, Verdict, account_for
-from timegate.domain.explanations import GROUNDS, Ground
-from timegate.domain.job import JobStatus
-from timegate.domain.ledger import Naming
-from timegate.domain.schedule import Schedule, ScheduleKind
+from timegate.domain.auditing.explain_instant import Evidence, Verdict, account_for
+from timegate.domain.jobs.job import JobStatus
+from timegate.domain.ledger.explanations import GROUNDS, Ground
+from timegate.domain.ledger.ledger import Naming
+from timegate.domain.recurrence.schedule import Schedule, ScheduleKind
 
 PAUSED: dict[str, Any] = {"status": JobStatus.PAUSED, "next_run_at": None, "held_at": after(-120)}
 CANCELLED: dict[str, Any] = {

@@ -3,7 +3,7 @@
 import pytest
 
 from tests.support.factories import TENANT
-from timegate.domain.action import (
+from timegate.domain.actions.action import (
     Action,
     EventBridgeAction,
     Invocation,
@@ -15,9 +15,9 @@ from timegate.domain.action import (
     WebhookAction,
     silence_seconds,
 )
-from timegate.domain.action_rules import check_action, check_message_size
-from timegate.domain.errors import InvalidInput
-from timegate.domain.target_rules import TargetRules
+from timegate.domain.actions.target_rules import TargetRules
+from timegate.domain.jobs.rules.action_rules import check_action, check_message_size
+from timegate.domain.values.errors import InvalidInput
 
 PLACE = "eu-central-1:123456789012"
 ACCOUNT = f"arn:aws:lambda:{PLACE}:function"

@@ -4,8 +4,8 @@ from ipaddress import ip_address
 
 import pytest
 
-from timegate.domain.addresses import NoHost, check_host, is_exempt
-from timegate.domain.special_addresses import is_public
+from timegate.domain.actions.addresses import NoHost, check_host, is_exempt
+from timegate.domain.actions.special_addresses import is_public
 
 FORBIDDEN = {
     "this-host": "0.0.0.0",

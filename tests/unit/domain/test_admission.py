@@ -13,12 +13,12 @@ from tests.support.factories import (
     running,
     timing_factory,
 )
-from timegate.domain.admission import Admission, Admit, Drop, Refuse, admit, is_claimable
-from timegate.domain.identity import OperationId, Origin
-from timegate.domain.job import JobStatus, Timing
-from timegate.domain.run import TERMINAL, Attempt, Reason, RunState
-from timegate.domain.schedule import Schedule, ScheduleKind
-from timegate.domain.watch import MAX_LEASES
+from timegate.domain.execution.admission import Admission, Admit, Drop, Refuse, admit, is_claimable
+from timegate.domain.jobs.job import JobStatus, Timing
+from timegate.domain.recurrence.schedule import Schedule, ScheduleKind
+from timegate.domain.runs.run import TERMINAL, Attempt, Reason, RunState
+from timegate.domain.runs.watch import MAX_LEASES
+from timegate.domain.values.identity import OperationId, Origin
 
 JOB = timing_factory()
 EDITED = timing_factory(version=2)

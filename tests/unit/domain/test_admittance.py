@@ -6,13 +6,18 @@ from typing import Any
 import pytest
 
 from tests.support.factories import NOW, after, calendar_factory, timing_factory
-from timegate.domain.admittance import MOST_CHANGES, is_admitted, runs_at, stretches
-from timegate.domain.calendar import Calendar, DailyWindow, DayRange, Period
-from timegate.domain.coverage import Coverage
-from timegate.domain.job import CalendarAction, CalendarMode, CalendarRule, Timing
+from timegate.domain.calendars.calendar import Calendar, DailyWindow, DayRange, Period
+from timegate.domain.calendars.coverage import Coverage
+from timegate.domain.jobs.job import CalendarAction, CalendarMode, CalendarRule, Timing
 from timegate.domain.recurrence import next_fire
-from timegate.domain.restrictions import Restrictions
-from timegate.domain.schedule import Schedule, ScheduleKind
+from timegate.domain.recurrence.schedule import Schedule, ScheduleKind
+from timegate.domain.restrictions.calendar_filter import (
+    MOST_CHANGES,
+    is_admitted,
+    runs_at,
+    stretches,
+)
+from timegate.domain.restrictions.restrictions import Restrictions
 
 SKIP, DEFER = CalendarAction.SKIP, CalendarAction.DEFER
 EXCLUDE, ONLY = CalendarMode.EXCLUDE, CalendarMode.ONLY

@@ -5,13 +5,13 @@ from typing import Any
 import pytest
 
 from tests.support.factories import NOW, after, job_factory
-from timegate.domain.advice import INSTANTS_LOOKED_AT, AdviceCode, advise
-from timegate.domain.delivery import DeliveryMode
-from timegate.domain.finish_by import FinishBy
-from timegate.domain.job import CalendarAction, CalendarRule
-from timegate.domain.retry import Backoff, RetryPolicy
-from timegate.domain.schedule import Schedule, ScheduleKind
-from timegate.domain.slices import LongRun
+from timegate.domain.jobs.delivery import DeliveryMode
+from timegate.domain.jobs.finish_by import FinishBy
+from timegate.domain.jobs.job import CalendarAction, CalendarRule
+from timegate.domain.jobs.retry import Backoff, RetryPolicy
+from timegate.domain.jobs.slices import LongRun
+from timegate.domain.previews.advice import INSTANTS_LOOKED_AT, AdviceCode, advise
+from timegate.domain.recurrence.schedule import Schedule, ScheduleKind
 
 #: One try, so that retries are no part of what is asked.
 ONCE = RetryPolicy(max_attempts=1, breaker=None)

@@ -14,8 +14,7 @@ from tests.support.factories import (
     job_factory,
     timing_factory,
 )
-from timegate.domain.account import Verdict
-from timegate.domain.audit import (
+from timegate.domain.auditing.audit import (
     MAX_INSTANTS,
     OVERDUE_AFTER,
     Era,
@@ -25,11 +24,12 @@ from timegate.domain.audit import (
     judge,
     short_of_runs,
 )
-from timegate.domain.instants import MILLISECOND
-from timegate.domain.job import Job, JobStatus
-from timegate.domain.ledger import Naming
-from timegate.domain.restrictions import Restrictions
-from timegate.domain.schedule import Schedule, ScheduleKind
+from timegate.domain.auditing.explain_instant import Verdict
+from timegate.domain.jobs.job import Job, JobStatus
+from timegate.domain.ledger.ledger import Naming
+from timegate.domain.recurrence.schedule import Schedule, ScheduleKind
+from timegate.domain.restrictions.restrictions import Restrictions
+from timegate.domain.values.instants import MILLISECOND
 
 HOURLY = Schedule(kind=ScheduleKind.CRON, cron="0 * * * *")
 SECONDLY = Schedule(kind=ScheduleKind.RATE, every_seconds=1)

@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 import pytest
 
 from tests.support.factories import JOB_ID, NOW, TENANT, after, job_id
-from timegate.domain.audit_cursor import (
+from timegate.domain.auditing.audit_cursor import (
     CHECK_EVERY,
     LOOK_AGAIN,
     AuditCursor,
@@ -15,7 +15,7 @@ from timegate.domain.audit_cursor import (
     next_check,
     opening_cursor,
 )
-from timegate.domain.instants import MILLISECOND
+from timegate.domain.values.instants import MILLISECOND
 
 RETENTION = timedelta(days=30)
 SETTLED = timedelta(minutes=5)

@@ -6,9 +6,9 @@ from dataclasses import replace
 import pytest
 
 from tests.support.factories import job_factory
-from timegate.domain.action import WebhookAction
-from timegate.domain.audit_trail import MAX_VALUE_BYTES, Changed, changed_fields
-from timegate.domain.payload import Payload
+from timegate.domain.actions.action import WebhookAction
+from timegate.domain.tenants.audit_trail import MAX_VALUE_BYTES, Changed, changed_fields
+from timegate.domain.values.payload import Payload
 
 JOB = job_factory()
 

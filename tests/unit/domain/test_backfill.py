@@ -8,13 +8,19 @@ import pytest
 
 from tests.support.factories import NOW, after, attempt_factory, timing_factory
 from tests.support.operating import backfill_factory
-from timegate.domain.backfill import MAX_INSTANTS, Fate, check_backfill, fate_of, instants_of
-from timegate.domain.errors import InvalidInput, JobIsCancelled, JobIsPaused
-from timegate.domain.instants import MILLISECOND
-from timegate.domain.job import JobStatus, Timing
-from timegate.domain.operation import Backfill, Reprocess
-from timegate.domain.run import Attempt, Reason, RunState
-from timegate.domain.schedule import Schedule, ScheduleKind
+from timegate.domain.jobs.job import JobStatus, Timing
+from timegate.domain.operations.backfill import (
+    MAX_INSTANTS,
+    Fate,
+    check_backfill,
+    fate_of,
+    instants_of,
+)
+from timegate.domain.operations.operation import Backfill, Reprocess
+from timegate.domain.recurrence.schedule import Schedule, ScheduleKind
+from timegate.domain.runs.run import Attempt, Reason, RunState
+from timegate.domain.values.errors import InvalidInput, JobIsCancelled, JobIsPaused
+from timegate.domain.values.instants import MILLISECOND
 
 HOURLY = Schedule(kind=ScheduleKind.CRON, cron="0 * * * *")
 OLDEST = after(-30 * 86_400)

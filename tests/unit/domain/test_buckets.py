@@ -3,8 +3,8 @@
 import pytest
 
 from tests.support.factories import NOW, after
-from timegate.domain.buckets import INDEX_MARGIN, LONGEST_LIFE, sealed_after, second_look
-from timegate.domain.instants import minute_of, minute_start
+from timegate.domain.dispatch.buckets import INDEX_MARGIN, LONGEST_LIFE, sealed_after, second_look
+from timegate.domain.values.instants import minute_of, minute_start
 
 LATEST = (LONGEST_LIFE + INDEX_MARGIN).total_seconds()
 

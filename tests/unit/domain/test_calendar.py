@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from tests.support.factories import after, calendar_factory
-from timegate.domain.calendar import (
+from timegate.domain.calendars.calendar import (
     MAX_ENTRIES,
     MAX_WEEKLY_CHANGES,
     WEEK,
@@ -19,7 +19,7 @@ from timegate.domain.calendar import (
     check_calendar,
     covers,
 )
-from timegate.domain.errors import InvalidInput
+from timegate.domain.values.errors import InvalidInput
 
 NOTHING = calendar_factory(weekdays=frozenset())
 MS = timedelta(milliseconds=1)

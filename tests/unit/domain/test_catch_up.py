@@ -6,11 +6,11 @@ from typing import Any
 import pytest
 
 from tests.support.factories import EVERY_MINUTE, NOW, after, timing_factory
-from timegate.domain.catch_up import MAX_GAPS, Settlement, planned_until, settle
-from timegate.domain.instants import MILLISECOND
-from timegate.domain.job import CatchUp, CatchUpPolicy, JobStatus, Timing
-from timegate.domain.run import Reason
-from timegate.domain.schedule import Schedule, ScheduleKind
+from timegate.domain.jobs.job import CatchUp, CatchUpPolicy, JobStatus, Timing
+from timegate.domain.planning.catch_up import MAX_GAPS, Settlement, planned_until, settle
+from timegate.domain.recurrence.schedule import Schedule, ScheduleKind
+from timegate.domain.runs.run import Reason
+from timegate.domain.values.instants import MILLISECOND
 
 SKIP, LATEST, ALL = CatchUpPolicy.SKIP, CatchUpPolicy.LATEST, CatchUpPolicy.ALL
 #: An instant that is planned at most so late was not missed, unless its job says otherwise.

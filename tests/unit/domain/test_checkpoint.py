@@ -6,7 +6,8 @@ import pytest
 
 from tests.support.factories import NOW, after, attempt_factory, running, timing_factory
 from timegate.adapters.memory.blob_store import MemoryBlobStore
-from timegate.domain.checkpoint import (
+from timegate.domain.planning.reopen import reopened
+from timegate.domain.runs.checkpoint import (
     MAX_CHECKPOINT_BYTES,
     MAX_INLINE_BYTES,
     Checkpoint,
@@ -14,11 +15,10 @@ from timegate.domain.checkpoint import (
     check_progress,
     sequence_of,
 )
-from timegate.domain.conclusion import end, next_attempt
-from timegate.domain.errors import InvalidInput
-from timegate.domain.reopen import reopened
-from timegate.domain.run import Reason, RunState
-from timegate.usecases.store_checkpoint import load_checkpoint, store_checkpoint
+from timegate.domain.runs.conclusion import end, next_attempt
+from timegate.domain.runs.run import Reason, RunState
+from timegate.domain.values.errors import InvalidInput
+from timegate.usecases.runs.store_checkpoint import load_checkpoint, store_checkpoint
 
 LAST = Checkpoint(sequence=3, inline='{"row": 3}', size_bytes=10, written_at=NOW, fence=1)
 

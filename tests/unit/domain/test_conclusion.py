@@ -5,15 +5,15 @@ from dataclasses import replace
 import pytest
 
 from tests.support.factories import NOW, after, attempt_factory, lease_factory, running
-from timegate.domain.conclusion import Conclusion, end, fail, next_attempt, succeed
-from timegate.domain.retry import (
+from timegate.domain.jobs.retry import (
     MAX_RETRY_AFTER_SECONDS,
     Backoff,
     Failure,
     FailureKind,
     RetryPolicy,
 )
-from timegate.domain.run import TERMINAL, Attempt, Reason, RunError, RunState
+from timegate.domain.runs.conclusion import Conclusion, end, fail, next_attempt, succeed
+from timegate.domain.runs.run import TERMINAL, Attempt, Reason, RunError, RunState
 
 TWICE = RetryPolicy(max_attempts=2, initial_delay_seconds=10, jitter=False)
 STARTED = after(-5)

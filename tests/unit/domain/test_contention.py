@@ -5,11 +5,11 @@ from datetime import timedelta
 import pytest
 
 from tests.support.factories import NOW, after, attempt_id, job_id
-from timegate.domain.admission import Refuse
-from timegate.domain.contention import Contender, Duplicate, Wait, contend, without_slot
-from timegate.domain.overlap import OverlapPolicy
-from timegate.domain.run import Reason, RunState
-from timegate.domain.slots import Bid, Hold, Refused, Slots, Taken, Why
+from timegate.domain.execution.admission import Refuse
+from timegate.domain.execution.contention import Contender, Duplicate, Wait, contend, without_slot
+from timegate.domain.limits.overlap import OverlapPolicy
+from timegate.domain.limits.slots import Bid, Hold, Refused, Slots, Taken, Why
+from timegate.domain.runs.run import Reason, RunState
 
 FORBID, QUEUE, REPLACE = OverlapPolicy.FORBID, OverlapPolicy.QUEUE, OverlapPolicy.REPLACE
 

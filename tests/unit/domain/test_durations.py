@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from timegate.domain.durations import read_duration
-from timegate.domain.errors import InvalidInput
+from timegate.domain.values.durations import read_duration
+from timegate.domain.values.errors import InvalidInput
 
 PAGE = (Path(__file__).parents[3] / "docs" / "schedules.md").read_text()
 SECTION = PAGE.partition("## Durations")[2].partition("\n## ")[0]

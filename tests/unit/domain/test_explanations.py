@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from tests.support.factories import attempt_factory, gap_factory
-from timegate.domain.account import Verdict
-from timegate.domain.explanations import (
+from timegate.domain.auditing.explain_instant import Verdict
+from timegate.domain.ledger.explanations import (
     GROUNDS,
     REASONS,
     STATES,
@@ -16,7 +16,7 @@ from timegate.domain.explanations import (
     explain_gap,
     explain_run,
 )
-from timegate.domain.run import Reason, RunState
+from timegate.domain.runs.run import Reason, RunState
 
 DOCS = Path(__file__).resolve().parents[3] / "docs"
 

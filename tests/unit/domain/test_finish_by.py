@@ -4,8 +4,8 @@ from datetime import datetime
 
 import pytest
 
-from timegate.domain.errors import InvalidInput
-from timegate.domain.finish_by import FinishBy, check_finish_by, finish_instant
+from timegate.domain.jobs.finish_by import FinishBy, check_finish_by, finish_instant
+from timegate.domain.values.errors import InvalidInput
 
 
 def instant(text: str) -> datetime:

@@ -6,8 +6,10 @@ from datetime import datetime
 import pytest
 
 from tests.support.factories import NOW, after, attempt_factory, attempt_id, job_factory
-from timegate.domain.finish_by import Finish, FinishBy
-from timegate.domain.finishing import (
+from timegate.domain.jobs.finish_by import Finish, FinishBy
+from timegate.domain.jobs.notification import Occasion
+from timegate.domain.jobs.slices import Slices
+from timegate.domain.runs.finishing import (
     FEWEST_RUNS,
     FinishOutlook,
     finish_of,
@@ -18,9 +20,7 @@ from timegate.domain.finishing import (
     usual_ms,
     with_news,
 )
-from timegate.domain.notification import Occasion
-from timegate.domain.run import Attempt, Reason, RunState
-from timegate.domain.slices import Slices
+from timegate.domain.runs.run import Attempt, Reason, RunState
 
 MINUTE_MS = 60_000
 

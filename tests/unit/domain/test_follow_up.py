@@ -5,8 +5,16 @@ from collections.abc import Mapping
 import pytest
 
 from tests.support.factories import JOB_ID, after, attempt_factory, job_factory, run_id
-from timegate.domain.errors import InvalidInput
-from timegate.domain.follow_up import (
+from timegate.domain.execution.follow_ups import (
+    following,
+    is_too_deep,
+    parent_of,
+    payload_for,
+    triggered,
+    triggered_run,
+)
+from timegate.domain.execution.notices import heard_of
+from timegate.domain.jobs.follow_up import (
     MAX_CHAINED_JOBS,
     MAX_DEPTH,
     MAX_FOLLOW_UPS,
@@ -16,19 +24,11 @@ from timegate.domain.follow_up import (
     check_chain,
     check_follow_ups,
 )
-from timegate.domain.follow_ups import (
-    following,
-    is_too_deep,
-    parent_of,
-    payload_for,
-    triggered,
-    triggered_run,
-)
-from timegate.domain.identity import JobId, Origin, RunId, job_id_from
-from timegate.domain.notices import heard_of
-from timegate.domain.notification import Occasion
-from timegate.domain.payload import Payload
-from timegate.domain.run import Reason
+from timegate.domain.jobs.notification import Occasion
+from timegate.domain.runs.run import Reason
+from timegate.domain.values.errors import InvalidInput
+from timegate.domain.values.identity import JobId, Origin, RunId, job_id_from
+from timegate.domain.values.payload import Payload
 
 SUCCEEDED = (Ending.SUCCEEDED,)
 

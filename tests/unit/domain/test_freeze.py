@@ -6,8 +6,7 @@ from typing import Any
 import pytest
 
 from tests.support.factories import JOB_ID, NOW, after, freeze_factory, job_id
-from timegate.domain.errors import FreezeNotFound, InvalidInput
-from timegate.domain.freeze import (
+from timegate.domain.restrictions.freeze import (
     MAX_DAYS,
     FreezeKind,
     FreezeScope,
@@ -15,6 +14,7 @@ from timegate.domain.freeze import (
     lifted,
     parse_freeze_id,
 )
+from timegate.domain.values.errors import FreezeNotFound, InvalidInput
 
 TAGS = {"team": "ops", "tier": ""}
 

@@ -5,9 +5,14 @@ from dataclasses import replace
 import pytest
 
 from tests.support.factories import NOW, after, freeze_factory, timing_factory
-from timegate.domain.freeze import Freeze, FreezeKind, FreezeScope, ThawPolicy
-from timegate.domain.frozen_spans import FrozenSpan, frozen_at, frozen_from, frozen_spans
-from timegate.domain.restrictions import UNRESTRICTED, Restrictions
+from timegate.domain.restrictions.freeze import Freeze, FreezeKind, FreezeScope, ThawPolicy
+from timegate.domain.restrictions.frozen_spans import (
+    FrozenSpan,
+    frozen_at,
+    frozen_from,
+    frozen_spans,
+)
+from timegate.domain.restrictions.restrictions import UNRESTRICTED, Restrictions
 
 TIMING = timing_factory(tags={"team": "ops"})
 SKIP, LATEST, ALL, JOB = (

@@ -11,11 +11,11 @@ from tests.support.factories import (
     gap_factory,
     timing_factory,
 )
-from timegate.domain.damaged_records import DamagedGap, GapRecord, RunRecord
-from timegate.domain.gap_parts import around, as_answered, cut_ahead, part_of, split
-from timegate.domain.ledger import Gap, Naming
-from timegate.domain.run import Reason
-from timegate.domain.schedule import Schedule, ScheduleKind
+from timegate.domain.ledger.damaged_records import DamagedGap, GapRecord, RunRecord
+from timegate.domain.ledger.gap_parts import around, as_answered, cut_ahead, part_of, split
+from timegate.domain.ledger.ledger import Gap, Naming
+from timegate.domain.recurrence.schedule import Schedule, ScheduleKind
+from timegate.domain.runs.run import Reason
 
 TIMING = timing_factory(schedule=EVERY_MINUTE, anchored_at=after(-3600))
 #: Six instants of the schedule.

@@ -4,15 +4,15 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from timegate.domain.gate import (
+from timegate.domain.jobs.job import Precision
+from timegate.domain.runs.gate import (
     claim_at,
     first_state,
     is_direct,
     must_hide_again,
     queue_delay_seconds,
 )
-from timegate.domain.job import Precision
-from timegate.domain.run import RunState
+from timegate.domain.runs.run import RunState
 
 NOW = datetime(2026, 11, 21, 7, tzinfo=UTC)
 

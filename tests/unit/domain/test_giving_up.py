@@ -4,7 +4,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from timegate.domain.retry import (
+from timegate.domain.jobs.retry import (
     Breaker,
     Cause,
     Failure,

@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.support.placing import placed
-from timegate.domain.errors import RunNotFound
-from timegate.domain.identity import (
+from timegate.domain.values.errors import RunNotFound
+from timegate.domain.values.identity import (
     AttemptId,
     JobId,
     Origin,
@@ -16,7 +16,7 @@ from timegate.domain.identity import (
     job_id_for_key,
     parse_job_id,
 )
-from timegate.domain.tenant import TenantId
+from timegate.domain.values.tenant import TenantId
 
 JOB = job_id_for_key(TenantId("acme"), "nightly-billing")
 instants = st.datetimes(

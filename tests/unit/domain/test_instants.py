@@ -4,8 +4,8 @@ from datetime import UTC, datetime, timedelta, timezone
 
 import pytest
 
-from timegate.domain.errors import InvalidInput
-from timegate.domain.instants import (
+from timegate.domain.values.errors import InvalidInput
+from timegate.domain.values.instants import (
     compact,
     from_compact,
     milliseconds_between,

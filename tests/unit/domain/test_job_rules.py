@@ -6,11 +6,11 @@ from typing import Any
 import pytest
 
 from tests.support.factories import EVERY_MINUTE, job_factory
-from timegate.domain.action import EventBridgeAction, WebhookAction
-from timegate.domain.errors import InvalidInput
-from timegate.domain.job import Job, Precision, ResourceClass
-from timegate.domain.job_rules import MAX_TEXT_BYTES, check_limits
-from timegate.domain.retry import RetryPolicy
+from timegate.domain.actions.action import EventBridgeAction, WebhookAction
+from timegate.domain.jobs.job import Job, Precision, ResourceClass
+from timegate.domain.jobs.retry import RetryPolicy
+from timegate.domain.jobs.rules.job_rules import MAX_TEXT_BYTES, check_limits
+from timegate.domain.values.errors import InvalidInput
 
 PLAIN: dict[str, Any] = {"name": "", "action": WebhookAction(url="", method="")}
 

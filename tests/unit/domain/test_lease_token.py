@@ -5,8 +5,7 @@ from dataclasses import replace
 import pytest
 
 from tests.support.factories import NOW, OTHER_TENANT, after, attempt_factory, attempt_id, running
-from timegate.domain.errors import LeaseLost
-from timegate.domain.lease_token import (
+from timegate.domain.pools.lease_token import (
     CallbackTerms,
     LeaseToken,
     is_genuine,
@@ -15,8 +14,9 @@ from timegate.domain.lease_token import (
     read_token,
     tenant_in,
 )
-from timegate.domain.run import Attempt
-from timegate.domain.tenant import TenantId
+from timegate.domain.runs.run import Attempt
+from timegate.domain.values.errors import LeaseLost
+from timegate.domain.values.tenant import TenantId
 
 HELD = replace(running(attempt_factory(id=attempt_id(3))), fence=7, lease_key="k")
 RUN = HELD.id.run

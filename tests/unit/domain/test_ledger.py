@@ -3,10 +3,10 @@
 import pytest
 
 from tests.support.factories import NOW, after, timing_factory
-from timegate.domain.job import JobStatus
-from timegate.domain.ledger import abandoned, gap_between
-from timegate.domain.run import Reason
-from timegate.domain.schedule import Schedule, ScheduleKind
+from timegate.domain.jobs.job import JobStatus
+from timegate.domain.ledger.ledger import abandoned, gap_between
+from timegate.domain.recurrence.schedule import Schedule, ScheduleKind
+from timegate.domain.runs.run import Reason
 
 #: Its instants are NOW and every minute after.
 TIMING = timing_factory(anchored_at=after(-60), version=7)

@@ -11,10 +11,10 @@ from tests.support.factories import (
     gap_factory,
     timing_factory,
 )
-from timegate.domain.ledger import Gap, Naming
-from timegate.domain.ledger_reading import Record, joined
-from timegate.domain.run import Reason
-from timegate.domain.schedule import Schedule, ScheduleKind
+from timegate.domain.ledger.ledger import Gap, Naming
+from timegate.domain.ledger.ledger_reading import Record, joined
+from timegate.domain.recurrence.schedule import Schedule, ScheduleKind
+from timegate.domain.runs.run import Reason
 
 FIRST = gap_factory(first=after(-600), last=after(-300), count=6, reason=Reason.PAUSED)
 

@@ -5,13 +5,13 @@ from typing import Any
 import pytest
 
 from tests.support.factories import NOW, after, job_factory, job_id
-from timegate.domain.job import Job, JobStatus, Precision
-from timegate.domain.load.advice import CANDIDATES, LEAST_RUNS, MOST_NEAR, Advice, advise
-from timegate.domain.load.due_minutes import MOST_SPREAD
-from timegate.domain.load.forecast import RULE_STEPS, Loads, Range
+from timegate.domain.jobs.job import Job, JobStatus, Precision
+from timegate.domain.previews.load.advice import CANDIDATES, LEAST_RUNS, MOST_NEAR, Advice, advise
+from timegate.domain.previews.load.due_minutes import MOST_SPREAD
+from timegate.domain.previews.load.forecast import RULE_STEPS, Loads, Range
 from timegate.domain.recurrence import minute_of
-from timegate.domain.restrictions import Restrictions
-from timegate.domain.schedule import Schedule, ScheduleKind
+from timegate.domain.recurrence.schedule import Schedule, ScheduleKind
+from timegate.domain.restrictions.restrictions import Restrictions
 
 WEEK = Range.of(NOW, 7)
 WEEK_MINUTES = 7 * 24 * 60

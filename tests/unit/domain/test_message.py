@@ -3,11 +3,11 @@
 import pytest
 
 from tests.support.factories import after, attempt_factory, attempt_id
-from timegate.domain.errors import RunNotFound, TimegateError
-from timegate.domain.identity import Origin
-from timegate.domain.job import Precision
-from timegate.domain.message import RunMessage
-from timegate.domain.run import Attempt
+from timegate.domain.dispatch.message import RunMessage
+from timegate.domain.jobs.job import Precision
+from timegate.domain.runs.run import Attempt
+from timegate.domain.values.errors import RunNotFound, TimegateError
+from timegate.domain.values.identity import Origin
 
 SENT = RunMessage.of(attempt_factory()).fields()
 

@@ -6,10 +6,10 @@ from itertools import pairwise
 import pytest
 
 from tests.support.factories import NOW, after, timing_factory
-from timegate.domain.instants import MILLISECOND
-from timegate.domain.neighbours import Neighbours, neighbours
+from timegate.domain.auditing.adjacent_instants import Neighbours, neighbours
 from timegate.domain.recurrence import fires_between
-from timegate.domain.schedule import Schedule, ScheduleKind
+from timegate.domain.recurrence.schedule import Schedule, ScheduleKind
+from timegate.domain.values.instants import MILLISECOND
 
 SCHEDULES = [
     Schedule(kind=ScheduleKind.RATE, every_seconds=1),

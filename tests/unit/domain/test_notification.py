@@ -3,11 +3,8 @@
 import pytest
 
 from tests.support.factories import NOW, job_factory, run_id
-from timegate.domain.errors import InvalidInput, RunNotFound
-from timegate.domain.finish_by import FinishBy
-from timegate.domain.identity import Origin, RunId
-from timegate.domain.job_rules import check_limits
-from timegate.domain.notification import (
+from timegate.domain.jobs.finish_by import FinishBy
+from timegate.domain.jobs.notification import (
     MAX_HOOKS,
     Hook,
     NoticeMark,
@@ -15,7 +12,10 @@ from timegate.domain.notification import (
     occasions_heard,
     parse_notice_mark,
 )
-from timegate.domain.run import TERMINAL
+from timegate.domain.jobs.rules.job_rules import check_limits
+from timegate.domain.runs.run import TERMINAL
+from timegate.domain.values.errors import InvalidInput, RunNotFound
+from timegate.domain.values.identity import Origin, RunId
 
 URL = "https://example.com/told"
 

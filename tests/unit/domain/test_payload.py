@@ -2,8 +2,8 @@
 
 import pytest
 
-from timegate.domain.errors import InvalidInput
-from timegate.domain.payload import MAX_PAYLOAD_BYTES, check_payload_size
+from timegate.domain.values.errors import InvalidInput
+from timegate.domain.values.payload import MAX_PAYLOAD_BYTES, check_payload_size
 
 
 @pytest.mark.parametrize(

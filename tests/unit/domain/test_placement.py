@@ -11,9 +11,9 @@ import pytest
 
 from tests.support.factories import NOW
 from tests.support.placing import KEY, first_shards, placed
-from timegate.domain.identity import JobId, job_id_for_key
-from timegate.domain.shards import ONE_SHARD, Placement
-from timegate.domain.tenant import TenantId
+from timegate.domain.dispatch.shards import ONE_SHARD, Placement
+from timegate.domain.values.identity import JobId, job_id_for_key
+from timegate.domain.values.tenant import TenantId
 
 SHARDS = 8
 #: A wrong verdict on an even spread comes once in 100,000 for each: chi-square, 7 degrees.
@@ -72,7 +72,7 @@ def test_every_process_places_a_job_alike() -> None:
     """Whatever seed a process gives its own hashes."""
     job = job_id_for_key(TenantId("acme"), "nightly")
     program = (
-        "from timegate.domain.shards import Placement; "
+        "from timegate.domain.dispatch.shards import Placement; "
         f"print(Placement(shards=1024, key={KEY!r}).shard_of({job!r}))"
     )
     told = [

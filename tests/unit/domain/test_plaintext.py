@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from tests.support.credentials import CANARY, HARMLESS, MARKS, PLANTED
-from timegate.domain.errors import InvalidInput
-from timegate.domain.plaintext import MAX_TOLD, PlaintextSecret, refuse_plaintext
+from timegate.domain.values.errors import InvalidInput
+from timegate.domain.values.plaintext import MAX_TOLD, PlaintextSecret, refuse_plaintext
 
 ROOT = Path(__file__).resolve().parents[3]
 OF_A_KIND = [(kind, text) for kind, texts in PLANTED.items() for text in texts]

@@ -6,11 +6,11 @@ from datetime import timedelta
 import pytest
 
 from tests.support.factories import NOW, after, timing_factory
-from timegate.domain.job import Precision
-from timegate.domain.plan import first_fire, plan_runs
-from timegate.domain.run import RunState
-from timegate.domain.schedule import Schedule, ScheduleKind
-from timegate.domain.steps import MAX_RECORDS
+from timegate.domain.jobs.job import Precision
+from timegate.domain.planning.plan import first_fire, plan_runs
+from timegate.domain.planning.steps import MAX_RECORDS
+from timegate.domain.recurrence.schedule import Schedule, ScheduleKind
+from timegate.domain.runs.run import RunState
 
 AT = Schedule(kind=ScheduleKind.AT, at=NOW)
 MINUTELY = Schedule(kind=ScheduleKind.RATE, every_seconds=60)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from timegate.domain.port_ranges import WEB_PORTS, InvalidPortRange, port_ranges
+from timegate.domain.actions.port_ranges import WEB_PORTS, InvalidPortRange, port_ranges
 
 
 def test_a_port_or_a_range_is_read() -> None:

@@ -4,8 +4,8 @@ from dataclasses import replace
 
 import pytest
 
-from timegate.domain.errors import InvalidInput
-from timegate.domain.quotas import MOST, QUOTA_NAMES, Quotas, check_quotas
+from timegate.domain.limits.quotas import MOST, QUOTA_NAMES, Quotas, check_quotas
+from timegate.domain.values.errors import InvalidInput
 
 STAGE = Quotas(jobs=10, dags=20, concurrent_runs=None, requests_per_second=50, burst=60)
 

@@ -3,7 +3,7 @@
 import pytest
 
 from tests.support.factories import NOW, after, job_factory
-from timegate.domain.action import (
+from timegate.domain.actions.action import (
     Action,
     EventBridgeAction,
     LambdaAction,
@@ -13,10 +13,8 @@ from timegate.domain.action import (
     WebhookAction,
     WorkerAction,
 )
-from timegate.domain.errors import InvalidInput
-from timegate.domain.job_rules import check_limits
-from timegate.domain.pace import Pace, whole
-from timegate.domain.rate_limit import (
+from timegate.domain.jobs.rules.job_rules import check_limits
+from timegate.domain.limits.rate_limit import (
     RateLimit,
     RatePeriod,
     Wish,
@@ -24,6 +22,8 @@ from timegate.domain.rate_limit import (
     microseconds,
     take_turns,
 )
+from timegate.domain.limits.rate_reservation import Pace, whole
+from timegate.domain.values.errors import InvalidInput
 
 ARN = "arn:aws:{}:eu-central-1:111122223333:{}"
 START = microseconds(NOW)

@@ -5,11 +5,11 @@ import json
 import pytest
 
 from tests.support.credentials import CANARY, HARMLESS, MARKS, PLANTED
-from timegate.domain.credential_rules import CREDENTIALS
-from timegate.domain.redaction import REDACTED, redact, without_credentials
-from timegate.domain.retry import Failure, FailureKind
-from timegate.domain.run_result import MAX_CHARACTERS, excerpt
-from timegate.domain.secret_names import is_secret_name
+from timegate.domain.jobs.retry import Failure, FailureKind
+from timegate.domain.runs.run_result import MAX_CHARACTERS, excerpt
+from timegate.domain.values.credential_rules import CREDENTIALS
+from timegate.domain.values.redaction import REDACTED, redact, without_credentials
+from timegate.domain.values.secret_names import is_secret_name
 
 TEXTS = [text for texts in PLANTED.values() for text in texts]
 

@@ -6,13 +6,13 @@ from datetime import datetime
 import pytest
 
 from tests.support.factories import NOW, after, attempt_factory, attempt_id, running, timing_factory
-from timegate.domain.conclusion import end, fail, next_attempt
-from timegate.domain.errors import RunIsUnfinished
-from timegate.domain.identity import OperationId
-from timegate.domain.job import Priority
-from timegate.domain.reopen import reopened
-from timegate.domain.retry import Failure, FailureKind, RetryPolicy
-from timegate.domain.run import TERMINAL, Attempt, Reason, RunState
+from timegate.domain.jobs.job import Priority
+from timegate.domain.jobs.retry import Failure, FailureKind, RetryPolicy
+from timegate.domain.planning.reopen import reopened
+from timegate.domain.runs.conclusion import end, fail, next_attempt
+from timegate.domain.runs.run import TERMINAL, Attempt, Reason, RunState
+from timegate.domain.values.errors import RunIsUnfinished
+from timegate.domain.values.identity import OperationId
 
 OPERATION = OperationId("an operation")
 BROKEN = Failure(kind=FailureKind.RETRYABLE, code="http_503", type="Status", message="busy")

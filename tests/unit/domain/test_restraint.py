@@ -12,13 +12,13 @@ from tests.support.factories import (
     freeze_factory,
     timing_factory,
 )
-from timegate.domain.freeze import ThawPolicy
-from timegate.domain.identity import Origin
-from timegate.domain.job import CatchUp, CatchUpPolicy
-from timegate.domain.restraint import LeftOut, PutOff, judge_restrictions
-from timegate.domain.restrictions import Restrictions
-from timegate.domain.run import Reason
-from timegate.domain.slices import Slices
+from timegate.domain.execution.restriction_check import LeftOut, PutOff, judge_restrictions
+from timegate.domain.jobs.job import CatchUp, CatchUpPolicy
+from timegate.domain.jobs.slices import Slices
+from timegate.domain.restrictions.freeze import ThawPolicy
+from timegate.domain.restrictions.restrictions import Restrictions
+from timegate.domain.runs.run import Reason
+from timegate.domain.values.identity import Origin
 
 #: Runs of every minute up to here were planned before the freeze was made.
 LAST = 540

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from timegate.domain.retry import (
+from timegate.domain.jobs.retry import (
     Backoff,
     Cause,
     Failure,

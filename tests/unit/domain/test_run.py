@@ -3,9 +3,9 @@
 import pytest
 
 from tests.support.factories import attempt_factory
-from timegate.domain.job import Priority, ResourceClass
-from timegate.domain.run import TERMINAL, Reason, RunState
-from timegate.domain.run_states import check_transition
+from timegate.domain.jobs.job import Priority, ResourceClass
+from timegate.domain.runs.run import TERMINAL, Reason, RunState
+from timegate.domain.runs.run_states import check_transition
 
 LIVE = sorted(state for state in RunState if state not in TERMINAL)
 

@@ -2,8 +2,8 @@
 
 from tests.support.burying import dead_factory, resolution_factory
 from tests.support.factories import NOW, after, attempt_factory, attempt_id, running
-from timegate.domain.checkpoint import Checkpoint, Progress
-from timegate.domain.run_log import LogKind, log_of
+from timegate.domain.ledger.run_log import LogKind, log_of
+from timegate.domain.runs.checkpoint import Checkpoint, Progress
 
 
 def test_a_run_that_waits_was_created() -> None:

@@ -12,15 +12,15 @@ from tests.support.factories import (
     freeze_factory,
     timing_factory,
 )
-from timegate.domain.calendar import CalendarName, Period
-from timegate.domain.catch_up import is_parked, planned_until, runs_after_thaw, settle
-from timegate.domain.freeze import Freeze, ThawPolicy
-from timegate.domain.frozen_spans import FrozenSpan
-from timegate.domain.job import CalendarRule, CatchUp, CatchUpPolicy, JobStatus, Timing
-from timegate.domain.plan import plan_runs
-from timegate.domain.restrictions import Restrictions
-from timegate.domain.run import Reason
-from timegate.domain.schedule import Schedule, ScheduleKind
+from timegate.domain.calendars.calendar import CalendarName, Period
+from timegate.domain.jobs.job import CalendarRule, CatchUp, CatchUpPolicy, JobStatus, Timing
+from timegate.domain.planning.catch_up import is_parked, planned_until, runs_after_thaw, settle
+from timegate.domain.planning.plan import plan_runs
+from timegate.domain.recurrence.schedule import Schedule, ScheduleKind
+from timegate.domain.restrictions.freeze import Freeze, ThawPolicy
+from timegate.domain.restrictions.frozen_spans import FrozenSpan
+from timegate.domain.restrictions.restrictions import Restrictions
+from timegate.domain.runs.run import Reason
 
 LOOK_AHEAD = timedelta(minutes=10)
 SKIP, LATEST, ALL, JOB = (

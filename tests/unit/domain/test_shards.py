@@ -5,8 +5,8 @@ import pytest
 from infra import settings
 from tests.support.factories import NOW, after
 from tests.support.placing import KEY, first_shards
-from timegate.domain.errors import InvalidInput
-from timegate.domain.shards import MAX_SHARDS, Opening, OpenShards
+from timegate.domain.dispatch.shards import MAX_SHARDS, Opening, OpenShards
+from timegate.domain.values.errors import InvalidInput
 
 FOUR = first_shards(4, at=NOW)
 EIGHT = FOUR.with_open(8, at=after(60))

@@ -6,7 +6,7 @@ import hmac
 import pytest
 
 from tests.support.factories import NOW, after
-from timegate.domain.signatures import signature, signing_keys
+from timegate.domain.actions.signatures import signature, signing_keys
 
 BODY = b'{"n": 1}'
 SECONDS = int(NOW.timestamp())

@@ -8,13 +8,13 @@ from typing import Any
 import pytest
 
 from tests.support.factories import EVERY_MINUTE, after, attempt_factory, attempt_id, timing_factory
-from timegate.domain.identity import OperationId
-from timegate.domain.job import CatchUp, CatchUpPolicy, JobStatus, Timing
-from timegate.domain.places import Places, count_places
-from timegate.domain.plan import Plan
-from timegate.domain.run import Attempt, Reason, RunState
-from timegate.domain.schedule import Schedule, ScheduleKind
-from timegate.domain.skipped_by_pause import plan_reopening
+from timegate.domain.jobs.job import CatchUp, CatchUpPolicy, JobStatus, Timing
+from timegate.domain.planning.places import Places, count_places
+from timegate.domain.planning.plan import Plan
+from timegate.domain.planning.skipped_by_pause import plan_reopening
+from timegate.domain.recurrence.schedule import Schedule, ScheduleKind
+from timegate.domain.runs.run import Attempt, Reason, RunState
+from timegate.domain.values.identity import OperationId
 
 SKIP, LATEST, ALL = CatchUpPolicy.SKIP, CatchUpPolicy.LATEST, CatchUpPolicy.ALL
 NOW = after(610)

@@ -6,10 +6,8 @@ from datetime import datetime
 import pytest
 
 from tests.support.factories import NOW, after, attempt_id, job_id
-from timegate.domain.errors import InvalidInput
-from timegate.domain.identity import AttemptId
-from timegate.domain.overlap import Overlap, check_overlap
-from timegate.domain.slots import (
+from timegate.domain.limits.overlap import Overlap, check_overlap
+from timegate.domain.limits.slots import (
     MAX_WAITERS,
     Bid,
     Hold,
@@ -28,6 +26,8 @@ from timegate.domain.slots import (
     take,
     withdraw,
 )
+from timegate.domain.values.errors import InvalidInput
+from timegate.domain.values.identity import AttemptId
 
 
 def named(name: str) -> AttemptId:

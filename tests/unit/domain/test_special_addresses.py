@@ -4,7 +4,7 @@ from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_add
 
 import pytest
 
-from timegate.domain.special_addresses import (
+from timegate.domain.actions.special_addresses import (
     GLOBAL_UNICAST,
     NAT64,
     SPECIAL_IPV4,

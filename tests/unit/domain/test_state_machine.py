@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from timegate.domain.run import TERMINAL, RunState
-from timegate.domain.run_states import TRANSITIONS, check_transition
+from timegate.domain.runs.run import TERMINAL, RunState
+from timegate.domain.runs.run_states import TRANSITIONS, check_transition
 
 PICTURE = Path(__file__).parents[3] / "docs" / "state_machine.md"
 ARROW = re.compile(r"^ {4}(\w+) --> (\w+)", re.MULTILINE)

@@ -6,10 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from timegate.domain.secrets import SecretRef
-from timegate.domain.target_names import MAX_FORM, matches, name_form
-from timegate.domain.target_rules import TargetRules
-from timegate.domain.tenant import TENANT_NAME, TenantId
+from timegate.domain.actions.target_names import MAX_FORM, matches, name_form
+from timegate.domain.actions.target_rules import TargetRules
+from timegate.domain.values.secrets import SecretRef
+from timegate.domain.values.tenant import TENANT_NAME, TenantId
 
 PLACE = "eu-central-1:111122223333"
 RULES = TargetRules(

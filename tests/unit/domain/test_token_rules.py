@@ -5,7 +5,7 @@ from datetime import timedelta
 import pytest
 
 from tests.support.factories import NOW
-from timegate.domain.token_rules import TokenRules
+from timegate.domain.tenants.token_rules import TokenRules
 
 RULES = TokenRules(issuer="https://id.example.com/pool", audience=frozenset({"one", "two"}))
 AT = int(NOW.timestamp())

@@ -3,7 +3,7 @@
 import pytest
 
 from tests.support.factories import NOW, after, attempt_factory
-from timegate.domain.watch import LookAgain, Publish, QueueLoad, Verdict, judge
+from timegate.domain.runs.watch import LookAgain, Publish, QueueLoad, Verdict, judge
 
 
 @pytest.mark.parametrize("load", list(QueueLoad), ids=lambda load: load.name)

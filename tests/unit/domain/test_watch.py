@@ -7,10 +7,10 @@ from typing import Any
 import pytest
 
 from tests.support.factories import NOW, after, attempt_factory, lease_factory, running
-from timegate.domain.delivery import DeliveryMode
-from timegate.domain.pool import Offer
-from timegate.domain.run import Attempt, RunState
-from timegate.domain.watch import (
+from timegate.domain.actions.pool import Offer
+from timegate.domain.jobs.delivery import DeliveryMode
+from timegate.domain.runs.run import Attempt, RunState
+from timegate.domain.runs.watch import (
     MAX_LEASES,
     Abandon,
     BuryKiller,

@@ -7,20 +7,20 @@ from typing import Any
 import pytest
 
 from tests.support.factories import NOW, after, attempt_factory, running
-from timegate.domain.conclusion import called_off, end, fail, succeed
-from timegate.domain.dag.definition import TaskKey
-from timegate.domain.dag.run_identity import TaskRunMark
-from timegate.domain.identity import AttemptId, DagRunId, OperationId
-from timegate.domain.notification import Occasion
-from timegate.domain.retry import Failure, FailureKind, RetryPolicy
-from timegate.domain.run import Attempt, Reason, RunState
-from timegate.domain.watch import (
+from timegate.domain.dag_runs.run_identity import TaskRunMark
+from timegate.domain.dags.definition import TaskKey
+from timegate.domain.jobs.notification import Occasion
+from timegate.domain.jobs.retry import Failure, FailureKind, RetryPolicy
+from timegate.domain.runs.conclusion import called_off, end, fail, succeed
+from timegate.domain.runs.run import Attempt, Reason, RunState
+from timegate.domain.runs.watch import (
     FOLLOW_AT_LEAST_EVERY,
     FOLLOW_WITHIN,
     awaits_outcomes,
     show_end_again,
     watched_end,
 )
+from timegate.domain.values.identity import AttemptId, DagRunId, OperationId
 
 TASK = AttemptId(
     run=TaskRunMark(dag_run_id=DagRunId("a" * 26), key=TaskKey("load"), round=1).run_id(NOW),

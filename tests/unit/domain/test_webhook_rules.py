@@ -5,13 +5,17 @@ from urllib.parse import urlsplit
 import pytest
 
 from tests.support.factories import OTHER_TENANT, TENANT
-from timegate.domain.action import WebhookAction
-from timegate.domain.action_rules import check_action
-from timegate.domain.errors import InvalidInput
-from timegate.domain.secrets import SecretRef
-from timegate.domain.target_rules import TargetRules
-from timegate.domain.tenant import TenantId
-from timegate.domain.webhook_rules import MAX_URL_LENGTH, RESERVED_HEADERS, SECRET_HEADERS
+from timegate.domain.actions.action import WebhookAction
+from timegate.domain.actions.target_rules import TargetRules
+from timegate.domain.jobs.rules.action_rules import check_action
+from timegate.domain.jobs.rules.webhook_rules import (
+    MAX_URL_LENGTH,
+    RESERVED_HEADERS,
+    SECRET_HEADERS,
+)
+from timegate.domain.values.errors import InvalidInput
+from timegate.domain.values.secrets import SecretRef
+from timegate.domain.values.tenant import TenantId
 
 ANY = (range(1, 65_536),)
 PREFIX = "https://hooks.example.com/"

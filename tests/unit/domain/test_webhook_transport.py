@@ -7,14 +7,14 @@ import pytest
 
 from tests.support.factories import TENANT
 from tests.unit.domain.test_webhook_rules import refusal
-from timegate.domain.action import Wait, WebhookAction
-from timegate.domain.condition import Condition
-from timegate.domain.errors import InvalidInput
-from timegate.domain.notification import Hook
-from timegate.domain.port_ranges import WEB_PORTS
-from timegate.domain.secrets import SecretRef
-from timegate.domain.target_rules import TargetRules
-from timegate.domain.webhook_rules import check_addresses, check_question
+from timegate.domain.actions.action import Wait, WebhookAction
+from timegate.domain.actions.port_ranges import WEB_PORTS
+from timegate.domain.actions.target_rules import TargetRules
+from timegate.domain.jobs.condition import Condition
+from timegate.domain.jobs.notification import Hook
+from timegate.domain.jobs.rules.webhook_rules import check_addresses, check_question
+from timegate.domain.values.errors import InvalidInput
+from timegate.domain.values.secrets import SecretRef
 
 
 @pytest.mark.parametrize(

@@ -4,8 +4,8 @@ from datetime import UTC, datetime
 
 import pytest
 
-from timegate.domain.errors import InvalidInput
-from timegate.domain.written_instants import read_instant
+from timegate.domain.values.errors import InvalidInput
+from timegate.domain.values.written_instants import read_instant
 
 
 @pytest.mark.parametrize(

@@ -23,13 +23,13 @@ from tests.support.factories import attempt_factory, attempt_id
 from tests.support.world import World
 from timegate.adapters.system_clock import SystemClock
 from timegate.adapters.threaded_workshop import ThreadedWorkshop
-from timegate.domain.call import Answer
-from timegate.domain.delivery import DeliveryMode
-from timegate.domain.instants import to_milliseconds
-from timegate.domain.run import RunState
+from timegate.domain.execution.call import Answer
+from timegate.domain.jobs.delivery import DeliveryMode
+from timegate.domain.values.instants import to_milliseconds
+from timegate.domain.runs.run import RunState
 from timegate.runtime.termination import Termination
-from timegate.usecases.completions import Completions
-from timegate.usecases.execute_batch import execute_batch
+from timegate.usecases.services.completions import Completions
+from timegate.usecases.execution.execute_batch import execute_batch
 
 
 class Silent:

@@ -8,16 +8,16 @@ import pytest
 from tests.support.api import api_services
 from tests.support.factories import NOW, TENANT, after
 from tests.support.world import World
-from timegate.domain.action import WebhookAction
-from timegate.domain.errors import IdempotencyConflict, InvalidInput
-from timegate.domain.gate import NEXT_TICK_WITHIN
-from timegate.domain.job import Job
-from timegate.domain.payload import MAX_INLINE_BYTES
-from timegate.domain.run import RunState
-from timegate.domain.schedule import Schedule, ScheduleKind
-from timegate.usecases.create_job import Created, Request, create_job
-from timegate.usecases.definition import JobDefinition
-from timegate.usecases.services import ApiServices
+from timegate.domain.actions.action import WebhookAction
+from timegate.domain.jobs.job import Job
+from timegate.domain.recurrence.schedule import Schedule, ScheduleKind
+from timegate.domain.runs.gate import NEXT_TICK_WITHIN
+from timegate.domain.runs.run import RunState
+from timegate.domain.values.errors import IdempotencyConflict, InvalidInput
+from timegate.domain.values.payload import MAX_INLINE_BYTES
+from timegate.usecases.jobs.create_job import Created, Request, create_job
+from timegate.usecases.jobs.definition import JobDefinition
+from timegate.usecases.services.api_services import ApiServices
 
 KEYED = Request(tenant=TENANT, hash="h1", idempotency_key="k1")
 MILLISECOND = timedelta(milliseconds=1)

@@ -17,18 +17,18 @@ from tests.support.factories import (
     running,
 )
 from tests.support.world import World
-from timegate.domain.conclusion import end
-from timegate.domain.errors import Conflict, InvalidInput, RunIsFinished
-from timegate.domain.job import Priority
-from timegate.domain.job_filter import JobFilter
-from timegate.domain.payload import MAX_INLINE_BYTES, MAX_PAYLOAD_BYTES
-from timegate.domain.run import Attempt, RunState
+from timegate.domain.jobs.job import Priority
+from timegate.domain.jobs.job_filter import JobFilter
+from timegate.domain.runs.conclusion import end
+from timegate.domain.runs.run import Attempt, RunState
+from timegate.domain.values.errors import Conflict, InvalidInput, RunIsFinished
+from timegate.domain.values.payload import MAX_INLINE_BYTES, MAX_PAYLOAD_BYTES
 from timegate.ports.messaging import Delayed
-from timegate.usecases.cancel_run import MAX_TRIES, cancel_run
-from timegate.usecases.matching_rows import MAX_PAGES_READ
-from timegate.usecases.read_jobs import list_jobs
-from timegate.usecases.store_payload import load_payload, store_payload
-from timegate.usecases.trigger_job import trigger_job
+from timegate.usecases.execution.cancel_run import MAX_TRIES, cancel_run
+from timegate.usecases.jobs.read_jobs import list_jobs
+from timegate.usecases.jobs.trigger_job import trigger_job
+from timegate.usecases.runs.store_payload import load_payload, store_payload
+from timegate.usecases.services.matching_rows import MAX_PAGES_READ
 
 QUEUED = attempt_factory()
 

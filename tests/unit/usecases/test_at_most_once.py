@@ -13,12 +13,12 @@ from tests.support.factories import (
     running,
 )
 from tests.support.world import World
-from timegate.domain.call import Answer, Call
-from timegate.domain.delivery import DeliveryMode
-from timegate.domain.message import RunMessage
-from timegate.domain.retry import Failure, FailureKind, RetryPolicy
-from timegate.domain.run import Attempt, Reason, RunError, RunState
-from timegate.usecases.bury_message import bury_message
+from timegate.domain.dispatch.message import RunMessage
+from timegate.domain.execution.call import Answer, Call
+from timegate.domain.jobs.delivery import DeliveryMode
+from timegate.domain.jobs.retry import Failure, FailureKind, RetryPolicy
+from timegate.domain.runs.run import Attempt, Reason, RunError, RunState
+from timegate.usecases.operations.bury_message import bury_message
 
 ONCE = DeliveryMode.AT_MOST_ONCE
 EXACTLY = DeliveryMode.EXACTLY_ONCE

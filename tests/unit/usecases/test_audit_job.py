@@ -8,9 +8,9 @@ from tests.support.auditors import RETENTION
 from tests.support.executing import MINUTELY
 from tests.support.factories import JOB_ID, NOW, TENANT, after, attempt_factory
 from tests.support.world import World
-from timegate.domain.job import JobStatus
-from timegate.domain.run import RunState
-from timegate.domain.schedule import Schedule, ScheduleKind
+from timegate.domain.jobs.job import JobStatus
+from timegate.domain.recurrence.schedule import Schedule, ScheduleKind
+from timegate.domain.runs.run import RunState
 
 DAILY = Schedule(kind=ScheduleKind.CRON, cron="0 7 * * *")
 

@@ -4,9 +4,9 @@ import random
 
 from tests.support.factories import OTHER_TENANT, TENANT, job_id
 from tests.support.world import World
-from timegate.domain.quota_usage import Quota
-from timegate.usecases.audit_quotas import DRAWN, audit_quotas
-from timegate.usecases.recount import recount
+from timegate.domain.execution.quota_usage import Quota
+from timegate.usecases.auditing.audit_quotas import DRAWN, audit_quotas
+from timegate.usecases.auditing.recount import recount
 
 
 def drift(world: World, by: int) -> None:

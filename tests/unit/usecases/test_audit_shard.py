@@ -17,15 +17,15 @@ from tests.support.factories import (
 )
 from tests.support.restricting import live
 from tests.support.world import World
-from timegate.domain.audit_cursor import CHECK_EVERY
-from timegate.domain.identity import JobId
-from timegate.domain.job import Job
-from timegate.domain.run import RunState
-from timegate.domain.schedule import Schedule, ScheduleKind
-from timegate.domain.tenant import TenantId
-from timegate.usecases import audit_shard as audit_module
-from timegate.usecases import find_unaudited as finding_module
-from timegate.usecases.audit_shard import LEASE, Audited, audit_shard
+from timegate.domain.auditing.audit_cursor import CHECK_EVERY
+from timegate.domain.jobs.job import Job
+from timegate.domain.recurrence.schedule import Schedule, ScheduleKind
+from timegate.domain.runs.run import RunState
+from timegate.domain.values.identity import JobId
+from timegate.domain.values.tenant import TenantId
+from timegate.usecases.auditing import audit_shard as audit_module
+from timegate.usecases.auditing import find_unaudited as finding_module
+from timegate.usecases.auditing.audit_shard import LEASE, Audited, audit_shard
 
 EVERY_SECOND = Schedule(kind=ScheduleKind.RATE, every_seconds=1)
 DAILY = Schedule(kind=ScheduleKind.CRON, cron="0 7 * * *")

@@ -27,18 +27,18 @@ from tests.support.operating import (
     unfinished,
 )
 from tests.support.world import World
-from timegate.domain.backfill import Fate
-from timegate.domain.calendar import CalendarName
-from timegate.domain.errors import IdempotencyConflict
-from timegate.domain.job import CalendarAction, CalendarRule, JobStatus
-from timegate.domain.operation import OperationStatus, Reprocess, Tally, WaitsFor
-from timegate.domain.overlap import Overlap, OverlapPolicy
-from timegate.domain.resolution import Settled
-from timegate.domain.run import Attempt, Reason, RunState
-from timegate.usecases.change_job import JobRef
-from timegate.usecases.count_places import places_of
-from timegate.usecases.pause_job import pause_job
-from timegate.usecases.start_backfill import preview_backfill, start_backfill
+from timegate.domain.calendars.calendar import CalendarName
+from timegate.domain.jobs.job import CalendarAction, CalendarRule, JobStatus
+from timegate.domain.limits.overlap import Overlap, OverlapPolicy
+from timegate.domain.operations.backfill import Fate
+from timegate.domain.operations.operation import OperationStatus, Reprocess, Tally, WaitsFor
+from timegate.domain.runs.resolution import Settled
+from timegate.domain.runs.run import Attempt, Reason, RunState
+from timegate.domain.values.errors import IdempotencyConflict
+from timegate.usecases.jobs.change_job import JobRef
+from timegate.usecases.jobs.pause_job import pause_job
+from timegate.usecases.ledger.count_places import places_of
+from timegate.usecases.operations.start_backfill import preview_backfill, start_backfill
 
 REF = JobRef(tenant=TENANT, job_id=JOB_ID)
 
@@ -186,7 +186,7 @@ def test_long_stretches_of_what_ran_are_passed_over_in_steps(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Each step looks at a bounded number of instants, and its write brings the next."""
-    monkeypatch.setattr("timegate.usecases.backfill_runs.LOOK_AHEAD", 2)
+    monkeypatch.setattr("timegate.usecases.operations.backfill_runs.LOOK_AHEAD", 2)
     for seconds in range(-600, 0, 60):
         ended(world, seconds, RunState.SUCCEEDED)
     operation = start_filling(world, max_concurrent=1)

@@ -15,20 +15,20 @@ from tests.support.operating import (
     unfinished,
 )
 from tests.support.world import World
-from timegate.domain.errors import JobIsPaused, Throttled
-from timegate.domain.operation import OperationStatus, Reprocess, Tally, WaitsFor
-from timegate.domain.reopen import reopened
-from timegate.domain.retry import RetryPolicy
-from timegate.domain.run import Attempt, RunState
-from timegate.domain.schedule import Schedule, ScheduleKind
-from timegate.domain.watch import watched_end
-from timegate.usecases.cancel_job import cancel_job
-from timegate.usecases.change_job import JobRef
-from timegate.usecases.definition import JobChanges
-from timegate.usecases.pause_job import pause_job
-from timegate.usecases.read_operations import cancel_operation
-from timegate.usecases.resume_job import resume_job
-from timegate.usecases.update_job import update_job
+from timegate.domain.jobs.retry import RetryPolicy
+from timegate.domain.operations.operation import OperationStatus, Reprocess, Tally, WaitsFor
+from timegate.domain.planning.reopen import reopened
+from timegate.domain.recurrence.schedule import Schedule, ScheduleKind
+from timegate.domain.runs.run import Attempt, RunState
+from timegate.domain.runs.watch import watched_end
+from timegate.domain.values.errors import JobIsPaused, Throttled
+from timegate.usecases.jobs.cancel_job import cancel_job
+from timegate.usecases.jobs.change_job import JobRef
+from timegate.usecases.jobs.definition import JobChanges
+from timegate.usecases.jobs.pause_job import pause_job
+from timegate.usecases.jobs.resume_job import resume_job
+from timegate.usecases.jobs.update_job import update_job
+from timegate.usecases.operations.read_operations import cancel_operation
 
 REF = JobRef(tenant=TENANT, job_id=JOB_ID)
 

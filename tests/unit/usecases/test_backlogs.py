@@ -2,7 +2,7 @@
 
 from tests.support.factories import EVERY_MINUTE, after, attempt_factory, attempt_id, job_id
 from tests.support.world import World
-from timegate.domain.run import RunState
+from timegate.domain.runs.run import RunState
 
 RUNS = 20
 BACKLOG_MINUTES = 10

@@ -9,15 +9,15 @@ from tests.support.executing import MINUTELY
 from tests.support.factories import OTHER_TENANT, TENANT, after, attempt_factory, attempt_id, job_id
 from tests.support.overlapping import limited
 from tests.support.world import World, delivery
-from timegate.domain.delivery import DeliveryMode
-from timegate.domain.errors import Throttled
-from timegate.domain.message import RunMessage
-from timegate.domain.overlap import OverlapPolicy
-from timegate.domain.quotas import Quotas
-from timegate.domain.rate_limit import RateLimit, RatePeriod
-from timegate.domain.run import Attempt, RunState
-from timegate.domain.tenant import TenantId
-from timegate.usecases.execution import Delivery
+from timegate.domain.dispatch.message import RunMessage
+from timegate.domain.jobs.delivery import DeliveryMode
+from timegate.domain.limits.overlap import OverlapPolicy
+from timegate.domain.limits.quotas import Quotas
+from timegate.domain.limits.rate_limit import RateLimit, RatePeriod
+from timegate.domain.runs.run import Attempt, RunState
+from timegate.domain.values.errors import Throttled
+from timegate.domain.values.tenant import TenantId
+from timegate.usecases.services.execution_services import Delivery
 
 TENANTS = [TENANT, OTHER_TENANT]
 #: More calls than a batch makes for one tenant.

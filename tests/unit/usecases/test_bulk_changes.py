@@ -19,16 +19,9 @@ from tests.support.operating import (
 )
 from tests.support.sound import sound_gaps
 from tests.support.world import World
-from timegate.domain.errors import (
-    IdempotencyConflict,
-    OperationIsFinished,
-    OperationNotFound,
-)
-from timegate.domain.identity import OperationId
-from timegate.domain.instants import MILLISECOND
-from timegate.domain.job import Job, JobStatus
-from timegate.domain.job_filter import JobFilter
-from timegate.domain.operation import (
+from timegate.domain.jobs.job import Job, JobStatus
+from timegate.domain.jobs.job_filter import JobFilter
+from timegate.domain.operations.operation import (
     MAX_ERRORS,
     BulkChange,
     ItemError,
@@ -38,11 +31,22 @@ from timegate.domain.operation import (
     Tally,
     with_errors,
 )
-from timegate.domain.operation_filter import OperationFilter
+from timegate.domain.operations.operation_filter import OperationFilter
+from timegate.domain.values.errors import (
+    IdempotencyConflict,
+    OperationIsFinished,
+    OperationNotFound,
+)
+from timegate.domain.values.identity import OperationId
+from timegate.domain.values.instants import MILLISECOND
 from timegate.ports.operations import OperationRef
-from timegate.usecases import change_in_bulk
-from timegate.usecases.read_operations import cancel_operation, list_operations, read_operation
-from timegate.usecases.start_operation import start_operation
+from timegate.usecases.operations import change_in_bulk
+from timegate.usecases.operations.read_operations import (
+    cancel_operation,
+    list_operations,
+    read_operation,
+)
+from timegate.usecases.operations.start_operation import start_operation
 
 PAUSE, RESUME, CANCEL = OperationKind.PAUSE, OperationKind.RESUME, OperationKind.CANCEL
 

@@ -15,24 +15,24 @@ from tests.support.operating import (
     stored,
 )
 from tests.support.world import World
-from timegate.domain.errors import (
-    JobChanged,
-    Malformed,
-    Throttled,
-)
-from timegate.domain.job import Job, JobStatus
-from timegate.domain.operation import (
+from timegate.domain.jobs.job import Job, JobStatus
+from timegate.domain.operations.operation import (
     Operation,
     OperationKind,
     OperationStatus,
     Tally,
 )
+from timegate.domain.values.errors import (
+    JobChanged,
+    Malformed,
+    Throttled,
+)
 from timegate.ports.operations import OperationRef
-from timegate.usecases import change_in_bulk
-from timegate.usecases.change_job import JobRef
-from timegate.usecases.read_operations import cancel_operation
-from timegate.usecases.resume_job import resume_job
-from timegate.usecases.work_operations import work_operations
+from timegate.usecases.jobs.change_job import JobRef
+from timegate.usecases.jobs.resume_job import resume_job
+from timegate.usecases.operations import change_in_bulk
+from timegate.usecases.operations.read_operations import cancel_operation
+from timegate.usecases.operations.work_operations import work_operations
 
 PAUSE, RESUME, CANCEL = OperationKind.PAUSE, OperationKind.RESUME, OperationKind.CANCEL
 

@@ -21,11 +21,11 @@ from tests.support.restricting import (
     live,
     put,
 )
-from timegate.domain.calendar import Period
-from timegate.domain.job import CalendarAction, CalendarRule, JobStatus
-from timegate.domain.run import Reason, RunState
-from timegate.domain.schedule import Schedule, ScheduleKind
-from timegate.usecases.explain_instant import explain_instant
+from timegate.domain.calendars.calendar import Period
+from timegate.domain.jobs.job import CalendarAction, CalendarRule, JobStatus
+from timegate.domain.recurrence.schedule import Schedule, ScheduleKind
+from timegate.domain.runs.run import Reason, RunState
+from timegate.usecases.ledger.explain_instant import explain_instant
 
 
 def test_excluded_instants_are_a_gap_and_run_no_more() -> None:

@@ -9,13 +9,13 @@ import pytest
 from tests.support.executing import only, prepare
 from tests.support.factories import NOW, after, attempt_factory, lease_factory, running
 from tests.support.world import World, delivery
-from timegate.domain.call import Answer, Call
-from timegate.domain.errors import LeaseLost
-from timegate.domain.identity import AttemptId, Origin, RunId
-from timegate.domain.job import JobStatus
-from timegate.domain.message import RunMessage
-from timegate.domain.payload import Payload
-from timegate.domain.run import Attempt, Reason, RunState
+from timegate.domain.dispatch.message import RunMessage
+from timegate.domain.execution.call import Answer, Call
+from timegate.domain.jobs.job import JobStatus
+from timegate.domain.runs.run import Attempt, Reason, RunState
+from timegate.domain.values.errors import LeaseLost
+from timegate.domain.values.identity import AttemptId, Origin, RunId
+from timegate.domain.values.payload import Payload
 
 
 @pytest.mark.parametrize(

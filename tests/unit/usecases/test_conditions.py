@@ -25,18 +25,18 @@ from tests.support.telling import hook
 from tests.support.world import World
 from timegate.adapters.memory.target import OK, MemoryTarget
 from timegate.adapters.memory.workshop import MemoryWorkshop
-from timegate.domain.action import WebhookAction
-from timegate.domain.call import Answer, Call
-from timegate.domain.explanations import explain_attempt
-from timegate.domain.follow_up import Ending
-from timegate.domain.notification import Occasion
-from timegate.domain.overlap import Overlap, OverlapPolicy
-from timegate.domain.reopen import reopened
-from timegate.domain.retry import Failure, FailureKind
-from timegate.domain.run import Reason, RunState
-from timegate.domain.secrets import SecretRef
-from timegate.usecases.change_job import JobRef
-from timegate.usecases.pause_job import pause_job
+from timegate.domain.actions.action import WebhookAction
+from timegate.domain.execution.call import Answer, Call
+from timegate.domain.jobs.follow_up import Ending
+from timegate.domain.jobs.notification import Occasion
+from timegate.domain.jobs.retry import Failure, FailureKind
+from timegate.domain.ledger.explanations import explain_attempt
+from timegate.domain.limits.overlap import Overlap, OverlapPolicy
+from timegate.domain.planning.reopen import reopened
+from timegate.domain.runs.run import Reason, RunState
+from timegate.domain.values.secrets import SecretRef
+from timegate.usecases.jobs.change_job import JobRef
+from timegate.usecases.jobs.pause_job import pause_job
 
 
 @pytest.fixture

@@ -14,11 +14,11 @@ from tests.support.chaining import add, begin, run_all
 from tests.support.factories import TENANT, after, attempt_factory, attempt_id, job_id
 from tests.support.overlapping import Crash, Interrupted, Script, crash
 from tests.support.world import World
-from timegate.domain.action import WorkerAction
-from timegate.domain.explanations import explain_attempt
-from timegate.domain.pool import Offer
-from timegate.domain.run import RunState
-from timegate.usecases.claim_from_pool import Wanted, claim_from_pool
+from timegate.domain.actions.action import WorkerAction
+from timegate.domain.actions.pool import Offer
+from timegate.domain.ledger.explanations import explain_attempt
+from timegate.domain.runs.run import RunState
+from timegate.usecases.pools.claim_from_pool import Wanted, claim_from_pool
 
 
 @pytest.fixture

@@ -7,10 +7,10 @@ import pytest
 from tests.support.executing import MINUTELY, only, prepare
 from tests.support.factories import NOW, after, attempt_factory, lease_factory, running
 from tests.support.world import World, delivery
-from timegate.domain.call import Answer, Call
-from timegate.domain.delivery import DeliveryMode
-from timegate.domain.message import RunMessage
-from timegate.domain.run import Attempt
+from timegate.domain.dispatch.message import RunMessage
+from timegate.domain.execution.call import Answer, Call
+from timegate.domain.jobs.delivery import DeliveryMode
+from timegate.domain.runs.run import Attempt
 
 LEAST, EXACTLY = DeliveryMode.AT_LEAST_ONCE, DeliveryMode.EXACTLY_ONCE
 READ, CLAIM, END = "load_all", "claim_all", "finish_all"

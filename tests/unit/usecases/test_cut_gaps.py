@@ -10,19 +10,19 @@ from tests.support.api import api_services
 from tests.support.factories import JOB_ID, TENANT, after, gap_factory
 from tests.support.sound import sound_gaps
 from tests.support.world import World
-from timegate.domain.account import Verdict
-from timegate.domain.errors import Throttled
-from timegate.domain.ledger import Gap, Naming
-from timegate.domain.ledger_reading import LedgerRange
-from timegate.domain.run import Reason
-from timegate.domain.schedule import Schedule, ScheduleKind
-from timegate.usecases.audit_shard import Audited
-from timegate.usecases.change_job import JobRef
-from timegate.usecases.cut_gaps import WITH_CHANGE
-from timegate.usecases.definition import JobChanges
-from timegate.usecases.explain_instant import explain_instant
-from timegate.usecases.read_ledger import read_ledger
-from timegate.usecases.update_job import update_job
+from timegate.domain.auditing.explain_instant import Verdict
+from timegate.domain.ledger.ledger import Gap, Naming
+from timegate.domain.ledger.ledger_reading import LedgerRange
+from timegate.domain.recurrence.schedule import Schedule, ScheduleKind
+from timegate.domain.runs.run import Reason
+from timegate.domain.values.errors import Throttled
+from timegate.usecases.auditing.audit_shard import Audited
+from timegate.usecases.jobs.change_job import JobRef
+from timegate.usecases.jobs.definition import JobChanges
+from timegate.usecases.jobs.update_job import update_job
+from timegate.usecases.ledger.explain_instant import explain_instant
+from timegate.usecases.ledger.read_ledger import read_ledger
+from timegate.usecases.planning.cut_gaps import WITH_CHANGE
 
 EVERY_SECOND = Schedule(kind=ScheduleKind.RATE, every_seconds=1)
 HOURLY = Schedule(kind=ScheduleKind.RATE, every_seconds=3600)

@@ -18,17 +18,17 @@ from tests.support.overlapping import (
     throttle,
 )
 from tests.support.world import World, delivery
-from timegate.domain.day_quota import day_of, first_claim_counts, seconds_left
-from timegate.domain.explanations import explain_attempt, explain_run
-from timegate.domain.identity import Origin
-from timegate.domain.job import JobStatus
-from timegate.domain.message import RunMessage
-from timegate.domain.notification import Hook, Occasion
-from timegate.domain.overlap import Overlap, OverlapPolicy
-from timegate.domain.quotas import Quotas
-from timegate.domain.rate_limit import RateLimit
-from timegate.domain.run import Attempt, Reason, RunState
-from timegate.usecases.claim_runs import claim_runs
+from timegate.domain.dispatch.message import RunMessage
+from timegate.domain.execution.day_quota import day_of, first_claim_counts, seconds_left
+from timegate.domain.jobs.job import JobStatus
+from timegate.domain.jobs.notification import Hook, Occasion
+from timegate.domain.ledger.explanations import explain_attempt, explain_run
+from timegate.domain.limits.overlap import Overlap, OverlapPolicy
+from timegate.domain.limits.quotas import Quotas
+from timegate.domain.limits.rate_limit import RateLimit
+from timegate.domain.runs.run import Attempt, Reason, RunState
+from timegate.domain.values.identity import Origin
+from timegate.usecases.execution.claims.claim_runs import claim_runs
 
 FREE = Overlap()
 MIDNIGHT = datetime(2026, 11, 22, tzinfo=UTC)

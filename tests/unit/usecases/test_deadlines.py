@@ -18,14 +18,14 @@ from tests.support.deadlines import (
 from tests.support.factories import after
 from tests.support.telling import documents, hook, notices, run_all, telling
 from tests.support.world import World
-from timegate.domain.checkpoint import SILENCE
-from timegate.domain.errors import Throttled
-from timegate.domain.finish_by import Finish
-from timegate.domain.finishing import FEWEST_RUNS
-from timegate.domain.notification import Occasion
-from timegate.domain.retry import Failure, FailureKind, RetryPolicy
-from timegate.domain.run import RunState
-from timegate.usecases.claim_runs import claim_runs
+from timegate.domain.jobs.finish_by import Finish
+from timegate.domain.jobs.notification import Occasion
+from timegate.domain.jobs.retry import Failure, FailureKind, RetryPolicy
+from timegate.domain.runs.checkpoint import SILENCE
+from timegate.domain.runs.finishing import FEWEST_RUNS
+from timegate.domain.runs.run import RunState
+from timegate.domain.values.errors import Throttled
+from timegate.usecases.execution.claims.claim_runs import claim_runs
 
 BUSY = Failure(kind=FailureKind.RETRYABLE, code="http_503", type="HttpStatus", message="busy")
 

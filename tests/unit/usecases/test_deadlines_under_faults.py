@@ -6,8 +6,8 @@ from tests.support.deadlines import due_run, told, with_history
 from tests.support.overlapping import Crash, Interrupted, Script, crash
 from tests.support.telling import is_notice
 from tests.support.world import World
-from timegate.domain.errors import Throttled
-from timegate.domain.run import RunState
+from timegate.domain.runs.run import RunState
+from timegate.domain.values.errors import Throttled
 
 
 def moments() -> int:

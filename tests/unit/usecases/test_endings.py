@@ -8,10 +8,10 @@ import pytest
 from tests.support.executing import only, prepare
 from tests.support.factories import NOW, after, lease_factory, running
 from tests.support.world import World
-from timegate.domain.call import Answer, Call
-from timegate.domain.errors import Throttled
-from timegate.domain.retry import Failure, FailureKind, RetryPolicy
-from timegate.domain.run import Attempt, Reason, RunState
+from timegate.domain.execution.call import Answer, Call
+from timegate.domain.jobs.retry import Failure, FailureKind, RetryPolicy
+from timegate.domain.runs.run import Attempt, Reason, RunState
+from timegate.domain.values.errors import Throttled
 from timegate.ports.stores import RetryWritten
 
 UNAVAILABLE = Failure(kind=FailureKind.RETRYABLE, code="http_503", type="Http", message="503")

@@ -15,11 +15,11 @@ from tests.support.factories import (
     running,
 )
 from tests.support.world import World, delivery
-from timegate.domain.call import Answer, Call
-from timegate.domain.delivery import DeliveryMode, KeptAnswer
-from timegate.domain.errors import LeaseLost, Throttled
-from timegate.domain.message import RunMessage
-from timegate.domain.run import Attempt, Reason, RunState
+from timegate.domain.dispatch.message import RunMessage
+from timegate.domain.execution.call import Answer, Call
+from timegate.domain.jobs.delivery import DeliveryMode, KeptAnswer
+from timegate.domain.runs.run import Attempt, Reason, RunState
+from timegate.domain.values.errors import LeaseLost, Throttled
 
 EXACTLY = DeliveryMode.EXACTLY_ONCE
 

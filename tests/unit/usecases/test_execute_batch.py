@@ -3,10 +3,10 @@
 from tests.support.executing import MINUTELY, only, prepare
 from tests.support.factories import NOW, after, attempt_factory
 from tests.support.world import World, delivery
-from timegate.domain.errors import Throttled
-from timegate.domain.message import RunMessage
-from timegate.domain.payload import Payload
-from timegate.domain.run import RunState
+from timegate.domain.dispatch.message import RunMessage
+from timegate.domain.runs.run import RunState
+from timegate.domain.values.errors import Throttled
+from timegate.domain.values.payload import Payload
 
 
 def test_a_run_is_claimed_executed_and_recorded() -> None:

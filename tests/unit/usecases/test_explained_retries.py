@@ -6,9 +6,9 @@ from tests.support.api import api_services
 from tests.support.executing import prepare
 from tests.support.factories import TENANT, attempt_factory
 from tests.support.world import World
-from timegate.domain.account import Verdict
-from timegate.domain.retry import Failure, FailureKind, RetryPolicy
-from timegate.usecases.explain_instant import explain_instant
+from timegate.domain.auditing.explain_instant import Verdict
+from timegate.domain.jobs.retry import Failure, FailureKind, RetryPolicy
+from timegate.usecases.ledger.explain_instant import explain_instant
 
 QUEUED = "It is queued, and starts when it is due and a worker is free."
 PLANNED = "It is planned, and is queued ten minutes before it is due;"

@@ -6,13 +6,13 @@ import pytest
 
 from tests.support.factories import NOW, OTHER_TENANT, TENANT, after, job_id, timing_factory
 from tests.support.world import World
-from timegate.domain.instants import minute_of
-from timegate.domain.job import Timing
-from timegate.domain.run import Attempt
-from timegate.domain.schedule import Schedule, ScheduleKind
-from timegate.domain.tenant import TenantId
+from timegate.domain.jobs.job import Timing
+from timegate.domain.recurrence.schedule import Schedule, ScheduleKind
+from timegate.domain.runs.run import Attempt
+from timegate.domain.values.instants import minute_of
+from timegate.domain.values.tenant import TenantId
 from timegate.ports.stores import Advance, Unreadable
-from timegate.usecases.fair_shares import SHARE, FairShares
+from timegate.usecases.planning.fair_shares import SHARE, FairShares
 
 MINUTE = minute_of(NOW)
 ONCE = Schedule(kind=ScheduleKind.AT, at=after(300))
@@ -106,7 +106,8 @@ def test_a_quiet_tenant_is_planned_before_the_flood_and_the_flood_after_it(
     tick that has the time plans all of it.
     """
     monkeypatch.setattr(
-        "timegate.usecases.plan_shard.FairShares", lambda: FairShares(remembered=remembered)
+        "timegate.usecases.planning.plan_shard.FairShares",
+        lambda: FairShares(remembered=remembered),
     )
     world = World()
     planned: list[TenantId] = []

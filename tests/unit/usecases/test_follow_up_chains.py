@@ -12,14 +12,14 @@ from tests.support.factories import (
     job_id,
 )
 from tests.support.world import World
-from timegate.domain.errors import InvalidInput
-from timegate.domain.follow_up import MAX_DEPTH, Ending
-from timegate.domain.job import JobStatus
-from timegate.domain.run import Reason, RunState
-from timegate.usecases.change_job import JobRef
-from timegate.usecases.definition import JobChanges
-from timegate.usecases.read_triggered import read_triggered
-from timegate.usecases.update_job import update_job
+from timegate.domain.jobs.follow_up import MAX_DEPTH, Ending
+from timegate.domain.jobs.job import JobStatus
+from timegate.domain.runs.run import Reason, RunState
+from timegate.domain.values.errors import InvalidInput
+from timegate.usecases.jobs.change_job import JobRef
+from timegate.usecases.jobs.definition import JobChanges
+from timegate.usecases.jobs.update_job import update_job
+from timegate.usecases.runs.read_triggered import read_triggered
 
 FINISHED = (Ending.FINISHED,)
 

@@ -18,23 +18,23 @@ from tests.support.factories import (
 from tests.support.telling import documents, hook
 from tests.support.world import World
 from timegate.adapters.memory.target import OK
-from timegate.domain.action import WorkerAction
-from timegate.domain.dead_letter import check_redrive
-from timegate.domain.errors import JobIsPaused
-from timegate.domain.follow_up import Ending, Given
-from timegate.domain.job import JobStatus
-from timegate.domain.notification import Occasion
-from timegate.domain.overlap import Overlap, OverlapPolicy
-from timegate.domain.payload import Payload
-from timegate.domain.pool import Offer
-from timegate.domain.reopen import reopened
-from timegate.domain.retry import Failure, FailureKind, RetryPolicy
-from timegate.domain.run import Reason, RunState
-from timegate.usecases.cancel_run import cancel_run
-from timegate.usecases.change_job import JobRef
-from timegate.usecases.claim_from_pool import Wanted, claim_from_pool
-from timegate.usecases.pause_job import pause_job
-from timegate.usecases.read_triggered import read_triggered
+from timegate.domain.actions.action import WorkerAction
+from timegate.domain.actions.pool import Offer
+from timegate.domain.jobs.follow_up import Ending, Given
+from timegate.domain.jobs.job import JobStatus
+from timegate.domain.jobs.notification import Occasion
+from timegate.domain.jobs.retry import Failure, FailureKind, RetryPolicy
+from timegate.domain.limits.overlap import Overlap, OverlapPolicy
+from timegate.domain.operations.dead_letter import check_redrive
+from timegate.domain.planning.reopen import reopened
+from timegate.domain.runs.run import Reason, RunState
+from timegate.domain.values.errors import JobIsPaused
+from timegate.domain.values.payload import Payload
+from timegate.usecases.execution.cancel_run import cancel_run
+from timegate.usecases.jobs.change_job import JobRef
+from timegate.usecases.jobs.pause_job import pause_job
+from timegate.usecases.pools.claim_from_pool import Wanted, claim_from_pool
+from timegate.usecases.runs.read_triggered import read_triggered
 
 GONE = Failure(kind=FailureKind.PERMANENT, code="http_410", type="HttpStatus", message="gone")
 BUSY = Failure(kind=FailureKind.RETRYABLE, code="http_503", type="HttpStatus", message="busy")

@@ -10,10 +10,10 @@ from tests.support.factories import after, attempt_factory, attempt_id, job_id
 from tests.support.following import interrupted
 from tests.support.overlapping import Script, crash, throttle
 from tests.support.world import World
-from timegate.domain.follow_up import Ending
-from timegate.domain.notification import Occasion
-from timegate.domain.run import Attempt, Reason, RunState
-from timegate.usecases.follow_ends import follow_ends
+from timegate.domain.jobs.follow_up import Ending
+from timegate.domain.jobs.notification import Occasion
+from timegate.domain.runs.run import Attempt, Reason, RunState
+from timegate.usecases.outcomes.follow_ends import follow_ends
 
 #: What their claims wrote down.
 HEARD = (Occasion.SUCCEEDED, Occasion.FAILED)

@@ -25,16 +25,16 @@ from tests.support.restricting import (
     live,
     put,
 )
-from timegate.domain.freeze import FreezeKind, FreezeScope, ThawPolicy
-from timegate.domain.job import CatchUp, CatchUpPolicy, JobStatus
-from timegate.domain.overlap import Overlap, OverlapPolicy
-from timegate.domain.run import RunState
-from timegate.domain.schedule import Schedule, ScheduleKind
-from timegate.usecases.cancel_job import cancel_job
-from timegate.usecases.change_job import JobRef
-from timegate.usecases.pause_job import pause_job
-from timegate.usecases.resume_job import resume_job
-from timegate.usecases.trigger_job import trigger_job
+from timegate.domain.jobs.job import CatchUp, CatchUpPolicy, JobStatus
+from timegate.domain.limits.overlap import Overlap, OverlapPolicy
+from timegate.domain.recurrence.schedule import Schedule, ScheduleKind
+from timegate.domain.restrictions.freeze import FreezeKind, FreezeScope, ThawPolicy
+from timegate.domain.runs.run import RunState
+from timegate.usecases.jobs.cancel_job import cancel_job
+from timegate.usecases.jobs.change_job import JobRef
+from timegate.usecases.jobs.pause_job import pause_job
+from timegate.usecases.jobs.resume_job import resume_job
+from timegate.usecases.jobs.trigger_job import trigger_job
 
 
 @pytest.mark.parametrize(

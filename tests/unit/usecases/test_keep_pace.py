@@ -11,12 +11,12 @@ from tests.support.factories import NOW, OTHER_TENANT, after
 from tests.support.overlapping import stored
 from tests.support.pacing import SIX_A_MINUTE, job, receive
 from tests.support.world import World
-from timegate.domain.action import WebhookAction
-from timegate.domain.explanations import explain_attempt, explain_run
-from timegate.domain.notification import Hook, Occasion
-from timegate.domain.rate_limit import MAX_WAIT, RateLimit, RatePeriod
-from timegate.domain.run import Attempt, Reason, RunState
-from timegate.domain.run_log import log_of
+from timegate.domain.actions.action import WebhookAction
+from timegate.domain.jobs.notification import Hook, Occasion
+from timegate.domain.ledger.explanations import explain_attempt, explain_run
+from timegate.domain.ledger.run_log import log_of
+from timegate.domain.limits.rate_limit import MAX_WAIT, RateLimit, RatePeriod
+from timegate.domain.runs.run import Attempt, Reason, RunState
 
 
 @pytest.fixture

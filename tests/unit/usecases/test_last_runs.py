@@ -8,15 +8,15 @@ from tests.support.api import api_services
 from tests.support.factories import EVERY_MINUTE, JOB_ID, NOW, TENANT, after
 from tests.support.simulating import one_job, simulated
 from tests.support.world import World
-from timegate.domain.job import JobStatus
-from timegate.domain.run import Attempt, Reason, RunState
-from timegate.domain.schedule import Schedule, ScheduleKind
+from timegate.domain.jobs.job import JobStatus
+from timegate.domain.recurrence.schedule import Schedule, ScheduleKind
+from timegate.domain.runs.run import Attempt, Reason, RunState
 from timegate.domain.simulation import Edit
-from timegate.usecases.change_job import JobRef
-from timegate.usecases.definition import JobChanges
-from timegate.usecases.pause_job import pause_job
-from timegate.usecases.resume_job import resume_job
-from timegate.usecases.update_job import update_job
+from timegate.usecases.jobs.change_job import JobRef
+from timegate.usecases.jobs.definition import JobChanges
+from timegate.usecases.jobs.pause_job import pause_job
+from timegate.usecases.jobs.resume_job import resume_job
+from timegate.usecases.jobs.update_job import update_job
 
 REF = JobRef(tenant=TENANT, job_id=JOB_ID)
 FOR_EVER = replace(EVERY_MINUTE, starts_at=after(60))

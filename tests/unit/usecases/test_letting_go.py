@@ -9,14 +9,14 @@ import pytest
 from tests.support.executing import only, prepare
 from tests.support.factories import NOW, after, attempt_factory
 from tests.support.world import World
-from timegate.domain.checkpoint import SILENCE, Report
-from timegate.domain.delivery import DeliveryMode
-from timegate.domain.errors import Throttled
-from timegate.domain.overlap import Overlap, OverlapPolicy
-from timegate.domain.payload import Payload
-from timegate.domain.run import Attempt, Reason, RunState
-from timegate.domain.watch import MAX_LEASES
-from timegate.usecases.execution import Delivery
+from timegate.domain.jobs.delivery import DeliveryMode
+from timegate.domain.limits.overlap import Overlap, OverlapPolicy
+from timegate.domain.runs.checkpoint import SILENCE, Report
+from timegate.domain.runs.run import Attempt, Reason, RunState
+from timegate.domain.runs.watch import MAX_LEASES
+from timegate.domain.values.errors import Throttled
+from timegate.domain.values.payload import Payload
+from timegate.usecases.services.execution_services import Delivery
 
 ONCE = DeliveryMode.AT_MOST_ONCE
 

@@ -7,11 +7,11 @@ import pytest
 from tests.support.overlapping import Crash, Interrupted, Script, alive, crash, due, limited, stored
 from tests.support.slicing import HOURS, ROWS, ROWS_PER_SLICE, RowTarget, go_on, recover, slicing
 from tests.support.world import World
-from timegate.domain.call import Call
-from timegate.domain.checkpoint import sequence_of
-from timegate.domain.delivery import DeliveryMode
-from timegate.domain.overlap import OverlapPolicy
-from timegate.domain.run import Attempt, RunState
+from timegate.domain.execution.call import Call
+from timegate.domain.jobs.delivery import DeliveryMode
+from timegate.domain.limits.overlap import OverlapPolicy
+from timegate.domain.runs.checkpoint import sequence_of
+from timegate.domain.runs.run import Attempt, RunState
 
 #: More than any scene has.
 ENOUGH = 10_000

@@ -8,13 +8,13 @@ import pytest
 from tests.support.executing import only, prepare
 from tests.support.factories import NOW, after, attempt_factory, freeze_factory
 from tests.support.slicing import HOURS, RowTarget, go_on, recover, slicing
-from timegate.domain.call import Answer, Call, Resume
-from timegate.domain.delivery import DeliveryMode
-from timegate.domain.freeze import ThawPolicy
-from timegate.domain.retry import Failure, FailureKind
-from timegate.domain.run import Reason, RunState
-from timegate.domain.slices import Continuation, Slice, Slices
-from timegate.domain.watch import MAX_LEASES
+from timegate.domain.execution.call import Answer, Call, Resume
+from timegate.domain.jobs.delivery import DeliveryMode
+from timegate.domain.jobs.retry import Failure, FailureKind
+from timegate.domain.jobs.slices import Continuation, Slice, Slices
+from timegate.domain.restrictions.freeze import ThawPolicy
+from timegate.domain.runs.run import Reason, RunState
+from timegate.domain.runs.watch import MAX_LEASES
 from timegate.ports.surroundings import TargetFailed
 
 BROKEN = Failure(kind=FailureKind.RETRYABLE, code="http_503", type="HttpStatus", message="no")

@@ -8,12 +8,12 @@ from tests.support.api import api_services
 from tests.support.executing import only, prepare
 from tests.support.factories import after
 from tests.support.slicing import HOURS, RowTarget, go_on, recover, slicing
-from timegate.domain.call import Call
-from timegate.domain.job import JobStatus
-from timegate.domain.retry import Failure, FailureKind
-from timegate.domain.run import Reason, RunState
-from timegate.domain.slices import LongRun
-from timegate.usecases.cancel_run import cancel_run
+from timegate.domain.execution.call import Call
+from timegate.domain.jobs.job import JobStatus
+from timegate.domain.jobs.retry import Failure, FailureKind
+from timegate.domain.jobs.slices import LongRun
+from timegate.domain.runs.run import Reason, RunState
+from timegate.usecases.execution.cancel_run import cancel_run
 
 BROKEN = Failure(kind=FailureKind.RETRYABLE, code="http_503", type="HttpStatus", message="no")
 

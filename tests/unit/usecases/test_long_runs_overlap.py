@@ -6,9 +6,9 @@ from tests.support.api import api_services
 from tests.support.factories import after
 from tests.support.overlapping import alive, due, limited, slots_of, stored
 from tests.support.slicing import HOURS, RowTarget, go_on, recover, slicing
-from timegate.domain.overlap import OverlapPolicy
-from timegate.domain.run import Reason, RunState
-from timegate.usecases.cancel_run import cancel_run
+from timegate.domain.limits.overlap import OverlapPolicy
+from timegate.domain.runs.run import Reason, RunState
+from timegate.usecases.execution.cancel_run import cancel_run
 
 
 def test_the_slot_stays_taken_between_slices() -> None:

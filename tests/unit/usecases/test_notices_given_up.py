@@ -7,12 +7,12 @@ import pytest
 from tests.support.api import api_services
 from tests.support.telling import documents, hook, notices, run_all, telling
 from tests.support.world import World
-from timegate.domain.job import JobStatus
-from timegate.domain.notification import Occasion
-from timegate.domain.resolution import Settled
-from timegate.domain.retry import Failure, FailureKind, RetryPolicy
-from timegate.domain.run import RunState
-from timegate.usecases.settle_dead_letter import Wish, settle_dead_letter
+from timegate.domain.jobs.job import JobStatus
+from timegate.domain.jobs.notification import Occasion
+from timegate.domain.jobs.retry import Failure, FailureKind, RetryPolicy
+from timegate.domain.runs.resolution import Settled
+from timegate.domain.runs.run import RunState
+from timegate.usecases.operations.settle_dead_letter import Wish, settle_dead_letter
 
 GONE = Failure(kind=FailureKind.PERMANENT, code="http_410", type="HttpStatus", message="gone")
 BUSY = replace(GONE, kind=FailureKind.RETRYABLE, code="http_503", message="busy")

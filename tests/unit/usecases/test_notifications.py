@@ -26,23 +26,23 @@ from tests.support.telling import (
     told,
 )
 from tests.support.world import World
-from timegate.domain.action import WebhookAction, WorkerAction
-from timegate.domain.delivery import DeliveryMode
-from timegate.domain.finish_by import FinishBy
-from timegate.domain.job import JobStatus
-from timegate.domain.notices import RETRY
-from timegate.domain.notification import Hook, Occasion
-from timegate.domain.overlap import Overlap, OverlapPolicy
-from timegate.domain.pool import Offer
-from timegate.domain.reopen import reopened
-from timegate.domain.retry import Failure, FailureKind, RetryPolicy
-from timegate.domain.run import Reason, RunState
-from timegate.domain.secrets import SecretRef
-from timegate.usecases.cancel_run import cancel_run
-from timegate.usecases.change_job import JobRef
-from timegate.usecases.definition import JobChanges
-from timegate.usecases.pause_job import pause_job
-from timegate.usecases.update_job import update_job
+from timegate.domain.actions.action import WebhookAction, WorkerAction
+from timegate.domain.actions.pool import Offer
+from timegate.domain.execution.notices import RETRY
+from timegate.domain.jobs.delivery import DeliveryMode
+from timegate.domain.jobs.finish_by import FinishBy
+from timegate.domain.jobs.job import JobStatus
+from timegate.domain.jobs.notification import Hook, Occasion
+from timegate.domain.jobs.retry import Failure, FailureKind, RetryPolicy
+from timegate.domain.limits.overlap import Overlap, OverlapPolicy
+from timegate.domain.planning.reopen import reopened
+from timegate.domain.runs.run import Reason, RunState
+from timegate.domain.values.secrets import SecretRef
+from timegate.usecases.execution.cancel_run import cancel_run
+from timegate.usecases.jobs.change_job import JobRef
+from timegate.usecases.jobs.definition import JobChanges
+from timegate.usecases.jobs.pause_job import pause_job
+from timegate.usecases.jobs.update_job import update_job
 
 REF = JobRef(tenant=TENANT, job_id=JOB_ID)
 GONE = Failure(kind=FailureKind.PERMANENT, code="http_410", type="HttpStatus", message="gone")

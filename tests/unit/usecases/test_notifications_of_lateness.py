@@ -7,9 +7,9 @@ import pytest
 from tests.support.factories import after, attempt_factory, attempt_id
 from tests.support.telling import documents, hook, is_notice, notices, run_all, telling
 from tests.support.world import World
-from timegate.domain.notification import Occasion
-from timegate.domain.retry import Failure, FailureKind
-from timegate.domain.run import Attempt
+from timegate.domain.jobs.notification import Occasion
+from timegate.domain.jobs.retry import Failure, FailureKind
+from timegate.domain.runs.run import Attempt
 
 BUSY = Failure(kind=FailureKind.RETRYABLE, code="http_503", type="HttpStatus", message="busy")
 

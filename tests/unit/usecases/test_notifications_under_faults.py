@@ -11,10 +11,10 @@ from tests.support.following import interrupted
 from tests.support.overlapping import Crash, Interrupted, Script, crash, throttle
 from tests.support.telling import ALERTS, LEDGER, hook, notices, telling, told
 from tests.support.world import World
-from timegate.domain.errors import Throttled
-from timegate.domain.notification import Occasion, parse_notice_mark
-from timegate.domain.run import Attempt, Reason, RunState
-from timegate.usecases.follow_ends import follow_ends
+from timegate.domain.jobs.notification import Occasion, parse_notice_mark
+from timegate.domain.runs.run import Attempt, Reason, RunState
+from timegate.domain.values.errors import Throttled
+from timegate.usecases.outcomes.follow_ends import follow_ends
 
 HEARD = (Occasion.SUCCEEDED, Occasion.FAILED, Occasion.DEAD_LETTERED)
 HOOKS = (hook(*HEARD), hook(Occasion.FAILED, url=LEDGER))

@@ -12,9 +12,9 @@ from tests.support.factories import (
 )
 from tests.support.placing import first_shards, with_known_key
 from tests.support.world import World
-from timegate.domain.shards import Opening, OpenShards
+from timegate.domain.dispatch.shards import Opening, OpenShards
 from timegate.ports.shards import Spread
-from timegate.usecases.open_shards import ObedientSpread, OpeningSpread, open_shards
+from timegate.usecases.planning.open_shards import ObedientSpread, OpeningSpread, open_shards
 
 
 def test_the_first_writer_opens_the_shards_there_are() -> None:

@@ -19,19 +19,19 @@ from tests.support.operating import (
     unfinished,
 )
 from tests.support.world import World
-from timegate.domain.errors import Malformed
-from timegate.domain.job import JobStatus
-from timegate.domain.operation import (
+from timegate.domain.jobs.job import JobStatus
+from timegate.domain.operations.operation import (
     ItemError,
     OperationKind,
     OperationStatus,
     Reprocess,
     Tally,
 )
-from timegate.domain.run import RunState
-from timegate.domain.schedule import Schedule, ScheduleKind
-from timegate.usecases import change_in_bulk
-from timegate.usecases.start_backfill import preview_backfill
+from timegate.domain.recurrence.schedule import Schedule, ScheduleKind
+from timegate.domain.runs.run import RunState
+from timegate.domain.values.errors import Malformed
+from timegate.usecases.operations import change_in_bulk
+from timegate.usecases.operations.start_backfill import preview_backfill
 
 BROKEN = Schedule(kind=ScheduleKind.CRON, cron="* * * * *", timezone="Mars/Olympus")
 

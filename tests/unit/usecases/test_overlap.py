@@ -8,17 +8,17 @@ import pytest
 from tests.support.factories import after, attempt_factory, attempt_id, lease_factory, running
 from tests.support.overlapping import alive, claimed, due, finish, limited, slots_of, stored
 from tests.support.world import World, delivery
-from timegate.domain.conclusion import end
-from timegate.domain.errors import SlotLost
-from timegate.domain.identity import OperationId
-from timegate.domain.job import JobStatus
-from timegate.domain.message import RunMessage
-from timegate.domain.overlap import Overlap, OverlapPolicy
-from timegate.domain.retry import Failure, FailureKind
-from timegate.domain.run import Attempt, Reason, RunState
-from timegate.domain.slots import Slots
-from timegate.usecases.claim_runs import claim_runs
-from timegate.usecases.supervise_run import Failed, heartbeat
+from timegate.domain.dispatch.message import RunMessage
+from timegate.domain.jobs.job import JobStatus
+from timegate.domain.jobs.retry import Failure, FailureKind
+from timegate.domain.limits.overlap import Overlap, OverlapPolicy
+from timegate.domain.limits.slots import Slots
+from timegate.domain.runs.conclusion import end
+from timegate.domain.runs.run import Attempt, Reason, RunState
+from timegate.domain.values.errors import SlotLost
+from timegate.domain.values.identity import OperationId
+from timegate.usecases.execution.claims.claim_runs import claim_runs
+from timegate.usecases.execution.supervise_run import Failed, heartbeat
 
 FORBID = limited(OverlapPolicy.FORBID)
 QUEUE = limited(OverlapPolicy.QUEUE)

@@ -17,11 +17,11 @@ from tests.support.overlapping import (
     slots_of,
 )
 from tests.support.world import World, delivery
-from timegate.domain.message import RunMessage
-from timegate.domain.overlap import OverlapPolicy
-from timegate.domain.run import TERMINAL, Reason, RunState
-from timegate.domain.slots import Slots
-from timegate.usecases.supervise_run import heartbeat
+from timegate.domain.dispatch.message import RunMessage
+from timegate.domain.limits.overlap import OverlapPolicy
+from timegate.domain.limits.slots import Slots
+from timegate.domain.runs.run import TERMINAL, Reason, RunState
+from timegate.usecases.execution.supervise_run import heartbeat
 
 Ends = set[tuple[RunState, Reason | None]]
 

@@ -6,12 +6,12 @@ from typing import Any
 from tests.support.factories import after
 from tests.support.overlapping import claimed, due, finish, limited, slots_of, stored
 from tests.support.world import World, delivery
-from timegate.domain.conclusion import end
-from timegate.domain.job import JobStatus
-from timegate.domain.message import RunMessage
-from timegate.domain.overlap import OverlapPolicy
-from timegate.domain.run import Reason, RunState
-from timegate.usecases.claim_runs import claim_runs
+from timegate.domain.dispatch.message import RunMessage
+from timegate.domain.jobs.job import JobStatus
+from timegate.domain.limits.overlap import OverlapPolicy
+from timegate.domain.runs.conclusion import end
+from timegate.domain.runs.run import Reason, RunState
+from timegate.usecases.execution.claims.claim_runs import claim_runs
 
 FORBID = limited(OverlapPolicy.FORBID)
 QUEUE = limited(OverlapPolicy.QUEUE)

@@ -8,11 +8,11 @@ import pytest
 from tests.support.factories import after
 from tests.support.overlapping import alive, claimed, due, finish, limited, slots_of
 from tests.support.world import World, delivery
-from timegate.domain.errors import Throttled
-from timegate.domain.message import RunMessage
-from timegate.domain.overlap import OverlapPolicy
-from timegate.domain.run import RunState
-from timegate.domain.slots import Slots
+from timegate.domain.dispatch.message import RunMessage
+from timegate.domain.limits.overlap import OverlapPolicy
+from timegate.domain.limits.slots import Slots
+from timegate.domain.runs.run import RunState
+from timegate.domain.values.errors import Throttled
 
 FORBID = limited(OverlapPolicy.FORBID)
 

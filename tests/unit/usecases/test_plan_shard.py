@@ -7,10 +7,10 @@ import pytest
 
 from tests.support.factories import NOW, OTHER_TENANT, after
 from tests.support.world import World
-from timegate.domain.identity import job_id_from
-from timegate.domain.job import CatchUp, JobStatus
-from timegate.domain.run import Attempt, RunState
-from timegate.domain.schedule import Schedule, ScheduleKind
+from timegate.domain.jobs.job import CatchUp, JobStatus
+from timegate.domain.recurrence.schedule import Schedule, ScheduleKind
+from timegate.domain.runs.run import Attempt, RunState
+from timegate.domain.values.identity import job_id_from
 from timegate.ports.stores import Advance
 
 MINUTELY = Schedule(kind=ScheduleKind.RATE, every_seconds=60)

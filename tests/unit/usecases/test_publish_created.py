@@ -8,7 +8,7 @@ from tests.support.executing import only
 from tests.support.factories import NOW, after
 from tests.support.world import World
 from tests.unit.usecases.test_api_create_job import create, delayed
-from timegate.domain.errors import Throttled
+from timegate.domain.values.errors import Throttled
 
 
 def test_what_a_queue_refuses_is_published_by_the_stream() -> None:

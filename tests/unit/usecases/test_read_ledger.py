@@ -12,14 +12,14 @@ from tests.support.factories import (
     gap_factory,
 )
 from tests.support.world import World
-from timegate.domain.damaged_records import DamagedGap, DamagedRun
-from timegate.domain.ledger import Gap
-from timegate.domain.ledger_reading import LedgerRange, Record
-from timegate.domain.run import Attempt
+from timegate.domain.ledger.damaged_records import DamagedGap, DamagedRun
+from timegate.domain.ledger.ledger import Gap
+from timegate.domain.ledger.ledger_reading import LedgerRange, Record
+from timegate.domain.runs.run import Attempt
 from timegate.ports.stores import Page
-from timegate.usecases import read_ledger as reading
-from timegate.usecases.explain_instant import explain_instant
-from timegate.usecases.read_ledger import read_ledger
+from timegate.usecases.ledger import read_ledger as reading
+from timegate.usecases.ledger.explain_instant import explain_instant
+from timegate.usecases.ledger.read_ledger import read_ledger
 
 RANGE = LedgerRange(start=after(0), end=after(3600))
 

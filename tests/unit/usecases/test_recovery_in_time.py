@@ -10,18 +10,23 @@ from tests.support.executing import only, prepare
 from tests.support.factories import NOW, attempt_factory
 from tests.support.worker_services import worker_services
 from tests.support.world import World
-from timegate.domain.action import WorkerAction
-from timegate.domain.delivery import DeliveryMode
-from timegate.domain.errors import LeaseLost
-from timegate.domain.looks import LOOK_EVERY, LOOK_LATENESS, PUBLICATION, RECOVERY_BEYOND_LEASE
-from timegate.domain.pool import Offer
-from timegate.domain.run import RunState
-from timegate.domain.watch import LEASE_SLACK, PATIENCE, SOLE_LEASE_SLACK, first_watch
-from timegate.usecases.claim_from_pool import Wanted, claim_from_pool
-from timegate.usecases.claim_runs import claim_runs
-from timegate.usecases.execution import Claimed, Execution
-from timegate.usecases.hand_over import hand_over
-from timegate.usecases.supervise_run import HandedOver, heartbeat
+from timegate.domain.actions.action import WorkerAction
+from timegate.domain.actions.pool import Offer
+from timegate.domain.dispatch.looks import (
+    LOOK_EVERY,
+    LOOK_LATENESS,
+    PUBLICATION,
+    RECOVERY_BEYOND_LEASE,
+)
+from timegate.domain.jobs.delivery import DeliveryMode
+from timegate.domain.runs.run import RunState
+from timegate.domain.runs.watch import LEASE_SLACK, PATIENCE, SOLE_LEASE_SLACK, first_watch
+from timegate.domain.values.errors import LeaseLost
+from timegate.usecases.execution.claims.claim_runs import claim_runs
+from timegate.usecases.execution.hand_over import hand_over
+from timegate.usecases.execution.supervise_run import HandedOver, heartbeat
+from timegate.usecases.pools.claim_from_pool import Wanted, claim_from_pool
+from timegate.usecases.services.execution_services import Claimed, Execution
 
 #: The leases of the stages, in seconds.
 LEASES = [15, 60, 80]

@@ -8,16 +8,16 @@ from tests.support.api import api_services
 from tests.support.factories import JOB_ID, NOW, TENANT, after
 from tests.support.sound import sound_gaps
 from tests.support.world import World
-from timegate.domain.job import CatchUp, CatchUpPolicy, JobStatus, Timing
-from timegate.domain.run import Attempt, Reason, RunState
-from timegate.domain.schedule import Schedule, ScheduleKind
-from timegate.usecases.change_job import JobRef
-from timegate.usecases.complete_jobs import complete_jobs
-from timegate.usecases.definition import JobChanges
-from timegate.usecases.materialise import materialise
-from timegate.usecases.pause_job import pause_job
-from timegate.usecases.resume_job import resume_job
-from timegate.usecases.update_job import update_job
+from timegate.domain.jobs.job import CatchUp, CatchUpPolicy, JobStatus, Timing
+from timegate.domain.recurrence.schedule import Schedule, ScheduleKind
+from timegate.domain.runs.run import Attempt, Reason, RunState
+from timegate.usecases.jobs.change_job import JobRef
+from timegate.usecases.jobs.definition import JobChanges
+from timegate.usecases.jobs.pause_job import pause_job
+from timegate.usecases.jobs.resume_job import resume_job
+from timegate.usecases.jobs.update_job import update_job
+from timegate.usecases.outcomes.complete_jobs import complete_jobs
+from timegate.usecases.planning.materialise import materialise
 
 REF = JobRef(tenant=TENANT, job_id=JOB_ID)
 MINUTELY = Schedule(kind=ScheduleKind.RATE, every_seconds=60)

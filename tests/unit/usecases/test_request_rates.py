@@ -7,15 +7,15 @@ import pytest
 
 from tests.support.factories import NOW, OTHER_TENANT, TENANT, after
 from timegate.adapters.memory.rate_store import MemoryRateStore
-from timegate.domain.quotas import Quotas
-from timegate.domain.rate_limit import RateKey, RateLimit
-from timegate.domain.request_rate import (
+from timegate.domain.limits.quotas import Quotas
+from timegate.domain.limits.rate_limit import RateKey, RateLimit
+from timegate.domain.limits.request_rate import (
     RateExceeded,
     request_limit,
     requests_counted,
     taken_at_once,
 )
-from timegate.usecases.request_rates import RequestRates
+from timegate.usecases.services.request_rates import RequestRates
 
 HUNDRED = Quotas(requests_per_second=100, burst=200)
 

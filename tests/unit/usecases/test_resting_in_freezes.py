@@ -8,16 +8,16 @@ from tests.support.executing import only, prepare
 from tests.support.factories import NOW, TENANT, after, attempt_factory
 from tests.support.restricting import freeze
 from tests.support.world import World
-from timegate.domain.call import Answer
-from timegate.domain.delivery import DeliveryMode
-from timegate.domain.freeze import ThawPolicy
-from timegate.domain.run import RunState
-from timegate.usecases.claim_runs import claim_runs
-from timegate.usecases.completions import Completions
-from timegate.usecases.execution import Claimed
-from timegate.usecases.hand_over import hand_over
-from timegate.usecases.record_ending import record_ending
-from timegate.usecases.supervise_run import HandedOver, Succeeded
+from timegate.domain.execution.call import Answer
+from timegate.domain.jobs.delivery import DeliveryMode
+from timegate.domain.restrictions.freeze import ThawPolicy
+from timegate.domain.runs.run import RunState
+from timegate.usecases.execution.claims.claim_runs import claim_runs
+from timegate.usecases.execution.hand_over import hand_over
+from timegate.usecases.execution.record_ending import record_ending
+from timegate.usecases.execution.supervise_run import HandedOver, Succeeded
+from timegate.usecases.services.completions import Completions
+from timegate.usecases.services.execution_services import Claimed
 
 #: The run may take a minute; the freeze lasts an hour.
 TIMEOUT_SECONDS, FROZEN_SECONDS = 60, 3_600

@@ -9,11 +9,11 @@ from tests.support.executing import MINUTELY
 from tests.support.factories import NOW, after, attempt_factory, attempt_id, job_id
 from tests.support.placing import first_shards, placed
 from tests.support.world import World
-from timegate.domain.run import RunState
-from timegate.domain.shards import OpenShards
+from timegate.domain.dispatch.shards import OpenShards
+from timegate.domain.runs.run import RunState
 from timegate.ports.shards import Resident
-from timegate.usecases.open_shards import ObedientSpread, OpeningSpread
-from timegate.usecases.retire_shards import (
+from timegate.usecases.planning.open_shards import ObedientSpread, OpeningSpread
+from timegate.usecases.planning.retire_shards import (
     Emptied,
     begin_closing,
     close_shards,

@@ -9,14 +9,14 @@ from tests.support.api import api_services
 from tests.support.factories import JOB_ID, NOW, TENANT, after, calendar_factory
 from tests.support.restricting import a_world, freeze, gaps, live, put
 from tests.support.world import World
-from timegate.domain.calendar import Calendar, CalendarName, DayRange
-from timegate.domain.freeze import ThawPolicy
-from timegate.domain.instants import rfc3339
-from timegate.domain.job import CalendarAction, CalendarRule, CatchUp, CatchUpPolicy
-from timegate.domain.roll import Roll
-from timegate.domain.run import Reason, RunState
-from timegate.domain.schedule import Schedule, ScheduleKind
-from timegate.usecases.explain_instant import explain_instant
+from timegate.domain.calendars.calendar import Calendar, CalendarName, DayRange
+from timegate.domain.calendars.roll import Roll
+from timegate.domain.jobs.job import CalendarAction, CalendarRule, CatchUp, CatchUpPolicy
+from timegate.domain.recurrence.schedule import Schedule, ScheduleKind
+from timegate.domain.restrictions.freeze import ThawPolicy
+from timegate.domain.runs.run import Reason, RunState
+from timegate.domain.values.instants import rfc3339
+from timegate.usecases.ledger.explain_instant import explain_instant
 
 #: ``NOW`` is seven o'clock, so these are eight o'clock today and tomorrow.
 TODAY, TOMORROW = after(3600), after(3600 + 86_400)

@@ -10,9 +10,13 @@ from tests.support.api import api_services
 from tests.support.burying import dead_factory
 from tests.support.factories import JOB_ID, NOW, TENANT, after, attempt_id, job_factory
 from tests.support.world import World
-from timegate.domain.checkpoint import Checkpoint
-from timegate.domain.dead_letter import DeadLetterFilter
-from timegate.domain.errors import (
+from timegate.domain.jobs.job import JobStatus, Priority
+from timegate.domain.jobs.retry import Failure, FailureKind
+from timegate.domain.operations.dead_letter import DeadLetterFilter
+from timegate.domain.runs.checkpoint import Checkpoint
+from timegate.domain.runs.resolution import Settled
+from timegate.domain.runs.run import Attempt, RunState
+from timegate.domain.values.errors import (
     InvalidInput,
     JobIsCancelled,
     JobIsPaused,
@@ -20,15 +24,11 @@ from timegate.domain.errors import (
     RunNotFound,
     Throttled,
 )
-from timegate.domain.identity import Origin
-from timegate.domain.job import JobStatus, Priority
-from timegate.domain.payload import MAX_INLINE_BYTES, MAX_PAYLOAD_BYTES, Payload
-from timegate.domain.resolution import Settled
-from timegate.domain.retry import Failure, FailureKind
-from timegate.domain.run import Attempt, RunState
-from timegate.usecases.definition import NewPayload
-from timegate.usecases.redrive_run import redrive_run
-from timegate.usecases.settle_dead_letter import Wish, settle_dead_letter
+from timegate.domain.values.identity import Origin
+from timegate.domain.values.payload import MAX_INLINE_BYTES, MAX_PAYLOAD_BYTES, Payload
+from timegate.usecases.jobs.definition import NewPayload
+from timegate.usecases.operations.redrive_run import redrive_run
+from timegate.usecases.operations.settle_dead_letter import Wish, settle_dead_letter
 
 BROKEN = Failure(kind=FailureKind.PERMANENT, code="http_400", type="HttpStatus", message="no")
 

@@ -13,25 +13,25 @@ from tests.support.operating import REQUEST, stored
 from tests.support.world import World
 from tests.unit.usecases.test_bulk_under_faults import dies_in, ref
 from tests.unit.usecases.test_settling import waiting
-from timegate.domain.dead_letter import DeadLetterFilter
-from timegate.domain.errors import Malformed, Throttled
-from timegate.domain.identity import RunId
-from timegate.domain.job import JobStatus
-from timegate.domain.operation import (
+from timegate.domain.jobs.job import JobStatus
+from timegate.domain.jobs.retry import Failure, FailureKind
+from timegate.domain.operations.dead_letter import DeadLetterFilter
+from timegate.domain.operations.operation import (
     Operation,
     OperationKind,
     OperationStatus,
     Settlement,
     Tally,
 )
-from timegate.domain.payload import Payload
-from timegate.domain.resolution import Settled
-from timegate.domain.retry import Failure, FailureKind
-from timegate.domain.run import RunState
-from timegate.usecases import settle_in_bulk
-from timegate.usecases.read_operations import cancel_operation
-from timegate.usecases.start_operation import start_operation
-from timegate.usecases.work_operations import work_operations
+from timegate.domain.runs.resolution import Settled
+from timegate.domain.runs.run import RunState
+from timegate.domain.values.errors import Malformed, Throttled
+from timegate.domain.values.identity import RunId
+from timegate.domain.values.payload import Payload
+from timegate.usecases.operations import settle_in_bulk
+from timegate.usecases.operations.read_operations import cancel_operation
+from timegate.usecases.operations.start_operation import start_operation
+from timegate.usecases.operations.work_operations import work_operations
 
 REDRIVE, DISCARD = OperationKind.REDRIVE, OperationKind.DISCARD
 EVERYTHING = Settlement(letters=DeadLetterFilter())

@@ -10,13 +10,13 @@ from tests.support.api import api_services
 from tests.support.factories import after, attempt_id, job_id
 from tests.support.overlapping import due, stored
 from tests.support.world import World, delivery
-from timegate.domain.action import Action, ExecutionMode, StepFunctionsAction, WebhookAction
-from timegate.domain.message import RunMessage
-from timegate.domain.overlap import Overlap
-from timegate.domain.retry import Failure, FailureKind, RetryPolicy
-from timegate.domain.run import Attempt, RunState
+from timegate.domain.actions.action import Action, ExecutionMode, StepFunctionsAction, WebhookAction
+from timegate.domain.dispatch.message import RunMessage
+from timegate.domain.jobs.retry import Failure, FailureKind, RetryPolicy
+from timegate.domain.limits.overlap import Overlap
+from timegate.domain.runs.run import Attempt, RunState
 from timegate.ports.surroundings import TargetFailed
-from timegate.usecases.cancel_run import cancel_run
+from timegate.usecases.execution.cancel_run import cancel_run
 
 ARN = "arn:aws:states:us-east-1:111122223333:stateMachine:orders"
 WAIT = StepFunctionsAction(state_machine_arn=ARN, mode=ExecutionMode.WAIT)

@@ -6,12 +6,12 @@ import pytest
 
 from tests.support.factories import NOW, after, attempt_factory, lease_factory, running
 from tests.support.world import World
-from timegate.domain.job import JobStatus, Precision, Priority, ResourceClass
-from timegate.domain.message import RunMessage
-from timegate.domain.run import Attempt, Reason, RunState
-from timegate.domain.watch import watched_end
-from timegate.usecases.bury_message import bury_message
-from timegate.usecases.relay_runs import relay_runs
+from timegate.domain.dispatch.message import RunMessage
+from timegate.domain.jobs.job import JobStatus, Precision, Priority, ResourceClass
+from timegate.domain.runs.run import Attempt, Reason, RunState
+from timegate.domain.runs.watch import watched_end
+from timegate.usecases.dispatch.relay_runs import relay_runs
+from timegate.usecases.operations.bury_message import bury_message
 
 LAST_RUN = replace(running(), final=True)
 

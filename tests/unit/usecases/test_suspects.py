@@ -20,14 +20,19 @@ from tests.support.factories import (
     running,
 )
 from tests.support.world import LEASE, World, delivery
-from timegate.domain.call import Answer, Call
-from timegate.domain.condition import Condition
-from timegate.domain.message import RunMessage
-from timegate.domain.run import MAX_RELEASES, Attempt, RunState
-from timegate.domain.suspects import alone_when_claimed, alone_when_released, has_killed, is_suspect
-from timegate.domain.watch import MAX_LEASES
+from timegate.domain.dispatch.message import RunMessage
+from timegate.domain.execution.call import Answer, Call
+from timegate.domain.jobs.condition import Condition
+from timegate.domain.runs.run import MAX_RELEASES, Attempt, RunState
+from timegate.domain.runs.suspects import (
+    alone_when_claimed,
+    alone_when_released,
+    has_killed,
+    is_suspect,
+)
+from timegate.domain.runs.watch import MAX_LEASES
 from timegate.ports.surroundings import Work
-from timegate.usecases.execution import Delivery
+from timegate.usecases.services.execution_services import Delivery
 
 
 def added(world: World, name: str, *, deaths: int = 0, **fields: Any) -> Delivery:  # noqa: ANN401

@@ -8,8 +8,8 @@ import pytest
 
 from tests.support.factories import NOW, after, attempt_factory, lease_factory, running
 from tests.support.world import World
-from timegate.domain.retry import RetryPolicy
-from timegate.domain.run import Attempt, Reason, RunState
+from timegate.domain.jobs.retry import RetryPolicy
+from timegate.domain.runs.run import Attempt, Reason, RunState
 from timegate.ports.cursors import Watcher
 from timegate.ports.stores import AttemptRef, Loaded
 

@@ -28,13 +28,13 @@ from tests.support.overlapping import (
     throttle,
 )
 from tests.support.world import World, delivery
-from timegate.domain.explanations import STATES, explain_run
-from timegate.domain.message import RunMessage
-from timegate.domain.overlap import QUOTA_KEY, QUOTA_PART, Overlap, OverlapPolicy
-from timegate.domain.quotas import Quotas
-from timegate.domain.run import Attempt, RunState
-from timegate.usecases.claim_runs import claim_runs
-from timegate.usecases.supervise_run import heartbeat
+from timegate.domain.dispatch.message import RunMessage
+from timegate.domain.ledger.explanations import STATES, explain_run
+from timegate.domain.limits.overlap import QUOTA_KEY, QUOTA_PART, Overlap, OverlapPolicy
+from timegate.domain.limits.quotas import Quotas
+from timegate.domain.runs.run import Attempt, RunState
+from timegate.usecases.execution.claims.claim_runs import claim_runs
+from timegate.usecases.execution.supervise_run import heartbeat
 
 FREE = Overlap()
 PART = f"{QUOTA_KEY}0"

@@ -8,11 +8,11 @@ from tests.support.factories import NOW, OTHER_TENANT, TENANT, after
 from tests.unit.domain.test_quotas import STAGE
 from timegate.adapters.memory.tables import MemoryTables
 from timegate.adapters.memory.tenant_store import MemoryTenantStore
-from timegate.domain.quotas import Quotas
-from timegate.domain.tenant import TenantId
-from timegate.domain.tenant_settings import TenantSettings
-from timegate.usecases import tenants_at_hand
-from timegate.usecases.tenants_at_hand import TenantsAtHand
+from timegate.domain.limits.quotas import Quotas
+from timegate.domain.tenants.tenant_settings import TenantSettings
+from timegate.domain.values.tenant import TenantId
+from timegate.usecases.services import tenants_at_hand
+from timegate.usecases.services.tenants_at_hand import TenantsAtHand
 
 
 class CountingStore(MemoryTenantStore):

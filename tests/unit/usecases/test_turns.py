@@ -9,13 +9,13 @@ from tests.support.factories import NOW, after
 from tests.support.overlapping import limited, slots_of, stored
 from tests.support.pacing import job, receive
 from tests.support.world import World
-from timegate.domain.errors import Throttled
-from timegate.domain.overlap import OverlapPolicy
-from timegate.domain.rate_limit import microseconds
-from timegate.domain.retry import Failure, FailureKind, RetryPolicy
-from timegate.domain.run import RunState
-from timegate.domain.slots import Slots
-from timegate.domain.turns import own_turn
+from timegate.domain.jobs.retry import Failure, FailureKind, RetryPolicy
+from timegate.domain.limits.overlap import OverlapPolicy
+from timegate.domain.limits.rate_limit import microseconds
+from timegate.domain.limits.slots import Slots
+from timegate.domain.runs.reserved_turns import own_turn
+from timegate.domain.runs.run import RunState
+from timegate.domain.values.errors import Throttled
 
 
 @pytest.fixture

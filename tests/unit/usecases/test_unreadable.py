@@ -17,12 +17,12 @@ from tests.support.factories import (
     running,
 )
 from tests.support.world import World, delivery
-from timegate.domain.errors import Malformed, Throttled
-from timegate.domain.identity import JobId
-from timegate.domain.message import RunMessage
-from timegate.domain.run import Attempt, RunState
-from timegate.domain.schedule import Schedule, ScheduleKind
-from timegate.usecases.bury_message import bury_message
+from timegate.domain.dispatch.message import RunMessage
+from timegate.domain.recurrence.schedule import Schedule, ScheduleKind
+from timegate.domain.runs.run import Attempt, RunState
+from timegate.domain.values.errors import Malformed, Throttled
+from timegate.domain.values.identity import JobId
+from timegate.usecases.operations.bury_message import bury_message
 
 NEIGHBOUR = job_id("neighbour")
 

@@ -9,7 +9,7 @@ from api.openapi.catalogue.fields import FIELDS
 from api.openapi.catalogue.problems import PROBLEMS
 from api.problems import STATUSES, problem_of
 from api.refusals import InvalidHeader, Refused
-from timegate.domain.errors import InvalidInput, NotFound, TimegateError
+from timegate.domain.values.errors import InvalidInput, NotFound, TimegateError
 
 _HEAD = """\
 # Errors

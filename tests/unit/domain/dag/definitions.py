@@ -3,8 +3,8 @@
 from datetime import UTC, datetime
 from typing import Any
 
-from timegate.domain.action import LambdaAction
-from timegate.domain.dag.definition import (
+from timegate.domain.actions.action import LambdaAction
+from timegate.domain.dags.definition import (
     Dag,
     Edge,
     EdgeCondition,
@@ -14,8 +14,8 @@ from timegate.domain.dag.definition import (
     TriggerKind,
     TriggerRule,
 )
-from timegate.domain.identity import dag_id_for_key
-from timegate.domain.tenant import TenantId
+from timegate.domain.values.identity import dag_id_for_key
+from timegate.domain.values.tenant import TenantId
 
 ACME = TenantId("acme")
 NOW = datetime(2026, 11, 21, 7, tzinfo=UTC)

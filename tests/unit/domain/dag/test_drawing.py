@@ -3,9 +3,9 @@
 import pytest
 
 from tests.unit.domain.dag.definitions import ANY, dag, task, tasks
-from timegate.domain.dag.definition import FanOut, JobTask, TaskKey
-from timegate.domain.dag.drawing import dot, drawing_of, mermaid
-from timegate.domain.identity import job_id_from
+from timegate.domain.dags.definition import FanOut, JobTask, TaskKey
+from timegate.domain.dags.drawing import dot, drawing_of, mermaid
+from timegate.domain.values.identity import job_id_from
 
 SMALL = dag(
     (

@@ -3,9 +3,9 @@
 import pytest
 
 from tests.unit.domain.dag.definitions import ACME, ANY, at_least, edges, tasks
-from timegate.domain.dag.definition import Join, JoinKind, TriggerRule
-from timegate.domain.dag.edges import Graph
-from timegate.domain.identity import dag_id_for_key, job_id_for_key, parse_dag_id
+from timegate.domain.dags.definition import Join, JoinKind, TriggerRule
+from timegate.domain.dags.edges import Graph
+from timegate.domain.values.identity import dag_id_for_key, job_id_for_key, parse_dag_id
 
 DIAMOND = Graph.of(tasks(*"abcd"), edges("a -> b", "a -> c", "b -> d", "c -x d"))
 

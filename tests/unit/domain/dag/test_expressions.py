@@ -2,14 +2,14 @@
 
 import pytest
 
-from timegate.domain.dag.expressions import (
+from timegate.domain.dags.expressions import (
     MAX_DEPTH,
     MAX_EXPRESSION_LENGTH,
     MAX_NODES,
     names_in,
 )
-from timegate.domain.dag.templates import Json, references
-from timegate.domain.errors import InvalidInput
+from timegate.domain.dags.templates import Json, references
+from timegate.domain.values.errors import InvalidInput
 
 
 @pytest.mark.parametrize(

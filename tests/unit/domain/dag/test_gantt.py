@@ -8,12 +8,12 @@ import pytest
 from tests.support.dag_interventions import begin
 from tests.support.dag_world import DagWorld
 from tests.unit.domain.dag.definitions import dag, task, tasks
-from timegate.domain.dag.definition import Dag, FanOut, Join, JoinKind
-from timegate.domain.dag.gantt import Gantt, SpanKind, gantt_of
-from timegate.domain.dag.gantt_svg import gantt_svg
-from timegate.domain.dag.gantt_text import WIDTH, gantt_text
-from timegate.domain.dag.progress import DagRun
-from timegate.domain.run import RunState
+from timegate.domain.dag_runs.pictures.gantt import Gantt, SpanKind, gantt_of
+from timegate.domain.dag_runs.pictures.gantt_svg import gantt_svg
+from timegate.domain.dag_runs.pictures.gantt_text import WIDTH, gantt_text
+from timegate.domain.dag_runs.progress import DagRun
+from timegate.domain.dags.definition import Dag, FanOut, Join, JoinKind
+from timegate.domain.runs.run import RunState
 
 CHAIN = dag(tasks("a", "b", "c"), "a -> b", "b -> c")
 SVG = "{http://www.w3.org/2000/svg}"

@@ -3,11 +3,11 @@
 import pytest
 
 from tests.unit.domain.dag.definitions import ANY, at_least, dag, task, tasks
-from timegate.domain.dag.definition import Dag, TriggerRule
-from timegate.domain.dag.errors import InvalidDag
-from timegate.domain.dag.limits import MAX_EDGES, MAX_PROBLEMS, MAX_TASKS
-from timegate.domain.dag.validation import check_dag, problems_of
-from timegate.domain.target_rules import TargetRules
+from timegate.domain.actions.target_rules import TargetRules
+from timegate.domain.dags.definition import Dag, TriggerRule
+from timegate.domain.dags.errors import InvalidDag
+from timegate.domain.dags.limits import MAX_EDGES, MAX_PROBLEMS, MAX_TASKS
+from timegate.domain.dags.validation import check_dag, problems_of
 
 RULES = TargetRules(allowed_lambda_targets=("*",))
 

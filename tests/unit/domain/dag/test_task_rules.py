@@ -5,21 +5,21 @@ import json
 import pytest
 
 from tests.unit.domain.dag.definitions import WORK, dag, task, tasks
-from timegate.domain.action import LambdaAction, SnsAction, SqsAction, WebhookAction
-from timegate.domain.dag.definition import (
+from timegate.domain.actions.action import LambdaAction, SnsAction, SqsAction, WebhookAction
+from timegate.domain.actions.target_rules import TargetRules
+from timegate.domain.dags.definition import (
     FailurePolicy,
     FanOut,
     InlineTask,
     Join,
     JoinKind,
 )
-from timegate.domain.dag.validation import problems_of
-from timegate.domain.overlap import Overlap, OverlapPolicy
-from timegate.domain.payload import MAX_PAYLOAD_BYTES
-from timegate.domain.retry import RetryPolicy
-from timegate.domain.secrets import SecretRef
-from timegate.domain.slices import LongRun
-from timegate.domain.target_rules import TargetRules
+from timegate.domain.dags.validation import problems_of
+from timegate.domain.jobs.retry import RetryPolicy
+from timegate.domain.jobs.slices import LongRun
+from timegate.domain.limits.overlap import Overlap, OverlapPolicy
+from timegate.domain.values.payload import MAX_PAYLOAD_BYTES
+from timegate.domain.values.secrets import SecretRef
 
 RULES = TargetRules(allowed_lambda_targets=("*",), allowed_topic_targets=("*",))
 TOPIC = SnsAction(topic_arn="arn:aws:sns:eu-central-1:000000000000:told")

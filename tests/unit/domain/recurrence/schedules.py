@@ -4,7 +4,7 @@ from datetime import datetime
 from typing import Any
 
 from timegate.domain.recurrence import as_written, fires_between
-from timegate.domain.schedule import Schedule, ScheduleKind
+from timegate.domain.recurrence.schedule import Schedule, ScheduleKind
 
 #: Before every instant the tests ask for; anchors nothing but the kinds that say so.
 LONG_AGO = datetime.fromisoformat("2000-01-01T00:00Z")

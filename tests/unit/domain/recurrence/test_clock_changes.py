@@ -3,9 +3,9 @@
 import pytest
 
 from tests.unit.domain.recurrence.schedules import cron, fires
-from timegate.domain.recurrence.clock_changes import is_interval
-from timegate.domain.recurrence.cron_pattern import parse_cron
-from timegate.domain.schedule import DstPolicy, FoldPolicy, GapPolicy
+from timegate.domain.recurrence.cron.pattern import parse_cron
+from timegate.domain.recurrence.schedule import DstPolicy, FoldPolicy, GapPolicy
+from timegate.domain.recurrence.zones.clock_changes import is_interval
 
 BERLIN = "Europe/Berlin"
 GAP_NIGHT = ("2026-03-28 23:30", "2026-03-29 02:30")

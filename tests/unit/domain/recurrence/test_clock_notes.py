@@ -4,7 +4,7 @@ import pytest
 
 from tests.unit.domain.recurrence.schedules import cron, fires, rate, utc
 from timegate.domain.recurrence import next_clock_changes
-from timegate.domain.schedule import DstPolicy, FoldPolicy, GapPolicy, Schedule
+from timegate.domain.recurrence.schedule import DstPolicy, FoldPolicy, GapPolicy, Schedule
 
 BEGIN = utc("2026-11-21 07:00")
 

@@ -4,7 +4,7 @@ import pytest
 
 from tests.unit.domain.recurrence.schedules import cron
 from tests.unit.domain.recurrence.test_validate_schedule import refusal
-from timegate.domain.schedule import DstPolicy, FoldPolicy, GapPolicy, Schedule
+from timegate.domain.recurrence.schedule import DstPolicy, FoldPolicy, GapPolicy, Schedule
 
 
 @pytest.mark.parametrize(

@@ -4,9 +4,9 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from timegate.domain.instants import MILLISECOND
 from timegate.domain.recurrence import Span, fires_between, span_between
-from timegate.domain.schedule import Schedule, ScheduleKind
+from timegate.domain.recurrence.schedule import Schedule, ScheduleKind
+from timegate.domain.values.instants import MILLISECOND
 
 FORWARD = datetime(2026, 3, 29, 1, tzinfo=UTC)
 BACK = datetime(2026, 10, 25, 1, tzinfo=UTC)

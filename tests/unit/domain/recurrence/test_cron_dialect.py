@@ -3,9 +3,9 @@
 import pytest
 
 from tests.unit.domain.recurrence.schedules import cron, fires, utc
-from timegate.domain.errors import InvalidInput
 from timegate.domain.recurrence import validate_schedule
-from timegate.domain.recurrence.cron_text import ALIASES, MAX_CRON_CHARACTERS
+from timegate.domain.recurrence.cron.text import ALIASES, MAX_CRON_CHARACTERS
+from timegate.domain.values.errors import InvalidInput
 
 #: A Saturday.
 NOW = utc("2026-11-21 07:00")

@@ -9,7 +9,7 @@ before) and jumps 02:00 to 02:30 on 4 October (15:30 UTC the day before).
 import pytest
 
 from tests.unit.domain.recurrence.schedules import cron, fires
-from timegate.domain.schedule import DstPolicy, FoldPolicy, GapPolicy
+from timegate.domain.recurrence.schedule import DstPolicy, FoldPolicy, GapPolicy
 
 BERLIN_GAP = ("Europe/Berlin", "2026-03-28 12:00", "2026-03-30 12:00")
 BERLIN_FOLD = ("Europe/Berlin", "2026-10-24 12:00", "2026-10-26 12:00")

@@ -4,7 +4,7 @@ import pytest
 
 from tests.unit.domain.recurrence.schedules import IMMEDIATE, at, cron, delay, rate, utc
 from timegate.domain.recurrence import describe
-from timegate.domain.schedule import DstPolicy, FoldPolicy, GapPolicy, Schedule
+from timegate.domain.recurrence.schedule import DstPolicy, FoldPolicy, GapPolicy, Schedule
 
 CHRISTMAS = utc("2026-12-24 18:00")
 

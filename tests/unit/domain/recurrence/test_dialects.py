@@ -3,9 +3,9 @@
 import pytest
 
 from tests.unit.domain.recurrence.schedules import cron, fires, rate, utc
-from timegate.domain.errors import InvalidInput
 from timegate.domain.recurrence import describe, validate_schedule
-from timegate.domain.schedule import CronDialect
+from timegate.domain.recurrence.schedule import CronDialect
+from timegate.domain.values.errors import InvalidInput
 
 NOW = utc("2026-11-21 07:00")
 WINDOW = ("2026-11-01 00:00", "2027-03-01 00:00")

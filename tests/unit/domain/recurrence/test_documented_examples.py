@@ -10,8 +10,8 @@ import pytest
 
 from tests.unit.domain.recurrence.schedules import LONG_AGO, cron, rrule, utc, written
 from timegate.domain.recurrence import fires_between
-from timegate.domain.recurrence.cron_text import ALIASES, MAX_CRON_CHARACTERS
-from timegate.domain.schedule import CronDialect, DstPolicy, FoldPolicy, GapPolicy
+from timegate.domain.recurrence.cron.text import ALIASES, MAX_CRON_CHARACTERS
+from timegate.domain.recurrence.schedule import CronDialect, DstPolicy, FoldPolicy, GapPolicy
 
 PAGE = (Path(__file__).parents[4] / "docs" / "schedules.md").read_text()
 #: cron, zone, policies, the instant before, the fires after it.

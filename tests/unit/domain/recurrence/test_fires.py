@@ -17,7 +17,7 @@ from tests.unit.domain.recurrence.schedules import (
     written,
 )
 from timegate.domain.recurrence import fires_between, next_fire, nominates
-from timegate.domain.schedule import Schedule
+from timegate.domain.recurrence.schedule import Schedule
 
 CREATED = utc("2026-11-21 07:00")
 MILLISECOND = timedelta(milliseconds=1)

@@ -6,7 +6,7 @@ import pytest
 
 from tests.unit.domain.recurrence.schedules import LONG_AGO, fires, rrule, utc
 from timegate.domain.recurrence import describe, next_clock_changes, next_fire, span_between
-from timegate.domain.schedule import FoldPolicy, GapPolicy
+from timegate.domain.recurrence.schedule import FoldPolicy, GapPolicy
 
 #: A rule, and its instants from its beginning on 1 November 2026, 09:00, a Sunday.
 NAMED = {

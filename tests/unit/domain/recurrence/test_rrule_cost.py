@@ -8,7 +8,6 @@ import dateutil.rrule
 import pytest
 
 from tests.unit.domain.recurrence.schedules import rrule, utc
-from timegate.domain.errors import InvalidInput
 from timegate.domain.recurrence import describe, next_fire, span_between, validate_schedule
 from timegate.domain.recurrence.rrule import (
     days,
@@ -20,7 +19,8 @@ from timegate.domain.recurrence.rrule import (
     times,
     walls,
 )
-from timegate.domain.schedule import Schedule
+from timegate.domain.recurrence.schedule import Schedule
+from timegate.domain.values.errors import InvalidInput
 
 _HOURS = ",".join(map(str, range(24)))
 _SIXTY = ",".join(map(str, range(60)))

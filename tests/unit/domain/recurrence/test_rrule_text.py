@@ -8,10 +8,10 @@ import pytest
 from tests.unit.domain.recurrence.schedules import rrule, utc
 from tests.unit.domain.recurrence.test_validate_schedule import refusal
 from timegate.domain.recurrence import as_written, validate_schedule
-from timegate.domain.recurrence.canonical import MAX_LINES_CHARACTERS
+from timegate.domain.recurrence.notation.canonical import MAX_LINES_CHARACTERS
 from timegate.domain.recurrence.rrule.parts import MAX_RRULE_CHARACTERS
 from timegate.domain.recurrence.rrule.rules import MAX_DATES
-from timegate.domain.schedule import GapPolicy, Schedule, ScheduleKind
+from timegate.domain.recurrence.schedule import GapPolicy, Schedule, ScheduleKind
 
 NOW = utc("2026-11-22 07:00")
 LINES = """DTSTART;TZID=Europe/Berlin:20261127T090000

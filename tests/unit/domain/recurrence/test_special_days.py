@@ -3,8 +3,8 @@
 import pytest
 
 from tests.unit.domain.recurrence.schedules import cron, fires, utc
-from timegate.domain.errors import InvalidInput
 from timegate.domain.recurrence import describe, preview, validate_schedule
+from timegate.domain.values.errors import InvalidInput
 
 #: February, May and August 2026 begin on a Sunday, a Friday and a Saturday.
 YEAR = ("2025-12-31 12:00", "2026-12-31 12:00")

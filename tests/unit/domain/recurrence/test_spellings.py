@@ -5,10 +5,10 @@ from datetime import UTC, datetime
 import pytest
 
 from tests.unit.domain.recurrence.schedules import cron, rate, utc
-from timegate.domain.errors import InvalidInput
 from timegate.domain.recurrence import next_fire, preview
-from timegate.domain.recurrence.zone_clock import load_zone
-from timegate.domain.schedule import Schedule
+from timegate.domain.recurrence.schedule import Schedule
+from timegate.domain.recurrence.zones.zone_clock import load_zone
+from timegate.domain.values.errors import InvalidInput
 
 YEAR_ONE = datetime(1, 1, 1, tzinfo=UTC)
 NOW = utc("2026-11-21 07:00")

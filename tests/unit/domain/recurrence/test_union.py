@@ -5,7 +5,6 @@ from datetime import timedelta
 import pytest
 
 from tests.unit.domain.recurrence.schedules import cron, fires, rate, rrule, union, utc, written
-from timegate.domain.instants import MILLISECOND
 from timegate.domain.recurrence import (
     as_written,
     describe,
@@ -15,7 +14,8 @@ from timegate.domain.recurrence import (
     preview,
     validate_schedule,
 )
-from timegate.domain.schedule import FoldPolicy, GapPolicy, Schedule, ScheduleKind
+from timegate.domain.recurrence.schedule import FoldPolicy, GapPolicy, Schedule, ScheduleKind
+from timegate.domain.values.instants import MILLISECOND
 
 NOON = utc("2026-11-21 12:00")
 MARKETS = union(cron("0 9 * * *", "Europe/Berlin"), cron("0 9 * * *", "America/New_York"))

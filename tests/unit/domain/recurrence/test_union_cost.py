@@ -9,7 +9,6 @@ from itertools import islice, pairwise
 import pytest
 
 from tests.unit.domain.recurrence.schedules import cron, rate, rrule, union, utc
-from timegate.domain.instants import MILLISECOND
 from timegate.domain.recurrence import (
     Span,
     counting,
@@ -19,7 +18,8 @@ from timegate.domain.recurrence import (
     span_between,
     validate_schedule,
 )
-from timegate.domain.schedule import FoldPolicy, Schedule
+from timegate.domain.recurrence.schedule import FoldPolicy, Schedule
+from timegate.domain.values.instants import MILLISECOND
 
 ZONES = (
     *("UTC", "Europe/Berlin", "America/New_York", "Australia/Lord_Howe", "America/Santiago"),

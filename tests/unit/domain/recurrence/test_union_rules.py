@@ -7,10 +7,8 @@ from typing import Any
 import pytest
 
 from tests.unit.domain.recurrence.schedules import at, cron, rate, union, utc
-from timegate.domain.errors import InvalidInput
-from timegate.domain.instants import MILLISECOND
 from timegate.domain.recurrence import validate_schedule
-from timegate.domain.schedule import (
+from timegate.domain.recurrence.schedule import (
     CronDialect,
     DstPolicy,
     FoldPolicy,
@@ -18,6 +16,8 @@ from timegate.domain.schedule import (
     Schedule,
     ScheduleKind,
 )
+from timegate.domain.values.errors import InvalidInput
+from timegate.domain.values.instants import MILLISECOND
 
 NOW = utc("2026-11-21 12:00")
 NINE = cron("0 9 * * *", "Europe/Berlin")

@@ -8,9 +8,15 @@ from typing import Any
 import pytest
 
 from tests.unit.domain.recurrence.schedules import IMMEDIATE, at, cron, delay, rate, utc
-from timegate.domain.errors import InvalidInput
 from timegate.domain.recurrence import validate_schedule
-from timegate.domain.schedule import DstPolicy, FoldPolicy, GapPolicy, Schedule, ScheduleKind
+from timegate.domain.recurrence.schedule import (
+    DstPolicy,
+    FoldPolicy,
+    GapPolicy,
+    Schedule,
+    ScheduleKind,
+)
+from timegate.domain.values.errors import InvalidInput
 
 NOW = utc("2026-11-21 07:00")
 NAIVE = datetime(2027, 1, 1)  # noqa: DTZ001 - what is refused

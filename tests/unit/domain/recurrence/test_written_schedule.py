@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 
 from tests.unit.domain.recurrence.schedules import cron, rate, utc
-from timegate.domain.errors import InvalidInput
-from timegate.domain.instants import rfc3339
 from timegate.domain.recurrence import as_written, validate_schedule
-from timegate.domain.schedule import CronDialect, Schedule
+from timegate.domain.recurrence.schedule import CronDialect, Schedule
+from timegate.domain.values.errors import InvalidInput
+from timegate.domain.values.instants import rfc3339
 
 PAGE = (Path(__file__).parents[4] / "docs" / "schedules.md").read_text()
 SECTION = PAGE.partition("### Rates and instants written as cron")[2].partition("\n## ")[0]

@@ -12,9 +12,9 @@ from pathlib import Path
 import pytest
 
 from tests.unit.domain.recurrence.schedules import cron, fires, utc, written
-from timegate.domain.recurrence import zone_clock
-from timegate.domain.recurrence.zone_clock import load_zone, stretch_at
-from timegate.domain.schedule import FoldPolicy
+from timegate.domain.recurrence.schedule import FoldPolicy
+from timegate.domain.recurrence.zones import zone_clock
+from timegate.domain.recurrence.zones.zone_clock import load_zone, stretch_at
 
 DAY_SECONDS = 86_400
 MINUTE = timedelta(minutes=1)

@@ -7,10 +7,10 @@ import pytest
 
 from tests.support.factories import EVERY_MINUTE, NOW, after
 from tests.support.simulating import changed, one_job, simulated
-from timegate.domain.job import CatchUp, CatchUpPolicy, JobStatus
-from timegate.domain.ledger import Gap
-from timegate.domain.run import Attempt, Reason, RunState
-from timegate.domain.schedule import Schedule, ScheduleKind
+from timegate.domain.jobs.job import CatchUp, CatchUpPolicy, JobStatus
+from timegate.domain.ledger.ledger import Gap
+from timegate.domain.recurrence.schedule import Schedule, ScheduleKind
+from timegate.domain.runs.run import Attempt, Reason, RunState
 from timegate.domain.simulation import Edit, Pause, Refused, Scenario, Span, report, simulate
 
 HOURLY = Schedule(kind=ScheduleKind.RATE, every_seconds=3600)

@@ -16,18 +16,18 @@ from tests.unit.domain.simulation.refused_documents import (
     document,
 )
 from tests.unit.domain.simulation.refused_restrictions import REFUSED_CALENDARS, REFUSED_FREEZES
-from timegate.domain.calendar import WEEK
-from timegate.domain.errors import InvalidInput
-from timegate.domain.freeze import ThawPolicy
-from timegate.domain.job import (
+from timegate.domain.calendars.calendar import WEEK
+from timegate.domain.jobs.job import (
     CalendarAction,
     CalendarMode,
     CalendarRule,
     CatchUp,
     CatchUpPolicy,
 )
-from timegate.domain.overlap import Overlap, OverlapPolicy
+from timegate.domain.limits.overlap import Overlap, OverlapPolicy
+from timegate.domain.restrictions.freeze import ThawPolicy
 from timegate.domain.simulation import Scenario, SimulatedJob, read_document, simulate
+from timegate.domain.values.errors import InvalidInput
 
 ROOT = Path(__file__).resolve().parents[4]
 
@@ -193,8 +193,8 @@ def test_the_page_knows_every_code() -> None:
     package = ROOT / "layers/core/python/timegate/domain/simulation"
     sources = [path.read_text() for path in package.glob("*.py")]
     others = (
-        *("cli/simulate.py", "usecases/simulate_scenario.py"),
-        *("domain/durations.py", "domain/written_instants.py"),
+        *("cli/simulate.py", "usecases/simulation/simulate_scenario.py"),
+        *("domain/values/durations.py", "domain/values/written_instants.py"),
     )
     sources += [(ROOT / "layers/core/python/timegate" / name).read_text() for name in others]
     named = r'(?:InvalidInput|_refuse)\(\s*[^,()]+(?:\([^()]*\))?,\s*"(\w+)"'

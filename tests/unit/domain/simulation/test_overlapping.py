@@ -5,10 +5,9 @@ from dataclasses import replace
 import pytest
 
 from tests.support.factories import EVERY_MINUTE, NOW, after, job_id
-from timegate.domain.errors import InvalidInput
-from timegate.domain.ledger import Gap
-from timegate.domain.overlap import Overlap, OverlapPolicy
-from timegate.domain.schedule import Schedule, ScheduleKind
+from timegate.domain.ledger.ledger import Gap
+from timegate.domain.limits.overlap import Overlap, OverlapPolicy
+from timegate.domain.recurrence.schedule import Schedule, ScheduleKind
 from timegate.domain.simulation import (
     Expectation,
     Pause,
@@ -18,6 +17,7 @@ from timegate.domain.simulation import (
     report,
     simulate,
 )
+from timegate.domain.values.errors import InvalidInput
 
 JOB = SimulatedJob(
     schedule=EVERY_MINUTE,

@@ -8,12 +8,12 @@ import pytest
 
 from tests.support.factories import NOW, after, calendar_factory, freeze_factory, job_id
 from tests.support.simulating import changed, one_job, simulated
-from timegate.domain.calendar import Calendar, CalendarName, Period
-from timegate.domain.freeze import Freeze, FreezeKind, FreezeScope, ThawPolicy
-from timegate.domain.job import CalendarAction, CalendarMode, CalendarRule
-from timegate.domain.ledger import Gap
-from timegate.domain.overlap import Overlap, OverlapPolicy
-from timegate.domain.schedule import Schedule, ScheduleKind
+from timegate.domain.calendars.calendar import Calendar, CalendarName, Period
+from timegate.domain.jobs.job import CalendarAction, CalendarMode, CalendarRule
+from timegate.domain.ledger.ledger import Gap
+from timegate.domain.limits.overlap import Overlap, OverlapPolicy
+from timegate.domain.recurrence.schedule import Schedule, ScheduleKind
+from timegate.domain.restrictions.freeze import Freeze, FreezeKind, FreezeScope, ThawPolicy
 from timegate.domain.simulation import CalendarEdit, Edit, Scenario, simulate
 
 QUARTERLY = Schedule(kind=ScheduleKind.RATE, every_seconds=900)

@@ -6,14 +6,14 @@ import pytest
 
 from tests.support.dag_world import DagWorld
 from tests.unit.domain.dag.definitions import ANY, dag, task, tasks
-from timegate.domain.dag.definition import Dag, FailurePolicy, JobTask, TaskKey
-from timegate.domain.dag.progress import DagRunStatus
-from timegate.domain.dag.run_identity import task_run_mark
-from timegate.domain.errors import IdempotencyConflict
-from timegate.domain.identity import JobId
-from timegate.domain.run import RunState
+from timegate.domain.dag_runs.progress import DagRunStatus
+from timegate.domain.dag_runs.run_identity import task_run_mark
+from timegate.domain.dags.definition import Dag, FailurePolicy, JobTask, TaskKey
+from timegate.domain.runs.run import RunState
+from timegate.domain.values.errors import IdempotencyConflict
+from timegate.domain.values.identity import JobId
+from timegate.usecases.dag_runs.dag_run_services import LOOK_AFTER
 from timegate.usecases.dag_runs.wait_for_tasks import wait_for_dag_run, wait_for_task
-from timegate.usecases.dag_runs.works import LOOK_AFTER
 
 ETL = dag(tasks("a", "b", "c", "d"), "a -> b", "a -> c", "b -> d", "c -> d")
 

@@ -8,11 +8,11 @@ import pytest
 
 from tests.support.dag_world import DagWorld
 from tests.unit.domain.dag.definitions import dag, task
-from timegate.domain.dag.definition import FailurePolicy, FanOut, Join, JoinKind, TaskKey
-from timegate.domain.dag.run_identity import task_run_mark
-from timegate.domain.run import Attempt, RunState
-from timegate.domain.run_result import StoredResult
-from timegate.usecases.store_payload import load_payload
+from timegate.domain.dag_runs.run_identity import task_run_mark
+from timegate.domain.dags.definition import FailurePolicy, FanOut, Join, JoinKind, TaskKey
+from timegate.domain.runs.run import Attempt, RunState
+from timegate.domain.runs.run_result import StoredResult
+from timegate.usecases.runs.store_payload import load_payload
 
 
 def payload_of(dag_world: DagWorld, attempt: Attempt) -> Any:  # noqa: ANN401 - JSON

@@ -6,12 +6,12 @@ import pytest
 
 from tests.support.dag_world import DagWorld, MemoryDags
 from tests.unit.domain.dag.definitions import ACME, dag, tasks
-from timegate.domain.dag.definition import Dag
-from timegate.domain.dag.errors import DagNotFound
-from timegate.domain.identity import DagId
-from timegate.domain.run import RunState
-from timegate.domain.tenant import TenantId
-from timegate.usecases.dag_runs.definitions_at_hand import DefinitionsAtHand
+from timegate.domain.dags.definition import Dag
+from timegate.domain.dags.errors import DagNotFound
+from timegate.domain.runs.run import RunState
+from timegate.domain.values.identity import DagId
+from timegate.domain.values.tenant import TenantId
+from timegate.usecases.dag_runs.reading.definitions_at_hand import DefinitionsAtHand
 
 ETL = dag(tasks("a", "b", "c", "d"), "a -> b", "a -> c", "b -> d", "c -> d")
 

@@ -8,11 +8,11 @@ import pytest
 from tests.support.dag_world import DagWorld
 from tests.support.overlapping import Crash
 from tests.unit.domain.dag.definitions import ANY, dag, task, tasks
-from timegate.domain.dag.definition import Dag, FailurePolicy, FanOut
-from timegate.domain.dag.progress import DagRun, DagRunStatus, TaskProgress, TaskReason
-from timegate.domain.dag.run_identity import task_run_mark
-from timegate.domain.run import Attempt, RunState
-from timegate.usecases.dag_runs.call_off import call_off
+from timegate.domain.dag_runs.progress import DagRun, DagRunStatus, TaskProgress, TaskReason
+from timegate.domain.dag_runs.run_identity import task_run_mark
+from timegate.domain.dags.definition import Dag, FailurePolicy, FanOut
+from timegate.domain.runs.run import Attempt, RunState
+from timegate.usecases.dag_runs.stopping.call_off import call_off
 
 FAST = FailurePolicy.FAIL_FAST
 

@@ -7,7 +7,10 @@ import pytest
 from tests.support.dag_interventions import asked, begin
 from tests.support.dag_world import DagWorld
 from tests.unit.domain.dag.definitions import dag, task, tasks
-from timegate.domain.dag.definition import (
+from timegate.domain.dag_runs.intervening import RerunScope
+from timegate.domain.dag_runs.progress import DagRun, DagRunStatus, InterventionKind
+from timegate.domain.dag_runs.run_identity import task_run_mark
+from timegate.domain.dags.definition import (
     FailurePolicy,
     FanOut,
     InlineTask,
@@ -15,12 +18,9 @@ from timegate.domain.dag.definition import (
     JoinKind,
     TaskKey,
 )
-from timegate.domain.dag.intervening import RerunScope
-from timegate.domain.dag.progress import DagRun, DagRunStatus, InterventionKind
-from timegate.domain.dag.run_identity import task_run_mark
-from timegate.domain.errors import Conflict, IdempotencyConflict
-from timegate.domain.run import RunState
-from timegate.usecases.dag_runs.steer_dag_run import retry_dag_run
+from timegate.domain.runs.run import RunState
+from timegate.domain.values.errors import Conflict, IdempotencyConflict
+from timegate.usecases.dag_runs.interventions.steer_dag_run import retry_dag_run
 
 CHAIN = dag(tasks("a", "b", "c"), "a -> b", "b -> c")
 ETL = dag(tasks("a", "b", "c", "d"), "a -> b", "a -> c", "b -> d", "c -> d")

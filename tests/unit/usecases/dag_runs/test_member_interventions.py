@@ -7,15 +7,14 @@ import pytest
 from tests.support.dag_interventions import asked, begin
 from tests.support.dag_world import DagWorld
 from tests.unit.domain.dag.definitions import dag, task
-from timegate.domain.dag.definition import FailurePolicy, FanOut, Join, JoinKind, TaskKey
-from timegate.domain.dag.progress import (
+from timegate.domain.dag_runs.progress import (
     DagRun,
     DagRunStatus,
     InterventionKind,
     TaskProgress,
     TaskState,
 )
-from timegate.domain.dag.run_errors import (
+from timegate.domain.dag_runs.run_errors import (
     DagRunIsBusy,
     MemberHasEnded,
     MemberNotFound,
@@ -24,12 +23,13 @@ from timegate.domain.dag.run_errors import (
     NotAFanOut,
     TaskNotStarted,
 )
-from timegate.domain.dag.run_identity import task_run_mark
-from timegate.domain.errors import InvalidInput
-from timegate.domain.run import Attempt, RunState
-from timegate.usecases.dag_runs.call_off import call_off
-from timegate.usecases.dag_runs.make_members import make_members
-from timegate.usecases.dag_runs.task_inputs import whole_result
+from timegate.domain.dag_runs.run_identity import task_run_mark
+from timegate.domain.dags.definition import FailurePolicy, FanOut, Join, JoinKind, TaskKey
+from timegate.domain.runs.run import Attempt, RunState
+from timegate.domain.values.errors import InvalidInput
+from timegate.usecases.dag_runs.members.make_members import make_members
+from timegate.usecases.dag_runs.stopping.call_off import call_off
+from timegate.usecases.dag_runs.tasks.task_inputs import whole_result
 
 PART = TaskKey("part")
 COMPLETE, SKIP, RERUN = InterventionKind

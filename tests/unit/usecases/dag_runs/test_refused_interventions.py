@@ -9,24 +9,24 @@ import pytest
 from tests.support.dag_interventions import asked
 from tests.support.dag_world import DagWorld
 from tests.unit.domain.dag.definitions import dag, tasks
-from timegate.domain.dag.definition import (
-    DagStatus,
-    FailurePolicy,
-    TaskKey,
-)
-from timegate.domain.dag.errors import DagIsDeleted
-from timegate.domain.dag.progress import MAX_ROUNDS, DagRunStatus, InterventionKind
-from timegate.domain.dag.run_errors import (
+from timegate.domain.dag_runs.progress import MAX_ROUNDS, DagRunStatus, InterventionKind
+from timegate.domain.dag_runs.run_errors import (
     DagRunIsBusy,
     TaskHasEnded,
     TaskNotFound,
     TaskNotStarted,
     TooManyRounds,
 )
-from timegate.domain.errors import InvalidInput
-from timegate.domain.identity import JobId
-from timegate.domain.run import RunState
-from timegate.domain.run_result import MAX_RESULT_BYTES
+from timegate.domain.dags.definition import (
+    DagStatus,
+    FailurePolicy,
+    TaskKey,
+)
+from timegate.domain.dags.errors import DagIsDeleted
+from timegate.domain.runs.run import RunState
+from timegate.domain.runs.run_result import MAX_RESULT_BYTES
+from timegate.domain.values.errors import InvalidInput
+from timegate.domain.values.identity import JobId
 
 CHAIN = dag(tasks("a", "b", "c"), "a -> b", "b -> c")
 COMPLETE, SKIP, RERUN = InterventionKind

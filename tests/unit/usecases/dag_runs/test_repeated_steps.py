@@ -8,13 +8,13 @@ import pytest
 from tests.support.dag_world import DagWorld
 from tests.support.overlapping import Crash
 from tests.unit.domain.dag.definitions import dag, tasks
-from timegate.domain.dag.definition import TaskKey
-from timegate.domain.dag.progress import DagRunStatus
-from timegate.domain.run import RunState
+from timegate.domain.dag_runs.progress import DagRunStatus
+from timegate.domain.dags.definition import TaskKey
+from timegate.domain.runs.run import RunState
+from timegate.usecases.dag_runs.dag_run_services import DagWorks
 from timegate.usecases.dag_runs.execution_steps import Executed, cleanup_step
 from timegate.usecases.dag_runs.open_dag_run import open_dag_run
 from timegate.usecases.dag_runs.wait_for_tasks import wait_for_dag_run, wait_for_task
-from timegate.usecases.dag_runs.works import DagWorks
 
 ONE = dag(tasks("a"))
 

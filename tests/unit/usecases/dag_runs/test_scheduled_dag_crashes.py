@@ -10,12 +10,12 @@ from tests.support.api import api_services
 from tests.support.dag_jobs import ETL, ME, begun, opened, receive, with_dag
 from tests.support.dag_world import DagWorld
 from tests.support.overlapping import Crash, Interrupted, Script, crash, due, stored, throttle
-from timegate.domain.action import DagAction
-from timegate.domain.dag.progress import DagRun
-from timegate.domain.errors import Throttled
-from timegate.domain.overlap import Overlap, OverlapPolicy
-from timegate.domain.run import Attempt, RunState
-from timegate.usecases.cancel_run import cancel_run
+from timegate.domain.actions.action import DagAction
+from timegate.domain.dag_runs.progress import DagRun
+from timegate.domain.limits.overlap import Overlap, OverlapPolicy
+from timegate.domain.runs.run import Attempt, RunState
+from timegate.domain.values.errors import Throttled
+from timegate.usecases.execution.cancel_run import cancel_run
 
 HELD = Overlap(policy=OverlapPolicy.QUEUE, concurrency_key="etl")
 EVENTS = pytest.mark.parametrize("event", [crash, throttle], ids=["dies", "is-refused"])

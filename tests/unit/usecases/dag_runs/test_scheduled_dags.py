@@ -10,17 +10,17 @@ from tests.support.dag_jobs import ETL, ME, begun, ends, opened, receive, with_d
 from tests.support.dag_world import DagWorld
 from tests.support.factories import after
 from tests.support.overlapping import due, stored
-from timegate.domain.action import DagAction
-from timegate.domain.dag.definition import FailurePolicy
-from timegate.domain.dag.progress import DagRunStatus, DagTrigger
-from timegate.domain.overlap import Overlap, OverlapPolicy
-from timegate.domain.payload import Payload
-from timegate.domain.retry import RetryPolicy
-from timegate.domain.run import Reason, RunState
-from timegate.domain.watch import SOLE_LEASE_SLACK
-from timegate.usecases.cancel_run import cancel_run
-from timegate.usecases.dag_runs.do_run import STOPS_WITHIN
-from timegate.usecases.dag_runs.steer_dag_run import cancel_dag_run, retry_dag_run
+from timegate.domain.actions.action import DagAction
+from timegate.domain.dag_runs.progress import DagRunStatus, DagTrigger
+from timegate.domain.dags.definition import FailurePolicy
+from timegate.domain.jobs.retry import RetryPolicy
+from timegate.domain.limits.overlap import Overlap, OverlapPolicy
+from timegate.domain.runs.run import Reason, RunState
+from timegate.domain.runs.watch import SOLE_LEASE_SLACK
+from timegate.domain.values.payload import Payload
+from timegate.usecases.dag_runs.interventions.steer_dag_run import cancel_dag_run, retry_dag_run
+from timegate.usecases.dag_runs.starting.do_run import STOPS_WITHIN
+from timegate.usecases.execution.cancel_run import cancel_run
 
 ALWAYS = RetryPolicy(max_attempts=2, retry_on=("dag_run_failed",), jitter=False)
 

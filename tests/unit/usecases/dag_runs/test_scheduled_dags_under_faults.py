@@ -9,15 +9,15 @@ from tests.support.dag_world import DagWorld
 from tests.support.factories import after
 from tests.support.overlapping import due, stored
 from tests.unit.domain.dag.definitions import dag
-from timegate.domain.action import DagAction
-from timegate.domain.dag.definition import DagStatus
-from timegate.domain.dag.run_identity import DagRunRef
-from timegate.domain.errors import Throttled
-from timegate.domain.overlap import Overlap
-from timegate.domain.payload import Payload
-from timegate.domain.run import RunState
+from timegate.domain.actions.action import DagAction
+from timegate.domain.dag_runs.run_identity import DagRunRef
+from timegate.domain.dags.definition import DagStatus
+from timegate.domain.limits.overlap import Overlap
+from timegate.domain.runs.run import RunState
+from timegate.domain.values.errors import Throttled
+from timegate.domain.values.payload import Payload
+from timegate.usecases.dag_runs.dag_run_services import LOOK_AFTER, LOOK_SOON
 from timegate.usecases.dag_runs.look_at_dag_run import look_at_dag_runs
-from timegate.usecases.dag_runs.works import LOOK_AFTER, LOOK_SOON
 
 
 @pytest.fixture

@@ -5,7 +5,7 @@ import binascii
 import hashlib
 import re
 
-from timegate.domain.errors import InvalidInput
+from timegate.domain.values.errors import InvalidInput
 
 _DIGEST_LENGTH = 12
 _POSITION = re.compile(r"[\x21-\x7e]{1,200}")

@@ -3,7 +3,7 @@
 import time
 from datetime import UTC, datetime
 
-from timegate.domain.instants import to_milliseconds
+from timegate.domain.values.instants import to_milliseconds
 
 
 class SystemClock:

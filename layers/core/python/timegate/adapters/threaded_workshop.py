@@ -5,8 +5,8 @@ from concurrent.futures import Future
 from datetime import datetime
 from threading import Condition, RLock, Thread
 
-from timegate.domain.call import Answer, Call
-from timegate.domain.retry import Failure, FailureKind
+from timegate.domain.execution.call import Answer, Call
+from timegate.domain.jobs.retry import Failure, FailureKind
 from timegate.ports.surroundings import Clock, Target, TargetFailed
 
 

@@ -7,7 +7,7 @@ from typing import Annotated, Any
 import typer
 
 from timegate.cli.values import whole_seconds
-from timegate.domain.action import ExecutionMode, Invocation
+from timegate.domain.actions.action import ExecutionMode, Invocation
 
 _WHAT = "What (one of)"
 _AWS = "AWS targets"

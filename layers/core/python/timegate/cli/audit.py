@@ -15,7 +15,7 @@ from timegate.cli.tables import Column, listing
 from timegate.cli.values import instant
 from timegate.cli.wording import compact_json, moment, plain
 from timegate.client import JsonObject
-from timegate.domain.instants import rfc3339
+from timegate.domain.values.instants import rfc3339
 
 _Instant = Annotated[datetime | None, typer.Option(parser=instant, metavar="INSTANT")]
 

@@ -15,8 +15,8 @@ from timegate.cli.option_groups import grouped
 from timegate.cli.session import SessionOptions, opened
 from timegate.cli.values import header_text, instant, json_file
 from timegate.client import JsonObject
-from timegate.domain.instants import rfc3339
-from timegate.domain.operation import Reprocess
+from timegate.domain.operations.operation import Reprocess
+from timegate.domain.values.instants import rfc3339
 
 backfills = typer.Typer()
 

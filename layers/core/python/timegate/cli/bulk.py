@@ -9,9 +9,9 @@ from timegate.cli.operation_watching import StartOptions, show_started
 from timegate.cli.option_groups import grouped
 from timegate.cli.session import SessionOptions, opened
 from timegate.cli.values import pairs
-from timegate.domain.job import JobStatus, Priority
-from timegate.domain.operation import OperationKind
-from timegate.domain.schedule import ScheduleKind
+from timegate.domain.jobs.job import JobStatus, Priority
+from timegate.domain.operations.operation import OperationKind
+from timegate.domain.recurrence.schedule import ScheduleKind
 
 bulk = typer.Typer(no_args_is_help=True, help="Pause, resume or cancel every job that matches.")
 

@@ -8,7 +8,7 @@ import typer
 
 from timegate.cli.job_options import given
 from timegate.cli.values import json_file
-from timegate.domain.roll import Roll
+from timegate.domain.calendars.roll import Roll
 
 _CALENDARS = "Calendars"
 _NUMBER = re.compile(r"-?\d{1,2}", re.ASCII)

@@ -19,7 +19,7 @@ from timegate.cli.restriction_tables import (
 from timegate.cli.session import SessionOptions, opened
 from timegate.cli.values import instant
 from timegate.client import JsonObject
-from timegate.domain.instants import rfc3339
+from timegate.domain.values.instants import rfc3339
 
 calendars = typer.Typer(no_args_is_help=True, help="Say when jobs are not to run.")
 

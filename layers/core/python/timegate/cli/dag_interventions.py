@@ -12,7 +12,7 @@ from timegate.cli.option_groups import grouped
 from timegate.cli.session import SessionOptions, opened
 from timegate.cli.values import header_text, json_value
 from timegate.client.schemas import TaskCompletion, TaskRerun, TaskSkip
-from timegate.domain.dag.intervening import RerunScope
+from timegate.domain.dag_runs.intervening import RerunScope
 
 #: The same command as that of definitions, which this adds to.
 __all__ = ["dags"]

@@ -19,7 +19,7 @@ from timegate.cli.values import seconds
 from timegate.cli.watching import Patience
 from timegate.cli.wording import moment, plain
 from timegate.client import JsonObject
-from timegate.domain.dag.progress import DagRunStatus
+from timegate.domain.dag_runs.progress import DagRunStatus
 
 #: The same command as that of definitions, which this adds to.
 __all__ = ["dags"]

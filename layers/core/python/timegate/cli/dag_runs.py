@@ -12,7 +12,7 @@ from timegate.cli.option_groups import grouped
 from timegate.cli.session import SessionOptions, opened
 from timegate.cli.values import header_text, json_file
 from timegate.client import JsonObject
-from timegate.domain.dag.progress import DagRunStatus
+from timegate.domain.dag_runs.progress import DagRunStatus
 
 #: The same command as that of definitions, which this adds to.
 __all__ = ["dags"]

@@ -14,7 +14,7 @@ from timegate.cli.values import header_text, json_file
 from timegate.client import JsonObject
 from timegate.client.errors import field_problems
 from timegate.client.schemas import DagPatch, NewDag
-from timegate.domain.dag.definition import DagStatus
+from timegate.domain.dags.definition import DagStatus
 
 dags = typer.Typer(no_args_is_help=True, help="Run jobs in an order: define, check and draw DAGs.")
 

@@ -7,8 +7,8 @@ from typing import Annotated, Any
 import typer
 
 from timegate.cli.values import instant, json_value
-from timegate.domain.instants import rfc3339
-from timegate.domain.run import Reason
+from timegate.domain.runs.run import Reason
+from timegate.domain.values.instants import rfc3339
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

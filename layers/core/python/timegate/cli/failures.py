@@ -8,7 +8,7 @@ from typer.core import TyperGroup
 
 from timegate.cli.wording import plain
 from timegate.client import ClientError, FieldProblem, ProblemError
-from timegate.domain.errors import InvalidInput
+from timegate.domain.values.errors import InvalidInput
 
 #: The API answered, and refused.
 EXIT_REFUSED = 1

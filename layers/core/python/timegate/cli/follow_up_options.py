@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 
 from timegate.cli.job_options import given
-from timegate.domain.follow_up import Ending, Given
+from timegate.domain.jobs.follow_up import Ending, Given
 
 _FOLLOW_UPS = "Follow-up jobs"
 

@@ -10,9 +10,9 @@ from timegate.cli.forecast_tables import forecast_drawn
 from timegate.cli.option_groups import grouped
 from timegate.cli.session import Session, SessionOptions, opened, surroundings
 from timegate.client import JsonObject
-from timegate.domain.errors import InvalidInput
-from timegate.domain.instants import rfc3339
-from timegate.domain.recurrence.zone_clock import load_zone
+from timegate.domain.recurrence.zones.zone_clock import load_zone
+from timegate.domain.values.errors import InvalidInput
+from timegate.domain.values.instants import rfc3339
 
 MAX_DAYS = 7
 

@@ -6,9 +6,9 @@ from datetime import datetime
 from typing import Any
 
 from timegate.client import JsonObject
-from timegate.domain.instants import rfc3339
-from timegate.domain.load.forecast import Range, at_minute, busiest
+from timegate.domain.previews.load.forecast import Range, at_minute, busiest
 from timegate.domain.recurrence import minute_of
+from timegate.domain.values.instants import rfc3339
 
 
 @dataclass(kw_only=True, slots=True)

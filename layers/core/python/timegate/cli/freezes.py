@@ -13,8 +13,8 @@ from timegate.cli.restriction_tables import freeze_details, freeze_table
 from timegate.cli.session import SessionOptions, opened, surroundings
 from timegate.cli.values import instant, seconds
 from timegate.client import JsonObject
-from timegate.domain.freeze import ThawPolicy
-from timegate.domain.instants import rfc3339, to_milliseconds
+from timegate.domain.restrictions.freeze import ThawPolicy
+from timegate.domain.values.instants import rfc3339, to_milliseconds
 
 freezes = typer.Typer(no_args_is_help=True, help="Let nothing start for a while.")
 

@@ -7,8 +7,8 @@ from typing import Annotated, Any
 import typer
 
 from timegate.cli.values import json_value, pairs, whole_seconds
-from timegate.domain.job import CatchUpPolicy, Precision, Priority, ResourceClass
-from timegate.domain.overlap import OverlapPolicy
+from timegate.domain.jobs.job import CatchUpPolicy, Precision, Priority, ResourceClass
+from timegate.domain.limits.overlap import OverlapPolicy
 
 _CATCH_UP = "After an outage"
 _OVERLAP = "Overlap"

@@ -34,8 +34,8 @@ from timegate.cli.webhook_options import WebhookOptions
 from timegate.client import JsonObject
 from timegate.client.errors import field_problems
 from timegate.client.schemas import JobPatch, NewJob
-from timegate.domain.job import JobStatus, Priority
-from timegate.domain.schedule import ScheduleKind
+from timegate.domain.jobs.job import JobStatus, Priority
+from timegate.domain.recurrence.schedule import ScheduleKind
 
 jobs = typer.Typer(no_args_is_help=True, help="Create jobs, look at them, change them, end them.")
 jobs.registered_commands += ledgers.registered_commands

@@ -15,7 +15,7 @@ from timegate.cli.tables import Column, details, listing, state
 from timegate.cli.values import instant
 from timegate.cli.wording import moment, plain
 from timegate.client import JsonObject
-from timegate.domain.instants import rfc3339
+from timegate.domain.values.instants import rfc3339
 
 ledgers = typer.Typer()
 

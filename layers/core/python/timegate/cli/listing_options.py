@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from timegate.cli.values import instant
-from timegate.domain.instants import rfc3339
+from timegate.domain.values.instants import rfc3339
 
 _From = Annotated[
     datetime | None,

@@ -8,7 +8,7 @@ import typer
 from timegate.cli.job_options import given
 from timegate.cli.values import whole_seconds
 from timegate.cli.webhook_options import secret_ref
-from timegate.domain.notification import Occasion
+from timegate.domain.jobs.notification import Occasion
 
 _NOTIFICATIONS = "Notifications"
 #: What people want to hear who do not say.

@@ -13,7 +13,7 @@ from timegate.cli.session import Session, drawn, terminal
 from timegate.cli.values import header_text, seconds
 from timegate.cli.watching import Patience
 from timegate.client import JsonObject
-from timegate.domain.operation import OperationStatus
+from timegate.domain.operations.operation import OperationStatus
 
 #: Between two looks at an operation.
 INTERVAL_SECONDS = 1.0

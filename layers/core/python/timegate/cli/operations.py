@@ -11,7 +11,7 @@ from timegate.cli.option_groups import grouped
 from timegate.cli.session import SessionOptions, opened
 from timegate.cli.values import seconds
 from timegate.client import JsonObject
-from timegate.domain.operation import OperationKind, OperationStatus
+from timegate.domain.operations.operation import OperationKind, OperationStatus
 
 operations = typer.Typer(no_args_is_help=True, help="See how far long work came, and stop it.")
 

@@ -7,8 +7,8 @@ import typer
 
 from timegate.cli.job_options import given
 from timegate.cli.values import seconds, whole_seconds
-from timegate.domain.delivery import DeliveryMode
-from timegate.domain.retry import Backoff
+from timegate.domain.jobs.delivery import DeliveryMode
+from timegate.domain.jobs.retry import Backoff
 
 _RETRY = "Retry"
 

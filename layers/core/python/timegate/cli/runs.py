@@ -16,7 +16,7 @@ from timegate.cli.tables import notification_table, run_details, run_table
 from timegate.cli.values import seconds
 from timegate.cli.watching import Patience, follow, has_ended, has_succeeded
 from timegate.client import JsonObject
-from timegate.domain.run import RunState
+from timegate.domain.runs.run import RunState
 
 runs = typer.Typer(no_args_is_help=True, help="See what became of jobs, and stop it.")
 

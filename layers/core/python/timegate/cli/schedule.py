@@ -16,8 +16,7 @@ from timegate.cli.session import SessionOptions, opened, show, surroundings
 from timegate.cli.values import instant
 from timegate.cli.wording import plain
 from timegate.client import JsonObject
-from timegate.domain.instants import MILLISECOND, rfc3339, to_milliseconds
-from timegate.domain.movable_end import MovableEnd, movable_end
+from timegate.domain.planning.movable_end import MovableEnd, movable_end
 from timegate.domain.recurrence import (
     describe,
     next_clock_changes,
@@ -25,7 +24,8 @@ from timegate.domain.recurrence import (
     preview,
     validate_schedule,
 )
-from timegate.domain.schedule import Schedule
+from timegate.domain.recurrence.schedule import Schedule
+from timegate.domain.values.instants import MILLISECOND, rfc3339, to_milliseconds
 
 schedules = typer.Typer(no_args_is_help=True, help="See what a schedule would do.")
 

@@ -7,9 +7,8 @@ from typing import Annotated, Any
 import typer
 
 from timegate.cli.values import instant, seconds, whole_seconds
-from timegate.domain.instants import rfc3339
 from timegate.domain.recurrence import as_written
-from timegate.domain.schedule import (
+from timegate.domain.recurrence.schedule import (
     CronDialect,
     DstPolicy,
     FoldPolicy,
@@ -17,6 +16,7 @@ from timegate.domain.schedule import (
     Schedule,
     ScheduleKind,
 )
+from timegate.domain.values.instants import rfc3339
 
 _PANEL = "When (one of)"
 _MORE = "When (more)"

@@ -16,9 +16,9 @@ from timegate.cli.values import instant
 from timegate.cli.wording import plain
 from timegate.cli.yaml_reading import load
 from timegate.client import JsonObject
-from timegate.domain.errors import InvalidInput
-from timegate.domain.instants import rfc3339, to_milliseconds
 from timegate.domain.simulation import read_document, read_instant, report, simulate
+from timegate.domain.values.errors import InvalidInput
+from timegate.domain.values.instants import rfc3339, to_milliseconds
 
 #: The scenario does not come to what it expects.
 EXIT_NOT_MET = 4

@@ -10,8 +10,8 @@ from timegate.cli.option_groups import grouped
 from timegate.cli.session import SessionOptions, opened
 from timegate.cli.tenant_tables import own_tenant_details, tenant_details, tenant_table
 from timegate.client import JsonObject
-from timegate.domain.freeze import ThawPolicy
-from timegate.domain.quotas import QUOTA_NAMES
+from timegate.domain.limits.quotas import QUOTA_NAMES
+from timegate.domain.restrictions.freeze import ThawPolicy
 
 if TYPE_CHECKING:
     from timegate.client.schemas import SuspendRequest, TenantPatch

@@ -11,9 +11,9 @@ from typing import Any
 
 import typer
 
-from timegate.domain.durations import is_duration, read_duration
-from timegate.domain.errors import InvalidInput
-from timegate.domain.written_instants import read_instant
+from timegate.domain.values.durations import is_duration, read_duration
+from timegate.domain.values.errors import InvalidInput
+from timegate.domain.values.written_instants import read_instant
 
 _UNITS = {
     "ms": Fraction(1, 1000),

@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 
 from timegate.cli.values import pairs
-from timegate.domain.action import Wait
+from timegate.domain.actions.action import Wait
 
 _WEBHOOK = "Webhook"
 _SECRET = "NAME=SECRET"  # noqa: S105 - how the option is written

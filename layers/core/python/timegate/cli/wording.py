@@ -5,10 +5,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
 
-from timegate.domain.delivery import DeliveryMode
-from timegate.domain.job import CatchUp
-from timegate.domain.retry import Breaker
-from timegate.domain.schedule import CronDialect
+from timegate.domain.jobs.delivery import DeliveryMode
+from timegate.domain.jobs.job import CatchUp
+from timegate.domain.jobs.retry import Breaker
+from timegate.domain.recurrence.schedule import CronDialect
 
 _ABSENT = "-"
 _DEFAULT_BREAKER = asdict(Breaker())

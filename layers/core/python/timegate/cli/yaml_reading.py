@@ -7,7 +7,7 @@ from typing import Any
 
 import yaml
 
-from timegate.domain.errors import InvalidInput
+from timegate.domain.values.errors import InvalidInput
 
 
 class _Loader(yaml.SafeLoader):

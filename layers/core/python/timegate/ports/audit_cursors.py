@@ -5,10 +5,10 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Protocol
 
-from timegate.domain.audit_cursor import AuditCursor
-from timegate.domain.identity import JobId
-from timegate.domain.job import Job
-from timegate.domain.tenant import TenantId
+from timegate.domain.auditing.audit_cursor import AuditCursor
+from timegate.domain.jobs.job import Job
+from timegate.domain.values.identity import JobId
+from timegate.domain.values.tenant import TenantId
 from timegate.ports.stores import DamagedJob
 
 #: Whose cursor it is.

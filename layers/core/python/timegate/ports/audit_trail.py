@@ -5,7 +5,7 @@ from contextlib import contextmanager
 from datetime import datetime, timedelta
 from typing import Protocol
 
-from timegate.domain.audit_trail import (
+from timegate.domain.tenants.audit_trail import (
     AuditEntry,
     AuditFilter,
     Resource,
@@ -13,7 +13,7 @@ from timegate.domain.audit_trail import (
     Stamp,
     changed_fields,
 )
-from timegate.domain.tenant import TenantId
+from timegate.domain.values.tenant import TenantId
 from timegate.ports.stores import Page
 
 

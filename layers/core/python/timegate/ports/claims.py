@@ -5,12 +5,12 @@ from dataclasses import dataclass
 from datetime import date, datetime
 from typing import Protocol
 
-from timegate.domain.day_quota import Counted, DayQuota
-from timegate.domain.delivery import DeliveryMode
-from timegate.domain.lease import Lease
-from timegate.domain.notification import Occasion
-from timegate.domain.run import Attempt
-from timegate.domain.tenant import TenantId
+from timegate.domain.execution.day_quota import Counted, DayQuota
+from timegate.domain.jobs.delivery import DeliveryMode
+from timegate.domain.jobs.notification import Occasion
+from timegate.domain.runs.lease import Lease
+from timegate.domain.runs.run import Attempt
+from timegate.domain.values.tenant import TenantId
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

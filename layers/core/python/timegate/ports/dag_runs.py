@@ -4,15 +4,15 @@ from collections.abc import Collection, Sequence
 from datetime import datetime
 from typing import Protocol
 
-from timegate.domain.dag.definition import Dag, TaskKey
-from timegate.domain.dag.progress import DagRun, TaskProgress
-from timegate.domain.dag.run_identity import DagRunRef
-from timegate.domain.day_quota import DayQuota
-from timegate.domain.identity import DagId, DagRunId
-from timegate.domain.instant_range import EVER, InstantRange
-from timegate.domain.job import Job
-from timegate.domain.run import Attempt
-from timegate.domain.tenant import TenantId
+from timegate.domain.dag_runs.progress import DagRun, TaskProgress
+from timegate.domain.dag_runs.run_identity import DagRunRef
+from timegate.domain.dags.definition import Dag, TaskKey
+from timegate.domain.execution.day_quota import DayQuota
+from timegate.domain.jobs.job import Job
+from timegate.domain.runs.run import Attempt
+from timegate.domain.values.identity import DagId, DagRunId
+from timegate.domain.values.instant_range import EVER, InstantRange
+from timegate.domain.values.tenant import TenantId
 from timegate.ports.stores import Page
 
 #: Tasks that are changed by one write.

@@ -5,10 +5,10 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Protocol
 
-from timegate.domain.dag.definition import Dag, DagStatus
-from timegate.domain.identity import DagId, JobId
-from timegate.domain.job import JobStatus
-from timegate.domain.tenant import TenantId
+from timegate.domain.dags.definition import Dag, DagStatus
+from timegate.domain.jobs.job import JobStatus
+from timegate.domain.values.identity import DagId, JobId
+from timegate.domain.values.tenant import TenantId
 from timegate.ports.stores import Page
 
 

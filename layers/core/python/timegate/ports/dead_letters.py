@@ -2,9 +2,9 @@
 
 from typing import Protocol
 
-from timegate.domain.dead_letter import DeadLetterFilter
-from timegate.domain.run import Attempt
-from timegate.domain.tenant import TenantId
+from timegate.domain.operations.dead_letter import DeadLetterFilter
+from timegate.domain.runs.run import Attempt
+from timegate.domain.values.tenant import TenantId
 from timegate.ports.stores import Page
 
 

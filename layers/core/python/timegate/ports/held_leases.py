@@ -4,10 +4,10 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Protocol
 
-from timegate.domain.checkpoint import SILENCE, Report
-from timegate.domain.delivery import KeptAnswer
-from timegate.domain.identity import DagRunId
-from timegate.domain.run import Attempt, RunState
+from timegate.domain.jobs.delivery import KeptAnswer
+from timegate.domain.runs.checkpoint import SILENCE, Report
+from timegate.domain.runs.run import Attempt, RunState
+from timegate.domain.values.identity import DagRunId
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -2,9 +2,9 @@
 
 from typing import Protocol
 
-from timegate.domain.identity import RunId
-from timegate.domain.tenant import TenantId
-from timegate.domain.worker_log import LogBatch, Place
+from timegate.domain.ledger.worker_log import LogBatch, Place
+from timegate.domain.values.identity import RunId
+from timegate.domain.values.tenant import TenantId
 
 
 class LogStore(Protocol):

@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Protocol
 
-from timegate.domain.looks import Look
-from timegate.domain.message import RunMessage
-from timegate.domain.watch import QueueLoad
+from timegate.domain.dispatch.looks import Look
+from timegate.domain.dispatch.message import RunMessage
+from timegate.domain.runs.watch import QueueLoad
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Protocol
 
-from timegate.domain.identity import OperationId
-from timegate.domain.operation import Operation
-from timegate.domain.tenant import TenantId
+from timegate.domain.operations.operation import Operation
+from timegate.domain.values.identity import OperationId
+from timegate.domain.values.tenant import TenantId
 from timegate.ports.stores import Page
 
 

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Protocol
 
-from timegate.domain.job import Priority
-from timegate.domain.tenant import TenantId
+from timegate.domain.jobs.job import Priority
+from timegate.domain.values.tenant import TenantId
 from timegate.ports.stores import AttemptRef
 
 

@@ -2,8 +2,8 @@
 
 from typing import Protocol
 
-from timegate.domain.quota_usage import Quota, Tallied, Usage
-from timegate.domain.tenant import TenantId
+from timegate.domain.execution.quota_usage import Quota, Tallied, Usage
+from timegate.domain.values.tenant import TenantId
 
 
 class UsageStore(Protocol):

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Protocol
 
-from timegate.domain.rate_limit import RateKey, Wish
+from timegate.domain.limits.rate_limit import RateKey, Wish
 
 
 class RateStore(Protocol):

@@ -4,10 +4,10 @@ from collections.abc import Collection, Mapping
 from datetime import datetime
 from typing import Protocol
 
-from timegate.domain.calendar import Calendar
-from timegate.domain.freeze import Freeze, FreezeId
-from timegate.domain.restrictions import CalendarRef, InForce
-from timegate.domain.tenant import TenantId
+from timegate.domain.calendars.calendar import Calendar
+from timegate.domain.restrictions.freeze import Freeze, FreezeId
+from timegate.domain.restrictions.restrictions import CalendarRef, InForce
+from timegate.domain.values.tenant import TenantId
 from timegate.ports.stores import Page
 
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Protocol
 
-from timegate.domain.shards import OpenShards, Placement
+from timegate.domain.dispatch.shards import OpenShards, Placement
 
 
 class ShardStore(Protocol):

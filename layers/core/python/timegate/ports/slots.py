@@ -4,8 +4,8 @@ from collections.abc import Callable
 from datetime import datetime
 from typing import Protocol, TypeVar
 
-from timegate.domain.overlap import SlotKey
-from timegate.domain.slots import Hold, Slots
+from timegate.domain.limits.overlap import SlotKey
+from timegate.domain.limits.slots import Hold, Slots
 
 Outcome = TypeVar("Outcome")
 

@@ -6,18 +6,18 @@ from datetime import datetime
 from enum import Enum, auto
 from typing import Generic, Protocol, TypeVar
 
-from timegate.domain.catch_up import Settlement
-from timegate.domain.dag.run_identity import DagRunRef
-from timegate.domain.damaged_records import DamagedRun, GapRecord, RunRecord
-from timegate.domain.gap_parts import Cut
-from timegate.domain.identity import AttemptId, JobId, RunId
-from timegate.domain.instant_range import EVER, InstantRange
-from timegate.domain.job import Job, Timing
-from timegate.domain.ledger import Gap
-from timegate.domain.plan import Plan
-from timegate.domain.restrictions import NOTHING_IN_FORCE, InForce
-from timegate.domain.run import Attempt
-from timegate.domain.tenant import TenantId
+from timegate.domain.dag_runs.run_identity import DagRunRef
+from timegate.domain.jobs.job import Job, Timing
+from timegate.domain.ledger.damaged_records import DamagedRun, GapRecord, RunRecord
+from timegate.domain.ledger.gap_parts import Cut
+from timegate.domain.ledger.ledger import Gap
+from timegate.domain.planning.catch_up import Settlement
+from timegate.domain.planning.plan import Plan
+from timegate.domain.restrictions.restrictions import NOTHING_IN_FORCE, InForce
+from timegate.domain.runs.run import Attempt
+from timegate.domain.values.identity import AttemptId, JobId, RunId
+from timegate.domain.values.instant_range import EVER, InstantRange
+from timegate.domain.values.tenant import TenantId
 from timegate.ports.claims import Claim, DayClaims
 from timegate.ports.held_leases import HeldLeases
 

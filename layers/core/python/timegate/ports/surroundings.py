@@ -3,9 +3,9 @@
 from datetime import datetime
 from typing import Protocol
 
-from timegate.domain.call import Answer, Call
-from timegate.domain.errors import TimegateError
-from timegate.domain.retry import Failure
+from timegate.domain.execution.call import Answer, Call
+from timegate.domain.jobs.retry import Failure
+from timegate.domain.values.errors import TimegateError
 
 
 class Clock(Protocol):

@@ -3,9 +3,9 @@
 from collections.abc import Collection, Mapping
 from typing import Protocol
 
-from timegate.domain.freeze import Freeze
-from timegate.domain.tenant import TenantId
-from timegate.domain.tenant_settings import TenantSettings
+from timegate.domain.restrictions.freeze import Freeze
+from timegate.domain.tenants.tenant_settings import TenantSettings
+from timegate.domain.values.tenant import TenantId
 from timegate.ports.stores import Page
 
 

@@ -27,9 +27,9 @@ from timegate.runtime.record_wiring import (
 from timegate.runtime.settings import ApiSettings
 from timegate.runtime.target_wiring import target_rules
 from timegate.runtime.telemetry import LambdaTelemetry
-from timegate.usecases.request_rates import RequestRates
-from timegate.usecases.services import ApiServices
-from timegate.usecases.tenants_at_hand import TenantsAtHand
+from timegate.usecases.services.api_services import ApiServices
+from timegate.usecases.services.request_rates import RequestRates
+from timegate.usecases.services.tenants_at_hand import TenantsAtHand
 
 
 def api_services() -> ApiServices:

@@ -18,11 +18,11 @@ from timegate.runtime.dynamo_engine import dynamo_engine
 from timegate.runtime.environment import environment
 from timegate.runtime.settings import DagSettings, Tables
 from timegate.runtime.telemetry import LambdaTelemetry
-from timegate.usecases.dag_runs.dag_start_services import Starting
-from timegate.usecases.dag_runs.definitions_at_hand import DefinitionsAtHand
-from timegate.usecases.dag_runs.works import DagWorks
-from timegate.usecases.open_shards import ObedientSpread
-from timegate.usecases.tenants_at_hand import TenantsAtHand
+from timegate.usecases.dag_runs.dag_run_services import DagWorks
+from timegate.usecases.dag_runs.reading.definitions_at_hand import DefinitionsAtHand
+from timegate.usecases.planning.open_shards import ObedientSpread
+from timegate.usecases.services.dag_start_services import Starting
+from timegate.usecases.services.tenants_at_hand import TenantsAtHand
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

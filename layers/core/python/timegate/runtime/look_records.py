@@ -5,8 +5,8 @@ from collections.abc import Iterator
 from datetime import datetime
 from typing import Any
 
-from timegate.domain.errors import Malformed
-from timegate.domain.looks import Look
+from timegate.domain.dispatch.looks import Look
+from timegate.domain.values.errors import Malformed
 from timegate.ports.surroundings import Telemetry
 
 

@@ -5,8 +5,8 @@ import logging
 from datetime import datetime
 from typing import Any
 
-from timegate.domain.instants import rfc3339
-from timegate.domain.redaction import redact
+from timegate.domain.values.instants import rfc3339
+from timegate.domain.values.redaction import redact
 
 
 def log_json(line: dict[str, Any]) -> str:

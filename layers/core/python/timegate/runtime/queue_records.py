@@ -5,10 +5,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from timegate.domain.errors import Malformed, TimegateError
-from timegate.domain.message import RunMessage
+from timegate.domain.dispatch.message import RunMessage
+from timegate.domain.values.errors import Malformed, TimegateError
 from timegate.ports.surroundings import Telemetry
-from timegate.usecases.execution import Delivery
+from timegate.usecases.services.execution_services import Delivery
 
 Failures = dict[str, list[dict[str, str]]]
 

@@ -19,9 +19,9 @@ from timegate.runtime import clients
 from timegate.runtime.environment import trace_header
 from timegate.runtime.settings import PlanningSettings, Tables
 from timegate.runtime.telemetry import LambdaTelemetry
-from timegate.usecases.calendars_at_hand import CalendarsAtHand
-from timegate.usecases.open_shards import ObedientSpread, OpeningSpread
-from timegate.usecases.scheduling import Scheduling
+from timegate.usecases.planning.open_shards import ObedientSpread, OpeningSpread
+from timegate.usecases.services.calendars_at_hand import CalendarsAtHand
+from timegate.usecases.services.planner_services import Scheduling
 
 if TYPE_CHECKING:
     from mypy_boto3_sqs import SQSClient

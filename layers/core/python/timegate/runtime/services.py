@@ -20,15 +20,15 @@ from timegate.adapters.system_clock import SystemClock
 from timegate.adapters.threaded_workshop import ThreadedWorkshop
 from timegate.runtime.telemetry import LambdaTelemetry
 from timegate.runtime.termination import Termination
-from timegate.usecases.auditing import Auditing
-from timegate.usecases.calendars_at_hand import CalendarsAtHand
-from timegate.usecases.dag_runs.dag_start_services import Starting
-from timegate.usecases.dag_runs.works import DagWorks
-from timegate.usecases.durations_at_hand import DurationsAtHand
-from timegate.usecases.execution import Execution
-from timegate.usecases.operating import Operating
-from timegate.usecases.scheduling import Scheduling
-from timegate.usecases.sweep_shard import Sweeping
+from timegate.usecases.dag_runs.dag_run_services import DagWorks
+from timegate.usecases.services.auditor_services import Auditing
+from timegate.usecases.services.calendars_at_hand import CalendarsAtHand
+from timegate.usecases.services.dag_start_services import Starting
+from timegate.usecases.services.durations_at_hand import DurationsAtHand
+from timegate.usecases.services.execution_services import Execution
+from timegate.usecases.services.operator_services import Operating
+from timegate.usecases.services.planner_services import Scheduling
+from timegate.usecases.sweeping.sweep_shard import Sweeping
 
 #: So long before its end an invocation lets go of what still works: time for a few writes.
 LETTING_GO = timedelta(seconds=5)

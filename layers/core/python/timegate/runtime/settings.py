@@ -5,8 +5,8 @@ from dataclasses import dataclass, field
 from datetime import timedelta
 from typing import Self
 
-from timegate.domain.quotas import Quotas
-from timegate.domain.token_rules import TokenRules
+from timegate.domain.limits.quotas import Quotas
+from timegate.domain.tenants.token_rules import TokenRules
 from timegate.runtime.variables import Environment
 
 

@@ -6,9 +6,9 @@ from typing import Any
 
 from aws_lambda_powertools.utilities.typing import LambdaContext
 
-from timegate.domain.shards import OpenShards, Turn
+from timegate.domain.dispatch.shards import OpenShards, Turn
 from timegate.ports.surroundings import Telemetry
-from timegate.usecases.plan_shard import SHARD_LEASE
+from timegate.usecases.planning.plan_shard import SHARD_LEASE
 
 _NEEDED_MS = SHARD_LEASE.total_seconds() * 1000
 

@@ -10,9 +10,9 @@ from timegate.adapters.dynamo.images import (
     followed_from_image,
     operation_ref_from_image,
 )
-from timegate.domain.dag.run_identity import DagRunRef
-from timegate.domain.errors import Malformed
-from timegate.domain.run import Attempt
+from timegate.domain.dag_runs.run_identity import DagRunRef
+from timegate.domain.runs.run import Attempt
+from timegate.domain.values.errors import Malformed
 from timegate.ports.messaging import Rejects
 from timegate.ports.operations import OperationRef
 from timegate.ports.surroundings import Telemetry

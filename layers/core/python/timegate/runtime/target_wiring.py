@@ -7,8 +7,8 @@ import boto3
 from timegate.adapters.targets.router import TargetClients, TargetRouter
 from timegate.adapters.targets.tenant_sessions import TenantSessions, tenant_session
 from timegate.adapters.threaded_workshop import ThreadedWorkshop
-from timegate.domain.port_ranges import port_ranges
-from timegate.domain.target_rules import TargetRules
+from timegate.domain.actions.port_ranges import port_ranges
+from timegate.domain.actions.target_rules import TargetRules
 from timegate.ports.surroundings import Clock
 from timegate.runtime import clients
 from timegate.runtime.settings import Targets

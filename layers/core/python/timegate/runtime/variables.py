@@ -4,8 +4,8 @@ import json
 from collections.abc import Mapping
 from datetime import timedelta
 
-from timegate.domain.errors import MissingSetting
-from timegate.domain.quotas import Quotas
+from timegate.domain.limits.quotas import Quotas
+from timegate.domain.values.errors import MissingSetting
 
 
 class Environment:

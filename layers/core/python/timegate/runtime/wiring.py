@@ -15,7 +15,7 @@ from timegate.adapters.sqs.inbox import SqsInbox
 from timegate.adapters.sqs.look_queue import SqsLookQueue
 from timegate.adapters.sqs.rejects import SqsRejects
 from timegate.adapters.system_clock import SystemClock
-from timegate.domain.lease_token import LEASE_KEY_BYTES
+from timegate.domain.pools.lease_token import LEASE_KEY_BYTES
 from timegate.ports.audit_trail import Trail
 from timegate.runtime import clients
 from timegate.runtime.dag_run_records import dag_run_store
@@ -55,11 +55,11 @@ from timegate.runtime.settings import (
 from timegate.runtime.target_wiring import target_workshop
 from timegate.runtime.telemetry import LambdaTelemetry
 from timegate.runtime.termination import Termination
-from timegate.usecases.auditing import Auditing
-from timegate.usecases.calendars_at_hand import CalendarsAtHand
-from timegate.usecases.open_shards import ObedientSpread
-from timegate.usecases.operating import Operating
-from timegate.usecases.sweep_shard import Sweeping
+from timegate.usecases.planning.open_shards import ObedientSpread
+from timegate.usecases.services.auditor_services import Auditing
+from timegate.usecases.services.calendars_at_hand import CalendarsAtHand
+from timegate.usecases.services.operator_services import Operating
+from timegate.usecases.sweeping.sweep_shard import Sweeping
 
 
 def planner_services() -> PlannerServices:

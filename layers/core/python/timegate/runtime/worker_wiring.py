@@ -11,15 +11,15 @@ from timegate.adapters.dynamo.shard_store import DynamoShardStore
 from timegate.adapters.dynamo.slot_store import DynamoSlotStore
 from timegate.adapters.s3.blob_store import S3BlobStore
 from timegate.adapters.system_clock import SystemClock
-from timegate.domain.lease_token import LEASE_KEY_BYTES
+from timegate.domain.pools.lease_token import LEASE_KEY_BYTES
 from timegate.runtime import clients
 from timegate.runtime.dynamo_engine import dynamo_engine
 from timegate.runtime.environment import environment
 from timegate.runtime.settings import WorkerSettings
 from timegate.runtime.telemetry import LambdaTelemetry
-from timegate.usecases.calendars_at_hand import CalendarsAtHand
-from timegate.usecases.open_shards import ObedientSpread
-from timegate.usecases.working import WorkerServices
+from timegate.usecases.planning.open_shards import ObedientSpread
+from timegate.usecases.services.calendars_at_hand import CalendarsAtHand
+from timegate.usecases.services.worker_services import WorkerServices
 
 
 def worker_services() -> WorkerServices:

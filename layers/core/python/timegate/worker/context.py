@@ -5,7 +5,7 @@ from contextvars import ContextVar
 from datetime import datetime
 from typing import Any, Protocol
 
-from timegate.domain.worker_log import Level
+from timegate.domain.ledger.worker_log import Level
 from timegate.worker.errors import Interrupted, LeaseLost
 from timegate.worker.task import Task
 

@@ -7,8 +7,13 @@ from threading import Event, Lock, Thread
 from typing import Any
 
 from timegate.client import CallbackClient, ClientError, ProblemError, TimegateClient
-from timegate.domain.instants import rfc3339
-from timegate.domain.worker_log import MAX_BATCH_BYTES, MAX_BATCHES, MAX_LINE_CHARACTERS, MAX_LINES
+from timegate.domain.ledger.worker_log import (
+    MAX_BATCH_BYTES,
+    MAX_BATCHES,
+    MAX_LINE_CHARACTERS,
+    MAX_LINES,
+)
+from timegate.domain.values.instants import rfc3339
 from timegate.worker.task import Task
 
 logger = logging.getLogger("timegate.worker")

@@ -11,7 +11,7 @@ from timegate.adapters.dynamo.schedule_items import (
     texts,
 )
 from timegate.adapters.dynamo.values import Plain
-from timegate.domain.action import (
+from timegate.domain.actions.action import (
     Action,
     DagAction,
     EventBridgeAction,
@@ -25,9 +25,9 @@ from timegate.domain.action import (
     WebhookAction,
     WorkerAction,
 )
-from timegate.domain.errors import Malformed
-from timegate.domain.identity import DagId
-from timegate.domain.secrets import SecretRef
+from timegate.domain.values.errors import Malformed
+from timegate.domain.values.identity import DagId
+from timegate.domain.values.secrets import SecretRef
 
 Fields = Mapping[str, Plain]
 

@@ -47,11 +47,11 @@ from timegate.adapters.dynamo.slice_items import slices_from_fields, slices_to_f
 from timegate.adapters.dynamo.slot_items import queueing_from_field, queueing_to_field
 from timegate.adapters.dynamo.values import Plain
 from timegate.adapters.dynamo.watch_items import follow_field
-from timegate.domain.identity import DagRunId, OperationId, RunId
-from timegate.domain.instants import compact, from_compact
-from timegate.domain.job import Precision, Priority, ResourceClass
-from timegate.domain.run import Attempt, Reason, RunError, RunState, reason_of_stop
-from timegate.domain.shards import Placement
+from timegate.domain.dispatch.shards import Placement
+from timegate.domain.jobs.job import Precision, Priority, ResourceClass
+from timegate.domain.runs.run import Attempt, Reason, RunError, RunState, reason_of_stop
+from timegate.domain.values.identity import DagRunId, OperationId, RunId
+from timegate.domain.values.instants import compact, from_compact
 
 Fields = Mapping[str, Plain]
 

@@ -8,10 +8,10 @@ from timegate.adapters.dynamo.keys import Key
 from timegate.adapters.dynamo.reading import reader_of
 from timegate.adapters.dynamo.schedule_items import number, optional_number, text
 from timegate.adapters.dynamo.values import Plain
-from timegate.domain.audit_cursor import LOOK_AGAIN, AuditCursor
-from timegate.domain.identity import JobId
-from timegate.domain.instants import compact, from_compact
-from timegate.domain.tenant import TenantId
+from timegate.domain.auditing.audit_cursor import LOOK_AGAIN, AuditCursor
+from timegate.domain.values.identity import JobId
+from timegate.domain.values.instants import compact, from_compact
+from timegate.domain.values.tenant import TenantId
 from timegate.ports.audit_cursors import AuditWalk
 
 #: Cursors are spread over so many partitions, whatever the number of shards.

@@ -21,12 +21,12 @@ from timegate.adapters.dynamo.job_versions import read_versions
 from timegate.adapters.dynamo.job_walk import read_jobs
 from timegate.adapters.dynamo.values import Plain
 from timegate.adapters.dynamo.writes import Compared, Insert, Put, Update
-from timegate.domain.audit_cursor import AuditCursor
-from timegate.domain.errors import Malformed
-from timegate.domain.identity import JobId
-from timegate.domain.instants import compact
-from timegate.domain.job import Job
-from timegate.domain.tenant import TenantId
+from timegate.domain.auditing.audit_cursor import AuditCursor
+from timegate.domain.jobs.job import Job
+from timegate.domain.values.errors import Malformed
+from timegate.domain.values.identity import JobId
+from timegate.domain.values.instants import compact
+from timegate.domain.values.tenant import TenantId
 from timegate.ports.audit_cursors import AuditWalk, CursorPage, Owner, TablePage
 from timegate.ports.shards import Spread
 

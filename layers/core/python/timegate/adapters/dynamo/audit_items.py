@@ -7,9 +7,9 @@ from timegate.adapters.dynamo.keys import Key
 from timegate.adapters.dynamo.reading import reader_of
 from timegate.adapters.dynamo.schedule_items import mapping, optional_number, optional_text, text
 from timegate.adapters.dynamo.values import Plain
-from timegate.domain.audit_trail import AuditEntry, Changed, Resource, ResourceKind, Stamp
-from timegate.domain.instants import compact, from_compact
-from timegate.domain.tenant import TenantId
+from timegate.domain.tenants.audit_trail import AuditEntry, Changed, Resource, ResourceKind, Stamp
+from timegate.domain.values.instants import compact, from_compact
+from timegate.domain.values.tenant import TenantId
 
 
 def audit_pk(tenant: TenantId, resource: Resource) -> str:

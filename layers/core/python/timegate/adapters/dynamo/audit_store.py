@@ -10,9 +10,9 @@ from timegate.adapters.dynamo.engine import Engine, Query, Rows
 from timegate.adapters.dynamo.keys import Key
 from timegate.adapters.dynamo.values import Plain
 from timegate.adapters.page_cursor import read_cursor, write_cursor
-from timegate.domain.audit_trail import AuditEntry, AuditFilter
-from timegate.domain.instants import compact
-from timegate.domain.tenant import TenantId
+from timegate.domain.tenants.audit_trail import AuditEntry, AuditFilter
+from timegate.domain.values.instants import compact
+from timegate.domain.values.tenant import TenantId
 from timegate.ports.stores import Page
 
 #: Positions begin with an instant; a tilde sorts behind all that follows one.

@@ -4,21 +4,21 @@ from collections.abc import Sequence
 
 from timegate.adapters.dynamo.audit_items import entry_to_fields
 from timegate.adapters.dynamo.writes import Put
-from timegate.domain.audit_trail import (
+from timegate.domain.calendars.calendar import Calendar
+from timegate.domain.dag_runs.progress import DagRun, TaskProgress
+from timegate.domain.dags.definition import Dag
+from timegate.domain.jobs.job import Job
+from timegate.domain.operations.operation import Operation
+from timegate.domain.restrictions.freeze import Freeze
+from timegate.domain.runs.run import Attempt
+from timegate.domain.tenants.audit_trail import (
     ResourceKind,
     told_of_attempt,
     told_of_dag_run,
     told_with_tasks,
 )
-from timegate.domain.calendar import Calendar
-from timegate.domain.dag.definition import Dag
-from timegate.domain.dag.progress import DagRun, TaskProgress
-from timegate.domain.freeze import Freeze
-from timegate.domain.job import Job
-from timegate.domain.operation import Operation
-from timegate.domain.run import Attempt
-from timegate.domain.tenant import TenantId
-from timegate.domain.tenant_settings import TenantSettings
+from timegate.domain.tenants.tenant_settings import TenantSettings
+from timegate.domain.values.tenant import TenantId
 from timegate.ports.audit_trail import Trail
 
 

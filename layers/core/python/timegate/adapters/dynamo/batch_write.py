@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from timegate.adapters.dynamo.throttles import throttles_translated
 from timegate.adapters.dynamo.values import to_item
 from timegate.adapters.dynamo.writes import Put
-from timegate.domain.errors import Throttled
+from timegate.domain.values.errors import Throttled
 
 if TYPE_CHECKING:
     from mypy_boto3_dynamodb import DynamoDBClient

@@ -10,8 +10,8 @@ from timegate.adapters.dynamo.restriction_items import (
 )
 from timegate.adapters.dynamo.values import Plain
 from timegate.adapters.page_cursor import read_cursor, write_cursor
-from timegate.domain.calendar import Calendar
-from timegate.domain.tenant import TenantId
+from timegate.domain.calendars.calendar import Calendar
+from timegate.domain.values.tenant import TenantId
 from timegate.ports.stores import Page
 
 #: Behind a name it sorts after that name, and before every longer one that begins with it.

@@ -4,9 +4,9 @@ from collections.abc import Sequence
 
 from timegate.adapters.dynamo.schedule_items import mapping, optional_number, text
 from timegate.adapters.dynamo.values import Plain
-from timegate.domain.errors import Malformed
-from timegate.domain.job import CalendarAction, CalendarMode, CalendarRule
-from timegate.domain.roll import Roll
+from timegate.domain.calendars.roll import Roll
+from timegate.domain.jobs.job import CalendarAction, CalendarMode, CalendarRule
+from timegate.domain.values.errors import Malformed
 
 
 def calendar_rules_to_fields(rules: Sequence[CalendarRule]) -> list[Plain] | None:

@@ -8,10 +8,10 @@ from timegate.adapters.dynamo.keys import Key, bucket_name, job_id_of
 from timegate.adapters.dynamo.schedule_items import text
 from timegate.adapters.dynamo.values import Plain
 from timegate.adapters.dynamo.writes import Update
-from timegate.domain.errors import Malformed
-from timegate.domain.instants import from_compact
-from timegate.domain.run import RunState
-from timegate.domain.shards import Placement
+from timegate.domain.dispatch.shards import Placement
+from timegate.domain.runs.run import RunState
+from timegate.domain.values.errors import Malformed
+from timegate.domain.values.instants import from_compact
 from timegate.ports.shards import Resident
 
 

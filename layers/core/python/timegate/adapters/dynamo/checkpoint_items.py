@@ -10,8 +10,8 @@ from timegate.adapters.dynamo.schedule_items import (
     text,
 )
 from timegate.adapters.dynamo.values import Plain
-from timegate.domain.checkpoint import Checkpoint, Progress
-from timegate.domain.instants import compact, from_compact
+from timegate.domain.runs.checkpoint import Checkpoint, Progress
+from timegate.domain.values.instants import compact, from_compact
 
 Fields = Mapping[str, Plain]
 

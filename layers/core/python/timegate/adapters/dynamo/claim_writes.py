@@ -14,11 +14,11 @@ from timegate.adapters.dynamo.notification_items import occasions_to_field
 from timegate.adapters.dynamo.rate_items import pace_to_field
 from timegate.adapters.dynamo.values import Plain
 from timegate.adapters.dynamo.writes import Found, Result, Update
-from timegate.domain.day_quota import Counted, DayQuota
-from timegate.domain.instants import compact
-from timegate.domain.run import RunState
-from timegate.domain.tenant import TenantId
-from timegate.domain.turns import current_pace
+from timegate.domain.execution.day_quota import Counted, DayQuota
+from timegate.domain.runs.reserved_turns import current_pace
+from timegate.domain.runs.run import RunState
+from timegate.domain.values.instants import compact
+from timegate.domain.values.tenant import TenantId
 from timegate.ports.claims import Claim
 from timegate.ports.shards import Spread
 

@@ -3,8 +3,8 @@
 from timegate.adapters.dynamo.action_items import secret_from_fields, secret_to_fields
 from timegate.adapters.dynamo.schedule_items import mapping, number, text
 from timegate.adapters.dynamo.values import Plain
-from timegate.domain.condition import Checks, Condition
-from timegate.domain.instants import compact, from_compact
+from timegate.domain.jobs.condition import Checks, Condition
+from timegate.domain.values.instants import compact, from_compact
 
 
 def condition_to_field(condition: Condition | None) -> Plain:

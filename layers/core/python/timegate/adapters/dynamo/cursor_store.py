@@ -6,7 +6,7 @@ from timegate.adapters.dynamo.engine import Engine
 from timegate.adapters.dynamo.keys import cursor_key
 from timegate.adapters.dynamo.schedule_items import text
 from timegate.adapters.dynamo.writes import Compared, Update
-from timegate.domain.instants import compact, from_compact
+from timegate.domain.values.instants import compact, from_compact
 from timegate.ports.cursors import Cursor, Watcher
 
 

@@ -19,7 +19,7 @@ from timegate.adapters.dynamo.schedule_items import (
 )
 from timegate.adapters.dynamo.slice_items import long_run_from_field, long_run_to_field
 from timegate.adapters.dynamo.values import Plain
-from timegate.domain.dag.definition import (
+from timegate.domain.dags.definition import (
     Dag,
     Edge,
     EdgeCondition,
@@ -34,8 +34,8 @@ from timegate.domain.dag.definition import (
     TriggerKind,
     TriggerRule,
 )
-from timegate.domain.identity import JobId
-from timegate.domain.job import Priority, ResourceClass
+from timegate.domain.jobs.job import Priority, ResourceClass
+from timegate.domain.values.identity import JobId
 
 Fields = Mapping[str, Plain]
 

@@ -14,11 +14,11 @@ from timegate.adapters.dynamo.schedule_items import (
     texts,
 )
 from timegate.adapters.dynamo.values import Plain
-from timegate.domain.dag.definition import Dag, DagStatus, FailurePolicy
-from timegate.domain.identity import DagId
-from timegate.domain.instants import compact, from_compact
-from timegate.domain.payload import Payload
-from timegate.domain.tenant import TenantId
+from timegate.domain.dags.definition import Dag, DagStatus, FailurePolicy
+from timegate.domain.values.identity import DagId
+from timegate.domain.values.instants import compact, from_compact
+from timegate.domain.values.payload import Payload
+from timegate.domain.values.tenant import TenantId
 from timegate.ports.dags import DagRow
 
 Fields = Mapping[str, Plain]

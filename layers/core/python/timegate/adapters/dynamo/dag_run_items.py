@@ -15,18 +15,18 @@ from timegate.adapters.dynamo.schedule_items import (
     text,
 )
 from timegate.adapters.dynamo.values import Plain
-from timegate.domain.dag.limits import MAX_TIMEOUT_SECONDS
-from timegate.domain.dag.progress import (
+from timegate.domain.dag_runs.progress import (
     DagRun,
     DagRunStatus,
     DagTrigger,
     TaskReason,
 )
-from timegate.domain.errors import Malformed
-from timegate.domain.identity import AttemptId, DagId, DagRunId, JobId
-from timegate.domain.instants import compact, from_compact
-from timegate.domain.shards import Placement
-from timegate.domain.tenant import TenantId
+from timegate.domain.dags.limits import MAX_TIMEOUT_SECONDS
+from timegate.domain.dispatch.shards import Placement
+from timegate.domain.values.errors import Malformed
+from timegate.domain.values.identity import AttemptId, DagId, DagRunId, JobId
+from timegate.domain.values.instants import compact, from_compact
+from timegate.domain.values.tenant import TenantId
 
 Fields = Mapping[str, Plain]
 

@@ -18,15 +18,15 @@ from timegate.adapters.dynamo.keys import (
 )
 from timegate.adapters.dynamo.values import Plain
 from timegate.adapters.page_cursor import read_cursor, write_cursor
-from timegate.domain.dag.definition import TaskKey
-from timegate.domain.dag.progress import DagRun, TaskProgress
-from timegate.domain.dag.run_errors import DagRunNotFound
-from timegate.domain.dag.run_identity import task_run_mark
-from timegate.domain.identity import DagId, DagRunId, JobId
-from timegate.domain.instant_range import InstantRange
-from timegate.domain.instants import compact
-from timegate.domain.run import Attempt
-from timegate.domain.tenant import TenantId
+from timegate.domain.dag_runs.progress import DagRun, TaskProgress
+from timegate.domain.dag_runs.run_errors import DagRunNotFound
+from timegate.domain.dag_runs.run_identity import task_run_mark
+from timegate.domain.dags.definition import TaskKey
+from timegate.domain.runs.run import Attempt
+from timegate.domain.values.identity import DagId, DagRunId, JobId
+from timegate.domain.values.instant_range import InstantRange
+from timegate.domain.values.instants import compact
+from timegate.domain.values.tenant import TenantId
 from timegate.ports.stores import Page
 
 #: Sorts after every instant, and everything that follows one in a key.

@@ -30,16 +30,16 @@ from timegate.adapters.dynamo.keys import (
 from timegate.adapters.dynamo.transactions import write_with
 from timegate.adapters.dynamo.values import Plain
 from timegate.adapters.dynamo.writes import Compared, Insert, Put, Update, Where
-from timegate.domain.dag.definition import TaskKey
-from timegate.domain.dag.progress import DagRun, TaskProgress, TaskState
-from timegate.domain.dag.run_identity import DagRunRef
-from timegate.domain.day_quota import DayQuota
-from timegate.domain.identity import DagId, DagRunId
-from timegate.domain.instant_range import EVER, InstantRange
-from timegate.domain.instants import compact
-from timegate.domain.job import Job
-from timegate.domain.run import Attempt
-from timegate.domain.tenant import TenantId
+from timegate.domain.dag_runs.progress import DagRun, TaskProgress, TaskState
+from timegate.domain.dag_runs.run_identity import DagRunRef
+from timegate.domain.dags.definition import TaskKey
+from timegate.domain.execution.day_quota import DayQuota
+from timegate.domain.jobs.job import Job
+from timegate.domain.runs.run import Attempt
+from timegate.domain.values.identity import DagId, DagRunId
+from timegate.domain.values.instant_range import EVER, InstantRange
+from timegate.domain.values.instants import compact
+from timegate.domain.values.tenant import TenantId
 from timegate.ports.shards import Spread
 from timegate.ports.stores import Page
 

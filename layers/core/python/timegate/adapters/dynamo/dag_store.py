@@ -23,15 +23,15 @@ from timegate.adapters.dynamo.tally import Tally
 from timegate.adapters.dynamo.values import Plain
 from timegate.adapters.dynamo.writes import Insert, Put, Replace, Write
 from timegate.adapters.page_cursor import read_cursor, write_cursor
-from timegate.domain.dag.definition import Dag, DagStatus
-from timegate.domain.dag.errors import DagChanged, DagNotFound, DagVersionNotFound
-from timegate.domain.dag.limits import MAX_INLINE_BYTES
-from timegate.domain.errors import Malformed
-from timegate.domain.identity import DagId, JobId
-from timegate.domain.job import JobStatus
-from timegate.domain.payload import Payload
-from timegate.domain.quota_usage import Quota
-from timegate.domain.tenant import TenantId
+from timegate.domain.dags.definition import Dag, DagStatus
+from timegate.domain.dags.errors import DagChanged, DagNotFound, DagVersionNotFound
+from timegate.domain.dags.limits import MAX_INLINE_BYTES
+from timegate.domain.execution.quota_usage import Quota
+from timegate.domain.jobs.job import JobStatus
+from timegate.domain.values.errors import Malformed
+from timegate.domain.values.identity import DagId, JobId
+from timegate.domain.values.payload import Payload
+from timegate.domain.values.tenant import TenantId
 from timegate.ports.blobs import BlobStore
 from timegate.ports.dags import DagPage, DagRow
 from timegate.ports.stores import Page

@@ -20,16 +20,16 @@ from timegate.adapters.dynamo.schedule_items import (
 )
 from timegate.adapters.dynamo.values import Plain
 from timegate.adapters.dynamo.writes import Update
-from timegate.domain.dag.definition import TaskKey
-from timegate.domain.dag.progress import (
+from timegate.domain.dag_runs.progress import (
     Intervention,
     InterventionKind,
     Members,
     TaskProgress,
     TaskState,
 )
-from timegate.domain.instants import compact, from_compact
-from timegate.domain.tenant import TenantId
+from timegate.domain.dags.definition import TaskKey
+from timegate.domain.values.instants import compact, from_compact
+from timegate.domain.values.tenant import TenantId
 
 Fields = Mapping[str, Plain]
 

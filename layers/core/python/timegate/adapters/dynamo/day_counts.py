@@ -14,8 +14,8 @@ from timegate.adapters.dynamo.keys import Key
 from timegate.adapters.dynamo.schedule_items import number
 from timegate.adapters.dynamo.transactions import write_or_tell
 from timegate.adapters.dynamo.writes import Count, Found, Put, Update, Write
-from timegate.domain.day_quota import Counted, DayIsFull, DayQuota
-from timegate.domain.tenant import TenantId
+from timegate.domain.execution.day_quota import Counted, DayIsFull, DayQuota
+from timegate.domain.values.tenant import TenantId
 from timegate.ports.shards import Spread
 
 #: A day's count is kept for so long after its beginning.

@@ -8,12 +8,12 @@ from timegate.adapters.dynamo.schedule_items import (
     text,
 )
 from timegate.adapters.dynamo.values import Plain
-from timegate.domain.dead_letter import code_of
-from timegate.domain.identity import OperationId
-from timegate.domain.instants import compact, from_compact
-from timegate.domain.payload import Payload
-from timegate.domain.resolution import AskedAs, Resolution, Settled
-from timegate.domain.run import Attempt
+from timegate.domain.operations.dead_letter import code_of
+from timegate.domain.runs.resolution import AskedAs, Resolution, Settled
+from timegate.domain.runs.run import Attempt
+from timegate.domain.values.identity import OperationId
+from timegate.domain.values.instants import compact, from_compact
+from timegate.domain.values.payload import Payload
 
 #: The sort key of each index. Without it an item is in none of them.
 DEAD_AT = "dead_at"

@@ -20,11 +20,11 @@ from timegate.adapters.dynamo.keys import Key, attempt_key, job_pk
 from timegate.adapters.dynamo.values import Plain
 from timegate.adapters.dynamo.writes import Insert, Put, Update
 from timegate.adapters.page_cursor import read_cursor, write_cursor
-from timegate.domain.dead_letter import DeadLetterFilter
-from timegate.domain.errors import Malformed, Throttled
-from timegate.domain.instants import compact
-from timegate.domain.run import Attempt, RunState
-from timegate.domain.tenant import TenantId
+from timegate.domain.operations.dead_letter import DeadLetterFilter
+from timegate.domain.runs.run import Attempt, RunState
+from timegate.domain.values.errors import Malformed, Throttled
+from timegate.domain.values.instants import compact
+from timegate.domain.values.tenant import TenantId
 from timegate.ports.shards import Spread
 from timegate.ports.stores import Page
 

@@ -4,8 +4,8 @@ from collections.abc import Mapping
 
 from timegate.adapters.dynamo.schedule_items import number, text
 from timegate.adapters.dynamo.values import Plain
-from timegate.domain.delivery import DeliveryMode, KeptAnswer
-from timegate.domain.instants import compact, from_compact
+from timegate.domain.jobs.delivery import DeliveryMode, KeptAnswer
+from timegate.domain.values.instants import compact, from_compact
 
 Fields = Mapping[str, Plain]
 

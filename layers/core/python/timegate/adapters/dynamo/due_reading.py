@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from timegate.adapters.dynamo.engine import Engine, Query
 from timegate.adapters.dynamo.values import Plain
-from timegate.domain.tenant import TenantId
+from timegate.domain.values.tenant import TenantId
 
 #: Operands that ``IN`` takes.
 _MAX_NAMED = 100

@@ -2,8 +2,8 @@
 
 from timegate.adapters.dynamo.schedule_items import mapping, number, optional_number, text
 from timegate.adapters.dynamo.values import Plain
-from timegate.domain.finish_by import Finish, FinishBy
-from timegate.domain.instants import compact, from_compact
+from timegate.domain.jobs.finish_by import Finish, FinishBy
+from timegate.domain.values.instants import compact, from_compact
 
 
 def finish_by_to_field(finish_by: FinishBy | None) -> Plain:

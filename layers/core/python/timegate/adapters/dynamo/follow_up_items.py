@@ -11,10 +11,10 @@ from timegate.adapters.dynamo.schedule_items import (
     text,
 )
 from timegate.adapters.dynamo.values import Plain
-from timegate.domain.follow_up import Ending, FollowUp, Given
-from timegate.domain.identity import AttemptId, JobId
-from timegate.domain.notification import Occasion
-from timegate.domain.parent import Parent
+from timegate.domain.jobs.follow_up import Ending, FollowUp, Given
+from timegate.domain.jobs.notification import Occasion
+from timegate.domain.runs.parent import Parent
+from timegate.domain.values.identity import AttemptId, JobId
 
 
 def follow_ups_to_field(follow_ups: Sequence[FollowUp]) -> Plain:

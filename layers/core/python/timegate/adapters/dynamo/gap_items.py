@@ -15,14 +15,14 @@ from timegate.adapters.dynamo.schedule_items import (
     text,
 )
 from timegate.adapters.dynamo.values import Plain
-from timegate.domain.damaged_records import DamagedGap, GapRecord
-from timegate.domain.errors import Malformed, TimegateError
-from timegate.domain.identity import JobId
-from timegate.domain.instants import compact, from_compact
-from timegate.domain.ledger import Gap, Naming
-from timegate.domain.roll import RolledTo
-from timegate.domain.run import Reason
-from timegate.domain.tenant import TenantId
+from timegate.domain.calendars.roll import RolledTo
+from timegate.domain.ledger.damaged_records import DamagedGap, GapRecord
+from timegate.domain.ledger.ledger import Gap, Naming
+from timegate.domain.runs.run import Reason
+from timegate.domain.values.errors import Malformed, TimegateError
+from timegate.domain.values.identity import JobId
+from timegate.domain.values.instants import compact, from_compact
+from timegate.domain.values.tenant import TenantId
 
 #: Sorts after every digit: the end of all gaps of a job.
 _BEYOND = f"{GAP_PREFIX}~"

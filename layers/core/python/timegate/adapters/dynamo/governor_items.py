@@ -3,10 +3,10 @@
 from timegate.adapters.dynamo.job_items import job_to_fields
 from timegate.adapters.dynamo.keys import governor_key
 from timegate.adapters.dynamo.values import Plain
-from timegate.domain.dag.definition import TaskKey
-from timegate.domain.dag.progress import DagRun
-from timegate.domain.job import Job
-from timegate.domain.shards import ONE_SHARD
+from timegate.domain.dag_runs.progress import DagRun
+from timegate.domain.dags.definition import TaskKey
+from timegate.domain.dispatch.shards import ONE_SHARD
+from timegate.domain.jobs.job import Job
 
 _HIDDEN = frozenset({"tenant_key", "listed_at", "due_bucket", "due_at"})
 

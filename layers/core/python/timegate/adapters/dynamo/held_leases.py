@@ -6,9 +6,9 @@ from datetime import datetime
 from timegate.adapters.dynamo import lease_writes, slice_writes
 from timegate.adapters.dynamo.engine import Engine
 from timegate.adapters.dynamo.index_items import index_fields, moved_watch_fields
-from timegate.domain.checkpoint import SILENCE, Report
-from timegate.domain.delivery import KeptAnswer
-from timegate.domain.run import Attempt, RunState
+from timegate.domain.jobs.delivery import KeptAnswer
+from timegate.domain.runs.checkpoint import SILENCE, Report
+from timegate.domain.runs.run import Attempt, RunState
 from timegate.ports.held_leases import HeldByDagRun
 from timegate.ports.shards import Spread
 

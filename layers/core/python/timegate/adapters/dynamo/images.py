@@ -7,9 +7,9 @@ from timegate.adapters.dynamo.attempt_items import attempt_from_fields
 from timegate.adapters.dynamo.keys import DAG_RUN_SK, parse_dag_run_key
 from timegate.adapters.dynamo.operation_items import parse_operation_key
 from timegate.adapters.dynamo.values import from_item
-from timegate.domain.dag.run_identity import DagRunRef
-from timegate.domain.errors import Malformed
-from timegate.domain.run import Attempt
+from timegate.domain.dag_runs.run_identity import DagRunRef
+from timegate.domain.runs.run import Attempt
+from timegate.domain.values.errors import Malformed
 from timegate.ports.operations import OperationRef
 
 

@@ -6,8 +6,8 @@ from timegate.adapters.dynamo.restriction_items import in_force_to_fields
 from timegate.adapters.dynamo.schedule_items import number
 from timegate.adapters.dynamo.values import Plain
 from timegate.adapters.dynamo.writes import Insert, Replace
-from timegate.domain.restrictions import InForce
-from timegate.domain.tenant import TenantId
+from timegate.domain.restrictions.restrictions import InForce
+from timegate.domain.values.tenant import TenantId
 
 
 def in_force_write(

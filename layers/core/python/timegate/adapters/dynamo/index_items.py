@@ -6,9 +6,9 @@ from datetime import datetime
 from timegate.adapters.dynamo.keys import bucket
 from timegate.adapters.dynamo.offer_items import shown_fields
 from timegate.adapters.dynamo.values import Plain
-from timegate.domain.instants import compact
-from timegate.domain.run import Attempt
-from timegate.domain.shards import Placement
+from timegate.domain.dispatch.shards import Placement
+from timegate.domain.runs.run import Attempt
+from timegate.domain.values.instants import compact
 from timegate.ports.shards import Spread
 
 

@@ -35,12 +35,12 @@ from timegate.adapters.dynamo.schedule_items import (
 )
 from timegate.adapters.dynamo.slice_items import long_run_from_field, long_run_to_field
 from timegate.adapters.dynamo.values import Plain
-from timegate.domain.identity import OperationId
-from timegate.domain.instants import compact, from_compact
-from timegate.domain.job import Job, JobStatus, Precision, Priority, ResourceClass, Timing
-from timegate.domain.places import shown_from
-from timegate.domain.shards import Placement
-from timegate.domain.tenant import TenantId
+from timegate.domain.dispatch.shards import Placement
+from timegate.domain.jobs.job import Job, JobStatus, Precision, Priority, ResourceClass, Timing
+from timegate.domain.planning.places import shown_from
+from timegate.domain.values.identity import OperationId
+from timegate.domain.values.instants import compact, from_compact
+from timegate.domain.values.tenant import TenantId
 
 Fields = Mapping[str, Plain]
 

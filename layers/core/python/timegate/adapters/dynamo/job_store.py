@@ -23,16 +23,16 @@ from timegate.adapters.dynamo.transactions import write_together
 from timegate.adapters.dynamo.values import Plain
 from timegate.adapters.dynamo.writes import Insert, Put, Replace, Update, Write
 from timegate.adapters.page_cursor import read_cursor, write_cursor
-from timegate.domain.catch_up import Settlement
-from timegate.domain.damaged_records import GapRecord
-from timegate.domain.errors import JobChanged, JobDamaged, JobNotFound, Malformed
-from timegate.domain.gap_parts import Cut
-from timegate.domain.identity import JobId
-from timegate.domain.instants import compact
-from timegate.domain.job import Job, JobStatus, Timing
-from timegate.domain.ledger import Gap
-from timegate.domain.quota_usage import Quota, job_counts
-from timegate.domain.tenant import TenantId
+from timegate.domain.execution.quota_usage import Quota, job_counts
+from timegate.domain.jobs.job import Job, JobStatus, Timing
+from timegate.domain.ledger.damaged_records import GapRecord
+from timegate.domain.ledger.gap_parts import Cut
+from timegate.domain.ledger.ledger import Gap
+from timegate.domain.planning.catch_up import Settlement
+from timegate.domain.values.errors import JobChanged, JobDamaged, JobNotFound, Malformed
+from timegate.domain.values.identity import JobId
+from timegate.domain.values.instants import compact
+from timegate.domain.values.tenant import TenantId
 from timegate.ports.shards import Spread
 from timegate.ports.stores import DamagedJob, JobPage, Unreadable
 

@@ -6,10 +6,10 @@ from timegate.adapters.dynamo.engine import Engine, Query, rows
 from timegate.adapters.dynamo.job_items import job_from_fields, job_to_fields
 from timegate.adapters.dynamo.keys import VERSION_PREFIX, job_pk, version_key
 from timegate.adapters.dynamo.values import Plain
-from timegate.domain.identity import JobId
-from timegate.domain.job import Job
-from timegate.domain.shards import ONE_SHARD
-from timegate.domain.tenant import TenantId
+from timegate.domain.dispatch.shards import ONE_SHARD
+from timegate.domain.jobs.job import Job
+from timegate.domain.values.identity import JobId
+from timegate.domain.values.tenant import TenantId
 
 #: A run that was claimed under a version may end so much later than that was replaced.
 LONGEST_RUN = timedelta(days=31)

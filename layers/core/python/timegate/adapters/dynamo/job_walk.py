@@ -6,9 +6,9 @@ from timegate.adapters.dynamo.engine import Engine, Scan
 from timegate.adapters.dynamo.job_items import job_from_fields
 from timegate.adapters.dynamo.keys import JOB_SK, job_id_of
 from timegate.adapters.dynamo.values import Plain
-from timegate.domain.errors import Malformed
-from timegate.domain.places import shown_from
-from timegate.domain.tenant import TenantId
+from timegate.domain.planning.places import shown_from
+from timegate.domain.values.errors import Malformed
+from timegate.domain.values.tenant import TenantId
 from timegate.ports.audit_cursors import SightedJob, TablePage
 from timegate.ports.stores import DamagedJob
 

@@ -3,14 +3,14 @@
 from dataclasses import dataclass
 from datetime import datetime
 
-from timegate.domain.dag.definition import TaskKey
-from timegate.domain.dag.run_identity import DagRunRef
-from timegate.domain.errors import Malformed, TimegateError
-from timegate.domain.identity import AttemptId, DagId, DagRunId, JobId, Origin, RunId
-from timegate.domain.instants import compact, from_compact, minute_of
-from timegate.domain.shards import Placement
-from timegate.domain.tenant import TenantId
-from timegate.domain.worker_log import Place
+from timegate.domain.dag_runs.run_identity import DagRunRef
+from timegate.domain.dags.definition import TaskKey
+from timegate.domain.dispatch.shards import Placement
+from timegate.domain.ledger.worker_log import Place
+from timegate.domain.values.errors import Malformed, TimegateError
+from timegate.domain.values.identity import AttemptId, DagId, DagRunId, JobId, Origin, RunId
+from timegate.domain.values.instants import compact, from_compact, minute_of
+from timegate.domain.values.tenant import TenantId
 
 JOB_SK = "job"
 GAP_PREFIX = "gap#"

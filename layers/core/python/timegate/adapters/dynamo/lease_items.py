@@ -7,8 +7,8 @@ from math import ceil
 from timegate.adapters.dynamo.job_items import optional_instant, written
 from timegate.adapters.dynamo.schedule_items import number, optional_number, text
 from timegate.adapters.dynamo.values import Plain
-from timegate.domain.instants import compact, from_compact
-from timegate.domain.lease import Lease
+from timegate.domain.runs.lease import Lease
+from timegate.domain.values.instants import compact, from_compact
 
 #: What is known of a lease while somebody has it.
 LEASE_FIELDS = ("owner", "lease_expires_at", "deadline_at", "handed_over_at", "lease_seconds")

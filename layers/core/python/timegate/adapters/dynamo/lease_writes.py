@@ -11,12 +11,12 @@ from timegate.adapters.dynamo.keys import attempt_key
 from timegate.adapters.dynamo.lease_items import LEASE_FIELDS
 from timegate.adapters.dynamo.values import Plain
 from timegate.adapters.dynamo.writes import Compared, Found, Result, Update
-from timegate.domain.checkpoint import Report
-from timegate.domain.delivery import KeptAnswer
-from timegate.domain.errors import CheckpointOutdated, LeaseLost
-from timegate.domain.instants import compact
-from timegate.domain.run import Attempt, RunState
-from timegate.domain.suspects import alone_when_released
+from timegate.domain.jobs.delivery import KeptAnswer
+from timegate.domain.runs.checkpoint import Report
+from timegate.domain.runs.run import Attempt, RunState
+from timegate.domain.runs.suspects import alone_when_released
+from timegate.domain.values.errors import CheckpointOutdated, LeaseLost
+from timegate.domain.values.instants import compact
 from timegate.ports.held_leases import HeldByDagRun
 
 

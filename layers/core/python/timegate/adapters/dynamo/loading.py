@@ -11,10 +11,10 @@ from timegate.adapters.dynamo.keys import Key, attempt_key, governor_key, job_ke
 from timegate.adapters.dynamo.restriction_items import in_force_from_fields, in_force_key
 from timegate.adapters.dynamo.tenant_items import tenant_from_fields, tenant_key
 from timegate.adapters.dynamo.values import Plain
-from timegate.domain.dag.run_identity import task_run_mark
-from timegate.domain.errors import Malformed
-from timegate.domain.quotas import Quotas
-from timegate.domain.restrictions import NOTHING_IN_FORCE, InForce
+from timegate.domain.dag_runs.run_identity import task_run_mark
+from timegate.domain.limits.quotas import Quotas
+from timegate.domain.restrictions.restrictions import NOTHING_IN_FORCE, InForce
+from timegate.domain.values.errors import Malformed
 from timegate.ports.stores import AttemptRef, Loaded
 
 Record = TypeVar("Record")

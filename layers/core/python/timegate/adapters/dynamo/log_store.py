@@ -8,10 +8,10 @@ from timegate.adapters.dynamo.keys import Key, log_key, log_pk, log_prefix
 from timegate.adapters.dynamo.schedule_items import listed, mapping, number, text
 from timegate.adapters.dynamo.values import Plain
 from timegate.adapters.dynamo.writes import Insert
-from timegate.domain.identity import AttemptId, RunId
-from timegate.domain.instants import compact, from_compact
-from timegate.domain.tenant import TenantId
-from timegate.domain.worker_log import Level, LogBatch, Place, Spoken
+from timegate.domain.ledger.worker_log import Level, LogBatch, Place, Spoken
+from timegate.domain.values.identity import AttemptId, RunId
+from timegate.domain.values.instants import compact, from_compact
+from timegate.domain.values.tenant import TenantId
 
 #: Sorts after every number.
 _BEYOND = "~"

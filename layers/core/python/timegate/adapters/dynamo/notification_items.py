@@ -5,8 +5,8 @@ from collections.abc import Mapping, Sequence
 from timegate.adapters.dynamo.action_items import secret_from_fields, secret_to_fields
 from timegate.adapters.dynamo.schedule_items import listed, mapping, text
 from timegate.adapters.dynamo.values import Plain
-from timegate.domain.notification import Hook, Occasion
-from timegate.domain.run import Attempt
+from timegate.domain.jobs.notification import Hook, Occasion
+from timegate.domain.runs.run import Attempt
 
 Fields = Mapping[str, Plain]
 

@@ -4,13 +4,13 @@ from collections.abc import Mapping
 
 from timegate.adapters.dynamo.schedule_items import text
 from timegate.adapters.dynamo.values import Plain
-from timegate.domain.instants import compact
-from timegate.domain.job import Priority
-from timegate.domain.offered import offered_at
-from timegate.domain.pool import Offer
-from timegate.domain.run import Attempt
-from timegate.domain.shards import Placement
-from timegate.domain.tenant import TenantId
+from timegate.domain.actions.pool import Offer
+from timegate.domain.dispatch.shards import Placement
+from timegate.domain.jobs.job import Priority
+from timegate.domain.pools.offered import offered_at
+from timegate.domain.runs.run import Attempt
+from timegate.domain.values.instants import compact
+from timegate.domain.values.tenant import TenantId
 
 Fields = Mapping[str, Plain]
 

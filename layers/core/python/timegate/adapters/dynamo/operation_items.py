@@ -9,12 +9,9 @@ from timegate.adapters.dynamo.reading import reader_of
 from timegate.adapters.dynamo.schedule_items import mapping, number, text, texts
 from timegate.adapters.dynamo.settlement_items import settlement_from_fields, settlement_to_fields
 from timegate.adapters.dynamo.values import Plain
-from timegate.domain.errors import Malformed
-from timegate.domain.identity import JobId, OperationId, RunId, parse_operation_id
-from timegate.domain.instants import compact, from_compact
-from timegate.domain.job import JobStatus, Priority
-from timegate.domain.job_filter import JobFilter
-from timegate.domain.operation import (
+from timegate.domain.jobs.job import JobStatus, Priority
+from timegate.domain.jobs.job_filter import JobFilter
+from timegate.domain.operations.operation import (
     Backfill,
     BulkChange,
     ItemError,
@@ -28,8 +25,11 @@ from timegate.domain.operation import (
     Task,
     WaitsFor,
 )
-from timegate.domain.schedule import ScheduleKind
-from timegate.domain.tenant import TenantId
+from timegate.domain.recurrence.schedule import ScheduleKind
+from timegate.domain.values.errors import Malformed
+from timegate.domain.values.identity import JobId, OperationId, RunId, parse_operation_id
+from timegate.domain.values.instants import compact, from_compact
+from timegate.domain.values.tenant import TenantId
 
 Fields = Mapping[str, Plain]
 

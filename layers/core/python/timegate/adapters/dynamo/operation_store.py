@@ -20,11 +20,11 @@ from timegate.adapters.dynamo.transactions import write_with
 from timegate.adapters.dynamo.values import Plain
 from timegate.adapters.dynamo.writes import Compared, Insert, Update
 from timegate.adapters.page_cursor import read_cursor, write_cursor
-from timegate.domain.errors import OperationNotFound
-from timegate.domain.identity import OperationId
-from timegate.domain.instants import compact
-from timegate.domain.operation import Operation, OperationStatus
-from timegate.domain.tenant import TenantId
+from timegate.domain.operations.operation import Operation, OperationStatus
+from timegate.domain.values.errors import OperationNotFound
+from timegate.domain.values.identity import OperationId
+from timegate.domain.values.instants import compact
+from timegate.domain.values.tenant import TenantId
 from timegate.ports.operations import OperationRef
 from timegate.ports.stores import Page
 

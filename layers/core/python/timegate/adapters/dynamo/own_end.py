@@ -2,8 +2,8 @@
 
 from timegate.adapters.dynamo.attempt_items import attempt_from_fields
 from timegate.adapters.dynamo.writes import Result
-from timegate.domain.instants import compact
-from timegate.domain.run import Attempt
+from timegate.domain.runs.run import Attempt
+from timegate.domain.values.instants import compact
 
 
 def took_effect(result: Result, ended: Attempt) -> bool:

@@ -3,8 +3,8 @@
 from timegate.adapters.dynamo.job_items import as_read, due_fields, place_fields, written
 from timegate.adapters.dynamo.keys import job_key
 from timegate.adapters.dynamo.writes import Update
-from timegate.domain.plan import Plan
-from timegate.domain.shards import Placement
+from timegate.domain.dispatch.shards import Placement
+from timegate.domain.planning.plan import Plan
 from timegate.ports.stores import Advance
 
 

@@ -14,7 +14,7 @@ from itertools import chain
 from timegate.adapters.dynamo.engine import REFUSED, TRANSIENT, Engine
 from timegate.adapters.dynamo.keys import Key
 from timegate.adapters.dynamo.writes import Count, Insert, Put, Update, Write
-from timegate.domain.errors import Throttled
+from timegate.domain.values.errors import Throttled
 
 #: Tries at a transaction that meets others or a throttle; 50 ms doubling in between.
 TRIES = 4

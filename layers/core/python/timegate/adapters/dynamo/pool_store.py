@@ -13,8 +13,8 @@ from timegate.adapters.dynamo.offer_items import LANES, lane_of
 from timegate.adapters.dynamo.schedule_items import listed, text
 from timegate.adapters.dynamo.values import Plain
 from timegate.adapters.dynamo.writes import Update
-from timegate.domain.instants import compact, from_compact
-from timegate.domain.tenant import TenantId
+from timegate.domain.values.instants import compact, from_compact
+from timegate.domain.values.tenant import TenantId
 from timegate.ports.pools import Depth, Offered, Shelf, WorkerSeen
 from timegate.ports.stores import AttemptRef
 

@@ -7,7 +7,7 @@ from timegate.adapters.dynamo.engine import Engine
 from timegate.adapters.dynamo.keys import Key, bucket_name
 from timegate.adapters.dynamo.values import Plain
 from timegate.adapters.dynamo.writes import Update
-from timegate.domain.instants import compact, minute_of
+from timegate.domain.values.instants import compact, minute_of
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

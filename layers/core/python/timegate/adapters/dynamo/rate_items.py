@@ -2,9 +2,9 @@
 
 from timegate.adapters.dynamo.schedule_items import mapping, number, optional_text, text
 from timegate.adapters.dynamo.values import Plain
-from timegate.domain.instants import compact, from_compact
-from timegate.domain.pace import Pace
-from timegate.domain.rate_limit import RateLimit, RatePeriod
+from timegate.domain.limits.rate_limit import RateLimit, RatePeriod
+from timegate.domain.limits.rate_reservation import Pace
+from timegate.domain.values.instants import compact, from_compact
 
 
 def rate_limit_to_field(limit: RateLimit | None) -> Plain:

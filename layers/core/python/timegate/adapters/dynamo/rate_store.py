@@ -7,8 +7,7 @@ from timegate.adapters.dynamo.engine import Engine
 from timegate.adapters.dynamo.keys import Key
 from timegate.adapters.dynamo.values import Plain
 from timegate.adapters.dynamo.writes import Compared, Found, Update
-from timegate.domain.errors import Throttled
-from timegate.domain.rate_limit import (
+from timegate.domain.limits.rate_limit import (
     MAX_WAIT,
     RateKey,
     Turns,
@@ -17,6 +16,7 @@ from timegate.domain.rate_limit import (
     microseconds,
     take_turns,
 )
+from timegate.domain.values.errors import Throttled
 
 RATE_SK = "rate"
 #: Guesses before the caller hears of it; a second one is nearly always right.

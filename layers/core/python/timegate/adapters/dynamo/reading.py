@@ -5,7 +5,7 @@ from functools import wraps
 from typing import TypeVar
 
 from timegate.adapters.dynamo.values import Plain
-from timegate.domain.errors import Malformed, TimegateError
+from timegate.domain.values.errors import Malformed, TimegateError
 
 Record = TypeVar("Record")
 Read = Callable[[Mapping[str, Plain]], Record]

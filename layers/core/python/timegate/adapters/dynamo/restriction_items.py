@@ -7,12 +7,18 @@ from timegate.adapters.dynamo.job_items import optional_instant, written
 from timegate.adapters.dynamo.keys import Key
 from timegate.adapters.dynamo.schedule_items import mapping, number, text
 from timegate.adapters.dynamo.values import Plain
-from timegate.domain.calendar import Calendar, CalendarName, DailyWindow, DayRange, Period
-from timegate.domain.errors import Malformed
-from timegate.domain.freeze import Freeze, FreezeId, FreezeKind, FreezeScope, ThawPolicy
-from timegate.domain.instants import compact, from_compact
-from timegate.domain.restrictions import InForce
-from timegate.domain.tenant import TenantId
+from timegate.domain.calendars.calendar import Calendar, CalendarName, DailyWindow, DayRange, Period
+from timegate.domain.restrictions.freeze import (
+    Freeze,
+    FreezeId,
+    FreezeKind,
+    FreezeScope,
+    ThawPolicy,
+)
+from timegate.domain.restrictions.restrictions import InForce
+from timegate.domain.values.errors import Malformed
+from timegate.domain.values.instants import compact, from_compact
+from timegate.domain.values.tenant import TenantId
 
 Fields = Mapping[str, Plain]
 

@@ -29,15 +29,9 @@ from timegate.adapters.dynamo.transactions import write_together
 from timegate.adapters.dynamo.values import Plain
 from timegate.adapters.dynamo.writes import Put
 from timegate.adapters.page_cursor import read_cursor, write_cursor
-from timegate.domain.calendar import Calendar
-from timegate.domain.errors import (
-    CalendarNotFound,
-    CalendarVersionMismatch,
-    FreezeNotFound,
-    Throttled,
-)
-from timegate.domain.freeze import Freeze, FreezeId, lifted
-from timegate.domain.restrictions import (
+from timegate.domain.calendars.calendar import Calendar
+from timegate.domain.restrictions.freeze import Freeze, FreezeId, lifted
+from timegate.domain.restrictions.restrictions import (
     NOTHING_IN_FORCE,
     CalendarRef,
     InForce,
@@ -45,7 +39,13 @@ from timegate.domain.restrictions import (
     with_freeze,
     without_calendar,
 )
-from timegate.domain.tenant import TenantId
+from timegate.domain.values.errors import (
+    CalendarNotFound,
+    CalendarVersionMismatch,
+    FreezeNotFound,
+    Throttled,
+)
+from timegate.domain.values.tenant import TenantId
 from timegate.ports.stores import Page
 
 if TYPE_CHECKING:

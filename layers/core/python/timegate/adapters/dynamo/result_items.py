@@ -2,7 +2,7 @@
 
 from timegate.adapters.dynamo.schedule_items import mapping, number, text
 from timegate.adapters.dynamo.values import Plain
-from timegate.domain.run_result import StoredResult
+from timegate.domain.runs.run_result import StoredResult
 
 
 def stored_result_to_field(stored: StoredResult | None) -> Plain:

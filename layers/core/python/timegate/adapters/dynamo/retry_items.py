@@ -4,8 +4,8 @@ from collections.abc import Mapping, Sequence
 
 from timegate.adapters.dynamo.schedule_items import mapping, number, optional_number, real, text
 from timegate.adapters.dynamo.values import Plain
-from timegate.domain.errors import Malformed
-from timegate.domain.retry import Backoff, Breaker, RetryPolicy
+from timegate.domain.jobs.retry import Backoff, Breaker, RetryPolicy
+from timegate.domain.values.errors import Malformed
 
 Fields = Mapping[str, Plain]
 

@@ -6,10 +6,10 @@ from dataclasses import dataclass, replace
 from timegate.adapters.dynamo.attempt_items import attempt_from_fields
 from timegate.adapters.dynamo.engine import REFUSED, TRANSIENT, Engine
 from timegate.adapters.dynamo.writes import Insert, Update
-from timegate.domain.checkpoint import Checkpoint
-from timegate.domain.errors import Throttled
-from timegate.domain.instants import compact
-from timegate.domain.run import Attempt, RunState
+from timegate.domain.runs.checkpoint import Checkpoint
+from timegate.domain.runs.run import Attempt, RunState
+from timegate.domain.values.errors import Throttled
+from timegate.domain.values.instants import compact
 from timegate.ports.stores import RetryWritten
 
 #: A worker may report a checkpoint while its run is being ended; it cannot do so for ever.

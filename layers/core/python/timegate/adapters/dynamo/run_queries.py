@@ -16,14 +16,14 @@ from timegate.adapters.dynamo.keys import (
 )
 from timegate.adapters.dynamo.run_records import StoredAttempt, sound_attempts, stored_attempts
 from timegate.adapters.page_cursor import read_cursor, write_cursor
-from timegate.domain.dag.run_identity import DagRunRef
-from timegate.domain.damaged_records import DamagedRun, RunRecord
-from timegate.domain.errors import Malformed, RunNotFound
-from timegate.domain.identity import JobId, Origin, RunId
-from timegate.domain.instant_range import InstantRange
-from timegate.domain.instants import compact
-from timegate.domain.run import Attempt
-from timegate.domain.tenant import TenantId
+from timegate.domain.dag_runs.run_identity import DagRunRef
+from timegate.domain.ledger.damaged_records import DamagedRun, RunRecord
+from timegate.domain.runs.run import Attempt
+from timegate.domain.values.errors import Malformed, RunNotFound
+from timegate.domain.values.identity import JobId, Origin, RunId
+from timegate.domain.values.instant_range import InstantRange
+from timegate.domain.values.instants import compact
+from timegate.domain.values.tenant import TenantId
 from timegate.ports.stores import AttemptRef, RunPage, Unreadable
 
 #: No attempt has this number: a position just below all attempts at a run.

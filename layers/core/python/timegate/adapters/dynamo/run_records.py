@@ -6,11 +6,11 @@ from dataclasses import dataclass
 from timegate.adapters.dynamo.attempt_items import attempt_from_fields
 from timegate.adapters.dynamo.keys import parse_attempt_key
 from timegate.adapters.dynamo.values import Plain
-from timegate.domain.damaged_records import DamagedRun, RunDamaged, RunRecord
-from timegate.domain.errors import Malformed
-from timegate.domain.identity import AttemptId
-from timegate.domain.run import Attempt
-from timegate.domain.tenant import TenantId
+from timegate.domain.ledger.damaged_records import DamagedRun, RunDamaged, RunRecord
+from timegate.domain.runs.run import Attempt
+from timegate.domain.values.errors import Malformed
+from timegate.domain.values.identity import AttemptId
+from timegate.domain.values.tenant import TenantId
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

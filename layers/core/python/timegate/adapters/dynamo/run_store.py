@@ -28,16 +28,16 @@ from timegate.adapters.dynamo.unchanged import unchanged
 from timegate.adapters.dynamo.values import Plain, stored
 from timegate.adapters.dynamo.watch_items import UNWATCHED, unwatching
 from timegate.adapters.dynamo.writes import Insert, Put, Replace, Update
-from timegate.domain.checkpoint import Checkpoint, sequence_of
-from timegate.domain.dag.run_identity import DagRunRef
-from timegate.domain.damaged_records import RunRecord
-from timegate.domain.day_quota import Counted, DayQuota
-from timegate.domain.identity import JobId, Origin, RunId
-from timegate.domain.instant_range import EVER, InstantRange
-from timegate.domain.quota_usage import Quota, job_counts
-from timegate.domain.quotas import Quotas
-from timegate.domain.run import Attempt, RunState
-from timegate.domain.tenant import TenantId
+from timegate.domain.dag_runs.run_identity import DagRunRef
+from timegate.domain.execution.day_quota import Counted, DayQuota
+from timegate.domain.execution.quota_usage import Quota, job_counts
+from timegate.domain.ledger.damaged_records import RunRecord
+from timegate.domain.limits.quotas import Quotas
+from timegate.domain.runs.checkpoint import Checkpoint, sequence_of
+from timegate.domain.runs.run import Attempt, RunState
+from timegate.domain.values.identity import JobId, Origin, RunId
+from timegate.domain.values.instant_range import EVER, InstantRange
+from timegate.domain.values.tenant import TenantId
 from timegate.ports.claims import Claim
 from timegate.ports.shards import Spread
 from timegate.ports.stores import (

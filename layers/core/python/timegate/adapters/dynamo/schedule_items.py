@@ -4,12 +4,9 @@ from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 
 from timegate.adapters.dynamo.values import Plain
-from timegate.domain.errors import Malformed
-from timegate.domain.instants import compact, from_compact
-from timegate.domain.job import CatchUp, CatchUpPolicy
-from timegate.domain.overlap import Overlap, OverlapPolicy
-from timegate.domain.payload import Payload
-from timegate.domain.schedule import (
+from timegate.domain.jobs.job import CatchUp, CatchUpPolicy
+from timegate.domain.limits.overlap import Overlap, OverlapPolicy
+from timegate.domain.recurrence.schedule import (
     CronDialect,
     DstPolicy,
     FoldPolicy,
@@ -17,6 +14,9 @@ from timegate.domain.schedule import (
     Schedule,
     ScheduleKind,
 )
+from timegate.domain.values.errors import Malformed
+from timegate.domain.values.instants import compact, from_compact
+from timegate.domain.values.payload import Payload
 
 Fields = Mapping[str, Plain]
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)

@@ -6,10 +6,10 @@ from timegate.adapters.dynamo.dead_letter_items import correction_from_field, co
 from timegate.adapters.dynamo.job_items import optional_instant, written
 from timegate.adapters.dynamo.schedule_items import listed, optional_text, text
 from timegate.adapters.dynamo.values import Plain
-from timegate.domain.dead_letter import DeadLetterFilter
-from timegate.domain.identity import JobId, RunId
-from timegate.domain.operation import Settlement
-from timegate.domain.run import Reason
+from timegate.domain.operations.dead_letter import DeadLetterFilter
+from timegate.domain.operations.operation import Settlement
+from timegate.domain.runs.run import Reason
+from timegate.domain.values.identity import JobId, RunId
 
 Fields = Mapping[str, Plain]
 

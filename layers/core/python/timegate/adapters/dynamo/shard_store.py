@@ -8,9 +8,9 @@ from timegate.adapters.dynamo.reading import reader_of
 from timegate.adapters.dynamo.schedule_items import mapping, number, optional_number, text
 from timegate.adapters.dynamo.values import Plain
 from timegate.adapters.dynamo.writes import Update
-from timegate.domain.errors import Malformed
-from timegate.domain.instants import compact, from_compact
-from timegate.domain.shards import Opening, OpenShards
+from timegate.domain.dispatch.shards import Opening, OpenShards
+from timegate.domain.values.errors import Malformed
+from timegate.domain.values.instants import compact, from_compact
 
 
 class DynamoShardStore:

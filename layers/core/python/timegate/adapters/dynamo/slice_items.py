@@ -4,8 +4,8 @@ from collections.abc import Mapping
 
 from timegate.adapters.dynamo.schedule_items import mapping, number, text
 from timegate.adapters.dynamo.values import Plain
-from timegate.domain.instants import compact, from_compact
-from timegate.domain.slices import DEFAULT_SLICES, LongRun, Slice, Slices
+from timegate.domain.jobs.slices import DEFAULT_SLICES, LongRun, Slice, Slices
+from timegate.domain.values.instants import compact, from_compact
 
 Fields = Mapping[str, Plain]
 

@@ -10,11 +10,11 @@ from timegate.adapters.dynamo.lease_items import LEASE_FIELDS
 from timegate.adapters.dynamo.slice_items import slices_to_fields
 from timegate.adapters.dynamo.values import Plain
 from timegate.adapters.dynamo.writes import Update
-from timegate.domain.checkpoint import sequence_of
-from timegate.domain.errors import Throttled
-from timegate.domain.instants import compact
-from timegate.domain.long_run import rebased
-from timegate.domain.run import Attempt, RunState
+from timegate.domain.execution.long_run import rebased
+from timegate.domain.runs.checkpoint import sequence_of
+from timegate.domain.runs.run import Attempt, RunState
+from timegate.domain.values.errors import Throttled
+from timegate.domain.values.instants import compact
 
 #: Its worker may have reported checkpoints that whoever ends the slice has not heard of.
 _TRIES = 5

@@ -5,12 +5,12 @@ from collections.abc import Mapping
 from timegate.adapters.dynamo.keys import Key
 from timegate.adapters.dynamo.schedule_items import mapping, number, optional_text, text
 from timegate.adapters.dynamo.values import Plain
-from timegate.domain.errors import Malformed
-from timegate.domain.identity import AttemptId
-from timegate.domain.instants import compact, from_compact
-from timegate.domain.line import Line, Queueing
-from timegate.domain.overlap import SlotKey
-from timegate.domain.slots import Hold, Holder, Slots, Waiter
+from timegate.domain.limits.overlap import SlotKey
+from timegate.domain.limits.slots import Hold, Holder, Slots, Waiter
+from timegate.domain.limits.wait_queue import Line, Queueing
+from timegate.domain.values.errors import Malformed
+from timegate.domain.values.identity import AttemptId
+from timegate.domain.values.instants import compact, from_compact
 
 SLOTS_SK = "slots"
 

@@ -14,10 +14,10 @@ from timegate.adapters.dynamo.slot_items import (
 )
 from timegate.adapters.dynamo.values import Plain
 from timegate.adapters.dynamo.writes import Compared, Update
-from timegate.domain.errors import LeaseLost, Throttled
-from timegate.domain.instants import compact
-from timegate.domain.overlap import SlotKey
-from timegate.domain.slots import Hold, Slots
+from timegate.domain.limits.overlap import SlotKey
+from timegate.domain.limits.slots import Hold, Slots
+from timegate.domain.values.errors import LeaseLost, Throttled
+from timegate.domain.values.instants import compact
 from timegate.ports.slots import Outcome
 
 #: Lost races before the caller hears of it. One of those who race always wins.

@@ -10,7 +10,7 @@ from timegate.adapters.dynamo.expressions import statement
 from timegate.adapters.dynamo.throttles import throttles_translated
 from timegate.adapters.dynamo.values import from_item, to_attribute
 from timegate.adapters.dynamo.writes import Result, Update
-from timegate.domain.errors import Throttled
+from timegate.domain.values.errors import Throttled
 
 if TYPE_CHECKING:
     from mypy_boto3_dynamodb import DynamoDBClient

@@ -14,9 +14,9 @@ from timegate.adapters.dynamo.keys import Key
 from timegate.adapters.dynamo.schedule_items import number
 from timegate.adapters.dynamo.transactions import write_or_refuse
 from timegate.adapters.dynamo.writes import Compared, Count, Put, Update, Write
-from timegate.domain.identity import DagId, JobId, part_of
-from timegate.domain.quota_usage import Quota, QuotaExceeded, Tallied
-from timegate.domain.tenant import TenantId
+from timegate.domain.execution.quota_usage import Quota, QuotaExceeded, Tallied
+from timegate.domain.values.identity import DagId, JobId, part_of
+from timegate.domain.values.tenant import TenantId
 
 #: Places in which ends are counted.
 PARTS = 16

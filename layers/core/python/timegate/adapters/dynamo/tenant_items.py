@@ -7,11 +7,11 @@ from timegate.adapters.dynamo.keys import Key
 from timegate.adapters.dynamo.reading import reader_of
 from timegate.adapters.dynamo.schedule_items import mapping, number, optional_number, text
 from timegate.adapters.dynamo.values import Plain
-from timegate.domain.freeze import FreezeId
-from timegate.domain.instants import compact, from_compact
-from timegate.domain.quotas import QUOTA_NAMES, Quotas
-from timegate.domain.tenant import TenantId
-from timegate.domain.tenant_settings import Suspension, TenantSettings
+from timegate.domain.limits.quotas import QUOTA_NAMES, Quotas
+from timegate.domain.restrictions.freeze import FreezeId
+from timegate.domain.tenants.tenant_settings import Suspension, TenantSettings
+from timegate.domain.values.instants import compact, from_compact
+from timegate.domain.values.tenant import TenantId
 
 #: It is the stage's: what is a tenant's lies in partitions whose names have a ``#``.
 TENANTS_PK = "tenants"

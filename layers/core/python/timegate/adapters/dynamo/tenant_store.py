@@ -21,10 +21,10 @@ from timegate.adapters.dynamo.tenant_items import (
 from timegate.adapters.dynamo.transactions import write_together
 from timegate.adapters.dynamo.writes import Insert, Put, Replace, Write
 from timegate.adapters.page_cursor import read_cursor, write_cursor
-from timegate.domain.freeze import Freeze
-from timegate.domain.restrictions import NOTHING_IN_FORCE, with_freeze
-from timegate.domain.tenant import TenantId
-from timegate.domain.tenant_settings import TenantSettings
+from timegate.domain.restrictions.freeze import Freeze
+from timegate.domain.restrictions.restrictions import NOTHING_IN_FORCE, with_freeze
+from timegate.domain.tenants.tenant_settings import TenantSettings
+from timegate.domain.values.tenant import TenantId
 from timegate.ports.stores import Page
 
 _LISTING = "tenants"

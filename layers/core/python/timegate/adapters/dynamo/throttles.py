@@ -5,7 +5,7 @@ from contextlib import contextmanager
 
 from botocore.exceptions import ClientError
 
-from timegate.domain.errors import Throttled
+from timegate.domain.values.errors import Throttled
 
 #: As calls report them.
 CALL_CODES = frozenset(

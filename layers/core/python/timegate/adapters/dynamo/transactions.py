@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 
 from timegate.adapters.dynamo.engine import TRANSIENT, Engine, Refusal
 from timegate.adapters.dynamo.writes import Put, Write
-from timegate.domain.errors import Throttled
+from timegate.domain.values.errors import Throttled
 
 #: Tries at a transaction that meets others: one of those who meet always gets through.
 TRIES = 12

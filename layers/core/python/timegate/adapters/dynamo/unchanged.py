@@ -1,9 +1,9 @@
 """The condition that an attempt is still as it was read."""
 
 from timegate.adapters.dynamo.writes import Where
-from timegate.domain.checkpoint import sequence_of
-from timegate.domain.instants import compact
-from timegate.domain.run import Attempt
+from timegate.domain.runs.checkpoint import sequence_of
+from timegate.domain.runs.run import Attempt
+from timegate.domain.values.instants import compact
 
 
 def unchanged(read: Attempt) -> Where:

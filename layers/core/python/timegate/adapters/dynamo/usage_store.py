@@ -7,10 +7,10 @@ from timegate.adapters.dynamo.dag_items import listing_key
 from timegate.adapters.dynamo.engine import Engine, Query, rows
 from timegate.adapters.dynamo.keys import Key
 from timegate.adapters.dynamo.tally import Tally
-from timegate.domain.dag.definition import DagStatus
-from timegate.domain.job import JobStatus
-from timegate.domain.quota_usage import Quota, Tallied, Usage, job_counts
-from timegate.domain.tenant import TenantId
+from timegate.domain.dags.definition import DagStatus
+from timegate.domain.execution.quota_usage import Quota, Tallied, Usage, job_counts
+from timegate.domain.jobs.job import JobStatus
+from timegate.domain.values.tenant import TenantId
 
 #: As DynamoDB has them, without their versions: whatever else a record says is no matter here.
 _COUNTED = frozenset(status.value for status in JobStatus if job_counts(status))

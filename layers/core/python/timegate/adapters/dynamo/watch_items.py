@@ -2,10 +2,10 @@
 
 from timegate.adapters.dynamo.keys import attempt_key
 from timegate.adapters.dynamo.writes import Update
-from timegate.domain.dag.its_run import calls_off
-from timegate.domain.instants import compact
-from timegate.domain.run import Attempt
-from timegate.domain.watch import awaits_outcomes
+from timegate.domain.dag_runs.its_run import calls_off
+from timegate.domain.runs.run import Attempt
+from timegate.domain.runs.watch import awaits_outcomes
+from timegate.domain.values.instants import compact
 
 #: The stream filter of outcomes lets through what has a follow-up.
 FOLLOW_COMPLETE = "complete"

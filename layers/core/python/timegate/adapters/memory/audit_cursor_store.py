@@ -5,13 +5,13 @@ from dataclasses import replace
 from datetime import datetime
 
 from timegate.adapters.memory.tables import MemoryTables, in_milliseconds
-from timegate.domain.audit_cursor import AuditCursor
-from timegate.domain.identity import JobId
-from timegate.domain.instants import to_milliseconds
-from timegate.domain.job import Job
-from timegate.domain.places import shown_from
-from timegate.domain.shards import ONE_SHARD
-from timegate.domain.tenant import TenantId
+from timegate.domain.auditing.audit_cursor import AuditCursor
+from timegate.domain.dispatch.shards import ONE_SHARD
+from timegate.domain.jobs.job import Job
+from timegate.domain.planning.places import shown_from
+from timegate.domain.values.identity import JobId
+from timegate.domain.values.instants import to_milliseconds
+from timegate.domain.values.tenant import TenantId
 from timegate.ports.audit_cursors import AuditWalk, CursorPage, Owner, SightedJob, TablePage
 from timegate.ports.shards import Spread
 from timegate.ports.stores import DamagedJob

@@ -2,8 +2,8 @@
 
 from timegate.adapters.memory.tables import MemoryTables
 from timegate.adapters.page_cursor import read_cursor, write_cursor
-from timegate.domain.audit_trail import AuditEntry, AuditFilter
-from timegate.domain.tenant import TenantId
+from timegate.domain.tenants.audit_trail import AuditEntry, AuditFilter
+from timegate.domain.values.tenant import TenantId
 from timegate.ports.stores import Page
 
 

@@ -1,6 +1,6 @@
 """How full the run queues are, in memory."""
 
-from timegate.domain.watch import QueueLoad
+from timegate.domain.runs.watch import QueueLoad
 
 
 class MemoryBacklog:

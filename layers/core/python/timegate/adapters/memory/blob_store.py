@@ -1,6 +1,6 @@
 """Blobs, in memory."""
 
-from timegate.domain.errors import Malformed
+from timegate.domain.values.errors import Malformed
 
 
 class MemoryBlobStore:

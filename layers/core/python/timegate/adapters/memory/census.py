@@ -3,10 +3,10 @@
 from collections.abc import Iterator
 
 from timegate.adapters.memory.tables import MemoryTables
-from timegate.domain.identity import AttemptId, JobId
-from timegate.domain.run import RunState
-from timegate.domain.shards import Placement
-from timegate.domain.tenant import TenantId
+from timegate.domain.dispatch.shards import Placement
+from timegate.domain.runs.run import RunState
+from timegate.domain.values.identity import AttemptId, JobId
+from timegate.domain.values.tenant import TenantId
 from timegate.ports.shards import Resident
 
 

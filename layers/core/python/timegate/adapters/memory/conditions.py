@@ -4,14 +4,14 @@ from dataclasses import replace
 from datetime import datetime
 
 from timegate.adapters.memory.tables import MemoryTables, in_milliseconds
-from timegate.domain.checkpoint import Report, sequence_of
-from timegate.domain.errors import CheckpointOutdated
-from timegate.domain.job import Job, Timing
-from timegate.domain.lease import Lease
-from timegate.domain.long_run import rebased
-from timegate.domain.run import Attempt, RunState, reason_of_stop
-from timegate.domain.suspects import alone_when_released
-from timegate.domain.turns import current_pace
+from timegate.domain.execution.long_run import rebased
+from timegate.domain.jobs.job import Job, Timing
+from timegate.domain.runs.checkpoint import Report, sequence_of
+from timegate.domain.runs.lease import Lease
+from timegate.domain.runs.reserved_turns import current_pace
+from timegate.domain.runs.run import Attempt, RunState, reason_of_stop
+from timegate.domain.runs.suspects import alone_when_released
+from timegate.domain.values.errors import CheckpointOutdated
 from timegate.ports.claims import Claim
 
 

@@ -3,7 +3,7 @@
 from datetime import datetime
 
 from timegate.adapters.memory.tables import MemoryTables, ShardLease, in_milliseconds
-from timegate.domain.instants import to_milliseconds
+from timegate.domain.values.instants import to_milliseconds
 from timegate.ports.cursors import Cursor, Watcher
 
 

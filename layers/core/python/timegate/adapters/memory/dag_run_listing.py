@@ -3,11 +3,11 @@
 from collections.abc import Iterable
 
 from timegate.adapters.page_cursor import read_cursor, write_cursor
-from timegate.domain.dag.progress import DagRun
-from timegate.domain.identity import DagId
-from timegate.domain.instant_range import InstantRange
-from timegate.domain.instants import compact
-from timegate.domain.tenant import TenantId
+from timegate.domain.dag_runs.progress import DagRun
+from timegate.domain.values.identity import DagId
+from timegate.domain.values.instant_range import InstantRange
+from timegate.domain.values.instants import compact
+from timegate.domain.values.tenant import TenantId
 from timegate.ports.stores import Page
 
 

@@ -7,19 +7,19 @@ from datetime import datetime
 from timegate.adapters.memory.dag_run_listing import page
 from timegate.adapters.memory.dag_task_changes import changed_task, with_ends, with_token
 from timegate.adapters.memory.tables import MemoryTables, in_milliseconds
-from timegate.domain.audit_trail import ResourceKind, told_of_dag_run, told_with_tasks
-from timegate.domain.dag.definition import TaskKey
-from timegate.domain.dag.progress import DagRun, TaskProgress, TaskState
-from timegate.domain.dag.run_errors import DagRunNotFound
-from timegate.domain.dag.run_identity import DagRunRef, task_run_mark
-from timegate.domain.day_quota import DayQuota
-from timegate.domain.identity import DagId, DagRunId, JobId
-from timegate.domain.instant_range import EVER, InstantRange
-from timegate.domain.instants import minute_of
-from timegate.domain.job import Job
-from timegate.domain.run import Attempt
-from timegate.domain.shards import ONE_SHARD
-from timegate.domain.tenant import TenantId
+from timegate.domain.dag_runs.progress import DagRun, TaskProgress, TaskState
+from timegate.domain.dag_runs.run_errors import DagRunNotFound
+from timegate.domain.dag_runs.run_identity import DagRunRef, task_run_mark
+from timegate.domain.dags.definition import TaskKey
+from timegate.domain.dispatch.shards import ONE_SHARD
+from timegate.domain.execution.day_quota import DayQuota
+from timegate.domain.jobs.job import Job
+from timegate.domain.runs.run import Attempt
+from timegate.domain.tenants.audit_trail import ResourceKind, told_of_dag_run, told_with_tasks
+from timegate.domain.values.identity import DagId, DagRunId, JobId
+from timegate.domain.values.instant_range import EVER, InstantRange
+from timegate.domain.values.instants import minute_of
+from timegate.domain.values.tenant import TenantId
 from timegate.ports.shards import Spread
 from timegate.ports.stores import Page
 

@@ -5,14 +5,14 @@ from collections.abc import Collection, Mapping
 from timegate.adapters.memory.tables import MemoryTables, in_milliseconds
 from timegate.adapters.memory.usage_store import dags_in_use, refuse_beyond
 from timegate.adapters.page_cursor import read_cursor, write_cursor
-from timegate.domain.audit_trail import ResourceKind
-from timegate.domain.dag.definition import Dag, DagStatus
-from timegate.domain.dag.errors import DagChanged, DagNotFound, DagVersionNotFound
-from timegate.domain.identity import DagId, JobId
-from timegate.domain.instants import compact
-from timegate.domain.job import JobStatus
-from timegate.domain.quota_usage import Quota
-from timegate.domain.tenant import TenantId
+from timegate.domain.dags.definition import Dag, DagStatus
+from timegate.domain.dags.errors import DagChanged, DagNotFound, DagVersionNotFound
+from timegate.domain.execution.quota_usage import Quota
+from timegate.domain.jobs.job import JobStatus
+from timegate.domain.tenants.audit_trail import ResourceKind
+from timegate.domain.values.identity import DagId, JobId
+from timegate.domain.values.instants import compact
+from timegate.domain.values.tenant import TenantId
 from timegate.ports.dags import DagPage, DagRow
 from timegate.ports.stores import Page
 

@@ -3,7 +3,7 @@
 from collections.abc import Collection
 from dataclasses import replace
 
-from timegate.domain.dag.progress import Members, TaskProgress
+from timegate.domain.dag_runs.progress import Members, TaskProgress
 
 
 def changed_task(stored: TaskProgress, before: TaskProgress, after: TaskProgress) -> TaskProgress:

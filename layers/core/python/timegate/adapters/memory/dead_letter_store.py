@@ -4,12 +4,12 @@ from dataclasses import replace
 
 from timegate.adapters.memory.tables import MemoryTables, in_milliseconds
 from timegate.adapters.page_cursor import read_cursor, write_cursor
-from timegate.domain.audit_trail import ResourceKind, told_of_attempt
-from timegate.domain.dead_letter import DeadLetterFilter
-from timegate.domain.instants import compact
-from timegate.domain.run import Attempt
-from timegate.domain.shards import ONE_SHARD
-from timegate.domain.tenant import TenantId
+from timegate.domain.dispatch.shards import ONE_SHARD
+from timegate.domain.operations.dead_letter import DeadLetterFilter
+from timegate.domain.runs.run import Attempt
+from timegate.domain.tenants.audit_trail import ResourceKind, told_of_attempt
+from timegate.domain.values.instants import compact
+from timegate.domain.values.tenant import TenantId
 from timegate.ports.shards import Spread
 from timegate.ports.stores import Page
 

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from timegate.adapters.memory.tables import MemoryTables, in_milliseconds
-from timegate.domain.run import TERMINAL, Attempt
+from timegate.domain.runs.run import TERMINAL, Attempt
 
 
 class FollowedEnds:

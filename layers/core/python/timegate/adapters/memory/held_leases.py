@@ -11,11 +11,11 @@ from timegate.adapters.memory.conditions import (
     with_slice,
 )
 from timegate.adapters.memory.tables import MemoryTables
-from timegate.domain.checkpoint import SILENCE, Report
-from timegate.domain.delivery import KeptAnswer
-from timegate.domain.errors import LeaseLost
-from timegate.domain.run import Attempt, RunState
-from timegate.domain.shards import ONE_SHARD
+from timegate.domain.dispatch.shards import ONE_SHARD
+from timegate.domain.jobs.delivery import KeptAnswer
+from timegate.domain.runs.checkpoint import SILENCE, Report
+from timegate.domain.runs.run import Attempt, RunState
+from timegate.domain.values.errors import LeaseLost
 from timegate.ports.held_leases import HeldByDagRun
 from timegate.ports.shards import Spread
 

@@ -4,12 +4,12 @@ from collections.abc import Iterable
 from datetime import datetime
 
 from timegate.adapters.page_cursor import read_cursor, write_cursor
-from timegate.domain.errors import RunNotFound
-from timegate.domain.identity import JobId, Origin, RunId
-from timegate.domain.instant_range import InstantRange
-from timegate.domain.instants import compact
-from timegate.domain.run import Attempt
-from timegate.domain.tenant import TenantId
+from timegate.domain.runs.run import Attempt
+from timegate.domain.values.errors import RunNotFound
+from timegate.domain.values.identity import JobId, Origin, RunId
+from timegate.domain.values.instant_range import InstantRange
+from timegate.domain.values.instants import compact
+from timegate.domain.values.tenant import TenantId
 from timegate.ports.stores import Page
 
 

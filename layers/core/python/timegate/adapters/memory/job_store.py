@@ -8,19 +8,19 @@ from timegate.adapters.memory.conditions import job_as_read
 from timegate.adapters.memory.tables import MemoryTables, in_milliseconds
 from timegate.adapters.memory.usage_store import jobs_in_use, refuse_beyond
 from timegate.adapters.page_cursor import read_cursor, write_cursor
-from timegate.domain.audit_trail import ResourceKind
-from timegate.domain.catch_up import Settlement
-from timegate.domain.damaged_records import DamagedGap, GapRecord
-from timegate.domain.errors import JobChanged, JobDamaged, JobNotFound
-from timegate.domain.gap_parts import Cut
-from timegate.domain.identity import JobId
-from timegate.domain.instants import compact, minute_of, to_milliseconds
-from timegate.domain.job import Job, JobStatus, Timing
-from timegate.domain.ledger import Gap
-from timegate.domain.quota_usage import Quota, job_counts
-from timegate.domain.shards import ONE_SHARD
-from timegate.domain.tenant import TenantId
-from timegate.domain.transitions import completed
+from timegate.domain.dispatch.shards import ONE_SHARD
+from timegate.domain.execution.quota_usage import Quota, job_counts
+from timegate.domain.jobs.job import Job, JobStatus, Timing
+from timegate.domain.ledger.damaged_records import DamagedGap, GapRecord
+from timegate.domain.ledger.gap_parts import Cut
+from timegate.domain.ledger.ledger import Gap
+from timegate.domain.planning.catch_up import Settlement
+from timegate.domain.planning.transitions import completed
+from timegate.domain.tenants.audit_trail import ResourceKind
+from timegate.domain.values.errors import JobChanged, JobDamaged, JobNotFound
+from timegate.domain.values.identity import JobId
+from timegate.domain.values.instants import compact, minute_of, to_milliseconds
+from timegate.domain.values.tenant import TenantId
 from timegate.ports.shards import Spread
 from timegate.ports.stores import DamagedJob, JobPage, Unreadable
 

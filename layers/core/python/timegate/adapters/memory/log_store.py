@@ -1,9 +1,9 @@
 """What holders of runs say, in memory."""
 
 from timegate.adapters.memory.tables import in_milliseconds
-from timegate.domain.identity import RunId
-from timegate.domain.tenant import TenantId
-from timegate.domain.worker_log import LogBatch, Place
+from timegate.domain.ledger.worker_log import LogBatch, Place
+from timegate.domain.values.identity import RunId
+from timegate.domain.values.tenant import TenantId
 
 
 class MemoryLogStore:

@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from datetime import datetime
 
-from timegate.domain.gate import QUEUE_LIMIT_SECONDS
-from timegate.domain.looks import Look
+from timegate.domain.dispatch.looks import Look
+from timegate.domain.runs.gate import QUEUE_LIMIT_SECONDS
 
 
 class MemoryLookQueue:

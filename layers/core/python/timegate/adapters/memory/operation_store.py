@@ -6,12 +6,12 @@ from datetime import datetime
 
 from timegate.adapters.memory.tables import MemoryTables
 from timegate.adapters.page_cursor import read_cursor, write_cursor
-from timegate.domain.audit_trail import ResourceKind
-from timegate.domain.errors import OperationNotFound
-from timegate.domain.identity import OperationId
-from timegate.domain.instants import compact
-from timegate.domain.operation import Operation
-from timegate.domain.tenant import TenantId
+from timegate.domain.operations.operation import Operation
+from timegate.domain.tenants.audit_trail import ResourceKind
+from timegate.domain.values.errors import OperationNotFound
+from timegate.domain.values.identity import OperationId
+from timegate.domain.values.instants import compact
+from timegate.domain.values.tenant import TenantId
 from timegate.ports.operations import OperationRef
 from timegate.ports.stores import Page
 

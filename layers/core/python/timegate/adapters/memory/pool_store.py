@@ -4,9 +4,9 @@ from collections.abc import Collection, Sequence
 from datetime import datetime
 
 from timegate.adapters.memory.tables import MemoryTables, in_milliseconds
-from timegate.domain.offered import offered_at
-from timegate.domain.run import Attempt
-from timegate.domain.tenant import TenantId
+from timegate.domain.pools.offered import offered_at
+from timegate.domain.runs.run import Attempt
+from timegate.domain.values.tenant import TenantId
 from timegate.ports.pools import Depth, Offered, Shelf, WorkerSeen
 from timegate.ports.stores import AttemptRef
 

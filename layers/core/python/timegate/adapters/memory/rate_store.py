@@ -4,7 +4,13 @@ from collections.abc import Sequence
 from datetime import datetime
 from threading import Lock
 
-from timegate.domain.rate_limit import RateKey, Wish, from_microseconds, microseconds, take_turns
+from timegate.domain.limits.rate_limit import (
+    RateKey,
+    Wish,
+    from_microseconds,
+    microseconds,
+    take_turns,
+)
 
 
 class MemoryRateStore:

@@ -6,18 +6,18 @@ from datetime import datetime
 
 from timegate.adapters.memory.tables import MemoryTables, in_milliseconds
 from timegate.adapters.page_cursor import read_cursor, write_cursor
-from timegate.domain.audit_trail import ResourceKind
-from timegate.domain.calendar import Calendar
-from timegate.domain.errors import CalendarNotFound, CalendarVersionMismatch, FreezeNotFound
-from timegate.domain.freeze import Freeze, FreezeId, lifted
-from timegate.domain.restrictions import (
+from timegate.domain.calendars.calendar import Calendar
+from timegate.domain.restrictions.freeze import Freeze, FreezeId, lifted
+from timegate.domain.restrictions.restrictions import (
     NOTHING_IN_FORCE,
     CalendarRef,
     InForce,
     with_calendar,
     without_calendar,
 )
-from timegate.domain.tenant import TenantId
+from timegate.domain.tenants.audit_trail import ResourceKind
+from timegate.domain.values.errors import CalendarNotFound, CalendarVersionMismatch, FreezeNotFound
+from timegate.domain.values.tenant import TenantId
 from timegate.ports.stores import Page
 
 

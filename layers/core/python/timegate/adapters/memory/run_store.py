@@ -19,16 +19,16 @@ from timegate.adapters.memory.conditions import (
 from timegate.adapters.memory.followed_ends import FollowedEnds
 from timegate.adapters.memory.held_leases import HeldLeases
 from timegate.adapters.memory.tables import in_milliseconds
-from timegate.domain.audit_trail import ResourceKind, told_of_attempt
-from timegate.domain.dag.run_identity import DagRunRef
-from timegate.domain.damaged_records import DamagedRun, RunDamaged, RunRecord
-from timegate.domain.day_quota import Counted, DayQuota
-from timegate.domain.identity import AttemptId, JobId, Origin, RunId
-from timegate.domain.instant_range import EVER, InstantRange
-from timegate.domain.instants import minute_of
-from timegate.domain.restrictions import NOTHING_IN_FORCE
-from timegate.domain.run import Attempt
-from timegate.domain.tenant import TenantId
+from timegate.domain.dag_runs.run_identity import DagRunRef
+from timegate.domain.execution.day_quota import Counted, DayQuota
+from timegate.domain.ledger.damaged_records import DamagedRun, RunDamaged, RunRecord
+from timegate.domain.restrictions.restrictions import NOTHING_IN_FORCE
+from timegate.domain.runs.run import Attempt
+from timegate.domain.tenants.audit_trail import ResourceKind, told_of_attempt
+from timegate.domain.values.identity import AttemptId, JobId, Origin, RunId
+from timegate.domain.values.instant_range import EVER, InstantRange
+from timegate.domain.values.instants import minute_of
+from timegate.domain.values.tenant import TenantId
 from timegate.ports.claims import Claim
 from timegate.ports.stores import (
     Advance,

@@ -1,7 +1,7 @@
 """Which shards are open, in memory."""
 
 from timegate.adapters.memory.tables import MemoryTables, in_milliseconds
-from timegate.domain.shards import OpenShards
+from timegate.domain.dispatch.shards import OpenShards
 
 
 class MemoryShardStore:

@@ -5,10 +5,10 @@ from datetime import datetime
 from threading import RLock
 
 from timegate.adapters.memory.tables import in_milliseconds
-from timegate.domain.errors import LeaseLost
-from timegate.domain.instants import to_milliseconds
-from timegate.domain.overlap import SlotKey
-from timegate.domain.slots import Hold, Slots, renew
+from timegate.domain.limits.overlap import SlotKey
+from timegate.domain.limits.slots import Hold, Slots, renew
+from timegate.domain.values.errors import LeaseLost
+from timegate.domain.values.instants import to_milliseconds
 from timegate.ports.slots import Outcome
 
 

@@ -8,15 +8,23 @@ from threading import RLock
 from types import NoneType
 from typing import TypeVar
 
-from timegate.domain.audit_cursor import AuditCursor
-from timegate.domain.audit_trail import AuditEntry, ResourceKind
-from timegate.domain.calendar import Calendar
-from timegate.domain.dag.definition import Dag, TaskKey
-from timegate.domain.dag.progress import DagRun, TaskProgress
-from timegate.domain.dag.run_identity import DagRunRef, task_run_mark
-from timegate.domain.day_quota import DayIsFull, DayQuota
-from timegate.domain.freeze import Freeze, FreezeId
-from timegate.domain.identity import (
+from timegate.domain.auditing.audit_cursor import AuditCursor
+from timegate.domain.calendars.calendar import Calendar
+from timegate.domain.dag_runs.progress import DagRun, TaskProgress
+from timegate.domain.dag_runs.run_identity import DagRunRef, task_run_mark
+from timegate.domain.dags.definition import Dag, TaskKey
+from timegate.domain.dispatch.shards import ONE_SHARD, OpenShards, Placement
+from timegate.domain.execution.day_quota import DayIsFull, DayQuota
+from timegate.domain.jobs.job import Job
+from timegate.domain.ledger.ledger import Gap
+from timegate.domain.operations.operation import Operation
+from timegate.domain.planning.places import shown_from
+from timegate.domain.restrictions.freeze import Freeze, FreezeId
+from timegate.domain.restrictions.restrictions import NOTHING_IN_FORCE, InForce, with_freeze
+from timegate.domain.runs.run import Attempt
+from timegate.domain.tenants.audit_trail import AuditEntry, ResourceKind
+from timegate.domain.tenants.tenant_settings import TenantSettings
+from timegate.domain.values.identity import (
     AttemptId,
     DagId,
     DagRunId,
@@ -24,16 +32,8 @@ from timegate.domain.identity import (
     OperationId,
     RunId,
 )
-from timegate.domain.instants import minute_of, to_milliseconds
-from timegate.domain.job import Job
-from timegate.domain.ledger import Gap
-from timegate.domain.operation import Operation
-from timegate.domain.places import shown_from
-from timegate.domain.restrictions import NOTHING_IN_FORCE, InForce, with_freeze
-from timegate.domain.run import Attempt
-from timegate.domain.shards import ONE_SHARD, OpenShards, Placement
-from timegate.domain.tenant import TenantId
-from timegate.domain.tenant_settings import TenantSettings
+from timegate.domain.values.instants import minute_of, to_milliseconds
+from timegate.domain.values.tenant import TenantId
 from timegate.ports.audit_cursors import AuditWalk
 from timegate.ports.audit_trail import Trail
 from timegate.ports.cursors import Watcher

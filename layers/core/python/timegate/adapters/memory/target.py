@@ -3,8 +3,8 @@
 from collections import deque
 from threading import Lock
 
-from timegate.domain.call import Answer, Call
-from timegate.domain.retry import Failure
+from timegate.domain.execution.call import Answer, Call
+from timegate.domain.jobs.retry import Failure
 from timegate.ports.surroundings import TargetFailed
 
 OK = Answer(text="ok")

@@ -5,10 +5,10 @@ from dataclasses import replace
 
 from timegate.adapters.memory.tables import MemoryTables, in_milliseconds
 from timegate.adapters.page_cursor import read_cursor, write_cursor
-from timegate.domain.audit_trail import ResourceKind
-from timegate.domain.freeze import Freeze
-from timegate.domain.tenant import TenantId
-from timegate.domain.tenant_settings import TenantSettings
+from timegate.domain.restrictions.freeze import Freeze
+from timegate.domain.tenants.audit_trail import ResourceKind
+from timegate.domain.tenants.tenant_settings import TenantSettings
+from timegate.domain.values.tenant import TenantId
 from timegate.ports.stores import Page
 
 _LISTING = "tenants"

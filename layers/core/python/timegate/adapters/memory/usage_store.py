@@ -3,9 +3,9 @@
 from collections import Counter
 
 from timegate.adapters.memory.tables import MemoryTables
-from timegate.domain.dag.definition import DagStatus
-from timegate.domain.quota_usage import Quota, QuotaExceeded, Tallied, Usage, job_counts
-from timegate.domain.tenant import TenantId
+from timegate.domain.dags.definition import DagStatus
+from timegate.domain.execution.quota_usage import Quota, QuotaExceeded, Tallied, Usage, job_counts
+from timegate.domain.values.tenant import TenantId
 
 
 class MemoryUsageStore:

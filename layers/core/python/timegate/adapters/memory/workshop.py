@@ -3,7 +3,7 @@
 from datetime import datetime, timedelta
 
 from timegate.adapters.memory.clock import MemoryClock
-from timegate.domain.call import Answer, Call
+from timegate.domain.execution.call import Answer, Call
 from timegate.ports.surroundings import Target, TargetFailed
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from botocore.exceptions import ClientError
 
-from timegate.domain.errors import Malformed, Throttled
+from timegate.domain.values.errors import Malformed, Throttled
 
 if TYPE_CHECKING:
     from mypy_boto3_s3 import S3Client

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Literal
 
-from timegate.domain.watch import QueueLoad
+from timegate.domain.runs.watch import QueueLoad
 
 if TYPE_CHECKING:
     from mypy_boto3_sqs import SQSClient

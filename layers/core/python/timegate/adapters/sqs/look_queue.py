@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from botocore.exceptions import BotoCoreError, ClientError
 
-from timegate.domain.looks import Look
+from timegate.domain.dispatch.looks import Look
 from timegate.ports.surroundings import Telemetry
 
 if TYPE_CHECKING:

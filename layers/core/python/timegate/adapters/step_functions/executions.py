@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 from botocore.exceptions import ClientError
 
-from timegate.domain.dag.progress import DagRun
-from timegate.domain.errors import Throttled
+from timegate.domain.dag_runs.progress import DagRun
+from timegate.domain.values.errors import Throttled
 
 if TYPE_CHECKING:
     from mypy_boto3_stepfunctions import SFNClient

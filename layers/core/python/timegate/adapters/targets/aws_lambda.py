@@ -8,9 +8,9 @@ from timegate.adapters.targets.continuations import continuation_in
 from timegate.adapters.targets.excerpt import excerpt, whole
 from timegate.adapters.targets.failures import permanent, retryable
 from timegate.adapters.targets.run_context import envelope
-from timegate.domain.action import Invocation, LambdaAction
-from timegate.domain.call import Answer, Call
-from timegate.domain.target_rules import TargetRules
+from timegate.domain.actions.action import Invocation, LambdaAction
+from timegate.domain.actions.target_rules import TargetRules
+from timegate.domain.execution.call import Answer, Call
 
 if TYPE_CHECKING:
     from mypy_boto3_lambda import LambdaClient

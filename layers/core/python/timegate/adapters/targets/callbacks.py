@@ -1,7 +1,7 @@
 """How a target that works on by itself is told where to say how it goes."""
 
-from timegate.domain.call import Call, Callback
-from timegate.domain.instants import rfc3339
+from timegate.domain.execution.call import Call, Callback
+from timegate.domain.values.instants import rfc3339
 
 #: Whoever shows it speaks for the lease.
 PROOF_HEADER = "Timegate-Callback-Token"

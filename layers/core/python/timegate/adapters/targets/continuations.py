@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from timegate.adapters.targets.failures import permanent
-from timegate.domain.slices import MAX_DELAY_SECONDS, Continuation
+from timegate.domain.jobs.slices import MAX_DELAY_SECONDS, Continuation
 
 #: Of a web hook's answer: seconds until the next slice; its body is the checkpoint.
 CONTINUE_HEADER = "timegate-continue"

@@ -5,10 +5,10 @@ from typing import TYPE_CHECKING
 from timegate.adapters.targets.aws_failures import classified
 from timegate.adapters.targets.failures import permanent, retryable
 from timegate.adapters.targets.run_context import envelope
-from timegate.domain.action import EventBridgeAction
-from timegate.domain.action_rules import MAX_MESSAGE_BYTES
-from timegate.domain.call import Answer, Call
-from timegate.domain.target_rules import TargetRules
+from timegate.domain.actions.action import EventBridgeAction
+from timegate.domain.actions.target_rules import TargetRules
+from timegate.domain.execution.call import Answer, Call
+from timegate.domain.jobs.rules.action_rules import MAX_MESSAGE_BYTES
 
 if TYPE_CHECKING:
     from mypy_boto3_events import EventBridgeClient

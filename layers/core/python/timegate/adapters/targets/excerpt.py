@@ -1,7 +1,7 @@
 """Answers are kept as excerpts: enough to see what happened, small enough for the record."""
 
-from timegate.domain.redaction import without_credentials
-from timegate.domain.run_result import MAX_CHARACTERS, MAX_RESULT_BYTES, excerpt
+from timegate.domain.runs.run_result import MAX_CHARACTERS, MAX_RESULT_BYTES, excerpt
+from timegate.domain.values.redaction import without_credentials
 
 __all__ = ["MAX_CHARACTERS", "excerpt", "whole"]
 

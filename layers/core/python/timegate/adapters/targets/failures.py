@@ -1,6 +1,6 @@
 """How failures of targets are classified: whether trying again can help."""
 
-from timegate.domain.retry import Failure, FailureKind
+from timegate.domain.jobs.retry import Failure, FailureKind
 from timegate.ports.surroundings import TargetFailed
 
 #: Answers that ask to be tried again; all other 4xx would refuse the same request again.

@@ -6,7 +6,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from urllib.parse import quote, quote_plus
 
-from timegate.domain.redaction import REDACTED
+from timegate.domain.values.redaction import REDACTED
 from timegate.ports.surroundings import TargetFailed
 
 #: Words of a secret ("Bearer", "v1") that are no secret by themselves are shorter.

@@ -13,7 +13,7 @@ from timegate.adapters.targets.sqs_queue import SqsTarget
 from timegate.adapters.targets.state_machine import StateMachineTarget
 from timegate.adapters.targets.tenant_sessions import acting_for
 from timegate.adapters.targets.webhook import WebhookTarget
-from timegate.domain.action import (
+from timegate.domain.actions.action import (
     DagAction,
     EventBridgeAction,
     LambdaAction,
@@ -23,8 +23,8 @@ from timegate.domain.action import (
     WebhookAction,
     WorkerAction,
 )
-from timegate.domain.call import Answer, Call
-from timegate.domain.target_rules import TargetRules
+from timegate.domain.actions.target_rules import TargetRules
+from timegate.domain.execution.call import Answer, Call
 from timegate.ports.surroundings import Clock
 
 if TYPE_CHECKING:
@@ -93,7 +93,8 @@ class TargetRouter:
             case StepFunctionsAction():
                 return self._state_machine.invoke(call, call.action)
             case WorkerAction() | DagAction():
-                # None comes here: see usecases/claim_runs.py, and usecases/dag_runs/do_run.py.
+                # Pools and DAG runs take these over: usecases/execution/claims/claim_runs.py and
+                # usecases/dag_runs/starting/do_run.py.
                 raise ValueError("offers in pools, and DAG runs, have no target")
 
     @cached_property

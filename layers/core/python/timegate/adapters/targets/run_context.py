@@ -4,9 +4,9 @@ import json
 from typing import Any
 
 from timegate.adapters.targets import callbacks
-from timegate.domain.call import Call, Resume
-from timegate.domain.instants import rfc3339
-from timegate.domain.parent import Parent
+from timegate.domain.execution.call import Call, Resume
+from timegate.domain.runs.parent import Parent
+from timegate.domain.values.instants import rfc3339
 
 
 def context(call: Call) -> dict[str, str | int]:

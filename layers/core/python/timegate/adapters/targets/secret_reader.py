@@ -11,9 +11,9 @@ from botocore.exceptions import BotoCoreError, ClientError
 
 from timegate.adapters.targets.failures import permanent, retryable
 from timegate.adapters.targets.tenant_sessions import acting_for
-from timegate.domain.secrets import SecretRef
-from timegate.domain.target_rules import TargetRules
-from timegate.domain.tenant import TenantId
+from timegate.domain.actions.target_rules import TargetRules
+from timegate.domain.values.secrets import SecretRef
+from timegate.domain.values.tenant import TenantId
 from timegate.ports.surroundings import Clock
 
 if TYPE_CHECKING:

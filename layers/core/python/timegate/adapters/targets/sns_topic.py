@@ -5,9 +5,9 @@ from typing import TYPE_CHECKING, Any
 from timegate.adapters.targets.aws_failures import classified
 from timegate.adapters.targets.failures import permanent
 from timegate.adapters.targets.run_context import attributes, order
-from timegate.domain.action import SnsAction
-from timegate.domain.call import Answer, Call
-from timegate.domain.target_rules import TargetRules
+from timegate.domain.actions.action import SnsAction
+from timegate.domain.actions.target_rules import TargetRules
+from timegate.domain.execution.call import Answer, Call
 
 if TYPE_CHECKING:
     from mypy_boto3_sns import SNSClient

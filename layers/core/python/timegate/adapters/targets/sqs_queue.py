@@ -5,9 +5,9 @@ from typing import TYPE_CHECKING
 from timegate.adapters.targets.aws_failures import classified
 from timegate.adapters.targets.failures import permanent
 from timegate.adapters.targets.run_context import attributes, order
-from timegate.domain.action import SqsAction
-from timegate.domain.call import Answer, Call
-from timegate.domain.target_rules import TargetRules
+from timegate.domain.actions.action import SqsAction
+from timegate.domain.actions.target_rules import TargetRules
+from timegate.domain.execution.call import Answer, Call
 
 if TYPE_CHECKING:
     from mypy_boto3_sqs import SQSClient

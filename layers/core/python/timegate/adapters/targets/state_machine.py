@@ -7,9 +7,9 @@ from timegate.adapters.targets.aws_failures import classified
 from timegate.adapters.targets.excerpt import excerpt, whole
 from timegate.adapters.targets.failures import permanent, retryable, timed_out
 from timegate.adapters.targets.run_context import envelope
-from timegate.domain.action import ExecutionMode, StepFunctionsAction
-from timegate.domain.call import Answer, Call
-from timegate.domain.target_rules import TargetRules
+from timegate.domain.actions.action import ExecutionMode, StepFunctionsAction
+from timegate.domain.actions.target_rules import TargetRules
+from timegate.domain.execution.call import Answer, Call
 from timegate.ports.surroundings import Clock
 
 if TYPE_CHECKING:

@@ -24,9 +24,9 @@ from botocore.exceptions import BotoCoreError, ClientError
 from botocore.session import Session
 
 from timegate.adapters.targets.failures import retryable
-from timegate.domain.retry import Failure
-from timegate.domain.target_names import name_form
-from timegate.domain.tenant import TenantId
+from timegate.domain.actions.target_names import name_form
+from timegate.domain.jobs.retry import Failure
+from timegate.domain.values.tenant import TenantId
 from timegate.ports.surroundings import Clock, TargetFailed
 
 if TYPE_CHECKING:

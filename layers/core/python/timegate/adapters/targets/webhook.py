@@ -21,12 +21,12 @@ from timegate.adapters.targets.http.messages import Request, Response
 from timegate.adapters.targets.http.safe_address import SafeAddresses
 from timegate.adapters.targets.redaction import redacting
 from timegate.adapters.targets.webhook_credentials import ReadSecret, read_credentials
-from timegate.domain.action import WebhookAction
-from timegate.domain.call import Answer, Call, Resume
-from timegate.domain.instants import rfc3339
-from timegate.domain.parent import Parent
-from timegate.domain.target_rules import TargetRules
-from timegate.domain.webhook_rules import HTTPS_REQUIRED, is_readable, port_of
+from timegate.domain.actions.action import WebhookAction
+from timegate.domain.actions.target_rules import TargetRules
+from timegate.domain.execution.call import Answer, Call, Resume
+from timegate.domain.jobs.rules.webhook_rules import HTTPS_REQUIRED, is_readable, port_of
+from timegate.domain.runs.parent import Parent
+from timegate.domain.values.instants import rfc3339
 from timegate.ports.surroundings import Clock
 
 _SUCCESSES = range(200, 300)

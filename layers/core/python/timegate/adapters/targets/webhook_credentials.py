@@ -8,10 +8,10 @@ from datetime import datetime
 from timegate.adapters.targets.callbacks import PROOF_HEADER
 from timegate.adapters.targets.failures import permanent
 from timegate.adapters.targets.redaction import Redaction
-from timegate.domain.action import WebhookAction
-from timegate.domain.secrets import SecretRef
-from timegate.domain.signatures import HEADER, signature, signing_keys
-from timegate.domain.tenant import TenantId
+from timegate.domain.actions.action import WebhookAction
+from timegate.domain.actions.signatures import HEADER, signature, signing_keys
+from timegate.domain.values.secrets import SecretRef
+from timegate.domain.values.tenant import TenantId
 
 #: A tenant's secret; raises ``TargetFailed``.
 ReadSecret = Callable[[TenantId, SecretRef], str]

@@ -11,7 +11,7 @@ from typing import Any
 import typer
 
 from timegate.cli.yaml_reading import load_all
-from timegate.domain.errors import InvalidInput
+from timegate.domain.values.errors import InvalidInput
 
 _FIELDS = {"kind", "name", "spec"}
 _SUFFIXES = {".yaml", ".yml", ".json"}

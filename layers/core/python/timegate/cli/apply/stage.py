@@ -8,7 +8,7 @@ from typing import Any
 from timegate.cli.apply.documents import Document, Kind
 from timegate.client import FieldProblem, InvalidRequest, JsonObject, NotFound, TimegateClient
 from timegate.client.errors import field_problems
-from timegate.domain.errors import InvalidInput
+from timegate.domain.values.errors import InvalidInput
 
 #: The tag of what was made by ``apply``; its value is the name of the set of files.
 TAG = "timegate-apply"

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from timegate.cli.migrating.entries import Entry
-from timegate.domain.errors import InvalidInput
+from timegate.domain.values.errors import InvalidInput
 
 #: Where a template has one of these alone, it is replaced by the value itself.
 ENVIRONMENT = "{environment}"

@@ -6,10 +6,10 @@ The rules and their sources are the table "Beside other schedulers" of ``docs/sc
 from dataclasses import replace
 
 from timegate.cli.migrating.entries import Source
-from timegate.domain.recurrence.clock_changes import is_interval
-from timegate.domain.recurrence.cron_pattern import pattern_of
-from timegate.domain.recurrence.zone_clock import load_zone, never_changes
-from timegate.domain.schedule import DstPolicy, GapPolicy, Schedule, ScheduleKind
+from timegate.domain.recurrence.cron.pattern import pattern_of
+from timegate.domain.recurrence.schedule import DstPolicy, GapPolicy, Schedule, ScheduleKind
+from timegate.domain.recurrence.zones.clock_changes import is_interval
+from timegate.domain.recurrence.zones.zone_clock import load_zone, never_changes
 
 
 def as_there(schedule: Schedule, source: Source) -> Schedule:

@@ -5,8 +5,6 @@ from datetime import datetime, timedelta
 from timegate.cli.migrating.clock_policies import faithful
 from timegate.cli.migrating.entries import Entry, Read, Refused, schedule_json
 from timegate.client import JsonObject
-from timegate.domain.errors import InvalidInput
-from timegate.domain.instants import MILLISECOND, rfc3339
 from timegate.domain.recurrence import (
     describe,
     fires_between,
@@ -14,7 +12,9 @@ from timegate.domain.recurrence import (
     preview,
     validate_schedule,
 )
-from timegate.domain.schedule import Schedule
+from timegate.domain.recurrence.schedule import Schedule
+from timegate.domain.values.errors import InvalidInput
+from timegate.domain.values.instants import MILLISECOND, rfc3339
 
 #: Fires this near to a change of the clock may depend on it.
 _NEAR = timedelta(hours=27)

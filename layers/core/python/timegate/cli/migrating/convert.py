@@ -19,7 +19,7 @@ from timegate.cli.session import OutputOptions, show, surroundings
 from timegate.cli.values import file_text, instant
 from timegate.cli.wording import compact_json, plain
 from timegate.client import JsonObject
-from timegate.domain.instants import to_milliseconds
+from timegate.domain.values.instants import to_milliseconds
 
 _MAX_FIRES = 100
 

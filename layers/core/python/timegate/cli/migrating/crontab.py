@@ -9,9 +9,9 @@ from dataclasses import dataclass, field
 
 from timegate.cli.migrating.clock_policies import as_there
 from timegate.cli.migrating.entries import Entry, Names, Note, Read, Refused, Source
-from timegate.domain.errors import InvalidInput
-from timegate.domain.recurrence.cron_pattern import parse_cron
-from timegate.domain.schedule import CronDialect, Schedule, ScheduleKind
+from timegate.domain.recurrence.cron.pattern import parse_cron
+from timegate.domain.recurrence.schedule import CronDialect, Schedule, ScheduleKind
+from timegate.domain.values.errors import InvalidInput
 
 _VARIABLE = re.compile(r"(?P<name>[A-Za-z_]\w*+|\"[^\"]++\"|'[^']++')\s*+=(?P<value>.*+)")
 _ASSIGNED = re.compile(r"[A-Za-z_]\w*+=\S*+")

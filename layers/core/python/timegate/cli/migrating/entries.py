@@ -6,8 +6,8 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Any
 
-from timegate.domain.instants import rfc3339
-from timegate.domain.schedule import Schedule
+from timegate.domain.recurrence.schedule import Schedule
+from timegate.domain.values.instants import rfc3339
 
 #: The longest name of a job.
 _MAX_NAME = 200

@@ -11,9 +11,9 @@ from typing import Any
 
 from timegate.cli.migrating.entries import Names, Note, Read, Refused, Source
 from timegate.cli.migrating.expressions import read_expression
-from timegate.domain.errors import InvalidInput
-from timegate.domain.schedule import Schedule, ScheduleKind
-from timegate.domain.written_instants import read_instant
+from timegate.domain.recurrence.schedule import Schedule, ScheduleKind
+from timegate.domain.values.errors import InvalidInput
+from timegate.domain.values.written_instants import read_instant
 
 _MINUTE = 60
 _MAX_JITTER = 86_400

@@ -5,9 +5,9 @@ from collections.abc import Iterator
 
 from timegate.cli.migrating.clock_policies import as_there
 from timegate.cli.migrating.entries import Entry, Names, Note, Read, Refused, Source
-from timegate.domain.errors import InvalidInput
 from timegate.domain.recurrence import as_written
-from timegate.domain.schedule import CronDialect, Schedule, ScheduleKind
+from timegate.domain.recurrence.schedule import CronDialect, Schedule, ScheduleKind
+from timegate.domain.values.errors import InvalidInput
 
 #: ``reports.daily=0 0 9 ? * 2-6``, as in a file of properties.
 _LINE = re.compile(r"(?:(?P<name>[\w.\-]++)\s*+[=:]\s*+)?+(?P<text>.++)")

@@ -14,8 +14,8 @@ from timegate.cli.migrating.manifest import Document, document_of, finish
 from timegate.cli.option_groups import grouped
 from timegate.cli.session import OutputOptions
 from timegate.cli.values import file_text, json_value
-from timegate.domain.errors import InvalidInput
-from timegate.domain.recurrence.zone_clock import load_zone
+from timegate.domain.recurrence.zones.zone_clock import load_zone
+from timegate.domain.values.errors import InvalidInput
 
 imports = typer.Typer(
     no_args_is_help=True, help="Write manifests for timegate apply from other programs' files."

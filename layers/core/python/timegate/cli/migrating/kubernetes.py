@@ -11,10 +11,10 @@ from typing import Any
 from timegate.cli.migrating.clock_policies import as_there
 from timegate.cli.migrating.entries import Entry, Names, Note, Read, Refused, Source
 from timegate.cli.yaml_reading import item_lines, load_all
-from timegate.domain.errors import InvalidInput
 from timegate.domain.recurrence import as_written
-from timegate.domain.recurrence.cron_pattern import parse_cron
-from timegate.domain.schedule import Schedule, ScheduleKind
+from timegate.domain.recurrence.cron.pattern import parse_cron
+from timegate.domain.recurrence.schedule import Schedule, ScheduleKind
+from timegate.domain.values.errors import InvalidInput
 
 _OVERLAPS = {"Allow": None, "Forbid": {"policy": "forbid"}, "Replace": {"policy": "replace"}}
 #: A zone within the schedule, which Kubernetes has refused since 1.29.

@@ -6,7 +6,7 @@ from timegate.cli.migrating.eventbridge import is_json, read_schedules
 from timegate.cli.migrating.expressions import read_expressions
 from timegate.cli.migrating.kubernetes import read_cron_jobs
 from timegate.cli.migrating.systemd import read_timers
-from timegate.domain.recurrence.zone_clock import load_zone
+from timegate.domain.recurrence.zones.zone_clock import load_zone
 
 
 def read_source(text: str, source: Source, *, timezone: str | None, system: bool) -> list[Read]:

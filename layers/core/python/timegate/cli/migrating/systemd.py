@@ -12,8 +12,8 @@ from typing import Any
 from timegate.cli.migrating.clock_policies import as_there
 from timegate.cli.migrating.entries import Entry, Names, Note, Read, Refused, Source
 from timegate.cli.migrating.systemd_calendar import read_calendar_event, read_time_span
-from timegate.domain.errors import InvalidInput
-from timegate.domain.schedule import Schedule, ScheduleKind
+from timegate.domain.recurrence.schedule import Schedule, ScheduleKind
+from timegate.domain.values.errors import InvalidInput
 
 _DIRECTIVE = re.compile(r"(?P<name>\w++)\s*+=(?P<value>.*+)")
 _TRUE = frozenset({"1", "yes", "y", "true", "t", "on"})

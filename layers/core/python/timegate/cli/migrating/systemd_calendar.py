@@ -7,8 +7,8 @@ import re
 from fractions import Fraction
 from typing import NamedTuple, NoReturn
 
-from timegate.domain.errors import InvalidInput
-from timegate.domain.recurrence.zone_clock import load_zone
+from timegate.domain.recurrence.zones.zone_clock import load_zone
+from timegate.domain.values.errors import InvalidInput
 
 _SHORT = {
     "minutely": "*-*-* *:*:00",

@@ -5,11 +5,11 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from enum import StrEnum
 
-from timegate.domain.instants import rfc3339
-from timegate.domain.recurrence.clock_changes import ClockRule, clock_rule, is_interval
-from timegate.domain.recurrence.wall_pattern import WallPattern, wall_pattern
-from timegate.domain.recurrence.zone_clock import stretch_at
-from timegate.domain.schedule import Schedule, ScheduleKind
+from timegate.domain.recurrence.schedule import Schedule, ScheduleKind
+from timegate.domain.recurrence.wall_times.pattern import WallPattern, wall_pattern
+from timegate.domain.recurrence.zones.clock_changes import ClockRule, clock_rule, is_interval
+from timegate.domain.recurrence.zones.zone_clock import stretch_at
+from timegate.domain.values.instants import rfc3339
 
 #: Most zones change their clocks twice a year; the next gap and fold lie within one.
 _HORIZON_SECONDS = 400 * 86_400

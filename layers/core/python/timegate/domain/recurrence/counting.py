@@ -4,12 +4,12 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 
-from timegate.domain.instants import MILLISECOND
-from timegate.domain.recurrence.clock_changes import clock_rule
 from timegate.domain.recurrence.fires import fires_between, next_fire
-from timegate.domain.recurrence.wall_counts import count_instants
-from timegate.domain.recurrence.wall_pattern import wall_pattern
-from timegate.domain.schedule import Schedule, ScheduleKind
+from timegate.domain.recurrence.schedule import Schedule, ScheduleKind
+from timegate.domain.recurrence.wall_times.counts import count_instants
+from timegate.domain.recurrence.wall_times.pattern import wall_pattern
+from timegate.domain.recurrence.zones.clock_changes import clock_rule
+from timegate.domain.values.instants import MILLISECOND
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _SECOND = timedelta(seconds=1)
@@ -107,7 +107,7 @@ def _of_union(
         first = fires[0] if at_most is None else fires[-min(at_most, len(fires))]
         return Span(first=first, last=last, count=len(fires) - fires.index(first))
     # Imported here: few schedules need it, and every function would pay for it.
-    from timegate.domain.recurrence.union_days import UnionDays  # noqa: PLC0415
+    from timegate.domain.recurrence.union.days import UnionDays  # noqa: PLC0415
 
     days = UnionDays(schedule.members, created_at)
     begin, end = (opening - _EPOCH) // MILLISECOND, (last - _EPOCH) // MILLISECOND

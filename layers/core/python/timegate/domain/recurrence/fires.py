@@ -5,12 +5,12 @@ from datetime import UTC, datetime, timedelta
 from heapq import merge
 from itertools import count, groupby, islice, takewhile
 
-from timegate.domain.instants import to_milliseconds
-from timegate.domain.recurrence.clock_changes import clock_rule
-from timegate.domain.recurrence.wall_clock import LAST_YEAR
-from timegate.domain.recurrence.wall_fires import wall_instants
-from timegate.domain.recurrence.wall_pattern import wall_pattern
-from timegate.domain.schedule import Schedule, ScheduleKind
+from timegate.domain.recurrence.cron.wall_clock import LAST_YEAR
+from timegate.domain.recurrence.schedule import Schedule, ScheduleKind
+from timegate.domain.recurrence.wall_times.fires import wall_instants
+from timegate.domain.recurrence.wall_times.pattern import wall_pattern
+from timegate.domain.recurrence.zones.clock_changes import clock_rule
+from timegate.domain.values.instants import to_milliseconds
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _END = datetime(LAST_YEAR + 1, 1, 1, tzinfo=UTC)

@@ -5,17 +5,17 @@ from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from itertools import groupby, takewhile
 
-from timegate.domain.instants import MILLISECOND
-from timegate.domain.recurrence.clock_changes import ClockRule, clock_rule
 from timegate.domain.recurrence.counting import are_many, spans_of_members
-from timegate.domain.recurrence.cron_pattern import CronPattern, pattern_of
-from timegate.domain.recurrence.cron_walls import CronWalls
+from timegate.domain.recurrence.cron.pattern import CronPattern, pattern_of
+from timegate.domain.recurrence.cron.wall_clock import DAY_SECONDS
+from timegate.domain.recurrence.cron.walls import CronWalls
 from timegate.domain.recurrence.fires import fires_between, next_fire
-from timegate.domain.recurrence.wall_clock import DAY_SECONDS
-from timegate.domain.recurrence.wall_counts import count_instants
-from timegate.domain.recurrence.wall_fires import wall_instants
-from timegate.domain.recurrence.zone_clock import stretch_at
-from timegate.domain.schedule import Schedule, ScheduleKind
+from timegate.domain.recurrence.schedule import Schedule, ScheduleKind
+from timegate.domain.recurrence.wall_times.counts import count_instants
+from timegate.domain.recurrence.wall_times.fires import wall_instants
+from timegate.domain.recurrence.zones.clock_changes import ClockRule, clock_rule
+from timegate.domain.recurrence.zones.zone_clock import stretch_at
+from timegate.domain.values.instants import MILLISECOND
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _SECOND = timedelta(seconds=1)
@@ -107,7 +107,7 @@ def _of_union(
         yield from ((minute_of(fire), 1) for fire in fires)
         return
     # Imported here: few schedules need it, and every function would pay for it.
-    from timegate.domain.recurrence.union_days import UnionDays  # noqa: PLC0415
+    from timegate.domain.recurrence.union.days import UnionDays  # noqa: PLC0415
 
     begin, end = (opening - _EPOCH) // MILLISECOND, (until - _EPOCH) // MILLISECOND
     yield from UnionDays(schedule.members, created_at).minutes(begin, end)

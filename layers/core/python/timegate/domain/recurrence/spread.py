@@ -3,7 +3,7 @@
 from datetime import datetime, timedelta
 from hashlib import blake2b
 
-from timegate.domain.instants import MILLISECOND, compact
+from timegate.domain.values.instants import MILLISECOND, compact
 
 _DIGEST_BYTES = 8
 

@@ -4,13 +4,13 @@ import math
 from dataclasses import fields
 from datetime import datetime
 
-from timegate.domain.errors import InvalidInput
-from timegate.domain.instants import MILLISECOND
-from timegate.domain.recurrence.clock_changes import NamedTimes, is_interval
-from timegate.domain.recurrence.cron_pattern import pattern_of
+from timegate.domain.recurrence.cron.pattern import pattern_of
 from timegate.domain.recurrence.fires import next_fire
-from timegate.domain.recurrence.zone_clock import load_zone, never_changes
-from timegate.domain.schedule import FoldPolicy, GapPolicy, Schedule, ScheduleKind
+from timegate.domain.recurrence.schedule import FoldPolicy, GapPolicy, Schedule, ScheduleKind
+from timegate.domain.recurrence.zones.clock_changes import NamedTimes, is_interval
+from timegate.domain.recurrence.zones.zone_clock import load_zone, never_changes
+from timegate.domain.values.errors import InvalidInput
+from timegate.domain.values.instants import MILLISECOND
 
 #: A run may start up to a day late by jitter; more would be another schedule.
 MAX_JITTER_SECONDS = 86_400
@@ -101,7 +101,7 @@ def _check_rrule(schedule: Schedule) -> None:
 
 def _check_union(schedule: Schedule, now: datetime) -> None:
     # Imported here: few schedules need it, and every function would pay for it.
-    from timegate.domain.recurrence.union_rules import check_members  # noqa: PLC0415
+    from timegate.domain.recurrence.union.rules import check_members  # noqa: PLC0415
 
     _check_bounds(schedule)
     check_members(schedule, check_member=lambda each: validate_schedule(each, now=now))

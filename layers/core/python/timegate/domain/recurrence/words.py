@@ -3,12 +3,12 @@
 from collections.abc import Iterator
 from datetime import datetime
 
-from timegate.domain.instants import rfc3339
-from timegate.domain.recurrence.clock_changes import NamedTimes, is_interval
-from timegate.domain.recurrence.cron_pattern import pattern_of
-from timegate.domain.recurrence.cron_words import describe_pattern, names_clock_times
-from timegate.domain.recurrence.zone_clock import never_changes
-from timegate.domain.schedule import FoldPolicy, GapPolicy, Schedule, ScheduleKind
+from timegate.domain.recurrence.cron.pattern import pattern_of
+from timegate.domain.recurrence.cron.words import describe_pattern, names_clock_times
+from timegate.domain.recurrence.schedule import FoldPolicy, GapPolicy, Schedule, ScheduleKind
+from timegate.domain.recurrence.zones.clock_changes import NamedTimes, is_interval
+from timegate.domain.recurrence.zones.zone_clock import never_changes
+from timegate.domain.values.instants import rfc3339
 
 _UNITS = (("day", 86_400), ("hour", 3600), ("minute", 60), ("second", 1))
 

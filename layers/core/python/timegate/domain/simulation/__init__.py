@@ -1,17 +1,17 @@
 """Simulation: the ledger that the production code would write, on a clock that needs no time."""
 
 from timegate.domain.simulation.course import simulate
-from timegate.domain.simulation.document import (
+from timegate.domain.simulation.expectation import Expectation, Unmet
+from timegate.domain.simulation.ledger_rows import JobLedger, Refused, Row, Simulated
+from timegate.domain.simulation.parsing.document import (
     MAX_JOBS,
     Document,
     calendars_wanted,
     jobs_wanted,
     read_document,
 )
-from timegate.domain.simulation.expectation import Expectation, Unmet
-from timegate.domain.simulation.fields import MAX_LIST
-from timegate.domain.simulation.fields import instant as read_instant
-from timegate.domain.simulation.ledger_rows import JobLedger, Refused, Row, Simulated
+from timegate.domain.simulation.parsing.fields import MAX_LIST
+from timegate.domain.simulation.parsing.fields import instant as read_instant
 from timegate.domain.simulation.report import Expectations, report
 from timegate.domain.simulation.scenario import (
     MAX_INSTANTS,

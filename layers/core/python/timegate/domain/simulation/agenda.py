@@ -7,7 +7,7 @@ from heapq import heappop, heappush
 from itertools import count
 from typing import Any
 
-from timegate.domain.errors import InvalidInput
+from timegate.domain.values.errors import InvalidInput
 
 Act = Callable[[datetime], None]
 

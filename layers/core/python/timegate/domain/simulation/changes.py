@@ -4,10 +4,10 @@ from collections.abc import Callable
 from datetime import datetime
 from functools import partial
 
-from timegate.domain.errors import InvalidInput
-from timegate.domain.job import JobStatus, Timing
+from timegate.domain.jobs.job import JobStatus, Timing
+from timegate.domain.planning.transitions import Transition, cancelled, paused, rescheduled, resumed
 from timegate.domain.simulation.scenario import Edit, Pause
-from timegate.domain.transitions import Transition, cancelled, paused, rescheduled, resumed
+from timegate.domain.values.errors import InvalidInput
 
 Decide = Callable[[Timing, datetime], Transition | None]
 

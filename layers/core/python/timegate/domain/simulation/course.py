@@ -9,8 +9,8 @@ from timegate.domain.simulation.executors import Executors
 from timegate.domain.simulation.job_course import JobCourse
 from timegate.domain.simulation.knowledge import Knowledge
 from timegate.domain.simulation.ledger_rows import Simulated
+from timegate.domain.simulation.parsing.scenario_rules import check_scenario
 from timegate.domain.simulation.scenario import MAX_INSTANTS, STEPS_PER_INSTANT, Scenario
-from timegate.domain.simulation.scenario_rules import check_scenario
 
 
 def simulate(scenario: Scenario, *, most_instants: int = MAX_INSTANTS) -> Simulated:

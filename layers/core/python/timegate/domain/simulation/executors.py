@@ -5,9 +5,8 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from functools import partial
 
-from timegate.domain.admission import Admit, Drop, Refuse, admit
-from timegate.domain.conclusion import end, succeed
-from timegate.domain.contention import (
+from timegate.domain.execution.admission import Admit, Drop, Refuse, admit
+from timegate.domain.execution.contention import (
     Contender,
     Duplicate,
     Wait,
@@ -15,16 +14,9 @@ from timegate.domain.contention import (
     in_line,
     without_slot,
 )
-from timegate.domain.gate import claim_at, queue_delay_seconds
-from timegate.domain.identity import AttemptId, RunId
-from timegate.domain.overlap import OverlapPolicy
-from timegate.domain.restraint import PutOff, put_off, still_frozen
-from timegate.domain.run import Attempt, Reason, RunState
-from timegate.domain.simulation.agenda import Act, Agenda, Turn
-from timegate.domain.simulation.job_course import JobCourse
-from timegate.domain.simulation.knowledge import Knowledge
-from timegate.domain.simulation.scenario import Scenario, after_outages, seconds
-from timegate.domain.slots import (
+from timegate.domain.execution.restriction_check import PutOff, put_off, still_frozen
+from timegate.domain.limits.overlap import OverlapPolicy
+from timegate.domain.limits.slots import (
     Bid,
     Hold,
     Refused,
@@ -34,7 +26,15 @@ from timegate.domain.slots import (
     release,
     withdraw,
 )
-from timegate.domain.watch import PATIENCE, Publish, QueueLoad, judge
+from timegate.domain.runs.conclusion import end, succeed
+from timegate.domain.runs.gate import claim_at, queue_delay_seconds
+from timegate.domain.runs.run import Attempt, Reason, RunState
+from timegate.domain.runs.watch import PATIENCE, Publish, QueueLoad, judge
+from timegate.domain.simulation.agenda import Act, Agenda, Turn
+from timegate.domain.simulation.job_course import JobCourse
+from timegate.domain.simulation.knowledge import Knowledge
+from timegate.domain.simulation.scenario import Scenario, after_outages, seconds
+from timegate.domain.values.identity import AttemptId, RunId
 
 #: No worker of a simulation dies, so every slot is held until it is given back.
 _NEVER = datetime(9999, 12, 31, tzinfo=UTC)

@@ -5,9 +5,9 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 
-from timegate.domain.errors import InvalidInput
-from timegate.domain.run import Reason
-from timegate.domain.simulation.fields import Fields, whole
+from timegate.domain.runs.run import Reason
+from timegate.domain.simulation.parsing.fields import Fields, whole
+from timegate.domain.values.errors import InvalidInput
 
 _MOST = 1_000_000_000
 _AT_MOST = "max_lateness_ms"

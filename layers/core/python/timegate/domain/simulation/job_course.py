@@ -4,19 +4,19 @@ from collections.abc import Callable, Iterable
 from dataclasses import replace
 from datetime import datetime, timedelta
 
-from timegate.domain.catch_up import is_parked, settle
-from timegate.domain.errors import Conflict
-from timegate.domain.frozen_spans import frozen_until
-from timegate.domain.gate import NEXT_TICK_WITHIN
-from timegate.domain.instants import MILLISECOND
-from timegate.domain.job import JobStatus, Timing
-from timegate.domain.ledger import Gap
-from timegate.domain.places import Places, count_places, counted_from, counts_places
-from timegate.domain.plan import MAX_STEPS, plan_runs
-from timegate.domain.restrictions import Restrictions
-from timegate.domain.roll_ahead import first_ahead
-from timegate.domain.run import Attempt
-from timegate.domain.schedule import Schedule
+from timegate.domain.jobs.job import JobStatus, Timing
+from timegate.domain.ledger.ledger import Gap
+from timegate.domain.planning.catch_up import is_parked, settle
+from timegate.domain.planning.places import Places, count_places, counted_from, counts_places
+from timegate.domain.planning.plan import MAX_STEPS, plan_runs
+from timegate.domain.planning.roll_ahead import first_ahead
+from timegate.domain.planning.skipped_by_pause import plan_reopening
+from timegate.domain.planning.transitions import Transition, completed, may_complete
+from timegate.domain.recurrence.schedule import Schedule
+from timegate.domain.restrictions.frozen_spans import frozen_until
+from timegate.domain.restrictions.restrictions import Restrictions
+from timegate.domain.runs.gate import NEXT_TICK_WITHIN
+from timegate.domain.runs.run import Attempt
 from timegate.domain.simulation.agenda import Agenda, Turn
 from timegate.domain.simulation.changes import Decide, cancel_now, edit_of, pause_now, resume_of
 from timegate.domain.simulation.knowledge import Knowledge
@@ -29,8 +29,8 @@ from timegate.domain.simulation.ledger_rows import (
     until_replaced,
 )
 from timegate.domain.simulation.scenario import Scenario, SimulatedJob, after_outages, created
-from timegate.domain.skipped_by_pause import plan_reopening
-from timegate.domain.transitions import Transition, completed, may_complete
+from timegate.domain.values.errors import Conflict
+from timegate.domain.values.instants import MILLISECOND
 
 _MINUTE = timedelta(minutes=1)
 #: Whoever carries a stored run to its end.

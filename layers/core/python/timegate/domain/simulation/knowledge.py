@@ -4,9 +4,9 @@ from bisect import bisect_right
 from dataclasses import replace
 from datetime import datetime
 
-from timegate.domain.calendar import Calendar
-from timegate.domain.freeze import Freeze
-from timegate.domain.restrictions import UNRESTRICTED, Restrictions
+from timegate.domain.calendars.calendar import Calendar
+from timegate.domain.restrictions.freeze import Freeze
+from timegate.domain.restrictions.restrictions import UNRESTRICTED, Restrictions
 from timegate.domain.simulation.scenario import Scenario
 
 

@@ -5,14 +5,14 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from itertools import islice
 
-from timegate.domain.gap_parts import without
-from timegate.domain.instants import MILLISECOND
-from timegate.domain.job import JobStatus, Timing
-from timegate.domain.ledger import Gap, gap_between
-from timegate.domain.places import Places
+from timegate.domain.jobs.job import JobStatus, Timing
+from timegate.domain.ledger.gap_parts import without
+from timegate.domain.ledger.ledger import Gap, gap_between
+from timegate.domain.planning.places import Places
 from timegate.domain.recurrence import fires_between
-from timegate.domain.run import Attempt
+from timegate.domain.runs.run import Attempt
 from timegate.domain.simulation.scenario import MAX_INSTANTS, Scenario
+from timegate.domain.values.instants import MILLISECOND
 
 #: The record of an instant, or of several.
 Row = Attempt | Gap

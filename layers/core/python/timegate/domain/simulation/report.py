@@ -5,11 +5,11 @@ from collections.abc import Iterable, Mapping
 from types import MappingProxyType
 from typing import Any
 
-from timegate.domain.instants import milliseconds_between, rfc3339
-from timegate.domain.ledger import Gap
-from timegate.domain.run import Attempt, Reason, RunState
+from timegate.domain.ledger.ledger import Gap
+from timegate.domain.runs.run import Attempt, Reason, RunState
 from timegate.domain.simulation.expectation import Expectation
 from timegate.domain.simulation.ledger_rows import Row, Simulated
+from timegate.domain.values.instants import milliseconds_between, rfc3339
 
 #: What is expected of each job by its name, and of all together under ``None``.
 Expectations = Mapping[str | None, Expectation]

@@ -4,11 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 
-from timegate.domain.calendar import Calendar
-from timegate.domain.freeze import Freeze
-from timegate.domain.identity import JobId, job_id_from
-from timegate.domain.instants import MILLISECOND
-from timegate.domain.job import (
+from timegate.domain.calendars.calendar import Calendar
+from timegate.domain.jobs.job import (
     CalendarRule,
     CatchUp,
     JobStatus,
@@ -17,10 +14,13 @@ from timegate.domain.job import (
     ResourceClass,
     Timing,
 )
-from timegate.domain.overlap import Overlap, OverlapPolicy
-from timegate.domain.schedule import Schedule
-from timegate.domain.tenant import TenantId
-from timegate.domain.transitions import opening_fire
+from timegate.domain.limits.overlap import Overlap, OverlapPolicy
+from timegate.domain.planning.transitions import opening_fire
+from timegate.domain.recurrence.schedule import Schedule
+from timegate.domain.restrictions.freeze import Freeze
+from timegate.domain.values.identity import JobId, job_id_from
+from timegate.domain.values.instants import MILLISECOND
+from timegate.domain.values.tenant import TenantId
 
 #: More would take minutes, and nobody reads them.
 MAX_INSTANTS = 20_000

@@ -5,14 +5,14 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Any
 
-from timegate.domain.calendar import Calendar
-from timegate.domain.errors import InvalidInput
-from timegate.domain.freeze import Freeze
-from timegate.domain.identity import JobId
-from timegate.domain.instants import MILLISECOND, rfc3339
-from timegate.domain.job import Job, JobStatus, Timing
+from timegate.domain.calendars.calendar import Calendar
+from timegate.domain.jobs.job import Job, JobStatus, Timing
 from timegate.domain.recurrence import span_between
+from timegate.domain.restrictions.freeze import Freeze
 from timegate.domain.simulation.scenario import Pause
+from timegate.domain.values.errors import InvalidInput
+from timegate.domain.values.identity import JobId
+from timegate.domain.values.instants import MILLISECOND, rfc3339
 
 #: Planning begins so long before the range, longer than any look-ahead: the first instants of the
 #: range are planned when they would be, and not all at once.

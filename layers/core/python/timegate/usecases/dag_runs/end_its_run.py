@@ -2,16 +2,16 @@
 
 from dataclasses import replace
 
-from timegate.domain.dag.its_run import concluded
-from timegate.domain.dag.progress import DagRun
-from timegate.domain.notices import as_governed
-from timegate.domain.retry import RetryPolicy
-from timegate.domain.run import TERMINAL, Attempt, RunState
+from timegate.domain.dag_runs.its_run import concluded
+from timegate.domain.dag_runs.progress import DagRun
+from timegate.domain.execution.notices import as_governed
+from timegate.domain.jobs.retry import RetryPolicy
+from timegate.domain.runs.run import TERMINAL, Attempt, RunState
 from timegate.ports.stores import AttemptRef, Loaded
-from timegate.usecases.counting import counted_as
-from timegate.usecases.dag_runs.works import Course, DagWorks
-from timegate.usecases.overlap_releases import free_slot
-from timegate.usecases.store_conclusion import store_conclusion
+from timegate.usecases.dag_runs.dag_run_services import Course, DagWorks
+from timegate.usecases.limits.overlap_releases import free_slot
+from timegate.usecases.limits.tallied_ends import counted_as
+from timegate.usecases.runs.store_conclusion import store_conclusion
 
 _METRICS = {
     RunState.SUCCEEDED: "RunsSucceeded",

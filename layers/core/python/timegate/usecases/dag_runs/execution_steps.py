@@ -5,13 +5,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Self
 
-from timegate.domain.dag.definition import TaskKey
-from timegate.domain.dag.progress import DagRun, DagRunStatus, TaskReason
-from timegate.domain.identity import DagRunId
-from timegate.domain.tenant import TenantId
+from timegate.domain.dag_runs.progress import DagRun, DagRunStatus, TaskReason
+from timegate.domain.dags.definition import TaskKey
+from timegate.domain.values.identity import DagRunId
+from timegate.domain.values.tenant import TenantId
+from timegate.usecases.dag_runs.dag_run_services import LOOK_SOON, Course, DagWorks
 from timegate.usecases.dag_runs.open_dag_run import open_dag_run
 from timegate.usecases.dag_runs.wait_for_tasks import wait_for_dag_run, wait_for_task
-from timegate.usecases.dag_runs.works import LOOK_SOON, Course, DagWorks
 
 #: Tasks end meanwhile, and a DAG run changes only so often.
 _TRIES = 5

@@ -2,12 +2,12 @@
 
 from collections.abc import Sequence
 
-from timegate.domain.dag.run_identity import DagRunRef
-from timegate.domain.run import Attempt
-from timegate.usecases.dag_runs.call_off import call_off_with_runs
-from timegate.usecases.dag_runs.end_task import end_tasks
+from timegate.domain.dag_runs.run_identity import DagRunRef
+from timegate.domain.runs.run import Attempt
+from timegate.usecases.dag_runs.dag_run_services import DagWorks
 from timegate.usecases.dag_runs.look_at_dag_run import look_at_dag_runs
-from timegate.usecases.dag_runs.works import DagWorks
+from timegate.usecases.dag_runs.stopping.call_off import call_off_with_runs
+from timegate.usecases.dag_runs.tasks.end_task import end_tasks
 
 
 def follow_records(shown: Sequence[Attempt | DagRunRef], works: DagWorks) -> None:

@@ -3,18 +3,18 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
-from timegate.domain.dag.progress import DagRun, DagRunStatus, TaskProgress, TaskReason
-from timegate.domain.dag.run_errors import DagRunNotFound
-from timegate.domain.dag.run_identity import DagRunRef
-from timegate.usecases.dag_runs.advance import answer_run
-from timegate.usecases.dag_runs.call_off import call_off
+from timegate.domain.dag_runs.progress import DagRun, DagRunStatus, TaskProgress, TaskReason
+from timegate.domain.dag_runs.run_errors import DagRunNotFound
+from timegate.domain.dag_runs.run_identity import DagRunRef
+from timegate.usecases.dag_runs.dag_run_services import LOOK_SOON, Course, DagWorks
 from timegate.usecases.dag_runs.end_its_run import end_its_run, is_called_off
-from timegate.usecases.dag_runs.make_good import hear_of_ends, make_good
+from timegate.usecases.dag_runs.interventions.repeat_tasks import repeat_tasks
 from timegate.usecases.dag_runs.open_dag_run import open_dag_run
-from timegate.usecases.dag_runs.repeat_tasks import repeat_tasks
-from timegate.usecases.dag_runs.stop_dag_run import stop_tasks
-from timegate.usecases.dag_runs.wind_down import wind_down
-from timegate.usecases.dag_runs.works import LOOK_SOON, Course, DagWorks
+from timegate.usecases.dag_runs.stopping.call_off import call_off
+from timegate.usecases.dag_runs.stopping.stop_dag_run import stop_tasks
+from timegate.usecases.dag_runs.stopping.wind_down import wind_down
+from timegate.usecases.dag_runs.tasks.advance import answer_run
+from timegate.usecases.dag_runs.tasks.make_good import hear_of_ends, make_good
 
 #: What a new execution begins with.
 _BEGINNING = frozenset({DagRunStatus.OPENING, DagRunStatus.REOPENING})

@@ -2,13 +2,13 @@
 
 from dataclasses import replace
 
-from timegate.domain.dag.definition import JobTask
-from timegate.domain.dag.progress import DagRun, DagRunStatus, TaskProgress
-from timegate.domain.errors import JobDamaged, JobNotFound
-from timegate.domain.identity import JobId
-from timegate.domain.tenant import TenantId
-from timegate.usecases.dag_runs.advance import consider_all, follow_up
-from timegate.usecases.dag_runs.works import Course, DagWorks, next_look
+from timegate.domain.dag_runs.progress import DagRun, DagRunStatus, TaskProgress
+from timegate.domain.dags.definition import JobTask
+from timegate.domain.values.errors import JobDamaged, JobNotFound
+from timegate.domain.values.identity import JobId
+from timegate.domain.values.tenant import TenantId
+from timegate.usecases.dag_runs.dag_run_services import Course, DagWorks, next_look
+from timegate.usecases.dag_runs.tasks.advance import consider_all, follow_up
 
 
 def open_dag_run(run: DagRun, works: DagWorks) -> None:

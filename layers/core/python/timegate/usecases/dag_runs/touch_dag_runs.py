@@ -3,11 +3,11 @@
 from collections.abc import Sequence
 from datetime import datetime
 
-from timegate.domain.dag.run_identity import DagRunRef
-from timegate.domain.errors import Malformed
+from timegate.domain.dag_runs.run_identity import DagRunRef
+from timegate.domain.values.errors import Malformed
 from timegate.ports.dag_runs import DagRunStore
 from timegate.ports.surroundings import Telemetry
-from timegate.usecases.dag_runs.works import LOOK_AFTER
+from timegate.usecases.dag_runs.dag_run_services import LOOK_AFTER
 
 
 def touch_dag_runs(

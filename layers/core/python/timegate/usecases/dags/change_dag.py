@@ -4,11 +4,11 @@ from collections.abc import Callable
 from dataclasses import replace
 from datetime import datetime
 
-from timegate.domain.dag.definition import Dag
-from timegate.domain.dag.errors import DagChanged, DagVersionMismatch
-from timegate.domain.instants import MILLISECOND
+from timegate.domain.dags.definition import Dag
+from timegate.domain.dags.errors import DagChanged, DagVersionMismatch
+from timegate.domain.values.instants import MILLISECOND
 from timegate.usecases.dags.definition import DagRef
-from timegate.usecases.services import ApiServices
+from timegate.usecases.services.api_services import ApiServices
 
 #: Others may get in between; each of them makes progress when it does.
 MAX_TRIES = 5

@@ -1,13 +1,13 @@
 """Whether a DAG could run as it says, in its tenant, on this stage."""
 
-from timegate.domain.dag.definition import Dag, JobTask
-from timegate.domain.dag.errors import InvalidDag
-from timegate.domain.dag.limits import MAX_PROBLEMS
-from timegate.domain.dag.validation import problems_of
-from timegate.domain.errors import InvalidInput
-from timegate.domain.identity import JobId, parse_job_id
-from timegate.domain.job import JobStatus
-from timegate.usecases.services import ApiServices
+from timegate.domain.dags.definition import Dag, JobTask
+from timegate.domain.dags.errors import InvalidDag
+from timegate.domain.dags.limits import MAX_PROBLEMS
+from timegate.domain.dags.validation import problems_of
+from timegate.domain.jobs.job import JobStatus
+from timegate.domain.values.errors import InvalidInput
+from timegate.domain.values.identity import JobId, parse_job_id
+from timegate.usecases.services.api_services import ApiServices
 
 
 def definition_problems(dag: Dag, services: ApiServices) -> tuple[InvalidInput, ...]:

@@ -3,15 +3,15 @@
 from dataclasses import dataclass
 from datetime import datetime
 
-from timegate.domain.dag.definition import Dag
-from timegate.domain.dag.errors import DagNotFound, InvalidDag
-from timegate.domain.errors import IdempotencyConflict
-from timegate.domain.identity import DagId, dag_id_for_key, dag_id_from
-from timegate.usecases.create_job import Request
+from timegate.domain.dags.definition import Dag
+from timegate.domain.dags.errors import DagNotFound, InvalidDag
+from timegate.domain.values.errors import IdempotencyConflict
+from timegate.domain.values.identity import DagId, dag_id_for_key, dag_id_from
 from timegate.usecases.dags.check_definition import check_definition
 from timegate.usecases.dags.definition import DagDefinition
-from timegate.usecases.quota_refusals import refusals_told
-from timegate.usecases.services import ApiServices
+from timegate.usecases.jobs.create_job import Request
+from timegate.usecases.limits.quota_refusals import refusals_told
+from timegate.usecases.services.api_services import ApiServices
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

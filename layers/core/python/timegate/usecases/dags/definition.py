@@ -3,10 +3,10 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from timegate.domain.dag.definition import Edge, FailurePolicy, Task
-from timegate.domain.dag.limits import DEFAULT_TIMEOUT_SECONDS
-from timegate.domain.identity import DagId
-from timegate.domain.tenant import TenantId
+from timegate.domain.dags.definition import Edge, FailurePolicy, Task
+from timegate.domain.dags.limits import DEFAULT_TIMEOUT_SECONDS
+from timegate.domain.values.identity import DagId
+from timegate.domain.values.tenant import TenantId
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -3,10 +3,10 @@
 from dataclasses import replace
 from datetime import datetime
 
-from timegate.domain.dag.definition import Dag, DagStatus
+from timegate.domain.dags.definition import Dag, DagStatus
 from timegate.usecases.dags.change_dag import change_dag
 from timegate.usecases.dags.definition import DagRef
-from timegate.usecases.services import ApiServices
+from timegate.usecases.services.api_services import ApiServices
 
 
 def delete_dag(ref: DagRef, services: ApiServices, *, now: datetime) -> Dag:

@@ -1,11 +1,11 @@
 """Reading DAGs: one as it is or was, its versions, and the tenant's by page."""
 
-from timegate.domain.dag.definition import Dag, DagStatus
-from timegate.domain.identity import DagId
-from timegate.domain.tenant import TenantId
+from timegate.domain.dags.definition import Dag, DagStatus
+from timegate.domain.values.identity import DagId
+from timegate.domain.values.tenant import TenantId
 from timegate.ports.dags import DagPage, DagRow
 from timegate.ports.stores import Page
-from timegate.usecases.services import ApiServices
+from timegate.usecases.services.api_services import ApiServices
 
 
 def read_dag(

@@ -4,12 +4,12 @@ from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
-from timegate.domain.dag.definition import Dag, DagStatus
-from timegate.domain.dag.errors import DagIsDeleted
+from timegate.domain.dags.definition import Dag, DagStatus
+from timegate.domain.dags.errors import DagIsDeleted
 from timegate.usecases.dags.change_dag import change_dag
 from timegate.usecases.dags.check_definition import check_definition
 from timegate.usecases.dags.definition import DagChanges, DagRef
-from timegate.usecases.services import ApiServices
+from timegate.usecases.services.api_services import ApiServices
 
 #: Whoever leaves all of these as they are changes nothing of how it runs.
 _GRAPH = ("tasks", "edges", "failure_policy", "max_retries", "timeout_seconds")

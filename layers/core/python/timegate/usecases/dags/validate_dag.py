@@ -3,17 +3,17 @@
 from dataclasses import dataclass
 from datetime import datetime
 
-from timegate.domain.dag.definition import Dag
-from timegate.domain.dag.edges import Graph
-from timegate.domain.errors import InvalidInput
-from timegate.domain.identity import DagId, dag_id_from
-from timegate.domain.tenant import TenantId
-from timegate.usecases.create_job import Request
+from timegate.domain.dags.definition import Dag
+from timegate.domain.dags.edges import Graph
+from timegate.domain.values.errors import InvalidInput
+from timegate.domain.values.identity import DagId, dag_id_from
+from timegate.domain.values.tenant import TenantId
 from timegate.usecases.dags.check_definition import definition_problems
 from timegate.usecases.dags.create_dag import as_dag
 from timegate.usecases.dags.definition import DagChanges, DagDefinition
 from timegate.usecases.dags.update_dag import merged
-from timegate.usecases.services import ApiServices
+from timegate.usecases.jobs.create_job import Request
+from timegate.usecases.services.api_services import ApiServices
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

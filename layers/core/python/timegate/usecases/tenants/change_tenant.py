@@ -5,13 +5,13 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Self
 
-from timegate.domain.errors import InvalidInput
-from timegate.domain.freeze import Freeze
-from timegate.domain.quotas import Quotas, check_quotas
-from timegate.domain.tenant import TenantId
-from timegate.domain.tenant_errors import TenantChanged, TenantVersionMismatch
-from timegate.domain.tenant_settings import TenantSettings
-from timegate.usecases.services import ApiServices
+from timegate.domain.limits.quotas import Quotas, check_quotas
+from timegate.domain.restrictions.freeze import Freeze
+from timegate.domain.tenants.tenant_settings import TenantSettings
+from timegate.domain.values.errors import InvalidInput
+from timegate.domain.values.tenant import TenantId
+from timegate.domain.values.tenant_errors import TenantChanged, TenantVersionMismatch
+from timegate.usecases.services.api_services import ApiServices
 
 #: Whoever administers a stage is rarely alone at one tenant, and never among many.
 MAX_TRIES = 5

@@ -3,16 +3,16 @@
 from dataclasses import replace
 from datetime import datetime
 
-from timegate.domain.freeze import ThawPolicy
-from timegate.domain.suspension import (
+from timegate.domain.restrictions.freeze import ThawPolicy
+from timegate.domain.tenants.suspension import (
     check_reason,
     released,
     suspended,
     suspension_freeze,
 )
-from timegate.domain.tenant_errors import TenantIsSuspended
-from timegate.domain.tenant_settings import TenantSettings
-from timegate.usecases.services import ApiServices
+from timegate.domain.tenants.tenant_settings import TenantSettings
+from timegate.domain.values.tenant_errors import TenantIsSuspended
+from timegate.usecases.services.api_services import ApiServices
 from timegate.usecases.tenants.change_tenant import Decided, TenantRef, change_tenant
 
 

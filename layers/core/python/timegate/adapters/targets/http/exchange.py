@@ -8,7 +8,7 @@ import h11
 from timegate.adapters.targets.http.channel import Channel
 from timegate.adapters.targets.http.deadline import Deadline
 from timegate.adapters.targets.http.messages import Request, Response
-from timegate.domain.checkpoint import MAX_CHECKPOINT_BYTES
+from timegate.domain.runs.checkpoint import MAX_CHECKPOINT_BYTES
 
 #: Read no more of an answer: a checkpoint, and what comes with it.
 MAX_ANSWER_BYTES = MAX_CHECKPOINT_BYTES + 8_192

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from timegate.domain.tenant import TenantId
+from timegate.domain.values.tenant import TenantId
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -11,8 +11,8 @@ from concurrent.futures import Future
 from threading import Condition, Thread
 
 from timegate.adapters.targets.http.deadline import Deadline, DeadlinePassed
-from timegate.domain.addresses import is_literal
-from timegate.domain.tenant import TenantId
+from timegate.domain.actions.addresses import is_literal
+from timegate.domain.values.tenant import TenantId
 
 MAX_LOOKUPS = 32
 MAX_LOOKUPS_PER_TENANT = 4

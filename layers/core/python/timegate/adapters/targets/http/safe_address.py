@@ -12,8 +12,8 @@ from timegate.adapters.targets.failures import permanent, retryable
 from timegate.adapters.targets.http.deadline import Deadline
 from timegate.adapters.targets.http.messages import Request
 from timegate.adapters.targets.http.name_lookups import NameLookups
-from timegate.domain.addresses import is_exempt
-from timegate.domain.special_addresses import is_public
+from timegate.domain.actions.addresses import is_exempt
+from timegate.domain.actions.special_addresses import is_public
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -5,12 +5,12 @@ from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import NamedTuple
 
-from timegate.domain.errors import InvalidInput
-from timegate.domain.recurrence.canonical import MAX_LINES_CHARACTERS
+from timegate.domain.recurrence.notation.canonical import MAX_LINES_CHARACTERS
 from timegate.domain.recurrence.rrule.parts import canonical_rrule, parse_rrule, refuse
-from timegate.domain.recurrence.wall_fires import instant_of
-from timegate.domain.recurrence.zone_clock import load_zone
-from timegate.domain.schedule import Schedule
+from timegate.domain.recurrence.schedule import Schedule
+from timegate.domain.recurrence.wall_times.fires import instant_of
+from timegate.domain.recurrence.zones.zone_clock import load_zone
+from timegate.domain.values.errors import InvalidInput
 
 _FOLDED = re.compile(r"\r?\n[ \t]")
 _LINE = re.compile(r"(?P<name>[A-Z]+)(?P<parameters>(?:;[^:]*)?):(?P<value>.*)", re.IGNORECASE)

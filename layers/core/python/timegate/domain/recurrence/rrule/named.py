@@ -8,13 +8,13 @@ from functools import lru_cache
 from heapq import merge
 from itertools import takewhile
 
-from timegate.domain.recurrence.clock_changes import clock_rule
 from timegate.domain.recurrence.rrule.parts import parse_rrule
 from timegate.domain.recurrence.rrule.pattern import RrulePattern, rrule_pattern
-from timegate.domain.recurrence.wall_counts import count_instants
-from timegate.domain.recurrence.wall_fires import instant_of, wall_instants
-from timegate.domain.recurrence.zone_clock import stretch_at
-from timegate.domain.schedule import Schedule
+from timegate.domain.recurrence.schedule import Schedule
+from timegate.domain.recurrence.wall_times.counts import count_instants
+from timegate.domain.recurrence.wall_times.fires import instant_of, wall_instants
+from timegate.domain.recurrence.zones.clock_changes import clock_rule
+from timegate.domain.recurrence.zones.zone_clock import stretch_at
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _SECOND = timedelta(seconds=1)

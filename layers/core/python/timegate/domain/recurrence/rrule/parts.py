@@ -11,7 +11,7 @@ from enum import IntEnum
 from functools import lru_cache
 from typing import Any, NoReturn
 
-from timegate.domain.errors import InvalidInput
+from timegate.domain.values.errors import InvalidInput
 
 #: A longer rule names nothing that a shorter one could not, and every distinct one is cached.
 MAX_RRULE_CHARACTERS = 1000

@@ -10,6 +10,7 @@ from datetime import datetime, timedelta
 from functools import cached_property, lru_cache
 from itertools import product, takewhile
 
+from timegate.domain.recurrence.cron.wall_clock import DAY_SECONDS
 from timegate.domain.recurrence.rrule.days import DayFilter
 from timegate.domain.recurrence.rrule.parts import Frequency, RruleParts, parse_rrule
 from timegate.domain.recurrence.rrule.periods import HORIZON_YEARS, RuleDays
@@ -24,7 +25,6 @@ from timegate.domain.recurrence.rrule.times import (
     repeated,
 )
 from timegate.domain.recurrence.rrule.walls import DailyWalls
-from timegate.domain.recurrence.wall_clock import DAY_SECONDS
 
 _EPOCH = datetime(1970, 1, 1)  # noqa: DTZ001 - a wall clock has no zone
 _UNIT_SECONDS = {Frequency.HOURLY: 3600, Frequency.MINUTELY: 60, Frequency.SECONDLY: 1}

@@ -7,6 +7,7 @@ from datetime import date
 from functools import lru_cache
 from itertools import accumulate
 
+from timegate.domain.recurrence.cron.wall_clock import DAY_SECONDS, EPOCH_DAY, LAST_YEAR
 from timegate.domain.recurrence.rrule.parts import Frequency
 from timegate.domain.recurrence.rrule.periods import (
     HORIZON_YEARS,
@@ -17,7 +18,6 @@ from timegate.domain.recurrence.rrule.periods import (
     year_of,
 )
 from timegate.domain.recurrence.rrule.times import ClockTimes, picked_indices
-from timegate.domain.recurrence.wall_clock import DAY_SECONDS, EPOCH_DAY, LAST_YEAR
 
 _WEEK = 7
 _MONTHS = 12

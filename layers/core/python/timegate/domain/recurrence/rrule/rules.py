@@ -2,14 +2,14 @@
 
 from datetime import UTC, datetime
 
-from timegate.domain.errors import InvalidInput
 from timegate.domain.recurrence.rrule.lines import read_lines
 from timegate.domain.recurrence.rrule.named import rule_of
 from timegate.domain.recurrence.rrule.pattern import RrulePattern
 from timegate.domain.recurrence.rrule.times import SteppedTimes
 from timegate.domain.recurrence.rrule.walls import DailyWalls
-from timegate.domain.recurrence.zone_clock import load_zone
-from timegate.domain.schedule import Schedule
+from timegate.domain.recurrence.schedule import Schedule
+from timegate.domain.recurrence.zones.zone_clock import load_zone
+from timegate.domain.values.errors import InvalidInput
 
 #: Both lists together: each date costs 11 bytes of the job's record.
 MAX_DATES = 1000

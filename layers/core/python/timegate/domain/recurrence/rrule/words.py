@@ -5,7 +5,7 @@ from itertools import product
 
 from timegate.domain.recurrence.phrases import MONTHS, WEEKDAYS, listed, ordinal, rows
 from timegate.domain.recurrence.rrule.parts import Frequency, RruleParts
-from timegate.domain.schedule import Schedule
+from timegate.domain.recurrence.schedule import Schedule
 
 #: More times of day than this are described by their fields.
 _MAX_CLOCK_TIMES = 8

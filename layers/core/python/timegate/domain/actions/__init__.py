@@ -1,0 +1,1 @@
+"""Actions and the targets that they may reach."""

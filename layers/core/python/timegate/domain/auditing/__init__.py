@@ -1,0 +1,1 @@
+"""Auditing: expected instants, verdicts and explanations."""

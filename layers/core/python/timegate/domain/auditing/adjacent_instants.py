@@ -1,0 +1,65 @@
+"""The instants of a schedule around another one."""
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from timegate.domain.auditing.explain_instant import precedes_schedule
+from timegate.domain.jobs.job import Timing
+from timegate.domain.recurrence import next_fire
+from timegate.domain.values.instants import MILLISECOND
+
+#: How far back the search for an earlier instant begins.
+_FIRST_SPAN = timedelta(seconds=2)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Neighbours:
+    """The nearest instants that the present schedule names, whether or not they run."""
+
+    before: datetime | None
+    after: datetime | None
+
+
+def neighbours(timing: Timing, at: datetime) -> Neighbours:
+    """Those strictly before and strictly after ``at``, as the schedule was given."""
+    if precedes_schedule(timing, at):
+        return Neighbours(before=None, after=_next(timing, _beginning(timing)))
+    return Neighbours(before=_previous(timing, at), after=_next(timing, at))
+
+
+def _previous(timing: Timing, at: datetime) -> datetime | None:
+    """By ever larger steps back, then halving: fires are only ever computed forwards."""
+    beginning = _beginning(timing)
+    span, empty_from = _FIRST_SPAN, at
+    while True:
+        start = max(beginning, at - span) if at - beginning > span else beginning
+        found = _next(timing, start)
+        if found is not None and found < at:
+            return _last(timing, found, empty_from, at)
+        if start == beginning:
+            return None
+        span, empty_from = span * 4, start + MILLISECOND
+
+
+def _last(timing: Timing, found: datetime, empty_from: datetime, at: datetime) -> datetime:
+    """The last instant before ``at``: ``found`` or later, and before ``empty_from``."""
+    while True:
+        following = _next(timing, found)
+        if following is None or following >= at:
+            return found
+        middle = following + (empty_from - following) / 2
+        beyond = _next(timing, middle)
+        if beyond is not None and beyond < at:
+            found = beyond
+        else:
+            found, empty_from = following, middle
+
+
+def _beginning(timing: Timing) -> datetime:
+    """Just before the first instant it may name: see ``precedes_schedule``."""
+    anchor = timing.anchored_at
+    return anchor if timing.schedule.is_recurring else anchor - MILLISECOND
+
+
+def _next(timing: Timing, after: datetime) -> datetime | None:
+    return next_fire(timing.schedule, created_at=timing.anchored_at, after=after)

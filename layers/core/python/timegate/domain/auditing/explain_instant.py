@@ -1,0 +1,231 @@
+"""Accounting for one instant of a job: why something ran then, or why nothing did."""
+
+from dataclasses import dataclass, replace
+from datetime import datetime
+from enum import StrEnum
+from itertools import islice
+
+from timegate.domain.auditing.rolled_account import tell_of_rolls
+from timegate.domain.jobs.job import Job, JobStatus, Timing
+from timegate.domain.ledger.damaged_records import DamagedGap, DamagedRun, GapRecord, RunRecord
+from timegate.domain.ledger.explanations import (
+    GROUNDS,
+    Ground,
+    explain_damage,
+    explain_gap,
+    explain_run,
+)
+from timegate.domain.ledger.ledger import Gap
+from timegate.domain.ledger.ledger_reading import Record
+from timegate.domain.recurrence import fires_between, next_fire, nominates
+from timegate.domain.restrictions.calendar_filter import judge_instant
+from timegate.domain.restrictions.frozen_spans import frozen_at
+from timegate.domain.restrictions.restrictions import UNRESTRICTED, Restrictions
+from timegate.domain.runs.run import Attempt
+from timegate.domain.values.instants import MILLISECOND
+
+#: More runs than these are not counted out to say whether ``max_runs`` allows an instant.
+_MOST_COUNTED = 10_000
+
+
+class Verdict(StrEnum):
+    """What became, or is to become, of an instant."""
+
+    RUN = "run"
+    GAP = "gap"
+    #: It is on record, and nobody can read that.
+    DAMAGED = "damaged"
+    #: Still to come, or about to be caught up.
+    PLANNED = "planned"
+    #: Of a paused job: decided when it is resumed.
+    PAUSED = "paused"
+    #: Of a frozen job: decided when the freeze ends.
+    FROZEN = "frozen"
+    #: Its calendars will leave it out, as they are.
+    EXCLUDED = "excluded"
+    #: It should have a record and has none.
+    UNRECORDED = "unrecorded"
+    NOT_NAMED = "not_named"
+    #: The job, or its present schedule, was not there yet.
+    BEFORE_JOB = "before_job"
+    #: Nothing fires any more: the schedule ended, or the job was cancelled.
+    ENDED = "ended"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Evidence:
+    """What the ledger holds about an instant."""
+
+    #: The run of exactly this instant.
+    run: RunRecord | None = None
+    #: The attempt before the run's last one, where that has not begun.
+    previous: Attempt | None = None
+    #: The first gap that reaches to the instant or beyond.
+    gap: GapRecord | None = None
+    #: The next instant of the schedule is on record.
+    is_followed: bool = False
+    #: Of a job with ``max_runs``: so many runs may still be planned.
+    places_free: int | None = None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Account:
+    """The answer, and the record it rests on, if any."""
+
+    verdict: Verdict
+    explanation: str
+    record: Record | None = None
+
+
+_VERDICTS = {
+    Ground.BEFORE_CREATION: Verdict.BEFORE_JOB,
+    Ground.BEFORE_SCHEDULE: Verdict.BEFORE_JOB,
+    Ground.NOT_NAMED: Verdict.NOT_NAMED,
+    Ground.SCHEDULE_ENDED: Verdict.ENDED,
+    Ground.MAX_RUNS: Verdict.ENDED,
+    Ground.CANCELLED: Verdict.ENDED,
+    Ground.PAUSED_SINCE: Verdict.PAUSED,
+    Ground.PAUSED_NOW: Verdict.PAUSED,
+    Ground.FROZEN_SINCE: Verdict.FROZEN,
+    Ground.FROZEN_THEN: Verdict.FROZEN,
+    Ground.EXCLUDED_THEN: Verdict.EXCLUDED,
+    Ground.ROLLED_THEN: Verdict.PLANNED,
+    Ground.JOINED_THEN: Verdict.EXCLUDED,
+    Ground.DEFERRED_THEN: Verdict.PLANNED,
+    Ground.TO_COME: Verdict.PLANNED,
+    Ground.CATCHING_UP: Verdict.PLANNED,
+    Ground.BEHIND: Verdict.PLANNED,
+    Ground.UNRECORDED: Verdict.UNRECORDED,
+}
+
+
+def account_for(
+    job: Job,
+    at: datetime,
+    evidence: Evidence,
+    *,
+    now: datetime,
+    restrictions: Restrictions = UNRESTRICTED,
+) -> Account:
+    """Say what became of the instant ``at``; records first, then the job as it is."""
+    account = _account_for(job, at, evidence, now=now, restrictions=restrictions)
+    told = tell_of_rolls(job.timing, at, account.record, restrictions)
+    return replace(account, explanation=" ".join([account.explanation, *told]))
+
+
+def _account_for(
+    job: Job, at: datetime, evidence: Evidence, *, now: datetime, restrictions: Restrictions
+) -> Account:
+    run, gap, timing = evidence.run, evidence.gap, job.timing
+    if run is not None:
+        return _after(evidence.previous, _account_of(run))
+    if gap is not None and _is_of(gap, at, timing):
+        return _account_of(gap)
+    ground = _ground(job, at, now, restrictions, evidence)
+    if ground is Ground.UNRECORDED and isinstance(gap, DamagedGap) and not gap.first_is_known:
+        # It ends later, and may well begin here.
+        return _account_of(gap)
+    return Account(verdict=_VERDICTS[ground], explanation=GROUNDS[ground])
+
+
+def _after(previous: Attempt | None, account: Account) -> Account:
+    """Of a retry that waits, also why the attempt before it failed and until when it waits."""
+    if previous is None or previous.explanation is None:
+        return account
+    told = f"{account.explanation} The attempt before it: {previous.explanation}."
+    return replace(account, explanation=told)
+
+
+def _account_of(record: Record) -> Account:
+    match record:
+        case Attempt():
+            return Account(verdict=Verdict.RUN, explanation=explain_run(record), record=record)
+        case Gap():
+            return Account(verdict=Verdict.GAP, explanation=explain_gap(record), record=record)
+        case DamagedRun() | DamagedGap():
+            told = explain_damage(record)
+            return Account(verdict=Verdict.DAMAGED, explanation=told, record=record)
+
+
+def is_exhausted(timing: Timing) -> bool:
+    """Its runs hold, or have used up, all that ``max_runs`` allows."""
+    return timing.schedule.max_runs is not None and timing.full
+
+
+def precedes_schedule(timing: Timing, at: datetime) -> bool:
+    """The present schedule had not begun: a recurring one begins after it was given."""
+    return at <= timing.anchored_at if timing.schedule.is_recurring else at < timing.anchored_at
+
+
+def _is_of(gap: GapRecord, at: datetime, timing: Timing) -> bool:
+    """One of its instants, as far as what named them is known."""
+    if not gap.first <= at <= gap.last:
+        return False
+    if isinstance(gap, Gap) and gap.naming is not None:
+        return gap.naming.names(at)
+    return at in {gap.first, gap.last} or precedes_schedule(timing, at) or _names(timing, at)
+
+
+def _ground(
+    job: Job, at: datetime, now: datetime, restrictions: Restrictions, evidence: Evidence
+) -> Ground:
+    timing = job.timing
+    if precedes_schedule(timing, at):
+        existed = at > timing.created_at
+        return Ground.BEFORE_SCHEDULE if existed else Ground.BEFORE_CREATION
+    if not _names(timing, at):
+        following = next_fire(timing.schedule, created_at=timing.anchored_at, after=at)
+        return Ground.SCHEDULE_ENDED if following is None else Ground.NOT_NAMED
+    if timing.status is JobStatus.CANCELLED and at > job.updated_at:
+        return Ground.CANCELLED
+    unsettled = _unsettled(timing, at, now, restrictions, evidence.places_free)
+    return unsettled or _settled(timing, is_followed=evidence.is_followed)
+
+
+def _unsettled(
+    timing: Timing, at: datetime, now: datetime, restrictions: Restrictions, free: int | None
+) -> Ground | None:
+    """Judge an instant that has no record yet; ``None`` for one that must have it."""
+    held, upcoming = timing.held_at, timing.next_run_at
+    if timing.status is JobStatus.PAUSED and held is not None and at >= held:
+        return Ground.PAUSED_NOW if at > now else Ground.PAUSED_SINCE
+    if upcoming is None or at < upcoming:
+        return None
+    if _is_beyond_max_runs(timing, free, upcoming, at):
+        return Ground.MAX_RUNS
+    decided = timing.decided_until
+    if decided is not None and at <= decided:
+        return Ground.CATCHING_UP
+    if frozen_at(timing, at, restrictions) is not None:
+        return Ground.FROZEN_THEN if at > now else Ground.FROZEN_SINCE
+    return _to_come(timing, at, restrictions) if at > now else Ground.BEHIND
+
+
+def _to_come(timing: Timing, at: datetime, restrictions: Restrictions) -> Ground:
+    following = next_fire(timing.schedule, created_at=timing.anchored_at, after=at)
+    judged = judge_instant(timing, at, following, restrictions)
+    if judged.rolled_to is not None:
+        return Ground.ROLLED_THEN if judged.at is not None else Ground.JOINED_THEN
+    if judged.at is None:
+        return Ground.EXCLUDED_THEN
+    return Ground.TO_COME if judged.at == at else Ground.DEFERRED_THEN
+
+
+def _settled(timing: Timing, *, is_followed: bool) -> Ground:
+    return Ground.MAX_RUNS if is_exhausted(timing) and not is_followed else Ground.UNRECORDED
+
+
+def _is_beyond_max_runs(timing: Timing, free: int | None, upcoming: datetime, at: datetime) -> bool:
+    if free is None or free > _MOST_COUNTED:
+        return False
+    fires = fires_between(
+        timing.schedule,
+        created_at=timing.anchored_at,
+        after=upcoming - MILLISECOND,
+        until=at,
+    )
+    return len(list(islice(fires, free + 1))) > free
+
+
+def _names(timing: Timing, at: datetime) -> bool:
+    return nominates(timing.schedule, created_at=timing.anchored_at, instant=at)

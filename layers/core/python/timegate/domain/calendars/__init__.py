@@ -1,0 +1,1 @@
+"""Calendars: named sets of days and periods, and business days."""

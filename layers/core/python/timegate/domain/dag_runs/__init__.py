@@ -1,0 +1,1 @@
+"""DAG runs: progress, readiness, rounds and interventions."""

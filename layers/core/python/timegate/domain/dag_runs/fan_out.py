@@ -1,0 +1,40 @@
+"""Fan-out: a task becomes a run per element of a list, and one counter joins them."""
+
+from collections.abc import Sequence
+
+from timegate.domain.dag_runs.progress import Members
+from timegate.domain.dag_runs.readiness import Readiness
+from timegate.domain.dags.definition import FanOut, Join
+from timegate.domain.dags.references import InputError
+
+
+def elements(fan_out: FanOut, found: object) -> Sequence[object]:
+    """What the members are made for; raises ``InputError`` where there is no such list."""
+    if not isinstance(found, list):
+        kind = type(found).__name__
+        raise InputError("fan_out_not_a_list", f"{fan_out.over!r} is no list but {kind}.")
+    if len(found) > fan_out.max_width:
+        detail = f"{fan_out.over!r} has {len(found)} elements; at most {fan_out.max_width} may be."
+        raise InputError("fan_out_too_wide", detail)
+    needed = fan_out.join.needed(len(found))
+    if needed > len(found):
+        detail = f"{fan_out.over!r} has {len(found)} elements; {needed} members must succeed."
+        raise InputError("fan_out_too_narrow", detail)
+    return found
+
+
+def joined(join: Join, members: Members) -> Readiness:
+    """Whether a fan-out is decided: every member has ended, or so many failed that it failed.
+
+    Members that still work when enough have succeeded end first: nobody throws their work away.
+    """
+    width = joined_width(members)
+    if width - len(members.failed - members.skipped) < join.needed(width):
+        return Readiness.IMPOSSIBLE
+    ended = len((members.succeeded | members.failed) - members.skipped)
+    return Readiness.READY if ended >= width else Readiness.UNDECIDED
+
+
+def joined_width(members: Members) -> int:
+    """How many members the join is about: those that nobody has left out."""
+    return members.width - len(members.skipped)

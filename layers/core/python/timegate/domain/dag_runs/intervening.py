@@ -1,0 +1,216 @@
+"""What an operator does with a task: it is completed, skipped, or run again."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from datetime import datetime
+from enum import StrEnum
+from typing import Literal
+
+from timegate.domain.dag_runs.policies import branch
+from timegate.domain.dag_runs.progress import (
+    DagRun,
+    DagRunStatus,
+    Intervention,
+    InterventionKind,
+    Members,
+    TaskProgress,
+    TaskReason,
+    TaskState,
+)
+from timegate.domain.dag_runs.reopening import Layout, asked_round, put_back
+from timegate.domain.dag_runs.run_errors import DagRunIsBusy, TaskHasEnded, TaskNotStarted
+from timegate.domain.dags.definition import TaskKey
+from timegate.domain.runs.run_result import StoredResult
+from timegate.domain.values.errors import IdempotencyConflict
+
+
+class RerunScope(StrEnum):
+    """What is run again with a task."""
+
+    #: The task, and what came to nothing behind it, or has not begun.
+    TASK = "task"
+    #: The task and everything behind it.
+    BRANCH = "branch"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Wanted:
+    """What somebody wants done with a task."""
+
+    key: TaskKey
+    intervention: Intervention
+    scope: RerunScope = RerunScope.BRANCH
+    #: With these members of a fan-out, or with those that have failed; ``None``: with the task.
+    members: frozenset[int] | Literal["failed"] | None = None
+    #: Of one that is completed: as a run's result is kept.
+    result: str | None = None
+    stored_result: StoredResult | None = None
+
+    @property
+    def kind(self) -> InterventionKind:
+        """What is to be done."""
+        return self.intervention.kind
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Effect:
+    """What is stored for it, all at once."""
+
+    run: DagRun
+    task: TaskProgress
+    #: Tasks whose ends no longer count.
+    uncounted: frozenset[int] = frozenset()
+
+
+#: What stops a DAG run; what was cancelled for it goes on when somebody has the run go on.
+_STOPPED = frozenset(
+    {
+        TaskReason.FAIL_FAST,
+        TaskReason.DAG_CANCELLED,
+        TaskReason.DAG_TIMED_OUT,
+        TaskReason.EXECUTION_FAILED,
+    }
+)
+
+
+def is_replay(task: TaskProgress, wanted: Wanted) -> bool:
+    """Whether this was done before; raises ``IdempotencyConflict``: its key was, for another."""
+    last, own = task.intervention, wanted.intervention
+    if last is None or last.kind is not own.kind:
+        return False
+    if own.key is not None and last.key == own.key:
+        if last.fingerprint != own.fingerprint:
+            raise IdempotencyConflict
+        return True
+    if last.fingerprint != own.fingerprint:
+        return False
+    if wanted.members is None:
+        return task.reason == TaskReason.FORCED
+    # Whatever changes what was done with members is an intervention, and the latest then.
+    return wanted.kind is not InterventionKind.RERUN and not _has_more(task, wanted)
+
+
+def _has_more(task: TaskProgress, wanted: Wanted) -> bool:
+    """Of those that have failed there are some again."""
+    members = task.members
+    return wanted.members == "failed" and members is not None and bool(failed_members(members))
+
+
+def failed_members(members: Members) -> frozenset[int]:
+    """Those that have failed and count."""
+    return members.failed - members.skipped
+
+
+def effect_of(
+    layout: Layout,
+    run: DagRun,
+    tasks: Mapping[TaskKey, TaskProgress],
+    wanted: Wanted,
+    *,
+    now: datetime,
+) -> Effect:
+    """What an intervention comes to in a DAG run and its tasks, as they are.
+
+    Raises ``DagRunIsBusy``, ``TaskHasEnded``, ``TaskNotStarted`` and ``TooManyRounds``.
+    """
+    task = tasks[wanted.key]
+    if run.status in {DagRunStatus.OPENING, DagRunStatus.REOPENING}:
+        raise DagRunIsBusy(run.dag_run_id, run.status)
+    match wanted.kind:
+        case InterventionKind.COMPLETE:
+            refused = {TaskState.SUCCEEDED}
+        case InterventionKind.SKIP:
+            refused = {TaskState.SUCCEEDED, TaskState.SKIPPED}
+        case InterventionKind.RERUN:
+            return _rerun(layout, run, tasks, wanted, now=now)
+    if task.state in refused:
+        raise TaskHasEnded(task.key, task.state)
+    if not task.has_ended:
+        return Effect(run=run, task=_forced(task, wanted, now=now))
+    return _overruled(layout, run, tasks, wanted, now=now)
+
+
+def _forced(task: TaskProgress, wanted: Wanted, *, now: datetime) -> TaskProgress:
+    """The end that somebody gives a task which has none; a late end of its run changes nothing."""
+    completed = wanted.kind is InterventionKind.COMPLETE
+    return replace(
+        task,
+        state=TaskState.SUCCEEDED if completed else TaskState.SKIPPED,
+        reason=TaskReason.FORCED,
+        ended_at=now,
+        error=None,
+        result=wanted.result,
+        stored_result=wanted.stored_result,
+        intervention=wanted.intervention,
+    )
+
+
+def _overruled(
+    layout: Layout,
+    run: DagRun,
+    tasks: Mapping[TaskKey, TaskProgress],
+    wanted: Wanted,
+    *,
+    now: datetime,
+) -> Effect:
+    """Another end for a task that had one: what came to nothing because of that is put back."""
+    refuse_stopping(run)
+    behind = came_to_nothing(layout, run, tasks, wanted.key)
+    again = asked_round(run, layout.dag, layout.placed(behind), now=now)
+    back = put_back(layout, again, tasks, wanted.key)
+    return taken_out(layout, again, _forced(back, wanted, now=now))
+
+
+def refuse_stopping(run: DagRun) -> None:
+    """No round begins while a DAG run is being stopped; raises ``DagRunIsBusy``."""
+    if run.status is DagRunStatus.STOPPING:
+        raise DagRunIsBusy(run.dag_run_id, run.status)
+
+
+def came_to_nothing(
+    layout: Layout, run: DagRun, tasks: Mapping[TaskKey, TaskProgress], key: TaskKey
+) -> frozenset[TaskKey]:
+    """What is put back when a task that has ended is decided otherwise, itself not among it."""
+    states = {key: task.state for key, task in tasks.items()}
+    stopped = {
+        key
+        for key, task in tasks.items()
+        if run.has_ended and task.state is TaskState.CANCELLED and task.reason in _STOPPED
+    }
+    return branch(layout.graph, states, {key, *stopped}) - {key}
+
+
+def _rerun(
+    layout: Layout,
+    run: DagRun,
+    tasks: Mapping[TaskKey, TaskProgress],
+    wanted: Wanted,
+    *,
+    now: datetime,
+) -> Effect:
+    refuse_stopping(run)
+    if tasks[wanted.key].state is TaskState.PENDING:
+        raise TaskNotStarted(wanted.key)
+    behind = run_again_with(layout, tasks, wanted)
+    again = asked_round(run, layout.dag, layout.placed(behind), now=now)
+    back = put_back(layout, again, tasks, wanted.key)
+    return taken_out(layout, again, replace(back, intervention=wanted.intervention))
+
+
+def run_again_with(
+    layout: Layout, tasks: Mapping[TaskKey, TaskProgress], wanted: Wanted
+) -> frozenset[TaskKey]:
+    """What is put back with a task that is run again, itself not among it."""
+    match wanted.scope:
+        case RerunScope.TASK:
+            states = {key: task.state for key, task in tasks.items()}
+            behind = branch(layout.graph, states, {wanted.key})
+        case RerunScope.BRANCH:
+            behind = layout.graph.reached({wanted.key})
+    return behind - {wanted.key}
+
+
+def taken_out(layout: Layout, run: DagRun, task: TaskProgress) -> Effect:
+    """The task itself is put back, or ended anew, by the same write that begins the round."""
+    uncounted = run.repeats | {layout.places[task.key]}
+    return Effect(run=replace(run, known=run.known - uncounted), task=task, uncounted=uncounted)

@@ -1,0 +1,77 @@
+"""How a job's run ends whose work a DAG run does: as that ended."""
+
+import json
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import datetime
+
+from timegate.domain.dag_runs.progress import DagRun, DagRunStatus
+from timegate.domain.dags.definition import TaskKey
+from timegate.domain.jobs.retry import Failure, FailureKind, RetryPolicy
+from timegate.domain.runs.conclusion import Conclusion, end, fail, succeed
+from timegate.domain.runs.run import Attempt, Reason, RunState
+from timegate.domain.runs.watch import watched_end
+
+#: So many failed tasks are named.
+_NAMED = 5
+#: What failures of DAG runs are called, for a job's ``retry``.
+FAILED = "dag_run_failed"
+TIMED_OUT = "dag_run_timed_out"
+
+
+def calls_off(attempt: Attempt) -> bool:
+    """Somebody asked to cancel it, and the DAG run that it is left to is to be stopped."""
+    asked = attempt.state is RunState.RUNNING and attempt.cancel_requested
+    return asked and attempt.dag_run is not None
+
+
+def concluded(
+    run: DagRun,
+    failed: Sequence[TaskKey],
+    attempt: Attempt,
+    policy: RetryPolicy,
+    *,
+    now: datetime,
+) -> Conclusion:
+    """The end of the attempt, and the attempt that follows if its job asks for one by name.
+
+    A DAG has a policy of its own for failures: unless the job says otherwise, what it came to
+    stands. ``failed``: the tasks that failed, without another that deals with it.
+    """
+    match run.status:
+        case DagRunStatus.SUCCEEDED:
+            text = json.dumps({"dag_run_id": run.dag_run_id, "status": run.status})
+            ended = succeed(attempt, started_at=run.created_at, now=now, result=text)
+            return Conclusion(ended=ended, retry=None, explanation="done")
+        case DagRunStatus.CANCELLED:
+            ended = end(attempt, RunState.CANCELLED, now=now, reason=Reason.CANCEL_REQUESTED)
+            explanation = f"its DAG run {run.dag_run_id} was cancelled"
+            ended = replace(ended, started_at=run.created_at, explanation=explanation)
+            return Conclusion(ended=ended, retry=None, explanation=explanation)
+        case DagRunStatus.TIMED_OUT:
+            failure = _failure(TIMED_OUT, f"DAG run {run.dag_run_id} took longer than it may.")
+            given_up = fail(attempt, failure, policy, started_at=run.created_at, now=now)
+            return _as_timed_out(given_up)
+        case _:
+            failure = _failure(FAILED, _what_failed(run, failed))
+            return fail(attempt, failure, policy, started_at=run.created_at, now=now)
+
+
+def _as_timed_out(conclusion: Conclusion) -> Conclusion:
+    if conclusion.ended.state is not RunState.FAILED:
+        return conclusion
+    timed_out = replace(conclusion.ended, state=RunState.TIMED_OUT)
+    return replace(conclusion, ended=watched_end(timed_out))
+
+
+def _failure(code: str, message: str) -> Failure:
+    kind = FailureKind.PERMANENT
+    return Failure(kind=kind, code=code, type="DagRunFailed", message=message)
+
+
+def _what_failed(run: DagRun, failed: Sequence[TaskKey]) -> str:
+    if not failed:
+        return f"DAG run {run.dag_run_id} failed ({run.reason})."
+    named = ", ".join(failed[:_NAMED])
+    more = f" and {len(failed) - _NAMED} more" if len(failed) > _NAMED else ""
+    return f"DAG run {run.dag_run_id} failed: {named}{more}."

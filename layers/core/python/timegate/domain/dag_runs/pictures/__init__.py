@@ -1,0 +1,1 @@
+"""Gantt charts of DAG runs."""

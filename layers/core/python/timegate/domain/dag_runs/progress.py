@@ -1,0 +1,264 @@
+"""How far a run of a DAG is: the record of the run, and one for each of its tasks."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from enum import StrEnum
+
+from timegate.domain.dag_runs.run_identity import TaskRunMark
+from timegate.domain.dags.definition import TaskKey
+from timegate.domain.runs.run import RunError
+from timegate.domain.runs.run_result import StoredResult
+from timegate.domain.values.identity import AttemptId, DagId, DagRunId
+from timegate.domain.values.payload import Payload
+from timegate.domain.values.tenant import TenantId
+
+
+class TaskState(StrEnum):
+    """Where a task of a DAG run stands."""
+
+    #: Its edges are not decided yet, or it is about to start.
+    PENDING = "pending"
+    #: Its run exists, or all of them do that it fanned out into.
+    RUNNING = "running"
+    SUCCEEDED = "succeeded"
+    FAILED = "failed"
+    TIMED_OUT = "timed_out"
+    DEAD_LETTERED = "dead_lettered"
+    CANCELLED = "cancelled"
+    #: Not run, for the reason on record.
+    SKIPPED = "skipped"
+
+
+#: What ``on_failure`` means.
+FAILED_STATES = frozenset(
+    {TaskState.FAILED, TaskState.TIMED_OUT, TaskState.DEAD_LETTERED, TaskState.CANCELLED}
+)
+ENDED_STATES = FAILED_STATES | {TaskState.SUCCEEDED, TaskState.SKIPPED}
+
+
+class TaskReason(StrEnum):
+    """Why a task ended as it did, where its run does not say, or there is none."""
+
+    #: Too few of its edges could still be satisfied.
+    UPSTREAM = "upstream"
+    #: Another task failed, and the DAG's policy is to stop then.
+    FAIL_FAST = "fail_fast"
+    #: Somebody cancelled the DAG run.
+    DAG_CANCELLED = "dag_cancelled"
+    #: The DAG run lasted longer than its DAG allows.
+    DAG_TIMED_OUT = "dag_timed_out"
+    #: Its input or its list could not be made of what is there.
+    INVALID_INPUT = "invalid_input"
+    #: The job that it names is gone, or was cancelled.
+    JOB_UNAVAILABLE = "job_unavailable"
+    #: Too few members of its fan-out can still succeed.
+    JOIN_FAILED = "join_failed"
+    #: The execution that stands for the DAG run failed.
+    EXECUTION_FAILED = "execution_failed"
+    #: Somebody said so.
+    FORCED = "forced"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Members:
+    """Of a task that fanned out: its members, and which of them have ended, and how."""
+
+    width: int
+    #: The run of each exists.
+    is_complete: bool
+    succeeded: frozenset[int] = frozenset()
+    failed: frozenset[int] = frozenset()
+    #: Somebody has left these out of the join.
+    skipped: frozenset[int] = frozenset()
+    #: Where others were run again alone: the earlier round that a member's run is of.
+    earlier: Mapping[int, int] = field(default_factory=dict)
+
+    @property
+    def own(self) -> frozenset[int]:
+        """Those whose run is of the task's own round."""
+        return frozenset(range(self.width)).difference(self.earlier, self.skipped)
+
+
+class InterventionKind(StrEnum):
+    """What an operator has done with a task."""
+
+    #: Said that it has succeeded.
+    COMPLETE = "complete"
+    #: Said that it is not to be run.
+    SKIP = "skip"
+    #: Had it run again.
+    RERUN = "rerun"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Intervention:
+    """The latest thing that somebody did with a task."""
+
+    kind: InterventionKind
+    by: str
+    at: datetime
+    #: Why, in his words.
+    note: str | None
+    #: The idempotency key of his request, and of what is the same under it.
+    key: str | None
+    fingerprint: str
+    #: With some members of a fan-out alone.
+    members: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class TaskProgress:
+    """A task of a DAG run, as stored."""
+
+    tenant: TenantId
+    dag_run_id: DagRunId
+    key: TaskKey
+    state: TaskState = TaskState.PENDING
+    #: In which round of the DAG run it is run, counted from 1; a task that is repeated has a new
+    #: one, and what is heard of an earlier round changes nothing.
+    round: int = 1
+    #: The tasks before it whose edges are decided, by their places in the definition.
+    satisfied: frozenset[int] = frozenset()
+    unsatisfied: frozenset[int] = frozenset()
+    #: Of a task that runs a job: the version that its DAG run keeps to.
+    job_version: int | None = None
+    members: Members | None = None
+    started_at: datetime | None = None
+    ended_at: datetime | None = None
+    #: How often its run was tried; of a fan-out: of the member that was tried most.
+    attempts: int = 0
+    reason: str | None = None
+    error: RunError | None = None
+    #: As an attempt's: an excerpt, and where the whole of a longer one lies.
+    result: str | None = None
+    stored_result: StoredResult | None = None
+    #: Of callbacks that wait for its end: a step that is repeated leaves another one, and which of
+    #: them counts is not known here.
+    tokens: tuple[str, ...] = ()
+    intervention: Intervention | None = None
+
+    @property
+    def has_ended(self) -> bool:
+        """Nothing follows but a repetition that somebody asks for."""
+        return self.state in ENDED_STATES
+
+    @property
+    def has_failed(self) -> bool:
+        """It ended, and what it was for was not done."""
+        return self.state in FAILED_STATES
+
+    def round_of(self, index: int) -> int:
+        """Of which round the run of a member is; of a task without members: its own."""
+        members = self.members
+        return self.round if members is None else members.earlier.get(index, self.round)
+
+    def is_run_by(self, mark: TaskRunMark) -> bool:
+        """Whether a run of its is one that counts: of the round of the task, or of the member."""
+        return (mark.key, mark.round) == (self.key, self.round_of(mark.index))
+
+
+class DagRunStatus(StrEnum):
+    """Where a DAG run stands."""
+
+    #: Its tasks are being put on record.
+    OPENING = "opening"
+    RUNNING = "running"
+    #: What failed is being put back, for another round.
+    REOPENING = "reopening"
+    #: What is under way is being cancelled; nothing new starts but what a failure triggers.
+    STOPPING = "stopping"
+    SUCCEEDED = "succeeded"
+    FAILED = "failed"
+    CANCELLED = "cancelled"
+    TIMED_OUT = "timed_out"
+
+
+#: The ids of runs count them so far.
+MAX_ROUNDS = 999
+
+ENDED_STATUSES = frozenset(
+    {DagRunStatus.SUCCEEDED, DagRunStatus.FAILED, DagRunStatus.CANCELLED, DagRunStatus.TIMED_OUT}
+)
+
+
+class DagTrigger(StrEnum):
+    """Who started a DAG run."""
+
+    MANUAL = "manual"
+    #: A run of a job whose action is ``dag``.
+    JOB = "job"
+    EVENT = "event"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class DagRun:
+    """One run of a DAG, as stored. Tasks are named by their places in the definition."""
+
+    tenant: TenantId
+    dag_run_id: DagRunId
+    dag_id: DagId
+    #: It keeps to this one, whatever becomes of the DAG.
+    dag_version: int
+    status: DagRunStatus
+    trigger: DagTrigger
+    #: What its tasks' runs are said to be scheduled at.
+    scheduled_at: datetime
+    created_at: datetime
+    #: It is stopped then.
+    deadline_at: datetime
+    #: When someone must look at it if nothing happened; ``None`` once it has ended.
+    watch_at: datetime | None
+    #: How many tasks it has.
+    tasks: int
+    #: A JSON object.
+    parameters: Payload
+    request_hash: str
+    #: Of ``job``: the attempt whose work it does, and which ends as it does.
+    started_by: AttemptId | None = None
+    #: That attempt has ended.
+    is_told: bool = False
+    round: int = 1
+    #: The round with which its latest execution began.
+    opened_as: int = 1
+    #: Rounds since then that somebody asked for: they are none of the policy's.
+    asked_rounds: int = 0
+    #: Grows with every change of its status.
+    revision: int = 0
+    #: Tasks that have ended, with all that follows from it.
+    ended: frozenset[int] = frozenset()
+    #: Those among them that failed without a task that deals with it.
+    failed: frozenset[int] = frozenset()
+    #: Those that had failed when somebody had it go on: they stop nothing again.
+    known: frozenset[int] = frozenset()
+    #: Of ``reopening``: those that are put back.
+    repeats: frozenset[int] = frozenset()
+    #: Of ``stopping``: what it will have been.
+    stops_as: DagRunStatus | None = None
+    reason: TaskReason | None = None
+    ended_at: datetime | None = None
+    #: Of callbacks that wait for its end: a step that is repeated leaves another one, and which of
+    #: them counts is not known here.
+    tokens: tuple[str, ...] = ()
+    #: Whoever is to look at it, as soon as the stream shows this.
+    follow: bool = False
+
+    @property
+    def has_ended(self) -> bool:
+        """Nothing follows but a repetition that somebody asks for."""
+        return self.status in ENDED_STATUSES
+
+    @property
+    def winds_down(self) -> bool:
+        """It stops for a failure: what the failure triggers still runs to its end."""
+        return self.status is DagRunStatus.STOPPING and self.reason is TaskReason.FAIL_FAST
+
+    @property
+    def stops_all(self) -> bool:
+        """Nothing of it goes on: it was cancelled, timed out, or lost its execution."""
+        return self.status is DagRunStatus.STOPPING and not self.winds_down
+
+    @property
+    def is_awaited(self) -> bool:
+        """A job's run waits for its end."""
+        return self.started_by is not None and not self.is_told

@@ -1,0 +1,89 @@
+"""What governs the runs of a task: a job that nobody lists, kept for this DAG run alone."""
+
+from dataclasses import replace
+from datetime import datetime
+
+from timegate.domain.dag_runs.progress import DagRun
+from timegate.domain.dag_runs.run_identity import TaskRunMark
+from timegate.domain.dags.definition import Dag, InlineTask, Task
+from timegate.domain.dags.task_job import task_job
+from timegate.domain.jobs.job import Job, JobStatus
+from timegate.domain.recurrence.schedule import Schedule, ScheduleKind
+from timegate.domain.runs.gate import first_state
+from timegate.domain.runs.run import Attempt
+from timegate.domain.runs.watch import first_watch
+from timegate.domain.values.identity import AttemptId, JobId
+from timegate.domain.values.payload import Payload
+
+
+def governs_inline(
+    run: DagRun, dag: Dag, task: Task, spec: InlineTask, payload: Payload, *, now: datetime
+) -> Job:
+    """The job that a task is which says itself what runs; it was held to the rules as this."""
+    job = task_job(dag, task, spec, JobId(run.dag_run_id))
+    return replace(
+        job,
+        timing=replace(job.timing, created_at=now, anchored_at=now),
+        name=f"{dag.name} / {job.name}",
+        payload=payload,
+        updated_at=now,
+        request_hash="",
+    )
+
+
+def governs_job(run: DagRun, task: Task, job: Job, *, now: datetime) -> Job:
+    """The job that a task names, as it governs the task: its schedule and its hooks stay behind.
+
+    It holds the slots that it holds anywhere.
+    """
+    key = job.slot_key
+    timing = replace(
+        job.timing,
+        job_id=JobId(run.dag_run_id),
+        status=JobStatus.ACTIVE,
+        schedule=Schedule(kind=ScheduleKind.IMMEDIATE),
+        priority=task.priority or job.timing.priority,
+        created_at=now,
+        anchored_at=now,
+        next_run_at=None,
+        start_within_seconds=None,
+        decided_until=None,
+        held_at=None,
+        paused_at=None,
+        reopens_from=None,
+        calendars=(),
+    )
+    return replace(
+        job,
+        timing=timing,
+        overlap=replace(job.overlap, concurrency_key=key.name if key is not None else None),
+        notifications=(),
+        late_after_seconds=None,
+        finish_by=None,
+        then=(),
+        last_operation=None,
+    )
+
+
+def task_attempt(
+    run: DagRun, mark: TaskRunMark, governor: Job, payload: Payload | None, *, now: datetime
+) -> Attempt:
+    """The first attempt at the run of a task, or of a member of one: due at once."""
+    timing = governor.timing
+    state = first_state(now, now)
+    return Attempt(
+        tenant=run.tenant,
+        id=AttemptId(run=mark.run_id(run.scheduled_at), number=1),
+        state=state,
+        job_version=timing.version,
+        priority=timing.priority,
+        resource_class=timing.resource_class,
+        precision=timing.precision,
+        due_at=now,
+        created_at=now,
+        watch_at=first_watch(state, now, now=now),
+        # Tries count from here, and not from when the DAG run was scheduled.
+        opened_at=now,
+        offer=timing.offer,
+        payload=payload,
+    )

@@ -1,0 +1,1 @@
+"""DAGs: definitions, their graphs and their rules."""

@@ -1,0 +1,199 @@
+"""The definition of a DAG: its tasks, what each waits for, and what becomes of failures."""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from enum import StrEnum
+from fractions import Fraction
+from math import ceil
+from typing import NewType
+
+from timegate.domain.actions.action import Action
+from timegate.domain.dags.limits import DEFAULT_TIMEOUT_SECONDS, MAX_FAN_OUT_WIDTH
+from timegate.domain.jobs.delivery import DeliveryMode
+from timegate.domain.jobs.job import Priority, ResourceClass
+from timegate.domain.jobs.retry import RetryPolicy
+from timegate.domain.jobs.slices import LongRun
+from timegate.domain.limits.overlap import Overlap
+from timegate.domain.values.identity import DagId, JobId
+from timegate.domain.values.tenant import TenantId
+
+#: What a task is called within its DAG: part of keys, run ids and references.
+TaskKey = NewType("TaskKey", str)
+TASK_KEY = re.compile(r"[a-z][a-z0-9_-]{0,39}")
+
+
+class EdgeCondition(StrEnum):
+    """Which end of a task satisfies an edge."""
+
+    ON_SUCCESS = "on_success"
+    #: It failed, timed out, was dead-lettered or cancelled.
+    ON_FAILURE = "on_failure"
+    #: It ended, however: a task that was skipped has ended as well.
+    ON_FINISHED = "on_finished"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True, order=True)
+class Edge:
+    """One task waits for another; between two tasks there is at most one edge."""
+
+    source: TaskKey
+    target: TaskKey
+    condition: EdgeCondition = EdgeCondition.ON_SUCCESS
+
+
+class TriggerKind(StrEnum):
+    """How many of a task's incoming edges must be satisfied."""
+
+    ALL = "all"
+    ANY = "any"
+    AT_LEAST = "at_least"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class TriggerRule:
+    """When a task runs; once too few of its edges can still be satisfied it is skipped."""
+
+    kind: TriggerKind = TriggerKind.ALL
+    #: Of ``at_least`` only.
+    count: int | None = None
+
+    def needed(self, edges: int) -> int:
+        """How many of so many incoming edges must be satisfied; a task without any just runs."""
+        match self.kind:
+            case TriggerKind.ALL:
+                return edges
+            case TriggerKind.ANY:
+                return min(1, edges)
+            case TriggerKind.AT_LEAST:
+                return self.count or 0
+
+
+class FailurePolicy(StrEnum):
+    """What the failure of a task means for the rest of its run."""
+
+    #: Nothing new starts, and what is under way is cancelled.
+    FAIL_FAST = "fail_fast"
+    #: Whatever can still run does.
+    CONTINUE = "continue"
+    #: As ``continue``; then what failed is tried again, and all that waited for it.
+    RETRY = "retry"
+
+
+class JoinKind(StrEnum):
+    """How many members of a fan-out must succeed for their task to succeed."""
+
+    ALL = "all"
+    AT_LEAST = "at_least"
+    SHARE = "share"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Join:
+    """When a fan-out has succeeded."""
+
+    kind: JoinKind = JoinKind.ALL
+    #: Of ``at_least`` only. A shorter list fails the task before any member starts.
+    count: int | None = None
+    #: Of ``share`` only: above 0, at most 1; rounded up to whole members.
+    share: float | None = None
+
+    def needed(self, width: int) -> int:
+        """How many members of so many must succeed."""
+        match self.kind:
+            case JoinKind.ALL:
+                return width
+            case JoinKind.AT_LEAST:
+                return self.count or 0
+            case JoinKind.SHARE:
+                # As it was written: the float 0.07 is a little more than 7 of 100.
+                return ceil(Fraction(str(self.share or 0)) * width)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class FanOut:
+    """One member of a task per element of a list that is known only in the run."""
+
+    #: JMESPath over the run's data; it must find a list.
+    over: str
+    join: Join = field(default_factory=Join)
+    #: A longer list fails the task before any member starts.
+    max_width: int = MAX_FAN_OUT_WIDTH
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class JobTask:
+    """A task that runs a job of the tenant, as that is defined when the DAG run begins."""
+
+    job_id: JobId
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class InlineTask:
+    """A task that says itself what runs, in the words of a job."""
+
+    action: Action
+    #: JSON text, sent as it is; ``None``: none, or what the task's ``input`` makes.
+    payload: str | None = None
+    timeout_seconds: int = 30
+    resource_class: ResourceClass = ResourceClass.SHORT
+    retry: RetryPolicy = field(default_factory=RetryPolicy)
+    delivery: DeliveryMode = DeliveryMode.AT_LEAST_ONCE
+    long_run: LongRun | None = None
+    #: With any policy but ``allow`` it names a concurrency key: a task has no slots of its own.
+    overlap: Overlap = field(default_factory=Overlap)
+
+
+TaskSpec = JobTask | InlineTask
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Task:
+    """A node of the graph."""
+
+    key: TaskKey
+    spec: TaskSpec
+    #: For people; empty: its key.
+    name: str = ""
+    trigger_rule: TriggerRule = field(default_factory=TriggerRule)
+    fan_out: FanOut | None = None
+    #: JSON text in which ``{"$ref": "<JMESPath>"}`` stands for what it finds in the run's data:
+    #: the payload of the task's runs. ``None``: its spec's own.
+    input: str | None = None
+    #: In the place of its job's; ``None``: that, or normal.
+    priority: Priority | None = None
+
+
+class DagStatus(StrEnum):
+    """Whether a DAG may be run."""
+
+    ACTIVE = "active"
+    #: It can be read, and what runs goes on; nothing new starts.
+    DELETED = "deleted"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Dag:
+    """One version of a DAG. ``tasks`` and ``edges`` are in the order in which they were given."""
+
+    tenant: TenantId
+    dag_id: DagId
+    version: int
+    name: str
+    tasks: tuple[Task, ...]
+    edges: tuple[Edge, ...]
+    created_at: datetime
+    #: When this version was made, or the DAG deleted.
+    updated_at: datetime
+    #: Fingerprint of the creating request: the same key with another one is a conflict.
+    request_hash: str
+    status: DagStatus = DagStatus.ACTIVE
+    description: str = ""
+    tags: Mapping[str, str] = field(default_factory=dict)
+    metadata: Mapping[str, str] = field(default_factory=dict)
+    failure_policy: FailurePolicy = FailurePolicy.FAIL_FAST
+    #: Of the policy ``retry`` only.
+    max_retries: int = 0
+    #: From the start of a run to its end.
+    timeout_seconds: int = DEFAULT_TIMEOUT_SECONDS

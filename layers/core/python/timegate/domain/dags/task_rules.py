@@ -1,0 +1,127 @@
+"""What a task must be: a spec as a job's, a rule its edges can meet, references to ancestors."""
+
+import json
+from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass
+
+from timegate.domain.actions.action import DagAction
+from timegate.domain.actions.target_rules import TargetRules
+from timegate.domain.dags.definition import Dag, InlineTask, Task, TaskKey
+from timegate.domain.dags.expressions import MEMBER_ROOTS, names_in
+from timegate.domain.dags.graph_rules import unknown_task
+from timegate.domain.dags.task_job import task_job
+from timegate.domain.dags.templates import references
+from timegate.domain.jobs.rules.action_rules import check_action, check_message_size
+from timegate.domain.jobs.rules.job_rules import check_limits
+from timegate.domain.jobs.rules.policy_rules import Policies, check_policies
+from timegate.domain.limits.overlap import OverlapPolicy
+from timegate.domain.values.errors import InvalidInput
+from timegate.domain.values.identity import JobId
+from timegate.domain.values.payload import check_payload_size
+
+#: Stands for the job that a task is while nobody runs it.
+_NO_JOB = JobId("a" * 26)
+_NO_REFERENCE = 'A reference is {"$ref": "<JMESPath>"}; beside it stands a default or nothing.'
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Place:
+    """Where a task stands in its DAG."""
+
+    #: Such as ``tasks.3``.
+    field: str
+    keys: AbstractSet[TaskKey]
+    #: ``None`` for a task on or behind a cycle, of which nobody can say.
+    ancestors: AbstractSet[TaskKey] | None
+
+
+def spec_problems(dag: Dag, task: Task, field: str, rules: TargetRules) -> Iterator[InvalidInput]:
+    """What the rules of jobs refuse of an inline spec, and what only a task must not ask for."""
+    spec = task.spec
+    if not isinstance(spec, InlineTask):
+        return
+    job = task_job(dag, task, spec, _NO_JOB)
+    checks: tuple[Callable[[], object], ...] = (
+        lambda: check_action(spec.action, rules, dag.tenant),
+        lambda: check_limits(job),
+        lambda: check_policies(Policies.of(job)),
+        lambda: check_message_size(spec.action, check_payload_size(spec.payload or "")),
+        lambda: _check_beside(dag, task, spec),
+    )
+    for check in checks:
+        try:
+            check()
+        except InvalidInput as problem:
+            yield _within(f"{field}.job", problem)
+
+
+def reference_problems(task: Task, place: Place) -> Iterator[InvalidInput]:
+    """References that nobody can read, or to tasks that do not end before this one begins."""
+    if task.fan_out is not None:
+        yield from _problems_of(task.fan_out.over, f"{place.field}.fan_out.over", place)
+    if task.input is None:
+        return
+    field = f"{place.field}.input"
+    try:
+        check_payload_size(task.input)
+    except InvalidInput as problem:
+        yield InvalidInput(field, problem.code, problem.detail)
+    members = MEMBER_ROOTS if task.fan_out is not None else frozenset()
+    for where, expression in references(json.loads(task.input), field):
+        if expression is None:
+            yield InvalidInput(where, "invalid_reference", _NO_REFERENCE)
+        else:
+            yield from _problems_of(expression, where, place, members)
+
+
+def _problems_of(
+    expression: str, field: str, place: Place, members: AbstractSet[str] = frozenset()
+) -> Iterator[InvalidInput]:
+    try:
+        names = names_in(expression)
+    except InvalidInput as problem:
+        yield InvalidInput(field, problem.code, problem.detail)
+        return
+    for root in sorted((names.roots & MEMBER_ROOTS) - members):
+        detail = f"{root} is known in the input of a task with a fan_out only."
+        yield InvalidInput(field, "unknown_reference", detail)
+    for key in names.tasks:
+        if key not in place.keys:
+            yield unknown_task(field, key, set(place.keys))
+        elif place.ancestors is not None and key not in place.ancestors:
+            detail = f"Nothing says that {key} ends first: no edges lead from it to this task."
+            yield InvalidInput(field, "not_an_ancestor", detail)
+
+
+def _check_beside(dag: Dag, task: Task, spec: InlineTask) -> None:
+    if isinstance(spec.action, DagAction):
+        detail = "A task of a DAG starts no DAG: they could start each other for ever."
+        raise InvalidInput("action.type", "not_for_a_task", detail)
+    if spec.payload is not None and task.input is not None:
+        detail = "The task has an input as well, and only one of them can be sent."
+        raise InvalidInput("payload", "contradictory", detail)
+    if spec.payload is not None and task.fan_out is not None:
+        detail = "A member is sent its element, or what the task's input makes of it."
+        raise InvalidInput("payload", "contradictory", detail)
+    if spec.overlap.policy is not OverlapPolicy.ALLOW and spec.overlap.concurrency_key is None:
+        detail = "A task has no slots of its own: name those that it shares."
+        raise InvalidInput("overlap.concurrency_key", "required", detail)
+    if spec.timeout_seconds > dag.timeout_seconds:
+        detail = f"A run of the DAG may take {dag.timeout_seconds} s (timeout_seconds)."
+        raise InvalidInput("timeout_seconds", "too_large", detail)
+
+
+def _within(field: str, problem: InvalidInput) -> InvalidInput:
+    inner = "" if problem.field == "job" else f".{problem.field}"
+    return InvalidInput(f"{field}{inner}", problem.code, problem.detail)
+
+
+def places(
+    dag: Dag, ancestors: Mapping[TaskKey, AbstractSet[TaskKey]]
+) -> Iterator[tuple[Task, Place]]:
+    """Every task, and where it stands."""
+    keys = frozenset(task.key for task in dag.tasks)
+    for number, task in enumerate(dag.tasks):
+        field = f"tasks.{number}"
+        yield task, Place(field=field, keys=keys, ancestors=ancestors.get(task.key))

@@ -1,0 +1,1 @@
+"""Dispatch: messages, looks, shards and buckets."""

@@ -1,0 +1,53 @@
+"""The message that carries an attempt through its queue: small, and enough to find the record."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Self
+
+from timegate.domain.jobs.job import Precision
+from timegate.domain.runs.run import Attempt
+from timegate.domain.values.identity import AttemptId
+from timegate.domain.values.instants import compact, from_compact
+from timegate.domain.values.tenant import TenantId, tenant_id
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class RunMessage:
+    """Names one attempt and when it is due. Losing or doubling it is harmless."""
+
+    tenant: TenantId
+    attempt: AttemptId
+    due_at: datetime
+    precision: Precision
+    queue_key: str
+
+    @classmethod
+    def of(cls, attempt: Attempt) -> Self:
+        """The message for a queued attempt."""
+        return cls(
+            tenant=attempt.tenant,
+            attempt=attempt.id,
+            due_at=attempt.due_at,
+            precision=attempt.precision,
+            queue_key=attempt.queue_key,
+        )
+
+    def fields(self) -> dict[str, str]:
+        """What is written into the message; the queue it travels in is not repeated."""
+        return {
+            "tenant": self.tenant,
+            "attempt": str(self.attempt),
+            "due_at": compact(self.due_at),
+            "precision": self.precision,
+        }
+
+    @classmethod
+    def from_fields(cls, fields: dict[str, str], *, queue_key: str) -> Self:
+        """Read ``fields`` back; raises ``KeyError``, ``ValueError`` or a ``TimegateError``."""
+        return cls(
+            tenant=tenant_id(fields["tenant"]),
+            attempt=AttemptId.parse(fields["attempt"]),
+            due_at=from_compact(fields["due_at"]),
+            precision=Precision(fields["precision"]),
+            queue_key=queue_key,
+        )

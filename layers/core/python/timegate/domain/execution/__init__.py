@@ -1,0 +1,1 @@
+"""Execution: admission, conditions, long runs and follow-ups."""

@@ -1,0 +1,165 @@
+"""Admission: whether a run that is due may still execute, judged by the job as it is now."""
+
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+
+from timegate.domain.execution.follow_ups import is_too_deep
+from timegate.domain.execution.restriction_check import (
+    LeftOut,
+    PutOff,
+    has_begun,
+    judge_restrictions,
+)
+from timegate.domain.jobs.delivery import DeliveryMode
+from timegate.domain.jobs.job import JobStatus, Timing
+from timegate.domain.ledger.gap_parts import is_kept
+from timegate.domain.restrictions.restrictions import UNRESTRICTED, Restrictions
+from timegate.domain.runs.gate import must_hide_again
+from timegate.domain.runs.run import Attempt, Reason, RunState
+from timegate.domain.runs.suspects import has_killed
+from timegate.domain.runs.watch import MAX_LEASES
+from timegate.domain.values.identity import Origin
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Admit:
+    """Execute it, under this version of the job."""
+
+    job_version: int
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Refuse:
+    """Record this end instead of executing."""
+
+    state: RunState
+    reason: Reason
+    #: In its own numbers, where there are any.
+    explanation: str | None = None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Drop:
+    """Nothing to record: the message is a duplicate, or an old one.
+
+    The run has ended, a live worker holds it, or it was put off since and has another message.
+    """
+
+
+Admission = Admit | Refuse | PutOff | Drop
+
+
+def admit(
+    timing: Timing | None,
+    attempt: Attempt | None,
+    *,
+    now: datetime,
+    restrictions: Restrictions = UNRESTRICTED,
+) -> Admission:
+    """Judge one delivered message.
+
+    A run materialised for an older version is adopted by the current one when that still names
+    its instant, and superseded otherwise: the old version never executes, and no instant that
+    the new version wants is lost.
+    """
+    if attempt is None or not is_claimable(attempt, now) or must_hide_again(attempt.due_at, now):
+        return Drop()
+    if attempt.cancel_requested:
+        # Its worker died before it saw the request; whoever comes next must not begin again.
+        return Refuse(state=RunState.CANCELLED, reason=Reason.CANCEL_REQUESTED)
+    if attempt.state is RunState.RUNNING and attempt.delivery is DeliveryMode.AT_MOST_ONCE:
+        # Nobody knows how far its worker came.
+        return Refuse(state=RunState.FAILED, reason=Reason.WORKER_DIED)
+    if has_killed(attempt, leases=MAX_LEASES):
+        return Refuse(state=RunState.DEAD_LETTERED, reason=Reason.KILLS_WORKERS)
+    return _judge_job(timing, attempt, now, restrictions)
+
+
+def is_claimable(attempt: Attempt, now: datetime) -> bool:
+    """Queued, or running under a lease that has expired: at its expiry, not a moment before."""
+    if attempt.state is RunState.QUEUED:
+        return True
+    lease = attempt.lease
+    return attempt.state is RunState.RUNNING and lease is not None and lease.expires_at <= now
+
+
+def _judge_job(
+    timing: Timing | None, attempt: Attempt, now: datetime, restrictions: Restrictions
+) -> Admission:
+    if timing is None:
+        return _ended(attempt, RunState.SKIPPED, Reason.SUPERSEDED)
+    if attempt.id.run.origin is Origin.NOTIFICATION:
+        # It tells of what has happened: neither its job's end nor a freeze undoes that.
+        return Admit(job_version=timing.version)
+    if timing.status is JobStatus.CANCELLED:
+        return _ended(attempt, RunState.CANCELLED, Reason.JOB_CANCELLED)
+    if is_too_deep(attempt):
+        return _ended(attempt, RunState.SKIPPED, Reason.CHAIN_TOO_LONG)
+    unwanted = _unwanted(timing, attempt)
+    if unwanted is not None:
+        return _ended(attempt, RunState.SKIPPED, unwanted)
+    return _judge_time(timing, attempt, now, restrictions)
+
+
+def _judge_time(
+    timing: Timing, attempt: Attempt, now: datetime, restrictions: Restrictions
+) -> Admission:
+    restricted = judge_restrictions(timing, attempt, restrictions, now=now)
+    if isinstance(restricted, LeftOut):
+        ended = _ended(attempt, RunState.SKIPPED, restricted.reason)
+        return replace(ended, explanation=restricted.explanation)
+    if restricted is not None:
+        return restricted
+    if _is_late(timing, attempt, now):
+        return Refuse(state=RunState.SKIPPED, reason=Reason.LATE)
+    return Admit(job_version=timing.version)
+
+
+def _unwanted(timing: Timing, attempt: Attempt) -> Reason | None:
+    """Why the job as it is now does not want this run; triggers and tasks are always wanted.
+
+    So is one that has begun its slices: pausing a job stops no work that is under way. What follows
+    another run is no instant of the schedule, but nobody asked for it knowing of a pause.
+    """
+    origin = attempt.id.run.origin
+    if origin in {Origin.TRIGGER, Origin.TASK} or attempt.is_under_way:
+        return None
+    if timing.status is JobStatus.PAUSED:
+        return Reason.PAUSED
+    if origin is Origin.FOLLOW_UP:
+        return None
+    instant = attempt.id.run.scheduled_at
+    kept = attempt.job_version == timing.version or is_kept(timing, instant)
+    return None if kept and not _lacks_place(timing, attempt) else Reason.SUPERSEDED
+
+
+def _is_late(timing: Timing, attempt: Attempt, now: datetime) -> bool:
+    """A run that never started has waited longer than its job allows; a retry has started.
+
+    One that an operation made is of the past to begin with.
+    """
+    within = timing.start_within_seconds
+    if within is None or has_begun(attempt) or attempt.operation is not None:
+        return False
+    return now - attempt.due_at > timedelta(seconds=within)
+
+
+def _lacks_place(timing: Timing, attempt: Attempt) -> bool:
+    """Whether the run is one too many: an edit took its place of ``max_runs``, and none is free.
+
+    A job's runs before its next instant hold places. What an operation asked for takes none.
+    """
+    if timing.schedule.max_runs is None or attempt.fence > 0 or attempt.operation is not None:
+        return False
+    if timing.status is JobStatus.COMPLETED:
+        return True
+    upcoming = timing.next_run_at
+    return timing.full and upcoming is not None and attempt.id.run.scheduled_at >= upcoming
+
+
+def _ended(attempt: Attempt, state: RunState, reason: Reason) -> Refuse:
+    """A run that has started, on a worker that died say, cannot claim it never ran: cancelled."""
+    started = attempt.state is RunState.RUNNING or attempt.is_under_way
+    if state is RunState.SKIPPED and started:
+        state = RunState.CANCELLED
+    return Refuse(state=state, reason=reason)

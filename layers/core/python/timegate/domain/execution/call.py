@@ -1,0 +1,82 @@
+"""A call: everything a target is told about the run it executes."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+
+from timegate.domain.actions.action import Action
+from timegate.domain.jobs.slices import Continuation
+from timegate.domain.runs.parent import Parent
+from timegate.domain.values.identity import AttemptId
+from timegate.domain.values.tenant import TenantId
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Resume:
+    """What a target is told of a long run: which slice this is, and where to go on."""
+
+    #: Counted from 1.
+    slice: int
+    #: Of the last checkpoint; 0: there is none.
+    sequence: int = 0
+    #: Its JSON text.
+    checkpoint: str | None = None
+    #: Where one that is too large for an item can be read by whoever has this link.
+    link: str | None = None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Callback:
+    """What a target is told that works on by itself, and says itself how it ended."""
+
+    #: Speaks for the lease under which it is called, and for nothing else.
+    token: str
+    #: How long it may be silent.
+    silence_seconds: int
+    #: The run is stopped then.
+    deadline_at: datetime
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Call:
+    """One invocation of a target (requirement R6)."""
+
+    tenant: TenantId
+    attempt: AttemptId
+    #: Grows with every lease; a target that remembers the highest one refuses dead workers.
+    fence: int
+    scheduled_at: datetime
+    #: The call is abandoned then.
+    deadline_at: datetime
+    action: Action
+    #: JSON text, or ``None`` when the job has no payload.
+    payload: str | None
+    #: Of a run that may go on in slices.
+    resume: Resume | None = None
+    #: Of a run that another one's end triggered.
+    parent: Parent | None = None
+    #: Of a call that is not the run's work, but about it.
+    purpose: str | None = None
+    #: Of a target that may call back.
+    callback: Callback | None = None
+
+    @property
+    def idempotency_key(self) -> str:
+        """The same for every attempt at, and every duplicate of, the same run."""
+        run = str(self.attempt.run)
+        return run if self.purpose is None else f"{run}-{self.purpose}"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Answer:
+    """What a target returned on success."""
+
+    #: Cut to an excerpt by the adapter.
+    text: str
+    #: All of it, where the excerpt is not, and it can be kept.
+    whole: str | None = None
+    details: Mapping[str, str] = field(default_factory=dict)
+    #: There is more to do: the run goes on in another slice.
+    continuation: Continuation | None = None
+    #: The target works on by itself: the run is its own to hold, and to end.
+    accepted: bool = False

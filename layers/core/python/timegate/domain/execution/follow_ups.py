@@ -1,0 +1,67 @@
+"""Follow-ups: a run that another one's end triggers, whose id says which end that was."""
+
+from dataclasses import replace
+from datetime import datetime
+
+from timegate.domain.execution.run_document import as_text, run_document
+from timegate.domain.jobs.follow_up import MAX_DEPTH, FollowUp, Given
+from timegate.domain.jobs.job import Job, Timing
+from timegate.domain.jobs.notification import Occasion
+from timegate.domain.planning.plan import first_attempt, left_to_stream
+from timegate.domain.runs.parent import Parent
+from timegate.domain.runs.run import Attempt, Reason
+from timegate.domain.values.identity import AttemptId, JobId, Origin, RunId, job_id_from
+from timegate.domain.values.payload import Payload
+
+_MARK_LENGTH = 16
+
+
+def following(job: Job, attempt: Attempt, occasion: Occasion) -> tuple[FollowUp, ...]:
+    """What follows this end of a run of the job."""
+    if attempt.reason is Reason.CHAIN_TOO_LONG:
+        # It was cut here, and what follows every end would go on from it.
+        return ()
+    return tuple(each for each in job.then if occasion in each.occasions)
+
+
+def triggered_run(parent: AttemptId, job_id: JobId, *, ended_at: datetime) -> RunId:
+    """The run of a job that the end of an attempt triggers: the same whoever asks."""
+    mark = job_id_from(f"follow-up\n{parent}".encode())[:_MARK_LENGTH]
+    return RunId(job_id=job_id, origin=Origin.FOLLOW_UP, scheduled_at=ended_at, about=mark)
+
+
+def triggered(
+    follow_up: FollowUp, timing: Timing, parent: Parent, *, ended_at: datetime, now: datetime
+) -> Attempt:
+    """The first attempt at the run that follows, due when its parent ended.
+
+    The stream publishes it. Whether it may run is judged when it is claimed, as of any other.
+    """
+    run = triggered_run(parent.attempt, follow_up.job_id, ended_at=ended_at)
+    first = left_to_stream(first_attempt(timing, Origin.FOLLOW_UP, ended_at, now=now), now=now)
+    return replace(first, id=AttemptId(run=run, number=1), parent=parent)
+
+
+def parent_of(follow_up: FollowUp, job: Job, attempt: Attempt, occasion: Occasion) -> Parent:
+    """The end of an attempt, as what follows it is told."""
+    document = {"job_id": job.job_id, **run_document(attempt, started_at=attempt.started_at)}
+    inherits = follow_up.payload is Given.PARENT
+    return Parent(
+        attempt=attempt.id,
+        occasion=occasion,
+        depth=1 + (attempt.parent.depth if attempt.parent is not None else 0),
+        document=as_text(document),
+        gives=follow_up.payload,
+        payload=payload_for(job, attempt) if inherits else None,
+    )
+
+
+def payload_for(job: Job, attempt: Attempt) -> Payload:
+    """What a run works with: what it was redriven with, given by its parent, or its job's own."""
+    given = attempt.parent.given if attempt.parent is not None else None
+    return attempt.payload or given or job.payload
+
+
+def is_too_deep(attempt: Attempt) -> bool:
+    """Too many runs triggered one another until this one: jobs were changed into a cycle."""
+    return attempt.parent is not None and attempt.parent.depth > MAX_DEPTH

@@ -1,0 +1,152 @@
+"""Notices: a notification is a run beside its job's own, whose id says what it is about."""
+
+from dataclasses import replace
+from datetime import datetime
+
+from timegate.domain.actions.action import WebhookAction
+from timegate.domain.execution.run_document import as_text, run_document
+from timegate.domain.jobs.delivery import DeliveryMode
+from timegate.domain.jobs.job import Job, Precision, ResourceClass
+from timegate.domain.jobs.notification import (
+    Hook,
+    NoticeMark,
+    Occasion,
+    occasions_heard,
+    parse_notice_mark,
+)
+from timegate.domain.jobs.retry import RetryPolicy
+from timegate.domain.limits.overlap import Overlap
+from timegate.domain.runs.finishing import finish_of
+from timegate.domain.runs.gate import first_state
+from timegate.domain.runs.reserved_turns import wanted_at
+from timegate.domain.runs.run import Attempt
+from timegate.domain.runs.watch import first_watch
+from timegate.domain.values.identity import AttemptId, Origin, RunId
+from timegate.domain.values.instants import milliseconds_between, rfc3339
+from timegate.domain.values.payload import Payload
+
+#: Of the document that addresses are sent; it grows when a field changes its meaning or goes.
+VERSION = 1
+TIMEOUT_SECONDS = 10
+#: Over an hour and a half: what is told of an outage must outlast one.
+RETRY = RetryPolicy(
+    max_attempts=10, initial_delay_seconds=2.0, max_delay_seconds=1_800.0, breaker=None
+)
+
+
+def listening(attempt: Attempt, job: Job | None) -> Attempt:
+    """The attempt, knowing on which occasions its job wants it to be heard of, or followed."""
+    if job is None or attempt.id.run.origin is Origin.NOTIFICATION:
+        return attempt
+    return replace(attempt, notify=heard_of(job), finish=finish_of(attempt, job))
+
+
+def heard_of(job: Job) -> tuple[Occasion, ...]:
+    """On which occasions somebody hears of the job's runs, or a job follows; in a fixed order."""
+    occasions = {*occasions_heard(job.notifications), *(o for f in job.then for o in f.occasions)}
+    return tuple(occasion for occasion in Occasion if occasion in occasions)
+
+
+def is_late(attempt: Attempt, job: Job, *, now: datetime) -> bool:
+    """It is about to begin for the first time, later than its job takes for timely."""
+    after = job.late_after_seconds
+    begun = attempt.leases > 0 or attempt.id.number != attempt.opened_as
+    if after is None or begun:
+        return False
+    return milliseconds_between(wanted_at(attempt), now) > after * 1000
+
+
+def notices(
+    job: Job, attempt: Attempt, occasion: Occasion, *, at: datetime, now: datetime
+) -> tuple[Attempt, ...]:
+    """The runs that tell of an occasion ``at`` an instant, one for each hook that hears of it.
+
+    The same whoever makes them, and however often: their ids come from the run, the attempt,
+    the occasion and the hook. Only when somebody looks after them counts from ``now``: what ended
+    during an outage is told of after it.
+    """
+    hooks = [hook for hook in job.notifications if occasion in hook.on]
+    made = (_notice(job, attempt, occasion, hook, at=at) for hook in hooks)
+    return tuple(
+        replace(each, created_at=now, watch_at=first_watch(each.state, at, now=now))
+        for each in made
+    )
+
+
+def as_governed(job: Job | None, attempt: Attempt | None) -> Job | None:
+    """The job as it governs this attempt: for a notice, one that calls its hook.
+
+    ``None`` where there is nobody any more who should be told.
+    """
+    if job is None or attempt is None or attempt.id.run.origin is not Origin.NOTIFICATION:
+        return job
+    mark = parse_notice_mark(attempt.id.run.about)
+    hook = next((each for each in job.notifications if mark and each.id == mark.hook), None)
+    if hook is None:
+        return None
+    return replace(
+        job,
+        action=WebhookAction(url=hook.url, signing_secret=hook.signing_secret),
+        payload=Payload(inline=attempt.notice, size_bytes=len((attempt.notice or "").encode())),
+        timeout_seconds=TIMEOUT_SECONDS,
+        retry=RETRY,
+        overlap=Overlap(),
+        delivery=DeliveryMode.AT_LEAST_ONCE,
+        long_run=None,
+        notifications=(),
+        late_after_seconds=None,
+        finish_by=None,
+        then=(),
+        rate_limit=None,
+        before=None,
+        timing=replace(job.timing, offer=None),
+    )
+
+
+def _notice(job: Job, attempt: Attempt, occasion: Occasion, hook: Hook, *, at: datetime) -> Attempt:
+    about = attempt.id.run
+    mark = NoticeMark(
+        origin=f"{about.origin}{about.about}",
+        # A deadline is the run's, whichever attempt it is told of with.
+        attempt=attempt.opened_as if occasion.is_of_deadline else attempt.id.number,
+        occasion=occasion,
+        hook=hook.id,
+    )
+    run = RunId(
+        job_id=about.job_id,
+        origin=Origin.NOTIFICATION,
+        scheduled_at=about.scheduled_at,
+        about=str(mark),
+    )
+    state = first_state(at, at)
+    return Attempt(
+        tenant=attempt.tenant,
+        id=AttemptId(run=run, number=1),
+        state=state,
+        job_version=job.timing.version,
+        priority=job.timing.priority,
+        resource_class=ResourceClass.SHORT,
+        precision=Precision.SECOND,
+        due_at=at,
+        created_at=at,
+        watch_at=first_watch(state, at, now=at),
+        # Its retries count from the occasion, not from when the run was due.
+        opened_at=at,
+        notice=_document(job, attempt, occasion, run, at=at),
+    )
+
+
+def _document(
+    job: Job, attempt: Attempt, occasion: Occasion, notice: RunId, *, at: datetime
+) -> str:
+    """What the hook is sent, as JSON text; docs/notifications.md says what is in it."""
+    started_at = at if occasion is Occasion.LATE else attempt.started_at
+    document = {
+        "version": VERSION,
+        "type": f"run.{occasion}",
+        "notification_id": str(notice),
+        "at": rfc3339(at),
+        "job": {"job_id": job.job_id, "name": job.name},
+        "run": run_document(attempt, started_at=started_at),
+    }
+    return as_text(document)

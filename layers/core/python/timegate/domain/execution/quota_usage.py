@@ -1,0 +1,60 @@
+"""What counts against a tenant's quotas, and what becomes of one thing too many."""
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from timegate.domain.jobs.job import JobStatus
+from timegate.domain.values.errors import Conflict
+
+
+class Quota(StrEnum):
+    """Of what a tenant may have, or begin, so much."""
+
+    #: Jobs that may still run: active and paused ones.
+    JOBS = "jobs"
+    #: DAGs that are not deleted.
+    DAGS = "dags"
+    #: Runs that begin on one day.
+    RUNS_PER_DAY = "runs_per_day"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Usage:
+    """How much of its quotas a tenant uses, as the store counts."""
+
+    jobs: int = 0
+    dags: int = 0
+    #: Runs that have begun today, in UTC; ``None``: nobody counts them.
+    runs_per_day: int | None = None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Tallied:
+    """What was counted of one quota: both numbers only grow but for a correction."""
+
+    made: int
+    ended: int
+
+    @property
+    def used(self) -> int:
+        """How many should be there."""
+        return self.made - self.ended
+
+
+class QuotaExceeded(Conflict):
+    """The tenant has as many of something as it may have."""
+
+    code = "quota_exceeded"
+
+    def __init__(self, quota: Quota, *, limit: int, used: int) -> None:
+        super().__init__(
+            f"The tenant has {used} {quota} of the {limit} it may have; remove one that is over."
+        )
+        self.quota = quota
+        self.limit = limit
+        self.used = used
+
+
+def job_counts(status: JobStatus) -> bool:
+    """Whether a job uses up the quota: not once nothing of its schedule runs any more."""
+    return status in {JobStatus.ACTIVE, JobStatus.PAUSED}

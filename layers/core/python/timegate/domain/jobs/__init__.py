@@ -1,0 +1,1 @@
+"""Jobs: the definition of what runs, when, and how."""

@@ -1,0 +1,27 @@
+"""Which of a tenant's jobs are meant."""
+
+from dataclasses import dataclass
+
+from timegate.domain.jobs.job import Job, JobStatus, Priority
+from timegate.domain.recurrence.schedule import ScheduleKind
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class JobFilter:
+    """What the jobs have in common; ``None``: anything."""
+
+    status: JobStatus | None = None
+    kind: ScheduleKind | None = None
+    priority: Priority | None = None
+    #: Every one of these keys with its value.
+    tags: tuple[tuple[str, str], ...] = ()
+
+    def matches(self, job: Job) -> bool:
+        """Whether the job is one of them."""
+        timing = job.timing
+        return (
+            self.status in {None, timing.status}
+            and self.kind in {None, timing.schedule.kind}
+            and self.priority in {None, timing.priority}
+            and all(job.tags.get(key) == value for key, value in self.tags)
+        )

@@ -1,0 +1,1 @@
+"""Rules that a job's definition satisfies."""

@@ -1,0 +1,171 @@
+"""What a definition must satisfy as a whole, whoever wrote its parts."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import fields, is_dataclass
+from enum import Enum
+
+from timegate.domain.actions.action import may_continue, silence_seconds
+from timegate.domain.calendars.calendar import CALENDAR_NAME
+from timegate.domain.jobs.condition import check_condition_limits
+from timegate.domain.jobs.error_patterns import ERROR_PATTERN
+from timegate.domain.jobs.finish_by import check_finish_by
+from timegate.domain.jobs.follow_up import check_follow_ups
+from timegate.domain.jobs.job import CalendarMode, CalendarRule, Job, Precision, ResourceClass
+from timegate.domain.jobs.notification import check_hooks
+from timegate.domain.jobs.retry import RetryPolicy
+from timegate.domain.jobs.rules.calendar_rule_checks import check_business_rules
+from timegate.domain.jobs.slices import check_long_run
+from timegate.domain.limits.overlap import check_overlap
+from timegate.domain.limits.rate_limit import RATE_KEY
+from timegate.domain.recurrence.schedule import Schedule
+from timegate.domain.values.errors import InvalidInput
+
+#: A short executor lives 90 s and a long one 900 s; claiming, recording and shutting down take
+#: their share.
+MAX_TIMEOUT_SECONDS = {ResourceClass.SHORT: 60, ResourceClass.LONG: 840}
+#: Who holds a run by heartbeats may take as long as a day.
+MAX_WORKER_TIMEOUT_SECONDS = 86_400
+#: A page of a hundred jobs must fit into one response, and every write bills the whole item.
+MAX_TEXT_BYTES = 16 * 1024
+#: Each is looked up wherever an instant of the job is judged.
+MAX_CALENDAR_RULES = 5
+
+
+def check_limits(job: Job) -> None:
+    """Refuse parts that do not go together; raises ``InvalidInput`` naming the field."""
+    _check_timeout(job)
+    check_jitter(job.timing.schedule, job.timing.precision)
+    _check_retry(job.retry)
+    check_overlap(job.overlap)
+    _check_long_run(job)
+    _check_rate_limit(job)
+    check_finish_by(job.finish_by)
+    has_deadline = job.finish_by is not None
+    check_hooks(job.notifications, job.late_after_seconds, has_deadline=has_deadline)
+    check_follow_ups(job.then, job.job_id)
+    _check_condition(job)
+    check_calendar_rules(job.timing.calendars)
+    size = sum(len(text.encode()) for text in _texts(job))
+    if size > MAX_TEXT_BYTES:
+        raise InvalidInput(
+            "job",
+            "definition_too_large",
+            f"Without its payload it has {size} bytes; the limit is {MAX_TEXT_BYTES}.",
+        )
+
+
+def check_jitter(schedule: Schedule, precision: Precision) -> None:
+    """Refuse a spread of starts to the millisecond; raises ``InvalidInput`` naming the field."""
+    if schedule.jitter_seconds and precision is Precision.SUBSECOND:
+        detail = "A job of precision subsecond starts on its instant; spread it or make it exact."
+        raise InvalidInput("schedule.jitter_seconds", "not_for_this_precision", detail)
+
+
+def check_calendar_rules(rules: Sequence[CalendarRule], *, field: str = "calendars") -> None:
+    """Refuse rules that contradict each other; raises ``InvalidInput`` naming ``field``."""
+    if len(rules) > MAX_CALENDAR_RULES:
+        raise InvalidInput(field, "too_long", f"A job may name {MAX_CALENDAR_RULES} calendars.")
+    seen: dict[str, CalendarMode] = {}
+    for number, rule in enumerate(rules):
+        named = f"{field}.{number}.calendar"
+        if not CALENDAR_NAME.fullmatch(rule.calendar):
+            detail = "A calendar's name has 1 to 64 letters a to z, digits and dashes."
+            raise InvalidInput(named, "invalid_format", detail)
+        if seen.setdefault(rule.calendar, rule.mode) is not rule.mode:
+            detail = "The job leaves out what it covers, and keeps to it: it would never run."
+            raise InvalidInput(named, "contradictory", detail)
+        if len(seen) <= number:
+            raise InvalidInput(named, "repeated", "The calendar is named twice.")
+    check_business_rules(rules, field=field)
+
+
+def _check_timeout(job: Job) -> None:
+    if job.timing.offer is not None or silence_seconds(job.action) is not None:
+        if job.timeout_seconds > MAX_WORKER_TIMEOUT_SECONDS:
+            who = "a worker" if job.timing.offer is not None else "a target that calls back"
+            detail = f"A run of {who} may take {MAX_WORKER_TIMEOUT_SECONDS} s."
+            raise InvalidInput("timeout_seconds", "too_large", detail)
+        return
+    resource_class = job.timing.resource_class
+    limit = MAX_TIMEOUT_SECONDS[resource_class]
+    if job.timeout_seconds > limit:
+        raise InvalidInput(
+            "timeout_seconds",
+            "too_large",
+            f"A run of class {resource_class} may take {limit} s.",
+        )
+
+
+def _check_condition(job: Job) -> None:
+    check_condition_limits(job.before)
+    if job.before is not None and job.timing.precision is Precision.SUBSECOND:
+        detail = "A job of precision subsecond starts on its instant, and asks nobody first."
+        raise InvalidInput("before", "not_for_this_precision", detail)
+
+
+def _check_long_run(job: Job) -> None:
+    if job.long_run is None:
+        return
+    if not may_continue(job.action):
+        detail = "Its target does not answer, so it could never order to go on."
+        raise InvalidInput("long_run", "not_for_this_action", detail)
+    check_long_run(job.long_run, timeout_seconds=job.timeout_seconds)
+
+
+def _check_rate_limit(job: Job) -> None:
+    limit = job.rate_limit
+    if limit is None:
+        return
+    if job.rate_key is None:
+        detail = "Its workers come when they have time; overlap bounds how many at once."
+        raise InvalidInput("rate_limit", "not_for_this_action", detail)
+    if limit.key is not None and not RATE_KEY.fullmatch(limit.key):
+        detail = "A key has 1 to 64 letters, digits, dots, dashes and underscores."
+        raise InvalidInput("rate_limit.key", "invalid_format", detail)
+
+
+def _check_retry(retry: RetryPolicy) -> None:
+    if retry.initial_delay_seconds > retry.max_delay_seconds:
+        raise InvalidInput(
+            "retry.initial_delay_seconds",
+            "too_large",
+            f"It is longer than max_delay_seconds ({retry.max_delay_seconds:g}).",
+        )
+    _check_patterns(retry)
+
+
+def _check_patterns(retry: RetryPolicy) -> None:
+    for field, patterns in (("retry_on", retry.retry_on), ("give_up_on", retry.give_up_on)):
+        if any(not ERROR_PATTERN.fullmatch(pattern) for pattern in patterns):
+            detail = "An error is named by its code, such as http_409, http_5xx or timeout."
+            raise InvalidInput(f"retry.{field}", "invalid_format", detail)
+    both = sorted(set(retry.retry_on) & set(retry.give_up_on))
+    if both:
+        detail = f"give_up_on names {both[0]} as well."
+        raise InvalidInput("retry.retry_on", "repeated", detail)
+
+
+def _texts(job: Job) -> Iterator[str]:
+    yield job.name
+    yield job.description
+    yield from job.retry.retry_on
+    yield from job.retry.give_up_on
+    for part in (job.action, job.tags, job.metadata, *job.notifications, job.before):
+        yield from _texts_in(part)
+
+
+def _texts_in(part: object) -> Iterator[str]:
+    """Every text that a caller wrote into a part of a job; a choice among few is none."""
+    match part:
+        case Enum():
+            return
+        case str():
+            yield part
+        case Mapping():
+            for name, value in part.items():
+                yield from (*_texts_in(name), *_texts_in(value))
+        case _ if is_dataclass(part):
+            for field in fields(part):
+                yield from _texts_in(getattr(part, field.name))
+        case _:
+            return

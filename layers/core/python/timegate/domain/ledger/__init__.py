@@ -1,0 +1,1 @@
+"""The ledger: a record for each instant, and its reasons in words."""

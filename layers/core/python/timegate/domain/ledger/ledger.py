@@ -1,0 +1,107 @@
+"""The fire ledger: every nominal instant has one record, of its own or as part of a gap."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Self
+
+from timegate.domain.calendars.roll import RolledTo
+from timegate.domain.jobs.job import Timing
+from timegate.domain.recurrence import Span, next_fire, nominates, span_between
+from timegate.domain.recurrence.schedule import Schedule
+from timegate.domain.runs.run import Reason
+from timegate.domain.values.identity import JobId
+from timegate.domain.values.tenant import TenantId
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Naming:
+    """A schedule and when it was given: together they name instants, whatever became of the job."""
+
+    schedule: Schedule
+    anchored_at: datetime
+
+    @classmethod
+    def of(cls, timing: Timing) -> Self:
+        """What names the instants of a job at present."""
+        return cls(schedule=timing.schedule, anchored_at=timing.anchored_at)
+
+    def names(self, instant: datetime) -> bool:
+        """Whether it is one of them."""
+        return nominates(self.schedule, created_at=self.anchored_at, instant=instant)
+
+    def following(self, instant: datetime) -> datetime | None:
+        """The first of them after an instant."""
+        return next_fire(self.schedule, created_at=self.anchored_at, after=instant)
+
+    def between(self, first: datetime, until: datetime) -> Span | None:
+        """Those from ``first`` to ``until``, both included; ``None`` without any."""
+        return span_between(self.schedule, created_at=self.anchored_at, first=first, until=until)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Gap:
+    """Instants that follow one another and became no runs, all for the same reason.
+
+    A run that comes later is the record of its instant: whoever reads takes it out.
+    """
+
+    tenant: TenantId
+    job_id: JobId
+    #: The first and the last of the instants; the same when there is one.
+    first: datetime
+    last: datetime
+    count: int
+    reason: Reason
+    #: The version of the job whose schedule named them.
+    job_version: int
+    recorded_at: datetime
+    #: What named them; ``None`` in records from before gaps kept it.
+    naming: Naming | None = None
+    #: Of instants that rolled: the business day to which they moved.
+    rolled_to: RolledTo | None = None
+
+
+def gap_between(
+    timing: Timing, *, first: datetime, until: datetime, reason: Reason, now: datetime
+) -> Gap | None:
+    """The gap of all instants with ``first`` <= instant <= ``until``; ``None`` without any."""
+    span = Naming.of(timing).between(first, until)
+    return gap_of(timing, span, reason, now=now) if span is not None else None
+
+
+def gap_of(
+    timing: Timing,
+    span: Span,
+    reason: Reason,
+    *,
+    now: datetime,
+    rolled_to: RolledTo | None = None,
+) -> Gap:
+    """The gap of these instants of a job."""
+    return Gap(
+        tenant=timing.tenant,
+        job_id=timing.job_id,
+        first=span.first,
+        last=span.last,
+        count=span.count,
+        reason=reason,
+        job_version=timing.version,
+        recorded_at=now,
+        naming=Naming.of(timing),
+        rolled_to=rolled_to,
+    )
+
+
+def abandoned(timing: Timing, reason: Reason, *, now: datetime) -> Gap | None:
+    """The gap of a schedule that ends at ``now``, replaced or cancelled: what it had not settled.
+
+    What a pause held back is a gap for that reason, whatever ended the schedule; so is what waited
+    for a place of ``max_runs``.
+    """
+    held = timing.held_at
+    first = timing.next_run_at if held is None else held
+    if first is None:
+        return None
+    ended_by = Reason.MAX_RUNS if timing.full else reason
+    why = ended_by if held is None else Reason.PAUSED
+    return gap_between(timing, first=first, until=now, reason=why, now=now)

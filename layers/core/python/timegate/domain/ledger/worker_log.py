@@ -1,0 +1,74 @@
+"""What the holder of a run says of its work: lines, sent in batches, bounded, under its lease."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+
+from timegate.domain.values.errors import InvalidInput
+from timegate.domain.values.identity import AttemptId
+from timegate.domain.values.tenant import TenantId
+
+MAX_LINES = 100
+MAX_LINE_CHARACTERS = 4_096
+#: A batch is an item, and what a page of batches holds must fit into one answer.
+MAX_BATCH_BYTES = 32 * 1024
+#: Of one lease: whoever says more says it elsewhere.
+MAX_BATCHES = 1_000
+
+
+class Level(StrEnum):
+    """How much a line matters."""
+
+    DEBUG = "debug"
+    INFO = "info"
+    WARNING = "warning"
+    ERROR = "error"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Spoken:
+    """One line."""
+
+    at: datetime
+    level: Level
+    text: str
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class LogBatch:
+    """Lines that were said together; its place is its own, so saying them again changes nothing."""
+
+    tenant: TenantId
+    attempt: AttemptId
+    #: Of the lease under which they were said.
+    fence: int
+    #: Counts the batches of that lease, from 1.
+    sequence: int
+    lines: tuple[Spoken, ...]
+    received_at: datetime
+
+    @property
+    def place(self) -> "Place":
+        """Where it stands among the run's batches."""
+        return Place(fence=self.fence, sequence=self.sequence)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True, order=True)
+class Place:
+    """A batch's place: leases of a run follow one another, over all its attempts."""
+
+    fence: int
+    sequence: int
+
+
+def check_batch_size(lines: tuple[Spoken, ...]) -> None:
+    """Refuse more than an item should hold; raises ``InvalidInput``."""
+    size = sum(len(line.text.encode()) for line in lines)
+    if size > MAX_BATCH_BYTES:
+        detail = f"They have {size} bytes; send {MAX_BATCH_BYTES} at once at most."
+        raise InvalidInput("lines", "too_large", detail)
+
+
+def heard_at(said: datetime | None, *, earliest: datetime, now: datetime) -> datetime:
+    """When a line was said: the speaker's clock counts within the life of its lease."""
+    return now if said is None else max(min(said, now), earliest)

@@ -1,0 +1,1 @@
+"""Limits: overlap, rates, slots and quotas."""

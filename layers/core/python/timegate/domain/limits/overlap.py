@@ -1,0 +1,64 @@
+"""Overlap: how many runs may work at the same time, and what becomes of one too many."""
+
+import re
+from dataclasses import dataclass
+from enum import StrEnum
+
+from timegate.domain.values.errors import InvalidInput
+from timegate.domain.values.tenant import TenantId
+
+#: Every holder is a part of one item.
+MAX_CONCURRENT = 1_000
+#: What a key may be named.
+CONCURRENCY_KEY = re.compile(r"[\x21-\x7e]{1,128}")
+#: What the slots of a tenant's quota are named, with a number: no key of a job has a space.
+QUOTA_KEY = " runs "
+#: Slots of a quota in one record.
+QUOTA_PART = 100
+
+
+class OverlapPolicy(StrEnum):
+    """What becomes of a run that is due while its job's slots are taken."""
+
+    #: It runs as well; there are no slots.
+    ALLOW = "allow"
+    #: It does not run: it is recorded as skipped.
+    FORBID = "forbid"
+    #: It runs as soon as its turn has come, by due time.
+    QUEUE = "queue"
+    #: As ``queue``, and the oldest run that is in its way is asked to stop.
+    REPLACE = "replace"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Overlap:
+    """A job's policy, decided when a run is due, not when it was planned."""
+
+    policy: OverlapPolicy = OverlapPolicy.ALLOW
+    #: So many runs may work at once.
+    max_concurrent: int = 1
+    #: Jobs of a tenant that name the same key share its slots; ``None``: the job has its own.
+    concurrency_key: str | None = None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class SlotKey:
+    """Whose slots: a job's own, by its id, or those of all jobs of a tenant that name a key."""
+
+    tenant: TenantId
+    name: str
+
+
+def check_overlap(overlap: Overlap) -> None:
+    """Refuse limits nobody can keep and keys nobody can read; raises ``InvalidInput``."""
+    if not 1 <= overlap.max_concurrent <= MAX_CONCURRENT:
+        raise InvalidInput(
+            "overlap.max_concurrent", "out_of_range", f"It is between 1 and {MAX_CONCURRENT}."
+        )
+    key = overlap.concurrency_key
+    if key is not None and not CONCURRENCY_KEY.fullmatch(key):
+        raise InvalidInput(
+            "overlap.concurrency_key",
+            "invalid_format",
+            "It has 1 to 128 printable ASCII characters and no space.",
+        )

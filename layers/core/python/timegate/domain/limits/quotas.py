@@ -1,0 +1,56 @@
+"""Quotas: how much of the stage a tenant may use."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, fields, replace
+from typing import Self
+
+from timegate.domain.values.errors import InvalidInput
+
+#: More of anything is a mistake of whoever wrote it.
+MOST = 1_000_000_000
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Quotas:
+    """What was set for one tenant, or for all of a stage.
+
+    Of a tenant ``None`` means: as the stage has it. Of a stage, and in what comes of both, it
+    means that there is no limit.
+    """
+
+    #: Registered: active and paused ones, not those that are completed or cancelled.
+    jobs: int | None = None
+    dags: int | None = None
+    #: Leased at one moment.
+    concurrent_runs: int | None = None
+    #: Begun on one day, in UTC.
+    runs_per_day: int | None = None
+    requests_per_second: int | None = None
+    #: Requests at once, after a while without any.
+    burst: int | None = None
+
+    def over(self, stage: Self) -> Self:
+        """What the tenant may use at a stage with these defaults."""
+        return replace(stage, **self.given)
+
+    @property
+    def given(self) -> dict[str, int]:
+        """Those that were set, by name."""
+        values = {name: getattr(self, name) for name in QUOTA_NAMES}
+        return {name: value for name, value in values.items() if value is not None}
+
+    @classmethod
+    def of(cls, values: Mapping[str, int | None]) -> Self:
+        """Quotas by name."""
+        return cls(**values)
+
+
+#: The names of all quotas, in the order in which people read them.
+QUOTA_NAMES = tuple(each.name for each in fields(Quotas))
+
+
+def check_quotas(quotas: Quotas) -> None:
+    """Refuse what is out of range; 0 allows nothing. Raises ``InvalidInput`` naming the field."""
+    for name, value in quotas.given.items():
+        if not 0 <= value <= MOST:
+            raise InvalidInput(f"quotas.{name}", "out_of_range", f"It is within 0 to {MOST}.")

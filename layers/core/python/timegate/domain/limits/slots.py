@@ -1,0 +1,175 @@
+"""Slots: who holds the places of one concurrency key, and who waits for one.
+
+Pure decisions about one record. Whoever stores a decision does so on the condition that the record
+is still the one it was made about, so races are decided by the store, one at a time.
+"""
+
+from bisect import insort
+from collections.abc import Collection
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+from enum import StrEnum
+
+from timegate.domain.values.identity import AttemptId
+
+#: Of those that wait, the earliest are listed; the others come back by themselves.
+MAX_WAITERS = 1_000
+#: One that waits comes back by itself after this, should nobody call it; further back in the line
+#: after a multiple, up to the longest.
+_PATIENCE = timedelta(seconds=60)
+_LONGEST_PATIENCE = 10
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Hold:
+    """One worker's claim of one attempt: what a slot is held for."""
+
+    attempt: AttemptId
+    owner: str
+    fence: int
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Holder:
+    """A slot that is taken; it is free again when the lease it goes with has expired."""
+
+    hold: Hold
+    since: datetime
+    expires_at: datetime
+
+
+@dataclass(frozen=True, kw_only=True, slots=True, order=True)
+class Waiter:
+    """An attempt in the line, which is ordered by due time."""
+
+    due_at: datetime
+    attempt: AttemptId
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Slots:
+    """Everything about one key; at most one holder and one waiter per attempt."""
+
+    holders: tuple[Holder, ...] = ()
+    #: Earliest first.
+    waiters: tuple[Waiter, ...] = ()
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Bid:
+    """A claim that wants a slot, under the limit of its own job."""
+
+    hold: Hold
+    due_at: datetime
+    expires_at: datetime
+    limit: int
+    #: It was read as queued, so no earlier lease of it can be renewed any more.
+    was_queued: bool
+
+
+class Why(StrEnum):
+    """Why a slot is not to be had."""
+
+    #: All are taken.
+    FULL = "full"
+    #: What is free is for earlier ones in the line.
+    RESERVED = "reserved"
+    #: Another claim of the same attempt has one: this one is a duplicate.
+    HELD = "held"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Taken:
+    """The bid has its slot."""
+
+    slots: Slots
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Refused:
+    """The bid has none."""
+
+    why: Why
+    #: Those in the line before it.
+    ahead: tuple[Waiter, ...] = ()
+
+
+def take(slots: Slots, bid: Bid, *, now: datetime) -> Taken | Refused:
+    """Give a bid a slot, if one is free that no earlier waiter has a right to.
+
+    Taking what is already held by the very same claim changes nothing: an answer was lost.
+    """
+    alive = prune(slots, now=now).holders
+    own = next((h for h in alive if h.hold.attempt == bid.hold.attempt), None)
+    if own is not None and own.hold == bid.hold:
+        return Taken(slots=slots)
+    if own is not None and not (bid.was_queued and own.hold.fence < bid.hold.fence):
+        return Refused(why=Why.HELD)
+    others = tuple(holder for holder in alive if holder is not own)
+    place = Waiter(due_at=bid.due_at, attempt=bid.hold.attempt)
+    ahead = tuple(waiter for waiter in slots.waiters if waiter < place)
+    free = bid.limit - len(others)
+    if free <= 0:
+        return Refused(why=Why.FULL, ahead=ahead)
+    # A run that goes on keeps the slot it has: nobody in the line has a right to that.
+    if own is None and len(ahead) >= free:
+        return Refused(why=Why.RESERVED, ahead=ahead)
+    holder = Holder(hold=bid.hold, since=now, expires_at=bid.expires_at)
+    taken = replace(slots, holders=(*others, holder))
+    return Taken(slots=withdraw(taken, {bid.hold.attempt}))
+
+
+def prune(slots: Slots, *, now: datetime) -> Slots:
+    """Without the holders whose lease has expired: at its expiry, not a moment before."""
+    return replace(slots, holders=tuple(h for h in slots.holders if h.expires_at > now))
+
+
+def renew(slots: Slots, hold: Hold, *, now: datetime, expires_at: datetime) -> Slots | None:
+    """Hold a slot for longer; ``None`` when it has expired or was never held."""
+    if not any(h.hold == hold and h.expires_at > now for h in slots.holders):
+        return None
+    renewed = (replace(h, expires_at=expires_at) if h.hold == hold else h for h in slots.holders)
+    return replace(slots, holders=tuple(renewed))
+
+
+def release(slots: Slots, hold: Hold) -> Slots:
+    """Give a slot back; one that another claim holds stays."""
+    return replace(slots, holders=tuple(h for h in slots.holders if h.hold != hold))
+
+
+def release_up_to(slots: Slots, attempt: AttemptId, *, fence: int) -> Slots:
+    """Give back what earlier leases of an attempt have left; that of a later one stays."""
+    left = (h for h in slots.holders if h.hold.attempt != attempt or h.hold.fence > fence)
+    return replace(slots, holders=tuple(left))
+
+
+def join(slots: Slots, waiter: Waiter) -> Slots:
+    """Stand in the line, by due time; of a line that is too long the last one leaves."""
+    if waiter in slots.waiters:
+        return slots
+    waiters = list(withdraw(slots, {waiter.attempt}).waiters)
+    insort(waiters, waiter)
+    return replace(slots, waiters=tuple(waiters[:MAX_WAITERS]))
+
+
+def withdraw(slots: Slots, attempts: Collection[AttemptId]) -> Slots:
+    """Leave the line."""
+    return replace(slots, waiters=tuple(w for w in slots.waiters if w.attempt not in attempts))
+
+
+def free_places(slots: Slots, *, limit: int, now: datetime) -> int:
+    """How many of the first in the line to call: at least one, which knows its own limit."""
+    return max(1, limit - len(prune(slots, now=now).holders))
+
+
+def in_the_way(slots: Slots, waiter: Waiter, *, now: datetime) -> tuple[Hold, ...]:
+    """The oldest holders, as many as must leave for this waiter to have its turn."""
+    needed = 1 + sum(each < waiter for each in slots.waiters)
+    oldest = sorted(prune(slots, now=now).holders, key=lambda holder: holder.since)
+    return tuple(holder.hold for holder in oldest[:needed])
+
+
+def look_again_at(slots: Slots, waiter: Waiter, *, limit: int, now: datetime) -> datetime:
+    """When one that waits is to come back although nobody called it."""
+    ahead = sum(each < waiter for each in slots.waiters)
+    return now + _PATIENCE * min(1 + ahead // max(limit, 1), _LONGEST_PATIENCE)

@@ -1,0 +1,1 @@
+"""Operations: long work on many jobs or runs, and dead letters."""

@@ -1,0 +1,110 @@
+"""Backfilling: which instants of the past are meant, and what becomes of each."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from datetime import datetime
+from enum import StrEnum
+
+from timegate.domain.jobs.job import JobStatus, Timing
+from timegate.domain.operations.operation import Backfill, Opened, Operation, Reprocess
+from timegate.domain.planning.plan import first_attempt, left_to_stream
+from timegate.domain.planning.reopen import reopened
+from timegate.domain.recurrence import fires_between, span_between
+from timegate.domain.runs.run import Attempt, RunState
+from timegate.domain.values.errors import InvalidInput, JobIsCancelled, JobIsPaused
+from timegate.domain.values.identity import Origin
+from timegate.domain.values.instants import MILLISECOND
+
+#: Instants of one backfill.
+MAX_INSTANTS = 10_000
+#: Runs of one backfill under way at once: each is a part of its record.
+MAX_CONCURRENT = 100
+#: What ``reprocess: failed`` runs again. Who cancelled a run did not want it to succeed.
+NOT_SUCCEEDED = frozenset(
+    {RunState.FAILED, RunState.TIMED_OUT, RunState.DEAD_LETTERED, RunState.SKIPPED}
+)
+
+
+class Fate(StrEnum):
+    """What a backfill makes of an instant."""
+
+    #: It has no run, whatever the reason: it gets one.
+    NEW = "new"
+    #: Its run is tried again, as a new attempt.
+    REOPENED = "reopened"
+    UNCHANGED = "unchanged"
+
+
+def fate_of(last: Attempt | None, reprocess: Reprocess) -> Fate:
+    """What becomes of an instant, by the last attempt at its run; ``None``: it has no run."""
+    if last is None:
+        return Fate.NEW
+    if not last.ends_run:
+        return Fate.UNCHANGED
+    match reprocess:
+        case Reprocess.NONE:
+            again = False
+        case Reprocess.FAILED:
+            again = last.state in NOT_SUCCEEDED
+        case Reprocess.ALL:
+            again = True
+    return Fate.REOPENED if again else Fate.UNCHANGED
+
+
+def instants_of(timing: Timing, start: datetime, end: datetime) -> Iterator[datetime]:
+    """What the present schedule names from ``start`` to ``end``, both included; lazily.
+
+    A cron, or a rate with a beginning, names instants before the job was created as well.
+    """
+    return fires_between(
+        timing.schedule, created_at=timing.anchored_at, after=start - MILLISECOND, until=end
+    )
+
+
+def check_backfill(
+    timing: Timing, asked: Backfill, *, now: datetime, oldest_record: datetime
+) -> int:
+    """How many instants are meant; raises ``InvalidInput``, ``JobIsCancelled``, ``JobIsPaused``.
+
+    ``oldest_record``: what happened before may have been forgotten.
+    """
+    if timing.status is JobStatus.CANCELLED:
+        raise JobIsCancelled(timing.job_id)
+    if timing.status is JobStatus.PAUSED:
+        raise JobIsPaused(timing.job_id)
+    _check_range(timing, asked, now, oldest_record)
+    span = span_between(
+        timing.schedule, created_at=timing.anchored_at, first=asked.start, until=asked.end
+    )
+    if span is None:
+        detail = "The job's schedule names no instant in this range."
+        raise InvalidInput("from", "no_instants", detail)
+    if span.count > MAX_INSTANTS:
+        detail = f"The range has {span.count} instants; a backfill may have {MAX_INSTANTS}."
+        raise InvalidInput("to", "too_many_instants", detail)
+    return span.count
+
+
+def opening(
+    operation: Operation, opened: Opened, last: Attempt | None, timing: Timing, *, now: datetime
+) -> Attempt:
+    """The attempt with which a backfill begins a run, due at once; the stream publishes it.
+
+    Raises ``RunIsUnfinished``.
+    """
+    owner = operation.operation_id
+    if last is not None:
+        return reopened(last, timing, now=now, operation=owner)
+    attempt = first_attempt(timing, Origin.SCHEDULE, opened.instant, now=now, due_at=now)
+    return replace(left_to_stream(attempt, now=now), operation=owner, opened_at=now)
+
+
+def _check_range(timing: Timing, asked: Backfill, now: datetime, oldest_record: datetime) -> None:
+    if asked.end < asked.start:
+        raise InvalidInput("to", "range_reversed", "It is earlier than from.")
+    if asked.end > now:
+        raise InvalidInput("to", "in_the_future", "Only what has passed can be backfilled.")
+    may_have_run = max(asked.start, timing.created_at)
+    if asked.reprocess is not Reprocess.ALL and may_have_run < min(oldest_record, asked.end):
+        detail = "Records this old are forgotten, so what has run cannot be told; reprocess all."
+        raise InvalidInput("from", "beyond_retention", detail)

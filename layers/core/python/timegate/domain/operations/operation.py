@@ -1,0 +1,205 @@
+"""Operations: long work on many jobs or runs, as a durable record of how far it came."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from datetime import datetime, timedelta
+from enum import StrEnum
+
+from timegate.domain.jobs.job_filter import JobFilter
+from timegate.domain.operations.dead_letter import DeadLetterFilter
+from timegate.domain.values.identity import JobId, OperationId, RunId
+from timegate.domain.values.payload import Payload
+from timegate.domain.values.tenant import TenantId
+
+#: Errors that are kept with an operation, the first ones; all are counted.
+MAX_ERRORS = 20
+#: One that goes on by itself and made no step for so long is woken.
+WAKE_AFTER = timedelta(minutes=2)
+#: One that waits for others is woken after so long, should nobody have told it.
+LOOK_AFTER = timedelta(minutes=5)
+#: One that was woken, and made no step for so long, stands still: people should know.
+STALLED_AFTER = timedelta(minutes=5)
+
+
+class OperationKind(StrEnum):
+    """What is done."""
+
+    PAUSE = "pause"
+    RESUME = "resume"
+    CANCEL = "cancel"
+    BACKFILL = "backfill"
+    REDRIVE = "redrive"
+    DISCARD = "discard"
+
+
+class OperationStatus(StrEnum):
+    """Where an operation stands."""
+
+    RUNNING = "running"
+    #: Everything was done, or was so already.
+    SUCCEEDED = "succeeded"
+    #: It came to its end, or had to give up, and something was not done.
+    FAILED = "failed"
+    CANCELLED = "cancelled"
+
+
+class WaitsFor(StrEnum):
+    """What an operation that makes no step waits for."""
+
+    #: The end of runs it began: no more may be under way at once, or there are no more.
+    RUNS = "runs"
+    #: Its job is paused.
+    JOB = "job"
+
+
+class Reprocess(StrEnum):
+    """What becomes of instants whose run has ended."""
+
+    NONE = "none"
+    #: Those that did not succeed run again, unless somebody cancelled them.
+    FAILED = "failed"
+    ALL = "all"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class BulkChange:
+    """One change of every job that matches."""
+
+    jobs: JobFilter
+    #: Of ``resume``: what passed during the pause is settled by each job's catch-up policy.
+    catch_up: bool = False
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Backfill:
+    """Runs for the instants of a job's schedule in a range of the past; both ends belong to it."""
+
+    job_id: JobId
+    start: datetime
+    end: datetime
+    reprocess: Reprocess
+    #: No more of its runs than these are unfinished at once.
+    max_concurrent: int
+    #: Which schedule: the one that was given then.
+    anchored_at: datetime
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Settlement:
+    """Every dead letter that matches, redriven or discarded."""
+
+    letters: DeadLetterFilter
+    #: These and no others; empty: whichever match.
+    runs: tuple[RunId, ...] = ()
+    #: Of a redrive: what the runs are given instead of the payloads they had.
+    payload: Payload | None = None
+    #: Of a redrive: they begin anew, whatever their checkpoints.
+    fresh: bool = False
+    note: str | None = None
+
+
+Task = BulkChange | Backfill | Settlement
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Tally:
+    """Jobs of a bulk change, instants of a backfill, or dead letters."""
+
+    #: Found so far, or known from the beginning.
+    matched: int = 0
+    done: int = 0
+    #: There was nothing to do.
+    unchanged: int = 0
+    failed: int = 0
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ItemError:
+    """What went wrong, with a job, a run, or the operation as a whole."""
+
+    item: str
+    code: str
+    detail: str
+
+
+@dataclass(frozen=True, kw_only=True, slots=True, order=True)
+class Opened:
+    """A run that a backfill begins or began, and the attempt it begins with."""
+
+    instant: datetime
+    number: int
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Operation:
+    """What is to be done, who asked, and how far it came."""
+
+    tenant: TenantId
+    operation_id: OperationId
+    kind: OperationKind
+    task: Task
+    #: Fingerprint of the request: the same key with another one is a conflict.
+    request_hash: str
+    created_by: str
+    created_at: datetime
+    updated_at: datetime
+    #: When someone must look at it if nothing happened; ``None`` once it has ended.
+    watch_at: datetime | None
+    status: OperationStatus = OperationStatus.RUNNING
+    tally: Tally = field(default_factory=Tally)
+    #: Steps so far: whoever makes the next one names the one it read.
+    step: int = 0
+    #: Where the next step goes on; ``None``: at the beginning.
+    cursor: str | None = None
+    #: Nothing is left to look at.
+    exhausted: bool = False
+    #: Runs of a backfill whose end has not been counted yet.
+    opened: tuple[Opened, ...] = ()
+    #: Runs whose dead letters are to be settled next, and are not counted yet.
+    chosen: tuple[RunId, ...] = ()
+    errors: tuple[ItemError, ...] = ()
+    waits_for: WaitsFor | None = None
+    #: Why it gave up as a whole.
+    failure: ItemError | None = None
+    cancel_requested: bool = False
+    ended_at: datetime | None = None
+
+    @property
+    def is_running(self) -> bool:
+        """It has not ended."""
+        return self.status is OperationStatus.RUNNING
+
+    def stands_still(self, now: datetime) -> bool:
+        """It should have made a step by now."""
+        goes_on = self.is_running and self.waits_for is None
+        return goes_on and now - self.updated_at > STALLED_AFTER
+
+
+def with_errors(operation: Operation, errors: Sequence[ItemError]) -> Operation:
+    """As many as there is room for."""
+    return replace(operation, errors=(*operation.errors, *errors)[:MAX_ERRORS])
+
+
+def given_up(operation: Operation, *, code: str, detail: str) -> Operation:
+    """It cannot go on, and does not wait for what it began."""
+    failure = ItemError(item=operation.operation_id, code=code, detail=detail)
+    return replace(operation, failure=failure, exhausted=True, opened=(), chosen=())
+
+
+def stepped(before: Operation, after: Operation, *, now: datetime) -> Operation:
+    """``after`` as the record of one more step, ended if nothing is left to do or to wait for."""
+    after = replace(after, step=before.step + 1, updated_at=now)
+    if after.exhausted and not after.opened and not after.chosen:
+        return replace(
+            after, status=_ending(after), ended_at=now, watch_at=None, cursor=None, waits_for=None
+        )
+    patience = WAKE_AFTER if after.waits_for is None else LOOK_AFTER
+    return replace(after, watch_at=now + patience)
+
+
+def _ending(operation: Operation) -> OperationStatus:
+    if operation.failure is not None:
+        return OperationStatus.FAILED
+    if operation.cancel_requested:
+        return OperationStatus.CANCELLED
+    return OperationStatus.FAILED if operation.tally.failed else OperationStatus.SUCCEEDED

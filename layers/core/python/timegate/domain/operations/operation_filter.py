@@ -1,0 +1,17 @@
+"""Filter of operations in a listing."""
+
+from dataclasses import dataclass
+
+from timegate.domain.operations.operation import Operation, OperationKind, OperationStatus
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class OperationFilter:
+    """What operations have in common; ``None``: anything."""
+
+    kind: OperationKind | None = None
+    status: OperationStatus | None = None
+
+    def matches(self, operation: Operation) -> bool:
+        """Whether the operation is one of them."""
+        return self.kind in {None, operation.kind} and self.status in {None, operation.status}

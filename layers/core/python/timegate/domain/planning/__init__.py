@@ -1,0 +1,1 @@
+"""Planning: from a schedule to planned runs, catch-up and places."""

@@ -1,0 +1,74 @@
+"""Planning ahead of rolls: an instant that rolls to an earlier day is planned before that day.
+
+The planner meets a job in the bucket of its next instant. A job that may roll backward is shown
+the longest roll earlier, and is looked at again each hour, since its calendar may change.
+"""
+
+from datetime import datetime, timedelta
+
+from timegate.domain.calendars.business_days import MAX_ROLL_DAYS
+from timegate.domain.jobs.job import Timing
+from timegate.domain.restrictions.restrictions import Restrictions
+from timegate.domain.restrictions.rolling import Rolling, moved_ahead, rolling_of
+
+#: The longest roll, and a day for a clock that is changed meanwhile.
+_LONGEST = timedelta(days=MAX_ROLL_DAYS + 1)
+#: How soon a changed calendar is noticed.
+LOOK_AGAIN = timedelta(hours=1)
+
+
+def needed_from(timing: Timing) -> datetime | None:
+    """From this moment on the planner must see a job; ``None``: it waits for nothing."""
+    if timing.reopens:
+        return timing.paused_at
+    first = timing.next_run_at
+    return first - _LONGEST if first is not None and _may_precede(timing) else first
+
+
+def planned_ahead(timing: Timing, until: datetime, restrictions: Restrictions) -> datetime | None:
+    """The last instant later than ``until`` that runs by then; ``None`` without any."""
+    found = [instant for instant, at in _ahead(timing, until, restrictions) if at <= until]
+    return max(found, default=None)
+
+
+def next_look(timing: Timing, until: datetime, restrictions: Restrictions) -> datetime | None:
+    """Under which moment to show a job that is planned up to ``until``; ``None``: nothing rolls.
+
+    That of its next instant, or of one that rolls backward; in an hour at the latest.
+    """
+    first = timing.next_run_at
+    if first is None or first <= until or not _may_precede(timing):
+        return None
+    latest = min(until + LOOK_AGAIN, first)
+    moments = [at for _, at in _ahead(timing, latest, restrictions) if at > until]
+    return min([latest, *moments])
+
+
+def first_ahead(timing: Timing, restrictions: Restrictions) -> datetime | None:
+    """The first moment to which an instant rolls before its own day; ``None``: not soon.
+
+    Not later than the job's next instant, unless that rolls backward itself.
+    """
+    first = timing.next_run_at
+    if first is None:
+        return None
+    after = first - timedelta(milliseconds=1)
+    return min((at for _, at in _ahead(timing, after, restrictions)), default=None)
+
+
+def _ahead(
+    timing: Timing, after: datetime, restrictions: Restrictions
+) -> list[tuple[datetime, datetime]]:
+    """The instants that are still to be planned and run before their own day."""
+    first, rolling = timing.next_run_at, _backward(timing, restrictions)
+    if first is None or rolling is None:
+        return []
+    return [(each, at) for each, at in moved_ahead(rolling, after) if each >= first]
+
+
+def _backward(timing: Timing, restrictions: Restrictions) -> Rolling | None:
+    return rolling_of(timing, restrictions) if _may_precede(timing) else None
+
+
+def _may_precede(timing: Timing) -> bool:
+    return any(rule.roll is not None and rule.roll.may_precede for rule in timing.calendars)

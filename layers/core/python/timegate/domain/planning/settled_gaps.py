@@ -1,0 +1,49 @@
+"""The gaps of a settlement: what is skipped, and what calendars leave out beside it."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import datetime
+
+from timegate.domain.jobs.job import Timing
+from timegate.domain.ledger.ledger import Gap, gap_of
+from timegate.domain.recurrence import Span, span_between
+from timegate.domain.restrictions.calendar_filter import Stretch
+from timegate.domain.runs.run import Reason
+from timegate.domain.values.instants import MILLISECOND
+
+
+def gaps_of(
+    timing: Timing, found: Sequence[Stretch], until: datetime, reason: Reason, now: datetime
+) -> list[Gap]:
+    """What is skipped, as gaps; what would not have run in any case, for that reason."""
+    gaps: list[Gap] = []
+    for stretch in found:
+        for span, why in _parts(timing, stretch, until, reason):
+            rolled_to = stretch.rolled_to if why is Reason.ROLLED else None
+            if gaps and (gaps[-1].reason, gaps[-1].rolled_to) == (why, rolled_to):
+                count = gaps[-1].count + span.count
+                gaps[-1] = replace(gaps[-1], last=span.last, count=count)
+            else:
+                gaps.append(gap_of(timing, span, why, now=now, rolled_to=rolled_to))
+    return gaps
+
+
+def _parts(
+    timing: Timing, stretch: Stretch, until: datetime, reason: Reason
+) -> list[tuple[Span, Reason]]:
+    span = stretch.span
+    if stretch.admitted:
+        spans = [(_between(timing, span.first, min(span.last, until)), reason)]
+    elif stretch.last_runs_at is None:
+        spans = [(_between(timing, span.first, min(span.last, until)), stretch.reason)]
+    else:
+        excluded_until = min(span.last - MILLISECOND, until)
+        spans = [
+            (_between(timing, span.first, excluded_until), Reason.EXCLUDED),
+            (_between(timing, span.last, min(span.last, until)), reason),
+        ]
+    return [(part, why) for part, why in spans if part is not None]
+
+
+def _between(timing: Timing, first: datetime, until: datetime) -> Span | None:
+    return span_between(timing.schedule, created_at=timing.anchored_at, first=first, until=until)

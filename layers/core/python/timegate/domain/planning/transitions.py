@@ -1,0 +1,141 @@
+"""What a caller's change makes of a job's timing, and the gap that this leaves in its ledger."""
+
+from dataclasses import dataclass, replace
+from datetime import datetime
+
+from timegate.domain.jobs.job import JobStatus, Timing
+from timegate.domain.ledger.ledger import Gap, abandoned
+from timegate.domain.planning.places import Places
+from timegate.domain.planning.plan import first_fire
+from timegate.domain.recurrence import validate_schedule
+from timegate.domain.recurrence.schedule import Schedule
+from timegate.domain.runs.run import Reason
+from timegate.domain.values.errors import InvalidInput, JobIsCancelled, JobIsCompleted
+from timegate.domain.values.instants import MILLISECOND
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Transition:
+    """The timing after a change. Its version is still the old one: whoever stores it counts."""
+
+    timing: Timing
+    gap: Gap | None = None
+
+
+def opening_fire(timing: Timing, *, now: datetime) -> datetime:
+    """When a job whose schedule was given at ``now`` first runs; raises ``InvalidInput`` if never.
+
+    A schedule that runs once may name this very instant; one that recurs begins after it.
+    """
+    after = now if timing.schedule.is_recurring else now - MILLISECOND
+    fire = first_fire(timing, after=after)
+    if fire is None:
+        detail = "It names no instant from now on that max_runs and ends_at still allow."
+        raise InvalidInput("schedule", "never_fires", detail)
+    return fire
+
+
+def paused(timing: Timing, *, now: datetime) -> Transition | None:
+    """Nothing new is materialised from ``now`` on; ``None`` for a job that is paused already.
+
+    Raises ``JobIsCancelled`` or ``JobIsCompleted`` for a job that fires no more.
+    """
+    _refuse_ended(timing)
+    if timing.status is JobStatus.PAUSED:
+        return None
+    # What was to be caught up is held like the rest; whoever resumes decides about all of it.
+    after = replace(
+        timing,
+        status=JobStatus.PAUSED,
+        next_run_at=None,
+        held_at=timing.next_run_at,
+        decided_until=None,
+        # Of a pause whose runs are not all reopened: those are decided about with the others.
+        paused_at=timing.paused_at or now,
+        reopens_from=None,
+    )
+    return Transition(timing=after)
+
+
+def resumed(timing: Timing, *, now: datetime, catch_up: bool) -> Transition | None:
+    """Go on at the first fire after ``now``; ``None`` for a job that is active already.
+
+    What passed during the pause is one gap of its ledger, or, with ``catch_up``, is left for its
+    catch-up policy to settle, runs that the pause skipped among it. A job whose instants all passed
+    becomes completed, in the latter case by its planner. Raises as ``paused``.
+    """
+    _refuse_ended(timing)
+    if timing.status is JobStatus.ACTIVE:
+        return None
+    held = timing.held_at
+    goes_on = held is not None and (catch_up or held > now)
+    fire = held if goes_on else first_fire(timing, after=now)
+    gap = None if goes_on else abandoned(timing, Reason.PAUSED, now=now)
+    # A full job waits for its runs: its planner completes it.
+    paused_at = timing.paused_at if catch_up else None
+    ends = fire is None and not timing.full and paused_at is None
+    status = JobStatus.COMPLETED if ends else JobStatus.ACTIVE
+    after = replace(timing, status=status, next_run_at=fire, held_at=None, paused_at=paused_at)
+    return Transition(timing=after, gap=gap)
+
+
+def cancelled(timing: Timing, *, now: datetime) -> Transition | None:
+    """It never fires again; ``None`` for a job that is cancelled already."""
+    if timing.status is JobStatus.CANCELLED:
+        return None
+    after = replace(
+        timing,
+        status=JobStatus.CANCELLED,
+        next_run_at=None,
+        held_at=None,
+        decided_until=None,
+        paused_at=None,
+        reopens_from=None,
+    )
+    return Transition(timing=after, gap=abandoned(timing, Reason.JOB_CANCELLED, now=now))
+
+
+def rescheduled(timing: Timing, schedule: Schedule, *, now: datetime) -> Transition:
+    """Another schedule from ``now`` on: it never fires the past again, and revives a completed job.
+
+    What it had planned ahead gives its places of ``max_runs`` back, and takes them anew. A paused
+    job stays paused. Raises ``InvalidInput``, and ``JobIsCancelled``.
+    """
+    if timing.status is JobStatus.CANCELLED:
+        raise JobIsCancelled(timing.job_id)
+    validate_schedule(schedule, now=now)
+    after = replace(timing, schedule=schedule, anchored_at=now, decided_until=None, full=False)
+    if timing.schedule.max_runs is None:
+        # Runs count from the change that bounds them: nothing has counted those before.
+        after = replace(after, runs_begun=0, counted_until=now)
+    fire = opening_fire(after, now=now)
+    # What a pause skipped by now is of the old schedule: it is not reopened.
+    if timing.status is JobStatus.PAUSED:
+        after = replace(after, held_at=fire, paused_at=now)
+    else:
+        after = replace(after, status=JobStatus.ACTIVE, next_run_at=fire, paused_at=None)
+    after = replace(after, reopens_from=None)
+    # An instant that the new schedule names as well has its record as a run of that.
+    until = now if fire > now else now - MILLISECOND
+    gap = abandoned(timing, Reason.SUPERSEDED, now=until)
+    return Transition(timing=after, gap=gap and replace(gap, recorded_at=now))
+
+
+def may_complete(timing: Timing, places: Places | None) -> bool:
+    """Whether the end of its last run ends an active job; ``places``: of one with ``max_runs``."""
+    if places is None:
+        return timing.next_run_at is None
+    return places.are_used_up(timing.next_run_at)
+
+
+def completed(timing: Timing) -> Timing:
+    """A job with nothing left to do, as a new version: no update may undo its completion."""
+    return replace(timing, status=JobStatus.COMPLETED, next_run_at=None, version=timing.version + 1)
+
+
+def _refuse_ended(timing: Timing) -> None:
+    match timing.status:
+        case JobStatus.CANCELLED:
+            raise JobIsCancelled(timing.job_id)
+        case JobStatus.COMPLETED:
+            raise JobIsCompleted(timing.job_id)

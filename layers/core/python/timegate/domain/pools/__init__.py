@@ -1,0 +1,1 @@
+"""Pools: offers of runs and the tokens of their leases."""

@@ -1,0 +1,1 @@
+"""Previews: instants to come, and edits before they are made."""

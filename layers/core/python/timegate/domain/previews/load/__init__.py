@@ -1,0 +1,1 @@
+"""Load: how many runs fall due in each minute, from the schedules alone."""

@@ -1,0 +1,148 @@
+"""The minutes in which runs of one job fall due."""
+
+from collections import Counter
+from collections.abc import Iterator
+from datetime import datetime
+from itertools import islice
+
+from timegate.domain.jobs.job import JobStatus, Precision, Timing
+from timegate.domain.previews.forthcoming import Window
+from timegate.domain.recurrence import (
+    fires_between,
+    jitter,
+    minute_counts,
+    minute_of,
+    next_fire,
+    span_between,
+)
+from timegate.domain.restrictions.calendar_filter import stretches
+from timegate.domain.restrictions.restrictions import Restrictions
+from timegate.domain.values.instants import MILLISECOND
+
+#: A job with more instants, one for each five minutes of a week, is counted without its jitter:
+#: that is shorter than the time between them.
+MOST_SPREAD = 2_016
+
+
+def due_minutes(timing: Timing, window: Window, restrictions: Restrictions) -> Counter[int]:
+    """How many of its instants in the window fall due in each minute, counted from 1970.
+
+    Calendars, the bounds of the schedule and what is left of ``max_runs`` count. Freezes, overlap
+    and the history of the job do not. Jitter moves an instant to the minute in which it starts.
+    """
+    found: Counter[int] = Counter()
+    if timing.status is not JobStatus.ACTIVE:
+        return found
+    left = _left(timing)
+    for first, until, moment in _ranges(timing, window, restrictions):
+        if moment is not None:
+            is_new = timing.next_run_at is not None and until >= timing.next_run_at
+            if is_new and left <= 0:
+                break
+            found[minute_of(_spread(timing, moment, _next(timing, until)))] += 1
+            left -= is_new
+            continue
+        last, used = _bounded(timing, first, until, left)
+        left -= used
+        if last is not None:
+            _count(timing, first, last, found)
+        if left <= 0:
+            break
+    return found
+
+
+def _left(timing: Timing) -> float:
+    """How many more runs ``max_runs`` allows, beyond those that are planned."""
+    limit = timing.schedule.max_runs
+    return float("inf") if limit is None else max(limit - timing.runs_planned, 0)
+
+
+def _ranges(
+    timing: Timing, window: Window, restrictions: Restrictions
+) -> Iterator[tuple[datetime, datetime, datetime | None]]:
+    """First and last instant of what runs together, or one instant and when it runs instead."""
+    first, until = window.start + MILLISECOND, window.end
+    if not timing.calendars:
+        yield first, until, None
+        return
+    for each in stretches(timing, first, until, restrictions):
+        if each.admitted:
+            yield each.span.first, each.span.last, None
+        elif each.last_runs_at is not None:
+            yield each.span.last, each.span.last, each.last_runs_at
+
+
+def _bounded(
+    timing: Timing, first: datetime, until: datetime, left: float
+) -> tuple[datetime | None, int]:
+    """Where ``max_runs`` ends the range, and how much of it the range takes.
+
+    What lies before the job's next instant is planned, and takes nothing.
+    """
+    if timing.schedule.max_runs is None:
+        return until, 0
+    begin = timing.next_run_at
+    if begin is None:
+        return None, 0
+    if begin > until:
+        return until, 0
+    begin = max(begin, first)
+    if left <= 0:
+        return begin - MILLISECOND, 0
+    whole = _between(timing, begin, until)
+    if whole <= left:
+        return until, whole
+    return _nth(timing, begin, until, int(left)), int(left)
+
+
+def _nth(timing: Timing, first: datetime, until: datetime, number: int) -> datetime:
+    """The instant from ``first`` on with this number, by halving the range."""
+    if number <= MOST_SPREAD:
+        fires = _fires(timing, first, until)
+        return next(islice(fires, number - 1, None))
+    earliest, latest = first, until
+    while latest - earliest > MILLISECOND:
+        middle = earliest + (latest - earliest) / 2
+        if _between(timing, first, middle) >= number:
+            latest = middle
+        else:
+            earliest = middle
+    return latest
+
+
+def _count(timing: Timing, first: datetime, until: datetime, found: Counter[int]) -> None:
+    schedule, anchor = timing.schedule, timing.anchored_at
+    spread = schedule.jitter_seconds and timing.precision is not Precision.SUBSECOND
+    if not spread or _between(timing, first, until) > MOST_SPREAD:
+        for minute, count in minute_counts(schedule, created_at=anchor, first=first, until=until):
+            found[minute] += count
+        return
+    fires = _fires(timing, first, until)
+    at = next(fires, None)
+    while at is not None:
+        following = next(fires, None)
+        found[minute_of(_spread(timing, at, following or _next(timing, at)))] += 1
+        at = following
+
+
+def _spread(timing: Timing, at: datetime, following: datetime | None) -> datetime:
+    """When a run starts, as the planner spreads it."""
+    seconds = timing.schedule.jitter_seconds
+    if not seconds or timing.precision is Precision.SUBSECOND:
+        return at
+    return at + jitter(timing.job_id, at, seconds, following)
+
+
+def _between(timing: Timing, first: datetime, until: datetime) -> int:
+    span = span_between(timing.schedule, created_at=timing.anchored_at, first=first, until=until)
+    return span.count if span is not None else 0
+
+
+def _fires(timing: Timing, first: datetime, until: datetime) -> Iterator[datetime]:
+    return fires_between(
+        timing.schedule, created_at=timing.anchored_at, after=first - MILLISECOND, until=until
+    )
+
+
+def _next(timing: Timing, after: datetime) -> datetime | None:
+    return next_fire(timing.schedule, created_at=timing.anchored_at, after=after)

@@ -1,0 +1,1 @@
+"""Cron expressions: grammar, meaning and wall times."""

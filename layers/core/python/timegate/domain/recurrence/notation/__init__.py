@@ -1,0 +1,1 @@
+"""Spellings of schedules, and the one form in which each is kept."""

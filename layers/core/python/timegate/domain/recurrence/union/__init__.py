@@ -1,0 +1,1 @@
+"""Unions: several schedules of one job."""

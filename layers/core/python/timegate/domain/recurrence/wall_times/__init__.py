@@ -1,0 +1,1 @@
+"""Wall times of a schedule, and the instants they become."""

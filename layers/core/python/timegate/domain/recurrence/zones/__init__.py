@@ -1,0 +1,1 @@
+"""Time zones: how a wall clock runs, and its changes."""

@@ -1,0 +1,1 @@
+"""Restrictions: calendars and freezes that keep jobs from running."""

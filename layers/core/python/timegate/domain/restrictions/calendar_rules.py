@@ -1,0 +1,44 @@
+"""What a calendar rule of a job leaves out, and how long that stays so."""
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from timegate.domain.calendars.business_days import is_monthly_business_day, next_monthly_change
+from timegate.domain.calendars.calendar import Calendar, covers
+from timegate.domain.jobs.job import CalendarMode, CalendarRule
+
+
+def blocks(rule: CalendarRule, calendar: Calendar, moment: datetime) -> bool:
+    """Whether the rule leaves a moment out."""
+    if rule.business_day is not None:
+        return not is_monthly_business_day(calendar, moment, rule.business_day)
+    if rule.roll is not None:
+        return calendar.outside_business.holds(moment)
+    return covers(calendar, moment) is (rule.mode is CalendarMode.EXCLUDE)
+
+
+def next_change(rule: CalendarRule, calendar: Calendar, moment: datetime) -> datetime | None:
+    """A later moment up to which ``blocks`` stays what it is; ``None``: for ever.
+
+    There it may change, or only the clock jumps.
+    """
+    if rule.business_day is not None:
+        return next_monthly_change(calendar, moment, rule.business_day)
+    if rule.roll is not None:
+        return calendar.outside_business.next_change(moment)
+    return calendar.coverage.next_change(moment)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Held:
+    """A calendar by its identity: no look-up compares thousands of entries."""
+
+    calendar: Calendar
+
+    def __eq__(self, other: object) -> bool:
+        """Whether it is the very same calendar."""
+        return isinstance(other, Held) and other.calendar is self.calendar
+
+    def __hash__(self) -> int:
+        """As ``__eq__`` tells them apart."""
+        return id(self.calendar)

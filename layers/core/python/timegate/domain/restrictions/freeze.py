@@ -1,0 +1,157 @@
+"""Freezes: for a while nothing of a tenant, of a tag or of a job starts, and then it thaws."""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime, timedelta
+from enum import StrEnum
+from hashlib import sha256
+from typing import NewType
+
+from timegate.domain.values.errors import FreezeNotFound, InvalidInput
+from timegate.domain.values.identity import JobId, parse_job_id
+from timegate.domain.values.instants import compact
+from timegate.domain.values.tenant import TenantId
+from timegate.domain.values.tenant_errors import FreezeIsOfStage
+
+FreezeId = NewType("FreezeId", str)
+
+_FREEZE_ID = re.compile(r"\d{8}T\d{9}Z-[0-9a-f]{12}", re.ASCII)
+#: No freeze is for ever: somebody would forget it.
+MAX_DAYS = 366
+MAX_REASON = 200
+#: The end of a freeze that lasts until the stage ends it; the last year instants can be of.
+NO_END = datetime(9000, 1, 1, tzinfo=UTC)
+#: Of one tenant's own, that have not ended.
+MAX_FREEZES = 50
+
+
+class FreezeKind(StrEnum):
+    """What a freeze stops."""
+
+    TENANT = "tenant"
+    TAG = "tag"
+    JOB = "job"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class FreezeScope:
+    """Which jobs a freeze stops."""
+
+    kind: FreezeKind
+    #: Of a tag ``key=value``, or ``key`` alone for any value; of a job its id; else empty.
+    value: str = ""
+
+    def holds(self, job_id: JobId, tags: Mapping[str, str]) -> bool:
+        """Whether a job with these tags is stopped."""
+        match self.kind:
+            case FreezeKind.TENANT:
+                return True
+            case FreezeKind.JOB:
+                return self.value == job_id
+            case FreezeKind.TAG:
+                key, equals, value = self.value.partition("=")
+                return key in tags and (not equals or tags[key] == value)
+
+
+class ThawPolicy(StrEnum):
+    """Which of the instants that a freeze held back run when it ends."""
+
+    SKIP = "skip"
+    #: The last one of each job.
+    LATEST = "latest"
+    ALL = "all"
+    #: As the job's own catch-up policy says.
+    JOB = "job"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Freeze:
+    """A span of time in which nothing starts: ``starts_at`` belongs to it, its end does not."""
+
+    tenant: TenantId
+    freeze_id: FreezeId
+    scope: FreezeScope
+    starts_at: datetime
+    ends_at: datetime
+    thaw: ThawPolicy = ThawPolicy.JOB
+    #: For people: why.
+    reason: str = ""
+    created_at: datetime
+    #: Somebody ended it early.
+    lifted_at: datetime | None = None
+    #: The stage made it, and ends it; the tenant cannot.
+    by_stage: bool = False
+
+    @property
+    def thaws_at(self) -> datetime:
+        """When it ends, or ended; one that was lifted before it began never was."""
+        if self.lifted_at is None:
+            return self.ends_at
+        return max(self.starts_at, min(self.ends_at, self.lifted_at))
+
+    def has_ended(self, now: datetime) -> bool:
+        """It stops nothing any more; also one that was lifted before it began."""
+        return self.lifted_at is not None or self.ends_at <= now
+
+    def is_active(self, now: datetime) -> bool:
+        """It stops what would start at ``now``."""
+        return self.starts_at <= now < self.thaws_at
+
+
+def freeze_id_for(
+    tenant: TenantId,
+    scope: FreezeScope,
+    *,
+    starts_at: datetime,
+    ends_at: datetime,
+    thaw: ThawPolicy,
+) -> FreezeId:
+    """The id of a freeze: the same for the same freeze, and in the order in which they start."""
+    seed = f"{tenant}\n{scope.kind}\n{scope.value}\n{compact(ends_at)}\n{thaw}".encode()
+    return FreezeId(f"{compact(starts_at)}-{sha256(seed).hexdigest()[:12]}")
+
+
+def parse_freeze_id(text: str) -> FreezeId:
+    """The id when ``text`` has the shape of one; any other raises ``FreezeNotFound``."""
+    if _FREEZE_ID.fullmatch(text) is None:
+        raise FreezeNotFound(text)
+    return FreezeId(text)
+
+
+def check_freeze(freeze: Freeze, *, now: datetime) -> None:
+    """Refuse what contradicts itself or is too much; raises ``InvalidInput`` naming the field."""
+    if freeze.ends_at <= freeze.starts_at:
+        raise InvalidInput("ends_at", "range_reversed", "It is not later than starts_at.")
+    if freeze.ends_at <= now:
+        raise InvalidInput("ends_at", "in_the_past", "It has passed.")
+    if freeze.ends_at - freeze.starts_at > timedelta(days=MAX_DAYS):
+        raise InvalidInput("ends_at", "range_too_long", f"A freeze lasts at most {MAX_DAYS} days.")
+    if len(freeze.reason) > MAX_REASON:
+        raise InvalidInput("reason", "too_long", f"It may have {MAX_REASON} characters.")
+    _check_scope(freeze.scope)
+
+
+def _check_scope(scope: FreezeScope) -> None:
+    match scope.kind:
+        case FreezeKind.TENANT:
+            if scope.value:
+                detail = "A freeze of the whole tenant takes no value."
+                raise InvalidInput("scope.value", "not_for_this_kind", detail)
+        case FreezeKind.TAG:
+            if not scope.value.partition("=")[0]:
+                raise InvalidInput("scope.value", "missing", "Write key=value, or key.")
+        case FreezeKind.JOB:
+            if parse_job_id(scope.value) is None:
+                detail = "It has not the shape of a job's id."
+                raise InvalidInput("scope.value", "invalid_format", detail)
+
+
+def lifted(freeze: Freeze, *, now: datetime) -> Freeze:
+    """The freeze, ended at ``now``; one that has ended stays as it is.
+
+    Raises ``FreezeIsOfStage``.
+    """
+    if freeze.by_stage:
+        raise FreezeIsOfStage(freeze.freeze_id)
+    return freeze if freeze.has_ended(now) else replace(freeze, lifted_at=now)

@@ -1,0 +1,81 @@
+"""Restrictions: what keeps a tenant's jobs from running, as far as it is in force."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from datetime import datetime, timedelta
+
+from timegate.domain.calendars.calendar import MAX_CALENDARS, Calendar
+from timegate.domain.restrictions.freeze import MAX_FREEZES, Freeze, FreezeId
+from timegate.domain.values.errors import TooManyCalendars, TooManyFreezes
+from timegate.domain.values.tenant import TenantId
+
+#: A freeze that has ended is still needed by those who decide about what it held back: a planner
+#: that was down, a job that was paused. So long, ...
+ENDED_KEPT_FOR = timedelta(days=31)
+#: ... and of them so many, the last.
+MAX_ENDED = 50
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class CalendarRef:
+    """One version of a calendar: it never changes."""
+
+    tenant: TenantId
+    name: str
+    version: int
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class InForce:
+    """All restrictions of one tenant at a glance: one small record."""
+
+    #: By the instant at which they start; those that ended lately are among them.
+    freezes: tuple[Freeze, ...] = ()
+    #: The calendars there are, and which version of each.
+    calendars: Mapping[str, int] = field(default_factory=dict)
+
+
+NOTHING_IN_FORCE = InForce()
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Restrictions:
+    """What decisions about a tenant's jobs are made with."""
+
+    freezes: tuple[Freeze, ...] = ()
+    #: Those that the jobs at hand name, by name; one that is missing here does not exist.
+    calendars: Mapping[str, Calendar] = field(default_factory=dict)
+
+
+UNRESTRICTED = Restrictions()
+
+
+def with_freeze(in_force: InForce, freeze: Freeze, *, now: datetime) -> InForce:
+    """With a freeze, new or changed; raises ``TooManyFreezes``."""
+    others = [each for each in in_force.freezes if each.freeze_id != freeze.freeze_id]
+    unended = [each for each in (*others, freeze) if not each.has_ended(now)]
+    if sum(not each.by_stage for each in unended) > MAX_FREEZES:
+        raise TooManyFreezes(MAX_FREEZES)
+    ended = [each for each in (*others, freeze) if now - ENDED_KEPT_FOR < each.thaws_at <= now]
+    kept = sorted(ended, key=lambda each: each.thaws_at)[-MAX_ENDED:]
+    freezes = sorted([*kept, *unended], key=lambda each: each.freeze_id)
+    return replace(in_force, freezes=tuple(freezes))
+
+
+def with_calendar(in_force: InForce, calendar: Calendar) -> InForce:
+    """With a version of a calendar; raises ``TooManyCalendars``."""
+    calendars = {**in_force.calendars, calendar.name: calendar.version}
+    if len(calendars) > MAX_CALENDARS:
+        raise TooManyCalendars(MAX_CALENDARS)
+    return replace(in_force, calendars=calendars)
+
+
+def without_calendar(in_force: InForce, name: str) -> InForce:
+    """Without a calendar."""
+    others = {each: version for each, version in in_force.calendars.items() if each != name}
+    return replace(in_force, calendars=others)
+
+
+def freeze_of(in_force: InForce, freeze_id: FreezeId) -> Freeze | None:
+    """A freeze that has not ended, or lately."""
+    return next((each for each in in_force.freezes if each.freeze_id == freeze_id), None)

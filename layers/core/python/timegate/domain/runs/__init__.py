@@ -1,0 +1,1 @@
+"""Runs: attempts, states, leases, watches and conclusions."""

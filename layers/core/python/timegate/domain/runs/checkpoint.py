@@ -1,0 +1,82 @@
+"""Progress and checkpoints: what a long run says of itself, and where whoever goes on begins."""
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from timegate.domain.values.errors import InvalidInput
+from timegate.domain.values.redaction import redact
+
+#: As a payload's: what a target is told of its last slice fits into one call.
+MAX_CHECKPOINT_BYTES = 256 * 1024
+#: Every heartbeat bills the whole item by the kilobyte, so only small checkpoints ride in it.
+MAX_INLINE_BYTES = 1024
+#: A line of text beside the percentage.
+MAX_MESSAGE_CHARACTERS = 200
+_WHOLE = 100.0
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Progress:
+    """How far an attempt says it is."""
+
+    #: From 0 to 100; ``None`` where it cannot tell.
+    percent: float | None = None
+    message: str | None = None
+    at: datetime
+
+    def __post_init__(self) -> None:
+        """It is shown to whoever may read the run."""
+        object.__setattr__(self, "message", redact(self.message))
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Checkpoint:
+    """Where a run that is interrupted goes on: JSON text, inline or by reference."""
+
+    #: Counts the run's checkpoints: a later one is higher, and only a higher one is stored.
+    sequence: int
+    inline: str | None = None
+    #: Blob path of one too large to ride in the item.
+    blob: str | None = None
+    size_bytes: int
+    written_at: datetime
+    #: Of the lease it was written under.
+    fence: int
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Report:
+    """What a worker says with a heartbeat; what it says nothing of stays as it is."""
+
+    progress: Progress | None = None
+    checkpoint: Checkpoint | None = None
+
+
+SILENCE = Report()
+
+
+def sequence_of(checkpoint: Checkpoint | None) -> int:
+    """How many checkpoints there were; 0 before the first."""
+    return checkpoint.sequence if checkpoint is not None else 0
+
+
+def check_progress(progress: Progress) -> None:
+    """Refuse what nobody could read; raises ``InvalidInput`` naming the field."""
+    percent, message = progress.percent, progress.message
+    if percent is None and not message:
+        detail = "It has a percentage, a message, or both."
+        raise InvalidInput("progress", "missing", detail)
+    if percent is not None and not 0 <= percent <= _WHOLE:
+        raise InvalidInput("progress.percent", "out_of_range", "It is from 0 to 100.")
+    if message is not None and len(message) > MAX_MESSAGE_CHARACTERS:
+        detail = f"It may have {MAX_MESSAGE_CHARACTERS} characters."
+        raise InvalidInput("progress.message", "too_long", detail)
+
+
+def check_checkpoint_size(text: str) -> int:
+    """The size of a checkpoint in bytes; raises ``InvalidInput`` beyond the limit."""
+    size = len(text.encode())
+    if size > MAX_CHECKPOINT_BYTES:
+        detail = f"The checkpoint has {size} bytes; the limit is {MAX_CHECKPOINT_BYTES}."
+        raise InvalidInput("checkpoint", "checkpoint_too_large", detail)
+    return size

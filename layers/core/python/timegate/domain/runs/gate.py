@@ -1,0 +1,60 @@
+"""The time gate: which stage holds a piece of work, and for how long."""
+
+import math
+from datetime import datetime, timedelta
+
+from timegate.domain.jobs.job import Precision
+from timegate.domain.runs.run import RunState
+
+#: The longest an SQS message can be delayed.
+QUEUE_LIMIT_SECONDS = 900
+#: How far ahead of its instant a waiting attempt is queued: well inside the queue's limit, and
+#: long enough to survive several missed ticks.
+PUBLISH_AHEAD = timedelta(seconds=600)
+#: Reading and claiming start this much before the due instant, so that the work itself starts on
+#: it. A message may arrive this early on the ordinary lane, which centres its rounding error.
+CLAIM_LEAD = timedelta(milliseconds=250)
+#: The longest an executor holds a message in memory; an earlier one is hidden in its queue again.
+HOLD_LIMIT = timedelta(seconds=5)
+#: Work due sooner than this skips the stream: its creator publishes it.
+DIRECT_WITHIN = timedelta(seconds=2)
+#: A job created with a fire closer than this may be missed by the next planner tick (ticks fire
+#: anywhere in their minute), so whoever creates or edits it materialises it.
+NEXT_TICK_WITHIN = timedelta(seconds=150)
+
+
+def first_state(due_at: datetime, now: datetime) -> RunState:
+    """``queued`` when a queue can hold it until it is due, ``waiting`` when it is too far away."""
+    near = due_at - now <= timedelta(seconds=QUEUE_LIMIT_SECONDS)
+    return RunState.QUEUED if near else RunState.WAITING
+
+
+def is_direct(due_at: datetime, now: datetime) -> bool:
+    """Due so soon that the stream's latency would be most of its lateness."""
+    return due_at - now <= DIRECT_WITHIN
+
+
+def queue_delay_seconds(
+    due_at: datetime, now: datetime, precision: Precision, lead_seconds: float
+) -> int:
+    """Whole seconds the queue holds the message: 0 to 900.
+
+    The sub-second lane arrives ``lead_seconds`` to ``lead_seconds + 1`` early and is held by the
+    executor. The ordinary lane arrives from ``CLAIM_LEAD`` before to ``1 s - CLAIM_LEAD`` after.
+    """
+    remaining = (due_at - now).total_seconds()
+    if precision is Precision.SUBSECOND:
+        delay = math.floor(remaining - lead_seconds)
+    else:
+        delay = math.ceil(remaining - CLAIM_LEAD.total_seconds())
+    return min(max(delay, 0), QUEUE_LIMIT_SECONDS)
+
+
+def claim_at(due_at: datetime) -> datetime:
+    """When the executor reads and claims, so that the work can start at ``due_at`` sharp."""
+    return due_at - CLAIM_LEAD
+
+
+def must_hide_again(due_at: datetime, now: datetime) -> bool:
+    """The message is too early to be held in a worker's memory."""
+    return due_at - now > HOLD_LIMIT

@@ -1,0 +1,35 @@
+"""The parent of a run: the end of another run, which triggered it."""
+
+from dataclasses import dataclass
+
+from timegate.domain.jobs.follow_up import Given
+from timegate.domain.jobs.notification import Occasion
+from timegate.domain.values.identity import AttemptId
+from timegate.domain.values.payload import Payload
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Parent:
+    """Which attempt ended, how, and what the run is given of it."""
+
+    attempt: AttemptId
+    #: The state it ended in.
+    occasion: Occasion
+    #: So many runs triggered one another until this one: 1 after a run that nobody triggered.
+    depth: int
+    #: How it ended, as JSON text: targets are told.
+    document: str
+    gives: Given = Given.OWN
+    #: Of ``gives`` parent: what the parent itself was given.
+    payload: Payload | None = None
+
+    @property
+    def given(self) -> Payload | None:
+        """What the run works with; ``None``: its job's own payload."""
+        match self.gives:
+            case Given.OWN:
+                return None
+            case Given.PARENT:
+                return self.payload
+            case Given.RESULT:
+                return Payload(inline=self.document, size_bytes=len(self.document.encode()))

@@ -1,0 +1,48 @@
+"""How a dead letter was settled: who did what about it, when, and what changed."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+
+from timegate.domain.values.identity import OperationId
+
+#: Characters of a note.
+MAX_NOTE = 500
+
+
+class Settled(StrEnum):
+    """What was done about a dead letter."""
+
+    #: Its run is tried again, by the next attempt.
+    REDRIVEN = "redriven"
+    #: Somebody looked at it, and it stays as it is.
+    DISCARDED = "discarded"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class AskedAs:
+    """How a request is known when it comes again: fingerprints of its key, and of what it asks."""
+
+    key: str
+    hash: str
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Resolution:
+    """The audit record of a dead letter, kept with the attempt that became one."""
+
+    settled: Settled
+    #: Who of the tenant.
+    by: str
+    at: datetime
+    note: str | None = None
+    #: The operation that did it, if it was not asked for this run alone.
+    operation: OperationId | None = None
+    #: Of a redrive: under which version of its job the run goes on.
+    job_version: int | None = None
+    #: Of a redrive: the run was given another payload.
+    payload_corrected: bool = False
+    #: Of a redrive: it begins anew, whatever its checkpoint.
+    fresh: bool = False
+    #: The request that asked for it, if it is to be known again.
+    request: AskedAs | None = None

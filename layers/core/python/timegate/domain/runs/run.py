@@ -1,0 +1,267 @@
+"""Runs and attempts: what happened, one record per attempt."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+
+from timegate.domain.actions.pool import Offer
+from timegate.domain.jobs.condition import Checks
+from timegate.domain.jobs.delivery import DeliveryMode, KeptAnswer
+from timegate.domain.jobs.finish_by import Finish
+from timegate.domain.jobs.job import Precision, Priority, ResourceClass
+from timegate.domain.jobs.notification import Occasion
+from timegate.domain.jobs.slices import NO_SLICES, Slices
+from timegate.domain.limits.rate_reservation import Pace
+from timegate.domain.limits.wait_queue import Queueing
+from timegate.domain.runs.checkpoint import Checkpoint, Progress
+from timegate.domain.runs.lease import Lease
+from timegate.domain.runs.parent import Parent
+from timegate.domain.runs.resolution import Resolution
+from timegate.domain.runs.run_result import StoredResult
+from timegate.domain.runs.run_states import TERMINAL, RunState
+from timegate.domain.values.identity import AttemptId, DagRunId, OperationId, Origin, RunId
+from timegate.domain.values.payload import Payload
+from timegate.domain.values.tenant import TenantId
+
+__all__ = [
+    "MAX_RELEASES",
+    "TERMINAL",
+    "Attempt",
+    "Reason",
+    "RunError",
+    "RunState",
+    "reason_of_stop",
+]
+
+
+#: So often a run may be handed back without that being held against it.
+MAX_RELEASES = 20
+
+
+class Reason(StrEnum):
+    """Why an attempt ended as it did, where its state alone does not say."""
+
+    #: The job changed and its new schedule no longer names this instant.
+    SUPERSEDED = "superseded"
+    PAUSED = "paused"
+    #: It passed while nothing was planned, and its job's catch-up policy leaves it out.
+    MISSED_WINDOW = "missed_window"
+    #: Earlier runs of its job held all that ``max_runs`` allows.
+    MAX_RUNS = "max_runs"
+    #: It could not start within the time its job allows.
+    LATE = "late"
+    #: It was due while others held all slots, and its job forbids it to wait.
+    OVERLAP = "overlap"
+    #: A calendar of its job leaves it out.
+    EXCLUDED = "excluded"
+    #: It moved to a business day, where another instant runs for it.
+    ROLLED = "rolled"
+    NO_BUSINESS_DAY = "no_business_day"
+    #: It was due during a freeze, and that lets it not run after all.
+    FROZEN = "frozen"
+    CONDITION = "condition"
+    #: As many runs had begun that day as its tenant's quota allows.
+    QUOTA = "quota"
+    #: Too many runs triggered one another until this one.
+    CHAIN_TOO_LONG = "chain_too_long"
+    JOB_CANCELLED = "job_cancelled"
+    CANCEL_REQUESTED = "cancel_requested"
+    #: A later run took its slot, as the overlap policy of that one says.
+    REPLACED = "replaced"
+    #: The failure can not be cured by trying again.
+    PERMANENT = "permanent"
+    RETRIED = "retried"
+    RETRIES_EXHAUSTED = "retries_exhausted"
+    BREAKER_OPENED = "breaker_opened"
+    #: The next attempt would have started later than the job allows.
+    RETRY_WINDOW_CLOSED = "retry_window_closed"
+    #: Workers that executed nothing else died of it.
+    KILLS_WORKERS = "kills_workers"
+    #: It failed, and its job asks for one execution at most.
+    AT_MOST_ONCE = "at_most_once"
+    #: Its worker died, and its job asks for one execution at most.
+    WORKER_DIED = "worker_died"
+    #: It went on, slice after slice, for longer than its job allows.
+    DURATION_EXCEEDED = "duration_exceeded"
+    #: It went on for more slices than its job allows.
+    SLICES_EXHAUSTED = "slices_exhausted"
+    #: Its message exhausted its receives, and workers died of it.
+    POISON_MESSAGE = "poison_message"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class RunError:
+    """What went wrong: a stable code, the error's own type, and its message."""
+
+    code: str
+    type: str
+    message: str
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Attempt:
+    """One try at a run, as stored."""
+
+    tenant: TenantId
+    id: AttemptId
+    state: RunState
+    job_version: int
+    priority: Priority
+    resource_class: ResourceClass
+    precision: Precision
+    #: When this attempt may start: the nominal instant, or the end of a retry's back-off.
+    due_at: datetime
+    created_at: datetime
+    #: When the sweeper looks at it if nothing happened; ``None``: it ended, and nothing follows.
+    watch_at: datetime | None
+    #: The job has no fire after this run: its end completes the job.
+    final: bool = False
+    #: The stream must not publish this image: whoever wrote it publishes it, or put it off.
+    direct: bool = False
+    #: Number of leases of this run so far, those of earlier attempts included: the fence token of
+    #: the current or last one. A target that remembers the highest never sees it go backwards.
+    fence: int = 0
+    #: The fence with which this attempt began: its own leases come after it.
+    fenced_from: int = 0
+    lease: Lease | None = None
+    cancel_requested: bool = False
+    #: The run that asked it to stop, to take its slot; ``None``: no run did.
+    replaced_by: RunId | None = None
+    started_at: datetime | None = None
+    ended_at: datetime | None = None
+    reason: Reason | None = None
+    error: RunError | None = None
+    #: What the target answered, cut to an excerpt.
+    result: str | None = None
+    #: Where the whole of a longer answer lies.
+    stored_result: StoredResult | None = None
+    #: Why it ended so, and what follows: "attempt 2 of 5, next at ...".
+    explanation: str | None = None
+    #: When earlier attempts failed in a way that the breaker counts, latest last.
+    failed_at: tuple[datetime, ...] = ()
+    #: The operation that made this run, or opened it again, and waits for its end.
+    operation: OperationId | None = None
+    #: The attempt with which the run was opened, the last time: tries count from it.
+    opened_as: int = 1
+    #: When it was to begin, if that is another instant than the nominal one.
+    opened_at: datetime | None = None
+    #: What its job asked for when it was last claimed: under this it is executed, and taken over.
+    delivery: DeliveryMode = DeliveryMode.AT_LEAST_ONCE
+    #: How often a worker that had to stop handed its lease back; counted anew by each slice.
+    releases: int = 0
+    #: Leases taken beside no other run, after one that ended without a word; by slice as well.
+    alone: int = 0
+    #: Of ``exactly_once``: executions that were found to be duplicates, and did not happen.
+    duplicates_prevented: int = 0
+    #: Of ``exactly_once``: what is known of the effect although no holder of the lease recorded it.
+    kept_answer: KeptAnswer | None = None
+    #: Where it is offered to workers; ``None``: it goes through a queue.
+    offer: Offer | None = None
+    #: With this the tokens of its leases are signed, once a worker outside has held it.
+    lease_key: str | None = None
+    #: It was due then, during a freeze, and waits for its end.
+    frozen_since: datetime | None = None
+    #: How far its worker said it was, the last time it said so.
+    progress: Progress | None = None
+    #: The run's last one, perhaps of an earlier attempt: whoever works next begins there.
+    checkpoint: Checkpoint | None = None
+    slices: Slices = NO_SLICES
+    #: Of a run that was redriven with a corrected payload: that one, instead of its job's.
+    payload: Payload | None = None
+    #: Of a dead letter: what was done about it; ``None``: it waits for somebody to decide.
+    resolution: Resolution | None = None
+    #: On which occasions somebody hears of it or a job follows, as its job said at the last claim.
+    notify: tuple[Occasion, ...] = ()
+    notice: str | None = None
+    parent: Parent | None = None
+    #: It was due, and a rate limit put it off; of the last time.
+    pace: Pace | None = None
+    queueing: Queueing | None = None
+    checks: Checks | None = None
+    #: It is left to this one, and ends as that does.
+    dag_run: DagRunId | None = None
+    #: Its deadline, once somebody has looked at it or claimed it; ``None``: its job has none.
+    finish: Finish | None = None
+
+    @property
+    def leases(self) -> int:
+        """How often this very attempt was claimed."""
+        return self.fence - self.fenced_from
+
+    @property
+    def deaths(self) -> int:
+        """Leases of its slice that nobody gave back: of dead workers, and perhaps a live one."""
+        ended = self.slices.last.fence if self.slices.last is not None else 0
+        # A run that is handed back for ever is as good as one that kills.
+        return self.fence - max(self.fenced_from, ended) - min(self.releases, MAX_RELEASES)
+
+    @property
+    def is_under_way(self) -> bool:
+        """Part of its work is done and on record: what keeps others from beginning lets it go on.
+
+        It waits where it may not work now, and ends only where somebody wants it to.
+        """
+        return self.slices.ended > 0
+
+    @property
+    def queue_key(self) -> str:
+        """The queue it goes through: ``<priority>-<class>``."""
+        return f"{self.priority}-{self.resource_class}"
+
+    @property
+    def is_dead_letter(self) -> bool:
+        """It was given up, and nobody has settled it; a task's is its DAG run's to deal with."""
+        given_up = self.state is RunState.DEAD_LETTERED and not self.is_task
+        return given_up and self.resolution is None
+
+    @property
+    def ends_run(self) -> bool:
+        """No attempt follows this one."""
+        return self.state in TERMINAL and self.reason is not Reason.RETRIED
+
+    @property
+    def tries(self) -> int:
+        """How often the run was tried since it was opened, this attempt included."""
+        return self.id.number - self.opened_as + 1
+
+    @property
+    def completes_job(self) -> bool:
+        """With this attempt the job has nothing left to do."""
+        return self.final and self.ends_run
+
+    @property
+    def is_followed(self) -> bool:
+        """Something follows this end: for its job or DAG run, an operation, a hook, a next job."""
+        heard = self.operation is not None or self.heard_occasion is not None or self.heard_miss
+        return self.ends_run and (self.final or heard or self.is_task)
+
+    @property
+    def is_task(self) -> bool:
+        """It is a run of a task of a DAG run."""
+        return self.id.run.origin is Origin.TASK
+
+    @property
+    def heard_occasion(self) -> Occasion | None:
+        """How the run ended, if somebody is to hear of that."""
+        if not self.ends_run:
+            return None
+        return next((each for each in self.notify if each.value == self.state.value), None)
+
+    @property
+    def heard_miss(self) -> bool:
+        """The run ended after its deadline, which somebody is to hear and was not told yet."""
+        asked = self.ends_run and Occasion.MISSED_DEADLINE in self.notify
+        finish, ended_at = self.finish, self.ended_at
+        if not asked or finish is None or ended_at is None or finish.missed:
+            return False
+        return ended_at > finish.by
+
+
+def reason_of_stop(reason: Reason | None, replaced_by: RunId | None) -> Reason | None:
+    """Name a requested cancel by its author: a run that takes the slot, or a caller.
+
+    The holder of a lease learns only that it is to stop, so the record tells the two apart.
+    """
+    if reason is Reason.CANCEL_REQUESTED and replaced_by is not None:
+        return Reason.REPLACED
+    return reason

@@ -1,0 +1,19 @@
+"""Filter of a job's runs in a listing."""
+
+from dataclasses import dataclass
+
+from timegate.domain.runs.run import Attempt, RunState
+from timegate.domain.values.instant_range import EVER, InstantRange
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class RunFilter:
+    """What runs of a job have in common; ``None``: anything."""
+
+    state: RunState | None = None
+    #: Of their nominal instants.
+    within: InstantRange = EVER
+
+    def matches(self, last: Attempt) -> bool:
+        """Whether the run with this last attempt is one of them; its instant is the store's."""
+        return self.state in {None, last.state}

@@ -1,0 +1,39 @@
+"""Results: the beginning of an answer rides in the record, the whole of a longer one lies aside."""
+
+from dataclasses import dataclass
+
+from timegate.domain.values.identity import AttemptId
+from timegate.domain.values.redaction import without_credentials
+from timegate.domain.values.tenant import TenantId
+
+#: A longer answer is kept as its beginning alone.
+MAX_RESULT_BYTES = 256 * 1024
+
+#: The beginning of a longer answer that rides in the record.
+MAX_CHARACTERS = 500
+_CUT = "…"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class StoredResult:
+    """Where the whole of an answer lies."""
+
+    blob: str
+    size_bytes: int
+
+
+def result_path(tenant: TenantId, attempt: AttemptId, fence: int) -> str:
+    """The blob path of an answer: of one lease, so that a dead worker's replaces no other."""
+    return f"results/{tenant}/{attempt}.{fence}"
+
+
+def excerpt(text: str) -> str:
+    """The beginning of a text without credentials, marked where it was cut."""
+    # Before it is cut: half of a credential would be found by nobody.
+    plain = without_credentials(text)
+    return plain if len(plain) <= MAX_CHARACTERS else f"{plain[: MAX_CHARACTERS - 1]}{_CUT}"
+
+
+def was_cut(text: str) -> bool:
+    """Whether this is the beginning of a longer text."""
+    return len(text) == MAX_CHARACTERS and text.endswith(_CUT)

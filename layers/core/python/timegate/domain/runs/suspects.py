@@ -1,0 +1,32 @@
+"""Suspects: runs that somebody held when a worker died, and the deaths that count against them.
+
+A worker holds several runs at once, and its death does not say which of them killed it. So a run
+that was held by a dead worker is executed beside nothing else from then on, and only a death
+during such an execution counts against it.
+"""
+
+from timegate.domain.runs.run import MAX_RELEASES, Attempt
+
+
+def is_suspect(attempt: Attempt) -> bool:
+    """Whether an attempt that may be claimed now has a lease that ended without a word."""
+    return attempt.deaths > 0
+
+
+def has_killed(attempt: Attempt, *, leases: int) -> bool:
+    """Whether so many leases ended without a word, all but at most the first of them alone."""
+    return attempt.deaths >= leases and attempt.alone >= leases - 1
+
+
+def alone_when_claimed(attempt: Attempt) -> int:
+    """The number of leases taken alone, with the claim of this attempt."""
+    return attempt.alone + 1 if is_suspect(attempt) else attempt.alone
+
+
+def alone_when_released(attempt: Attempt) -> int:
+    """The number of leases taken alone, once this held attempt is handed back.
+
+    A lease of a suspect is always taken alone. A release beyond ``MAX_RELEASES`` counts as a death.
+    """
+    counts = attempt.releases >= MAX_RELEASES
+    return attempt.alone if counts else max(attempt.alone - 1, 0)

@@ -1,0 +1,225 @@
+"""The fields of a job in a document, and how each is read."""
+
+from datetime import datetime
+from enum import StrEnum
+from typing import Any
+
+from timegate.domain.calendars.business_days import MAX_BUSINESS_DAY
+from timegate.domain.calendars.roll import Roll
+from timegate.domain.jobs.job import (
+    CalendarAction,
+    CalendarMode,
+    CalendarRule,
+    CatchUp,
+    CatchUpPolicy,
+    Precision,
+)
+from timegate.domain.limits.overlap import MAX_CONCURRENT, Overlap, OverlapPolicy
+from timegate.domain.recurrence import NOT_A_MEMBER, as_written
+from timegate.domain.recurrence.schedule import (
+    MEMBER_KINDS,
+    CronDialect,
+    DstPolicy,
+    FoldPolicy,
+    GapPolicy,
+    Schedule,
+    ScheduleKind,
+)
+from timegate.domain.simulation.parsing.fields import (
+    Fields,
+    Read,
+    flag,
+    instant,
+    many,
+    number,
+    one_of,
+    seconds,
+    table,
+    text,
+    whole,
+)
+from timegate.domain.simulation.scenario import Edit, Pause, Span
+from timegate.domain.values.errors import InvalidInput
+from timegate.domain.values.identity import JobId, parse_job_id
+
+#: Ten years.
+_MAX_SECONDS = 315_360_000
+_MAX_RUNS = 1_000_000_000
+_MAX_TAGS = 20
+_MAX_DATES = 1000
+_CATCH_UP = CatchUp()
+
+
+def _members(value: object, path: str) -> tuple[Schedule, ...]:
+    return many(_member)(value, path)
+
+
+def _member(value: object, path: str) -> Schedule:
+    """A member has no members: what nests is refused before it is read."""
+    kind = Fields(value, path).required("kind", one_of(ScheduleKind))
+    if kind not in MEMBER_KINDS:
+        raise InvalidInput(f"{path}.kind", "invalid_choice", NOT_A_MEMBER)
+    return read_schedule(value, path)
+
+
+_SCHEDULE: dict[str, Read[Any]] = {
+    "at": instant,
+    "delay_seconds": seconds(number(0, _MAX_SECONDS)),
+    "cron": text,
+    "dialect": one_of(CronDialect),
+    "timezone": text,
+    "every_seconds": seconds(whole(1, _MAX_SECONDS)),
+    "starts_at": instant,
+    "ends_at": instant,
+    "max_runs": whole(1, _MAX_RUNS),
+    "dst": one_of(DstPolicy),
+    "gap": one_of(GapPolicy),
+    "fold": one_of(FoldPolicy),
+    "jitter_seconds": seconds(whole(0, 86_400)),
+    "rrule": text,
+    "exdates": many(instant, most=_MAX_DATES),
+    "rdates": many(instant, most=_MAX_DATES),
+    "any_of": _members,
+}
+
+
+def read_schedule(value: object, path: str) -> Schedule:
+    """A schedule; whether its fields go with its kind is for its own rules to say."""
+    given = Fields(value, path)
+    kind = given.required("kind", one_of(ScheduleKind))
+    there = given.given()
+    options = {n: given.required(n, read) for n, read in _SCHEDULE.items() if n in there}
+    given.done()
+    try:
+        return as_written(Schedule(kind=kind, **options))
+    except InvalidInput as refused:
+        inner = refused.field.removeprefix("schedule")
+        raise InvalidInput(f"{path}{inner}", refused.code, refused.detail) from refused
+
+
+def read_span(value: object, path: str) -> Span:
+    """A span of time."""
+    given = Fields(value, path)
+    span = Span(start=given.required("from", instant), end=given.required("to", instant))
+    given.done()
+    return span
+
+
+def read_job_id(value: object, path: str) -> JobId:
+    """A job's id."""
+    job_id = parse_job_id(text(value, path))
+    if job_id is None:
+        raise InvalidInput(path, "invalid_format", "It has not the shape of a job's id.")
+    return job_id
+
+
+def _catch_up(value: object, path: str) -> CatchUp:
+    given = Fields(value, path)
+    policy = given.required("policy", one_of(CatchUpPolicy))
+    match policy:
+        case CatchUpPolicy.SKIP:
+            _refuse_unused(given, policy, "limit", "window_seconds")
+        case CatchUpPolicy.LATEST:
+            _refuse_unused(given, policy, "limit")
+        case CatchUpPolicy.ALL:
+            pass
+    catch_up = CatchUp(
+        policy=policy,
+        limit=given.optional("limit", whole(1, _MAX_RUNS), _CATCH_UP.limit),
+        window_seconds=given.optional(
+            "window_seconds", seconds(whole(1, _MAX_SECONDS)), _CATCH_UP.window_seconds
+        ),
+        grace_seconds=given.optional(
+            "grace_seconds", seconds(whole(0, 86_400)), _CATCH_UP.grace_seconds
+        ),
+    )
+    is_own = catch_up.grace_seconds != _CATCH_UP.grace_seconds
+    if is_own and catch_up.grace_seconds > catch_up.window_seconds:
+        detail = "It is longer than window_seconds, beyond which nothing runs."
+        raise InvalidInput(given.path("grace_seconds"), "contradictory", detail)
+    given.done()
+    return catch_up
+
+
+def _overlap(value: object, path: str) -> Overlap:
+    given = Fields(value, path)
+    policy = given.required("policy", one_of(OverlapPolicy))
+    if policy is OverlapPolicy.ALLOW:
+        _refuse_unused(given, policy, "max_concurrent", "concurrency_key")
+    overlap = Overlap(
+        policy=policy,
+        max_concurrent=given.optional("max_concurrent", whole(1, MAX_CONCURRENT), 1),
+        concurrency_key=given.optional("concurrency_key", text, None),
+    )
+    given.done()
+    return overlap
+
+
+def _refuse_unused(given: Fields, policy: StrEnum, *names: str) -> None:
+    """What a policy does not use contradicts it."""
+    for name in names:
+        if name in given.given():
+            detail = f"The policy {policy} does not use it."
+            raise InvalidInput(given.path(name), "not_for_this_policy", detail)
+
+
+def _pause(value: object, path: str) -> Pause:
+    given = Fields(value, path)
+    end: datetime | None = given.optional("to", instant, None)
+    if end is None and "catch_up" in given.given():
+        detail = "A pause without to is never resumed."
+        raise InvalidInput(given.path("catch_up"), "not_resumed", detail)
+    pause = Pause(
+        start=given.required("from", instant),
+        end=end,
+        catch_up=given.optional("catch_up", flag, default=False),
+    )
+    given.done()
+    return pause
+
+
+def _edit(value: object, path: str) -> Edit:
+    given = Fields(value, path)
+    edit = Edit(
+        at=given.required("at", instant), schedule=given.required("schedule", read_schedule)
+    )
+    given.done()
+    return edit
+
+
+def _calendar_rule(value: object, path: str) -> CalendarRule:
+    given = Fields(value, path)
+    rule = CalendarRule(
+        calendar=given.required("calendar", text),
+        mode=given.optional("mode", one_of(CalendarMode), CalendarMode.EXCLUDE),
+        action=given.optional("action", one_of(CalendarAction), CalendarAction.SKIP),
+        business_day=given.optional("business_day", _business_day, None),
+        roll=given.optional("roll", one_of(Roll), None),
+    )
+    given.done()
+    return rule
+
+
+def _business_day(value: object, path: str) -> int | None:
+    return None if value is None else whole(-MAX_BUSINESS_DAY, MAX_BUSINESS_DAY)(value, path)
+
+
+def _run_seconds(value: object, path: str) -> tuple[float, ...]:
+    takes = seconds(number(0, _MAX_SECONDS))
+    return many(takes)(value, path) if isinstance(value, list) else (takes(value, path),)
+
+
+#: Those that every job may have, beside its schedule and its beginning.
+JOB_FIELDS: dict[str, Read[Any]] = {
+    "catch_up": _catch_up,
+    "overlap": _overlap,
+    "start_within_seconds": seconds(whole(1, _MAX_SECONDS)),
+    "precision": one_of(Precision),
+    "job_id": read_job_id,
+    "calendar_rules": many(_calendar_rule),
+    "tags": table(text, most=_MAX_TAGS),
+    "pauses": many(_pause),
+    "edits": many(_edit),
+    "cancelled_at": instant,
+    "run_seconds": _run_seconds,
+}

@@ -1,0 +1,134 @@
+"""What a scenario may not be: contradictory, or too much."""
+
+from collections.abc import Iterator
+from datetime import datetime
+from itertools import chain, islice, pairwise
+
+from timegate.domain.jobs.rules.job_rules import check_calendar_rules, check_jitter
+from timegate.domain.jobs.rules.policy_rules import Policies, check_policies
+from timegate.domain.limits.overlap import check_overlap
+from timegate.domain.recurrence import fires_between, validate_schedule
+from timegate.domain.recurrence.schedule import Schedule
+from timegate.domain.simulation.parsing.restriction_rules import check_restrictions
+from timegate.domain.simulation.scenario import MAX_INSTANTS, Scenario, SimulatedJob, Span
+from timegate.domain.values.errors import InvalidInput
+from timegate.domain.values.instants import MILLISECOND
+
+
+def check_scenario(scenario: Scenario, *, most_instants: int = MAX_INSTANTS) -> None:
+    """Refuse what contradicts itself or is too much; raises ``InvalidInput`` naming the field."""
+    if scenario.end <= scenario.start:
+        _refuse("to", "ends_before_start", "It is not later than from.")
+    _check_spans("planner.outages", scenario.planner_outages)
+    _check_spans("executor.outages", scenario.executor_outages)
+    _check_identities(scenario)
+    check_restrictions(scenario)
+    for job in scenario.jobs:
+        try:
+            _check_job(job, scenario)
+        except InvalidInput as error:
+            raise InvalidInput(f"{job.path}{error.field}", error.code, error.detail) from error
+    _check_size(scenario, most_instants)
+
+
+def _check_identities(scenario: Scenario) -> None:
+    for earlier, job in (
+        (earlier, job)
+        for number, job in enumerate(scenario.jobs)
+        for earlier in scenario.jobs[:number]
+    ):
+        for field in ("name", "job_id"):
+            if getattr(earlier, field) == getattr(job, field):
+                _refuse(f"{job.path}{field}", "there_twice", "Another job has the same.")
+
+
+def _check_job(job: SimulatedJob, scenario: Scenario) -> None:
+    if job.created_at > scenario.start:
+        _refuse("created_at", "out_of_range", "It is later than from.")
+    if job.anchored_at > job.created_at:
+        _refuse("anchored_at", "out_of_range", "It is later than created_at.")
+    _check_durations(job)
+    validate_schedule(job.schedule, now=job.created_at)
+    check_jitter(job.schedule, job.precision)
+    check_overlap(job.overlap)
+    check_policies(_policies(job, job.schedule))
+    check_calendar_rules(job.calendar_rules, field="calendar_rules")
+    _check_pauses(job, scenario)
+    _check_edits(job, scenario)
+    if job.cancelled_at is not None:
+        _check_within("cancelled_at", job.cancelled_at, job, scenario)
+
+
+def _policies(job: SimulatedJob, schedule: Schedule) -> Policies:
+    """As far as they are the scenario's own to combine: the rest was read, or is a job's."""
+    return Policies(schedule=schedule, calendars=job.calendar_rules)
+
+
+def _check_durations(job: SimulatedJob) -> None:
+    if not job.run_seconds:
+        _refuse("run_seconds", "too_short", "It names no duration.")
+    limit = job.timeout_seconds
+    if limit is not None and max(job.run_seconds) >= limit:
+        _refuse("run_seconds", "exceeds_timeout", f"Runs of this job are stopped after {limit} s.")
+
+
+def _check_spans(field: str, spans: tuple[Span, ...]) -> None:
+    for number, span in enumerate(spans):
+        if span.end <= span.start:
+            _refuse(f"{field}.{number}.to", "ends_before_start", "It is not later than from.")
+
+
+def _check_pauses(job: SimulatedJob, scenario: Scenario) -> None:
+    for number, pause in enumerate(job.pauses):
+        # A pause that begins with the job is that of a job taken up while it is paused.
+        if number or pause.start != job.created_at:
+            _check_within(f"pauses.{number}.from", pause.start, job, scenario)
+        if pause.end is not None and pause.end <= pause.start:
+            _refuse(f"pauses.{number}.to", "ends_before_start", "It is not later than from.")
+    for number, (pause, following) in enumerate(pairwise(job.pauses), start=1):
+        if pause.end is None or following.start < pause.end:
+            detail = "The pause before it has not ended then."
+            _refuse(f"pauses.{number}.from", "overlapping", detail)
+
+
+def _check_edits(job: SimulatedJob, scenario: Scenario) -> None:
+    for number, edit in enumerate(job.edits):
+        _check_within(f"edits.{number}.at", edit.at, job, scenario)
+        try:
+            validate_schedule(edit.schedule, now=edit.at)
+            check_jitter(edit.schedule, job.precision)
+            check_policies(_policies(job, edit.schedule))
+        except InvalidInput as error:
+            raise InvalidInput(f"edits.{number}.{error.field}", error.code, error.detail) from error
+    for number, (edit, following) in enumerate(pairwise(job.edits), start=1):
+        if following.at <= edit.at:
+            _refuse(f"edits.{number}.at", "out_of_order", "It is not later than the one before.")
+
+
+def _check_within(field: str, at: datetime, job: SimulatedJob, scenario: Scenario) -> None:
+    if not job.created_at < at < scenario.end:
+        _refuse(field, "out_of_range", "It must be later than created_at and earlier than to.")
+
+
+def _check_size(scenario: Scenario, most: int) -> None:
+    every = chain.from_iterable(_instants(job, scenario.end) for job in scenario.jobs)
+    if sum(1 for _ in islice(every, most + 1)) > most:
+        detail = f"It names more than {most} instants from created_at on."
+        _refuse("to", "simulation_too_large", detail)
+
+
+def _instants(job: SimulatedJob, end: datetime) -> Iterator[datetime]:
+    """All instants of the schedules as they follow each other, whatever becomes of them."""
+    schedules = [
+        (job.created_at, job.anchored_at, job.schedule),
+        *((edit.at, edit.at, edit.schedule) for edit in job.edits),
+    ]
+    ends = [*(start for start, _, _ in schedules[1:]), end]
+    for (start, anchor, schedule), until in zip(schedules, ends, strict=True):
+        yield from fires_between(
+            schedule, created_at=anchor, after=start - MILLISECOND, until=until - MILLISECOND
+        )
+
+
+def _refuse(field: str, code: str, detail: str) -> None:
+    raise InvalidInput(field, code, detail)

@@ -1,0 +1,1 @@
+"""Tenants: settings, suspension, token rules and the audit trail."""

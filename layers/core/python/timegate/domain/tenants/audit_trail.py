@@ -1,0 +1,254 @@
+"""The audit trail: who changed what, when, and what it was before and after."""
+
+import hashlib
+import json
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, fields, is_dataclass
+from datetime import datetime
+from enum import StrEnum
+from typing import Any
+from urllib.parse import urlsplit, urlunsplit
+
+from timegate.domain.dag_runs.progress import DagRun, TaskProgress, TaskReason
+from timegate.domain.runs.run import Attempt
+from timegate.domain.values.instants import compact, rfc3339
+from timegate.domain.values.payload import Payload
+from timegate.domain.values.redaction import redact
+from timegate.domain.values.tenant import TenantId
+
+#: Longer values are told by their digest: an entry is to stay small.
+MAX_VALUE_BYTES = 4096
+#: What is no part of a definition, or of how it stands: the clockwork's own, and keys.
+_INTERNAL = frozenset(
+    {
+        *("tenant", "job_id", "dag_id", "dag_run_id", "operation_id", "freeze_id", "version"),
+        *("request_hash", "last_operation", "runs_planned", "decided_until", "held_at"),
+        *("runs_begun", "counted_until", "full", "paused_at", "reopens_from"),
+        *("anchored_at", "updated_at", "created_at", "next_run_at", "watch_at", "revision"),
+        *("opened", "errors", "counts", "step", "cursor", "woken"),
+    }
+)
+#: Texts that callers chose freely and that may hold what nobody else is to read.
+_DIGESTED = frozenset({"payload", "input", "parameters", "corrected", "result"})
+
+
+class ResourceKind(StrEnum):
+    """What can be changed."""
+
+    JOB = "job"
+    DAG = "dag"
+    CALENDAR = "calendar"
+    FREEZE = "freeze"
+    OPERATION = "operation"
+    RUN = "run"
+    DAG_RUN = "dag_run"
+    TENANT = "tenant"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Resource:
+    """One thing of a tenant that can be changed."""
+
+    kind: ResourceKind
+    id: str
+
+    def __str__(self) -> str:
+        """``job/<id>``."""
+        return f"{self.kind}/{self.id}"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Stamp:
+    """On whose behalf something is changed, by which request, and when."""
+
+    #: The token's subject, or who started the operation that makes the change.
+    subject: str
+    #: The operation of the API, or ``bulk.<kind>`` of one that works by itself.
+    operation: str
+    #: Of the request, or of the operation.
+    request_id: str
+    at: datetime
+    client_id: str | None = None
+    source_ip: str | None = None
+    #: The stage's administration.
+    of_stage: bool = False
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Changed:
+    """A field, before and after, as JSON; ``None``: there was none, or is none any more."""
+
+    field: str
+    before: Any
+    after: Any
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class AuditEntry:
+    """One change of one thing."""
+
+    tenant: TenantId
+    resource: Resource
+    stamp: Stamp
+    changes: tuple[Changed, ...]
+    #: Of the thing, after the change; ``None``: it has none.
+    version: int | None = None
+
+    @property
+    def position(self) -> str:
+        """Where it lies among the changes of its thing: computed, so a repetition meets itself."""
+        stamp = self.stamp
+        seed = f"{stamp.request_id}\n{stamp.operation}\n{self.version}\n{self.resource}"
+        return f"{compact(stamp.at)}#{hashlib.sha256(seed.encode()).hexdigest()[:12]}"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class AuditFilter:
+    """Which entries."""
+
+    resource: Resource | None = None
+    #: Both inclusive.
+    since: datetime | None = None
+    until: datetime | None = None
+    #: A subject or a client.
+    actor: str | None = None
+
+    def matches(self, entry: AuditEntry) -> bool:
+        """Whether an entry of the span and thing is wanted."""
+        return self.actor is None or self.actor in {entry.stamp.subject, entry.stamp.client_id}
+
+
+def changed_fields(before: object | None, after: object | None) -> tuple[Changed, ...]:
+    """What is not the same in two records, field by field, in the order in which they have them."""
+    old, new = _told(before), _told(after)
+    # Credentials are compared, and not shown.
+    shown = redact(old), redact(new)
+    return tuple(
+        Changed(field=name, before=shown[0].get(name), after=shown[1].get(name))
+        for name in {**new, **old}
+        if old.get(name) != new.get(name)
+    )
+
+
+def told_of_attempt(attempt: Attempt | None) -> Mapping[str, object] | None:
+    """What of an attempt people change."""
+    if attempt is None:
+        return None
+    return {
+        "attempt": attempt.id.number,
+        "state": attempt.state,
+        "due_at": attempt.due_at,
+        "cancel_requested": attempt.cancel_requested,
+        "reason": attempt.reason,
+        "resolution": attempt.resolution,
+    }
+
+
+def told_of_dag_run(run: DagRun | None) -> Mapping[str, object] | None:
+    """What of a DAG run people change."""
+    if run is None:
+        return None
+    return {
+        "dag_id": run.dag_id,
+        "dag_version": run.dag_version,
+        "status": run.status,
+        "reason": run.reason,
+        "round": run.round,
+        "put_back": len(run.repeats),
+    }
+
+
+def told_with_tasks(run: DagRun, tasks: Iterable[TaskProgress]) -> Mapping[str, object]:
+    """The same, and what people decide about tasks: a field for each."""
+    told = {f"tasks.{task.key}": _told_of_task(task) for task in tasks}
+    return {**(told_of_dag_run(run) or {}), **told}
+
+
+def _told_of_task(task: TaskProgress) -> Mapping[str, object]:
+    """What a task's run answered is no decision; what somebody says it did is."""
+    told: dict[str, object] = {"state": task.state, "reason": task.reason, "round": task.round}
+    done = task.intervention
+    if done is not None:
+        told |= {"intervention": done.kind, "note": done.note}
+        told |= {"members": list(done.members)} if done.members else {}
+    if task.reason == TaskReason.FORCED and task.result is not None:
+        told["result"] = task.result
+    return told
+
+
+def _told(record: object | None) -> Mapping[str, Any]:
+    """A record's fields as JSON, with none that is internal; a job's timing is its own."""
+    if record is None:
+        return {}
+    if isinstance(record, Mapping):
+        return {str(name): _plain(str(name), value) for name, value in record.items()}
+    told: dict[str, Any] = {}
+    for each in fields(record):  # type: ignore[arg-type]
+        value = getattr(record, each.name)
+        if each.name == "timing":
+            told |= _told(value)
+        elif each.name not in _INTERNAL:
+            told[each.name] = _short(_plain(each.name, value))
+    return told
+
+
+def _plain(name: str, value: object) -> Any:  # noqa: ANN401 - JSON
+    match value:
+        case None | bool() | int() | float():
+            return value
+        case datetime():
+            return rfc3339(value)
+        case str():
+            return _plain_text(name, value)
+        case Payload():
+            return _digest_of(value)
+        case Mapping():
+            hidden = name == "headers"
+            return {
+                str(key): _digest(str(each)) if hidden else _plain(str(key), each)
+                for key, each in value.items()
+            }
+        case _:
+            return _plain_container(name, value)
+
+
+def _plain_container(name: str, value: object) -> Any:  # noqa: ANN401 - JSON
+    if is_dataclass(value) and not isinstance(value, type):
+        return {each.name: _plain(each.name, getattr(value, each.name)) for each in fields(value)}
+    if isinstance(value, frozenset | set):
+        return sorted((_plain(name, each) for each in value), key=str)
+    if isinstance(value, tuple | list):
+        return [_plain(name, each) for each in value]
+    return str(value)
+
+
+def _plain_text(name: str, text: str) -> Any:  # noqa: ANN401 - JSON
+    if name in _DIGESTED:
+        return _digest(text)
+    if name == "url":
+        # What is not the place itself may be a credential.
+        parts = urlsplit(text)
+        host = parts.netloc.rpartition("@")[2]
+        kept = urlunsplit((parts.scheme, host, parts.path, "", ""))
+        return kept if kept == text else {"url": kept, **_digest(text)}
+    return str(text)
+
+
+def _digest_of(payload: Payload) -> Any:  # noqa: ANN401 - JSON
+    if payload.inline is not None:
+        return _digest(payload.inline)
+    if payload.blob is not None:
+        # It is stored under its digest.
+        digest = payload.blob.rpartition("/")[2]
+        return {"sha256": digest, "size_bytes": payload.size_bytes}
+    return None
+
+
+def _digest(text: str) -> dict[str, Any]:
+    data = text.encode()
+    return {"sha256": hashlib.sha256(data).hexdigest(), "size_bytes": len(data)}
+
+
+def _short(value: Any) -> Any:  # noqa: ANN401 - JSON
+    text = json.dumps(value, ensure_ascii=False, sort_keys=True)
+    return value if len(text.encode()) <= MAX_VALUE_BYTES else _digest(text)

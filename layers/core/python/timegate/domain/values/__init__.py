@@ -1,0 +1,1 @@
+"""Values that every subject uses: identity, instants, tenants, payloads, secrets, errors."""

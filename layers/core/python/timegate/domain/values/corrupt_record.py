@@ -1,0 +1,15 @@
+"""Damage: what is raised over a record that could be read, and makes no sense."""
+
+from timegate.domain.values.errors import InvalidInput, Malformed
+
+#: What rules raise when a stored record is damaged, although it could be read: a cron pattern that
+#: is none, a time zone that was withdrawn. Whoever works on many records catches these for each.
+DAMAGE: tuple[type[Exception], ...] = (
+    InvalidInput,
+    Malformed,
+    ArithmeticError,
+    AttributeError,
+    LookupError,
+    TypeError,
+    ValueError,
+)

@@ -1,0 +1,148 @@
+"""Identity is computed, never looked up: replaying anything meets the same record."""
+
+import base64
+import hashlib
+import re
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+from typing import NewType, Self
+from zlib import crc32
+
+from timegate.domain.values.errors import InvalidInput, RunNotFound
+from timegate.domain.values.instants import compact, from_compact
+from timegate.domain.values.tenant import TenantId
+
+JobId = NewType("JobId", str)
+OperationId = NewType("OperationId", str)
+DagId = NewType("DagId", str)
+DagRunId = NewType("DagRunId", str)
+
+_JOB_ID = re.compile(r"[a-z2-7]{26}")
+_ATTEMPT_NUMBER = re.compile(r"[1-9]\d{0,8}", re.ASCII)
+_RUN_ID = re.compile(
+    r"([a-z2-7]{26})\."
+    r"(?:([st])(\d{8}T\d{9}Z)|([ndf])(\d{8}T\d{9}Z)-([a-z0-9_-]{1,64}))"
+)
+
+
+class Origin(StrEnum):
+    """Why a run exists. Its letter is part of the run's id, so origins never collide."""
+
+    SCHEDULE = "s"
+    TRIGGER = "t"
+    #: It tells of another run of its job.
+    NOTIFICATION = "n"
+    #: It is a task of a DAG run, which is to it what its job is to another.
+    TASK = "d"
+    #: Another run's end triggered it.
+    FOLLOW_UP = "f"
+
+
+def job_id_for_key(tenant: TenantId, idempotency_key: str) -> JobId:
+    """The id of the job this tenant creates under this key: the same, however often it asks."""
+    return job_id_from(f"{tenant}\n{idempotency_key}".encode())
+
+
+def job_id_from(seed: bytes) -> JobId:
+    """130 bits of SHA-256 in lower-case base32: safe in keys, URLs and file names."""
+    digest = base64.b32encode(hashlib.sha256(seed).digest()).decode().lower()
+    return JobId(digest[:26])
+
+
+def parse_job_id(text: str) -> JobId | None:
+    """The id when ``text`` has the shape of one; ``None`` means no such job can exist."""
+    return JobId(text) if _JOB_ID.fullmatch(text) else None
+
+
+def operation_id_for_key(tenant: TenantId, idempotency_key: str) -> OperationId:
+    """The id of the operation this tenant starts under this key: the same, however often."""
+    return OperationId(job_id_from(f"operation\n{tenant}\n{idempotency_key}".encode()))
+
+
+def parse_operation_id(text: str) -> OperationId | None:
+    """The id when ``text`` has the shape of one; ``None`` means no such operation can exist."""
+    return OperationId(text) if _JOB_ID.fullmatch(text) else None
+
+
+def dag_id_for_key(tenant: TenantId, idempotency_key: str) -> DagId:
+    """The id of the DAG this tenant creates under this key: the same, however often it asks."""
+    return dag_id_from(f"dag\n{tenant}\n{idempotency_key}".encode())
+
+
+def dag_id_from(seed: bytes) -> DagId:
+    """As a job's: 130 bits of SHA-256."""
+    return DagId(job_id_from(seed))
+
+
+def parse_dag_id(text: str) -> DagId | None:
+    """The id when ``text`` has the shape of one; ``None`` means no such DAG can exist."""
+    return DagId(text) if _JOB_ID.fullmatch(text) else None
+
+
+def part_of(seed: str, parts: int) -> int:
+    """Choose one of the parts of a tenant's own record.
+
+    A tenant can aim all its ids at one part, and slows only itself. Records that tenants share are
+    placed under the stage's key (``shards.Placement``).
+    """
+    return crc32(seed.encode()) % parts
+
+
+@dataclass(frozen=True, kw_only=True, slots=True, order=True)
+class RunId:
+    """One occurrence of a job: the job, why it runs, and the nominal instant."""
+
+    job_id: JobId
+    origin: Origin
+    scheduled_at: datetime
+    #: Of a notification: which attempt of the run of that instant it tells of, what, and whom. Of a
+    #: task: in which round it runs, its key, and its place in a fan-out. Of a follow-up: which
+    #: attempt's end triggered it, as a hash.
+    about: str = ""
+
+    def __str__(self) -> str:
+        """The form users see; ``parse`` reads it back without a look-up."""
+        about = f"-{self.about}" if self.about else ""
+        return f"{self.job_id}.{self.origin}{compact(self.scheduled_at)}{about}"
+
+    @classmethod
+    def parse(cls, text: str) -> Self:
+        """Read an id back; text that is none raises ``RunNotFound``, as an unknown id would."""
+        match = _RUN_ID.fullmatch(text)
+        if match is None:
+            raise RunNotFound(text)
+        try:
+            instant = from_compact(match[3] or match[5])
+        except InvalidInput as error:
+            raise RunNotFound(text) from error
+        return cls(
+            job_id=JobId(match[1]),
+            origin=Origin(match[2] or match[4]),
+            scheduled_at=instant,
+            about=match[6] or "",
+        )
+
+
+@dataclass(frozen=True, kw_only=True, slots=True, order=True)
+class AttemptId:
+    """One try at a run; attempts count from 1 and each has its own record."""
+
+    run: RunId
+    number: int
+
+    def __str__(self) -> str:
+        """``<run id>.<number>``."""
+        return f"{self.run}.{self.number}"
+
+    @classmethod
+    def parse(cls, text: str) -> Self:
+        """Read an id back; text that is none raises ``RunNotFound``."""
+        run_text, _, number = text.rpartition(".")
+        if not _ATTEMPT_NUMBER.fullmatch(number):
+            raise RunNotFound(text)
+        return cls(run=RunId.parse(run_text), number=int(number))
+
+    def next(self) -> "AttemptId":
+        """The attempt a retry creates."""
+        return AttemptId(run=self.run, number=self.number + 1)

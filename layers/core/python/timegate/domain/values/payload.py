@@ -1,0 +1,32 @@
+"""A job's payload: small ones live in the job, large ones in the blob store by reference."""
+
+from dataclasses import dataclass
+
+from timegate.domain.values.errors import InvalidInput
+
+#: Requirement J11; also what SQS and Step Functions long held a message to.
+MAX_PAYLOAD_BYTES = 256 * 1024
+#: Every write bills the whole item by the kilobyte, so only small payloads ride in it.
+MAX_INLINE_BYTES = 1024
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Payload:
+    """JSON text, inline or by reference; both empty means no payload was given."""
+
+    inline: str | None = None
+    #: Blob path of a payload too large to ride in the item.
+    blob: str | None = None
+    size_bytes: int = 0
+
+
+def check_payload_size(text: str) -> int:
+    """The size of a payload in bytes; raises ``InvalidInput`` beyond the limit."""
+    size = len(text.encode())
+    if size > MAX_PAYLOAD_BYTES:
+        raise InvalidInput(
+            "payload",
+            "payload_too_large",
+            f"The payload has {size} bytes; the limit is {MAX_PAYLOAD_BYTES}.",
+        )
+    return size

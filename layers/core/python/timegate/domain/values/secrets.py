@@ -1,0 +1,39 @@
+"""References to secrets: a job says where one is kept, and never has it."""
+
+import re
+from dataclasses import dataclass
+
+from timegate.domain.values.errors import InvalidInput
+
+_ARN = re.compile(
+    r"arn:aws[a-z-]*:secretsmanager:[a-z0-9-]+:\d{12}:secret:[A-Za-z0-9/_+=.@-]{1,519}"
+)
+#: Parameter Store has at most 15 levels and about a thousand characters.
+_PARAMETER = re.compile(r"(/[A-Za-z0-9_.-]+){1,15}")
+_MAX_PARAMETER = 1011
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class SecretRef:
+    """Exactly one of ARN and parameter says where the secret is kept."""
+
+    #: In Secrets Manager.
+    secret_arn: str | None = None
+    #: In Parameter Store, by its full name.
+    ssm_parameter: str | None = None
+    #: Of a secret that is a JSON object: the name of the one that is meant.
+    json_key: str | None = None
+
+
+def check_secret_ref(ref: SecretRef, field: str) -> None:
+    """Refuse what refers to nothing; raises ``InvalidInput`` naming the field."""
+    if (ref.secret_arn is None) == (ref.ssm_parameter is None):
+        detail = "Either secret_arn or ssm_parameter says where it is kept."
+        raise InvalidInput(field, "required", detail)
+    if ref.secret_arn is not None and not _ARN.fullmatch(ref.secret_arn):
+        detail = "It must be the ARN of a secret of Secrets Manager."
+        raise InvalidInput(f"{field}.secret_arn", "invalid_arn", detail)
+    name = ref.ssm_parameter
+    if name is not None and not (len(name) <= _MAX_PARAMETER and _PARAMETER.fullmatch(name)):
+        detail = "It must be the full name of a parameter, which begins with a slash."
+        raise InvalidInput(f"{field}.ssm_parameter", "invalid_format", detail)

@@ -1,0 +1,47 @@
+"""What the administration of tenants refuses, and what it makes others refuse.
+
+TimegateError
+└── Conflict
+    ├── FreezeIsOfStage
+    ├── TenantChanged
+    ├── TenantIsSuspended
+    └── VersionMismatch
+        └── TenantVersionMismatch
+"""
+
+from timegate.domain.values.errors import Conflict, VersionMismatch
+
+
+class FreezeIsOfStage(Conflict):
+    """The stage froze the tenant, and alone ends that."""
+
+    code = "freeze_of_stage"
+
+    def __init__(self, freeze_id: str) -> None:
+        super().__init__(f"The stage made freeze {freeze_id}; only its administration ends it.")
+
+
+class TenantChanged(Conflict):
+    """Somebody else changed the tenant's settings in between; read them again and retry."""
+
+    code = "tenant_changed"
+
+    def __init__(self, tenant: str) -> None:
+        super().__init__(f"Tenant {tenant} was changed meanwhile; read it again and retry.")
+
+
+class TenantIsSuspended(Conflict):
+    """A suspended tenant reads what it has, and changes nothing."""
+
+    code = "tenant_suspended"
+
+    def __init__(self, reason: str) -> None:
+        why = f": {reason}" if reason else "."
+        super().__init__(f"The tenant is suspended; it can only read{why}")
+
+
+class TenantVersionMismatch(VersionMismatch):
+    """The caller asked for a version of the settings that is not the stored one."""
+
+    def __init__(self, tenant: str, version: int) -> None:
+        Conflict.__init__(self, f"Tenant {tenant} is at version {version}.")

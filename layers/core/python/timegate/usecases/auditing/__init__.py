@@ -1,0 +1,1 @@
+"""Auditing: each instant has its record."""

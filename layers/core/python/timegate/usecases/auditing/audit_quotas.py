@@ -1,0 +1,34 @@
+"""The auditor's look at quotas: are the jobs and DAGs of some tenants as many as were counted?"""
+
+import random
+from collections.abc import Collection
+
+from timegate.domain.execution.quota_usage import Quota
+from timegate.domain.values.errors import Throttled
+from timegate.domain.values.tenant import TenantId
+from timegate.ports.quotas import UsageStore
+from timegate.ports.surroundings import Telemetry
+from timegate.usecases.auditing.recount import recount, report_drift
+
+#: Tenants of a shard's jobs that one tick recounts, drawn by lot.
+DRAWN = 3
+#: Records of a tenant that it looks at for that; whoever has more is recounted by operators.
+MOST = 500
+
+
+def audit_quotas(
+    tenants: Collection[TenantId], usage: UsageStore, telemetry: Telemetry, lot: random.Random
+) -> None:
+    """Recount some of these tenants, and report what has drifted.
+
+    Never raises ``Throttled``: another tick draws again.
+    """
+    for tenant in lot.sample(sorted(tenants), min(len(tenants), DRAWN)):
+        for quota in (Quota.JOBS, Quota.DAGS):
+            try:
+                found = recount(tenant, quota, usage, most=MOST)
+            except Throttled:
+                found = None
+            telemetry.count("RecountsInconclusive", int(found is None))
+            if found is not None:
+                report_drift(found, telemetry)

@@ -1,0 +1,73 @@
+"""Recounting: is what was counted of a tenant's jobs and DAGs what there is?"""
+
+from dataclasses import dataclass
+
+from timegate.domain.execution.quota_usage import Quota, Tallied
+from timegate.domain.values.tenant import TenantId
+from timegate.ports.quotas import UsageStore
+from timegate.ports.surroundings import Telemetry
+
+#: The index that a recount reads is a moment late: what it finds wrong is looked at so often.
+LOOKS = 3
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Recount:
+    """One quota of one tenant, counted while nobody made or ended anything of it."""
+
+    tenant: TenantId
+    quota: Quota
+    tallied: Tallied
+    present: int
+
+    @property
+    def drift(self) -> int:
+        """How many more there are than were counted."""
+        return self.present - self.tallied.used
+
+
+def recount(tenant: TenantId, quota: Quota, usage: UsageStore, *, most: int) -> Recount | None:
+    """Count what is there; ``None`` where that proves nothing.
+
+    There are more than ``most``, or the tenant makes and ends things all the time. Raises
+    ``Throttled``.
+    """
+    found: Recount | None = None
+    for _ in range(LOOKS):
+        looked = _look(tenant, quota, usage, most)
+        if looked is None or not looked.drift:
+            return looked
+        if found is not None and looked.drift == found.drift:
+            return looked
+        found = looked
+    return None
+
+
+def report_drift(found: Recount, telemetry: Telemetry) -> None:
+    """Tell operators, if there is any."""
+    telemetry.count("QuotaDrift", abs(found.drift))
+    if found.drift:
+        telemetry.event(
+            "quota_drifted",
+            tenant_id=found.tenant,
+            quota=found.quota,
+            counted=found.tallied.used,
+            present=found.present,
+        )
+
+
+def repair(found: Recount, usage: UsageStore) -> bool:
+    """Set the count right by one conditional write; ``False``: others were made since.
+
+    Raises ``Throttled``.
+    """
+    return usage.correct(found.tenant, found.quota, found.tallied, by=found.drift)
+
+
+def _look(tenant: TenantId, quota: Quota, usage: UsageStore, most: int) -> Recount | None:
+    """Between two readings of the counts that are the same nothing was made and nothing ended."""
+    before = usage.tallied(tenant, quota)
+    present = usage.present(tenant, quota, most=most)
+    if present is None or usage.tallied(tenant, quota) != before:
+        return None
+    return Recount(tenant=tenant, quota=quota, tallied=before, present=present)

@@ -1,0 +1,83 @@
+"""What those who move DAG runs on work with."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+from functools import cached_property
+from typing import Self
+
+from timegate.domain.dag_runs.progress import DagRun, TaskProgress
+from timegate.domain.dag_runs.reopening import Layout, stands
+from timegate.domain.dags.definition import Dag, Task, TaskKey
+from timegate.domain.dags.edges import Graph
+from timegate.ports.blobs import BlobStore
+from timegate.ports.dag_runs import DagDefinitions, DagRunStore, Executions
+from timegate.ports.slots import SlotStore
+from timegate.ports.stores import JobStore, RunStore
+from timegate.ports.surroundings import Clock, Telemetry
+
+#: How long a DAG run may stand still before the sweeper has it looked at.
+LOOK_AFTER = timedelta(minutes=2)
+#: One that is being opened or put back should be done soon.
+LOOK_SOON = timedelta(minutes=1)
+
+
+def next_look(run: DagRun, now: datetime) -> datetime:
+    """At its deadline if that is near; never in the past, where the sweeper does not look again."""
+    return max(min(now + LOOK_AFTER, run.deadline_at), now)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class DagWorks:
+    """Stores, and the executions that stand for DAG runs."""
+
+    dag_runs: DagRunStore
+    dags: DagDefinitions
+    runs: RunStore
+    #: What job's runs hold that wait for DAG runs.
+    slots: SlotStore
+    jobs: JobStore
+    blobs: BlobStore
+    executions: Executions
+    clock: Clock
+    telemetry: Telemetry
+
+
+@dataclass(frozen=True, kw_only=True)
+class Course:
+    """A DAG run as it was read, with the definition that it keeps to."""
+
+    run: DagRun
+    dag: Dag
+
+    @classmethod
+    def of(cls, run: DagRun, works: DagWorks) -> Self:
+        """Read the definition; it never changes."""
+        return cls(run=run, dag=works.dags.version(run.tenant, run.dag_id, run.dag_version))
+
+    def at(self, run: DagRun) -> "Course":
+        """The same, with the DAG run as it is now."""
+        return replace(self, run=run)
+
+    @cached_property
+    def graph(self) -> Graph:
+        """Who waits for whom."""
+        return Graph.of(self.dag.tasks, self.dag.edges)
+
+    @cached_property
+    def places(self) -> Mapping[TaskKey, int]:
+        """The places of tasks in the definition: so they are named in sets."""
+        return {task.key: place for place, task in enumerate(self.dag.tasks)}
+
+    @cached_property
+    def layout(self) -> Layout:
+        """All that stays as it is."""
+        return Layout(dag=self.dag, graph=self.graph, places=self.places)
+
+    def stands(self, task: TaskProgress) -> bool:
+        """Whether what a task came to counts: it is not about to be put back."""
+        return stands(self.run, self.places[task.key], task)
+
+    def task(self, key: TaskKey) -> Task:
+        """A task's definition."""
+        return self.dag.tasks[self.places[key]]

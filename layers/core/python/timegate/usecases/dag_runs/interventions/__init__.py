@@ -1,0 +1,1 @@
+"""Interventions of operators in DAG runs."""

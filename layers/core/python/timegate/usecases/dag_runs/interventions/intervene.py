@@ -1,0 +1,170 @@
+"""Intervening: an operator completes or skips a task, or has it run again."""
+
+import hashlib
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import Literal
+
+from timegate.domain.dag_runs.intervening import Effect, RerunScope, Wanted, effect_of, is_replay
+from timegate.domain.dag_runs.intervening_members import effect_on_members
+from timegate.domain.dag_runs.progress import (
+    DagRun,
+    Intervention,
+    InterventionKind,
+    TaskProgress,
+)
+from timegate.domain.dag_runs.reopening import Layout
+from timegate.domain.dag_runs.run_errors import DagRunIsBusy, TaskNotFound
+from timegate.domain.dags.definition import Task, TaskKey
+from timegate.domain.runs.run import Attempt
+from timegate.domain.runs.run_result import MAX_RESULT_BYTES, StoredResult, excerpt
+from timegate.domain.values.errors import Conflict, InvalidInput
+from timegate.domain.values.identity import DagRunId, JobId
+from timegate.domain.values.tenant import TenantId
+from timegate.usecases.dag_runs.dag_run_services import LOOK_SOON
+from timegate.usecases.dag_runs.interventions.steer_dag_run import layout_of, refuse_deleted
+from timegate.usecases.dag_runs.members.members_on_record import as_their_runs_say, completed_runs
+from timegate.usecases.services.api_services import ApiServices
+
+#: Whatever ends meanwhile may refuse the write.
+_TRIES = 8
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Request:
+    """What somebody asks to be done with a task."""
+
+    tenant: TenantId
+    dag_run_id: DagRunId
+    key: TaskKey
+    kind: InterventionKind
+    by: str
+    note: str | None = None
+    idempotency_key: str | None = None
+    scope: RerunScope = RerunScope.BRANCH
+    #: Of a fan-out: with which of its members.
+    members: frozenset[int] | Literal["failed"] | None = None
+    #: JSON text that a completed task is said to have answered.
+    result: str | None = None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Intervened:
+    """What came of it."""
+
+    run: DagRun
+    task: Task
+    progress: TaskProgress
+    #: It was done before.
+    is_replay: bool
+
+
+def intervene(request: Request, services: ApiServices, *, now: datetime) -> Intervened:
+    """Do what is asked with a task, by one write; the DAG run moves on from what that leaves.
+
+    What the task still runs is cancelled, and its late end changes nothing. Raises
+    ``DagRunNotFound``, ``TaskNotFound``, ``TaskHasEnded``, ``TaskNotStarted``, ``DagRunIsBusy``,
+    ``DagIsDeleted``, ``TooManyRounds``, ``IdempotencyConflict``, ``InvalidInput`` for a result
+    that is too large, and as ``effect_on_members``.
+    """
+    store, wanted = services.dag_runs, _wanted(request, services, now=now)
+    for _ in range(_TRIES):
+        run = store.get(request.tenant, request.dag_run_id)
+        layout = layout_of(run, services)
+        if request.key not in layout.places:
+            raise TaskNotFound(request.dag_run_id, request.key)
+        tasks = _tasks(run, layout, services)
+        before, known = _known(request, run, tasks[request.key], services)
+        tasks = {**tasks, request.key: before}
+        if is_replay(before, wanted):
+            return _intervened(layout, run, before, is_replay=True)
+        if run.has_ended:
+            refuse_deleted(run, services)
+        decide = effect_of if request.members is None else effect_on_members
+        effect = decide(layout, run, tasks, wanted, now=now)
+        after = replace(effect.run, watch_at=now + LOOK_SOON, follow=True)
+        runs = completed_runs(run, effect.task, wanted, known, now=now)
+        changes, uncounted = [(before, effect.task)], effect.uncounted
+        if store.change_together(run, after, changes, uncounted=uncounted, runs=runs):
+            _tell(request, effect, services)
+            run = store.get(request.tenant, request.dag_run_id)
+            return _intervened(layout, run, effect.task, is_replay=False)
+    raise Conflict(f"DAG run {request.dag_run_id} keeps changing; try again.")
+
+
+def _wanted(request: Request, services: ApiServices, *, now: datetime) -> Wanted:
+    named = request.members if isinstance(request.members, str | None) else sorted(request.members)
+    same = f"{request.key} {request.scope} {request.result}"
+    # As before there were any: what was asked then is still the same.
+    same += f" {named}" if named is not None else ""
+    intervention = Intervention(
+        kind=request.kind,
+        by=request.by,
+        at=now,
+        note=request.note,
+        key=request.idempotency_key,
+        fingerprint=hashlib.sha256(same.encode()).hexdigest()[:32],
+    )
+    wanted = Wanted(
+        key=request.key,
+        intervention=intervention,
+        scope=request.scope,
+        members=request.members,
+    )
+    return _with_result(wanted, request, services)
+
+
+def _with_result(wanted: Wanted, request: Request, services: ApiServices) -> Wanted:
+    text = request.result
+    if text is None:
+        return wanted
+    size = len(text.encode())
+    if size > MAX_RESULT_BYTES:
+        detail = f"It has {size} bytes; at most {MAX_RESULT_BYTES} are kept."
+        raise InvalidInput("result", "too_long", detail)
+    short = excerpt(text)
+    if short == text:
+        return replace(wanted, result=text)
+    # As a payload's: nobody else writes there, and it is what was said, whoever says it again.
+    digest = hashlib.sha256(text.encode()).hexdigest()
+    path = f"payloads/{request.tenant}/{JobId(request.dag_run_id)}/{digest}"
+    services.blobs.put(path, text)
+    return replace(wanted, result=short, stored_result=StoredResult(blob=path, size_bytes=size))
+
+
+def _known(
+    request: Request, run: DagRun, task: TaskProgress, services: ApiServices
+) -> tuple[TaskProgress, Mapping[int, Attempt]]:
+    if request.members is None:
+        return task, {}
+    return as_their_runs_say(run, task, services.dag_runs)
+
+
+def _tasks(run: DagRun, layout: Layout, services: ApiServices) -> Mapping[TaskKey, TaskProgress]:
+    found = {task.key: task for task in services.dag_runs.tasks(run.tenant, run.dag_run_id)}
+    if len(found) < len(layout.places):
+        raise DagRunIsBusy(run.dag_run_id, run.status)
+    return found
+
+
+def _intervened(
+    layout: Layout, run: DagRun, progress: TaskProgress, *, is_replay: bool
+) -> Intervened:
+    task = layout.dag.tasks[layout.places[progress.key]]
+    return Intervened(run=run, task=task, progress=progress, is_replay=is_replay)
+
+
+def _tell(request: Request, effect: Effect, services: ApiServices) -> None:
+    services.telemetry.event(
+        "task_intervened",
+        tenant_id=request.tenant,
+        dag_run_id=request.dag_run_id,
+        task=request.key,
+        kind=request.kind,
+        members=len(effect.task.intervention.members) if effect.task.intervention else 0,
+        by=request.by,
+        round=effect.task.round,
+        put_back=len(effect.run.repeats),
+    )
+    services.telemetry.count("TasksIntervened")

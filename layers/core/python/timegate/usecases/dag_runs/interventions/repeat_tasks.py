@@ -1,0 +1,99 @@
+"""Another round: what failed, or somebody wants again, is put back and run again."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+from timegate.domain.dag_runs.progress import DagRun, DagRunStatus, TaskProgress
+from timegate.domain.dag_runs.reopening import put_back
+from timegate.domain.dag_runs.run_identity import task_run_mark
+from timegate.domain.dags.definition import TaskKey
+from timegate.ports.dag_runs import TOGETHER
+from timegate.usecases.dag_runs.dag_run_services import Course, DagWorks, next_look
+from timegate.usecases.dag_runs.tasks.cancel_task_run import cancel_task_runs
+from timegate.usecases.dag_runs.tasks.make_good import make_good
+
+#: Tasks that stay as they are end meanwhile; each of them may refuse a write once.
+_TRIES = 20
+
+
+def repeat_tasks(course: Course, works: DagWorks) -> None:
+    """Put back what another round runs, then set it going; raises ``Throttled``.
+
+    What is put back was written down with the round, so whoever dies on the way is followed by
+    one who puts back the same. And all is back before anything starts: what a task decides must
+    not be undone.
+    """
+    for _ in range(_TRIES):
+        run = course.run
+        if run.status is not DagRunStatus.REOPENING:
+            # Somebody stopped it meanwhile, or another put everything back.
+            return
+        found = works.dag_runs.tasks(run.tenant, run.dag_run_id)
+        tasks = {task.key: task for task in found}
+        left = [
+            course.dag.tasks[place].key
+            for place in sorted(run.repeats)
+            if tasks[course.dag.tasks[place].key].round < run.round
+        ]
+        if left:
+            _put_back_all(course, tasks, left, works)
+        elif _set_going(course, tasks, works):
+            return
+        course = course.at(works.dag_runs.get(run.tenant, run.dag_run_id))
+
+
+def _put_back_all(
+    course: Course,
+    tasks: Mapping[TaskKey, TaskProgress],
+    left: Sequence[TaskKey],
+    works: DagWorks,
+) -> None:
+    """So many as are still as they were read, and while the DAG run is: none after it is stopped.
+
+    Nobody can count the end of a task that is put back after he saw it.
+    """
+    run = replace(course.run, follow=False)
+    for start in range(0, len(left), TOGETHER):
+        changes = [
+            (tasks[key], put_back(course.layout, run, tasks, key))
+            for key in left[start : start + TOGETHER]
+        ]
+        if not works.dag_runs.change_together(run, run, changes):
+            return
+        run = replace(run, revision=run.revision + 1)
+
+
+def _set_going(course: Course, tasks: Mapping[TaskKey, TaskProgress], works: DagWorks) -> bool:
+    """Cancel what earlier rounds still run, call the DAG run running, and start what can."""
+    run = course.run
+    cancel_task_runs(
+        [
+            attempt
+            for attempt in works.dag_runs.attempts(run)
+            if (mark := task_run_mark(attempt.id.run)) is not None
+            and mark.round < tasks[mark.key].round_of(mark.index)
+        ],
+        works,
+    )
+    going = replace(
+        run,
+        status=DagRunStatus.RUNNING,
+        watch_at=next_look(run, works.clock.now()),
+        repeats=frozenset(),
+        follow=False,
+    )
+    if not works.dag_runs.change(run, going):
+        return False
+    works.telemetry.event(
+        "dag_run_repeated",
+        tenant_id=run.tenant,
+        dag_run_id=run.dag_run_id,
+        round=run.round,
+        tasks=sorted(_repeated(course, run)),
+    )
+    make_good(course.at(works.dag_runs.get(run.tenant, run.dag_run_id)), works)
+    return True
+
+
+def _repeated(course: Course, run: DagRun) -> list[TaskKey]:
+    return [course.dag.tasks[place].key for place in run.repeats]

@@ -1,0 +1,1 @@
+"""DAG runs, read and drawn."""

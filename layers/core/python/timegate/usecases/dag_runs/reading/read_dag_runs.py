@@ -1,0 +1,60 @@
+"""Reading DAG runs, and how far each task of one is."""
+
+from dataclasses import dataclass
+
+from timegate.domain.dag_runs.progress import DagRun, TaskProgress
+from timegate.domain.dag_runs.run_filter import DagRunFilter
+from timegate.domain.dags.definition import Task
+from timegate.domain.values.identity import DagId, DagRunId
+from timegate.domain.values.tenant import TenantId
+from timegate.ports.stores import Page
+from timegate.usecases.runs.store_payload import load_payload
+from timegate.usecases.services.api_services import ApiServices
+from timegate.usecases.services.matching_rows import look_through
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class DagRunDetails:
+    """A DAG run with its tasks, in the order of the definition that it keeps to."""
+
+    run: DagRun
+    #: As JSON text.
+    parameters: str
+    #: ``None``: it is not on record yet.
+    tasks: tuple[tuple[Task, TaskProgress | None], ...]
+
+
+def read_dag_run(tenant: TenantId, dag_run_id: DagRunId, services: ApiServices) -> DagRunDetails:
+    """A DAG run and all its tasks; raises ``DagRunNotFound``."""
+    run = services.dag_runs.get(tenant, dag_run_id)
+    dag = services.dags.version(tenant, run.dag_id, run.dag_version)
+    found = {task.key: task for task in services.dag_runs.tasks(tenant, dag_run_id)}
+    return DagRunDetails(
+        run=run,
+        parameters=load_payload(run.parameters, services.blobs) or "{}",
+        tasks=tuple((task, found.get(task.key)) for task in dag.tasks),
+    )
+
+
+def list_dag_runs(
+    tenant: TenantId,
+    dag_id: DagId,
+    wanted: DagRunFilter,
+    services: ApiServices,
+    *,
+    limit: int,
+    cursor: str | None,
+) -> Page[DagRun]:
+    """The runs of a DAG that match, newest first; raises ``DagNotFound`` and ``InvalidInput``.
+
+    Fewer than ``limit``, even none, with a cursor means "not finished looking".
+    """
+    services.dags.get(tenant, dag_id)
+
+    def read(most: int, begin: str | None) -> Page[DagRun]:
+        return services.dag_runs.list_dag_runs(
+            tenant, dag_id, within=wanted.within, limit=most, cursor=begin
+        )
+
+    found, pages = look_through(read, wanted.matches, limit=limit, cursor=cursor)
+    return Page(rows=found, cursor=pages[-1].cursor)

@@ -1,0 +1,1 @@
+"""Starts of DAG runs."""

@@ -1,0 +1,99 @@
+"""Doing a job's run by a DAG run: started once for each attempt, and stopped with it."""
+
+import json
+from datetime import datetime, timedelta
+
+from timegate.domain.actions.action import DagAction
+from timegate.domain.dag_runs.progress import DagTrigger
+from timegate.domain.dag_runs.run_errors import DagRunNotFound
+from timegate.domain.dag_runs.run_identity import dag_run_id_for_attempt
+from timegate.domain.dags.errors import DagIsDeleted, DagNotFound
+from timegate.domain.execution.follow_ups import payload_for
+from timegate.domain.jobs.retry import Failure, FailureKind
+from timegate.domain.runs.run import Attempt
+from timegate.domain.values.errors import InvalidInput, TimegateError
+from timegate.ports.held_leases import HeldByDagRun
+from timegate.ports.surroundings import TargetFailed
+from timegate.usecases.dag_runs.starting.start_dag_run import Start, start_dag_run
+from timegate.usecases.dag_runs.stopping.call_off import call_off
+from timegate.usecases.services.dag_start_services import Starting
+from timegate.usecases.services.execution_services import Claimed, Execution
+
+#: A DAG run that is stopped at its deadline waits for what its tasks have under way, which may take
+#: as long as a worker's run.
+STOPS_WITHIN = timedelta(days=1, minutes=15)
+
+
+def do_run(
+    claimed: Claimed,
+    action: DagAction,
+    payload: str | None,
+    execution: Execution,
+    *,
+    now: datetime,
+) -> HeldByDagRun:
+    """Start the DAG run of an attempt, or meet it; whose the lease is to be from here on.
+
+    Raises ``TargetFailed`` where there can be none, and ``Throttled``: repeated, it starts none.
+    """
+    attempt = claimed.attempt
+    given = payload_for(claimed.job, attempt)
+    start = Start(
+        dag_id=action.dag_id,
+        parameters=_parameters(payload),
+        # Executors write no payloads: a large one is referred to where it is.
+        stored=given if given.blob is not None else None,
+        trigger=DagTrigger.JOB,
+        scheduled_at=attempt.id.run.scheduled_at,
+        started_by=attempt.id,
+    )
+    try:
+        run = start_dag_run(attempt.tenant, start, _starting(execution), now=now)
+    except (DagNotFound, DagIsDeleted) as error:
+        raise _refused(error.code, str(error)) from error
+    except InvalidInput as error:
+        raise _refused(error.code, error.detail) from error
+    deadline_at = max(run.deadline_at, now) + STOPS_WITHIN
+    return HeldByDagRun(dag_run=run.dag_run_id, deadline_at=deadline_at)
+
+
+def stop_its_dag_run(attempt: Attempt, execution: Execution, *, now: datetime) -> None:
+    """Stop the DAG run that an attempt has begun, if one goes on.
+
+    Never raises: it is stopped later by whoever looks at it, and the log says so.
+    """
+    starting = _starting(execution)
+    try:
+        dag_run_id = dag_run_id_for_attempt(attempt.tenant, attempt.id)
+        run = starting.dag_runs.get(attempt.tenant, dag_run_id)
+        call_off(run, starting.dag_runs, starting.telemetry, now=now)
+    except DagRunNotFound:
+        return
+    except TimegateError as error:
+        execution.telemetry.event(
+            "target_not_stopped",
+            tenant_id=attempt.tenant,
+            attempt_id=str(attempt.id),
+            code=error.code,
+        )
+
+
+def _starting(execution: Execution) -> Starting:
+    if execution.starting is None:
+        message = "only executors start DAG runs"
+        raise ValueError(message)
+    return execution.starting
+
+
+def _parameters(payload: str | None) -> str:
+    """As JSON text of an object; what follows another run may be given anything."""
+    if payload is None:
+        return "{}"
+    if not isinstance(json.loads(payload), dict):
+        raise _refused("not_an_object", "The parameters of a DAG run are a JSON object.")
+    return payload
+
+
+def _refused(code: str, message: str) -> TargetFailed:
+    kind = FailureKind.PERMANENT
+    return TargetFailed(Failure(kind=kind, code=code, type="DagRunRefused", message=message))

@@ -1,0 +1,125 @@
+"""Starting a DAG run: one write, which is the event that everything follows from."""
+
+import hashlib
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from timegate.domain.dag_runs.progress import DagRun, DagRunStatus, DagTrigger
+from timegate.domain.dag_runs.run_errors import DagRunNotFound
+from timegate.domain.dag_runs.run_identity import (
+    dag_run_id_for_attempt,
+    dag_run_id_for_event,
+    dag_run_id_for_key,
+)
+from timegate.domain.dags.definition import Dag, DagStatus
+from timegate.domain.dags.errors import DagIsDeleted
+from timegate.domain.execution.day_quota import DayQuota
+from timegate.domain.values.errors import IdempotencyConflict
+from timegate.domain.values.identity import AttemptId, DagId, DagRunId, JobId
+from timegate.domain.values.payload import Payload
+from timegate.domain.values.tenant import TenantId
+from timegate.usecases.dag_runs.dag_run_services import LOOK_SOON
+from timegate.usecases.limits.quota_refusals import refusals_told
+from timegate.usecases.runs.store_payload import store_payload
+from timegate.usecases.services.dag_start_services import Starting
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Start:
+    """What somebody wants to be run; the same under the same key is the same DAG run."""
+
+    dag_id: DagId
+    #: The caller's, or the event's id; of a job's run its attempt says all.
+    key: str = ""
+    #: A JSON object.
+    parameters: str = "{}"
+    #: Where they lie already, if that is no item.
+    stored: Payload | None = None
+    trigger: DagTrigger = DagTrigger.MANUAL
+    scheduled_at: datetime | None = None
+    #: Of a job's run: the attempt whose work it is to do.
+    started_by: AttemptId | None = None
+
+    def dag_run_id(self, tenant: TenantId) -> DagRunId:
+        """Computed, so that starting it again meets it."""
+        if self.started_by is not None:
+            return dag_run_id_for_attempt(tenant, self.started_by)
+        if self.trigger is DagTrigger.EVENT:
+            return dag_run_id_for_event(tenant, self.dag_id, self.key)
+        return dag_run_id_for_key(tenant, self.dag_id, self.key)
+
+    @property
+    def fingerprint(self) -> str:
+        """Tells whether a caller uses a key for something else."""
+        return hashlib.sha256(self.parameters.encode()).hexdigest()
+
+
+def start_dag_run(
+    tenant: TenantId,
+    start: Start,
+    starting: Starting,
+    *,
+    now: datetime,
+    within: DayQuota | None = None,
+) -> DagRun:
+    """Start a run of a DAG as it is now; returns it as it is, also when it was started before.
+
+    Raises ``DagNotFound``, ``DagIsDeleted``, ``InvalidInput`` for parameters that are too large,
+    and ``IdempotencyConflict`` where a caller's key was used for something else. A job's run and an
+    event keep what they have started, whatever became of the job or the rule meanwhile.
+    ``within``: a new one counts against this; raises ``DayIsFull``. That of a job's run does not:
+    its run has been counted.
+    """
+    dag_run_id = start.dag_run_id(tenant)
+    dag = starting.dags.get(tenant, start.dag_id)
+    if dag.status is DagStatus.DELETED:
+        return _started_before(tenant, dag_run_id, start, starting)
+    opening = _opening(tenant, start, dag, starting, now=now)
+    with refusals_told(tenant, starting.telemetry):
+        stored = starting.dag_runs.create(opening, within=within)
+    if start.trigger is DagTrigger.MANUAL and stored.request_hash != start.fingerprint:
+        raise IdempotencyConflict
+    starting.telemetry.event(
+        "dag_run_started",
+        tenant_id=tenant,
+        dag_run_id=dag_run_id,
+        dag_id=start.dag_id,
+        dag_version=stored.dag_version,
+    )
+    return stored
+
+
+def _opening(
+    tenant: TenantId, start: Start, dag: Dag, starting: Starting, *, now: datetime
+) -> DagRun:
+    dag_run_id = start.dag_run_id(tenant)
+    parameters = start.stored or store_payload(
+        start.parameters, tenant, JobId(dag_run_id), starting.blobs
+    )
+    return DagRun(
+        tenant=tenant,
+        dag_run_id=dag_run_id,
+        dag_id=start.dag_id,
+        dag_version=dag.version,
+        status=DagRunStatus.OPENING,
+        trigger=start.trigger,
+        scheduled_at=start.scheduled_at or now,
+        created_at=now,
+        deadline_at=now + timedelta(seconds=dag.timeout_seconds),
+        watch_at=now + LOOK_SOON,
+        tasks=len(dag.tasks),
+        parameters=parameters,
+        request_hash=start.fingerprint,
+        started_by=start.started_by,
+        follow=True,
+    )
+
+
+def _started_before(
+    tenant: TenantId, dag_run_id: DagRunId, start: Start, starting: Starting
+) -> DagRun:
+    """Of a DAG that was deleted only what was started before; raises ``DagIsDeleted``."""
+    try:
+        return starting.dag_runs.get(tenant, dag_run_id)
+    except DagRunNotFound as missing:
+        raise DagIsDeleted(start.dag_id) from missing

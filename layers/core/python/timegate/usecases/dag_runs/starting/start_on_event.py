@@ -1,0 +1,119 @@
+"""Starting a DAG run because of an event, once for each event."""
+
+import json
+from collections.abc import Mapping
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+from timegate.domain.dag_runs.progress import DagRun, DagTrigger
+from timegate.domain.dag_runs.run_errors import DagRunNotFound
+from timegate.domain.execution.day_quota import day_quota
+from timegate.domain.tenants.tenant_settings import TenantSettings
+from timegate.domain.values.errors import InvalidInput, Malformed, Throttled, TimegateError
+from timegate.domain.values.identity import parse_dag_id
+from timegate.domain.values.redaction import without_credentials
+from timegate.domain.values.tenant import TenantId, tenant_id
+from timegate.domain.values.tenant_errors import TenantIsSuspended
+from timegate.usecases.dag_runs.dag_run_services import DagWorks
+from timegate.usecases.dag_runs.starting.start_dag_run import Start, start_dag_run
+from timegate.usecases.services.dag_start_services import Starting
+from timegate.usecases.services.tenants_at_hand import TenantsAtHand
+
+#: As long as EventBridge tries. What is older was archived or made up: it may have started a run
+#: whose record was forgotten, so nobody could tell that it comes again.
+MAX_AGE = timedelta(days=1)
+
+
+class EventTooOld(Malformed):
+    """The event is of more than a day ago."""
+
+    code = "event_too_old"
+
+
+def start_on_event(
+    told: Mapping[str, Any], works: DagWorks, tenants: TenantsAtHand, *, now: datetime
+) -> DagRun:
+    """Start a run of the DAG that a rule names, with the event as its parameters.
+
+    Whose DAG it is stands in the rule. The same event starts it once, however often it comes.
+    Raises ``Malformed``, ``EventTooOld``, ``TenantIsSuspended``, ``DayIsFull``, and as
+    ``start_dag_run``: then whoever sent it keeps it for a person, with the reason.
+    """
+    try:
+        return _start(told, works, tenants, now=now)
+    except Throttled:
+        # It comes again.
+        raise
+    except TimegateError as error:
+        works.telemetry.count("EventsNotStarted")
+        works.telemetry.event(
+            "event_not_started",
+            tenant_id=str(told.get("tenant")),
+            dag_id=str(told.get("dag_id")),
+            event_id=_id_of(told),
+            code=error.code,
+            detail=str(error),
+        )
+        raise
+
+
+def _start(
+    told: Mapping[str, Any], works: DagWorks, tenants: TenantsAtHand, *, now: datetime
+) -> DagRun:
+    tenant, start = _read(told)
+    settings = tenants.settings(tenant, now=now)
+    within = day_quota(settings.quotas.over(tenants.stage), now)
+    starting = Starting(
+        dags=works.dags, dag_runs=works.dag_runs, blobs=works.blobs, telemetry=works.telemetry
+    )
+    refusal = _refusal(start, settings, now=now)
+    if refusal is None:
+        return start_dag_run(tenant, start, starting, now=now, within=within)
+    try:
+        # One that comes again has started what it is to start.
+        return works.dag_runs.get(tenant, start.dag_run_id(tenant))
+    except DagRunNotFound:
+        raise refusal from None
+
+
+def _refusal(start: Start, settings: TenantSettings, *, now: datetime) -> TimegateError | None:
+    """Why the event is to start nothing, whatever its DAG is."""
+    if start.scheduled_at is not None and now - start.scheduled_at > MAX_AGE:
+        return EventTooOld(f"The event is of {start.scheduled_at.isoformat()}.")
+    if settings.suspension is not None:
+        return TenantIsSuspended(settings.suspension.reason)
+    return None
+
+
+def _id_of(told: Mapping[str, Any]) -> str:
+    event = told.get("event")
+    return str(event.get("id")) if isinstance(event, Mapping) else ""
+
+
+def _read(told: Mapping[str, Any]) -> tuple[TenantId, Start]:
+    try:
+        tenant, dag_id = tenant_id(told["tenant"]), parse_dag_id(told["dag_id"])
+        event = told["event"]
+        event_id, at = str(event["id"]), _instant(event["time"])
+    except (InvalidInput, KeyError, TypeError, ValueError) as error:
+        raise Malformed(f"The rule told {error!r}.") from error
+    if dag_id is None:
+        raise Malformed(f"{told['dag_id']!r} is no DAG.")
+    return tenant, Start(
+        dag_id=dag_id,
+        key=event_id,
+        # Nobody is there who could be told to name a secret instead.
+        parameters=without_credentials(
+            json.dumps(event, separators=(",", ":"), ensure_ascii=False)
+        ),
+        trigger=DagTrigger.EVENT,
+        scheduled_at=at,
+    )
+
+
+def _instant(text: str) -> datetime:
+    instant = datetime.fromisoformat(text)
+    if instant.tzinfo is None:
+        message = f"{text} is in no time zone"
+        raise ValueError(message)
+    return instant.astimezone(UTC)

@@ -1,0 +1,1 @@
+"""Ends of DAG runs that stop early."""

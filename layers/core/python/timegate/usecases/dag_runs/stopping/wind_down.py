@@ -1,0 +1,62 @@
+"""Winding down: a DAG run that fails fast lets only what the failure triggers run to its end."""
+
+from collections.abc import Mapping
+
+from timegate.domain.dag_runs.progress import TaskProgress, TaskState
+from timegate.domain.dag_runs.stopping import Fate, Stopping
+from timegate.domain.runs.run import Attempt
+from timegate.domain.values.identity import RunId
+from timegate.usecases.dag_runs.dag_run_services import Course, DagWorks
+from timegate.usecases.dag_runs.members.make_members import complete_members
+from timegate.usecases.dag_runs.stopping.stop_dag_run import stop_task
+from timegate.usecases.dag_runs.tasks.advance import follow_up, propagate
+from timegate.usecases.dag_runs.tasks.cancel_task_run import last_attempts
+from timegate.usecases.dag_runs.tasks.skip_task import skip_upstream
+from timegate.usecases.dag_runs.tasks.start_task import start_task
+
+
+def wind_down(course: Course, works: DagWorks) -> None:
+    """Start, skip or cancel every task as its fate says; raises ``Throttled``.
+
+    Each task is judged after those before it. One that waits is judged again when one of them has
+    ended.
+    """
+    run = course.run
+    tasks = {task.key: task for task in works.dag_runs.tasks(run.tenant, run.dag_run_id)}
+    last = last_attempts(works.dag_runs.attempts(run))
+    stopping, ended = Stopping(course.graph), list[TaskProgress]()
+    for key in course.graph.ordered():
+        task = tasks[key]
+        fate = stopping.judge(key, course.task(key).trigger_rule, task.state)
+        task = _carry_out(fate, course, task, last, works)
+        stopping.note(key, task.state)
+        if task.has_ended and course.places[key] not in run.ended:
+            ended.append(task)
+    if ended:
+        propagate(course, ended, works)
+    elif len(run.ended) == run.tasks:
+        # Whoever counted the last one may have died before the DAG run was closed.
+        follow_up(course, works)
+
+
+def _carry_out(
+    fate: Fate,
+    course: Course,
+    task: TaskProgress,
+    last: Mapping[RunId, Attempt],
+    works: DagWorks,
+) -> TaskProgress:
+    """The task as it is then."""
+    match fate:
+        case Fate.ENDED | Fate.WAITS:
+            return task
+        case Fate.GOES_ON if task.state is TaskState.RUNNING:
+            complete_members(course, task, works)
+            after = None
+        case Fate.GOES_ON:
+            after = start_task(course, task, works)
+        case Fate.SKIPPED:
+            after = skip_upstream(task, works)
+        case Fate.CANCELLED:
+            after = stop_task(course, task, last, works)
+    return after or works.dag_runs.task(task.tenant, task.dag_run_id, task.key) or task

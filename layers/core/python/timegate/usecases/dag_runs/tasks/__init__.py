@@ -1,0 +1,1 @@
+"""Tasks of a DAG run: started, ended, skipped and cancelled."""

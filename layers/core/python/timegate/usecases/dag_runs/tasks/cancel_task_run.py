@@ -1,0 +1,41 @@
+"""Cancelling the run of a task: at once while it waits, at its worker's next heartbeat after."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+
+from timegate.domain.runs.conclusion import end
+from timegate.domain.runs.run import Attempt, Reason, RunState
+from timegate.domain.values.identity import RunId
+from timegate.usecases.dag_runs.dag_run_services import DagWorks
+
+#: Workers claim, heartbeat and finish meanwhile; a run changes only so often.
+_TRIES = 5
+
+
+def cancel_task_run(attempt: Attempt, works: DagWorks) -> None:
+    """Cancel a run whose last attempt this was, unless it has ended; raises ``Throttled``."""
+    for _ in range(_TRIES):
+        if attempt.ends_run or attempt.cancel_requested:
+            return
+        if attempt.state in {RunState.WAITING, RunState.QUEUED}:
+            now = works.clock.now()
+            after = end(attempt, RunState.CANCELLED, now=now, reason=Reason.CANCEL_REQUESTED)
+        else:
+            after = replace(attempt, cancel_requested=True)
+        if works.runs.replace(attempt, after):
+            works.telemetry.event(
+                "task_run_cancelled", tenant_id=attempt.tenant, attempt_id=str(attempt.id)
+            )
+            return
+        attempt = works.runs.attempts(attempt.tenant, attempt.id.run)[-1]
+
+
+def cancel_task_runs(attempts: Iterable[Attempt], works: DagWorks) -> None:
+    """Cancel every run that these are attempts at, unless it has ended; raises ``Throttled``."""
+    for attempt in last_attempts(attempts).values():
+        cancel_task_run(attempt, works)
+
+
+def last_attempts(attempts: Iterable[Attempt]) -> Mapping[RunId, Attempt]:
+    """The last attempt of each run."""
+    return {attempt.id.run: attempt for attempt in sorted(attempts, key=lambda a: a.id)}

@@ -1,0 +1,62 @@
+"""Making good: what the records of a DAG run say should have followed does."""
+
+from collections.abc import Sequence
+
+from timegate.domain.dag_runs.policies import Stop, judge_run
+from timegate.domain.dag_runs.progress import DagRunStatus, TaskProgress, TaskState
+from timegate.domain.dag_runs.run_identity import task_run_mark
+from timegate.domain.runs.run import Attempt
+from timegate.usecases.dag_runs.dag_run_services import Course, DagWorks
+from timegate.usecases.dag_runs.members.make_members import complete_members
+from timegate.usecases.dag_runs.tasks.advance import consider_all, follow_up, propagate
+from timegate.usecases.dag_runs.tasks.cancel_task_run import last_attempts
+from timegate.usecases.dag_runs.tasks.end_task import end_tasks, join
+
+
+def make_good(course: Course, works: DagWorks) -> None:
+    """Do whatever the death of somebody left undone; raises ``Throttled``."""
+    run = course.run
+    for task in works.dag_runs.tasks(run.tenant, run.dag_run_id):
+        if task.state is TaskState.RUNNING:
+            complete_members(course, task, works)
+    hear_of_ends(course, works)
+    # What operators do with members may decide a fan-out, and no end follows that.
+    tasks = [
+        _joined(course, task, works) for task in works.dag_runs.tasks(run.tenant, run.dag_run_id)
+    ]
+    uncounted = [
+        task for task in tasks if task.has_ended and course.places[task.key] not in run.ended
+    ]
+    if uncounted:
+        propagate(course, uncounted, works)
+    run = works.dag_runs.get(run.tenant, run.dag_run_id)
+    if run.status is DagRunStatus.RUNNING and not isinstance(judge_run(course.dag, run), Stop):
+        pending = [task for task in tasks if task.state is TaskState.PENDING]
+        consider_all(course.at(run), pending, works)
+    follow_up(course.at(works.dag_runs.get(run.tenant, run.dag_run_id)), works)
+
+
+def _joined(course: Course, task: TaskProgress, works: DagWorks) -> TaskProgress:
+    if task.state is not TaskState.RUNNING or task.members is None:
+        return task
+    return join(course, task, works) or task
+
+
+def hear_of_ends(course: Course, works: DagWorks) -> None:
+    """Hear of runs whose ends somebody should have heard of; raises ``Throttled``."""
+    run = course.run
+    tasks = works.dag_runs.tasks(run.tenant, run.dag_run_id)
+    last = last_attempts(works.dag_runs.attempts(run))
+    end_tasks([attempt for attempt in last.values() if _is_unheard(attempt, tasks)], works)
+
+
+def _is_unheard(attempt: Attempt, tasks: Sequence[TaskProgress]) -> bool:
+    """It has ended, and its task does not know that."""
+    mark = task_run_mark(attempt.id.run)
+    if mark is None or not attempt.ends_run:
+        return False
+    task = next((each for each in tasks if each.key == mark.key), None)
+    if task is None or task.state is not TaskState.RUNNING or not task.is_run_by(mark):
+        return False
+    members = task.members
+    return members is None or mark.index not in members.succeeded | members.failed

@@ -1,0 +1,54 @@
+"""Starting a task: what governs its runs, what they are given, and the runs, in one write."""
+
+from dataclasses import replace
+
+from timegate.domain.dag_runs.progress import Members, TaskProgress, TaskState
+from timegate.domain.dags.references import InputError
+from timegate.domain.values.errors import InvalidInput
+from timegate.usecases.dag_runs.dag_run_services import Course, DagWorks
+from timegate.usecases.dag_runs.members.make_members import first_attempts, make_members
+from timegate.usecases.dag_runs.tasks.task_governor import governor_of, refused
+from timegate.usecases.dag_runs.tasks.task_inputs import payloads
+
+
+def start_task(course: Course, task: TaskProgress, works: DagWorks) -> TaskProgress | None:
+    """Start a pending task; as it is then, or ``None`` where somebody else did something with it.
+
+    One whose input cannot be made ends as failed, and a fan-out over nothing has succeeded.
+    Raises ``Throttled``.
+    """
+    now = works.clock.now()
+    try:
+        governor = governor_of(course, task, works)
+        attempts = first_attempts(
+            course, task, governor, dict(enumerate(payloads(course, task, works))), now=now
+        )
+    except (InputError, InvalidInput) as error:
+        return works.dag_runs.change_task(task, refused(task, error, works))
+    started = replace(task, state=TaskState.RUNNING, started_at=now)
+    if course.task(task.key).fan_out is None:
+        done = works.dag_runs.start_task(course.run, task, started, governor, attempts)
+        return _reported(course, started, works, runs=1) if done else None
+    members = Members(width=len(attempts), is_complete=False)
+    started = replace(started, members=members)
+    if not attempts:
+        empty = replace(started, state=TaskState.SUCCEEDED, ended_at=now, result="[]")
+        return works.dag_runs.change_task(task, empty)
+    if not works.dag_runs.start_task(course.run, task, started, governor, []):
+        return None
+    _reported(course, started, works, runs=len(attempts))
+    return make_members(started, attempts, works)
+
+
+def _reported(course: Course, task: TaskProgress, works: DagWorks, *, runs: int) -> TaskProgress:
+    works.telemetry.event(
+        "task_started",
+        tenant_id=task.tenant,
+        dag_run_id=task.dag_run_id,
+        dag_id=course.dag.dag_id,
+        task=task.key,
+        round=task.round,
+        runs=runs,
+    )
+    works.telemetry.count("TasksStarted")
+    return task

@@ -1,0 +1,85 @@
+"""What the runs of a task are given: references to parameters and results, looked up."""
+
+import json
+from collections.abc import Mapping
+
+from timegate.domain.dag_runs.fan_out import elements
+from timegate.domain.dag_runs.progress import TaskProgress
+from timegate.domain.dags.definition import TaskKey
+from timegate.domain.dags.evaluation import Budget
+from timegate.domain.dags.references import (
+    InputError,
+    as_value,
+    expressions,
+    look_up,
+    named_tasks,
+    resolve,
+)
+from timegate.domain.runs.run_result import was_cut
+from timegate.domain.values.identity import JobId
+from timegate.domain.values.instants import rfc3339
+from timegate.domain.values.payload import Payload
+from timegate.usecases.dag_runs.dag_run_services import Course, DagWorks
+from timegate.usecases.runs.store_payload import load_payload, store_payload
+
+
+def payloads(course: Course, task: TaskProgress, works: DagWorks) -> list[Payload | None]:
+    """One for each run of a task, a single one unless it fans out; ``None``: its spec's own.
+
+    Raises ``InputError`` for what cannot be found, ``InvalidInput`` for what becomes too large.
+    """
+    defined = course.task(task.key)
+    if defined.fan_out is None and defined.input is None:
+        return [None]
+    texts = expressions(defined.input)
+    if defined.fan_out is not None:
+        texts = (*texts, defined.fan_out.over)
+    data, budget = _data(course, task, texts, works), Budget()
+    if defined.fan_out is None:
+        return [_stored(course, resolve(defined.input or "null", data, budget), works)]
+    found = look_up(defined.fan_out.over, data, budget)
+    template = defined.input or '{"$ref":"item","default":null}'
+    return [
+        _stored(course, resolve(template, {**data, "item": item, "index": index}, budget), works)
+        for index, item in enumerate(elements(defined.fan_out, found))
+    ]
+
+
+def _stored(course: Course, text: str, works: DagWorks) -> Payload:
+    return store_payload(text, course.run.tenant, JobId(course.run.dag_run_id), works.blobs)
+
+
+def _data(
+    course: Course, task: TaskProgress, texts: tuple[str, ...], works: DagWorks
+) -> Mapping[str, object]:
+    """What references can speak of; only what these speak of is read."""
+    run = course.run
+    earlier = course.graph.ancestors()[task.key] if texts else frozenset()
+    named = sorted(named_tasks(texts) & earlier)
+    done = works.dag_runs.some_tasks(run.tenant, run.dag_run_id, named) if named else ()
+    return {
+        "parameters": json.loads(load_payload(run.parameters, works.blobs) or "{}"),
+        "run": {
+            "dag_run_id": run.dag_run_id,
+            "dag_id": run.dag_id,
+            "scheduled_at": rfc3339(run.scheduled_at),
+        },
+        "tasks": _results(done, works),
+    }
+
+
+def _results(done: tuple[TaskProgress, ...], works: DagWorks) -> dict[TaskKey, object]:
+    return {
+        task.key: {"state": task.state.value, "result": as_value(whole_result(task, works))}
+        for task in done
+    }
+
+
+def whole_result(task: TaskProgress, works: DagWorks) -> str | None:
+    """All that a task's run answered; raises ``InputError`` where it was too much to be kept."""
+    if task.stored_result is not None:
+        return works.blobs.get(task.stored_result.blob)
+    if task.result is not None and was_cut(task.result):
+        detail = f"What task {task.key} answered was too large to be kept whole."
+        raise InputError("result_too_large", detail)
+    return task.result

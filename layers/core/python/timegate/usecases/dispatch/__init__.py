@@ -1,0 +1,1 @@
+"""Dispatch: publishing runs to their queues."""

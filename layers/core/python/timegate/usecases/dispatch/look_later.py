@@ -1,0 +1,67 @@
+"""Records that the sweeper finds due and does not judge: it has them looked at later."""
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from timegate.domain.runs.run import Attempt
+from timegate.domain.runs.watch import show_end_again
+from timegate.ports.stores import AttemptRef, RunStore, Unreadable
+from timegate.ports.surroundings import Telemetry
+
+#: A run that nobody can read is looked at again after this, until it has been repaired.
+UNREADABLE_AGAIN = timedelta(minutes=10)
+
+
+@dataclass(frozen=True, slots=True)
+class Bucket:
+    """The minute and the shard of the ``watch`` index that a record was found in."""
+
+    minute: str
+    shard: int
+
+
+def put_off_unreadable(
+    found: AttemptRef | Unreadable,
+    reason: str,
+    bucket: Bucket,
+    runs: RunStore,
+    telemetry: Telemetry,
+    *,
+    now: datetime,
+) -> None:
+    """Leave a record, or one whose job nobody can read, to whoever repairs it; then look again."""
+    until = now + UNREADABLE_AGAIN
+    done = runs.put_off(found, minute=bucket.minute, shard=bucket.shard, until=until)
+    telemetry.count("RecordsUnreadable")
+    telemetry.event(
+        "run_unreadable",
+        item=f"{found.tenant} {found.id}" if isinstance(found, AttemptRef) else found.pk,
+        detail=reason,
+        put_off=done,
+        until=until,
+    )
+
+
+def show_again(
+    ended: Attempt, bucket: Bucket, runs: RunStore, telemetry: Telemetry, *, now: datetime
+) -> bool:
+    """Have the stream show outcomes an end once more; ``False`` where it is done, or not yet time.
+
+    The write moves the watch instant and nothing else. Whatever outcomes did before, it does again.
+    """
+    until = show_end_again(ended, now=now)
+    if until is None:
+        return False
+    ref = AttemptRef(tenant=ended.tenant, id=ended.id)
+    done = runs.put_off(ref, minute=bucket.minute, shard=bucket.shard, until=until)
+    telemetry.count("EndsShownAgain", int(done))
+    telemetry.event(
+        "end_shown_again",
+        tenant_id=ended.tenant,
+        attempt_id=str(ended.id),
+        state=ended.state,
+        ended_at=ended.ended_at,
+        until=until,
+        done=done,
+    )
+    return done

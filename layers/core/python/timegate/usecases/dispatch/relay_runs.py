@@ -1,0 +1,64 @@
+"""The relay: the only way into the run queues, and the keeper of the time gate."""
+
+from collections.abc import Sequence
+from datetime import datetime
+
+from timegate.domain.dispatch.message import RunMessage
+from timegate.domain.jobs.job import Precision
+from timegate.domain.runs.gate import queue_delay_seconds
+from timegate.domain.runs.reserved_turns import own_turn
+from timegate.domain.runs.run import Attempt, RunState
+from timegate.domain.values.instants import milliseconds_between
+from timegate.ports.messaging import Delayed, Publisher
+from timegate.ports.surroundings import Telemetry
+
+
+def relay_runs(
+    attempts: Sequence[Attempt],
+    publisher: Publisher,
+    telemetry: Telemetry,
+    *,
+    now: datetime,
+    lead_seconds: float,
+) -> list[bool]:
+    """Publish queued attempts, each delayed to its instant; ``False`` where a queue refused.
+
+    Attempts in any other state need no message and count as done, as do those that are offered in
+    a pool: their records are the offers. Publishing one twice is harmless: the claim lets one
+    message through.
+    """
+    queued = [attempt for attempt in attempts if _travels(attempt)]
+    sent = iter(publisher.publish_all([_delayed(a, now, lead_seconds) for a in queued]))
+    results = []
+    for attempt in attempts:
+        travels = _travels(attempt)
+        done = next(sent) if travels else True
+        if travels:
+            _report(attempt, telemetry, now, done=done)
+        results.append(done)
+    return results
+
+
+def _travels(attempt: Attempt) -> bool:
+    return attempt.state is RunState.QUEUED and attempt.offer is None
+
+
+def _delayed(attempt: Attempt, now: datetime, lead_seconds: float) -> Delayed:
+    # Whoever has a turn comes early enough to take it on time: others have the time after it.
+    precision = Precision.SUBSECOND if own_turn(attempt) is not None else attempt.precision
+    delay = queue_delay_seconds(attempt.due_at, now, precision, lead_seconds)
+    return Delayed(message=RunMessage.of(attempt), delay_seconds=delay)
+
+
+def _report(attempt: Attempt, telemetry: Telemetry, now: datetime, *, done: bool) -> None:
+    name = "run_published" if done else "run_publish_refused"
+    telemetry.event(
+        name,
+        tenant_id=attempt.tenant,
+        attempt_id=str(attempt.id),
+        queue=attempt.queue_key,
+        due_at=attempt.due_at,
+    )
+    if done:
+        telemetry.count("RunsPublished")
+        telemetry.measure("SchedulingLagMs", max(0, milliseconds_between(attempt.due_at, now)))

@@ -1,0 +1,1 @@
+"""Execution: delivered runs are supervised until their end is on record."""

@@ -1,0 +1,105 @@
+"""Cancelling a run: at once while it waits, at its worker's next heartbeat once it runs."""
+
+from dataclasses import replace
+from datetime import datetime
+
+from timegate.domain.actions.action_targets import goes_on_alone
+from timegate.domain.execution.notices import listening
+from timegate.domain.execution.restriction_check import has_begun, moved
+from timegate.domain.runs.conclusion import end
+from timegate.domain.runs.run import TERMINAL, Attempt, Reason, RunState
+from timegate.domain.runs.watch import watched_end
+from timegate.domain.values.errors import (
+    Conflict,
+    JobDamaged,
+    JobNotFound,
+    RunIsFinished,
+    TimegateError,
+)
+from timegate.domain.values.identity import RunId
+from timegate.domain.values.tenant import TenantId
+from timegate.usecases.limits.overlap_releases import leave_line
+from timegate.usecases.limits.tallied_ends import counted_as
+from timegate.usecases.services.api_services import ApiServices
+
+#: Workers claim, heartbeat and finish meanwhile; a run changes only so often.
+MAX_TRIES = 5
+
+
+def cancel_run(
+    tenant: TenantId, run: RunId, services: ApiServices, *, now: datetime
+) -> tuple[Attempt, ...]:
+    """Cancel a run and return its attempts; one that is cancelled stays as it is.
+
+    Raises ``RunNotFound``, ``RunIsFinished`` when it ended in another way, and ``Conflict``
+    after losing every race.
+    """
+    for _ in range(MAX_TRIES):
+        attempts = services.runs.attempts(tenant, run)
+        last = attempts[-1]
+        changed = _cancelled(last, now)
+        if changed.state is RunState.CANCELLED and changed != last and has_begun(last):
+            changed = _left_to_executor(last, changed, services, now)
+        if changed == last:
+            return attempts
+        if changed.state is RunState.CANCELLED:
+            changed = _heard(changed, services)
+        if services.runs.replace(last, changed):
+            _report(changed, services)
+            if last.is_under_way and changed.state is RunState.CANCELLED:
+                _leave_slot(last, services, now)
+            return (*attempts[:-1], changed)
+    raise Conflict(f"Run {run} keeps changing; try again.")
+
+
+def _cancelled(attempt: Attempt, now: datetime) -> Attempt:
+    if attempt.state in {RunState.WAITING, RunState.QUEUED}:
+        return end(attempt, RunState.CANCELLED, now=now, reason=Reason.CANCEL_REQUESTED)
+    if attempt.state in TERMINAL and attempt.state is not RunState.CANCELLED:
+        raise RunIsFinished(str(attempt.id.run), attempt.state)
+    if attempt.state is RunState.RUNNING:
+        return replace(attempt, cancel_requested=True)
+    return attempt
+
+
+def _left_to_executor(
+    last: Attempt, cancelled: Attempt, services: ApiServices, now: datetime
+) -> Attempt:
+    """What an earlier attempt left running is the executor's to stop: it comes at once."""
+    try:
+        job = services.jobs.get(last.tenant, last.id.run.job_id)
+    except (JobDamaged, JobNotFound):
+        return cancelled
+    if not goes_on_alone(job.action):
+        return cancelled
+    if last.cancel_requested:
+        return last
+    return replace(moved(last, now, now=now), cancel_requested=True)
+
+
+def _heard(cancelled: Attempt, services: ApiServices) -> Attempt:
+    """Nobody claimed it, so it does not know who wants to hear of its end."""
+    try:
+        job = services.jobs.get(cancelled.tenant, cancelled.id.run.job_id)
+        return watched_end(listening(cancelled, job))
+    except (JobDamaged, JobNotFound):
+        return cancelled
+
+
+def _leave_slot(last: Attempt, services: ApiServices, now: datetime) -> None:
+    """It kept its slot between two slices; what cannot be given back now expires."""
+    try:
+        job = services.jobs.get(last.tenant, last.id.run.job_id)
+        leave_line(last, job, services, now=now)
+    except TimegateError as error:
+        services.telemetry.event("slot_not_released", attempt_id=str(last.id), code=error.code)
+
+
+def _report(attempt: Attempt, services: ApiServices) -> None:
+    services.telemetry.event(
+        "run_cancelled" if attempt.state is RunState.CANCELLED else "run_cancel_requested",
+        tenant_id=attempt.tenant,
+        attempt_id=str(attempt.id),
+    )
+    is_over = attempt.state is RunState.CANCELLED
+    services.telemetry.count(counted_as(attempt, "RunsCancelled"), int(is_over))

@@ -1,0 +1,1 @@
+"""Claims: a delivered run is considered, then claimed or put off."""

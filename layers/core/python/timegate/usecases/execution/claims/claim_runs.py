@@ -1,0 +1,272 @@
+"""Claiming: one strongly consistent read and one conditional write decide who executes what."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+
+from timegate.domain.execution.day_quota import Counted
+from timegate.domain.execution.notices import as_governed, heard_of
+from timegate.domain.runs.finishing import with_finish
+from timegate.domain.runs.run import RunState
+from timegate.domain.runs.suspects import alone_when_claimed
+from timegate.domain.runs.watch import message_returns, moved_look
+from timegate.domain.values.corrupt_record import DAMAGE
+from timegate.domain.values.errors import TimegateError
+from timegate.ports.claims import Claim
+from timegate.ports.stores import AttemptRef, Loaded
+from timegate.usecases.execution.claims.check_condition import Conditional
+from timegate.usecases.execution.claims.consider_run import (
+    Claiming,
+    LookedUp,
+    Suspect,
+    consider_run,
+)
+from timegate.usecases.limits.keep_day import Bid, claim_in_days, leave_out_beyond, skip_beyond
+from timegate.usecases.limits.keep_pace import keep_pace
+from timegate.usecases.limits.overlap_claims import give_back, give_back_unclaimed, take_slots
+from timegate.usecases.limits.refuse_run import drop_delivery
+from timegate.usecases.limits.tenant_groups import Failed, Failures, all_tenants, each_tenant
+from timegate.usecases.outcomes.foresee_finish import foresee_finish
+from timegate.usecases.outcomes.notify import notify_of_lateness
+from timegate.usecases.services.execution_services import Claimed, Delivery, Execution
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Claims:
+    """What became of a group of deliveries; whatever is in none of these has been settled."""
+
+    held: tuple[Claimed, ...]
+    #: Their records cannot be read: they go on to the dead letters.
+    unreadable: tuple[Delivery, ...]
+    #: They may be claimed if their conditions let them begin.
+    conditional: tuple[Conditional, ...] = ()
+    #: They may be claimed once this process executes nothing else.
+    suspects: tuple[Suspect, ...] = ()
+    #: A call that concerned them failed; they must be delivered again.
+    failed: tuple[Failed, ...] = ()
+
+    def raise_failed(self) -> None:
+        """Raise the first failure, if there is one."""
+        for each in self.failed:
+            raise each.error
+
+
+def claim_runs(
+    deliveries: Sequence[Delivery],
+    execution: Execution,
+    *,
+    may_begin: bool = False,
+    alone: bool = False,
+) -> Claims:
+    """Lease what may execute; record what may not; drop duplicates.
+
+    ``may_begin``: their conditions were asked. Otherwise those that have one are handed back as
+    they are, so that nobody waits for the answer to another's.
+
+    ``alone``: this process executes nothing else until the run has ended. Otherwise a run that was
+    held by a dead worker is handed back as it is.
+
+    A call that fails for one tenant is reported in ``failed`` and keeps no other tenant's run.
+    """
+    group = _Group(failures=Failures())
+    messages = [_Message(delivery=delivery) for delivery in deliveries]
+    looked_up = all_tenants(messages, lambda some: _look_up(some, execution), group.failures)
+    claiming = Claiming(execution=execution, may_begin=may_begin, alone=alone)
+    candidates = _consider(looked_up, claiming, group)
+    timely = each_tenant(candidates, lambda own: _prepare(own, execution), group.failures)
+    held = _claim(timely, execution, group.failures)
+    return Claims(
+        held=tuple(held),
+        unreadable=tuple(group.unreadable),
+        conditional=tuple(group.conditional),
+        suspects=tuple(group.suspects),
+        failed=tuple(group.failures.found),
+    )
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class _Message:
+    """A message of which nothing is known yet."""
+
+    delivery: Delivery
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class _Group:
+    """What is not claimed of a group of deliveries."""
+
+    failures: Failures
+    unreadable: list[Delivery] = field(default_factory=list)
+    conditional: list[Conditional] = field(default_factory=list)
+    suspects: list[Suspect] = field(default_factory=list)
+
+
+def _look_up(messages: Sequence[_Message], execution: Execution) -> list[LookedUp]:
+    deliveries = [each.delivery for each in messages]
+    refs = [AttemptRef(tenant=d.message.tenant, id=d.message.attempt) for d in deliveries]
+    loaded = [_governed(each) for each in execution.runs.load_all(refs)]
+    in_force = {ref.tenant: found.in_force for ref, found in zip(refs, loaded, strict=True)}
+    jobs = {found.job.job_id: found.job for found in loaded if found.job is not None}
+    restrictions = execution.calendars.restrictions([job.timing for job in jobs.values()], in_force)
+    return [
+        LookedUp(delivery=delivery, loaded=found, restrictions=restrictions[ref.tenant])
+        for delivery, ref, found in zip(deliveries, refs, loaded, strict=True)
+    ]
+
+
+def _governed(loaded: Loaded) -> Loaded:
+    attempt, job = loaded.attempt, as_governed(loaded.job, loaded.attempt)
+    if attempt is not None:
+        attempt = with_finish(attempt, job)
+    return replace(loaded, attempt=attempt, job=job)
+
+
+def _consider(looked_up: Sequence[LookedUp], claiming: Claiming, group: _Group) -> list[Claimed]:
+    """Those that may be claimed; each of the others is settled or noted in the group."""
+    now = claiming.execution.clock.now()
+    candidates: list[Claimed] = []
+    for each in looked_up:
+        with group.failures.keep([each]):
+            try:
+                considered = consider_run(each, claiming, now=now)
+            except DAMAGE as damage:
+                group.unreadable.append(each.delivery)
+                _report_unreadable(each.delivery, damage, claiming.execution)
+                continue
+            match considered:
+                case Claimed():
+                    candidates.append(considered)
+                case Conditional():
+                    group.conditional.append(considered)
+                case Suspect():
+                    group.suspects.append(considered)
+    return candidates
+
+
+def _report_unreadable(delivery: Delivery, damage: Exception, execution: Execution) -> None:
+    execution.telemetry.count("RecordsUnreadable")
+    execution.telemetry.event(
+        "run_unreadable",
+        tenant_id=delivery.message.tenant,
+        attempt_id=str(delivery.message.attempt),
+        detail=repr(damage),
+    )
+
+
+def _prepare(candidates: Sequence[Claimed], execution: Execution) -> list[Claimed]:
+    """Of one tenant: take slots and turns; those that may be claimed now.
+
+    Raises ``Throttled``, having given back every slot.
+    """
+    admitted = take_slots(candidates, execution, now=execution.clock.now())
+    timely = keep_pace(leave_out_beyond(admitted, execution), execution)
+    now = execution.clock.now()
+    try:
+        notify_of_lateness(timely, execution, now=now)
+        return _foresee(timely, execution, now)
+    except TimegateError:
+        give_back(timely, execution, now=now)
+        raise
+
+
+def _foresee(candidates: Sequence[Claimed], execution: Execution, now: datetime) -> list[Claimed]:
+    """Forecast their ends before their claims, which record the forecasts."""
+    governed = [(each.attempt, each.job) for each in candidates]
+    judged = foresee_finish(governed, execution, now=now)
+    return [replace(c, attempt=a) for c, a in zip(candidates, judged, strict=True)]
+
+
+def _claim(
+    candidates: Sequence[Claimed], execution: Execution, failures: Failures
+) -> list[Claimed]:
+    now = execution.clock.now()
+    bids = [Bid(candidate=each, claim=_claim_of(each, now)) for each in candidates]
+    undecided = Failures()
+    decided = claim_in_days(bids, execution, undecided, now=now)
+    _give_back_undecided(candidates, undecided, execution)
+    failures.found += undecided.found
+    held, lost = [], []
+    for bid, outcome in decided:
+        match outcome:
+            case Counted.HELD:
+                held.append(_hold(bid.candidate, bid.claim, execution))
+            case Counted.LOST:
+                lost.append(bid.candidate)
+                drop_delivery(bid.delivery, bid.candidate.attempt, execution)
+            case Counted.BEYOND:
+                with failures.keep([bid]):
+                    skip_beyond(bid.candidate, execution, now=now)
+    give_back(lost, execution, now=execution.clock.now())
+    _settle_messages(held, execution)
+    return held
+
+
+def _claim_of(candidate: Claimed, now: datetime) -> Claim:
+    return Claim(
+        attempt=candidate.attempt,
+        job_version=candidate.job.timing.version,
+        lease=candidate.lease,
+        delivery=candidate.job.delivery,
+        notify=heard_of(candidate.job),
+        alone=alone_when_claimed(candidate.attempt),
+        begins_at=_begins_at(candidate, now),
+        watch_at=_look_at(candidate, now),
+    )
+
+
+def _look_at(candidate: Claimed, now: datetime) -> datetime | None:
+    """The watch instant that the lease needs, if the known one does not do."""
+    attempt, lease = candidate.attempt, candidate.lease
+    returns = message_returns(replace(attempt, delivery=candidate.job.delivery, lease=lease))
+    known, finish = attempt.watch_at, attempt.finish
+    return moved_look(known, lease.expires_at, now=now, returns=returns, finish=finish)
+
+
+def _give_back_undecided(
+    candidates: Sequence[Claimed], undecided: Failures, execution: Execution
+) -> None:
+    """The store did not decide these claims: nobody here goes on with any of them."""
+    ids = {each.id for failed in undecided.found for each in failed.deliveries}
+    give_back_unclaimed([c for c in candidates if c.delivery.id in ids], execution)
+
+
+def _settle_messages(held: Sequence[Claimed], execution: Execution) -> None:
+    """The message of a run that may begin once only never comes again."""
+    once = [c.delivery.receipt for c in held if c.runs_once]
+    if once:
+        execution.inbox.acknowledge(once)
+
+
+def _begins_at(candidate: Claimed, now: datetime) -> datetime | None:
+    """A long run begins with its first claim: its duration counts from there."""
+    begun = candidate.attempt.slices.begun_at is not None
+    if begun or candidate.job.long_run is None:
+        return None
+    return max(now, candidate.attempt.due_at)
+
+
+def _hold(candidate: Claimed, claim: Claim, execution: Execution) -> Claimed:
+    before = candidate.attempt
+    if before.state is RunState.RUNNING:
+        execution.telemetry.count("LeasesRescued")
+    execution.telemetry.event(
+        "run_claimed",
+        tenant_id=before.tenant,
+        attempt_id=str(before.id),
+        fence=candidate.lease.fence,
+        took_over=before.state is RunState.RUNNING,
+    )
+    attempt = replace(
+        before,
+        state=RunState.RUNNING,
+        job_version=candidate.job.timing.version,
+        fence=candidate.lease.fence,
+        lease=candidate.lease,
+        delivery=candidate.job.delivery,
+        direct=False,
+        notify=claim.notify,
+        watch_at=claim.watch_at or before.watch_at,
+        alone=claim.alone,
+        slices=replace(before.slices, begun_at=claim.begins_at or before.slices.begun_at),
+    )
+    return replace(candidate, attempt=attempt)

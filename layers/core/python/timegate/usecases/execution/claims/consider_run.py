@@ -1,0 +1,147 @@
+"""Considering a run: whether a delivered run may be claimed now, by the records as they are."""
+
+from dataclasses import dataclass, replace
+from datetime import datetime
+
+from timegate.domain.actions.action import silence_seconds
+from timegate.domain.execution.admission import Admission, Admit, Drop, Refuse, admit
+from timegate.domain.execution.condition_checks import asks_first
+from timegate.domain.execution.long_run import deadline, gone_on_too_long
+from timegate.domain.execution.notices import listening
+from timegate.domain.execution.restriction_check import PutOff, may_rest
+from timegate.domain.jobs.job import Job
+from timegate.domain.restrictions.restrictions import Restrictions
+from timegate.domain.runs.run import Attempt, RunState
+from timegate.domain.runs.suspects import is_suspect
+from timegate.domain.values.errors import Malformed
+from timegate.ports.stores import Loaded
+from timegate.usecases.execution.claims.check_condition import Conditional
+from timegate.usecases.execution.claims.put_off_run import put_off_run, rest_run
+from timegate.usecases.execution.claims.reroute_run import reroute_run
+from timegate.usecases.execution.stop_target import stop_target
+from timegate.usecases.limits.overlap_releases import leave_line
+from timegate.usecases.limits.refuse_run import drop_delivery, refuse_run
+from timegate.usecases.services.execution_services import Claimed, Delivery, Execution
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class LookedUp:
+    """A message with the records that decide about its run."""
+
+    delivery: Delivery
+    loaded: Loaded
+    restrictions: Restrictions
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Claiming:
+    """How a group of deliveries is claimed."""
+
+    execution: Execution
+    #: Conditions were asked before.
+    may_begin: bool
+    #: Nothing else is executed in this process.
+    alone: bool
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Suspect:
+    """An admitted run that a worker held when it died: it is claimed beside nothing else."""
+
+    delivery: Delivery
+    attempt: Attempt
+    job: Job
+
+
+Considered = Claimed | Conditional | Suspect
+
+
+def consider_run(looked_up: LookedUp, claiming: Claiming, *, now: datetime) -> Considered | None:
+    """Judge one delivered run; ``None``: it was settled, as refused, put off or a duplicate.
+
+    Raises ``Throttled``, and one of ``DAMAGE`` for a record that cannot be read.
+    """
+    delivery, loaded, restrictions = looked_up.delivery, looked_up.loaded, looked_up.restrictions
+    execution = claiming.execution
+    if loaded.unreadable is not None:
+        raise Malformed(loaded.unreadable)
+    admission = _admission(loaded, restrictions, now)
+    match admission:
+        case Drop():
+            drop_delivery(delivery, loaded.attempt, execution)
+        case Refuse() if loaded.attempt is not None:
+            heard = listening(loaded.attempt, loaded.job)
+            refuse_run(heard, admission, execution, now=now)
+            if loaded.job is not None:
+                _leave(loaded.attempt, loaded.job, admission, execution, now)
+        case PutOff() if loaded.attempt is not None and loaded.job is not None:
+            # One that rests in a freeze stays its last holder's, who may still say how it ended.
+            if may_rest(loaded.job.timing, loaded.attempt):
+                rest_run(loaded.attempt, admission, execution, now=now)
+            else:
+                put_off_run(loaded.attempt, admission, execution, now=now)
+            # It stands in nobody's way meanwhile.
+            leave_line(loaded.attempt, loaded.job, execution, now=now)
+        case Admit() if loaded.attempt is not None and loaded.job is not None:
+            return _accept(delivery, loaded.attempt, loaded.job, claiming, now)
+    return None
+
+
+def _leave(
+    attempt: Attempt, job: Job, refusal: Refuse, execution: Execution, now: datetime
+) -> None:
+    if refusal.state is RunState.CANCELLED:
+        # Of an earlier attempt, or a worker that died.
+        stop_target(attempt, job, execution, now=now)
+    leave_line(attempt, job, execution, now=now)
+
+
+def _accept(
+    delivery: Delivery, attempt: Attempt, job: Job, claiming: Claiming, now: datetime
+) -> Considered | None:
+    """A candidate, if this is the way its job's runs take now, and its condition was asked."""
+    execution = claiming.execution
+    if is_suspect(attempt) and not claiming.alone:
+        return Suspect(delivery=delivery, attempt=attempt, job=job)
+    if job.before is not None and asks_first(attempt, job) and not claiming.may_begin:
+        if attempt.offer is None:
+            return Conditional(delivery=delivery, attempt=attempt, job=job, condition=job.before)
+        # Workers ask nobody: an executor does, and offers it again.
+        reroute_run(attempt, None, execution, now=now)
+        return None
+    if attempt.offer != job.timing.offer:
+        reroute_run(attempt, job.timing.offer, execution, now=now)
+        return None
+    if (attempt.offer.pool if attempt.offer is not None else None) != execution.pool:
+        # An old message, or an index that lags behind: it is to be had elsewhere.
+        drop_delivery(delivery, attempt, execution)
+        return None
+    return _candidate(delivery, attempt, job, execution, now)
+
+
+def _admission(loaded: Loaded, restrictions: Restrictions, now: datetime) -> Admission:
+    attempt, job = loaded.attempt, loaded.job
+    timing = job.timing if job is not None else None
+    admission = admit(timing, attempt, now=now, restrictions=restrictions)
+    if attempt is None or job is None or not isinstance(admission, Admit):
+        return admission
+    too_long = gone_on_too_long(attempt, job.long_run, now=now)
+    if too_long is None:
+        return admission
+    return Refuse(state=RunState.DEAD_LETTERED, reason=too_long)
+
+
+def _candidate(
+    delivery: Delivery, attempt: Attempt, job: Job, execution: Execution, now: datetime
+) -> Claimed:
+    deadline_at = deadline(attempt, job.long_run, job.timeout_seconds, now=now)
+    lease = execution.lease(attempt.fence + 1, now=now, deadline_at=deadline_at)
+    if _needs_key(attempt, job, execution):
+        attempt = replace(attempt, lease_key=execution.new_lease_key())
+    return Claimed(delivery=delivery, attempt=attempt, job=job, lease=lease)
+
+
+def _needs_key(attempt: Attempt, job: Job, execution: Execution) -> bool:
+    """Its holder is to be a program outside, which shows a token: a worker, or the target."""
+    outside = execution.pool is not None or silence_seconds(job.action) is not None
+    return outside and attempt.lease_key is None

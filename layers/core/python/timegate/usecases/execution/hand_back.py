@@ -1,0 +1,51 @@
+"""Handing a run back: a worker that must stop never just dies with it."""
+
+from datetime import datetime, timedelta
+
+from timegate.domain.runs.run import RunState
+from timegate.domain.runs.watch import PATIENCE
+from timegate.domain.values.errors import TimegateError
+from timegate.usecases.limits.overlap_releases import release_slot
+from timegate.usecases.services.execution_services import Claimed, Execution
+
+#: What could not begin because the store was too busy is looked at again after this.
+NOT_BEGUN_PAUSE = timedelta(seconds=10)
+
+
+def hand_back(claimed: Claimed, execution: Execution) -> bool:
+    """Queue it again for another worker, at once; whether its message is settled.
+
+    Its record is the event: the stream publishes it anew, so this message has done its duty.
+    """
+    watch_at = execution.clock.now() + PATIENCE
+    return _release(claimed, execution, RunState.QUEUED, watch_at)
+
+
+def put_off(claimed: Claimed, execution: Execution) -> bool:
+    """Its target was not called yet: the sweeper queues it once the store had time to recover."""
+    watch_at = execution.clock.now() + NOT_BEGUN_PAUSE
+    return _release(claimed, execution, RunState.WAITING, watch_at)
+
+
+def _release(claimed: Claimed, execution: Execution, state: RunState, watch_at: datetime) -> bool:
+    """Should this fail too, the lease expires and another worker takes over."""
+    now = execution.clock.now()
+    # The slot first: the next worker must find it free.
+    release_slot(claimed.attempt.id, claimed.lease, claimed.job, execution, now=now)
+    try:
+        released = execution.runs.release(claimed.attempt, state=state, watch_at=watch_at)
+    except TimegateError as error:
+        execution.telemetry.event(
+            "release_failed", attempt_id=str(claimed.attempt.id), code=error.code
+        )
+        return False
+    execution.telemetry.count("LeasesReleased", int(released))
+    execution.telemetry.event(
+        "run_released",
+        tenant_id=claimed.attempt.tenant,
+        attempt_id=str(claimed.attempt.id),
+        fence=claimed.lease.fence,
+        state=state,
+        released=released,
+    )
+    return True

@@ -1,0 +1,123 @@
+"""Recording how a run ended: always under its fence, always before the message is acknowledged."""
+
+from dataclasses import replace
+from datetime import datetime
+
+from timegate.domain.jobs.delivery import KeptAnswer
+from timegate.domain.jobs.retry import Failure, FailureKind
+from timegate.domain.runs.conclusion import Conclusion, end, fail, succeed
+from timegate.domain.runs.run import Attempt, Reason, RunState
+from timegate.domain.values.errors import LeaseLost, Throttled
+from timegate.domain.values.instants import milliseconds_between, rfc3339
+from timegate.usecases.execution.keep_result import keep_result
+from timegate.usecases.execution.stop_target import stop_target
+from timegate.usecases.execution.supervise_run import Failed, Known, Recorded, Stopped, Succeeded
+from timegate.usecases.execution.target_refusals import tell_refused_call
+from timegate.usecases.limits.keep_pace import heed_target
+from timegate.usecases.limits.overlap_releases import release_slot
+from timegate.usecases.limits.refuse_run import count_prevented
+from timegate.usecases.limits.tallied_ends import counted_as, is_notice
+from timegate.usecases.runs.store_conclusion import store_conclusion
+from timegate.usecases.services.completions import Completions
+from timegate.usecases.services.execution_services import Claimed, Execution
+from timegate.usecases.services.retry_until_deadline import patiently
+
+_METRICS = {
+    RunState.SUCCEEDED: "RunsSucceeded",
+    RunState.FAILED: "RunsFailed",
+    RunState.TIMED_OUT: "RunsTimedOut",
+    RunState.CANCELLED: "RunsCancelled",
+    RunState.DEAD_LETTERED: "RunsDeadLettered",
+}
+
+
+def record_ending(
+    claimed: Claimed, ending: Recorded, execution: Execution, completions: Completions
+) -> None:
+    """Store the end and, where the policy asks for one, the retry; raises ``LeaseLost``."""
+    if isinstance(ending, Failed):
+        heed_target(claimed, ending.failure, execution)
+        tell_refused_call(claimed.attempt, ending.failure, execution.telemetry)
+    now = execution.clock.now()
+    if isinstance(ending, Stopped):
+        # Before the end is on record: whoever finds this worker dead does it again.
+        stop_target(claimed.attempt, claimed.job, execution, now=now)
+    conclusion = _store(_conclude(claimed, ending, execution), execution, completions)
+    if conclusion is None:
+        raise LeaseLost(str(claimed.attempt.id))
+    if isinstance(ending, Failed) and _leaves_behind(ending.failure, conclusion.ended):
+        stop_target(claimed.attempt, claimed.job, execution, now=now)
+    now = execution.clock.now()
+    release_slot(claimed.attempt.id, claimed.lease, claimed.job, execution, now=now)
+    if isinstance(ending, Known):
+        count_prevented(claimed.attempt, execution)
+    _report(conclusion, execution)
+
+
+def _leaves_behind(failure: Failure, ended: Attempt) -> bool:
+    """Its time is up, or it was cancelled meanwhile, and no attempt follows that would go on."""
+    out_of_time = failure.kind is FailureKind.TIMEOUT
+    return ended.ends_run and (out_of_time or ended.state is RunState.CANCELLED)
+
+
+def _conclude(claimed: Claimed, ending: Recorded, execution: Execution) -> Conclusion:
+    attempt, now = claimed.attempt, execution.clock.now()
+    match ending:
+        case Succeeded(started_at=started_at, answer=answer):
+            ended = succeed(attempt, started_at=started_at, now=now, result=answer.text)
+            ended = keep_result(ended, answer, execution)
+            return Conclusion(ended=ended, retry=None, explanation="done")
+        case Known(answer=kept):
+            return _conclude_known(attempt, kept, now)
+        case Stopped(started_at=started_at):
+            stopped = end(attempt, RunState.CANCELLED, now=now, reason=Reason.CANCEL_REQUESTED)
+            stopped = replace(stopped, started_at=started_at)
+            return Conclusion(ended=stopped, retry=None, explanation="cancelled")
+        case Failed(started_at=started_at, failure=failure):
+            policy = claimed.job.retry
+            return fail(attempt, failure, policy, started_at=started_at, now=now)
+
+
+def _conclude_known(attempt: Attempt, kept: KeptAnswer, now: datetime) -> Conclusion:
+    ended = succeed(attempt, started_at=None, now=now, result=kept.text)
+    explanation = (
+        f"not executed again: the answer to the call under fence {kept.fence} was on record,"
+        f" from {rfc3339(kept.at)}"
+    )
+    ended = replace(ended, explanation=explanation)
+    return Conclusion(ended=ended, retry=None, explanation=explanation)
+
+
+def _store(
+    conclusion: Conclusion, execution: Execution, completions: Completions
+) -> Conclusion | None:
+    """What a target answered is worth some patience: without its record it would be asked again."""
+    try:
+        if conclusion.retry is None:
+            return conclusion if completions.finish(conclusion.ended) else None
+        completions.leave()
+        return store_conclusion(conclusion, execution.runs)
+    except Throttled:
+        return patiently(lambda: store_conclusion(conclusion, execution.runs), execution)
+
+
+def _report(conclusion: Conclusion, execution: Execution) -> None:
+    ended = conclusion.ended
+    execution.telemetry.count(counted_as(ended, _METRICS[ended.state]))
+    if conclusion.retry is not None:
+        execution.telemetry.count(counted_as(ended, "RunsRetried"))
+    if ended.started_at is not None and not is_notice(ended):
+        lag = milliseconds_between(ended.due_at, ended.started_at)
+        execution.telemetry.measure("StartLagMs", lag)
+    execution.telemetry.event("run_ended", **_fields(ended), explanation=conclusion.explanation)
+
+
+def _fields(ended: Attempt) -> dict[str, object]:
+    return {
+        "tenant_id": ended.tenant,
+        "attempt_id": str(ended.id),
+        "state": ended.state,
+        "reason": ended.reason,
+        "fence": ended.fence,
+        "error_code": ended.error.code if ended.error else None,
+    }

@@ -1,0 +1,42 @@
+"""Stopping what a run's target goes on with although nobody waits for it any more."""
+
+from datetime import datetime, timedelta
+
+from timegate.domain.actions.action import DagAction
+from timegate.domain.actions.action_targets import goes_on_alone
+from timegate.domain.execution.call import Call
+from timegate.domain.jobs.job import Job
+from timegate.domain.runs.run import Attempt
+from timegate.ports.surroundings import TargetFailed
+from timegate.usecases.dag_runs.starting.do_run import stop_its_dag_run
+from timegate.usecases.services.execution_services import Execution
+
+_TAKES_AT_MOST = timedelta(seconds=10)
+
+
+def stop_target(attempt: Attempt, job: Job, execution: Execution, *, now: datetime) -> None:
+    """Stop it, where it goes on by itself; most targets cost nothing.
+
+    Never raises: the run ends all the same, and the log says what goes on.
+    """
+    if not goes_on_alone(job.action):
+        return
+    if isinstance(job.action, DagAction):
+        stop_its_dag_run(attempt, execution, now=now)
+        return
+    call = Call(
+        tenant=attempt.tenant,
+        attempt=attempt.id,
+        fence=attempt.fence,
+        scheduled_at=attempt.id.run.scheduled_at,
+        deadline_at=now + _TAKES_AT_MOST,
+        action=job.action,
+        payload=None,
+    )
+    told: dict[str, object] = {"tenant_id": attempt.tenant, "attempt_id": str(attempt.id)}
+    try:
+        execution.workshop.stop(call)
+    except TargetFailed as failed:
+        execution.telemetry.event("target_not_stopped", **told, code=failed.failure.code)
+    else:
+        execution.telemetry.event("target_stopped", **told)

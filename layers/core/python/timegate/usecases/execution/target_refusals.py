@@ -1,0 +1,68 @@
+"""Telling of refused targets: who tries addresses inside is a fact for operators, too."""
+
+from collections.abc import Iterable
+from typing import Protocol
+
+from timegate.domain.jobs.retry import Failure
+from timegate.domain.runs.run import Attempt
+from timegate.domain.values.tenant import TenantId
+from timegate.ports.surroundings import Telemetry
+
+#: The same when something is defined and when it is called.
+_CODES = frozenset(
+    {
+        "address_not_allowed",
+        "invalid_url",
+        "port_not_allowed",
+        "secret_not_allowed",
+        "target_not_allowed",
+    }
+)
+
+
+class FieldProblem(Protocol):
+    """What is wrong with one field."""
+
+    @property
+    def field(self) -> str:
+        """Where it stands."""
+
+    @property
+    def code(self) -> str:
+        """What it is, for programs."""
+
+
+def tell_refused_fields(
+    tenant: TenantId | None, problems: Iterable[FieldProblem], telemetry: Telemetry
+) -> None:
+    """Count and log every target, address or secret that nobody is given a job for.
+
+    Not what stands there: an address may be a secret. What was wrong with it is its code.
+    """
+    for problem in problems:
+        if _is_of_target(problem):
+            telemetry.count("TargetsRefused")
+            telemetry.event(
+                "target_refused", tenant_id=tenant, field=problem.field, code=problem.code
+            )
+
+
+def tell_refused_call(attempt: Attempt, failure: Failure, telemetry: Telemetry) -> None:
+    """The same of a call that was not made: what was allowed when its job was defined may change.
+
+    A name may lead inside by now, and lists of targets may be shorter.
+    """
+    if failure.code in _CODES:
+        telemetry.count("TargetsRefused")
+        telemetry.event(
+            "target_refused",
+            tenant_id=attempt.tenant,
+            attempt_id=str(attempt.id),
+            code=failure.code,
+        )
+
+
+def _is_of_target(problem: FieldProblem) -> bool:
+    """A user or a password in an address is one more way to make it read in two ways."""
+    credentials = problem.code == "plaintext_secret" and problem.field.endswith("url")
+    return credentials or problem.code in _CODES

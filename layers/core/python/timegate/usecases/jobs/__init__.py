@@ -1,0 +1,1 @@
+"""Jobs: created, changed, read and triggered."""

@@ -1,0 +1,19 @@
+"""Advising: what a job's definition and its history let expect of its deadlines."""
+
+from datetime import datetime
+
+from timegate.domain.jobs.job import Job
+from timegate.domain.previews.advice import JobAdvice, advise
+from timegate.usecases.services.api_services import ApiServices
+from timegate.usecases.services.durations_at_hand import read_usual_ms
+
+
+def advise_job(job: Job, services: ApiServices, *, now: datetime) -> tuple[JobAdvice, ...]:
+    """Point out why runs of a stored job cannot, or may not, end by their deadlines.
+
+    One query of its recent runs; none for a job without a deadline. Raises ``Throttled``.
+    """
+    if job.finish_by is None:
+        return ()
+    usual = read_usual_ms(job.tenant, job.job_id, services.runs, now=now)
+    return advise(job, now=now, usual_ms=usual)

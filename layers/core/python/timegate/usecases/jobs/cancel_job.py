@@ -1,0 +1,21 @@
+"""Cancelling a job: it never runs again, and stays readable."""
+
+from datetime import datetime
+
+from timegate.domain.jobs.job import Job
+from timegate.domain.planning.transitions import cancelled
+from timegate.usecases.jobs.change_job import Changed, JobRef, change_job
+from timegate.usecases.services.api_services import ChangeServices
+
+
+def cancel_job(ref: JobRef, services: ChangeServices, *, now: datetime) -> Job:
+    """Cancel a job, whatever its state; a cancelled one stays as it is.
+
+    Runs that wait in a queue are refused when they are due. A run that has started goes on:
+    it is cancelled by ``cancel_run``. Raises as ``change_job``.
+    """
+    return change_job(ref, "job_cancelled", _cancel, services, now=now)
+
+
+def _cancel(job: Job, now: datetime) -> Changed | None:
+    return Changed.by(cancelled(job.timing, now=now), job)

@@ -1,0 +1,188 @@
+"""Creating a job: one conditional write decides, and repeating it is harmless."""
+
+from dataclasses import dataclass, replace
+from datetime import datetime
+
+from timegate.domain.actions.action import offer_of
+from timegate.domain.jobs.job import Job, JobStatus, Timing
+from timegate.domain.jobs.rules.action_rules import (
+    check_action,
+    check_message_size,
+    check_parameters,
+)
+from timegate.domain.jobs.rules.job_rules import check_limits
+from timegate.domain.jobs.rules.policy_rules import Policies, check_policies
+from timegate.domain.jobs.rules.webhook_rules import check_addresses, check_question
+from timegate.domain.planning.transitions import opening_fire
+from timegate.domain.recurrence import validate_schedule
+from timegate.domain.values.errors import IdempotencyConflict, InvalidInput, JobNotFound
+from timegate.domain.values.identity import JobId, job_id_for_key, job_id_from
+from timegate.domain.values.payload import Payload, check_payload_size
+from timegate.domain.values.tenant import TenantId
+from timegate.usecases.dispatch.publish_created import publish_if_unsure
+from timegate.usecases.jobs.chained_jobs import refuse_broken_chains
+from timegate.usecases.jobs.definition import JobDefinition
+from timegate.usecases.jobs.unknown_dags import refuse_unknown_dag
+from timegate.usecases.limits.quota_refusals import refusals_told
+from timegate.usecases.planning.materialise import materialise_if_soon
+from timegate.usecases.restrictions.unknown_calendars import refuse_unknown_calendars
+from timegate.usecases.runs.store_payload import store_payload
+from timegate.usecases.services.api_services import ApiServices
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Request:
+    """Who asks, and how the request is recognised when it comes again."""
+
+    tenant: TenantId
+    #: Fingerprint of the whole request.
+    hash: str
+    idempotency_key: str | None = None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Created:
+    """The job as it stands now."""
+
+    job: Job
+    #: An earlier request with the same key had created it.
+    replayed: bool
+
+
+def create_job(
+    request: Request, definition: JobDefinition, services: ApiServices, *, now: datetime
+) -> Created:
+    """Store a job and materialise what the next tick might miss.
+
+    Raises ``InvalidInput``, ``QuotaExceeded`` and, for a key that was used with another body,
+    ``IdempotencyConflict``. A replay finishes what a crash after the write left undone.
+    """
+    job_id = _job_id(request, services)
+    try:
+        job = _ready(new_job(request, job_id, definition, now), definition, services, now)
+    except InvalidInput:
+        # What was valid when it was first asked for may have become invalid by time alone.
+        stored = _stored(request, job_id, services)
+        if stored is None:
+            raise
+    else:
+        limit = services.tenants_at_hand.quotas(request.tenant, now=now).jobs
+        with refusals_told(request.tenant, services.telemetry):
+            stored = services.jobs.create(
+                _with_payload(job, definition.payload, services), limit=limit
+            )
+    if stored.request_hash != request.hash:
+        raise IdempotencyConflict
+    replayed = stored.timing.created_at != now
+    _report(stored, services, replayed=replayed)
+    timing = materialise_if_soon(stored.timing, services.scheduling, now=now)
+    if replayed:
+        publish_if_unsure(timing, services.scheduling, now=now)
+    return Created(job=replace(stored, timing=timing), replayed=replayed)
+
+
+def _job_id(request: Request, services: ApiServices) -> JobId:
+    if request.idempotency_key is None:
+        return job_id_from(services.new_seed())
+    return job_id_for_key(request.tenant, request.idempotency_key)
+
+
+def new_job(request: Request, job_id: JobId, definition: JobDefinition, now: datetime) -> Job:
+    """The job as it is asked for, without its payload; nothing of it is checked."""
+    return _job(request, _timing(request.tenant, job_id, definition, now), definition, now)
+
+
+def check_new_job(
+    job: Job, definition: JobDefinition, services: ApiServices, *, now: datetime
+) -> None:
+    """Raise ``InvalidInput`` for a job that cannot be created.
+
+    What it says by itself is checked before what it says of others.
+    """
+    validate_schedule(definition.schedule, now=now)
+    check_action(definition.action, services.target_rules, job.tenant)
+    check_addresses(definition.notifications, services.target_rules, job.tenant)
+    check_question(definition.before, services.target_rules, job.tenant)
+    check_parameters(definition.action, definition.payload)
+    check_limits(job)
+    check_policies(Policies.of(job))
+    check_message_size(definition.action, check_payload_size(definition.payload or ""))
+    refuse_unknown_calendars(job.tenant, job.timing.calendars, services)
+    refuse_broken_chains(job, services)
+    refuse_unknown_dag(job.tenant, definition.action, services)
+
+
+def _ready(job: Job, definition: JobDefinition, services: ApiServices, now: datetime) -> Job:
+    check_new_job(job, definition, services, now=now)
+    return replace(job, timing=replace(job.timing, next_run_at=opening_fire(job.timing, now=now)))
+
+
+def _timing(tenant: TenantId, job_id: JobId, definition: JobDefinition, now: datetime) -> Timing:
+    return Timing(
+        tenant=tenant,
+        job_id=job_id,
+        version=1,
+        status=JobStatus.ACTIVE,
+        schedule=definition.schedule,
+        priority=definition.priority,
+        resource_class=definition.resource_class,
+        precision=definition.precision,
+        created_at=now,
+        anchored_at=now,
+        next_run_at=None,
+        catch_up=definition.catch_up,
+        start_within_seconds=definition.start_within_seconds,
+        calendars=definition.calendars,
+        offer=offer_of(definition.action),
+        tags=definition.tags,
+    )
+
+
+def _job(request: Request, timing: Timing, definition: JobDefinition, now: datetime) -> Job:
+    return Job(
+        timing=timing,
+        name=definition.name,
+        action=definition.action,
+        payload=Payload(),
+        timeout_seconds=definition.timeout_seconds,
+        retry=definition.retry,
+        updated_at=now,
+        request_hash=request.hash,
+        description=definition.description,
+        metadata=definition.metadata,
+        overlap=definition.overlap,
+        delivery=definition.delivery,
+        long_run=definition.long_run,
+        notifications=definition.notifications,
+        late_after_seconds=definition.late_after_seconds,
+        finish_by=definition.finish_by,
+        then=definition.then,
+        rate_limit=definition.rate_limit,
+        before=definition.before,
+    )
+
+
+def _with_payload(job: Job, text: str | None, services: ApiServices) -> Job:
+    """Stored before the job: a job never names a blob that is not there."""
+    payload = store_payload(text, job.tenant, job.job_id, services.blobs)
+    return replace(job, payload=payload)
+
+
+def _stored(request: Request, job_id: JobId, services: ApiServices) -> Job | None:
+    if request.idempotency_key is None:
+        return None
+    try:
+        job = services.jobs.get(request.tenant, job_id)
+    except JobNotFound:
+        return None
+    return job if job.request_hash == request.hash else None
+
+
+def _report(job: Job, services: ApiServices, *, replayed: bool) -> None:
+    services.telemetry.event(
+        "job_create_replayed" if replayed else "job_created",
+        tenant_id=job.tenant,
+        job_id=job.job_id,
+        kind=job.timing.schedule.kind,
+        next_run_at=job.timing.next_run_at,
+    )

@@ -1,0 +1,26 @@
+"""Resuming: from now on, or from where the pause began."""
+
+from datetime import datetime
+
+from timegate.domain.jobs.job import Job
+from timegate.domain.planning.transitions import resumed
+from timegate.usecases.jobs.change_job import Changed, JobRef, change_job
+from timegate.usecases.services.api_services import ChangeServices
+
+
+def resume_job(
+    ref: JobRef, services: ChangeServices, *, now: datetime, catch_up: bool = False
+) -> Job:
+    """Resume a paused job at its first fire after ``now``; an active one stays as it is.
+
+    What passed during the pause is one gap of its ledger, or, with ``catch_up``, is settled as its
+    catch-up policy says. A job whose instants all passed becomes completed: nothing is run late.
+    Raises ``JobIsCancelled`` or ``JobIsCompleted``, and as ``change_job``.
+    """
+    return change_job(
+        ref, "job_resumed", lambda job, at: _resume(job, at, catch_up=catch_up), services, now=now
+    )
+
+
+def _resume(job: Job, now: datetime, *, catch_up: bool) -> Changed | None:
+    return Changed.by(resumed(job.timing, now=now, catch_up=catch_up), job)

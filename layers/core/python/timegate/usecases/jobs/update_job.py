@@ -1,0 +1,161 @@
+"""Updating a job: the fields that are given replace the stored ones, as a new version."""
+
+from dataclasses import fields, replace
+from datetime import datetime
+from typing import Any
+
+from timegate.domain.actions.action import DagAction, offer_of
+from timegate.domain.jobs.job import Job, Timing
+from timegate.domain.jobs.rules.action_rules import (
+    check_action,
+    check_message_size,
+    check_parameters,
+)
+from timegate.domain.jobs.rules.job_rules import check_limits
+from timegate.domain.jobs.rules.policy_rules import Policies, check_policies
+from timegate.domain.jobs.rules.webhook_rules import check_addresses, check_question
+from timegate.domain.ledger.gap_parts import Cut
+from timegate.domain.ledger.ledger import Gap
+from timegate.domain.planning.transitions import rescheduled
+from timegate.domain.recurrence.schedule import Schedule
+from timegate.domain.values.errors import InvalidInput
+from timegate.usecases.jobs.chained_jobs import refuse_broken_chains
+from timegate.usecases.jobs.change_job import Changed, JobRef, change_job, refuse_cancelled
+from timegate.usecases.jobs.definition import JobChanges
+from timegate.usecases.jobs.unknown_dags import refuse_unknown_dag
+from timegate.usecases.ledger.count_places import places_of
+from timegate.usecases.planning.cut_gaps import cuts_of, finish_cutting
+from timegate.usecases.planning.materialise import materialise_past
+from timegate.usecases.restrictions.unknown_calendars import refuse_unknown_calendars
+from timegate.usecases.runs.store_payload import load_payload, store_payload
+from timegate.usecases.services.api_services import ApiServices
+
+_OF_TIMING = frozenset({"priority", "resource_class", "precision", "catch_up", "calendars", "tags"})
+#: They take more than replacing.
+_NOT_MERGED = frozenset(
+    {
+        *("schedule", "payload", "start_limit", "long_run", "late_limit"),
+        *("new_finish", "new_rate", "condition"),
+    }
+)
+
+
+def update_job(ref: JobRef, changes: JobChanges, services: ApiServices, *, now: datetime) -> Job:
+    """Replace what is given; giving what is stored already changes nothing.
+
+    A new schedule counts from ``now``: it never fires the past again, and revives a completed
+    job. What the old one named by then, and nobody planned, is settled first by the job's catch-up
+    policy. Raises ``InvalidInput``, ``JobIsCancelled``, ``QuotaExceeded``, and as ``change_job``.
+    """
+    return change_job(
+        ref, "job_updated", lambda job, at: _update(job, changes, services, at), services, now=now
+    )
+
+
+def updated_job(
+    job: Job, changes: JobChanges, services: ApiServices, now: datetime
+) -> tuple[Job, Gap | None]:
+    """The job as the changes would make it, with its old payload, and the gap that they leave.
+
+    Writes nothing. Raises ``InvalidInput`` and ``JobIsCancelled``.
+    """
+    refuse_cancelled(job)
+    updated = _merge(job, changes)
+    _check_targets(job, updated, services)
+    check_message_size(updated.action, _payload_bytes(updated, changes))
+    if updated.timing.calendars != job.timing.calendars:
+        refuse_unknown_calendars(job.tenant, updated.timing.calendars, services)
+    gap: Gap | None = None
+    if changes.schedule is not None and changes.schedule != job.timing.schedule:
+        _refuse_used_up(job.timing, changes.schedule, services)
+        transition = rescheduled(updated.timing, changes.schedule, now=now)
+        updated, gap = replace(updated, timing=transition.timing), transition.gap
+    # As it will be: a schedule may not go with the precision that stays.
+    check_limits(updated)
+    check_policies(Policies.of(updated), before=Policies.of(job))
+    _check_dag(job, updated, changes, services)
+    if updated.then != job.then:
+        refuse_broken_chains(updated, services)
+    return updated, gap
+
+
+def _update(job: Job, changes: JobChanges, services: ApiServices, now: datetime) -> Changed | None:
+    updated, gap = updated_job(job, changes, services, now)
+    cuts: tuple[Cut, ...] = ()
+    if changes.schedule is not None:
+        look_ahead = services.scheduling.look_ahead
+        finish_cutting(job.timing, services.jobs, look_ahead=look_ahead)
+    if updated.timing.schedule != job.timing.schedule:
+        # The old schedule answers for the instants up to now. What this stores moves the job, and
+        # the change is decided again about the job as it is then.
+        materialise_past(job.timing, services.scheduling, now=now)
+        cuts = cuts_of(job.timing, updated.timing, services.jobs, now=now)
+    if changes.payload is not None:
+        payload = store_payload(changes.payload.text, job.tenant, job.job_id, services.blobs)
+        updated = replace(updated, payload=payload)
+    if updated == job:
+        return None
+    limit = services.tenants_at_hand.quotas(job.tenant, now=now).jobs
+    return Changed(job=updated, gap=gap, cuts=cuts, limit=limit)
+
+
+def _refuse_used_up(timing: Timing, schedule: Schedule, services: ApiServices) -> None:
+    """Refuse a ``max_runs`` that the job's runs have reached; the planner may not know it yet."""
+    places = places_of(timing, services.runs) if schedule.max_runs is not None else None
+    if places is not None and places.begun >= (schedule.max_runs or 0):
+        detail = f"{places.begun} runs have begun: its max_runs allow no other. Raise max_runs."
+        raise InvalidInput("schedule", "never_fires", detail)
+
+
+def _check_targets(job: Job, updated: Job, services: ApiServices) -> None:
+    """Whatever is to be called from now on, and was not before."""
+    if updated.action != job.action:
+        check_action(updated.action, services.target_rules, job.tenant)
+    if updated.notifications != job.notifications:
+        check_addresses(updated.notifications, services.target_rules, job.tenant)
+    if updated.before != job.before:
+        check_question(updated.before, services.target_rules, job.tenant)
+
+
+def _check_dag(job: Job, updated: Job, changes: JobChanges, services: ApiServices) -> None:
+    """Of a job that starts a DAG from now on, or gives it other parameters."""
+    if not isinstance(updated.action, DagAction):
+        return
+    if changes.payload is not None:
+        check_parameters(updated.action, changes.payload.text)
+    if updated.action == job.action:
+        return
+    refuse_unknown_dag(job.tenant, updated.action, services)
+    if changes.payload is None:
+        check_parameters(updated.action, load_payload(job.payload, services.blobs))
+
+
+def _payload_bytes(job: Job, changes: JobChanges) -> int:
+    """The size of the payload as it will be."""
+    if changes.payload is None:
+        return job.payload.size_bytes
+    return len((changes.payload.text or "").encode())
+
+
+def _merge(job: Job, changes: JobChanges) -> Job:
+    """Everything but the schedule and the payload."""
+    given: dict[str, Any] = {
+        field.name: getattr(changes, field.name)
+        for field in fields(changes)
+        if field.name not in _NOT_MERGED and getattr(changes, field.name) is not None
+    }
+    of_timing = {name: given.pop(name) for name in _OF_TIMING & given.keys()}
+    if changes.start_limit is not None:
+        of_timing["start_within_seconds"] = changes.start_limit.seconds
+    of_timing["offer"] = offer_of(changes.action or job.action)
+    if changes.long_run is not None:
+        given["long_run"] = changes.long_run.allowed
+    if changes.late_limit is not None:
+        given["late_after_seconds"] = changes.late_limit.seconds
+    if changes.new_finish is not None:
+        given["finish_by"] = changes.new_finish.finish_by
+    if changes.new_rate is not None:
+        given["rate_limit"] = changes.new_rate.limit
+    if changes.condition is not None:
+        given["before"] = changes.condition.asked
+    return replace(job, timing=replace(job.timing, **of_timing), **given)

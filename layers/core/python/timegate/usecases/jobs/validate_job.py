@@ -1,0 +1,34 @@
+"""Validating a job: what creating it would say, and what it would be; nothing is stored."""
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from timegate.domain.jobs.job import Job
+from timegate.domain.previews.advice import JobAdvice, advise
+from timegate.domain.values.errors import InvalidInput
+from timegate.domain.values.identity import job_id_from
+from timegate.domain.values.tenant import TenantId
+from timegate.usecases.jobs.create_job import Request, check_new_job, new_job
+from timegate.usecases.jobs.definition import JobDefinition
+from timegate.usecases.services.api_services import ApiServices
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ValidatedJob:
+    """A job with everything that was left unsaid, and what is wrong with it."""
+
+    job: Job
+    problems: tuple[InvalidInput, ...]
+    advice: tuple[JobAdvice, ...] = ()
+
+
+def validate_job(
+    tenant: TenantId, definition: JobDefinition, services: ApiServices, *, now: datetime
+) -> ValidatedJob:
+    """What creating it would say; the first problem that is found."""
+    job = new_job(Request(tenant=tenant, hash=""), job_id_from(b"none"), definition, now)
+    try:
+        check_new_job(job, definition, services, now=now)
+    except InvalidInput as problem:
+        return ValidatedJob(job=job, problems=(problem,))
+    return ValidatedJob(job=job, problems=(), advice=advise(job, now=now))

@@ -1,0 +1,1 @@
+"""The ledger of a job: read and explained."""

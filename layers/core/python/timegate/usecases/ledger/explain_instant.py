@@ -1,0 +1,122 @@
+"""Explaining an instant of a job: why it ran then, or why it did not."""
+
+from dataclasses import dataclass, replace
+from datetime import datetime
+from functools import partial
+from itertools import islice
+
+from timegate.domain.auditing.adjacent_instants import Neighbours, neighbours
+from timegate.domain.auditing.explain_instant import Account, Evidence, account_for, is_exhausted
+from timegate.domain.jobs.job import Job, Timing
+from timegate.domain.ledger.damaged_records import GapRecord, RunRecord
+from timegate.domain.ledger.gap_parts import part_of
+from timegate.domain.ledger.ledger import Gap
+from timegate.domain.runs.finishing import forecast, with_finish
+from timegate.domain.runs.run import TERMINAL, Attempt
+from timegate.domain.values.identity import AttemptId, JobId
+from timegate.domain.values.instants import MILLISECOND
+from timegate.domain.values.tenant import TenantId
+from timegate.ports.stores import AttemptRef
+from timegate.usecases.ledger.count_places import places_of
+from timegate.usecases.ledger.gaps_on_record import gaps_on_record
+from timegate.usecases.restrictions.look_up_restrictions import RestrictionLookup
+from timegate.usecases.services.api_services import ApiServices
+from timegate.usecases.services.damage_report import tell_of_damaged_records
+from timegate.usecases.services.durations_at_hand import read_usual_ms
+
+#: So many schedules of a job may have left out the same instant.
+MOST_VERSIONS = 5
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Explained:
+    """The answer, and where the schedule's next and last instants lie."""
+
+    instant: datetime
+    account: Account
+    nearest: Neighbours
+
+
+def explain_instant(
+    tenant: TenantId, job_id: JobId, at: datetime, services: ApiServices, *, now: datetime
+) -> Explained:
+    """Say what became of ``at``, whatever instant it is; raises ``JobNotFound``."""
+    job = services.jobs.get(tenant, job_id)
+    nearest = neighbours(job.timing, at)
+    evidence = _evidence(job.timing, at, nearest, services)
+    evidence = replace(evidence, run=_foreseen(evidence.run, job, services, now))
+    places = places_of(job.timing, services.runs)
+    if places is not None:
+        evidence = replace(evidence, places_free=places.free)
+    lookup = RestrictionLookup(services.restrictions, services.scheduling.calendars)
+    restrictions = lookup.of([job.timing])[tenant]
+    account = account_for(job, at, evidence, now=now, restrictions=restrictions)
+    tell_of_damaged_records([account.record], services.telemetry)
+    return Explained(instant=at, account=account, nearest=nearest)
+
+
+def _foreseen(
+    run: RunRecord | None, job: Job, services: ApiServices, now: datetime
+) -> RunRecord | None:
+    """The run with its deadline and, while it goes on, its forecast: one query."""
+    if not isinstance(run, Attempt) or job.finish_by is None or run.state in TERMINAL:
+        return run
+    usual = read_usual_ms(job.tenant, job.job_id, services.runs, now=now)
+    return forecast(with_finish(run, job), usual, now=now)
+
+
+def _evidence(timing: Timing, at: datetime, nearest: Neighbours, services: ApiServices) -> Evidence:
+    run, gap = _run_of(timing, at, services), _gap_from(timing, at, services)
+    following = nearest.after
+    if run is not None or following is None or not is_exhausted(timing):
+        return Evidence(run=run, previous=_previous(run, services), gap=gap)
+    next_gap = _gap_from(timing, following, services)
+    covered = next_gap is not None and next_gap.first <= following
+    is_followed = covered or _run_of(timing, following, services) is not None
+    return Evidence(run=run, gap=gap, is_followed=is_followed)
+
+
+def _run_of(timing: Timing, at: datetime, services: ApiServices) -> RunRecord | None:
+    found = services.runs.history(timing.tenant, timing.job_id, start=at, end=at, limit=1)
+    return found[0] if found else None
+
+
+def _previous(last: RunRecord | None, services: ApiServices) -> Attempt | None:
+    """The attempt that a retry follows which has not begun: it says why, and until when."""
+    if not isinstance(last, Attempt) or last.leases > 0 or last.tries == 1:
+        return None
+    before = AttemptId(run=last.id.run, number=last.id.number - 1)
+    (found,) = services.runs.load_all([AttemptRef(tenant=last.tenant, id=before)])
+    return found.attempt
+
+
+def _gap_from(timing: Timing, at: datetime, services: ApiServices) -> GapRecord | None:
+    """The first gap that reaches to an instant.
+
+    A schedule leaves out instants before they are due; where one that replaced it meanwhile did
+    so as well, that one counts.
+    """
+    gaps = gaps_on_record(timing, services.jobs, since=at, page_size=MOST_VERSIONS)
+    found = list(islice(gaps, MOST_VERSIONS))
+    spanning = [gap for gap in found if gap.first <= at]
+    if spanning:
+        gap = max(spanning, key=lambda gap: gap.job_version)
+        return _without_runs(gap, timing, at, services) if isinstance(gap, Gap) else gap
+    return found[0] if found else None
+
+
+def _without_runs(gap: Gap, timing: Timing, at: datetime, services: ApiServices) -> Gap | None:
+    """The part of a gap around an instant, as far as no run lies in it."""
+    read = partial(services.runs.history, timing.tenant, timing.job_id, limit=1)
+    before: tuple[RunRecord, ...] = ()
+    after: tuple[RunRecord, ...] = ()
+    if gap.first < at:
+        before = read(start=gap.first, end=at - MILLISECOND, latest_first=True)
+    if at < gap.last:
+        after = read(start=at + MILLISECOND, end=gap.last)
+    return part_of(
+        gap,
+        timing,
+        first=before[0].id.run.scheduled_at + MILLISECOND if before else None,
+        last=after[0].id.run.scheduled_at - MILLISECOND if after else None,
+    )

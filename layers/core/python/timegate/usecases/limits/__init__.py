@@ -1,0 +1,1 @@
+"""Limits kept when a run is due: slots, rates and quotas."""

@@ -1,0 +1,29 @@
+"""Telling of refusals: a tenant that is held up by a quota is a fact for its operators, too."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from timegate.domain.execution.day_quota import DayIsFull
+from timegate.domain.execution.quota_usage import QuotaExceeded
+from timegate.domain.values.tenant import TenantId
+from timegate.ports.surroundings import Telemetry
+
+
+@contextmanager
+def refusals_told(tenant: TenantId, telemetry: Telemetry) -> Iterator[None]:
+    """Count and log a ``QuotaExceeded``, or a ``DayIsFull``, that passes.
+
+    The metric has no dimension of tenants, of which there are any number: the event names him.
+    """
+    try:
+        yield
+    except (QuotaExceeded, DayIsFull) as error:
+        telemetry.count("QuotaRefusals")
+        telemetry.event(
+            "quota_exceeded",
+            tenant_id=tenant,
+            quota=error.quota,
+            limit=error.limit,
+            used=error.used,
+        )
+        raise

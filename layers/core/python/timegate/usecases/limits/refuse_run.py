@@ -1,0 +1,63 @@
+"""Refusing: a run that is due but may not execute ends on record; a duplicate leaves no trace."""
+
+from dataclasses import replace
+from datetime import datetime
+
+from timegate.domain.execution.admission import Refuse
+from timegate.domain.jobs.delivery import DeliveryMode
+from timegate.domain.runs.conclusion import end_unworked
+from timegate.domain.runs.run import Attempt, RunState
+from timegate.domain.values.errors import TimegateError
+from timegate.usecases.limits.tallied_ends import counted_as
+from timegate.usecases.services.execution_services import Delivery, Execution
+
+_METRICS = {
+    RunState.SKIPPED: "RunsSkipped",
+    RunState.CANCELLED: "RunsCancelled",
+    RunState.FAILED: "RunsFailed",
+    RunState.DEAD_LETTERED: "RunsDeadLettered",
+}
+
+
+def refuse_run(attempt: Attempt, refusal: Refuse, execution: Execution, *, now: datetime) -> bool:
+    """Record this end, unless the attempt changed since it was read; whether it was recorded."""
+    ended = end_unworked(attempt, refusal.state, now=now, reason=refusal.reason)
+    if refusal.explanation is not None:
+        ended = replace(ended, explanation=refusal.explanation)
+    recorded = execution.runs.replace(attempt, ended)
+    execution.telemetry.count(counted_as(attempt, _METRICS[refusal.state]), int(recorded))
+    execution.telemetry.event(
+        "run_refused",
+        tenant_id=attempt.tenant,
+        attempt_id=str(attempt.id),
+        state=refusal.state,
+        reason=refusal.reason,
+        recorded=recorded,
+    )
+    return recorded
+
+
+def drop_delivery(delivery: Delivery, attempt: Attempt | None, execution: Execution) -> None:
+    """The run has ended or a live worker holds it; should that one die, the sweeper comes."""
+    execution.telemetry.count("DuplicatesRefused")
+    execution.telemetry.event(
+        "duplicate_refused",
+        tenant_id=delivery.message.tenant,
+        attempt_id=str(delivery.message.attempt),
+    )
+    if attempt is not None and attempt.delivery is DeliveryMode.EXACTLY_ONCE:
+        count_prevented(attempt, execution)
+
+
+def count_prevented(attempt: Attempt, execution: Execution) -> None:
+    """An execution that did not happen because its effect is, or is being, had already.
+
+    Never raises ``Throttled``: a count is no reason to disturb a run.
+    """
+    execution.telemetry.count("DuplicatesPrevented")
+    try:
+        execution.runs.count_duplicate(attempt)
+    except TimegateError as error:
+        execution.telemetry.event(
+            "duplicate_not_counted", attempt_id=str(attempt.id), code=error.code
+        )

@@ -1,0 +1,1 @@
+"""Operations on many jobs or runs, and dead letters."""

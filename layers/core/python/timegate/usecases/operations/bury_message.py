@@ -1,0 +1,63 @@
+"""Burying: what a queue gave up on becomes a record somebody can read."""
+
+from datetime import datetime
+
+from timegate.domain.dispatch.message import RunMessage
+from timegate.domain.execution.admission import is_claimable
+from timegate.domain.jobs.delivery import DeliveryMode
+from timegate.domain.runs.conclusion import end_unworked
+from timegate.domain.runs.run import Attempt, Reason, RunState
+from timegate.domain.runs.suspects import has_killed
+from timegate.domain.runs.watch import MAX_RECEIVES
+from timegate.domain.values.errors import Malformed
+from timegate.ports.stores import AttemptRef, RunStore
+from timegate.ports.surroundings import Telemetry
+
+
+def bury_message(
+    message: RunMessage, runs: RunStore, telemetry: Telemetry, *, now: datetime
+) -> bool:
+    """Dead-letter the attempt whose message exhausted its receives.
+
+    Raises ``Malformed`` when nobody can read it. One whose job is unreadable waits for the repair.
+
+    ``False`` where there is nothing to bury: it has ended by another way, a worker holds a live
+    lease on it and will end it, or some of the receives came to no lease, or to one beside other
+    runs. Then a queue or store was overloaded, or another run killed the worker: the sweeper
+    publishes it again, and gives it up itself when it has killed enough.
+    """
+    ref = AttemptRef(tenant=message.tenant, id=message.attempt)
+    loaded = runs.load_all([ref])[0]
+    attempt = loaded.attempt
+    if attempt is None and loaded.unreadable is not None:
+        telemetry.count("RecordsUnreadable")
+        raise Malformed(loaded.unreadable)
+    buried = attempt is not None and _is_spent(attempt, now) and _bury(attempt, runs, now)
+    telemetry.count("RunsDeadLettered", int(buried))
+    telemetry.event(
+        "message_buried",
+        tenant_id=message.tenant,
+        attempt_id=str(message.attempt),
+        buried=buried,
+    )
+    return buried
+
+
+def _is_spent(attempt: Attempt, now: datetime) -> bool:
+    """Nobody holds it, and each receive killed a worker, all but the first of them alone.
+
+    Of a run that may run once: it was leased.
+    """
+    killed = has_killed(attempt, leases=MAX_RECEIVES)
+    return is_claimable(attempt, now) and (killed or _ran_once(attempt))
+
+
+def _ran_once(attempt: Attempt) -> bool:
+    return attempt.state is RunState.RUNNING and attempt.delivery is DeliveryMode.AT_MOST_ONCE
+
+
+def _bury(attempt: Attempt, runs: RunStore, now: datetime) -> bool:
+    state, reason = RunState.DEAD_LETTERED, Reason.POISON_MESSAGE
+    if _ran_once(attempt):
+        state, reason = RunState.FAILED, Reason.WORKER_DIED
+    return runs.replace(attempt, end_unworked(attempt, state, now=now, reason=reason))

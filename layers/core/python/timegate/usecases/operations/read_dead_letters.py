@@ -1,0 +1,58 @@
+"""Reading dead letters: which there are, and everything that is known of one."""
+
+from dataclasses import dataclass, replace
+
+from timegate.domain.jobs.job import Job
+from timegate.domain.operations.dead_letter import DeadLetterFilter
+from timegate.domain.runs.run import Attempt
+from timegate.domain.values.errors import DeadLetterNotFound
+from timegate.domain.values.identity import RunId
+from timegate.domain.values.payload import Payload
+from timegate.domain.values.tenant import TenantId
+from timegate.ports.stores import Page
+from timegate.usecases.runs.store_payload import load_payload
+from timegate.usecases.services.api_services import ApiServices
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class DeadLetter:
+    """A run that was given up, and what it was to do."""
+
+    attempts: tuple[Attempt, ...]
+    #: As it was defined when the run was given up.
+    defined: Job
+    #: JSON text of the payload that the last attempt was given; ``None``: it had none.
+    payload: str | None
+    #: As it is now.
+    job: Job
+
+
+def list_dead_letters(
+    tenant: TenantId,
+    wanted: DeadLetterFilter,
+    services: ApiServices,
+    *,
+    limit: int,
+    cursor: str | None,
+) -> Page[Attempt]:
+    """A tenant's dead letters that match, newest first; raises ``InvalidInput``."""
+    return services.dead_letters.list_dead_letters(tenant, wanted, limit=limit, cursor=cursor)
+
+
+def read_dead_letter(tenant: TenantId, run: RunId, services: ApiServices) -> DeadLetter:
+    """One of them; raises ``RunNotFound``, and ``DeadLetterNotFound`` for a run that is none."""
+    attempts = services.runs.attempts(tenant, run)
+    last = attempts[-1]
+    if not last.is_dead_letter:
+        settled = last.resolution.settled if last.resolution is not None else last.state
+        raise DeadLetterNotFound(str(run), settled)
+    job = services.jobs.get(tenant, run.job_id)
+    defined = services.jobs.definition(tenant, run.job_id, version=last.job_version)
+    # A version that changed nothing of the definition is shown as the one that ran.
+    defined = replace(defined, timing=replace(defined.timing, version=last.job_version))
+    payload = defined.payload if last.payload is None else last.payload
+    return DeadLetter(attempts=attempts, defined=defined, payload=_text(payload, services), job=job)
+
+
+def _text(payload: Payload, services: ApiServices) -> str | None:
+    return load_payload(payload, services.blobs)

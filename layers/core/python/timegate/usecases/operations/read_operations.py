@@ -1,0 +1,52 @@
+"""Reading operations, and asking one to stop."""
+
+from timegate.domain.operations.operation import Operation, OperationStatus
+from timegate.domain.operations.operation_filter import OperationFilter
+from timegate.domain.values.errors import OperationIsFinished
+from timegate.domain.values.identity import OperationId
+from timegate.domain.values.tenant import TenantId
+from timegate.ports.stores import Page
+from timegate.usecases.services.api_services import ApiServices
+from timegate.usecases.services.matching_rows import look_through
+
+
+def read_operation(tenant: TenantId, operation_id: OperationId, services: ApiServices) -> Operation:
+    """One operation; raises ``OperationNotFound``."""
+    return services.operations.get(tenant, operation_id)
+
+
+def list_operations(
+    tenant: TenantId,
+    wanted: OperationFilter,
+    services: ApiServices,
+    *,
+    limit: int,
+    cursor: str | None,
+) -> Page[Operation]:
+    """The tenant's operations that match, newest first.
+
+    Fewer than ``limit``, even none, with a cursor means "not finished looking". Raises
+    ``InvalidInput`` for a cursor that is none.
+    """
+
+    def read(most: int, begin: str | None) -> Page[Operation]:
+        return services.operations.list_operations(tenant, limit=most, cursor=begin)
+
+    found, pages = look_through(read, wanted.matches, limit=limit, cursor=cursor)
+    return Page(rows=found, cursor=pages[-1].cursor)
+
+
+def cancel_operation(
+    tenant: TenantId, operation_id: OperationId, services: ApiServices
+) -> Operation:
+    """Ask it to begin nothing more; what it did stays done, and a cancelled one stays as it is.
+
+    Raises ``OperationNotFound``, and ``OperationIsFinished`` when it ended in another way.
+    """
+    operation = services.operations.request_cancel(tenant, operation_id)
+    if not operation.is_running and operation.status is not OperationStatus.CANCELLED:
+        raise OperationIsFinished(operation_id, operation.status)
+    services.telemetry.event(
+        "operation_cancel_requested", tenant_id=tenant, operation_id=operation_id
+    )
+    return operation

@@ -1,0 +1,133 @@
+"""Settling a dead letter: its run is tried again, or somebody lets it rest; once, and on record."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import Protocol
+
+from timegate.domain.execution.notices import as_governed
+from timegate.domain.operations.dead_letter import check_redrive, dead_letter_of
+from timegate.domain.planning.plan import left_to_stream
+from timegate.domain.planning.reopen import reopened
+from timegate.domain.runs.resolution import AskedAs, Resolution, Settled
+from timegate.domain.runs.run import Attempt
+from timegate.domain.values.errors import IdempotencyConflict, NotDeadLettered
+from timegate.domain.values.identity import OperationId, RunId
+from timegate.domain.values.payload import Payload
+from timegate.domain.values.tenant import TenantId
+from timegate.ports.dead_letters import DeadLetterStore
+from timegate.usecases.dispatch.publish_created import publish_created
+from timegate.usecases.services.planner_services import Scheduling
+
+
+class SettlingServices(Protocol):
+    """What settling takes; API and operator have it."""
+
+    @property
+    def scheduling(self) -> Scheduling:
+        """Jobs, runs, telemetry, and whoever publishes what is due now."""
+
+    @property
+    def dead_letters(self) -> DeadLetterStore:
+        """What waits to be settled."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Wish:
+    """What somebody wants done about a dead letter."""
+
+    tenant: TenantId
+    run: RunId
+    settled: Settled
+    #: Who of the tenant.
+    by: str
+    note: str | None = None
+    #: Of a redrive: what the run is given instead of the payload it had; ``None``: nothing else.
+    payload: Payload | None = None
+    #: Of a redrive: it begins anew, whatever its last checkpoint.
+    fresh: bool = False
+    #: On whose behalf, if it was not asked for this run alone.
+    operation: OperationId | None = None
+    #: How the request is known when it comes again; ``None``: it is not.
+    request: AskedAs | None = None
+
+    def was_carried_out(self, attempts: Sequence[Attempt]) -> bool:
+        """It has settled the run before: what that became since is another matter.
+
+        Raises ``IdempotencyConflict`` where another request had the same key.
+        """
+        settled = [each.resolution for each in attempts if each.resolution is not None]
+        if self.operation is not None:
+            return any(resolution.operation == self.operation for resolution in settled)
+        asked = [each.request for each in settled if each.request is not None]
+        same_key = [each for each in asked if self.request and each.key == self.request.key]
+        if any(each != self.request for each in same_key):
+            raise IdempotencyConflict
+        return bool(same_key)
+
+
+def settle_dead_letter(
+    wish: Wish, services: SettlingServices, *, now: datetime
+) -> tuple[Attempt, ...]:
+    """Settle one; the attempts at its run as they are then.
+
+    A redriven run is a new attempt, due at once, under its job's present version: stored with the
+    audit of the dead letter in one write, so of several who ask at once, one gets it. Raises
+    ``RunNotFound``, ``NotDeadLettered``, and of a redrive ``JobNotFound``, ``JobIsCancelled`` and
+    ``JobIsPaused``. An operation that asks again changes nothing, nor does a request.
+    """
+    scheduling = services.scheduling
+    attempts = scheduling.runs.attempts(wish.tenant, wish.run)
+    if wish.was_carried_out(attempts):
+        return attempts
+    dead = dead_letter_of(wish.run, attempts)
+    opened = _opened(dead, wish, scheduling, now) if wish.settled is Settled.REDRIVEN else None
+    settled = replace(dead, resolution=_resolution(wish, opened, now))
+    if not services.dead_letters.settle(dead, settled, opened=opened):
+        raise NotDeadLettered(str(wish.run), "settled by somebody else")
+    _report(settled, scheduling)
+    if opened is not None and opened.direct:
+        publish_created([opened], scheduling, now=now)
+    return (*attempts[:-1], settled, *([opened] if opened is not None else []))
+
+
+def _opened(dead: Attempt, wish: Wish, scheduling: Scheduling, now: datetime) -> Attempt:
+    job = scheduling.jobs.get(wish.tenant, wish.run.job_id)
+    timing = (as_governed(job, dead) or job).timing
+    check_redrive(wish.run, timing)
+    opened = reopened(dead, timing, now=now, fresh=wish.fresh)
+    if wish.payload is not None:
+        opened = replace(opened, payload=wish.payload)
+    # Who settles many leaves publishing to the stream.
+    return opened if wish.operation is None else left_to_stream(opened, now=now)
+
+
+def _resolution(wish: Wish, opened: Attempt | None, now: datetime) -> Resolution:
+    return Resolution(
+        settled=wish.settled,
+        by=wish.by,
+        at=now,
+        note=wish.note,
+        operation=wish.operation,
+        job_version=opened.job_version if opened is not None else None,
+        payload_corrected=wish.payload is not None,
+        fresh=wish.fresh,
+        request=wish.request,
+    )
+
+
+def _report(settled: Attempt, scheduling: Scheduling) -> None:
+    resolution = settled.resolution
+    if resolution is None:
+        return
+    redriven = resolution.settled is Settled.REDRIVEN
+    scheduling.telemetry.count("RunsRedriven" if redriven else "DeadLettersDiscarded")
+    scheduling.telemetry.event(
+        "dead_letter_redriven" if redriven else "dead_letter_discarded",
+        tenant_id=settled.tenant,
+        attempt_id=str(settled.id),
+        by=resolution.by,
+        operation_id=resolution.operation,
+        payload_corrected=resolution.payload_corrected,
+        job_version=resolution.job_version,
+    )

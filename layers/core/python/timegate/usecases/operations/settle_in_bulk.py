@@ -1,0 +1,118 @@
+"""A step of settling dead letters: those that were chosen are settled, then more are chosen.
+
+What is chosen is on record before it is settled. A step that died half-way is repeated, and finds
+by the audit of each dead letter whether it settled that before: none is counted twice, or missed.
+"""
+
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, replace
+from datetime import timedelta
+from functools import partial
+
+from timegate.domain.operations.operation import (
+    ItemError,
+    Operation,
+    OperationKind,
+    Settlement,
+    with_errors,
+)
+from timegate.domain.runs.resolution import Settled
+from timegate.domain.values.errors import NotDeadLettered, Throttled, TimegateError
+from timegate.domain.values.identity import RunId
+from timegate.usecases.operations.settle_dead_letter import Wish, settle_dead_letter
+from timegate.usecases.services.operator_services import Operating
+
+#: Dead letters settled in one step: their ids are a part of the operation's record.
+LETTERS_PER_STEP = 50
+#: The indexes show a new dead letter after a moment.
+INDEX_MARGIN = timedelta(seconds=2)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class _Result:
+    """What became of one dead letter."""
+
+    done: bool = False
+    error: ItemError | None = None
+
+
+def settle_in_bulk(operation: Operation, task: Settlement, operating: Operating) -> Operation:
+    """The operation after its next step; later dead letters are none of its business.
+
+    Raises ``Throttled``.
+    """
+    if not operation.cancel_requested:
+        operation = _settle(operation, task, operating)
+    return _choose(replace(operation, chosen=()), task, operating)
+
+
+def _settle(operation: Operation, task: Settlement, operating: Operating) -> Operation:
+    with ThreadPoolExecutor(max_workers=operating.workers) as pool:
+        settle = partial(_settle_one, operation, task, operating)
+        results = list(pool.map(settle, operation.chosen))
+    errors = [result.error for result in results if result.error is not None]
+    done, tally = sum(result.done for result in results), operation.tally
+    tally = replace(
+        tally,
+        matched=tally.matched + len(results),
+        done=tally.done + done,
+        failed=tally.failed + len(errors),
+        unchanged=tally.unchanged + len(results) - done - len(errors),
+    )
+    return with_errors(replace(operation, tally=tally), errors)
+
+
+def _settle_one(
+    operation: Operation, task: Settlement, operating: Operating, run: RunId
+) -> _Result:
+    """One that somebody else has settled is left as it is; raises ``Throttled``."""
+    redrives = operation.kind is OperationKind.REDRIVE
+    wish = Wish(
+        tenant=operation.tenant,
+        run=run,
+        settled=Settled.REDRIVEN if redrives else Settled.DISCARDED,
+        by=operation.created_by,
+        note=task.note,
+        payload=task.payload if redrives else None,
+        fresh=task.fresh,
+        operation=operation.operation_id,
+    )
+    try:
+        settle_dead_letter(wish, operating, now=operating.clock.now())
+    except NotDeadLettered:
+        # By somebody else, or by whoever makes the same step at the same time.
+        attempts = operating.runs.attempts(operation.tenant, run)
+        return _Result(done=wish.was_carried_out(attempts))
+    except Throttled:
+        raise
+    except TimegateError as error:
+        return _Result(error=_error(run, error))
+    return _Result(done=True)
+
+
+def _choose(operation: Operation, task: Settlement, operating: Operating) -> Operation:
+    if operation.exhausted or operation.cancel_requested:
+        return replace(operation, exhausted=True)
+    if task.runs:
+        return replace(operation, chosen=task.runs, exhausted=True)
+    operating.clock.wait_until(operation.created_at + INDEX_MARGIN)
+    # What dies again after it was redriven is a later dead letter.
+    end = operation.created_at
+    if task.letters.end is not None:
+        end = min(end, task.letters.end)
+    page = operating.dead_letters.list_dead_letters(
+        operation.tenant,
+        replace(task.letters, end=end),
+        limit=LETTERS_PER_STEP,
+        cursor=operation.cursor,
+    )
+    return replace(
+        operation,
+        chosen=tuple(attempt.id.run for attempt in page.rows),
+        cursor=page.cursor,
+        exhausted=page.cursor is None,
+    )
+
+
+def _error(run: RunId, error: TimegateError) -> ItemError:
+    return ItemError(item=str(run), code=error.code, detail=str(error))

@@ -1,0 +1,62 @@
+"""Waking operations: when a run ended that one waits for, and when one stands still."""
+
+from collections.abc import Sequence
+from datetime import datetime
+
+from timegate.domain.operations.operation import WAKE_AFTER
+from timegate.domain.runs.run import Attempt
+from timegate.domain.values.errors import Malformed
+from timegate.ports.operations import OperationStore
+from timegate.ports.surroundings import Telemetry
+
+
+def wake_followers(
+    ended: Sequence[Attempt], operations: OperationStore, telemetry: Telemetry
+) -> None:
+    """Wake each operation that waits for one of these ends; it looks for itself what ended.
+
+    So a record that comes twice, late or out of order does no harm. Raises ``Throttled``.
+    """
+    waiting = {
+        (attempt.tenant, attempt.operation)
+        for attempt in ended
+        if attempt.is_followed and attempt.operation is not None
+    }
+    for tenant, operation_id in sorted(waiting):
+        woken = operations.wake(tenant, operation_id)
+        telemetry.event(
+            "operation_woken", tenant_id=tenant, operation_id=operation_id, running=woken
+        )
+
+
+def wake_overdue(operations: OperationStore, telemetry: Telemetry, *, now: datetime) -> None:
+    """Wake every operation that nobody looked at in time.
+
+    Its event was lost, or whoever worked on it died too often; or it waits, and is looked at now
+    and then. Only those that should have gone on by themselves, and did not, count as stalled.
+    """
+    stalled = 0
+    for ref in operations.overdue(until=now):
+        try:
+            operation = operations.touch(ref, now=now, watch_at=now + WAKE_AFTER)
+        except Malformed as malformed:
+            stalled += 1
+            telemetry.event(
+                "operation_unreadable",
+                tenant_id=ref.tenant,
+                operation_id=ref.id,
+                detail=str(malformed),
+            )
+            continue
+        if operation is None:
+            continue
+        stands_still = operation.stands_still(now)
+        stalled += stands_still
+        telemetry.event(
+            "operation_overdue",
+            tenant_id=ref.tenant,
+            operation_id=ref.id,
+            step=operation.step,
+            stands_still=stands_still,
+        )
+    telemetry.count("OperationsStalled", stalled)

@@ -1,0 +1,119 @@
+"""Working on operations: one step of each, decided by one conditional write."""
+
+from collections.abc import Sequence
+from datetime import datetime
+
+from timegate.domain.operations.operation import (
+    Backfill,
+    BulkChange,
+    Operation,
+    Settlement,
+    given_up,
+    stepped,
+)
+from timegate.domain.tenants.audit_trail import Stamp
+from timegate.domain.values.corrupt_record import DAMAGE
+from timegate.domain.values.errors import Malformed, OperationNotFound, Throttled
+from timegate.ports.operations import OperationRef
+from timegate.usecases.operations.backfill_runs import begin_runs, look_at_backfill
+from timegate.usecases.operations.change_in_bulk import change_in_bulk
+from timegate.usecases.operations.settle_in_bulk import settle_in_bulk
+from timegate.usecases.services.operator_services import Operating
+
+
+def work_operations(refs: Sequence[OperationRef], operating: Operating) -> list[bool]:
+    """One step of each operation; ``False`` where the store refused for load.
+
+    The write of a step makes the stream bring the operation again, for the next one. A step
+    that is done twice, or after another, changes nothing.
+    """
+    steps = {ref: _step(ref, operating) for ref in dict.fromkeys(refs)}
+    return [steps[ref] for ref in refs]
+
+
+def _step(ref: OperationRef, operating: Operating) -> bool:
+    try:
+        operation = operating.operations.get(ref.tenant, ref.id)
+    except OperationNotFound:
+        # Long ended, and forgotten.
+        return True
+    except Malformed as malformed:
+        # Trying again cannot help; the sweeper goes on telling people of it.
+        operating.telemetry.event(
+            "operation_unreadable",
+            tenant_id=ref.tenant,
+            operation_id=ref.id,
+            detail=str(malformed),
+        )
+        return True
+    except Throttled:
+        return False
+    if not operation.is_running:
+        return True
+    try:
+        _work(operation, operating)
+    except Throttled:
+        operating.telemetry.event(
+            "operation_throttled", tenant_id=ref.tenant, operation_id=ref.id, step=operation.step
+        )
+        return False
+    return True
+
+
+def _work(before: Operation, operating: Operating) -> None:
+    now = operating.clock.now()
+    # What it changes, it changes for whoever started it.
+    stamp = Stamp(
+        subject=before.created_by,
+        operation=f"bulk.{before.kind}",
+        request_id=before.operation_id,
+        at=now,
+    )
+    try:
+        with operating.trail.on_behalf_of(stamp):
+            after = _next_step(before, operating, now)
+    except DAMAGE as damage:
+        # Whatever it met, it would meet again and again, and keep its neighbours waiting.
+        detail = f"A record that it needs cannot be read: {damage!r}"
+        after = given_up(before, code="record_damaged", detail=detail)
+    if after == before:
+        return
+    # Later than ``now``: the changes of a step take their time.
+    after = stepped(before, after, now=operating.clock.now())
+    won = operating.operations.advance(before, after)
+    _report(before, after, operating, won=won)
+    new = [each for each in after.opened if each not in before.opened]
+    if won and new:
+        begin_runs(after, new, operating, now=now)
+
+
+def _next_step(before: Operation, operating: Operating, now: datetime) -> Operation:
+    match before.task:
+        case BulkChange():
+            return change_in_bulk(before, before.task, operating)
+        case Backfill():
+            return look_at_backfill(before, before.task, operating, now=now)
+        case Settlement():
+            return settle_in_bulk(before, before.task, operating)
+
+
+def _report(before: Operation, after: Operation, operating: Operating, *, won: bool) -> None:
+    telemetry, tally = operating.telemetry, after.tally
+    if won:
+        telemetry.count("OperationItemsDone", tally.done - before.tally.done)
+        telemetry.count("OperationItemsFailed", tally.failed - before.tally.failed)
+    telemetry.event(
+        "operation_stepped",
+        tenant_id=after.tenant,
+        operation_id=after.operation_id,
+        kind=after.kind,
+        step=after.step,
+        status=after.status,
+        matched=tally.matched,
+        done=tally.done,
+        unchanged=tally.unchanged,
+        failed=tally.failed,
+        in_progress=len(after.opened) + len(after.chosen),
+        failure=after.failure.code if after.failure is not None else None,
+        stored=won,
+    )

@@ -1,0 +1,1 @@
+"""Outcomes: what follows the end of a run."""

@@ -1,0 +1,67 @@
+"""Notifying: what is to be heard of a run becomes runs of its own, which tell of it."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from itertools import islice
+
+from timegate.domain.execution.notices import is_late, notices
+from timegate.domain.jobs.job import Job
+from timegate.domain.jobs.notification import Occasion
+from timegate.domain.runs.run import Attempt
+from timegate.ports.stores import RunStore
+from timegate.ports.surroundings import Telemetry
+from timegate.usecases.services.execution_services import Claimed, Execution
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Told:
+    """An occasion of an attempt, and what tells of it."""
+
+    attempt: Attempt
+    occasion: Occasion
+    notices: tuple[Attempt, ...]
+
+
+def told_of_end(job: Job, attempt: Attempt, occasion: Occasion, *, now: datetime) -> Told:
+    """What tells of an end whoever wants to hear of it."""
+    made = notices(job, attempt, occasion, at=attempt.ended_at or now, now=now)
+    return Told(attempt=attempt, occasion=occasion, notices=made)
+
+
+def notify_of_lateness(
+    candidates: Sequence[Claimed], execution: Execution, *, now: datetime
+) -> None:
+    """Store the notices of runs that are about to begin late; raises ``Throttled``.
+
+    Before the claim: whoever dies in between leaves a run that is claimed, and told of, again.
+    """
+    told: list[Told] = []
+    for candidate in candidates:
+        attempt, job = candidate.attempt, candidate.job
+        begins_at = max(now, attempt.due_at)
+        if is_late(attempt, job, now=begins_at):
+            late = notices(job, attempt, Occasion.LATE, at=begins_at, now=now)
+            told.append(Told(attempt=attempt, occasion=Occasion.LATE, notices=late))
+    store_told(told, execution.runs, execution.telemetry)
+
+
+def store_told(told: Sequence[Told], runs: RunStore, telemetry: Telemetry) -> None:
+    """Store notices, for the relay to publish, side by side; raises ``Throttled``.
+
+    Their ids are computed and each is inserted once: an end that is shown twice changes nothing.
+    """
+    told = [each for each in told if each.notices]
+    made = [notice for each in told for notice in each.notices]
+    stored = iter(runs.insert_all(made) if made else [])
+    for each in told:
+        new = sum(islice(stored, len(each.notices)))
+        telemetry.count("NotificationsMade", new)
+        telemetry.event(
+            "notifications_made",
+            tenant_id=each.attempt.tenant,
+            attempt_id=str(each.attempt.id),
+            occasion=each.occasion,
+            hooks=len(each.notices),
+            stored=new,
+        )

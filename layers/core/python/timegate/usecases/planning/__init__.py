@@ -1,0 +1,1 @@
+"""Planning: the planner's tick, and runs made from schedules."""

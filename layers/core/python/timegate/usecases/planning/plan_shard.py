@@ -1,0 +1,273 @@
+"""The planner's tick over one shard."""
+
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from functools import partial
+from itertools import chain, islice
+
+from timegate.domain.dispatch.buckets import (
+    FIRST_LOOK_BACK,
+    INDEX_MARGIN,
+    sealed_after,
+    second_look,
+)
+from timegate.domain.dispatch.shards import Turn
+from timegate.domain.jobs.job import Timing
+from timegate.domain.values.corrupt_record import DAMAGE
+from timegate.domain.values.instants import milliseconds_between, minute_start, minutes_between
+from timegate.ports.cursors import CursorStore, Watcher
+from timegate.ports.stores import Unreadable
+from timegate.ports.surroundings import Clock
+from timegate.usecases.planning.fair_shares import FairShares
+from timegate.usecases.planning.materialise import Materialised, materialise
+from timegate.usecases.planning.planning import Parked
+from timegate.usecases.restrictions.look_up_restrictions import RestrictionLookup
+from timegate.usecases.services.planner_services import Scheduling
+
+#: A tick's lease on its shard: a planner that crashes costs the shard one tick.
+SHARD_LEASE = timedelta(seconds=55)
+#: Work stops here, which leaves time to store how far it came before the lease ends.
+WORK_SHARE = 0.8
+#: A job nobody can read leaves its bucket, so that the shard goes on, and is looked at again so
+#: long after the look-ahead, until it has been repaired.
+UNREADABLE_AGAIN = timedelta(minutes=10)
+#: A frozen job goes on to a later bucket this long before its own is passed by a tick: a write a
+#: look-ahead, and a look a tick.
+PARKS_BEFORE = timedelta(minutes=1)
+#: Jobs materialised together: their inserts and advances share batches.
+JOBS_PER_STEP = 25
+#: Buckets opened at once; nearly all are empty, and a long outage leaves tens of thousands.
+READERS = 8
+#: Steps under way at once; each is two or more calls that mostly wait.
+WRITERS = 4
+
+
+@dataclass(kw_only=True, slots=True)
+class Tick:
+    """What a tick did to its shard."""
+
+    shard: int
+    #: Every bucket before this instant was found empty.
+    watermark: datetime
+    jobs: int = 0
+    runs: int = 0
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class _Planner:
+    shard: int
+    scheduling: Scheduling
+    clock: Clock
+    lookup: RestrictionLookup
+    #: No further step starts after this.
+    deadline: datetime
+    shares: FairShares
+
+    @property
+    def again_at(self) -> datetime:
+        """When a job that cannot be planned is looked at again."""
+        return self.clock.now() + self.scheduling.look_ahead + UNREADABLE_AGAIN
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class _Bucket:
+    minute: str
+    first: Timing | Unreadable
+    rest: Iterator[Timing | Unreadable]
+
+    @property
+    def jobs(self) -> Iterator[Timing | Unreadable]:
+        """All of them, soonest first."""
+        return chain([self.first], self.rest)
+
+
+def plan_shard(
+    turn: Turn, scheduling: Scheduling, cursors: CursorStore, clock: Clock, *, owner: str
+) -> Tick | None:
+    """Materialise what is due in the look-ahead; ``None`` while another planner holds the shard.
+
+    The present comes first: what an outage left behind is caught up after it, as far as the
+    lease reaches, and the next tick goes on from the watermark. Then comes what is beyond a
+    tenant's share (``fair_shares``), and last what somebody may have stored after the watermark
+    had passed it.
+    """
+    now, shard = clock.now(), turn.shard
+    cursor = cursors.acquire(
+        Watcher.PLANNER,
+        shard,
+        owner=owner,
+        now=now,
+        until=now + SHARD_LEASE,
+        start=turn.opened_at - FIRST_LOOK_BACK,
+    )
+    if cursor is None:
+        scheduling.telemetry.event("shard_busy", shard=shard)
+        return None
+    horizon = now - INDEX_MARGIN
+    present = minutes_between(horizon, now + scheduling.look_ahead)
+    backlog = [m for m in minutes_between(cursor.watermark, horizon) if m < present[0]]
+    planner = _planner_of(shard, scheduling, clock, now)
+    tick = Tick(shard=shard, watermark=min(cursor.watermark, minute_start(present[0])))
+    again = second_look(cursor.sealed, min(cursor.watermark, horizon), now=now)
+    with ThreadPoolExecutor(max_workers=READERS) as pool:
+        _plan_buckets(present, planner, tick, pool)
+        first_open = _plan_buckets(backlog, planner, tick, pool)
+        _plan_the_rest(planner, tick, pool)
+        late = _plan_buckets(again, planner, tick, pool)
+    tick.watermark = minute_start(first_open or present[0])
+    sealed = sealed_after(cursor.sealed, late or first_open, now=now)
+    cursors.release(cursor, watermark=tick.watermark, sealed=sealed)
+    _report(tick, scheduling, now, lag=milliseconds_between(cursor.watermark, now))
+    return tick
+
+
+def _planner_of(shard: int, scheduling: Scheduling, clock: Clock, now: datetime) -> _Planner:
+    return _Planner(
+        shard=shard,
+        scheduling=scheduling,
+        clock=clock,
+        lookup=RestrictionLookup(scheduling.restrictions, scheduling.calendars),
+        deadline=now + SHARD_LEASE * WORK_SHARE,
+        shares=FairShares(),
+    )
+
+
+def _plan_buckets(
+    minutes: Sequence[str], planner: _Planner, tick: Tick, pool: ThreadPoolExecutor
+) -> str | None:
+    """Materialise every job in these buckets; the first one not found empty, if any."""
+    first_open: str | None = None
+    for start in range(0, len(minutes), READERS):
+        group = minutes[start : start + READERS]
+        if planner.clock.now() >= planner.deadline:
+            return first_open or group[0]
+        for bucket in pool.map(lambda minute: _open(minute, planner), group):
+            if bucket is not None:
+                first_open = first_open or bucket.minute
+                waiting = planner.shares.sift(bucket.minute, bucket.jobs)
+                _plan_jobs(bucket.minute, waiting, planner, tick, pool)
+    return first_open
+
+
+def _plan_the_rest(planner: _Planner, tick: Tick, pool: ThreadPoolExecutor) -> None:
+    """What tenants have beyond their shares, as far as there is time; the next tick meets the
+    rest where it is.
+    """
+    shares = planner.shares
+    for tenant, jobs in shares.exceeded.items():
+        planner.scheduling.telemetry.count("JobsBeyondShare", jobs)
+        planner.scheduling.telemetry.event(
+            "share_exceeded",
+            tenant_id=tenant,
+            shard=planner.shard,
+            jobs=jobs,
+            more=tenant in shares.flooding,
+        )
+    for minute, timings in shares.set_aside():
+        _plan_jobs(minute, iter(timings), planner, tick, pool)
+    shares.lift()
+    for minute in shares.unread():
+        bucket = _open(minute, planner)
+        if bucket is not None:
+            _plan_jobs(minute, bucket.jobs, planner, tick, pool)
+
+
+def _open(minute: str, planner: _Planner) -> _Bucket | None:
+    """Read a bucket's first page, so that empty buckets are found empty side by side."""
+    jobs, flooding = planner.scheduling.jobs, planner.shares.flooding
+    rest = iter(jobs.due(minute, planner.shard, passing_over=flooding))
+    first = next(rest, None)
+    return _Bucket(minute=minute, first=first, rest=rest) if first is not None else None
+
+
+def _plan_jobs(
+    minute: str,
+    waiting: Iterator[Timing | Unreadable],
+    planner: _Planner,
+    tick: Tick,
+    pool: ThreadPoolExecutor,
+) -> None:
+    while planner.clock.now() < planner.deadline:
+        steps: list[list[Timing | Unreadable]] = []
+        while len(steps) < WRITERS and (step := list(islice(waiting, JOBS_PER_STEP))):
+            steps.append(step)
+        if not steps:
+            return
+        # For all of them at once: the steps find it there.
+        planner.lookup.learn(
+            each.tenant for step in steps for each in step if isinstance(each, Timing)
+        )
+        for done in pool.map(partial(_plan_step, minute=minute, planner=planner), steps):
+            tick.jobs += len(done.moved)
+            tick.runs += done.runs_created
+
+
+def _plan_step(step: Sequence[Timing | Unreadable], minute: str, planner: _Planner) -> Materialised:
+    """Plan what can be planned; of what cannot, none holds up its neighbours or its shard."""
+    for each in step:
+        if isinstance(each, Unreadable):
+            _put_off(each, each.reason, minute, planner)
+    timings = [each for each in step if not isinstance(each, Unreadable)]
+    try:
+        now = planner.clock.now()
+        done = materialise(timings, planner.scheduling, now=now, lookup=planner.lookup)
+        for parked in done.parked:
+            _park(parked, minute, planner, now)
+    except DAMAGE as damage:
+        if len(timings) > 1:
+            # One by one: those that were written before it came out are not as they were read.
+            singly = [_plan_step([timing], minute, planner) for timing in timings]
+            return Materialised(
+                moved=tuple(timing for one in singly for timing in one.moved),
+                runs_created=sum(one.runs_created for one in singly),
+            )
+        _put_off(timings[0], repr(damage), minute, planner)
+        return Materialised(moved=(), runs_created=0)
+    return done
+
+
+def _park(parked: Parked, minute: str, planner: _Planner, now: datetime) -> None:
+    """Move a job that waits to the bucket of its next look, once its own is about to pass.
+
+    Ticks see a frozen job until then: a freeze that is lifted frees it at once. One that was
+    written meanwhile has left this bucket already.
+    """
+    if minute_start(minute) - now > PARKS_BEFORE:
+        return
+    timing, until = parked.timing, parked.until
+    done = planner.scheduling.jobs.put_off(timing, minute=minute, shard=planner.shard, until=until)
+    planner.scheduling.telemetry.event(
+        "job_parked",
+        tenant_id=timing.tenant,
+        job_id=timing.job_id,
+        next_run_at=timing.next_run_at,
+        until=until,
+        done=done,
+    )
+
+
+def _put_off(found: Timing | Unreadable, reason: str, minute: str, planner: _Planner) -> None:
+    until, telemetry = planner.again_at, planner.scheduling.telemetry
+    done = planner.scheduling.jobs.put_off(found, minute=minute, shard=planner.shard, until=until)
+    telemetry.count("RecordsUnreadable")
+    telemetry.event(
+        "job_unreadable",
+        item=f"{found.tenant} {found.job_id}" if isinstance(found, Timing) else found.pk,
+        detail=reason,
+        put_off=done,
+        until=until,
+    )
+
+
+def _report(tick: Tick, scheduling: Scheduling, now: datetime, *, lag: int) -> None:
+    scheduling.telemetry.measure("PlannerTickAgeMs", lag)
+    scheduling.telemetry.event(
+        "shard_planned",
+        shard=tick.shard,
+        jobs=tick.jobs,
+        runs=tick.runs,
+        watermark=tick.watermark,
+        at=now,
+    )

@@ -1,0 +1,1 @@
+"""Pools: runs that workers outside claim, renew and end."""

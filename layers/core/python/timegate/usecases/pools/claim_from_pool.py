@@ -1,0 +1,218 @@
+"""Claiming from a pool: the executor's claim, for whoever comes and asks for work."""
+
+import random
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from timegate.domain.dispatch.message import RunMessage
+from timegate.domain.jobs.job import Precision, Priority
+from timegate.domain.jobs.rules.action_rules import check_pool_name
+from timegate.domain.pools.lease_token import issue_token
+from timegate.domain.values.errors import LeaseLost, Malformed, Throttled
+from timegate.domain.values.tenant import TenantId
+from timegate.ports.pools import Offered, Shelf, WorkerSeen
+from timegate.usecases.execution.claims.claim_runs import Claims, claim_runs
+from timegate.usecases.execution.claims.consider_run import Suspect
+from timegate.usecases.execution.hand_back import put_off
+from timegate.usecases.execution.known_answer import known_answer
+from timegate.usecases.execution.record_ending import record_ending
+from timegate.usecases.execution.supervise_run import Known, payload_of
+from timegate.usecases.runs.store_checkpoint import load_checkpoint
+from timegate.usecases.services.execution_services import Claimed, Delivery, Execution
+from timegate.usecases.services.worker_services import WorkerServices
+
+#: So many runs, each with a payload and a checkpoint of 256 KB, fit into one response.
+MAX_RUNS = 10
+MAX_WAIT_SECONDS = 20
+#: More are looked at than are wanted: others claim them, and the index lags behind.
+_SPARE = 15
+#: Between two looks while nothing is known to come; doubled from one to the next.
+_FIRST_PAUSE = timedelta(milliseconds=500)
+_LONGEST_PAUSE = timedelta(seconds=2)
+#: Whoever was given nothing should ask again by then.
+ASK_AGAIN_WITHIN = timedelta(seconds=5)
+#: A record that nobody can read is out of everybody's way for so long.
+UNREADABLE_AGAIN = timedelta(minutes=10)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Wanted:
+    """What a worker asks for."""
+
+    tenant: TenantId
+    pool: str
+    worker: str
+    max_runs: int = 1
+    wait: timedelta = timedelta(0)
+    #: What it can do; empty: whatever the pool offers.
+    handlers: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Handed:
+    """A run that is the worker's from now on."""
+
+    claimed: Claimed
+    token: str
+    #: JSON text; ``None``: its job has no payload.
+    payload: str | None
+    #: Of whoever held the run last; ``None``: it begins at the beginning.
+    checkpoint: str | None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class HandedOut:
+    """What a worker gets."""
+
+    runs: tuple[Handed, ...]
+    #: Nothing is known to be due before.
+    ask_again_after: timedelta
+    #: How long its worker may be silent.
+    lease_length: timedelta
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class _Look:
+    """What one look at the pool came to."""
+
+    held: tuple[Claimed, ...]
+    #: The first run that is not due yet.
+    next_at: datetime | None
+
+
+def claim_from_pool(wanted: Wanted, services: WorkerServices) -> HandedOut:
+    """Lease runs, most urgent first; waits for one, if asked to. Raises ``InvalidInput``.
+
+    While nothing is due the wait ends with the next run that is known, and else looks again every
+    half a second to two: work that was not planned is found within that. Every claim is an owner of
+    its own: of two that one worker sends at once, the second must not take the first's for its own.
+    """
+    check_pool_name(wanted.pool, "pool")
+    began_at = now = services.clock.now()
+    seen = WorkerSeen(worker=wanted.worker, seen_at=now, handlers=wanted.handlers)
+    services.pools.greet(wanted.tenant, wanted.pool, seen)
+    owner = f"{wanted.worker}/{random.getrandbits(32):08x}"
+    execution = services.execution(owner=owner, pool=wanted.pool, now=now)
+    pause = _FIRST_PAUSE
+    while True:
+        look = _look(wanted, services, execution, now)
+        runs = [each for each in (_hand(c, execution, services) for c in look.held) if each]
+        left = began_at + wanted.wait - services.clock.now()
+        if runs or left <= timedelta(0):
+            break
+        now = services.clock.now()
+        again_at = min(now + pause, look.next_at or now + pause, now + left)
+        services.clock.wait_until(again_at)
+        pause = min(2 * pause, _LONGEST_PAUSE)
+        now = services.clock.now()
+    _report(wanted, runs, services)
+    return HandedOut(
+        runs=tuple(runs),
+        ask_again_after=_ask_again(runs, look, services),
+        lease_length=services.lease_length,
+    )
+
+
+def _look(wanted: Wanted, services: WorkerServices, execution: Execution, now: datetime) -> _Look:
+    held: list[Claimed] = []
+    upcoming: list[datetime] = []
+    for priority in Priority:
+        shelf = Shelf(tenant=wanted.tenant, pool=wanted.pool, priority=priority)
+        offered = services.pools.offered(
+            shelf,
+            until=now + ASK_AGAIN_WITHIN,
+            limit=wanted.max_runs + _SPARE,
+            handlers=wanted.handlers,
+        )
+        upcoming += [each.at for each in offered if each.at > now]
+        due = _in_turn([each for each in offered if each.at <= now])
+        while due and len(held) < wanted.max_runs:
+            size = wanted.max_runs - len(held)
+            claims = _claim(due[:size], services, execution)
+            held += claims.held
+            if claims.suspects and not held:
+                held += _claim_alone(claims.suspects[0], execution)
+                if held:
+                    return _Look(held=tuple(held), next_at=None)
+            due = due[size:]
+        if len(held) >= wanted.max_runs:
+            break
+    return _Look(held=tuple(held), next_at=min(upcoming, default=None))
+
+
+def _in_turn(due: Sequence[Offered]) -> list[Offered]:
+    """By due second; within one in no order, or all workers would contend for the same runs."""
+    return sorted(due, key=lambda each: (int(each.at.timestamp()), random.random()))  # noqa: S311
+
+
+def _claim(offered: Sequence[Offered], services: WorkerServices, execution: Execution) -> Claims:
+    by_attempt = {str(each.ref.id): each for each in offered}
+    claims = claim_runs([_delivery(each) for each in offered], execution)
+    for damaged in claims.unreadable:
+        until = services.clock.now() + UNREADABLE_AGAIN
+        offer = by_attempt[damaged.id]
+        services.pools.put_off(offer.ref.tenant, offer, until=until)
+    if not claims.held:
+        claims.raise_failed()
+    return claims
+
+
+def _claim_alone(suspect: Suspect, execution: Execution) -> tuple[Claimed, ...]:
+    """A run that was held by a dead worker is the only one of its response."""
+    claims = claim_runs([suspect.delivery], execution, alone=True)
+    if not claims.held:
+        claims.raise_failed()
+    return claims.held
+
+
+def _delivery(offered: Offered) -> Delivery:
+    """As a message would name it; there is none."""
+    message = RunMessage(
+        tenant=offered.ref.tenant,
+        attempt=offered.ref.id,
+        due_at=offered.at,
+        precision=Precision.SECOND,
+        queue_key="",
+    )
+    return Delivery(message=message, id=str(offered.ref.id), receipt="")
+
+
+def _hand(claimed: Claimed, execution: Execution, services: WorkerServices) -> Handed | None:
+    """``None`` when there is nothing to do any more, or not now."""
+    try:
+        known = known_answer(claimed, execution)
+        if known is not None:
+            record_ending(claimed, Known(answer=known), execution, services.completions())
+            return None
+        payload = payload_of(claimed, execution)
+        checkpoint = load_checkpoint(claimed.attempt.checkpoint, services.blobs)
+    except LeaseLost:
+        return None
+    except (Malformed, Throttled):
+        # Another worker gets it when that has passed; its handler was not called.
+        put_off(claimed, execution)
+        return None
+    token = issue_token(claimed.attempt, claimed_at=services.clock.now())
+    return Handed(claimed=claimed, token=token, payload=payload, checkpoint=checkpoint)
+
+
+def _ask_again(runs: Sequence[Handed], look: _Look, services: WorkerServices) -> timedelta:
+    if runs:
+        return timedelta(0)
+    if look.next_at is None:
+        return ASK_AGAIN_WITHIN
+    return max(look.next_at - services.clock.now(), timedelta(0))
+
+
+def _report(wanted: Wanted, runs: Sequence[Handed], services: WorkerServices) -> None:
+    services.telemetry.count("PoolClaims")
+    services.telemetry.count("PoolClaimsEmpty", int(not runs))
+    services.telemetry.count("PoolRunsClaimed", len(runs))
+    services.telemetry.event(
+        "pool_claimed",
+        tenant_id=wanted.tenant,
+        pool=wanted.pool,
+        worker=wanted.worker,
+        runs=len(runs),
+    )

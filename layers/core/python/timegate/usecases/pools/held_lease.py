@@ -1,0 +1,76 @@
+"""Whose lease a token speaks for, and whether it is still held."""
+
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+
+from timegate.domain.dispatch.message import RunMessage
+from timegate.domain.pools.lease_token import is_genuine, read_token
+from timegate.domain.runs.lease import Lease
+from timegate.domain.runs.run import Attempt, RunState
+from timegate.domain.values.errors import LeaseLost, Malformed
+from timegate.domain.values.identity import AttemptId, RunId
+from timegate.domain.values.tenant import TenantId
+from timegate.ports.stores import AttemptRef
+from timegate.usecases.services.execution_services import Claimed, Delivery
+from timegate.usecases.services.worker_services import WorkerServices
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class HeldLease:
+    """A run that a worker holds, or held."""
+
+    claimed: Claimed
+    #: The attempt's record as it was read.
+    stored: Attempt
+    claimed_at: datetime
+    #: Of a target that has accepted its run: how long it may be silent.
+    silence: timedelta | None = None
+
+    @property
+    def is_current(self) -> bool:
+        """Nobody ended the attempt, or leased it anew, since this worker did."""
+        stored = self.stored
+        return stored.state is RunState.RUNNING and stored.fence == self.claimed.lease.fence
+
+    @property
+    def ended_under_it(self) -> bool:
+        """The attempt has ended under this very lease: asked again, the same is answered."""
+        return self.stored.ended_at is not None and self.stored.fence == self.claimed.lease.fence
+
+
+def held_lease(
+    tenant: TenantId, run: RunId, token_text: str, services: WorkerServices
+) -> HeldLease:
+    """Read what a token speaks for: one strongly consistent read.
+
+    Raises ``LeaseLost`` for any token that was not issued for an attempt at this run.
+    """
+    token = read_token(token_text, run)
+    ref = AttemptRef(tenant=tenant, id=AttemptId(run=run, number=token.attempt))
+    (found,) = services.runs.load_all([ref])
+    if found.unreadable is not None:
+        raise Malformed(found.unreadable)
+    attempt, job = found.attempt, found.job
+    if attempt is None or job is None or not is_genuine(token, attempt):
+        raise LeaseLost(str(run))
+    lease = attempt.lease
+    if lease is None or lease.fence != token.fence:
+        lease = Lease(
+            owner="", fence=token.fence, expires_at=token.claimed_at, deadline_at=token.claimed_at
+        )
+    claimed = Claimed(
+        delivery=Delivery(message=RunMessage.of(attempt), id=str(attempt.id), receipt=""),
+        attempt=replace(attempt, fence=token.fence),
+        job=job,
+        lease=lease,
+    )
+    return HeldLease(
+        claimed=claimed,
+        stored=attempt,
+        claimed_at=token.claimed_at,
+        silence=(
+            timedelta(seconds=token.callback.silence_seconds)
+            if token.callback is not None
+            else None
+        ),
+    )

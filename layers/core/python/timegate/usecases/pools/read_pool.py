@@ -1,0 +1,42 @@
+"""Looking at a pool: what waits in it, and who comes for it."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from timegate.domain.jobs.job import Priority
+from timegate.domain.jobs.rules.action_rules import check_pool_name
+from timegate.domain.values.tenant import TenantId
+from timegate.ports.pools import Depth, Shelf, WorkerSeen
+from timegate.usecases.services.worker_services import WorkerServices
+
+#: A worker that has not asked for work for so long is not shown.
+SEEN_WITHIN = timedelta(minutes=5)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class PoolState:
+    """A pool as it is now. One that nobody uses looks like one that is empty."""
+
+    pool: str
+    depths: Mapping[Priority, Depth]
+    #: Since when the first one waits.
+    oldest_at: datetime | None
+    workers: tuple[WorkerSeen, ...]
+
+
+def read_pool(tenant: TenantId, pool: str, services: WorkerServices, *, now: datetime) -> PoolState:
+    """Count what may be claimed now; raises ``InvalidInput`` for what is no pool's name."""
+    check_pool_name(pool, "pool")
+    shelves = {p: Shelf(tenant=tenant, pool=pool, priority=p) for p in Priority}
+    first = [
+        each.at
+        for shelf in shelves.values()
+        for each in services.pools.offered(shelf, until=now, limit=1)
+    ]
+    return PoolState(
+        pool=pool,
+        depths={p: services.pools.depth(shelf, now=now) for p, shelf in shelves.items()},
+        oldest_at=min(first, default=None),
+        workers=tuple(services.pools.workers(tenant, pool, since=now - SEEN_WITHIN)),
+    )

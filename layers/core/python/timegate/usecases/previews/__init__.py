@@ -1,0 +1,1 @@
+"""Previews of schedules, edits and load."""

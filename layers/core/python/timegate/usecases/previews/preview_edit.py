@@ -1,0 +1,192 @@
+"""Previewing an edit: the instants that a job would gain, lose and move by it."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+from itertools import islice
+
+from timegate.domain.jobs.job import JobStatus, Timing
+from timegate.domain.ledger.damaged_records import RunRecord
+from timegate.domain.planning.movable_end import MovableEnd, movable_end
+from timegate.domain.planning.places import Places
+from timegate.domain.planning.transitions import resumed
+from timegate.domain.previews.edit_preview import MOST_COMPARED, EditPreview, compare
+from timegate.domain.previews.forthcoming import Window, forthcoming, keep_places, will_begin
+from timegate.domain.recurrence import describe, fires_between, next_fire
+from timegate.domain.restrictions.restrictions import NOTHING_IN_FORCE, Restrictions
+from timegate.domain.values.errors import VersionMismatch
+from timegate.domain.values.instants import MILLISECOND
+from timegate.usecases.jobs.change_job import JobRef
+from timegate.usecases.jobs.definition import JobChanges
+from timegate.usecases.jobs.update_job import updated_job
+from timegate.usecases.ledger.count_places import places_of
+from timegate.usecases.ledger.runs_on_record import runs_on_record
+from timegate.usecases.restrictions.named_calendars import named_calendars
+from timegate.usecases.services.api_services import ApiServices
+
+#: Runs are stored for a look-ahead of minutes: at most one a second, unless edits left more.
+_PAGE_SIZE = 1_000
+_MOST_STORED = 3_000
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class AskedPreview:
+    """An edit, and how far its effect is shown."""
+
+    changes: JobChanges
+    length: timedelta
+    #: Compare as if a paused job were resumed now; nothing of it runs otherwise.
+    as_resumed: bool = False
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class PreviewedEdit:
+    """What the edit would change, and what the schedules say in words."""
+
+    #: The version of the job that was compared.
+    version: int
+    #: As it stands, or as it is compared.
+    status: JobStatus
+    window: Window
+    preview: EditPreview
+    #: Stored runs that begin before and after the edit, ...
+    adopted: int
+    #: ... and those that begin without it alone.
+    superseded: int
+    old_description: str
+    new_description: str
+    #: Where ``max_runs`` ends the job within the window.
+    old_end: MovableEnd | None
+    new_end: MovableEnd | None
+
+
+def preview_edit(
+    ref: JobRef, asked: AskedPreview, services: ApiServices, *, now: datetime
+) -> PreviewedEdit:
+    """Compare the instants of a job before and after an edit; nothing is stored.
+
+    Raises ``JobNotFound``, ``VersionMismatch``, and as ``update_job`` for changes it refuses.
+    """
+    job = services.jobs.get(ref.tenant, ref.job_id)
+    version = job.timing.version
+    if ref.version not in {None, version}:
+        raise VersionMismatch(ref.job_id, version)
+    at = max(now, job.updated_at + MILLISECOND)
+    edited, _ = updated_job(job, asked.changes, services, at)
+    before, after = job.timing, edited.timing
+    if edited != job:
+        after = replace(after, version=version + 1)
+    if asked.as_resumed:
+        before, after = _resumed(before, at), _resumed(after, at)
+    # A schedule that runs once may name this very instant.
+    window = Window(start=at - MILLISECOND, end=at + asked.length)
+    stored = _stored(before, window, services)
+    return _compared(before, after, window, stored, services)
+
+
+def _compared(
+    before: Timing,
+    after: Timing,
+    window: Window,
+    stored: Mapping[datetime, RunRecord],
+    services: ApiServices,
+) -> PreviewedEdit:
+    restrictions = _restrictions(before, after, services)
+    places, began = _begin(before, window, stored, restrictions, services)
+    places_after, begins = _begin(after, window, stored, restrictions, services)
+    preview = compare(
+        forthcoming(before, window, restrictions, began, places),
+        forthcoming(after, window, restrictions, begins, places_after),
+        until=window.end,
+        timezone=after.schedule.wall_timezone or "UTC",
+    )
+    adopted = sum(begins[instant] for instant, it_began in began.items() if it_began)
+    superseded = sum(began.values()) - adopted
+    return PreviewedEdit(
+        version=before.version,
+        status=after.status,
+        window=window,
+        preview=preview,
+        adopted=adopted,
+        superseded=superseded,
+        old_description=describe(before.schedule),
+        new_description=describe(after.schedule),
+        old_end=_end(before, window, stored, restrictions, services),
+        new_end=_end(after, window, stored, restrictions, services),
+    )
+
+
+def _begin(
+    timing: Timing,
+    window: Window,
+    stored: Mapping[datetime, RunRecord],
+    restrictions: Restrictions,
+    services: ApiServices,
+) -> tuple[Places | None, dict[datetime, bool]]:
+    """The places that runs will hold, and which stored runs begin."""
+
+    def begins(run: RunRecord) -> bool:
+        return will_begin(timing, run, restrictions, now=window.start)
+
+    places = places_of(timing, services.runs, holding=begins)
+    kept = keep_places(timing, stored, restrictions, places)
+    return places, {at: at in kept and begins(run) for at, run in stored.items()}
+
+
+def _end(
+    timing: Timing,
+    window: Window,
+    stored: Mapping[datetime, RunRecord],
+    restrictions: Restrictions,
+    services: ApiServices,
+) -> MovableEnd | None:
+    """Where ``max_runs`` ends the job; ``None``: beyond the window, or nothing moves the end."""
+    limit = timing.schedule.max_runs
+    places, begin = _begin(timing, window, stored, restrictions, services)
+    if limit is None or places is None or places.begun >= limit:
+        return None
+    coming = forthcoming(timing, window, restrictions, begin, places)
+    running = {each.instant for each in islice(coming, MOST_COMPARED)}
+    taken = sum(at not in stored or places.ahead.get(at, False) for at in running)
+    if not running or taken + places.begun + places.waiting < limit:
+        return None
+    last = max(running)
+    unbounded = replace(timing, schedule=replace(timing.schedule, max_runs=None))
+    following = next_fire(unbounded.schedule, created_at=timing.anchored_at, after=last)
+    if following is None:
+        return None
+    longer = Window(start=window.start, end=max(window.end, following))
+    _, begin = _begin(unbounded, longer, stored, restrictions, services)
+    beyond = forthcoming(unbounded, longer, restrictions, begin)
+    return movable_end(
+        limit,
+        named=fires_between(
+            unbounded.schedule, created_at=timing.anchored_at, after=window.start, until=last
+        ),
+        running=running,
+        moves_to=next((each.instant for each in beyond if each.instant > last), None),
+    )
+
+
+def _stored(timing: Timing, window: Window, services: ApiServices) -> dict[datetime, RunRecord]:
+    start = window.start + MILLISECOND
+    found = runs_on_record(timing, services.runs, start=start, end=window.end, page_size=_PAGE_SIZE)
+    return {run.id.run.scheduled_at: run for run in islice(found, _MOST_STORED)}
+
+
+def _restrictions(before: Timing, after: Timing, services: ApiServices) -> Restrictions:
+    tenant = before.tenant
+    in_force = services.restrictions.in_force([tenant]).get(tenant, NOTHING_IN_FORCE)
+    names = [rule.calendar for rule in (*before.calendars, *after.calendars)]
+    calendars = named_calendars(tenant, names, in_force, services)
+    return Restrictions(freezes=in_force.freezes, calendars=calendars)
+
+
+def _resumed(timing: Timing, now: datetime) -> Timing:
+    if timing.status is not JobStatus.PAUSED:
+        return timing
+    transition = resumed(timing, now=now, catch_up=False)
+    if transition is None:
+        return timing
+    # As its next version, which adopts what its schedule names.
+    return replace(transition.timing, version=timing.version + 1)

@@ -1,0 +1,1 @@
+"""Calendars and freezes: created, read, lifted and looked up."""

@@ -1,0 +1,21 @@
+"""The calendars that somebody names, as the tenant has them now."""
+
+from collections.abc import Iterable
+
+from timegate.domain.calendars.calendar import Calendar
+from timegate.domain.restrictions.restrictions import CalendarRef, InForce
+from timegate.domain.values.tenant import TenantId
+from timegate.usecases.services.api_services import ApiServices
+
+
+def named_calendars(
+    tenant: TenantId, names: Iterable[str], in_force: InForce, services: ApiServices
+) -> dict[str, Calendar]:
+    """Those of these names that there are: one read for all, and none for none."""
+    wanted = [
+        CalendarRef(tenant=tenant, name=name, version=in_force.calendars[name])
+        for name in sorted(set(names))
+        if name in in_force.calendars
+    ]
+    found = services.restrictions.calendars(wanted) if wanted else {}
+    return {ref.name: calendar for ref, calendar in found.items()}

@@ -1,0 +1,48 @@
+"""Reading calendars, and asking one about an instant."""
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from timegate.domain.calendars.business_days import is_business_day
+from timegate.domain.calendars.calendar import Calendar, covers
+from timegate.domain.calendars.calendar_changes import unchanged_until
+from timegate.domain.values.tenant import TenantId
+from timegate.ports.stores import Page
+from timegate.usecases.services.api_services import ApiServices
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Checked:
+    """What a calendar says of an instant."""
+
+    calendar: Calendar
+    at: datetime
+    covered: bool
+    #: It says so up to here, or further; ``None``: for ever.
+    until: datetime | None
+    #: Whether its day, on the calendar's clock, is a business day.
+    business_day: bool
+
+
+def read_calendar(tenant: TenantId, name: str, services: ApiServices) -> Calendar:
+    """One calendar; raises ``CalendarNotFound``."""
+    return services.restrictions.get_calendar(tenant, name)
+
+
+def list_calendars(
+    tenant: TenantId, services: ApiServices, *, limit: int, cursor: str | None
+) -> Page[Calendar]:
+    """The tenant's calendars, by name; raises ``InvalidInput`` for a cursor that is none."""
+    return services.restrictions.list_calendars(tenant, limit=limit, cursor=cursor)
+
+
+def check_instant(tenant: TenantId, name: str, at: datetime, services: ApiServices) -> Checked:
+    """Whether a calendar covers an instant, and until when; raises ``CalendarNotFound``."""
+    calendar = services.restrictions.get_calendar(tenant, name)
+    return Checked(
+        calendar=calendar,
+        at=at,
+        covered=covers(calendar, at),
+        until=unchanged_until(calendar, at),
+        business_day=is_business_day(calendar, calendar.coverage.day_of(at)),
+    )

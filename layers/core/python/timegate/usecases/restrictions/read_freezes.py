@@ -1,0 +1,32 @@
+"""Reading freezes."""
+
+from datetime import datetime
+
+from timegate.domain.restrictions.freeze import Freeze, FreezeId
+from timegate.domain.values.tenant import TenantId
+from timegate.ports.stores import Page
+from timegate.usecases.services.api_services import ApiServices
+
+
+def read_freeze(tenant: TenantId, freeze_id: FreezeId, services: ApiServices) -> Freeze:
+    """One freeze, whether or not it has ended; raises ``FreezeNotFound``."""
+    return services.restrictions.get_freeze(tenant, freeze_id)
+
+
+def list_freezes(
+    tenant: TenantId,
+    services: ApiServices,
+    *,
+    unended_at: datetime | None,
+    limit: int,
+    cursor: str | None,
+) -> Page[Freeze]:
+    """All that have not ended at an instant, soonest start first; or every one by page.
+
+    By page the last to start comes first. Raises ``InvalidInput`` for a cursor that is none.
+    """
+    if unended_at is not None:
+        # Never more than a tenant may have: they need no page.
+        freezes = services.restrictions.unended_freezes(tenant, now=unended_at)
+        return Page(rows=freezes, cursor=None)
+    return services.restrictions.list_freezes(tenant, limit=limit, cursor=cursor)

@@ -1,0 +1,1 @@
+"""Runs: read, with their payloads, results and conclusions."""

@@ -1,0 +1,31 @@
+"""Reading what was told of a run, and whether it arrived."""
+
+from dataclasses import dataclass
+
+from timegate.domain.jobs.notification import NoticeMark, parse_notice_mark
+from timegate.domain.runs.run import Attempt
+from timegate.domain.values.identity import RunId
+from timegate.domain.values.tenant import TenantId
+from timegate.usecases.services.api_services import ApiServices
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Told:
+    """A notification, as its last attempt shows it."""
+
+    mark: NoticeMark
+    #: ``None``: the job does not notify it any more.
+    url: str | None
+    last: Attempt
+
+
+def read_notifications(tenant: TenantId, run: RunId, services: ApiServices) -> tuple[Told, ...]:
+    """What was told of a run, by attempt; raises ``RunNotFound`` and ``JobDamaged``."""
+    services.runs.attempts(tenant, run)
+    urls = {hook.id: hook.url for hook in services.jobs.get(tenant, run.job_id).notifications}
+    told = []
+    for last in services.runs.notices(tenant, run):
+        mark = parse_notice_mark(last.id.run.about)
+        if mark is not None:
+            told.append(Told(mark=mark, url=urls.get(mark.hook), last=last))
+    return tuple(sorted(told, key=lambda each: (each.mark.attempt, each.last.created_at)))

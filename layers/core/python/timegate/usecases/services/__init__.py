@@ -1,0 +1,1 @@
+"""Services that use cases work with."""

@@ -1,0 +1,96 @@
+"""What the API works with."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import Protocol
+
+from timegate.domain.actions.target_rules import TargetRules
+from timegate.domain.tenants.token_rules import TokenRules
+from timegate.ports.audit_trail import AuditStore, Trail
+from timegate.ports.blobs import BlobStore
+from timegate.ports.dag_runs import DagRunStore
+from timegate.ports.dags import DagStore
+from timegate.ports.dead_letters import DeadLetterStore
+from timegate.ports.logs import LogStore
+from timegate.ports.operations import OperationStore
+from timegate.ports.quotas import UsageStore
+from timegate.ports.restrictions import RestrictionStore
+from timegate.ports.slots import SlotStore
+from timegate.ports.stores import JobStore, RunStore
+from timegate.ports.surroundings import Clock, Telemetry
+from timegate.ports.tenants import TenantStore
+from timegate.usecases.services.planner_services import Scheduling
+from timegate.usecases.services.request_rates import RequestRates
+from timegate.usecases.services.tenants_at_hand import TenantsAtHand
+
+
+class ChangeServices(Protocol):
+    """What changing a job takes; API and operator have it."""
+
+    @property
+    def scheduling(self) -> Scheduling:
+        """Materialises what the next tick might miss."""
+
+    @property
+    def jobs(self) -> JobStore:
+        """The definitions."""
+
+    @property
+    def telemetry(self) -> Telemetry:
+        """One event per decision."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ApiServices:
+    """Built once per process; stores and telemetry are those of ``scheduling``."""
+
+    scheduling: Scheduling
+    operations: OperationStore
+    dead_letters: DeadLetterStore
+    dags: DagStore
+    dag_runs: DagRunStore
+    blobs: BlobStore
+    logs: LogStore
+    slots: SlotStore
+    tenants: TenantStore
+    #: What requests are judged by: read up to ten seconds ago.
+    tenants_at_hand: TenantsAtHand
+    #: How much of its quotas a tenant uses.
+    usage: UsageStore
+    request_rates: RequestRates
+    #: On whose behalf the stores write.
+    trail: Trail
+    audits: AuditStore
+    clock: Clock
+    #: The token claim that names the tenant.
+    tenant_claim: str
+    #: What the names of a token's scopes begin with.
+    scope_prefix: str
+    #: Whose tokens count.
+    token_rules: TokenRules
+    target_rules: TargetRules
+    #: Bytes nobody has seen before, for the id of a job created without an idempotency key.
+    new_seed: Callable[[], bytes]
+    #: How long records of what happened are kept at least.
+    run_retention: timedelta
+
+    @property
+    def jobs(self) -> JobStore:
+        """The definitions."""
+        return self.scheduling.jobs
+
+    @property
+    def runs(self) -> RunStore:
+        """What happened."""
+        return self.scheduling.runs
+
+    @property
+    def restrictions(self) -> RestrictionStore:
+        """The tenants' calendars and freezes."""
+        return self.scheduling.restrictions
+
+    @property
+    def telemetry(self) -> Telemetry:
+        """One event per decision."""
+        return self.scheduling.telemetry

@@ -1,0 +1,46 @@
+"""What the auditor works with, and how it reports."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import timedelta
+
+from timegate.domain.auditing.audit_finding import Finding
+from timegate.ports.audit_cursors import AuditCursorStore
+from timegate.ports.quotas import UsageStore
+from timegate.ports.restrictions import RestrictionStore
+from timegate.ports.stores import JobStore, RunStore
+from timegate.ports.surroundings import Clock, Telemetry
+
+#: Instants named in the event of a finding.
+NAMED = 5
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Auditing:
+    """What the auditor reads, and the cursors that it alone writes."""
+
+    jobs: JobStore
+    runs: RunStore
+    cursors: AuditCursorStore
+    restrictions: RestrictionStore
+    #: How many jobs and DAGs tenants have.
+    usage: UsageStore
+    telemetry: Telemetry
+    clock: Clock
+    #: How long records are kept.
+    retention: timedelta
+
+
+def report_findings(findings: Iterable[Finding], telemetry: Telemetry) -> None:
+    """Count findings for the alarms, and log one event for each, with its code."""
+    for each in findings:
+        metric = "InstantsUnaccounted" if each.code.is_of_instants else "RecordsLost"
+        telemetry.count(metric, each.count)
+        telemetry.event(
+            "audit_finding",
+            code=each.code,
+            tenant_id=each.tenant,
+            job_id=each.job_id,
+            count=each.count,
+            instants=list(each.instants[:NAMED]),
+        )

@@ -1,0 +1,140 @@
+"""What an executor works with, and what it is handed."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import datetime, timedelta
+
+from timegate.domain.dispatch.message import RunMessage
+from timegate.domain.jobs.delivery import DeliveryMode
+from timegate.domain.jobs.job import Job
+from timegate.domain.runs.lease import Lease
+from timegate.domain.runs.run import Attempt
+from timegate.ports.blobs import BlobStore
+from timegate.ports.messaging import Inbox
+from timegate.ports.rates import RateStore
+from timegate.ports.slots import SlotStore
+from timegate.ports.stores import RunStore
+from timegate.ports.surroundings import Clock, Telemetry, Workshop
+from timegate.usecases.services.calendars_at_hand import CalendarsAtHand
+from timegate.usecases.services.dag_start_services import Starting
+from timegate.usecases.services.durations_at_hand import DurationsAtHand
+
+#: A message stays hidden this much longer than its lease lives, so that whoever receives it again
+#: finds the lease expired.
+VISIBILITY_MARGIN = timedelta(seconds=5)
+#: Shortening a message's invisibility costs a call; it is worth one from this much on.
+WORTH_HIDING = timedelta(seconds=15)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Execution:
+    """One invocation of an executor."""
+
+    runs: RunStore
+    slots: SlotStore
+    rates: RateStore
+    blobs: BlobStore
+    calendars: CalendarsAtHand
+    inbox: Inbox
+    workshop: Workshop
+    clock: Clock
+    telemetry: Telemetry
+    #: This worker, as written into leases.
+    owner: str
+    lease_length: timedelta
+    #: How long the queue hides a received message by itself.
+    visibility: timedelta
+    received_at: datetime
+    #: Whatever still works then is handed back: the invocation is about to end.
+    stops_at: datetime
+    #: Makes the keys with which tokens of leases are signed, where the work is done outside.
+    new_lease_key: Callable[[], str]
+    #: Starts DAG runs, which workers of pools do not.
+    starting: Starting | None = None
+    #: Whose runs it claims: those offered in this pool; ``None``: those that come through a queue.
+    pool: str | None = None
+    #: How long runs of jobs with a deadline take.
+    durations: DurationsAtHand = field(default_factory=DurationsAtHand)
+
+    def must_stop(self, now: datetime) -> bool:
+        """This worker has no time left, or its process is being stopped."""
+        return now >= self.stops_at or self.workshop.closing
+
+    @property
+    def heartbeat_interval(self) -> timedelta:
+        """Two heartbeats may be lost before the lease expires."""
+        return self.lease_length / 3
+
+    @property
+    def shortens_visibility(self) -> bool:
+        """A dead worker's message would stay hidden much longer than its lease."""
+        return self.visibility - self.lease_length - VISIBILITY_MARGIN > WORTH_HIDING
+
+    def lease(self, fence: int, *, now: datetime, deadline_at: datetime) -> Lease:
+        """A new lease: it ends before the message shows itself again."""
+        expires_at = now + self.lease_length
+        if not self.shortens_visibility:
+            hidden_until = self.received_at + self.visibility
+            expires_at = min(expires_at, hidden_until - VISIBILITY_MARGIN / 2)
+        return Lease(
+            owner=self.owner,
+            fence=fence,
+            expires_at=expires_at,
+            deadline_at=deadline_at,
+            length=self.lease_length,
+        )
+
+    def shown_soon(self, receipts: Sequence[str]) -> "Execution":
+        """For messages just received: should this worker die before a claim, they come back soon.
+
+        On a queue whose visibility is hardly longer than a lease they do so by themselves.
+        """
+        return self.received_now(receipts) if self.shortens_visibility else self
+
+    def with_whole_lease(self, receipts: Sequence[str]) -> "Execution":
+        """For messages about to be claimed: hidden anew where a lease would be cut short."""
+        hidden_until = self.received_at + self.visibility - VISIBILITY_MARGIN / 2
+        is_whole = hidden_until >= self.clock.now() + self.lease_length
+        return self if is_whole else self.received_now(receipts)
+
+    def received_now(self, receipts: Sequence[str]) -> "Execution":
+        """For messages whose turn comes late: hidden anew, so that their leases are whole ones."""
+        self.keep_hidden(receipts)
+        visibility = self.lease_length + VISIBILITY_MARGIN
+        return replace(self, received_at=self.clock.now(), visibility=visibility)
+
+    def keep_hidden(self, receipts: Sequence[str]) -> None:
+        """Hide messages for a lease from now, and the margin."""
+        seconds = (self.lease_length + VISIBILITY_MARGIN).total_seconds()
+        self.inbox.hide(receipts, seconds=round(seconds))
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Delivery:
+    """A message as received."""
+
+    message: RunMessage
+    #: How the batch response names it.
+    id: str
+    #: How the queue knows this receipt of it.
+    receipt: str
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Claimed:
+    """A run this worker holds."""
+
+    delivery: Delivery
+    attempt: Attempt
+    job: Job
+    lease: Lease
+
+    @property
+    def runs_once(self) -> bool:
+        """It is never executed again, whatever becomes of this worker."""
+        return self.job.delivery is DeliveryMode.AT_MOST_ONCE
+
+    @property
+    def keeps_answers(self) -> bool:
+        """An answer that is on record for its run is never asked for again."""
+        return self.job.delivery is DeliveryMode.EXACTLY_ONCE

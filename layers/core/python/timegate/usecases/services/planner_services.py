@@ -1,0 +1,25 @@
+"""Scheduling: the stores and settings that whoever makes runs works with."""
+
+from dataclasses import dataclass
+from datetime import timedelta
+
+from timegate.ports.messaging import Publisher
+from timegate.ports.restrictions import RestrictionStore
+from timegate.ports.stores import JobStore, RunStore
+from timegate.ports.surroundings import Telemetry
+from timegate.usecases.services.calendars_at_hand import CalendarsAtHand
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Scheduling:
+    """What planner and API share: where runs are stored and how far ahead they are made."""
+
+    jobs: JobStore
+    runs: RunStore
+    restrictions: RestrictionStore
+    calendars: CalendarsAtHand
+    publisher: Publisher
+    telemetry: Telemetry
+    look_ahead: timedelta
+    #: How early a sub-second message arrives at its executor.
+    lead_seconds: float

@@ -1,0 +1,115 @@
+"""What the worker API works with."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+
+from timegate.domain.execution.call import Call
+from timegate.domain.tenants.token_rules import TokenRules
+from timegate.ports.blobs import BlobStore
+from timegate.ports.logs import LogStore
+from timegate.ports.pools import PoolStore
+from timegate.ports.rates import RateStore
+from timegate.ports.slots import SlotStore
+from timegate.ports.stores import RunStore
+from timegate.ports.surroundings import Clock, Telemetry, Work
+from timegate.usecases.services.calendars_at_hand import CalendarsAtHand
+from timegate.usecases.services.completions import Completions
+from timegate.usecases.services.durations_at_hand import DurationsAtHand
+from timegate.usecases.services.execution_services import Execution
+
+#: Nothing here ends while a worker works: its leases are its own to renew.
+_NEVER = timedelta(days=1)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class WorkerServices:
+    """Built once per process."""
+
+    runs: RunStore
+    slots: SlotStore
+    rates: RateStore
+    blobs: BlobStore
+    pools: PoolStore
+    logs: LogStore
+    calendars: CalendarsAtHand
+    clock: Clock
+    telemetry: Telemetry
+    #: The token claim that names the tenant.
+    tenant_claim: str
+    #: What the names of a token's scopes begin with.
+    scope_prefix: str
+    #: Whose tokens count.
+    token_rules: TokenRules
+    #: How long a worker may be silent.
+    lease_length: timedelta
+    #: A secret nobody has seen before.
+    new_lease_key: Callable[[], str]
+    #: How long runs of jobs with a deadline take.
+    durations: DurationsAtHand = field(default_factory=DurationsAtHand)
+
+    def execution(
+        self,
+        *,
+        owner: str,
+        pool: str | None,
+        now: datetime,
+        lease_length: timedelta | None = None,
+    ) -> Execution:
+        """The executor's own decisions, for work that is done outside.
+
+        ``lease_length``: of a target, which its job says; a worker's without.
+        """
+        return Execution(
+            runs=self.runs,
+            slots=self.slots,
+            rates=self.rates,
+            blobs=self.blobs,
+            calendars=self.calendars,
+            inbox=_NoMessages(),
+            workshop=_WorkshopOutside(),
+            clock=self.clock,
+            telemetry=self.telemetry,
+            owner=owner,
+            lease_length=lease_length or self.lease_length,
+            # Hidden by nothing but its lease.
+            visibility=_NEVER,
+            received_at=now,
+            stops_at=now + _NEVER,
+            pool=pool,
+            new_lease_key=self.new_lease_key,
+            durations=self.durations,
+        )
+
+    def completions(self) -> Completions:
+        """For one end, which waits for no other."""
+        completions = Completions(self.runs, window_seconds=0)
+        completions.begin()
+        return completions
+
+
+class _NoMessages:
+    """The inbox of runs that come without a message: their record is the offer."""
+
+    def hide(self, receipts: Sequence[str], *, seconds: int) -> None:
+        """There is nothing to hide."""
+
+    def acknowledge(self, receipts: Sequence[str]) -> None:
+        """Nor anything to acknowledge."""
+
+
+class _WorkshopOutside:
+    """The work is a worker's, in a process of its own."""
+
+    @property
+    def closing(self) -> bool:
+        """A worker says itself when it stops."""
+        return False
+
+    def start(self, call: Call) -> Work:
+        """Nothing is called from here; raises ``ValueError``."""
+        message = f"{call.attempt} is its worker's to do"
+        raise ValueError(message)
+
+    def stop(self, call: Call) -> None:
+        """Nothing goes on without its worker."""

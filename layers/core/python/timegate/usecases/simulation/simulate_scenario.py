@@ -1,0 +1,89 @@
+"""Simulating for a caller: one of his jobs may be meant, and an answer has its limits."""
+
+from collections.abc import Mapping
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass
+from datetime import timedelta
+
+from timegate.domain.jobs.job import Job
+from timegate.domain.restrictions.restrictions import NOTHING_IN_FORCE
+from timegate.domain.simulation import (
+    Expectations,
+    Scenario,
+    Simulated,
+    Standing,
+    calendars_wanted,
+    jobs_wanted,
+    read_document,
+    simulate,
+)
+from timegate.domain.values.errors import InvalidInput, JobNotFound
+from timegate.domain.values.identity import JobId
+from timegate.domain.values.tenant import TenantId
+from timegate.usecases.restrictions.named_calendars import named_calendars
+from timegate.usecases.services.api_services import ApiServices
+
+#: An answer fits into what a function may return, and is computed while it may run; 5,000 instants
+#: are 1.6 MB and take two seconds. Offline there is room for more.
+MAX_INSTANTS = 5_000
+MAX_DAYS = 366
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Outcome:
+    """What a scenario comes to, and what it was to come to."""
+
+    simulated: Simulated
+    expectations: Expectations
+
+
+def simulate_scenario(tenant: TenantId, value: object, services: ApiServices) -> Outcome:
+    """Simulate a document, as JSON holds it; nothing is written.
+
+    Raises ``InvalidInput`` naming the field, also when the tenant has no job as it names.
+    """
+    wanted = jobs_wanted(value)
+    stored = {job_id: _job(tenant, job_id, field, services) for job_id, field in wanted.items()}
+    document = read_document(value, _standing(tenant, stored, calendars_wanted(value), services))
+    scenario = document.scenario
+    if scenario.end - scenario.start > timedelta(days=MAX_DAYS):
+        raise InvalidInput("to", "range_too_long", f"A range may have {MAX_DAYS} days.")
+    simulated = _simulate(scenario, frozenset(wanted.values()))
+    services.telemetry.event(
+        "scenario_simulated", tenant_id=tenant, jobs=len(scenario.jobs), stored_jobs=len(stored)
+    )
+    return Outcome(simulated=simulated, expectations=document.expectations)
+
+
+def _standing(
+    tenant: TenantId, jobs: Mapping[JobId, Job], named: AbstractSet[str], services: ApiServices
+) -> Standing:
+    """The jobs, and what keeps them from running; without any, the calendars that are named."""
+    names = named | {rule.calendar for job in jobs.values() for rule in job.timing.calendars}
+    if not names and not jobs:
+        return Standing()
+    in_force = services.restrictions.in_force([tenant]).get(tenant, NOTHING_IN_FORCE)
+    return Standing(
+        jobs=jobs,
+        calendars=tuple(named_calendars(tenant, names, in_force, services).values()),
+        freezes=in_force.freezes if jobs else (),
+    )
+
+
+def _job(tenant: TenantId, job_id: JobId, field: str, services: ApiServices) -> Job:
+    try:
+        return services.jobs.get(tenant, job_id)
+    except JobNotFound as error:
+        raise InvalidInput(field, "unknown_job", str(error)) from error
+
+
+def _simulate(scenario: Scenario, named_by: frozenset[str]) -> Simulated:
+    """``named_by``: the fields that name stored jobs."""
+    try:
+        return simulate(scenario, most_instants=MAX_INSTANTS)
+    except InvalidInput as error:
+        before, found, _ = error.field.rpartition("schedule")
+        if found and f"{before}job_id" in named_by:
+            # The document has no such field: what does not go with its range is the job's own.
+            raise InvalidInput(f"{before}job_id", error.code, error.detail) from error
+        raise

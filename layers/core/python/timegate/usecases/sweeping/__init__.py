@@ -1,0 +1,1 @@
+"""Sweeping: overdue runs are found and judged."""

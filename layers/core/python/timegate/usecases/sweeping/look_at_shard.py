@@ -1,0 +1,25 @@
+"""The sweeper's look at one shard, between two ticks: what has just become overdue."""
+
+from datetime import datetime
+
+from timegate.domain.dispatch.looks import LOOK_BACK
+from timegate.domain.dispatch.shards import Turn
+from timegate.domain.values.instants import minutes_between
+from timegate.ports.surroundings import Clock
+from timegate.usecases.sweeping.sweep_shard import Sweep, Sweeping, Swept, sweep_buckets
+
+
+def look_at_shard(turn: Turn, sweeping: Sweeping, clock: Clock, *, deadline: datetime) -> Swept:
+    """Look at every attempt whose watch instant has just passed; begin nothing after ``deadline``.
+
+    Takes no lease of the shard and moves no watermark, so that an idle look writes nothing: each
+    change is conditional on the attempt as it was read, whoever looks beside it.
+    """
+    now, shard = clock.now(), turn.shard
+    sweep = Sweep(shard=shard, sweeping=sweeping, clock=clock, deadline=deadline)
+    sweep_buckets(minutes_between(now - LOOK_BACK, now), sweep)
+    if sweep.looked_at:
+        sweeping.telemetry.event(
+            "shard_looked_at", shard=shard, looked_at=sweep.looked_at, changed=sweep.changed
+        )
+    return Swept(shard=shard, looked_at=sweep.looked_at, changed=sweep.changed)

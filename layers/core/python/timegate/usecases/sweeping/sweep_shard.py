@@ -1,0 +1,305 @@
+"""The sweeper's tick over one shard: nothing that was promised stays unlooked at."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import datetime, timedelta
+from functools import cache
+
+from timegate.domain.dag_runs.run_identity import DagRunRef
+from timegate.domain.dispatch.buckets import (
+    FIRST_LOOK_BACK,
+    INDEX_MARGIN,
+    sealed_after,
+    second_look,
+)
+from timegate.domain.dispatch.shards import Turn
+from timegate.domain.execution.notices import as_governed
+from timegate.domain.execution.restriction_check import put_off, rests_until, still_frozen
+from timegate.domain.jobs.job import Job, Timing
+from timegate.domain.jobs.retry import Failure, FailureKind, RetryPolicy
+from timegate.domain.restrictions.restrictions import Restrictions
+from timegate.domain.runs.conclusion import end_unworked, fail
+from timegate.domain.runs.run import Attempt, Reason, RunState
+from timegate.domain.runs.run_states import check_transition
+from timegate.domain.runs.watch import (
+    Abandon,
+    BuryKiller,
+    LookAgain,
+    Publish,
+    QueueLoad,
+    TimeOut,
+    Verdict,
+    awaits_outcomes,
+    judge,
+    looked_at_for_finish,
+)
+from timegate.domain.values.corrupt_record import DAMAGE
+from timegate.domain.values.instants import milliseconds_between, minute_start, minutes_between
+from timegate.ports.cursors import CursorStore, Watcher
+from timegate.ports.dag_runs import DagRunStore
+from timegate.ports.messaging import Backlog
+from timegate.ports.operations import OperationStore
+from timegate.ports.slots import SlotStore
+from timegate.ports.stores import AttemptRef, Loaded, RunStore, Unreadable
+from timegate.ports.surroundings import Clock, Telemetry
+from timegate.usecases.dag_runs.touch_dag_runs import touch_dag_runs
+from timegate.usecases.dispatch.look_later import Bucket, put_off_unreadable, show_again
+from timegate.usecases.limits.overlap_releases import release_slot
+from timegate.usecases.limits.tallied_ends import counted_as
+from timegate.usecases.operations.wake_operations import wake_overdue
+from timegate.usecases.outcomes.foresee_finish import foresee_one
+from timegate.usecases.runs.store_conclusion import store_conclusion
+from timegate.usecases.services.durations_at_hand import DurationsAtHand
+
+#: As the planner's: a sweeper that crashes costs its shard one tick.
+SHARD_LEASE = timedelta(seconds=55)
+WORK_SHARE = 0.8
+#: Operations are few, and not spread: whoever looks after this shard looks after them.
+OPERATIONS_WITH = 0
+#: Attempts looked at together: one read.
+ATTEMPTS_PER_STEP = 25
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Sweeping:
+    """What the sweeper works with. It cannot publish: it touches, and the stream carries on."""
+
+    runs: RunStore
+    slots: SlotStore
+    cursors: CursorStore
+    operations: OperationStore
+    dag_runs: DagRunStore
+    backlog: Backlog
+    telemetry: Telemetry
+    #: How long runs of jobs with a deadline take.
+    durations: DurationsAtHand = field(default_factory=DurationsAtHand)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Swept:
+    """What a sweep did to its shard."""
+
+    shard: int
+    looked_at: int
+    changed: int
+
+
+@dataclass(kw_only=True, slots=True)
+class Sweep:
+    """One tick, or one look, under way."""
+
+    shard: int
+    sweeping: Sweeping
+    clock: Clock
+    #: Nothing begins after this.
+    deadline: datetime
+    looked_at: int = 0
+    changed: int = 0
+
+
+def sweep_shard(turn: Turn, sweeping: Sweeping, clock: Clock, *, owner: str) -> Swept | None:
+    """Look at every attempt whose watch instant has passed; ``None`` if another sweeper does.
+
+    Safe to run twice: every change is conditional on the attempt as it was read.
+    """
+    now, shard = clock.now(), turn.shard
+    cursor = sweeping.cursors.acquire(
+        Watcher.SWEEPER,
+        shard,
+        owner=owner,
+        now=now,
+        until=now + SHARD_LEASE,
+        start=turn.opened_at - FIRST_LOOK_BACK,
+    )
+    if cursor is None:
+        return None
+    edge = now - INDEX_MARGIN
+    first = min(cursor.watermark, edge)
+    deadline = now + SHARD_LEASE * WORK_SHARE
+    sweep = Sweep(shard=shard, sweeping=sweeping, clock=clock, deadline=deadline)
+    first_open = sweep_buckets(minutes_between(first, now), sweep)
+    late = sweep_buckets(second_look(cursor.sealed, first, now=now), sweep)
+    if turn.shard == OPERATIONS_WITH:
+        wake_overdue(sweeping.operations, sweeping.telemetry, now=clock.now())
+    reached = minute_start(first_open) if first_open else edge
+    sealed = sealed_after(cursor.sealed, late or first_open, now=now)
+    sweeping.cursors.release(cursor, watermark=min(reached, edge), sealed=sealed)
+    looked_at, changed = sweep.looked_at, sweep.changed
+    sweeping.telemetry.count("WatchOverdue", looked_at)
+    sweeping.telemetry.event("shard_swept", shard=shard, looked_at=looked_at, changed=changed)
+    return Swept(shard=shard, looked_at=looked_at, changed=changed)
+
+
+def sweep_buckets(minutes: Sequence[str], sweep: Sweep) -> str | None:
+    """Look at all that is overdue in these buckets; the first one not found empty, if any."""
+    first_open: str | None = None
+    for minute in minutes:
+        if sweep.clock.now() >= sweep.deadline:
+            return first_open or minute
+        found = list(
+            sweep.sweeping.runs.overdue(minute, sweep.shard, until=sweep.clock.now()),
+        )
+        if found or sweep.clock.now() >= sweep.deadline:
+            first_open = first_open or minute
+        for start in range(0, len(found), ATTEMPTS_PER_STEP):
+            step = found[start : start + ATTEMPTS_PER_STEP]
+            bucket = Bucket(minute, sweep.shard)
+            sweep.changed += _look_at(step, bucket, sweep.sweeping, sweep.clock)
+            sweep.looked_at += len(step)
+    return first_open
+
+
+def _look_at(
+    found: list[AttemptRef | DagRunRef | Unreadable],
+    bucket: Bucket,
+    sweeping: Sweeping,
+    clock: Clock,
+) -> int:
+    """Settle what can be settled; how many that changed. What is damaged holds up nobody."""
+    changed = 0
+    # Asked once per step: a backlog of thousands is one question, and an answer of a moment ago.
+    load_of = cache(sweeping.backlog.load)
+    refs = [each for each in found if isinstance(each, AttemptRef)]
+    changed += touch_dag_runs(found, sweeping.dag_runs, sweeping.telemetry, now=clock.now())
+    for each in found:
+        if isinstance(each, Unreadable):
+            _put_off(each, each.reason, bucket, sweeping, clock)
+    for ref, loaded in zip(refs, sweeping.runs.load_all(refs), strict=True):
+        if loaded.unreadable is not None:
+            _put_off(ref, loaded.unreadable, bucket, sweeping, clock)
+            continue
+        try:
+            changed += _settle(loaded, bucket, load_of, sweeping, clock)
+        except DAMAGE as damage:
+            _put_off(ref, repr(damage), bucket, sweeping, clock)
+    return changed
+
+
+def _put_off(
+    found: AttemptRef | Unreadable, reason: str, bucket: Bucket, sweeping: Sweeping, clock: Clock
+) -> None:
+    runs, telemetry = sweeping.runs, sweeping.telemetry
+    put_off_unreadable(found, reason, bucket, runs, telemetry, now=clock.now())
+
+
+def _settle(
+    loaded: Loaded,
+    bucket: Bucket,
+    load_of: Callable[[str], QueueLoad],
+    sweeping: Sweeping,
+    clock: Clock,
+) -> bool:
+    """Judge one attempt and write the verdict; ``False`` where there was nothing to change."""
+    attempt, now = loaded.attempt, clock.now()
+    if attempt is None or attempt.watch_at is None or attempt.watch_at > now:
+        return False
+    if awaits_outcomes(attempt):
+        return show_again(attempt, bucket, sweeping.runs, sweeping.telemetry, now=now)
+    job = as_governed(loaded.job, attempt)
+    attempt = foresee_one(attempt, job, sweeping, now=now)
+    held = still_frozen(*_restrained(loaded, attempt), now=now)
+    if held is not None:
+        after = put_off(attempt, held, now=now)
+        done = sweeping.runs.replace(attempt, after)
+        verdict = "StillFrozen" if after.state is RunState.WAITING else "Thawed"
+        _report(attempt, verdict, sweeping, done=done)
+        return done
+    rests = rests_until(*_restrained(loaded, attempt), now=now)
+    if rests is not None:
+        judged: Verdict = LookAgain(at=rests)
+    else:
+        load = _queue_load(attempt, load_of, sweeping, now)
+        judged = judge(attempt, now=now, load=load)
+    done = _carry_out(judged, attempt, job, sweeping, clock)
+    _report(attempt, type(judged).__name__, sweeping, done=done)
+    return done
+
+
+def _queue_load(
+    attempt: Attempt, load_of: Callable[[str], QueueLoad], sweeping: Sweeping, now: datetime
+) -> QueueLoad:
+    """That of a run which waits in a queue; no queue is asked about any other."""
+    if attempt.state is not RunState.QUEUED:
+        return QueueLoad.READY
+    if attempt.offer is not None:
+        sweeping.telemetry.count("OffersUnclaimed")
+        sweeping.telemetry.measure("OfferAgeMs", milliseconds_between(attempt.due_at, now))
+        return QueueLoad.READY
+    return load_of(attempt.queue_key)
+
+
+def _restrained(loaded: Loaded, attempt: Attempt) -> tuple[Timing | None, Attempt, Restrictions]:
+    timing = loaded.job.timing if loaded.job is not None else None
+    return timing, attempt, Restrictions(freezes=loaded.in_force.freezes)
+
+
+def _report(attempt: Attempt, verdict: str, sweeping: Sweeping, *, done: bool) -> None:
+    sweeping.telemetry.event(
+        "run_swept",
+        tenant_id=attempt.tenant,
+        attempt_id=str(attempt.id),
+        state=attempt.state,
+        verdict=verdict,
+        done=done,
+    )
+
+
+def _carry_out(
+    verdict: Verdict, attempt: Attempt, job: Job | None, sweeping: Sweeping, clock: Clock
+) -> bool:
+    now = clock.now()
+    match verdict:
+        case LookAgain(at=at):
+            # Putting off writes a queued image as well, and this one must not publish.
+            quiet = attempt.direct or attempt.state is RunState.QUEUED
+            later = replace(attempt, watch_at=at, direct=quiet)
+            return sweeping.runs.replace(attempt, looked_at_for_finish(later, now=now))
+        case Publish(watch_at=watch_at):
+            return _queue_again(attempt, replace(attempt, watch_at=watch_at), sweeping, now)
+        case BuryKiller(reason=reason):
+            dead = end_unworked(attempt, RunState.DEAD_LETTERED, now=now, reason=reason)
+            return _end_dead(attempt, dead, job, sweeping, clock)
+        case Abandon():
+            state, reason = RunState.FAILED, Reason.WORKER_DIED
+            dead = end_unworked(attempt, state, now=now, reason=reason)
+            return _end_dead(attempt, dead, job, sweeping, clock)
+        case TimeOut():
+            return _time_out(attempt, job, sweeping, clock)
+
+
+def _end_dead(
+    attempt: Attempt, dead: Attempt, job: Job | None, sweeping: Sweeping, clock: Clock
+) -> bool:
+    """Its worker is gone: nobody else would call those who wait for its slot."""
+    ended = sweeping.runs.replace(attempt, dead)
+    metric = "RunsFailed" if dead.state is RunState.FAILED else "RunsDeadLettered"
+    sweeping.telemetry.count(counted_as(dead, metric), int(ended))
+    if ended and attempt.lease is not None:
+        release_slot(attempt.id, attempt.lease, job, sweeping, now=clock.now())
+    return ended
+
+
+def _queue_again(attempt: Attempt, watched: Attempt, sweeping: Sweeping, now: datetime) -> bool:
+    """A queued image in the stream means "publish me", whether it is the first or another."""
+    if attempt.state is not RunState.QUEUED:
+        check_transition(attempt.state, RunState.QUEUED)
+    if attempt.state is RunState.RUNNING:
+        sweeping.telemetry.count("LeasesRescued")
+    queued = replace(watched, state=RunState.QUEUED, direct=False, lease=None)
+    return sweeping.runs.replace(attempt, looked_at_for_finish(queued, now=now))
+
+
+def _time_out(attempt: Attempt, job: Job | None, sweeping: Sweeping, clock: Clock) -> bool:
+    failure = Failure(
+        kind=FailureKind.TIMEOUT,
+        code="timeout",
+        type="TimedOut",
+        message="The attempt outlived its timeout and was stopped by the sweeper.",
+    )
+    policy = job.retry if job is not None else RetryPolicy(max_attempts=1)
+    concluded = fail(attempt, failure, policy, started_at=attempt.started_at, now=clock.now())
+    sweeping.telemetry.count(counted_as(attempt, "RunsTimedOut"))
+    done = store_conclusion(concluded, sweeping.runs) is not None
+    if done and attempt.lease is not None:
+        release_slot(attempt.id, attempt.lease, job, sweeping, now=clock.now())
+    return done

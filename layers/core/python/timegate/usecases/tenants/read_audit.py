@@ -1,0 +1,26 @@
+"""Reading who changed what."""
+
+from timegate.domain.tenants.audit_trail import AuditEntry, AuditFilter, ResourceKind
+from timegate.domain.values.identity import JobId
+from timegate.domain.values.tenant import TenantId
+from timegate.ports.stores import Page
+from timegate.usecases.services.api_services import ApiServices
+
+
+def read_audit(
+    tenant: TenantId,
+    wanted: AuditFilter,
+    services: ApiServices,
+    *,
+    limit: int,
+    cursor: str | None,
+) -> Page[AuditEntry]:
+    """A page of a tenant's trail, latest first.
+
+    Of a job that the tenant does not have it raises ``JobNotFound``; ``InvalidInput`` for a cursor
+    that is none of this listing.
+    """
+    resource = wanted.resource
+    if resource is not None and resource.kind is ResourceKind.JOB:
+        services.jobs.get(tenant, JobId(resource.id))
+    return services.audits.list_entries(tenant, wanted, limit=limit, cursor=cursor)
