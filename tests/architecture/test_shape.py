@@ -13,6 +13,15 @@ MODULE_LINES = 300
 #: Written by ``python -m api.openapi``: one type for each of the description's schemas.
 GENERATED = "layers/core/python/timegate/client/schemas.py"
 FUNCTION_LINES = 40
+#: Modules and folders in one folder.
+ENTRIES = 15
+#: Rooms by subject; the other folders follow.
+ROOMS = [
+    PACKAGE / "domain",
+    PACKAGE / "usecases",
+    ROOT / "tests" / "unit" / "domain",
+    ROOT / "tests" / "unit" / "usecases",
+]
 #: A construct's constructor is a list of properties, not a flow.
 CONSTRUCTOR_LINES = 60
 HANDLER_LINES = 40
@@ -53,6 +62,23 @@ def test_a_module_holds_one_idea(path: Path) -> None:
 
     assert text.count("\n") <= MODULE_LINES or name_of(path) == GENERATED
     assert long == set()
+
+
+def rooms() -> Iterator[Path]:
+    """Each room below the layers, and the rooms in it."""
+    for layer in ROOMS:
+        yield from (each for each in sorted(layer.rglob("*/")) if each.name != "__pycache__")
+
+
+def test_a_room_is_seen_at_a_glance() -> None:
+    """A room has at most 15 entries; a longer list is read, and not seen."""
+    crowded = {
+        name_of(room): found
+        for room in rooms()
+        if (found := sum(not each.name.startswith("__") for each in room.iterdir())) > ENTRIES
+    }
+
+    assert crowded == {}
 
 
 @pytest.mark.parametrize("path", sorted((ROOT / "functions").glob("*/handler.py")), ids=name_of)

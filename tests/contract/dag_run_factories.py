@@ -4,7 +4,7 @@ from typing import Any
 
 from tests.contract.stores import Stores
 from tests.support.factories import NOW, after
-from tests.unit.domain.dag.definitions import ACME
+from tests.unit.domain.dags.definitions import ACME
 from timegate.domain.dag_runs.progress import DagRun, DagRunStatus, DagTrigger, TaskProgress
 from timegate.domain.dag_runs.run_identity import dag_run_id_for_key
 from timegate.domain.dags.definition import TaskKey

@@ -22,7 +22,7 @@ from tests.support.factories import (
     job_factory,
 )
 from tests.support.operating import operation_factory
-from tests.unit.domain.dag.definitions import dag, task
+from tests.unit.domain.dags.definitions import dag, task
 from timegate.domain.jobs.job import JobStatus
 from timegate.domain.tenants.audit_trail import (
     AuditEntry,

@@ -39,7 +39,8 @@ from timegate.ports.stores import AttemptRef
 from timegate.usecases.planning.materialise import materialise
 from timegate.usecases.planning.plan_shard import Tick, plan_shard
 from timegate.usecases.runs.store_conclusion import store_conclusion
-from timegate.usecases.sweeping.sweep_shard import Sweeping, sweep_shard
+from timegate.usecases.sweeping.sweep_shard import sweep_shard
+from timegate.usecases.sweeping.sweeper_services import Sweeping
 
 if TYPE_CHECKING:
     from mypy_boto3_dynamodb import DynamoDBClient

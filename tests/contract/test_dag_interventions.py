@@ -5,7 +5,7 @@ from dataclasses import replace
 from tests.contract.dag_run_factories import LOAD, opened, run_of
 from tests.contract.stores import Stores, race
 from tests.support.factories import NOW, attempt_factory
-from tests.unit.domain.dag.definitions import ACME
+from tests.unit.domain.dags.definitions import ACME
 from timegate.domain.dag_runs.progress import (
     DagRun,
     DagRunStatus,

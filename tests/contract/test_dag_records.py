@@ -9,7 +9,7 @@ from tests.contract.damage import write
 from tests.contract.recorder import recorded
 from tests.contract.test_dags import FULL, LARGE, named, next_version
 from tests.support.factories import TENANT
-from tests.unit.domain.dag.definitions import dag, task
+from tests.unit.domain.dags.definitions import dag, task
 from timegate.adapters.dynamo.boto_engine import BotoEngine
 from timegate.adapters.dynamo.dag_graph import graph_to_text
 from timegate.adapters.dynamo.dag_items import dag_key, listing_key

@@ -11,7 +11,7 @@ from tests.contract.recorder import recorded
 from tests.contract.stores import SHARDS, Stores, race
 from tests.support.factories import NOW, after
 from tests.support.placing import placed
-from tests.unit.domain.dag.definitions import ACME, dag, task
+from tests.unit.domain.dags.definitions import ACME, dag, task
 from timegate.domain.dag_runs.progress import (
     DagRun,
     DagRunStatus,

@@ -7,7 +7,7 @@ import pytest
 
 from tests.contract.stores import Stores, race
 from tests.support.factories import OTHER_TENANT, TENANT, after, job_id
-from tests.unit.domain.dag.definitions import ANY, at_least, dag, task
+from tests.unit.domain.dags.definitions import ANY, at_least, dag, task
 from timegate.domain.actions.action import SnsAction, WebhookAction
 from timegate.domain.dags.definition import (
     Dag,

@@ -21,7 +21,7 @@ from tests.support.factories import (
     job_id,
     lease_factory,
 )
-from tests.unit.domain.dag.definitions import ACME
+from tests.unit.domain.dags.definitions import ACME
 from timegate.domain.execution.day_quota import MOST_PARTS, PART, Counted, DayIsFull, DayQuota
 from timegate.domain.limits.quotas import Quotas
 from timegate.domain.runs.run import Attempt, RunState

@@ -23,7 +23,8 @@ from timegate.domain.dispatch.shards import Turn
 from timegate.domain.jobs.delivery import DeliveryMode
 from timegate.domain.runs.run import Reason, RunState
 from timegate.domain.runs.watch import MAX_LEASES
-from timegate.usecases.sweeping.sweep_shard import Sweeping, sweep_shard
+from timegate.usecases.sweeping.sweep_shard import sweep_shard
+from timegate.usecases.sweeping.sweeper_services import Sweeping
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 #: Invocations of an executor, each a process of its own, at a given moment; their target kills it.

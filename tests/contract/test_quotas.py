@@ -11,7 +11,7 @@ from tests.contract.conftest import NewStores
 from tests.contract.recorder import recorded
 from tests.contract.stores import Stores, race
 from tests.support.factories import NOW, OTHER_TENANT, TENANT, after, job_factory, job_id
-from tests.unit.domain.dag.definitions import dag, task
+from tests.unit.domain.dags.definitions import dag, task
 from timegate.domain.dags.definition import DagStatus
 from timegate.domain.execution.quota_usage import Quota, QuotaExceeded, Usage
 from timegate.domain.jobs.job import Job, JobStatus

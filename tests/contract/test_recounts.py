@@ -9,7 +9,7 @@ from tests.contract.conftest import NewStores
 from tests.contract.recorder import recorded
 from tests.contract.stores import Stores
 from tests.support.factories import OTHER_TENANT, TENANT, job_id
-from tests.unit.domain.dag.definitions import dag, task
+from tests.unit.domain.dags.definitions import dag, task
 from timegate.domain.execution.quota_usage import Quota, Usage
 from timegate.domain.jobs.job import JobStatus
 from timegate.domain.values.identity import dag_id_from

@@ -14,7 +14,7 @@ from tests.contract.stores import Stores, dynamo_stores
 from tests.contract.test_call_counts import fill
 from tests.support.dag_world import MemoryDags, MemoryExecutions
 from tests.support.dynamodb_inside import client_inside
-from tests.unit.domain.dag.definitions import ACME, dag, task
+from tests.unit.domain.dags.definitions import ACME, dag, task
 from timegate.adapters.dynamo.attempt_items import attempt_to_fields
 from timegate.adapters.dynamo.values import Item, to_item
 from timegate.adapters.memory.blob_store import MemoryBlobStore

@@ -16,7 +16,7 @@ from tests.crash.pipelines import (
     succeeds,
 )
 from tests.crash.story import Flow, Story
-from tests.unit.domain.dag.definitions import dag, task
+from tests.unit.domain.dags.definitions import dag, task
 from timegate.domain.dags.definition import FailurePolicy, FanOut
 
 #: Of the sampled points of each flow; ``make crash-matrix`` tries all.

@@ -14,7 +14,7 @@ from tests.crash.pipelines import (
     watch,
 )
 from tests.crash.story import Flow, Story
-from tests.unit.domain.dag.definitions import dag, task
+from tests.unit.domain.dags.definitions import dag, task
 from timegate.domain.dags.definition import FailurePolicy
 
 _MOST = 12

@@ -17,7 +17,7 @@ from tests.crash.pipelines import (
     status_of,
 )
 from tests.crash.story import Flow, Story
-from tests.unit.domain.dag.definitions import dag, task
+from tests.unit.domain.dags.definitions import dag, task
 from timegate.domain.dags.definition import FailurePolicy
 
 _Promise = Callable[[Story, "Interfered"], None]

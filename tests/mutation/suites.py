@@ -24,7 +24,7 @@ from tests.support.dag_world import DagWorld
 from tests.support.dynamodb_inside import client_inside
 from tests.support.factories import TENANT, after, job_id
 from tests.support.world import World
-from tests.unit.domain.dag.definitions import dag, task
+from tests.unit.domain.dags.definitions import dag, task
 from timegate.domain.dags.definition import FanOut
 from timegate.domain.runs.run import RunState
 

@@ -1,6 +1,6 @@
 """What is true of a graph, found out by trying everything: for graphs of a few tasks.
 
-It shares no code with ``timegate.domain.dag`` but the words of a definition.
+It shares no code with ``timegate.domain.dags`` but the words of a definition.
 """
 
 from collections.abc import Iterator

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from tests.support.dag_interventions import asked, begin
 from tests.support.dag_world import DagWorld
 from tests.support.overlapping import Crash, Script, crash
-from tests.unit.domain.dag.definitions import dag, task
+from tests.unit.domain.dags.definitions import dag, task
 from timegate.domain.dag_runs.progress import InterventionKind, TaskProgress
 from timegate.domain.dag_runs.run_identity import task_run_mark
 from timegate.domain.dags.definition import FailurePolicy, FanOut, Join, JoinKind, TaskKey

@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.property.dag_graph_oracle import ever_run, knots, unreachable, ways
-from tests.unit.domain.dag.definitions import ANY, at_least, dag, task
+from tests.unit.domain.dags.definitions import ANY, at_least, dag, task
 from timegate.domain.actions.target_rules import TargetRules
 from timegate.domain.dags.definition import Dag, Edge, EdgeCondition, TaskKey, TriggerRule
 from timegate.domain.dags.edges import Graph

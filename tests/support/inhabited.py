@@ -20,7 +20,7 @@ from tests.support.factories import (
 )
 from tests.support.operating import operation_factory
 from tests.support.world import World
-from tests.unit.domain.dag.definitions import dag, task
+from tests.unit.domain.dags.definitions import dag, task
 from timegate.domain.actions.action import WorkerAction
 from timegate.domain.dag_runs.progress import DagRunStatus
 from timegate.domain.dags.definition import DagStatus, InlineTask

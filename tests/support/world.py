@@ -63,7 +63,8 @@ from timegate.usecases.services.operator_services import Operating
 from timegate.usecases.services.planner_services import Scheduling
 from timegate.usecases.services.worker_services import WorkerServices
 from timegate.usecases.sweeping.look_at_shard import look_at_shard
-from timegate.usecases.sweeping.sweep_shard import Sweeping, Swept, sweep_shard
+from timegate.usecases.sweeping.sweep_shard import Swept, sweep_shard
+from timegate.usecases.sweeping.sweeper_services import Sweeping
 
 LEASE = timedelta(seconds=60)
 VISIBILITY = timedelta(seconds=80)
@@ -244,10 +245,7 @@ class World:
         close_ends(ended, self.runs)
 
     def operate(self, *, steps: int | None = None) -> int:
-        """Let the operator read what is new, until nothing is, or for so many records.
-
-        How many records it was shown.
-        """
+        """Let the operator read what is new, or so many records; returns how many it read."""
         shown = 0
         while steps is None or shown < steps:
             new = self.tables.operation_images[self.read_operations :]

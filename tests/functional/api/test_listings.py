@@ -24,7 +24,7 @@ from tests.support.factories import (
     job_id,
 )
 from tests.support.operating import operation_factory
-from tests.unit.domain.dag.definitions import dag, task
+from tests.unit.domain.dags.definitions import dag, task
 from timegate.domain.dag_runs.progress import DagRunStatus
 from timegate.domain.operations.operation import OperationKind, OperationStatus
 from timegate.domain.restrictions.freeze import FreezeKind, FreezeScope

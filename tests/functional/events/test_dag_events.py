@@ -11,7 +11,7 @@ from infra.constructs.dag_events import INPUT_PATHS, input_template
 from tests.functional.events.functions import DAG_EVENT, EVENTS, Event, Functions
 from tests.support.factories import freeze_factory
 from tests.support.world import delivery
-from tests.unit.domain.dag.definitions import ACME, dag, tasks
+from tests.unit.domain.dags.definitions import ACME, dag, tasks
 from timegate.domain.dag_runs.progress import DagTrigger
 from timegate.domain.dags.definition import DagStatus
 from timegate.domain.dags.errors import DagIsDeleted, DagNotFound

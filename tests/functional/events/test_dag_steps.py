@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from tests.functional.events.functions import Event, Functions, sample
-from tests.unit.domain.dag.definitions import dag, tasks
+from tests.unit.domain.dags.definitions import dag, tasks
 from timegate.domain.dag_runs.progress import DagRun, DagRunStatus
 from timegate.domain.dag_runs.run_errors import DagRunNotFound
 from timegate.domain.dags.definition import TaskKey

@@ -191,7 +191,7 @@ def test_the_page_knows_every_code() -> None:
     """As the code writes them; those of schedules have a page of their own."""
     page = (ROOT / "docs" / "simulate.md").read_text()
     package = ROOT / "layers/core/python/timegate/domain/simulation"
-    sources = [path.read_text() for path in package.glob("*.py")]
+    sources = [path.read_text() for path in package.rglob("*.py")]
     others = (
         *("cli/simulate.py", "usecases/simulation/simulate_scenario.py"),
         *("domain/values/durations.py", "domain/values/written_instants.py"),

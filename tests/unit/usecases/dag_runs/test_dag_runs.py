@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from tests.support.dag_world import DagWorld
-from tests.unit.domain.dag.definitions import ANY, dag, task, tasks
+from tests.unit.domain.dags.definitions import ANY, dag, task, tasks
 from timegate.domain.dag_runs.progress import DagRunStatus
 from timegate.domain.dag_runs.run_identity import task_run_mark
 from timegate.domain.dags.definition import Dag, FailurePolicy, JobTask, TaskKey

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field, replace
 import pytest
 
 from tests.support.dag_world import DagWorld, MemoryDags
-from tests.unit.domain.dag.definitions import ACME, dag, tasks
+from tests.unit.domain.dags.definitions import ACME, dag, tasks
 from timegate.domain.dags.definition import Dag
 from timegate.domain.dags.errors import DagNotFound
 from timegate.domain.runs.run import RunState

@@ -7,7 +7,7 @@ import pytest
 
 from tests.support.dag_world import DagWorld
 from tests.support.overlapping import Crash
-from tests.unit.domain.dag.definitions import ANY, dag, task, tasks
+from tests.unit.domain.dags.definitions import ANY, dag, task, tasks
 from timegate.domain.dag_runs.progress import DagRun, DagRunStatus, TaskProgress, TaskReason
 from timegate.domain.dag_runs.run_identity import task_run_mark
 from timegate.domain.dags.definition import Dag, FailurePolicy, FanOut

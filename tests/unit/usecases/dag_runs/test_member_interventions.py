@@ -6,7 +6,7 @@ import pytest
 
 from tests.support.dag_interventions import asked, begin
 from tests.support.dag_world import DagWorld
-from tests.unit.domain.dag.definitions import dag, task
+from tests.unit.domain.dags.definitions import dag, task
 from timegate.domain.dag_runs.progress import (
     DagRun,
     DagRunStatus,

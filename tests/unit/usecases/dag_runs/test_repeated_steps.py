@@ -7,7 +7,7 @@ import pytest
 
 from tests.support.dag_world import DagWorld
 from tests.support.overlapping import Crash
-from tests.unit.domain.dag.definitions import dag, tasks
+from tests.unit.domain.dags.definitions import dag, tasks
 from timegate.domain.dag_runs.progress import DagRunStatus
 from timegate.domain.dags.definition import TaskKey
 from timegate.domain.runs.run import RunState

@@ -8,7 +8,7 @@ from tests.support.dag_jobs import ETL, ME, begun, ends, opened, receive, with_d
 from tests.support.dag_world import DagWorld
 from tests.support.factories import after
 from tests.support.overlapping import due, stored
-from tests.unit.domain.dag.definitions import dag
+from tests.unit.domain.dags.definitions import dag
 from timegate.domain.actions.action import DagAction
 from timegate.domain.dag_runs.run_identity import DagRunRef
 from timegate.domain.dags.definition import DagStatus

@@ -28,7 +28,7 @@ from timegate.usecases.services.durations_at_hand import DurationsAtHand
 from timegate.usecases.services.execution_services import Execution
 from timegate.usecases.services.operator_services import Operating
 from timegate.usecases.services.planner_services import Scheduling
-from timegate.usecases.sweeping.sweep_shard import Sweeping
+from timegate.usecases.sweeping.sweeper_services import Sweeping
 
 #: So long before its end an invocation lets go of what still works: time for a few writes.
 LETTING_GO = timedelta(seconds=5)

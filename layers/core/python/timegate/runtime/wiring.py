@@ -59,7 +59,7 @@ from timegate.usecases.planning.open_shards import ObedientSpread
 from timegate.usecases.services.auditor_services import Auditing
 from timegate.usecases.services.calendars_at_hand import CalendarsAtHand
 from timegate.usecases.services.operator_services import Operating
-from timegate.usecases.sweeping.sweep_shard import Sweeping
+from timegate.usecases.sweeping.sweeper_services import Sweeping
 
 
 def planner_services() -> PlannerServices:

@@ -6,7 +6,8 @@ from timegate.domain.dispatch.looks import LOOK_BACK
 from timegate.domain.dispatch.shards import Turn
 from timegate.domain.values.instants import minutes_between
 from timegate.ports.surroundings import Clock
-from timegate.usecases.sweeping.sweep_shard import Sweep, Sweeping, Swept, sweep_buckets
+from timegate.usecases.sweeping.sweep_shard import Sweep, Swept, sweep_buckets
+from timegate.usecases.sweeping.sweeper_services import Sweeping
 
 
 def look_at_shard(turn: Turn, sweeping: Sweeping, clock: Clock, *, deadline: datetime) -> Swept:

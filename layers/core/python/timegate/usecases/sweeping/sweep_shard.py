@@ -1,7 +1,7 @@
 """The sweeper's tick over one shard: nothing that was promised stays unlooked at."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 from functools import cache
 
@@ -15,41 +15,27 @@ from timegate.domain.dispatch.buckets import (
 from timegate.domain.dispatch.shards import Turn
 from timegate.domain.execution.notices import as_governed
 from timegate.domain.execution.restriction_check import put_off, rests_until, still_frozen
-from timegate.domain.jobs.job import Job, Timing
-from timegate.domain.jobs.retry import Failure, FailureKind, RetryPolicy
+from timegate.domain.jobs.job import Timing
 from timegate.domain.restrictions.restrictions import Restrictions
-from timegate.domain.runs.conclusion import end_unworked, fail
-from timegate.domain.runs.run import Attempt, Reason, RunState
-from timegate.domain.runs.run_states import check_transition
+from timegate.domain.runs.run import Attempt, RunState
 from timegate.domain.runs.watch import (
-    Abandon,
-    BuryKiller,
     LookAgain,
-    Publish,
     QueueLoad,
-    TimeOut,
     Verdict,
     awaits_outcomes,
     judge,
-    looked_at_for_finish,
 )
 from timegate.domain.values.corrupt_record import DAMAGE
 from timegate.domain.values.instants import milliseconds_between, minute_start, minutes_between
-from timegate.ports.cursors import CursorStore, Watcher
-from timegate.ports.dag_runs import DagRunStore
-from timegate.ports.messaging import Backlog
-from timegate.ports.operations import OperationStore
-from timegate.ports.slots import SlotStore
-from timegate.ports.stores import AttemptRef, Loaded, RunStore, Unreadable
-from timegate.ports.surroundings import Clock, Telemetry
+from timegate.ports.cursors import Watcher
+from timegate.ports.stores import AttemptRef, Loaded, Unreadable
+from timegate.ports.surroundings import Clock
 from timegate.usecases.dag_runs.touch_dag_runs import touch_dag_runs
 from timegate.usecases.dispatch.look_later import Bucket, put_off_unreadable, show_again
-from timegate.usecases.limits.overlap_releases import release_slot
-from timegate.usecases.limits.tallied_ends import counted_as
 from timegate.usecases.operations.wake_operations import wake_overdue
 from timegate.usecases.outcomes.foresee_finish import foresee_one
-from timegate.usecases.runs.store_conclusion import store_conclusion
-from timegate.usecases.services.durations_at_hand import DurationsAtHand
+from timegate.usecases.sweeping.carry_out_verdict import carry_out
+from timegate.usecases.sweeping.sweeper_services import Sweeping
 
 #: As the planner's: a sweeper that crashes costs its shard one tick.
 SHARD_LEASE = timedelta(seconds=55)
@@ -58,21 +44,6 @@ WORK_SHARE = 0.8
 OPERATIONS_WITH = 0
 #: Attempts looked at together: one read.
 ATTEMPTS_PER_STEP = 25
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Sweeping:
-    """What the sweeper works with. It cannot publish: it touches, and the stream carries on."""
-
-    runs: RunStore
-    slots: SlotStore
-    cursors: CursorStore
-    operations: OperationStore
-    dag_runs: DagRunStore
-    backlog: Backlog
-    telemetry: Telemetry
-    #: How long runs of jobs with a deadline take.
-    durations: DurationsAtHand = field(default_factory=DurationsAtHand)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -210,7 +181,7 @@ def _settle(
     else:
         load = _queue_load(attempt, load_of, sweeping, now)
         judged = judge(attempt, now=now, load=load)
-    done = _carry_out(judged, attempt, job, sweeping, clock)
+    done = carry_out(judged, attempt, job, sweeping, clock)
     _report(attempt, type(judged).__name__, sweeping, done=done)
     return done
 
@@ -242,64 +213,3 @@ def _report(attempt: Attempt, verdict: str, sweeping: Sweeping, *, done: bool) -
         verdict=verdict,
         done=done,
     )
-
-
-def _carry_out(
-    verdict: Verdict, attempt: Attempt, job: Job | None, sweeping: Sweeping, clock: Clock
-) -> bool:
-    now = clock.now()
-    match verdict:
-        case LookAgain(at=at):
-            # Putting off writes a queued image as well, and this one must not publish.
-            quiet = attempt.direct or attempt.state is RunState.QUEUED
-            later = replace(attempt, watch_at=at, direct=quiet)
-            return sweeping.runs.replace(attempt, looked_at_for_finish(later, now=now))
-        case Publish(watch_at=watch_at):
-            return _queue_again(attempt, replace(attempt, watch_at=watch_at), sweeping, now)
-        case BuryKiller(reason=reason):
-            dead = end_unworked(attempt, RunState.DEAD_LETTERED, now=now, reason=reason)
-            return _end_dead(attempt, dead, job, sweeping, clock)
-        case Abandon():
-            state, reason = RunState.FAILED, Reason.WORKER_DIED
-            dead = end_unworked(attempt, state, now=now, reason=reason)
-            return _end_dead(attempt, dead, job, sweeping, clock)
-        case TimeOut():
-            return _time_out(attempt, job, sweeping, clock)
-
-
-def _end_dead(
-    attempt: Attempt, dead: Attempt, job: Job | None, sweeping: Sweeping, clock: Clock
-) -> bool:
-    """Its worker is gone: nobody else would call those who wait for its slot."""
-    ended = sweeping.runs.replace(attempt, dead)
-    metric = "RunsFailed" if dead.state is RunState.FAILED else "RunsDeadLettered"
-    sweeping.telemetry.count(counted_as(dead, metric), int(ended))
-    if ended and attempt.lease is not None:
-        release_slot(attempt.id, attempt.lease, job, sweeping, now=clock.now())
-    return ended
-
-
-def _queue_again(attempt: Attempt, watched: Attempt, sweeping: Sweeping, now: datetime) -> bool:
-    """A queued image in the stream means "publish me", whether it is the first or another."""
-    if attempt.state is not RunState.QUEUED:
-        check_transition(attempt.state, RunState.QUEUED)
-    if attempt.state is RunState.RUNNING:
-        sweeping.telemetry.count("LeasesRescued")
-    queued = replace(watched, state=RunState.QUEUED, direct=False, lease=None)
-    return sweeping.runs.replace(attempt, looked_at_for_finish(queued, now=now))
-
-
-def _time_out(attempt: Attempt, job: Job | None, sweeping: Sweeping, clock: Clock) -> bool:
-    failure = Failure(
-        kind=FailureKind.TIMEOUT,
-        code="timeout",
-        type="TimedOut",
-        message="The attempt outlived its timeout and was stopped by the sweeper.",
-    )
-    policy = job.retry if job is not None else RetryPolicy(max_attempts=1)
-    concluded = fail(attempt, failure, policy, started_at=attempt.started_at, now=clock.now())
-    sweeping.telemetry.count(counted_as(attempt, "RunsTimedOut"))
-    done = store_conclusion(concluded, sweeping.runs) is not None
-    if done and attempt.lease is not None:
-        release_slot(attempt.id, attempt.lease, job, sweeping, now=clock.now())
-    return done

@@ -1,1 +1,0 @@
-"""Load: how many runs fall due in each minute, from the schedules alone."""

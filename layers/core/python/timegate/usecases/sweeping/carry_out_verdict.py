@@ -1,0 +1,86 @@
+"""Verdicts of the sweeper on an overdue attempt, carried out."""
+
+from dataclasses import replace
+from datetime import datetime
+
+from timegate.domain.jobs.job import Job
+from timegate.domain.jobs.retry import Failure, FailureKind, RetryPolicy
+from timegate.domain.runs.conclusion import end_unworked, fail
+from timegate.domain.runs.run import Attempt, Reason, RunState
+from timegate.domain.runs.run_states import check_transition
+from timegate.domain.runs.watch import (
+    Abandon,
+    BuryKiller,
+    LookAgain,
+    Publish,
+    TimeOut,
+    Verdict,
+    looked_at_for_finish,
+)
+from timegate.ports.surroundings import Clock
+from timegate.usecases.limits.overlap_releases import release_slot
+from timegate.usecases.limits.tallied_ends import counted_as
+from timegate.usecases.runs.store_conclusion import store_conclusion
+from timegate.usecases.sweeping.sweeper_services import Sweeping
+
+
+def carry_out(
+    verdict: Verdict, attempt: Attempt, job: Job | None, sweeping: Sweeping, clock: Clock
+) -> bool:
+    """Write what the sweeper decided about an attempt; ``False``: another writer was faster."""
+    now = clock.now()
+    match verdict:
+        case LookAgain(at=at):
+            # Putting off writes a queued image as well, and this one must not publish.
+            quiet = attempt.direct or attempt.state is RunState.QUEUED
+            later = replace(attempt, watch_at=at, direct=quiet)
+            return sweeping.runs.replace(attempt, looked_at_for_finish(later, now=now))
+        case Publish(watch_at=watch_at):
+            return _queue_again(attempt, replace(attempt, watch_at=watch_at), sweeping, now)
+        case BuryKiller(reason=reason):
+            dead = end_unworked(attempt, RunState.DEAD_LETTERED, now=now, reason=reason)
+            return _end_dead(attempt, dead, job, sweeping, clock)
+        case Abandon():
+            state, reason = RunState.FAILED, Reason.WORKER_DIED
+            dead = end_unworked(attempt, state, now=now, reason=reason)
+            return _end_dead(attempt, dead, job, sweeping, clock)
+        case TimeOut():
+            return _time_out(attempt, job, sweeping, clock)
+
+
+def _end_dead(
+    attempt: Attempt, dead: Attempt, job: Job | None, sweeping: Sweeping, clock: Clock
+) -> bool:
+    """Its worker is gone: nobody else would call those who wait for its slot."""
+    ended = sweeping.runs.replace(attempt, dead)
+    metric = "RunsFailed" if dead.state is RunState.FAILED else "RunsDeadLettered"
+    sweeping.telemetry.count(counted_as(dead, metric), int(ended))
+    if ended and attempt.lease is not None:
+        release_slot(attempt.id, attempt.lease, job, sweeping, now=clock.now())
+    return ended
+
+
+def _queue_again(attempt: Attempt, watched: Attempt, sweeping: Sweeping, now: datetime) -> bool:
+    """A queued image in the stream means "publish me", whether it is the first or another."""
+    if attempt.state is not RunState.QUEUED:
+        check_transition(attempt.state, RunState.QUEUED)
+    if attempt.state is RunState.RUNNING:
+        sweeping.telemetry.count("LeasesRescued")
+    queued = replace(watched, state=RunState.QUEUED, direct=False, lease=None)
+    return sweeping.runs.replace(attempt, looked_at_for_finish(queued, now=now))
+
+
+def _time_out(attempt: Attempt, job: Job | None, sweeping: Sweeping, clock: Clock) -> bool:
+    failure = Failure(
+        kind=FailureKind.TIMEOUT,
+        code="timeout",
+        type="TimedOut",
+        message="The attempt outlived its timeout and was stopped by the sweeper.",
+    )
+    policy = job.retry if job is not None else RetryPolicy(max_attempts=1)
+    concluded = fail(attempt, failure, policy, started_at=attempt.started_at, now=clock.now())
+    sweeping.telemetry.count(counted_as(attempt, "RunsTimedOut"))
+    done = store_conclusion(concluded, sweeping.runs) is not None
+    if done and attempt.lease is not None:
+        release_slot(attempt.id, attempt.lease, job, sweeping, now=clock.now())
+    return done

@@ -1,0 +1,27 @@
+"""Services that the sweeper works with."""
+
+from dataclasses import dataclass, field
+
+from timegate.ports.cursors import CursorStore
+from timegate.ports.dag_runs import DagRunStore
+from timegate.ports.messaging import Backlog
+from timegate.ports.operations import OperationStore
+from timegate.ports.slots import SlotStore
+from timegate.ports.stores import RunStore
+from timegate.ports.surroundings import Telemetry
+from timegate.usecases.services.durations_at_hand import DurationsAtHand
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Sweeping:
+    """Stores and settings of the sweeper. It cannot publish: it writes, and the stream goes on."""
+
+    runs: RunStore
+    slots: SlotStore
+    cursors: CursorStore
+    operations: OperationStore
+    dag_runs: DagRunStore
+    backlog: Backlog
+    telemetry: Telemetry
+    #: How long runs of jobs with a deadline take.
+    durations: DurationsAtHand = field(default_factory=DurationsAtHand)
