@@ -1,5 +1,6 @@
 """Stories of a ledger: outages, pauses, schedules, calendars, and backfills over all of it."""
 
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import replace
 from datetime import UTC, datetime, time, timedelta
@@ -39,8 +40,8 @@ def _close(world: World, opens: int, closes: int, *, minutes: int) -> None:
 
 
 @st.composite
-def ledger_stories(draw: st.DrawFn) -> Story:
-    """A job, and up to a dozen things that happen to it; nobody dies."""
+def ledger_stories(draw: st.DrawFn, *, watch: Callable[[Story], None] = lambda _: None) -> Story:
+    """A job, and up to a dozen things that happen to it, as ``watch`` looks on; nobody dies."""
     world, name = World(), draw(names)
     story = Story(world)
     story.deploy(1)
@@ -63,7 +64,9 @@ def ledger_stories(draw: st.DrawFn) -> Story:
     story.tick(NOW, "first")
     for number in range(draw(st.integers(2, 12))):
         world.clock.advance(draw(st.integers(0, draw(st.sampled_from(_OUTAGES))).map(float)))
+        watch(story)
         _happen(draw, story, number)
+        watch(story)
     return story
 
 

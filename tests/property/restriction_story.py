@@ -45,6 +45,8 @@ class RestrictedStory:
     inbox: list[tuple[datetime, Delivery]] = field(default_factory=list)
     #: The last tick that came to its end.
     planned_at: datetime = NOW
+    #: What looks on, as each fifth minute ends.
+    watch: Callable[["RestrictedStory"], None] = lambda _: None
 
     @property
     def now(self) -> datetime:
@@ -113,6 +115,8 @@ class RestrictedStory:
             self.carry(lost)
             self._deliver(minute + MINUTE, crash, lost)
             self.world.clock.set(minute + MINUTE)
+            if self.now.minute % 5 == 0:
+                self.watch(self)
 
     def _deliver(
         self,
@@ -141,12 +145,14 @@ def closed(*spans: tuple[datetime, datetime]) -> Calendar:
 
 
 @st.composite
-def restricted_stories(draw: st.DrawFn) -> RestrictedStory:
-    """A job, and what is done to it, to its calendar and to its tenant."""
+def restricted_stories(
+    draw: st.DrawFn, *, watch: Callable[[RestrictedStory], None] = lambda _: None
+) -> RestrictedStory:
+    """A job, and what is done to it, to its calendar and to its tenant; ``watch`` looks on."""
     world = World()
     period = draw(st.sampled_from([60, 60, 150, 420, 900]))
     rule = CalendarRule(calendar=CLOSED, action=draw(st.sampled_from(STAYING)))
-    story = RestrictedStory(world, timedelta(seconds=period))
+    story = RestrictedStory(world, timedelta(seconds=period), watch=watch)
     world.tick()
     world.sweep()
     world.add_job(
