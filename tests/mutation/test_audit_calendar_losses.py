@@ -7,12 +7,12 @@ import pytest
 from tests.support.audited import codes, lose_gap
 from tests.support.factories import TENANT, calendar_factory
 from tests.support.world import World
-from timegate.domain.calendar import WEEKEND, CalendarName
-from timegate.domain.job import CalendarAction, CalendarMode, CalendarRule
-from timegate.domain.ledger import Gap
-from timegate.domain.roll import Roll
-from timegate.domain.run import Attempt
-from timegate.domain.schedule import Schedule, ScheduleKind
+from timegate.domain.calendars.calendar import WEEKEND, CalendarName
+from timegate.domain.calendars.roll import Roll
+from timegate.domain.jobs.job import CalendarAction, CalendarMode, CalendarRule
+from timegate.domain.ledger.ledger import Gap
+from timegate.domain.recurrence.schedule import Schedule, ScheduleKind
+from timegate.domain.runs.run import Attempt
 
 #: A Thursday; the day after it is the last of a month, and a weekend follows.
 BEGIN = datetime(2026, 7, 30, tzinfo=UTC)

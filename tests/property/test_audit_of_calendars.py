@@ -13,8 +13,8 @@ from tests.property.restriction_story import MINUTE, RestrictedStory, restricted
 from tests.property.test_audit_under_faults import audit, codes
 from tests.property.test_restrictions_under_faults import RECOVERY
 from tests.support.world import World
-from timegate.domain.audit_finding import FindingCode
-from timegate.domain.ledger import Gap
+from timegate.domain.auditing.audit_finding import FindingCode
+from timegate.domain.ledger.ledger import Gap
 
 #: Longer than a check waits for the next one.
 _LATER = timedelta(hours=25)
