@@ -1,7 +1,7 @@
 """A region in virtual time: streams, queues and ticks drive the functions, as event sources do."""
 
 import json
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection
 from datetime import datetime, timedelta
 from functools import partial
 from types import ModuleType
@@ -13,7 +13,8 @@ from tests.crash.faults import NOBODY, Fault, Outage
 from tests.crash.functions import TIMEOUT_SECONDS
 from tests.crash.queues import Queues
 from tests.crash.region import Region
-from tests.crash.sources import Source, put_looks_of_this_minute, sources
+from tests.crash.service import KIND, Service
+from tests.crash.sources import put_looks_of_this_minute, sources
 from tests.crash.streams import readers
 from tests.crash.targets import owned
 from tests.crash.ticks import MINUTE, Tick, Ticks
@@ -51,6 +52,7 @@ class Cloud:
         #: Of these functions one works at a time: Lambda throttles what comes meanwhile.
         self.crowded: set[str] = set()
         self.outage: Outage | None = None
+        self.service = KIND
         self.began_at = self.now
 
     @property
@@ -63,7 +65,7 @@ class Cloud:
         """All of them."""
         return self.region.queues
 
-    def begin(self, faults: Collection[Fault]) -> None:
+    def begin(self, faults: Collection[Fault], service: Service = KIND) -> None:
         """A new story: nothing is on its way, and calls are counted from here."""
         for actor, _ in self.actors:
             self.region.injector.current = actor.process
@@ -71,13 +73,15 @@ class Cloud:
         self.actors.clear()
         self.appointments.clear()
         self.short_lives.clear()
-        self.queues.clear()
+        self.service = service
+        self.queues.begin(service)
+        self.readers = readers(self.queues.rejected, service)
         for reader in self.readers:
             reader.begin(self.region.tables.end_of_stream(reader.table))
         for source in self.sources:
             source.at_work = 0
         self.region.clock.set(self.now.replace(second=10, microsecond=0) + MINUTE)
-        self.ticks.begin(self.now)
+        self.ticks.begin(self.now, service)
         self.began_at, self.outage = self.now, None
         # Which buckets a tick reads must not depend on the story before.
         now = self.now.replace(second=0)
@@ -98,7 +102,7 @@ class Cloud:
         if self.outage is not None and self.outage.strikes(function, self.now - self.began_at):
             process.dies_after = self.outage.calls
         told = {"remaining_ms": TIMEOUT_SECONDS[function] * 1000} | told
-        context = Context(aws_request_id=process.name, **told)
+        context = Context(**{"aws_request_id": process.name, **told})
         container = self.region.container(function)
         actor = Actor(process, lambda: container.handle(event, context))
         self.actors.append((actor, lambda: self._end(actor, container, then)))
@@ -186,6 +190,7 @@ class Cloud:
             if self._step():
                 continue
             idle = not self.appointments and not self.actors and self.queues.owe_nothing
+            idle = idle and not any(reader.ahead for reader in self.readers)
             if idle and quiet():
                 return
             assert self.now < limit, "it never comes to rest"
@@ -199,6 +204,7 @@ class Cloud:
         instants = [self.ticks.wakes_at(), *(source.wakes_at() for source in self.sources)]
         instants += [appointment.at for appointment in self.appointments[:1]]
         instants += [actor.wakes_at for actor, _ in self.actors]
+        instants += [reader.wakes_at() for reader in self.readers]
         return min(each for each in instants if each is not None)
 
     def _step(self) -> bool:
@@ -241,25 +247,12 @@ class Cloud:
             hurried = bool(self.short_lives) and source.feeds_executor
             told = {"remaining_ms": self.short_lives.pop(0)} if hurried else {}
             records = [message.record(source.queue.name) for message in messages]
-            receipts = {message.id: message.receipt for message in messages}
+            batch = [(message.id, message.receipt) for message in messages]
             source.at_work += 1
-            then = partial(self._delete, source, receipts)
+            then = partial(source.answered, batch, self.queues)
             self.start(source.function, {"Records": records}, then, **told)
             return True
         return False
-
-    def _delete(self, source: Source, receipts: Mapping[str, str], answered: Answered) -> None:
-        """What the poller does with a batch that was answered; any other shows itself again."""
-        source.at_work -= 1
-        if answered is None:
-            return
-        failed = {each["itemIdentifier"] for each in answered["batchItemFailures"]}
-        for message_id, receipt in receipts.items():
-            if message_id in failed:
-                continue
-            deleted = source.queue.delete(receipt)
-            if deleted is not None and not source.queue.holds_looks:
-                self.queues.watch_deleted(deleted.body)
 
     def _tick(self) -> bool:
         if self.now >= self.ticks.next_at:
@@ -271,7 +264,8 @@ class Cloud:
         if self._is_throttled(tick.function):
             self.ticks.throttle(tick, self.now)
         else:
-            self.start(tick.function, tick.event, partial(self._ticked, tick))
+            then = partial(self._ticked, tick)
+            self.start(tick.function, tick.event, then, aws_request_id=tick.request_id)
         return True
 
     def _ticked(self, tick: Tick, answered: Answered) -> None:
@@ -280,7 +274,12 @@ class Cloud:
 
     def _is_throttled(self, function: str) -> bool:
         at_work = {actor.process.function for actor, _ in self.actors}
-        return function in self.crowded & at_work
+        if function in self.crowded & at_work:
+            return True
+        if not function.startswith("executor"):
+            return False
+        taken = self.now - self.began_at < timedelta(seconds=self.service.taken_seconds)
+        return taken or (self.service.is_crowded and function in at_work)
 
     def tick(self, function: str) -> None:
         """Send a tick of a function."""

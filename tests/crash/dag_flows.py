@@ -163,8 +163,14 @@ def _begin_late(story: Story) -> Pipeline:
 
 def _begin_aborted(story: Story) -> Pipeline:
     """Nobody waits any more: the callbacks are answered in vain."""
-    story.cloud.at(20, story.cloud.region.machine.abort)
+    story.cloud.at(20, partial(_until_met, story, story.cloud.region.machine.abort))
     return begin(_RESTING, story)
+
+
+def _until_met(story: Story, strike: Callable[[], bool]) -> None:
+    """Strike an execution, as soon as there is one to be struck."""
+    if not strike():
+        story.cloud.at(5, partial(_until_met, story, strike))
 
 
 def _goes_on_alone(story: Story, pipeline: Pipeline) -> None:
@@ -173,7 +179,8 @@ def _goes_on_alone(story: Story, pipeline: Pipeline) -> None:
 
 def _begin_given_up(story: Story) -> Pipeline:
     """A callback never comes: its state reaches its time limit, and that is cleaned up."""
-    story.cloud.at(20, partial(story.cloud.region.machine.time_out, "Tasks"))
+    time_out = partial(story.cloud.region.machine.time_out, "Tasks")
+    story.cloud.at(20, partial(_until_met, story, time_out))
     return begin(_WORKING, story)
 
 

@@ -87,19 +87,26 @@ class StateMachine:
             return "InvalidToken", None
         return (None, {}) if waiting(json.loads(asked["output"])) else ("TaskTimedOut", None)
 
-    def abort(self) -> None:
-        """Somebody stops all executions."""
+    def abort(self) -> bool:
+        """Somebody stops all executions; ``False``: none is under way."""
+        stopped = False
         for execution in self.executions.values():
             if execution.branch is not None and execution.status == "RUNNING":
                 execution.branch.stop()
-                execution.status = "ABORTED"
+                execution.status, stopped = "ABORTED", True
+        return stopped
 
-    def time_out(self, state: str) -> None:
-        """A time limit of every branch that is in a state."""
-        for execution in self.executions.values():
-            for branch in _branches(execution.branch):
-                if branch.at == state and not branch.is_over:
-                    branch.fail("States.Timeout")
+    def time_out(self, state: str) -> bool:
+        """A time limit of every branch that is in a state; ``False``: none is."""
+        branches = [
+            branch
+            for execution in self.executions.values()
+            for branch in _branches(execution.branch)
+            if branch.at == state and not branch.is_over
+        ]
+        for branch in branches:
+            branch.fail("States.Timeout")
+        return bool(branches)
 
     def invoke(self, payload: Mapping[str, Any], then: Invoked) -> None:
         """Invoke the function of the steps, after a while."""

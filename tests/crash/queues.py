@@ -16,6 +16,7 @@ from infra.delivery import (
     VISIBILITY_PER_TIMEOUT,
 )
 from infra.settings import STAGES
+from tests.crash.service import KIND, Service
 from tests.support.dynamodb_inside import answer, body_of
 from timegate.domain.runs.watch import MAX_RECEIVES
 from timegate.ports.surroundings import Clock
@@ -44,6 +45,8 @@ class Message:
     expires_at: datetime | None = None
     receives: int = 0
     receipt: str = ""
+    #: Copies of a message lie on several servers of SQS; each has receipts of its own.
+    copy: int = 0
 
     def is_over(self, now: datetime) -> bool:
         """Whether it was there for as long as its queue keeps messages."""
@@ -70,6 +73,7 @@ class Queue:
     batch: int = BATCH["short"]
     #: As long messages are kept, whether they were received or not; ``None``: longer than a story.
     retention: timedelta | None = None
+    service: Service = KIND
     messages: list[Message] = field(default_factory=list)
 
     @property
@@ -80,7 +84,9 @@ class Queue:
     def put(self, name: str, body: str, *, now: datetime, visible_at: datetime) -> None:
         """Take a message that was sent now."""
         expires_at = now + self.retention if self.retention is not None else None
-        self.messages.append(Message(name, body, visible_at, expires_at))
+        for copy, delay in enumerate(self.service.delays):
+            message = Message(name, body, visible_at + delay, expires_at, copy=copy)
+            self.messages.append(message)
 
     def receive(self, now: datetime) -> list[Message]:
         """A batch of what can be seen; what was received too often goes to the dead letters."""
@@ -90,11 +96,10 @@ class Queue:
         for message in seen[: self.batch]:
             if self.dead_letters is not None and message.receives >= MAX_RECEIVES:
                 self.messages.remove(message)
-                moved = Message(id=message.id, body=message.body, visible_at=now)
-                self.dead_letters.messages.append(moved)
+                self.dead_letters.put(message.id, message.body, now=now, visible_at=now)
                 continue
             message.receives += 1
-            message.receipt = f"{message.id}-{message.receives}"
+            message.receipt = f"{message.id}-{message.copy}-{message.receives}"
             message.visible_at = now + self.visibility
             received.append(message)
         return received
@@ -145,11 +150,12 @@ class Queues:
         """No message is left but looks."""
         return not any(each.messages for each in self.queues.values() if not each.holds_looks)
 
-    def clear(self) -> None:
-        """Nothing is left in any of them."""
+    def begin(self, service: Service) -> None:
+        """A new story: nothing is left in any of them."""
         self.rejected.clear()
         for queue in self.queues.values():
             queue.messages.clear()
+            queue.service = service
 
     def send(self, request: AWSPreparedRequest) -> AWSResponse:
         """Serve one request of SQS's JSON protocol."""

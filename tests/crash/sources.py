@@ -1,8 +1,10 @@
 """Lambda's event sources of queues: who is given the messages of which queue."""
 
 import json
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Any
 
 from infra.capacity import LEAST_SOURCE_CONCURRENCY
 from tests.crash.queues import LOOKS, Message, Queue, Queues
@@ -34,6 +36,19 @@ class Source:
     def next_batch(self, now: datetime) -> list[Message]:
         """The messages of its next batch, which are hidden from now on."""
         return [] if self.is_full else self.queue.receive(now)
+
+    def answered(
+        self, batch: Sequence[tuple[str, str]], queues: Queues, answer: Mapping[str, Any] | None
+    ) -> None:
+        """Delete what was answered, of ids and receipts; ``None``: all of it shows itself again."""
+        self.at_work -= 1
+        if answer is None:
+            return
+        failed = {each["itemIdentifier"] for each in answer["batchItemFailures"]}
+        for message_id, receipt in batch:
+            deleted = None if message_id in failed else self.queue.delete(receipt)
+            if deleted is not None and not self.queue.holds_looks:
+                queues.watch_deleted(deleted.body)
 
     def wakes_at(self) -> datetime | None:
         """When there is a batch; ``None``: not before something else has happened."""

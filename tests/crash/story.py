@@ -10,6 +10,7 @@ from tests.crash.blame import assert_blamed, assert_suspects_alone
 from tests.crash.checker import Checker, Row, assert_complete, is_quiet, rows_of
 from tests.crash.cloud import Cloud
 from tests.crash.faults import Call, Fault, Mode, Outage
+from tests.crash.service import KIND, Service
 from tests.crash.streams import JOBS, RUNS, is_given_up
 from tests.crash.tables import Item
 from tests.crash.targets import ARN, Effect
@@ -23,14 +24,16 @@ _CALLS = frozenset({"Invoke", "POST", "AssumeRole"})
 class Story:
     """What a flow does and finds."""
 
-    def __init__(self, cloud: Cloud, tenant: str, faults: Sequence[Fault]) -> None:
+    def __init__(
+        self, cloud: Cloud, tenant: str, faults: Sequence[Fault], service: Service = KIND
+    ) -> None:
         self.cloud = cloud
         self.tenant = tenant
         self.faults = faults
         # Who stood still writes late; the second look of planner and sweeper finds that.
         mark = "sealed" if self.stalled else "watermark"
         self.checker = Checker((tenant, self.neighbour), mark=mark)
-        cloud.begin(faults)
+        cloud.begin(faults, service)
         cloud.watch = self.look
         cloud.queues.watch_deleted = self._look_at_deleted
         self.began_at = cloud.now
@@ -217,13 +220,14 @@ def live_through(
     crowded: Collection[str] = (),
     outage: Outage | None = None,
     whole: bool = False,
+    service: Service = KIND,
 ) -> list[Call]:
     """Live through a flow and judge it; the calls it made.
 
     ``crowded``: functions of which one works at a time. ``whole``: the sweeper looks between
     its ticks, and the auditor ticks. Else every look is lost, and the promise is kept all the same.
     """
-    story = Story(cloud, tenant, faults)
+    story = Story(cloud, tenant, faults, service)
     cloud.crowded, cloud.outage = set(crowded), outage
     if whole:
         cloud.tick_in_full()

@@ -3,10 +3,11 @@
 import json
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any
 
 from infra.delivery import STREAMS
+from tests.crash.service import KIND, Service
 
 #: As the stream shows it.
 Record = Mapping[str, Any]
@@ -60,10 +61,14 @@ class Reader:
     rejected: list[str]
     #: The next record that was not fetched.
     position: int = 0
+    #: So long after the others it reads each record.
+    delay: timedelta = timedelta(0)
     #: An invocation has a batch of it.
     is_busy: bool = False
     #: What was fetched and is not done, oldest first.
     waiting: list[Batch] = field(default_factory=list)
+    #: What it will fetch, each with the instant.
+    ahead: list[tuple[datetime, Record]] = field(default_factory=list)
     #: Records that were given up.
     given_up: int = 0
 
@@ -76,6 +81,7 @@ class Reader:
         """A new story: nothing is on its way."""
         self.is_busy, self.position, self.given_up = False, position, 0
         self.waiting.clear()
+        self.ahead.clear()
 
     def wants(self, record: Record) -> bool:
         """Whether its filter lets a record through."""
@@ -83,16 +89,22 @@ class Reader:
 
     def next_batch(self, fetch: Callable[[int], Sequence[Record]], now: datetime) -> Batch | None:
         """The batch to try next; ``None``: there is none."""
+        records = fetch(self.position)
+        self.position += len(records)
+        self.ahead += [(now + self.delay, record) for record in records if self.wants(record)]
         if not self.waiting:
-            records = fetch(self.position)
-            self.position += len(records)
-            wanted = [record for record in records if self.wants(record)]
+            wanted = [record for at, record in self.ahead if at <= now]
+            del self.ahead[: len(wanted)]
             size = STREAMS.batch_size
             starts = range(0, len(wanted), size)
             self.waiting = [Batch(wanted[start : start + size], now) for start in starts]
         while self.waiting and self._is_over(self.waiting[0], now):
             self._give_up(self.waiting.pop(0))
         return self.waiting[0] if self.waiting else None
+
+    def wakes_at(self) -> datetime | None:
+        """When it fetches something; ``None``: not before something else has happened."""
+        return self.ahead[0][0] if self.ahead and not self.is_busy else None
 
     def answered(self, answer: Mapping[str, Any] | None) -> None:
         """A batch has come back; ``None``: its invocation failed."""
@@ -127,9 +139,11 @@ class Reader:
         self.rejected.append(json.dumps(described))
 
 
-def readers(rejected: list[str]) -> tuple[Reader, ...]:
-    """All of them, at the beginning."""
-    return tuple(Reader(function, rejected) for function in FILTERS)
+def readers(rejected: list[str], service: Service = KIND) -> tuple[Reader, ...]:
+    """All of them, at the beginning; what comes again comes to a poller that took a stream over."""
+    return tuple(
+        Reader(function, rejected, delay=delay) for function in FILTERS for delay in service.delays
+    )
 
 
 def is_given_up(rejected: str) -> bool:

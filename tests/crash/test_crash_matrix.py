@@ -3,6 +3,7 @@
 import os
 import traceback
 from collections.abc import Callable, Sequence
+from functools import partial
 from random import Random
 
 import pytest
@@ -11,25 +12,35 @@ from tests.crash.cloud import Cloud
 from tests.crash.conftest import TRIED
 from tests.crash.faults import Call, Fault, Shape, faults_of, second_fault
 from tests.crash.flows import FLOWS
+from tests.crash.service import KIND, Service
 from tests.crash.story import Flow, live_through
 
 #: ``all``: every call in every mode, also where that cannot be told from another point.
-_EVERY = os.environ.get("TIMEGATE_CRASH") == "all"
+EVERY = os.environ.get("TIMEGATE_CRASH") == "all"
 #: So many faults of each flow are followed by another one, somewhere in what they lead to.
-_PAIRS = 1_000_000 if _EVERY else 5
+_PAIRS = 1_000_000 if EVERY else 5
 #: So many faults of each flow are tried once more while the sweeper looks between its ticks.
-_AMONG_LOOKS = 1_000_000 if _EVERY else 4
+_AMONG_LOOKS = 1_000_000 if EVERY else 4
 #: Of a flow about one request, so many calls before it are struck as well.
 _JUST_BEFORE = 12
 #: What ticks did in the flows so far.
 _KNOWN: set[Shape] = set()
 
 
-class _Trial:
+class Trial:
     """A flow, lived through again and again."""
 
-    def __init__(self, flow: Flow, cloud: Cloud, name: str, *, whole: bool = False) -> None:
-        self._flow, self._cloud, self._name, self._whole = flow, cloud, name, whole
+    def __init__(
+        self,
+        flow: Flow,
+        cloud: Cloud,
+        name: str,
+        *,
+        whole: bool = False,
+        service: Service = KIND,
+    ) -> None:
+        self._flow, self._cloud, self._name = flow, cloud, name
+        self._live = partial(live_through, whole=whole, service=service)
         self.tried = 0
         self.broken: list[str] = []
 
@@ -38,7 +49,7 @@ class _Trial:
         self.tried += 1
         cloud, tenant = self._cloud, f"{self._name}-{self.tried}"
         try:
-            return live_through(self._flow, cloud, tenant, *faults, whole=self._whole)
+            return self._live(self._flow, cloud, tenant, *faults)
         except Exception as error:  # noqa: BLE001 - a matrix says all that is wrong with it
             place = traceback.extract_tb(error.__traceback__)[-1]
             failed = [f"{p.function} {p.number}: {e!r}" for p, e in cloud.region.failures]
@@ -59,8 +70,8 @@ def test_a_flow_keeps_its_promise_whatever_happens_at_any_call(
     """
     flow = FLOWS[number]
     calls = live_through(flow, cloud, f"tenant-{number}")
-    faults = _sample(flow, faults_of(calls, _KNOWN, every=_EVERY), calls)
-    trial = _Trial(flow, cloud, f"tenant-{number}")
+    faults = _sample(flow, faults_of(calls, _KNOWN, every=EVERY), calls)
+    trial = Trial(flow, cloud, f"tenant-{number}")
     made = {fault: trial.meet(fault) for fault in faults}
     for first in _pairs(flow, faults):
         second = second_fault(first, made[first], flow.name) if made[first] else None
@@ -78,8 +89,8 @@ def test_a_flow_keeps_its_promise_while_the_sweeper_looks_between_its_ticks(
     """Looks come among all that is under way, and faults strike them as well."""
     flow, name = FLOWS[number], f"tenant-{number}-looks"
     calls = live_through(flow, cloud, name, whole=True)
-    faults = faults_of(calls, _KNOWN, every=_EVERY)
-    trial = _Trial(flow, cloud, name, whole=True)
+    faults = faults_of(calls, _KNOWN, every=EVERY)
+    trial = Trial(flow, cloud, name, whole=True)
     for fault in Random(flow.name).sample(faults, min(_AMONG_LOOKS, len(faults))):
         made = trial.meet(fault)
         second = second_fault(fault, made, flow.name) if made else None
@@ -92,7 +103,7 @@ def test_a_flow_keeps_its_promise_while_the_sweeper_looks_between_its_ticks(
 
 def _sample(flow: Flow, faults: list[Fault], calls: Sequence[Call]) -> list[Fault]:
     """Always the same ones."""
-    if _EVERY or flow.most is None:
+    if EVERY or flow.most is None:
         return faults
     own: list[Fault] = []
     if flow.request is not None:
@@ -108,4 +119,4 @@ def _sample(flow: Flow, faults: list[Fault], calls: Sequence[Call]) -> list[Faul
 def _pairs(flow: Flow, faults: list[Fault]) -> list[Fault]:
     """Those that another one follows; fewer where few are tried."""
     most = _PAIRS if flow.most is None else min(_PAIRS, 1 + flow.most // 8)
-    return Random(flow.name).sample(faults, min(_PAIRS if _EVERY else most, len(faults)))
+    return Random(flow.name).sample(faults, min(_PAIRS if EVERY else most, len(faults)))

@@ -4,11 +4,12 @@ It repeats a throttled invocation with growing pauses until it is too old, and a
 as is deployed (``infra/delivery.py``). What it drops goes to the destination.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Any
 
 from infra.delivery import TICK_MAX_AGE_SECONDS, TICK_RETRIES
+from tests.crash.service import KIND, Service
 
 MINUTE = timedelta(minutes=1)
 #: Minutes from one tick of a function to its next.
@@ -23,6 +24,8 @@ class Tick:
 
     function: str
     event: dict[str, Any]
+    #: The same for an invocation that comes twice.
+    request_id: str
     sent_at: datetime
     next_at: datetime
     #: Times that no environment was free.
@@ -42,8 +45,9 @@ class Ticks:
     def __init__(self, now: datetime) -> None:
         self.begin(now)
 
-    def begin(self, now: datetime) -> None:
+    def begin(self, now: datetime, service: Service = KIND) -> None:
         """A new story: nothing waits, and the next tick comes with the next minute."""
+        self._service = service
         self.next_at = now.replace(second=0, microsecond=0) + MINUTE
         self.waiting: list[Tick] = []
         #: What Lambda dropped, as the destination holds it.
@@ -53,6 +57,7 @@ class Ticks:
         #: The auditor ticks as well, and the sweeper's ticks ask for looks.
         self.are_whole = False
         self._minutes = 0
+        self._sent = 0
 
     def fire(self, now: datetime) -> None:
         """Send the ticks of this minute."""
@@ -62,14 +67,17 @@ class Ticks:
             silent = now < self.silent_until.get(function, now)
             silent = silent or (function == "auditor" and not self.are_whole)
             if self._minutes % every == 0 and not silent:
-                self.send(function, now)
+                self.send(function, now, delay=self._service.tick_delay(function, self._minutes))
 
-    def send(self, function: str, now: datetime) -> None:
-        """Send one tick of a function."""
+    def send(self, function: str, now: datetime, *, delay: timedelta = timedelta(0)) -> None:
+        """Send one tick of a function; its schedule invokes it after a delay."""
         event: dict[str, Any] = {"shards": [0], "of": 1}
         if self.are_whole and function == "sweeper":
             event["looks"] = [0]
-        self.waiting.append(Tick(function, event, sent_at=now, next_at=now))
+        self._sent += 1
+        at = now + delay
+        tick = Tick(function, event, f"tick-{self._sent}", sent_at=at, next_at=at)
+        self.waiting += [replace(tick, next_at=at + each) for each in self._service.delays]
 
     def wakes_at(self) -> datetime:
         """When the next one is sent, or tried again."""
