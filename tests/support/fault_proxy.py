@@ -9,7 +9,7 @@ from http.client import HTTPConnection, HTTPException, HTTPResponse
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from random import Random
 from socket import socket
-from threading import Lock, Thread
+from threading import Event, Lock, Thread
 from typing import Any
 
 #: What a throttled call is answered with, by the service that its ``X-Amz-Target`` names.
@@ -19,6 +19,8 @@ THROTTLES = {
 }
 #: Sending twice what the caller sent once: the queue then holds two copies of each message.
 DOUBLED = "AmazonSQS.SendMessageBatch"
+#: A call is held no longer than this.
+_HELD_SECONDS = 120
 _HOP_BY_HOP = {"connection", "keep-alive", "transfer-encoding", "content-length", "date", "server"}
 
 
@@ -35,6 +37,18 @@ class Faults:
 
 
 @dataclass
+class Hold:
+    """One call of an operation that is neither carried out nor answered."""
+
+    #: As ``X-Amz-Target`` names it.
+    target: str
+    #: The call has arrived.
+    caught: Event = field(default_factory=Event)
+    #: Its connection may be closed: whoever made it does not wait any more.
+    dropped: Event = field(default_factory=Event)
+
+
+@dataclass
 class FaultProxy:
     """Forwards every call to the cloud, or does to it what the dice say."""
 
@@ -44,6 +58,8 @@ class FaultProxy:
     #: What was done, by name.
     counts: Counter[str] = field(default_factory=Counter)
     port: int = 0
+    #: What becomes of the next call of an operation; ``None``: what the dice say.
+    hold: Hold | None = None
     _lock: Lock = field(default_factory=Lock)
 
     @property
@@ -52,7 +68,10 @@ class FaultProxy:
         return f"http://127.0.0.1:{self.port}"
 
     def fate(self, target: str) -> str:
-        """What becomes of a call: ``throttled``, ``unanswered``, ``doubled`` or ``forwarded``."""
+        """What becomes of a call.
+
+        It is ``held``, ``throttled``, ``unanswered``, ``doubled`` or ``forwarded``.
+        """
         with self._lock:
             fate = self._drawn(target)
             self.counts[fate] += 1
@@ -60,6 +79,9 @@ class FaultProxy:
 
     def _drawn(self, target: str) -> str:
         service = target.partition(".")[0]
+        if self.hold is not None and target == self.hold.target and not self.hold.caught.is_set():
+            self.hold.caught.set()
+            return "held"
         if service in THROTTLES and self.dice.random() < self.faults.throttled:
             return "throttled"
         if service in THROTTLES and self.dice.random() < self.faults.unanswered:
@@ -120,6 +142,10 @@ class _Handler(BaseHTTPRequestHandler):
         fate = self.server.proxy.fate(target)
         if fate == "throttled":
             self._throttle(target)
+            return
+        if fate == "held" and self.server.proxy.hold is not None:
+            self.server.proxy.hold.dropped.wait(_HELD_SECONDS)
+            self.close_connection = True
             return
         headers = dict(self.headers.items())
         if fate == "doubled":
