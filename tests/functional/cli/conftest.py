@@ -13,7 +13,7 @@ from typer.testing import CliRunner
 from tests.functional.cli.fake_api import PROFILE, FakeApi
 from tests.support.factories import NOW
 from timegate.cli.main import app
-from timegate.cli.session import Surroundings
+from timegate.cli.terminal.session import Surroundings
 from timegate.client import ClientCredentials, Profile, Retries, TimegateClient
 
 

@@ -193,7 +193,7 @@ def test_the_page_knows_every_code() -> None:
     package = ROOT / "layers/core/python/timegate/domain/simulation"
     sources = [path.read_text() for path in package.rglob("*.py")]
     others = (
-        *("cli/simulate.py", "usecases/simulation/simulate_scenario.py"),
+        *("cli/simulation/simulate.py", "usecases/simulation/simulate_scenario.py"),
         *("domain/values/durations.py", "domain/values/written_instants.py"),
     )
     sources += [(ROOT / "layers/core/python/timegate" / name).read_text() for name in others]

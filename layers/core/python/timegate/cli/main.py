@@ -7,25 +7,25 @@ from typing import Annotated
 import typer
 
 from timegate.cli.apply.commands import apply, diff
-from timegate.cli.audit import audit_command
-from timegate.cli.bulk import bulk
-from timegate.cli.calendars import calendars
-from timegate.cli.dag_pictures import dags
-from timegate.cli.dead_letters import dead_letters
-from timegate.cli.failures import Commands
-from timegate.cli.forecast import forecast
-from timegate.cli.freezes import freezes
-from timegate.cli.jobs import jobs
+from timegate.cli.dag_runs.dag_pictures import dags
+from timegate.cli.jobs.bulk import bulk
+from timegate.cli.jobs.commands import jobs
 from timegate.cli.migrating.importing import imports
-from timegate.cli.operations import operations
-from timegate.cli.pools import pools
-from timegate.cli.profiles import profiles
-from timegate.cli.runs import runs
-from timegate.cli.schedule import schedules
-from timegate.cli.session import ProfileOption, surroundings
-from timegate.cli.simulate import simulate_command
-from timegate.cli.tenants import tenants, whoami
-from timegate.cli.workers import workers
+from timegate.cli.operations.commands import operations
+from timegate.cli.operations.dead_letters import dead_letters
+from timegate.cli.pools.commands import pools
+from timegate.cli.pools.workers import workers
+from timegate.cli.previews.forecast import forecast
+from timegate.cli.previews.schedule import schedules
+from timegate.cli.restrictions.calendars import calendars
+from timegate.cli.restrictions.freezes import freezes
+from timegate.cli.runs.commands import runs
+from timegate.cli.simulation.simulate import simulate_command
+from timegate.cli.tenants.audit import audit_command
+from timegate.cli.tenants.commands import tenants, whoami
+from timegate.cli.tenants.profiles import profiles
+from timegate.cli.terminal.failures import Commands
+from timegate.cli.terminal.session import ProfileOption, surroundings
 
 app = typer.Typer(
     cls=Commands,

@@ -12,11 +12,11 @@ from timegate.cli.apply.instants import with_instants
 from timegate.cli.apply.plan import Done, Step, Verb, carry_out, plan
 from timegate.cli.apply.stage import Stage
 from timegate.cli.apply.wording import done_line, done_view, planned_lines, planned_view
-from timegate.cli.edit_previews import MAX_DAYS
-from timegate.cli.failures import EXIT_DIFFERENT, EXIT_REFUSED, say_error
-from timegate.cli.option_groups import grouped
-from timegate.cli.session import Session, SessionOptions, opened
-from timegate.cli.wording import plain
+from timegate.cli.previews.edit_previews import MAX_DAYS
+from timegate.cli.terminal.failures import EXIT_DIFFERENT, EXIT_REFUSED, say_error
+from timegate.cli.terminal.option_groups import grouped
+from timegate.cli.terminal.session import Session, SessionOptions, opened
+from timegate.cli.terminal.wording import plain
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -10,7 +10,7 @@ from typing import Any
 
 import typer
 
-from timegate.cli.yaml_reading import load_all
+from timegate.cli.terminal.yaml_reading import load_all
 from timegate.domain.values.errors import InvalidInput
 
 _FIELDS = {"kind", "name", "spec"}

@@ -7,8 +7,8 @@ from typing import Any
 from timegate.cli.apply.documents import Kind
 from timegate.cli.apply.plan import Step, Verb
 from timegate.cli.apply.stage import Stage
-from timegate.cli.edit_previews import day_and_time, end_line, instant_lines, summary_line
-from timegate.cli.wording import plain
+from timegate.cli.previews.edit_previews import day_and_time, end_line, instant_lines, summary_line
+from timegate.cli.terminal.wording import plain
 from timegate.client import InvalidRequest, JsonObject
 
 #: The fields of a job that decide which of its instants run, and when.

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 
 from timegate.cli.apply.instants import instants_lines
 from timegate.cli.apply.plan import Done, Step, Verb
-from timegate.cli.wording import compact_json, plain
+from timegate.cli.terminal.wording import compact_json, plain
 from timegate.client import JsonObject, ProblemError
 
 _SIGNS = {Verb.CREATE: "+", Verb.CHANGE: "~", Verb.KEEP: "=", Verb.PRUNE: "-"}

@@ -10,14 +10,14 @@ from rich.console import Group, RenderableType
 from rich.padding import Padding
 from rich.table import Table
 
-from timegate.cli.failures import EXIT_DIFFERENT, EXIT_REFUSED
 from timegate.cli.migrating.comparing import compared
 from timegate.cli.migrating.entries import Source
 from timegate.cli.migrating.reading import read_source
-from timegate.cli.option_groups import grouped
-from timegate.cli.session import OutputOptions, show, surroundings
-from timegate.cli.values import file_text, instant
-from timegate.cli.wording import compact_json, plain
+from timegate.cli.terminal.failures import EXIT_DIFFERENT, EXIT_REFUSED
+from timegate.cli.terminal.option_groups import grouped
+from timegate.cli.terminal.session import OutputOptions, show, surroundings
+from timegate.cli.terminal.values import file_text, instant
+from timegate.cli.terminal.wording import compact_json, plain
 from timegate.client import JsonObject
 from timegate.domain.values.instants import to_milliseconds
 

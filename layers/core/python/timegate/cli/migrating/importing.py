@@ -11,9 +11,9 @@ from timegate.cli.migrating.crontab import read_crontab
 from timegate.cli.migrating.entries import Entry, Names, Note, Read, Refused
 from timegate.cli.migrating.eventbridge import Described, described_schedules, read_described
 from timegate.cli.migrating.manifest import Document, document_of, finish
-from timegate.cli.option_groups import grouped
-from timegate.cli.session import OutputOptions
-from timegate.cli.values import file_text, json_value
+from timegate.cli.terminal.option_groups import grouped
+from timegate.cli.terminal.session import OutputOptions
+from timegate.cli.terminal.values import file_text, json_value
 from timegate.domain.recurrence.zones.zone_clock import load_zone
 from timegate.domain.values.errors import InvalidInput
 

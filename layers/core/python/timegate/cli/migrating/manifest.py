@@ -7,11 +7,11 @@ from typing import Any
 import typer
 import yaml
 
-from timegate.cli.failures import EXIT_REFUSED
 from timegate.cli.migrating.clock_policies import faithful
 from timegate.cli.migrating.entries import Entry, Read, Refused, schedule_json
-from timegate.cli.session import Output
-from timegate.cli.wording import plain
+from timegate.cli.terminal.failures import EXIT_REFUSED
+from timegate.cli.terminal.session import Output
+from timegate.cli.terminal.wording import plain
 
 Document = dict[str, Any]
 

@@ -1,0 +1,96 @@
+"""``timegate dags``, as far as it is about runs."""
+
+from typing import Annotated, Any
+
+import typer
+
+from timegate.cli.dag_runs.dag_run_tables import dag_run_details, dag_run_table
+from timegate.cli.dags.commands import DagId, dags
+from timegate.cli.options.listing_options import RangeOptions
+from timegate.cli.terminal.listing import PageOptions
+from timegate.cli.terminal.option_groups import grouped
+from timegate.cli.terminal.session import SessionOptions, opened
+from timegate.cli.terminal.values import header_text, json_file
+from timegate.client import JsonObject
+from timegate.domain.dag_runs.progress import DagRunStatus
+
+#: The same command as that of definitions, which this adds to.
+__all__ = ["dags"]
+
+DagRunId = Annotated[str, typer.Argument(metavar="DAG_RUN_ID")]
+
+
+@dags.command("run")
+@grouped
+def run(
+    ctx: typer.Context,
+    dag_id: DagId,
+    session: SessionOptions,
+    parameters: Annotated[
+        dict[str, Any] | None,
+        typer.Option(
+            "--parameters",
+            "-p",
+            parser=json_file,
+            metavar="PATH|-",
+            help="A JSON object that references find under parameters.",
+        ),
+    ] = None,
+    idempotency_key: Annotated[
+        str | None,
+        typer.Option(
+            parser=header_text, metavar="KEY", help="Repeating the command repeats nothing."
+        ),
+    ] = None,
+) -> None:
+    """Start a run of a DAG."""
+    with opened(ctx, session) as opening:
+        started = opening.client.start_dag_run(dag_id, parameters, idempotency_key=idempotency_key)
+        opening.show(started, dag_run_details)
+
+
+@dags.command("runs")
+@grouped
+def runs(
+    ctx: typer.Context,
+    dag_id: DagId,
+    page: PageOptions,
+    within: RangeOptions,
+    session: SessionOptions,
+    status: Annotated[
+        DagRunStatus | None, typer.Option(help="Only DAG runs that stand so.")
+    ] = None,
+) -> None:
+    """List the runs of a DAG, newest first."""
+    with opened(ctx, session) as opening:
+
+        def fetch(cursor: str | None) -> JsonObject:
+            return opening.client.list_dag_runs(
+                dag_id, status=status, limit=page.limit, cursor=cursor, **within.as_query()
+            )
+
+        opening.show(page.read(fetch), dag_run_table)
+
+
+@dags.command("status")
+@grouped
+def status(ctx: typer.Context, dag_run_id: DagRunId, session: SessionOptions) -> None:
+    """Show a DAG run and how far each of its tasks is."""
+    with opened(ctx, session) as opening:
+        opening.show(opening.client.get_dag_run(dag_run_id), dag_run_details)
+
+
+@dags.command("cancel")
+@grouped
+def cancel(ctx: typer.Context, dag_run_id: DagRunId, session: SessionOptions) -> None:
+    """Start nothing more of a DAG run, and cancel what is under way."""
+    with opened(ctx, session) as opening:
+        opening.show(opening.client.cancel_dag_run(dag_run_id), dag_run_details)
+
+
+@dags.command("retry")
+@grouped
+def retry(ctx: typer.Context, dag_run_id: DagRunId, session: SessionOptions) -> None:
+    """Run again what failed of a DAG run; what has succeeded stays."""
+    with opened(ctx, session) as opening:
+        opening.show(opening.client.retry_dag_run(dag_run_id), dag_run_details)

@@ -1,0 +1,129 @@
+"""``timegate dags complete | skip | rerun``: operators and the tasks of DAG runs."""
+
+import re
+from typing import Annotated, Any, Literal, cast
+
+import typer
+
+from timegate.cli.dag_runs.commands import DagRunId
+from timegate.cli.dag_runs.dag_run_tables import task_details
+from timegate.cli.dags.commands import dags
+from timegate.cli.terminal.option_groups import grouped
+from timegate.cli.terminal.session import SessionOptions, opened
+from timegate.cli.terminal.values import header_text, json_value
+from timegate.client.schemas import TaskCompletion, TaskRerun, TaskSkip
+from timegate.domain.dag_runs.intervening import RerunScope
+
+#: The same command as that of definitions, which this adds to.
+__all__ = ["dags"]
+
+_RANGE = re.compile(r"(\d{1,3})(?:-(\d{1,3}))?", re.ASCII)
+
+TaskKey = Annotated[str, typer.Argument(metavar="TASK")]
+Reason = Annotated[str | None, typer.Option(metavar="TEXT", help="Kept with the task.")]
+
+
+def _read_members(text: str) -> list[int] | Literal["failed"]:
+    """``failed``, or numbers and ranges of them: ``3,17-19``."""
+    if text == "failed":
+        return "failed"
+    found: set[int] = set()
+    for part in text.split(","):
+        match = _RANGE.fullmatch(part.strip())
+        if match is None:
+            message = f"{text!r} names no members; write failed, 3, or 3,17-19."
+            raise typer.BadParameter(message)
+        first, last = int(match[1]), int(match[2] or match[1])
+        found.update(range(first, last + 1))
+    return sorted(found)
+
+
+#: In a dictionary: a list that is read would be taken for many options.
+Members = Annotated[
+    dict[str, Any] | None,
+    typer.Option(
+        parser=lambda text: {"members": _read_members(text)},
+        metavar="NUMBERS",
+        help="Of a fan-out: with these alone, 3,17-19 say, or with those that have failed: failed.",
+    ),
+]
+Key = Annotated[
+    str | None,
+    typer.Option(parser=header_text, metavar="KEY", help="Repeating the command repeats nothing."),
+]
+
+
+@dags.command("complete")
+@grouped
+def complete(
+    ctx: typer.Context,
+    dag_run_id: DagRunId,
+    task: TaskKey,
+    session: SessionOptions,
+    result: Annotated[
+        dict[str, Any] | None,
+        typer.Option(
+            parser=lambda text: {"result": json_value(text)},
+            metavar="JSON",
+            help="What references find as its result.",
+        ),
+    ] = None,
+    members: Members = None,
+    reason: Reason = None,
+    idempotency_key: Key = None,
+) -> None:
+    """Say that a task, or a member of it, has succeeded: stuck, failed, or skipped before."""
+    said: dict[str, Any] = {**_asked(reason, members), **(result or {})}
+    body = cast("TaskCompletion", said)
+    with opened(ctx, session) as opening:
+        call = opening.client.complete_dag_task
+        done = call(dag_run_id, task, body, idempotency_key=idempotency_key)
+        opening.show(done, task_details)
+
+
+@dags.command("skip")
+@grouped
+def skip(
+    ctx: typer.Context,
+    dag_run_id: DagRunId,
+    task: TaskKey,
+    session: SessionOptions,
+    members: Members = None,
+    reason: Reason = None,
+    idempotency_key: Key = None,
+) -> None:
+    """Say that a task, or a member of it, is not to be run; what it runs is cancelled."""
+    with opened(ctx, session) as opening:
+        call = opening.client.skip_dag_task
+        done = call(dag_run_id, task, _asked(reason, members), idempotency_key=idempotency_key)
+        opening.show(done, task_details)
+
+
+@dags.command("rerun")
+@grouped
+def rerun(
+    ctx: typer.Context,
+    dag_run_id: DagRunId,
+    task: TaskKey,
+    session: SessionOptions,
+    scope: Annotated[
+        RerunScope,
+        typer.Option(help="With everything behind it, or with what came to nothing there."),
+    ] = RerunScope.BRANCH,
+    members: Members = None,
+    reason: Reason = None,
+    idempotency_key: Key = None,
+) -> None:
+    """Run a task, or members of it, again, and what is behind it; what has succeeded stays."""
+    body: TaskRerun = {**_asked(reason, members), "scope": scope.value}
+    with opened(ctx, session) as opening:
+        call = opening.client.rerun_dag_task
+        done = call(dag_run_id, task, body, idempotency_key=idempotency_key)
+        opening.show(done, task_details)
+
+
+def _asked(reason: str | None, members: dict[str, Any] | None) -> TaskSkip:
+    body: TaskSkip = {} if reason is None else {"reason": reason}
+    if members is not None:
+        body["members"] = members["members"]
+    return body

@@ -1,0 +1,164 @@
+"""``timegate dags gantt | watch``: DAG runs over time, and as they go."""
+
+import json
+from collections.abc import Iterator
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated, Literal
+
+import typer
+from rich.live import Live
+
+from timegate.cli.dag_runs.commands import DagRunId
+from timegate.cli.dag_runs.dag_interventions import dags
+from timegate.cli.dag_runs.dag_run_tables import dag_run_details
+from timegate.cli.terminal.failures import EXIT_NOT_SUCCEEDED, say_error
+from timegate.cli.terminal.option_groups import grouped
+from timegate.cli.terminal.session import Session, SessionOptions, drawn, opened, terminal
+from timegate.cli.terminal.values import seconds
+from timegate.cli.terminal.watching import Patience
+from timegate.cli.terminal.wording import moment, plain
+from timegate.client import JsonObject
+from timegate.domain.dag_runs.progress import DagRunStatus
+
+#: The same command as that of definitions, which this adds to.
+__all__ = ["dags"]
+
+#: Between two looks at a DAG run.
+INTERVAL_SECONDS = 1.0
+
+
+class Chart(StrEnum):
+    """How a DAG run over time is written."""
+
+    TEXT = "text"
+    JSON = "json"
+    SVG = "svg"
+
+
+_ASKED: dict[Chart, Literal["json", "text", "svg"]] = {
+    Chart.TEXT: "text",
+    Chart.JSON: "json",
+    Chart.SVG: "svg",
+}
+
+
+@dags.command("gantt")
+@grouped
+def gantt(
+    ctx: typer.Context,
+    dag_run_id: DagRunId,
+    session: SessionOptions,
+    chart: Annotated[Chart, typer.Option("--format")] = Chart.TEXT,
+    to: Annotated[
+        Path | None, typer.Option(metavar="PATH", help="Write it there, and print nothing.")
+    ] = None,
+) -> None:
+    """Draw a DAG run over time: what each task waited, and worked.
+
+    timegate dags gantt DAG_RUN_ID --format svg --to run.svg
+    """
+    with opened(ctx, session) as opening:
+        found = opening.client.draw_dag_run_gantt(dag_run_id, language=_ASKED[chart])
+        if opening.wants_data:
+            opening.show(found, lambda _: "")
+            return
+    text = found["text"]
+    _write(f"{json.dumps(found, indent=2)}\n" if text is None else text, to)
+
+
+@dags.command("watch")
+@grouped
+def watch(
+    ctx: typer.Context,
+    dag_run_id: DagRunId,
+    session: SessionOptions,
+    timeout: Annotated[
+        float | None, typer.Option(parser=seconds, metavar="DURATION", help="Then give up.")
+    ] = None,
+    interval: Annotated[
+        float | None,
+        typer.Option(parser=seconds, metavar="DURATION", help="Between two looks; without: 1 s."),
+    ] = None,
+) -> None:
+    """Follow a DAG run to its end; exits with 4 unless it succeeded.
+
+    In a terminal its tasks are shown as they are; elsewhere a line is printed for every change.
+    """
+    with opened(ctx, session) as opening:
+        patience = Patience.lasting(
+            timeout,
+            interval_seconds=interval or INTERVAL_SECONDS,
+            now=opening.surroundings.now,
+            sleep=opening.surroundings.sleep,
+        )
+        last = _look_on(opening, dag_run_id, patience)
+    if last["ended_at"] is None:
+        say_error("not_ended", f"{dag_run_id} has not ended within {timeout} s.")
+    if last["status"] != DagRunStatus.SUCCEEDED:
+        raise typer.Exit(EXIT_NOT_SUCCEEDED)
+
+
+def _look_on(opening: Session, dag_run_id: str, patience: Patience) -> JsonObject:
+    looks = _looks(opening, dag_run_id, patience)
+    console = terminal()
+    if opening.wants_data:
+        last = [*looks][-1]
+        opening.show(last, dag_run_details)
+        return last
+    last = next(looks)
+    if not console.is_terminal:
+        return _say_changes(last, looks)
+    with Live(console=console, auto_refresh=False, transient=True) as live:
+        live.update(drawn(last, dag_run_details), refresh=True)
+        for last in looks:
+            live.update(drawn(last, dag_run_details), refresh=True)
+    opening.show(last, dag_run_details)
+    return last
+
+
+def _looks(opening: Session, dag_run_id: str, patience: Patience) -> Iterator[JsonObject]:
+    """The DAG run as it is at each look, ended last; at least one."""
+    while True:
+        run: JsonObject = opening.client.get_dag_run(dag_run_id)
+        yield run
+        if run["ended_at"] is not None or not patience.wait():
+            return
+
+
+def _say_changes(first: JsonObject, looks: Iterator[JsonObject]) -> JsonObject:
+    """A line for every task that is not as it was, and for the DAG run."""
+    known: dict[str, str] = {}
+    last = first
+    for line in _lines(first, known):
+        typer.echo(line)
+    for last in looks:
+        for line in _lines(last, known):
+            typer.echo(line)
+    return last
+
+
+def _lines(run: JsonObject, known: dict[str, str]) -> Iterator[str]:
+    for task in run["tasks"]:
+        why = f" ({task['reason']})" if task["reason"] is not None else ""
+        now = f"{task['state']}, round {task['round']}{why}"
+        begun = task["state"] != "pending" or task["key"] in known
+        if begun and known.get(task["key"]) != now:
+            known[task["key"]] = now
+            at = task["ended_at"] or task["started_at"]
+            yield plain(f"{moment(at)} {task['key']} {now}")
+    now = f"{run['status']}, {run['ended_count']} of {run['task_count']} tasks"
+    if known.get("") != now:
+        known[""] = now
+        yield plain(f"{moment(run['ended_at'] or run['created_at'])} {now}")
+
+
+def _write(text: str, to: Path | None) -> None:
+    if to is None:
+        typer.echo(text, nl=False)
+        return
+    try:
+        to.write_text(text, encoding="utf-8")
+    except OSError as error:
+        message = f"{to} cannot be written: {error.strerror}."
+        raise typer.BadParameter(message) from error

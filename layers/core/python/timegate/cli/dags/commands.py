@@ -1,0 +1,195 @@
+"""``timegate dags``: jobs in an order, from files."""
+
+from enum import StrEnum
+from typing import Annotated, cast
+
+import typer
+
+from timegate.cli.dags.dag_tables import dag_details, dag_table, validation_details
+from timegate.cli.terminal.failures import EXIT_REFUSED, say_error
+from timegate.cli.terminal.listing import PageOptions
+from timegate.cli.terminal.option_groups import grouped
+from timegate.cli.terminal.session import SessionOptions, opened
+from timegate.cli.terminal.values import header_text, json_file
+from timegate.client import JsonObject
+from timegate.client.errors import field_problems
+from timegate.client.schemas import DagPatch, NewDag
+from timegate.domain.dags.definition import DagStatus
+
+dags = typer.Typer(no_args_is_help=True, help="Run jobs in an order: define, check and draw DAGs.")
+
+DagId = Annotated[str, typer.Argument(metavar="DAG_ID")]
+Whole = Annotated[
+    NewDag,
+    typer.Option("--file", "-f", parser=json_file, metavar="PATH|-", help="The DAG as JSON."),
+]
+Changes = Annotated[
+    DagPatch,
+    typer.Option(
+        "--file", "-f", parser=json_file, metavar="PATH|-", help="The fields to replace, as JSON."
+    ),
+]
+IfVersion = Annotated[
+    int | None, typer.Option("--if-version", metavar="N", help="Only if it still has it.")
+]
+OfVersion = Annotated[
+    int | None, typer.Option("--version", metavar="N", help="As it was then; without: as it is.")
+]
+
+
+class Language(StrEnum):
+    """What a picture is written in."""
+
+    MERMAID = "mermaid"
+    DOT = "dot"
+
+
+@dags.command("create")
+@grouped
+def create(
+    ctx: typer.Context,
+    file: Whole,
+    session: SessionOptions,
+    idempotency_key: Annotated[
+        str | None,
+        typer.Option(
+            parser=header_text, metavar="KEY", help="Repeating the command repeats nothing."
+        ),
+    ] = None,
+) -> None:
+    """Create a DAG from a file.
+
+    timegate dags create -f examples/dags/diamond.json
+    """
+    with opened(ctx, session) as opening:
+        created = opening.client.create_dag(file, idempotency_key=idempotency_key)
+        opening.show(created, dag_details)
+
+
+@dags.command("show")
+@grouped
+def show(
+    ctx: typer.Context, dag_id: DagId, session: SessionOptions, version: OfVersion = None
+) -> None:
+    """Show a DAG with its tasks."""
+    with opened(ctx, session) as opening:
+        client = opening.client
+        shown = (
+            client.get_dag(dag_id) if version is None else client.get_dag_version(dag_id, version)
+        )
+        opening.show(shown, dag_details)
+
+
+@dags.command("list")
+@grouped
+def list_page(
+    ctx: typer.Context,
+    page: PageOptions,
+    session: SessionOptions,
+    status: Annotated[
+        DagStatus | None, typer.Option(help="Without: those that are active.")
+    ] = None,
+) -> None:
+    """List DAGs, newest first."""
+    with opened(ctx, session) as opening:
+
+        def fetch(cursor: str | None) -> JsonObject:
+            return opening.client.list_dags(status=status, limit=page.limit, cursor=cursor)
+
+        opening.show(page.read(fetch), dag_table)
+
+
+@dags.command("versions")
+@grouped
+def versions(ctx: typer.Context, dag_id: DagId, page: PageOptions, session: SessionOptions) -> None:
+    """List the versions of a DAG, the latest first."""
+    with opened(ctx, session) as opening:
+
+        def fetch(cursor: str | None) -> JsonObject:
+            return opening.client.list_dag_versions(dag_id, limit=page.limit, cursor=cursor)
+
+        opening.show(page.read(fetch), dag_table)
+
+
+@dags.command("update")
+@grouped
+def update(
+    ctx: typer.Context,
+    dag_id: DagId,
+    file: Changes,
+    session: SessionOptions,
+    version: IfVersion = None,
+) -> None:
+    """Replace fields of a DAG, as its next version; runs that have begun keep to theirs."""
+    with opened(ctx, session) as opening:
+        opening.show(opening.client.update_dag(dag_id, file, version=version), dag_details)
+
+
+@dags.command("delete")
+@grouped
+def delete(
+    ctx: typer.Context, dag_id: DagId, session: SessionOptions, version: IfVersion = None
+) -> None:
+    """Start nothing of it any more; its versions stay readable."""
+    with opened(ctx, session) as opening:
+        opening.show(opening.client.delete_dag(dag_id, version=version), dag_details)
+
+
+@dags.command("validate")
+@grouped
+def validate(
+    ctx: typer.Context,
+    session: SessionOptions,
+    dag_id: Annotated[str | None, typer.Argument(metavar="[DAG_ID]")] = None,
+    file: Annotated[
+        NewDag | None,
+        typer.Option(
+            "--file",
+            "-f",
+            parser=json_file,
+            metavar="PATH|-",
+            help="A DAG as JSON; with DAG_ID: changes to it.",
+        ),
+    ] = None,
+) -> None:
+    """Say everything that is wrong with a DAG, and store nothing."""
+    with opened(ctx, session) as opening:
+        if dag_id is not None:
+            changes = cast("DagPatch | None", file)
+            found = opening.client.validate_dag(dag_id, changes)
+        elif file is not None:
+            found = opening.client.validate_new_dag(file)
+        else:
+            message = "Name a DAG, or a file with -f."
+            raise typer.BadParameter(message)
+        opening.show(found, validation_details)
+    if not found["valid"]:
+        problems = field_problems(found["errors"])
+        say_error("invalid_dag", f"{len(problems)} fields are invalid.", problems)
+        raise typer.Exit(EXIT_REFUSED)
+
+
+@dags.command("graph")
+@grouped
+def graph(
+    ctx: typer.Context,
+    dag_id: Annotated[str, typer.Argument(metavar="DAG_ID|DAG_RUN_ID")],
+    session: SessionOptions,
+    language: Annotated[Language, typer.Option("--format")] = Language.MERMAID,
+    version: OfVersion = None,
+    run: Annotated[bool, typer.Option("--run", help="It is a run's id: draw its states.")] = False,
+) -> None:
+    """Draw a DAG, or a run of one, for Mermaid or Graphviz."""
+    if run and version is not None:
+        message = "A run keeps to its version: --version goes without --run."
+        raise typer.BadParameter(message)
+    with opened(ctx, session) as opening:
+        drawn: JsonObject
+        if run:
+            drawn = opening.client.draw_dag_run(dag_id, language=language.value)
+        else:
+            drawn = opening.client.draw_dag(dag_id, language=language.value, version=version)
+        if opening.wants_data:
+            opening.show(drawn, dag_details)
+        else:
+            typer.echo(drawn["text"], nl=False)

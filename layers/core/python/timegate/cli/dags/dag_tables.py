@@ -1,0 +1,88 @@
+"""What definitions of DAGs look like in a terminal."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from rich.console import Group, RenderableType
+
+from timegate.cli.terminal.tables import Column, details, listing, state
+from timegate.cli.terminal.wording import labels, moment, plain, target
+from timegate.client import JsonObject
+
+
+def dag_details(dag: JsonObject) -> RenderableType:
+    """A DAG and its tasks."""
+    policy = dag["failure_policy"]
+    often = f", {policy['max_retries']} times" if policy["max_retries"] else ""
+    head = details(
+        {
+            "dag_id": plain(dag["dag_id"]),
+            "name": plain(dag["name"]),
+            "description": plain(dag["description"]),
+            "status": state(dag["status"]),
+            "on failure": f"{plain(policy['policy'])}{often}",
+            "timeout": f"{dag['timeout_seconds']} s",
+            "tags": labels(dag["tags"]),
+            "metadata": labels(dag["metadata"]),
+            "created": f"{moment(dag['created_at'])} UTC",
+            "updated": f"{moment(dag['updated_at'])} UTC, version {dag['version']}",
+        }
+    )
+    waits: dict[str, list[str]] = {task["key"]: [] for task in dag["tasks"]}
+    for edge in dag["edges"]:
+        waits.setdefault(edge["target"], []).append(_edge(edge))
+    columns: dict[str, Column] = {
+        "task": lambda task: plain(task["key"]),
+        "runs": _runs,
+        "after": lambda task: plain(", ".join(waits[task["key"]])),
+        "rule": lambda task: _rule(task["trigger_rule"]),
+        "fan-out": lambda task: _fan_out(task["fan_out"]),
+        "priority": lambda task: plain(task["priority"]),
+    }
+    tasks = {"items": dag["tasks"], "next_cursor": None}
+    return Group(head, "", listing(tasks, columns, "No tasks."))
+
+
+def dag_table(page: JsonObject) -> RenderableType:
+    """A listing of DAGs, or of the versions of one."""
+    columns: dict[str, Column] = {
+        "dag_id": lambda dag: plain(dag["dag_id"]),
+        "version": lambda dag: plain(dag["version"]),
+        "status": lambda dag: state(dag["status"]),
+        "name": lambda dag: plain(dag["name"]),
+        "tasks": lambda dag: plain(dag["task_count"]),
+        "edges": lambda dag: plain(dag["edge_count"]),
+        "updated (UTC)": lambda dag: moment(dag["updated_at"]),
+        "tags": lambda dag: labels(dag["tags"]),
+    }
+    return listing(page, columns, "No DAGs.")
+
+
+def validation_details(found: JsonObject) -> RenderableType:
+    """Whether a definition is in order, and in which order its tasks can begin."""
+    size = f"{found['task_count']} tasks, {found['edge_count']} edges"
+    if not found["valid"]:
+        return f"Not valid: {len(found['errors'])} problems in {size}."
+    levels = [plain(f"  {' '.join(level)}") for level in found["levels"]]
+    return Group(f"Valid: {size}; tasks of a line can begin together.", *levels)
+
+
+def _edge(edge: Mapping[str, Any]) -> str:
+    condition = edge["condition"]
+    on = "" if condition == "on_success" else f" ({condition.replace('_', ' ')})"
+    return f"{edge['source']}{on}"
+
+
+def _runs(task: Mapping[str, Any]) -> str:
+    if task["job_id"] is not None:
+        return plain(f"job {task['job_id']}")
+    action = task["job"]["action"]
+    return f"{plain(action['type'])} {target(action)}"
+
+
+def _rule(rule: Mapping[str, Any]) -> str:
+    return plain(rule["kind"] if rule["count"] is None else f"at least {rule['count']}")
+
+
+def _fan_out(fan_out: Mapping[str, Any] | None) -> str:
+    return plain(None if fan_out is None else fan_out["over"])

@@ -1,0 +1,127 @@
+"""``timegate jobs backfill|bulk-create``: runs of the past, and many jobs at once."""
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Annotated, Any
+
+import typer
+
+from timegate.cli.operations.operation_tables import creation_table, preview_details
+from timegate.cli.operations.operation_watching import StartOptions, show_started
+from timegate.cli.terminal.failures import EXIT_REFUSED
+from timegate.cli.terminal.option_groups import grouped
+from timegate.cli.terminal.session import SessionOptions, opened
+from timegate.cli.terminal.values import header_text, instant, json_file
+from timegate.client import JsonObject
+from timegate.domain.operations.operation import Reprocess
+from timegate.domain.values.instants import rfc3339
+
+backfills = typer.Typer()
+
+#: Jobs that the API takes in one request.
+MOST_AT_ONCE = 100
+JobId = Annotated[str, typer.Argument(metavar="JOB_ID")]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class FillOptions:
+    """How a range is filled."""
+
+    reprocess: Annotated[
+        Reprocess, typer.Option(help="Which instants that ran already run again.")
+    ] = Reprocess.NONE
+    max_concurrent: Annotated[
+        int, typer.Option(metavar="N", help="Runs under way at once, 1 to 100.")
+    ] = 1
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Say what it would do, and do nothing.")
+    ] = False
+
+
+@backfills.command("backfill")
+@grouped
+def backfill(
+    ctx: typer.Context,
+    job_id: JobId,
+    start_at: Annotated[
+        datetime, typer.Option("--from", parser=instant, metavar="INSTANT", help="The first.")
+    ],
+    end_at: Annotated[
+        datetime, typer.Option("--to", parser=instant, metavar="INSTANT", help="The last.")
+    ],
+    fill: FillOptions,
+    start: StartOptions,
+    session: SessionOptions,
+) -> None:
+    """Run it for instants of the past that have no run.
+
+    timegate jobs backfill JOB_ID --from 2026-11-20T00:00:00Z --to 2026-11-21T00:00:00Z --wait
+    """
+    request: Any = {
+        "from": rfc3339(start_at),
+        "to": rfc3339(end_at),
+        "reprocess": fill.reprocess,
+        "max_concurrent": fill.max_concurrent,
+    }
+    with opened(ctx, session) as opening:
+        if fill.dry_run:
+            preview = opening.client.backfill_job(job_id, request | {"dry_run": True})
+            opening.show(preview, preview_details)
+            return
+        key = start.idempotency_key
+        started = opening.client.backfill_job(job_id, request, idempotency_key=key)
+        show_started(opening, started, start)
+
+
+@backfills.command("bulk-create")
+@grouped
+def bulk_create(
+    ctx: typer.Context,
+    file: Annotated[
+        object,
+        typer.Option(
+            "--file", "-f", parser=json_file, metavar="PATH|-", help="A list of jobs, as JSON."
+        ),
+    ],
+    session: SessionOptions,
+    idempotency_key: Annotated[
+        str | None,
+        typer.Option(
+            parser=header_text, metavar="KEY", help="Repeating the command repeats nothing."
+        ),
+    ] = None,
+) -> None:
+    """Create every job of a file; exits with 1 if one was refused."""
+    jobs = file.get("jobs") if isinstance(file, dict) else file
+    if not isinstance(jobs, list) or not jobs:
+        message = "it is no list of jobs."
+        raise typer.BadParameter(message, param_hint="'--file'")
+    with opened(ctx, session) as opening:
+        answers = [
+            opening.client.create_jobs(part, idempotency_key=key)
+            for part, key in _parts(jobs, idempotency_key)
+        ]
+        whole = _joined(answers)
+        opening.show(whole, creation_table)
+    if whole["failed"]:
+        raise typer.Exit(EXIT_REFUSED)
+
+
+def _parts(jobs: list[Any], key: str | None) -> Iterator[tuple[list[Any], str | None]]:
+    """What fits into one request; each has a key of its own, by where it begins."""
+    for start in range(0, len(jobs), MOST_AT_ONCE):
+        yield jobs[start : start + MOST_AT_ONCE], f"{key}-{start}" if key else None
+
+
+def _joined(answers: Sequence[JsonObject]) -> JsonObject:
+    """As one answer, its items counted through."""
+    items = [item for answer in answers for item in answer["items"]]
+    counts: Counter[str] = Counter()
+    for answer in answers:
+        counts.update({name: answer[name] for name in ("created", "replayed", "failed")})
+    return {
+        "items": [{**item, "index": index} for index, item in enumerate(items)],
+        **{name: counts[name] for name in ("created", "replayed", "failed")},
+    }

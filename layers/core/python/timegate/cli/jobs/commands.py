@@ -1,0 +1,263 @@
+"""``timegate jobs``: create jobs, look at them, change them, end them."""
+
+from dataclasses import dataclass
+from typing import Annotated, Any
+
+import typer
+
+from timegate.cli.jobs.backfill import backfills
+from timegate.cli.options.action_options import ActionOptions
+from timegate.cli.options.calendar_options import CalendarRuleOptions
+from timegate.cli.options.condition_options import ConditionOptions
+from timegate.cli.options.follow_up_options import FollowUpOptions
+from timegate.cli.options.job_options import (
+    CatchUpOptions,
+    JobOptions,
+    LongRunOptions,
+    OverlapOptions,
+    given,
+)
+from timegate.cli.options.notification_options import NotificationOptions
+from timegate.cli.options.rate_options import RateOptions
+from timegate.cli.options.retry_options import RetryOptions
+from timegate.cli.options.schedule_options import ScheduleOptions
+from timegate.cli.options.webhook_options import WebhookOptions
+from timegate.cli.previews.edit_previews import MAX_DAYS, edit_details
+from timegate.cli.runs.ledger import ledgers
+from timegate.cli.terminal.completion import complete_jobs
+from timegate.cli.terminal.failures import EXIT_REFUSED, say_error
+from timegate.cli.terminal.listing import PageOptions
+from timegate.cli.terminal.option_groups import grouped
+from timegate.cli.terminal.session import SessionOptions, opened
+from timegate.cli.terminal.tables import defined_details, job_details, job_table, run_details
+from timegate.cli.terminal.values import header_text, json_file
+from timegate.client import JsonObject
+from timegate.client.errors import field_problems
+from timegate.client.schemas import JobPatch, NewJob
+from timegate.domain.jobs.job import JobStatus, Priority
+from timegate.domain.recurrence.schedule import ScheduleKind
+
+jobs = typer.Typer(no_args_is_help=True, help="Create jobs, look at them, change them, end them.")
+jobs.registered_commands += ledgers.registered_commands
+jobs.registered_commands += backfills.registered_commands
+
+JobId = Annotated[str, typer.Argument(metavar="JOB_ID", autocompletion=complete_jobs)]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class FileOptions:
+    """A job in a file, instead of options."""
+
+    file: Annotated[
+        Any,
+        typer.Option(parser=json_file, metavar="PATH|-", help="The whole job as the API's JSON."),
+    ] = None
+    idempotency_key: Annotated[
+        str | None,
+        typer.Option(
+            parser=header_text, metavar="KEY", help="Repeating the command repeats nothing."
+        ),
+    ] = None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class FilterOptions:
+    """Which jobs to list."""
+
+    status: Annotated[JobStatus | None, typer.Option()] = None
+    kind: Annotated[ScheduleKind | None, typer.Option()] = None
+    priority: Annotated[Priority | None, typer.Option()] = None
+    tag: Annotated[
+        list[str] | None, typer.Option(metavar="KEY=VALUE", help="May be repeated; all must match.")
+    ] = None
+
+    def tags(self) -> list[str] | None:
+        """As the API takes them, whose separator is another."""
+        return [tag.replace("=", ":", 1) for tag in self.tag] if self.tag else None
+
+
+@jobs.command("create")
+@grouped
+def create(  # noqa: PLR0917 - groups of options
+    ctx: typer.Context,
+    job: JobOptions,
+    schedule: ScheduleOptions,
+    action: ActionOptions,
+    webhook: WebhookOptions,
+    retry: RetryOptions,
+    catch_up: CatchUpOptions,
+    overlap: OverlapOptions,
+    long_run: LongRunOptions,
+    calendars: CalendarRuleOptions,
+    notifications: NotificationOptions,
+    follow_ups: FollowUpOptions,
+    rate: RateOptions,
+    condition: ConditionOptions,
+    source: FileOptions,
+    session: SessionOptions,
+) -> None:
+    """Create a job from options, or from a file.
+
+    timegate jobs create --name hello --now --webhook https://example.com/hook
+    """
+    hooks = (notifications, follow_ups, condition)
+    policies = (retry, catch_up, overlap, long_run, calendars, rate, *hooks)
+    options = (job, schedule, action, webhook, *policies)
+    if source.file is None:
+        definition: Any = given({**job.as_json(), "schedule": schedule.as_json()})
+        definition |= {"action": action.as_json() | webhook.as_json()}
+        for policy in policies:
+            definition |= policy.as_json()
+    elif all(group == type(group)() for group in options):
+        definition = source.file
+    else:
+        message = "it is the whole job; no other option about the job goes with it."
+        raise typer.BadParameter(message, param_hint="'--file'")
+    with opened(ctx, session) as opening:
+        created = opening.client.create_job(definition, idempotency_key=source.idempotency_key)
+        opening.show(created, job_details)
+
+
+@jobs.command("validate")
+@grouped
+def validate(
+    ctx: typer.Context,
+    file: Annotated[
+        NewJob,
+        typer.Option(
+            "--file", "-f", parser=json_file, metavar="PATH|-", help="The whole job as JSON."
+        ),
+    ],
+    session: SessionOptions,
+) -> None:
+    """Say what is wrong with a job, and store nothing; exits with 1 if something is."""
+    with opened(ctx, session) as opening:
+        found = opening.client.validate_new_job(file)
+        opening.show(found, defined_details)
+    if not found["valid"]:
+        problems = field_problems(found["errors"])
+        say_error("invalid_job", problems[0].detail, problems)
+        raise typer.Exit(EXIT_REFUSED)
+
+
+@jobs.command("get")
+@grouped
+def get(ctx: typer.Context, job_id: JobId, session: SessionOptions) -> None:
+    """Show a job."""
+    with opened(ctx, session) as opening:
+        opening.show(opening.client.get_job(job_id), job_details)
+
+
+@jobs.command("list")
+@grouped
+def list_page(
+    ctx: typer.Context, filters: FilterOptions, page: PageOptions, session: SessionOptions
+) -> None:
+    """List jobs, newest first."""
+    with opened(ctx, session) as opening:
+
+        def fetch(cursor: str | None) -> JsonObject:
+            return opening.client.list_jobs(
+                status=filters.status,
+                kind=filters.kind,
+                priority=filters.priority,
+                tag=filters.tags(),
+                limit=page.limit,
+                cursor=cursor,
+            )
+
+        opening.show(page.read(fetch), job_table)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class PreviewOptions:
+    """Show what a change would do, and make none."""
+
+    preview: Annotated[
+        bool,
+        typer.Option("--preview", help="Show the instants it would change, and store nothing."),
+    ] = False
+    days: Annotated[
+        int | None,
+        typer.Option("--days", min=1, max=MAX_DAYS, metavar="N", help="Preview so many days; 7."),
+    ] = None
+    limit: Annotated[
+        int | None,
+        typer.Option("--limit", min=0, max=100, metavar="N", help="Instants of each kind; 20."),
+    ] = None
+    resumed: Annotated[
+        bool, typer.Option("--resumed", help="Preview a paused job as if it were resumed.")
+    ] = False
+
+
+@jobs.command("update")
+@grouped
+def update(
+    ctx: typer.Context,
+    job_id: JobId,
+    file: Annotated[
+        JobPatch,
+        typer.Option(parser=json_file, metavar="PATH|-", help="The fields to replace, as JSON."),
+    ],
+    asked: PreviewOptions,
+    session: SessionOptions,
+    version: Annotated[
+        int | None, typer.Option("--if-version", metavar="N", help="Only if it still has it.")
+    ] = None,
+) -> None:
+    """Replace fields of a job, or show with --preview which instants that would change."""
+    if not asked.preview and asked != PreviewOptions():
+        message = "--days, --limit and --resumed go with --preview."
+        raise typer.BadParameter(message)
+    with opened(ctx, session) as opening:
+        if not asked.preview:
+            opening.show(opening.client.update_job(job_id, file, version=version), job_details)
+            return
+        found = opening.client.preview_job(
+            job_id,
+            file,
+            days=asked.days,
+            limit=asked.limit,
+            resumed=asked.resumed,
+            version=version,
+        )
+        opening.show(found, edit_details)
+
+
+@jobs.command("pause")
+@grouped
+def pause(ctx: typer.Context, job_id: JobId, session: SessionOptions) -> None:
+    """Start no runs of it until it is resumed."""
+    with opened(ctx, session) as opening:
+        opening.show(opening.client.pause_job(job_id), job_details)
+
+
+@jobs.command("resume")
+@grouped
+def resume(
+    ctx: typer.Context,
+    job_id: JobId,
+    session: SessionOptions,
+    catch_up: Annotated[
+        bool, typer.Option("--catch-up", help="Run what passed, as its catch-up policy says.")
+    ] = False,
+) -> None:
+    """Let a paused job go on, from now."""
+    with opened(ctx, session) as opening:
+        opening.show(opening.client.resume_job(job_id, catch_up=catch_up), job_details)
+
+
+@jobs.command("cancel")
+@grouped
+def cancel(ctx: typer.Context, job_id: JobId, session: SessionOptions) -> None:
+    """End it for good."""
+    with opened(ctx, session) as opening:
+        opening.show(opening.client.cancel_job(job_id), job_details)
+
+
+@jobs.command("trigger")
+@grouped
+def trigger(ctx: typer.Context, job_id: JobId, session: SessionOptions) -> None:
+    """Run it now, beside its schedule."""
+    with opened(ctx, session) as opening:
+        opening.show(opening.client.trigger_job(job_id), run_details)

@@ -1,0 +1,80 @@
+"""``timegate operations``: long work, and how far it came."""
+
+from typing import Annotated
+
+import typer
+
+from timegate.cli.operations.operation_tables import operation_details, operation_table
+from timegate.cli.operations.operation_watching import INTERVAL_SECONDS, watch_operation
+from timegate.cli.terminal.listing import PageOptions
+from timegate.cli.terminal.option_groups import grouped
+from timegate.cli.terminal.session import SessionOptions, opened
+from timegate.cli.terminal.values import seconds
+from timegate.client import JsonObject
+from timegate.domain.operations.operation import OperationKind, OperationStatus
+
+operations = typer.Typer(no_args_is_help=True, help="See how far long work came, and stop it.")
+
+OperationId = Annotated[str, typer.Argument(metavar="OPERATION_ID")]
+
+
+@operations.command("list")
+@grouped
+def list_page(
+    ctx: typer.Context,
+    page: PageOptions,
+    session: SessionOptions,
+    kind: Annotated[OperationKind | None, typer.Option(help="Only those that do this.")] = None,
+    status: Annotated[
+        OperationStatus | None, typer.Option(help="Only those that stand so.")
+    ] = None,
+) -> None:
+    """List operations, newest first."""
+    with opened(ctx, session) as opening:
+
+        def fetch(cursor: str | None) -> JsonObject:
+            return opening.client.list_operations(
+                kind=kind, status=status, limit=page.limit, cursor=cursor
+            )
+
+        opening.show(page.read(fetch), operation_table)
+
+
+@operations.command("get")
+@grouped
+def get(ctx: typer.Context, operation_id: OperationId, session: SessionOptions) -> None:
+    """Show an operation."""
+    with opened(ctx, session) as opening:
+        opening.show(opening.client.get_operation(operation_id), operation_details)
+
+
+@operations.command("cancel")
+@grouped
+def cancel(ctx: typer.Context, operation_id: OperationId, session: SessionOptions) -> None:
+    """Let it begin nothing more; what it did stays done."""
+    with opened(ctx, session) as opening:
+        opening.show(opening.client.cancel_operation(operation_id), operation_details)
+
+
+@operations.command("watch")
+@grouped
+def watch(
+    ctx: typer.Context,
+    operation_id: OperationId,
+    session: SessionOptions,
+    interval: Annotated[
+        float | None,
+        typer.Option(parser=seconds, metavar="DURATION", help="Between two looks; 1 s without."),
+    ] = None,
+    timeout: Annotated[
+        float | None, typer.Option(parser=seconds, metavar="DURATION", help="Then give up.")
+    ] = None,
+) -> None:
+    """Follow an operation until it has ended; exits with 0 if it succeeded, else with 4."""
+    with opened(ctx, session) as opening:
+        watch_operation(
+            opening,
+            operation_id,
+            timeout_seconds=timeout,
+            interval_seconds=INTERVAL_SECONDS if interval is None else interval,
+        )

@@ -1,0 +1,138 @@
+"""``timegate dead-letters``: runs that were given up, and what becomes of them."""
+
+from typing import Annotated, Any
+
+import typer
+
+from timegate.cli.operations.dead_letter_tables import letter_details, letter_table, preview_table
+from timegate.cli.operations.operation_watching import StartOptions, show_started
+from timegate.cli.options.dead_letter_options import (
+    CorrectionOptions,
+    LetterOptions,
+    SettleOptions,
+    chosen,
+)
+from timegate.cli.terminal.listing import PageOptions, every_page
+from timegate.cli.terminal.option_groups import grouped
+from timegate.cli.terminal.session import Session, SessionOptions, opened
+from timegate.cli.terminal.tables import run_details
+from timegate.client import JsonObject
+
+dead_letters = typer.Typer(
+    no_args_is_help=True, help="See which runs were given up, try them again, or let them rest."
+)
+
+#: Rows that a dry run shows; it counts all.
+SHOWN = 20
+
+RunId = Annotated[str, typer.Argument(metavar="RUN_ID")]
+RunIds = Annotated[
+    list[str] | None,
+    typer.Argument(metavar="[RUN_ID]...", help="These runs; or say which by the options."),
+]
+
+
+@dead_letters.command("list")
+@grouped
+def list_page(
+    ctx: typer.Context, letters: LetterOptions, page: PageOptions, session: SessionOptions
+) -> None:
+    """List dead letters, newest first."""
+    with opened(ctx, session) as opening:
+
+        def fetch(cursor: str | None) -> JsonObject:
+            return opening.client.list_dead_letters(
+                limit=page.limit, cursor=cursor, **letters.as_query()
+            )
+
+        opening.show(page.read(fetch), letter_table)
+
+
+@dead_letters.command("get")
+@grouped
+def get(ctx: typer.Context, run_id: RunId, session: SessionOptions) -> None:
+    """Show one with its job as it was, its payload and every attempt."""
+    with opened(ctx, session) as opening:
+        opening.show(opening.client.get_dead_letter(run_id), letter_details)
+
+
+@dead_letters.command("redrive")
+@grouped
+def redrive(
+    ctx: typer.Context,
+    letters: LetterOptions,
+    correction: CorrectionOptions,
+    settling: SettleOptions,
+    start: StartOptions,
+    session: SessionOptions,
+    run_ids: RunIds = None,
+) -> None:
+    """Try runs again that were given up.
+
+    timegate dead-letters redrive --job JOB_ID --error-code http_503 --wait
+    """
+    wanted = chosen(run_ids, letters, everything=settling.everything)
+    with opened(ctx, session) as opening:
+        if settling.dry_run:
+            opening.show(_preview(opening, wanted), preview_table)
+            return
+        client = opening.client
+        request: Any = _noted(correction.as_json(), settling)
+        if _is_one(wanted, start):
+            (run_id,) = wanted["run_ids"]
+            opening.show(client.redrive_dead_letter(run_id, request or None), run_details)
+            return
+        body: Any = {"filter": wanted, **request}
+        key = start.idempotency_key
+        show_started(opening, client.redrive_dead_letters(body, idempotency_key=key), start)
+
+
+@dead_letters.command("discard")
+@grouped
+def discard(
+    ctx: typer.Context,
+    letters: LetterOptions,
+    settling: SettleOptions,
+    start: StartOptions,
+    session: SessionOptions,
+    run_ids: RunIds = None,
+) -> None:
+    """Let runs rest that were given up."""
+    wanted = chosen(run_ids, letters, everything=settling.everything)
+    with opened(ctx, session) as opening:
+        if settling.dry_run:
+            opening.show(_preview(opening, wanted), preview_table)
+            return
+        client = opening.client
+        request: Any = _noted({}, settling)
+        if _is_one(wanted, start):
+            (run_id,) = wanted["run_ids"]
+            opening.show(client.discard_dead_letter(run_id, request or None), run_details)
+            return
+        body: Any = {"filter": wanted, **request}
+        key = start.idempotency_key
+        show_started(opening, client.discard_dead_letters(body, idempotency_key=key), start)
+
+
+def _noted(request: dict[str, Any], settling: SettleOptions) -> dict[str, Any]:
+    return request if settling.note is None else request | {"note": settling.note}
+
+
+def _is_one(wanted: dict[str, Any], start: StartOptions) -> bool:
+    """One run is settled at once, unless somebody wants to follow it, or to be able to repeat."""
+    return len(wanted.get("run_ids", [])) == 1 and start == StartOptions()
+
+
+def _preview(opening: Session, wanted: dict[str, Any]) -> JsonObject:
+    """Which are meant, as things are now: all are counted, the newest are shown."""
+    client = opening.client
+    if "run_ids" in wanted:
+        rows = [client.get_dead_letter(run_id) for run_id in wanted["run_ids"]]
+    else:
+        named = {"from": "start", "to": "end"}
+        query = {named.get(name, name): value for name, value in wanted.items() if name != "all"}
+        pages = every_page(
+            lambda cursor: client.list_dead_letters(limit=100, cursor=cursor, **query)
+        )
+        rows = [row for page in pages for row in page["items"]]
+    return {"dry_run": True, "matched": len(rows), "first": rows[:SHOWN]}

@@ -1,0 +1,194 @@
+"""What operations look like in a terminal."""
+
+from collections.abc import Iterable
+
+from rich.console import Group, RenderableType
+from rich.progress_bar import ProgressBar
+from rich.table import Table
+from rich.text import Text
+
+from timegate.cli.terminal.tables import Column, details, listing, state, table
+from timegate.cli.terminal.wording import clipped, labels, moment, plain
+from timegate.client import JsonObject
+
+_BAR_COLUMNS = 40
+
+
+def operation_details(operation: JsonObject) -> RenderableType:
+    """Everything about an operation."""
+    parts: list[RenderableType] = [
+        details(
+            {
+                "operation_id": plain(operation["operation_id"]),
+                "kind": plain(operation["kind"]),
+                **_asked_for(operation),
+                "status": _status(operation),
+                "counts": _counts(operation),
+                "gave up": _error(operation["failure"]),
+                "by": plain(operation["created_by"]),
+                "created": f"{moment(operation['created_at'])} UTC",
+                "updated": f"{moment(operation['updated_at'])} UTC",
+                "ended": _utc(operation["ended_at"]),
+            }
+        )
+    ]
+    if operation["errors"]:
+        parts += [Text(), _errors(operation["errors"])]
+    return Group(*parts)
+
+
+def operation_table(page: JsonObject) -> RenderableType:
+    """Operations, one a line."""
+    return listing(
+        page,
+        {
+            "operation_id": lambda row: plain(row["operation_id"]),
+            "kind": lambda row: plain(row["kind"]),
+            "status": _status,
+            "counts": _counts,
+            "by": lambda row: plain(row["created_by"]),
+            "created (UTC)": lambda row: moment(row["created_at"]),
+        },
+        "No operations.",
+    )
+
+
+def operation_progress(operation: JsonObject) -> RenderableType:
+    """One line that grows; of a bulk change nobody knows how long it will be."""
+    counts = operation["counts"]
+    finished = counts["done"] + counts["unchanged"] + counts["failed"]
+    ended = operation["ended_at"] is not None
+    known = operation["kind"] == "backfill" or ended
+    bar = ProgressBar(
+        total=max(counts["matched"], 1) if known else None,
+        completed=max(counts["matched"], 1) if ended and known else finished,
+        width=_BAR_COLUMNS,
+        pulse=not known,
+    )
+    grid = Table.grid(padding=(0, 2))
+    grid.add_row(plain(operation["kind"]), bar, _counts(operation), _status(operation))
+    return grid
+
+
+def preview_details(preview: JsonObject) -> RenderableType:
+    """What a backfill would do."""
+    counts = details(
+        {
+            "instants": plain(preview["instants"]),
+            "new": plain(preview["new"]),
+            "reopened": plain(preview["reopened"]),
+            "unchanged": plain(preview["unchanged"]),
+        }
+    )
+    if not preview["first"]:
+        return counts
+    columns: dict[str, Column] = {
+        "first (UTC)": lambda each: moment(each["instant"]),
+        "fate": lambda each: plain(each["fate"]),
+    }
+    return Group(counts, Text(), table(preview["first"], columns))
+
+
+def creation_table(answer: JsonObject) -> RenderableType:
+    """What became of each job that was to be created."""
+    columns: dict[str, Column] = {
+        "index": lambda item: plain(item["index"]),
+        "status": lambda item: plain(item["status"]),
+        "job_id": lambda item: plain(item["job"] and item["job"]["job_id"]),
+        "name or error": _name_or_error,
+    }
+    summary = f"{answer['created']} created, {answer['replayed']} there before"
+    return Group(
+        table(answer["items"], columns), Text(), Text(f"{summary}, {answer['failed']} refused")
+    )
+
+
+def _asked_for(operation: JsonObject) -> dict[str, str]:
+    asked = operation["parameters"]
+    if "job_id" in asked:
+        return {
+            "job_id": plain(asked["job_id"]),
+            "from": f"{moment(asked['from'])} UTC",
+            "to": f"{moment(asked['to'])} UTC",
+            "reprocess": plain(asked["reprocess"]),
+            "at once": plain(asked["max_concurrent"]),
+        }
+    wanted = asked["filter"]
+    if "run_ids" in wanted:
+        return _letters(asked)
+    criteria = {"tags": labels(wanted["tags"])} | {
+        name: plain(wanted[name]) for name in ("status", "kind", "priority")
+    }
+    given = {name: value for name, value in criteria.items() if value != plain(None)}
+    words = ", ".join(f"{name} {value}" for name, value in given.items())
+    return {"jobs": words or "all", "catch up": "yes" if asked["catch_up"] else plain(None)}
+
+
+def _letters(asked: JsonObject) -> dict[str, str]:
+    wanted = asked["filter"]
+    criteria = {name: plain(wanted[name]) for name in ("job_id", "reason", "error_code")}
+    criteria |= {name: _utc(wanted[name]) for name in ("from", "to")}
+    if wanted["run_ids"]:
+        criteria["runs"] = plain(", ".join(wanted["run_ids"]))
+    given = [f"{name} {value}" for name, value in criteria.items() if value != plain(None)]
+    differences = [word for word in ("payload_corrected", "fresh") if asked[word]]
+    return {
+        "dead letters": ", ".join(given) or "all",
+        "with": plain(", ".join(differences).replace("_", " ") or None),
+        "note": plain(asked["note"]),
+    }
+
+
+def _status(operation: JsonObject) -> Text | str:
+    notes = [
+        note
+        for note, holds in (
+            ("asked to stop", operation["cancel_requested"] and operation["ended_at"] is None),
+            (f"waits for {_awaited(operation)}", operation["waits_for"] is not None),
+            ("stands still", operation["stalled"]),
+        )
+        if holds
+    ]
+    status = state(operation["status"])
+    return Text.assemble(status, f" ({', '.join(notes)})") if notes else status
+
+
+def _awaited(operation: JsonObject) -> str:
+    awaited = operation["waits_for"]
+    return "its job to be resumed" if awaited == "job" else plain(awaited)
+
+
+def _counts(operation: JsonObject) -> str:
+    counts = operation["counts"]
+    words = f"{counts['done']} of {counts['matched']} done"
+    for name, word in (
+        ("unchanged", "unchanged"),
+        ("failed", "failed"),
+        ("in_progress", "in progress"),
+    ):
+        words += f", {counts[name]} {word}" if counts[name] else ""
+    return words
+
+
+def _errors(errors: Iterable[JsonObject]) -> RenderableType:
+    columns: dict[str, Column] = {
+        "item": lambda error: plain(error["item"]),
+        "error": lambda error: clipped(_error(error)),
+    }
+    return table(errors, columns)
+
+
+def _error(error: JsonObject | None) -> str:
+    return plain(error and f"{error['code']}: {error['detail']}")
+
+
+def _name_or_error(item: JsonObject) -> str:
+    if item["job"] is not None:
+        return clipped(plain(item["job"]["name"]))
+    error = item["error"]
+    fields = [f"{each['field']} [{each['code']}]" for each in error["errors"]]
+    return plain("; ".join(fields) or f"[{error['code']}] {error['detail']}")
+
+
+def _utc(text: str | None) -> str:
+    return plain(None) if text is None else f"{moment(text)} UTC"

@@ -1,0 +1,1 @@
+"""Options of commands, grouped by the part of a definition that they state."""

@@ -1,0 +1,149 @@
+"""The options that say what a job does, and to which target."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Annotated, Any
+
+import typer
+
+from timegate.cli.terminal.values import whole_seconds
+from timegate.domain.actions.action import ExecutionMode, Invocation
+
+_WHAT = "What (one of)"
+_AWS = "AWS targets"
+_KINDS = "--webhook, --lambda, --sqs, --sns, --eventbridge, --step-functions, --dag and --pool"
+#: The option that names a target, and the field its value goes to.
+_ADDRESSES = {
+    "webhook": "url",
+    "lambda": "function_arn",
+    "sqs": "queue_url",
+    "sns": "topic_arn",
+    "eventbridge": "bus_arn",
+    "stepfunctions": "state_machine_arn",
+    "worker": "pool",
+    "dag": "dag_id",
+}
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ActionOptions:
+    """The target of a job."""
+
+    webhook: Annotated[
+        str | None,
+        typer.Option(metavar="URL", help="An HTTP request.", rich_help_panel=_WHAT),
+    ] = None
+    function_arn: Annotated[
+        str | None,
+        typer.Option("--lambda", metavar="ARN", help="A Lambda invocation.", rich_help_panel=_WHAT),
+    ] = None
+    queue_url: Annotated[
+        str | None,
+        typer.Option("--sqs", metavar="URL", help="An SQS message.", rich_help_panel=_WHAT),
+    ] = None
+    topic_arn: Annotated[
+        str | None,
+        typer.Option("--sns", metavar="ARN", help="An SNS message.", rich_help_panel=_WHAT),
+    ] = None
+    bus_arn: Annotated[
+        str | None,
+        typer.Option(
+            "--eventbridge", metavar="ARN", help="An event on a bus.", rich_help_panel=_WHAT
+        ),
+    ] = None
+    state_machine_arn: Annotated[
+        str | None,
+        typer.Option(
+            "--step-functions",
+            metavar="ARN",
+            help="An execution of a state machine.",
+            rich_help_panel=_WHAT,
+        ),
+    ] = None
+    dag_id: Annotated[
+        str | None,
+        typer.Option("--dag", metavar="DAG_ID", help="A run of a DAG.", rich_help_panel=_WHAT),
+    ] = None
+    pool: Annotated[
+        str | None,
+        typer.Option(metavar="NAME", help="An offer to workers.", rich_help_panel=_WHAT),
+    ] = None
+    handler: Annotated[
+        str | None,
+        typer.Option(metavar="NAME", help="Of --pool: who does it.", rich_help_panel=_WHAT),
+    ] = None
+    invocation: Annotated[
+        Invocation | None,
+        typer.Option(help="Of --lambda; sync without.", rich_help_panel=_AWS),
+    ] = None
+    heartbeat: Annotated[
+        int | None,
+        typer.Option(
+            parser=whole_seconds,
+            metavar="DURATION",
+            help="How long a target that calls back may be silent; 60 s without.",
+            rich_help_panel=_WHAT,
+        ),
+    ] = None
+    message_group: Annotated[
+        str | None,
+        typer.Option(
+            metavar="ID",
+            help="Of --sqs and --sns; a FIFO target gets the job's id without.",
+            rich_help_panel=_AWS,
+        ),
+    ] = None
+    subject: Annotated[
+        str | None,
+        typer.Option(metavar="TEXT", help="Of --sns.", rich_help_panel=_AWS),
+    ] = None
+    event_source: Annotated[
+        str | None,
+        typer.Option(metavar="TEXT", help="Of --eventbridge.", rich_help_panel=_AWS),
+    ] = None
+    detail_type: Annotated[
+        str | None,
+        typer.Option(metavar="TEXT", help="Of --eventbridge.", rich_help_panel=_AWS),
+    ] = None
+    mode: Annotated[
+        ExecutionMode | None,
+        typer.Option(help="Of --step-functions; start without.", rich_help_panel=_AWS),
+    ] = None
+
+    def as_json(self) -> dict[str, object]:
+        """As the API takes it; what does not go with the target, the API refuses."""
+        targets = _given(
+            {
+                "webhook": self.webhook,
+                "lambda": self.function_arn,
+                "sqs": self.queue_url,
+                "sns": self.topic_arn,
+                "eventbridge": self.bus_arn,
+                "stepfunctions": self.state_machine_arn,
+                "worker": self.pool,
+                "dag": self.dag_id,
+            }
+        )
+        if len(targets) != 1:
+            message = f"Exactly one of {_KINDS} says what."
+            raise typer.BadParameter(message)
+        ((kind, address),) = targets.items()
+        return {"type": kind, _ADDRESSES[kind]: address, **self._details()}
+
+    def _details(self) -> dict[str, object]:
+        return _given(
+            {
+                "invocation": self.invocation,
+                "heartbeat_seconds": self.heartbeat,
+                "message_group_id": self.message_group,
+                "subject": self.subject,
+                "source": self.event_source,
+                "detail_type": self.detail_type,
+                "mode": self.mode,
+                "handler": self.handler,
+            }
+        )
+
+
+def _given(values: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in values.items() if value is not None}

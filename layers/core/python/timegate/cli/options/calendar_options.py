@@ -1,0 +1,168 @@
+"""The options that say what a calendar covers, and which calendars a job follows."""
+
+import re
+from dataclasses import dataclass
+from typing import Annotated, Any
+
+import typer
+
+from timegate.cli.options.job_options import given
+from timegate.cli.terminal.values import json_file
+from timegate.domain.calendars.roll import Roll
+
+_CALENDARS = "Calendars"
+_NUMBER = re.compile(r"-?\d{1,2}", re.ASCII)
+_WINDOW = re.compile(
+    r"(?:(?P<days>[a-z,]+)\s+)?(?P<opens>\d\d:\d\d(?::\d\d)?)-(?P<closes>\d\d:\d\d(?::\d\d)?)"
+)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class CalendarRuleOptions:
+    """Which calendars leave out instants of a job."""
+
+    exclude: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="CALENDAR",
+            help="Leave out what it covers; may be repeated.",
+            rich_help_panel=_CALENDARS,
+        ),
+    ] = None
+    only: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="CALENDAR",
+            help="Leave out what it does not cover; may be repeated.",
+            rich_help_panel=_CALENDARS,
+        ),
+    ] = None
+    defer: Annotated[
+        bool,
+        typer.Option(
+            "--defer",
+            help="What is left out runs at the first moment that is not.",
+            rich_help_panel=_CALENDARS,
+        ),
+    ] = False
+
+    business_day: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="CALENDAR=N",
+            help="Run on the n-th business day of each month only; bank=-1 is the last.",
+            rich_help_panel=_CALENDARS,
+        ),
+    ] = None
+
+    roll: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="CALENDAR=HOW",
+            help=(
+                "Move instants off days that are no business days; bank=next, previous, nearest"
+                " or modified_following."
+            ),
+            rich_help_panel=_CALENDARS,
+        ),
+    ] = None
+
+    def as_json(self) -> dict[str, object]:
+        """As the API takes it."""
+        modes = [*(("exclude", name) for name in self.exclude or [])]
+        modes += [("only", name) for name in self.only or []]
+        if self.defer and not modes:
+            message = "it says what --exclude and --only leave out; one of them is needed."
+            raise typer.BadParameter(message, param_hint="'--defer'")
+        action = "defer" if self.defer else "skip"
+        rules: list[object] = [
+            {"calendar": name, "mode": mode, "action": action} for mode, name in modes
+        ]
+        rules += [_business_day(text) for text in self.business_day or []]
+        rules += [_roll(text) for text in self.roll or []]
+        return given({"calendars": rules or None})
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class CalendarOptions:
+    """What a calendar covers."""
+
+    day: Annotated[
+        list[str] | None,
+        typer.Option(metavar="DAY[..DAY]", help="2026-12-24..2026-12-26; may be repeated."),
+    ] = None
+    weekday: Annotated[
+        list[str] | None,
+        typer.Option(metavar="NAME", help="Every sat, sun, ...; may be repeated."),
+    ] = None
+    window: Annotated[
+        list[str] | None,
+        typer.Option(metavar="[DAYS ]HH:MM-HH:MM", help="'mon,fri 22:00-06:00'; may be repeated."),
+    ] = None
+    weekend: Annotated[
+        list[str] | None,
+        typer.Option(metavar="NAME", help="No business day, sat and sun without; may be repeated."),
+    ] = None
+    timezone: Annotated[
+        str | None, typer.Option(metavar="NAME", help="Whose days and hours; UTC without.")
+    ] = None
+    description: Annotated[str | None, typer.Option(metavar="TEXT")] = None
+    file: Annotated[
+        Any,
+        typer.Option(parser=json_file, metavar="PATH|-", help="The whole calendar as JSON."),
+    ] = None
+
+    def as_json(self) -> Any:  # noqa: ANN401 - any JSON
+        """As the API takes it."""
+        said = given(
+            {
+                "timezone": self.timezone,
+                "description": self.description,
+                "days": [_days(text) for text in self.day] if self.day else None,
+                "weekdays": self.weekday or None,
+                "weekend": self.weekend or None,
+                "windows": [_window(text) for text in self.window] if self.window else None,
+            }
+        )
+        if self.file is None:
+            return said
+        if said:
+            message = "it is the whole calendar; no other option about it goes with it."
+            raise typer.BadParameter(message, param_hint="'--file'")
+        return self.file
+
+
+def _business_day(text: str) -> dict[str, object]:
+    name, _, number = text.partition("=")
+    if not _NUMBER.fullmatch(number):
+        message = f"{text!r} is no business day of a calendar; write bank=3 or bank=-1."
+        raise typer.BadParameter(message, param_hint="'--business-day'")
+    return {"calendar": name, "business_day": int(number)}
+
+
+def _roll(text: str) -> dict[str, object]:
+    name, _, how = text.partition("=")
+    if how not in set(Roll):
+        message = f"{text!r} rolls nowhere; write bank= and one of {', '.join(Roll)}."
+        raise typer.BadParameter(message, param_hint="'--roll'")
+    return {"calendar": name, "action": "roll", "roll": how}
+
+
+def _days(text: str) -> dict[str, object]:
+    first, _, last = text.partition("..")
+    return given({"first": first, "last": last or None})
+
+
+def _window(text: str) -> dict[str, object]:
+    match = _WINDOW.fullmatch(text)
+    if match is None:
+        message = f"{text!r} is no window; write 22:00-06:00 or 'mon,fri 22:00-06:00'."
+        raise typer.BadParameter(message)
+    days = match["days"]
+    return given(
+        {
+            "weekdays": days.split(",") if days else None,
+            "opens": match["opens"],
+            "closes": match["closes"],
+        }
+    )

@@ -1,0 +1,69 @@
+"""The options that say who is asked before a run begins."""
+
+from dataclasses import dataclass
+from typing import Annotated
+
+import typer
+
+from timegate.cli.options.job_options import given
+from timegate.cli.options.webhook_options import secret_ref
+from timegate.cli.terminal.values import whole_seconds
+
+_CONDITION = "Condition"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ConditionOptions:
+    """Who is asked, how often, and for how long."""
+
+    before: Annotated[
+        str | None,
+        typer.Option(
+            metavar="URL",
+            help="Ask this address before a run begins.",
+            rich_help_panel=_CONDITION,
+        ),
+    ] = None
+    before_sign_with: Annotated[
+        str | None,
+        typer.Option(
+            metavar="SECRET",
+            help="Sign the question with the keys of this secret.",
+            rich_help_panel=_CONDITION,
+        ),
+    ] = None
+    before_every: Annotated[
+        int | None,
+        typer.Option(
+            parser=whole_seconds,
+            metavar="DURATION",
+            help="After not now, ask again so much later; 1m without.",
+            rich_help_panel=_CONDITION,
+        ),
+    ] = None
+    before_give_up: Annotated[
+        int | None,
+        typer.Option(
+            parser=whole_seconds,
+            metavar="DURATION",
+            help="Skip a run that may not begin so long after it was due; 1h without.",
+            rich_help_panel=_CONDITION,
+        ),
+    ] = None
+
+    def as_json(self) -> dict[str, object]:
+        """As the API takes it."""
+        if self.before is None:
+            if self != ConditionOptions():
+                message = "it says how to ask, and --before says whom."
+                raise typer.BadParameter(message, param_hint="'--before-…'")
+            return {}
+        secret = secret_ref(self.before_sign_with) if self.before_sign_with else None
+        condition = given(
+            {
+                "signing_secret": secret,
+                "every_seconds": self.before_every,
+                "give_up_after_seconds": self.before_give_up,
+            }
+        )
+        return {"before": {"type": "http", "url": self.before, **condition}}

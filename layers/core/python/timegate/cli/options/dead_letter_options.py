@@ -1,0 +1,96 @@
+"""The options that say which dead letters are meant."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Annotated, Any
+
+import typer
+
+from timegate.cli.terminal.values import instant, json_value
+from timegate.domain.runs.run import Reason
+from timegate.domain.values.instants import rfc3339
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class LetterOptions:
+    """Which dead letters; each criterion that is given must hold."""
+
+    job: Annotated[str | None, typer.Option("--job", metavar="JOB_ID")] = None
+    reason: Annotated[Reason | None, typer.Option(help="Why they were given up.")] = None
+    error_code: Annotated[
+        str | None, typer.Option("--error-code", metavar="CODE", help="Of the last attempt.")
+    ] = None
+    start: Annotated[
+        datetime | None,
+        typer.Option("--from", parser=instant, metavar="INSTANT", help="Given up then, or later."),
+    ] = None
+    end: Annotated[
+        datetime | None,
+        typer.Option("--to", parser=instant, metavar="INSTANT", help="Given up then, or earlier."),
+    ] = None
+
+    def as_json(self) -> dict[str, Any]:
+        """What is given, as the API takes it in a filter."""
+        fields: dict[str, Any] = {
+            "job_id": self.job,
+            "reason": self.reason,
+            "error_code": self.error_code,
+            "from": None if self.start is None else rfc3339(self.start),
+            "to": None if self.end is None else rfc3339(self.end),
+        }
+        return {name: value for name, value in fields.items() if value is not None}
+
+    def as_query(self) -> dict[str, Any]:
+        """What is given, as the client takes it for a listing."""
+        named = {"from": "start", "to": "end"}
+        return {named.get(name, name): value for name, value in self.as_json().items()}
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class SettleOptions:
+    """What goes with either way of settling."""
+
+    note: Annotated[
+        str | None, typer.Option(metavar="TEXT", help="For whoever reads the record.")
+    ] = None
+    everything: Annotated[bool, typer.Option("--all", help="Every dead letter there is.")] = False
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Show which are meant, and do nothing.")
+    ] = False
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class CorrectionOptions:
+    """What is different when a run is tried again."""
+
+    payload: Annotated[
+        Any,
+        typer.Option(parser=json_value, metavar="JSON|@FILE|-", help="Instead of what they had."),
+    ] = None
+    no_payload: Annotated[bool, typer.Option("--no-payload", help="Give them none.")] = False
+    fresh: Annotated[
+        bool, typer.Option("--fresh", help="Begin anew, not at their last checkpoints.")
+    ] = False
+
+    def as_json(self) -> dict[str, Any]:
+        """What is given, as the API takes it."""
+        request: dict[str, Any] = {"fresh": True} if self.fresh else {}
+        if self.payload is not None or self.no_payload:
+            request["payload"] = self.payload
+        return request
+
+
+def chosen(
+    run_ids: list[str] | None, letters: LetterOptions, *, everything: bool
+) -> dict[str, Any]:
+    """The filter of a request; raises ``BadParameter`` unless it is said in one way."""
+    ways: list[dict[str, Any]] = [
+        {"run_ids": run_ids} if run_ids else {},
+        letters.as_json(),
+        {"all": True} if everything else {},
+    ]
+    given = [way for way in ways if way]
+    if len(given) != 1:
+        message = "say which: by their ids, by criteria such as --job, or --all."
+        raise typer.BadParameter(message)
+    return given[0]

@@ -1,0 +1,51 @@
+"""The options that say which jobs follow a job."""
+
+from dataclasses import dataclass
+from typing import Annotated
+
+import typer
+
+from timegate.cli.options.job_options import given
+from timegate.domain.jobs.follow_up import Ending, Given
+
+_FOLLOW_UPS = "Follow-up jobs"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class FollowUpOptions:
+    """Which jobs follow, all after the same ends."""
+
+    then: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="JOB_ID",
+            help="Run this job once a run has ended. May be repeated.",
+            rich_help_panel=_FOLLOW_UPS,
+        ),
+    ] = None
+    then_on: Annotated[
+        list[Ending] | None,
+        typer.Option(
+            help="After which ends; succeeded without. May be repeated.",
+            rich_help_panel=_FOLLOW_UPS,
+        ),
+    ] = None
+    then_payload: Annotated[
+        Given | None,
+        typer.Option(
+            help="What it is given: its own payload, that of the run before, or how that ended.",
+            rich_help_panel=_FOLLOW_UPS,
+        ),
+    ] = None
+
+    def as_json(self) -> dict[str, object]:
+        """As the API takes it."""
+        if not self.then and (self.then_on or self.then_payload):
+            message = "it says how jobs follow, and --then says which."
+            raise typer.BadParameter(message, param_hint="'--then-on'")
+        on = list(self.then_on or [Ending.SUCCEEDED])
+        follow_ups = [
+            given({"job_id": job_id, "on": on, "payload": self.then_payload})
+            for job_id in self.then or ()
+        ]
+        return given({"then": follow_ups or None})

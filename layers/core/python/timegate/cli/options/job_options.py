@@ -1,0 +1,184 @@
+"""The options that say when a job must wait, and what it is called."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Annotated, Any
+
+import typer
+
+from timegate.cli.terminal.values import json_value, pairs, whole_seconds
+from timegate.domain.jobs.job import CatchUpPolicy, Precision, Priority, ResourceClass
+from timegate.domain.limits.overlap import OverlapPolicy
+
+_CATCH_UP = "After an outage"
+_OVERLAP = "Overlap"
+_LONG_RUNS = "Long runs"
+
+
+def given(values: Mapping[str, object]) -> dict[str, object]:
+    """What was said: the rest is the API's to default."""
+    return {name: value for name, value in values.items() if value is not None}
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class CatchUpOptions:
+    """What runs although its instant has passed."""
+
+    catch_up: Annotated[
+        CatchUpPolicy | None,
+        typer.Option(
+            help="Which of the instants that passed unplanned run late; all without.",
+            rich_help_panel=_CATCH_UP,
+        ),
+    ] = None
+    catch_up_limit: Annotated[
+        int | None,
+        typer.Option(
+            metavar="N", help="Of all: at most so many; 1000 without.", rich_help_panel=_CATCH_UP
+        ),
+    ] = None
+    catch_up_window: Annotated[
+        int | None,
+        typer.Option(
+            parser=whole_seconds,
+            metavar="DURATION",
+            help="None that are older; 1 d without.",
+            rich_help_panel=_CATCH_UP,
+        ),
+    ] = None
+    catch_up_grace: Annotated[
+        int | None,
+        typer.Option(
+            parser=whole_seconds,
+            metavar="DURATION",
+            help="An instant planned at most so late was not missed; 1 m without.",
+            rich_help_panel=_CATCH_UP,
+        ),
+    ] = None
+    start_within: Annotated[
+        int | None,
+        typer.Option(
+            parser=whole_seconds,
+            metavar="DURATION",
+            help="Skip a run that could not start by then.",
+            rich_help_panel=_CATCH_UP,
+        ),
+    ] = None
+
+    def as_json(self) -> dict[str, object]:
+        """As the API takes it."""
+        policy = given(
+            {
+                "policy": self.catch_up,
+                "limit": self.catch_up_limit,
+                "window_seconds": self.catch_up_window,
+                "grace_seconds": self.catch_up_grace,
+            }
+        )
+        return given({"catch_up": policy or None, "start_within_seconds": self.start_within})
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class OverlapOptions:
+    """What becomes of a run that is due while others still work."""
+
+    overlap: Annotated[
+        OverlapPolicy | None,
+        typer.Option(help="allow without.", rich_help_panel=_OVERLAP),
+    ] = None
+    max_concurrent: Annotated[
+        int | None,
+        typer.Option(
+            metavar="N", help="So many may work at once; 1 without.", rich_help_panel=_OVERLAP
+        ),
+    ] = None
+    concurrency_key: Annotated[
+        str | None,
+        typer.Option(
+            metavar="KEY",
+            help="Jobs that name the same key share its slots.",
+            rich_help_panel=_OVERLAP,
+        ),
+    ] = None
+
+    def as_json(self) -> dict[str, object]:
+        """As the API takes it."""
+        policy = given(
+            {
+                "policy": self.overlap,
+                "max_concurrent": self.max_concurrent,
+                "concurrency_key": self.concurrency_key,
+            }
+        )
+        return given({"overlap": policy or None})
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class LongRunOptions:
+    """How long a run may go on in slices."""
+
+    max_duration: Annotated[
+        int | None,
+        typer.Option(
+            parser=whole_seconds,
+            metavar="DURATION",
+            help="Let a run go on in slices, so long in all; --timeout bounds one slice.",
+            rich_help_panel=_LONG_RUNS,
+        ),
+    ] = None
+    max_slices: Annotated[
+        int | None,
+        typer.Option(
+            metavar="N", help="And in so many slices; 1000 without.", rich_help_panel=_LONG_RUNS
+        ),
+    ] = None
+
+    def as_json(self) -> dict[str, object]:
+        """As the API takes it."""
+        allowed = given({"max_duration_seconds": self.max_duration, "max_slices": self.max_slices})
+        return given({"long_run": allowed or None})
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class JobOptions:
+    """Everything else about a job."""
+
+    name: Annotated[str | None, typer.Option(metavar="TEXT", help="What people call it.")] = None
+    description: Annotated[str | None, typer.Option(metavar="TEXT")] = None
+    payload: Annotated[
+        Any,
+        typer.Option(parser=json_value, metavar="JSON|@FILE|-", help="What the target is given."),
+    ] = None
+    priority: Annotated[Priority | None, typer.Option(help="normal without.")] = None
+    resource_class: Annotated[
+        ResourceClass | None, typer.Option(help="long: a run may take minutes; short without.")
+    ] = None
+    timeout: Annotated[
+        int | None,
+        typer.Option(parser=whole_seconds, metavar="DURATION", help="One attempt; 30 s without."),
+    ] = None
+    precision: Annotated[
+        Precision | None, typer.Option(help="subsecond: start within milliseconds.")
+    ] = None
+    tag: Annotated[list[str] | None, typer.Option(metavar="KEY=VALUE", help="May be repeated.")] = (
+        None
+    )
+    metadata: Annotated[
+        list[str] | None, typer.Option(metavar="KEY=VALUE", help="May be repeated.")
+    ] = None
+
+    def as_json(self) -> dict[str, object]:
+        """As the API takes it."""
+        return given(
+            {
+                "name": self.name,
+                "description": self.description,
+                "payload": self.payload,
+                "priority": self.priority,
+                "resource_class": self.resource_class,
+                "timeout_seconds": self.timeout,
+                "precision": self.precision,
+                "tags": pairs(self.tag, "=") if self.tag else None,
+                "metadata": pairs(self.metadata, "=") if self.metadata else None,
+            }
+        )

@@ -1,0 +1,34 @@
+"""The options that say which rows of a listing are meant."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Annotated
+
+import typer
+
+from timegate.cli.terminal.values import instant
+from timegate.domain.values.instants import rfc3339
+
+_From = Annotated[
+    datetime | None,
+    typer.Option("--from", parser=instant, metavar="INSTANT", help="Of that instant, or later."),
+]
+_To = Annotated[
+    datetime | None,
+    typer.Option("--to", parser=instant, metavar="INSTANT", help="Of that instant, or earlier."),
+]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class RangeOptions:
+    """Which instants a listing is of."""
+
+    start: _From = None
+    end: _To = None
+
+    def as_query(self) -> dict[str, str | None]:
+        """What is given, as the client takes it."""
+        return {
+            "start": None if self.start is None else rfc3339(self.start),
+            "end": None if self.end is None else rfc3339(self.end),
+        }

@@ -1,0 +1,108 @@
+"""The options that say who is told of a job's runs."""
+
+from dataclasses import dataclass
+from typing import Annotated
+
+import typer
+
+from timegate.cli.options.job_options import given
+from timegate.cli.options.webhook_options import secret_ref
+from timegate.cli.terminal.values import whole_seconds
+from timegate.domain.jobs.notification import Occasion
+
+_NOTIFICATIONS = "Notifications"
+#: What people want to hear who do not say.
+_BAD_ENDS = (Occasion.FAILED, Occasion.TIMED_OUT, Occasion.DEAD_LETTERED)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class NotificationOptions:
+    """Who is told of what; one address or several, all of the same."""
+
+    notify: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="URL",
+            help="Tell this address. May be repeated.",
+            rich_help_panel=_NOTIFICATIONS,
+        ),
+    ] = None
+    notify_on: Annotated[
+        list[Occasion] | None,
+        typer.Option(
+            help="failed, timed_out and dead_lettered without; late as well with --late-after;"
+            " will_be_late and missed_deadline as well with --finish-by. May be repeated.",
+            rich_help_panel=_NOTIFICATIONS,
+        ),
+    ] = None
+    notify_sign_with: Annotated[
+        str | None,
+        typer.Option(
+            metavar="SECRET",
+            help="Sign what is told with the keys of this secret.",
+            rich_help_panel=_NOTIFICATIONS,
+        ),
+    ] = None
+    late_after: Annotated[
+        int | None,
+        typer.Option(
+            parser=whole_seconds,
+            metavar="DURATION",
+            help="A run that starts so long after it was due is late.",
+            rich_help_panel=_NOTIFICATIONS,
+        ),
+    ] = None
+
+    finish_by: Annotated[
+        str | None,
+        typer.Option(
+            metavar="TIME|DURATION",
+            help="A run is to have ended by this time of day, such as 06:00, or so long after its"
+            " instant, such as 45m.",
+            rich_help_panel=_NOTIFICATIONS,
+        ),
+    ] = None
+    finish_by_zone: Annotated[
+        str | None,
+        typer.Option(
+            metavar="ZONE",
+            help="The time zone of --finish-by; that of the schedule without.",
+            rich_help_panel=_NOTIFICATIONS,
+        ),
+    ] = None
+
+    def as_json(self) -> dict[str, object]:
+        """As the API takes it."""
+        if not self.notify and (self.notify_on or self.notify_sign_with):
+            message = "it says what is told, and --notify says whom."
+            raise typer.BadParameter(message, param_hint="'--notify-on'")
+        secret = secret_ref(self.notify_sign_with) if self.notify_sign_with else None
+        hooks = [
+            given({"url": url, "on": self._occasions(), "signing_secret": secret})
+            for url in self.notify or ()
+        ]
+        return given(
+            {
+                "notifications": hooks or None,
+                "late_after_seconds": self.late_after,
+                "finish_by": self._finish_by(),
+            }
+        )
+
+    def _finish_by(self) -> dict[str, object] | None:
+        if self.finish_by is None:
+            if self.finish_by_zone is not None:
+                message = "it says where the clock of --finish-by is."
+                raise typer.BadParameter(message, param_hint="'--finish-by-zone'")
+            return None
+        if ":" in self.finish_by:
+            return given({"time": self.finish_by, "timezone": self.finish_by_zone})
+        seconds = whole_seconds(self.finish_by)
+        return given({"within_seconds": seconds, "timezone": self.finish_by_zone})
+
+    def _occasions(self) -> list[Occasion]:
+        if self.notify_on:
+            return list(self.notify_on)
+        late = [Occasion.LATE] if self.late_after is not None else []
+        deadline = [each for each in Occasion if each.is_of_deadline and self.finish_by is not None]
+        return [*_BAD_ENDS, *late, *deadline]

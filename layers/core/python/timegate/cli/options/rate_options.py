@@ -1,0 +1,61 @@
+"""The options that say how often a target may be called."""
+
+import re
+from dataclasses import dataclass
+from typing import Annotated
+
+import typer
+
+from timegate.cli.options.job_options import given
+
+_RATE = "Rate limit"
+_FORM = re.compile(r"([1-9][0-9]{0,5})/(s|min|h)")
+_FIELDS = {"s": "per_second", "min": "per_minute", "h": "per_hour"}
+
+
+def calls(text: str) -> dict[str, int]:
+    """``10/s``, ``100/min`` or ``5000/h``, as the API takes it."""
+    match = _FORM.fullmatch(text)
+    if match is None:
+        message = f"{text!r} is no rate such as 10/s, 100/min or 500/h."
+        raise typer.BadParameter(message)
+    return {_FIELDS[match[2]]: int(match[1])}
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class RateOptions:
+    """How often the target may be called, by all jobs that share the limit."""
+
+    rate_limit: Annotated[
+        dict[str, int] | None,
+        typer.Option(
+            parser=calls,
+            metavar="N/s|min|h",
+            help="Call the target so often at most; runs wait for their turn.",
+            rich_help_panel=_RATE,
+        ),
+    ] = None
+    rate_burst: Annotated[
+        int | None,
+        typer.Option(
+            metavar="N", help="So many at once after a pause; 1 without.", rich_help_panel=_RATE
+        ),
+    ] = None
+    rate_key: Annotated[
+        str | None,
+        typer.Option(
+            metavar="KEY",
+            help="Jobs that name the same key share its calls; those with one target without.",
+            rich_help_panel=_RATE,
+        ),
+    ] = None
+
+    def as_json(self) -> dict[str, object]:
+        """As the API takes it."""
+        others = given({"burst": self.rate_burst, "key": self.rate_key})
+        if self.rate_limit is None:
+            if others:
+                message = "--rate-burst and --rate-key go with --rate-limit."
+                raise typer.BadParameter(message)
+            return {}
+        return {"rate_limit": {**self.rate_limit, **others}}

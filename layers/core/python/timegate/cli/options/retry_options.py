@@ -1,0 +1,128 @@
+"""The options that say how a run is tried again."""
+
+from dataclasses import dataclass
+from typing import Annotated
+
+import typer
+
+from timegate.cli.options.job_options import given
+from timegate.cli.terminal.values import seconds, whole_seconds
+from timegate.domain.jobs.delivery import DeliveryMode
+from timegate.domain.jobs.retry import Backoff
+
+_RETRY = "Retry"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class RetryOptions:
+    """How often and how patiently a run is tried."""
+
+    max_attempts: Annotated[
+        int | None, typer.Option(metavar="N", help="3 without.", rich_help_panel=_RETRY)
+    ] = None
+    backoff: Annotated[
+        Backoff | None,
+        typer.Option(help="How the delay grows; exponential without.", rich_help_panel=_RETRY),
+    ] = None
+    initial_delay: Annotated[
+        float | None,
+        typer.Option(
+            parser=seconds, metavar="DURATION", help="1 s without.", rich_help_panel=_RETRY
+        ),
+    ] = None
+    max_delay: Annotated[
+        float | None,
+        typer.Option(
+            parser=seconds, metavar="DURATION", help="5 min without.", rich_help_panel=_RETRY
+        ),
+    ] = None
+    jitter: Annotated[
+        bool | None,
+        typer.Option(
+            "--jitter/--no-jitter", help="Spread retries; on without.", rich_help_panel=_RETRY
+        ),
+    ] = None
+    retry_window: Annotated[
+        int | None,
+        typer.Option(
+            parser=whole_seconds,
+            metavar="DURATION",
+            help="No retry starts later than that after the run's instant.",
+            rich_help_panel=_RETRY,
+        ),
+    ] = None
+    retry_on: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="ERROR",
+            help="Try again although it is permanent, such as http_409; may be repeated.",
+            rich_help_panel=_RETRY,
+        ),
+    ] = None
+    give_up_on: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="ERROR",
+            help="Do not try again, such as timeout; may be repeated.",
+            rich_help_panel=_RETRY,
+        ),
+    ] = None
+    breaker_failures: Annotated[
+        int | None,
+        typer.Option(
+            metavar="N",
+            help="Give up after so many that break the target; 3 without.",
+            rich_help_panel=_RETRY,
+        ),
+    ] = None
+    breaker_window: Annotated[
+        float | None,
+        typer.Option(
+            parser=seconds,
+            metavar="DURATION",
+            help="From the first of them to the last; 1 min without.",
+            rich_help_panel=_RETRY,
+        ),
+    ] = None
+    no_breaker: Annotated[
+        bool,
+        typer.Option(
+            "--no-breaker", help="Use all attempts, however fast they fail.", rich_help_panel=_RETRY
+        ),
+    ] = False
+
+    delivery: Annotated[
+        DeliveryMode | None,
+        typer.Option(
+            help="How often a run may reach its target; at_least_once without.",
+            rich_help_panel=_RETRY,
+        ),
+    ] = None
+
+    def as_json(self) -> dict[str, object]:
+        """As the API takes it."""
+        return given({"retry": self._policy() or None, "delivery": self.delivery})
+
+    def _policy(self) -> dict[str, object]:
+        retry = given(
+            {
+                "max_attempts": self.max_attempts,
+                "backoff": self.backoff,
+                "initial_delay_seconds": self.initial_delay,
+                "max_delay_seconds": self.max_delay,
+                "jitter": self.jitter,
+                "window_seconds": self.retry_window,
+                "retry_on": self.retry_on or None,
+                "give_up_on": self.give_up_on or None,
+            }
+        )
+        return retry | self._breaker()
+
+    def _breaker(self) -> dict[str, object]:
+        breaker = given({"failures": self.breaker_failures, "window_seconds": self.breaker_window})
+        if not self.no_breaker:
+            return {"breaker": breaker} if breaker else {}
+        if breaker:
+            message = "--no-breaker goes with no other option about the breaker."
+            raise typer.BadParameter(message)
+        return {"breaker": None}

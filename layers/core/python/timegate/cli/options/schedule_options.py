@@ -1,0 +1,216 @@
+"""The options that say when."""
+
+from dataclasses import dataclass, fields
+from datetime import datetime
+from typing import Annotated, Any
+
+import typer
+
+from timegate.cli.terminal.values import instant, seconds, whole_seconds
+from timegate.domain.recurrence import as_written
+from timegate.domain.recurrence.schedule import (
+    CronDialect,
+    DstPolicy,
+    FoldPolicy,
+    GapPolicy,
+    Schedule,
+    ScheduleKind,
+)
+from timegate.domain.values.instants import rfc3339
+
+_PANEL = "When (one of)"
+_MORE = "When (more)"
+_KINDS = {
+    "at": ScheduleKind.AT,
+    "delay_seconds": ScheduleKind.DELAY,
+    "cron": ScheduleKind.CRON,
+    "every_seconds": ScheduleKind.RATE,
+    "rrule": ScheduleKind.RRULE,
+}
+_OF_EACH_CRON = ("dialect", "timezone", "dst", "gap", "fold")
+_CHOICES = "--at, --delay, --cron, --every, --rrule and --now"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ScheduleOptions:
+    """A schedule's kind by the option that was used, and its fields."""
+
+    at: Annotated[
+        datetime | None,
+        typer.Option(
+            parser=instant,
+            metavar="INSTANT",
+            help="Once, then: 2026-11-21T07:00:00Z.",
+            rich_help_panel=_PANEL,
+        ),
+    ] = None
+    delay_seconds: Annotated[
+        float | None,
+        typer.Option(
+            "--delay",
+            parser=seconds,
+            metavar="DURATION",
+            help="Once, so long from now: 90, 250ms, 15m, 1h30m.",
+            rich_help_panel=_PANEL,
+        ),
+    ] = None
+    cron: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="PATTERN",
+            help="Five fields, six with seconds first, seven with years last, or @daily; also "
+            "rate(5 minutes), at(2026-12-01T09:00:00) and @every 5m. May be repeated: it runs "
+            "whenever one of them says so.",
+            rich_help_panel=_PANEL,
+        ),
+    ] = None
+    every_seconds: Annotated[
+        int | None,
+        typer.Option(
+            "--every",
+            parser=whole_seconds,
+            metavar="DURATION",
+            help="Again and again, in real time.",
+            rich_help_panel=_PANEL,
+        ),
+    ] = None
+    rrule: Annotated[
+        str | None,
+        typer.Option(
+            metavar="RULE",
+            help="A rule of RFC 5545, such as FREQ=MONTHLY;BYDAY=-1FR; with --starts-at.",
+            rich_help_panel=_PANEL,
+        ),
+    ] = None
+    now: Annotated[bool, typer.Option("--now", help="Once, at once.", rich_help_panel=_PANEL)] = (
+        False
+    )
+    dialect: Annotated[
+        CronDialect | None,
+        typer.Option(
+            help="The program whose syntax --cron follows; timegate without.",
+            rich_help_panel=_MORE,
+        ),
+    ] = None
+    timezone: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAME",
+            help="The IANA zone --cron and --rrule are read in; UTC without.",
+            rich_help_panel=_MORE,
+        ),
+    ] = None
+    dst: Annotated[
+        DstPolicy | None,
+        typer.Option(
+            help="Read --cron or --rrule as an interval of real time, or as fixed times.",
+            rich_help_panel=_MORE,
+        ),
+    ] = None
+    gap: Annotated[
+        GapPolicy | None,
+        typer.Option(help="A fixed local time that a day does not have.", rich_help_panel=_MORE),
+    ] = None
+    fold: Annotated[
+        FoldPolicy | None,
+        typer.Option(help="A fixed local time that a day has twice.", rich_help_panel=_MORE),
+    ] = None
+    starts_at: Annotated[
+        datetime | None,
+        typer.Option(
+            parser=instant, metavar="INSTANT", help="No fire before.", rich_help_panel=_MORE
+        ),
+    ] = None
+    exdates: Annotated[
+        list[datetime] | None,
+        typer.Option(
+            "--exdate",
+            parser=instant,
+            metavar="INSTANT",
+            help="Leave this instant of --rrule out; may be repeated.",
+            rich_help_panel=_MORE,
+        ),
+    ] = None
+    rdates: Annotated[
+        list[datetime] | None,
+        typer.Option(
+            "--rdate",
+            parser=instant,
+            metavar="INSTANT",
+            help="Run at this instant beside --rrule; may be repeated.",
+            rich_help_panel=_MORE,
+        ),
+    ] = None
+    ends_at: Annotated[
+        datetime | None,
+        typer.Option(
+            parser=instant, metavar="INSTANT", help="No fire after.", rich_help_panel=_MORE
+        ),
+    ] = None
+    max_runs: Annotated[
+        int | None,
+        typer.Option(metavar="N", help="Scheduled runs over its life.", rich_help_panel=_MORE),
+    ] = None
+    jitter_seconds: Annotated[
+        int | None,
+        typer.Option(
+            "--start-jitter",
+            parser=whole_seconds,
+            metavar="DURATION",
+            help="Start each run up to so much late, never as late as the next.",
+            rich_help_panel=_MORE,
+        ),
+    ] = None
+
+    def as_json(self) -> dict[str, object]:
+        """As the API takes it; which fields a kind may have is the API's to say."""
+        return {name: _json(value) for name, value in self._named().items()}
+
+    def as_schedule(self) -> Schedule:
+        """As the domain knows it, not yet validated; raises ``InvalidInput``."""
+        return as_written(_schedule(self._named()))
+
+    def _named(self) -> dict[str, Any]:
+        """The schedule by its fields; several patterns make a union, each with what is cron's."""
+        given = self._given()
+        kind = self._kind(given)
+        patterns = given.pop("cron", [])
+        if kind is not ScheduleKind.CRON:
+            return {"kind": kind, **given}
+        if len(patterns) == 1:
+            return {"kind": kind, "cron": patterns[0], **given}
+        own = {name: given.pop(name) for name in _OF_EACH_CRON if name in given}
+        members = [{"kind": kind, "cron": pattern, **own} for pattern in patterns]
+        return {"kind": ScheduleKind.UNION, "any_of": members, **given}
+
+    def _kind(self, given: dict[str, Any]) -> ScheduleKind:
+        chosen = [kind for name, kind in _KINDS.items() if name in given]
+        if self.now:
+            chosen.append(ScheduleKind.IMMEDIATE)
+        if len(chosen) != 1:
+            message = f"Exactly one of {_CHOICES} says when."
+            raise typer.BadParameter(message)
+        return chosen[0]
+
+    def _given(self) -> dict[str, Any]:
+        values = {field.name: getattr(self, field.name) for field in fields(self)}
+        del values["now"]
+        # Typer gives an empty list for an option that is not there.
+        return {name: value for name, value in values.items() if value not in (None, [])}
+
+
+def _schedule(named: dict[str, Any]) -> Schedule:
+    lists = {name: tuple(value) for name, value in named.items() if isinstance(value, list)}
+    if "any_of" in named:
+        lists["any_of"] = tuple(map(_schedule, named["any_of"]))
+    return Schedule(**named | lists)
+
+
+def _json(value: object) -> object:
+    if isinstance(value, dict):
+        return {name: _json(each) for name, each in value.items()}
+    if isinstance(value, list):
+        return [_json(each) for each in value]
+    if isinstance(value, datetime):
+        return rfc3339(value)
+    return str(value) if isinstance(value, ScheduleKind) else value

@@ -1,0 +1,82 @@
+"""The options of a web hook: what is sent with it, and what proves who sent it."""
+
+from dataclasses import dataclass
+from typing import Annotated
+
+import typer
+
+from timegate.cli.terminal.values import pairs
+from timegate.domain.actions.action import Wait
+
+_WEBHOOK = "Webhook"
+_SECRET = "NAME=SECRET"  # noqa: S105 - how the option is written
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class WebhookOptions:
+    """Beside the URL."""
+
+    method: Annotated[
+        str | None,
+        typer.Option(metavar="METHOD", help="POST without.", rich_help_panel=_WEBHOOK),
+    ] = None
+    header: Annotated[
+        list[str] | None,
+        typer.Option(metavar="NAME:VALUE", help="May be repeated.", rich_help_panel=_WEBHOOK),
+    ] = None
+    secret_header: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar=_SECRET,
+            help="A header from a secret's ARN or a parameter's name, with #KEY for one of a JSON"
+            " object's. May be repeated.",
+            rich_help_panel=_WEBHOOK,
+        ),
+    ] = None
+    sign_with: Annotated[
+        str | None,
+        typer.Option(
+            metavar="SECRET",
+            help="Sign requests with the keys of this secret.",
+            rich_help_panel=_WEBHOOK,
+        ),
+    ] = None
+    success_status: Annotated[
+        list[int] | None,
+        typer.Option(
+            metavar="STATUS", help="2xx without. May be repeated.", rich_help_panel=_WEBHOOK
+        ),
+    ] = None
+    wait: Annotated[
+        Wait | None,
+        typer.Option(
+            help="callback: after 202 the run ends as the target says, later.",
+            rich_help_panel=_WEBHOOK,
+        ),
+    ] = None
+
+    def as_json(self) -> dict[str, object]:
+        """As the API takes it."""
+        secrets = pairs(self.secret_header, "=") if self.secret_header else {}
+        fields = {
+            "method": self.method,
+            "headers": pairs(self.header, ":") if self.header else None,
+            "secret_headers": {name: secret_ref(text) for name, text in secrets.items()} or None,
+            "signing_secret": secret_ref(self.sign_with) if self.sign_with else None,
+            "success_statuses": self.success_status or None,
+            "wait": self.wait,
+        }
+        return {name: value for name, value in fields.items() if value is not None}
+
+
+def secret_ref(text: str) -> dict[str, str]:
+    """Where a secret is kept: an ARN, or a parameter's name with its slash; and after # a key."""
+    name, _, key = text.partition("#")
+    if name.startswith("arn:"):
+        ref = {"secret_arn": name}
+    elif name.startswith("/"):
+        ref = {"ssm_parameter": name}
+    else:
+        message = f"{name!r} is neither the ARN of a secret nor the full name of a parameter."
+        raise typer.BadParameter(message)
+    return {**ref, "json_key": key} if key else ref

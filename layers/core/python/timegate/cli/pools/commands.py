@@ -1,0 +1,50 @@
+"""``timegate pools``: what waits for workers."""
+
+from typing import Annotated
+
+import typer
+from rich.console import Group, RenderableType
+
+from timegate.cli.terminal.option_groups import grouped
+from timegate.cli.terminal.session import SessionOptions, opened
+from timegate.cli.terminal.tables import details, table
+from timegate.cli.terminal.wording import moment, plain
+from timegate.client import JsonObject
+
+pools = typer.Typer(no_args_is_help=True, help="See what waits for workers, and who comes for it.")
+
+
+@pools.command("get")
+@grouped
+def get(
+    ctx: typer.Context,
+    pool: Annotated[str, typer.Argument(metavar="POOL")],
+    session: SessionOptions,
+) -> None:
+    """Show a pool: how much waits in it, since when, and the workers of the last five minutes."""
+    with opened(ctx, session) as opening:
+        opening.show(opening.client.get_pool(pool), pool_details)
+
+
+def pool_details(pool: JsonObject) -> RenderableType:
+    """A pool, and a table of its workers."""
+    age = pool["oldest_age_seconds"]
+    shown = details(
+        {
+            "pool": plain(pool["pool"]),
+            "waiting": _waiting(pool),
+            "oldest": "-" if age is None else f"{age:g} s",
+        }
+    )
+    columns = {
+        "worker": lambda row: plain(row["worker"]),
+        "seen": lambda row: moment(row["seen_at"]),
+        "handlers": lambda row: plain(", ".join(row["handlers"]) or "all"),
+    }
+    return Group(shown, table(pool["workers"], columns))
+
+
+def _waiting(pool: JsonObject) -> str:
+    parts = [f"{count} {name}" for name, count in pool["depth_by_priority"].items() if count]
+    more = "more than " if pool["depth_is_partial"] else ""
+    return f"{more}{pool['depth']}" + (f" ({', '.join(parts)})" if parts else "")

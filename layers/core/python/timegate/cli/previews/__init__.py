@@ -1,0 +1,1 @@
+"""Commands that look ahead: schedules, edits, load."""

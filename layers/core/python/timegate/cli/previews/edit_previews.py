@@ -1,0 +1,100 @@
+"""What an edit does to a job's instants, for people."""
+
+from collections.abc import Iterator, Mapping
+from datetime import datetime
+from typing import Any
+
+from rich.console import Group, RenderableType
+
+from timegate.cli.terminal.tables import details
+from timegate.cli.terminal.wording import moment, plain
+from timegate.client import JsonObject
+
+MAX_DAYS = 31
+
+
+def edit_details(preview: JsonObject) -> RenderableType:
+    """Schedules and counts, then the first instants of each kind."""
+    description = preview["description"]
+    stored = preview["stored"]
+    facts = {
+        "version": plain(preview["version"]),
+        "status": plain(preview["status"]),
+        "before": plain(description["before"]),
+        "after": plain(description["after"]),
+        "from": f"{moment(preview['from'])} UTC",
+        "until": f"{moment(preview['compared_until'])} UTC",
+        "runs": _runs(preview),
+        "changes": _changes(preview),
+        "stored runs": f"{plain(stored['adopted'])} adopted, "
+        f"{plain(stored['superseded'])} superseded",
+    }
+    ends = [f"{side}: {plain(end['description'])}" for side, end in _ends(preview)]
+    lines = [*_notes(preview), *instant_lines(preview), *ends]
+    return Group(details(facts), *(["", *lines] if lines else []))
+
+
+def summary_line(preview: JsonObject, days: int) -> str:
+    """Everything in one line, for a list of changes."""
+    cut = preview["compared_until"] != preview["until"]
+    span = f"until {moment(preview['compared_until'])} UTC" if cut else f"next {_days(days)}"
+    return f"{span}: {_changes(preview)}; {_runs(preview)}"
+
+
+def instant_lines(preview: JsonObject) -> Iterator[str]:
+    """The first instants that are moved, gained and lost; their times are UTC."""
+    for each in preview["moved"]["first"]:
+        yield f"~ {_shown(each['before'])} → {_shown(each['after'])}"
+    yield from _rest(preview["moved"], "moved")
+    for sign, name in (("+", "gained"), ("-", "lost")):
+        for each in preview[name]["first"]:
+            yield f"{sign} {_shown(each)}"
+        yield from _rest(preview[name], name)
+
+
+def end_line(preview: JsonObject) -> Iterator[str]:
+    """Where ``max_runs`` ends the job once it is edited."""
+    yield from (plain(end["description"]) for side, end in _ends(preview) if side == "after")
+
+
+def _ends(preview: JsonObject) -> Iterator[tuple[str, JsonObject]]:
+    found = preview["end"]
+    yield from ((side, found[side]) for side in ("before", "after") if found[side] is not None)
+
+
+def _rest(part: JsonObject, name: str) -> Iterator[str]:
+    left = part["count"] - len(part["first"])
+    if left and part["first"]:
+        yield f"  and {left} more {name}"
+
+
+def _notes(preview: JsonObject) -> Iterator[str]:
+    if preview["status"] == "paused":
+        yield "The job is paused, so nothing runs. --resumed compares as if it were resumed."
+    if preview["compared_until"] != preview["until"]:
+        yield "There are too many instants to compare: those of the first days are."
+
+
+def _changes(preview: JsonObject) -> str:
+    return ", ".join(f"{preview[name]['count']} {name}" for name in ("gained", "lost", "moved"))
+
+
+def _runs(preview: JsonObject) -> str:
+    runs = preview["instants"]
+    return f"{runs['before']} runs before, {runs['after']} after"
+
+
+def _shown(instant: Mapping[str, Any]) -> str:
+    """The instant, and when it starts if that is later."""
+    at, runs_at = day_and_time(instant["at"]), day_and_time(instant["runs_at"])
+    return at if at == runs_at else f"{at} (starts {runs_at})"
+
+
+def day_and_time(text: str) -> str:
+    """An instant with its weekday, as people plan by it; whole seconds without their fraction."""
+    at = datetime.fromisoformat(text)
+    return f"{at:%a} {moment(text).removesuffix('.000')}"
+
+
+def _days(days: int) -> str:
+    return "day" if days == 1 else f"{days} days"

@@ -1,0 +1,128 @@
+"""``timegate calendars``: sets of time that jobs leave out, or keep to."""
+
+import sys
+from datetime import datetime
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from timegate.cli.options.calendar_options import CalendarOptions
+from timegate.cli.restrictions.restriction_tables import (
+    calendar_details,
+    calendar_table,
+    check_details,
+    import_details,
+)
+from timegate.cli.terminal.listing import PageOptions
+from timegate.cli.terminal.option_groups import grouped
+from timegate.cli.terminal.session import SessionOptions, opened
+from timegate.cli.terminal.values import instant
+from timegate.client import JsonObject
+from timegate.domain.values.instants import rfc3339
+
+calendars = typer.Typer(no_args_is_help=True, help="Say when jobs are not to run.")
+
+Name = Annotated[str, typer.Argument(metavar="CALENDAR")]
+Version = Annotated[
+    int | None,
+    typer.Option("--if-version", metavar="N", help="Only if it still has it; 0: if there is none."),
+]
+
+
+@calendars.command("put")
+@grouped
+def put(
+    ctx: typer.Context,
+    name: Name,
+    options: CalendarOptions,
+    session: SessionOptions,
+    version: Version = None,
+) -> None:
+    """Create a calendar, or replace it.
+
+    timegate calendars put holidays --timezone Europe/Berlin --weekday sun --day 2026-12-25
+    """
+    body = options.as_json()
+    with opened(ctx, session) as opening:
+        opening.show(opening.client.put_calendar(name, body, version=version), calendar_details)
+
+
+@calendars.command("get")
+@grouped
+def get(ctx: typer.Context, name: Name, session: SessionOptions) -> None:
+    """Show what a calendar covers."""
+    with opened(ctx, session) as opening:
+        opening.show(opening.client.get_calendar(name), calendar_details)
+
+
+@calendars.command("list")
+@grouped
+def list_page(ctx: typer.Context, page: PageOptions, session: SessionOptions) -> None:
+    """List calendars, by name."""
+    with opened(ctx, session) as opening:
+
+        def fetch(cursor: str | None) -> JsonObject:
+            return opening.client.list_calendars(limit=page.limit, cursor=cursor)
+
+        opening.show(page.read(fetch), calendar_table)
+
+
+@calendars.command("delete")
+@grouped
+def delete(
+    ctx: typer.Context, name: Name, session: SessionOptions, version: Version = None
+) -> None:
+    """Forget a calendar; jobs that name it run as if they did not."""
+    with opened(ctx, session) as opening:
+        opening.show(opening.client.delete_calendar(name, version=version), calendar_details)
+
+
+@calendars.command("import")
+@grouped
+def import_file(
+    ctx: typer.Context,
+    name: Name,
+    path: Annotated[str, typer.Argument(metavar="FILE|-", help="An iCal file.")],
+    session: SessionOptions,
+    timezone: Annotated[
+        str | None, typer.Option(metavar="NAME", help="Whose days its days are.")
+    ] = None,
+    horizon: Annotated[
+        int | None, typer.Option(metavar="DAYS", help="Repeat events so far; 732 without.")
+    ] = None,
+    version: Version = None,
+) -> None:
+    """Replace a calendar's days and periods by those of an iCal file."""
+    text = _text(path)
+    with opened(ctx, session) as opening:
+        imported = opening.client.import_calendar(
+            name, text, timezone=timezone, horizon_days=horizon, version=version
+        )
+        opening.show(imported, import_details)
+
+
+@calendars.command("check")
+@grouped
+def check(
+    ctx: typer.Context,
+    name: Name,
+    session: SessionOptions,
+    at: Annotated[
+        datetime | None,
+        typer.Option("--at", parser=instant, metavar="INSTANT", help="Now without."),
+    ] = None,
+) -> None:
+    """Say whether a calendar covers an instant, and until when."""
+    with opened(ctx, session) as opening:
+        asked = None if at is None else rfc3339(at)
+        opening.show(opening.client.check_calendar(name, at=asked), check_details)
+
+
+def _text(path: str) -> str:
+    try:
+        return sys.stdin.read() if path == "-" else Path(path).read_text(encoding="utf-8-sig")
+    except (OSError, ValueError) as error:
+        why = getattr(error, "strerror", None) or "it is not UTF-8 text"
+        message = f"{path} cannot be read: {why}."
+        raise typer.BadParameter(message) from error

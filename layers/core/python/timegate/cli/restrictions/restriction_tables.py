@@ -1,0 +1,130 @@
+"""What calendars and freezes look like in a terminal."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from rich.console import Group, RenderableType
+
+from timegate.cli.terminal.tables import Column, details, listing, state
+from timegate.cli.terminal.wording import moment, plain
+from timegate.client import JsonObject
+
+#: So many entries of a kind are shown; --json shows them all.
+_SHOWN = 20
+
+
+def calendar_details(calendar: JsonObject) -> RenderableType:
+    """A calendar and what it covers."""
+    return details(
+        {
+            "name": plain(calendar["name"]),
+            "description": plain(calendar["description"]),
+            "timezone": plain(calendar["timezone"]),
+            "weekdays": plain(", ".join(calendar["weekdays"])),
+            "weekend": plain(", ".join(calendar["weekend"])),
+            "windows": _lines([_window(each) for each in calendar["windows"]]),
+            "days": _lines([_span(each["first"], each["last"]) for each in calendar["days"]]),
+            "periods": _lines(
+                [
+                    f"{moment(each['start'])} to {moment(each['end'])}"
+                    for each in calendar["periods"]
+                ]
+            ),
+            "updated": f"{moment(calendar['updated_at'])} UTC, version {calendar['version']}",
+        }
+    )
+
+
+def calendar_table(page: JsonObject) -> RenderableType:
+    """A listing of calendars."""
+    columns: dict[str, Column] = {
+        "name": lambda each: plain(each["name"]),
+        "timezone": lambda each: plain(each["timezone"]),
+        "entries": lambda each: plain(each["entries"]),
+        "version": lambda each: plain(each["version"]),
+        "updated (UTC)": lambda each: moment(each["updated_at"]),
+        "description": lambda each: plain(each["description"]),
+    }
+    return listing(page, columns, "No calendars.")
+
+
+def import_details(imported: JsonObject) -> RenderableType:
+    """A calendar after an import."""
+    what = (
+        f"{imported['events']} events, which occur {imported['occurrences']} times until "
+        f"{moment(imported['until'])} UTC."
+    )
+    return Group(calendar_details(imported["calendar"]), "", what)
+
+
+def check_details(checked: JsonObject) -> RenderableType:
+    """Whether a calendar covers an instant, and whether that is on a business day."""
+    covered = "covers" if checked["covered"] else "does not cover"
+    until = checked["until"]
+    stays = "for ever" if until is None else f"until {moment(until)} UTC"
+    told = f"{plain(checked['name'])} {covered} {moment(checked['at'])} UTC; so it stays {stays}."
+    return f"{told} Its day is {'a' if checked['business_day'] else 'no'} business day."
+
+
+def freeze_details(freeze: JsonObject) -> RenderableType:
+    """A freeze."""
+    lifted_at = freeze["lifted_at"]
+    return details(
+        {
+            "freeze_id": plain(freeze["freeze_id"]),
+            "state": state(freeze["state"]),
+            "scope": _scope(freeze["scope"]),
+            "starts": f"{moment(freeze['starts_at'])} UTC",
+            "ends": _end(freeze),
+            "lifted": plain(None) if lifted_at is None else f"{moment(lifted_at)} UTC",
+            "thaw": plain(freeze["thaw"]),
+            "reason": plain(freeze["reason"]),
+        }
+    )
+
+
+def freeze_table(page: JsonObject) -> RenderableType:
+    """A listing of freezes."""
+    columns: dict[str, Column] = {
+        "freeze_id": lambda each: plain(each["freeze_id"]),
+        "state": lambda each: state(each["state"]),
+        "scope": lambda each: _scope(each["scope"]),
+        "starts (UTC)": lambda each: moment(each["starts_at"]),
+        "ends (UTC)": lambda each: moment(each["lifted_at"] or each["ends_at"]),
+        "thaw": lambda each: plain(each["thaw"]),
+        "reason": lambda each: plain(each["reason"]),
+    }
+    return listing(page, columns, "No freezes.")
+
+
+def _scope(scope: Mapping[str, Any]) -> str:
+    match scope["kind"]:
+        case "tag":
+            value = scope["value"]
+            return plain(f"tag {scope['key']}" + ("" if value is None else f"={value}"))
+        case "job":
+            return plain(f"job {scope['job_id']}")
+        case _:
+            return "everything"
+
+
+def _window(window: Mapping[str, Any]) -> str:
+    days = window["weekdays"]
+    every = "every day" if len(days) == 7 else ", ".join(days)  # noqa: PLR2004 - a week
+    return plain(f"{every} {window['opens']} to {window['closes']}")
+
+
+def _span(first: str, last: str) -> str:
+    return plain(first if first == last else f"{first} to {last}")
+
+
+def _lines(entries: list[str]) -> str:
+    if len(entries) <= _SHOWN:
+        return "\n".join(entries) or plain(None)
+    return "\n".join([*entries[:_SHOWN], f"and {len(entries) - _SHOWN} more"])
+
+
+def _end(freeze: JsonObject) -> str:
+    if freeze["by_stage"] and freeze["lifted_at"] is None:
+        return "when the stage resumes the tenant"
+    return f"{moment(freeze['ends_at'])} UTC"

@@ -1,0 +1,1 @@
+"""Commands on runs and on a job's ledger."""

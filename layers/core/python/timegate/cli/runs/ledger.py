@@ -1,0 +1,115 @@
+"""``timegate jobs ledger|explain``: what became of a job's instants, and why."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Annotated
+
+import typer
+from rich.console import Group, RenderableType
+from rich.text import Text
+
+from timegate.cli.terminal.listing import PageOptions
+from timegate.cli.terminal.option_groups import grouped
+from timegate.cli.terminal.session import SessionOptions, opened
+from timegate.cli.terminal.tables import Column, details, listing, state
+from timegate.cli.terminal.values import instant
+from timegate.cli.terminal.wording import moment, plain
+from timegate.client import JsonObject
+from timegate.domain.values.instants import rfc3339
+
+ledgers = typer.Typer()
+
+JobId = Annotated[str, typer.Argument(metavar="JOB_ID")]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class LedgerPageOptions(PageOptions):
+    """Which part of a range."""
+
+    limit: Annotated[int | None, typer.Option(metavar="N", help="Rows of a page, 1 to 500.")] = None
+
+
+@ledgers.command("ledger")
+@grouped
+def show_ledger(
+    ctx: typer.Context,
+    job_id: JobId,
+    start: Annotated[
+        datetime, typer.Option("--from", parser=instant, metavar="INSTANT", help="The first.")
+    ],
+    end: Annotated[
+        datetime,
+        typer.Option("--to", parser=instant, metavar="INSTANT", help="The last; 366 days at most."),
+    ],
+    page: LedgerPageOptions,
+    session: SessionOptions,
+) -> None:
+    """Show what became of every instant in a range, earliest first."""
+    with opened(ctx, session) as opening:
+
+        def fetch(cursor: str | None) -> JsonObject:
+            return opening.client.read_ledger(
+                job_id, start=rfc3339(start), end=rfc3339(end), limit=page.limit, cursor=cursor
+            )
+
+        opening.show(page.read(fetch), _ledger)
+
+
+@ledgers.command("explain")
+@grouped
+def explain(
+    ctx: typer.Context,
+    job_id: JobId,
+    at: Annotated[
+        datetime, typer.Option("--at", parser=instant, metavar="INSTANT", help="Past or future.")
+    ],
+    session: SessionOptions,
+) -> None:
+    """Say why a job ran at an instant, or why it did not."""
+    with opened(ctx, session) as opening:
+        opening.show(opening.client.explain_instant(job_id, at=rfc3339(at)), _explanation)
+
+
+def _ledger(page: JsonObject) -> RenderableType:
+    columns: dict[str, Column] = {
+        "instant (UTC)": _when,
+        "count": lambda entry: plain(entry.get("count", 1)),
+        "state": _what,
+        "reason": lambda entry: plain(entry.get("reason") or entry.get("code")),
+        "run_id": lambda entry: plain(entry.get("run_id")),
+    }
+    return listing(page, columns, "No instants on record.")
+
+
+def _explanation(answer: JsonObject) -> RenderableType:
+    record, nearest = answer["record"], answer["nearest"]
+    facts = {"instant": f"{moment(answer['instant'])} UTC", "verdict": plain(answer["verdict"])}
+    if record is not None:
+        facts |= {"record": _record(record)}
+    facts |= {
+        "before it": moment(nearest["before"]),
+        "after it": moment(nearest["after"]),
+    }
+    return Group(plain(answer["explanation"]), "", details(facts))
+
+
+def _record(entry: JsonObject) -> str:
+    """A record in a few words."""
+    if entry["kind"] == "gap":
+        return f"gap of {plain(entry['count'])}, {_when(entry)}"
+    if entry["kind"] == "damaged":
+        return f"{plain(entry['code'])}, {_when(entry)}"
+    return f"{plain(entry['run_id'])}, attempt {plain(entry['attempt'])}, {plain(entry['state'])}"
+
+
+def _what(entry: JsonObject) -> Text:
+    return state(entry["state"] if entry["kind"] == "run" else entry["kind"])
+
+
+def _when(entry: JsonObject) -> str:
+    if entry["kind"] == "run":
+        return moment(entry["instant"])
+    if entry["first"] is None:
+        return f"up to {moment(entry['last'])}"
+    one = entry["first"] == entry["last"]
+    return moment(entry["first"]) if one else f"{moment(entry['first'])} to {moment(entry['last'])}"

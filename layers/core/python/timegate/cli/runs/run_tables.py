@@ -1,0 +1,48 @@
+"""What a run left behind, in a terminal."""
+
+from rich.console import RenderableType
+
+from timegate.cli.terminal.tables import attempts_of, details, listing, state
+from timegate.cli.terminal.wording import answer, moment, plain
+from timegate.client import JsonObject
+
+
+def attempt_table(page: JsonObject) -> RenderableType:
+    """Attempts, one a line."""
+    return attempts_of(page["items"])
+
+
+def result_details(result: JsonObject) -> RenderableType:
+    """What a run came to."""
+    size, expires_at = result["size_bytes"], result["link_expires_at"]
+    return details(
+        {
+            "run_id": plain(result["run_id"]),
+            "state": state(result["state"]),
+            "attempt": plain(result["attempt"]),
+            "result": answer(result["result"]),
+            "size": plain(None) if size is None else f"{size} bytes",
+            "whole": plain(result["link"]),
+            "until": plain(None) if expires_at is None else f"{moment(expires_at)} UTC",
+        }
+    )
+
+
+def log_table(page: JsonObject) -> RenderableType:
+    """Lines of a log, earliest first."""
+    return listing(
+        page,
+        {
+            "at (UTC)": lambda line: moment(line["at"]),
+            "attempt": lambda line: plain(line["attempt"]),
+            "what": lambda line: plain(line["level"] or line["kind"]),
+            "text": lambda line: plain(line["text"]),
+        },
+        "Nothing happened yet.",
+    )
+
+
+def log_line(line: JsonObject) -> str:
+    """One line of a log that is followed."""
+    what = plain(line["level"] or line["kind"])
+    return f"{moment(line['at'])}  {plain(line['attempt'])}  {what}  {plain(line['text'])}"

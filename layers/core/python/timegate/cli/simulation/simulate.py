@@ -1,0 +1,124 @@
+"""``timegate simulate``: the ledger of a scenario, computed here; that of a job, by its stage."""
+
+import json
+import sys
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from timegate.cli.simulation.simulation_tables import drawn_simulation
+from timegate.cli.terminal.option_groups import grouped
+from timegate.cli.terminal.session import SessionOptions, Surroundings, opened, show
+from timegate.cli.terminal.values import instant
+from timegate.cli.terminal.wording import plain
+from timegate.cli.terminal.yaml_reading import load
+from timegate.client import JsonObject
+from timegate.domain.simulation import read_document, read_instant, report, simulate
+from timegate.domain.values.errors import InvalidInput
+from timegate.domain.values.instants import rfc3339, to_milliseconds
+
+#: The scenario does not come to what it expects.
+EXIT_NOT_MET = 4
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class RangeOptions:
+    """Which instants of a job that exists."""
+
+    start: Annotated[
+        datetime | None,
+        typer.Option(
+            "--from", parser=instant, metavar="INSTANT", help="With --job: the first; now without."
+        ),
+    ] = None
+    end: Annotated[
+        datetime | None,
+        typer.Option(
+            "--to", parser=instant, metavar="INSTANT", help="With --job; a day later without."
+        ),
+    ] = None
+
+
+@grouped
+def simulate_command(
+    ctx: typer.Context,
+    path: Annotated[
+        str | None,
+        typer.Option("-f", "--file", metavar="FILE", help="A scenario, YAML or JSON; - is stdin."),
+    ] = None,
+    job_id: Annotated[
+        str | None,
+        typer.Option("--job", metavar="JOB_ID", help="Of this job, as the stage knows it."),
+    ] = None,
+    *,
+    wanted: RangeOptions,
+    session: SessionOptions,
+) -> None:
+    """Show what would become of every instant of a job. A file needs no stage and no profile."""
+    given = load(_text(path), "scenario") if path is not None else {}
+    if job_id is not None:
+        with opened(ctx, session) as opening:
+            scenario: Any = _of_job(job_id, given, wanted, opening.surroundings)
+            value: JsonObject = opening.client.simulate(scenario)
+    elif path is None:
+        message = "Name a scenario with -f, or a job with --job."
+        raise typer.BadParameter(message)
+    elif wanted != RangeOptions():
+        message = "--from and --to go with --job; a scenario says its own."
+        raise typer.BadParameter(message)
+    else:
+        document = read_document(given)
+        value = report(simulate(document.scenario), document.expectations)
+    show(value, drawn_simulation, output=session.format)
+    for unmet in value["unmet"]:
+        typer.echo(f"expected {_wish(unmet)}, but it is {unmet['actual']}", err=True)
+    if value["unmet"]:
+        raise typer.Exit(EXIT_NOT_MET)
+
+
+def _of_job(
+    job_id: str, given: object, wanted: RangeOptions, around: Surroundings
+) -> dict[str, object]:
+    """The scenario of a file, or of nothing but a range, about a job that exists."""
+    if not isinstance(given, dict):
+        raise InvalidInput("scenario", "wrong_type", "It must be an object.")
+    scenario = {"job_id": job_id, **{str(name): each for name, each in given.items()}}
+    if scenario["job_id"] != job_id:
+        raise InvalidInput("job_id", "not_for_this_job", "--job names another.")
+    if "schedule" in scenario:
+        raise InvalidInput("schedule", "not_for_this_job", "The job has its own.")
+    if wanted.start is not None or "from" not in scenario:
+        scenario["from"] = rfc3339(wanted.start or to_milliseconds(around.now()))
+    if wanted.end is not None:
+        scenario["to"] = rfc3339(wanted.end)
+    elif "to" not in scenario:
+        begins = read_instant(scenario["from"], "from")
+        scenario["to"] = rfc3339(begins + timedelta(days=1))
+    return _plain_json(scenario)
+
+
+def _plain_json(scenario: dict[str, object]) -> dict[str, object]:
+    """YAML knows values that no request can carry."""
+    try:
+        json.dumps(scenario, allow_nan=False)
+    except (TypeError, ValueError) as error:
+        raise InvalidInput("scenario", "invalid_yaml", "It is no JSON.") from error
+    return scenario
+
+
+def _text(path: str) -> str:
+    try:
+        return sys.stdin.read() if path == "-" else Path(path).read_text(encoding="utf-8-sig")
+    except (OSError, ValueError) as error:
+        why = getattr(error, "strerror", None) or "it is not UTF-8 text"
+        message = f"{path} cannot be read: {why}."
+        raise typer.BadParameter(message) from error
+
+
+def _wish(unmet: JsonObject) -> str:
+    most = "at most " if unmet["field"] == "max_lateness_ms" else ""
+    whose = f"{plain(unmet['job'])}: " if unmet["job"] is not None else ""
+    return f"{whose}{plain(unmet['field'])} to be {most}{unmet['expected']}"

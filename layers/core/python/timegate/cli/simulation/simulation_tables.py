@@ -1,0 +1,88 @@
+"""A simulation, for people: its rows, and what they add up to."""
+
+from typing import Any
+
+from rich.console import Group, RenderableType
+from rich.table import Table
+
+from timegate.cli.terminal.tables import state
+from timegate.cli.terminal.wording import moment, plain, span
+from timegate.client import JsonObject
+
+_DUE = "due (UTC)"
+_HEADINGS = (
+    *("job", "instants (UTC)", "count", "state", "why"),
+    *("decided (UTC)", _DUE, "late", "took"),
+)
+
+
+def drawn_simulation(value: JsonObject) -> RenderableType:
+    """Rows, sums, and changes that were refused; with several jobs, whose they are."""
+    totals = [f"{plain(name)}: {_total(each)}" for name, each in value["jobs"].items()]
+    if len(totals) != 1:
+        totals.append(_total(value["summary"]))
+    refused = [
+        f"{plain(one['field'])} is refused at {moment(one['at'])} [{plain(one['code'])}]"
+        for one in value["refused"]
+    ]
+    return Group(_table(value), "", *totals, *refused)
+
+
+def _total(summary: JsonObject) -> str:
+    left_out = [
+        f"{count} {name} ({reason})"
+        for name in ("skipped", "cancelled")
+        for reason, count in summary[name].items()
+    ]
+    undecided = [f"{summary['undecided']} undecided"] if summary["undecided"] else []
+    counts = ", ".join([f"{summary['runs']} run", *left_out, *undecided])
+    late = span(summary["max_lateness_ms"])
+    return f"{summary['instants']} instants: {counts}; at most {late} late."
+
+
+def _table(value: JsonObject) -> RenderableType:
+    """Who was put off, or spread, is due later than its instant: then that is a column, too."""
+    table = Table(box=None, padding=(0, 2, 0, 0), header_style="bold")
+    rows, optional = value["rows"], {"job": bool(value["jobs"])}
+    optional[_DUE] = any(
+        row["type"] == "run" and row["due_at"] != row["scheduled_at"] for row in rows
+    )
+    headings = [heading for heading in _HEADINGS if optional.get(heading, True)]
+    for heading in headings:
+        table.add_column(heading, no_wrap=True, justify="right" if heading == "count" else "left")
+    for row in rows:
+        cells = _gap(row) if row["type"] == "gap" else _run(row)
+        shown = dict(zip(_HEADINGS, cells, strict=True))
+        table.add_row(*(shown[heading] for heading in headings))
+    return table
+
+
+def _gap(row: JsonObject) -> tuple[Any, ...]:
+    instants = moment(row["first"])
+    if row["count"] > 1:
+        instants = f"{instants} to {moment(row['last'])}"
+    return (
+        plain(row["job"]),
+        instants,
+        str(row["count"]),
+        state(row["state"]),
+        row["reason"],
+        moment(row["recorded_at"]),
+        "-",
+        "-",
+        "-",
+    )
+
+
+def _run(row: JsonObject) -> tuple[Any, ...]:
+    return (
+        plain(row["job"]),
+        moment(row["scheduled_at"]),
+        "1",
+        state(row["state"]),
+        plain(row["reason"]),
+        moment(row["planned_at"]),
+        moment(row["due_at"]),
+        span(row["lateness_ms"]),
+        span(row["duration_ms"]),
+    )

@@ -1,0 +1,1 @@
+"""Commands on tenants, their audit trail and profiles."""

@@ -1,0 +1,84 @@
+"""``timegate audit``: who changed what, when, and what it was before."""
+
+from collections.abc import Callable
+from datetime import datetime
+from functools import partial
+from typing import Annotated
+
+import typer
+from rich.console import RenderableType
+
+from timegate.cli.terminal.listing import PageOptions
+from timegate.cli.terminal.option_groups import grouped
+from timegate.cli.terminal.session import SessionOptions, opened
+from timegate.cli.terminal.tables import Column, listing
+from timegate.cli.terminal.values import instant
+from timegate.cli.terminal.wording import compact_json, moment, plain
+from timegate.client import JsonObject
+from timegate.domain.values.instants import rfc3339
+
+_Instant = Annotated[datetime | None, typer.Option(parser=instant, metavar="INSTANT")]
+
+
+@grouped
+def audit_command(
+    ctx: typer.Context,
+    page: PageOptions,
+    session: SessionOptions,
+    resource: Annotated[
+        str | None, typer.Option(metavar="KIND/ID", help="One thing, such as job/JOB_ID.")
+    ] = None,
+    since: _Instant = None,
+    until: _Instant = None,
+    actor: Annotated[
+        str | None, typer.Option(metavar="SUBJECT", help="Whose changes, or of which client.")
+    ] = None,
+    tenant: Annotated[
+        str | None, typer.Option(metavar="TENANT", help="Another's; takes timegate/admin.")
+    ] = None,
+) -> None:
+    """Show who changed what, latest first.
+
+    timegate audit --resource job/JOB_ID --since 2026-11-21T00:00:00Z --actor ci
+    """
+    with opened(ctx, session) as opening:
+        client = opening.client
+        read: Callable[..., JsonObject] = client.read_audit
+        if tenant is not None:
+            read = partial(client.read_tenant_audit, tenant)
+
+        def fetch(cursor: str | None) -> JsonObject:
+            return read(
+                resource=resource,
+                since=_written(since),
+                until=_written(until),
+                actor=actor,
+                limit=page.limit,
+                cursor=cursor,
+            )
+
+        opening.show(page.read(fetch), audit_table)
+
+
+def _written(at: datetime | None) -> str | None:
+    return None if at is None else rfc3339(at)
+
+
+def audit_table(found: JsonObject) -> RenderableType:
+    """A listing of changes."""
+    columns: dict[str, Column] = {
+        "at (UTC)": lambda each: moment(each["at"]),
+        "who": lambda each: plain(each["actor"]["subject"]),
+        "did": lambda each: plain(each["operation"]),
+        "to": lambda each: plain(f"{each['resource']['kind']}/{each['resource']['id']}"),
+        # Each on a line of its own: a line break in what was changed is not one of the table's.
+        "changes": lambda each: "\n".join(plain(_change(one)) for one in each["changes"]),
+    }
+    return listing(found, columns, "No changes.")
+
+
+def _change(change: JsonObject) -> str:
+    after = compact_json(change["after"])
+    if change["before"] is None:
+        return f"{change['field']}: {after}"
+    return f"{change['field']}: {compact_json(change['before'])} → {after}"

@@ -1,0 +1,124 @@
+"""``timegate tenants``: the administration of a stage; ``timegate whoami``: oneself."""
+
+from typing import TYPE_CHECKING, Annotated, cast
+
+import typer
+
+from timegate.cli.options.job_options import given
+from timegate.cli.tenants.tenant_tables import own_tenant_details, tenant_details, tenant_table
+from timegate.cli.terminal.listing import PageOptions
+from timegate.cli.terminal.option_groups import grouped
+from timegate.cli.terminal.session import SessionOptions, opened
+from timegate.client import JsonObject
+from timegate.domain.limits.quotas import QUOTA_NAMES
+from timegate.domain.restrictions.freeze import ThawPolicy
+
+if TYPE_CHECKING:
+    from timegate.client.schemas import SuspendRequest, TenantPatch
+
+tenants = typer.Typer(
+    no_args_is_help=True, help="Administer a stage's tenants; takes the scope timegate/admin."
+)
+
+Tenant = Annotated[str, typer.Argument(metavar="TENANT")]
+_DEFAULT = "default"
+
+
+@grouped
+def whoami(ctx: typer.Context, session: SessionOptions) -> None:
+    """Show which tenant the profile speaks for, what it may do, and its quotas."""
+    with opened(ctx, session) as opening:
+        opening.show(opening.client.get_own_tenant(), own_tenant_details)
+
+
+@tenants.command("list")
+@grouped
+def list_page(ctx: typer.Context, page: PageOptions, session: SessionOptions) -> None:
+    """List tenants that something was set for, by name."""
+    with opened(ctx, session) as opening:
+
+        def fetch(cursor: str | None) -> JsonObject:
+            return opening.client.list_tenants(limit=page.limit, cursor=cursor)
+
+        opening.show(page.read(fetch), tenant_table)
+
+
+@tenants.command("show")
+@grouped
+def show(ctx: typer.Context, tenant: Tenant, session: SessionOptions) -> None:
+    """Show a tenant's settings."""
+    with opened(ctx, session) as opening:
+        opening.show(opening.client.get_tenant(tenant), tenant_details)
+
+
+@tenants.command("set")
+@grouped
+def set_settings(
+    ctx: typer.Context,
+    tenant: Tenant,
+    session: SessionOptions,
+    name: Annotated[str | None, typer.Option(metavar="TEXT", help="What people call it.")] = None,
+    quota: Annotated[
+        list[str] | None,
+        typer.Option(metavar="NAME=NUMBER", help="NAME=default: as the stage has it. Repeatable."),
+    ] = None,
+    if_version: Annotated[
+        int | None, typer.Option(metavar="N", help="Only if the settings still have it.")
+    ] = None,
+) -> None:
+    """Set a tenant's name and quotas; what is not named stays.
+
+    timegate tenants set acme --name 'Acme Ltd' --quota jobs=5000 --quota concurrent_runs=default
+    """
+    changes = cast(
+        "TenantPatch", given({"display_name": name, "quotas": _quotas(quota or []) or None})
+    )
+    with opened(ctx, session) as opening:
+        changed = opening.client.update_tenant(tenant, changes, version=if_version)
+        opening.show(changed, tenant_details)
+
+
+@tenants.command("suspend")
+@grouped
+def suspend(
+    ctx: typer.Context,
+    tenant: Tenant,
+    session: SessionOptions,
+    reason: Annotated[
+        str | None, typer.Option(metavar="TEXT", help="For people, the tenant's too.")
+    ] = None,
+    thaw: Annotated[
+        ThawPolicy | None,
+        typer.Option(help="What runs once it is resumed; job without: each job's own catch-up."),
+    ] = None,
+) -> None:
+    """Let nothing of a tenant start, and let it change nothing."""
+    body = cast("SuspendRequest", given({"reason": reason, "thaw": thaw}))
+    with opened(ctx, session) as opening:
+        suspended = opening.client.suspend_tenant(tenant, body)
+        opening.show(suspended, tenant_details)
+
+
+@tenants.command("resume")
+@grouped
+def resume(ctx: typer.Context, tenant: Tenant, session: SessionOptions) -> None:
+    """End a tenant's suspension."""
+    with opened(ctx, session) as opening:
+        opening.show(opening.client.resume_tenant(tenant), tenant_details)
+
+
+def _quotas(texts: list[str]) -> dict[str, int | None]:
+    return dict(_quota(text) for text in texts)
+
+
+def _quota(text: str) -> tuple[str, int | None]:
+    name, _, value = text.partition("=")
+    if name not in QUOTA_NAMES:
+        message = f"--quota: there is no {name!r}; there are {', '.join(QUOTA_NAMES)}."
+        raise typer.BadParameter(message)
+    if value == _DEFAULT:
+        return name, None
+    if not value.isdecimal():
+        message = f"--quota: {text!r} has no whole number; write {name}=1000, or {name}=default."
+        raise typer.BadParameter(message)
+    return name, int(value)

@@ -1,0 +1,132 @@
+"""``timegate profiles``: which stages there are to talk to, and as whom."""
+
+import sys
+from typing import Annotated
+
+import typer
+from rich.console import RenderableType
+
+from timegate.cli.terminal.completion import complete_profiles
+from timegate.cli.terminal.option_groups import grouped
+from timegate.cli.terminal.session import OutputOptions, show, surroundings
+from timegate.cli.terminal.tables import details, listing
+from timegate.cli.terminal.wording import plain
+from timegate.client import JsonObject
+from timegate.client.profile_files import (
+    SECRETS,
+    current_profile,
+    is_private,
+    profile_names,
+    read_profile,
+    remove_profile,
+    use_profile,
+    write_profile,
+)
+
+profiles = typer.Typer(no_args_is_help=True, help="Say which stages there are, and as whom.")
+
+Name = Annotated[str, typer.Argument(metavar="NAME", autocompletion=complete_profiles)]
+_SCOPES = ["timegate/read", "timegate/write", "timegate/operate"]
+
+
+@profiles.command("list")
+@grouped
+def list_all(ctx: typer.Context, output: OutputOptions) -> None:
+    """List profiles; the star is the one that is used."""
+    environ = surroundings(ctx).environ
+    current = current_profile(environ)
+    rows = [
+        {
+            "name": name,
+            "current": name == current,
+            "api_url": read_profile(environ, name).get("api_url"),
+            "private": is_private(environ, name),
+        }
+        for name in profile_names(environ)
+    ]
+    show({"items": rows, "next_cursor": None}, _table, output=output.format)
+
+
+@profiles.command("add")
+@grouped
+def add(
+    ctx: typer.Context,
+    name: Annotated[str, typer.Argument(metavar="NAME")],
+    api_url: Annotated[str, typer.Option(metavar="URL", help="The stack's ApiUrl.")],
+    token_url: Annotated[str, typer.Option(metavar="URL", help="The stack's TokenUrl.")],
+    client_id: Annotated[str, typer.Option(metavar="TEXT", help="Of the tenant's app client.")],
+    scope: Annotated[
+        list[str] | None,
+        typer.Option(metavar="SCOPE", help="May be repeated; read, write and operate without."),
+    ] = None,
+    replace: Annotated[bool, typer.Option("--replace", help="Write it anew.")] = False,
+    use: Annotated[bool, typer.Option("--use", help="And use it from now on.")] = False,
+) -> None:
+    """Keep a profile, readable by you alone; its secret is asked for, or read from a pipe.
+
+    timegate profiles add prod --api-url URL --token-url URL --client-id ID < secret.txt
+    """
+    # Never an option: it would stay in the shell's history, and in the list of processes.
+    secret = (
+        typer.prompt("client secret", hide_input=True, err=True)
+        if sys.stdin.isatty()
+        else sys.stdin.readline()
+    ).strip()
+    if not secret:
+        message = "The client's secret is to come from standard input."
+        raise typer.BadParameter(message)
+    environ = surroundings(ctx).environ
+    content = {
+        "api_url": api_url,
+        "token_url": token_url,
+        "client_id": client_id,
+        "client_secret": secret,
+        "scopes": scope or _SCOPES,
+    }
+    path = write_profile(environ, name, content, replace=replace)
+    if use:
+        use_profile(environ, name)
+    typer.echo(f"{path} is written.")
+
+
+@profiles.command("use")
+def use(ctx: typer.Context, name: Name) -> None:
+    """Use a profile wherever none is named."""
+    use_profile(surroundings(ctx).environ, name)
+
+
+@profiles.command("show")
+@grouped
+def show_one(ctx: typer.Context, name: Name, output: OutputOptions) -> None:
+    """Show a profile without its secrets."""
+    content = read_profile(surroundings(ctx).environ, name)
+    shown = {field: "(kept)" if field in SECRETS else each for field, each in content.items()}
+    show({"name": name, **shown}, _details, output=output.format)
+
+
+@profiles.command("remove")
+def remove(ctx: typer.Context, name: Name) -> None:
+    """Forget a profile."""
+    remove_profile(surroundings(ctx).environ, name)
+
+
+def _table(page: JsonObject) -> RenderableType:
+    return listing(
+        page,
+        {
+            "": lambda row: "*" if row["current"] else "",
+            "name": lambda row: plain(row["name"]),
+            "api": lambda row: plain(row["api_url"]),
+            "readable by": lambda row: "you" if row["private"] else "others as well",
+        },
+        "There are none; timegate profiles add makes one.",
+    )
+
+
+def _details(profile: JsonObject) -> RenderableType:
+    return details(
+        {
+            name: plain(" ".join(each) if isinstance(each, list) else each)
+            for name, each in profile.items()
+        }
+    )

@@ -1,0 +1,70 @@
+"""What tenants look like in a terminal."""
+
+from typing import Any
+
+from rich.console import RenderableType
+
+from timegate.cli.terminal.tables import Column, details, listing, state
+from timegate.cli.terminal.wording import moment, plain
+from timegate.client import JsonObject
+
+_USED = {"jobs": "jobs in use", "dags": "dags in use", "runs_per_day": "runs begun today"}
+
+
+def tenant_details(tenant: JsonObject) -> RenderableType:
+    """A tenant as the stage has it."""
+    return details(_facts(tenant))
+
+
+def own_tenant_details(tenant: JsonObject) -> RenderableType:
+    """Who asks, and for which tenant."""
+    used = {
+        _USED[name]: f"{count:,}" for name, count in tenant["usage"].items() if count is not None
+    }
+    asking = {"caller": plain(tenant["caller"]), "scopes": plain(" ".join(tenant["scopes"]))}
+    return details({**_facts(tenant), **used, **asking})
+
+
+def tenant_table(page: JsonObject) -> RenderableType:
+    """A listing of tenants."""
+    columns: dict[str, Column] = {
+        "tenant": lambda each: plain(each["tenant"]),
+        "name": lambda each: plain(each["display_name"]),
+        "status": lambda each: state(each["status"]),
+        "version": lambda each: plain(each["version"]),
+        "updated (UTC)": lambda each: moment(each["updated_at"]),
+        "quotas": lambda each: plain(_given(each["quotas"])),
+    }
+    return listing(page, columns, "Nothing was set for any tenant.")
+
+
+def _facts(tenant: JsonObject) -> dict[str, Any]:
+    suspension, updated_at = tenant["suspension"], tenant["updated_at"]
+    own, counts = tenant["quotas"], tenant["effective_quotas"]
+    facts = {
+        "tenant": plain(tenant["tenant"]),
+        "name": plain(tenant["display_name"]),
+        "status": state(tenant["status"]),
+        "suspended": "" if suspension is None else _suspended(suspension),
+        **{
+            name.replace("_", " "): _quota(limit, is_own=own[name] is not None)
+            for name, limit in counts.items()
+        },
+    }
+    if updated_at is not None:
+        facts["updated"] = f"{moment(updated_at)} UTC, version {tenant['version']}"
+    return facts
+
+
+def _quota(limit: int | None, *, is_own: bool) -> str:
+    shown = "no limit" if limit is None else f"{limit:,}"
+    return shown if is_own else f"{shown}, as the stage has it"
+
+
+def _suspended(suspension: JsonObject) -> str:
+    reason = f": {suspension['reason']}" if suspension["reason"] else ""
+    return f"since {moment(suspension['since'])} UTC{plain(reason)}"
+
+
+def _given(quotas: JsonObject) -> str:
+    return " ".join(f"{name}={limit}" for name, limit in quotas.items() if limit is not None)

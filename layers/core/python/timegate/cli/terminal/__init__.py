@@ -1,0 +1,1 @@
+"""Ground of every command: session, tables, words, values behind options."""

@@ -1,0 +1,163 @@
+"""What a command works with: the API, the terminal, and this machine's clock."""
+
+import json
+import os
+import sys
+import time
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from enum import StrEnum
+from typing import Annotated
+
+import httpx
+import typer
+import yaml
+from rich.console import Console, RenderableType
+
+from timegate.cli.terminal.completion import complete_profiles
+from timegate.client import JsonObject, NotUnderstood, TimegateClient, load_profile
+
+#: Where nobody looks, in a pipe or a file, nothing needs to be folded.
+_PIPE_COLUMNS = 240
+
+
+def _now() -> datetime:
+    return datetime.now(UTC)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Surroundings:
+    """What commands touch of the machine they run on; tests bring their own."""
+
+    environ: Mapping[str, str] = field(default_factory=lambda: os.environ)
+    transport: httpx.BaseTransport | None = None
+    sleep: Callable[[float], None] = time.sleep
+    now: Callable[[], datetime] = _now
+    #: The profile named before the command.
+    profile: str | None = None
+
+
+ProfileOption = Annotated[
+    str | None,
+    typer.Option(
+        metavar="NAME",
+        help="Whose API and credentials; see timegate profiles.",
+        autocompletion=complete_profiles,
+    ),
+]
+
+
+class Output(StrEnum):
+    """How what the API said is printed."""
+
+    TABLE = "table"
+    JSON = "json"
+    YAML = "yaml"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class OutputOptions:
+    """The options of every command that shows something."""
+
+    output: Annotated[
+        Output | None, typer.Option("--output", "-o", help="For people, or as the API's data.")
+    ] = None
+    as_json: Annotated[bool, typer.Option("--json", help="As --output json.")] = False
+
+    @property
+    def format(self) -> Output:
+        """What was asked for; raises ``BadParameter`` for two things at once."""
+        if self.as_json and self.output not in {None, Output.JSON}:
+            message = "--json is --output json; only one of them can be meant."
+            raise typer.BadParameter(message)
+        return Output.JSON if self.as_json else self.output or Output.TABLE
+
+    @property
+    def wants_data(self) -> bool:
+        """It is for a program."""
+        return self.format is not Output.TABLE
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class SessionOptions(OutputOptions):
+    """The options of every command that talks to the API."""
+
+    profile: ProfileOption = None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Session:
+    """One command's access to the API and the terminal."""
+
+    client: TimegateClient
+    surroundings: Surroundings
+    output: Output
+
+    @property
+    def wants_data(self) -> bool:
+        """What is printed is for a program."""
+        return self.output is not Output.TABLE
+
+    def show(self, value: JsonObject, draw: Callable[[JsonObject], RenderableType]) -> None:
+        """Print what the API said: as it is, or for people."""
+        show(value, draw, output=self.output)
+
+    def one_line(self, value: JsonObject, draw: Callable[[JsonObject], str]) -> str:
+        """One of many that are printed as they come; of YAML, one document."""
+        match self.output:
+            case Output.TABLE:
+                return draw(value)
+            case Output.JSON:
+                return json.dumps(value, ensure_ascii=False)
+            case Output.YAML:
+                return f"---\n{_yaml(value)}"
+
+
+def surroundings(ctx: typer.Context) -> Surroundings:
+    """Those of the running command."""
+    return ctx.obj if isinstance(ctx.obj, Surroundings) else Surroundings()
+
+
+@contextmanager
+def opened(ctx: typer.Context, options: SessionOptions) -> Iterator[Session]:
+    """A session that is closed in the end; raises ``CredentialsError``."""
+    around = surroundings(ctx)
+    profile = load_profile(around.environ, options.profile or around.profile)
+    with TimegateClient(profile, transport=around.transport, sleep=around.sleep) as client:
+        yield Session(client=client, surroundings=around, output=options.format)
+
+
+def show(
+    value: JsonObject, draw: Callable[[JsonObject], RenderableType], *, output: Output
+) -> None:
+    """Print a value as data, or as it is drawn."""
+    match output:
+        case Output.TABLE:
+            terminal().print(drawn(value, draw))
+        case Output.JSON:
+            typer.echo(json.dumps(value, indent=2, ensure_ascii=False))
+        case Output.YAML:
+            typer.echo(_yaml(value), nl=False)
+
+
+def _yaml(value: JsonObject) -> str:
+    """In the order of the API; text that looks like a number or a date stays text."""
+    # The detour drops the types of Python that JSON has no word for: enumerations of text.
+    return yaml.safe_dump(json.loads(json.dumps(value)), sort_keys=False, allow_unicode=True)
+
+
+def drawn(value: JsonObject, draw: Callable[[JsonObject], RenderableType]) -> RenderableType:
+    """What the API said, for people; raises ``NotUnderstood``."""
+    try:
+        return draw(value)
+    except KeyError as error:
+        # Another program's JSON, or a stage older than this command: --json still shows it.
+        raise NotUnderstood(f"what was to be shown lacks {error}") from error
+
+
+def terminal() -> Console:
+    """Standard output. Text is printed as it is: what looks like markup is somebody's data."""
+    width = None if sys.stdout.isatty() or "COLUMNS" in os.environ else _PIPE_COLUMNS
+    return Console(markup=False, emoji=False, highlight=False, width=width)

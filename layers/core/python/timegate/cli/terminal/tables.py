@@ -1,0 +1,284 @@
+"""What jobs and runs look like in a terminal."""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any
+
+from rich.console import Group, RenderableType
+from rich.table import Table
+from rich.text import Text
+
+from timegate.cli.terminal.finish_tables import advised, deadline, finishing
+from timegate.cli.terminal.wording import (
+    answer,
+    asking,
+    breaking,
+    catching_up,
+    chaining,
+    checkpointed,
+    clipped,
+    compact_json,
+    delivering,
+    following,
+    going_on,
+    labels,
+    moment,
+    outcome,
+    overlapping,
+    pacing,
+    patience,
+    plain,
+    said,
+    secret,
+    secrets,
+    settled,
+    sliced,
+    span,
+    target,
+    telling,
+    triggered_by,
+    triggering,
+    when,
+)
+from timegate.client import JsonObject
+
+_STYLES = {
+    "active": "green",
+    "succeeded": "green",
+    "running": "cyan",
+    "queued": "cyan",
+    "paused": "yellow",
+    "suspended": "red",
+    "gap": "yellow",
+    "damaged": "red",
+    "skipped": "yellow",
+    "cancelled": "yellow",
+    "failed": "red",
+    "timed_out": "red",
+    "dead_lettered": "red",
+}
+
+_Cell = str | Text
+#: From a row to a cell.
+Column = Callable[[JsonObject], _Cell]
+
+
+def job_details(job: JsonObject) -> RenderableType:
+    """Everything about a job."""
+    return details(
+        {
+            "job_id": plain(job["job_id"]),
+            "name": plain(job["name"]),
+            "description": plain(job["description"]),
+            "status": state(job["status"]),
+            "next run": _utc(job["next_run_at"]),
+            **_definition(job),
+            "created": _utc(job["created_at"]),
+            "updated": f"{_utc(job['updated_at'])}, version {job['version']}",
+            "advice": advised(job["advice"]),
+        }
+    )
+
+
+def defined_details(validation: JsonObject) -> RenderableType:
+    """A job that is not stored, with everything that was left out."""
+    job = validation["definition"]
+    named = {"name": plain(job["name"]), "description": plain(job["description"])}
+    advice = {"advice": advised(validation["advice"])}
+    return details({**named, **_definition(job), **advice})
+
+
+def _definition(job: JsonObject) -> dict[str, Any]:
+    """What its owner says of it, but its name."""
+    schedule, action = job["schedule"], job["action"]
+    return {
+        "schedule": when(schedule),
+        "starts": _utc(schedule.get("starts_at")),
+        "ends": _utc(schedule.get("ends_at")),
+        "max runs": plain(schedule.get("max_runs")),
+        "start jitter": _seconds(schedule.get("jitter_seconds") or None),
+        "action": f"{plain(action['type'])} {target(action)}",
+        "headers": labels(action.get("headers", {})),
+        "secret headers": secrets(action.get("secret_headers", {})),
+        "signed with": secret(action.get("signing_secret")),
+        "success": plain(" ".join(map(str, action.get("success_statuses", [])))),
+        "payload": compact_json(job["payload"]),
+        "priority": f"{plain(job['priority'])}, {plain(job['resource_class'])}",
+        "precision": plain(job["precision"]),
+        "timeout": f"{job['timeout_seconds']} s",
+        **_policies(job),
+        "tags": labels(job["tags"]),
+        "metadata": labels(job["metadata"]),
+    }
+
+
+def _policies(job: JsonObject) -> dict[str, Any]:
+    """What becomes of its runs, and who hears of it."""
+    return {
+        "retry": patience(job["retry"]),
+        "breaker": breaking(job["retry"]["breaker"]),
+        "retry on": plain(", ".join(job["retry"]["retry_on"])),
+        "give up on": plain(", ".join(job["retry"]["give_up_on"])),
+        "catch up": catching_up(job["catch_up"]),
+        "overlap": overlapping(job["overlap"]),
+        "delivery": delivering(job["delivery"]),
+        "long run": going_on(job["long_run"]),
+        "notifies": telling(job["notifications"]),
+        "late after": _seconds(job["late_after_seconds"]),
+        "finish by": finishing(job["finish_by"]),
+        "before": asking(job["before"]),
+        "then": chaining(job["then"]),
+        "rate limit": pacing(job["rate_limit"]),
+        "calendars": following(job["calendars"]),
+        "start within": _seconds(job["start_within_seconds"]),
+    }
+
+
+def job_table(page: JsonObject) -> RenderableType:
+    """A listing of jobs."""
+    columns: dict[str, Column] = {
+        "job_id": lambda job: plain(job["job_id"]),
+        "name": lambda job: plain(job["name"]),
+        "status": lambda job: state(job["status"]),
+        "schedule": lambda job: when(job["schedule"]),
+        "priority": lambda job: plain(job["priority"]),
+        "next run (UTC)": lambda job: moment(job["next_run_at"]),
+    }
+    return _with_damaged(listing(page, columns, "No jobs."), page, "job", "job_ids")
+
+
+def run_table(page: JsonObject) -> RenderableType:
+    """A listing of runs, as their last attempts show them."""
+    columns: dict[str, Column] = {
+        "run_id": lambda run: plain(run["run_id"]),
+        "attempt": lambda run: plain(run["attempt"]),
+        **_PROGRESS,
+    }
+    return _with_damaged(listing(page, columns, "No runs."), page, "run", "run_ids")
+
+
+def _with_damaged(shown: RenderableType, page: JsonObject, what: str, named: str) -> RenderableType:
+    # An older API says nothing of them.
+    damaged = page.get("damaged", {"count": 0})
+    if not damaged["count"]:
+        return shown
+    ids = plain(", ".join(damaged[named]))
+    return Group(
+        shown, f"{_counted(damaged['count'], what)} cannot be read; operators must repair: {ids}"
+    )
+
+
+def notification_table(told: JsonObject) -> RenderableType:
+    """What was told of a run."""
+    if not told["items"]:
+        return "No notifications."
+    columns: dict[str, Column] = {
+        "on": lambda each: plain(each["on"]),
+        "run's attempt": lambda each: plain(each["run_attempt"]),
+        "told": lambda each: plain(each["url"]),
+        "state": lambda each: state(each["state"]),
+        "tries": lambda each: plain(each["attempt"]),
+        "due (UTC)": lambda each: moment(each["due_at"]),
+        "why": lambda each: clipped(outcome(each)),
+    }
+    return table(told["items"], columns)
+
+
+def run_details(run: JsonObject) -> RenderableType:
+    """A run and every attempt at it."""
+    facts = details(
+        {
+            "run_id": plain(run["run_id"]),
+            "state": state(run["state"]),
+            "scheduled": f"{_utc(run['scheduled_at'])} ({plain(run['origin'])})",
+            "operation": plain(run["operation_id"]),
+            "triggered by": triggered_by(run["triggered_by"]),
+            "progress": said(run["progress"]),
+            "slices": sliced(run["slices"]),
+            "deadline": deadline(run["finish_by"]),
+            "checkpoint": checkpointed(run["checkpoint"]),
+            "why": outcome(run),
+            "waits": plain(run["explanation"] if run["state"] == "waiting" else None),
+            "decision": _decision(run),
+            "triggered": triggering(run["triggered"]),
+            "prevented": _counted(run["duplicates_prevented"], "duplicate"),
+            "result": answer(run["attempts"][-1]["result"] if run["attempts"] else None),
+        }
+    )
+    return Group(facts, attempts_of(run["attempts"]))
+
+
+def attempts_of(attempts: Sequence[JsonObject]) -> Table:
+    """The attempts at a run, one a line."""
+    columns: dict[str, Column] = {
+        "attempt": lambda attempt: plain(attempt["attempt"]),
+        **_PROGRESS,
+        "worker": lambda attempt: plain(attempt["worker"]),
+    }
+    if any(attempt["error"] for attempt in attempts):
+        columns["decision"] = _decision
+    if any(attempt["resolution"] for attempt in attempts):
+        columns["settled"] = lambda attempt: settled(attempt["resolution"])
+    return table(attempts, columns)
+
+
+def state(name: str) -> Text:
+    """A state in its colour."""
+    return Text(plain(name), style=_STYLES.get(name, ""))
+
+
+_PROGRESS: Mapping[str, Column] = {
+    "state": lambda attempt: state(attempt["state"]),
+    "due (UTC)": lambda attempt: moment(attempt["due_at"]),
+    "late": lambda attempt: span(attempt["lateness_ms"]),
+    "took": lambda attempt: span(attempt["duration_ms"]),
+    "why": lambda attempt: clipped(outcome(attempt)),
+}
+
+
+def listing(page: JsonObject, columns: Mapping[str, Column], nothing: str) -> RenderableType:
+    """A page of a listing, and where it goes on; ``nothing`` when there is none."""
+    rows: RenderableType = table(page["items"], columns) if page["items"] else nothing
+    cursor = page["next_cursor"]
+    return rows if cursor is None else Group(rows, f"More with --all or --cursor {plain(cursor)}")
+
+
+def table(rows: Iterable[JsonObject], columns: Mapping[str, Column]) -> Table:
+    """Rows, one a line."""
+    grid = Table(box=None, padding=(0, 2, 0, 0), header_style="bold")
+    for name in columns:
+        # Ids are there to be copied.
+        grid.add_column(name, no_wrap=name.endswith("_id"), overflow="fold")
+    for row in rows:
+        grid.add_row(*(cell(row) for cell in columns.values()))
+    return grid
+
+
+def details(facts: Mapping[str, Any]) -> Table:
+    """Facts by their names; what is absent is left out."""
+    table = Table.grid(padding=(0, 2, 0, 0))
+    table.add_column(style="bold", no_wrap=True)
+    table.add_column(overflow="fold")
+    for name, fact in facts.items():
+        if str(fact) != plain(None):
+            table.add_row(name, fact)
+    return table
+
+
+def _counted(count: int, noun: str) -> str:
+    """So many of them; nothing for none."""
+    if not count:
+        return plain(None)
+    return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
+
+
+def _decision(progress: JsonObject) -> str:
+    """What was decided about a failure; nothing where nothing failed."""
+    return plain(progress["explanation"] if progress["error"] else None)
+
+
+def _utc(text: str | None) -> str:
+    return plain(None) if text is None else f"{moment(text)} UTC"
+
+
+def _seconds(count: int | None) -> str:
+    return plain(None) if count is None else f"{count} s"
