@@ -114,10 +114,13 @@ class Neighbour:
             self._ask("flood", "POST", "/v1/jobs", asked)
 
     def killer(self) -> None:
-        """A run whose answer kills its worker, once: each costs the machine a new process."""
+        """A run whose answer kills its worker, on the lane that the other tenant uses as well.
+
+        One is enough: it kills until it is given up, and each kill costs the machine a process.
+        """
         if "killer" in self.answers:
             return
-        asked = {"name": "killer", "schedule": {"kind": "immediate"}, "priority": "low"}
+        asked = {"name": "killer", "schedule": {"kind": "immediate"}}
         self._ask("killer", "POST", "/v1/jobs", {**asked, "action": _hook(self.deadly)})
 
     def _aiming(self) -> Iterator[str]:
