@@ -21,6 +21,7 @@ ROOMS = [
     PACKAGE / "usecases",
     ROOT / "tests" / "unit" / "domain",
     ROOT / "tests" / "unit" / "usecases",
+    PACKAGE / "cli",
 ]
 #: A construct's constructor is a list of properties, not a flow.
 CONSTRUCTOR_LINES = 60
