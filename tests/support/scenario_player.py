@@ -26,7 +26,10 @@ DAY_SECONDS = 86_400
 #: Where only the runs of scenarios with outages of executors go through.
 HELD_LANE = "low"
 HELD_QUEUE = "low-short"
-_FIELDS = ("schedule", "catch_up", "overlap", "start_within_seconds", "precision", "tags")
+_FIELDS = (
+    *("schedule", "catch_up", "overlap", "start_within_seconds", "finish_by"),
+    *("precision", "tags"),
+)
 _TAKEN_OVER = 202
 
 

@@ -7,6 +7,7 @@ from pydantic import Field
 from api.contracts.calendars import CalendarBody, CalendarRules
 from api.contracts.durations import Duration
 from api.contracts.fields import MAX_SECONDS, Contract, Instant, Labels
+from api.contracts.finish_by import FinishByContract
 from api.contracts.freezes import TagScope, TenantScope
 from api.contracts.schedules import ScheduleContract
 from timegate.domain.calendars.calendar import CALENDAR_NAME, MAX_CALENDARS
@@ -75,6 +76,8 @@ class ExpectationContract(Contract):
     runs: _Count | None = None
     undecided: _Count | None = None
     max_lateness_ms: _Count | None = Field(None, description="At most.")
+    missed_deadlines: _Count | None = None
+    will_be_late: _Count | None = None
     skipped: _ByReason | None = Field(None, description="In all, or by reason.")
     cancelled: _ByReason | None = Field(None, description="In all, or by reason.")
 
@@ -139,6 +142,7 @@ class JobOptions(Contract):
     catch_up: SimulatedCatchUpContract | None = None
     overlap: SimulatedOverlapContract | None = None
     start_within_seconds: Annotated[int, Field(ge=1, le=MAX_SECONDS), Duration()] | None = None
+    finish_by: FinishByContract | None = None
     precision: Precision | None = None
     calendar_rules: CalendarRules = Field(
         default_factory=list, description="As a job's calendars: what they are to it."

@@ -6,6 +6,7 @@ from pydantic import Field
 
 from api.contracts.fields import Instant
 from api.openapi.answers import Answer
+from timegate.domain.runs.finishing import FinishOutlook
 from timegate.domain.runs.run import Reason, RunState
 
 _Count = Annotated[int, Field(ge=0)]
@@ -15,6 +16,19 @@ _ByReason = dict[Reason, Annotated[int, Field(ge=1)]]
 _JobName = Annotated[
     str | None, Field(description="Its job; null where the scenario is that of one job.")
 ]
+
+
+class SimulatedFinish(Answer):
+    """The deadline of a run, and how the run stands to it."""
+
+    at: Instant
+    outlook: FinishOutlook
+    usual_duration_ms: int | None = Field(
+        ge=0, description="95 of 100 recent runs took no longer; null: too few have ended."
+    )
+    expected_at: Instant | None = Field(description="The end that was forecast last.")
+    margin_ms: int | None = Field(description="From the end to the deadline; negative: late.")
+    will_be_late: bool = Field(description="Told before the deadline that it would be missed.")
 
 
 class SimulatedRun(Answer):
@@ -32,6 +46,9 @@ class SimulatedRun(Answer):
     ended_at: Instant | None
     lateness_ms: int | None = Field(description="started_at minus due_at.")
     duration_ms: int | None = Field(description="ended_at minus started_at.")
+    finish_by: SimulatedFinish | None = Field(
+        description="Null: its job has none, or the run was never looked at."
+    )
 
 
 class SimulatedGap(Answer):
@@ -60,6 +77,8 @@ class SimulationSummary(Answer):
     cancelled: _ByReason
     undecided: _Count = Field(description="Without a record at the end of the range.")
     max_lateness_ms: _Count
+    missed_deadlines: _Count
+    will_be_late: _Count = Field(description="Runs told to miss their deadlines before they did.")
 
 
 class UnmetExpectation(Answer):

@@ -65,9 +65,9 @@ def test_the_page_shows_the_files_that_it_names() -> None:
         r"^`(docs/examples/[\w.-]+)`:\n\n```yaml\n(.*?)^```", PAGE, re.MULTILINE | re.DOTALL
     )
 
-    assert len(SESSIONS) == 4
+    assert len(SESSIONS) == 5
     assert [(ROOT / name).read_text() for name, _ in shown] == [text for _, text in shown]
-    assert len(shown) == 3
+    assert len(shown) == 4
 
 
 def test_times_of_day_need_no_quotes(timegate: Timegate) -> None:
@@ -111,6 +111,7 @@ def test_json_says_what_became_of_every_instant(timegate: Timegate) -> None:
         "ended_at": "2026-11-05T09:00:02.500Z",
         "lateness_ms": 0,
         "duration_ms": 2500,
+        "finish_by": None,
     }
     assert first["scheduled_at"] == "2026-11-01T09:00:00.000Z"
     assert value["refused"] == []
@@ -127,6 +128,8 @@ def test_json_sums_up_what_became_of_the_instants(timegate: Timegate) -> None:
         "cancelled": {},
         "undecided": 0,
         "max_lateness_ms": 0,
+        "missed_deadlines": 0,
+        "will_be_late": 0,
     }
 
 

@@ -1118,6 +1118,8 @@ class ExpectationContract(TypedDict):
     runs: NotRequired[int | None]
     undecided: NotRequired[int | None]
     max_lateness_ms: NotRequired[int | None]
+    missed_deadlines: NotRequired[int | None]
+    will_be_late: NotRequired[int | None]
     skipped: NotRequired[int | dict[str, int] | None]
     cancelled: NotRequired[int | dict[str, int] | None]
 
@@ -1700,6 +1702,7 @@ class NamedJobContract(TypedDict):
     catch_up: NotRequired[SimulatedCatchUpContract | None]
     overlap: NotRequired[SimulatedOverlapContract | None]
     start_within_seconds: NotRequired[int | str | None]
+    finish_by: NotRequired[FinishByContractInput | None]
     precision: NotRequired[Precision | None]
     calendar_rules: NotRequired[list[CalendarRuleContract]]
     tags: NotRequired[dict[str, str]]
@@ -2445,6 +2448,7 @@ ScenarioContract = TypedDict(
         "catch_up": "NotRequired[SimulatedCatchUpContract | None]",
         "overlap": "NotRequired[SimulatedOverlapContract | None]",
         "start_within_seconds": "NotRequired[int | str | None]",
+        "finish_by": "NotRequired[FinishByContractInput | None]",
         "precision": "NotRequired[Precision | None]",
         "calendar_rules": "NotRequired[list[CalendarRuleContract]]",
         "tags": "NotRequired[dict[str, str]]",
@@ -2511,6 +2515,17 @@ class SimulatedCatchUpContract(TypedDict):
     grace_seconds: NotRequired[int | str | None]
 
 
+class SimulatedFinish(TypedDict):
+    """The deadline of a run, and how the run stands to it."""
+
+    at: str
+    outlook: FinishOutlook
+    usual_duration_ms: int | None
+    expected_at: str | None
+    margin_ms: int | None
+    will_be_late: bool
+
+
 #: A span in which nothing of its scope starts.
 SimulatedFreezeContract = TypedDict(
     "SimulatedFreezeContract",
@@ -2571,6 +2586,7 @@ class SimulatedRun(TypedDict):
     ended_at: str | None
     lateness_ms: int | None
     duration_ms: int | None
+    finish_by: SimulatedFinish | None
 
 
 class Simulation(TypedDict):
@@ -2592,6 +2608,8 @@ class SimulationSummary(TypedDict):
     cancelled: dict[str, int]
     undecided: int
     max_lateness_ms: int
+    missed_deadlines: int
+    will_be_late: int
 
 
 class SlicesEnded(TypedDict):

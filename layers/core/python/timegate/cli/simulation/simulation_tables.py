@@ -10,9 +10,10 @@ from timegate.cli.terminal.wording import moment, plain, span
 from timegate.client import JsonObject
 
 _DUE = "due (UTC)"
+_DEADLINE, _MARGIN = "deadline (UTC)", "margin"
 _HEADINGS = (
     *("job", "instants (UTC)", "count", "state", "why"),
-    *("decided (UTC)", _DUE, "late", "took"),
+    *("decided (UTC)", _DUE, "late", "took", _DEADLINE, _MARGIN),
 )
 
 
@@ -37,7 +38,13 @@ def _total(summary: JsonObject) -> str:
     undecided = [f"{summary['undecided']} undecided"] if summary["undecided"] else []
     counts = ", ".join([f"{summary['runs']} run", *left_out, *undecided])
     late = span(summary["max_lateness_ms"])
-    return f"{summary['instants']} instants: {counts}; at most {late} late."
+    deadlines = [
+        f"{summary[name]} {word}"
+        for name, word in (("missed_deadlines", "missed"), ("will_be_late", "will_be_late"))
+        if summary[name]
+    ]
+    ends = f"; deadlines: {', '.join(deadlines)}" if deadlines else ""
+    return f"{summary['instants']} instants: {counts}; at most {late} late{ends}."
 
 
 def _table(value: JsonObject) -> RenderableType:
@@ -47,6 +54,8 @@ def _table(value: JsonObject) -> RenderableType:
     optional[_DUE] = any(
         row["type"] == "run" and row["due_at"] != row["scheduled_at"] for row in rows
     )
+    has_deadline = any(row["type"] == "run" and row["finish_by"] is not None for row in rows)
+    optional |= {_DEADLINE: has_deadline, _MARGIN: has_deadline}
     headings = [heading for heading in _HEADINGS if optional.get(heading, True)]
     for heading in headings:
         table.add_column(heading, no_wrap=True, justify="right" if heading == "count" else "left")
@@ -68,13 +77,12 @@ def _gap(row: JsonObject) -> tuple[Any, ...]:
         state(row["state"]),
         row["reason"],
         moment(row["recorded_at"]),
-        "-",
-        "-",
-        "-",
+        *("-", "-", "-", "-", "-"),
     )
 
 
 def _run(row: JsonObject) -> tuple[Any, ...]:
+    finish = row["finish_by"] or {"at": None, "margin_ms": None}
     return (
         plain(row["job"]),
         moment(row["scheduled_at"]),
@@ -85,4 +93,6 @@ def _run(row: JsonObject) -> tuple[Any, ...]:
         moment(row["due_at"]),
         span(row["lateness_ms"]),
         span(row["duration_ms"]),
+        moment(finish["at"]),
+        span(finish["margin_ms"]),
     )

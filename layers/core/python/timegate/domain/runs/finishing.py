@@ -5,9 +5,10 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 from enum import StrEnum
 
-from timegate.domain.jobs.finish_by import Finish, finish_instant
+from timegate.domain.jobs.finish_by import Finish, FinishBy, finish_instant
 from timegate.domain.jobs.job import Job
 from timegate.domain.jobs.notification import Occasion
+from timegate.domain.recurrence.schedule import Schedule
 from timegate.domain.runs.run import TERMINAL, Attempt, RunState
 from timegate.domain.values.instants import milliseconds_between
 
@@ -58,10 +59,15 @@ def finish_of(attempt: Attempt, job: Job) -> Finish | None:
     It counts from the run's instant, or from when the run was opened again. A run keeps a deadline
     that its job has dropped since.
     """
-    if job.finish_by is None or attempt.state in TERMINAL:
+    return finish_under(attempt, job.finish_by, job.timing.schedule)
+
+
+def finish_under(attempt: Attempt, finish_by: FinishBy | None, schedule: Schedule) -> Finish | None:
+    """As ``finish_of``, under the ``finish_by`` and the schedule of the attempt's job."""
+    if finish_by is None or attempt.state in TERMINAL:
         return attempt.finish
     after = attempt.opened_at or attempt.id.run.scheduled_at
-    by = finish_instant(job.finish_by, job.timing.schedule.wall_timezone or "UTC", after=after)
+    by = finish_instant(finish_by, schedule.wall_timezone or "UTC", after=after)
     known = attempt.finish
     return known if known is not None and known.by == by else Finish(by=by)
 

@@ -148,7 +148,7 @@ class Executors:
 
     def _begin(self, course: JobCourse, attempt: Attempt, version: int, now: datetime) -> None:
         running = replace(
-            attempt,
+            course.foresight.foreseen(attempt, course.timing, now),
             state=RunState.RUNNING,
             job_version=version,
             fence=attempt.fence + 1,
@@ -160,7 +160,7 @@ class Executors:
     def _start(self, attempt_id: AttemptId, now: datetime) -> None:
         course = self._course(attempt_id)
         course.keep(replace(self._run(attempt_id), started_at=now))
-        ends_at = now + seconds(course.next_duration())
+        ends_at = now + seconds(course.foresight.next_duration())
         self._work(attempt_id, now, ends_at=ends_at)
 
     def _work(self, attempt_id: AttemptId, now: datetime, *, ends_at: datetime) -> None:
@@ -221,6 +221,10 @@ class Executors:
         is_old = attempt.id != attempt_id or attempt.state is not RunState.WAITING
         if is_old or not attempt.watch_at or attempt.watch_at > now:
             return
+        foreseen = course.foresight.foreseen(attempt, course.timing, now)
+        if foreseen != attempt:
+            course.keep(foreseen)
+            attempt = foreseen
         frozen = still_frozen(course.timing, attempt, self._knowledge.at(now), now=now)
         if frozen is not None:
             self._place(course, put_off(attempt, frozen, now=now), now)

@@ -11,7 +11,7 @@ from timegate.domain.values.errors import InvalidInput
 
 _MOST = 1_000_000_000
 _AT_MOST = "max_lateness_ms"
-_NUMBERS = ("instants", "runs", "undecided", _AT_MOST)
+_NUMBERS = ("instants", "runs", "undecided", "missed_deadlines", "will_be_late", _AT_MOST)
 _BY_REASON = ("skipped", "cancelled")
 _count = whole(0, _MOST)
 

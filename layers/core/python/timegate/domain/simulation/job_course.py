@@ -19,6 +19,7 @@ from timegate.domain.runs.gate import NEXT_TICK_WITHIN
 from timegate.domain.runs.run import Attempt
 from timegate.domain.simulation.agenda import Agenda, Turn
 from timegate.domain.simulation.changes import Decide, cancel_now, edit_of, pause_now, resume_of
+from timegate.domain.simulation.foresight import Foresight
 from timegate.domain.simulation.knowledge import Knowledge
 from timegate.domain.simulation.ledger_rows import (
     JobLedger,
@@ -52,12 +53,12 @@ class JobCourse:
         self.job = job
         self.timing = created(job)
         self.runs: dict[datetime, Attempt] = {}
+        self.foresight = Foresight(job, self.runs)
         self._scenario = scenario
         self._agenda = agenda
         self._knowledge = knowledge
         self._publish = publish
         self._ticked_at: datetime | None = None
-        self._started = 0
         #: A run has changed since the planner last came.
         self._has_news = False
         self._left_out: list[LeftOut] = []
@@ -86,16 +87,13 @@ class JobCourse:
 
     def keep(self, attempt: Attempt) -> None:
         """The run as it is now; its end may complete the job."""
-        self.runs[attempt.id.run.scheduled_at] = attempt
+        instant = attempt.id.run.scheduled_at
+        if instant not in self.runs:
+            self.foresight.note(instant)
+        self.runs[instant] = attempt
         self._has_news = True
         if attempt.completes_job:
             self._complete()
-
-    def next_duration(self) -> float:
-        """How many seconds the run that starts now takes."""
-        durations = self.job.run_seconds
-        self._started += 1
-        return durations[min(self._started, len(durations)) - 1]
 
     # --- callers
 

@@ -6,6 +6,7 @@ from types import MappingProxyType
 from typing import Any
 
 from timegate.domain.ledger.ledger import Gap
+from timegate.domain.runs.finishing import FinishOutlook, margin_ms, outlook
 from timegate.domain.runs.run import Attempt, Reason, RunState
 from timegate.domain.simulation.expectation import Expectation
 from timegate.domain.simulation.ledger_rows import Row, Simulated
@@ -51,9 +52,12 @@ def report(simulated: Simulated, expectations: Expectations = _NOTHING) -> dict[
 def summary(rows: Iterable[Row], *, undecided: int) -> dict[str, Any]:
     """How many instants came to what; lateness in milliseconds."""
     counts: dict[str, Counter[str]] = {"skipped": Counter(), "cancelled": Counter()}
-    runs, most_late = 0, 0
+    runs, most_late, missed, warned = 0, 0, 0, 0
     for row in rows:
         state = state_of(row)
+        if not isinstance(row, Gap):
+            missed += _misses_deadline(row)
+            warned += row.finish is not None and row.finish.will_be_late
         if not isinstance(row, Gap) and state is RunState.SUCCEEDED:
             runs += 1
             most_late = max(most_late, _lateness(row) or 0)
@@ -67,6 +71,8 @@ def summary(rows: Iterable[Row], *, undecided: int) -> dict[str, Any]:
         **left_out,
         "undecided": undecided,
         "max_lateness_ms": most_late,
+        "missed_deadlines": missed,
+        "will_be_late": warned,
     }
 
 
@@ -91,6 +97,7 @@ def _run(run: Attempt) -> dict[str, Any]:
         "ended_at": run.ended_at and rfc3339(run.ended_at),
         "lateness_ms": _lateness(run),
         "duration_ms": _duration(run),
+        "finish_by": _finish(run),
     }
 
 
@@ -106,6 +113,24 @@ def _gap(gap: Gap) -> dict[str, Any]:
         "job_version": gap.job_version,
         "recorded_at": rfc3339(gap.recorded_at),
     }
+
+
+def _finish(run: Attempt) -> dict[str, Any] | None:
+    finish = run.finish
+    if finish is None:
+        return None
+    return {
+        "at": rfc3339(finish.by),
+        "outlook": str(outlook(run, finish)),
+        "usual_duration_ms": finish.usual_ms,
+        "expected_at": finish.expected_at and rfc3339(finish.expected_at),
+        "margin_ms": margin_ms(run, finish),
+        "will_be_late": finish.will_be_late,
+    }
+
+
+def _misses_deadline(run: Attempt) -> bool:
+    return run.finish is not None and outlook(run, run.finish) is FinishOutlook.MISSED
 
 
 def _lateness(run: Attempt) -> int | None:

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 
 from timegate.domain.calendars.calendar import Calendar
+from timegate.domain.jobs.finish_by import FinishBy
 from timegate.domain.jobs.job import (
     CalendarRule,
     CatchUp,
@@ -87,6 +88,8 @@ class SimulatedJob:
     catch_up: CatchUp = field(default_factory=CatchUp)
     overlap: Overlap = field(default_factory=Overlap)
     start_within_seconds: int | None = None
+    #: By when a run is to have ended.
+    finish_by: FinishBy | None = None
     precision: Precision = Precision.SECOND
     #: A run may take so long; ``None``: as long as it takes.
     timeout_seconds: int | None = None

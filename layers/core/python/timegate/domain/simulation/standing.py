@@ -63,6 +63,7 @@ def taken_up(job: Job, *, created_at: datetime) -> dict[str, Any]:
         "catch_up": timing.catch_up,
         "overlap": job.overlap,
         "start_within_seconds": timing.start_within_seconds,
+        "finish_by": job.finish_by,
         "precision": timing.precision,
         "timeout_seconds": job.timeout_seconds,
         "calendar_rules": timing.calendars,

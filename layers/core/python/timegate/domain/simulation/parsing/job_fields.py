@@ -6,6 +6,7 @@ from typing import Any
 
 from timegate.domain.calendars.business_days import MAX_BUSINESS_DAY
 from timegate.domain.calendars.roll import Roll
+from timegate.domain.jobs.finish_by import MAX_WITHIN_SECONDS, TIME_OF_DAY, FinishBy
 from timegate.domain.jobs.job import (
     CalendarAction,
     CalendarMode,
@@ -141,6 +142,26 @@ def _catch_up(value: object, path: str) -> CatchUp:
     return catch_up
 
 
+def _finish_by(value: object, path: str) -> FinishBy:
+    given = Fields(value, path)
+    finish_by = FinishBy(
+        within_seconds=given.optional(
+            "within_seconds", seconds(whole(1, MAX_WITHIN_SECONDS)), None
+        ),
+        time=given.optional("time", _time_of_day, None),
+        timezone=given.optional("timezone", text, None),
+    )
+    given.done()
+    return finish_by
+
+
+def _time_of_day(value: object, path: str) -> str:
+    named = text(value, path)
+    if TIME_OF_DAY.fullmatch(named) is None:
+        raise InvalidInput(path, "invalid_format", "It must be HH:MM or HH:MM:SS.")
+    return named
+
+
 def _overlap(value: object, path: str) -> Overlap:
     given = Fields(value, path)
     policy = given.required("policy", one_of(OverlapPolicy))
@@ -214,6 +235,7 @@ JOB_FIELDS: dict[str, Read[Any]] = {
     "catch_up": _catch_up,
     "overlap": _overlap,
     "start_within_seconds": seconds(whole(1, _MAX_SECONDS)),
+    "finish_by": _finish_by,
     "precision": one_of(Precision),
     "job_id": read_job_id,
     "calendar_rules": many(_calendar_rule),

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from datetime import datetime
 from itertools import chain, islice, pairwise
 
+from timegate.domain.jobs.finish_by import check_finish_by
 from timegate.domain.jobs.rules.job_rules import check_calendar_rules, check_jitter
 from timegate.domain.jobs.rules.policy_rules import Policies, check_policies
 from timegate.domain.limits.overlap import check_overlap
@@ -51,6 +52,7 @@ def _check_job(job: SimulatedJob, scenario: Scenario) -> None:
     validate_schedule(job.schedule, now=job.created_at)
     check_jitter(job.schedule, job.precision)
     check_overlap(job.overlap)
+    check_finish_by(job.finish_by)
     check_policies(_policies(job, job.schedule))
     check_calendar_rules(job.calendar_rules, field="calendar_rules")
     _check_pauses(job, scenario)
