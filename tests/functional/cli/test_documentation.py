@@ -13,6 +13,7 @@ Timegate = Callable[..., Outcome]
 
 DOCUMENT = Path(__file__).resolve().parents[3] / "docs" / "cli.md"
 _SESSION = re.compile(r"^```console\n(.*?)^```", re.MULTILINE | re.DOTALL)
+_FILE = re.compile(r"^`([a-z]+\.yaml)`:\n\n```yaml\n(.*?)^```", re.MULTILINE | re.DOTALL)
 
 
 def sessions() -> list[tuple[str, str]]:
@@ -42,9 +43,12 @@ def tidy(text: str) -> list[str]:
     ],
 )
 def test_a_documented_preview_is_what_it_prints(
-    timegate: Timegate, command: str, output: str
+    timegate: Timegate, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, command: str, output: str
 ) -> None:
-    """Every instant in the document is right."""
+    """Every instant in the document is right; the files are those that it shows."""
+    monkeypatch.chdir(tmp_path)
+    for name, text in _FILE.findall(DOCUMENT.read_text()):
+        (tmp_path / name).write_text(text)
     outcome = timegate(*shlex.split(command)[1:])
 
     assert tidy(outcome.out + outcome.err) == tidy(output)

@@ -11,6 +11,7 @@ from rich.table import Table
 from timegate.cli.migrating.convert import convert
 from timegate.cli.options.calendar_options import CalendarRuleOptions
 from timegate.cli.options.schedule_options import ScheduleOptions
+from timegate.cli.previews.schedule_files import asked_schedule
 from timegate.cli.terminal.option_groups import grouped
 from timegate.cli.terminal.session import SessionOptions, opened, show, surroundings
 from timegate.cli.terminal.values import instant
@@ -46,18 +47,26 @@ def show_preview(
             "--from", parser=instant, metavar="INSTANT", help="As if created then; now without."
         ),
     ] = None,
+    path: Annotated[
+        str | None,
+        typer.Option(
+            *("-f", "--file"),
+            metavar="PATH|-",
+            help="A schedule of any kind, or schedule and calendars, as YAML or JSON.",
+        ),
+    ] = None,
     count: Annotated[int, typer.Option("-n", "--count", min=1, max=MAX_FIRES, metavar="N")] = 10,
     *,
     session: SessionOptions,
 ) -> None:
     """Show when a job with this schedule would run. Without calendars it works offline."""
-    schedule = options.as_schedule()
+    asked = asked_schedule(path, options, calendars)
+    schedule = asked.schedule
     begin = start or to_milliseconds(surroundings(ctx).now())
-    rules = calendars.as_json()
-    if rules:
+    if asked.rules:
         with opened(ctx, session) as opening:
-            wanted: Any = {"schedule": options.as_json(), "from": rfc3339(begin), "count": count}
-            value: JsonObject = opening.client.preview_schedule(wanted | rules)
+            wanted: Any = {"schedule": asked.as_json, "from": rfc3339(begin), "count": count}
+            value: JsonObject = opening.client.preview_schedule(wanted | asked.rules)
     else:
         value = _computed(schedule, fires_from(schedule, begin, count), begin)
     show(value, lambda it: _drawn(schedule, it, count), output=session.format)
