@@ -235,3 +235,24 @@ def test_what_is_advised_is_computed_with_the_jitter_that_each_would_have() -> N
     taken = jobs(30, cron("0 12 * * *", jitter_seconds=found.jitter_seconds))
     (queue,) = counted(*taken, span=Range.of(NOW, 1)).queues()
     assert max(queue.counts) == found.after < found.before == 30
+
+
+def test_a_jitter_that_leaves_the_peak_as_it_is_is_not_advised() -> None:
+    """Jobs of a crowded minute could be spread; those of the peak cannot."""
+    fixed = jobs(10, cron("0 12 * * *"), "fixed", precision=Precision.SUBSECOND)
+    able = jobs(6, cron("50 12 * * *"))
+
+    assert advised(*fixed, *able) is None
+    assert advised(*fixed, *able, *jobs(1, cron("0 12 * * *"), "peak")) is not None
+
+
+def test_a_jitter_that_leaves_a_quarter_exactly_is_enough() -> None:
+    """Longer ones would leave less, and are not tried."""
+    after_of = {count: peak_with(300, count) for count in range(LEAST_RUNS, 100)}
+    exact = next(count for count, left in after_of.items() if left * 4 == count)
+    found = advised(*jobs(exact, NOON))
+
+    assert peak_with(60, exact) * 4 > exact
+    assert found is not None
+    assert (found.jitter_seconds, found.after * 4) == (300, exact)
+    assert peak_with(900, exact) < found.after
