@@ -294,16 +294,3 @@ def test_one_of_several_jobs_that_cannot_be_simulated_is_named(
     answer = api.send("POST", PATH, body)
 
     assert (answer.status, answer.fields) == (400, [(field, code)])
-
-
-def test_a_job_that_exists_brings_its_deadline(api: Api) -> None:
-    """Unless the scenario has one of its own."""
-    job = api.create(
-        schedule={"kind": "cron", "cron": "*/20 * * * *"}, finish_by={"within_seconds": 10}
-    )
-    body = {"job_id": job["job_id"], "run_seconds": 20, **HOUR}
-    its_own = api.send("POST", PATH, body).body
-    given = api.send("POST", PATH, body | {"finish_by": {"within_seconds": 20}}).body
-
-    assert its_own["summary"]["missed_deadlines"] == 3
-    assert given["summary"]["missed_deadlines"] == 0
