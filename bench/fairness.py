@@ -2,7 +2,7 @@
 
     {"planning": {"in turn": {"p99_seconds": 9.4}, "fair shares": …}, "starts": {"alone": …}, …}
 
-The use cases are the real ones, on the memory twins; time is virtual, and each call takes what
+The use cases are the real ones, on tables in memory; time is virtual, and each call takes what
 calls take on AWS. ``planning``: a planner that was down comes back a second before a flood of one
 tenant is due, with a few jobs of another among it; how late the latter are planned. ``starts``: how
 late a quiet tenant's runs begin beside a flood that is due at once, on few workers, by what the

@@ -21,6 +21,9 @@ HEAVY = {
     "dateutil.rrule",
 }
 
+#: What only functions are deployed with.
+SERVER = {"boto3", "botocore", "pydantic", "aws_lambda_powertools"}
+
 
 @pytest.fixture(scope="module")
 def runtime_packages(tmp_path_factory: pytest.TempPathFactory) -> Path:
@@ -100,3 +103,17 @@ def test_the_layer_has_a_model_of_every_service_that_is_called() -> None:
     )
 
     assert run_bare(code, search_path(), VARIABLES) == str(sorted(sdk_services()))
+
+
+def test_stores_work_in_memory_without_the_sdk() -> None:
+    """What previews and simulates on a desk needs none of the server's packages."""
+    code = (
+        "import sys\n"
+        "from timegate.adapters.dynamo.job_store import DynamoJobStore\n"
+        "from timegate.adapters.dynamo.run_store import DynamoRunStore\n"
+        "from timegate.adapters.memory.engine import MemoryEngine\n"
+        f"print(sorted({SERVER!r} & set(sys.modules)))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+
+    assert done.stdout.strip() == "[]"

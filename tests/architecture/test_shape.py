@@ -101,15 +101,23 @@ def test_only_the_clock_reads_the_time() -> None:
     }
 
 
-def test_expressions_live_in_one_package() -> None:
-    """Whoever changes a condition finds every other one beside it."""
+def test_expressions_are_made_in_one_module() -> None:
+    """Stores say what they need as values; an engine puts it into its own words."""
     writers = found(
         r"ConditionExpression|UpdateExpression|KeyConditionExpression|\"(UPDATE|INSERT INTO) ",
         PRODUCT,
     )
 
-    assert {str(Path(name).parent) for name in writers} == {
-        "layers/core/python/timegate/adapters/dynamo"
+    assert writers == {"layers/core/python/timegate/adapters/dynamo/expressions.py"}
+
+
+def test_only_the_engine_of_the_tables_knows_the_sdk() -> None:
+    """Stores that call AWS by themselves would behave otherwise in memory."""
+    tables = modules("layers/core/python/timegate/adapters/dynamo")
+
+    assert found(r"(?m)^(from|import) (boto3|botocore)", [*tables]) == {
+        "layers/core/python/timegate/adapters/dynamo/boto_engine.py",
+        "layers/core/python/timegate/adapters/dynamo/throttles.py",
     }
 
 

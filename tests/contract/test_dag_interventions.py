@@ -1,4 +1,4 @@
-"""What operators decide about tasks of DAG runs, on tables and on their twins."""
+"""What operators decide about tasks of DAG runs, on every engine."""
 
 from dataclasses import replace
 

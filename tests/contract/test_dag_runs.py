@@ -1,4 +1,4 @@
-"""The records of DAG runs and their tasks, on tables and on their twins."""
+"""The records of DAG runs and their tasks, on every engine."""
 
 from dataclasses import replace
 from typing import TYPE_CHECKING

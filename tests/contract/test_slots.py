@@ -143,8 +143,8 @@ class Arena(World):
 
     def __init__(self, stores: Stores) -> None:
         super().__init__()
-        self.runs = stores.runs  # type: ignore[assignment]
-        self.slots = stores.slots  # type: ignore[assignment]
+        self.runs = stores.runs
+        self.slots = stores.slots
 
     def claim(self, attempt: Attempt, owner: str) -> Claimed | None:
         """One worker, one message."""

@@ -10,7 +10,7 @@ from tests.crash.faults import Mode
 from tests.mutation.mutant import Mutant
 from tests.mutation.suites import flow, members_heard_of_twice
 from timegate.adapters.dynamo import dag_run_store, dag_task_items
-from timegate.adapters.memory.dag_run_store import MemoryDagRunStore
+from timegate.adapters.dynamo.dag_run_store import DynamoDagRunStore
 from timegate.domain.dag_runs.progress import DagRunStatus, TaskProgress, TaskReason
 from timegate.usecases.dag_runs import end_its_run, wait_for_tasks
 from timegate.usecases.dag_runs.stopping import stop_dag_run
@@ -31,16 +31,16 @@ def counts_before_it_decides(patch: pytest.MonkeyPatch) -> None:
 
 def counts_members_by_number(patch: pytest.MonkeyPatch) -> None:
     """An end that is heard of twice is two ends: a counter where a set has to be."""
-    record = MemoryDagRunStore.record_member
+    record = DynamoDagRunStore.record_member
 
     def counter(
-        self: MemoryDagRunStore, task: TaskProgress, indices: Collection[int], *, succeeded: bool
+        self: DynamoDagRunStore, task: TaskProgress, indices: Collection[int], *, succeeded: bool
     ) -> TaskProgress | None:
         ended = task.members.succeeded | task.members.failed if task.members else frozenset()
         next_ones = range(len(ended), len(ended) + len(indices))
         return record(self, task, next_ones, succeeded=succeeded)
 
-    patch.setattr(MemoryDagRunStore, "record_member", counter)
+    patch.setattr(DynamoDagRunStore, "record_member", counter)
 
 
 def keeps_tokens_and_looks_at_nothing(patch: pytest.MonkeyPatch) -> None:

@@ -71,8 +71,8 @@ def crowded_bucket(*, stuck: int, sound: int, ticks: int) -> Suite:
             for job in jobs[:stuck]:
                 damage(stores, job)
             world = World()
-            world.jobs, world.runs = stores.jobs, stores.runs  # type: ignore[assignment]
-            world.cursors = stores.cursors  # type: ignore[assignment]
+            world.jobs, world.runs = stores.jobs, stores.runs
+            world.cursors = stores.cursors
             world.clock.advance(1)
             plant()
             for _ in range(ticks):

@@ -74,8 +74,8 @@ class Days:
     def __init__(self, limit: int) -> None:
         Tables()
         self.world = World()
-        self.world.jobs = _jobs()  # type: ignore[assignment]
-        self.world.runs = DynamoRunStore(  # type: ignore[assignment]
+        self.world.jobs = _jobs()
+        self.world.runs = DynamoRunStore(
             BotoEngine(_client()),
             table=RUNS,
             jobs_table=JOBS,

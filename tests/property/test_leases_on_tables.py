@@ -22,10 +22,10 @@ if TYPE_CHECKING:
 
 
 class LeasesOnTables(Leases):
-    """All that ``Leases`` plays and checks; besides, the tables agree with their twin each time."""
+    """All that ``Leases`` plays and checks; besides, both engines agree each time."""
 
     def new_world(self) -> World:
-        """With empty tables beside those in memory."""
+        """Put empty tables beside those in memory."""
         world = World()
         Tables()
         runs = DynamoRunStore(
@@ -38,8 +38,8 @@ class LeasesOnTables(Leases):
         jobs = DynamoJobStore(
             BotoEngine(_client()), table=JOBS, shards=lambda: placed(1), retention_days=30
         )
-        world.runs = Twinned(world.runs, runs)  # type: ignore[assignment]
-        world.jobs = Twinned(world.jobs, jobs)  # type: ignore[assignment]
+        world.runs = Twinned(world.runs, runs)
+        world.jobs = Twinned(world.jobs, jobs)
         return world
 
 

@@ -219,7 +219,7 @@ class Overlapping(RuleBasedStateMachine):
     def record(self) -> Slots:
         """The slots as they are."""
         tenant = self.world.tables.jobs[next(iter(self.world.tables.jobs))].tenant
-        return self.slots.slots.get(SlotKey(tenant=tenant, name=KEY), Slots())
+        return self.world.tables.slots.get(SlotKey(tenant=tenant, name=KEY), Slots())
 
     def teardown(self) -> None:
         """Left alone with a sweeper and workers that do their job, every run ends."""

@@ -8,9 +8,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.support.factories import NOW, TENANT, after
+from tests.support.memory_rates import memory_rates
 from tests.support.overlapping import Crash, Interrupted, Script, crash, due
 from tests.support.world import World, delivery
-from timegate.adapters.memory.rate_store import MemoryRateStore
 from timegate.domain.dispatch.message import RunMessage
 from timegate.domain.execution.call import Answer, Call
 from timegate.domain.limits.overlap import Overlap
@@ -39,7 +39,7 @@ def assert_within(
 )
 def test_turns_are_never_more_than_allowed(limit: RateLimit, asks: list[tuple[int, int]]) -> None:
     """Whoever asks, in whatever order, and however wrong their clocks are."""
-    rates, given_out = MemoryRateStore(), []
+    rates, given_out = memory_rates(), []
     for milliseconds, count in asks:
         key = RateKey(tenant=TENANT, name="k")
         turns = rates.take_turns(key, [Wish(limit=limit)] * count, at=after(milliseconds / 1000))

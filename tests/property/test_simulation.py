@@ -149,7 +149,7 @@ def test_the_use_cases_let_runs_wait_skip_and_replace_each_other_as_simulated(
     """Whatever happens to jobs whose runs contend for slots; nothing is left in their records."""
     world = assert_as_the_use_cases_do(scenario)
 
-    assert {slots for slots in world.slots.slots.values() if slots != Slots()} == set()
+    assert {slots for slots in world.tables.slots.values() if slots != Slots()} == set()
 
 
 @settings(max_examples=60)
@@ -165,7 +165,7 @@ def test_the_use_cases_restrict_jobs_that_contend_as_simulated(scenario: Scenari
     """Who is put off leaves the line, and stands in it again; nothing is left in its record."""
     world = assert_as_the_use_cases_do(scenario)
 
-    assert {slots for slots in world.slots.slots.values() if slots != Slots()} == set()
+    assert {slots for slots in world.tables.slots.values() if slots != Slots()} == set()
 
 
 @settings(max_examples=100)

@@ -1,4 +1,4 @@
-"""The API function behind its gateway, on the memory twins: requests in, answers out."""
+"""The API function behind its gateway, on tables in memory: requests in, answers out."""
 
 import json
 import re
@@ -12,7 +12,6 @@ from urllib.parse import urlsplit
 from tests.support.factories import TENANT
 from tests.support.tokens import TOKEN, TOKEN_RULES
 from tests.support.world import World
-from timegate.adapters.memory.audit_store import MemoryAuditStore
 from timegate.adapters.memory.telemetry import MemoryTelemetry
 from timegate.domain.actions.target_rules import TargetRules
 from timegate.domain.limits.quotas import Quotas
@@ -107,7 +106,7 @@ def api_services(world: World) -> ApiServices:
         usage=world.usage,
         request_rates=RequestRates(world.rates),
         trail=getattr(world, "trail", world.tables.trail),
-        audits=getattr(world, "audits", MemoryAuditStore(world.tables)),
+        audits=world.audits,
         clock=world.clock,
         tenant_claim="client_id",
         scope_prefix="timegate",

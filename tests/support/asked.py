@@ -10,10 +10,10 @@ from typing import Any
 from api.routes.route import Route
 from tests.support.api import SCOPES, Answer, Api, Event, api_services, gateway_event, is_workers
 from tests.support.inhabited import Inhabitant
+from tests.support.memory_rates import memory_rates
 from tests.support.sample_requests import sample_of
 from tests.support.tabled import TabledWorld
 from tests.support.world import World
-from timegate.adapters.memory.rate_store import MemoryRateStore
 from timegate.usecases.services.request_rates import RequestRates
 
 
@@ -76,7 +76,7 @@ def asking(handler: ModuleType, workers_handler: ModuleType, world: World) -> As
     """The functions as they are deployed, at work on this world."""
     # A process takes requests of a tenant's rate some at a time: whether one costs a call says how
     # many that tenant has made, and nothing of anybody else.
-    services = replace(api_services(world), request_rates=RequestRates(MemoryRateStore()))
+    services = replace(api_services(world), request_rates=RequestRates(memory_rates()))
 
     def handle(event: Event, context: object) -> dict[str, Any]:
         serving: Any = workers_handler if is_workers(event) else handler

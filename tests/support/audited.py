@@ -84,9 +84,8 @@ def lose_gap(world: World, gap: Gap) -> None:
 def lose_job(world: World) -> None:
     """Delete the job's item, and with it its places in all indexes."""
     del world.tables.jobs[TENANT, JOB_ID]
-    world.tables.due.pop((TENANT, JOB_ID), None)
 
 
 def lose_index(world: World) -> None:
     """Delete what shows the job to planners."""
-    del world.tables.due[TENANT, JOB_ID]
+    world.tables.hide_job(TENANT, JOB_ID)

@@ -1,4 +1,4 @@
-"""Operators who interfere with DAG runs, on the memory twins."""
+"""Operators who interfere with DAG runs, on tables in memory."""
 
 from collections.abc import Collection
 from dataclasses import replace

@@ -1,10 +1,9 @@
-"""DAG runs on the memory twins: their runs end as a test says, and records come as it says."""
+"""DAG runs on tables in memory: their runs end as a test says, and records come as it says."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 
 from tests.support.world import World
-from timegate.adapters.memory.dag_store import MemoryDagStore
 from timegate.domain.dag_runs.progress import DagRun, TaskProgress
 from timegate.domain.dag_runs.run_identity import DagRunRef, task_run_mark
 from timegate.domain.dags.definition import Dag, TaskKey
@@ -13,6 +12,7 @@ from timegate.domain.runs.conclusion import end
 from timegate.domain.runs.run import Attempt, Reason, RunState
 from timegate.domain.values.identity import DagId
 from timegate.domain.values.tenant import TenantId
+from timegate.ports.dags import DagStore
 from timegate.usecases.dag_runs.dag_run_services import LOOK_AFTER, DagWorks
 from timegate.usecases.dag_runs.look_at_dag_run import look_at_dag_runs
 from timegate.usecases.dag_runs.open_dag_run import open_dag_run
@@ -73,7 +73,7 @@ class DagWorld:
     """A world with DAG runs in it."""
 
     world: World = field(default_factory=World)
-    dags: MemoryDags | MemoryDagStore = field(default_factory=MemoryDags)
+    dags: MemoryDags | DagStore = field(default_factory=MemoryDags)
     executions: MemoryExecutions = field(default_factory=MemoryExecutions)
     #: Of the stream: images of DAG runs, and ends of tasks' runs, that were read.
     read_runs: int = 0

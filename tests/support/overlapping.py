@@ -60,7 +60,7 @@ def stored(world: World, attempt: Attempt) -> Attempt:
 
 def slots_of(world: World, attempt: Attempt, key: str = KEY) -> Slots:
     """The record of a key of the attempt's tenant."""
-    return world.slots.slots.get(SlotKey(tenant=attempt.tenant, name=key), Slots())
+    return world.tables.slots.get(SlotKey(tenant=attempt.tenant, name=key), Slots())
 
 
 def alive(world: World) -> list[Attempt]:

@@ -1,4 +1,4 @@
-"""A scenario, lived through by the use cases on the memory twins."""
+"""A scenario, lived through by the use cases on tables in memory."""
 
 from collections import Counter
 from collections.abc import Callable

@@ -1,4 +1,4 @@
-"""All of Timegate on the memory twins, with a clock that steps."""
+"""All of Timegate on tables in memory, with a clock that steps."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -7,34 +7,19 @@ from typing import Any
 
 from tests.support.auditors import audited_by, auditing_of
 from tests.support.factories import NOW, job_factory
+from tests.support.records import JOBS_TABLE, RUNS_TABLE, Records
+from tests.support.stores_on import stores_on
+from tests.support.stream_images import Image
 from tests.support.worker_services import worker_services
-from timegate.adapters.memory.audit_cursor_store import MemoryAuditCursorStore
 from timegate.adapters.memory.backlog import MemoryBacklog
 from timegate.adapters.memory.blob_store import MemoryBlobStore
-from timegate.adapters.memory.census import MemoryCensus
 from timegate.adapters.memory.clock import MemoryClock
-from timegate.adapters.memory.cursor_store import MemoryCursorStore
-from timegate.adapters.memory.dag_run_store import MemoryDagRunStore
-from timegate.adapters.memory.dag_store import MemoryDagStore
-from timegate.adapters.memory.dead_letter_store import MemoryDeadLetterStore
 from timegate.adapters.memory.inbox import MemoryInbox
-from timegate.adapters.memory.job_store import MemoryJobStore
-from timegate.adapters.memory.log_store import MemoryLogStore
 from timegate.adapters.memory.look_queue import MemoryLookQueue
-from timegate.adapters.memory.operation_store import MemoryOperationStore
-from timegate.adapters.memory.pool_store import MemoryPoolStore
 from timegate.adapters.memory.publisher import MemoryPublisher
-from timegate.adapters.memory.rate_store import MemoryRateStore
 from timegate.adapters.memory.rejects import MemoryRejects
-from timegate.adapters.memory.restriction_store import MemoryRestrictionStore
-from timegate.adapters.memory.run_store import MemoryRunStore
-from timegate.adapters.memory.shard_store import MemoryShardStore
-from timegate.adapters.memory.slot_store import MemorySlotStore
-from timegate.adapters.memory.tables import Image, MemoryTables
 from timegate.adapters.memory.target import MemoryTarget
 from timegate.adapters.memory.telemetry import MemoryTelemetry
-from timegate.adapters.memory.tenant_store import MemoryTenantStore
-from timegate.adapters.memory.usage_store import MemoryUsageStore
 from timegate.adapters.memory.workshop import MemoryWorkshop
 from timegate.domain.dispatch.looks import LOOK_TIME
 from timegate.domain.dispatch.message import RunMessage
@@ -78,7 +63,7 @@ class World:
 
     now: datetime = NOW
     clock: MemoryClock = field(init=False)
-    tables: MemoryTables = field(default_factory=MemoryTables)
+    tables: Records = field(default_factory=Records)
     telemetry: MemoryTelemetry = field(default_factory=MemoryTelemetry)
     publisher: MemoryPublisher = field(default_factory=MemoryPublisher)
     inbox: MemoryInbox = field(default_factory=MemoryInbox)
@@ -91,28 +76,37 @@ class World:
     read_images: int = 0
     #: Those of operations that the operator has seen.
     read_operations: int = 0
-    slots: MemorySlotStore = field(default_factory=MemorySlotStore)
-    logs: MemoryLogStore = field(default_factory=MemoryLogStore)
     rejects: MemoryRejects = field(default_factory=MemoryRejects)
-    rates: MemoryRateStore = field(default_factory=MemoryRateStore)
     looks: MemoryLookQueue = field(default_factory=MemoryLookQueue)
 
     def __post_init__(self) -> None:
         self.clock = MemoryClock(self.now)
-        self.jobs = MemoryJobStore(self.tables, shards=self._spread)
-        self.runs = MemoryRunStore(self.tables, shards=self._spread)
-        self.pools = MemoryPoolStore(self.tables)
-        self.dag_runs = MemoryDagRunStore(self.tables, shards=self._spread)
-        self.restrictions = MemoryRestrictionStore(self.tables)
-        self.census = MemoryCensus(self.tables)
-        self.cursors = MemoryCursorStore(self.tables)
-        self.shards = MemoryShardStore(self.tables)
-        self.operations = MemoryOperationStore(self.tables)
-        self.dead_letters = MemoryDeadLetterStore(self.tables, shards=self._spread)
-        self.dags = MemoryDagStore(self.tables)
-        self.tenants = MemoryTenantStore(self.tables)
-        self.usage = MemoryUsageStore(self.tables)
-        self.audit_cursors = MemoryAuditCursorStore(self.tables, shards=self._spread)
+        stores = stores_on(
+            self.tables.engine,
+            jobs=JOBS_TABLE,
+            runs=RUNS_TABLE,
+            shards=self._spread,
+            trail=self.tables.trail,
+            blobs=self.blobs,
+        )
+        self.jobs = stores.jobs
+        self.runs = stores.runs
+        self.pools = stores.pools
+        self.dag_runs = stores.dag_runs
+        self.restrictions = stores.restrictions
+        self.census = stores.census
+        self.cursors = stores.cursors
+        self.shards = stores.open_shards
+        self.operations = stores.operations
+        self.dead_letters = stores.dead_letters
+        self.dags = stores.dags
+        self.tenants = stores.tenants
+        self.usage = stores.usage
+        self.audits = stores.audits
+        self.audit_cursors = stores.audit_cursors
+        self.slots = stores.slots
+        self.logs = stores.logs
+        self.rates = stores.rates
         self.workshop = MemoryWorkshop(self.target, self.clock)
 
     def _spread(self) -> Placement:
@@ -213,7 +207,6 @@ class World:
     def lose(self, attempt: Attempt) -> None:
         """Lose the record of an attempt, as nothing that is ours ever does."""
         del self.tables.attempts[attempt.tenant, attempt.id]
-        self.tables.show((attempt.tenant, attempt.id), None)
 
     def tick(self, *, owner: str = "planner-1") -> Tick | None:
         """One planner tick."""

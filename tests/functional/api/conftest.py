@@ -1,4 +1,4 @@
-"""The API's own handler, working on the memory twins."""
+"""The API's own handler, working on tables in memory."""
 
 import importlib
 from collections.abc import Iterator

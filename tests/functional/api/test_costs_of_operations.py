@@ -23,7 +23,7 @@ from tests.support.dag_world import DagWorld
 from tests.support.factories import TENANT, running
 from tests.support.sample_requests import sample_of
 from tests.support.sample_world import furnish
-from timegate.adapters.dynamo.attempt_items import attempt_from_fields, attempt_to_fields
+from timegate.adapters.dynamo.attempt_items import attempt_to_fields
 from timegate.adapters.dynamo.values import from_item, to_item
 from timegate.domain.dispatch.shards import ONE_SHARD
 from timegate.domain.limits.request_rate import requests_counted
@@ -71,7 +71,7 @@ def test_no_operation_costs_more_than_it_counts(api: Api, operation: str) -> Non
 
 
 def reading(items: int) -> float:
-    """The processor time of reading so many attempts from DynamoDB's answer; twins keep objects."""
+    """Measure parsing so many attempts of DynamoDB's answer; the engine in memory parses none."""
     fields = attempt_to_fields(running(), shards=ONE_SHARD, retention=timedelta(days=1))
     page = {"Items": [to_item(fields)] * 100, "Count": 100}
     text = json.dumps(page).encode()
@@ -82,7 +82,7 @@ def reading(items: int) -> float:
         began = process_time()
         read = parser.parse({"body": text, "headers": {}, "status_code": 200}, shape)
         for item in read["Items"]:
-            attempt_from_fields(from_item(item))
+            from_item(item)
         found.append(process_time() - began)
     return min(found) * items / 100
 
@@ -170,7 +170,7 @@ LARGE: dict[str, tuple[Callable[[Api], str], str, str, int]] = {
 def test_the_most_that_a_request_reads_costs_no_more_than_it_counts(
     api: Api, operation: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """What DynamoDB's answers cost to read is added: the twins of the tests keep objects."""
+    """Parsing DynamoDB's answers is added: the engine in memory keeps plain values."""
     # Describing answers this large takes longer than making them.
     monkeypatch.setattr(api, "watch", _unwatched)
     make, end, query, items = LARGE[operation]

@@ -52,7 +52,7 @@ def test_another_tenant_s_job_is_not_there(api: Api, run_id: str, method: str, p
 
     assert foreign.status == 404
     assert foreign.body["detail"].replace(job_id, unknown) == nobody_s.body["detail"]
-    assert (api.world.tables.jobs, api.world.tables.attempts) == before
+    assert (dict(api.world.tables.jobs), dict(api.world.tables.attempts)) == before
 
 
 def test_a_listing_shows_the_tenant_s_own_jobs(api: Api) -> None:

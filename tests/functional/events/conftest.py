@@ -1,4 +1,4 @@
-"""The handlers that Lambda imports, working on the memory twins and without a network."""
+"""The handlers that Lambda imports, working on tables in memory and without a network."""
 
 import importlib
 from collections.abc import Mapping

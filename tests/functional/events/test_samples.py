@@ -91,9 +91,9 @@ def test_the_operator_makes_a_step_of_each(functions: Functions) -> None:
 def test_outcomes_wakes_the_operation_that_waits(functions: Functions) -> None:
     """Once for each time it is told; the operator then finds out what ended."""
     store_operations(functions)
-    images = functions.world.tables.operation_images
-    before = len(images)
+    before = len(functions.world.tables.operation_images)
     responses = [functions.send("outcomes", sample("outcomes")) for _ in range(2)]
+    images = functions.world.tables.operation_images
 
     assert [failed(response) for response in responses] == [[], []]
     assert [each.kind for each in images[before:]] == [OperationKind.BACKFILL] * 2
@@ -259,7 +259,7 @@ def test_a_retired_shard_is_served_by_the_ticks_that_are_left(
 
 def test_a_planner_opens_the_shards_it_was_deployed_with(functions: Functions) -> None:
     """Before anything is written into them: at its first tick."""
-    functions.world.tables.open_shards = None
+    functions.world.tables.forget_open_shards()
     functions.send("planner", {"shards": [1], "of": 2})
 
     assert with_known_key(functions.world.tables.open_shards) == first_shards(2, at=NOW)
@@ -267,7 +267,7 @@ def test_a_planner_opens_the_shards_it_was_deployed_with(functions: Functions) -
 
 def test_a_sweeper_has_nothing_to_do_before_anything_is_open(functions: Functions) -> None:
     """No shard, no run in it."""
-    functions.world.tables.open_shards = None
+    functions.world.tables.forget_open_shards()
 
     assert functions.send("sweeper", sample("sweeper"))["shards"] == 0
 

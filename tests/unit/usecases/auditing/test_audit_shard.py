@@ -23,6 +23,7 @@ from timegate.domain.recurrence.schedule import Schedule, ScheduleKind
 from timegate.domain.runs.run import RunState
 from timegate.domain.values.identity import JobId
 from timegate.domain.values.tenant import TenantId
+from timegate.ports.audit_cursors import TablePage
 from timegate.usecases.auditing import audit_shard as audit_module
 from timegate.usecases.auditing import find_unaudited as finding_module
 from timegate.usecases.auditing.audit_shard import LEASE, Audited, audit_shard
@@ -196,7 +197,8 @@ def test_an_index_shows_more_new_jobs_than_one_tick_looks_up(
     """By lot; the others are met by later ticks, or by the walk over the table."""
     world = World()
     monkeypatch.setattr(finding_module, "MAX_UNKNOWN", 2)
-    monkeypatch.setattr(world.audit_cursors, "page_size", 0)
+    nothing = TablePage(jobs=(), damaged=(), position=None)
+    monkeypatch.setattr(world.audit_cursors, "jobs", lambda *_, **__: nothing)
     for number in range(5):
         world.add_job(job_id=job_id(f"{number}"), schedule=MINUTELY, **YOUNG, next_run_at=after(60))
     found = [world.audit().jobs for _ in range(4)]

@@ -61,7 +61,7 @@ def assert_ended(dag_world: DagWorld, attempt: Attempt, state: RunState) -> None
 
     assert (run.status.value, done.state) == (state.value, state)
     assert (run.is_told, run.watch_at, done.dag_run) == (True, None, run.dag_run_id)
-    assert [slots.holders for slots in dag_world.world.slots.slots.values()] == [()]
+    assert [slots.holders for slots in dag_world.world.tables.slots.values()] == [()]
 
 
 @EVENTS

@@ -129,7 +129,7 @@ def slots_left(world: World) -> list[object]:
     now = world.clock.now()
     return [
         holder
-        for slots in world.slots.slots.values()
+        for slots in world.tables.slots.values()
         for holder in slots.holders
         if holder.expires_at > now
     ]

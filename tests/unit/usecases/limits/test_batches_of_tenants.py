@@ -136,8 +136,8 @@ def test_a_count_that_fails_in_another_way_keeps_no_other_tenant(busy: TenantId)
 
     assert [each.state for each in of(world, other)] == [RunState.SUCCEEDED] * RUNS
     assert [each.state for each in of(world, busy)] == [RunState.QUEUED] * RUNS
-    assert world.slots.slots
-    assert not any(slots.holders for slots in world.slots.slots.values())
+    assert world.tables.slots
+    assert not any(slots.holders for slots in world.tables.slots.values())
 
 
 def test_a_throttled_tenant_is_put_off_by_itself() -> None:
@@ -157,4 +157,4 @@ def test_a_throttled_tenant_is_put_off_by_itself() -> None:
     assert again == {each.id for each in messages if each.message.tenant == TENANT}
     assert [hidden.seconds for hidden in world.inbox.hidden] == [2] * RUNS
     assert [each.state for each in of(world, TENANT)] == [RunState.QUEUED] * RUNS
-    assert not any(slots.holders for slots in world.slots.slots.values())
+    assert not any(slots.holders for slots in world.tables.slots.values())

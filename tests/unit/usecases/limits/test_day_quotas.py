@@ -184,7 +184,7 @@ def test_what_does_not_begin_holds_no_slot_and_stands_in_nobodys_way() -> None:
 
     assert ends(world, beyond) == [BEYOND]
     assert slots_of(world, beyond).holders == ()
-    assert [h for each in world.slots.slots.values() for h in (*each.holders, *each.waiters)] == []
+    assert [h for each in world.tables.slots.values() for h in (*each.holders, *each.waiters)] == []
 
 
 def test_a_known_full_day_takes_no_turn_of_a_rate_limit() -> None:
@@ -195,7 +195,7 @@ def test_a_known_full_day_takes_no_turn_of_a_rate_limit() -> None:
     claimed(world, run)
 
     assert ends(world, run) == [BEYOND]
-    assert world.rates.used_until == {}
+    assert dict(world.tables.used_until) == {}
 
 
 def test_somebody_hears_of_it() -> None:

@@ -50,7 +50,7 @@ def test_each_begins_at_its_turn(world: World) -> None:
     first, second = job(world, "a", at=-1), job(world, "b")
     world.read_images = len(world.tables.images)
     receive(world, first, second)
-    used = dict(world.rates.used_until)
+    used = dict(world.tables.used_until)
     world.stream()
     (sent,) = world.publisher.sent
     world.clock.set(after(sent.delay_seconds))
@@ -59,7 +59,7 @@ def test_each_begins_at_its_turn(world: World) -> None:
 
     assert 8 <= sent.delay_seconds <= 9
     assert (done.state, done.started_at) == (RunState.SUCCEEDED, after(10))
-    assert world.rates.used_until == used
+    assert world.tables.used_until == used
 
 
 def test_a_wait_of_two_seconds_is_spent_in_the_worker(world: World) -> None:
@@ -107,7 +107,7 @@ def test_a_job_without_a_limit_pays_nothing(world: World) -> None:
     receive(world, job(world, "a"), job(world, "b", rate_limit=None))
 
     assert world.states().count(RunState.SUCCEEDED) == 2
-    assert len(world.rates.used_until) == 1
+    assert len(world.tables.used_until) == 1
 
 
 @pytest.mark.parametrize(
@@ -165,8 +165,8 @@ def test_a_turn_in_more_than_a_year_is_too_late(world: World) -> None:
     far = int((NOW + MAX_WAIT).timestamp() + 60) * 1_000_000
     run = job(world, "a")
     receive(world, job(world, "z", at=-1))
-    (key,) = world.rates.used_until
-    world.rates.used_until[key] = far
+    (key,) = world.tables.used_until
+    world.rates.hold_back(key, used_until=far, at=NOW)
     receive(world, run)
 
     assert (stored(world, run).state, stored(world, run).reason) == (RunState.SKIPPED, Reason.LATE)
@@ -177,8 +177,9 @@ def test_somebody_hears_of_a_run_that_is_too_late_for_its_turn(world: World) -> 
     hook = Hook(url="https://example.com", on=(Occasion.SKIPPED,))
     run = job(world, "a", notifications=(hook,))
     receive(world, job(world, "z", at=-1))
-    (key,) = world.rates.used_until
-    world.rates.used_until[key] = int((NOW + MAX_WAIT).timestamp() + 60) * 1_000_000
+    (key,) = world.tables.used_until
+    far = int((NOW + MAX_WAIT).timestamp() + 60) * 1_000_000
+    world.rates.hold_back(key, used_until=far, at=NOW)
     receive(world, run)
 
     assert stored(world, run).heard_occasion is Occasion.SKIPPED

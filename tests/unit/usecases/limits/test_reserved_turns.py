@@ -155,11 +155,12 @@ def test_where_all_are_late_everything_runs(world: World) -> None:
     receive(world, job(world, "a", at=-1))
     run = job(world, "b")
     receive(world, run)
-    (key,) = world.rates.used_until
+    (key,) = world.tables.used_until
     while stored(world, run).state is not RunState.SUCCEEDED:
         world.clock.set(stored(world, run).due_at + timedelta(seconds=20))
         # The others never let the key rest.
-        world.rates.used_until[key] = microseconds(world.clock.now() + timedelta(minutes=1))
+        used_until = microseconds(world.clock.now() + timedelta(minutes=1))
+        world.rates.hold_back(key, used_until=used_until, at=world.clock.now())
         receive(world, stored(world, run))
     done = stored(world, run)
 

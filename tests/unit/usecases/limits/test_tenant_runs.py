@@ -145,7 +145,7 @@ def test_other_tenants_have_slots_of_their_own() -> None:
     world.runs.insert_all([attempt])
 
     assert claimed(world, attempt) is not None
-    assert [key.tenant for key in world.slots.slots] == [TENANT]
+    assert [key.tenant for key in world.tables.slots] == [TENANT]
 
 
 def test_a_worker_that_dies_leaks_nothing() -> None:
@@ -205,7 +205,7 @@ def test_a_store_that_refuses_leaves_no_slot_behind(moment: int) -> None:
     world.sweep()
     world.execute([delivery(RunMessage.of(stored(world, run)))])
     now = world.clock.now()
-    held = [h for each in slots.slots.values() for h in each.holders if h.expires_at > now]
+    held = [h for each in world.tables.slots.values() for h in each.holders if h.expires_at > now]
 
     assert held == []
     assert stored(world, run).state is RunState.SUCCEEDED

@@ -253,7 +253,7 @@ def test_a_preview_counts_and_writes_nothing(world: World) -> None:
     assert (preview.instants, preview.new, preview.reopened, preview.unchanged) == (11, 9, 1, 1)
     assert preview.first[:2] == ((after(-540), Fate.REOPENED), (after(-480), Fate.NEW))
     assert len(preview.first) == 10
-    assert (world.tables.operations, len(world.tables.images)) == ({}, images)
+    assert (dict(world.tables.operations), len(world.tables.images)) == ({}, images)
 
 
 def test_the_same_request_is_the_same_backfill(world: World) -> None:

@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.support.chaining import add, followers, run_all, then
@@ -50,6 +50,7 @@ def chained() -> World:
     return world
 
 
+@settings(deadline=None)
 @given(
     batches=st.lists(
         st.tuples(

@@ -1,4 +1,4 @@
-"""Rolls through planner, stream, executor, ledger and ``explain``, on the memory twins."""
+"""Rolls through planner, stream, executor, ledger and ``explain``, on tables in memory."""
 
 from datetime import datetime, timedelta
 from typing import Any

@@ -114,7 +114,7 @@ def test_a_slot_goes_back_with_the_run() -> None:
     world, message = endless(overlap=Overlap(policy=OverlapPolicy.FORBID))
     world.execute([message], stops_at=after(33))
 
-    assert [slots.holders for slots in world.slots.slots.values()] == [()]
+    assert [slots.holders for slots in world.tables.slots.values()] == [()]
 
 
 def throttled(*_: object, **__: object) -> None:

@@ -1,4 +1,4 @@
-"""Calendars through planner, stream, executor and sweeper, on the memory twins."""
+"""Calendars through planner, stream, executor and sweeper, on tables in memory."""
 
 from dataclasses import replace
 

@@ -1,4 +1,4 @@
-"""Freezes through planner, stream, executor and sweeper, on the memory twins."""
+"""Freezes through planner, stream, executor and sweeper, on tables in memory."""
 
 import pytest
 

@@ -1,12 +1,13 @@
 """The rate of requests: kept over all processes, with a write for many requests."""
 
-from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
 import pytest
 
 from tests.support.factories import NOW, OTHER_TENANT, TENANT, after
-from timegate.adapters.memory.rate_store import MemoryRateStore
+from tests.support.memory_rates import memory_rates
+from timegate.adapters.dynamo.rate_store import DynamoRateStore
+from timegate.adapters.memory.engine import MemoryEngine
 from timegate.domain.limits.quotas import Quotas
 from timegate.domain.limits.rate_limit import RateKey, RateLimit
 from timegate.domain.limits.request_rate import (
@@ -20,15 +21,13 @@ from timegate.usecases.services.request_rates import RequestRates
 HUNDRED = Quotas(requests_per_second=100, burst=200)
 
 
-@dataclass
-class Counting(MemoryRateStore):
+class Counting(DynamoRateStore):
     """Counts what it is asked."""
 
-    asked: int = 0
-    seen: list[RateKey] = field(default_factory=list)
-
-    def __post_init__(self) -> None:
-        super().__init__()
+    def __init__(self) -> None:
+        super().__init__(MemoryEngine(), table="jobs")
+        self.asked = 0
+        self.seen: list[RateKey] = []
 
     def take_turns(self, key: RateKey, *args: object, **named: object) -> list[datetime | None]:
         """Count, and do it."""
@@ -50,7 +49,7 @@ def served(rates: RequestRates, quotas: Quotas, at: datetime, most: int) -> int:
 
 def test_a_burst_is_served_and_one_more_is_not() -> None:
     """All of it by one process."""
-    rates = RequestRates(MemoryRateStore())
+    rates = RequestRates(memory_rates())
 
     assert served(rates, HUNDRED, NOW, 201) == 200
 
@@ -76,7 +75,7 @@ def test_processes_share_the_rate() -> None:
     """In ten seconds of far too many requests at five processes: what the quota says, and at most
     what each had left over before.
     """
-    store = MemoryRateStore()
+    store = memory_rates()
     processes = [RequestRates(store) for _ in range(5)]
     total = sum(
         served(process, HUNDRED, NOW + timedelta(milliseconds=50 * step), 10)
@@ -100,7 +99,7 @@ def test_what_a_process_has_left_stays_good() -> None:
 
 def test_tenants_have_buckets_of_their_own() -> None:
     """One that asks too often uses up nothing of another's."""
-    rates = RequestRates(MemoryRateStore())
+    rates = RequestRates(memory_rates())
     one = Quotas(requests_per_second=1)
     served(rates, one, NOW, 5)
 
@@ -132,7 +131,7 @@ def test_a_burst_that_is_not_given_is_a_second() -> None:
 
 def test_a_request_that_costs_more_counts_as_several() -> None:
     """Ten of twenty requests each are a burst of two hundred."""
-    rates = RequestRates(MemoryRateStore())
+    rates = RequestRates(memory_rates())
     for _ in range(10):
         rates.admit(TENANT, HUNDRED, now=NOW, count=20)
     with pytest.raises(RateExceeded) as refused:
@@ -143,7 +142,7 @@ def test_a_request_that_costs_more_counts_as_several() -> None:
 
 def test_a_refusal_says_when_enough_has_come() -> None:
     """And what a process was given meanwhile is not lost."""
-    rates, few = RequestRates(MemoryRateStore()), Quotas(requests_per_second=10, burst=100)
+    rates, few = RequestRates(memory_rates()), Quotas(requests_per_second=10, burst=100)
     rates.admit(TENANT, few, now=NOW, count=75)
     with pytest.raises(RateExceeded) as refused:
         rates.admit(TENANT, few, now=NOW, count=60)
@@ -156,7 +155,7 @@ def test_a_refusal_says_when_enough_has_come() -> None:
 
 def test_a_request_beyond_any_burst_takes_a_whole_one() -> None:
     """A tenant of a low rate may make it, and nothing else meanwhile."""
-    rates, few = RequestRates(MemoryRateStore()), Quotas(requests_per_second=5, burst=5)
+    rates, few = RequestRates(memory_rates()), Quotas(requests_per_second=5, burst=5)
     rates.admit(TENANT, few, now=NOW, count=40)
     with pytest.raises(RateExceeded):
         rates.admit(TENANT, few, now=NOW)

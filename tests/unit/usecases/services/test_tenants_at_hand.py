@@ -6,8 +6,8 @@ import pytest
 
 from tests.support.factories import NOW, OTHER_TENANT, TENANT, after
 from tests.unit.domain.limits.test_quotas import STAGE
-from timegate.adapters.memory.tables import MemoryTables
-from timegate.adapters.memory.tenant_store import MemoryTenantStore
+from timegate.adapters.dynamo.tenant_store import DynamoTenantStore
+from timegate.adapters.memory.engine import MemoryEngine
 from timegate.domain.limits.quotas import Quotas
 from timegate.domain.tenants.tenant_settings import TenantSettings
 from timegate.domain.values.tenant import TenantId
@@ -15,11 +15,11 @@ from timegate.usecases.services import tenants_at_hand
 from timegate.usecases.services.tenants_at_hand import TenantsAtHand
 
 
-class CountingStore(MemoryTenantStore):
+class CountingStore(DynamoTenantStore):
     """Remembers what was read."""
 
     def __init__(self) -> None:
-        super().__init__(MemoryTables())
+        super().__init__(MemoryEngine(), table="jobs", retention_days=30)
         self.read: list[set[TenantId]] = []
 
     def get_all(self, tenants: Collection[TenantId]) -> Mapping[TenantId, TenantSettings]:
@@ -39,7 +39,7 @@ def test_settings_are_read_again_after_ten_seconds(store: CountingStore) -> None
     at_hand = TenantsAtHand(store, STAGE)
     at_hand.quotas(TENANT, now=NOW)
     before = TenantSettings(tenant=TENANT)
-    MemoryTenantStore.put(
+    DynamoTenantStore.put(
         store, TENANT, before, TenantSettings(tenant=TENANT, quotas=Quotas(jobs=1))
     )
     store.read.clear()

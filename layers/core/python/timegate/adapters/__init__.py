@@ -1,1 +1,1 @@
-"""Every AWS call, and the in-memory twins."""
+"""Every AWS call, and what stands for AWS in memory."""

@@ -1,4 +1,4 @@
-"""Every port in memory: what unit tests and the simulator work with.
+"""What stands for AWS in tests: the engine of the stores, and the other ports in memory.
 
-The twins refuse exactly what the AWS adapters refuse; ``tests/contract`` holds both to it.
+The engine refuses exactly the writes that DynamoDB refuses; ``tests/contract`` holds both to it.
 """
