@@ -6,6 +6,7 @@ Each function's handler is imported in an interpreter of its own, with nothing b
 turns with one that imports the layer's ``botocore`` and makes one client.
 A ratio is the median over the pairs, by processor time: what else the machine does is in neither.
 ``own_modules`` are those of the function and its layers, ``modules`` all that are loaded by then.
+``help`` is ``timegate --help`` beside ``import typer, httpx``, in this environment.
 
     python -m bench.cold_imports [REPETITIONS]
 """
@@ -13,7 +14,9 @@ A ratio is the median over the pairs, by processor time: what else the machine d
 import json
 import subprocess
 import sys
+import sysconfig
 from collections.abc import Mapping
+from pathlib import Path
 from statistics import median
 
 from tests.support.bare_functions import FUNCTIONS, VARIABLES, search_path
@@ -23,6 +26,13 @@ REPETITIONS = 15
 CLIENT = (
     "import botocore.session\n"
     "botocore.session.get_session().create_client('dynamodb', region_name='us-east-1')"
+)
+#: What a command line over HTTP imports at least.
+TERMINAL = "import typer, httpx"
+HELP = (
+    "import contextlib, io\nfrom timegate.cli.main import app\n"
+    "with contextlib.redirect_stdout(io.StringIO()), contextlib.suppress(SystemExit):\n"
+    "    app(['--help'])"
 )
 _MEASURED = """
 import json, sys, time
@@ -48,12 +58,25 @@ def measured(code: str, function: str, path: list[str]) -> Mapping[str, float]:
     return found
 
 
+def command_line(code: str) -> Mapping[str, float]:
+    """Measure code with the packages of this environment."""
+    site = sysconfig.get_paths()
+    core = Path(__file__).resolve().parents[1] / "layers" / "core" / "python"
+    return measured(code, "", [str(core), site["purelib"], site["platlib"]])
+
+
 def compared(function: str, path: list[str], repetitions: int) -> dict[str, float]:
     """One function beside a bare client, in turns; medians."""
-    pairs = [
-        (measured(f"import {function}.handler", function, path), measured(CLIENT, "", path))
-        for _ in range(repetitions)
-    ]
+    return summarised(
+        [
+            (measured(f"import {function}.handler", function, path), measured(CLIENT, "", path))
+            for _ in range(repetitions)
+        ]
+    )
+
+
+def summarised(pairs: list[tuple[Mapping[str, float], Mapping[str, float]]]) -> dict[str, float]:
+    """Medians of pairs: what is measured, and what it is measured beside."""
     handlers = [handler for handler, _ in pairs]
     return {
         "ratio": round(median(handler["ms"] / client["ms"] for handler, client in pairs), 2),
@@ -70,7 +93,8 @@ def main() -> None:
     path = search_path()
     measured(CLIENT, "", path)  # Fills the file cache.
     functions = {name: compared(name, path, repetitions) for name in FUNCTIONS}
-    print(json.dumps({"repetitions": repetitions, "functions": functions}))
+    spoken = summarised([(command_line(HELP), command_line(TERMINAL)) for _ in range(repetitions)])
+    print(json.dumps({"repetitions": repetitions, "functions": functions, "help": spoken}))
 
 
 if __name__ == "__main__":

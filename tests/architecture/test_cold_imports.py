@@ -1,4 +1,7 @@
-"""Each function imports with its layers, which win over what the Lambda runtime brings."""
+"""Each function imports with its layers, which win over what the Lambda runtime brings.
+
+The command line imports the command that is chosen.
+"""
 
 import subprocess
 import sys
@@ -7,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from bench.cold_imports import HELP, TERMINAL, command_line
 from infra.sdk_services import sdk_services
 from tests.support.bare_functions import FUNCTIONS, VARIABLES, provide, search_path
 
@@ -117,3 +121,9 @@ def test_stores_work_in_memory_without_the_sdk() -> None:
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
 
     assert done.stdout.strip() == "[]"
+
+
+def test_help_of_the_command_line_imports_no_command() -> None:
+    """Help loads at most 1.5 times the modules of ``import typer, httpx``; 2.5 times before."""
+    assert command_line(HELP)["modules"] <= 1.5 * command_line(TERMINAL)["modules"]
+    assert command_line(HELP)["own_modules"] <= 10

@@ -1,10 +1,11 @@
 """What is said, and returned to the shell, when a command does not succeed."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from http import HTTPStatus
-from typing import Any, NoReturn
+from typing import NoReturn
 
 import typer
-from typer.core import TyperGroup
 
 from timegate.cli.terminal.wording import plain
 from timegate.client import ClientError, FieldProblem, ProblemError
@@ -22,20 +23,18 @@ EXIT_NOT_SUCCEEDED = 4
 EXIT_DIFFERENT = 5
 
 
-class Commands(TyperGroup):
-    """The command line, whose errors become one sentence and an exit code."""
-
-    def invoke(self, ctx: Any) -> Any:  # noqa: ANN401 - as typer's own copy of click types it
-        """Run a command."""
-        try:
-            return super().invoke(ctx)
-        except ClientError as error:
-            _fail(error)
-        except InvalidInput as error:
-            # Found here what the API would refuse: said as the API says it.
-            problem = FieldProblem(field=error.field, code=error.code, detail=error.detail)
-            say_error("invalid_request", str(error), (problem,))
-            raise typer.Exit(EXIT_USAGE) from error
+@contextmanager
+def failures_said() -> Iterator[None]:
+    """Say errors of the API and of the rules in one sentence; raises ``typer.Exit``."""
+    try:
+        yield
+    except ClientError as error:
+        _fail(error)
+    except InvalidInput as error:
+        # Found here what the API would refuse: said as the API says it.
+        problem = FieldProblem(field=error.field, code=error.code, detail=error.detail)
+        say_error("invalid_request", str(error), (problem,))
+        raise typer.Exit(EXIT_USAGE) from error
 
 
 def say_error(code: str, detail: str, errors: tuple[FieldProblem, ...] = ()) -> None:

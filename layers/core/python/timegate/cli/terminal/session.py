@@ -16,7 +16,7 @@ import typer
 import yaml
 from rich.console import Console, RenderableType
 
-from timegate.cli.terminal.completion import complete_profiles
+from timegate.cli.terminal.profile_option import ProfileOption
 from timegate.client import JsonObject, NotUnderstood, TimegateClient, load_profile
 
 #: Where nobody looks, in a pipe or a file, nothing needs to be folded.
@@ -37,16 +37,6 @@ class Surroundings:
     now: Callable[[], datetime] = _now
     #: The profile named before the command.
     profile: str | None = None
-
-
-ProfileOption = Annotated[
-    str | None,
-    typer.Option(
-        metavar="NAME",
-        help="Whose API and credentials; see timegate profiles.",
-        autocompletion=complete_profiles,
-    ),
-]
 
 
 class Output(StrEnum):

@@ -1,0 +1,107 @@
+"""Every command of the root, in the order of its help."""
+
+from timegate.cli.terminal.lazy_commands import Entry
+
+ENTRIES = (
+    Entry(
+        name="simulate",
+        place="timegate.cli.simulation.simulate:simulate_command",
+        help="Show what would become of every instant of a job."
+        " A file needs no stage and no profile.",
+    ),
+    Entry(
+        name="apply",
+        place="timegate.cli.apply.commands:apply",
+        help="Make calendars, jobs and DAGs what files declare, after showing what that changes.",
+    ),
+    Entry(
+        name="diff",
+        place="timegate.cli.apply.commands:diff",
+        help="Show what apply would do; exits with 0 if nothing, with 5 if something.",
+    ),
+    Entry(
+        name="forecast",
+        place="timegate.cli.previews.forecast:forecast",
+        help="Show how many runs fall due in each hour of the next days, from the schedules alone.",
+    ),
+    Entry(
+        name="whoami",
+        place="timegate.cli.tenants.commands:whoami",
+        help="Show which tenant the profile speaks for, what it may do, and its quotas.",
+    ),
+    Entry(
+        name="audit",
+        place="timegate.cli.tenants.audit:audit_command",
+        help="Show who changed what, latest first.",
+    ),
+    Entry(
+        name="jobs",
+        place="timegate.cli.jobs.commands:jobs",
+        help="Create jobs, look at them, change them, end them.",
+    ),
+    Entry(
+        name="runs",
+        place="timegate.cli.runs.commands:runs",
+        help="See what became of jobs, and stop it.",
+    ),
+    Entry(
+        name="bulk",
+        place="timegate.cli.jobs.bulk:bulk",
+        help="Pause, resume or cancel every job that matches.",
+    ),
+    Entry(
+        name="operations",
+        place="timegate.cli.operations.commands:operations",
+        help="See how far long work came, and stop it.",
+    ),
+    Entry(
+        name="dags",
+        place="timegate.cli.dag_runs.dag_pictures:dags",
+        help="Run jobs in an order: define, check and draw DAGs.",
+    ),
+    Entry(
+        name="dead-letters",
+        place="timegate.cli.operations.dead_letters:dead_letters",
+        help="See which runs were given up, try them again, or let them rest.",
+    ),
+    Entry(
+        name="schedule",
+        place="timegate.cli.previews.schedule:schedules",
+        help="See what a schedule would do.",
+    ),
+    Entry(
+        name="import",
+        place="timegate.cli.migrating.importing:imports",
+        help="Write manifests for timegate apply from other programs' files.",
+    ),
+    Entry(
+        name="calendars",
+        place="timegate.cli.restrictions.calendars:calendars",
+        help="Say when jobs are not to run.",
+    ),
+    Entry(
+        name="freezes",
+        place="timegate.cli.restrictions.freezes:freezes",
+        help="Let nothing start for a while.",
+    ),
+    Entry(
+        name="pools",
+        place="timegate.cli.pools.commands:pools",
+        help="See what waits for workers, and who comes for it.",
+    ),
+    Entry(
+        name="worker",
+        place="timegate.cli.pools.workers:workers",
+        help="Work on the runs that a pool offers.",
+    ),
+    Entry(
+        name="tenants",
+        place="timegate.cli.tenants.commands:tenants",
+        help="Administer a stage's tenants; takes the scope timegate/admin.",
+    ),
+    Entry(
+        name="profiles",
+        place="timegate.cli.tenants.profiles:profiles",
+        help="Say which stages there are, and as whom.",
+    ),
+)

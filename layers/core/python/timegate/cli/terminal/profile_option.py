@@ -1,0 +1,22 @@
+"""``--profile``: the option that the root and most commands take."""
+
+from typing import Annotated
+
+import typer
+
+
+def _complete(incomplete: str) -> list[str]:
+    # The client is slow to import, and only completion needs it here.
+    from timegate.cli.terminal.completion import complete_profiles  # noqa: PLC0415
+
+    return complete_profiles(incomplete)
+
+
+ProfileOption = Annotated[
+    str | None,
+    typer.Option(
+        metavar="NAME",
+        help="Whose API and credentials; see timegate profiles.",
+        autocompletion=_complete,
+    ),
+]
