@@ -75,9 +75,11 @@ class View(MutableMapping[Place, Record], Generic[Place, Record]):
         return self._kind.read(self._mend(place, fields))
 
     def __setitem__(self, place: Place, record: Record) -> None:
-        """Put a record in the place of the one that is there."""
+        """Put a record in the place of the one that is there; the stream shows nothing of it."""
         fields = self._kind.to_fields(record)
+        before = len(self._engine.changes)
         self._engine.put_all(self._table, [Put(table=self._table, fields=fields)])
+        del self._engine.changes[before:]
 
     def __delitem__(self, place: Place) -> None:
         """Lose a record; raises ``KeyError``."""
