@@ -18,7 +18,7 @@ ROOT = Path(__file__).resolve().parent.parent
 REQUIREMENTS = ROOT / "layers" / "vendor" / "requirements.txt"
 CACHE = ROOT / "build" / "vendor"
 _UV = (sys.executable, "-m", "uv")
-_EXPORT = "--frozen --offline --no-default-groups --no-emit-project --no-annotate --no-header"
+_EXPORT = "--frozen --offline --only-group server --no-annotate --no-header"
 
 
 def locked_list() -> str:
