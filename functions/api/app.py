@@ -21,6 +21,7 @@ from api.tenancy import check_scope, check_token, tenant_named, tenant_of, tenan
 from timegate.domain.limits.request_rate import RateExceeded, requests_counted
 from timegate.domain.values.instants import milliseconds_between, to_milliseconds
 from timegate.domain.values.tenant import TenantId
+from timegate.ports.telemetry import service_events, service_metrics
 from timegate.usecases.execution.target_refusals import tell_refused_fields
 from timegate.usecases.services.api_services import ApiServices
 from timegate.usecases.services.worker_services import WorkerServices
@@ -37,7 +38,9 @@ def answer(event: dict[str, Any], context: LambdaContext, services: Services) ->
     began_at = services.clock.now()
     app.context.update(services=services, began_at=began_at)
     response: dict[str, Any] = app.resolve(event, context)
-    services.telemetry.measure("ApiMs", milliseconds_between(began_at, services.clock.now()))
+    services.telemetry.measure(
+        service_metrics.API_MS, milliseconds_between(began_at, services.clock.now())
+    )
     return response
 
 
@@ -128,11 +131,13 @@ def _refuse(error: Exception) -> Response[str]:
     request = app.current_event.request_context
     services: Services = app.context["services"]
     fault = problem.status == HTTPStatus.INTERNAL_SERVER_ERROR
-    services.telemetry.count("RequestsRefused", int(not fault))
-    services.telemetry.count("RequestsOverRate", int(isinstance(error, RateExceeded)))
+    services.telemetry.count(service_metrics.REQUESTS_REFUSED, int(not fault))
+    services.telemetry.count(
+        service_metrics.REQUESTS_OVER_RATE, int(isinstance(error, RateExceeded))
+    )
     tell_refused_fields(app.context.get("tenant"), problem.errors, services.telemetry)
     services.telemetry.event(
-        "request_failed" if fault else "request_refused",
+        service_events.REQUEST_FAILED if fault else service_events.REQUEST_REFUSED,
         tenant_id=app.context.get("tenant"),
         method=request.http.method,
         path=app.current_event.path,

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import timedelta
 from itertools import count
-from typing import Any
+from typing import Any, cast
 from urllib.parse import urlsplit
 
 from tests.support.factories import TENANT
@@ -15,6 +15,7 @@ from tests.support.world import World
 from timegate.adapters.memory.telemetry import MemoryTelemetry
 from timegate.domain.actions.target_rules import TargetRules
 from timegate.domain.limits.quotas import Quotas
+from timegate.ports.telemetry import kinds as telemetry
 from timegate.runtime.telemetry import LambdaTelemetry
 from timegate.usecases.services.api_services import ApiServices
 from timegate.usecases.services.request_rates import RequestRates
@@ -80,12 +81,12 @@ class HeardTelemetry(MemoryTelemetry):
     def event(self, name: str, **fields: object) -> None:
         """Keep and log a decision."""
         super().event(name, **fields)
-        self._lambda.event(name, **fields)
+        self._lambda.event(cast("telemetry.Event", name), **fields)
 
     def measure(self, metric: str, milliseconds: float) -> None:
         """Keep and publish a duration."""
         super().measure(metric, milliseconds)
-        self._lambda.measure(metric, milliseconds)
+        self._lambda.measure(cast("telemetry.Duration", metric), milliseconds)
 
 
 def api_services(world: World) -> ApiServices:

@@ -6,6 +6,7 @@ from typing import Protocol
 from timegate.domain.execution.call import Answer, Call
 from timegate.domain.jobs.retry import Failure
 from timegate.domain.values.errors import TimegateError
+from timegate.ports.telemetry.kinds import Count, Duration, Event
 
 
 class Clock(Protocol):
@@ -41,13 +42,13 @@ class Target(Protocol):
 class Telemetry(Protocol):
     """One structured event per decision, and metrics flushed once per batch."""
 
-    def event(self, name: str, **fields: object) -> None:
+    def event(self, name: Event, **fields: object) -> None:
         """Log a decision. Tenants belong here, never in a metric's dimensions."""
 
-    def count(self, metric: str, value: int = 1) -> None:
+    def count(self, metric: Count, value: int = 1) -> None:
         """Add to a counter of this batch."""
 
-    def measure(self, metric: str, milliseconds: float) -> None:
+    def measure(self, metric: Duration, milliseconds: float) -> None:
         """Add one duration to a distribution of this batch."""
 
 

@@ -8,6 +8,7 @@ from typing import Any
 from timegate.domain.dispatch.looks import Look
 from timegate.domain.values.errors import Malformed
 from timegate.ports.surroundings import Telemetry
+from timegate.ports.telemetry import run_events, service_metrics
 
 
 def read_looks(event: dict[str, Any], telemetry: Telemetry, *, now: datetime) -> Iterator[Look]:
@@ -16,11 +17,11 @@ def read_looks(event: dict[str, Any], telemetry: Telemetry, *, now: datetime) ->
         try:
             look = Look.parse(json.loads(record["body"]))
         except (Malformed, ValueError) as error:
-            telemetry.count("LooksRejected")
-            telemetry.event("look_rejected", detail=repr(error))
+            telemetry.count(service_metrics.LOOKS_REJECTED)
+            telemetry.event(run_events.LOOK_REJECTED, detail=repr(error))
             continue
         if look.is_stale(now):
-            telemetry.count("LooksStale")
+            telemetry.count(service_metrics.LOOKS_STALE)
         else:
-            telemetry.count("Looks")
+            telemetry.count(service_metrics.LOOKS)
             yield look

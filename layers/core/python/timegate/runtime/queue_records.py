@@ -8,6 +8,7 @@ from typing import Any
 from timegate.domain.dispatch.message import RunMessage
 from timegate.domain.values.errors import Malformed, TimegateError
 from timegate.ports.surroundings import Telemetry
+from timegate.ports.telemetry import run_events, service_metrics
 from timegate.usecases.services.execution_services import Delivery
 
 Failures = dict[str, list[dict[str, str]]]
@@ -40,8 +41,8 @@ def read_deliveries(event: dict[str, Any], queue_key: str, telemetry: Telemetry)
             message = _read(record["body"], queue_key)
         except (TimegateError, ValueError, KeyError, RecursionError) as error:
             malformed.append(_malformed(record, error))
-            telemetry.count("MessagesRejected")
-            telemetry.event("message_rejected", queue=queue_key, detail=repr(error))
+            telemetry.count(service_metrics.MESSAGES_REJECTED)
+            telemetry.event(run_events.MESSAGE_REJECTED, queue=queue_key, detail=repr(error))
         else:
             deliveries.append(
                 Delivery(message=message, id=record["messageId"], receipt=record["receiptHandle"])

@@ -8,6 +8,7 @@ from aws_lambda_powertools.utilities.typing import LambdaContext
 
 from timegate.domain.dispatch.shards import OpenShards, Turn
 from timegate.ports.surroundings import Telemetry
+from timegate.ports.telemetry import service_events, service_metrics
 from timegate.usecases.planning.plan_shard import SHARD_LEASE
 
 _NEEDED_MS = SHARD_LEASE.total_seconds() * 1000
@@ -30,7 +31,7 @@ def turns_of(
     turns = shards.turns(named, int(of) if of else None, at=now) if shards is not None else ()
     for served, turn in enumerate(turns):
         if served and context.get_remaining_time_in_millis() < _NEEDED_MS:
-            telemetry.count("ShardsLeft", len(turns) - served)
-            telemetry.event("shards_left", count=len(turns) - served, first=turn.shard)
+            telemetry.count(service_metrics.SHARDS_LEFT, len(turns) - served)
+            telemetry.event(service_events.SHARDS_LEFT, count=len(turns) - served, first=turn.shard)
             return
         yield turn

@@ -16,6 +16,7 @@ from timegate.domain.values.errors import Malformed
 from timegate.ports.messaging import Rejects
 from timegate.ports.operations import OperationRef
 from timegate.ports.surroundings import Telemetry
+from timegate.ports.telemetry import run_events, service_metrics
 
 Failures = dict[str, list[dict[str, str]]]
 Shown = TypeVar("Shown")
@@ -69,8 +70,8 @@ def _read_all(
             sequence_number, image = _parts(record)
             records.append(StreamRecord(sequence_number=sequence_number, shown=read(image)))
         except Malformed as malformed:
-            telemetry.count("MessagesRejected")
-            telemetry.event("record_rejected", reader=reader, detail=str(malformed))
+            telemetry.count(service_metrics.MESSAGES_REJECTED)
+            telemetry.event(run_events.RECORD_REJECTED, reader=reader, detail=str(malformed))
             rejects.park(f"{reader} stream", json.dumps(record, default=str), str(malformed))
     return records
 

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 from botocore.exceptions import BotoCoreError, ClientError
 
 from timegate.ports.surroundings import Telemetry
+from timegate.ports.telemetry import run_events
 
 if TYPE_CHECKING:
     from mypy_boto3_sqs import SQSClient
@@ -40,7 +41,9 @@ class SqsInbox:
                     ],
                 )
             except (BotoCoreError, ClientError) as error:
-                self._telemetry.event("hide_failed", queue_url=self._queue_url, detail=str(error))
+                self._telemetry.event(
+                    run_events.HIDE_FAILED, queue_url=self._queue_url, detail=str(error)
+                )
 
     def acknowledge(self, receipts: Sequence[str]) -> None:
         """Delete messages; one that stays comes again, finds its run claimed, and is dropped."""
@@ -55,5 +58,5 @@ class SqsInbox:
                 )
             except (BotoCoreError, ClientError) as error:
                 self._telemetry.event(
-                    "acknowledge_failed", queue_url=self._queue_url, detail=str(error)
+                    run_events.ACKNOWLEDGE_FAILED, queue_url=self._queue_url, detail=str(error)
                 )

@@ -9,6 +9,7 @@ from botocore.exceptions import BotoCoreError, ClientError
 
 from timegate.domain.dispatch.looks import Look
 from timegate.ports.surroundings import Telemetry
+from timegate.ports.telemetry import run_events
 
 if TYPE_CHECKING:
     from mypy_boto3_sqs import SQSClient
@@ -38,6 +39,6 @@ class SqsLookQueue:
             )
         except (BotoCoreError, ClientError) as error:
             # The client has retried already; the next tick asks for the looks of its own minute.
-            self._telemetry.event("looks_not_sent", detail=str(error))
+            self._telemetry.event(run_events.LOOKS_NOT_SENT, detail=str(error))
             return 0
         return len(answer.get("Successful", []))

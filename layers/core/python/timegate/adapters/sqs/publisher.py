@@ -10,6 +10,7 @@ from botocore.exceptions import BotoCoreError, ClientError
 
 from timegate.ports.messaging import Delayed
 from timegate.ports.surroundings import Telemetry
+from timegate.ports.telemetry import run_events
 
 if TYPE_CHECKING:
     from mypy_boto3_sqs import SQSClient
@@ -66,7 +67,9 @@ class SqsPublisher:
                 )
             except (BotoCoreError, ClientError) as error:
                 # The client has retried already. These stay unsent; who called decides what next.
-                self._telemetry.event("send_failed", queue_url=queue_url, detail=str(error))
+                self._telemetry.event(
+                    run_events.SEND_FAILED, queue_url=queue_url, detail=str(error)
+                )
                 return sent
             accepted = {int(entry["Id"]) for entry in answer.get("Successful", [])}
             sent |= accepted

@@ -8,6 +8,7 @@ from timegate.domain.values.errors import Throttled
 from timegate.domain.values.tenant import TenantId
 from timegate.ports.quotas import UsageStore
 from timegate.ports.surroundings import Telemetry
+from timegate.ports.telemetry import service_metrics
 from timegate.usecases.auditing.recount import recount, report_drift
 
 #: Tenants of a shard's jobs that one tick recounts, drawn by lot.
@@ -29,6 +30,6 @@ def audit_quotas(
                 found = recount(tenant, quota, usage, most=MOST)
             except Throttled:
                 found = None
-            telemetry.count("RecountsInconclusive", int(found is None))
+            telemetry.count(service_metrics.RECOUNTS_INCONCLUSIVE, int(found is None))
             if found is not None:
                 report_drift(found, telemetry)

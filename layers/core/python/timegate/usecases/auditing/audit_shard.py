@@ -12,6 +12,7 @@ from timegate.domain.values.errors import JobDamaged, JobNotFound
 from timegate.domain.values.instants import compact, milliseconds_between
 from timegate.domain.values.tenant import TenantId
 from timegate.ports.audit_cursors import AuditWalk, TablePage
+from timegate.ports.telemetry import service_events, service_metrics
 from timegate.usecases.auditing.audit_job import Checked, audit_job
 from timegate.usecases.auditing.audit_quotas import audit_quotas
 from timegate.usecases.auditing.find_unaudited import find_unaudited
@@ -56,7 +57,7 @@ def audit_shard(
     """
     walk = auditing.cursors.acquire(shard, of, owner=owner, now=now, until=now + LEASE)
     if walk is None:
-        auditing.telemetry.event("audit_shard_held", shard=shard)
+        auditing.telemetry.event(service_events.AUDIT_SHARD_HELD, shard=shard)
         return None
     live = auditing.cursors.live(shard, of, position=walk.live, most=MAX_CURSORS)
     page = auditing.cursors.jobs(shard, of, position=walk.table)
@@ -115,9 +116,9 @@ def _report_unreadable(one: Checked, auditing: Auditing) -> None:
     if one.damaged is not None:
         tell_of_damage([one.damaged], telemetry)
     if one.unjudged is not None:
-        telemetry.count("RecordsUnreadable")
+        telemetry.count(service_metrics.RECORDS_UNREADABLE)
         telemetry.event(
-            "job_unaudited",
+            service_events.JOB_UNAUDITED,
             tenant_id=one.cursor.tenant,
             job_id=one.cursor.job_id,
             detail=one.unjudged,
@@ -161,9 +162,11 @@ def _report_delay(
     left = [each for each in due if (each.tenant, each.job_id) not in done]
     since = min((each.check_at for each in left if each.check_at is not None), default=now)
     telemetry = auditing.telemetry
-    telemetry.count("AuditsPutOff", len(left))
-    telemetry.measure("AuditDelayMs", milliseconds_between(since, now))
-    telemetry.measure("AuditRoundMs", milliseconds_between(walk.round_began_at, now))
+    telemetry.count(service_metrics.AUDITS_PUT_OFF, len(left))
+    telemetry.measure(service_metrics.AUDIT_DELAY_MS, milliseconds_between(since, now))
+    telemetry.measure(
+        service_metrics.AUDIT_ROUND_MS, milliseconds_between(walk.round_began_at, now)
+    )
 
 
 def _summed(
@@ -180,9 +183,9 @@ def _summed(
         lost=sum(each.count for each in findings) - sum(of_instants),
     )
     telemetry = auditing.telemetry
-    telemetry.count("InstantsAudited", audited.instants)
+    telemetry.count(service_metrics.INSTANTS_AUDITED, audited.instants)
     telemetry.event(
-        "shard_audited",
+        service_events.SHARD_AUDITED,
         shard=shard,
         jobs=audited.jobs,
         instants=audited.instants,

@@ -6,6 +6,7 @@ from timegate.domain.execution.quota_usage import Quota, Tallied
 from timegate.domain.values.tenant import TenantId
 from timegate.ports.quotas import UsageStore
 from timegate.ports.surroundings import Telemetry
+from timegate.ports.telemetry import service_events, service_metrics
 
 #: The index that a recount reads is a moment late: what it finds wrong is looked at so often.
 LOOKS = 3
@@ -45,10 +46,10 @@ def recount(tenant: TenantId, quota: Quota, usage: UsageStore, *, most: int) -> 
 
 def report_drift(found: Recount, telemetry: Telemetry) -> None:
     """Tell operators, if there is any."""
-    telemetry.count("QuotaDrift", abs(found.drift))
+    telemetry.count(service_metrics.QUOTA_DRIFT, abs(found.drift))
     if found.drift:
         telemetry.event(
-            "quota_drifted",
+            service_events.QUOTA_DRIFTED,
             tenant_id=found.tenant,
             quota=found.quota,
             counted=found.tallied.used,

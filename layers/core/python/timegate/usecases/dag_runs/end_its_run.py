@@ -8,17 +8,18 @@ from timegate.domain.execution.notices import as_governed
 from timegate.domain.jobs.retry import RetryPolicy
 from timegate.domain.runs.run import TERMINAL, Attempt, RunState
 from timegate.ports.stores import AttemptRef, Loaded
+from timegate.ports.telemetry import run_events, run_metrics, service_events
 from timegate.usecases.dag_runs.dag_run_services import Course, DagWorks
 from timegate.usecases.limits.overlap_releases import free_slot
 from timegate.usecases.limits.tallied_ends import counted_as
 from timegate.usecases.runs.store_conclusion import store_conclusion
 
 _METRICS = {
-    RunState.SUCCEEDED: "RunsSucceeded",
-    RunState.FAILED: "RunsFailed",
-    RunState.TIMED_OUT: "RunsTimedOut",
-    RunState.CANCELLED: "RunsCancelled",
-    RunState.DEAD_LETTERED: "RunsDeadLettered",
+    RunState.SUCCEEDED: run_metrics.RUNS_SUCCEEDED,
+    RunState.FAILED: run_metrics.RUNS_FAILED,
+    RunState.TIMED_OUT: run_metrics.RUNS_TIMED_OUT,
+    RunState.CANCELLED: run_metrics.RUNS_CANCELLED,
+    RunState.DEAD_LETTERED: run_metrics.RUNS_DEAD_LETTERED,
 }
 
 
@@ -47,7 +48,7 @@ def end_its_run(run: DagRun, works: DagWorks) -> None:
     loaded = _its_attempt(run, works)
     if loaded.unreadable is not None or not _has_ended(run, loaded, works):
         works.telemetry.event(
-            "dag_run_not_told",
+            service_events.DAG_RUN_NOT_TOLD,
             tenant_id=run.tenant,
             dag_run_id=run.dag_run_id,
             started_by=str(run.started_by),
@@ -92,9 +93,11 @@ def _end(run: DagRun, attempt: Attempt, loaded: Loaded, works: DagWorks) -> bool
         return False
     ended = stored.ended
     works.telemetry.count(counted_as(ended, _METRICS[ended.state]))
-    works.telemetry.count(counted_as(ended, "RunsRetried"), int(stored.retry is not None))
+    works.telemetry.count(
+        counted_as(ended, run_metrics.RUNS_RETRIED), int(stored.retry is not None)
+    )
     works.telemetry.event(
-        "run_ended",
+        run_events.RUN_ENDED,
         tenant_id=ended.tenant,
         attempt_id=str(ended.id),
         state=ended.state,

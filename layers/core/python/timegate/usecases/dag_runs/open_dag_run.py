@@ -7,6 +7,7 @@ from timegate.domain.dags.definition import JobTask
 from timegate.domain.values.errors import JobDamaged, JobNotFound
 from timegate.domain.values.identity import JobId
 from timegate.domain.values.tenant import TenantId
+from timegate.ports.telemetry import service_events
 from timegate.usecases.dag_runs.dag_run_services import Course, DagWorks, next_look
 from timegate.usecases.dag_runs.tasks.advance import consider_all, follow_up
 
@@ -51,7 +52,7 @@ def _set_going(course: Course, works: DagWorks) -> None:
     )
     if works.dag_runs.change(run, going):
         works.telemetry.event(
-            "dag_run_going",
+            service_events.DAG_RUN_GOING,
             tenant_id=run.tenant,
             dag_run_id=run.dag_run_id,
             round=run.round,

@@ -7,6 +7,7 @@ from timegate.domain.dag_runs.run_identity import DagRunRef
 from timegate.domain.values.errors import Malformed
 from timegate.ports.dag_runs import DagRunStore
 from timegate.ports.surroundings import Telemetry
+from timegate.ports.telemetry import service_events, service_metrics
 from timegate.usecases.dag_runs.dag_run_services import LOOK_AFTER
 
 
@@ -22,12 +23,17 @@ def touch_dag_runs(
             run = dag_runs.touch(ref, now=now, watch_at=now + LOOK_AFTER)
         except Malformed as malformed:
             # It was put off all the same: it holds up nobody.
-            telemetry.count("RecordsUnreadable")
-            telemetry.event("dag_run_unreadable", dag_run_id=ref.id, detail=str(malformed))
+            telemetry.count(service_metrics.RECORDS_UNREADABLE)
+            telemetry.event(
+                service_events.DAG_RUN_UNREADABLE, dag_run_id=ref.id, detail=str(malformed)
+            )
             continue
         touched += run is not None
         if run is not None:
             telemetry.event(
-                "dag_run_touched", tenant_id=ref.tenant, dag_run_id=ref.id, status=run.status
+                service_events.DAG_RUN_TOUCHED,
+                tenant_id=ref.tenant,
+                dag_run_id=ref.id,
+                status=run.status,
             )
     return touched

@@ -7,6 +7,7 @@ from timegate.domain.dags.definition import Dag
 from timegate.domain.dags.errors import DagNotFound, InvalidDag
 from timegate.domain.values.errors import IdempotencyConflict
 from timegate.domain.values.identity import DagId, dag_id_for_key, dag_id_from
+from timegate.ports.telemetry import service_events
 from timegate.usecases.dags.check_definition import check_definition
 from timegate.usecases.dags.definition import DagDefinition
 from timegate.usecases.jobs.create_job import Request
@@ -47,7 +48,7 @@ def create_dag(
         raise IdempotencyConflict
     replayed = stored.created_at != now
     services.telemetry.event(
-        "dag_create_replayed" if replayed else "dag_created",
+        service_events.DAG_CREATE_REPLAYED if replayed else service_events.DAG_CREATED,
         tenant_id=stored.tenant,
         dag_id=stored.dag_id,
         version=stored.version,

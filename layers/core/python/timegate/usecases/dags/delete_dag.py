@@ -4,6 +4,7 @@ from dataclasses import replace
 from datetime import datetime
 
 from timegate.domain.dags.definition import Dag, DagStatus
+from timegate.ports.telemetry import service_events
 from timegate.usecases.dags.change_dag import change_dag
 from timegate.usecases.dags.definition import DagRef
 from timegate.usecases.services.api_services import ApiServices
@@ -18,4 +19,4 @@ def delete_dag(ref: DagRef, services: ApiServices, *, now: datetime) -> Dag:
     def delete(dag: Dag) -> Dag:
         return replace(dag, status=DagStatus.DELETED)
 
-    return change_dag(ref, "dag_deleted", delete, services, now=now)
+    return change_dag(ref, service_events.DAG_DELETED, delete, services, now=now)

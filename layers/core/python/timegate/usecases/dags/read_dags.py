@@ -5,6 +5,7 @@ from timegate.domain.values.identity import DagId
 from timegate.domain.values.tenant import TenantId
 from timegate.ports.dags import DagPage, DagRow
 from timegate.ports.stores import Page
+from timegate.ports.telemetry import service_events
 from timegate.usecases.services.api_services import ApiServices
 
 
@@ -35,5 +36,5 @@ def list_dags(
     """The tenant's DAGs of a status, newest first; raises ``InvalidInput``."""
     page = services.dags.list_dags(tenant, status, limit=limit, cursor=cursor)
     for dag_id in page.damaged:
-        services.telemetry.event("dag_unreadable", tenant_id=tenant, dag_id=dag_id)
+        services.telemetry.event(service_events.DAG_UNREADABLE, tenant_id=tenant, dag_id=dag_id)
     return page

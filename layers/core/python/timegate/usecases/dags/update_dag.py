@@ -6,6 +6,7 @@ from typing import Any
 
 from timegate.domain.dags.definition import Dag, DagStatus
 from timegate.domain.dags.errors import DagIsDeleted
+from timegate.ports.telemetry import service_events
 from timegate.usecases.dags.change_dag import change_dag
 from timegate.usecases.dags.check_definition import check_definition
 from timegate.usecases.dags.definition import DagChanges, DagRef
@@ -30,7 +31,7 @@ def update_dag(ref: DagRef, changes: DagChanges, services: ApiServices, *, now: 
             check_definition(updated, services)
         return updated
 
-    return change_dag(ref, "dag_updated", update, services, now=now)
+    return change_dag(ref, service_events.DAG_UPDATED, update, services, now=now)
 
 
 def merged(dag: Dag, changes: DagChanges) -> Dag:

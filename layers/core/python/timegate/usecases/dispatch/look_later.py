@@ -7,6 +7,7 @@ from timegate.domain.runs.run import Attempt
 from timegate.domain.runs.watch import show_end_again
 from timegate.ports.stores import AttemptRef, RunStore, Unreadable
 from timegate.ports.surroundings import Telemetry
+from timegate.ports.telemetry import run_events, service_metrics
 
 #: A run that nobody can read is looked at again after this, until it has been repaired.
 UNREADABLE_AGAIN = timedelta(minutes=10)
@@ -32,9 +33,9 @@ def put_off_unreadable(
     """Leave a record, or one whose job nobody can read, to whoever repairs it; then look again."""
     until = now + UNREADABLE_AGAIN
     done = runs.put_off(found, minute=bucket.minute, shard=bucket.shard, until=until)
-    telemetry.count("RecordsUnreadable")
+    telemetry.count(service_metrics.RECORDS_UNREADABLE)
     telemetry.event(
-        "run_unreadable",
+        run_events.RUN_UNREADABLE,
         item=f"{found.tenant} {found.id}" if isinstance(found, AttemptRef) else found.pk,
         detail=reason,
         put_off=done,
@@ -54,9 +55,9 @@ def show_again(
         return False
     ref = AttemptRef(tenant=ended.tenant, id=ended.id)
     done = runs.put_off(ref, minute=bucket.minute, shard=bucket.shard, until=until)
-    telemetry.count("EndsShownAgain", int(done))
+    telemetry.count(service_metrics.ENDS_SHOWN_AGAIN, int(done))
     telemetry.event(
-        "end_shown_again",
+        run_events.END_SHOWN_AGAIN,
         tenant_id=ended.tenant,
         attempt_id=str(ended.id),
         state=ended.state,

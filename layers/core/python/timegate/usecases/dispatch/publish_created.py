@@ -10,6 +10,7 @@ from timegate.domain.runs.gate import DIRECT_WITHIN
 from timegate.domain.runs.run import Attempt
 from timegate.domain.runs.watch import is_unsure
 from timegate.domain.values.errors import Throttled
+from timegate.ports.telemetry import run_events
 from timegate.usecases.dispatch.relay_runs import relay_runs
 
 if TYPE_CHECKING:
@@ -62,7 +63,7 @@ def _leave_to_stream(attempt: Attempt, scheduling: "Scheduling") -> None:
     except Throttled:
         left = False
     scheduling.telemetry.event(
-        "publication_left_to_stream",
+        run_events.PUBLICATION_LEFT_TO_STREAM,
         tenant_id=attempt.tenant,
         attempt_id=str(attempt.id),
         recorded=left,

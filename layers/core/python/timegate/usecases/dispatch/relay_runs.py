@@ -11,6 +11,7 @@ from timegate.domain.runs.run import Attempt, RunState
 from timegate.domain.values.instants import milliseconds_between
 from timegate.ports.messaging import Delayed, Publisher
 from timegate.ports.surroundings import Telemetry
+from timegate.ports.telemetry import run_events, run_metrics
 
 
 def relay_runs(
@@ -51,7 +52,7 @@ def _delayed(attempt: Attempt, now: datetime, lead_seconds: float) -> Delayed:
 
 
 def _report(attempt: Attempt, telemetry: Telemetry, now: datetime, *, done: bool) -> None:
-    name = "run_published" if done else "run_publish_refused"
+    name = run_events.RUN_PUBLISHED if done else run_events.RUN_PUBLISH_REFUSED
     telemetry.event(
         name,
         tenant_id=attempt.tenant,
@@ -60,5 +61,7 @@ def _report(attempt: Attempt, telemetry: Telemetry, now: datetime, *, done: bool
         due_at=attempt.due_at,
     )
     if done:
-        telemetry.count("RunsPublished")
-        telemetry.measure("SchedulingLagMs", max(0, milliseconds_between(attempt.due_at, now)))
+        telemetry.count(run_metrics.RUNS_PUBLISHED)
+        telemetry.measure(
+            run_metrics.SCHEDULING_LAG_MS, max(0, milliseconds_between(attempt.due_at, now))
+        )

@@ -18,6 +18,7 @@ from timegate.domain.values.errors import (
 )
 from timegate.domain.values.identity import RunId
 from timegate.domain.values.tenant import TenantId
+from timegate.ports.telemetry import run_events, run_metrics
 from timegate.usecases.limits.overlap_releases import leave_line
 from timegate.usecases.limits.tallied_ends import counted_as
 from timegate.usecases.services.api_services import ApiServices
@@ -92,14 +93,18 @@ def _leave_slot(last: Attempt, services: ApiServices, now: datetime) -> None:
         job = services.jobs.get(last.tenant, last.id.run.job_id)
         leave_line(last, job, services, now=now)
     except TimegateError as error:
-        services.telemetry.event("slot_not_released", attempt_id=str(last.id), code=error.code)
+        services.telemetry.event(
+            run_events.SLOT_NOT_RELEASED, attempt_id=str(last.id), code=error.code
+        )
 
 
 def _report(attempt: Attempt, services: ApiServices) -> None:
     services.telemetry.event(
-        "run_cancelled" if attempt.state is RunState.CANCELLED else "run_cancel_requested",
+        run_events.RUN_CANCELLED
+        if attempt.state is RunState.CANCELLED
+        else run_events.RUN_CANCEL_REQUESTED,
         tenant_id=attempt.tenant,
         attempt_id=str(attempt.id),
     )
     is_over = attempt.state is RunState.CANCELLED
-    services.telemetry.count(counted_as(attempt, "RunsCancelled"), int(is_over))
+    services.telemetry.count(counted_as(attempt, run_metrics.RUNS_CANCELLED), int(is_over))

@@ -8,6 +8,7 @@ from datetime import datetime, timedelta
 
 from timegate.domain.runs.gate import claim_at, must_hide_again
 from timegate.domain.values.errors import LeaseLost, SlotLost, Throttled, TimegateError
+from timegate.ports.telemetry import run_events
 from timegate.usecases.execution.claims.check_condition import Checked, Conditional, check_condition
 from timegate.usecases.execution.claims.claim_runs import Claims, claim_runs
 from timegate.usecases.execution.claims.consider_run import Suspect
@@ -115,7 +116,9 @@ def _hide_early(early: Sequence[Delivery], execution: Execution) -> set[str]:
         seconds = int((claim_at(delivery.message.due_at) - now).total_seconds())
         execution.inbox.hide([delivery.receipt], seconds=seconds)
         execution.telemetry.event(
-            "message_early", attempt_id=str(delivery.message.attempt), hidden_seconds=seconds
+            run_events.MESSAGE_EARLY,
+            attempt_id=str(delivery.message.attempt),
+            hidden_seconds=seconds,
         )
     return {delivery.id for delivery in early}
 
@@ -243,7 +246,7 @@ def _give_up(claimed: Claimed, execution: Execution, error: TimegateError) -> bo
     Also a run whose slot was lost: nobody else may have begun it.
     """
     execution.telemetry.event(
-        "run_unsettled",
+        run_events.RUN_UNSETTLED,
         tenant_id=claimed.attempt.tenant,
         attempt_id=str(claimed.attempt.id),
         code=error.code,
@@ -255,11 +258,11 @@ def _give_up(claimed: Claimed, execution: Execution, error: TimegateError) -> bo
 def _leave_all(group: Sequence[Delivery], execution: Execution) -> set[str]:
     """This worker has no time for them: another one gets them at once."""
     execution.inbox.hide([delivery.receipt for delivery in group], seconds=0)
-    execution.telemetry.event("messages_left", messages=len(group))
+    execution.telemetry.event(run_events.MESSAGES_LEFT, messages=len(group))
     return {delivery.id for delivery in group}
 
 
 def _return_all(group: Sequence[Delivery], execution: Execution, error: TimegateError) -> set[str]:
     execution.inbox.hide([delivery.receipt for delivery in group], seconds=RETRY_SECONDS)
-    execution.telemetry.event("claim_failed", code=error.code, messages=len(group))
+    execution.telemetry.event(run_events.CLAIM_FAILED, code=error.code, messages=len(group))
     return {delivery.id for delivery in group}

@@ -5,6 +5,7 @@ from datetime import datetime, timedelta
 from timegate.domain.runs.run import RunState
 from timegate.domain.runs.watch import PATIENCE
 from timegate.domain.values.errors import TimegateError
+from timegate.ports.telemetry import run_events, run_metrics
 from timegate.usecases.limits.overlap_releases import release_slot
 from timegate.usecases.services.execution_services import Claimed, Execution
 
@@ -36,12 +37,12 @@ def _release(claimed: Claimed, execution: Execution, state: RunState, watch_at: 
         released = execution.runs.release(claimed.attempt, state=state, watch_at=watch_at)
     except TimegateError as error:
         execution.telemetry.event(
-            "release_failed", attempt_id=str(claimed.attempt.id), code=error.code
+            run_events.RELEASE_FAILED, attempt_id=str(claimed.attempt.id), code=error.code
         )
         return False
-    execution.telemetry.count("LeasesReleased", int(released))
+    execution.telemetry.count(run_metrics.LEASES_RELEASED, int(released))
     execution.telemetry.event(
-        "run_released",
+        run_events.RUN_RELEASED,
         tenant_id=claimed.attempt.tenant,
         attempt_id=str(claimed.attempt.id),
         fence=claimed.lease.fence,

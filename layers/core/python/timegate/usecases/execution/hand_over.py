@@ -6,6 +6,7 @@ from functools import partial
 from timegate.domain.runs.watch import moved_look
 from timegate.domain.values.errors import LeaseLost, Throttled
 from timegate.domain.values.instants import milliseconds_between
+from timegate.ports.telemetry import run_events, run_metrics
 from timegate.usecases.execution.supervise_run import HandedOver
 from timegate.usecases.limits.overlap_claims import renew_slot
 from timegate.usecases.services.execution_services import Claimed, Execution
@@ -43,10 +44,10 @@ def hand_over(claimed: Claimed, handed: HandedOver, execution: Execution) -> Non
     if not done:
         raise LeaseLost(str(claimed.attempt.id))
     lag = milliseconds_between(claimed.attempt.due_at, handed.started_at)
-    execution.telemetry.measure("StartLagMs", lag)
-    execution.telemetry.count("RunsHandedOver")
+    execution.telemetry.measure(run_metrics.START_LAG_MS, lag)
+    execution.telemetry.count(run_metrics.RUNS_HANDED_OVER)
     execution.telemetry.event(
-        "run_handed_over",
+        run_events.RUN_HANDED_OVER,
         tenant_id=claimed.attempt.tenant,
         attempt_id=str(claimed.attempt.id),
         fence=claimed.lease.fence,

@@ -2,6 +2,7 @@
 
 from timegate.domain.jobs.delivery import KeptAnswer
 from timegate.domain.values.errors import TimegateError
+from timegate.ports.telemetry import run_events
 from timegate.usecases.execution.supervise_run import Ending, Succeeded
 from timegate.usecases.services.execution_services import Claimed, Execution
 
@@ -21,7 +22,7 @@ def keep_answer(claimed: Claimed, ending: Ending, execution: Execution) -> None:
     except TimegateError:
         kept = False
     execution.telemetry.event(
-        "answer_kept",
+        run_events.ANSWER_KEPT,
         tenant_id=claimed.attempt.tenant,
         attempt_id=str(claimed.attempt.id),
         fence=claimed.lease.fence,

@@ -6,6 +6,7 @@ from timegate.domain.execution.call import Answer
 from timegate.domain.runs.run import Attempt
 from timegate.domain.runs.run_result import StoredResult, result_path
 from timegate.domain.values.errors import TimegateError
+from timegate.ports.telemetry import run_events, run_metrics
 from timegate.usecases.services.execution_services import Execution
 
 
@@ -21,9 +22,9 @@ def keep_result(ended: Attempt, answer: Answer, execution: Execution) -> Attempt
     try:
         execution.blobs.put(path, answer.whole)
     except TimegateError as error:
-        execution.telemetry.count("ResultsCut")
+        execution.telemetry.count(run_metrics.RESULTS_CUT)
         execution.telemetry.event(
-            "result_cut", tenant_id=ended.tenant, attempt_id=str(ended.id), code=error.code
+            run_events.RESULT_CUT, tenant_id=ended.tenant, attempt_id=str(ended.id), code=error.code
         )
         return ended
     size = len(answer.whole.encode())

@@ -9,6 +9,7 @@ from timegate.domain.runs.conclusion import Conclusion, end, fail, succeed
 from timegate.domain.runs.run import Attempt, Reason, RunState
 from timegate.domain.values.errors import LeaseLost, Throttled
 from timegate.domain.values.instants import milliseconds_between, rfc3339
+from timegate.ports.telemetry import run_events, run_metrics
 from timegate.usecases.execution.keep_result import keep_result
 from timegate.usecases.execution.stop_target import stop_target
 from timegate.usecases.execution.supervise_run import Failed, Known, Recorded, Stopped, Succeeded
@@ -23,11 +24,11 @@ from timegate.usecases.services.execution_services import Claimed, Execution
 from timegate.usecases.services.retry_until_deadline import patiently
 
 _METRICS = {
-    RunState.SUCCEEDED: "RunsSucceeded",
-    RunState.FAILED: "RunsFailed",
-    RunState.TIMED_OUT: "RunsTimedOut",
-    RunState.CANCELLED: "RunsCancelled",
-    RunState.DEAD_LETTERED: "RunsDeadLettered",
+    RunState.SUCCEEDED: run_metrics.RUNS_SUCCEEDED,
+    RunState.FAILED: run_metrics.RUNS_FAILED,
+    RunState.TIMED_OUT: run_metrics.RUNS_TIMED_OUT,
+    RunState.CANCELLED: run_metrics.RUNS_CANCELLED,
+    RunState.DEAD_LETTERED: run_metrics.RUNS_DEAD_LETTERED,
 }
 
 
@@ -105,11 +106,13 @@ def _report(conclusion: Conclusion, execution: Execution) -> None:
     ended = conclusion.ended
     execution.telemetry.count(counted_as(ended, _METRICS[ended.state]))
     if conclusion.retry is not None:
-        execution.telemetry.count(counted_as(ended, "RunsRetried"))
+        execution.telemetry.count(counted_as(ended, run_metrics.RUNS_RETRIED))
     if ended.started_at is not None and not is_notice(ended):
         lag = milliseconds_between(ended.due_at, ended.started_at)
-        execution.telemetry.measure("StartLagMs", lag)
-    execution.telemetry.event("run_ended", **_fields(ended), explanation=conclusion.explanation)
+        execution.telemetry.measure(run_metrics.START_LAG_MS, lag)
+    execution.telemetry.event(
+        run_events.RUN_ENDED, **_fields(ended), explanation=conclusion.explanation
+    )
 
 
 def _fields(ended: Attempt) -> dict[str, object]:

@@ -8,6 +8,7 @@ from timegate.domain.execution.call import Call
 from timegate.domain.jobs.job import Job
 from timegate.domain.runs.run import Attempt
 from timegate.ports.surroundings import TargetFailed
+from timegate.ports.telemetry import run_events
 from timegate.usecases.dag_runs.starting.do_run import stop_its_dag_run
 from timegate.usecases.services.execution_services import Execution
 
@@ -37,6 +38,6 @@ def stop_target(attempt: Attempt, job: Job, execution: Execution, *, now: dateti
     try:
         execution.workshop.stop(call)
     except TargetFailed as failed:
-        execution.telemetry.event("target_not_stopped", **told, code=failed.failure.code)
+        execution.telemetry.event(run_events.TARGET_NOT_STOPPED, **told, code=failed.failure.code)
     else:
-        execution.telemetry.event("target_stopped", **told)
+        execution.telemetry.event(run_events.TARGET_STOPPED, **told)

@@ -18,6 +18,7 @@ from timegate.domain.runs.watch import LEASE_SLACK, look_limit, message_returns
 from timegate.domain.values.errors import LeaseLost, Throttled
 from timegate.ports.held_leases import HeldByDagRun
 from timegate.ports.surroundings import TargetFailed, Work
+from timegate.ports.telemetry import run_events, run_metrics
 from timegate.usecases.dag_runs.starting.do_run import do_run
 from timegate.usecases.execution.known_answer import known_answer
 from timegate.usecases.execution.resumption import check_continuation, resumption
@@ -206,9 +207,9 @@ def _listen(claimed: Claimed, execution: Execution, now: datetime) -> _Heard:
     try:
         cancelled = heartbeat(claimed, execution, now=now)
     except Throttled as error:
-        execution.telemetry.count("HeartbeatsMissed")
+        execution.telemetry.count(run_metrics.HEARTBEATS_MISSED)
         execution.telemetry.event(
-            "heartbeat_missed", attempt_id=str(claimed.attempt.id), detail=str(error)
+            run_events.HEARTBEAT_MISSED, attempt_id=str(claimed.attempt.id), detail=str(error)
         )
         return _Heard.NOTHING
     except LeaseLost:

@@ -7,6 +7,7 @@ from timegate.domain.jobs.retry import Failure
 from timegate.domain.runs.run import Attempt
 from timegate.domain.values.tenant import TenantId
 from timegate.ports.surroundings import Telemetry
+from timegate.ports.telemetry import run_events, run_metrics
 
 #: The same when something is defined and when it is called.
 _CODES = frozenset(
@@ -41,9 +42,9 @@ def tell_refused_fields(
     """
     for problem in problems:
         if _is_of_target(problem):
-            telemetry.count("TargetsRefused")
+            telemetry.count(run_metrics.TARGETS_REFUSED)
             telemetry.event(
-                "target_refused", tenant_id=tenant, field=problem.field, code=problem.code
+                run_events.TARGET_REFUSED, tenant_id=tenant, field=problem.field, code=problem.code
             )
 
 
@@ -53,9 +54,9 @@ def tell_refused_call(attempt: Attempt, failure: Failure, telemetry: Telemetry) 
     A name may lead inside by now, and lists of targets may be shorter.
     """
     if failure.code in _CODES:
-        telemetry.count("TargetsRefused")
+        telemetry.count(run_metrics.TARGETS_REFUSED)
         telemetry.event(
-            "target_refused",
+            run_events.TARGET_REFUSED,
             tenant_id=attempt.tenant,
             attempt_id=str(attempt.id),
             code=failure.code,

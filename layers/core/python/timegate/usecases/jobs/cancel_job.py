@@ -4,6 +4,7 @@ from datetime import datetime
 
 from timegate.domain.jobs.job import Job
 from timegate.domain.planning.transitions import cancelled
+from timegate.ports.telemetry import service_events
 from timegate.usecases.jobs.change_job import Changed, JobRef, change_job
 from timegate.usecases.services.api_services import ChangeServices
 
@@ -14,7 +15,7 @@ def cancel_job(ref: JobRef, services: ChangeServices, *, now: datetime) -> Job:
     Runs that wait in a queue are refused when they are due. A run that has started goes on:
     it is cancelled by ``cancel_run``. Raises as ``change_job``.
     """
-    return change_job(ref, "job_cancelled", _cancel, services, now=now)
+    return change_job(ref, service_events.JOB_CANCELLED, _cancel, services, now=now)
 
 
 def _cancel(job: Job, now: datetime) -> Changed | None:

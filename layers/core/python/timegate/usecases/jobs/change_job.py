@@ -13,6 +13,7 @@ from timegate.domain.values.errors import JobChanged, JobIsCancelled, VersionMis
 from timegate.domain.values.identity import JobId, OperationId
 from timegate.domain.values.instants import MILLISECOND
 from timegate.domain.values.tenant import TenantId
+from timegate.ports.telemetry.kinds import Event
 from timegate.usecases.limits.quota_refusals import refusals_told
 from timegate.usecases.planning.cut_gaps import WITH_CHANGE
 from timegate.usecases.planning.materialise import materialise_if_soon
@@ -58,7 +59,7 @@ class JobRef:
 
 
 def change_job(
-    ref: JobRef, event: str, change: Change, services: ChangeServices, *, now: datetime
+    ref: JobRef, event: Event, change: Change, services: ChangeServices, *, now: datetime
 ) -> Job:
     """Apply a change as a new version and materialise what the next tick might miss.
 

@@ -19,6 +19,7 @@ from timegate.domain.values.errors import IdempotencyConflict, InvalidInput, Job
 from timegate.domain.values.identity import JobId, job_id_for_key, job_id_from
 from timegate.domain.values.payload import Payload, check_payload_size
 from timegate.domain.values.tenant import TenantId
+from timegate.ports.telemetry import service_events
 from timegate.usecases.dispatch.publish_created import publish_if_unsure
 from timegate.usecases.jobs.chained_jobs import refuse_broken_chains
 from timegate.usecases.jobs.definition import JobDefinition
@@ -180,7 +181,7 @@ def _stored(request: Request, job_id: JobId, services: ApiServices) -> Job | Non
 
 def _report(job: Job, services: ApiServices, *, replayed: bool) -> None:
     services.telemetry.event(
-        "job_create_replayed" if replayed else "job_created",
+        service_events.JOB_CREATE_REPLAYED if replayed else service_events.JOB_CREATED,
         tenant_id=job.tenant,
         job_id=job.job_id,
         kind=job.timing.schedule.kind,

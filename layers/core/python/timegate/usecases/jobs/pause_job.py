@@ -4,6 +4,7 @@ from datetime import datetime
 
 from timegate.domain.jobs.job import Job
 from timegate.domain.planning.transitions import paused
+from timegate.ports.telemetry import service_events
 from timegate.usecases.jobs.change_job import Changed, JobRef, change_job
 from timegate.usecases.services.api_services import ChangeServices
 
@@ -14,7 +15,7 @@ def pause_job(ref: JobRef, services: ChangeServices, *, now: datetime) -> Job:
     Raises ``JobIsCancelled`` or ``JobIsCompleted`` for a job that fires no more, and as
     ``change_job``.
     """
-    return change_job(ref, "job_paused", _pause, services, now=now)
+    return change_job(ref, service_events.JOB_PAUSED, _pause, services, now=now)
 
 
 def _pause(job: Job, now: datetime) -> Changed | None:

@@ -4,6 +4,7 @@ from datetime import datetime
 
 from timegate.domain.jobs.job import Job
 from timegate.domain.planning.transitions import resumed
+from timegate.ports.telemetry import service_events
 from timegate.usecases.jobs.change_job import Changed, JobRef, change_job
 from timegate.usecases.services.api_services import ChangeServices
 
@@ -18,7 +19,11 @@ def resume_job(
     Raises ``JobIsCancelled`` or ``JobIsCompleted``, and as ``change_job``.
     """
     return change_job(
-        ref, "job_resumed", lambda job, at: _resume(job, at, catch_up=catch_up), services, now=now
+        ref,
+        service_events.JOB_RESUMED,
+        lambda job, at: _resume(job, at, catch_up=catch_up),
+        services,
+        now=now,
     )
 
 

@@ -7,6 +7,7 @@ from timegate.domain.planning.plan import first_attempt
 from timegate.domain.runs.run import Attempt
 from timegate.domain.values.identity import JobId, Origin
 from timegate.domain.values.tenant import TenantId
+from timegate.ports.telemetry import service_events
 from timegate.usecases.dispatch.publish_created import publish_created
 from timegate.usecases.jobs.change_job import refuse_cancelled
 from timegate.usecases.limits.quota_refusals import refusals_told
@@ -29,7 +30,9 @@ def trigger_job(
     services.runs.insert_all([attempt])
     # A duplicate needs no handling: publishing twice is harmless.
     publish_created([attempt], services.scheduling, now=now)
-    services.telemetry.event("job_triggered", tenant_id=tenant, run_id=str(attempt.id.run))
+    services.telemetry.event(
+        service_events.JOB_TRIGGERED, tenant_id=tenant, run_id=str(attempt.id.run)
+    )
     return attempt
 
 

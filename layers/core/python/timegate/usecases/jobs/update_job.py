@@ -19,6 +19,7 @@ from timegate.domain.ledger.ledger import Gap
 from timegate.domain.planning.transitions import rescheduled
 from timegate.domain.recurrence.schedule import Schedule
 from timegate.domain.values.errors import InvalidInput
+from timegate.ports.telemetry import service_events
 from timegate.usecases.jobs.chained_jobs import refuse_broken_chains
 from timegate.usecases.jobs.change_job import Changed, JobRef, change_job, refuse_cancelled
 from timegate.usecases.jobs.definition import JobChanges
@@ -48,7 +49,11 @@ def update_job(ref: JobRef, changes: JobChanges, services: ApiServices, *, now: 
     policy. Raises ``InvalidInput``, ``JobIsCancelled``, ``QuotaExceeded``, and as ``change_job``.
     """
     return change_job(
-        ref, "job_updated", lambda job, at: _update(job, changes, services, at), services, now=now
+        ref,
+        service_events.JOB_UPDATED,
+        lambda job, at: _update(job, changes, services, at),
+        services,
+        now=now,
     )
 
 

@@ -12,6 +12,7 @@ from timegate.domain.runs.run import Reason, RunState
 from timegate.domain.values.errors import TimegateError
 from timegate.domain.values.tenant import TenantId
 from timegate.ports.claims import Claim
+from timegate.ports.telemetry import run_metrics
 from timegate.usecases.limits.overlap_claims import give_back
 from timegate.usecases.limits.overlap_releases import leave_line
 from timegate.usecases.limits.refuse_run import refuse_run
@@ -95,7 +96,7 @@ def skip_beyond(candidate: Claimed, execution: Execution, *, now: datetime) -> N
     )
     heard = listening(candidate.attempt, candidate.job)
     recorded = refuse_run(heard, refusal, execution, now=now)
-    execution.telemetry.count("RunsBeyondDay", int(recorded))
+    execution.telemetry.count(run_metrics.RUNS_BEYOND_DAY, int(recorded))
     give_back([candidate], execution, now=now)
     leave_line(candidate.attempt, candidate.job, execution, now=now)
 

@@ -16,6 +16,7 @@ from timegate.domain.runs.reserved_turns import current_pace, own_turn, wanted_a
 from timegate.domain.runs.run import Reason, RunState
 from timegate.domain.runs.run_states import check_transition
 from timegate.domain.values.errors import TimegateError
+from timegate.ports.telemetry import run_events, run_metrics
 from timegate.usecases.limits.overlap_claims import give_back
 from timegate.usecases.limits.overlap_releases import leave_line
 from timegate.usecases.limits.refuse_run import drop_delivery, refuse_run
@@ -63,9 +64,9 @@ def heed_target(claimed: Claimed, failure: Failure, execution: Execution) -> Non
     try:
         execution.rates.hold_back(key, used_until=held_back(limit, until), at=now)
     except TimegateError as error:
-        execution.telemetry.event("rate_not_held_back", key=key.name, code=error.code)
+        execution.telemetry.event(run_events.RATE_NOT_HELD_BACK, key=key.name, code=error.code)
     else:
-        execution.telemetry.event("rate_held_back", key=key.name, until=until)
+        execution.telemetry.event(run_events.RATE_HELD_BACK, key=key.name, until=until)
 
 
 def _distinct(
@@ -163,9 +164,9 @@ def _put_off(candidate: Claimed, pace: Pace, execution: Execution, now: datetime
     if before.state is not after.state:
         check_transition(before.state, after.state)
     is_put_off = execution.runs.replace(before, after)
-    execution.telemetry.count("RunsPaced", int(is_put_off))
+    execution.telemetry.count(run_metrics.RUNS_PACED, int(is_put_off))
     execution.telemetry.event(
-        "run_paced",
+        run_events.RUN_PACED,
         tenant_id=before.tenant,
         attempt_id=str(before.id),
         key=pace.key,

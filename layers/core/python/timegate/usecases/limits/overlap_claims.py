@@ -24,6 +24,7 @@ from timegate.domain.runs.watch import PATIENCE, looked_at_for_finish
 from timegate.domain.values.errors import LeaseLost, SlotLost, TimegateError
 from timegate.domain.values.identity import RunId
 from timegate.ports.stores import AttemptRef
+from timegate.ports.telemetry import run_events, run_metrics
 from timegate.usecases.limits.overlap_releases import clear_line, governing, release_slot
 from timegate.usecases.limits.refuse_run import drop_delivery, refuse_run
 from timegate.usecases.services.execution_services import Claimed, Execution
@@ -53,7 +54,7 @@ def take_slots(
         raise
     held_up = [c for c in granted if id(c) in asking and c.attempt.id not in let_in]
     _give_back_own(held_up, execution, now)
-    execution.telemetry.count("RunsOverQuota", len(held_up))
+    execution.telemetry.count(run_metrics.RUNS_OVER_QUOTA, len(held_up))
     return [c for c in granted if id(c) not in asking or c.attempt.id in let_in]
 
 
@@ -98,7 +99,9 @@ def give_back_unclaimed(candidates: Sequence[Claimed], execution: Execution) -> 
     try:
         loaded = execution.runs.load_all(refs)
     except TimegateError as error:
-        execution.telemetry.event("slots_not_released", slots=len(holding), code=error.code)
+        execution.telemetry.event(
+            run_events.SLOTS_NOT_RELEASED, slots=len(holding), code=error.code
+        )
         return
     unclaimed = [
         candidate
@@ -189,9 +192,9 @@ def _wait(candidate: Claimed, watch_at: datetime, execution: Execution) -> None:
     waiting = in_line(attempt, watch_at=watch_at, queueing=queueing)
     waiting = looked_at_for_finish(waiting, now=execution.clock.now())
     waits = execution.runs.replace(attempt, waiting)
-    execution.telemetry.count("RunsWaiting", int(waits))
+    execution.telemetry.count(run_metrics.RUNS_WAITING, int(waits))
     execution.telemetry.event(
-        "run_waits",
+        run_events.RUN_WAITS,
         tenant_id=attempt.tenant,
         attempt_id=str(attempt.id),
         waits=waits,
@@ -209,7 +212,7 @@ def _ask_to_stop(candidate: Claimed, hold: Hold, execution: Execution) -> None:
         told = _told_to_stop(holder, candidate.attempt.id.run, execution.clock.now())
         if execution.runs.replace(holder, told):
             execution.telemetry.event(
-                "run_replaced",
+                run_events.RUN_REPLACED,
                 tenant_id=holder.tenant,
                 attempt_id=str(holder.id),
                 replaced_by=str(candidate.attempt.id),

@@ -25,6 +25,7 @@ from timegate.domain.values.identity import AttemptId
 from timegate.ports.slots import SlotStore
 from timegate.ports.stores import AttemptRef, RunStore
 from timegate.ports.surroundings import Telemetry
+from timegate.ports.telemetry import run_events
 
 #: Of the line, so many more are read than there are places: some may have been cancelled.
 _SPARE = 24
@@ -73,7 +74,9 @@ def release_slot(
             slots = keeper.slots.change(key, partial(_released, hold=hold, now=now), now=now)
             call_waiters(slots, key, limit, keeper, now=now)
         except TimegateError as error:
-            keeper.telemetry.event("slot_not_released", attempt_id=str(attempt), code=error.code)
+            keeper.telemetry.event(
+                run_events.SLOT_NOT_RELEASED, attempt_id=str(attempt), code=error.code
+            )
 
 
 def free_slot(
@@ -138,7 +141,10 @@ def _call(attempt: Attempt, keeper: SlotKeeper, now: datetime) -> None:
     queued = replace(attempt, state=RunState.QUEUED, direct=False, watch_at=now + PATIENCE)
     called = keeper.runs.replace(attempt, queued)
     keeper.telemetry.event(
-        "waiter_called", tenant_id=attempt.tenant, attempt_id=str(attempt.id), called=called
+        run_events.WAITER_CALLED,
+        tenant_id=attempt.tenant,
+        attempt_id=str(attempt.id),
+        called=called,
     )
 
 

@@ -7,6 +7,7 @@ from timegate.domain.execution.day_quota import DayIsFull
 from timegate.domain.execution.quota_usage import QuotaExceeded
 from timegate.domain.values.tenant import TenantId
 from timegate.ports.surroundings import Telemetry
+from timegate.ports.telemetry import run_events, run_metrics
 
 
 @contextmanager
@@ -18,9 +19,9 @@ def refusals_told(tenant: TenantId, telemetry: Telemetry) -> Iterator[None]:
     try:
         yield
     except (QuotaExceeded, DayIsFull) as error:
-        telemetry.count("QuotaRefusals")
+        telemetry.count(run_metrics.QUOTA_REFUSALS)
         telemetry.event(
-            "quota_exceeded",
+            run_events.QUOTA_EXCEEDED,
             tenant_id=tenant,
             quota=error.quota,
             limit=error.limit,

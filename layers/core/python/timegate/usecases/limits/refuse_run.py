@@ -8,14 +8,15 @@ from timegate.domain.jobs.delivery import DeliveryMode
 from timegate.domain.runs.conclusion import end_unworked
 from timegate.domain.runs.run import Attempt, RunState
 from timegate.domain.values.errors import TimegateError
+from timegate.ports.telemetry import run_events, run_metrics
 from timegate.usecases.limits.tallied_ends import counted_as
 from timegate.usecases.services.execution_services import Delivery, Execution
 
 _METRICS = {
-    RunState.SKIPPED: "RunsSkipped",
-    RunState.CANCELLED: "RunsCancelled",
-    RunState.FAILED: "RunsFailed",
-    RunState.DEAD_LETTERED: "RunsDeadLettered",
+    RunState.SKIPPED: run_metrics.RUNS_SKIPPED,
+    RunState.CANCELLED: run_metrics.RUNS_CANCELLED,
+    RunState.FAILED: run_metrics.RUNS_FAILED,
+    RunState.DEAD_LETTERED: run_metrics.RUNS_DEAD_LETTERED,
 }
 
 
@@ -27,7 +28,7 @@ def refuse_run(attempt: Attempt, refusal: Refuse, execution: Execution, *, now: 
     recorded = execution.runs.replace(attempt, ended)
     execution.telemetry.count(counted_as(attempt, _METRICS[refusal.state]), int(recorded))
     execution.telemetry.event(
-        "run_refused",
+        run_events.RUN_REFUSED,
         tenant_id=attempt.tenant,
         attempt_id=str(attempt.id),
         state=refusal.state,
@@ -39,9 +40,9 @@ def refuse_run(attempt: Attempt, refusal: Refuse, execution: Execution, *, now: 
 
 def drop_delivery(delivery: Delivery, attempt: Attempt | None, execution: Execution) -> None:
     """The run has ended or a live worker holds it; should that one die, the sweeper comes."""
-    execution.telemetry.count("DuplicatesRefused")
+    execution.telemetry.count(run_metrics.DUPLICATES_REFUSED)
     execution.telemetry.event(
-        "duplicate_refused",
+        run_events.DUPLICATE_REFUSED,
         tenant_id=delivery.message.tenant,
         attempt_id=str(delivery.message.attempt),
     )
@@ -54,10 +55,10 @@ def count_prevented(attempt: Attempt, execution: Execution) -> None:
 
     Never raises ``Throttled``: a count is no reason to disturb a run.
     """
-    execution.telemetry.count("DuplicatesPrevented")
+    execution.telemetry.count(run_metrics.DUPLICATES_PREVENTED)
     try:
         execution.runs.count_duplicate(attempt)
     except TimegateError as error:
         execution.telemetry.event(
-            "duplicate_not_counted", attempt_id=str(attempt.id), code=error.code
+            run_events.DUPLICATE_NOT_COUNTED, attempt_id=str(attempt.id), code=error.code
         )

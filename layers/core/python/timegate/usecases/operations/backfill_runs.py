@@ -1,7 +1,6 @@
 """A step of a backfill: count what ended, choose what comes next, and begin it.
 
-What is chosen is on record before it is begun: whoever dies in between leaves a record that the
-next step finds without its run, and begins.
+A choice is on record before it begins: the next step begins a recorded choice without a run.
 """
 
 from collections.abc import Mapping, Sequence
@@ -27,6 +26,7 @@ from timegate.domain.values.errors import JobNotFound, Malformed
 from timegate.domain.values.identity import AttemptId, Origin, RunId
 from timegate.domain.values.instants import MILLISECOND, compact, from_compact, rfc3339
 from timegate.ports.stores import AttemptRef
+from timegate.ports.telemetry import service_events, service_metrics
 from timegate.usecases.operations.open_runs import open_runs
 from timegate.usecases.operations.start_backfill import read_runs
 from timegate.usecases.services.operator_services import Operating
@@ -267,10 +267,10 @@ def _begin(
         return
     attempts = [opening(operation, each.opened, each.before, timing, now=now) for each in missing]
     new = open_runs([each.before for each in missing], attempts, operation, operating, now=now)
-    operating.telemetry.count("RunsBackfilled", sum(new))
+    operating.telemetry.count(service_metrics.RUNS_BACKFILLED, sum(new))
     for attempt, is_new in zip(attempts, new, strict=True):
         operating.telemetry.event(
-            "run_backfilled",
+            service_events.RUN_BACKFILLED,
             tenant_id=operation.tenant,
             operation_id=operation.operation_id,
             attempt_id=str(attempt.id),

@@ -12,6 +12,7 @@ from timegate.domain.runs.watch import MAX_RECEIVES
 from timegate.domain.values.errors import Malformed
 from timegate.ports.stores import AttemptRef, RunStore
 from timegate.ports.surroundings import Telemetry
+from timegate.ports.telemetry import run_events, run_metrics, service_metrics
 
 
 def bury_message(
@@ -30,12 +31,12 @@ def bury_message(
     loaded = runs.load_all([ref])[0]
     attempt = loaded.attempt
     if attempt is None and loaded.unreadable is not None:
-        telemetry.count("RecordsUnreadable")
+        telemetry.count(service_metrics.RECORDS_UNREADABLE)
         raise Malformed(loaded.unreadable)
     buried = attempt is not None and _is_spent(attempt, now) and _bury(attempt, runs, now)
-    telemetry.count("RunsDeadLettered", int(buried))
+    telemetry.count(run_metrics.RUNS_DEAD_LETTERED, int(buried))
     telemetry.event(
-        "message_buried",
+        run_events.MESSAGE_BURIED,
         tenant_id=message.tenant,
         attempt_id=str(message.attempt),
         buried=buried,

@@ -6,6 +6,7 @@ from timegate.domain.values.errors import OperationIsFinished
 from timegate.domain.values.identity import OperationId
 from timegate.domain.values.tenant import TenantId
 from timegate.ports.stores import Page
+from timegate.ports.telemetry import service_events
 from timegate.usecases.services.api_services import ApiServices
 from timegate.usecases.services.matching_rows import look_through
 
@@ -47,6 +48,6 @@ def cancel_operation(
     if not operation.is_running and operation.status is not OperationStatus.CANCELLED:
         raise OperationIsFinished(operation_id, operation.status)
     services.telemetry.event(
-        "operation_cancel_requested", tenant_id=tenant, operation_id=operation_id
+        service_events.OPERATION_CANCEL_REQUESTED, tenant_id=tenant, operation_id=operation_id
     )
     return operation

@@ -16,6 +16,7 @@ from timegate.domain.values.identity import OperationId, RunId
 from timegate.domain.values.payload import Payload
 from timegate.domain.values.tenant import TenantId
 from timegate.ports.dead_letters import DeadLetterStore
+from timegate.ports.telemetry import service_events, service_metrics
 from timegate.usecases.dispatch.publish_created import publish_created
 from timegate.usecases.services.planner_services import Scheduling
 
@@ -121,9 +122,11 @@ def _report(settled: Attempt, scheduling: Scheduling) -> None:
     if resolution is None:
         return
     redriven = resolution.settled is Settled.REDRIVEN
-    scheduling.telemetry.count("RunsRedriven" if redriven else "DeadLettersDiscarded")
+    scheduling.telemetry.count(
+        service_metrics.RUNS_REDRIVEN if redriven else service_metrics.DEAD_LETTERS_DISCARDED
+    )
     scheduling.telemetry.event(
-        "dead_letter_redriven" if redriven else "dead_letter_discarded",
+        service_events.DEAD_LETTER_REDRIVEN if redriven else service_events.DEAD_LETTER_DISCARDED,
         tenant_id=settled.tenant,
         attempt_id=str(settled.id),
         by=resolution.by,

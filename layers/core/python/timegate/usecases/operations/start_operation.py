@@ -13,6 +13,7 @@ from timegate.domain.operations.operation import (
 from timegate.domain.values.errors import IdempotencyConflict, OperationNotFound
 from timegate.domain.values.identity import OperationId, job_id_from, operation_id_for_key
 from timegate.domain.values.tenant import TenantId
+from timegate.ports.telemetry import service_events
 from timegate.usecases.services.api_services import ApiServices
 
 
@@ -67,7 +68,7 @@ def start_operation(
     _check(stored, request)
     replayed = stored.created_at != now
     services.telemetry.event(
-        "operation_start_replayed" if replayed else "operation_started",
+        service_events.OPERATION_START_REPLAYED if replayed else service_events.OPERATION_STARTED,
         tenant_id=request.tenant,
         operation_id=stored.operation_id,
         kind=kind,

@@ -8,6 +8,7 @@ from timegate.domain.runs.run import Attempt
 from timegate.domain.values.errors import Malformed
 from timegate.ports.operations import OperationStore
 from timegate.ports.surroundings import Telemetry
+from timegate.ports.telemetry import service_events, service_metrics
 
 
 def wake_followers(
@@ -25,7 +26,10 @@ def wake_followers(
     for tenant, operation_id in sorted(waiting):
         woken = operations.wake(tenant, operation_id)
         telemetry.event(
-            "operation_woken", tenant_id=tenant, operation_id=operation_id, running=woken
+            service_events.OPERATION_WOKEN,
+            tenant_id=tenant,
+            operation_id=operation_id,
+            running=woken,
         )
 
 
@@ -42,7 +46,7 @@ def wake_overdue(operations: OperationStore, telemetry: Telemetry, *, now: datet
         except Malformed as malformed:
             stalled += 1
             telemetry.event(
-                "operation_unreadable",
+                service_events.OPERATION_UNREADABLE,
                 tenant_id=ref.tenant,
                 operation_id=ref.id,
                 detail=str(malformed),
@@ -53,10 +57,10 @@ def wake_overdue(operations: OperationStore, telemetry: Telemetry, *, now: datet
         stands_still = operation.stands_still(now)
         stalled += stands_still
         telemetry.event(
-            "operation_overdue",
+            service_events.OPERATION_OVERDUE,
             tenant_id=ref.tenant,
             operation_id=ref.id,
             step=operation.step,
             stands_still=stands_still,
         )
-    telemetry.count("OperationsStalled", stalled)
+    telemetry.count(service_metrics.OPERATIONS_STALLED, stalled)

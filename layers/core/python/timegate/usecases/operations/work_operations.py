@@ -15,6 +15,7 @@ from timegate.domain.tenants.audit_trail import Stamp
 from timegate.domain.values.corrupt_record import DAMAGE
 from timegate.domain.values.errors import Malformed, OperationNotFound, Throttled
 from timegate.ports.operations import OperationRef
+from timegate.ports.telemetry import service_events, service_metrics
 from timegate.usecases.operations.backfill_runs import begin_runs, look_at_backfill
 from timegate.usecases.operations.change_in_bulk import change_in_bulk
 from timegate.usecases.operations.settle_in_bulk import settle_in_bulk
@@ -40,7 +41,7 @@ def _step(ref: OperationRef, operating: Operating) -> bool:
     except Malformed as malformed:
         # Trying again cannot help; the sweeper goes on telling people of it.
         operating.telemetry.event(
-            "operation_unreadable",
+            service_events.OPERATION_UNREADABLE,
             tenant_id=ref.tenant,
             operation_id=ref.id,
             detail=str(malformed),
@@ -54,7 +55,10 @@ def _step(ref: OperationRef, operating: Operating) -> bool:
         _work(operation, operating)
     except Throttled:
         operating.telemetry.event(
-            "operation_throttled", tenant_id=ref.tenant, operation_id=ref.id, step=operation.step
+            service_events.OPERATION_THROTTLED,
+            tenant_id=ref.tenant,
+            operation_id=ref.id,
+            step=operation.step,
         )
         return False
     return True
@@ -100,10 +104,10 @@ def _next_step(before: Operation, operating: Operating, now: datetime) -> Operat
 def _report(before: Operation, after: Operation, operating: Operating, *, won: bool) -> None:
     telemetry, tally = operating.telemetry, after.tally
     if won:
-        telemetry.count("OperationItemsDone", tally.done - before.tally.done)
-        telemetry.count("OperationItemsFailed", tally.failed - before.tally.failed)
+        telemetry.count(service_metrics.OPERATION_ITEMS_DONE, tally.done - before.tally.done)
+        telemetry.count(service_metrics.OPERATION_ITEMS_FAILED, tally.failed - before.tally.failed)
     telemetry.event(
-        "operation_stepped",
+        service_events.OPERATION_STEPPED,
         tenant_id=after.tenant,
         operation_id=after.operation_id,
         kind=after.kind,

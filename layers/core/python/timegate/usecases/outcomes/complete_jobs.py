@@ -9,6 +9,7 @@ from timegate.domain.runs.run import Attempt, Reason
 from timegate.domain.values.errors import JobDamaged, JobNotFound
 from timegate.ports.stores import JobStore, RunStore
 from timegate.ports.surroundings import Telemetry
+from timegate.ports.telemetry import run_events
 from timegate.usecases.ledger.count_places import places_of
 
 
@@ -26,7 +27,9 @@ def complete_jobs(
             job_id = attempt.id.run.job_id
             done = jobs.complete(attempt.tenant, job_id, now=now)
             done = done or _complete_full(attempt, jobs, runs, now)
-            telemetry.event("job_completed", tenant_id=attempt.tenant, job_id=job_id, changed=done)
+            telemetry.event(
+                run_events.JOB_COMPLETED, tenant_id=attempt.tenant, job_id=job_id, changed=done
+            )
 
 
 def _is_reopened(attempt: Attempt, runs: RunStore) -> bool:

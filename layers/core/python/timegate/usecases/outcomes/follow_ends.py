@@ -13,6 +13,7 @@ from timegate.domain.values.errors import JobDamaged, JobNotFound
 from timegate.ports.messaging import Rejects
 from timegate.ports.stores import JobStore, RunStore
 from timegate.ports.surroundings import Telemetry
+from timegate.ports.telemetry import run_events, run_metrics, service_metrics
 from timegate.usecases.outcomes.notify import Told, store_told, told_of_end
 
 
@@ -74,10 +75,10 @@ def _store(made: Sequence[Attempt], followers: Followers) -> None:
     if not made:
         return
     stored = followers.runs.insert_all(made)
-    followers.telemetry.count("FollowUpsTriggered", sum(stored))
+    followers.telemetry.count(run_metrics.FOLLOW_UPS_TRIGGERED, sum(stored))
     for run, is_new in zip(made, stored, strict=True):
         followers.telemetry.event(
-            "follow_up_triggered",
+            run_events.FOLLOW_UP_TRIGGERED,
             tenant_id=run.tenant,
             attempt_id=str(run.id),
             parent=str(run.parent.attempt) if run.parent is not None else None,
@@ -86,9 +87,9 @@ def _store(made: Sequence[Attempt], followers: Followers) -> None:
 
 
 def _give_up(attempt: Attempt, error: JobDamaged | JobNotFound, followers: Followers) -> None:
-    followers.telemetry.count("MessagesRejected")
+    followers.telemetry.count(service_metrics.MESSAGES_REJECTED)
     followers.telemetry.event(
-        "end_not_followed",
+        run_events.END_NOT_FOLLOWED,
         tenant_id=attempt.tenant,
         attempt_id=str(attempt.id),
         detail=str(error),

@@ -12,12 +12,13 @@ from timegate.domain.runs.run import Attempt
 from timegate.domain.values.errors import Throttled
 from timegate.ports.stores import RunStore
 from timegate.ports.surroundings import Telemetry
+from timegate.ports.telemetry import run_events, run_metrics
 from timegate.usecases.outcomes.notify import Told, store_told
 from timegate.usecases.services.durations_at_hand import DurationsAtHand
 
 _METRICS = {
-    Occasion.WILL_BE_LATE: "DeadlinesForecastMissed",
-    Occasion.MISSED_DEADLINE: "DeadlinesMissed",
+    Occasion.WILL_BE_LATE: run_metrics.DEADLINES_FORECAST_MISSED,
+    Occasion.MISSED_DEADLINE: run_metrics.DEADLINES_MISSED,
 }
 
 
@@ -76,7 +77,7 @@ def _forecast(attempt: Attempt, job: Job, foreseeing: Foreseeing, now: datetime)
     except Throttled as error:
         # No run waits for a forecast; the next look makes it.
         foreseeing.telemetry.event(
-            "forecast_not_made",
+            run_events.FORECAST_NOT_MADE,
             tenant_id=attempt.tenant,
             attempt_id=str(attempt.id),
             detail=str(error),
@@ -89,7 +90,9 @@ def _report(told: Told, telemetry: Telemetry) -> None:
     finish = told.attempt.finish
     telemetry.count(_METRICS[told.occasion])
     telemetry.event(
-        "deadline_in_danger" if told.occasion is Occasion.WILL_BE_LATE else "deadline_missed",
+        run_events.DEADLINE_IN_DANGER
+        if told.occasion is Occasion.WILL_BE_LATE
+        else run_events.DEADLINE_MISSED,
         tenant_id=told.attempt.tenant,
         attempt_id=str(told.attempt.id),
         state=told.attempt.state,

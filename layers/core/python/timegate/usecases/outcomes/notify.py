@@ -11,6 +11,7 @@ from timegate.domain.jobs.notification import Occasion
 from timegate.domain.runs.run import Attempt
 from timegate.ports.stores import RunStore
 from timegate.ports.surroundings import Telemetry
+from timegate.ports.telemetry import run_events, run_metrics
 from timegate.usecases.services.execution_services import Claimed, Execution
 
 
@@ -56,9 +57,9 @@ def store_told(told: Sequence[Told], runs: RunStore, telemetry: Telemetry) -> No
     stored = iter(runs.insert_all(made) if made else [])
     for each in told:
         new = sum(islice(stored, len(each.notices)))
-        telemetry.count("NotificationsMade", new)
+        telemetry.count(run_metrics.NOTIFICATIONS_MADE, new)
         telemetry.event(
-            "notifications_made",
+            run_events.NOTIFICATIONS_MADE,
             tenant_id=each.attempt.tenant,
             attempt_id=str(each.attempt.id),
             occasion=each.occasion,

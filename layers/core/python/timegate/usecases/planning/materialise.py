@@ -14,6 +14,7 @@ from timegate.domain.values.identity import JobId
 from timegate.domain.values.instants import MILLISECOND
 from timegate.domain.values.tenant import TenantId
 from timegate.ports.stores import Advance
+from timegate.ports.telemetry import run_metrics, service_events, service_metrics
 from timegate.usecases.dispatch.publish_created import publish_created
 from timegate.usecases.planning.planning import Parked, Planning
 from timegate.usecases.restrictions.look_up_restrictions import RestrictionLookup
@@ -118,7 +119,7 @@ def _reopen(timings: Sequence[Timing], planning: Planning) -> tuple[Materialised
     done = _advance(advances, planning) if advances else Materialised(moved=(), runs_created=0)
     for timing in done.moved:
         planning.scheduling.telemetry.event(
-            "skipped_reopened",
+            service_events.SKIPPED_REOPENED,
             tenant_id=timing.tenant,
             job_id=timing.job_id,
             next_from=timing.reopens_from,
@@ -155,10 +156,12 @@ def _report_settled(settlement: Settlement, scheduling: Scheduling) -> None:
     skipped = sum(gap.count for gap in settlement.gaps if gap.reason is settlement.reason)
     excluded = sum(gap.count for gap in settlement.gaps) - skipped
     frozen = settlement.reason is Reason.FROZEN
-    scheduling.telemetry.count("InstantsFrozen" if frozen else "InstantsMissed", skipped)
-    scheduling.telemetry.count("InstantsExcluded", excluded)
+    scheduling.telemetry.count(
+        service_metrics.INSTANTS_FROZEN if frozen else service_metrics.INSTANTS_MISSED, skipped
+    )
+    scheduling.telemetry.count(service_metrics.INSTANTS_EXCLUDED, excluded)
     scheduling.telemetry.event(
-        "frozen_settled" if frozen else "missed_settled",
+        service_events.FROZEN_SETTLED if frozen else service_events.MISSED_SETTLED,
         tenant_id=settlement.timing.tenant,
         job_id=settlement.timing.job_id,
         skipped=skipped,
@@ -193,11 +196,11 @@ def _advance(advances: Sequence[Advance], planning: Planning) -> Materialised:
     won = [(a, new) for a, new in zip(advances, stored, strict=True) if new is not None]
     created = [attempt for _, new in won for attempt in new]
     planned = sum(len(advance.plan.attempts) for advance, _ in won)
-    scheduling.telemetry.count("JobsPlanned", len(won))
-    scheduling.telemetry.count("RunsPlanned", len(created))
-    scheduling.telemetry.count("DuplicatesRefused", planned - len(created))
+    scheduling.telemetry.count(service_metrics.JOBS_PLANNED, len(won))
+    scheduling.telemetry.count(service_metrics.RUNS_PLANNED, len(created))
+    scheduling.telemetry.count(run_metrics.DUPLICATES_REFUSED, planned - len(created))
     gaps = [gap for advance, _ in won for gap in advance.plan.gaps]
-    scheduling.telemetry.count("InstantsExcluded", sum(gap.count for gap in gaps))
+    scheduling.telemetry.count(service_metrics.INSTANTS_EXCLUDED, sum(gap.count for gap in gaps))
     direct = [attempt for attempt in created if attempt.direct]
     publish_created(direct, scheduling, now=planning.now)
     moved = tuple(advance.plan.as_stored(new).after(advance.timing) for advance, new in won)

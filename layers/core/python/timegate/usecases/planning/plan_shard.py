@@ -20,6 +20,7 @@ from timegate.domain.values.instants import milliseconds_between, minute_start, 
 from timegate.ports.cursors import CursorStore, Watcher
 from timegate.ports.stores import Unreadable
 from timegate.ports.surroundings import Clock
+from timegate.ports.telemetry import service_events, service_metrics
 from timegate.usecases.planning.fair_shares import FairShares
 from timegate.usecases.planning.materialise import Materialised, materialise
 from timegate.usecases.planning.planning import Parked
@@ -103,7 +104,7 @@ def plan_shard(
         start=turn.opened_at - FIRST_LOOK_BACK,
     )
     if cursor is None:
-        scheduling.telemetry.event("shard_busy", shard=shard)
+        scheduling.telemetry.event(service_events.SHARD_BUSY, shard=shard)
         return None
     horizon = now - INDEX_MARGIN
     present = minutes_between(horizon, now + scheduling.look_ahead)
@@ -157,9 +158,9 @@ def _plan_the_rest(planner: _Planner, tick: Tick, pool: ThreadPoolExecutor) -> N
     """
     shares = planner.shares
     for tenant, jobs in shares.exceeded.items():
-        planner.scheduling.telemetry.count("JobsBeyondShare", jobs)
+        planner.scheduling.telemetry.count(service_metrics.JOBS_BEYOND_SHARE, jobs)
         planner.scheduling.telemetry.event(
-            "share_exceeded",
+            service_events.SHARE_EXCEEDED,
             tenant_id=tenant,
             shard=planner.shard,
             jobs=jobs,
@@ -239,7 +240,7 @@ def _park(parked: Parked, minute: str, planner: _Planner, now: datetime) -> None
     timing, until = parked.timing, parked.until
     done = planner.scheduling.jobs.put_off(timing, minute=minute, shard=planner.shard, until=until)
     planner.scheduling.telemetry.event(
-        "job_parked",
+        service_events.JOB_PARKED,
         tenant_id=timing.tenant,
         job_id=timing.job_id,
         next_run_at=timing.next_run_at,
@@ -251,9 +252,9 @@ def _park(parked: Parked, minute: str, planner: _Planner, now: datetime) -> None
 def _put_off(found: Timing | Unreadable, reason: str, minute: str, planner: _Planner) -> None:
     until, telemetry = planner.again_at, planner.scheduling.telemetry
     done = planner.scheduling.jobs.put_off(found, minute=minute, shard=planner.shard, until=until)
-    telemetry.count("RecordsUnreadable")
+    telemetry.count(service_metrics.RECORDS_UNREADABLE)
     telemetry.event(
-        "job_unreadable",
+        service_events.JOB_UNREADABLE,
         item=f"{found.tenant} {found.job_id}" if isinstance(found, Timing) else found.pk,
         detail=reason,
         put_off=done,
@@ -262,9 +263,9 @@ def _put_off(found: Timing | Unreadable, reason: str, minute: str, planner: _Pla
 
 
 def _report(tick: Tick, scheduling: Scheduling, now: datetime, *, lag: int) -> None:
-    scheduling.telemetry.measure("PlannerTickAgeMs", lag)
+    scheduling.telemetry.measure(service_metrics.PLANNER_TICK_AGE_MS, lag)
     scheduling.telemetry.event(
-        "shard_planned",
+        service_events.SHARD_PLANNED,
         shard=tick.shard,
         jobs=tick.jobs,
         runs=tick.runs,

@@ -12,6 +12,7 @@ from timegate.domain.pools.lease_token import issue_token
 from timegate.domain.values.errors import LeaseLost, Malformed, Throttled
 from timegate.domain.values.tenant import TenantId
 from timegate.ports.pools import Offered, Shelf, WorkerSeen
+from timegate.ports.telemetry import run_events, run_metrics
 from timegate.usecases.execution.claims.claim_runs import Claims, claim_runs
 from timegate.usecases.execution.claims.consider_run import Suspect
 from timegate.usecases.execution.hand_back import put_off
@@ -206,11 +207,11 @@ def _ask_again(runs: Sequence[Handed], look: _Look, services: WorkerServices) ->
 
 
 def _report(wanted: Wanted, runs: Sequence[Handed], services: WorkerServices) -> None:
-    services.telemetry.count("PoolClaims")
-    services.telemetry.count("PoolClaimsEmpty", int(not runs))
-    services.telemetry.count("PoolRunsClaimed", len(runs))
+    services.telemetry.count(run_metrics.POOL_CLAIMS)
+    services.telemetry.count(run_metrics.POOL_CLAIMS_EMPTY, int(not runs))
+    services.telemetry.count(run_metrics.POOL_RUNS_CLAIMED, len(runs))
     services.telemetry.event(
-        "pool_claimed",
+        run_events.POOL_CLAIMED,
         tenant_id=wanted.tenant,
         pool=wanted.pool,
         worker=wanted.worker,

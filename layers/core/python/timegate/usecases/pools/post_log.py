@@ -9,6 +9,7 @@ from timegate.domain.values.errors import LeaseLost
 from timegate.domain.values.identity import RunId
 from timegate.domain.values.redaction import redact
 from timegate.domain.values.tenant import TenantId
+from timegate.ports.telemetry import run_metrics
 from timegate.usecases.pools.held_lease import held_lease
 from timegate.usecases.services.worker_services import WorkerServices
 
@@ -57,4 +58,4 @@ def post_log(
         received_at=now,
     )
     new = services.logs.append(batch)
-    services.telemetry.count("LogLinesKept", len(spoken) if new else 0)
+    services.telemetry.count(run_metrics.LOG_LINES_KEPT, len(spoken) if new else 0)

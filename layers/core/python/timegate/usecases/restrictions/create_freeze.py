@@ -5,6 +5,7 @@ from datetime import datetime
 from timegate.domain.restrictions.freeze import Freeze, FreezeKind, check_freeze
 from timegate.domain.values.errors import FreezeNotFound, InvalidInput, JobNotFound
 from timegate.domain.values.identity import JobId
+from timegate.ports.telemetry import service_events
 from timegate.usecases.services.api_services import ApiServices
 
 
@@ -20,7 +21,9 @@ def create_freeze(freeze: Freeze, services: ApiServices, *, now: datetime) -> Fr
     _check_job(freeze, services)
     stored = services.restrictions.put_freeze(freeze.tenant, freeze, now=now)
     services.telemetry.event(
-        "freeze_created" if stored.created_at == now else "freeze_create_replayed",
+        service_events.FREEZE_CREATED
+        if stored.created_at == now
+        else service_events.FREEZE_CREATE_REPLAYED,
         tenant_id=stored.tenant,
         freeze_id=stored.freeze_id,
         scope=stored.scope.kind,

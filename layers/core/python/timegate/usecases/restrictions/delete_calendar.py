@@ -4,6 +4,7 @@ from datetime import datetime
 
 from timegate.domain.calendars.calendar import Calendar
 from timegate.domain.values.tenant import TenantId
+from timegate.ports.telemetry import service_events
 from timegate.usecases.services.api_services import ApiServices
 
 
@@ -23,6 +24,6 @@ def delete_calendar(
     calendar = services.restrictions.get_calendar(tenant, name)
     services.restrictions.delete_calendar(tenant, name, expected_version=expected_version, now=now)
     services.telemetry.event(
-        "calendar_deleted", tenant_id=tenant, calendar=name, version=calendar.version
+        service_events.CALENDAR_DELETED, tenant_id=tenant, calendar=name, version=calendar.version
     )
     return calendar

@@ -4,6 +4,7 @@ from datetime import datetime
 
 from timegate.domain.restrictions.freeze import Freeze, FreezeId
 from timegate.domain.values.tenant import TenantId
+from timegate.ports.telemetry import service_events
 from timegate.usecases.services.api_services import ApiServices
 
 
@@ -16,6 +17,9 @@ def lift_freeze(
     """
     freeze = services.restrictions.lift_freeze(tenant, freeze_id, now=now)
     services.telemetry.event(
-        "freeze_lifted", tenant_id=tenant, freeze_id=freeze_id, lifted_at=freeze.lifted_at
+        service_events.FREEZE_LIFTED,
+        tenant_id=tenant,
+        freeze_id=freeze_id,
+        lifted_at=freeze.lifted_at,
     )
     return freeze

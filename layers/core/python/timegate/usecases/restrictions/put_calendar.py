@@ -1,6 +1,7 @@
 """Storing a calendar: whole, as a new version of whatever was there."""
 
 from timegate.domain.calendars.calendar import Calendar, check_calendar
+from timegate.ports.telemetry import service_events
 from timegate.usecases.services.api_services import ApiServices
 
 
@@ -18,7 +19,7 @@ def put_calendar(
         calendar.tenant, calendar, expected_version=expected_version
     )
     services.telemetry.event(
-        "calendar_stored",
+        service_events.CALENDAR_STORED,
         tenant_id=stored.tenant,
         calendar=stored.name,
         version=stored.version,

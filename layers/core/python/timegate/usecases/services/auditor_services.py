@@ -10,6 +10,7 @@ from timegate.ports.quotas import UsageStore
 from timegate.ports.restrictions import RestrictionStore
 from timegate.ports.stores import JobStore, RunStore
 from timegate.ports.surroundings import Clock, Telemetry
+from timegate.ports.telemetry import service_events, service_metrics
 
 #: Instants named in the event of a finding.
 NAMED = 5
@@ -34,10 +35,14 @@ class Auditing:
 def report_findings(findings: Iterable[Finding], telemetry: Telemetry) -> None:
     """Count findings for the alarms, and log one event for each, with its code."""
     for each in findings:
-        metric = "InstantsUnaccounted" if each.code.is_of_instants else "RecordsLost"
+        metric = (
+            service_metrics.INSTANTS_UNACCOUNTED
+            if each.code.is_of_instants
+            else service_metrics.RECORDS_LOST
+        )
         telemetry.count(metric, each.count)
         telemetry.event(
-            "audit_finding",
+            service_events.AUDIT_FINDING,
             code=each.code,
             tenant_id=each.tenant,
             job_id=each.job_id,

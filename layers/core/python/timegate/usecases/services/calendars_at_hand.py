@@ -10,6 +10,7 @@ from timegate.domain.restrictions.restrictions import CalendarRef, InForce, Rest
 from timegate.domain.values.tenant import TenantId
 from timegate.ports.restrictions import RestrictionStore
 from timegate.ports.surroundings import Telemetry
+from timegate.ports.telemetry import service_events
 
 #: Calendars that a process keeps: of the size that most have, a few megabytes.
 MOST_KEPT = 500
@@ -50,7 +51,7 @@ class CalendarsAtHand:
             else:
                 # Somebody deleted it: it keeps the job from nothing, and somebody should hear.
                 self._telemetry.event(
-                    "calendar_missing",
+                    service_events.CALENDAR_MISSING,
                     tenant_id=timing.tenant,
                     job_id=timing.job_id,
                     calendar=rule.calendar,

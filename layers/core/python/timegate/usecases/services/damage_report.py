@@ -7,15 +7,20 @@ from timegate.domain.values.instants import rfc3339
 from timegate.domain.values.tenant import TenantId
 from timegate.ports.stores import DamagedJob
 from timegate.ports.surroundings import Telemetry
+from timegate.ports.telemetry import service_events, service_metrics
+from timegate.ports.telemetry.kinds import Event
 
 
 def tell_of_damage(damaged: Sequence[DamagedJob], telemetry: Telemetry) -> None:
     """Count jobs, and name each with what is wrong with it."""
     if damaged:
-        telemetry.count("RecordsUnreadable", len(damaged))
+        telemetry.count(service_metrics.RECORDS_UNREADABLE, len(damaged))
     for each in damaged:
         telemetry.event(
-            "job_damaged", tenant_id=each.tenant, job_id=each.job_id, detail=each.reason
+            service_events.JOB_DAMAGED,
+            tenant_id=each.tenant,
+            job_id=each.job_id,
+            detail=each.reason,
         )
 
 
@@ -28,19 +33,19 @@ def tell_of_damaged_records(records: Iterable[object], telemetry: Telemetry) -> 
 
 def tell_of_damaged_run(tenant: TenantId, error: RunDamaged, telemetry: Telemetry) -> None:
     """Count a run that was asked for, and name the attempt that cannot be read."""
-    _report("run_damaged", tenant, error.attempt, error.reason, telemetry)
+    _report(service_events.RUN_DAMAGED, tenant, error.attempt, error.reason, telemetry)
 
 
 def _tell(damaged: DamagedRecord, telemetry: Telemetry) -> None:
     match damaged:
         case DamagedRun():
             what = str(damaged.id)
-            _report("run_damaged", damaged.tenant, what, damaged.reason, telemetry)
+            _report(service_events.RUN_DAMAGED, damaged.tenant, what, damaged.reason, telemetry)
         case DamagedGap():
             what = f"{damaged.job_id} {rfc3339(damaged.last)} version {damaged.job_version}"
-            _report("gap_damaged", damaged.tenant, what, damaged.reason, telemetry)
+            _report(service_events.GAP_DAMAGED, damaged.tenant, what, damaged.reason, telemetry)
 
 
-def _report(event: str, tenant: TenantId, record: str, detail: str, telemetry: Telemetry) -> None:
-    telemetry.count("RecordsUnreadable")
+def _report(event: Event, tenant: TenantId, record: str, detail: str, telemetry: Telemetry) -> None:
+    telemetry.count(service_metrics.RECORDS_UNREADABLE)
     telemetry.event(event, tenant_id=tenant, record=record, detail=detail)

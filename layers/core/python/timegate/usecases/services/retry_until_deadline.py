@@ -5,6 +5,7 @@ from datetime import timedelta
 from typing import TypeVar
 
 from timegate.domain.values.errors import Throttled
+from timegate.ports.telemetry import run_metrics
 from timegate.usecases.services.execution_services import Execution
 
 Written = TypeVar("Written")
@@ -23,7 +24,7 @@ def patiently(write: Callable[[], Written], execution: Execution) -> Written:
     while True:
         again_at = execution.clock.now() + pause
         execution.clock.wait_until(again_at)
-        execution.telemetry.count("EndingsDelayed")
+        execution.telemetry.count(run_metrics.ENDINGS_DELAYED)
         try:
             return write()
         except Throttled:

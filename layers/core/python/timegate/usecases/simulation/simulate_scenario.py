@@ -20,6 +20,7 @@ from timegate.domain.simulation import (
 from timegate.domain.values.errors import InvalidInput, JobNotFound
 from timegate.domain.values.identity import JobId
 from timegate.domain.values.tenant import TenantId
+from timegate.ports.telemetry import service_events
 from timegate.usecases.restrictions.named_calendars import named_calendars
 from timegate.usecases.services.api_services import ApiServices
 
@@ -50,7 +51,10 @@ def simulate_scenario(tenant: TenantId, value: object, services: ApiServices) ->
         raise InvalidInput("to", "range_too_long", f"A range may have {MAX_DAYS} days.")
     simulated = _simulate(scenario, frozenset(wanted.values()))
     services.telemetry.event(
-        "scenario_simulated", tenant_id=tenant, jobs=len(scenario.jobs), stored_jobs=len(stored)
+        service_events.SCENARIO_SIMULATED,
+        tenant_id=tenant,
+        jobs=len(scenario.jobs),
+        stored_jobs=len(stored),
     )
     return Outcome(simulated=simulated, expectations=document.expectations)
 

@@ -6,6 +6,7 @@ from datetime import datetime
 from timegate.domain.dispatch.looks import looks_of_next_minute
 from timegate.ports.messaging import LookQueue
 from timegate.ports.surroundings import Telemetry
+from timegate.ports.telemetry import service_metrics
 
 
 def ask_for_looks(
@@ -26,4 +27,4 @@ def ask_for_looks(
         return
     looks = looks_of_next_minute(shards, of, now=now)
     sent = queue.send_all(looks, now=now)
-    telemetry.count("LooksNotSent", len(looks) - sent)
+    telemetry.count(service_metrics.LOOKS_NOT_SENT, len(looks) - sent)

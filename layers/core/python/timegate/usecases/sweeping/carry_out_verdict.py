@@ -18,6 +18,7 @@ from timegate.domain.runs.watch import (
     looked_at_for_finish,
 )
 from timegate.ports.surroundings import Clock
+from timegate.ports.telemetry import run_metrics
 from timegate.usecases.limits.overlap_releases import release_slot
 from timegate.usecases.limits.tallied_ends import counted_as
 from timegate.usecases.runs.store_conclusion import store_conclusion
@@ -53,7 +54,9 @@ def _end_dead(
 ) -> bool:
     """Its worker is gone: nobody else would call those who wait for its slot."""
     ended = sweeping.runs.replace(attempt, dead)
-    metric = "RunsFailed" if dead.state is RunState.FAILED else "RunsDeadLettered"
+    metric = (
+        run_metrics.RUNS_FAILED if dead.state is RunState.FAILED else run_metrics.RUNS_DEAD_LETTERED
+    )
     sweeping.telemetry.count(counted_as(dead, metric), int(ended))
     if ended and attempt.lease is not None:
         release_slot(attempt.id, attempt.lease, job, sweeping, now=clock.now())
@@ -65,7 +68,7 @@ def _queue_again(attempt: Attempt, watched: Attempt, sweeping: Sweeping, now: da
     if attempt.state is not RunState.QUEUED:
         check_transition(attempt.state, RunState.QUEUED)
     if attempt.state is RunState.RUNNING:
-        sweeping.telemetry.count("LeasesRescued")
+        sweeping.telemetry.count(run_metrics.LEASES_RESCUED)
     queued = replace(watched, state=RunState.QUEUED, direct=False, lease=None)
     return sweeping.runs.replace(attempt, looked_at_for_finish(queued, now=now))
 
@@ -79,7 +82,7 @@ def _time_out(attempt: Attempt, job: Job | None, sweeping: Sweeping, clock: Cloc
     )
     policy = job.retry if job is not None else RetryPolicy(max_attempts=1)
     concluded = fail(attempt, failure, policy, started_at=attempt.started_at, now=clock.now())
-    sweeping.telemetry.count(counted_as(attempt, "RunsTimedOut"))
+    sweeping.telemetry.count(counted_as(attempt, run_metrics.RUNS_TIMED_OUT))
     done = store_conclusion(concluded, sweeping.runs) is not None
     if done and attempt.lease is not None:
         release_slot(attempt.id, attempt.lease, job, sweeping, now=clock.now())

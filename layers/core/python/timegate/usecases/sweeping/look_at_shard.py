@@ -6,6 +6,7 @@ from timegate.domain.dispatch.looks import LOOK_BACK
 from timegate.domain.dispatch.shards import Turn
 from timegate.domain.values.instants import minutes_between
 from timegate.ports.surroundings import Clock
+from timegate.ports.telemetry import run_events
 from timegate.usecases.sweeping.sweep_shard import Sweep, Swept, sweep_buckets
 from timegate.usecases.sweeping.sweeper_services import Sweeping
 
@@ -21,6 +22,9 @@ def look_at_shard(turn: Turn, sweeping: Sweeping, clock: Clock, *, deadline: dat
     sweep_buckets(minutes_between(now - LOOK_BACK, now), sweep)
     if sweep.looked_at:
         sweeping.telemetry.event(
-            "shard_looked_at", shard=shard, looked_at=sweep.looked_at, changed=sweep.changed
+            run_events.SHARD_LOOKED_AT,
+            shard=shard,
+            looked_at=sweep.looked_at,
+            changed=sweep.changed,
         )
     return Swept(shard=shard, looked_at=sweep.looked_at, changed=sweep.changed)

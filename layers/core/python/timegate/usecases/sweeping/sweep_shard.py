@@ -30,6 +30,7 @@ from timegate.domain.values.instants import milliseconds_between, minute_start, 
 from timegate.ports.cursors import Watcher
 from timegate.ports.stores import AttemptRef, Loaded, Unreadable
 from timegate.ports.surroundings import Clock
+from timegate.ports.telemetry import run_events, run_metrics, service_metrics
 from timegate.usecases.dag_runs.touch_dag_runs import touch_dag_runs
 from timegate.usecases.dispatch.look_later import Bucket, put_off_unreadable, show_again
 from timegate.usecases.operations.wake_operations import wake_overdue
@@ -96,8 +97,10 @@ def sweep_shard(turn: Turn, sweeping: Sweeping, clock: Clock, *, owner: str) -> 
     sealed = sealed_after(cursor.sealed, late or first_open, now=now)
     sweeping.cursors.release(cursor, watermark=min(reached, edge), sealed=sealed)
     looked_at, changed = sweep.looked_at, sweep.changed
-    sweeping.telemetry.count("WatchOverdue", looked_at)
-    sweeping.telemetry.event("shard_swept", shard=shard, looked_at=looked_at, changed=changed)
+    sweeping.telemetry.count(service_metrics.WATCH_OVERDUE, looked_at)
+    sweeping.telemetry.event(
+        run_events.SHARD_SWEPT, shard=shard, looked_at=looked_at, changed=changed
+    )
     return Swept(shard=shard, looked_at=looked_at, changed=changed)
 
 
@@ -193,8 +196,10 @@ def _queue_load(
     if attempt.state is not RunState.QUEUED:
         return QueueLoad.READY
     if attempt.offer is not None:
-        sweeping.telemetry.count("OffersUnclaimed")
-        sweeping.telemetry.measure("OfferAgeMs", milliseconds_between(attempt.due_at, now))
+        sweeping.telemetry.count(run_metrics.OFFERS_UNCLAIMED)
+        sweeping.telemetry.measure(
+            run_metrics.OFFER_AGE_MS, milliseconds_between(attempt.due_at, now)
+        )
         return QueueLoad.READY
     return load_of(attempt.queue_key)
 
@@ -206,7 +211,7 @@ def _restrained(loaded: Loaded, attempt: Attempt) -> tuple[Timing | None, Attemp
 
 def _report(attempt: Attempt, verdict: str, sweeping: Sweeping, *, done: bool) -> None:
     sweeping.telemetry.event(
-        "run_swept",
+        run_events.RUN_SWEPT,
         tenant_id=attempt.tenant,
         attempt_id=str(attempt.id),
         state=attempt.state,

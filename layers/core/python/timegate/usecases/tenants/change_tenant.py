@@ -11,6 +11,8 @@ from timegate.domain.tenants.tenant_settings import TenantSettings
 from timegate.domain.values.errors import InvalidInput
 from timegate.domain.values.tenant import TenantId
 from timegate.domain.values.tenant_errors import TenantChanged, TenantVersionMismatch
+from timegate.ports.telemetry import service_events
+from timegate.ports.telemetry.kinds import Event
 from timegate.usecases.services.api_services import ApiServices
 
 #: Whoever administers a stage is rarely alone at one tenant, and never among many.
@@ -77,11 +79,11 @@ def update_tenant(
         decided = Decided.by(settings, new)
         return None if settings.version and decided.settings == settings else decided
 
-    return change_tenant(ref, "tenant_changed", change, services, now=now)
+    return change_tenant(ref, service_events.TENANT_CHANGED, change, services, now=now)
 
 
 def change_tenant(
-    ref: TenantRef, event: str, change: Change, services: ApiServices, *, now: datetime
+    ref: TenantRef, event: Event, change: Change, services: ApiServices, *, now: datetime
 ) -> TenantSettings:
     """Apply a change as a new version; returns the settings as they are then.
 

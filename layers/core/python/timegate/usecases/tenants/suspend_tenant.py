@@ -12,6 +12,7 @@ from timegate.domain.tenants.suspension import (
 )
 from timegate.domain.tenants.tenant_settings import TenantSettings
 from timegate.domain.values.tenant_errors import TenantIsSuspended
+from timegate.ports.telemetry import service_events
 from timegate.usecases.services.api_services import ApiServices
 from timegate.usecases.tenants.change_tenant import Decided, TenantRef, change_tenant
 
@@ -32,7 +33,7 @@ def suspend_tenant(
             return None
         return Decided(settings=suspended(settings, freeze), freeze=freeze)
 
-    return change_tenant(ref, "tenant_suspended", change, services, now=now)
+    return change_tenant(ref, service_events.TENANT_SUSPENDED, change, services, now=now)
 
 
 def resume_tenant(ref: TenantRef, services: ApiServices, *, now: datetime) -> TenantSettings:
@@ -50,7 +51,7 @@ def resume_tenant(ref: TenantRef, services: ApiServices, *, now: datetime) -> Te
             settings=replace(settings, suspension=None), freeze=released(freeze, now=now)
         )
 
-    return change_tenant(ref, "tenant_resumed", change, services, now=now)
+    return change_tenant(ref, service_events.TENANT_RESUMED, change, services, now=now)
 
 
 def refuse_suspended(settings: TenantSettings) -> None:

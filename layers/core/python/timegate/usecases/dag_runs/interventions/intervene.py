@@ -22,6 +22,7 @@ from timegate.domain.runs.run_result import MAX_RESULT_BYTES, StoredResult, exce
 from timegate.domain.values.errors import Conflict, InvalidInput
 from timegate.domain.values.identity import DagRunId, JobId
 from timegate.domain.values.tenant import TenantId
+from timegate.ports.telemetry import service_events, service_metrics
 from timegate.usecases.dag_runs.dag_run_services import LOOK_SOON
 from timegate.usecases.dag_runs.interventions.steer_dag_run import layout_of, refuse_deleted
 from timegate.usecases.dag_runs.members.members_on_record import as_their_runs_say, completed_runs
@@ -157,7 +158,7 @@ def _intervened(
 
 def _tell(request: Request, effect: Effect, services: ApiServices) -> None:
     services.telemetry.event(
-        "task_intervened",
+        service_events.TASK_INTERVENED,
         tenant_id=request.tenant,
         dag_run_id=request.dag_run_id,
         task=request.key,
@@ -167,4 +168,4 @@ def _tell(request: Request, effect: Effect, services: ApiServices) -> None:
         round=effect.task.round,
         put_back=len(effect.run.repeats),
     )
-    services.telemetry.count("TasksIntervened")
+    services.telemetry.count(service_metrics.TASKS_INTERVENED)

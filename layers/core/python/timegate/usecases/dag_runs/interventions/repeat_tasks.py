@@ -8,6 +8,7 @@ from timegate.domain.dag_runs.reopening import put_back
 from timegate.domain.dag_runs.run_identity import task_run_mark
 from timegate.domain.dags.definition import TaskKey
 from timegate.ports.dag_runs import TOGETHER
+from timegate.ports.telemetry import service_events
 from timegate.usecases.dag_runs.dag_run_services import Course, DagWorks, next_look
 from timegate.usecases.dag_runs.tasks.cancel_task_run import cancel_task_runs
 from timegate.usecases.dag_runs.tasks.make_good import make_good
@@ -85,7 +86,7 @@ def _set_going(course: Course, tasks: Mapping[TaskKey, TaskProgress], works: Dag
     if not works.dag_runs.change(run, going):
         return False
     works.telemetry.event(
-        "dag_run_repeated",
+        service_events.DAG_RUN_REPEATED,
         tenant_id=run.tenant,
         dag_run_id=run.dag_run_id,
         round=run.round,

@@ -17,6 +17,7 @@ from timegate.domain.dags.errors import DagIsDeleted
 from timegate.domain.values.errors import Conflict
 from timegate.domain.values.identity import DagRunId
 from timegate.domain.values.tenant import TenantId
+from timegate.ports.telemetry import service_events
 from timegate.usecases.dag_runs.dag_run_services import LOOK_SOON
 from timegate.usecases.dag_runs.stopping.call_off import stopping
 from timegate.usecases.services.api_services import ApiServices
@@ -93,7 +94,10 @@ def _steered(
             return run
         if services.dag_runs.change(run, after, uncounted=uncounted):
             services.telemetry.event(
-                "dag_run_steered", tenant_id=tenant, dag_run_id=dag_run_id, status=after.status
+                service_events.DAG_RUN_STEERED,
+                tenant_id=tenant,
+                dag_run_id=dag_run_id,
+                status=after.status,
             )
             return services.dag_runs.get(tenant, dag_run_id)
     raise Conflict(f"DAG run {dag_run_id} keeps changing; try again.")

@@ -14,6 +14,7 @@ from timegate.domain.runs.run import Attempt
 from timegate.domain.values.errors import InvalidInput, TimegateError
 from timegate.ports.held_leases import HeldByDagRun
 from timegate.ports.surroundings import TargetFailed
+from timegate.ports.telemetry import run_events
 from timegate.usecases.dag_runs.starting.start_dag_run import Start, start_dag_run
 from timegate.usecases.dag_runs.stopping.call_off import call_off
 from timegate.usecases.services.dag_start_services import Starting
@@ -71,7 +72,7 @@ def stop_its_dag_run(attempt: Attempt, execution: Execution, *, now: datetime) -
         return
     except TimegateError as error:
         execution.telemetry.event(
-            "target_not_stopped",
+            run_events.TARGET_NOT_STOPPED,
             tenant_id=attempt.tenant,
             attempt_id=str(attempt.id),
             code=error.code,

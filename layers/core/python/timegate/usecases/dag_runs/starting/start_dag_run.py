@@ -18,6 +18,7 @@ from timegate.domain.values.errors import IdempotencyConflict
 from timegate.domain.values.identity import AttemptId, DagId, DagRunId, JobId
 from timegate.domain.values.payload import Payload
 from timegate.domain.values.tenant import TenantId
+from timegate.ports.telemetry import service_events
 from timegate.usecases.dag_runs.dag_run_services import LOOK_SOON
 from timegate.usecases.limits.quota_refusals import refusals_told
 from timegate.usecases.runs.store_payload import store_payload
@@ -80,7 +81,7 @@ def start_dag_run(
     if start.trigger is DagTrigger.MANUAL and stored.request_hash != start.fingerprint:
         raise IdempotencyConflict
     starting.telemetry.event(
-        "dag_run_started",
+        service_events.DAG_RUN_STARTED,
         tenant_id=tenant,
         dag_run_id=dag_run_id,
         dag_id=start.dag_id,

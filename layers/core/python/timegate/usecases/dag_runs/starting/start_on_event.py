@@ -14,6 +14,7 @@ from timegate.domain.values.identity import parse_dag_id
 from timegate.domain.values.redaction import without_credentials
 from timegate.domain.values.tenant import TenantId, tenant_id
 from timegate.domain.values.tenant_errors import TenantIsSuspended
+from timegate.ports.telemetry import service_events, service_metrics
 from timegate.usecases.dag_runs.dag_run_services import DagWorks
 from timegate.usecases.dag_runs.starting.start_dag_run import Start, start_dag_run
 from timegate.usecases.services.dag_start_services import Starting
@@ -45,9 +46,9 @@ def start_on_event(
         # It comes again.
         raise
     except TimegateError as error:
-        works.telemetry.count("EventsNotStarted")
+        works.telemetry.count(service_metrics.EVENTS_NOT_STARTED)
         works.telemetry.event(
-            "event_not_started",
+            service_events.EVENT_NOT_STARTED,
             tenant_id=str(told.get("tenant")),
             dag_id=str(told.get("dag_id")),
             event_id=_id_of(told),

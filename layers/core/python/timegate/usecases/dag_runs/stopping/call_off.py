@@ -10,6 +10,7 @@ from timegate.domain.dag_runs.run_errors import DagRunNotFound
 from timegate.domain.runs.run import Attempt
 from timegate.ports.dag_runs import DagRunStore
 from timegate.ports.surroundings import Telemetry
+from timegate.ports.telemetry import service_events
 from timegate.usecases.dag_runs.dag_run_services import LOOK_SOON, DagWorks
 
 #: Its status changes a few times in its life.
@@ -38,7 +39,7 @@ def call_off(run: DagRun, dag_runs: DagRunStore, telemetry: Telemetry, *, now: d
             return
         if dag_runs.change(run, stopping(run, now=now)):
             telemetry.event(
-                "dag_run_called_off",
+                service_events.DAG_RUN_CALLED_OFF,
                 tenant_id=run.tenant,
                 dag_run_id=run.dag_run_id,
                 started_by=str(run.started_by),

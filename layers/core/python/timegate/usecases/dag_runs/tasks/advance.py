@@ -27,6 +27,7 @@ from timegate.domain.dag_runs.progress import (
 from timegate.domain.dag_runs.readiness import Readiness, readiness, satisfies
 from timegate.domain.dag_runs.reopening import another_round
 from timegate.domain.dags.definition import TaskKey
+from timegate.ports.telemetry import service_events, service_metrics
 from timegate.usecases.dag_runs.dag_run_services import LOOK_SOON, Course, DagWorks
 from timegate.usecases.dag_runs.tasks.cancel_task_run import cancel_task_runs
 from timegate.usecases.dag_runs.tasks.skip_task import skip_upstream
@@ -100,7 +101,7 @@ def follow_up(course: Course, works: DagWorks) -> None:
     after = replace(after, watch_at=works.clock.now() + LOOK_SOON, follow=True)
     done = works.dag_runs.change(run, after, uncounted=back)
     works.telemetry.event(
-        "dag_run_decided",
+        service_events.DAG_RUN_DECIDED,
         tenant_id=run.tenant,
         dag_run_id=run.dag_run_id,
         verdict=type(verdict).__name__,
@@ -198,7 +199,7 @@ def _count(course: Course, task: TaskProgress, works: DagWorks) -> bool:
     if works.dag_runs.record_end(course.run, [place], failed=failed) is None:
         return False
     works.telemetry.event(
-        "task_ended",
+        service_events.TASK_ENDED,
         tenant_id=task.tenant,
         dag_run_id=task.dag_run_id,
         task=task.key,
@@ -206,5 +207,5 @@ def _count(course: Course, task: TaskProgress, works: DagWorks) -> bool:
         reason=task.reason,
         round=task.round,
     )
-    works.telemetry.count("TasksEnded")
+    works.telemetry.count(service_metrics.TASKS_ENDED)
     return True

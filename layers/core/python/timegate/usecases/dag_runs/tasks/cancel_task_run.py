@@ -6,6 +6,7 @@ from dataclasses import replace
 from timegate.domain.runs.conclusion import end
 from timegate.domain.runs.run import Attempt, Reason, RunState
 from timegate.domain.values.identity import RunId
+from timegate.ports.telemetry import service_events
 from timegate.usecases.dag_runs.dag_run_services import DagWorks
 
 #: Workers claim, heartbeat and finish meanwhile; a run changes only so often.
@@ -24,7 +25,9 @@ def cancel_task_run(attempt: Attempt, works: DagWorks) -> None:
             after = replace(attempt, cancel_requested=True)
         if works.runs.replace(attempt, after):
             works.telemetry.event(
-                "task_run_cancelled", tenant_id=attempt.tenant, attempt_id=str(attempt.id)
+                service_events.TASK_RUN_CANCELLED,
+                tenant_id=attempt.tenant,
+                attempt_id=str(attempt.id),
             )
             return
         attempt = works.runs.attempts(attempt.tenant, attempt.id.run)[-1]

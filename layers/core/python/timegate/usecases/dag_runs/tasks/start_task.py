@@ -5,6 +5,7 @@ from dataclasses import replace
 from timegate.domain.dag_runs.progress import Members, TaskProgress, TaskState
 from timegate.domain.dags.references import InputError
 from timegate.domain.values.errors import InvalidInput
+from timegate.ports.telemetry import service_events, service_metrics
 from timegate.usecases.dag_runs.dag_run_services import Course, DagWorks
 from timegate.usecases.dag_runs.members.make_members import first_attempts, make_members
 from timegate.usecases.dag_runs.tasks.task_governor import governor_of, refused
@@ -42,7 +43,7 @@ def start_task(course: Course, task: TaskProgress, works: DagWorks) -> TaskProgr
 
 def _reported(course: Course, task: TaskProgress, works: DagWorks, *, runs: int) -> TaskProgress:
     works.telemetry.event(
-        "task_started",
+        service_events.TASK_STARTED,
         tenant_id=task.tenant,
         dag_run_id=task.dag_run_id,
         dag_id=course.dag.dag_id,
@@ -50,5 +51,5 @@ def _reported(course: Course, task: TaskProgress, works: DagWorks, *, runs: int)
         round=task.round,
         runs=runs,
     )
-    works.telemetry.count("TasksStarted")
+    works.telemetry.count(service_metrics.TASKS_STARTED)
     return task

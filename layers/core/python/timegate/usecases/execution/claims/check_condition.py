@@ -13,6 +13,7 @@ from timegate.domain.jobs.retry import Failure, FailureKind
 from timegate.domain.runs.conclusion import end
 from timegate.domain.runs.run import Attempt, Reason, RunState
 from timegate.ports.surroundings import TargetFailed
+from timegate.ports.telemetry import run_events, run_metrics
 from timegate.usecases.execution.claims.reroute_run import reroute_run
 from timegate.usecases.execution.target_refusals import tell_refused_call
 from timegate.usecases.limits.overlap_releases import leave_line
@@ -58,20 +59,21 @@ def check_condition(conditional: Conditional, execution: Execution) -> Checked:
         tell_refused_call(attempt, failure, execution.telemetry)
     now = execution.clock.now()
     verdict = judge(conditional.condition, attempt, failure, now=now)
-    execution.telemetry.count("ConditionsChecked")
-    execution.telemetry.measure("ConditionMs", (now - asked_at) / timedelta(milliseconds=1))
+    execution.telemetry.count(run_metrics.CONDITIONS_CHECKED)
+    took_ms = (now - asked_at) / timedelta(milliseconds=1)
+    execution.telemetry.measure(run_metrics.CONDITION_MS, took_ms)
     match verdict:
         case Go():
             return _begin(conditional, execution, now)
         case NotNow():
             recorded = execution.runs.replace(attempt, verdict.waiting)
-            execution.telemetry.count("RunsPutOff", int(recorded))
+            execution.telemetry.count(run_metrics.RUNS_PUT_OFF, int(recorded))
         case Never():
             recorded = _skip(conditional, verdict, execution, now)
     # It stands in nobody's way any more, or meanwhile.
     leave_line(attempt, conditional.job, execution, now=now)
     execution.telemetry.event(
-        "condition_refused",
+        run_events.CONDITION_REFUSED,
         tenant_id=attempt.tenant,
         attempt_id=str(attempt.id),
         verdict=type(verdict).__name__,
@@ -131,5 +133,5 @@ def _skip(conditional: Conditional, never: Never, execution: Execution, now: dat
     attempt = listening(conditional.attempt, conditional.job)
     ended = end(attempt, RunState.SKIPPED, now=now, reason=Reason.CONDITION)
     recorded = execution.runs.replace(attempt, replace(ended, explanation=never.explanation))
-    execution.telemetry.count("RunsSkipped", int(recorded))
+    execution.telemetry.count(run_metrics.RUNS_SKIPPED, int(recorded))
     return recorded

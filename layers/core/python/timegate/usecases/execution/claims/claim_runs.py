@@ -14,6 +14,7 @@ from timegate.domain.values.corrupt_record import DAMAGE
 from timegate.domain.values.errors import TimegateError
 from timegate.ports.claims import Claim
 from timegate.ports.stores import AttemptRef, Loaded
+from timegate.ports.telemetry import run_events, run_metrics, service_metrics
 from timegate.usecases.execution.claims.check_condition import Conditional
 from timegate.usecases.execution.claims.consider_run import (
     Claiming,
@@ -144,9 +145,9 @@ def _consider(looked_up: Sequence[LookedUp], claiming: Claiming, group: _Group) 
 
 
 def _report_unreadable(delivery: Delivery, damage: Exception, execution: Execution) -> None:
-    execution.telemetry.count("RecordsUnreadable")
+    execution.telemetry.count(service_metrics.RECORDS_UNREADABLE)
     execution.telemetry.event(
-        "run_unreadable",
+        run_events.RUN_UNREADABLE,
         tenant_id=delivery.message.tenant,
         attempt_id=str(delivery.message.attempt),
         detail=repr(damage),
@@ -248,9 +249,9 @@ def _begins_at(candidate: Claimed, now: datetime) -> datetime | None:
 def _hold(candidate: Claimed, claim: Claim, execution: Execution) -> Claimed:
     before = candidate.attempt
     if before.state is RunState.RUNNING:
-        execution.telemetry.count("LeasesRescued")
+        execution.telemetry.count(run_metrics.LEASES_RESCUED)
     execution.telemetry.event(
-        "run_claimed",
+        run_events.RUN_CLAIMED,
         tenant_id=before.tenant,
         attempt_id=str(before.id),
         fence=candidate.lease.fence,

@@ -5,15 +5,16 @@ from datetime import datetime
 
 from timegate.domain.execution.restriction_check import PutOff, put_off, rest_look
 from timegate.domain.runs.run import Attempt
+from timegate.ports.telemetry import run_events, run_metrics
 from timegate.usecases.services.execution_services import Execution
 
 
 def put_off_run(attempt: Attempt, wanted: PutOff, execution: Execution, *, now: datetime) -> None:
     """Let it wait, unless the attempt changed since it was read; the stream publishes it again."""
     waits = execution.runs.replace(attempt, put_off(attempt, wanted, now=now))
-    execution.telemetry.count("RunsPutOff", int(waits))
+    execution.telemetry.count(run_metrics.RUNS_PUT_OFF, int(waits))
     execution.telemetry.event(
-        "run_put_off",
+        run_events.RUN_PUT_OFF,
         tenant_id=attempt.tenant,
         attempt_id=str(attempt.id),
         reason=wanted.reason,
@@ -32,7 +33,7 @@ def rest_run(attempt: Attempt, wanted: PutOff, execution: Execution, *, now: dat
         return
     rests = execution.runs.replace(attempt, replace(attempt, watch_at=look_at))
     execution.telemetry.event(
-        "run_rests",
+        run_events.RUN_RESTS,
         tenant_id=attempt.tenant,
         attempt_id=str(attempt.id),
         fence=attempt.fence,

@@ -6,6 +6,7 @@ from datetime import datetime
 from timegate.domain.actions.pool import Offer
 from timegate.domain.runs.run import Attempt, RunState
 from timegate.domain.runs.watch import PATIENCE
+from timegate.ports.telemetry import run_events
 from timegate.usecases.services.execution_services import Execution
 
 
@@ -26,7 +27,7 @@ def reroute_run(
     )
     done = execution.runs.replace(attempt, moved)
     execution.telemetry.event(
-        "run_rerouted",
+        run_events.RUN_REROUTED,
         tenant_id=attempt.tenant,
         attempt_id=str(attempt.id),
         pool=offer.pool if offer is not None else None,

@@ -1,0 +1,232 @@
+"""Log events of runs, from their publication to their end."""
+
+from timegate.ports.telemetry.kinds import (
+    API,
+    DAG_STEPS,
+    DEAD_LETTER,
+    EXECUTOR,
+    OPERATOR,
+    OUTCOMES,
+    PLANNER,
+    RELAY,
+    SWEEPER,
+    WORKERS,
+    Event,
+)
+
+# Publication
+RUN_PUBLISHED = Event(
+    "run_published", "A run was sent to its queue.", API, PLANNER, RELAY, OPERATOR
+)
+RUN_PUBLISH_REFUSED = Event(
+    "run_publish_refused",
+    "SQS did not take a run; the stream or the sweeper publishes it again.",
+    API,
+    PLANNER,
+    RELAY,
+    OPERATOR,
+)
+PUBLICATION_LEFT_TO_STREAM = Event(
+    "publication_left_to_stream",
+    "A direct publication failed and was left to the relay.",
+    API,
+    PLANNER,
+    OPERATOR,
+)
+SEND_FAILED = Event(
+    "send_failed",
+    "SQS refused a batch of messages.",
+    API,
+    PLANNER,
+    RELAY,
+    SWEEPER,
+    OUTCOMES,
+    OPERATOR,
+    EXECUTOR,
+)
+END_SHOWN_AGAIN = Event(
+    "end_shown_again", "The end of a run was written again for the stream.", SWEEPER
+)
+RUN_UNREADABLE = Event(
+    "run_unreadable", "A stored run cannot be read and was put off.", EXECUTOR, WORKERS, SWEEPER
+)
+
+# Claims
+RUN_CLAIMED = Event("run_claimed", "A worker took the lease of a run.", EXECUTOR, WORKERS)
+CLAIM_FAILED = Event(
+    "claim_failed", "DynamoDB did not answer a claim; its messages come back.", EXECUTOR
+)
+DUPLICATE_REFUSED = Event(
+    "duplicate_refused", "A second delivery of a run was dropped.", EXECUTOR, WORKERS
+)
+DUPLICATE_NOT_COUNTED = Event(
+    "duplicate_not_counted",
+    "A prevented duplicate could not be written to its run.",
+    EXECUTOR,
+    WORKERS,
+)
+MESSAGE_EARLY = Event(
+    "message_early", "A message came before its run was due and was hidden until then.", EXECUTOR
+)
+MESSAGES_LEFT = Event(
+    "messages_left", "Messages were given back because the executor had no time left.", EXECUTOR
+)
+RUN_PUT_OFF = Event("run_put_off", "A run was moved to a later instant.", EXECUTOR, WORKERS)
+RUN_RESTS = Event(
+    "run_rests",
+    "A frozen run that was executed before stays with its last holder.",
+    EXECUTOR,
+    WORKERS,
+)
+RUN_REROUTED = Event(
+    "run_rerouted", "A run moved to the pool or queue that its job names now.", EXECUTOR, WORKERS
+)
+RUN_REFUSED = Event("run_refused", "A run ended without being executed.", EXECUTOR, WORKERS)
+CONDITION_REFUSED = Event("condition_refused", "A run's condition was not met.", EXECUTOR, WORKERS)
+
+# Limits
+RUN_WAITS = Event("run_waits", "A run entered the wait queue of its job.", EXECUTOR, WORKERS)
+RUN_REPLACED = Event(
+    "run_replaced", "A run was asked to stop in favour of a newer one.", EXECUTOR, WORKERS
+)
+RUN_PACED = Event(
+    "run_paced", "A run was moved to the instant its rate limit reserved.", EXECUTOR, WORKERS
+)
+RATE_HELD_BACK = Event(
+    "rate_held_back", "A target asked for a pause, and its rate limit keeps it.", EXECUTOR, WORKERS
+)
+RATE_NOT_HELD_BACK = Event(
+    "rate_not_held_back", "A target asked for a pause that could not be stored.", EXECUTOR, WORKERS
+)
+QUOTA_EXCEEDED = Event(
+    "quota_exceeded",
+    "A tenant's quota refused something new.",
+    API,
+    DAG_STEPS,
+    OPERATOR,
+    EXECUTOR,
+    WORKERS,
+)
+WAITER_CALLED = Event(
+    "waiter_called",
+    "A freed slot called the next waiting run.",
+    API,
+    EXECUTOR,
+    OUTCOMES,
+    SWEEPER,
+    WORKERS,
+)
+SLOT_NOT_KEPT = Event(
+    "slot_not_kept", "A slot could not be kept between two slices.", EXECUTOR, WORKERS
+)
+SLOT_NOT_RELEASED = Event(
+    "slot_not_released",
+    "A slot could not be released and expires.",
+    API,
+    EXECUTOR,
+    OUTCOMES,
+    SWEEPER,
+    WORKERS,
+)
+SLOTS_NOT_RELEASED = Event(
+    "slots_not_released",
+    "Slots of refused claims could not be released and expire.",
+    EXECUTOR,
+    WORKERS,
+)
+
+# Execution
+RUN_HANDED_OVER = Event(
+    "run_handed_over", "A run was started at its target, which reports by callback.", EXECUTOR
+)
+SLICE_ENDED = Event(
+    "slice_ended", "A slice of a long run ended with a checkpoint.", EXECUTOR, WORKERS
+)
+ANSWER_KEPT = Event(
+    "answer_kept",
+    "A target's answer was stored for the case that its end is not.",
+    EXECUTOR,
+    WORKERS,
+)
+RESULT_CUT = Event("result_cut", "A result was longer than allowed and was cut.", EXECUTOR, WORKERS)
+HEARTBEAT_MISSED = Event("heartbeat_missed", "A target sent no heartbeat in time.", EXECUTOR)
+RUN_RELEASED = Event("run_released", "A worker gave its lease back.", EXECUTOR, WORKERS)
+RELEASE_FAILED = Event(
+    "release_failed", "A lease could not be given back and expires.", EXECUTOR, WORKERS
+)
+RUN_UNSETTLED = Event(
+    "run_unsettled", "An end could not be written; another worker settles the run.", EXECUTOR
+)
+RUN_ENDED = Event(
+    "run_ended", "An attempt ended, with its state and reason.", EXECUTOR, WORKERS, OUTCOMES
+)
+TARGET_REFUSED = Event(
+    "target_refused",
+    "A target, an address or a secret is not allowed on this stage.",
+    API,
+    WORKERS,
+    EXECUTOR,
+)
+TARGET_STOPPED = Event(
+    "target_stopped", "A cancelled run was stopped at its target.", EXECUTOR, WORKERS
+)
+TARGET_NOT_STOPPED = Event(
+    "target_not_stopped", "A cancelled run could not be stopped at its target.", EXECUTOR, WORKERS
+)
+RUN_CANCELLED = Event("run_cancelled", "A run was cancelled before it began.", API)
+RUN_CANCEL_REQUESTED = Event("run_cancel_requested", "A running run was asked to stop.", API)
+POOL_CLAIMED = Event("pool_claimed", "A worker claimed runs of a pool.", WORKERS)
+
+# Outcomes
+JOB_COMPLETED = Event("job_completed", "The last run of a job ended.", OUTCOMES)
+NOTIFICATIONS_MADE = Event(
+    "notifications_made",
+    "Notifications of a run were stored.",
+    OUTCOMES,
+    EXECUTOR,
+    SWEEPER,
+    WORKERS,
+)
+FOLLOW_UP_TRIGGERED = Event(
+    "follow_up_triggered", "The end of a run triggered another job.", OUTCOMES
+)
+END_NOT_FOLLOWED = Event(
+    "end_not_followed", "A follow-up names a job that is missing or cannot be read.", OUTCOMES
+)
+FORECAST_NOT_MADE = Event(
+    "forecast_not_made", "A deadline could not be forecast now.", EXECUTOR, SWEEPER, WORKERS
+)
+DEADLINE_IN_DANGER = Event(
+    "deadline_in_danger", "A run is expected to miss its deadline.", EXECUTOR, SWEEPER, WORKERS
+)
+DEADLINE_MISSED = Event(
+    "deadline_missed", "A run was still open at its deadline.", EXECUTOR, SWEEPER, WORKERS
+)
+
+# Sweeping
+SHARD_SWEPT = Event("shard_swept", "The sweeper looked at a shard's overdue runs.", SWEEPER)
+SHARD_LOOKED_AT = Event(
+    "shard_looked_at", "The sweeper looked at a shard between two ticks.", SWEEPER
+)
+RUN_SWEPT = Event("run_swept", "The sweeper judged an overdue run.", SWEEPER)
+LOOKS_NOT_SENT = Event("looks_not_sent", "SQS took no looks for the next minute.", SWEEPER)
+LOOK_REJECTED = Event("look_rejected", "A look cannot be read and was dropped.", SWEEPER)
+
+# Messages
+MESSAGE_REJECTED = Event(
+    "message_rejected", "A message cannot be read and was parked.", SWEEPER, EXECUTOR, DEAD_LETTER
+)
+RECORD_REJECTED = Event(
+    "record_rejected", "A stream record cannot be read and was parked.", RELAY, OUTCOMES, OPERATOR
+)
+HIDE_FAILED = Event(
+    "hide_failed", "SQS did not hide messages that an executor gave back.", EXECUTOR
+)
+ACKNOWLEDGE_FAILED = Event(
+    "acknowledge_failed", "SQS did not delete messages; they come again.", EXECUTOR
+)
+MESSAGE_BURIED = Event(
+    "message_buried",
+    "A run whose messages killed their executors became a dead letter.",
+    DEAD_LETTER,
+)

@@ -1,0 +1,200 @@
+"""Metrics of runs, from their publication to their end."""
+
+from timegate.ports.telemetry.kinds import (
+    API,
+    DAG_STEPS,
+    DEAD_LETTER,
+    EXECUTOR,
+    OPERATOR,
+    OUTCOMES,
+    PLANNER,
+    RELAY,
+    SWEEPER,
+    WORKERS,
+    Count,
+    Duration,
+)
+
+# Publication
+RUNS_PUBLISHED = Count(
+    "RunsPublished", "Runs sent to a queue of the executors.", API, PLANNER, RELAY, OPERATOR
+)
+SCHEDULING_LAG_MS = Duration(
+    "SchedulingLagMs",
+    "Lateness of a run when it is sent to its queue.",
+    API,
+    PLANNER,
+    RELAY,
+    OPERATOR,
+)
+
+# Claims and limits
+DUPLICATES_REFUSED = Count(
+    "DuplicatesRefused",
+    "Second creations or deliveries of a run, refused.",
+    API,
+    PLANNER,
+    EXECUTOR,
+    OPERATOR,
+)
+DUPLICATES_PREVENTED = Count(
+    "DuplicatesPrevented", "Second executions of exactly-once runs, refused.", EXECUTOR, WORKERS
+)
+LEASES_RESCUED = Count(
+    "LeasesRescued",
+    "Runs taken over from a worker whose lease expired.",
+    EXECUTOR,
+    WORKERS,
+    SWEEPER,
+)
+LEASES_RELEASED = Count(
+    "LeasesReleased", "Leases given back before the work began.", EXECUTOR, WORKERS
+)
+RUNS_WAITING = Count(
+    "RunsWaiting", "Runs put into a wait queue by their job's overlap policy.", EXECUTOR, WORKERS
+)
+RUNS_OVER_QUOTA = Count(
+    "RunsOverQuota", "Runs held up by their tenant's quota of concurrent runs.", EXECUTOR, WORKERS
+)
+RUNS_BEYOND_DAY = Count(
+    "RunsBeyondDay", "Runs skipped by their tenant's quota of runs per day.", EXECUTOR, WORKERS
+)
+RUNS_PACED = Count("RunsPaced", "Runs moved to a later instant by a rate limit.", EXECUTOR, WORKERS)
+RUNS_PUT_OFF = Count(
+    "RunsPutOff",
+    "Runs moved to a later instant by a freeze, a calendar or a condition.",
+    EXECUTOR,
+    WORKERS,
+)
+CONDITIONS_CHECKED = Count(
+    "ConditionsChecked", "Conditions of runs that were called.", EXECUTOR, WORKERS
+)
+QUOTA_REFUSALS = Count(
+    "QuotaRefusals",
+    "New jobs, DAGs or runs refused by a tenant's quota.",
+    API,
+    DAG_STEPS,
+    OPERATOR,
+    EXECUTOR,
+    WORKERS,
+)
+CONDITION_MS = Duration("ConditionMs", "Time that the call of a condition took.", EXECUTOR, WORKERS)
+
+# Execution
+RUNS_HANDED_OVER = Count(
+    "RunsHandedOver", "Runs started at their target and left to report by callback.", EXECUTOR
+)
+SLICES_ENDED = Count(
+    "SlicesEnded", "Slices of long runs that ended with a checkpoint.", EXECUTOR, WORKERS
+)
+HEARTBEATS_MISSED = Count(
+    "HeartbeatsMissed", "Runs stopped because their target sent no heartbeat in time.", EXECUTOR
+)
+RESULTS_CUT = Count("ResultsCut", "Results beyond the size limit, cut.", EXECUTOR, WORKERS)
+TARGETS_REFUSED = Count(
+    "TargetsRefused",
+    "Targets, addresses or secrets refused by the stage's rules.",
+    API,
+    WORKERS,
+    EXECUTOR,
+)
+ENDINGS_DELAYED = Count(
+    "EndingsDelayed", "Repeated writes of an end after DynamoDB throttled it.", EXECUTOR, WORKERS
+)
+LOG_LINES_KEPT = Count("LogLinesKept", "Log lines of workers that were stored.", WORKERS)
+START_LAG_MS = Duration(
+    "StartLagMs", "Time from a run's due instant to its start.", EXECUTOR, WORKERS
+)
+
+# Ends of runs
+RUNS_SUCCEEDED = Count("RunsSucceeded", "Runs of jobs that succeeded.", EXECUTOR, WORKERS, OUTCOMES)
+RUNS_FAILED = Count(
+    "RunsFailed",
+    "Runs of jobs that failed with no attempt left.",
+    EXECUTOR,
+    WORKERS,
+    OUTCOMES,
+    SWEEPER,
+)
+RUNS_TIMED_OUT = Count(
+    "RunsTimedOut", "Attempts that exceeded their timeout.", EXECUTOR, WORKERS, OUTCOMES, SWEEPER
+)
+RUNS_SKIPPED = Count(
+    "RunsSkipped", "Runs of jobs that were skipped and not executed.", EXECUTOR, WORKERS
+)
+RUNS_CANCELLED = Count(
+    "RunsCancelled", "Runs of jobs that were cancelled.", API, EXECUTOR, WORKERS, OUTCOMES
+)
+RUNS_RETRIED = Count(
+    "RunsRetried",
+    "Attempts of jobs that are followed by another attempt.",
+    EXECUTOR,
+    WORKERS,
+    OUTCOMES,
+)
+RUNS_DEAD_LETTERED = Count(
+    "RunsDeadLettered",
+    "Runs given up as dead letters.",
+    EXECUTOR,
+    WORKERS,
+    OUTCOMES,
+    SWEEPER,
+    DEAD_LETTER,
+)
+
+# Ends of notices
+NOTICES_SUCCEEDED = Count(
+    "NoticesSucceeded", "Notifications that were delivered.", EXECUTOR, WORKERS
+)
+NOTICES_FAILED = Count(
+    "NoticesFailed", "Notifications that failed with no attempt left.", EXECUTOR, WORKERS, SWEEPER
+)
+NOTICES_TIMED_OUT = Count(
+    "NoticesTimedOut",
+    "Attempts of notifications that exceeded their timeout.",
+    EXECUTOR,
+    WORKERS,
+    SWEEPER,
+)
+NOTICES_SKIPPED = Count(
+    "NoticesSkipped", "Notifications that were skipped and not sent.", EXECUTOR, WORKERS
+)
+NOTICES_CANCELLED = Count(
+    "NoticesCancelled", "Notifications that were cancelled.", API, EXECUTOR, WORKERS
+)
+NOTICES_RETRIED = Count(
+    "NoticesRetried",
+    "Attempts of notifications that are followed by another attempt.",
+    EXECUTOR,
+    WORKERS,
+)
+NOTIFICATIONS_MADE = Count(
+    "NotificationsMade",
+    "Notifications stored for a run's start, lateness or end.",
+    OUTCOMES,
+    EXECUTOR,
+    SWEEPER,
+    WORKERS,
+)
+FOLLOW_UPS_TRIGGERED = Count(
+    "FollowUpsTriggered", "Runs of other jobs triggered by the end of a run.", OUTCOMES
+)
+DEADLINES_FORECAST_MISSED = Count(
+    "DeadlinesForecastMissed",
+    "Runs expected to end after their deadline.",
+    EXECUTOR,
+    SWEEPER,
+    WORKERS,
+)
+DEADLINES_MISSED = Count(
+    "DeadlinesMissed", "Runs still open at their deadline.", EXECUTOR, SWEEPER, WORKERS
+)
+
+# Worker pools
+POOL_CLAIMS = Count("PoolClaims", "Requests of workers for runs of a pool.", WORKERS)
+POOL_CLAIMS_EMPTY = Count("PoolClaimsEmpty", "Requests of workers that found no run.", WORKERS)
+POOL_RUNS_CLAIMED = Count("PoolRunsClaimed", "Runs claimed from pools.", WORKERS)
+OFFERS_UNCLAIMED = Count(
+    "OffersUnclaimed", "Runs of pools that no worker has claimed when the sweeper looks.", SWEEPER
+)
+OFFER_AGE_MS = Duration("OfferAgeMs", "Age of a run of a pool that no worker has claimed.", SWEEPER)

@@ -1,0 +1,162 @@
+"""Log events of definitions, planning, DAG runs, operations, audits and requests."""
+
+from timegate.ports.telemetry.kinds import (
+    API,
+    AUDITOR,
+    DAG_STEPS,
+    EXECUTOR,
+    OPERATOR,
+    OUTCOMES,
+    PLANNER,
+    SWEEPER,
+    WORKERS,
+    Event,
+)
+
+# Jobs
+JOB_CREATED = Event("job_created", "A job was created.", API)
+JOB_CREATE_REPLAYED = Event(
+    "job_create_replayed", "A creation was repeated under its key and changed nothing.", API
+)
+JOB_UPDATED = Event("job_updated", "A job was changed.", API)
+JOB_PAUSED = Event("job_paused", "A job was paused.", API, OPERATOR)
+JOB_RESUMED = Event("job_resumed", "A paused job was resumed.", API, OPERATOR)
+JOB_CANCELLED = Event("job_cancelled", "A job was cancelled.", API, OPERATOR)
+JOB_TRIGGERED = Event("job_triggered", "A run of a job was requested by hand.", API)
+JOB_DAMAGED = Event("job_damaged", "A stored job cannot be read.", API, WORKERS, OPERATOR, AUDITOR)
+RUN_DAMAGED = Event("run_damaged", "A stored run cannot be read.", API, WORKERS, OPERATOR, AUDITOR)
+GAP_DAMAGED = Event(
+    "gap_damaged", "A stored gap of a ledger cannot be read.", API, WORKERS, OPERATOR, AUDITOR
+)
+
+# Planning
+SHARD_PLANNED = Event("shard_planned", "The planner finished a shard.", PLANNER)
+SHARD_BUSY = Event("shard_busy", "Another planner holds a shard.", PLANNER)
+SHARDS_LEFT = Event("shards_left", "A tick had no time left for shards.", PLANNER, SWEEPER, AUDITOR)
+SHARE_EXCEEDED = Event(
+    "share_exceeded", "A tenant has more due jobs than its fair share of a tick.", PLANNER
+)
+JOB_PARKED = Event("job_parked", "A job at its limit of open runs was put off.", PLANNER)
+JOB_UNREADABLE = Event("job_unreadable", "A stored job cannot be read and was put off.", PLANNER)
+MISSED_SETTLED = Event(
+    "missed_settled", "Instants older than the catch-up window were skipped.", PLANNER
+)
+FROZEN_SETTLED = Event("frozen_settled", "Instants that a freeze covers were skipped.", PLANNER)
+SKIPPED_REOPENED = Event(
+    "skipped_reopened", "Skipped instants of a job are planned again.", API, PLANNER, OPERATOR
+)
+
+# Restrictions
+CALENDAR_STORED = Event("calendar_stored", "A calendar was stored.", API)
+CALENDAR_DELETED = Event("calendar_deleted", "A calendar was deleted.", API)
+CALENDAR_MISSING = Event(
+    "calendar_missing",
+    "A job names a calendar that is deleted and restricts nothing.",
+    API,
+    WORKERS,
+    PLANNER,
+    SWEEPER,
+    AUDITOR,
+    OPERATOR,
+    EXECUTOR,
+)
+FREEZE_CREATED = Event("freeze_created", "A freeze was created.", API)
+FREEZE_CREATE_REPLAYED = Event(
+    "freeze_create_replayed", "A freeze was created again under its id and changed nothing.", API
+)
+FREEZE_LIFTED = Event("freeze_lifted", "A freeze was lifted.", API)
+
+# Tenants and requests
+TENANT_CHANGED = Event("tenant_changed", "Settings of a tenant were changed.", API)
+TENANT_SUSPENDED = Event("tenant_suspended", "A tenant was suspended.", API)
+TENANT_RESUMED = Event("tenant_resumed", "A suspended tenant was resumed.", API)
+REQUEST_REFUSED = Event(
+    "request_refused", "A request was answered with a client error.", API, WORKERS
+)
+REQUEST_FAILED = Event("request_failed", "A request failed by a fault of Timegate.", API, WORKERS)
+SCENARIO_SIMULATED = Event("scenario_simulated", "A scenario was simulated.", API)
+
+# Operations and dead letters
+OPERATION_STARTED = Event("operation_started", "A bulk operation was started.", API)
+OPERATION_START_REPLAYED = Event(
+    "operation_start_replayed",
+    "A bulk operation was started again under its key and changed nothing.",
+    API,
+)
+OPERATION_CANCEL_REQUESTED = Event(
+    "operation_cancel_requested", "A bulk operation was asked to stop.", API
+)
+OPERATION_STEPPED = Event("operation_stepped", "A bulk operation finished a step.", OPERATOR)
+OPERATION_THROTTLED = Event(
+    "operation_throttled", "DynamoDB throttled a bulk operation; the sweeper wakes it.", OPERATOR
+)
+OPERATION_UNREADABLE = Event(
+    "operation_unreadable", "A stored operation cannot be read.", OPERATOR, SWEEPER
+)
+OPERATION_WOKEN = Event(
+    "operation_woken", "The end of a run woke the operation that waits for it.", OUTCOMES
+)
+OPERATION_OVERDUE = Event(
+    "operation_overdue", "An operation was not worked on in time and was woken.", SWEEPER
+)
+RUN_BACKFILLED = Event("run_backfilled", "A backfill created a run.", OPERATOR)
+DEAD_LETTER_REDRIVEN = Event("dead_letter_redriven", "A dead letter runs again.", API, OPERATOR)
+DEAD_LETTER_DISCARDED = Event(
+    "dead_letter_discarded", "A dead letter was discarded.", API, OPERATOR
+)
+
+# DAGs
+DAG_CREATED = Event("dag_created", "A DAG was created.", API)
+DAG_CREATE_REPLAYED = Event(
+    "dag_create_replayed",
+    "A creation of a DAG was repeated under its key and changed nothing.",
+    API,
+)
+DAG_UPDATED = Event("dag_updated", "A DAG was changed.", API)
+DAG_DELETED = Event("dag_deleted", "A DAG was deleted.", API)
+DAG_UNREADABLE = Event("dag_unreadable", "A stored DAG cannot be read.", API)
+
+# DAG runs
+DAG_RUN_STARTED = Event("dag_run_started", "A DAG run was started.", API, DAG_STEPS, EXECUTOR)
+DAG_RUN_GOING = Event(
+    "dag_run_going",
+    "All tasks of a DAG run are stored, and the first are started.",
+    DAG_STEPS,
+    OUTCOMES,
+)
+DAG_RUN_DECIDED = Event("dag_run_decided", "The end of a DAG run was decided.", DAG_STEPS, OUTCOMES)
+DAG_RUN_STEERED = Event("dag_run_steered", "A caller paused, resumed or cancelled a DAG run.", API)
+DAG_RUN_REPEATED = Event("dag_run_repeated", "Tasks of a DAG run are repeated.", OUTCOMES)
+DAG_RUN_CALLED_OFF = Event(
+    "dag_run_called_off",
+    "A DAG run was stopped together with the run that started it.",
+    API,
+    EXECUTOR,
+    OUTCOMES,
+)
+DAG_RUN_EXECUTION_FAILED = Event(
+    "dag_run_execution_failed", "The Step Functions execution of a DAG run failed.", DAG_STEPS
+)
+DAG_RUN_NOT_TOLD = Event(
+    "dag_run_not_told", "A DAG run ended, and its starting run could not be ended yet.", OUTCOMES
+)
+DAG_RUN_TOUCHED = Event(
+    "dag_run_touched", "An overdue DAG run was written again for the stream.", SWEEPER
+)
+DAG_RUN_UNREADABLE = Event("dag_run_unreadable", "A stored DAG run cannot be read.", SWEEPER)
+EVENT_NOT_STARTED = Event("event_not_started", "An event started no DAG run.", DAG_STEPS)
+TASK_STARTED = Event("task_started", "A task of a DAG run was started.", DAG_STEPS, OUTCOMES)
+TASK_ENDED = Event("task_ended", "A task of a DAG run ended.", DAG_STEPS, OUTCOMES)
+TASK_RUN_CANCELLED = Event(
+    "task_run_cancelled", "The run of a task was cancelled.", API, DAG_STEPS, OUTCOMES
+)
+TASK_INTERVENED = Event("task_intervened", "A caller changed a task of a DAG run.", API)
+
+# Auditing
+SHARD_AUDITED = Event("shard_audited", "The auditor finished a shard.", AUDITOR)
+AUDIT_SHARD_HELD = Event("audit_shard_held", "Another auditor holds a shard.", AUDITOR)
+AUDIT_FINDING = Event("audit_finding", "Instants or records of a job are missing.", AUDITOR)
+JOB_UNAUDITED = Event("job_unaudited", "A job's records cannot be judged.", AUDITOR)
+QUOTA_DRIFTED = Event(
+    "quota_drifted", "A tenant's count of jobs or DAGs differs from those present.", AUDITOR
+)

@@ -1,0 +1,119 @@
+"""Metrics of planning, sweeping, DAG runs, operations, audits and requests."""
+
+from timegate.ports.telemetry.kinds import (
+    API,
+    AUDITOR,
+    DAG_STEPS,
+    DEAD_LETTER,
+    EXECUTOR,
+    OPERATOR,
+    OUTCOMES,
+    PLANNER,
+    RELAY,
+    SWEEPER,
+    WORKERS,
+    Count,
+    Duration,
+)
+
+# Planning
+JOBS_PLANNED = Count("JobsPlanned", "Jobs whose next runs were created.", API, PLANNER, OPERATOR)
+RUNS_PLANNED = Count("RunsPlanned", "Runs created ahead of their due time.", API, PLANNER, OPERATOR)
+JOBS_BEYOND_SHARE = Count(
+    "JobsBeyondShare",
+    "Jobs beyond their tenant's fair share of a planner tick, planned last.",
+    PLANNER,
+)
+INSTANTS_MISSED = Count(
+    "InstantsMissed", "Instants older than the catch-up window, skipped.", PLANNER
+)
+INSTANTS_FROZEN = Count("InstantsFrozen", "Instants skipped because a freeze covers them.", PLANNER)
+INSTANTS_EXCLUDED = Count(
+    "InstantsExcluded", "Instants that a calendar of the job excludes.", API, PLANNER, OPERATOR
+)
+SHARDS_LEFT = Count(
+    "ShardsLeft", "Shards left to the next tick for lack of time.", PLANNER, SWEEPER, AUDITOR
+)
+PLANNER_TICK_AGE_MS = Duration(
+    "PlannerTickAgeMs", "Age of the oldest minute that a shard had left to plan.", PLANNER
+)
+
+# Sweeping
+LOOKS = Count("Looks", "Looks at shards between two ticks.", SWEEPER)
+LOOKS_NOT_SENT = Count("LooksNotSent", "Looks that SQS did not take.", SWEEPER)
+LOOKS_REJECTED = Count("LooksRejected", "Looks that cannot be read, dropped.", SWEEPER)
+LOOKS_STALE = Count("LooksStale", "Looks that arrived too late, dropped.", SWEEPER)
+WATCH_OVERDUE = Count("WatchOverdue", "Runs past their watch instant, met by a sweep.", SWEEPER)
+ENDS_SHOWN_AGAIN = Count(
+    "EndsShownAgain",
+    "Ends of runs written again for the stream, because outcomes had not processed them.",
+    SWEEPER,
+)
+MESSAGES_REJECTED = Count(
+    "MessagesRejected",
+    "Messages and stream records that cannot be read, parked.",
+    RELAY,
+    OUTCOMES,
+    OPERATOR,
+    EXECUTOR,
+    DEAD_LETTER,
+)
+RECORDS_UNREADABLE = Count(
+    "RecordsUnreadable",
+    "Stored records that cannot be read, put off or left to an operator.",
+    API,
+    WORKERS,
+    PLANNER,
+    SWEEPER,
+    AUDITOR,
+    OPERATOR,
+    EXECUTOR,
+    DEAD_LETTER,
+)
+
+# Operations and dead letters
+RUNS_BACKFILLED = Count("RunsBackfilled", "Runs created by backfills.", OPERATOR)
+RUNS_REDRIVEN = Count("RunsRedriven", "Dead letters run again.", API, OPERATOR)
+DEAD_LETTERS_DISCARDED = Count("DeadLettersDiscarded", "Dead letters discarded.", API, OPERATOR)
+OPERATION_ITEMS_DONE = Count("OperationItemsDone", "Items that bulk operations changed.", OPERATOR)
+OPERATION_ITEMS_FAILED = Count(
+    "OperationItemsFailed", "Items that bulk operations could not change.", OPERATOR
+)
+OPERATIONS_STALLED = Count(
+    "OperationsStalled", "Operations that made no progress until the sweeper woke them.", SWEEPER
+)
+
+# DAG runs
+TASKS_STARTED = Count("TasksStarted", "Tasks of DAG runs that were started.", DAG_STEPS, OUTCOMES)
+TASKS_ENDED = Count("TasksEnded", "Tasks of DAG runs that ended.", DAG_STEPS, OUTCOMES)
+TASKS_INTERVENED = Count("TasksIntervened", "Tasks of DAG runs changed by a caller.", API)
+EVENTS_NOT_STARTED = Count("EventsNotStarted", "Events that started no DAG run.", DAG_STEPS)
+
+# Auditing
+INSTANTS_AUDITED = Count("InstantsAudited", "Instants compared with their records.", AUDITOR)
+INSTANTS_UNACCOUNTED = Count(
+    "InstantsUnaccounted", "Expected instants that have no record.", AUDITOR
+)
+RECORDS_LOST = Count(
+    "RecordsLost", "Records that a job's ledger should hold and does not.", AUDITOR
+)
+AUDITS_PUT_OFF = Count(
+    "AuditsPutOff", "Jobs due for an audit that a tick had no time for.", AUDITOR
+)
+QUOTA_DRIFT = Count(
+    "QuotaDrift", "Difference between a tenant's counted and present jobs or DAGs.", AUDITOR
+)
+RECOUNTS_INCONCLUSIVE = Count(
+    "RecountsInconclusive",
+    "Recounts of quotas given up, because records changed meanwhile.",
+    AUDITOR,
+)
+AUDIT_DELAY_MS = Duration("AuditDelayMs", "Age of the oldest audit that is overdue.", AUDITOR)
+AUDIT_ROUND_MS = Duration("AuditRoundMs", "Age of the auditor's round of the table.", AUDITOR)
+
+# Requests
+REQUESTS_REFUSED = Count("RequestsRefused", "Requests answered with a client error.", API, WORKERS)
+REQUESTS_OVER_RATE = Count(
+    "RequestsOverRate", "Requests refused by a tenant's request rate.", API, WORKERS
+)
+API_MS = Duration("ApiMs", "Time to answer one request.", API, WORKERS)

@@ -1,0 +1,164 @@
+"""The register of telemetry holds exactly what functions emit."""
+
+import ast
+import re
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+
+import grimp
+
+from timegate.ports.telemetry import run_events, run_metrics, service_events, service_metrics
+from timegate.ports.telemetry.kinds import DEAD_LETTER, EXECUTOR, FUNCTIONS, Definition, Event
+
+ROOT = Path(__file__).resolve().parents[2]
+LAYER = ROOT / "layers" / "core" / "python"
+REGISTER = (run_metrics, service_metrics, run_events, service_events)
+NAMES = {module.__name__.rpartition(".")[2] for module in REGISTER}
+#: Of each deployed name that is not the name of its folder.
+FOLDERS = {"dag-steps": "dag_runs", "operator": "operations", DEAD_LETTER: "dead_letter"}
+EMITTING = {"count", "measure", "event"}
+
+
+def defined() -> dict[str, Definition]:
+    """Each definition by ``module.CONSTANT``, as emitting code writes it."""
+    return {
+        f"{module.__name__.rpartition('.')[2]}.{constant}": value
+        for module in REGISTER
+        for constant, value in vars(module).items()
+        if isinstance(value, Definition)
+    }
+
+
+@cache
+def sources() -> dict[str, ast.Module]:
+    """Each module of layers and functions that may emit, parsed."""
+    files = [(path, LAYER) for path in (LAYER / "timegate").rglob("*.py")]
+    files += [(path, ROOT / "functions") for path in (ROOT / "functions").rglob("*.py")]
+    parsed = {
+        ".".join(path.relative_to(base).with_suffix("").parts): ast.parse(path.read_text())
+        for path, base in files
+    }
+    return {name: tree for name, tree in parsed.items() if ".ports.telemetry." not in name}
+
+
+def mentions(tree: ast.Module) -> set[str]:
+    """The definitions that a module names."""
+    return {
+        text
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Attribute) and (text := ast.unparse(node)).split(".")[0] in NAMES
+    }
+
+
+def literal_emissions(tree: ast.Module) -> Iterator[str]:
+    """Calls of a telemetry that write a name as text."""
+    for node in ast.walk(tree):
+        if not (isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute)):
+            continue
+        is_telemetry = ast.unparse(node.func.value).lower().endswith("telemetry")
+        if node.func.attr in EMITTING and is_telemetry and node.args:
+            inside = ast.walk(node.args[0])
+            if any(isinstance(each, ast.Constant | ast.JoinedStr) for each in inside):
+                yield ast.unparse(node)
+
+
+def constructions(tree: ast.Module) -> Iterator[str]:
+    """Definitions made outside the register."""
+    kinds = {"Count", "Duration", "Event", "Metric", "Definition"}
+    imported = {
+        alias.asname or alias.name
+        for node in ast.walk(tree)
+        if isinstance(node, ast.ImportFrom) and node.module == "timegate.ports.telemetry.kinds"
+        for alias in node.names
+        if alias.name in kinds
+    }
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Call) and ast.unparse(node.func) in imported:
+            yield ast.unparse(node)
+
+
+def test_code_emits_registered_names_only() -> None:
+    """A name as text, or a definition outside the register, is emitted and not listed."""
+    unlisted = {
+        name: found
+        for name, tree in sources().items()
+        if (found := [*literal_emissions(tree), *constructions(tree)])
+    }
+
+    assert unlisted == {}
+
+
+def test_each_registered_name_is_emitted() -> None:
+    """A definition that no module names is listed and never emitted."""
+    named = set().union(*(mentions(tree) for tree in sources().values()))
+
+    assert set(defined()) - named == set()
+
+
+def test_a_name_is_registered_once() -> None:
+    """Metrics and events have one definition each, under the constant of their name."""
+    every = list(defined().items())
+    names = [str(value) for _, value in every]
+
+    assert len(set(names)) == len(names)
+    assert {
+        where
+        for where, value in every
+        if where.partition(".")[2].replace("_", "").lower() != value.replace("_", "").lower()
+    } == set()
+
+
+def test_names_follow_their_kind() -> None:
+    """Events are snake_case; metrics are CamelCase; durations alone end with their unit."""
+    for value in defined().values():
+        if isinstance(value, Event):
+            assert re.fullmatch(r"[a-z]+(_[a-z]+)*", value)
+        else:
+            assert re.fullmatch(r"([A-Z][a-z]+)+", value)
+            assert value.endswith("Ms") == (type(value).__name__ == "Duration"), value
+
+
+def test_a_meaning_is_one_sentence() -> None:
+    """Operators read the meaning of a name in a table."""
+    wrong = {
+        value
+        for value in defined().values()
+        if not re.fullmatch(r"[A-Z][^.|]*\.", value.meaning) or len(value.meaning) > 100
+    }
+
+    assert wrong == set()
+
+
+def test_each_emitter_imports_an_emitting_module() -> None:
+    """A listed function reaches the code that emits, and each emitting module has one of them."""
+    reached = imports_of_functions()
+    emitting: dict[str, set[str]] = {}
+    for name, tree in sources().items():
+        for where in mentions(tree):
+            emitting.setdefault(where, set()).add(name)
+    wrong = {}
+    for where, value in defined().items():
+        modules = emitting[where] - {"timegate.usecases.limits.tallied_ends"} or emitting[where]
+        idle = {by for by in value.by if not reached[by] & modules}
+        foreign = {each for each in modules if not any(each in reached[by] for by in value.by)}
+        if idle or foreign or not value.by or len(set(value.by)) < len(value.by):
+            wrong[where] = (value.by, idle, foreign)
+
+    assert wrong == {}
+
+
+def imports_of_functions() -> dict[str, set[str]]:
+    """Each function's modules, by what its handler imports."""
+    folders = {by: FOLDERS.get(by, by) for by in FUNCTIONS}
+    graph = grimp.build_graph("timegate", *folders.values(), cache_dir=None)
+    handlers = {by: f"{folder}.handler" for by, folder in folders.items()}
+    return {by: graph.find_upstream_modules(each) | {each} for by, each in handlers.items()}
+
+
+def test_each_function_is_listed() -> None:
+    """Deployed names and folders are the same functions."""
+    handlers = {path.parent.name for path in (ROOT / "functions").glob("*/handler.py")}
+
+    assert {FOLDERS.get(by, by) for by in FUNCTIONS} == handlers
+    assert EXECUTOR in FUNCTIONS
