@@ -83,10 +83,11 @@ format: install ## Format the code
 	ruff format .
 
 .PHONY: openapi
-openapi: install ## Write docs/openapi.json and docs/errors.md anew from the code
+openapi: install ## Write docs/openapi.json, docs/errors.md and docs/telemetry.md anew from the code
 	PYTHONPATH=functions $(RUN) -m tests.support.described_examples
 	PYTHONPATH=functions $(RUN) -m api.openapi docs/openapi.json
 	PYTHONPATH=functions $(RUN) -m api.openapi.catalogue docs/errors.md
+	$(RUN) -m infra.telemetry_tables
 
 .PHONY: vendor-list
 vendor-list: install ## Write the vendor layer's list of packages anew from uv.lock

@@ -1,26 +1,35 @@
-"""Metrics by the names the functions emit them under (Powertools EMF, dimension ``service``)."""
+"""Metrics as CloudWatch has them: ours by their definition, those of AWS by their name."""
 
 from collections.abc import Sequence
 
 from aws_cdk import Duration
 from aws_cdk import aws_cloudwatch as cw
 
+from infra.settings import QUEUE_KEYS
+from timegate.ports.telemetry.kinds import DIMENSION, EXECUTOR, Metric
+
 NAMESPACE = "Timegate"
 _MINUTE = Duration.minutes(1)
 
 
 def timegate_metric(
-    name: str, service: str, statistic: str = "Sum", label: str | None = None
+    metric: Metric, service: str, statistic: str = "Sum", label: str | None = None
 ) -> cw.Metric:
     """A metric of our own; ``service`` is the function's physical name."""
     return cw.Metric(
         namespace=NAMESPACE,
-        metric_name=name,
-        dimensions_map={"service": service},
+        metric_name=str(metric),
+        dimensions_map={DIMENSION: service},
         statistic=statistic,
         label=label,
         period=_MINUTE,
     )
+
+
+def emitters(metric: Metric) -> tuple[str, ...]:
+    """Functions that emit a metric, one executor per queue; names as in ``physical_name``."""
+    executors = tuple(f"{EXECUTOR}-{key}" for key in QUEUE_KEYS)
+    return tuple(name for by in metric.by for name in (executors if by == EXECUTOR else (by,)))
 
 
 def function_metric(

@@ -12,6 +12,7 @@ from infra.constructs.tables import (
     RESTRICTION_PARTITIONS,
 )
 from infra.metrics import timegate_metric
+from timegate.ports.telemetry import service_metrics
 
 
 class Auditor(SchedulerFunction):
@@ -69,7 +70,7 @@ class Auditor(SchedulerFunction):
             "Unaccounted",
             name=f"{self.name}-unaccounted",
             meaning="An instant that a job named has passed and has no record: a real miss.",
-            metric=timegate_metric("InstantsUnaccounted", self.name),
+            metric=timegate_metric(service_metrics.INSTANTS_UNACCOUNTED, self.name),
             threshold=1,
             runbook=Runbook.UNACCOUNTED_INSTANTS,
         )
@@ -78,7 +79,7 @@ class Auditor(SchedulerFunction):
             "RecordsLost",
             name=f"{self.name}-records-lost",
             meaning="A job or a run is gone, or no index shows it: it will not run by itself.",
-            metric=timegate_metric("RecordsLost", self.name),
+            metric=timegate_metric(service_metrics.RECORDS_LOST, self.name),
             threshold=1,
             runbook=Runbook.LOST_RECORDS,
         )
@@ -87,7 +88,7 @@ class Auditor(SchedulerFunction):
             "Behind",
             name=f"{self.name}-behind",
             meaning="Checks of jobs wait for more than an hour: losses are reported late.",
-            metric=timegate_metric("AuditDelayMs", self.name, "Maximum"),
+            metric=timegate_metric(service_metrics.AUDIT_DELAY_MS, self.name, "Maximum"),
             threshold=3_600_000,
             runbook=Runbook.AUDIT_BEHIND,
         )
@@ -96,7 +97,7 @@ class Auditor(SchedulerFunction):
             "QuotaDrift",
             name=f"{self.name}-quota-drift",
             meaning="A tenant has more or fewer jobs or DAGs than were counted.",
-            metric=timegate_metric("QuotaDrift", self.name),
+            metric=timegate_metric(service_metrics.QUOTA_DRIFT, self.name),
             threshold=1,
             runbook=Runbook.QUOTA_DRIFT,
         )

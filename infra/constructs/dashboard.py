@@ -7,36 +7,17 @@ from aws_cdk import aws_apigatewayv2 as apigw
 from aws_cdk import aws_cloudwatch as cw
 from constructs import Construct
 
-from infra.metrics import function_metric, queue_metric, timegate_metric, total
+from infra.constructs.dashboard_subjects import SUBJECTS, Graph
+from infra.metrics import emitters, function_metric, queue_metric, timegate_metric, total
 from infra.settings import FUNCTION_NAMES, QUEUE_KEYS, StageSettings
+from timegate.ports.telemetry import run_metrics, service_metrics
+from timegate.ports.telemetry.kinds import Count, Metric
 
-_OUTCOMES = (
-    "RunsSucceeded",
-    "RunsFailed",
-    "RunsTimedOut",
-    "RunsSkipped",
-    "RunsCancelled",
-    "RunsDeadLettered",
-)
-_SAFETY_NET = (
-    "RunsRetried",
-    "DuplicatesRefused",
-    "DuplicatesPrevented",
-    "LeasesRescued",
-    "LeasesReleased",
-    "SlicesEnded",
-    "RunsWaiting",
-    "RunsOverQuota",
-)
-
-#: By the API; of calls, executors refuse targets as well.
-_REFUSED = ("RequestsRefused", "TargetsRefused", "QuotaRefusals", "RequestsOverRate")
 _STREAM_READERS = ("relay", "outcomes", "operator")
-_TOLD = ("NoticesSucceeded", "NoticesFailed", "NoticesRetried", "RunsPaced")
 
 
 class OperatorDashboard(Construct):
-    """Reads from the top: lateness, outcomes, backlog, what is outside, machinery, API."""
+    """Shows lateness, backlog, machinery and API, then each subject of our metrics."""
 
     def __init__(
         self, scope: Construct, construct_id: str, *, settings: StageSettings, api: apigw.HttpApi
@@ -53,11 +34,10 @@ class OperatorDashboard(Construct):
             default_interval=Duration.hours(3),
             widgets=[
                 self._lateness(),
-                self._outcomes(),
                 self._backlog(),
-                self._outside(),
                 self._machinery(),
                 self._front(api),
+                *([self._subject(graph) for graph in row] for row in SUBJECTS),
             ],
         )
 
@@ -67,34 +47,23 @@ class OperatorDashboard(Construct):
             _graph(
                 "Start lag p99 by queue (ms)",
                 [
-                    timegate_metric("StartLagMs", name, "p99", key)
+                    timegate_metric(run_metrics.START_LAG_MS, name, "p99", key)
                     for key, name in self._executors.items()
                 ],
             ),
             _graph(
                 "Scheduling lag (ms)",
                 [
-                    timegate_metric("SchedulingLagMs", relay, statistic, statistic)
+                    timegate_metric(run_metrics.SCHEDULING_LAG_MS, relay, statistic, statistic)
                     for statistic in ("p50", "p99", "Maximum")
                 ],
             ),
             _graph(
                 "Planner tick age (ms)",
-                [timegate_metric("PlannerTickAgeMs", planner, "Maximum", "oldest shard")],
-            ),
-        ]
-
-    def _outcomes(self) -> list[cw.IWidget]:
-        planner, relay = (self._settings.physical_name(name) for name in ("planner", "relay"))
-        return [
-            _graph("Outcomes", [self._over_executors(name) for name in _OUTCOMES]),
-            _graph("Safety net", [self._over_executors(name) for name in _SAFETY_NET]),
-            _graph(
-                "Planned and published",
                 [
-                    timegate_metric("RunsPlanned", planner, label="planned"),
-                    timegate_metric("InstantsMissed", planner, label="missed, not caught up"),
-                    timegate_metric("RunsPublished", relay, label="published by the relay"),
+                    timegate_metric(
+                        service_metrics.PLANNER_TICK_AGE_MS, planner, "Maximum", "oldest shard"
+                    )
                 ],
             ),
         ]
@@ -108,26 +77,6 @@ class OperatorDashboard(Construct):
                 "Dead letters, rejected messages, lost ticks",
                 "ApproximateNumberOfMessagesVisible",
                 [*(f"{key}-dlq" for key in keys), "rejected", "ticks-dlq"],
-            ),
-        ]
-
-    def _outside(self) -> list[cw.IWidget]:
-        sweeper, workers = (self._settings.physical_name(name) for name in ("sweeper", "workers"))
-        return [
-            _graph(
-                "Pools: offers that nobody has claimed",
-                [timegate_metric("OffersUnclaimed", sweeper, label="seen by the sweeper")],
-            ),
-            _graph(
-                "Pools: oldest offer (ms)",
-                [timegate_metric("OfferAgeMs", sweeper, "Maximum", "oldest")],
-            ),
-            _graph(
-                "Notifications and rate limits",
-                [
-                    *(self._over_executors(name) for name in _TOLD),
-                    timegate_metric("RunsSucceeded", workers, label="runs of pools"),
-                ],
             ),
         ]
 
@@ -150,17 +99,21 @@ class OperatorDashboard(Construct):
                 ],
             ),
             _graph("API latency (ms)", latency),
-            _graph("Refused", self._refusals()),
         ]
 
-    def _refusals(self) -> list[cw.IMetric]:
-        api, planner = (self._settings.physical_name(name) for name in ("api", "planner"))
-        refused: list[cw.IMetric] = [timegate_metric(name, api) for name in _REFUSED]
-        refused += [self._over_executors(name) for name in ("TargetsRefused", "RunsBeyondDay")]
-        return [*refused, timegate_metric("JobsBeyondShare", planner)]
+    def _subject(self, graph: Graph) -> cw.IWidget:
+        """Counts as sums over their emitters, durations as the worst of each emitter."""
+        metrics = [shown for metric in graph.metrics for shown in self._over_emitters(metric)]
+        return _graph(graph.title, metrics)
 
-    def _over_executors(self, metric: str) -> cw.IMetric:
-        return total([timegate_metric(metric, name) for name in self._executors.values()], metric)
+    def _over_emitters(self, metric: Metric) -> list[cw.IMetric]:
+        names = [(name, self._settings.physical_name(name)) for name in emitters(metric)]
+        if isinstance(metric, Count):
+            return [total([timegate_metric(metric, service) for _, service in names], str(metric))]
+        return [
+            timegate_metric(metric, service, "Maximum", f"{metric} {name}")
+            for name, service in names
+        ]
 
     def _queues(self, title: str, metric: str, names: Sequence[str]) -> cw.IWidget:
         physical = self._settings.physical_name

@@ -3,8 +3,9 @@
 from constructs import Construct
 
 from infra.constructs.alerts import Alerts, Runbook
-from infra.metrics import timegate_metric, total
-from infra.settings import QUEUE_KEYS, StageSettings
+from infra.metrics import emitters, timegate_metric, total
+from infra.settings import StageSettings
+from timegate.ports.telemetry import run_metrics
 
 
 class DeadLetterAlarm(Construct):
@@ -14,7 +15,9 @@ class DeadLetterAlarm(Construct):
         self, scope: Construct, construct_id: str, *, settings: StageSettings, alerts: Alerts
     ) -> None:
         super().__init__(scope, construct_id)
-        reporters = ["dead-letter", "sweeper", *(f"executor-{key}" for key in QUEUE_KEYS)]
+        apart = ("workers", "outcomes")
+        every = emitters(run_metrics.RUNS_DEAD_LETTERED)
+        reporters = [name for name in every if name not in apart]
         alerts.alarm(
             self,
             "Runs",
@@ -22,7 +25,7 @@ class DeadLetterAlarm(Construct):
             meaning="Runs used up their retries or killed their workers.",
             metric=total(
                 [
-                    timegate_metric("RunsDeadLettered", settings.physical_name(name))
+                    timegate_metric(run_metrics.RUNS_DEAD_LETTERED, settings.physical_name(name))
                     for name in reporters
                 ],
                 "RunsDeadLettered",
@@ -30,19 +33,16 @@ class DeadLetterAlarm(Construct):
             threshold=settings.thresholds.dead_lettered_runs,
             runbook=Runbook.DEAD_LETTERS,
         )
-        # On its own: an alarm adds up ten metrics at most.
-        workers = settings.physical_name("workers")
-        # Which ends the runs that are left to DAG runs.
-        outcomes = settings.physical_name("outcomes")
+        # On its own: an alarm adds up ten metrics at most. Outcomes ends the runs left to DAG runs.
+        workers, outcomes = (settings.physical_name(name) for name in apart)
+        metric = run_metrics.RUNS_DEAD_LETTERED
+        ended = [timegate_metric(metric, name) for name in (workers, outcomes)]
         alerts.alarm(
             self,
             "WorkersRuns",
             name=f"{workers}-runs-dead-lettered",
             meaning="Runs of pools, or of jobs that start DAGs, used up their retries.",
-            metric=total(
-                [timegate_metric("RunsDeadLettered", name) for name in (workers, outcomes)],
-                "RunsDeadLettered",
-            ),
+            metric=total(ended, "RunsDeadLettered"),
             threshold=settings.thresholds.dead_lettered_runs,
             runbook=Runbook.DEAD_LETTERS,
         )

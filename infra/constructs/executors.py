@@ -14,6 +14,7 @@ from infra.constructs.targets import AllowedTargets
 from infra.constructs.targets_role import TargetsRole
 from infra.metrics import function_metric, timegate_metric, total
 from infra.settings import QueueKey
+from timegate.ports.telemetry import run_metrics
 
 
 class Executor(SchedulerFunction):
@@ -71,7 +72,7 @@ class Executor(SchedulerFunction):
             "StartLag",
             name=f"{self.name}-start-lag",
             meaning="One run in a hundred starts later than its priority allows.",
-            metric=timegate_metric("StartLagMs", self.name, "p99"),
+            metric=timegate_metric(run_metrics.START_LAG_MS, self.name, "p99"),
             threshold=settings.thresholds.start_lag_ms[key.priority],
             periods=3,
             runbook=Runbook.LATE_RUNS,

@@ -13,6 +13,7 @@ from infra.constructs.tables import (
     TENANTS_PARTITION,
 )
 from infra.metrics import timegate_metric
+from timegate.ports.telemetry import service_metrics
 
 
 class Planner(SchedulerFunction):
@@ -64,7 +65,7 @@ class Planner(SchedulerFunction):
             "TickAge",
             name=f"{self.name}-tick-age",
             meaning="A shard is planned six minutes behind; two to five are normal.",
-            metric=timegate_metric("PlannerTickAgeMs", self.name, "Maximum"),
+            metric=timegate_metric(service_metrics.PLANNER_TICK_AGE_MS, self.name, "Maximum"),
             threshold=360_000,
             periods=2,
             runbook=Runbook.PLANNER_SILENCE,

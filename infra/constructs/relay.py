@@ -9,6 +9,7 @@ from infra.constructs.scheduler_function import FunctionContext, SchedulerFuncti
 from infra.constructs.sources import StreamSource
 from infra.constructs.stores import Stores
 from infra.metrics import timegate_metric
+from timegate.ports.telemetry import run_metrics
 
 #: A queued image means publish, unless whoever wrote it publishes it (``direct``). The filter
 #: names the leaf's value: ``exists`` would hold for any attribute, as only leaves can be tested.
@@ -68,7 +69,7 @@ class Relay(SchedulerFunction):
             "SchedulingLag",
             name=f"{self.name}-scheduling-lag",
             meaning="One run in a hundred is published well after its due instant.",
-            metric=timegate_metric("SchedulingLagMs", self.name, "p99"),
+            metric=timegate_metric(run_metrics.SCHEDULING_LAG_MS, self.name, "p99"),
             threshold=scheduling_lag_ms,
             periods=3,
             runbook=Runbook.LATE_RUNS,

@@ -17,6 +17,7 @@ from infra.constructs.runtime_layers import PYTHON, RuntimeLayers
 from infra.metrics import NAMESPACE, function_metric, timegate_metric
 from infra.settings import StageSettings
 from infra.vendor import ROOT
+from timegate.ports.telemetry import service_metrics
 
 #: Every way to change an item of a table.
 _WRITES = (
@@ -159,7 +160,7 @@ class SchedulerFunction(Construct):
             "Unreadable",
             name=f"{self.name}-unreadable",
             meaning="A job or run is damaged and has been put off until somebody repairs it.",
-            metric=timegate_metric("RecordsUnreadable", self.name),
+            metric=timegate_metric(service_metrics.RECORDS_UNREADABLE, self.name),
             threshold=1,
             runbook=Runbook.UNREADABLE_RECORDS,
         )

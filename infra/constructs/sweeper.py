@@ -12,6 +12,7 @@ from infra.constructs.tables import (
     TENANTS_PARTITION,
 )
 from infra.metrics import timegate_metric
+from timegate.ports.telemetry import run_metrics, service_metrics
 
 
 class Sweeper(SchedulerFunction):
@@ -74,7 +75,7 @@ class Sweeper(SchedulerFunction):
             "OperationsStalled",
             name=f"{self.name}-operations-stalled",
             meaning="An operation made no step for five minutes, although it was woken.",
-            metric=timegate_metric("OperationsStalled", self.name),
+            metric=timegate_metric(service_metrics.OPERATIONS_STALLED, self.name),
             threshold=1,
             runbook=Runbook.STALLED_OPERATIONS,
         )
@@ -83,7 +84,7 @@ class Sweeper(SchedulerFunction):
             "OfferAge",
             name=f"{self.name}-offer-age",
             meaning="A run has waited in its pool for too long, and no worker has come for it.",
-            metric=timegate_metric("OfferAgeMs", self.name, "Maximum"),
+            metric=timegate_metric(run_metrics.OFFER_AGE_MS, self.name, "Maximum"),
             threshold=1_000 * self.settings.thresholds.offer_age_seconds,
             runbook=Runbook.UNCLAIMED_OFFERS,
         )
@@ -92,7 +93,7 @@ class Sweeper(SchedulerFunction):
             "WatchOverdue",
             name=f"{self.name}-watch-overdue",
             meaning="Runs that need attention pile up faster than the sweeper gives it.",
-            metric=timegate_metric("WatchOverdue", self.name, "Maximum"),
+            metric=timegate_metric(service_metrics.WATCH_OVERDUE, self.name, "Maximum"),
             threshold=1_000,
             periods=3,
             runbook=Runbook.LATE_RUNS,

@@ -1,6 +1,5 @@
 """What rouses a person, and what it tells them."""
 
-import json
 import re
 from pathlib import Path
 
@@ -167,22 +166,6 @@ def test_dead_lettered_runs_are_summed_over_whoever_reports_them(prod: StageTemp
     assert 2 + len(KEYS) == len(metrics) == 10
     names = {each.properties["AlarmName"] for each in alarms(prod)}
     assert "timegate-prod-workers-runs-dead-lettered" in names
-
-
-def test_every_metric_of_ours_is_emitted_by_the_code(prod: StageTemplate) -> None:
-    """An alarm or a graph on a name that nobody emits would stay silent for ever."""
-    code = "".join(
-        path.read_text()
-        for folder in ("layers/core", "functions")
-        for path in (ROOT / folder).rglob("*.py")
-    )
-    watching = [*alarms(prod), *prod.of_type("AWS::CloudWatch::Dashboard")]
-    text = json.dumps([each.properties for each in watching]).replace("\\", "")
-    ours = set(re.findall(r'"Timegate","([A-Za-z]+)","service"', text))
-    ours |= set(re.findall(r'"MetricName": "([A-Za-z]+)", "Namespace": "Timegate"', text))
-
-    assert {"StartLagMs", "RunsSucceeded", "WatchOverdue"} <= ours
-    assert [name for name in sorted(ours) if f'"{name}"' not in code] == []
 
 
 def composites(template: StageTemplate) -> dict[str, Resource]:
