@@ -15,7 +15,7 @@ from timegate.domain.values.instants import rfc3339
 REASONS: Mapping[Reason, str] = MappingProxyType(
     {
         Reason.SUPERSEDED: "The job's schedule was changed, and the new one leaves this out.",
-        Reason.PAUSED: "The job was paused when this was due.",
+        Reason.PAUSED: "The job was paused before this began.",
         Reason.MISSED_WINDOW: (
             "It passed while nothing was planned, and the job's catch-up policy leaves it out."
         ),
