@@ -155,6 +155,18 @@ WORDS = {
     "FREQ=DAILY": "At 10:00 every day",
     "FREQ=DAILY;INTERVAL=3;BYDAY=MO": "At 10:00 every 3rd day, if that is Monday",
     "FREQ=WEEKLY;INTERVAL=2;BYDAY=MO,FR": "At 10:00 on Monday and Friday of every 2nd week",
+    "FREQ=WEEKLY;INTERVAL=2;BYDAY=MO,FR;WKST=SU": (
+        "At 10:00 on Monday and Friday of every 2nd week, in weeks that begin on Sunday"
+    ),
+    "FREQ=WEEKLY;BYDAY=MO,FR;WKST=SU": "At 10:00 on Monday and Friday of every week",
+    "FREQ=WEEKLY;BYDAY=MO,SU;BYSETPOS=1;WKST=SU": (
+        "At 10:00 on Monday and Sunday of every week, only the 1st of these,"
+        " in weeks that begin on Sunday"
+    ),
+    "FREQ=YEARLY;BYWEEKNO=1;BYDAY=SU;WKST=SU": (
+        "At 10:00 on Sunday of week 1 of every year, in weeks that begin on Sunday"
+    ),
+    "FREQ=DAILY;INTERVAL=2;WKST=SU": "At 10:00 every 2nd day",
     "FREQ=YEARLY": "At 10:00 on day 1 in November of every year",
     "FREQ=YEARLY;BYMONTHDAY=-1": "At 10:00 on the last day of each month of every year",
     "FREQ=YEARLY;BYWEEKNO=20,-1;BYDAY=MO": (

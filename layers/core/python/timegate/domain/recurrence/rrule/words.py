@@ -32,7 +32,19 @@ def describe_rule(parts: RruleParts) -> str:
     text = " ".join(word for word in words if word)
     if parts.bysetpos:
         text += f", only {listed(map(_place, parts.bysetpos))} of these"
+    if parts.wkst and _counts_weeks(parts):
+        text += f", in weeks that begin on {WEEKDAYS[parts.wkst]}"
     return text
+
+
+def _counts_weeks(parts: RruleParts) -> bool:
+    """Tell whether the first day of a week decides which instants the rule names.
+
+    Source: RFC 5545, section 3.3.10, WKST. Positions in a week depend on it as well.
+    """
+    if parts.freq is Frequency.WEEKLY:
+        return parts.interval > 1 or bool(parts.bysetpos)
+    return bool(parts.byweekno)
 
 
 def lists_clock_times(parts: RruleParts) -> bool:
