@@ -43,7 +43,22 @@ check: install ## The fast part, offline: lint, types, architecture, unit and fu
 	ruff format --check .
 	mypy
 	lint-imports --no-logo
+	$(MAKE) --no-print-directory docs
 	$(RUN) -m pytest -q -n 2 tests/architecture tests/unit tests/functional
+
+MERMAID := docs/javascripts/mermaid.tiny.js
+
+$(MERMAID): package-lock.json .timegate/installed
+	@mkdir -p $(@D)
+	@cp node_modules/@mermaid-js/tiny/dist/mermaid.tiny.js $@
+
+.PHONY: docs
+docs: install $(MERMAID) ## Build the docs site into build/site; a broken link or anchor fails
+	zensical build --strict
+
+.PHONY: docs-serve
+docs-serve: install $(MERMAID) ## Serve the docs site on this machine, and rebuild it after each change
+	zensical serve
 
 .PHONY: oracles
 oracles: install ## Cron against both oracles at every clock change of every zone, 2000 to 2037
@@ -83,10 +98,10 @@ format: install ## Format the code
 	ruff format .
 
 .PHONY: openapi
-openapi: install ## Write docs/openapi.json, docs/errors.md and docs/telemetry.md anew from the code
+openapi: install ## Write the generated pages of docs/ anew from the code
 	PYTHONPATH=functions $(RUN) -m tests.support.described_examples
-	PYTHONPATH=functions $(RUN) -m api.openapi docs/openapi.json
-	PYTHONPATH=functions $(RUN) -m api.openapi.catalogue docs/errors.md
+	PYTHONPATH=functions $(RUN) -m api.openapi docs/reference/openapi.json
+	PYTHONPATH=functions $(RUN) -m api.openapi.catalogue docs/reference/errors.md
 	$(RUN) -m infra.telemetry_tables
 
 .PHONY: vendor-list

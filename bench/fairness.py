@@ -47,7 +47,7 @@ from timegate.usecases.services.execution_services import Claimed
 PLANNED = 6_000
 #: Of the quiet tenant, among the former.
 QUIET_JOBS = 20
-#: 700 jobs a second, twenty-five at a time (docs/performance.md).
+#: 700 jobs a second, twenty-five at a time (docs/design/performance.md).
 STEP = timedelta(seconds=25 / 700)
 
 FLOOD = 3_000

@@ -1,4 +1,4 @@
-"""The table of routes in ``docs/performance.md``, from what ``bench.api_routes`` measured.
+"""The table of routes in ``docs/design/performance.md``, from what ``bench.api_routes`` measured.
 
 python -m bench.route_rows bench/results/api_routes.json
 """

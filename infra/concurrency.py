@@ -67,7 +67,7 @@ def check_account(settings: StageSettings) -> None:
         f"{AccountConcurrencyError.code}: stage {settings.name} with {settings.shards} shards and "
         f"capacity {settings.capacity.name} needs an account with {needed:,} concurrent "
         f"executions; accountConcurrency is {settings.account_concurrency:,}. Have the quota "
-        f"raised (docs/deploying.md) and give -c accountConcurrency={needed}, or choose "
+        f"raised (docs/operations/deploying.md) and give -c accountConcurrency={needed}, or choose "
         f"-c capacity= of: {', '.join(fitting)}."
     )
 
@@ -89,7 +89,7 @@ def table(stages: Sequence[StageSettings]) -> str:
 
 
 def documented() -> str:
-    """The table of ``docs/deploying.md``."""
+    """The table of ``docs/operations/deploying.md``."""
     prod = STAGES["prod"]
     standard = replace(prod, capacity=CAPACITIES["standard"])
     return table([STAGES["dev"], standard, prod, replace(prod, capacity=NONE)])

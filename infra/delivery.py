@@ -15,7 +15,7 @@ class StreamRules:
 
 STREAMS = StreamRules(batch_size=100, retries=5, max_record_age_seconds=3_600)
 #: AWS's advice for event sources: a queue hides messages for so many time-outs of its function.
-#: Run queues do not keep to it (docs/deploying.md, Throttled batches).
+#: Run queues do not keep to it (docs/operations/deploying.md, Throttled batches).
 VISIBILITY_PER_TIMEOUT = 6
 #: The dead-letter function's time-out.
 DEAD_LETTER_TIMEOUT_SECONDS = 30

@@ -116,7 +116,7 @@ class StageSettings:
 
     name: str
     #: Partitions of the due and watch indexes; each carries about 1,000 index writes a second.
-    #: May be raised and lowered at any time (docs/deploying.md).
+    #: May be raised and lowered at any time (docs/operations/deploying.md).
     shards: int
     #: Shards one planner (or sweeper) invocation serves, one after the other; each group has its
     #: own schedule. Fewer plan faster side by side and cost more invocations.
@@ -288,7 +288,7 @@ _PROD = StageSettings(
     shards_per_tick=2,
     classes=_CLASSES,
     capacity=FULL,
-    # More than a new account has: docs/deploying.md says how to have the quota raised.
+    # More than a new account has: docs/operations/deploying.md says how to have the quota raised.
     account_concurrency=6_500,
     thresholds=_THRESHOLDS,
     vendor=LAMBDA_PLATFORM,

@@ -7,7 +7,7 @@ from types import ModuleType
 from timegate.ports.telemetry import run_events, run_metrics, service_events, service_metrics
 from timegate.ports.telemetry.kinds import Definition, Event, Metric
 
-PAGE = Path(__file__).resolve().parents[1] / "docs" / "telemetry.md"
+PAGE = Path(__file__).resolve().parents[1] / "docs" / "operations" / "telemetry.md"
 
 _INTRODUCTION = """# Metrics and log events
 

@@ -14,7 +14,7 @@ from infra.settings import StageSettings
 
 
 class Runbook(StrEnum):
-    """The sections of ``docs/runbooks.md``, by anchor."""
+    """The sections of ``docs/operations/runbooks.md``, by anchor."""
 
     API_ERRORS = "api-errors"
     AUDIT_BEHIND = "audit-behind"
@@ -38,7 +38,7 @@ class Runbook(StrEnum):
     @property
     def link(self) -> str:
         """Where a person finds it."""
-        return f"docs/runbooks.md#{self.value}"
+        return f"docs/operations/runbooks.md#{self.value}"
 
 
 class Alerts(Construct):

@@ -63,7 +63,10 @@ def _alias(settings: StageSettings) -> str:
 
 
 def service_statements() -> list[iam.PolicyStatement]:
-    """What AWS's own services do with the key; an own one needs the same (docs/deploying.md)."""
+    """Rights of AWS's own services on the key; a key of yours needs the same.
+
+    ``docs/operations/deploying.md`` lists them.
+    """
     logs_arn = f"arn:{Aws.PARTITION}:logs:{Aws.REGION}:{Aws.ACCOUNT_ID}:log-group:*"
     ours = {"StringEquals": {"aws:SourceAccount": Aws.ACCOUNT_ID}}
     return [

@@ -2,7 +2,7 @@
 
 The emulator and every function read it (``shifted/sitecustomize.py``). It shows the machine's time,
 runs on from a later instant, or stands at one: then the load of the machine makes nothing late. AWS
-has nothing like it; ``docs/local-cloud.md`` says so.
+has nothing like it; ``docs/operations/local-cloud.md`` says so.
 """
 
 import struct

@@ -1,4 +1,4 @@
-"""The emulator with what AWS does and it does not; ``docs/local-cloud.md`` lists both.
+"""The emulator with what AWS does and it does not; ``docs/operations/local-cloud.md`` lists both.
 
 Run as a program in place of ``python -m ministack``. Each patch is one function here.
 """

@@ -35,7 +35,8 @@ def _exports_in_use(planned: Planned, deployed: Deployed) -> Iterator[str]:
             yield (
                 f"export_in_use: {export} would be removed while {', '.join(sorted(stacks))} "
                 "import it; CloudFormation refuses that. Deploy first a version that keeps the "
-                "export and imports it nowhere (docs/deploying.md, Removing what is exported)."
+                "export and imports it nowhere (docs/operations/deploying.md, Removing what is "
+                "exported)."
             )
 
 
@@ -47,5 +48,5 @@ def _concurrency(planned: Planned, deployed: Deployed) -> Iterator[str]:
             f"account_concurrency_too_low: the stage sets {wanted:,} environments aside and AWS "
             f"keeps {UNRESERVED} unreserved, which makes {needed:,}; the account has "
             f"{deployed.available:,} left for it. Have the quota Concurrent executions raised, or "
-            "choose a smaller -c capacity= (docs/deploying.md, Concurrency)."
+            "choose a smaller -c capacity= (docs/operations/deploying.md, Concurrency)."
         )

@@ -11,7 +11,7 @@ from tests.crash.targets import Effect
 
 #: What is planned for later than this has nothing to do with a story.
 SOON = timedelta(minutes=15)
-#: The states after which nothing follows, as ``docs/state_machine.md`` draws them.
+#: The states after which nothing follows, as ``docs/concepts/state_machine.md`` draws them.
 ENDED = frozenset({"succeeded", "failed", "timed_out", "cancelled", "skipped", "dead_lettered"})
 OPEN = frozenset({"waiting", "queued", "running"})
 #: Of an attempt that ended, only these may still change: what is learned about duplicates, and

@@ -4,7 +4,7 @@ Workers are killed, calls are throttled or their answers lost, messages and stre
 twice. ``make chaos`` runs 500 jobs and kills for two minutes, under each fault alone and under all,
 with what is deployed. ``make chaos-short`` has a few with all faults at once, in which leases are
 short and the sweeper is quick, so that what a dead worker held comes back in seconds. The counts
-are printed; docs/faults.md has a table of them.
+are printed; docs/design/faults.md has a table of them.
 """
 
 import json

@@ -2,7 +2,7 @@
 
 Jobs of each kind run on a stack whose clock is set from tick to tick. Then each kind of record is
 deleted from the tables themselves. Every loss is reported by its code within the time that
-``docs/ledger.md`` states, and no finding names a job that is left alone.
+``docs/concepts/ledger.md`` states, and no finding names a job that is left alone.
 """
 
 import json

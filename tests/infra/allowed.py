@@ -33,7 +33,7 @@ DEAD_LETTER_INDEXES = [f"{RUNS}/index/{index}" for index in _DEAD]
 CONSUME = ["ReceiveMessage", "DeleteMessage", "GetQueueAttributes"]
 READ_STREAM = ["DescribeStream", "GetRecords", "GetShardIterator", "ListStreams"]
 
-#: What only the local cloud asks for (docs/local-cloud.md).
+#: What only the local cloud asks for (docs/operations/local-cloud.md).
 EMULATED = {
     "dynamodb:BatchExecuteStatement",
     "sqs:SendMessageBatch",

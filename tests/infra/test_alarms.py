@@ -11,7 +11,7 @@ from tests.infra.stage_template import Resource, StageTemplate
 
 KEYS = [str(key) for key in QUEUE_KEYS]
 ROOT = Path(__file__).resolve().parents[2]
-RUNBOOKS = ROOT / "docs" / "runbooks.md"
+RUNBOOKS = ROOT / "docs" / "operations" / "runbooks.md"
 
 
 def alarms(template: StageTemplate) -> list[Resource]:
@@ -39,7 +39,7 @@ def test_every_alarm_leads_to_a_section_of_the_runbooks(stage: StageTemplate) ->
     """A link in each description, to an anchor that exists."""
     every = [*alarms(stage), *stage.of_type("AWS::CloudWatch::CompositeAlarm")]
     descriptions = [alarm.properties["AlarmDescription"] for alarm in every]
-    links = [re.search(r"docs/runbooks\.md#([a-z-]+)$", text) for text in descriptions]
+    links = [re.search(r"docs/operations/runbooks\.md#([a-z-]+)$", text) for text in descriptions]
 
     assert [text for text, link in zip(descriptions, links, strict=True) if link is None] == []
     assert {link[1] for link in links if link} <= anchors()

@@ -8,7 +8,7 @@ import pytest
 from tests.infra.conftest import Synthesise
 from tests.infra.stage_template import Properties, Resource, StageTemplate
 
-DESCRIPTION = Path(__file__).resolve().parents[2] / "docs" / "openapi.json"
+DESCRIPTION = Path(__file__).resolve().parents[2] / "docs" / "reference" / "openapi.json"
 METHODS = ("GET", "POST", "PUT", "PATCH", "DELETE")
 
 

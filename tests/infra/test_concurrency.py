@@ -23,7 +23,7 @@ from infra.stage_context import CapacityError, stage_settings
 from tests.infra.conftest import ROOT, Synthesise
 from tests.infra.stage_template import StageTemplate
 
-PAGE = ROOT / "docs" / "deploying.md"
+PAGE = ROOT / "docs" / "operations" / "deploying.md"
 PERIODS = {"rate(1 minute)": 60, "rate(5 minutes)": 300}
 
 

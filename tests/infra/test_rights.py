@@ -1,4 +1,4 @@
-"""The table of rights in ``docs/architecture.md`` is what the template grants, cell by cell."""
+"""The table of rights in ``docs/design/architecture.md`` is the template's, cell by cell."""
 
 from infra.settings import FUNCTION_NAMES
 from tests.infra.conftest import ROOT
@@ -17,7 +17,7 @@ def who(template: StageTemplate, verb: str, thing: str) -> set[str]:
 
 def test_the_documented_rights_are_the_granted_ones(prod: StageTemplate) -> None:
     """Whoever is granted more, or less, says so there: the table is generated, not remembered."""
-    page = (ROOT / "docs" / "architecture.md").read_text()
+    page = (ROOT / "docs" / "design" / "architecture.md").read_text()
     kept = page.split("<!-- rights -->\n")[1].split("\n<!-- end of rights -->")[0]
 
     assert table(prod) == kept

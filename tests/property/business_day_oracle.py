@@ -1,4 +1,4 @@
-"""Business days by walking from day to day, from the rule in ``docs/calendars.md`` alone."""
+"""Business days by walking from day to day, from the rule in ``docs/guides/calendars.md`` alone."""
 
 from datetime import UTC, date, datetime, timedelta
 from zoneinfo import ZoneInfo

@@ -1,7 +1,8 @@
 """What becomes of missed instants and of places, said from the documentation and not from the code.
 
-The rules stand in ``docs/api.md`` (``catch_up``), ``docs/schedules.md`` (``max_runs``) and
-``docs/ledger.md`` (edits). Instants are whole milliseconds after ``NOW``.
+The rules stand in ``docs/reference/api.md`` (``catch_up``), ``docs/concepts/schedules.md``
+(``max_runs``) and ``docs/concepts/ledger.md`` (edits). Instants are whole milliseconds after
+``NOW``.
 """
 
 from collections.abc import Sequence

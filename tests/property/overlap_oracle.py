@@ -1,4 +1,4 @@
-"""Which runs skip or replace each other, said from ``docs/overlap.md`` and not from the code.
+"""Runs that skip or replace each other, by ``docs/concepts/overlap.md`` and not by the code.
 
 Seconds after the creation of the job. Runs are due further apart than a replaced one takes to stop,
 so that at most one waits.

@@ -1,8 +1,9 @@
 """Which instants of a job with ``max_runs`` begin, said from the documentation, not from the code.
 
-The rules stand in ``docs/schedules.md`` (``max_runs``), ``docs/api.md`` (``catch_up``, ``resume``),
-``docs/ledger.md`` (edits) and ``docs/calendars.md``. Instants are whole milliseconds after the
-creation of the job; nothing is known here of a look-ahead, of ticks or of places.
+The rules stand in ``docs/concepts/schedules.md`` (``max_runs``), ``docs/reference/api.md``
+(``catch_up``, ``resume``), ``docs/concepts/ledger.md`` (edits) and ``docs/guides/calendars.md``.
+Instants are whole milliseconds after the creation of the job; nothing is known here of a
+look-ahead, of ticks or of places.
 """
 
 from collections.abc import Collection, Iterator

@@ -15,7 +15,7 @@ from timegate.domain.runs.run import Attempt
 
 #: Between two ticks of the auditor.
 TICK_SECONDS = 300
-#: The promise of docs/ledger.md for a job that the auditor knows.
+#: The promise of docs/concepts/ledger.md for a job that the auditor knows.
 REPORTED_WITHIN = (CHECK_EVERY + SETTLED_AFTER).total_seconds() + TICK_SECONDS
 #: And for one that no planner comes to.
 OVERDUE_WITHIN = OVERDUE_AFTER.total_seconds() + CHECK_EVERY.total_seconds() + TICK_SECONDS

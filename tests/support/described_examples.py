@@ -1,6 +1,6 @@
 """The examples of the description: the samples in ``events``, sent, and what they are answered.
 
-``python -m tests.support.described_examples`` writes ``docs/openapi-examples.json``;
+``python -m tests.support.described_examples`` writes ``docs/reference/openapi-examples.json``;
 ``test_openapi_examples.py`` makes them again and compares.
 """
 

@@ -19,7 +19,7 @@ from schemathesis.schemas import APIOperation
 from api.routes.route import Route
 from tests.support.api import ADMIN_SCOPES, SCOPES, Event, gateway_event
 
-DESCRIPTION = Path(__file__).resolve().parents[2] / "docs" / "openapi.json"
+DESCRIPTION = Path(__file__).resolve().parents[2] / "docs" / "reference" / "openapi.json"
 BASE = "http://api.example.com"
 #: As described, or with something in them that is not.
 MODES = (GenerationMode.POSITIVE, GenerationMode.NEGATIVE)

@@ -1,6 +1,6 @@
 """``python -m api.openapi [FILE]``: write the description to a file, or print it.
 
-Beside ``docs/openapi.json`` it writes the types that the client makes of the description.
+Beside ``docs/reference/openapi.json`` it writes the types that the client makes of the description.
 """
 
 import json
@@ -15,7 +15,7 @@ CLIENT_TYPES = Path("layers/core/python/timegate/client/schemas.py")
 
 
 def rendered() -> str:
-    """The description as it is kept in ``docs/openapi.json``."""
+    """The description as it is kept in ``docs/reference/openapi.json``."""
     return json.dumps(document(), indent=2, ensure_ascii=False) + "\n"
 
 

@@ -23,9 +23,9 @@ _COMPONENTS = "#/components/schemas/{model}"
 _JSON = "application/json"
 _INTRODUCTION = (
     "Jobs, their runs, and what a schedule means. The tenant comes from the token alone. "
-    "docs/api.md shows how it is used; docs/errors.md has every code. A request counts as one of "
-    "the tenant's rate, and as one more for each 16,384 bytes of its body; operations that cost "
-    "more say so."
+    "docs/reference/api.md shows how it is used; docs/reference/errors.md has every code. A "
+    "request counts as one of the tenant's rate, and as one more for each 16,384 bytes of its "
+    "body; operations that cost more say so."
 )
 #: What any operation may answer with; the first three, and 503, also come from the gateway.
 _ALWAYS = (

@@ -1,7 +1,7 @@
 """Examples in the description: requests that were sent, and what they were answered.
 
-``python -m tests.support.described_examples`` keeps them in ``docs/openapi-examples.json``, and a
-test sends each of them again.
+``python -m tests.support.described_examples`` keeps them in
+``docs/reference/openapi-examples.json``, and a test sends each of them again.
 """
 
 import json
@@ -13,7 +13,7 @@ from typing import Any
 from api.openapi.parameters import path_names
 from api.routes.route import Route
 
-KEPT = Path(__file__).resolve().parents[3] / "docs" / "openapi-examples.json"
+KEPT = Path(__file__).resolve().parents[3] / "docs" / "reference" / "openapi-examples.json"
 
 Example = Mapping[str, Any]
 

@@ -17,7 +17,7 @@ class Notification(Answer):
     run_attempt: int = Field(ge=1, description="The attempt that it tells of.")
     on: Occasion
     url: str | None = Field(description="Null: the job does not tell it any more.")
-    message: Any = Field(description="What is sent; docs/notifications.md describes it.")
+    message: Any = Field(description="What is sent; docs/guides/notifications.md describes it.")
     attempt: int = Field(ge=1, description="Tries to deliver it so far.")
     state: RunState = Field(description="succeeded: it arrived.")
     due_at: Instant

@@ -27,7 +27,9 @@ class Problem(Answer):
     type: str = Field(description="urn:timegate:problem: followed by the code.")
     title: str
     status: int = Field(ge=400, le=599)
-    code: str = Field(description="Stable: programs may depend on it. Listed in docs/errors.md.")
+    code: str = Field(
+        description="Stable: programs may depend on it. Listed in docs/reference/errors.md."
+    )
     detail: str
     errors: list[FieldProblem]
     instance: str = Field(description="urn:timegate:request: followed by the request_id.")

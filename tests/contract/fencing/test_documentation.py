@@ -6,7 +6,7 @@ from pathlib import Path
 from examples.fencing.dynamodb_guard import MAY_DO
 from examples.fencing.postgresql_guard import DONE, ENTER
 
-PAGE = (Path(__file__).resolve().parents[3] / "docs" / "fencing.md").read_text()
+PAGE = (Path(__file__).resolve().parents[3] / "docs" / "concepts" / "fencing.md").read_text()
 
 
 def test_the_page_shows_what_is_tested() -> None:

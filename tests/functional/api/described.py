@@ -66,7 +66,7 @@ def _check_codes(event: Event, answer: Answer) -> None:
     assert answer.headers["x-request-id"] == event["requestContext"]["requestId"]
     if answer.status >= 400:
         assert answer.code in PROBLEMS
-        # docs/simulate.md has those of scenarios.
+        # docs/guides/simulate.md has those of scenarios.
         if event["rawPath"] != "/v1/simulate":
             assert {code for _, code in answer.fields} <= set(FIELDS)
 

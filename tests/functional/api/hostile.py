@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 DESCRIPTION = json.loads(
-    (Path(__file__).resolve().parents[3] / "docs" / "openapi.json").read_text()
+    (Path(__file__).resolve().parents[3] / "docs" / "reference" / "openapi.json").read_text()
 )
 SCHEMAS: Mapping[str, Any] = DESCRIPTION["components"]["schemas"]
 

@@ -18,7 +18,7 @@ from tests.support.tabled import TabledWorld
 from timegate.domain.tenants.audit_trail import AuditEntry, AuditFilter
 
 CHANGING = [route for route in ROUTES if route.changes]
-#: Which leave none, and why; ``docs/audit.md`` has to say the same.
+#: Which leave none, and why; ``docs/operations/audit.md`` has to say the same.
 WITHOUT: dict[str, str] = {}
 #: Of whose things the first is not as it would have to be.
 PLACES = {

@@ -44,6 +44,6 @@ def test_a_request_makes_no_more_calls_than_were_measured(ask: Ask, route: Route
 
 def test_the_page_shows_what_was_measured() -> None:
     """``python -m bench.route_rows bench/results/api_routes.json`` prints the table."""
-    page = (ROOT / "docs" / "performance.md").read_text()
+    page = (ROOT / "docs" / "design" / "performance.md").read_text()
 
     assert "\n".join(rows(MEASURED)) in page

@@ -11,7 +11,7 @@ from tests.support.factories import OTHER_TENANT
 from tests.support.http_examples import agrees, read_examples
 from timegate.domain.jobs.retry import Failure, FailureKind
 
-DOCUMENT = Path(__file__).resolve().parents[3] / "docs" / "dead-letters.md"
+DOCUMENT = Path(__file__).resolve().parents[3] / "docs" / "guides" / "dead-letters.md"
 PATH = "/v1/dead-letters"
 BROKEN = Failure(
     kind=FailureKind.RETRYABLE,

@@ -11,20 +11,20 @@ from tests.support.api import Answer, Api
 from tests.support.http_examples import Message, agrees, read_examples
 
 ROOT = Path(__file__).resolve().parents[3]
-PAGE = (ROOT / "docs" / "api.md").read_text()
+PAGE = (ROOT / "docs" / "reference" / "api.md").read_text()
 EXAMPLES = read_examples(PAGE)
 #: Pages whose examples are replayed, each in a world of its own.
 PAGES = {
     "api": PAGE,
-    "audit": (ROOT / "docs" / "audit.md").read_text(),
-    "callbacks": (ROOT / "docs" / "callbacks.md").read_text(),
-    "calendars": (ROOT / "docs" / "calendars.md").read_text(),
-    "dags": (ROOT / "docs" / "dags.md").read_text(),
-    "deadlines": (ROOT / "docs" / "deadlines.md").read_text(),
-    "notifications": (ROOT / "docs" / "notifications.md").read_text(),
-    "tenants": (ROOT / "docs" / "tenants.md").read_text(),
-    "targets": (ROOT / "docs" / "targets.md").read_text(),
-    "workers": (ROOT / "docs" / "workers.md").read_text(),
+    "audit": (ROOT / "docs" / "operations" / "audit.md").read_text(),
+    "callbacks": (ROOT / "docs" / "guides" / "callbacks.md").read_text(),
+    "calendars": (ROOT / "docs" / "guides" / "calendars.md").read_text(),
+    "dags": (ROOT / "docs" / "guides" / "dags.md").read_text(),
+    "deadlines": (ROOT / "docs" / "concepts" / "deadlines.md").read_text(),
+    "notifications": (ROOT / "docs" / "guides" / "notifications.md").read_text(),
+    "tenants": (ROOT / "docs" / "operations" / "tenants.md").read_text(),
+    "targets": (ROOT / "docs" / "guides" / "targets.md").read_text(),
+    "workers": (ROOT / "docs" / "guides" / "workers.md").read_text(),
 }
 
 

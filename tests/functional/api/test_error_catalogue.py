@@ -1,4 +1,4 @@
-"""``docs/errors.md``: every code that a refusal can carry, and nothing else."""
+"""``docs/reference/errors.md``: every code that a refusal can carry, and nothing else."""
 
 import ast
 from collections.abc import Iterator
@@ -31,7 +31,7 @@ def field_codes() -> Iterator[str]:
     yield "invalid"
     modules = [*(ROOT / "functions" / "api").rglob("*.py"), *(ROOT / "layers").rglob("*.py")]
     for path in modules:
-        # docs/simulate.md has the codes of scenarios.
+        # docs/guides/simulate.md has the codes of scenarios.
         if "/build/" in str(path) or "simulation" in path.parts or "simulate" in path.stem:
             continue
         # What the command line says of files, the API never says.
@@ -56,7 +56,7 @@ def _codes_in(call: ast.Call) -> Iterator[str]:
 
 def test_the_kept_page_is_what_the_code_generates() -> None:
     """Its first line says how to make it anew."""
-    assert (ROOT / "docs" / "errors.md").read_text() == rendered()
+    assert (ROOT / "docs" / "reference" / "errors.md").read_text() == rendered()
 
 
 def test_the_catalogue_knows_every_code_of_a_problem() -> None:

@@ -1,4 +1,4 @@
-"""Hooks over HTTP: ``docs/hooks.md`` is true, and what could not follow is refused."""
+"""Hooks over HTTP: ``docs/guides/hooks.md`` is true, and what could not follow is refused."""
 
 import json
 import re
@@ -13,7 +13,7 @@ from timegate.domain.jobs.retry import Failure, FailureKind
 
 LOCKED = Failure(kind=FailureKind.PERMANENT, code="http_423", type="HttpStatus", message="wait")
 CLOSED = Failure(kind=FailureKind.PERMANENT, code="http_403", type="HttpStatus", message="no")
-PAGE = Path("docs/hooks.md").read_text(encoding="utf-8")
+PAGE = Path("docs/guides/hooks.md").read_text(encoding="utf-8")
 NOBODY = "a" * 26
 
 

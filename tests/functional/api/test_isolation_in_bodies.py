@@ -20,7 +20,7 @@ from tests.support.dynamodb_inside import client_inside
 from tests.support.inhabited import CALENDARS, POOL, Inhabitant, inhabit
 from tests.support.tabled import TabledWorld
 
-KEPT = Path(__file__).resolve().parents[3] / "docs" / "openapi.json"
+KEPT = Path(__file__).resolve().parents[3] / "docs" / "reference" / "openapi.json"
 BY_NAME = {route.operation: route for route in ROUTES}
 SPAN = {"from": "2026-11-21T07:00:00Z", "to": "2026-11-21T08:00:00Z"}
 RATE = {"kind": "rate", "every_seconds": 600}

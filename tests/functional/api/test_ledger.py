@@ -9,7 +9,7 @@ from tests.support.factories import after
 from tests.support.http_examples import agrees, read_examples
 from timegate.domain.values.instants import rfc3339
 
-DOCUMENT = Path(__file__).resolve().parents[3] / "docs" / "ledger.md"
+DOCUMENT = Path(__file__).resolve().parents[3] / "docs" / "concepts" / "ledger.md"
 EVERY_MINUTE = {"kind": "rate", "every_seconds": 60, "starts_at": "2026-11-21T07:00:00Z"}
 
 

@@ -16,7 +16,7 @@ from timegate.adapters.targets.continuations import continuation_in, continuatio
 from timegate.adapters.targets.run_context import envelope
 from timegate.domain.execution.call import Answer, Call
 
-PAGE = Path("docs/long-runs.md").read_text(encoding="utf-8")
+PAGE = Path("docs/guides/long-runs.md").read_text(encoding="utf-8")
 ALLOWED = {"max_duration_seconds": 3600, "max_slices": 10}
 
 

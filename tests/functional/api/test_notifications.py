@@ -11,7 +11,7 @@ from tests.support.api import Api, new_job
 from tests.support.telling import ALERTS, documents
 from timegate.domain.jobs.retry import Failure, FailureKind
 
-PAGE = Path("docs/notifications.md").read_text(encoding="utf-8")
+PAGE = Path("docs/guides/notifications.md").read_text(encoding="utf-8")
 SECRET = {"secret_arn": None, "ssm_parameter": "/timegate-target/acme/keys", "json_key": None}
 HOOK = {"url": ALERTS, "on": ["failed", "late"], "signing_secret": SECRET}
 GONE = Failure(kind=FailureKind.PERMANENT, code="http_410", type="HttpStatus", message="gone")

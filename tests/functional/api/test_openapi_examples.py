@@ -18,7 +18,7 @@ from tests.support.described_examples import event_of, example_of, open_api, ren
 from tests.support.refused_examples import REFUSALS
 
 DESCRIPTION = json.loads(
-    (Path(__file__).resolve().parents[3] / "docs" / "openapi.json").read_text()
+    (Path(__file__).resolve().parents[3] / "docs" / "reference" / "openapi.json").read_text()
 )
 IN_PLACE = ("path", "query", "header")
 

@@ -17,7 +17,7 @@ from api.routes.route import Route
 from api.routes.table import ROUTES
 
 DESCRIPTION = json.loads(
-    (Path(__file__).resolve().parents[3] / "docs" / "openapi.json").read_text()
+    (Path(__file__).resolve().parents[3] / "docs" / "reference" / "openapi.json").read_text()
 )
 SCHEMAS: Mapping[str, Any] = DESCRIPTION["components"]["schemas"]
 Schema = Mapping[str, Any]

@@ -10,7 +10,7 @@ from tests.support.factories import OTHER_TENANT, after
 from tests.support.http_examples import agrees, read_examples
 from timegate.domain.values.instants import rfc3339
 
-DOCUMENT = Path(__file__).resolve().parents[3] / "docs" / "operations.md"
+DOCUMENT = Path(__file__).resolve().parents[3] / "docs" / "guides" / "bulk.md"
 PAUSE: dict[str, Any] = {"kind": "pause", "filter": {"tags": {"team": "ops"}}}
 LAST_TEN = {"from": "2026-11-21T06:50:00Z", "to": "2026-11-21T07:00:00Z"}
 MINUTELY = {"kind": "rate", "every_seconds": 60, "starts_at": "2026-11-21T06:00:00Z"}

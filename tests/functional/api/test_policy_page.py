@@ -1,4 +1,4 @@
-"""``docs/policies.md``: every pair is refused, or accepted, as the page says, by all who ask."""
+"""``docs/reference/policies.md``: every pair is refused, or accepted, as the page says."""
 
 import json
 import re
@@ -14,7 +14,7 @@ from timegate.domain.jobs.rules.policy_rules import CONTRADICTIONS
 from timegate.domain.limits.overlap import Overlap
 from timegate.domain.values.identity import JobId
 
-PAGE = (Path(__file__).resolve().parents[3] / "docs" / "policies.md").read_text()
+PAGE = (Path(__file__).resolve().parents[3] / "docs" / "reference" / "policies.md").read_text()
 RANGE = {"from": "2026-11-21T07:00:00Z", "to": "2026-11-21T08:00:00Z"}
 MINUTELY = {"kind": "rate", "every_seconds": 60}
 Fields = dict[str, Any]

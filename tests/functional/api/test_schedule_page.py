@@ -1,4 +1,4 @@
-"""``docs/schedules.md``: what it says is refused is refused, with the code that it names."""
+"""``docs/concepts/schedules.md``: the API refuses each example with the code beside it."""
 
 import json
 import re
@@ -9,7 +9,7 @@ import pytest
 
 from tests.support.api import Api
 
-PAGE = (Path(__file__).resolve().parents[3] / "docs" / "schedules.md").read_text()
+PAGE = (Path(__file__).resolve().parents[3] / "docs" / "concepts" / "schedules.md").read_text()
 RANGE = {"from": "2026-11-21T07:00:00Z", "to": "2026-11-22T07:00:00Z"}
 REFUSALS = PAGE.partition("\n## Refusals\n")[2].partition("\n## ")[0]
 ROWS = re.findall(r"^\| `(\w+)` \| [^\n]* \| `(\{[^`]*\})` \|$", REFUSALS, re.MULTILINE)

@@ -1,4 +1,4 @@
-"""``docs/targets.md``: every type of target, and a snippet that knows Timegate's signature."""
+"""``docs/guides/targets.md``: every type of target, and a snippet that checks signatures."""
 
 import re
 import time
@@ -14,7 +14,7 @@ from tests.support.factories import NOW
 from timegate.domain.actions.action import Action
 from timegate.domain.actions.signatures import signature
 
-PAGE = (Path(__file__).resolve().parents[3] / "docs" / "targets.md").read_text()
+PAGE = (Path(__file__).resolve().parents[3] / "docs" / "guides" / "targets.md").read_text()
 BODY = '{"ü": 1}'.encode()
 
 Check = Callable[[str, bytes, str], bool]

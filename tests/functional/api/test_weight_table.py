@@ -1,4 +1,4 @@
-"""``docs/quotas.md`` has the weight of every operation that counts as more than one request."""
+"""``docs/operations/quotas.md`` has the weight of each operation above one request."""
 
 import re
 from pathlib import Path
@@ -6,7 +6,7 @@ from pathlib import Path
 from api.routes.route import Route
 from api.routes.table import ROUTES
 
-PAGE = (Path(__file__).resolve().parents[3] / "docs" / "quotas.md").read_text()
+PAGE = (Path(__file__).resolve().parents[3] / "docs" / "operations" / "quotas.md").read_text()
 HEAD = "| operation | counts as | and for its body |\n|---|---|---|\n"
 PLAIN_BYTES = 16 * 1024
 

@@ -8,7 +8,7 @@ from copy import deepcopy
 from pathlib import Path
 from typing import Any
 
-_DESCRIBED = json.loads(Path("docs/openapi-examples.json").read_text(encoding="utf-8"))
+_DESCRIBED = json.loads(Path("docs/reference/openapi-examples.json").read_text(encoding="utf-8"))
 
 JOB_ID = "f4cmk6obxvxl2r3ijr5xzqbrhe"
 RUN_ID = f"{JOB_ID}.s20261121T070000000Z"

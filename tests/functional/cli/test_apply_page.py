@@ -1,4 +1,4 @@
-"""``docs/apply.md`` shows what the command does."""
+"""``docs/guides/apply.md`` shows what the command does."""
 
 import re
 import shlex
@@ -12,7 +12,7 @@ from tests.functional.cli.served import served, timegate
 
 __all__ = ["served", "timegate"]
 
-PAGE = (Path(__file__).resolve().parents[3] / "docs" / "apply.md").read_text()
+PAGE = (Path(__file__).resolve().parents[3] / "docs" / "guides" / "apply.md").read_text()
 
 
 def test_the_page_shows_what_happens(

@@ -97,7 +97,7 @@ def test_fires_stand_side_by_side(converted: Callable[..., Outcome]) -> None:
 def test_policies_imitate_each_program(
     converted: Callable[..., Outcome], source: str, text: str, policies: dict[str, str]
 ) -> None:
-    """As the table of docs/schedules.md has them; without them, what differs is told."""
+    """As the table of docs/concepts/schedules.md has them; without them, what differs is told."""
     (plain,) = entries(converted(source, text, *BERLIN))
     (kept,) = entries(converted(source, text, *BERLIN, "--faithful"))
     schedule = kept["here"]["job"]["schedule"]

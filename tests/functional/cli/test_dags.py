@@ -65,9 +65,9 @@ def test_the_same_key_creates_the_same_dag(timegate: Timegate) -> None:
 
 
 def test_a_valid_file_is_shown_by_levels(timegate: Timegate) -> None:
-    """As docs/cli.md shows it."""
+    """As docs/reference/cli.md shows it."""
     outcome = timegate("dags", "validate", "-f", DIAMOND)
-    page = (EXAMPLES.parents[1] / "docs" / "cli.md").read_text()
+    page = (EXAMPLES.parents[1] / "docs" / "reference" / "cli.md").read_text()
 
     assert outcome.code == 0
     assert outcome.out.replace(" \n", "\n") in page

@@ -1,4 +1,4 @@
-"""``docs/cli.md`` shows what the command does."""
+"""``docs/reference/cli.md`` shows what the command does."""
 
 import re
 import shlex
@@ -11,7 +11,7 @@ from tests.functional.cli.conftest import Outcome
 
 Timegate = Callable[..., Outcome]
 
-DOCUMENT = Path(__file__).resolve().parents[3] / "docs" / "cli.md"
+DOCUMENT = Path(__file__).resolve().parents[3] / "docs" / "reference" / "cli.md"
 _SESSION = re.compile(r"^```console\n(.*?)^```", re.MULTILINE | re.DOTALL)
 _FILE = re.compile(r"^`([a-z]+\.yaml)`:\n\n```yaml\n(.*?)^```", re.MULTILINE | re.DOTALL)
 

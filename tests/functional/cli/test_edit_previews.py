@@ -12,7 +12,7 @@ from tests.support.world import World
 __all__ = ["served", "timegate"]
 
 Timegate = Callable[..., Outcome]
-PAGE = (Path(__file__).resolve().parents[3] / "docs" / "cli.md").read_text()
+PAGE = (Path(__file__).resolve().parents[3] / "docs" / "reference" / "cli.md").read_text()
 LATER = json.dumps(
     {"schedule": {"kind": "cron", "cron": "30 10 * * *", "timezone": "Europe/Berlin"}}
 )

@@ -12,7 +12,9 @@ from tests.functional.cli.fake_api import API_URL, FakeApi, page
 
 Timegate = Callable[..., Outcome]
 
-DOCUMENT = json.loads(Path(__file__).resolve().parents[3].joinpath("docs/openapi.json").read_text())
+DOCUMENT = json.loads(
+    Path(__file__).resolve().parents[3].joinpath("docs/reference/openapi.json").read_text()
+)
 RANGE = "--from 2026-11-20T00:00:00Z --to 2026-11-21T00:00:00Z"
 HOOK = "--webhook https://example.com/hook"
 #: The first request of each command is the operation; ``-`` is a file that is an empty object.

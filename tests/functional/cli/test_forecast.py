@@ -17,7 +17,7 @@ from timegate.usecases.jobs.definition import JobDefinition
 __all__ = ["served", "timegate"]
 
 Timegate = Callable[..., Outcome]
-PAGE = (Path(__file__).resolve().parents[3] / "docs" / "forecast.md").read_text()
+PAGE = (Path(__file__).resolve().parents[3] / "docs" / "operations" / "forecast.md").read_text()
 
 
 def created(world: World, count: int, cron: str) -> None:

@@ -1,4 +1,4 @@
-"""``docs/migrating.md`` shows what the commands do, and knows every warning."""
+"""``docs/guides/migrating.md`` shows what the commands do, and knows every warning."""
 
 import re
 import shlex
@@ -11,7 +11,7 @@ from tests.functional.cli.conftest import Outcome
 from timegate.cli.migrating.entries import Source
 
 ROOT = Path(__file__).resolve().parents[3]
-PAGE = (ROOT / "docs" / "migrating.md").read_text()
+PAGE = (ROOT / "docs" / "guides" / "migrating.md").read_text()
 PACKAGE = ROOT / "layers/core/python/timegate/cli/migrating"
 #: The files of the page by the language of their block.
 FILES = {

@@ -16,7 +16,7 @@ from tests.functional.cli.fake_api import FakeApi
 Timegate = Callable[..., Outcome]
 
 ROOT = Path(__file__).resolve().parents[3]
-PAGE = (ROOT / "docs" / "simulate.md").read_text()
+PAGE = (ROOT / "docs" / "guides" / "simulate.md").read_text()
 EXAMPLES = sorted((ROOT / "docs" / "examples").iterdir())
 SESSIONS = re.findall(r"^```console\n\$ ([^\n]+)\n(.*?)^```", PAGE, re.MULTILINE | re.DOTALL)
 DAILY = {

@@ -21,7 +21,9 @@ from timegate.client.operation import AsyncPages, Listing, Operation, Pages
 from timegate.client.pool_calls import HeldRunCalls
 from timegate.client.timegate_client import ApiCalls
 
-DOCUMENT = json.loads(Path(__file__).resolve().parents[3].joinpath("docs/openapi.json").read_text())
+DOCUMENT = json.loads(
+    Path(__file__).resolve().parents[3].joinpath("docs/reference/openapi.json").read_text()
+)
 CALLBACKS = "/v1/callbacks/{run_id}/"
 #: What the description calls otherwise: names that Python keeps for itself, and values of them.
 RENAMED = {"from": "start", "to": "end", "format": "language"}

@@ -1,4 +1,4 @@
-"""``docs/sdk.md``: its programs work, in front of the real API."""
+"""``docs/reference/sdk.md``: its programs work, in front of the real API."""
 
 import re
 from collections.abc import Callable
@@ -14,7 +14,7 @@ from timegate.worker import Worker, handlers
 
 __all__ = ["served"]
 
-PAGE = (Path(__file__).resolve().parents[3] / "docs" / "sdk.md").read_text()
+PAGE = (Path(__file__).resolve().parents[3] / "docs" / "reference" / "sdk.md").read_text()
 
 
 @pytest.fixture

@@ -17,7 +17,7 @@ from timegate.domain.execution.call import Call
 from timegate.worker import Callback, Continue, PermanentError
 from timegate.worker import Context as WorkContext
 
-PAGE = (Path(__file__).resolve().parents[3] / "docs" / "callbacks.md").read_text()
+PAGE = (Path(__file__).resolve().parents[3] / "docs" / "guides" / "callbacks.md").read_text()
 API_URL = "https://api.example.com"
 
 

@@ -1,4 +1,4 @@
-"""``docs/workers.md``: its program works."""
+"""``docs/guides/workers.md``: its program works."""
 
 import re
 from pathlib import Path
@@ -14,7 +14,7 @@ from timegate.worker.holding import Hold
 from timegate.worker.outcomes import Broke, Done
 from timegate.worker.task import Task
 
-PAGE = (Path(__file__).resolve().parents[3] / "docs" / "workers.md").read_text()
+PAGE = (Path(__file__).resolve().parents[3] / "docs" / "guides" / "workers.md").read_text()
 
 
 @pytest.fixture

@@ -49,7 +49,8 @@ FIELDS: Mapping[str, Advice] = MappingProxyType(
             "is no RFC 3339 date and time", "Write it as `2026-11-21T07:00:00Z`."
         ),
         "invalid_duration": Advice(
-            "is no [duration in ISO 8601](schedules.md#durations)", "Write it as `PT5M`."
+            "is no [duration in ISO 8601](../concepts/schedules.md#durations)",
+            "Write it as `PT5M`.",
         ),
         "calendar_duration": Advice(
             "is a duration of years or months, which differ in length", "Write days, as `P30D`."
@@ -76,10 +77,11 @@ FIELDS: Mapping[str, Advice] = MappingProxyType(
             "reaches back to runs whose records are forgotten", "Reprocess `all`, or begin later."
         ),
         "invalid_cron": Advice(
-            "is no cron expression", "[Schedules](schedules.md) has the dialects."
+            "is no cron expression", "[Schedules](../concepts/schedules.md) has the dialects."
         ),
         "invalid_rrule": Advice(
-            "is no recurrence rule of RFC 5545", "[Schedules](schedules.md#rrule) has its parts."
+            "is no recurrence rule of RFC 5545",
+            "[Schedules](../concepts/schedules.md#rrule) has its parts.",
         ),
         "duplicate_member": Advice(
             "is a schedule that the union has already", "Leave one of the two out."
@@ -99,7 +101,9 @@ FIELDS: Mapping[str, Advice] = MappingProxyType(
             "would send a secret header, a signature or a callback token in the clear",
             "Begin it with `https://`.",
         ),
-        "invalid_arn": Advice("is no ARN of such a target", "[Targets](targets.md) shows each."),
+        "invalid_arn": Advice(
+            "is no ARN of such a target", "[Targets](../guides/targets.md) shows each."
+        ),
         "target_not_allowed": Advice(
             "names a target that is not on the allow-list",
             "Have the stage's operator put it there.",
@@ -112,7 +116,7 @@ FIELDS: Mapping[str, Advice] = MappingProxyType(
         ),
         "secret_not_allowed": Advice(
             "names a secret that this tenant's jobs may not use",
-            "Put it where [secrets of the tenant](targets.md) are.",
+            "Put it where [secrets of the tenant](../guides/targets.md) are.",
         ),
         "plaintext_secret": Advice(
             "carries a credential, which every reader of the job would see",
@@ -143,7 +147,8 @@ FIELDS: Mapping[str, Advice] = MappingProxyType(
             "`detail` names the way; leave one step of it out.",
         ),
         "chain_too_long": Advice(
-            "lets more jobs follow one another than [any chain may have](hooks.md#refused)",
+            "lets more jobs follow one another than "
+            "[any chain may have](../guides/hooks.md#refused)",
             "Use a DAG, or shorten the chain.",
         ),
         "job_cancelled": Advice("names a job that never runs again", "Name another one."),
@@ -187,10 +192,11 @@ FIELDS: Mapping[str, Advice] = MappingProxyType(
         "duplicate_key": Advice("is of a task that is there already", "Name it otherwise."),
         "duplicate_edge": Advice("is of an edge that is there already", "Leave it out."),
         "too_many_tasks": Advice(
-            "has more tasks than [a DAG may have](dags.md#limits)", "Split the DAG."
+            "has more tasks than [a DAG may have](../guides/dags.md#limits)", "Split the DAG."
         ),
         "too_many_edges": Advice(
-            "has more edges than [a DAG may have](dags.md#limits)", "Add a task in between."
+            "has more edges than [a DAG may have](../guides/dags.md#limits)",
+            "Add a task in between.",
         ),
         "too_few_edges": Advice(
             "is a trigger rule that asks for more than there are edges", "Ask for fewer."
@@ -200,10 +206,10 @@ FIELDS: Mapping[str, Advice] = MappingProxyType(
             "Change the rule, or the conditions of the edges.",
         ),
         "invalid_reference": Advice(
-            "is no JMESPath of a run's data", "[DAGs](dags.md) shows what may be said."
+            "is no JMESPath of a run's data", "[DAGs](../guides/dags.md) shows what may be said."
         ),
         "unknown_reference": Advice(
-            "begins with what a run does not have", "[DAGs](dags.md) shows what it has."
+            "begins with what a run does not have", "[DAGs](../guides/dags.md) shows what it has."
         ),
         "not_an_ancestor": Advice(
             "refers to a task that need not have ended by then", "Let this task wait for it."

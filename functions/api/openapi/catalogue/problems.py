@@ -180,12 +180,14 @@ PROBLEMS: Mapping[str, Advice] = MappingProxyType(
             "Send `Content-Type: application/json`.",
         ),
         "invalid_dag": Advice(
-            "The DAG could not run as it says; `errors` names [every problem](dags.md#problems).",
+            "The DAG could not run as it says; `errors` names "
+            "[every problem](../guides/dags.md#problems).",
             "Repair them; `POST /v1/dags/validate` checks without storing.",
         ),
         "plaintext_secret": Advice(
             "Credentials stand in what was sent: `errors` names every place and kind, up to 20.",
-            "Keep them in Secrets Manager or Parameter Store, and [name them](secrets.md).",
+            "Keep them in Secrets Manager or Parameter Store, and "
+            "[name them](../operations/secrets.md).",
         ),
         "job_damaged": Advice(
             "The job is there, but its record cannot be read until an operator has repaired it.",

@@ -97,7 +97,7 @@ def test_forms_are_as_different_as_names(one: str, other: str) -> None:
     ],
 )
 def test_a_form_is_written_so(tenant: str, form: str) -> None:
-    """As docs/tenants.md tells users."""
+    """As docs/operations/tenants.md tells users."""
     assert name_form(TenantId(tenant)) == form
 
 

@@ -69,7 +69,7 @@ def test_a_replaced_run_names_the_run_that_replaced_it() -> None:
 
 def test_the_page_on_the_ledger_knows_every_reason() -> None:
     """With the words in which it is explained."""
-    page = (DOCS / "ledger.md").read_text()
+    page = (DOCS / "concepts" / "ledger.md").read_text()
     heading, *rows = re.findall(r"^\| `(\w+)` \| [^|]+ \| (.+) \|$", page, re.MULTILINE)
 
     assert heading == ("reason", "meaning")
@@ -78,6 +78,8 @@ def test_the_page_on_the_ledger_knows_every_reason() -> None:
 
 def test_the_page_on_the_api_knows_every_verdict() -> None:
     """No more and no less."""
-    table = (DOCS / "api.md").read_text().split("| `verdict` |", 1)[1].split("\n\n", 1)[0]
+    table = (
+        (DOCS / "reference" / "api.md").read_text().split("| `verdict` |", 1)[1].split("\n\n", 1)[0]
+    )
 
     assert set(re.findall(r"^\| `(\w+)` \|", table, re.MULTILINE)) == set(Verdict)

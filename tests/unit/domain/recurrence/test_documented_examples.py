@@ -1,4 +1,4 @@
-"""``docs/schedules.md`` says what the code does."""
+"""``docs/concepts/schedules.md`` says what the code does."""
 
 import re
 from datetime import timedelta
@@ -13,7 +13,7 @@ from timegate.domain.recurrence import fires_between
 from timegate.domain.recurrence.cron.text import ALIASES, MAX_CRON_CHARACTERS
 from timegate.domain.recurrence.schedule import CronDialect, DstPolicy, FoldPolicy, GapPolicy
 
-PAGE = (Path(__file__).parents[4] / "docs" / "schedules.md").read_text()
+PAGE = (Path(__file__).parents[4] / "docs" / "concepts" / "schedules.md").read_text()
 #: cron, zone, policies, the instant before, the fires after it.
 ROW = re.compile(
     r"^\| `([^`|]+)` \| ([\w/]+) \| ([^|]*) \| ([\d: -]{16}) \| ([^|]+) \|$", re.MULTILINE

@@ -9,7 +9,7 @@ import pytest
 from timegate.domain.runs.run import TERMINAL, RunState
 from timegate.domain.runs.run_states import TRANSITIONS, check_transition
 
-PICTURE = Path(__file__).parents[4] / "docs" / "state_machine.md"
+PICTURE = Path(__file__).parents[4] / "docs" / "concepts" / "state_machine.md"
 ARROW = re.compile(r"^ {4}(\w+) --> (\w+)", re.MULTILINE)
 
 

@@ -189,7 +189,7 @@ def test_a_simulation_has_at_most_twenty_thousand_instants(to: str, *, refused: 
 
 def test_the_page_knows_every_code() -> None:
     """As the code writes them; those of schedules have a page of their own."""
-    page = (ROOT / "docs" / "simulate.md").read_text()
+    page = (ROOT / "docs" / "guides" / "simulate.md").read_text()
     package = ROOT / "layers/core/python/timegate/domain/simulation"
     sources = [path.read_text() for path in package.rglob("*.py")]
     others = (
@@ -209,4 +209,6 @@ def test_the_page_knows_every_code() -> None:
     elsewhere = {"ends_before_start", "out_of_range", "no_utc_offset"}
 
     assert codes - elsewhere == listed
-    assert all(f"`{code}`" in (ROOT / "docs/schedules.md").read_text() for code in elsewhere)
+    assert all(
+        f"`{code}`" in (ROOT / "docs/concepts/schedules.md").read_text() for code in elsewhere
+    )

@@ -8,7 +8,7 @@ import pytest
 from timegate.domain.values.durations import read_duration
 from timegate.domain.values.errors import InvalidInput
 
-PAGE = (Path(__file__).parents[4] / "docs" / "schedules.md").read_text()
+PAGE = (Path(__file__).parents[4] / "docs" / "concepts" / "schedules.md").read_text()
 SECTION = PAGE.partition("## Durations")[2].partition("\n## ")[0]
 ROWS = re.findall(r"^\| `(\w[\w.]*)` \| (.+) \|$", SECTION, re.MULTILINE)
 NUMBER_OF_ROWS = 8

@@ -12,7 +12,7 @@ from timegate.domain.recurrence.schedule import CronDialect, Schedule
 from timegate.domain.values.errors import InvalidInput
 from timegate.domain.values.instants import rfc3339
 
-PAGE = (Path(__file__).parents[5] / "docs" / "schedules.md").read_text()
+PAGE = (Path(__file__).parents[5] / "docs" / "concepts" / "schedules.md").read_text()
 SECTION = PAGE.partition("### Rates and instants written as cron")[2].partition("\n## ")[0]
 ROWS = re.findall(r"^\| `([^`]+)` \| ([\w/]*) ?\| (.+) \|$", SECTION, re.MULTILINE)
 NUMBER_OF_ROWS = 8

@@ -76,8 +76,9 @@ class BotoEngine:
     def write(self, write: Write) -> Result:
         """Write one item.
 
-        AWS streams what PartiQL writes, the local cloud does not (``docs/local-cloud.md``). A
-        single write costs the same capacity as a statement of a batch, and a round trip more.
+        AWS streams what PartiQL writes, the local cloud does not
+        (``docs/operations/local-cloud.md``). A single write costs the same capacity as a statement
+        of a batch, and a round trip more.
         """
         try:
             with throttles_translated():

@@ -1,6 +1,7 @@
 """How other schedulers meet clock changes, and the policies that imitate them here.
 
-The rules and their sources are the table "Beside other schedulers" of ``docs/schedules.md``.
+The rules and their sources are the table "Beside other schedulers" of
+``docs/concepts/schedules.md``.
 """
 
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""Findings of the audit: each with a code that stays, and a line in ``docs/runbooks.md``."""
+"""Findings of the audit. ``docs/operations/runbooks.md`` has a line for each stable code."""
 
 from dataclasses import dataclass
 from datetime import datetime

@@ -1,4 +1,4 @@
-"""What a DAG may have at most. ``docs/dags.md`` states the numbers and where they come from."""
+"""Limits of a DAG. ``docs/guides/dags.md`` states the numbers and where they come from."""
 
 #: One record each per run, and a Map state of that many callbacks in one execution.
 MAX_TASKS = 500

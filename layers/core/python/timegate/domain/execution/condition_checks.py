@@ -50,7 +50,7 @@ def asks_first(attempt: Attempt, job: Job) -> bool:
 def question(
     condition: Condition, job: Job, attempt: Attempt, *, now: datetime
 ) -> tuple[WebhookAction, str]:
-    """Whom to ask, and what; docs/hooks.md says what is in it."""
+    """Whom to ask, and what; docs/guides/hooks.md says what is in it."""
     document = {
         "version": VERSION,
         "type": "run.before",

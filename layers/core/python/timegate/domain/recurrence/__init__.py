@@ -1,6 +1,6 @@
 """What a schedule means: which instants it names, in every time zone, bound and policy.
 
-The rules are written down, with examples, in ``docs/schedules.md``.
+The rules are written down, with examples, in ``docs/concepts/schedules.md``.
 """
 
 from timegate.domain.recurrence.clock_notes import ClockChange, next_clock_changes

@@ -48,7 +48,7 @@ class ObedientSpread:
     """The spread of those who only change runs: as many as they were told, if they are open.
 
     The number is that of the process's first write: a shard that was open then is served until a
-    later deployment has replaced every such process (``docs/deploying.md``).
+    later deployment has replaced every such process (``docs/operations/deploying.md``).
     """
 
     def __init__(self, wanted: int, store: ShardStore) -> None:

@@ -1,6 +1,6 @@
 """Fields of a job that do not go together: one contradicts another, or has no effect beside it.
 
-``docs/policies.md`` lists every pair, and what is accepted although it says nothing new.
+``docs/reference/policies.md`` lists every pair, and what is accepted although it says nothing new.
 """
 
 from collections.abc import Callable
