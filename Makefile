@@ -104,6 +104,10 @@ openapi: install ## Write the generated pages of docs/ anew from the code
 	PYTHONPATH=functions $(RUN) -m api.openapi.catalogue docs/reference/errors.md
 	$(RUN) -m infra.telemetry_tables
 
+.PHONY: decisions
+decisions: install ## Write the index of decision records anew from their heads
+	$(RUN) -m infra.decision_index
+
 .PHONY: vendor-list
 vendor-list: install ## Write the vendor layer's list of packages anew from uv.lock
 	$(RUN) -m infra.vendor

@@ -1,4 +1,4 @@
-"""The commands that the README shows, run against the deployed stack."""
+"""The commands that README and tour show, run against the deployed stack."""
 
 import json
 import os
@@ -6,6 +6,8 @@ import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
+
+import pytest
 
 from infra.local.access import profile
 from infra.local.demo.targets import targets
@@ -31,15 +33,16 @@ def run(command: str, access: Path) -> str:
     return done.stdout
 
 
-def test_the_readmes_commands_print_what_it_says(stack: Stack, tmp_path: Path) -> None:
-    """But for ids, instants and durations, which are today's."""
+@pytest.mark.parametrize("document", ["README.md", "docs/guides/tour.md"])
+def test_commands_print_the_output_beside_them(document: str, stack: Stack, tmp_path: Path) -> None:
+    """Ids, instants and durations are today's."""
     access = tmp_path / "profile.json"
     access.write_text(
         json.dumps(profile(stack.cloud, stack.outputs, stack.outputs["UserPoolClientId"]))
     )
     comparison = Comparison()
     with targets(stack.cloud):
-        for step in steps(ROOT / "README.md"):
+        for step in steps(ROOT / document):
             expect(step, comparison, lambda command: run(command, access))
 
 
