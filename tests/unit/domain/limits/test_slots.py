@@ -198,6 +198,17 @@ def test_whoever_is_in_the_way_is_the_oldest_first() -> None:
     assert in_the_way(slots, waiter("second", 2), now=NOW) == (hold("old"), hold("young"))
 
 
+def test_holders_of_the_same_millisecond_leave_in_one_order_however_they_are_stored() -> None:
+    """The smaller attempt leaves first: a map of a store is in no order."""
+    one, other = sorted([hold("a"), hold("b")], key=lambda each: each.attempt)
+    both = [Holder(hold=each, since=NOW, expires_at=after(60)) for each in (one, other)]
+
+    for stored in (both, both[::-1]):
+        slots = Slots(holders=tuple(stored))
+
+        assert in_the_way(slots, waiter("me", 1), now=NOW) == (one,)
+
+
 @pytest.mark.parametrize(("limit", "places"), [(1, 1), (2, 1), (5, 3)], ids=str)
 def test_somebody_is_always_called(limit: int, places: int) -> None:
     """Limits differ between the jobs of a key: the first in the line knows its own."""

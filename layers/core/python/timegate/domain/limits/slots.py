@@ -163,9 +163,14 @@ def free_places(slots: Slots, *, limit: int, now: datetime) -> int:
 
 
 def in_the_way(slots: Slots, waiter: Waiter, *, now: datetime) -> tuple[Hold, ...]:
-    """The oldest holders, as many as must leave for this waiter to have its turn."""
+    """Name the oldest holders, as many as must leave for this waiter to have its turn.
+
+    Of holders that began in the same millisecond, the smaller attempt leaves first: a store keeps
+    no order of its own.
+    """
     needed = 1 + sum(each < waiter for each in slots.waiters)
-    oldest = sorted(prune(slots, now=now).holders, key=lambda holder: holder.since)
+    alive = prune(slots, now=now).holders
+    oldest = sorted(alive, key=lambda holder: (holder.since, holder.hold.attempt))
     return tuple(holder.hold for holder in oldest[:needed])
 
 
