@@ -17,7 +17,16 @@ from random import Random
 import pytest
 
 from infra.local.demo.show import warm
-from tests.support.chaos_course import ALL_FAULTS, Course, create, disturbed, ended, every, through
+from tests.support.chaos_course import (
+    ALL_FAULTS,
+    Course,
+    create,
+    disturbed,
+    ended,
+    every,
+    looked_at,
+    through,
+)
 from tests.support.chaos_judge import complaints, counted, logged, told
 from tests.support.chaos_table import HEADER, rows
 from tests.support.effects import effects
@@ -73,6 +82,7 @@ def test_no_run_is_lost_and_effects_are_as_promised(
         killer = Killer(stack, target, disturbed(stack), Random(SEED + 4), course.most_kills)
         with through(stack, proxy, course):
             warm(stack.cloud, stack.outputs)
+            looked_at(stack)
             with every(course.kill_every, killer.kill), every(copies.interval, copies.send):
                 subjects = create(stack, course, target, Random(SEED))
                 ended(stack, subjects, target, hurried=course.hurried)
@@ -87,7 +97,8 @@ def test_no_run_is_lost_and_effects_are_as_promised(
     }
     with capsys.disabled():
         sys.stdout.write(f"\nchaos, {name}: {json.dumps(counts)}\n{HEADER}\n")
-        sys.stdout.writelines(f"{row}\n" for row in rows(name, stories, killer.struck))
+        table = rows(name, stories, killer.struck, killer.deaths)
+        sys.stdout.writelines(f"{row}\n" for row in table)
 
     assert complaints(stories) == []
     assert killer.kills["at work"] > 0 or course.kill_every is None

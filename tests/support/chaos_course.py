@@ -6,6 +6,7 @@ from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from itertools import cycle
+from pathlib import Path
 from random import Random
 from threading import Event, Thread
 from typing import Any
@@ -113,6 +114,18 @@ def configured(stack: Stack, function: str, variables: Mapping[str, str]) -> Ite
         yield
     finally:
         configure(kept)
+
+
+def looked_at(stack: Stack) -> None:
+    """Wait for the sweeper's next look: a stage that was just deployed has none before its tick."""
+    log = Path(stack.cloud.home) / "cloud.log"
+    look = f"Lambda {stack.outputs['SweeperFunctionName']} processed"
+    before = log.read_text().count(look)
+    wait_until(
+        lambda: log.read_text().count(look) > before or None,
+        seconds=180,
+        what=lambda: "the sweeper never looked",
+    )
 
 
 @contextmanager

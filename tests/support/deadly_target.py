@@ -33,7 +33,7 @@ class DeadlyTarget:
                 self._kill(port)
 
     def _kill(self, port: int) -> None:
-        for pid in set(holders([port]).values()) - {os.getpid()}:
+        for pid in set(holders([port], to=self.port).values()):
             with suppress(ProcessLookupError):
                 os.kill(pid, signal.SIGKILL)
                 self.killed.add(pid)

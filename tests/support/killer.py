@@ -10,7 +10,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from random import Random
 
-from tests.support.chaos_table import Struck
+from tests.support.chaos_table import Death, Struck
 from tests.support.effects import Effects
 from tests.support.stack import Stack
 
@@ -34,6 +34,8 @@ class Killer:
     kills: Counter[str] = field(default_factory=Counter)
     #: The jobs whose call was open when their worker was killed, with the instant.
     struck: list[Struck] = field(default_factory=list)
+    #: Every kill, with the function whose worker it ended.
+    deaths: list[Death] = field(default_factory=list)
 
     def kill(self) -> None:
         """One of them, if there is one."""
@@ -48,24 +50,33 @@ class Killer:
         """Who waits for an answer, unless it is for one of those who have died enough."""
         waiting = self.target.at_work()
         calls: dict[int, list[int]] = defaultdict(list)
-        for port, worker in holders(waiting).items():
+        for port, worker in holders(waiting, to=self.target.port).items():
             calls[worker].append(len(self.target.calls(waiting[port])))
         return [pid for pid, made in sorted(calls.items()) if max(made) < MOST_CALLS_OF_VICTIMS]
 
     def _kill(self, workers: Sequence[int], what: str) -> None:
         if workers:
             victim, waiting = self.dice.choice(workers), self.target.at_work()
-            jobs = [waiting[port] for port, holder in holders(waiting).items() if holder == victim]
+            jobs = [
+                waiting[port]
+                for port, holder in holders(waiting, to=self.target.port).items()
+                if holder == victim
+            ]
+            function = self.stack.function_of(victim)
             with suppress(ProcessLookupError):
                 os.kill(victim, signal.SIGKILL)
-                now = datetime.now(UTC)
+                death = Death(function=function, at=datetime.now(UTC))
                 self.kills[what] += 1
-                self.struck += [Struck(job=job, at=now) for job in jobs]
+                self.deaths.append(death)
+                self.struck += [Struck(job=job, death=death) for job in jobs]
 
 
-def holders(ports: Iterable[int]) -> dict[int, int]:
-    """Which process has an open connection from which of these ports of this machine."""
-    sockets = {f"socket:[{inode}]": port for port, inode in _inodes(set(ports)).items()}
+def holders(ports: Iterable[int], *, to: int) -> dict[int, int]:
+    """Name the process of each open connection from one of these ports of this machine to another.
+
+    Connections to different ports may begin at the same one.
+    """
+    sockets = {f"socket:[{inode}]": port for port, inode in _inodes(set(ports), to).items()}
     found = {}
     for process in Path("/proc").iterdir() if sockets else ():
         if not process.name.isdigit():
@@ -76,12 +87,16 @@ def holders(ports: Iterable[int]) -> dict[int, int]:
     return found
 
 
-def _inodes(ports: set[int]) -> dict[int, str]:
-    """Of the connections that begin at these ports."""
+def _inodes(ports: set[int], to: int) -> dict[int, str]:
+    """Of the connections that begin at these ports and end at the other."""
     lines = Path("/proc/net/tcp").read_text().splitlines()[1:]
     fields = [line.split() for line in lines]
-    begun = [(int(each[1].rpartition(":")[2], 16), each[9]) for each in fields]
-    return {port: inode for port, inode in begun if port in ports and inode != "0"}
+    begun = [(_port(each[1]), _port(each[2]), each[9]) for each in fields]
+    return {port: i for port, end, i in begun if port in ports and end == to and i != "0"}
+
+
+def _port(address: str) -> int:
+    return int(address.rpartition(":")[2], 16)
 
 
 def _files(process: Path) -> Iterable[str]:

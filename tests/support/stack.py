@@ -5,7 +5,7 @@ import os
 import signal
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import ExitStack, closing, contextmanager
+from contextlib import ExitStack, closing, contextmanager, suppress
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -119,6 +119,15 @@ class Stack:
             if process.name.isdigit() and _runs(process, function_name, self.cloud.port)
         ]
 
+    def function_of(self, pid: int) -> str | None:
+        """Name the function whose handler a process runs; ``None``: it is gone."""
+        with suppress(OSError):
+            for variable in _variables(Path("/proc") / str(pid)):
+                name, _, value = variable.partition(b"=")
+                if name == b"AWS_LAMBDA_FUNCTION_NAME":
+                    return value.decode()
+        return None
+
     def kill_workers(self, function_name: str) -> int:
         """Kill them the hard way; how many there were."""
         workers = self.workers(function_name)
@@ -186,10 +195,14 @@ def deployed(home: Path, *, auth: bool, settable: bool = False) -> Iterator[Stac
 
 def _runs(process: Path, function_name: str, port: int) -> bool:
     try:
-        variables = (process / "environ").read_bytes().split(b"\0")
+        variables = _variables(process)
     except OSError:
         return False
     return {
         f"AWS_LAMBDA_FUNCTION_NAME={function_name}".encode(),
         f"AWS_ENDPOINT_URL=http://127.0.0.1:{port}".encode(),
     } <= set(variables)
+
+
+def _variables(process: Path) -> list[bytes]:
+    return (process / "environ").read_bytes().split(b"\0")
