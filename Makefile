@@ -5,7 +5,7 @@ export PYTHONDONTWRITEBYTECODE := 1
 PYTHON ?= python3
 RUN := .venv/bin/python
 # Compares lateness of two minutes: nothing else may run on the machine meanwhile.
-ALONE := tests/e2e/test_noisy_neighbour.py
+ALONE := tests/e2e/tenants/test_noisy_neighbour.py
 
 .PHONY: help
 help: ## Show this list
@@ -23,7 +23,7 @@ test: install check ## Everything: check, then property, contract, crash, templa
 	$(RUN) -m pytest -q -n 2 tests/crash tests/iam tests/mutation tests/infra
 	TIMEGATE_E2E_AUTH=1 $(RUN) -m pytest -q -n 2 --dist loadfile --no-loadscope-reorder tests/e2e --ignore $(ALONE)
 	TIMEGATE_E2E_AUTH=1 $(RUN) -m pytest -q $(ALONE)
-	$(RUN) -m pytest -q -n 2 --dist loadfile tests/e2e/test_demo.py tests/e2e/test_main_job.py tests/e2e/test_readme.py
+	$(RUN) -m pytest -q -n 2 --dist loadfile tests/e2e/api/test_demo.py tests/e2e/runs/test_main_job.py tests/e2e/api/test_readme.py
 
 # --- the inner loop -----------------------------------------------------------------------------
 
@@ -62,7 +62,7 @@ docs-serve: install $(MERMAID) ## Serve the docs site on this machine, and rebui
 
 .PHONY: oracles
 oracles: install ## Cron against both oracles at every clock change of every zone, 2000 to 2037
-	TIMEGATE_ORACLES=all $(RUN) -m pytest -q -n 2 tests/property/test_zone_transitions.py
+	TIMEGATE_ORACLES=all $(RUN) -m pytest -q -n 2 tests/property/recurrence/test_zone_transitions.py
 
 .PHONY: crash-matrix
 crash-matrix: install ## Every call of every flow in every mode of failing, also where it makes no difference
@@ -78,19 +78,19 @@ schemathesis: install ## 150 generated requests of each operation, as described 
 
 .PHONY: chronos
 chronos: install ## Every instant of jobs of all kinds through a real outage of the planner: half an hour
-	TIMEGATE_CHRONOS=long $(RUN) -m pytest -q tests/e2e/test_chronos.py
+	TIMEGATE_CHRONOS=long $(RUN) -m pytest -q tests/e2e/faults/test_chronos.py
 
 .PHONY: scenarios
 scenarios: install ## The simulator's examples on a stack with a settable clock, beside the simulation
-	$(RUN) -m pytest -q tests/e2e/scenarios.py
+	$(RUN) -m pytest -q tests/e2e/simulation/scenarios.py
 
 .PHONY: chaos
 chaos: install ## 500 jobs for two minutes, under each fault alone and under all; prints what happened
-	TIMEGATE_E2E_AUTH=1 TIMEGATE_CHAOS=500 $(RUN) -m pytest -q tests/e2e/chaos.py
+	TIMEGATE_E2E_AUTH=1 TIMEGATE_CHAOS=500 $(RUN) -m pytest -q tests/e2e/faults/chaos.py
 
 .PHONY: chaos-short
 chaos-short: install ## 36 jobs under all faults at once, with short leases
-	TIMEGATE_E2E_AUTH=1 $(RUN) -m pytest -q tests/e2e/chaos.py
+	TIMEGATE_E2E_AUTH=1 $(RUN) -m pytest -q tests/e2e/faults/chaos.py
 
 .PHONY: format
 format: install ## Format the code
@@ -99,7 +99,7 @@ format: install ## Format the code
 
 .PHONY: openapi
 openapi: install ## Write the generated pages of docs/ anew from the code
-	PYTHONPATH=functions $(RUN) -m tests.support.described_examples
+	PYTHONPATH=functions $(RUN) -m tests.support.documents.described_examples
 	PYTHONPATH=functions $(RUN) -m api.openapi docs/reference/openapi.json
 	PYTHONPATH=functions $(RUN) -m api.openapi.catalogue docs/reference/errors.md
 	$(RUN) -m infra.telemetry_tables

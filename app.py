@@ -4,7 +4,7 @@ from aws_cdk import App, Tags, Validations
 from cdk_nag import AwsSolutionsChecks
 
 from infra.stacks.timegate import add_stacks
-from infra.stage_context import stage_settings
+from infra.stage.stage_context import stage_settings
 
 
 def build(app: App) -> App:

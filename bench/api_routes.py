@@ -31,11 +31,11 @@ from botocore.config import Config
 from api.routes.route import Route
 from api.routes.table import ROUTES
 from tests.support.api import VARIABLES, Context, HeardTelemetry
-from tests.support.asked import Ask, asking, body_for, event_for
-from tests.support.dynamodb_inside import client_inside
-from tests.support.inhabited import inhabit
-from tests.support.sample_requests import sample_of
-from tests.support.tabled import TabledWorld
+from tests.support.documents.sample_requests import sample_of
+from tests.support.stores.dynamodb_inside import client_inside
+from tests.support.stores.tabled import TabledWorld
+from tests.support.tenants.asked import Ask, asking, body_for, event_for
+from tests.support.tenants.inhabited import inhabit
 from tests.support.world import World
 
 #: Tenants' own; the stage's administration asks seldom.

@@ -19,7 +19,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from statistics import median
 
-from tests.support.bare_functions import FUNCTIONS, VARIABLES, search_path
+from tests.support.deployed.bare_functions import FUNCTIONS, VARIABLES, search_path
 
 REPETITIONS = 15
 #: What every handler makes at least: a session, and one client of it.

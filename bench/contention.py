@@ -15,10 +15,10 @@ from contextlib import contextmanager
 from threading import Lock
 from typing import Any
 
-from timegate.adapters.dynamo.engine import Refusal
-from timegate.adapters.dynamo.keys import Key
-from timegate.adapters.dynamo.transactions import write_or_refuse
-from timegate.adapters.dynamo.writes import Count
+from timegate.adapters.dynamo.tables.engine import Refusal
+from timegate.adapters.dynamo.tables.keys import Key
+from timegate.adapters.dynamo.tables.transactions import write_or_refuse
+from timegate.adapters.dynamo.tables.writes import Count
 from timegate.domain.values.errors import Throttled
 
 #: Of a transaction, as DynamoDB is known to take it.

@@ -25,7 +25,7 @@ from itertools import count
 from unittest.mock import patch
 
 from tests.support.factories import NOW, OTHER_TENANT, TENANT, attempt_factory, job_factory, job_id
-from tests.support.inline_pool import InlinePool
+from tests.support.pools.inline_pool import InlinePool
 from tests.support.world import World, delivery
 from timegate.domain.dispatch.message import RunMessage
 from timegate.domain.execution.call import Answer

@@ -28,9 +28,9 @@ from typing import Any
 from api.routes.route import Route
 from tests.functional.api.test_isolation import GUESSED, WITH_ID, as_seen_by, parameter, within
 from tests.support.api import VARIABLES, Context, HeardTelemetry
-from tests.support.asked import Ask, asking, body_for, event_for
-from tests.support.inhabited import Inhabitant, inhabit
-from tests.support.sample_requests import sample_of
+from tests.support.documents.sample_requests import sample_of
+from tests.support.tenants.asked import Ask, asking, body_for, event_for
+from tests.support.tenants.inhabited import Inhabitant, inhabit
 from tests.support.world import World
 
 REQUESTS = 400

@@ -29,11 +29,11 @@ from typing import TYPE_CHECKING, Any
 from bench.consumption import Consumption, consumed
 from bench.naive_planner import plan_naively
 from infra.local.cloud import LocalCloud
-from tests.contract.stores import Stores, dynamo_stores
 from tests.support.factories import job_factory, job_id
-from timegate.adapters.dynamo.boto_engine import SIDE_BY_SIDE
-from timegate.adapters.dynamo.job_items import job_to_fields
-from timegate.adapters.dynamo.values import Item, to_item
+from tests.support.stores.contract_stores import Stores, dynamo_stores
+from timegate.adapters.dynamo.jobs.job_items import job_to_fields
+from timegate.adapters.dynamo.tables.boto_engine import SIDE_BY_SIDE
+from timegate.adapters.dynamo.tables.values import Item, to_item
 from timegate.adapters.memory.clock import MemoryClock
 from timegate.adapters.memory.publisher import MemoryPublisher
 from timegate.adapters.memory.telemetry import MemoryTelemetry

@@ -17,7 +17,7 @@ from contextlib import contextmanager
 
 import urllib3
 
-from tests.support.hostile_target import Conversation, answer, hostile_target
+from tests.support.targets.hostile_target import Conversation, answer, hostile_target
 from timegate.adapters.targets.http.client import HttpClient
 from timegate.adapters.targets.http.deadline import Deadline
 from timegate.adapters.targets.http.messages import Request

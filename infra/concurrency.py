@@ -6,9 +6,9 @@ import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from infra.capacity import CAPACITIES, LEAST_SOURCE_CONCURRENCY, NONE
-from infra.look_groups import looks_at_once
-from infra.settings import FUNCTION_NAMES, QUEUE_KEYS, STAGES, StageSettings
+from infra.stage.capacity import CAPACITIES, LEAST_SOURCE_CONCURRENCY, NONE
+from infra.stage.look_groups import looks_at_once
+from infra.stage.settings import FUNCTION_NAMES, QUEUE_KEYS, STAGES, StageSettings
 
 #: AWS refuses a reservation that leaves less than this to functions without one.
 UNRESERVED = 100
@@ -33,7 +33,7 @@ def reservations(settings: StageSettings) -> Mapping[str, int]:
     derived = {
         **{f"executor-{key}": settings.max_concurrency(key) for key in QUEUE_KEYS},
         **{name: overlapping_ticks(settings, name) for name in TICK_SECONDS},
-        "dead-letter": LEAST_SOURCE_CONCURRENCY * len(QUEUE_KEYS),
+        "dead_letter": LEAST_SOURCE_CONCURRENCY * len(QUEUE_KEYS),
     }
     # The sweeper's looks come between its ticks.
     derived["sweeper"] += looks_at_once(settings)

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from aws_cdk import Duration
 from aws_cdk import aws_cloudwatch as cw
 
-from infra.settings import QUEUE_KEYS
+from infra.stage.settings import QUEUE_KEYS
 from timegate.ports.telemetry.kinds import DIMENSION, EXECUTOR, Metric
 
 NAMESPACE = "Timegate"

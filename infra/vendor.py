@@ -12,7 +12,7 @@ from functools import cache
 from pathlib import Path
 
 from infra.sdk_services import sdk_services
-from infra.settings import VendorPlatform
+from infra.stage.settings import VendorPlatform
 
 ROOT = Path(__file__).resolve().parent.parent
 REQUIREMENTS = ROOT / "layers" / "vendor" / "requirements.txt"

@@ -5,8 +5,8 @@ from typing import Any
 from aws_lambda_powertools.utilities.typing import LambdaContext
 
 from api.app import answer
-from timegate.runtime.api_wiring import api_services
 from timegate.runtime.telemetry import LambdaTelemetry
+from timegate.runtime.wiring.api_wiring import api_services
 
 services = api_services()
 

@@ -1,7 +1,7 @@
 """What a checked token says: the tenant, and what it allows.
 
 Nothing else in a request does, but for the paths of the stage's administration, whose scope no
-tenant's client can be given (``infra/constructs/identity.py``).
+tenant's client can be given (``infra/constructs/api/identity.py``).
 """
 
 import json

@@ -7,8 +7,8 @@ from typing import Any
 from aws_lambda_powertools.utilities.typing import LambdaContext
 
 from timegate.domain.values.errors import Malformed, Throttled
-from timegate.runtime.queue_records import Failures, read_deliveries, report
-from timegate.runtime.wiring import dead_letter_services
+from timegate.runtime.events.queue_records import Failures, read_deliveries, report
+from timegate.runtime.wiring.functions import dead_letter_services
 from timegate.usecases.operations.bury_message import bury_message
 from timegate.usecases.services.execution_services import Delivery
 
@@ -16,7 +16,7 @@ services = dead_letter_services()
 
 
 def _bury(event: dict[str, Any], _: LambdaContext) -> Failures:
-    read = read_deliveries(event, "dead-letter", services.telemetry)
+    read = read_deliveries(event, "dead_letter", services.telemetry)
     for malformed in read.malformed:
         services.rejects.park(malformed.source, malformed.body, malformed.reason)
     now = services.clock.now()
@@ -32,7 +32,7 @@ def _buried(delivery: Delivery, now: datetime) -> bool:
         return False
     except Malformed as malformed:
         body = json.dumps(delivery.message.fields())
-        services.rejects.park("dead-letter: its record", body, str(malformed))
+        services.rejects.park("dead_letter: its record", body, str(malformed))
     return True
 
 

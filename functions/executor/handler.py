@@ -4,9 +4,9 @@ from typing import Any
 
 from aws_lambda_powertools.utilities.typing import LambdaContext
 
-from timegate.runtime.invocations import owner_of
-from timegate.runtime.queue_records import Failures, read_deliveries, report
-from timegate.runtime.wiring import executor_services
+from timegate.runtime.events.invocations import owner_of
+from timegate.runtime.events.queue_records import Failures, read_deliveries, report
+from timegate.runtime.wiring.functions import executor_services
 from timegate.usecases.execution.execute_batch import execute_batch
 from timegate.usecases.services.completions import Completions
 

@@ -1,18 +1,18 @@
-"""The operator: the record of a running operation in the stream means "make a step"."""
+"""Operations: the record of a running operation in the stream means "make a step"."""
 
 from typing import Any
 
 from aws_lambda_powertools.utilities.typing import LambdaContext
 
-from timegate.runtime.stream_records import Failures, read_operations, report
-from timegate.runtime.wiring import operator_services
+from timegate.runtime.events.stream_records import Failures, read_operations, report
+from timegate.runtime.wiring.functions import operations_services
 from timegate.usecases.operations.work_operations import work_operations
 
-services = operator_services()
+services = operations_services()
 
 
 def _operate(event: dict[str, Any], _: LambdaContext) -> Failures:
-    records = read_operations(event, "operator", services.rejects, services.telemetry)
+    records = read_operations(event, "operations", services.rejects, services.telemetry)
     done = work_operations([record.shown for record in records], services.operating)
     return report([record for record, ok in zip(records, done, strict=True) if not ok])
 

@@ -5,8 +5,8 @@ from typing import Any
 from aws_lambda_powertools.utilities.typing import LambdaContext
 
 from timegate.domain.runs.run import Attempt
-from timegate.runtime.stream_records import Failures, read_followed, report
-from timegate.runtime.wiring import outcomes_services
+from timegate.runtime.events.stream_records import Failures, read_followed, report
+from timegate.runtime.wiring.functions import outcomes_services
 from timegate.usecases.dag_runs.follow_records import follow_records
 from timegate.usecases.operations.wake_operations import wake_followers
 from timegate.usecases.outcomes.close_ends import close_ends

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import boto3
 
-from infra.choices import CHOICES
 from infra.preflight.deployed import Deployed, read_deployed
 from infra.preflight.objections import objections
 from infra.preflight.planned import Planned, read_planned
+from infra.stage.choices import CHOICES
 
 
 def main(arguments: list[str] | None = None) -> int:

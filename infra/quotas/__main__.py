@@ -7,12 +7,12 @@ from contextlib import contextmanager
 
 import boto3
 
-from infra.settings import STAGES
-from timegate.adapters.dynamo.boto_engine import BotoEngine
-from timegate.adapters.dynamo.usage_store import DynamoUsageStore
+from infra.stage.settings import STAGES
+from timegate.adapters.dynamo.auditing.usage_store import DynamoUsageStore
+from timegate.adapters.dynamo.tables.boto_engine import BotoEngine
 from timegate.domain.execution.quota_usage import Quota
 from timegate.domain.values.tenant import tenant_id
-from timegate.ports.quotas import UsageStore
+from timegate.ports.limits.quotas import UsageStore
 from timegate.usecases.auditing.recount import recount, repair
 
 #: A read of each, and a few hundred bytes of memory.

@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING
 
 import boto3
 
-from infra.settings import STAGES
 from infra.shards.deployed import SETTLES_AFTER, deployed, in_use, objections
-from timegate.adapters.dynamo.boto_engine import BotoEngine
-from timegate.adapters.dynamo.census import DynamoCensus
-from timegate.adapters.dynamo.shard_store import DynamoShardStore
+from infra.stage.settings import STAGES
+from timegate.adapters.dynamo.dispatch.census import DynamoCensus
+from timegate.adapters.dynamo.dispatch.shard_store import DynamoShardStore
+from timegate.adapters.dynamo.tables.boto_engine import BotoEngine
 from timegate.adapters.system_clock import SystemClock
 from timegate.usecases.planning.retire_shards import begin_closing, close_shards, empty_shards
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 
-from infra.settings import FUNCTION_NAMES
+from infra.stage.settings import FUNCTION_NAMES
 
 if TYPE_CHECKING:
     from mypy_boto3_lambda import LambdaClient

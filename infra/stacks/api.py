@@ -3,15 +3,15 @@
 from aws_cdk import CfnOutput, IStackSynthesizer, Stack
 from constructs import Construct
 
-from infra.constructs.alerts import Alerts
-from infra.constructs.api_function import ApiFunction
-from infra.constructs.identity import TokenPool
-from infra.constructs.job_api import JobApi
-from infra.constructs.runtime_layers import RuntimeLayers
-from infra.constructs.scheduler_function import FunctionContext
-from infra.constructs.stores import Stores
-from infra.constructs.workers_function import WorkersFunction
-from infra.settings import Issuer, StageSettings
+from infra.constructs.api.api_function import ApiFunction
+from infra.constructs.api.identity import TokenPool
+from infra.constructs.api.job_api import JobApi
+from infra.constructs.api.workers import WorkersFunction
+from infra.constructs.data.stores import Stores
+from infra.constructs.observability.alerts import Alerts
+from infra.constructs.runtime.runtime_layers import RuntimeLayers
+from infra.constructs.runtime.scheduler_function import FunctionContext
+from infra.stage.settings import Issuer, StageSettings
 
 
 class ApiStack(Stack):

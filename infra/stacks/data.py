@@ -3,13 +3,13 @@
 from aws_cdk import CfnOutput, IStackSynthesizer, Stack
 from constructs import Construct
 
-from infra.choices import CHOICES_OUTPUT, choices_text
-from infra.constructs.alerts import Alerts
-from infra.constructs.blobs import Blobs
-from infra.constructs.run_queues import RunQueues
-from infra.constructs.stores import Stores
-from infra.constructs.tables import JobTable, RunTable
-from infra.settings import StageSettings
+from infra.constructs.data.blobs import Blobs
+from infra.constructs.data.run_queues import RunQueues
+from infra.constructs.data.stores import Stores
+from infra.constructs.data.tables import JobTable, RunTable
+from infra.constructs.observability.alerts import Alerts
+from infra.stage.choices import CHOICES_OUTPUT, choices_text
+from infra.stage.settings import StageSettings
 
 
 class DataStack(Stack):

@@ -6,26 +6,26 @@ from aws_cdk import CfnOutput, IStackSynthesizer, Stack
 from aws_cdk import aws_scheduler as scheduler
 from constructs import Construct
 
-from infra.constructs.alerts import Alerts, Runbook
-from infra.constructs.auditor import Auditor
-from infra.constructs.dag_events import DagEvents
-from infra.constructs.dag_machine import DagMachine, machine_arn
-from infra.constructs.dag_steps import DagSteps
-from infra.constructs.dead_letter import DeadLetter
-from infra.constructs.executors import Executors
-from infra.constructs.looks import Looks
-from infra.constructs.operator import Operator
-from infra.constructs.outcomes import Outcomes
-from infra.constructs.planner import Planner
-from infra.constructs.relay import Relay
-from infra.constructs.runtime_layers import RuntimeLayers
-from infra.constructs.scheduler_function import FunctionContext
-from infra.constructs.sealed_queue import ParkingQueue
-from infra.constructs.stores import Stores
-from infra.constructs.sweeper import Sweeper
-from infra.constructs.ticks import Ticks
-from infra.look_groups import look_groups
-from infra.settings import StageSettings
+from infra.constructs.dags.dag_events import DagEvents
+from infra.constructs.dags.dag_machine import DagMachine, machine_arn
+from infra.constructs.data.sealed_queue import ParkingQueue
+from infra.constructs.data.stores import Stores
+from infra.constructs.events.ticks import Ticks
+from infra.constructs.functions.auditor import Auditor
+from infra.constructs.functions.dag_runs import DagRuns
+from infra.constructs.functions.dead_letter import DeadLetter
+from infra.constructs.functions.executors import Executors
+from infra.constructs.functions.looks import Looks
+from infra.constructs.functions.operations import Operations
+from infra.constructs.functions.outcomes import Outcomes
+from infra.constructs.functions.planner import Planner
+from infra.constructs.functions.relay import Relay
+from infra.constructs.functions.sweeper import Sweeper
+from infra.constructs.observability.alerts import Alerts, Runbook
+from infra.constructs.runtime.runtime_layers import RuntimeLayers
+from infra.constructs.runtime.scheduler_function import FunctionContext
+from infra.stage.look_groups import look_groups
+from infra.stage.settings import StageSettings
 
 
 class DispatchStack(Stack):
@@ -77,9 +77,9 @@ class DispatchStack(Stack):
             rejected=rejected,
             machine_arn=dag_machine,
         )
-        self.dag_steps = self._dag_steps(context, stores, dag_machine)
-        self.operator = Operator(
-            self, "Operator", context=context, stores=stores, rejected=rejected
+        self.dag_runs = self._dag_runs(context, stores, dag_machine)
+        self.operations = Operations(
+            self, "Operations", context=context, stores=stores, rejected=rejected
         )
         self.dead_letter = DeadLetter(
             self, "DeadLetter", context=context, stores=stores, rejected=rejected
@@ -91,9 +91,9 @@ class DispatchStack(Stack):
         CfnOutput(self, "RejectedQueueUrl", value=rejected.queue_url)
         self._name_functions()
 
-    def _dag_steps(self, context: FunctionContext, stores: Stores, machine_arn: str) -> DagSteps:
+    def _dag_runs(self, context: FunctionContext, stores: Stores, machine_arn: str) -> DagRuns:
         """The one state machine of all DAG runs, and what its states call."""
-        steps = DagSteps(self, "DagSteps", context=context, stores=stores, machine_arn=machine_arn)
+        steps = DagRuns(self, "DagRuns", context=context, stores=stores, machine_arn=machine_arn)
         DagMachine(self, "DagMachine", settings=context.settings, steps=steps)
         if context.settings.dag_events:
             DagEvents(self, "DagEvents", steps=steps)
@@ -134,6 +134,6 @@ class DispatchStack(Stack):
         CfnOutput(self, "AuditorFunctionName", value=self.auditor.name)
         CfnOutput(self, "RelayFunctionName", value=self.relay.name)
         CfnOutput(self, "OutcomesFunctionName", value=self.outcomes.name)
-        CfnOutput(self, "OperatorFunctionName", value=self.operator.name)
+        CfnOutput(self, "OperationsFunctionName", value=self.operations.name)
         CfnOutput(self, "DeadLetterFunctionName", value=self.dead_letter.name)
         CfnOutput(self, "ExecutorFunctionNames", value=json.dumps(executors))

@@ -6,13 +6,13 @@ from aws_cdk import IStackSynthesizer, Stack
 from aws_cdk import aws_apigatewayv2 as apigw
 from constructs import Construct
 
-from infra.constructs.alerts import Alerts
-from infra.constructs.dashboard import OperatorDashboard
-from infra.constructs.dead_letter_alarm import DeadLetterAlarm
-from infra.constructs.health_alarm import HealthAlarm
-from infra.constructs.saved_queries import SavedQueries
-from infra.constructs.trace_group import TraceGroup
-from infra.settings import StageSettings
+from infra.constructs.observability.alerts import Alerts
+from infra.constructs.observability.dashboard import OperatorDashboard
+from infra.constructs.observability.dead_letter_alarm import DeadLetterAlarm
+from infra.constructs.observability.health_alarm import HealthAlarm
+from infra.constructs.observability.saved_queries import SavedQueries
+from infra.constructs.observability.trace_group import TraceGroup
+from infra.stage.settings import StageSettings
 
 
 class ObservabilityStack(Stack):

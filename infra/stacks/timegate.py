@@ -5,14 +5,14 @@ from collections.abc import Mapping
 from aws_cdk import App, CliCredentialsStackSynthesizer, Stack
 
 from infra.concurrency import check_account
-from infra.constructs.alerts import Alerts
-from infra.constructs.health_alarm import HealthAlarm
-from infra.constructs.stage_key import encrypt_with_own_key
-from infra.settings import StageSettings
+from infra.constructs.data.stage_key import encrypt_with_own_key
+from infra.constructs.observability.alerts import Alerts
+from infra.constructs.observability.health_alarm import HealthAlarm
 from infra.stacks.api import ApiStack
 from infra.stacks.data import DataStack
 from infra.stacks.dispatch import DispatchStack
 from infra.stacks.observability import ObservabilityStack
+from infra.stage.settings import StageSettings
 
 
 def add_stacks(app: App, settings: StageSettings) -> None:

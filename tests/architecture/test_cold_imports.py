@@ -12,7 +12,7 @@ import pytest
 
 from bench.cold_imports import HELP, TERMINAL, command_line
 from infra.sdk_services import sdk_services
-from tests.support.bare_functions import FUNCTIONS, VARIABLES, provide, search_path
+from tests.support.deployed.bare_functions import FUNCTIONS, VARIABLES, provide, search_path
 
 #: What runs on people's machines, and what reads their files in a process of its own.
 HEAVY = {
@@ -113,8 +113,8 @@ def test_stores_work_in_memory_without_the_sdk() -> None:
     """What previews and simulates on a desk needs none of the server's packages."""
     code = (
         "import sys\n"
-        "from timegate.adapters.dynamo.job_store import DynamoJobStore\n"
-        "from timegate.adapters.dynamo.run_store import DynamoRunStore\n"
+        "from timegate.adapters.dynamo.jobs.job_store import DynamoJobStore\n"
+        "from timegate.adapters.dynamo.runs.run_store import DynamoRunStore\n"
         "from timegate.adapters.memory.engine import MemoryEngine\n"
         f"print(sorted({SERVER!r} & set(sys.modules)))"
     )

@@ -13,8 +13,8 @@ from typing import Any
 
 import pytest
 
-from tests.support.attack_texts import attack_texts
-from tests.support.pattern_census import (
+from tests.support.values.attack_texts import attack_texts
+from tests.support.values.pattern_census import (
     Found,
     Site,
     compiled,

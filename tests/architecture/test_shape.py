@@ -17,11 +17,13 @@ FUNCTION_LINES = 40
 ENTRIES = 15
 #: Rooms by subject; the other folders follow.
 ROOMS = [
-    PACKAGE / "domain",
-    PACKAGE / "usecases",
+    *(PACKAGE / name for name in ("domain", "usecases", "ports", "runtime", "adapters")),
+    *(PACKAGE / name for name in ("client", "worker", "cli")),
+    ROOT / "infra",
     ROOT / "tests" / "unit" / "domain",
     ROOT / "tests" / "unit" / "usecases",
-    PACKAGE / "cli",
+    *(ROOT / "tests" / name for name in ("contract", "crash", "e2e", "infra", "property")),
+    ROOT / "tests" / "support",
 ]
 #: A construct's constructor is a list of properties, not a flow.
 CONSTRUCTOR_LINES = 60
@@ -66,20 +68,22 @@ def test_a_module_holds_one_idea(path: Path) -> None:
 
 
 def rooms() -> Iterator[Path]:
-    """Each room below the layers, and the rooms in it."""
+    """Each layer, and each room in it."""
     for layer in ROOMS:
-        yield from (each for each in sorted(layer.rglob("*/")) if each.name != "__pycache__")
+        yield from (each for each in [layer, *sorted(layer.rglob("*/"))] if each.stem[0] != "_")
+
+
+def entries(room: Path) -> list[Path]:
+    """Modules and folders in a room. A layer's folders are subjects, which contracts list."""
+    found = [each for each in room.iterdir() if not each.name.startswith("__")]
+    return [each for each in found if room not in ROOMS or each.is_file()]
 
 
 def test_a_room_is_seen_at_a_glance() -> None:
     """A room has at most 15 entries; a longer list is read, and not seen."""
-    crowded = {
-        name_of(room): found
-        for room in rooms()
-        if (found := sum(not each.name.startswith("__") for each in room.iterdir())) > ENTRIES
-    }
+    crowded = {name_of(room): len(entries(room)) for room in rooms()}
 
-    assert crowded == {}
+    assert {name: count for name, count in crowded.items() if count > ENTRIES} == {}
 
 
 @pytest.mark.parametrize("path", sorted((ROOT / "functions").glob("*/handler.py")), ids=name_of)
@@ -108,7 +112,7 @@ def test_expressions_are_made_in_one_module() -> None:
         PRODUCT,
     )
 
-    assert writers == {"layers/core/python/timegate/adapters/dynamo/expressions.py"}
+    assert writers == {"layers/core/python/timegate/adapters/dynamo/tables/expressions.py"}
 
 
 def test_only_the_engine_of_the_tables_knows_the_sdk() -> None:
@@ -116,8 +120,8 @@ def test_only_the_engine_of_the_tables_knows_the_sdk() -> None:
     tables = modules("layers/core/python/timegate/adapters/dynamo")
 
     assert found(r"(?m)^(from|import) (boto3|botocore)", [*tables]) == {
-        "layers/core/python/timegate/adapters/dynamo/boto_engine.py",
-        "layers/core/python/timegate/adapters/dynamo/throttles.py",
+        "layers/core/python/timegate/adapters/dynamo/tables/boto_engine.py",
+        "layers/core/python/timegate/adapters/dynamo/tables/throttles.py",
     }
 
 

@@ -9,14 +9,12 @@ from pathlib import Path
 import grimp
 
 from timegate.ports.telemetry import run_events, run_metrics, service_events, service_metrics
-from timegate.ports.telemetry.kinds import DEAD_LETTER, EXECUTOR, FUNCTIONS, Definition, Event
+from timegate.ports.telemetry.kinds import EXECUTOR, FUNCTIONS, Definition, Event
 
 ROOT = Path(__file__).resolve().parents[2]
 LAYER = ROOT / "layers" / "core" / "python"
 REGISTER = (run_metrics, service_metrics, run_events, service_events)
 NAMES = {module.__name__.rpartition(".")[2] for module in REGISTER}
-#: Of each deployed name that is not the name of its folder.
-FOLDERS = {"dag-steps": "dag_runs", "operator": "operations", DEAD_LETTER: "dead_letter"}
 EMITTING = {"count", "measure", "event"}
 
 
@@ -150,15 +148,14 @@ def test_each_emitter_imports_an_emitting_module() -> None:
 
 def imports_of_functions() -> dict[str, set[str]]:
     """Each function's modules, by what its handler imports."""
-    folders = {by: FOLDERS.get(by, by) for by in FUNCTIONS}
-    graph = grimp.build_graph("timegate", *folders.values(), cache_dir=None)
-    handlers = {by: f"{folder}.handler" for by, folder in folders.items()}
+    graph = grimp.build_graph("timegate", *FUNCTIONS, cache_dir=None)
+    handlers = {by: f"{by}.handler" for by in FUNCTIONS}
     return {by: graph.find_upstream_modules(each) | {each} for by, each in handlers.items()}
 
 
 def test_each_function_is_listed() -> None:
-    """Deployed names and folders are the same functions."""
+    """A function has one name: of its folder, deployed, and in the register."""
     handlers = {path.parent.name for path in (ROOT / "functions").glob("*/handler.py")}
 
-    assert {FOLDERS.get(by, by) for by in FUNCTIONS} == handlers
+    assert set(FUNCTIONS) == handlers
     assert EXECUTOR in FUNCTIONS

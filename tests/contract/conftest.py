@@ -10,8 +10,8 @@ import pytest
 from botocore.config import Config
 
 from infra.local.cloud import REGION, LocalCloud
-from tests.contract.stores import SHARDS, Stores, dynamo_stores, memory_stores
-from tests.support.dynamodb_inside import client_inside
+from tests.support.stores.contract_stores import SHARDS, Stores, dynamo_stores, memory_stores
+from tests.support.stores.dynamodb_inside import client_inside
 from timegate.adapters.memory.blob_store import MemoryBlobStore
 from timegate.adapters.s3.blob_store import S3BlobStore
 from timegate.ports.blobs import BlobStore

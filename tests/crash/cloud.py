@@ -7,17 +7,17 @@ from functools import partial
 from types import ModuleType
 from typing import Any
 
-from tests.crash.actors import Actor, Context
-from tests.crash.appointments import Appointments
 from tests.crash.faults import NOBODY, Fault, Outage
-from tests.crash.functions import TIMEOUT_SECONDS
-from tests.crash.queues import Queues
 from tests.crash.region import Region
-from tests.crash.service import KIND, Service
-from tests.crash.sources import put_looks_of_this_minute, sources
-from tests.crash.streams import readers
-from tests.crash.targets import owned
-from tests.crash.ticks import MINUTE, Tick, Ticks
+from tests.crash.services.actors import Actor, Context
+from tests.crash.services.appointments import Appointments
+from tests.crash.services.functions import TIMEOUT_SECONDS
+from tests.crash.services.queues import Queues
+from tests.crash.services.service import KIND, Service
+from tests.crash.services.sources import put_looks_of_this_minute, sources
+from tests.crash.services.streams import readers
+from tests.crash.services.targets import owned
+from tests.crash.services.ticks import MINUTE, Tick, Ticks
 from tests.support.api import SCOPES, Answer, gateway_event
 from timegate.domain.dispatch.buckets import INDEX_MARGIN, LONGEST_LIFE
 from timegate.domain.values.instants import compact
@@ -38,7 +38,7 @@ class Cloud:
     def __init__(self, region: Region) -> None:
         self.region = region
         region.live = self._wait
-        region.machine.later, region.machine.start = self.at, partial(self.start, "dag_steps")
+        region.machine.later, region.machine.start = self.at, partial(self.start, "dag_runs")
         #: Invocations under way, each with what follows its end.
         self.actors: list[tuple[Actor, Callable[[], None]]] = []
         self.readers = readers(self.queues.rejected)

@@ -11,11 +11,11 @@ from typing import Any
 import pytest
 from botocore.awsrequest import AWSPreparedRequest, AWSResponse
 
-from tests.crash.addresses import RecordingAddresses
-from tests.crash.entry_rule import EntryRule
-from tests.crash.executions import StateMachine
 from tests.crash.faults import Call, Died, Fault, Injector, Process
-from tests.crash.functions import (
+from tests.crash.judges.entry_rule import EntryRule
+from tests.crash.services.addresses import RecordingAddresses
+from tests.crash.services.executions import StateMachine
+from tests.crash.services.functions import (
     TIMEOUT_SECONDS,
     Clients,
     Telemetry,
@@ -25,15 +25,16 @@ from tests.crash.functions import (
     silent_endpoint,
     variables,
 )
-from tests.crash.queues import Queues
-from tests.crash.streams import JOBS, RUNS
-from tests.crash.tables import Tables
-from tests.crash.targets import MemoryBucket, RecordingFunction, VirtualWorkshop
-from tests.crash.tenant_rights import ActingSession, Sts
-from tests.support.dynamodb_inside import serve
+from tests.crash.services.queues import Queues
+from tests.crash.services.streams import JOBS, RUNS
+from tests.crash.services.tables import Tables
+from tests.crash.services.targets import MemoryBucket, RecordingFunction, VirtualWorkshop
+from tests.crash.services.tenant_rights import ActingSession, Sts
 from tests.support.factories import NOW
-from tests.support.inline_pool import InlinePool
+from tests.support.pools.inline_pool import InlinePool
+from tests.support.stores.dynamodb_inside import serve
 from timegate.adapters.memory.clock import MemoryClock
+from timegate.runtime.wiring import target_wiring
 
 #: Most stand still as long as Lambda lets them. Executors of long runs: longer than their leases,
 #: and than they hide a message, so that they come back while their successors are at work.
@@ -123,11 +124,9 @@ class Region:
         self._patch.setattr("timegate.runtime.clients.boto3", own)
         # It would send invocations over a session of its own, past the hooks.
         self._patch.setattr("timegate.runtime.clients.keep_alive", lambda *_, **__: None)
-        self._patch.setattr("timegate.runtime.target_wiring.tenant_session", lambda each: each)
-        self._patch.setattr(
-            "timegate.runtime.target_wiring.boto3",
-            SimpleNamespace(Session=lambda botocore_session: ActingSession(own, botocore_session)),
-        )
+        sdk = SimpleNamespace(Session=lambda botocore_session: ActingSession(own, botocore_session))
+        self._patch.setattr(target_wiring, "tenant_session", lambda each: each)
+        self._patch.setattr(target_wiring, "boto3", sdk)
         addresses = RecordingAddresses(self.injector, self.clock, self.function.effects)
         self._patch.setattr("timegate.adapters.targets.webhook.HttpClient", lambda _: addresses)
         silent_endpoint(self._patch)

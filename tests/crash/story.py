@@ -6,14 +6,14 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
-from tests.crash.blame import assert_blamed, assert_suspects_alone
-from tests.crash.checker import Checker, Row, assert_complete, is_quiet, rows_of
 from tests.crash.cloud import Cloud
 from tests.crash.faults import Call, Fault, Mode, Outage
-from tests.crash.service import KIND, Service
-from tests.crash.streams import JOBS, RUNS, is_given_up
-from tests.crash.tables import Item
-from tests.crash.targets import ARN, Effect
+from tests.crash.judges.blame import assert_blamed, assert_suspects_alone
+from tests.crash.judges.checker import Checker, Row, assert_complete, is_quiet, rows_of
+from tests.crash.services.service import KIND, Service
+from tests.crash.services.streams import JOBS, RUNS, is_given_up
+from tests.crash.services.tables import Item
+from tests.crash.services.targets import ARN, Effect
 from tests.support.api import Answer
 from timegate.domain.values.instants import rfc3339
 

@@ -3,7 +3,7 @@
 import pytest
 
 from tests.crash.cloud import Cloud
-from tests.crash.flows import FLOWS
+from tests.crash.flows.main_flows import FLOWS
 from tests.crash.region import Region
 from tests.crash.story import live_through
 

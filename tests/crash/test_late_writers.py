@@ -4,7 +4,7 @@ import pytest
 
 from tests.crash.cloud import Cloud
 from tests.crash.faults import Call, Fault, Mode
-from tests.crash.flows import FLOWS
+from tests.crash.flows.main_flows import FLOWS
 from tests.crash.story import Flow, Story, live_through
 
 
@@ -21,10 +21,10 @@ def _runs(story: Story, job_id: str) -> None:
 
 _BACKFILL = next(flow for flow in FLOWS if flow.name == "backfill")
 #: Each with the function that writes what the flow is about, and of which one works at a time.
-_ALONE = ((Flow("overdue", _begin_overdue, _runs), "planner"), (_BACKFILL, "operator"))
+_ALONE = ((Flow("overdue", _begin_overdue, _runs), "planner"), (_BACKFILL, "operations"))
 
 
-@pytest.mark.parametrize(("flow", "function"), _ALONE, ids=["planner", "operator"])
+@pytest.mark.parametrize(("flow", "function"), _ALONE, ids=["planner", "operations"])
 def test_what_is_stored_late_and_never_published_is_found(
     flow: Flow, function: str, cloud: Cloud
 ) -> None:

@@ -1,6 +1,7 @@
 """A reader of a stream fails until Lambda gives its records up: what was promised is kept.
 
-Lambda repeats a batch as often as is deployed (``infra/delivery.py``), and then goes on without it.
+Lambda repeats a batch as often as ``infra/stage/delivery.py`` deploys, and then goes
+on without it.
 What follows from those records comes about all the same: by the indexes, and the sweeper.
 """
 
@@ -8,10 +9,10 @@ from typing import Any
 
 import pytest
 
-from infra.delivery import STREAMS
+from infra.stage.delivery import STREAMS
 from tests.crash.cloud import Cloud
 from tests.crash.faults import Outage
-from tests.crash.flows import FLOWS
+from tests.crash.flows.main_flows import FLOWS
 from tests.crash.story import live_through
 
 #: The first record of a story is given up; or all records of more than six minutes.
@@ -29,7 +30,7 @@ READ: dict[str, set[str]] = {
         *("cancel job", "overlap slot", "backfill", "freeze", "thaw", "slices", "redrive"),
         *("notification", "late notice", "dag in a line", "dag fans out", "job, by a dag"),
     },
-    "operator": {"backfill", "bulk change"},
+    "operations": {"backfill", "bulk change"},
 }
 _STORIES = [
     pytest.param(function, name, lasts, calls, id=f"{function}: {name}, {lasts}, {calls}")
@@ -53,7 +54,7 @@ def test_what_lambda_gives_up_comes_about(
 @pytest.mark.parametrize("function", READ)
 def test_lambda_gives_up_after_the_deployed_number_of_tries(cloud: Cloud, function: str) -> None:
     """One fewer costs no record; and what is given up is described in ``rejected``."""
-    names = {"outcomes": "create immediate", "relay": "plan and relay", "operator": "bulk change"}
+    names = {"outcomes": "create immediate", "relay": "plan and relay", "operations": "bulk change"}
     (flow,) = (each for each in FLOWS if each.name == names[function])
     given_up = []
     for tries in (STREAMS.retries, 1 + STREAMS.retries):

@@ -6,7 +6,7 @@ import pytest
 
 from tests.crash.cloud import Cloud
 from tests.crash.faults import Outage
-from tests.crash.functions import LEASE_SECONDS
+from tests.crash.services.functions import LEASE_SECONDS
 from tests.crash.story import Flow, Story, live_through
 from timegate.domain.dispatch.looks import (
     LOOK_EVERY,

@@ -6,14 +6,14 @@ from random import Random
 
 import pytest
 
-from tests.crash.checker import instant
 from tests.crash.cloud import Cloud
 from tests.crash.conftest import TRIED
 from tests.crash.faults import Call, Fault, Mode, faults_of
-from tests.crash.flows import FLOWS
-from tests.crash.functions import LOOK_AHEAD_SECONDS
-from tests.crash.queues import VISIBILITY
-from tests.crash.service import Service
+from tests.crash.flows.main_flows import FLOWS
+from tests.crash.judges.checker import instant
+from tests.crash.services.functions import LOOK_AHEAD_SECONDS
+from tests.crash.services.queues import VISIBILITY
+from tests.crash.services.service import Service
 from tests.crash.story import Flow, Story, live_through
 from tests.crash.test_crash_matrix import EVERY, Trial
 from timegate.domain.runs.watch import MAX_RECEIVES

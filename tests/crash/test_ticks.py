@@ -4,14 +4,14 @@ from datetime import timedelta
 
 import pytest
 
-from infra.delivery import LOOK_RETENTION_SECONDS, TICK_MAX_AGE_SECONDS
+from infra.stage.delivery import LOOK_RETENTION_SECONDS, TICK_MAX_AGE_SECONDS
 from tests.crash.cloud import Cloud
 from tests.crash.faults import Outage
-from tests.crash.flows import FLOWS
-from tests.crash.queues import LOOK_VISIBILITY, LOOKS, Queue, Queues
-from tests.crash.sources import sources
+from tests.crash.flows.main_flows import FLOWS
+from tests.crash.services.queues import LOOK_VISIBILITY, LOOKS, Queue, Queues
+from tests.crash.services.sources import sources
+from tests.crash.services.ticks import Ticks
 from tests.crash.story import live_through
-from tests.crash.ticks import Ticks
 from tests.support.factories import NOW, after
 from timegate.adapters.memory.clock import MemoryClock
 

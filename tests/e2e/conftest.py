@@ -6,7 +6,7 @@ from collections.abc import Iterator
 import pytest
 
 from infra.local.webhook_target import Recorder, recording
-from tests.support.stack import Stack, deployed
+from tests.support.deployed.stack import Stack, deployed
 
 
 @pytest.fixture(scope="session")

@@ -7,7 +7,7 @@ from typing import Any
 
 from tests.iam.api_calls import requests_of
 from tests.iam.evaluator import Request
-from timegate.adapters.targets import tenant_sessions
+from timegate.adapters.targets.aws import tenant_sessions
 from timegate.domain.actions.target_names import name_form
 from timegate.domain.values.tenant import TenantId
 
@@ -41,7 +41,7 @@ class Recorder:
         if tenant is not None and model.service_model.service_name != "sts":
             self.asked[TARGETS] |= {_tagged(each, tenant) for each in asked}
             return
-        self.asked[DEPLOYED.get(function, function.replace("_", "-"))] |= asked
+        self.asked[DEPLOYED.get(function, function)] |= asked
 
     @staticmethod
     def wrapping(

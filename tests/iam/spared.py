@@ -5,7 +5,7 @@
 
 from collections.abc import Iterator, Mapping
 
-from infra.settings import QUEUE_KEYS
+from infra.stage.settings import QUEUE_KEYS
 from tests.iam.api_calls import BUCKET, MACHINE
 
 _JOBS, _RUNS = "Jobs/Table.Arn", "Runs/Table.Arn"
@@ -48,11 +48,11 @@ SPARED: Mapping[str, Mapping[str, tuple[str, ...]]] = {
             *("PutObject results", "PutObject checkpoints"),
         ),
         _MISSING: _listing("payloads", "checkpoints"),
-        "A job of a pool with an overlap policy takes slots (tests/e2e/test_workers.py).": (
+        "A job of a pool with an overlap policy takes slots (tests/e2e/pools/test_workers.py).": (
             f"dynamodb:GetItem on {_SLOTS}",
             f"dynamodb:UpdateItem on {_SLOTS}",
         ),
-        "A failed run of a pool is tried again (tests/e2e/test_workers.py).": (
+        "A failed run of a pool is tried again (tests/e2e/pools/test_workers.py).": (
             f"dynamodb:PutItem on {_RUNS}",
         ),
         "GET of a pool lists its workers where a pool has some.": (
@@ -60,7 +60,7 @@ SPARED: Mapping[str, Mapping[str, tuple[str, ...]]] = {
         ),
     },
     "planner": {
-        "Gaps of missed instants lie beside their job (tests/e2e/test_ledger.py).": (
+        "Gaps of missed instants lie beside their job (tests/e2e/auditing/test_ledger.py).": (
             f"dynamodb:PutItem on {_JOBS}",
         ),
     },
@@ -81,16 +81,16 @@ SPARED: Mapping[str, Mapping[str, tuple[str, ...]]] = {
             f"dynamodb:PartiQLUpdate on {_RUNS}",
         ),
     },
-    "dag-steps": {
+    "dag_runs": {
         **_DAG_RUNS,
-        "An event starts a DAG run: quotas, tenants, execution (tests/e2e/test_dags.py).": (
+        "An event starts a DAG run: quotas, tenants, execution (tests/e2e/dags/test_dags.py).": (
             f"dynamodb:GetItem on {_JOBS}",
             f"dynamodb:BatchGetItem on {_RUNS}",
             f"states:StartExecution on {MACHINE}",
         ),
     },
-    "operator": {
-        "Dead letters are settled by filter (tests/e2e/test_dead_letters.py).": (
+    "operations": {
+        "Dead letters are settled by filter (tests/e2e/operations/test_dead_letters.py).": (
             f"dynamodb:UpdateItem on {_RUNS}",
             *(
                 f"dynamodb:Query on {_RUNS}/index/{index}"
@@ -99,7 +99,7 @@ SPARED: Mapping[str, Mapping[str, tuple[str, ...]]] = {
         ),
         "A resumed job's run that is due at once is published.": _of_queues("SendMessage"),
     },
-    "dead-letter": {
+    "dead_letter": {
         "A message that nobody can read is parked.": ("sqs:SendMessage on Rejected/Queue.Arn",),
     },
     "executor-*": {

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
-from infra.settings import FUNCTION_NAMES, QUEUE_KEYS
+from infra.stage.settings import FUNCTION_NAMES, QUEUE_KEYS
 from tests.iam.evaluator import Request
 
 _QUEUE = re.compile(r"Queues/[a-z-]+/(\w+)\.Arn")

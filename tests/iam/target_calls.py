@@ -16,9 +16,9 @@ from botocore.config import Config
 from tests.iam.api_calls import ACCOUNT, REGION
 from tests.iam.recording import Recorder, attach
 from tests.support.api import RULES
-from tests.support.dynamodb_inside import answer
 from tests.support.factories import NOW
-from tests.unit.adapters.calls import call_factory
+from tests.support.stores.dynamodb_inside import answer
+from tests.unit.adapters.targets.calls import call_factory
 from timegate.adapters.memory.clock import MemoryClock
 from timegate.adapters.targets.router import TargetClients, TargetRouter
 from timegate.domain.actions.action import (

@@ -2,9 +2,9 @@
 
 import pytest
 
-from infra.settings import FUNCTION_NAMES
+from infra.stage.settings import FUNCTION_NAMES
 from tests.crash.cloud import Cloud
-from tests.crash.flows import FLOWS
+from tests.crash.flows.main_flows import FLOWS
 from tests.crash.story import live_through
 from tests.iam.evaluator import Request
 from tests.iam.recording import TARGETS, Recorder

@@ -9,8 +9,8 @@ import pytest
 from tests.crash.faults import Mode
 from tests.mutation.mutant import Mutant
 from tests.mutation.suites import flow, members_heard_of_twice
-from timegate.adapters.dynamo import dag_run_store, dag_task_items
-from timegate.adapters.dynamo.dag_run_store import DynamoDagRunStore
+from timegate.adapters.dynamo.dag_runs import dag_run_store, dag_task_items
+from timegate.adapters.dynamo.dag_runs.dag_run_store import DynamoDagRunStore
 from timegate.domain.dag_runs.progress import DagRunStatus, TaskProgress, TaskReason
 from timegate.usecases.dag_runs import end_its_run, wait_for_tasks
 from timegate.usecases.dag_runs.stopping import stop_dag_run

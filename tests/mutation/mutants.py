@@ -19,9 +19,10 @@ from tests.mutation.suites import (
     given_up,
     leases,
 )
-from timegate.adapters.dynamo import claim_writes, run_store
-from timegate.adapters.dynamo.day_counts import DayCounts
-from timegate.adapters.dynamo.job_store import DynamoJobStore
+from timegate.adapters.dynamo.jobs.job_store import DynamoJobStore
+from timegate.adapters.dynamo.limits.day_counts import DayCounts
+from timegate.adapters.dynamo.runs import run_store
+from timegate.adapters.dynamo.runs.leases import claim_writes
 from timegate.domain.execution import admission
 from timegate.domain.execution.admission import Admit
 from timegate.domain.execution.day_quota import Counted, DayQuota
@@ -30,8 +31,8 @@ from timegate.domain.runs.run import Attempt, RunState
 from timegate.domain.runs.watch import PATIENCE, Publish
 from timegate.domain.values.identity import job_id_from
 from timegate.domain.values.tenant import TenantId
-from timegate.ports.claims import Claim
-from timegate.ports.shards import Spread
+from timegate.ports.dispatch.shards import Spread
+from timegate.ports.runs.claims import Claim
 from timegate.usecases.execution.claims import claim_runs, consider_run
 from timegate.usecases.jobs import create_job
 from timegate.usecases.planning import plan_shard

@@ -11,18 +11,18 @@ from botocore.config import Config
 from hypothesis import HealthCheck, Phase, settings
 from hypothesis.stateful import run_state_machine_as_test
 
-from infra.delivery import STREAMS
-from tests.contract.damage import damage
-from tests.contract.stores import dynamo_stores
+from infra.stage.delivery import STREAMS
 from tests.crash.cloud import Cloud
 from tests.crash.faults import Fault, Mode, Outage, faults_of
-from tests.crash.flows import FLOWS
+from tests.crash.flows.main_flows import FLOWS
 from tests.crash.region import Region
 from tests.crash.story import live_through
-from tests.property.test_leases import Leases
-from tests.support.dag_world import DagWorld
-from tests.support.dynamodb_inside import client_inside
+from tests.property.runs.test_leases import Leases
+from tests.support.dag_runs.dag_world import DagWorld
 from tests.support.factories import TENANT, after, job_id
+from tests.support.stores.contract_stores import dynamo_stores
+from tests.support.stores.damage import damage
+from tests.support.stores.dynamodb_inside import client_inside
 from tests.support.world import World
 from tests.unit.domain.dags.definitions import dag, task
 from timegate.domain.dags.definition import FanOut

@@ -4,7 +4,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from tests.support.audited import codes, lose_gap
+from tests.support.auditing.audited import codes, lose_gap
 from tests.support.factories import TENANT, calendar_factory
 from tests.support.world import World
 from timegate.domain.calendars.calendar import WEEKEND, CalendarName

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from tests.support.api import api_services
-from tests.support.audited import (
+from tests.support.auditing.audited import (
     ONCE,
     OVERDUE_WITHIN,
     RARE,
@@ -20,8 +20,8 @@ from tests.support.audited import (
     runs,
     world_with,
 )
+from tests.support.execution.restricting import live
 from tests.support.factories import JOB_ID, TENANT, after
-from tests.support.restricting import live
 from tests.support.world import World
 from timegate.domain.auditing.audit_cursor import LOOK_AGAIN
 from timegate.domain.jobs.job import CatchUp, CatchUpPolicy, JobStatus

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import pytest
 from hypothesis import settings
 
-from tests.support.inline_pool import InlinePool
+from tests.support.pools.inline_pool import InlinePool
 from timegate.usecases.planning import plan_shard, retire_shards
 
 settings.register_profile("steady", derandomize=True, deadline=None, database=None)

@@ -10,7 +10,7 @@ from typing import Any, cast
 from urllib.parse import urlsplit
 
 from tests.support.factories import TENANT
-from tests.support.tokens import TOKEN, TOKEN_RULES
+from tests.support.values.tokens import TOKEN, TOKEN_RULES
 from tests.support.world import World
 from timegate.adapters.memory.telemetry import MemoryTelemetry
 from timegate.domain.actions.target_rules import TargetRules
@@ -53,7 +53,7 @@ RULES = TargetRules(
         "arn:aws:ssm:*:*:parameter/timegate-target/{tenant}/*",
     ),
 )
-#: What the gateway hands to the function of workers (infra/constructs/job_api.py).
+#: What the gateway hands to the function of workers (infra/constructs/api/job_api.py).
 WORKER_PATH = re.compile(
     r"/v1/(pools/.*|callbacks/.*|runs/[^/]+/(heartbeat|complete|fail|release|continue))"
 )

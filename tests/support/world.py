@@ -5,12 +5,12 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Any
 
-from tests.support.auditors import audited_by, auditing_of
+from tests.support.auditing.auditors import audited_by, auditing_of
 from tests.support.factories import NOW, job_factory
-from tests.support.records import JOBS_TABLE, RUNS_TABLE, Records
-from tests.support.stores_on import stores_on
-from tests.support.stream_images import Image
-from tests.support.worker_services import worker_services
+from tests.support.pools.worker_services import worker_services
+from tests.support.stores.records import JOBS_TABLE, RUNS_TABLE, Records
+from tests.support.stores.stores_on import stores_on
+from tests.support.stores.stream_images import Image
 from timegate.adapters.memory.backlog import MemoryBacklog
 from timegate.adapters.memory.blob_store import MemoryBlobStore
 from timegate.adapters.memory.clock import MemoryClock
@@ -27,9 +27,9 @@ from timegate.domain.dispatch.shards import ONE_SHARD, Placement, Turn
 from timegate.domain.jobs.job import Job
 from timegate.domain.runs.run import Attempt, RunState
 from timegate.domain.runs.watch import awaits_outcomes
-from timegate.ports.messaging import Delayed
-from timegate.ports.operations import OperationRef
-from timegate.ports.shards import Spread
+from timegate.ports.dispatch.messaging import Delayed
+from timegate.ports.dispatch.shards import Spread
+from timegate.ports.operations.operation_store import OperationRef
 from timegate.usecases.auditing.audit_shard import Audited
 from timegate.usecases.dispatch.relay_runs import relay_runs
 from timegate.usecases.execution.execute_batch import execute_batch
@@ -44,7 +44,7 @@ from timegate.usecases.services.calendars_at_hand import CalendarsAtHand
 from timegate.usecases.services.completions import Completions
 from timegate.usecases.services.dag_start_services import Starting
 from timegate.usecases.services.execution_services import Delivery, Execution
-from timegate.usecases.services.operator_services import Operating
+from timegate.usecases.services.operations_services import Operating
 from timegate.usecases.services.planner_services import Scheduling
 from timegate.usecases.services.worker_services import WorkerServices
 from timegate.usecases.sweeping.look_at_shard import look_at_shard

@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from tests.support.chaos_course import Subject
-from tests.support.chaos_judge import Story, complaints, counted
-from tests.support.effects import Call
+from tests.support.deployed.chaos.chaos_course import Subject
+from tests.support.deployed.chaos.chaos_judge import Story, complaints, counted
+from tests.support.deployed.effects import Call
 
 DUE = datetime(2026, 11, 21, 7, 0, tzinfo=UTC)
 INSTANT = "2026-11-21T07:00:00.000Z"

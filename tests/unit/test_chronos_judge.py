@@ -1,12 +1,12 @@
-"""The judge of ``tests/e2e/test_chronos.py``: what it accepts, and that it sees what is wrong."""
+"""The judge of ``tests/e2e/faults/test_chronos.py`` accepts what is right, and nothing else."""
 
 from datetime import timedelta
 from typing import Any
 
 import pytest
 
-from tests.support.chronos_judge import Band, Entry, Trial, complaints
-from tests.support.chronos_subjects import Subject, every, rate, shown
+from tests.support.deployed.chaos.chronos_judge import Band, Entry, Trial, complaints
+from tests.support.deployed.chaos.chronos_subjects import Subject, every, rate, shown
 from tests.support.factories import NOW, after
 
 #: Planned up to 20 s; the planner was away until 120 s, when 30 to 60 s were a minute old.

@@ -11,9 +11,9 @@ import pytest
 import yaml
 from typer.testing import CliRunner
 
-from tests.support.scenario_player import Player, Surroundings
-from tests.support.scenario_rows import hold_ledgers
-from tests.support.scenario_timeline import Document, jobs_of
+from tests.support.simulation.scenario_player import Player, Surroundings
+from tests.support.simulation.scenario_rows import hold_ledgers
+from tests.support.simulation.scenario_timeline import Document, jobs_of
 from timegate.cli.main import app
 from timegate.domain.values.identity import JobId
 

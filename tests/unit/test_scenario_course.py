@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 
 from infra.local.clock import CloudClock
-from tests.support.scenario_course import shards_by_outage
-from tests.support.scenario_rows import Row, difference, joined, row_of_gap, row_of_run
-from tests.support.scenario_timeline import changes_of, next_minute
+from tests.support.simulation.scenario_course import shards_by_outage
+from tests.support.simulation.scenario_rows import Row, difference, joined, row_of_gap, row_of_run
+from tests.support.simulation.scenario_timeline import changes_of, next_minute
 
 SEVEN = datetime(2026, 11, 21, 7, tzinfo=UTC)
 CLOCK_READER = """

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.support.transcript import Comparison
+from tests.support.documents.transcript import Comparison
 
 PROMISED = "job_id  bwjvcytzr72gxmnvxjbslykqdc\nlate  144 ms at 2026-11-21 09:16:03.738 UTC\n"
 

@@ -1,6 +1,6 @@
 """Examples in the description: requests that were sent, and what they were answered.
 
-``python -m tests.support.described_examples`` keeps them in
+``python -m tests.support.documents.described_examples`` keeps them in
 ``docs/reference/openapi-examples.json``, and a test sends each of them again.
 """
 

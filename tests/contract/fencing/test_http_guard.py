@@ -13,8 +13,8 @@ import pytest
 
 from examples.fencing.http_guard import FenceGuard
 from tests.support.factories import NOW
-from tests.unit.adapters.calls import call_factory
-from tests.unit.adapters.web_senders import knowing, private_rules
+from tests.unit.adapters.targets.calls import call_factory
+from tests.unit.adapters.targets.web_hooks.web_senders import knowing, private_rules
 from timegate.adapters.memory.clock import MemoryClock
 from timegate.adapters.targets.webhook import WebhookTarget
 from timegate.domain.actions.action import WebhookAction

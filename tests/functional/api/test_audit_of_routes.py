@@ -10,11 +10,11 @@ from botocore.config import Config
 from api.routes.route import Route
 from api.routes.table import ROUTES
 from bench.api_routes import place_of
-from tests.support.asked import Ask, asking, body_for
-from tests.support.dynamodb_inside import client_inside
-from tests.support.inhabited import Inhabitant, inhabit
-from tests.support.sample_requests import sample_of
-from tests.support.tabled import TabledWorld
+from tests.support.documents.sample_requests import sample_of
+from tests.support.stores.dynamodb_inside import client_inside
+from tests.support.stores.tabled import TabledWorld
+from tests.support.tenants.asked import Ask, asking, body_for
+from tests.support.tenants.inhabited import Inhabitant, inhabit
 from timegate.domain.tenants.audit_trail import AuditEntry, AuditFilter
 
 CHANGING = [route for route in ROUTES if route.changes]

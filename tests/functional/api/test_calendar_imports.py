@@ -5,7 +5,7 @@ import base64
 import pytest
 
 from tests.support.api import SCOPES, Answer, Api, gateway_event
-from tests.support.ical_files import event, file
+from tests.support.documents.ical_files import event, file
 
 CHRISTMAS = event("DTSTART;VALUE=DATE:20261225", "DTEND;VALUE=DATE:20261227", uid="christmas")
 MEETING = event("DTSTART:20261201T090000", "DURATION:PT1H", uid="meeting")

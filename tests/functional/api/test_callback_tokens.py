@@ -5,9 +5,9 @@ import base64
 import pytest
 
 from tests.support.api import Api
-from tests.support.calling_back import WORDS, begin, say, token_of
 from tests.support.factories import OTHER_TENANT, TENANT
-from tests.support.working import claim, offer
+from tests.support.pools.working import claim, offer
+from tests.support.targets.calling_back import WORDS, begin, say, token_of
 from timegate.domain.execution.call import Call
 
 

@@ -5,7 +5,8 @@ from datetime import timedelta
 import pytest
 
 from tests.support.api import Api
-from tests.support.calling_back import (
+from tests.support.pools.working import BROKE
+from tests.support.targets.calling_back import (
     FUNCTION,
     WEB_HOOK,
     WORDS,
@@ -14,7 +15,6 @@ from tests.support.calling_back import (
     run_of,
     say,
 )
-from tests.support.working import BROKE
 from timegate.adapters.memory.target import ACCEPTED
 from timegate.domain.execution.call import Answer, Call
 from timegate.domain.values.errors import Throttled

@@ -3,7 +3,7 @@
 from typing import Any
 
 from tests.support.api import Api
-from tests.support.calling_back import WEB_HOOK, run_of, say
+from tests.support.targets.calling_back import WEB_HOOK, run_of, say
 from timegate.domain.execution.call import Call
 from timegate.domain.jobs.retry import Failure, FailureKind
 

@@ -13,9 +13,9 @@ from api.routes.route import Route
 from bench.api_routes import MEASURED as ROUTES
 from bench.api_routes import calls_of
 from bench.route_rows import rows
-from tests.support.asked import Ask, asking
-from tests.support.dynamodb_inside import client_inside
-from tests.support.tabled import TabledWorld
+from tests.support.stores.dynamodb_inside import client_inside
+from tests.support.stores.tabled import TabledWorld
+from tests.support.tenants.asked import Ask, asking
 
 ROOT = Path(__file__).resolve().parents[3]
 MEASURED = json.loads((ROOT / "bench" / "results" / "api_routes.json").read_text())

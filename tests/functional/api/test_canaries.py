@@ -13,12 +13,13 @@ from typing import Any
 import pytest
 
 from tests.functional.api.test_dag_runs import moved, start
-from tests.support import calling_back, working
 from tests.support.api import RULES, Api, HeardTelemetry, new_job
-from tests.support.credentials import MARKS, PLANTED
+from tests.support.pools import working
+from tests.support.targets import calling_back
+from tests.support.values.credentials import MARKS, PLANTED
 from tests.support.world import World
-from tests.unit.adapters.http_target import LocalTarget, local_target, reply
-from tests.unit.adapters.web_senders import ANY_PORT, knowing, private_rules
+from tests.unit.adapters.targets.web_hooks.http_target import LocalTarget, local_target, reply
+from tests.unit.adapters.targets.web_hooks.web_senders import ANY_PORT, knowing, private_rules
 from timegate.adapters.memory.clock import MemoryClock
 from timegate.adapters.memory.target import MemoryTarget
 from timegate.adapters.targets.webhook import WebhookTarget

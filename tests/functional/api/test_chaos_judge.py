@@ -9,10 +9,10 @@ from typing import Any, cast
 from urllib.parse import urlencode
 
 from tests.support.api import Api
-from tests.support.chaos_course import MODES, Course, create
-from tests.support.chaos_judge import complaints, counted, told
-from tests.support.effects import Call, Effects
-from tests.support.stack import Stack
+from tests.support.deployed.chaos.chaos_course import MODES, Course, create
+from tests.support.deployed.chaos.chaos_judge import complaints, counted, told
+from tests.support.deployed.effects import Call, Effects
+from tests.support.deployed.stack import Stack
 
 
 class Deployed:

@@ -19,12 +19,12 @@ from api.contracts.queries import MAX_PAGE
 from api.routes.table import ROUTES
 from tests.functional.api.test_request_costs import ALLOWED, dag, route_of, seconds, task
 from tests.support.api import Api, gateway_event, new_job
-from tests.support.dag_world import DagWorld
+from tests.support.dag_runs.dag_world import DagWorld
+from tests.support.documents.sample_requests import sample_of
+from tests.support.documents.sample_world import furnish
 from tests.support.factories import TENANT, running
-from tests.support.sample_requests import sample_of
-from tests.support.sample_world import furnish
-from timegate.adapters.dynamo.attempt_items import attempt_to_fields
-from timegate.adapters.dynamo.values import from_item, to_item
+from timegate.adapters.dynamo.runs.items.attempt_items import attempt_to_fields
+from timegate.adapters.dynamo.tables.values import from_item, to_item
 from timegate.domain.dispatch.shards import ONE_SHARD
 from timegate.domain.limits.request_rate import requests_counted
 from timegate.domain.values.identity import DagRunId

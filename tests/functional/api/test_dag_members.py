@@ -6,7 +6,7 @@ import pytest
 
 from tests.functional.api.test_dag_runs import WORK, moved
 from tests.support.api import Answer, Api
-from tests.support.dag_world import DagWorld
+from tests.support.dag_runs.dag_world import DagWorld
 from timegate.domain.dag_runs.run_identity import task_run_mark
 from timegate.domain.runs.run import RunState
 

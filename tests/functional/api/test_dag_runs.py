@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from tests.support.api import Answer, Api
-from tests.support.dag_world import DagWorld
+from tests.support.dag_runs.dag_world import DagWorld
 from tests.support.factories import TENANT
 from timegate.domain.dag_runs.progress import DagRun
 from timegate.domain.runs.run import RunState

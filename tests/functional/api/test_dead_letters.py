@@ -6,9 +6,9 @@ from typing import Any
 import pytest
 
 from tests.support.api import Api
-from tests.support.burying import dead_factory
+from tests.support.documents.http_examples import agrees, read_examples
 from tests.support.factories import OTHER_TENANT
-from tests.support.http_examples import agrees, read_examples
+from tests.support.operations.burying import dead_factory
 from timegate.domain.jobs.retry import Failure, FailureKind
 
 DOCUMENT = Path(__file__).resolve().parents[3] / "docs" / "guides" / "dead-letters.md"

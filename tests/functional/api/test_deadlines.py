@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from tests.support.api import Api, new_job
-from tests.support.telling import ALERTS
+from tests.support.execution.telling import ALERTS
 
 DAILY = {"kind": "cron", "cron": "0 22 * * *", "timezone": "Europe/Berlin"}
 NIGHT = {"within_seconds": None, "time": "06:00", "timezone": None}

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from tests.support.api import Answer, Api
-from tests.support.http_examples import Message, agrees, read_examples
+from tests.support.documents.http_examples import Message, agrees, read_examples
 
 ROOT = Path(__file__).resolve().parents[3]
 PAGE = (ROOT / "docs" / "reference" / "api.md").read_text()

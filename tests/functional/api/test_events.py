@@ -8,7 +8,7 @@ import pytest
 
 from api.routes.table import ROUTES
 from tests.support.api import Api
-from tests.support.sample_world import furnish
+from tests.support.documents.sample_world import furnish
 
 EVENTS = sorted((Path(__file__).resolve().parents[3] / "events").glob("api_*.json"))
 #: What each is answered with, and what the answer shows of it.

@@ -6,7 +6,7 @@ import pytest
 
 from tests.support.api import Api
 from tests.support.factories import OTHER_TENANT, after
-from tests.support.working import BROKE, claim, offer, read, say
+from tests.support.pools.working import BROKE, claim, offer, read, say
 from timegate.domain.values.instants import rfc3339
 
 #: The freeze outlasts the lease (60 s), the run's timeout and the pause between two looks (600 s).

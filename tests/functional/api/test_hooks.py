@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from tests.support.api import Answer, Api, new_job
-from tests.support.http_examples import Message, agrees, read_examples
+from tests.support.documents.http_examples import Message, agrees, read_examples
 from timegate.domain.jobs.retry import Failure, FailureKind
 
 LOCKED = Failure(kind=FailureKind.PERMANENT, code="http_423", type="HttpStatus", message="wait")

@@ -16,9 +16,9 @@ from api.routes.table import ROUTES
 from tests.functional.api.described import check_exchange
 from tests.functional.api.hostile import DESCRIPTION, TEXTS, VALUES, Place, places, put
 from tests.support.api import Answer, Api, HeardTelemetry, gateway_event
-from tests.support.asked import Ask, asking, body_for, event_for
-from tests.support.inhabited import Inhabitant, inhabit
-from tests.support.sample_requests import sample_of
+from tests.support.documents.sample_requests import sample_of
+from tests.support.tenants.asked import Ask, asking, body_for, event_for
+from tests.support.tenants.inhabited import Inhabitant, inhabit
 from tests.support.world import World
 
 #: ``TIMEGATE_FUZZ=long``: each of them in each place.

@@ -8,7 +8,7 @@ from api.ical.events import read_events
 from api.ical.recurrence import Steps, starts_of
 from api.ical.refusal import InvalidIcal
 from api.ical.spans import Spans, Window, gather
-from tests.support.ical_files import OWN_ZONE, event, file
+from tests.support.documents.ical_files import OWN_ZONE, event, file
 
 FIRST = datetime(2026, 11, 21, 7, tzinfo=UTC)
 LAST = FIRST + timedelta(days=400)

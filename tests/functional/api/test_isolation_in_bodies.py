@@ -15,10 +15,10 @@ from botocore.config import Config
 from api.routes.table import ROUTES
 from tests.functional.api.test_isolation import GUESSED, unseeded
 from tests.support.api import new_job
-from tests.support.asked import Ask, Learnt, asking
-from tests.support.dynamodb_inside import client_inside
-from tests.support.inhabited import CALENDARS, POOL, Inhabitant, inhabit
-from tests.support.tabled import TabledWorld
+from tests.support.stores.dynamodb_inside import client_inside
+from tests.support.stores.tabled import TabledWorld
+from tests.support.tenants.asked import Ask, Learnt, asking
+from tests.support.tenants.inhabited import CALENDARS, POOL, Inhabitant, inhabit
 
 KEPT = Path(__file__).resolve().parents[3] / "docs" / "reference" / "openapi.json"
 BY_NAME = {route.operation: route for route in ROUTES}

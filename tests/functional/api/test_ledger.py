@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from tests.support.api import Answer, Api
+from tests.support.documents.http_examples import agrees, read_examples
 from tests.support.factories import after
-from tests.support.http_examples import agrees, read_examples
 from timegate.domain.values.instants import rfc3339
 
 DOCUMENT = Path(__file__).resolve().parents[3] / "docs" / "concepts" / "ledger.md"

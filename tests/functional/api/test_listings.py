@@ -9,7 +9,7 @@ import pytest
 
 from api.routes.table import ROUTES
 from tests.support.api import Answer, Api
-from tests.support.dag_leftovers import add_dag_run
+from tests.support.dag_runs.dag_leftovers import add_dag_run
 from tests.support.factories import (
     JOB_ID,
     NOW,
@@ -23,7 +23,7 @@ from tests.support.factories import (
     job_factory,
     job_id,
 )
-from tests.support.operating import operation_factory
+from tests.support.operations.operating import operation_factory
 from tests.unit.domain.dags.definitions import dag, task
 from timegate.domain.dag_runs.progress import DagRunStatus
 from timegate.domain.operations.operation import OperationKind, OperationStatus

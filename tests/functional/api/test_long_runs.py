@@ -10,7 +10,7 @@ import pytest
 
 from api.contracts.jobs import NewJob
 from tests.support.api import Api, new_job
-from tests.support.slicing import RowTarget
+from tests.support.targets.slicing import RowTarget
 from timegate.adapters.memory.workshop import MemoryWorkshop
 from timegate.adapters.targets.continuations import continuation_in, continuation_under
 from timegate.adapters.targets.run_context import envelope

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from tests.support.api import Api, new_job
-from tests.support.telling import ALERTS, documents
+from tests.support.execution.telling import ALERTS, documents
 from timegate.domain.jobs.retry import Failure, FailureKind
 
 PAGE = Path("docs/guides/notifications.md").read_text(encoding="utf-8")

@@ -51,7 +51,7 @@ def test_every_route_is_described_and_nothing_else(described: dict[str, Any]) ->
 
 
 def test_every_operation_says_what_a_token_must_allow(described: dict[str, Any]) -> None:
-    """The gateway asks for that (tests/infra/test_api.py), and so does the code."""
+    """The gateway asks for that (tests/infra/api/test_api.py), and so does the code."""
     asked = {
         operation["operationId"]: operation["security"]
         for methods in described["paths"].values()

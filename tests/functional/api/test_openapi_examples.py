@@ -14,8 +14,8 @@ from api.openapi.examples import KEPT
 from api.routes.route import Route
 from api.routes.table import ROUTES
 from tests.functional.api.described import check_exchange
-from tests.support.described_examples import event_of, example_of, open_api, rendered
-from tests.support.refused_examples import REFUSALS
+from tests.support.documents.described_examples import event_of, example_of, open_api, rendered
+from tests.support.documents.refused_examples import REFUSALS
 
 DESCRIPTION = json.loads(
     (Path(__file__).resolve().parents[3] / "docs" / "reference" / "openapi.json").read_text()
@@ -72,7 +72,7 @@ def test_an_operation_is_answered_as_its_example_says(route: Route) -> None:
 
 
 def test_the_kept_examples_are_what_the_code_answers() -> None:
-    """Run ``python -m tests.support.described_examples`` after a change, then ``api.openapi``."""
+    """Run ``tests.support.documents.described_examples`` after a change, then ``api.openapi``."""
     assert KEPT.read_text() == rendered()
 
 

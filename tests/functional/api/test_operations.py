@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 
 from tests.support.api import Answer, Api
+from tests.support.documents.http_examples import agrees, read_examples
 from tests.support.factories import OTHER_TENANT, after
-from tests.support.http_examples import agrees, read_examples
 from timegate.domain.values.instants import rfc3339
 
 DOCUMENT = Path(__file__).resolve().parents[3] / "docs" / "guides" / "bulk.md"

@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 
 from tests.support.api import Api, new_job
-from tests.support.credentials import CANARY
-from tests.support.working import claim, offer, say
+from tests.support.pools.working import claim, offer, say
+from tests.support.values.credentials import CANARY
 from timegate.domain.values.redaction import REDACTED
 
 TOKEN = f"sk_live_{CANARY}"

@@ -7,7 +7,7 @@ import pytest
 
 from tests.support.api import Api, new_job
 from tests.support.factories import OTHER_TENANT, TENANT
-from tests.support.working import claim, offer
+from tests.support.pools.working import claim, offer
 from timegate.domain.limits.quotas import Quotas
 from timegate.domain.runs.run import Reason
 

@@ -2,10 +2,10 @@
 
 import pytest
 
-from tests.support import calling_back
 from tests.support.api import Api
 from tests.support.factories import OTHER_TENANT
-from tests.support.working import claim, offer, say
+from tests.support.pools.working import claim, offer, say
+from tests.support.targets import calling_back
 from timegate.domain.ledger.worker_log import MAX_BATCHES, MAX_LINES
 from timegate.usecases.ledger import read_log
 

@@ -6,7 +6,7 @@ import pytest
 
 from tests.functional.api.test_dead_letters import BROKEN, give_up
 from tests.support.api import Api
-from tests.support.working import claim, offer, say
+from tests.support.pools.working import claim, offer, say
 from timegate.domain.execution.call import Answer
 from timegate.domain.jobs.retry import Failure
 from timegate.domain.runs.run_result import MAX_RESULT_BYTES

@@ -14,9 +14,16 @@ from api.routes.route import Route
 from api.routes.table import ROUTES
 from tests.functional.api.test_hostile_input import stored
 from tests.support.api import Context, HeardTelemetry
-from tests.support.asked import Ask, asking
-from tests.support.generated_requests import MODES, about, cases, event_of, judge, request_of
-from tests.support.inhabited import Inhabitant, inhabit
+from tests.support.documents.generated_requests import (
+    MODES,
+    about,
+    cases,
+    event_of,
+    judge,
+    request_of,
+)
+from tests.support.tenants.asked import Ask, asking
+from tests.support.tenants.inhabited import Inhabitant, inhabit
 from tests.support.world import World
 
 #: Of each operation and mode.

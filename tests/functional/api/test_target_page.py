@@ -9,7 +9,7 @@ from typing import get_args
 
 import pytest
 
-from infra.constructs.targets import AllowedTargets
+from infra.constructs.targeting.targets import AllowedTargets
 from tests.support.factories import NOW
 from timegate.domain.actions.action import Action
 from timegate.domain.actions.signatures import signature

@@ -7,7 +7,7 @@ import pytest
 
 from tests.support.api import Api
 from tests.support.factories import OTHER_TENANT, TENANT
-from tests.support.working import BROKE, claim, offer, read, say
+from tests.support.pools.working import BROKE, claim, offer, read, say
 
 
 def test_a_heartbeat_holds_on_to_a_run(api: Api) -> None:

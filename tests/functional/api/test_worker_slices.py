@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from tests.support.api import Api
-from tests.support.working import claim, offer, read, say
+from tests.support.pools.working import claim, offer, read, say
 
 ALLOWED = {"max_duration_seconds": 3600, "max_slices": 3}
 HALF = {"percent": 50, "message": "half"}

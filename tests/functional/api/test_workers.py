@@ -4,7 +4,7 @@ import pytest
 
 from tests.support.api import Api
 from tests.support.factories import NOW, OTHER_TENANT
-from tests.support.working import ACTION, claim, offer, read, say
+from tests.support.pools.working import ACTION, claim, offer, read, say
 from timegate.domain.restrictions.freeze import FreezeKind
 from timegate.ports.pools import Offered
 from timegate.ports.stores import AttemptRef, Loaded

@@ -8,7 +8,7 @@ import pytest
 
 from tests.functional.cli.conftest import Outcome
 from tests.functional.cli.served import served, timegate
-from tests.support.ical_files import event, file
+from tests.support.documents.ical_files import event, file
 from tests.support.world import World
 
 __all__ = ["served", "timegate"]

@@ -17,8 +17,8 @@ from timegate.client import (
     schemas,
 )
 from timegate.client.calling import Call, PageCall
+from timegate.client.calls.pool_calls import HeldRunCalls
 from timegate.client.operation import AsyncPages, Listing, Operation, Pages
-from timegate.client.pool_calls import HeldRunCalls
 from timegate.client.timegate_client import ApiCalls
 
 DOCUMENT = json.loads(

@@ -9,8 +9,8 @@ from types import ModuleType
 from typing import Any
 
 from tests.support.api import Context
-from tests.support.dag_world import DagWorld
-from tests.support.placing import first_shards
+from tests.support.dag_runs.dag_world import DagWorld
+from tests.support.execution.placing import first_shards
 from tests.support.world import LEASE, VISIBILITY, World
 from timegate.adapters.memory.rejects import MemoryRejects
 from timegate.domain.limits.quotas import Quotas
@@ -27,7 +27,7 @@ SAMPLES = {
     "relay": "relay_stream",
     "outcomes": "outcomes_stream",
     "dag_runs": "dag_runs_step",
-    "operations": "operator_stream",
+    "operations": "operations_stream",
     "executor": "executor_messages",
     "dead_letter": "dead_letter_messages",
 }

@@ -10,10 +10,10 @@ import pytest
 from tests.functional.events.functions import NEEDS, Functions, sample
 from timegate.domain.limits.quotas import Quotas
 from timegate.domain.values.errors import MissingSetting, Throttled
-from timegate.runtime import wiring
-from timegate.runtime.dag_wiring import dag_services
 from timegate.runtime.telemetry import LambdaTelemetry
-from timegate.runtime.worker_wiring import worker_services
+from timegate.runtime.wiring import functions as wiring
+from timegate.runtime.wiring.dag_wiring import dag_services
+from timegate.runtime.wiring.worker_wiring import worker_services
 
 BUILDERS: dict[str, Callable[[], object]] = {
     "planner": wiring.planner_services,
@@ -22,7 +22,7 @@ BUILDERS: dict[str, Callable[[], object]] = {
     "relay": wiring.relay_services,
     "outcomes": wiring.outcomes_services,
     "dag_runs": dag_services,
-    "operations": wiring.operator_services,
+    "operations": wiring.operations_services,
     "executor": wiring.executor_services,
     "dead_letter": wiring.dead_letter_services,
 }

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from infra.constructs.dag_events import INPUT_PATHS, input_template
+from infra.constructs.dags.dag_events import INPUT_PATHS, input_template
 from tests.functional.events.functions import DAG_EVENT, EVENTS, Event, Functions
 from tests.support.factories import freeze_factory
 from tests.support.world import delivery

@@ -5,10 +5,10 @@ from typing import Any
 import pytest
 
 from tests.functional.events.functions import Functions, sample
-from tests.support.executing import MINUTELY
+from tests.support.execution.executing import MINUTELY
 from tests.support.factories import after
-from timegate.ports.audit_cursors import AuditWalk
-from timegate.ports.cursors import Watcher
+from timegate.ports.auditing import AuditWalk
+from timegate.ports.dispatch.cursors import Watcher
 from timegate.usecases.auditing.audit_shard import LEASE
 
 WATCHERS = {"planner": Watcher.PLANNER, "sweeper": Watcher.SWEEPER}

@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 
 from tests.functional.events.functions import Event, Functions, failed, sample, with_record
-from tests.support.burying import spent
-from tests.support.executing import MINUTELY
+from tests.support.execution.executing import MINUTELY
 from tests.support.factories import TENANT, after, attempt_factory, attempt_id, job_id
+from tests.support.operations.burying import spent
 from timegate.domain.jobs.job import JobStatus
 from timegate.domain.runs.run import RunState
 
@@ -127,7 +127,7 @@ def test_the_operator_works_around_an_unreadable_record(
     response = functions.send("operations", event)
 
     assert failed(response) == []
-    assert [parked.source for parked in functions.rejects.parked] == ["operator stream"]
+    assert [parked.source for parked in functions.rejects.parked] == ["operations stream"]
 
 
 GOOD = json.loads(sample("executor")["Records"][0]["body"])

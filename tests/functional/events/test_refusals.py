@@ -5,8 +5,8 @@ from collections.abc import Sequence
 import pytest
 
 from tests.functional.events.functions import Functions, failed, sample
-from tests.support.burying import spent
 from tests.support.factories import TENANT, attempt_factory, attempt_id, job_id
+from tests.support.operations.burying import spent
 from timegate.domain.runs.run import RunState
 from timegate.domain.values.errors import Throttled
 from timegate.ports.stores import AttemptRef

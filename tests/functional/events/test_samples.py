@@ -8,8 +8,8 @@ import pytest
 
 from tests.functional.events.functions import EVENTS, OTHERS, SAMPLES, Functions, failed, sample
 from tests.support.api import Context
-from tests.support.burying import spent
-from tests.support.executing import MINUTELY
+from tests.support.execution.executing import MINUTELY
+from tests.support.execution.placing import first_shards, placed, with_known_key
 from tests.support.factories import (
     JOB_ID,
     NOW,
@@ -22,11 +22,11 @@ from tests.support.factories import (
     lease_factory,
     running,
 )
-from tests.support.placing import first_shards, placed, with_known_key
-from timegate.adapters.dynamo.attempt_items import attempt_to_fields
-from timegate.adapters.dynamo.images import attempt_from_image
-from timegate.adapters.dynamo.operation_items import operation_from_fields, operation_to_fields
-from timegate.adapters.dynamo.values import from_item, to_item
+from tests.support.operations.burying import spent
+from timegate.adapters.dynamo.dispatch.images import attempt_from_image
+from timegate.adapters.dynamo.operations import operation_items
+from timegate.adapters.dynamo.runs.items.attempt_items import attempt_to_fields
+from timegate.adapters.dynamo.tables.values import from_item, to_item
 from timegate.domain.jobs.follow_up import Ending, FollowUp
 from timegate.domain.jobs.job import JobStatus
 from timegate.domain.jobs.notification import Hook, Occasion
@@ -34,7 +34,7 @@ from timegate.domain.operations.operation import Operation, OperationKind, Opera
 from timegate.domain.runs.run import Reason, RunState
 from timegate.domain.runs.watch import MAX_RECEIVES
 from timegate.domain.values.identity import Origin
-from timegate.ports.cursors import Watcher
+from timegate.ports.dispatch.cursors import Watcher
 
 
 def test_every_sample_is_replayed() -> None:
@@ -60,10 +60,10 @@ def test_the_images_are_what_is_stored_today(function: str) -> None:
 def test_the_operations_are_what_is_stored_today() -> None:
     """As read back and written again."""
     images = [record["dynamodb"]["NewImage"] for record in sample("operations")["Records"]]
-    operations = [operation_from_fields(from_item(image)) for image in images]
+    operations = [operation_items.operation_from_fields(from_item(image)) for image in images]
 
     assert images == [
-        to_item(operation_to_fields(operation, retention=timedelta(days=30)))
+        to_item(operation_items.operation_to_fields(operation, retention=timedelta(days=30)))
         for operation in operations
     ]
 
@@ -128,7 +128,8 @@ def store_operations(functions: Functions) -> list[Operation]:
     """Those of the sample, as they stand in it."""
     records = sample("operations")["Records"]
     images = [from_item(record["dynamodb"]["NewImage"]) for record in records]
-    return [functions.world.operations.create(operation_from_fields(image)) for image in images]
+    stored = map(operation_items.operation_from_fields, images)
+    return [functions.world.operations.create(each) for each in stored]
 
 
 def test_the_auditor_finds_what_has_no_record(functions: Functions) -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.support.factories import NOW
-from tests.unit.adapters.web_senders import knowing, private_rules
+from tests.unit.adapters.targets.web_hooks.web_senders import knowing, private_rules
 from timegate.adapters.memory.clock import MemoryClock
 from timegate.adapters.targets.webhook import WebhookTarget
 

@@ -10,9 +10,16 @@ import pytest
 
 from tests.functional.targets.conftest import open_sockets
 from tests.support.factories import after
-from tests.support.hostile_behaviours import BEHAVIOURS, EARLY, TWICE_ZIPPED, Expected, drips, says
-from tests.support.hostile_target import Conversation, HostileTarget, answer, hostile_target
-from tests.unit.adapters.calls import call_factory
+from tests.support.targets.hostile_behaviours import (
+    BEHAVIOURS,
+    EARLY,
+    TWICE_ZIPPED,
+    Expected,
+    drips,
+    says,
+)
+from tests.support.targets.hostile_target import Conversation, HostileTarget, answer, hostile_target
+from tests.unit.adapters.targets.calls import call_factory
 from timegate.adapters.targets.http.exchange import MAX_ANSWER_BYTES
 from timegate.adapters.targets.webhook import WebhookTarget
 from timegate.domain.actions.action import WebhookAction

@@ -9,9 +9,15 @@ import pytest
 
 from tests.functional.targets.conftest import open_sockets
 from tests.functional.targets.test_hostile_targets import LARGE, outcome, told
-from tests.support.certificates import Authority
-from tests.support.hostile_behaviours import EARLY, drips, says, says_and_closes, says_and_waits
-from tests.support.hostile_target import Behaviour, answer, hostile_target
+from tests.support.targets.certificates import Authority
+from tests.support.targets.hostile_behaviours import (
+    EARLY,
+    drips,
+    says,
+    says_and_closes,
+    says_and_waits,
+)
+from tests.support.targets.hostile_target import Behaviour, answer, hostile_target
 from timegate.adapters.targets.webhook import WebhookTarget
 from timegate.domain.execution.call import Answer
 from timegate.domain.jobs.retry import Failure, FailureKind

@@ -10,7 +10,7 @@ import pytest
 
 from tests.functional.api.conftest import *  # noqa: F403 - the API behind its gateway
 from tests.support.api import Api, Context, gateway_event
-from tests.support.calling_back import FUNCTION, WEB_HOOK, begin, run_of
+from tests.support.targets.calling_back import FUNCTION, WEB_HOOK, begin, run_of
 from timegate.adapters.targets import callbacks, run_context, webhook
 from timegate.domain.actions.action import WebhookAction
 from timegate.domain.execution.call import Call

@@ -9,7 +9,7 @@ import boto3
 import pytest
 from botocore.stub import Stubber
 
-from tests.contract.dag_run_factories import run_of
+from tests.contract.dag_runs.dag_run_factories import run_of
 from timegate.adapters.step_functions.executions import StepFunctionsExecutions, execution_name
 from timegate.domain.values.errors import Throttled
 

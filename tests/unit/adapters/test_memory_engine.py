@@ -4,10 +4,10 @@ from collections.abc import Mapping
 
 import pytest
 
-from timegate.adapters.dynamo.engine import Query, Refusal, Scan, rows
-from timegate.adapters.dynamo.keys import Key
-from timegate.adapters.dynamo.values import Plain
-from timegate.adapters.dynamo.writes import (
+from timegate.adapters.dynamo.tables.engine import Query, Refusal, Scan, rows
+from timegate.adapters.dynamo.tables.keys import Key
+from timegate.adapters.dynamo.tables.values import Plain
+from timegate.adapters.dynamo.tables.writes import (
     Compared,
     Count,
     Insert,

@@ -13,7 +13,7 @@ from timegate.adapters.sqs.publisher import TRIES, SqsPublisher
 from timegate.domain.dispatch.message import RunMessage
 from timegate.domain.jobs.job import Priority
 from timegate.domain.values.tenant import TenantId
-from timegate.ports.messaging import Delayed
+from timegate.ports.dispatch.messaging import Delayed
 
 URLS = {
     "normal-short": "https://sqs.us-east-1.amazonaws.com/111122223333/normal-short",

@@ -6,7 +6,7 @@ from threading import Event, current_thread
 import pytest
 
 from tests.support.factories import NOW, after
-from tests.unit.adapters.calls import call_factory
+from tests.unit.adapters.targets.calls import call_factory
 from timegate.adapters.memory.clock import MemoryClock
 from timegate.adapters.memory.target import MemoryTarget
 from timegate.adapters.threaded_workshop import ThreadedWork, ThreadedWorkshop

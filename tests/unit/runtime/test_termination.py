@@ -18,7 +18,7 @@ import json, time
 from datetime import UTC, datetime, timedelta
 from threading import Event
 
-from tests.support.executing import only, prepare
+from tests.support.execution.executing import only, prepare
 from tests.support.factories import attempt_factory, attempt_id
 from tests.support.world import World
 from timegate.adapters.system_clock import SystemClock

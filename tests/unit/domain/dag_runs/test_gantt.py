@@ -5,8 +5,8 @@ from xml.etree import ElementTree as ET
 
 import pytest
 
-from tests.support.dag_interventions import begin
-from tests.support.dag_world import DagWorld
+from tests.support.dag_runs.dag_interventions import begin
+from tests.support.dag_runs.dag_world import DagWorld
 from tests.unit.domain.dags.definitions import dag, task, tasks
 from timegate.domain.dag_runs.pictures.gantt import Gantt, SpanKind, gantt_of
 from timegate.domain.dag_runs.pictures.gantt_svg import gantt_svg

@@ -9,8 +9,8 @@ from zlib import crc32
 
 import pytest
 
+from tests.support.execution.placing import KEY, first_shards, placed
 from tests.support.factories import NOW
-from tests.support.placing import KEY, first_shards, placed
 from timegate.domain.dispatch.shards import ONE_SHARD, Placement
 from timegate.domain.values.identity import JobId, job_id_for_key
 from timegate.domain.values.tenant import TenantId

@@ -2,9 +2,9 @@
 
 import pytest
 
-from infra import settings
+from infra.stage import settings
+from tests.support.execution.placing import KEY, first_shards
 from tests.support.factories import NOW, after
-from tests.support.placing import KEY, first_shards
 from timegate.domain.dispatch.shards import MAX_SHARDS, Opening, OpenShards
 from timegate.domain.values.errors import InvalidInput
 

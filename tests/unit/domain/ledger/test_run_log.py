@@ -1,7 +1,7 @@
 """The log of a run: what its records say, in the order in which it happened."""
 
-from tests.support.burying import dead_factory, resolution_factory
 from tests.support.factories import NOW, after, attempt_factory, attempt_id, running
+from tests.support.operations.burying import dead_factory, resolution_factory
 from timegate.domain.ledger.run_log import LogKind, log_of
 from timegate.domain.runs.checkpoint import Checkpoint, Progress
 

@@ -6,7 +6,7 @@ from datetime import timedelta
 import pytest
 
 from tests.support.factories import EVERY_MINUTE, NOW, after
-from tests.support.simulating import changed, one_job, simulated
+from tests.support.simulation.simulating import changed, one_job, simulated
 from timegate.domain.jobs.job import CatchUp, CatchUpPolicy, JobStatus
 from timegate.domain.ledger.ledger import Gap
 from timegate.domain.recurrence.schedule import Schedule, ScheduleKind

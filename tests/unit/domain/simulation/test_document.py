@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from tests.support.simulating import simulated
+from tests.support.simulation.simulating import simulated
 from tests.unit.domain.simulation.refused_documents import (
     MINUTELY,
     RANGE,

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from tests.support.factories import NOW, after, calendar_factory, freeze_factory, job_id
-from tests.support.simulating import changed, one_job, simulated
+from tests.support.simulation.simulating import changed, one_job, simulated
 from timegate.domain.calendars.calendar import Calendar, CalendarName, Period
 from timegate.domain.jobs.job import CalendarAction, CalendarMode, CalendarRule
 from timegate.domain.ledger.ledger import Gap

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.support.placing import placed
+from tests.support.execution.placing import placed
 from timegate.domain.values.errors import RunNotFound
 from timegate.domain.values.identity import (
     AttemptId,

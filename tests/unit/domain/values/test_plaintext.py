@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.credentials import CANARY, HARMLESS, MARKS, PLANTED
+from tests.support.values.credentials import CANARY, HARMLESS, MARKS, PLANTED
 from timegate.domain.values.errors import InvalidInput
 from timegate.domain.values.plaintext import MAX_TOLD, PlaintextSecret, refuse_plaintext
 

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from tests.support.credentials import CANARY, HARMLESS, MARKS, PLANTED
+from tests.support.values.credentials import CANARY, HARMLESS, MARKS, PLANTED
 from timegate.domain.jobs.retry import Failure, FailureKind
 from timegate.domain.runs.run_result import MAX_CHARACTERS, excerpt
 from timegate.domain.values.credential_rules import CREDENTIALS

@@ -3,9 +3,9 @@
 from dataclasses import replace
 from datetime import timedelta
 
-from tests.support.audited import SAMPLES, live_audited, world_with
-from tests.support.auditors import RETENTION
-from tests.support.executing import MINUTELY
+from tests.support.auditing.audited import SAMPLES, live_audited, world_with
+from tests.support.auditing.auditors import RETENTION
+from tests.support.execution.executing import MINUTELY
 from tests.support.factories import JOB_ID, NOW, TENANT, after, attempt_factory
 from tests.support.world import World
 from timegate.domain.jobs.job import JobStatus

@@ -5,7 +5,8 @@ from datetime import timedelta
 
 import pytest
 
-from tests.support.executing import MINUTELY
+from tests.support.execution.executing import MINUTELY
+from tests.support.execution.restricting import live
 from tests.support.factories import (
     JOB_ID,
     NOW,
@@ -15,7 +16,6 @@ from tests.support.factories import (
     gap_factory,
     job_id,
 )
-from tests.support.restricting import live
 from tests.support.world import World
 from timegate.domain.auditing.audit_cursor import CHECK_EVERY
 from timegate.domain.jobs.job import Job
@@ -23,7 +23,7 @@ from timegate.domain.recurrence.schedule import Schedule, ScheduleKind
 from timegate.domain.runs.run import RunState
 from timegate.domain.values.identity import JobId
 from timegate.domain.values.tenant import TenantId
-from timegate.ports.audit_cursors import TablePage
+from timegate.ports.auditing import TablePage
 from timegate.usecases.auditing import audit_shard as audit_module
 from timegate.usecases.auditing import find_unaudited as finding_module
 from timegate.usecases.auditing.audit_shard import LEASE, Audited, audit_shard

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from tests.support.dag_world import DagWorld
+from tests.support.dag_runs.dag_world import DagWorld
 from tests.unit.domain.dags.definitions import ANY, dag, task, tasks
 from timegate.domain.dag_runs.progress import DagRunStatus
 from timegate.domain.dag_runs.run_identity import task_run_mark

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tests.support.dag_world import DagWorld
+from tests.support.dag_runs.dag_world import DagWorld
 from tests.unit.domain.dags.definitions import dag, task
 from timegate.domain.dag_runs.run_identity import task_run_mark
 from timegate.domain.dags.definition import FailurePolicy, FanOut, Join, JoinKind, TaskKey

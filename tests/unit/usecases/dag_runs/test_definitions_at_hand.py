@@ -4,7 +4,7 @@ from dataclasses import dataclass, field, replace
 
 import pytest
 
-from tests.support.dag_world import DagWorld, MemoryDags
+from tests.support.dag_runs.dag_world import DagWorld, MemoryDags
 from tests.unit.domain.dags.definitions import ACME, dag, tasks
 from timegate.domain.dags.definition import Dag
 from timegate.domain.dags.errors import DagNotFound

@@ -5,8 +5,8 @@ from contextlib import suppress
 
 import pytest
 
-from tests.support.dag_world import DagWorld
-from tests.support.overlapping import Crash
+from tests.support.dag_runs.dag_world import DagWorld
+from tests.support.execution.overlapping import Crash
 from tests.unit.domain.dags.definitions import ANY, dag, task, tasks
 from timegate.domain.dag_runs.progress import DagRun, DagRunStatus, TaskProgress, TaskReason
 from timegate.domain.dag_runs.run_identity import task_run_mark

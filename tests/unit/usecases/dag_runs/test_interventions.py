@@ -4,8 +4,8 @@ from collections.abc import Callable
 
 import pytest
 
-from tests.support.dag_interventions import asked, begin
-from tests.support.dag_world import DagWorld
+from tests.support.dag_runs.dag_interventions import asked, begin
+from tests.support.dag_runs.dag_world import DagWorld
 from tests.unit.domain.dags.definitions import dag, task, tasks
 from timegate.domain.dag_runs.intervening import RerunScope
 from timegate.domain.dag_runs.progress import DagRun, DagRunStatus, InterventionKind

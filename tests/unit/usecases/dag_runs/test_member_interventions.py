@@ -4,8 +4,8 @@ import json
 
 import pytest
 
-from tests.support.dag_interventions import asked, begin
-from tests.support.dag_world import DagWorld
+from tests.support.dag_runs.dag_interventions import asked, begin
+from tests.support.dag_runs.dag_world import DagWorld
 from tests.unit.domain.dags.definitions import dag, task
 from timegate.domain.dag_runs.progress import (
     DagRun,

@@ -6,8 +6,8 @@ from dataclasses import replace
 
 import pytest
 
-from tests.support.dag_interventions import asked
-from tests.support.dag_world import DagWorld
+from tests.support.dag_runs.dag_interventions import asked
+from tests.support.dag_runs.dag_world import DagWorld
 from tests.unit.domain.dags.definitions import dag, tasks
 from timegate.domain.dag_runs.progress import MAX_ROUNDS, DagRunStatus, InterventionKind
 from timegate.domain.dag_runs.run_errors import (

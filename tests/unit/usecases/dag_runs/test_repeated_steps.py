@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
-from tests.support.dag_world import DagWorld
-from tests.support.overlapping import Crash
+from tests.support.dag_runs.dag_world import DagWorld
+from tests.support.execution.overlapping import Crash
 from tests.unit.domain.dags.definitions import dag, tasks
 from timegate.domain.dag_runs.progress import DagRunStatus
 from timegate.domain.dags.definition import TaskKey

@@ -7,9 +7,17 @@ from itertools import count
 import pytest
 
 from tests.support.api import api_services
-from tests.support.dag_jobs import ETL, ME, begun, opened, receive, with_dag
-from tests.support.dag_world import DagWorld
-from tests.support.overlapping import Crash, Interrupted, Script, crash, due, stored, throttle
+from tests.support.dag_runs.dag_jobs import ETL, ME, begun, opened, receive, with_dag
+from tests.support.dag_runs.dag_world import DagWorld
+from tests.support.execution.overlapping import (
+    Crash,
+    Interrupted,
+    Script,
+    crash,
+    due,
+    stored,
+    throttle,
+)
 from timegate.domain.actions.action import DagAction
 from timegate.domain.dag_runs.progress import DagRun
 from timegate.domain.limits.overlap import Overlap, OverlapPolicy

@@ -6,10 +6,10 @@ from dataclasses import replace
 import pytest
 
 from tests.support.api import api_services
-from tests.support.dag_jobs import ETL, ME, begun, ends, opened, receive, with_dag
-from tests.support.dag_world import DagWorld
+from tests.support.dag_runs.dag_jobs import ETL, ME, begun, ends, opened, receive, with_dag
+from tests.support.dag_runs.dag_world import DagWorld
+from tests.support.execution.overlapping import due, stored
 from tests.support.factories import after
-from tests.support.overlapping import due, stored
 from timegate.domain.actions.action import DagAction
 from timegate.domain.dag_runs.progress import DagRunStatus, DagTrigger
 from timegate.domain.dags.definition import FailurePolicy

@@ -4,7 +4,7 @@ from datetime import timedelta
 
 import pytest
 
-from tests.support.executing import only
+from tests.support.execution.executing import only
 from tests.support.factories import NOW, after
 from tests.support.world import World
 from tests.unit.usecases.jobs.test_create_job import create, delayed

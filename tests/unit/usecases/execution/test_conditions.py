@@ -7,7 +7,7 @@ from datetime import datetime, timedelta
 import pytest
 
 from tests.support.api import api_services
-from tests.support.asking import (
+from tests.support.auditing.asking import (
     ASK,
     BUSY,
     CONDITION,
@@ -19,9 +19,9 @@ from tests.support.asking import (
     refusal,
     worked,
 )
-from tests.support.chaining import add, begin, followers, run_all, then
+from tests.support.execution.chaining import add, begin, followers, run_all, then
+from tests.support.execution.telling import hook
 from tests.support.factories import NOW, TENANT, after, job_id
-from tests.support.telling import hook
 from tests.support.world import World
 from timegate.adapters.memory.target import OK, MemoryTarget
 from timegate.adapters.memory.workshop import MemoryWorkshop

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.support.asking import (
+from tests.support.auditing.asking import (
     BUSY,
     CONDITION,
     asked,
@@ -10,9 +10,9 @@ from tests.support.asking import (
     pass_minutes,
     worked,
 )
-from tests.support.chaining import add, begin, run_all
+from tests.support.execution.chaining import add, begin, run_all
+from tests.support.execution.overlapping import Crash, Interrupted, Script, crash
 from tests.support.factories import TENANT, after, attempt_factory, attempt_id, job_id
-from tests.support.overlapping import Crash, Interrupted, Script, crash
 from tests.support.world import World
 from timegate.domain.actions.action import WorkerAction
 from timegate.domain.actions.pool import Offer

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from tests.support.executing import MINUTELY, only, prepare
+from tests.support.execution.executing import MINUTELY, only, prepare
 from tests.support.factories import NOW, after, attempt_factory, lease_factory, running
 from tests.support.world import World, delivery
 from timegate.domain.dispatch.message import RunMessage

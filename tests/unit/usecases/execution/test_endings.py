@@ -5,7 +5,7 @@ from datetime import timedelta
 
 import pytest
 
-from tests.support.executing import only, prepare
+from tests.support.execution.executing import only, prepare
 from tests.support.factories import NOW, after, lease_factory, running
 from tests.support.world import World
 from timegate.domain.execution.call import Answer, Call

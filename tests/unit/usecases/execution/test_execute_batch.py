@@ -1,6 +1,6 @@
 """Executing a batch: what it costs, when it starts, what it tells."""
 
-from tests.support.executing import MINUTELY, only, prepare
+from tests.support.execution.executing import MINUTELY, only, prepare
 from tests.support.factories import NOW, after, attempt_factory
 from tests.support.world import World, delivery
 from timegate.domain.dispatch.message import RunMessage

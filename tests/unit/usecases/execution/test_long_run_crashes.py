@@ -4,8 +4,25 @@ from collections.abc import Callable
 
 import pytest
 
-from tests.support.overlapping import Crash, Interrupted, Script, alive, crash, due, limited, stored
-from tests.support.slicing import HOURS, ROWS, ROWS_PER_SLICE, RowTarget, go_on, recover, slicing
+from tests.support.execution.overlapping import (
+    Crash,
+    Interrupted,
+    Script,
+    alive,
+    crash,
+    due,
+    limited,
+    stored,
+)
+from tests.support.targets.slicing import (
+    HOURS,
+    ROWS,
+    ROWS_PER_SLICE,
+    RowTarget,
+    go_on,
+    recover,
+    slicing,
+)
 from tests.support.world import World
 from timegate.domain.execution.call import Call
 from timegate.domain.jobs.delivery import DeliveryMode

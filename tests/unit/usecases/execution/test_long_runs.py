@@ -5,9 +5,9 @@ from datetime import timedelta
 
 import pytest
 
-from tests.support.executing import only, prepare
+from tests.support.execution.executing import only, prepare
 from tests.support.factories import NOW, after, attempt_factory, freeze_factory
-from tests.support.slicing import HOURS, RowTarget, go_on, recover, slicing
+from tests.support.targets.slicing import HOURS, RowTarget, go_on, recover, slicing
 from timegate.domain.execution.call import Answer, Call, Resume
 from timegate.domain.jobs.delivery import DeliveryMode
 from timegate.domain.jobs.retry import Failure, FailureKind

@@ -5,9 +5,9 @@ from dataclasses import replace
 import pytest
 
 from tests.support.api import api_services
-from tests.support.executing import only, prepare
+from tests.support.execution.executing import only, prepare
 from tests.support.factories import after
-from tests.support.slicing import HOURS, RowTarget, go_on, recover, slicing
+from tests.support.targets.slicing import HOURS, RowTarget, go_on, recover, slicing
 from timegate.domain.execution.call import Call
 from timegate.domain.jobs.job import JobStatus
 from timegate.domain.jobs.retry import Failure, FailureKind

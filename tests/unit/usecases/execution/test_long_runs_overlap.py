@@ -3,9 +3,9 @@
 import pytest
 
 from tests.support.api import api_services
+from tests.support.execution.overlapping import alive, due, limited, slots_of, stored
 from tests.support.factories import after
-from tests.support.overlapping import alive, due, limited, slots_of, stored
-from tests.support.slicing import HOURS, RowTarget, go_on, recover, slicing
+from tests.support.targets.slicing import HOURS, RowTarget, go_on, recover, slicing
 from timegate.domain.limits.overlap import OverlapPolicy
 from timegate.domain.runs.run import Reason, RunState
 from timegate.usecases.execution.cancel_run import cancel_run

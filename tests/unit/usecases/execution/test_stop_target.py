@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from tests.support.api import api_services
+from tests.support.execution.overlapping import due, stored
 from tests.support.factories import after, attempt_id, job_id
-from tests.support.overlapping import due, stored
 from tests.support.world import World, delivery
 from timegate.domain.actions.action import Action, ExecutionMode, StepFunctionsAction, WebhookAction
 from timegate.domain.dispatch.message import RunMessage

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from tests.support.executing import MINUTELY
+from tests.support.execution.executing import MINUTELY
 from tests.support.factories import (
     NOW,
     OTHER_TENANT,

@@ -6,7 +6,7 @@ import pytest
 
 from tests.support.api import api_services
 from tests.support.factories import EVERY_MINUTE, JOB_ID, NOW, TENANT, after
-from tests.support.simulating import one_job, simulated
+from tests.support.simulation.simulating import one_job, simulated
 from tests.support.world import World
 from timegate.domain.jobs.job import JobStatus
 from timegate.domain.recurrence.schedule import Schedule, ScheduleKind

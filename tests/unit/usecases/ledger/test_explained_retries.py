@@ -3,7 +3,7 @@
 import pytest
 
 from tests.support.api import api_services
-from tests.support.executing import prepare
+from tests.support.execution.executing import prepare
 from tests.support.factories import TENANT, attempt_factory
 from tests.support.world import World
 from timegate.domain.auditing.explain_instant import Verdict

@@ -5,9 +5,9 @@ from dataclasses import replace
 
 import pytest
 
-from tests.support.executing import MINUTELY
+from tests.support.execution.executing import MINUTELY
+from tests.support.execution.overlapping import limited
 from tests.support.factories import OTHER_TENANT, TENANT, after, attempt_factory, attempt_id, job_id
-from tests.support.overlapping import limited
 from tests.support.world import World, delivery
 from timegate.domain.dispatch.message import RunMessage
 from timegate.domain.jobs.delivery import DeliveryMode

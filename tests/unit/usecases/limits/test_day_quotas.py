@@ -5,8 +5,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from tests.support.factories import OTHER_TENANT, TENANT, attempt_factory, attempt_id, job_id
-from tests.support.overlapping import (
+from tests.support.execution.overlapping import (
     Interrupted,
     Script,
     claimed,
@@ -17,6 +16,7 @@ from tests.support.overlapping import (
     stored,
     throttle,
 )
+from tests.support.factories import OTHER_TENANT, TENANT, attempt_factory, attempt_id, job_id
 from tests.support.world import World, delivery
 from timegate.domain.dispatch.message import RunMessage
 from timegate.domain.execution.day_quota import day_of, first_claim_counts, seconds_left

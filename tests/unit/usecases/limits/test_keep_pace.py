@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
+from tests.support.execution.overlapping import stored
+from tests.support.execution.pacing import SIX_A_MINUTE, job, receive
 from tests.support.factories import NOW, OTHER_TENANT, after
-from tests.support.overlapping import stored
-from tests.support.pacing import SIX_A_MINUTE, job, receive
 from tests.support.world import World
 from timegate.domain.actions.action import WebhookAction
 from timegate.domain.jobs.notification import Hook, Occasion

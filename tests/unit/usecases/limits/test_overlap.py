@@ -5,8 +5,16 @@ from typing import Any
 
 import pytest
 
+from tests.support.execution.overlapping import (
+    alive,
+    claimed,
+    due,
+    finish,
+    limited,
+    slots_of,
+    stored,
+)
 from tests.support.factories import after, attempt_factory, attempt_id, lease_factory, running
-from tests.support.overlapping import alive, claimed, due, finish, limited, slots_of, stored
 from tests.support.world import World, delivery
 from timegate.domain.dispatch.message import RunMessage
 from timegate.domain.jobs.job import JobStatus

@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 import pytest
 
-from tests.support.overlapping import (
+from tests.support.execution.overlapping import (
     Crash,
     Interrupted,
     Script,

@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
+from tests.support.execution.overlapping import alive, claimed, due, finish, limited, slots_of
 from tests.support.factories import after
-from tests.support.overlapping import alive, claimed, due, finish, limited, slots_of
 from tests.support.world import World, delivery
 from timegate.domain.dispatch.message import RunMessage
 from timegate.domain.limits.overlap import OverlapPolicy

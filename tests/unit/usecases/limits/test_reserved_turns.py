@@ -5,9 +5,9 @@ from datetime import timedelta
 
 import pytest
 
+from tests.support.execution.overlapping import limited, slots_of, stored
+from tests.support.execution.pacing import job, receive
 from tests.support.factories import NOW, after
-from tests.support.overlapping import limited, slots_of, stored
-from tests.support.pacing import job, receive
 from tests.support.world import World
 from timegate.domain.jobs.retry import Failure, FailureKind, RetryPolicy
 from timegate.domain.limits.overlap import OverlapPolicy

@@ -4,17 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from tests.support.factories import (
-    OTHER_TENANT,
-    TENANT,
-    after,
-    attempt_factory,
-    attempt_id,
-    job_factory,
-    job_id,
-    run_id,
-)
-from tests.support.overlapping import (
+from tests.support.execution.overlapping import (
     KEY,
     Interrupted,
     Script,
@@ -26,6 +16,16 @@ from tests.support.overlapping import (
     slots_of,
     stored,
     throttle,
+)
+from tests.support.factories import (
+    OTHER_TENANT,
+    TENANT,
+    after,
+    attempt_factory,
+    attempt_id,
+    job_factory,
+    job_id,
+    run_id,
 )
 from tests.support.world import World, delivery
 from timegate.domain.dispatch.message import RunMessage

@@ -3,8 +3,8 @@
 from dataclasses import replace
 from typing import Any
 
+from tests.support.execution.overlapping import claimed, due, finish, limited, slots_of, stored
 from tests.support.factories import after
-from tests.support.overlapping import claimed, due, finish, limited, slots_of, stored
 from tests.support.world import World, delivery
 from timegate.domain.dispatch.message import RunMessage
 from timegate.domain.jobs.job import JobStatus

@@ -7,7 +7,7 @@ import pytest
 
 from tests.support.api import api_services
 from tests.support.factories import NOW, OTHER_TENANT, TENANT, after, job_id
-from tests.support.operating import (
+from tests.support.operations.operating import (
     AGAIN,
     EVERYTHING,
     OPS,
@@ -17,7 +17,7 @@ from tests.support.operating import (
     start,
     stored,
 )
-from tests.support.sound import sound_gaps
+from tests.support.stores.sound import sound_gaps
 from tests.support.world import World
 from timegate.domain.jobs.job import Job, JobStatus
 from timegate.domain.jobs.job_filter import JobFilter
@@ -39,7 +39,7 @@ from timegate.domain.values.errors import (
 )
 from timegate.domain.values.identity import OperationId
 from timegate.domain.values.instants import MILLISECOND
-from timegate.ports.operations import OperationRef
+from timegate.ports.operations.operation_store import OperationRef
 from timegate.usecases.operations import change_in_bulk
 from timegate.usecases.operations.read_operations import (
     cancel_operation,

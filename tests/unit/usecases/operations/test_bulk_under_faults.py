@@ -7,7 +7,7 @@ import pytest
 
 from tests.support.api import api_services
 from tests.support.factories import NOW, OTHER_TENANT, TENANT, job_id
-from tests.support.operating import (
+from tests.support.operations.operating import (
     AGAIN,
     EVERYTHING,
     add_jobs,
@@ -27,7 +27,7 @@ from timegate.domain.values.errors import (
     Malformed,
     Throttled,
 )
-from timegate.ports.operations import OperationRef
+from timegate.ports.operations.operation_store import OperationRef
 from timegate.usecases.jobs.change_job import JobRef
 from timegate.usecases.jobs.resume_job import resume_job
 from timegate.usecases.operations import change_in_bulk

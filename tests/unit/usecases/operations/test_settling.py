@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from tests.support.api import api_services
-from tests.support.burying import dead_factory
 from tests.support.factories import JOB_ID, NOW, TENANT, after, attempt_id, job_factory
+from tests.support.operations.burying import dead_factory
 from tests.support.world import World
 from timegate.domain.jobs.job import JobStatus, Priority
 from timegate.domain.jobs.retry import Failure, FailureKind

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tests.support.deadlines import (
+from tests.support.execution.deadlines import (
     USUAL,
     due_run,
     finish,
@@ -15,8 +15,8 @@ from tests.support.deadlines import (
     told,
     with_history,
 )
+from tests.support.execution.telling import documents, hook, notices, run_all, telling
 from tests.support.factories import after
-from tests.support.telling import documents, hook, notices, run_all, telling
 from tests.support.world import World
 from timegate.domain.jobs.finish_by import Finish
 from timegate.domain.jobs.notification import Occasion

@@ -2,9 +2,9 @@
 
 import pytest
 
-from tests.support.deadlines import due_run, told, with_history
-from tests.support.overlapping import Crash, Interrupted, Script, crash
-from tests.support.telling import is_notice
+from tests.support.execution.deadlines import due_run, told, with_history
+from tests.support.execution.overlapping import Crash, Interrupted, Script, crash
+from tests.support.execution.telling import is_notice
 from tests.support.world import World
 from timegate.domain.runs.run import RunState
 from timegate.domain.values.errors import Throttled

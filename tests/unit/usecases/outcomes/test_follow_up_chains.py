@@ -3,7 +3,7 @@
 import pytest
 
 from tests.support.api import api_services
-from tests.support.chaining import add, begin, followers, run_all, then
+from tests.support.execution.chaining import add, begin, followers, run_all, then
 from tests.support.factories import (
     NOW,
     OTHER_TENANT,

@@ -7,7 +7,8 @@ from typing import Any
 import pytest
 
 from tests.support.api import api_services
-from tests.support.chaining import add, begin, followers, run_all, then
+from tests.support.execution.chaining import add, begin, followers, run_all, then
+from tests.support.execution.telling import documents, hook
 from tests.support.factories import (
     NOW,
     TENANT,
@@ -15,7 +16,6 @@ from tests.support.factories import (
     freeze_factory,
     job_id,
 )
-from tests.support.telling import documents, hook
 from tests.support.world import World
 from timegate.adapters.memory.target import OK
 from timegate.domain.actions.action import WorkerAction

@@ -5,10 +5,10 @@ from dataclasses import replace
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.support.chaining import add, followers, run_all, then
+from tests.support.execution.chaining import add, followers, run_all, then
+from tests.support.execution.following import interrupted
+from tests.support.execution.overlapping import Script, crash, throttle
 from tests.support.factories import after, attempt_factory, attempt_id, job_id
-from tests.support.following import interrupted
-from tests.support.overlapping import Script, crash, throttle
 from tests.support.world import World
 from timegate.domain.jobs.follow_up import Ending
 from timegate.domain.jobs.notification import Occasion

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from tests.support.api import api_services
-from tests.support.telling import documents, hook, notices, run_all, telling
+from tests.support.execution.telling import documents, hook, notices, run_all, telling
 from tests.support.world import World
 from timegate.domain.jobs.job import JobStatus
 from timegate.domain.jobs.notification import Occasion

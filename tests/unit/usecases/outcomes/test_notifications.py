@@ -7,15 +7,7 @@ from typing import Any
 import pytest
 
 from tests.support.api import api_services
-from tests.support.factories import (
-    JOB_ID,
-    NOW,
-    TENANT,
-    after,
-    attempt_factory,
-    freeze_factory,
-)
-from tests.support.telling import (
+from tests.support.execution.telling import (
     ALERTS,
     LEDGER,
     documents,
@@ -24,6 +16,14 @@ from tests.support.telling import (
     run_all,
     telling,
     told,
+)
+from tests.support.factories import (
+    JOB_ID,
+    NOW,
+    TENANT,
+    after,
+    attempt_factory,
+    freeze_factory,
 )
 from tests.support.world import World
 from timegate.domain.actions.action import WebhookAction, WorkerAction

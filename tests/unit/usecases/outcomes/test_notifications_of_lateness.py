@@ -4,8 +4,8 @@ from collections.abc import Sequence
 
 import pytest
 
+from tests.support.execution.telling import documents, hook, is_notice, notices, run_all, telling
 from tests.support.factories import after, attempt_factory, attempt_id
-from tests.support.telling import documents, hook, is_notice, notices, run_all, telling
 from tests.support.world import World
 from timegate.domain.jobs.notification import Occasion
 from timegate.domain.jobs.retry import Failure, FailureKind

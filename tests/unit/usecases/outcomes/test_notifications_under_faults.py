@@ -6,10 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.support.execution.following import interrupted
+from tests.support.execution.overlapping import Crash, Interrupted, Script, crash, throttle
+from tests.support.execution.telling import ALERTS, LEDGER, hook, notices, telling, told
 from tests.support.factories import after, attempt_factory, attempt_id
-from tests.support.following import interrupted
-from tests.support.overlapping import Crash, Interrupted, Script, crash, throttle
-from tests.support.telling import ALERTS, LEDGER, hook, notices, telling, told
 from tests.support.world import World
 from timegate.domain.jobs.notification import Occasion, parse_notice_mark
 from timegate.domain.runs.run import Attempt, Reason, RunState

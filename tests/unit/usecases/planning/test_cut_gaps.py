@@ -8,7 +8,7 @@ import pytest
 
 from tests.support.api import api_services
 from tests.support.factories import JOB_ID, TENANT, after, gap_factory
-from tests.support.sound import sound_gaps
+from tests.support.stores.sound import sound_gaps
 from tests.support.world import World
 from timegate.domain.auditing.explain_instant import Verdict
 from timegate.domain.ledger.ledger import Gap, Naming

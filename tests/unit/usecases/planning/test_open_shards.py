@@ -1,6 +1,7 @@
 """Opening shards: the record comes before the first write."""
 
-from tests.support.executing import MINUTELY
+from tests.support.execution.executing import MINUTELY
+from tests.support.execution.placing import first_shards, with_known_key
 from tests.support.factories import (
     JOB_ID,
     NOW,
@@ -10,10 +11,9 @@ from tests.support.factories import (
     attempt_id,
     job_id,
 )
-from tests.support.placing import first_shards, with_known_key
 from tests.support.world import World
 from timegate.domain.dispatch.shards import Opening, OpenShards
-from timegate.ports.shards import Spread
+from timegate.ports.dispatch.shards import Spread
 from timegate.usecases.planning.open_shards import ObedientSpread, OpeningSpread, open_shards
 
 

@@ -6,7 +6,7 @@ import pytest
 
 from tests.support.api import api_services
 from tests.support.factories import JOB_ID, NOW, TENANT, after
-from tests.support.sound import sound_gaps
+from tests.support.stores.sound import sound_gaps
 from tests.support.world import World
 from timegate.domain.jobs.job import CatchUp, CatchUpPolicy, JobStatus, Timing
 from timegate.domain.recurrence.schedule import Schedule, ScheduleKind

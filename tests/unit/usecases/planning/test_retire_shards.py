@@ -5,13 +5,13 @@ from datetime import datetime
 
 import pytest
 
-from tests.support.executing import MINUTELY
+from tests.support.execution.executing import MINUTELY
+from tests.support.execution.placing import first_shards, placed
 from tests.support.factories import NOW, after, attempt_factory, attempt_id, job_id
-from tests.support.placing import first_shards, placed
 from tests.support.world import World
 from timegate.domain.dispatch.shards import OpenShards
 from timegate.domain.runs.run import RunState
-from timegate.ports.shards import Resident
+from timegate.ports.dispatch.shards import Resident
 from timegate.usecases.planning.open_shards import ObedientSpread, OpeningSpread
 from timegate.usecases.planning.retire_shards import (
     Emptied,

@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 
 from tests.support.api import api_services
+from tests.support.execution.restricting import a_world, freeze, gaps, live, put
 from tests.support.factories import JOB_ID, NOW, TENANT, after, calendar_factory
-from tests.support.restricting import a_world, freeze, gaps, live, put
 from tests.support.world import World
 from timegate.domain.calendars.calendar import Calendar, CalendarName, DayRange
 from timegate.domain.calendars.roll import Roll

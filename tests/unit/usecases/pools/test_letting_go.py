@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tests.support.executing import only, prepare
+from tests.support.execution.executing import only, prepare
 from tests.support.factories import NOW, after, attempt_factory
 from tests.support.world import World
 from timegate.domain.jobs.delivery import DeliveryMode

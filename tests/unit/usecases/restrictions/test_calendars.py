@@ -5,12 +5,7 @@ from dataclasses import replace
 import pytest
 
 from tests.support.api import api_services
-from tests.support.factories import (
-    JOB_ID,
-    TENANT,
-    after,
-)
-from tests.support.restricting import (
+from tests.support.execution.restricting import (
     LATEST,
     RULES,
     a_world,
@@ -20,6 +15,11 @@ from tests.support.restricting import (
     ledger,
     live,
     put,
+)
+from tests.support.factories import (
+    JOB_ID,
+    TENANT,
+    after,
 )
 from timegate.domain.calendars.calendar import Period
 from timegate.domain.jobs.job import CalendarAction, CalendarRule, JobStatus

@@ -3,14 +3,7 @@
 import pytest
 
 from tests.support.api import api_services
-from tests.support.factories import (
-    JOB_ID,
-    NOW,
-    TENANT,
-    after,
-    job_id,
-)
-from tests.support.restricting import (
+from tests.support.execution.restricting import (
     ALL,
     JOB,
     LATEST,
@@ -24,6 +17,13 @@ from tests.support.restricting import (
     ledger,
     live,
     put,
+)
+from tests.support.factories import (
+    JOB_ID,
+    NOW,
+    TENANT,
+    after,
+    job_id,
 )
 from timegate.domain.jobs.job import CatchUp, CatchUpPolicy, JobStatus
 from timegate.domain.limits.overlap import Overlap, OverlapPolicy

@@ -4,9 +4,9 @@ from datetime import timedelta
 
 import pytest
 
-from tests.support.executing import only, prepare
+from tests.support.execution.executing import only, prepare
+from tests.support.execution.restricting import freeze
 from tests.support.factories import NOW, TENANT, after, attempt_factory
-from tests.support.restricting import freeze
 from tests.support.world import World
 from timegate.domain.execution.call import Answer
 from timegate.domain.jobs.delivery import DeliveryMode

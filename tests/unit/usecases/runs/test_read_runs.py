@@ -23,7 +23,7 @@ from timegate.domain.runs.conclusion import end
 from timegate.domain.runs.run import Attempt, RunState
 from timegate.domain.values.errors import Conflict, InvalidInput, RunIsFinished
 from timegate.domain.values.payload import MAX_INLINE_BYTES, MAX_PAYLOAD_BYTES
-from timegate.ports.messaging import Delayed
+from timegate.ports.dispatch.messaging import Delayed
 from timegate.usecases.execution.cancel_run import MAX_TRIES, cancel_run
 from timegate.usecases.jobs.read_jobs import list_jobs
 from timegate.usecases.jobs.trigger_job import trigger_job

@@ -5,8 +5,8 @@ from datetime import datetime, timedelta
 import pytest
 
 from tests.support.factories import NOW, OTHER_TENANT, TENANT, after
-from tests.support.memory_rates import memory_rates
-from timegate.adapters.dynamo.rate_store import DynamoRateStore
+from tests.support.stores.memory_rates import memory_rates
+from timegate.adapters.dynamo.limits.rate_store import DynamoRateStore
 from timegate.adapters.memory.engine import MemoryEngine
 from timegate.domain.limits.quotas import Quotas
 from timegate.domain.limits.rate_limit import RateKey, RateLimit

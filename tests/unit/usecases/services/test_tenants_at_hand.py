@@ -6,7 +6,7 @@ import pytest
 
 from tests.support.factories import NOW, OTHER_TENANT, TENANT, after
 from tests.unit.domain.limits.test_quotas import STAGE
-from timegate.adapters.dynamo.tenant_store import DynamoTenantStore
+from timegate.adapters.dynamo.tenants.tenant_store import DynamoTenantStore
 from timegate.adapters.memory.engine import MemoryEngine
 from timegate.domain.limits.quotas import Quotas
 from timegate.domain.tenants.tenant_settings import TenantSettings

@@ -6,9 +6,9 @@ from datetime import datetime, timedelta
 
 import pytest
 
-from tests.support.executing import only, prepare
+from tests.support.execution.executing import only, prepare
 from tests.support.factories import NOW, attempt_factory
-from tests.support.worker_services import worker_services
+from tests.support.pools.worker_services import worker_services
 from tests.support.world import World
 from timegate.domain.actions.action import WorkerAction
 from timegate.domain.actions.pool import Offer

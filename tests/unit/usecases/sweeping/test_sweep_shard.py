@@ -10,7 +10,7 @@ from tests.support.factories import NOW, after, attempt_factory, lease_factory, 
 from tests.support.world import World
 from timegate.domain.jobs.retry import RetryPolicy
 from timegate.domain.runs.run import Attempt, Reason, RunState
-from timegate.ports.cursors import Watcher
+from timegate.ports.dispatch.cursors import Watcher
 from timegate.ports.stores import AttemptRef, Loaded
 
 

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from tests.support.executing import MINUTELY
+from tests.support.execution.executing import MINUTELY
 from tests.support.factories import (
     JOB_ID,
     NOW,

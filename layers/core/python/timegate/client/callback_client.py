@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Callable
 
 import httpx
 
-from timegate.client.pool_calls import HeldRunCalls
+from timegate.client.calls.pool_calls import HeldRunCalls
 from timegate.client.retries import Retries
 from timegate.client.sending import TIMEOUT_SECONDS, AsyncCalls, AsyncSender, Sender, SyncCalls
 

@@ -6,20 +6,20 @@ from collections.abc import Awaitable, Callable
 
 import httpx
 
-from timegate.client.audit_calls import AuditCalls
 from timegate.client.authentication import authentication
-from timegate.client.dag_calls import DagCalls
-from timegate.client.dag_run_calls import DagRunCalls
-from timegate.client.dead_letter_calls import DeadLetterCalls
-from timegate.client.job_calls import JobCalls
-from timegate.client.operation_calls import OperationCalls
-from timegate.client.pool_calls import HeldRunCalls, PoolCalls
+from timegate.client.calls.audit_calls import AuditCalls
+from timegate.client.calls.dag_calls import DagCalls
+from timegate.client.calls.dag_run_calls import DagRunCalls
+from timegate.client.calls.dead_letter_calls import DeadLetterCalls
+from timegate.client.calls.job_calls import JobCalls
+from timegate.client.calls.operation_calls import OperationCalls
+from timegate.client.calls.pool_calls import HeldRunCalls, PoolCalls
+from timegate.client.calls.restriction_calls import RestrictionCalls
+from timegate.client.calls.run_calls import RunCalls
+from timegate.client.calls.tenant_calls import TenantCalls
 from timegate.client.profile import Profile
-from timegate.client.restriction_calls import RestrictionCalls
 from timegate.client.retries import Retries
-from timegate.client.run_calls import RunCalls
 from timegate.client.sending import TIMEOUT_SECONDS, AsyncCalls, AsyncSender, Sender, SyncCalls
-from timegate.client.tenant_calls import TenantCalls
 
 
 class ApiCalls(

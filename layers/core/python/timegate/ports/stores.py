@@ -18,8 +18,8 @@ from timegate.domain.runs.run import Attempt
 from timegate.domain.values.identity import AttemptId, JobId, RunId
 from timegate.domain.values.instant_range import EVER, InstantRange
 from timegate.domain.values.tenant import TenantId
-from timegate.ports.claims import Claim, DayClaims
-from timegate.ports.held_leases import HeldLeases
+from timegate.ports.runs.claims import Claim, DayClaims
+from timegate.ports.runs.held_leases import HeldLeases
 
 Row = TypeVar("Row")
 

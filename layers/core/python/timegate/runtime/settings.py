@@ -256,8 +256,8 @@ class OutcomesSettings:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class OperatorSettings:
-    """The operator: it changes jobs and creates runs."""
+class OperationsSettings:
+    """Settings of ``operations``, which changes jobs and creates runs."""
 
     planning: PlanningSettings
     audit_retention: timedelta

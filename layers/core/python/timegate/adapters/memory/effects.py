@@ -3,10 +3,10 @@
 from collections.abc import Mapping
 from typing import assert_never
 
-from timegate.adapters.dynamo.engine import Fields
-from timegate.adapters.dynamo.keys import Key
-from timegate.adapters.dynamo.values import Plain, stored, stored_value
-from timegate.adapters.dynamo.writes import (
+from timegate.adapters.dynamo.tables.engine import Fields
+from timegate.adapters.dynamo.tables.keys import Key
+from timegate.adapters.dynamo.tables.values import Plain, stored, stored_value
+from timegate.adapters.dynamo.tables.writes import (
     Compared,
     Count,
     Insert,

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from threading import RLock
 from zlib import crc32
 
-from timegate.adapters.dynamo.engine import (
+from timegate.adapters.dynamo.tables.engine import (
     REFUSED,
     Answer,
     Asked,
@@ -20,9 +20,9 @@ from timegate.adapters.dynamo.engine import (
     Rows,
     Scan,
 )
-from timegate.adapters.dynamo.indexes import INDEXES, PRIMARY, Index
-from timegate.adapters.dynamo.keys import Key
-from timegate.adapters.dynamo.writes import Found, Put, Result, Update, Write
+from timegate.adapters.dynamo.tables.indexes import INDEXES, PRIMARY, Index
+from timegate.adapters.dynamo.tables.keys import Key
+from timegate.adapters.dynamo.tables.writes import Found, Put, Result, Update, Write
 from timegate.adapters.memory.effects import effect, is_met, key_of, shows
 from timegate.adapters.memory.items import Items, Place, Range, place_of
 

@@ -5,9 +5,9 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from timegate.adapters.dynamo.engine import Fields
-from timegate.adapters.dynamo.indexes import INDEXES, PRIMARY, Index
-from timegate.adapters.dynamo.keys import Key
+from timegate.adapters.dynamo.tables.engine import Fields
+from timegate.adapters.dynamo.tables.indexes import INDEXES, PRIMARY, Index
+from timegate.adapters.dynamo.tables.keys import Key
 
 #: The place of an item in an index: its sort key there, then its primary key.
 Place = tuple[str, str, str]

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from threading import Lock
 
-from timegate.ports.messaging import Delayed
+from timegate.ports.dispatch.messaging import Delayed
 
 
 class MemoryPublisher:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from botocore.exceptions import BotoCoreError, ClientError
 
-from timegate.ports.messaging import Delayed
+from timegate.ports.dispatch.messaging import Delayed
 from timegate.ports.surroundings import Telemetry
 from timegate.ports.telemetry import run_events
 

@@ -5,13 +5,13 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from timegate.adapters.targets.aws_lambda import LambdaTarget
-from timegate.adapters.targets.event_bus import EventBusTarget
+from timegate.adapters.targets.aws.aws_lambda import LambdaTarget
+from timegate.adapters.targets.aws.event_bus import EventBusTarget
+from timegate.adapters.targets.aws.sns_topic import SnsTarget
+from timegate.adapters.targets.aws.sqs_queue import SqsTarget
+from timegate.adapters.targets.aws.state_machine import StateMachineTarget
+from timegate.adapters.targets.aws.tenant_sessions import acting_for
 from timegate.adapters.targets.secret_reader import SecretReader
-from timegate.adapters.targets.sns_topic import SnsTarget
-from timegate.adapters.targets.sqs_queue import SqsTarget
-from timegate.adapters.targets.state_machine import StateMachineTarget
-from timegate.adapters.targets.tenant_sessions import acting_for
 from timegate.adapters.targets.webhook import WebhookTarget
 from timegate.domain.actions.action import (
     DagAction,

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 
 from botocore.exceptions import BotoCoreError, ClientError
 
+from timegate.adapters.targets.aws.tenant_sessions import acting_for
 from timegate.adapters.targets.failures import permanent, retryable
-from timegate.adapters.targets.tenant_sessions import acting_for
 from timegate.domain.actions.target_rules import TargetRules
 from timegate.domain.values.secrets import SecretRef
 from timegate.domain.values.tenant import TenantId

@@ -12,15 +12,15 @@ RELAY: Final = "relay"
 SWEEPER: Final = "sweeper"
 AUDITOR: Final = "auditor"
 OUTCOMES: Final = "outcomes"
-DAG_STEPS: Final = "dag-steps"
-OPERATOR: Final = "operator"
-DEAD_LETTER: Final = "dead-letter"
+DAG_RUNS: Final = "dag_runs"
+OPERATIONS: Final = "operations"
+DEAD_LETTER: Final = "dead_letter"
 #: One function per queue: ``executor-<queue>``.
 EXECUTOR: Final = "executor"
 
 FUNCTIONS: Final = (
     *(API, WORKERS, PLANNER, RELAY, SWEEPER, AUDITOR),
-    *(OUTCOMES, DAG_STEPS, OPERATOR, DEAD_LETTER, EXECUTOR),
+    *(OUTCOMES, DAG_RUNS, OPERATIONS, DEAD_LETTER, EXECUTOR),
 )
 
 

@@ -2,10 +2,10 @@
 
 from timegate.ports.telemetry.kinds import (
     API,
-    DAG_STEPS,
+    DAG_RUNS,
     DEAD_LETTER,
     EXECUTOR,
-    OPERATOR,
+    OPERATIONS,
     OUTCOMES,
     PLANNER,
     RELAY,
@@ -16,7 +16,7 @@ from timegate.ports.telemetry.kinds import (
 
 # Publication
 RUN_PUBLISHED = Event(
-    "run_published", "A run was sent to its queue.", API, PLANNER, RELAY, OPERATOR
+    "run_published", "A run was sent to its queue.", API, PLANNER, RELAY, OPERATIONS
 )
 RUN_PUBLISH_REFUSED = Event(
     "run_publish_refused",
@@ -24,14 +24,14 @@ RUN_PUBLISH_REFUSED = Event(
     API,
     PLANNER,
     RELAY,
-    OPERATOR,
+    OPERATIONS,
 )
 PUBLICATION_LEFT_TO_STREAM = Event(
     "publication_left_to_stream",
     "A direct publication failed and was left to the relay.",
     API,
     PLANNER,
-    OPERATOR,
+    OPERATIONS,
 )
 SEND_FAILED = Event(
     "send_failed",
@@ -41,7 +41,7 @@ SEND_FAILED = Event(
     RELAY,
     SWEEPER,
     OUTCOMES,
-    OPERATOR,
+    OPERATIONS,
     EXECUTOR,
 )
 END_SHOWN_AGAIN = Event(
@@ -102,8 +102,8 @@ QUOTA_EXCEEDED = Event(
     "quota_exceeded",
     "A tenant's quota refused something new.",
     API,
-    DAG_STEPS,
-    OPERATOR,
+    DAG_RUNS,
+    OPERATIONS,
     EXECUTOR,
     WORKERS,
 )
@@ -217,7 +217,7 @@ MESSAGE_REJECTED = Event(
     "message_rejected", "A message cannot be read and was parked.", SWEEPER, EXECUTOR, DEAD_LETTER
 )
 RECORD_REJECTED = Event(
-    "record_rejected", "A stream record cannot be read and was parked.", RELAY, OUTCOMES, OPERATOR
+    "record_rejected", "A stream record cannot be read and was parked.", RELAY, OUTCOMES, OPERATIONS
 )
 HIDE_FAILED = Event(
     "hide_failed", "SQS did not hide messages that an executor gave back.", EXECUTOR

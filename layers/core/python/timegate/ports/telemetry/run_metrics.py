@@ -2,10 +2,10 @@
 
 from timegate.ports.telemetry.kinds import (
     API,
-    DAG_STEPS,
+    DAG_RUNS,
     DEAD_LETTER,
     EXECUTOR,
-    OPERATOR,
+    OPERATIONS,
     OUTCOMES,
     PLANNER,
     RELAY,
@@ -17,7 +17,7 @@ from timegate.ports.telemetry.kinds import (
 
 # Publication
 RUNS_PUBLISHED = Count(
-    "RunsPublished", "Runs sent to a queue of the executors.", API, PLANNER, RELAY, OPERATOR
+    "RunsPublished", "Runs sent to a queue of the executors.", API, PLANNER, RELAY, OPERATIONS
 )
 SCHEDULING_LAG_MS = Duration(
     "SchedulingLagMs",
@@ -25,7 +25,7 @@ SCHEDULING_LAG_MS = Duration(
     API,
     PLANNER,
     RELAY,
-    OPERATOR,
+    OPERATIONS,
 )
 
 # Claims and limits
@@ -35,7 +35,7 @@ DUPLICATES_REFUSED = Count(
     API,
     PLANNER,
     EXECUTOR,
-    OPERATOR,
+    OPERATIONS,
 )
 DUPLICATES_PREVENTED = Count(
     "DuplicatesPrevented", "Second executions of exactly-once runs, refused.", EXECUTOR, WORKERS
@@ -73,8 +73,8 @@ QUOTA_REFUSALS = Count(
     "QuotaRefusals",
     "New jobs, DAGs or runs refused by a tenant's quota.",
     API,
-    DAG_STEPS,
-    OPERATOR,
+    DAG_RUNS,
+    OPERATIONS,
     EXECUTOR,
     WORKERS,
 )

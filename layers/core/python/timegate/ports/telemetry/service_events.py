@@ -3,9 +3,9 @@
 from timegate.ports.telemetry.kinds import (
     API,
     AUDITOR,
-    DAG_STEPS,
+    DAG_RUNS,
     EXECUTOR,
-    OPERATOR,
+    OPERATIONS,
     OUTCOMES,
     PLANNER,
     SWEEPER,
@@ -19,14 +19,18 @@ JOB_CREATE_REPLAYED = Event(
     "job_create_replayed", "A creation was repeated under its key and changed nothing.", API
 )
 JOB_UPDATED = Event("job_updated", "A job was changed.", API)
-JOB_PAUSED = Event("job_paused", "A job was paused.", API, OPERATOR)
-JOB_RESUMED = Event("job_resumed", "A paused job was resumed.", API, OPERATOR)
-JOB_CANCELLED = Event("job_cancelled", "A job was cancelled.", API, OPERATOR)
+JOB_PAUSED = Event("job_paused", "A job was paused.", API, OPERATIONS)
+JOB_RESUMED = Event("job_resumed", "A paused job was resumed.", API, OPERATIONS)
+JOB_CANCELLED = Event("job_cancelled", "A job was cancelled.", API, OPERATIONS)
 JOB_TRIGGERED = Event("job_triggered", "A run of a job was requested by hand.", API)
-JOB_DAMAGED = Event("job_damaged", "A stored job cannot be read.", API, WORKERS, OPERATOR, AUDITOR)
-RUN_DAMAGED = Event("run_damaged", "A stored run cannot be read.", API, WORKERS, OPERATOR, AUDITOR)
+JOB_DAMAGED = Event(
+    "job_damaged", "A stored job cannot be read.", API, WORKERS, OPERATIONS, AUDITOR
+)
+RUN_DAMAGED = Event(
+    "run_damaged", "A stored run cannot be read.", API, WORKERS, OPERATIONS, AUDITOR
+)
 GAP_DAMAGED = Event(
-    "gap_damaged", "A stored gap of a ledger cannot be read.", API, WORKERS, OPERATOR, AUDITOR
+    "gap_damaged", "A stored gap of a ledger cannot be read.", API, WORKERS, OPERATIONS, AUDITOR
 )
 
 # Planning
@@ -43,7 +47,7 @@ MISSED_SETTLED = Event(
 )
 FROZEN_SETTLED = Event("frozen_settled", "Instants that a freeze covers were skipped.", PLANNER)
 SKIPPED_REOPENED = Event(
-    "skipped_reopened", "Skipped instants of a job are planned again.", API, PLANNER, OPERATOR
+    "skipped_reopened", "Skipped instants of a job are planned again.", API, PLANNER, OPERATIONS
 )
 
 # Restrictions
@@ -57,7 +61,7 @@ CALENDAR_MISSING = Event(
     PLANNER,
     SWEEPER,
     AUDITOR,
-    OPERATOR,
+    OPERATIONS,
     EXECUTOR,
 )
 FREEZE_CREATED = Event("freeze_created", "A freeze was created.", API)
@@ -86,12 +90,12 @@ OPERATION_START_REPLAYED = Event(
 OPERATION_CANCEL_REQUESTED = Event(
     "operation_cancel_requested", "A bulk operation was asked to stop.", API
 )
-OPERATION_STEPPED = Event("operation_stepped", "A bulk operation finished a step.", OPERATOR)
+OPERATION_STEPPED = Event("operation_stepped", "A bulk operation finished a step.", OPERATIONS)
 OPERATION_THROTTLED = Event(
-    "operation_throttled", "DynamoDB throttled a bulk operation; the sweeper wakes it.", OPERATOR
+    "operation_throttled", "DynamoDB throttled a bulk operation; the sweeper wakes it.", OPERATIONS
 )
 OPERATION_UNREADABLE = Event(
-    "operation_unreadable", "A stored operation cannot be read.", OPERATOR, SWEEPER
+    "operation_unreadable", "A stored operation cannot be read.", OPERATIONS, SWEEPER
 )
 OPERATION_WOKEN = Event(
     "operation_woken", "The end of a run woke the operation that waits for it.", OUTCOMES
@@ -99,10 +103,10 @@ OPERATION_WOKEN = Event(
 OPERATION_OVERDUE = Event(
     "operation_overdue", "An operation was not worked on in time and was woken.", SWEEPER
 )
-RUN_BACKFILLED = Event("run_backfilled", "A backfill created a run.", OPERATOR)
-DEAD_LETTER_REDRIVEN = Event("dead_letter_redriven", "A dead letter runs again.", API, OPERATOR)
+RUN_BACKFILLED = Event("run_backfilled", "A backfill created a run.", OPERATIONS)
+DEAD_LETTER_REDRIVEN = Event("dead_letter_redriven", "A dead letter runs again.", API, OPERATIONS)
 DEAD_LETTER_DISCARDED = Event(
-    "dead_letter_discarded", "A dead letter was discarded.", API, OPERATOR
+    "dead_letter_discarded", "A dead letter was discarded.", API, OPERATIONS
 )
 
 # DAGs
@@ -117,14 +121,14 @@ DAG_DELETED = Event("dag_deleted", "A DAG was deleted.", API)
 DAG_UNREADABLE = Event("dag_unreadable", "A stored DAG cannot be read.", API)
 
 # DAG runs
-DAG_RUN_STARTED = Event("dag_run_started", "A DAG run was started.", API, DAG_STEPS, EXECUTOR)
+DAG_RUN_STARTED = Event("dag_run_started", "A DAG run was started.", API, DAG_RUNS, EXECUTOR)
 DAG_RUN_GOING = Event(
     "dag_run_going",
     "All tasks of a DAG run are stored, and the first are started.",
-    DAG_STEPS,
+    DAG_RUNS,
     OUTCOMES,
 )
-DAG_RUN_DECIDED = Event("dag_run_decided", "The end of a DAG run was decided.", DAG_STEPS, OUTCOMES)
+DAG_RUN_DECIDED = Event("dag_run_decided", "The end of a DAG run was decided.", DAG_RUNS, OUTCOMES)
 DAG_RUN_STEERED = Event("dag_run_steered", "A caller paused, resumed or cancelled a DAG run.", API)
 DAG_RUN_REPEATED = Event("dag_run_repeated", "Tasks of a DAG run are repeated.", OUTCOMES)
 DAG_RUN_CALLED_OFF = Event(
@@ -135,7 +139,7 @@ DAG_RUN_CALLED_OFF = Event(
     OUTCOMES,
 )
 DAG_RUN_EXECUTION_FAILED = Event(
-    "dag_run_execution_failed", "The Step Functions execution of a DAG run failed.", DAG_STEPS
+    "dag_run_execution_failed", "The Step Functions execution of a DAG run failed.", DAG_RUNS
 )
 DAG_RUN_NOT_TOLD = Event(
     "dag_run_not_told", "A DAG run ended, and its starting run could not be ended yet.", OUTCOMES
@@ -144,11 +148,11 @@ DAG_RUN_TOUCHED = Event(
     "dag_run_touched", "An overdue DAG run was written again for the stream.", SWEEPER
 )
 DAG_RUN_UNREADABLE = Event("dag_run_unreadable", "A stored DAG run cannot be read.", SWEEPER)
-EVENT_NOT_STARTED = Event("event_not_started", "An event started no DAG run.", DAG_STEPS)
-TASK_STARTED = Event("task_started", "A task of a DAG run was started.", DAG_STEPS, OUTCOMES)
-TASK_ENDED = Event("task_ended", "A task of a DAG run ended.", DAG_STEPS, OUTCOMES)
+EVENT_NOT_STARTED = Event("event_not_started", "An event started no DAG run.", DAG_RUNS)
+TASK_STARTED = Event("task_started", "A task of a DAG run was started.", DAG_RUNS, OUTCOMES)
+TASK_ENDED = Event("task_ended", "A task of a DAG run ended.", DAG_RUNS, OUTCOMES)
 TASK_RUN_CANCELLED = Event(
-    "task_run_cancelled", "The run of a task was cancelled.", API, DAG_STEPS, OUTCOMES
+    "task_run_cancelled", "The run of a task was cancelled.", API, DAG_RUNS, OUTCOMES
 )
 TASK_INTERVENED = Event("task_intervened", "A caller changed a task of a DAG run.", API)
 

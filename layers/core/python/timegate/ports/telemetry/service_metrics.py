@@ -3,10 +3,10 @@
 from timegate.ports.telemetry.kinds import (
     API,
     AUDITOR,
-    DAG_STEPS,
+    DAG_RUNS,
     DEAD_LETTER,
     EXECUTOR,
-    OPERATOR,
+    OPERATIONS,
     OUTCOMES,
     PLANNER,
     RELAY,
@@ -17,8 +17,10 @@ from timegate.ports.telemetry.kinds import (
 )
 
 # Planning
-JOBS_PLANNED = Count("JobsPlanned", "Jobs whose next runs were created.", API, PLANNER, OPERATOR)
-RUNS_PLANNED = Count("RunsPlanned", "Runs created ahead of their due time.", API, PLANNER, OPERATOR)
+JOBS_PLANNED = Count("JobsPlanned", "Jobs whose next runs were created.", API, PLANNER, OPERATIONS)
+RUNS_PLANNED = Count(
+    "RunsPlanned", "Runs created ahead of their due time.", API, PLANNER, OPERATIONS
+)
 JOBS_BEYOND_SHARE = Count(
     "JobsBeyondShare",
     "Jobs beyond their tenant's fair share of a planner tick, planned last.",
@@ -29,7 +31,7 @@ INSTANTS_MISSED = Count(
 )
 INSTANTS_FROZEN = Count("InstantsFrozen", "Instants skipped because a freeze covers them.", PLANNER)
 INSTANTS_EXCLUDED = Count(
-    "InstantsExcluded", "Instants that a calendar of the job excludes.", API, PLANNER, OPERATOR
+    "InstantsExcluded", "Instants that a calendar of the job excludes.", API, PLANNER, OPERATIONS
 )
 SHARDS_LEFT = Count(
     "ShardsLeft", "Shards left to the next tick for lack of time.", PLANNER, SWEEPER, AUDITOR
@@ -54,7 +56,7 @@ MESSAGES_REJECTED = Count(
     "Messages and stream records that cannot be read, parked.",
     RELAY,
     OUTCOMES,
-    OPERATOR,
+    OPERATIONS,
     EXECUTOR,
     DEAD_LETTER,
 )
@@ -66,28 +68,30 @@ RECORDS_UNREADABLE = Count(
     PLANNER,
     SWEEPER,
     AUDITOR,
-    OPERATOR,
+    OPERATIONS,
     EXECUTOR,
     DEAD_LETTER,
 )
 
 # Operations and dead letters
-RUNS_BACKFILLED = Count("RunsBackfilled", "Runs created by backfills.", OPERATOR)
-RUNS_REDRIVEN = Count("RunsRedriven", "Dead letters run again.", API, OPERATOR)
-DEAD_LETTERS_DISCARDED = Count("DeadLettersDiscarded", "Dead letters discarded.", API, OPERATOR)
-OPERATION_ITEMS_DONE = Count("OperationItemsDone", "Items that bulk operations changed.", OPERATOR)
+RUNS_BACKFILLED = Count("RunsBackfilled", "Runs created by backfills.", OPERATIONS)
+RUNS_REDRIVEN = Count("RunsRedriven", "Dead letters run again.", API, OPERATIONS)
+DEAD_LETTERS_DISCARDED = Count("DeadLettersDiscarded", "Dead letters discarded.", API, OPERATIONS)
+OPERATION_ITEMS_DONE = Count(
+    "OperationItemsDone", "Items that bulk operations changed.", OPERATIONS
+)
 OPERATION_ITEMS_FAILED = Count(
-    "OperationItemsFailed", "Items that bulk operations could not change.", OPERATOR
+    "OperationItemsFailed", "Items that bulk operations could not change.", OPERATIONS
 )
 OPERATIONS_STALLED = Count(
     "OperationsStalled", "Operations that made no progress until the sweeper woke them.", SWEEPER
 )
 
 # DAG runs
-TASKS_STARTED = Count("TasksStarted", "Tasks of DAG runs that were started.", DAG_STEPS, OUTCOMES)
-TASKS_ENDED = Count("TasksEnded", "Tasks of DAG runs that ended.", DAG_STEPS, OUTCOMES)
+TASKS_STARTED = Count("TasksStarted", "Tasks of DAG runs that were started.", DAG_RUNS, OUTCOMES)
+TASKS_ENDED = Count("TasksEnded", "Tasks of DAG runs that ended.", DAG_RUNS, OUTCOMES)
 TASKS_INTERVENED = Count("TasksIntervened", "Tasks of DAG runs changed by a caller.", API)
-EVENTS_NOT_STARTED = Count("EventsNotStarted", "Events that started no DAG run.", DAG_STEPS)
+EVENTS_NOT_STARTED = Count("EventsNotStarted", "Events that started no DAG run.", DAG_RUNS)
 
 # Auditing
 INSTANTS_AUDITED = Count("InstantsAudited", "Instants compared with their records.", AUDITOR)

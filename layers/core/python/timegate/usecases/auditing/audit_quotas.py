@@ -6,7 +6,7 @@ from collections.abc import Collection
 from timegate.domain.execution.quota_usage import Quota
 from timegate.domain.values.errors import Throttled
 from timegate.domain.values.tenant import TenantId
-from timegate.ports.quotas import UsageStore
+from timegate.ports.limits.quotas import UsageStore
 from timegate.ports.surroundings import Telemetry
 from timegate.ports.telemetry import service_metrics
 from timegate.usecases.auditing.recount import recount, report_drift

@@ -11,7 +11,7 @@ from timegate.domain.auditing.audit_finding import Finding, FindingCode
 from timegate.domain.values.errors import JobDamaged, JobNotFound
 from timegate.domain.values.instants import compact, milliseconds_between
 from timegate.domain.values.tenant import TenantId
-from timegate.ports.audit_cursors import AuditWalk, TablePage
+from timegate.ports.auditing import AuditWalk, TablePage
 from timegate.ports.telemetry import service_events, service_metrics
 from timegate.usecases.auditing.audit_job import Checked, audit_job
 from timegate.usecases.auditing.audit_quotas import audit_quotas

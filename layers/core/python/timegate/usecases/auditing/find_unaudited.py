@@ -16,7 +16,7 @@ from timegate.domain.jobs.job import JobStatus, Timing
 from timegate.domain.values.errors import JobDamaged, JobNotFound
 from timegate.domain.values.identity import Origin
 from timegate.domain.values.instants import minutes_between
-from timegate.ports.audit_cursors import AuditWalk, Owner, SightedJob, TablePage
+from timegate.ports.auditing import AuditWalk, Owner, SightedJob, TablePage
 from timegate.ports.stores import AttemptRef, DamagedJob
 from timegate.usecases.services.auditor_services import Auditing
 

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from timegate.domain.execution.quota_usage import Quota, Tallied
 from timegate.domain.values.tenant import TenantId
-from timegate.ports.quotas import UsageStore
+from timegate.ports.limits.quotas import UsageStore
 from timegate.ports.surroundings import Telemetry
 from timegate.ports.telemetry import service_events, service_metrics
 

@@ -12,7 +12,7 @@ from timegate.domain.dags.definition import Dag, Task, TaskKey
 from timegate.domain.dags.edges import Graph
 from timegate.ports.blobs import BlobStore
 from timegate.ports.dag_runs import DagDefinitions, DagRunStore, Executions
-from timegate.ports.slots import SlotStore
+from timegate.ports.limits.slots import SlotStore
 from timegate.ports.stores import JobStore, RunStore
 from timegate.ports.surroundings import Clock, Telemetry
 

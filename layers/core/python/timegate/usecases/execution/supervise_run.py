@@ -16,7 +16,7 @@ from timegate.domain.pools.lease_token import issue_callback_token
 from timegate.domain.runs.checkpoint import SILENCE, Report
 from timegate.domain.runs.watch import LEASE_SLACK, look_limit, message_returns
 from timegate.domain.values.errors import LeaseLost, Throttled
-from timegate.ports.held_leases import HeldByDagRun
+from timegate.ports.runs.held_leases import HeldByDagRun
 from timegate.ports.surroundings import TargetFailed, Work
 from timegate.ports.telemetry import run_events, run_metrics
 from timegate.usecases.dag_runs.starting.do_run import do_run

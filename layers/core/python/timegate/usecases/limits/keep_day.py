@@ -11,7 +11,7 @@ from timegate.domain.execution.notices import listening
 from timegate.domain.runs.run import Reason, RunState
 from timegate.domain.values.errors import TimegateError
 from timegate.domain.values.tenant import TenantId
-from timegate.ports.claims import Claim
+from timegate.ports.runs.claims import Claim
 from timegate.ports.telemetry import run_metrics
 from timegate.usecases.limits.overlap_claims import give_back
 from timegate.usecases.limits.overlap_releases import leave_line

@@ -22,7 +22,7 @@ from timegate.domain.runs.run import Attempt, RunState
 from timegate.domain.runs.watch import PATIENCE
 from timegate.domain.values.errors import TimegateError
 from timegate.domain.values.identity import AttemptId
-from timegate.ports.slots import SlotStore
+from timegate.ports.limits.slots import SlotStore
 from timegate.ports.stores import AttemptRef, RunStore
 from timegate.ports.surroundings import Telemetry
 from timegate.ports.telemetry import run_events

@@ -29,7 +29,7 @@ from timegate.ports.stores import AttemptRef
 from timegate.ports.telemetry import service_events, service_metrics
 from timegate.usecases.operations.open_runs import open_runs
 from timegate.usecases.operations.start_backfill import read_runs
-from timegate.usecases.services.operator_services import Operating
+from timegate.usecases.services.operations_services import Operating
 
 #: Instants looked at in one step, for each place that is free; many may need nothing.
 LOOK_AHEAD = 25

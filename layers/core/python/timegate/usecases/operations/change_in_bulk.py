@@ -21,7 +21,7 @@ from timegate.usecases.jobs.change_job import JobRef
 from timegate.usecases.jobs.pause_job import pause_job
 from timegate.usecases.jobs.resume_job import resume_job
 from timegate.usecases.services.damage_report import tell_of_damage
-from timegate.usecases.services.operator_services import Operating
+from timegate.usecases.services.operations_services import Operating
 
 #: Jobs looked at in one step.
 JOBS_PER_STEP = 100

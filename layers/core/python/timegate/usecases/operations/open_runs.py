@@ -7,7 +7,7 @@ from datetime import datetime
 from timegate.domain.operations.operation import Operation
 from timegate.domain.runs.resolution import Resolution, Settled
 from timegate.domain.runs.run import Attempt
-from timegate.usecases.services.operator_services import Operating
+from timegate.usecases.services.operations_services import Operating
 
 
 def open_runs(

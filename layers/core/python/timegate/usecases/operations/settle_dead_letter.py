@@ -15,7 +15,7 @@ from timegate.domain.values.errors import IdempotencyConflict, NotDeadLettered
 from timegate.domain.values.identity import OperationId, RunId
 from timegate.domain.values.payload import Payload
 from timegate.domain.values.tenant import TenantId
-from timegate.ports.dead_letters import DeadLetterStore
+from timegate.ports.operations.dead_letters import DeadLetterStore
 from timegate.ports.telemetry import service_events, service_metrics
 from timegate.usecases.dispatch.publish_created import publish_created
 from timegate.usecases.services.planner_services import Scheduling

@@ -20,7 +20,7 @@ from timegate.domain.runs.resolution import Settled
 from timegate.domain.values.errors import NotDeadLettered, Throttled, TimegateError
 from timegate.domain.values.identity import RunId
 from timegate.usecases.operations.settle_dead_letter import Wish, settle_dead_letter
-from timegate.usecases.services.operator_services import Operating
+from timegate.usecases.services.operations_services import Operating
 
 #: Dead letters settled in one step: their ids are a part of the operation's record.
 LETTERS_PER_STEP = 50

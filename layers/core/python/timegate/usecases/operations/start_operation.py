@@ -47,7 +47,7 @@ def start_operation(
     now: datetime,
     matched: int = 0,
 ) -> Started:
-    """Store an operation; the stream hands it to the operator.
+    """Store an operation; the stream hands it to ``operations``.
 
     ``matched``: how much there is to do, where that is known. Raises ``IdempotencyConflict``
     for a key that was used with another body.

@@ -6,7 +6,7 @@ from datetime import datetime
 from timegate.domain.operations.operation import WAKE_AFTER
 from timegate.domain.runs.run import Attempt
 from timegate.domain.values.errors import Malformed
-from timegate.ports.operations import OperationStore
+from timegate.ports.operations.operation_store import OperationStore
 from timegate.ports.surroundings import Telemetry
 from timegate.ports.telemetry import service_events, service_metrics
 

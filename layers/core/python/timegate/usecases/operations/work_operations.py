@@ -14,12 +14,12 @@ from timegate.domain.operations.operation import (
 from timegate.domain.tenants.audit_trail import Stamp
 from timegate.domain.values.corrupt_record import DAMAGE
 from timegate.domain.values.errors import Malformed, OperationNotFound, Throttled
-from timegate.ports.operations import OperationRef
+from timegate.ports.operations.operation_store import OperationRef
 from timegate.ports.telemetry import service_events, service_metrics
 from timegate.usecases.operations.backfill_runs import begin_runs, look_at_backfill
 from timegate.usecases.operations.change_in_bulk import change_in_bulk
 from timegate.usecases.operations.settle_in_bulk import settle_in_bulk
-from timegate.usecases.services.operator_services import Operating
+from timegate.usecases.services.operations_services import Operating
 
 
 def work_operations(refs: Sequence[OperationRef], operating: Operating) -> list[bool]:

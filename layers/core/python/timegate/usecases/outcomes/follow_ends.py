@@ -10,7 +10,7 @@ from timegate.domain.jobs.job import Job
 from timegate.domain.jobs.notification import Occasion
 from timegate.domain.runs.run import Attempt
 from timegate.domain.values.errors import JobDamaged, JobNotFound
-from timegate.ports.messaging import Rejects
+from timegate.ports.dispatch.messaging import Rejects
 from timegate.ports.stores import JobStore, RunStore
 from timegate.ports.surroundings import Telemetry
 from timegate.ports.telemetry import run_events, run_metrics, service_metrics

@@ -4,7 +4,7 @@ from secrets import token_bytes
 
 from timegate.domain.dispatch.shards import KEY_BYTES, OpenShards, Placement
 from timegate.domain.values.errors import Throttled
-from timegate.ports.shards import ShardStore
+from timegate.ports.dispatch.shards import ShardStore
 from timegate.ports.surroundings import Clock
 
 

@@ -17,7 +17,7 @@ from timegate.domain.dispatch.shards import Turn
 from timegate.domain.jobs.job import Timing
 from timegate.domain.values.corrupt_record import DAMAGE
 from timegate.domain.values.instants import milliseconds_between, minute_start, minutes_between
-from timegate.ports.cursors import CursorStore, Watcher
+from timegate.ports.dispatch.cursors import CursorStore, Watcher
 from timegate.ports.stores import Unreadable
 from timegate.ports.surroundings import Clock
 from timegate.ports.telemetry import service_events, service_metrics

@@ -7,19 +7,19 @@ from typing import Protocol
 
 from timegate.domain.actions.target_rules import TargetRules
 from timegate.domain.tenants.token_rules import TokenRules
-from timegate.ports.audit_trail import AuditStore, Trail
 from timegate.ports.blobs import BlobStore
 from timegate.ports.dag_runs import DagRunStore
 from timegate.ports.dags import DagStore
-from timegate.ports.dead_letters import DeadLetterStore
-from timegate.ports.logs import LogStore
-from timegate.ports.operations import OperationStore
-from timegate.ports.quotas import UsageStore
+from timegate.ports.limits.quotas import UsageStore
+from timegate.ports.limits.slots import SlotStore
+from timegate.ports.operations.dead_letters import DeadLetterStore
+from timegate.ports.operations.operation_store import OperationStore
 from timegate.ports.restrictions import RestrictionStore
-from timegate.ports.slots import SlotStore
+from timegate.ports.runs.logs import LogStore
 from timegate.ports.stores import JobStore, RunStore
 from timegate.ports.surroundings import Clock, Telemetry
-from timegate.ports.tenants import TenantStore
+from timegate.ports.tenants.audit_trail import AuditStore, Trail
+from timegate.ports.tenants.tenant_store import TenantStore
 from timegate.usecases.services.planner_services import Scheduling
 from timegate.usecases.services.request_rates import RequestRates
 from timegate.usecases.services.tenants_at_hand import TenantsAtHand

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from datetime import timedelta
 
 from timegate.domain.auditing.audit_finding import Finding
-from timegate.ports.audit_cursors import AuditCursorStore
-from timegate.ports.quotas import UsageStore
+from timegate.ports.auditing import AuditCursorStore
+from timegate.ports.limits.quotas import UsageStore
 from timegate.ports.restrictions import RestrictionStore
 from timegate.ports.stores import JobStore, RunStore
 from timegate.ports.surroundings import Clock, Telemetry

@@ -10,9 +10,9 @@ from timegate.domain.jobs.job import Job
 from timegate.domain.runs.lease import Lease
 from timegate.domain.runs.run import Attempt
 from timegate.ports.blobs import BlobStore
-from timegate.ports.messaging import Inbox
-from timegate.ports.rates import RateStore
-from timegate.ports.slots import SlotStore
+from timegate.ports.dispatch.messaging import Inbox
+from timegate.ports.limits.rates import RateStore
+from timegate.ports.limits.slots import SlotStore
 from timegate.ports.stores import RunStore
 from timegate.ports.surroundings import Clock, Telemetry, Workshop
 from timegate.usecases.services.calendars_at_hand import CalendarsAtHand

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from datetime import timedelta
 
-from timegate.ports.messaging import Publisher
+from timegate.ports.dispatch.messaging import Publisher
 from timegate.ports.restrictions import RestrictionStore
 from timegate.ports.stores import JobStore, RunStore
 from timegate.ports.surroundings import Telemetry

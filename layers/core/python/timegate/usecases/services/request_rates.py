@@ -20,7 +20,7 @@ from timegate.domain.limits.request_rate import (
     taken_at_once,
 )
 from timegate.domain.values.tenant import TenantId
-from timegate.ports.rates import RateStore
+from timegate.ports.limits.rates import RateStore
 
 #: Of so many tenants a process remembers what they have left: the others lose a few requests.
 _MOST_REMEMBERED = 10_000

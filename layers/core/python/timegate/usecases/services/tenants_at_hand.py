@@ -7,7 +7,7 @@ from threading import Lock
 from timegate.domain.limits.quotas import Quotas
 from timegate.domain.tenants.tenant_settings import TenantSettings
 from timegate.domain.values.tenant import TenantId
-from timegate.ports.tenants import TenantStore
+from timegate.ports.tenants.tenant_store import TenantStore
 
 #: What was set is heard of everywhere within this time; the price is a read per process, tenant
 #: and so long.

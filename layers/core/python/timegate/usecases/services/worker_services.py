@@ -7,10 +7,10 @@ from datetime import datetime, timedelta
 from timegate.domain.execution.call import Call
 from timegate.domain.tenants.token_rules import TokenRules
 from timegate.ports.blobs import BlobStore
-from timegate.ports.logs import LogStore
+from timegate.ports.limits.rates import RateStore
+from timegate.ports.limits.slots import SlotStore
 from timegate.ports.pools import PoolStore
-from timegate.ports.rates import RateStore
-from timegate.ports.slots import SlotStore
+from timegate.ports.runs.logs import LogStore
 from timegate.ports.stores import RunStore
 from timegate.ports.surroundings import Clock, Telemetry, Work
 from timegate.usecases.services.calendars_at_hand import CalendarsAtHand

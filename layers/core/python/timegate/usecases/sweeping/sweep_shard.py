@@ -27,7 +27,7 @@ from timegate.domain.runs.watch import (
 )
 from timegate.domain.values.corrupt_record import DAMAGE
 from timegate.domain.values.instants import milliseconds_between, minute_start, minutes_between
-from timegate.ports.cursors import Watcher
+from timegate.ports.dispatch.cursors import Watcher
 from timegate.ports.stores import AttemptRef, Loaded, Unreadable
 from timegate.ports.surroundings import Clock
 from timegate.ports.telemetry import run_events, run_metrics, service_metrics

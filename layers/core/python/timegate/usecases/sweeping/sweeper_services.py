@@ -2,11 +2,11 @@
 
 from dataclasses import dataclass, field
 
-from timegate.ports.cursors import CursorStore
 from timegate.ports.dag_runs import DagRunStore
-from timegate.ports.messaging import Backlog
-from timegate.ports.operations import OperationStore
-from timegate.ports.slots import SlotStore
+from timegate.ports.dispatch.cursors import CursorStore
+from timegate.ports.dispatch.messaging import Backlog
+from timegate.ports.limits.slots import SlotStore
+from timegate.ports.operations.operation_store import OperationStore
 from timegate.ports.stores import RunStore
 from timegate.ports.surroundings import Telemetry
 from timegate.usecases.services.durations_at_hand import DurationsAtHand

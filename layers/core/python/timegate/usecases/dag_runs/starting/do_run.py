@@ -12,7 +12,7 @@ from timegate.domain.execution.follow_ups import payload_for
 from timegate.domain.jobs.retry import Failure, FailureKind
 from timegate.domain.runs.run import Attempt
 from timegate.domain.values.errors import InvalidInput, TimegateError
-from timegate.ports.held_leases import HeldByDagRun
+from timegate.ports.runs.held_leases import HeldByDagRun
 from timegate.ports.surroundings import TargetFailed
 from timegate.ports.telemetry import run_events
 from timegate.usecases.dag_runs.starting.start_dag_run import Start, start_dag_run

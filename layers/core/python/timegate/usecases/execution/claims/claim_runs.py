@@ -12,7 +12,7 @@ from timegate.domain.runs.suspects import alone_when_claimed
 from timegate.domain.runs.watch import message_returns, moved_look
 from timegate.domain.values.corrupt_record import DAMAGE
 from timegate.domain.values.errors import TimegateError
-from timegate.ports.claims import Claim
+from timegate.ports.runs.claims import Claim
 from timegate.ports.stores import AttemptRef, Loaded
 from timegate.ports.telemetry import run_events, run_metrics, service_metrics
 from timegate.usecases.execution.claims.check_condition import Conditional

@@ -1,0 +1,1 @@
+"""The gateway before the API, its functions, and the tokens of callers."""

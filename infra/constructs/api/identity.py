@@ -1,0 +1,124 @@
+"""Who may call the API: a Cognito user pool of our own, or any issuer by setting."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from aws_cdk import Aws, Duration, RemovalPolicy, Stack
+from aws_cdk import aws_cognito as cognito
+from constructs import Construct
+
+from infra.acknowledge import acknowledge
+from infra.stage.settings import Issuer, StageSettings
+
+#: What a token may allow; tenants get all but ``admin``, and who has that gets nothing else.
+SCOPES = {
+    "read": "See jobs, runs and their results",
+    "write": "Create, change and cancel jobs",
+    "operate": "Redrive dead letters, pause and resume in bulk",
+    "worker": "Claim and complete runs as a worker",
+    "admin": "Administer tenants: quotas, suspension",
+}
+TENANT_SCOPES = ("read", "write", "operate", "worker")
+ADMIN_SCOPE = "admin"
+#: No tenant: with its scope nothing can be asked that is about the token's own tenant.
+ADMIN_NAME = "administration"
+
+
+def token_variables(reader: Construct, issuer: Issuer) -> dict[str, str]:
+    """What a function asks of tokens after the gateway has: who made them, and for whom."""
+    return {
+        "TOKEN_ISSUER": issuer.url,
+        "TOKEN_AUDIENCE": Stack.of(reader).to_json_string(list(issuer.audience)),
+    }
+
+
+@dataclass(frozen=True, kw_only=True)
+class TenantClient:
+    """A tenant's client-credentials client; its id is the tenant's id."""
+
+    tenant: str
+    client_id: str
+
+
+class TokenPool(Construct):
+    """A Cognito pool without users: a client-credentials client per tenant, and the stage's own."""
+
+    def __init__(self, scope: Construct, construct_id: str, *, settings: StageSettings) -> None:
+        super().__init__(scope, construct_id)
+        self.pool = cognito.UserPool(
+            self,
+            "Pool",
+            user_pool_name=settings.physical_name("tokens"),
+            self_sign_up_enabled=False,
+            password_policy=cognito.PasswordPolicy(
+                min_length=16,
+                require_digits=True,
+                require_lowercase=True,
+                require_symbols=True,
+                require_uppercase=True,
+            ),
+            deletion_protection=settings.retain_data,
+            # Its name is never given twice: one that a failed first deployment leaves jams none.
+            # CloudFormation could not delete it there, protected as it is.
+            removal_policy=(
+                RemovalPolicy.RETAIN if settings.retain_data else RemovalPolicy.DESTROY
+            ),
+        )
+        for finding in ("COG2", "COG8"):
+            acknowledge(self.pool, finding, "The pool has no users, only machine clients.")
+        # Domain prefixes are unique across accounts; nothing else of ours is.
+        prefix = settings.physical_name(Aws.ACCOUNT_ID)
+        self.pool.add_domain(
+            "Domain", cognito_domain=cognito.CognitoDomainOptions(domain_prefix=prefix)
+        )
+        self.token_url = f"https://{prefix}.auth.{Aws.REGION}.amazoncognito.com/oauth2/token"
+        granted = self._scopes(settings)
+        self.clients = [
+            TenantClient(
+                tenant=tenant,
+                client_id=self._client(
+                    f"Tenant-{tenant}", tenant, [granted[name] for name in TENANT_SCOPES], settings
+                ),
+            )
+            for tenant in settings.tenants
+        ]
+        self.admin_client_id = self._client(
+            "Administration", ADMIN_NAME, [granted[ADMIN_SCOPE]], settings
+        )
+        self.issuer = Issuer(
+            # Not the pool's ProviderURL attribute: the local cloud has none.
+            url=f"https://cognito-idp.{Aws.REGION}.amazonaws.com/{self.pool.user_pool_id}",
+            audience=(*(each.client_id for each in self.clients), self.admin_client_id),
+        )
+
+    def _scopes(self, settings: StageSettings) -> Mapping[str, cognito.OAuthScope]:
+        scopes = {
+            name: cognito.ResourceServerScope(scope_name=name, scope_description=description)
+            for name, description in SCOPES.items()
+        }
+        server = self.pool.add_resource_server(
+            "Api", identifier=settings.scope_prefix, scopes=list(scopes.values())
+        )
+        return {
+            name: cognito.OAuthScope.resource_server(server, scope)
+            for name, scope in scopes.items()
+        }
+
+    def _client(
+        self,
+        construct_id: str,
+        name: str,
+        scopes: list[cognito.OAuthScope],
+        settings: StageSettings,
+    ) -> str:
+        client = self.pool.add_client(
+            construct_id,
+            user_pool_client_name=settings.physical_name(name),
+            generate_secret=True,
+            access_token_validity=Duration.hours(1),
+            auth_flows=cognito.AuthFlow(),
+            o_auth=cognito.OAuthSettings(
+                flows=cognito.OAuthFlows(client_credentials=True), scopes=scopes
+            ),
+        )
+        return client.user_pool_client_id

@@ -1,0 +1,182 @@
+"""The HTTP API in front of the API function."""
+
+import json
+from collections.abc import Mapping, Sequence
+from typing import cast
+
+from aws_cdk import Duration
+from aws_cdk import aws_apigatewayv2 as apigw
+from aws_cdk.aws_apigatewayv2_authorizers import HttpJwtAuthorizer
+from aws_cdk.aws_apigatewayv2_integrations import HttpLambdaIntegration
+from constructs import Construct
+
+from infra.acknowledge import acknowledge
+from infra.constructs.api.api_function import ApiFunction
+from infra.constructs.api.workers import WorkersFunction
+from infra.constructs.observability.alerts import Runbook
+from infra.constructs.runtime.log_group import BoundedLogGroup
+from infra.constructs.runtime.scheduler_function import FunctionContext
+from infra.served_operations import served_operations
+from infra.stage.settings import Issuer, StageSettings
+
+#: What requests and answers carry beside their bodies; a browser's page may use what is named.
+REQUEST_HEADERS = ("Idempotency-Key", "If-Match", "If-None-Match")
+ANSWER_HEADERS = (
+    *("ETag", "Location", "Idempotency-Replayed", "Retry-After", "WWW-Authenticate", "Allow"),
+    *("RateLimit", "RateLimit-Policy"),
+    *("X-Request-Id", "Apigw-Requestid"),
+)
+#: What is at no path that we serve is refused by the API function, with a problem that says so.
+_METHODS = [
+    apigw.HttpMethod.GET,
+    apigw.HttpMethod.POST,
+    apigw.HttpMethod.PUT,
+    apigw.HttpMethod.PATCH,
+    apigw.HttpMethod.DELETE,
+]
+
+_ACCESS_LOG = {
+    "request_id": "$context.requestId",
+    "requested_at": "$context.requestTime",
+    "method": "$context.httpMethod",
+    "path": "$context.path",
+    "status": "$context.status",
+    "latency_ms": "$context.responseLatency",
+    "integration_latency_ms": "$context.integrationLatency",
+    "client_id": "$context.authorizer.claims.client_id",
+    "source_ip": "$context.identity.sourceIp",
+    "error": "$context.error.message",
+    "authorizer_error": "$context.authorizer.error",
+}
+
+
+class JobApi(Construct):
+    """Version 1 of the API: a checked token on every route, throttled, every request logged."""
+
+    def __init__(
+        self,
+        scope: Construct,
+        construct_id: str,
+        *,
+        context: FunctionContext,
+        function: ApiFunction,
+        workers: WorkersFunction,
+        issuer: Issuer,
+    ) -> None:
+        super().__init__(scope, construct_id)
+        settings = context.settings
+        self._name = settings.physical_name("api")
+        self.api = apigw.HttpApi(
+            self,
+            "Api",
+            api_name=self._name,
+            create_default_stage=False,
+            cors_preflight=_cors(settings.cors_origins),
+        )
+        self._by_path = settings.api_by_path
+        self._default = self._stage(settings)
+        self.url = self._default.url
+        self._add_routes(
+            HttpJwtAuthorizer("Token", issuer.url, jwt_audience=[*issuer.audience]),
+            {
+                # One permission for all routes: a policy of one for each outgrows its limit.
+                "api": HttpLambdaIntegration(
+                    "Function", function.function, scope_permission_to_route=False
+                ),
+                "workers": HttpLambdaIntegration(
+                    "Workers", workers.function, scope_permission_to_route=False
+                ),
+            },
+            settings,
+        )
+        context.alerts.alarm(
+            self,
+            "ServerErrors",
+            name=f"{self._name}-5xx",
+            meaning="The API answers with server errors.",
+            metric=self.api.metric_server_error(statistic="Sum", period=Duration.minutes(1)),
+            threshold=5,
+            periods=2,
+            runbook=Runbook.API_ERRORS,
+        )
+
+    def _add_routes(
+        self,
+        authorizer: HttpJwtAuthorizer,
+        integrations: Mapping[str, HttpLambdaIntegration],
+        settings: StageSettings,
+    ) -> None:
+        throttled: dict[str, object] = {}
+        for each in served_operations():
+            guarded = each.scope is not None
+            (route,) = self.api.add_routes(
+                path=each.path,
+                methods=[apigw.HttpMethod[each.method]],
+                integration=integrations[each.function],
+                authorizer=authorizer if guarded else apigw.HttpNoneAuthorizer(),
+                authorization_scopes=[f"{settings.scope_prefix}/{each.scope}"] if guarded else None,
+            )
+            if not guarded:
+                self._let_in(route)
+                throttled[f"{each.method} {each.path}"] = _throttle(settings)
+        # Anybody may knock there, and must not use up what tenants may ask.
+        cast("apigw.CfnStage", self._default.node.default_child).route_settings = throttled
+        self.api.add_routes(
+            path="/v1/{proxy+}",
+            methods=_METHODS,
+            integration=integrations["api"],
+            authorizer=authorizer,
+        )
+
+    def _let_in(self, route: apigw.HttpRoute) -> None:
+        """What targets say that work on by themselves: they have no token of an issuer."""
+        acknowledge(route, "APIG4", "Its body carries a token, which the function checks.")
+        # Its throttle names it.
+        self._default.node.add_dependency(route)
+
+    @property
+    def reachable_url(self) -> str:
+        """Where targets reach it; on the local cloud, whose host names resolve nowhere, a path."""
+        return f"/_aws/execute-api/{self.api.api_id}/$default" if self._by_path else self.url
+
+    def _stage(self, settings: StageSettings) -> apigw.HttpStage:
+        log_group = BoundedLogGroup(
+            self, "AccessLog", name=f"/aws/apigateway/{self._name}", settings=settings
+        )
+        stage = apigw.HttpStage(
+            self,
+            "Stage",
+            http_api=self.api,
+            stage_name="$default",
+            auto_deploy=True,
+            throttle=apigw.ThrottleSettings(
+                rate_limit=settings.api_rate_per_second, burst_limit=settings.api_burst
+            ),
+        )
+        # The L2 property is an interface that Python cannot fill in.
+        resource = cast("apigw.CfnStage", stage.node.default_child)
+        destination = apigw.LogGroupLogDestination(log_group).bind(stage)
+        resource.access_log_settings = apigw.CfnStage.AccessLogSettingsProperty(
+            destination_arn=destination.destination_arn, format=json.dumps(_ACCESS_LOG)
+        )
+        return stage
+
+
+def _cors(origins: Sequence[str]) -> apigw.CorsPreflightOptions | None:
+    """What browsers are told about pages of these origins; tokens are sent by the page itself."""
+    if not origins:
+        return None
+    return apigw.CorsPreflightOptions(
+        allow_origins=list(origins),
+        allow_methods=[apigw.CorsHttpMethod[method.name] for method in _METHODS],
+        allow_headers=["Authorization", "Content-Type", *REQUEST_HEADERS],
+        expose_headers=list(ANSWER_HEADERS),
+        max_age=Duration.hours(1),
+    )
+
+
+def _throttle(settings: StageSettings) -> dict[str, int]:
+    return {
+        "ThrottlingRateLimit": settings.callback_rate_per_second,
+        "ThrottlingBurstLimit": settings.callback_burst,
+    }

@@ -1,0 +1,1 @@
+"""The state machine of DAG runs, and the rules that start them."""

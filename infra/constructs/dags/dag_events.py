@@ -1,0 +1,121 @@
+"""Events that start runs of DAGs: a rule for each, which says whose DAG it is."""
+
+import json
+
+from aws_cdk import Aws
+from aws_cdk import aws_events as events
+from aws_cdk import aws_iam as iam
+from aws_cdk import aws_lambda as lambda_
+from constructs import Construct
+
+from infra.constructs.data.sealed_queue import ParkingQueue
+from infra.constructs.functions.dag_runs import DagRuns
+from infra.constructs.observability.alerts import Runbook
+from infra.stage.dag_events import DagEvent
+
+#: Of a function that is not there, or is throttled; a day is as long as EventBridge tries.
+_MAX_AGE_SECONDS = 86_400
+_MAX_RETRIES = 185
+#: What a run is given of its event; a template inserts a text with its quotes, an object as it is.
+INPUT_PATHS = {
+    "id": "$.id",
+    "time": "$.time",
+    "source": "$.source",
+    "type": "$.detail-type",
+    "detail": "$.detail",
+}
+_GIVEN = (
+    '"event":{"id":<id>,"time":<time>,"source":<source>,"detail_type":<type>,"detail":<detail>}'
+)
+
+
+def input_template(tenant: str, dag_id: str) -> str:
+    """What the function is told: whose DAG it is stands in the rule, and not in the event."""
+    whose = json.dumps({"step": "start", "tenant": tenant, "dag_id": dag_id})
+    return f"{whose[:-1]},{_GIVEN}}}"
+
+
+class DagEvents(Construct):
+    """The rules, and a queue for events that started nothing."""
+
+    def __init__(self, scope: Construct, construct_id: str, *, steps: DagRuns) -> None:
+        super().__init__(scope, construct_id)
+        settings = steps.settings
+        self._steps = steps
+        self._lost = ParkingQueue(
+            self,
+            "Lost",
+            name="dag-events-dlq",
+            settings=settings,
+            meaning="Events that should have started runs of DAGs started none.",
+            runbook=Runbook.REJECTED_MESSAGES,
+            alerts=steps.alerts,
+        ).queue
+        self._keep_failures()
+        for each in settings.dag_events:
+            self._rule(each)
+
+    def _keep_failures(self) -> None:
+        """Of the function itself, which Lambda tries twice more."""
+        self._steps.allow(["sqs:SendMessage"], self._lost.queue_arn)
+        on_failure = lambda_.CfnEventInvokeConfig.OnFailureProperty(
+            destination=self._lost.queue_arn
+        )
+        config = lambda_.CfnEventInvokeConfig(
+            self,
+            "Failures",
+            function_name=self._steps.function.function_name,
+            qualifier="$LATEST",
+            maximum_retry_attempts=2,
+            maximum_event_age_in_seconds=21_600,
+            destination_config=lambda_.CfnEventInvokeConfig.DestinationConfigProperty(
+                on_failure=on_failure
+            ),
+        )
+        # Its creation checks that the function may send there.
+        config.node.add_dependency(self._steps.role)
+
+    def _rule(self, event: DagEvent) -> None:
+        transformer = events.CfnRule.InputTransformerProperty(
+            input_paths_map=INPUT_PATHS, input_template=input_template(event.tenant, event.dag_id)
+        )
+        rule = events.CfnRule(
+            self,
+            event.name,
+            name=self._steps.settings.physical_name(f"dag-{event.name}"),
+            description=f"Starts runs of DAG {event.dag_id} of {event.tenant}",
+            event_bus_name=event.bus,
+            # Of this account: what another one's bus passes on still says whose it was.
+            event_pattern={**event.pattern, "account": [Aws.ACCOUNT_ID]},
+            targets=[
+                events.CfnRule.TargetProperty(
+                    id="Steps",
+                    arn=self._steps.function.function_arn,
+                    input_transformer=transformer,
+                    dead_letter_config=events.CfnRule.DeadLetterConfigProperty(
+                        arn=self._lost.queue_arn
+                    ),
+                    retry_policy=events.CfnRule.RetryPolicyProperty(
+                        maximum_event_age_in_seconds=_MAX_AGE_SECONDS,
+                        maximum_retry_attempts=_MAX_RETRIES,
+                    ),
+                )
+            ],
+        )
+        lambda_.CfnPermission(
+            self,
+            f"{event.name}-may-start",
+            action="lambda:InvokeFunction",
+            function_name=self._steps.function.function_name,
+            principal="events.amazonaws.com",
+            source_account=Aws.ACCOUNT_ID,
+            source_arn=rule.attr_arn,
+        )
+        self._lost.add_to_resource_policy(
+            iam.PolicyStatement(
+                actions=["sqs:SendMessage"],
+                principals=[iam.ServicePrincipal("events.amazonaws.com")],
+                resources=[self._lost.queue_arn],
+                conditions={"ArnEquals": {"aws:SourceArn": rule.attr_arn}},
+            )
+        )

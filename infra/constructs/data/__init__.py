@@ -1,0 +1,1 @@
+"""Tables, buckets and queues, and the key that encrypts them."""

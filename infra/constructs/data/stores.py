@@ -1,0 +1,17 @@
+"""What the data stack offers the functions."""
+
+from dataclasses import dataclass
+
+from infra.constructs.data.blobs import Blobs
+from infra.constructs.data.run_queues import RunQueues
+from infra.constructs.data.tables import JobTable, RunTable
+
+
+@dataclass(frozen=True, kw_only=True)
+class Stores:
+    """Tables, blobs and run queues; which of them a function may touch is its own construct's."""
+
+    jobs: JobTable
+    runs: RunTable
+    blobs: Blobs
+    queues: RunQueues

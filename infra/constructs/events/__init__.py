@@ -1,0 +1,1 @@
+"""Ticks and event sources, which invoke functions."""

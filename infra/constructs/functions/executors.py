@@ -1,0 +1,180 @@
+"""The executors: one per run queue, the only functions that do users' work."""
+
+from collections.abc import Mapping
+
+from aws_cdk import Duration
+from constructs import Construct
+
+from infra.constructs.data.stores import Stores
+from infra.constructs.data.tables import SLOT_PARTITIONS
+from infra.constructs.events.sources import QueueSource
+from infra.constructs.observability.alerts import Runbook
+from infra.constructs.runtime.scheduler_function import FunctionContext, SchedulerFunction
+from infra.constructs.targeting.targets import AllowedTargets
+from infra.constructs.targeting.targets_role import TargetsRole
+from infra.metrics import function_metric, timegate_metric, total
+from infra.stage.settings import QueueKey
+from timegate.ports.telemetry import run_metrics
+
+
+class Executor(SchedulerFunction):
+    """Claims and executes the runs of one queue; reaches targets for one tenant at a time."""
+
+    def __init__(
+        self,
+        scope: Construct,
+        construct_id: str,
+        *,
+        context: FunctionContext,
+        stores: Stores,
+        targets: AllowedTargets,
+        api_url: str,
+        key: QueueKey,
+    ) -> None:
+        settings = context.settings
+        limits = settings.classes[key.resource_class]
+        queue = stores.queues.by_key[key].queue
+        super().__init__(
+            scope,
+            construct_id,
+            context=context,
+            name=f"executor-{key}",
+            timeout=Duration.seconds(limits.timeout_seconds),
+            memory_mb=limits.memory_mb,
+            folder="executor",
+            environment={
+                "JOBS_TABLE": stores.jobs.name,
+                "RUNS_TABLE": stores.runs.name,
+                "BLOB_BUCKET": stores.blobs.name,
+                "SHARDS": str(settings.shards),
+                "STAGE_QUOTAS": settings.quotas.environment(),
+                "QUEUE_KEY": str(key),
+                "QUEUE_URL": queue.queue_url,
+                "QUEUE_VISIBILITY_SECONDS": str(limits.timeout_seconds),
+                "LEASE_SECONDS": str(limits.lease_seconds),
+                "RUN_RETENTION_DAYS": str(settings.run_retention_days),
+                # Where targets say how it goes that work on by themselves.
+                "API_URL": api_url,
+                **targets.environment(scope),
+            },
+        )
+        self._allow_records(stores)
+        self.allow(["sqs:ChangeMessageVisibility"], queue.queue_arn)
+        QueueSource(
+            self,
+            "Runs",
+            function=self,
+            queue=queue,
+            max_concurrency=settings.max_concurrency(key),
+        )
+        self.alerts.alarm(
+            self,
+            "StartLag",
+            name=f"{self.name}-start-lag",
+            meaning="One run in a hundred starts later than its priority allows.",
+            metric=timegate_metric(run_metrics.START_LAG_MS, self.name, "p99"),
+            threshold=settings.thresholds.start_lag_ms[key.priority],
+            periods=3,
+            runbook=Runbook.LATE_RUNS,
+        )
+
+    def _allow_records(self, stores: Stores) -> None:
+        self.allow(["dynamodb:BatchGetItem"], stores.jobs.arn)
+        # The slots of concurrency keys lie among the jobs, which no executor may change.
+        self.allow_partitions(
+            ["dynamodb:GetItem", "dynamodb:UpdateItem"], stores.jobs.arn, SLOT_PARTITIONS
+        )
+        self.allow(
+            [
+                "dynamodb:BatchGetItem",
+                # A DAG run that was started before.
+                "dynamodb:GetItem",
+                "dynamodb:PartiQLUpdate",
+                "dynamodb:PutItem",
+                # The recent runs of a job with a deadline.
+                "dynamodb:Query",
+                "dynamodb:UpdateItem",
+            ],
+            stores.runs.arn,
+        )
+        self.allow(["s3:GetObject"], stores.blobs.payloads_arn)
+        self.allow(["s3:PutObject"], stores.blobs.results_arn)
+        self.allow(["s3:GetObject", "s3:PutObject"], stores.blobs.checkpoints_arn)
+        stores.blobs.tell_missing(self.role, "payloads", "checkpoints")
+        stores.blobs.acknowledge_objects(self.role)
+
+    def act_for_tenants(self, targets: TargetsRole) -> None:
+        """Let it call targets with sessions of their role, and with no right of its own."""
+        self.allow(["sts:AssumeRole", "sts:TagSession"], targets.role.role_arn)
+        self.function.add_environment("TARGETS_ROLE_ARN", targets.role.role_arn)
+
+
+class Executors(Construct):
+    """Every executor, and alarms on all of them together."""
+
+    def __init__(
+        self,
+        scope: Construct,
+        construct_id: str,
+        *,
+        context: FunctionContext,
+        stores: Stores,
+        api_url: str,
+    ) -> None:
+        super().__init__(scope, construct_id)
+        targets = AllowedTargets.of(self, context.settings)
+        self.by_key: Mapping[QueueKey, Executor] = {
+            key: Executor(
+                self,
+                str(key),
+                context=context,
+                stores=stores,
+                targets=targets,
+                api_url=api_url,
+                key=key,
+            )
+            for key in stores.queues.by_key
+        }
+        executors = self.by_key.values()
+        callers = [each.role for each in executors]
+        self.targets = TargetsRole(self, "Targets", targets=targets, callers=callers)
+        for executor in executors:
+            executor.act_for_tenants(self.targets)
+        self._alarm(
+            "Errors",
+            meaning="Executors raise or time out; their messages are delivered again.",
+            threshold=3,
+            runbook=Runbook.FUNCTION_ERRORS,
+            context=context,
+        )
+        self._alarm(
+            "Throttles",
+            meaning="Lambda refuses to start executors: the account's concurrency is used up.",
+            threshold=10,
+            runbook=Runbook.THROTTLES,
+            context=context,
+        )
+
+    @property
+    def names(self) -> list[str]:
+        """The physical names, which are also the metrics' ``service``."""
+        return [executor.name for executor in self.by_key.values()]
+
+    def _alarm(
+        self,
+        metric: str,
+        *,
+        meaning: str,
+        threshold: int,
+        runbook: Runbook,
+        context: FunctionContext,
+    ) -> None:
+        context.alerts.alarm(
+            self,
+            metric,
+            name=context.settings.physical_name(f"executors-{metric.lower()}"),
+            meaning=meaning,
+            metric=total([function_metric(metric, name) for name in self.names], metric),
+            threshold=threshold,
+            runbook=runbook,
+        )

@@ -1,0 +1,1 @@
+"""Alarms, dashboards and saved queries."""

@@ -1,0 +1,132 @@
+"""The operator's dashboard: is work on time, is it flowing, is anything broken?"""
+
+from collections.abc import Sequence
+
+from aws_cdk import Duration
+from aws_cdk import aws_apigatewayv2 as apigw
+from aws_cdk import aws_cloudwatch as cw
+from constructs import Construct
+
+from infra.constructs.observability.dashboard_subjects import SUBJECTS, Graph
+from infra.metrics import emitters, function_metric, queue_metric, timegate_metric, total
+from infra.stage.settings import FUNCTION_NAMES, QUEUE_KEYS, StageSettings
+from timegate.ports.telemetry import run_metrics, service_metrics
+from timegate.ports.telemetry.kinds import Count, Metric
+
+_STREAM_READERS = ("relay", "outcomes", "operations")
+
+
+class OperatorDashboard(Construct):
+    """Shows lateness, backlog, machinery and API, then each subject of our metrics."""
+
+    def __init__(
+        self, scope: Construct, construct_id: str, *, settings: StageSettings, api: apigw.HttpApi
+    ) -> None:
+        super().__init__(scope, construct_id)
+        self._settings = settings
+        self._executors = {
+            str(key): settings.physical_name(f"executor-{key}") for key in QUEUE_KEYS
+        }
+        cw.Dashboard(
+            self,
+            "Dashboard",
+            dashboard_name=settings.physical_name("operator"),
+            default_interval=Duration.hours(3),
+            widgets=[
+                self._lateness(),
+                self._backlog(),
+                self._machinery(),
+                self._front(api),
+                *([self._subject(graph) for graph in row] for row in SUBJECTS),
+            ],
+        )
+
+    def _lateness(self) -> list[cw.IWidget]:
+        relay, planner = (self._settings.physical_name(name) for name in ("relay", "planner"))
+        return [
+            _graph(
+                "Start lag p99 by queue (ms)",
+                [
+                    timegate_metric(run_metrics.START_LAG_MS, name, "p99", key)
+                    for key, name in self._executors.items()
+                ],
+            ),
+            _graph(
+                "Scheduling lag (ms)",
+                [
+                    timegate_metric(run_metrics.SCHEDULING_LAG_MS, relay, statistic, statistic)
+                    for statistic in ("p50", "p99", "Maximum")
+                ],
+            ),
+            _graph(
+                "Planner tick age (ms)",
+                [
+                    timegate_metric(
+                        service_metrics.PLANNER_TICK_AGE_MS, planner, "Maximum", "oldest shard"
+                    )
+                ],
+            ),
+        ]
+
+    def _backlog(self) -> list[cw.IWidget]:
+        keys = [str(key) for key in QUEUE_KEYS]
+        return [
+            self._queues("Oldest message (s)", "ApproximateAgeOfOldestMessage", keys),
+            self._queues("Messages waiting", "ApproximateNumberOfMessagesVisible", keys),
+            self._queues(
+                "Dead letters, rejected messages, lost ticks",
+                "ApproximateNumberOfMessagesVisible",
+                [*(f"{key}-dlq" for key in keys), "rejected", "ticks-dlq"],
+            ),
+        ]
+
+    def _machinery(self) -> list[cw.IWidget]:
+        return [
+            self._functions("Errors", "Errors", "Sum"),
+            self._functions("Throttles", "Throttles", "Sum"),
+            self._functions("Stream age (ms)", "IteratorAge", "Maximum", _STREAM_READERS),
+        ]
+
+    def _front(self, api: apigw.HttpApi) -> list[cw.IWidget]:
+        latency = [api.metric_latency(statistic=each, label=each) for each in ("p50", "p99")]
+        return [
+            _graph("API requests", [api.metric_count(statistic="Sum", label="requests")]),
+            _graph(
+                "API errors",
+                [
+                    api.metric_client_error(statistic="Sum", label="4xx"),
+                    api.metric_server_error(statistic="Sum", label="5xx"),
+                ],
+            ),
+            _graph("API latency (ms)", latency),
+        ]
+
+    def _subject(self, graph: Graph) -> cw.IWidget:
+        """Counts as sums over their emitters, durations as the worst of each emitter."""
+        metrics = [shown for metric in graph.metrics for shown in self._over_emitters(metric)]
+        return _graph(graph.title, metrics)
+
+    def _over_emitters(self, metric: Metric) -> list[cw.IMetric]:
+        names = [(name, self._settings.physical_name(name)) for name in emitters(metric)]
+        if isinstance(metric, Count):
+            return [total([timegate_metric(metric, service) for _, service in names], str(metric))]
+        return [
+            timegate_metric(metric, service, "Maximum", f"{metric} {name}")
+            for name, service in names
+        ]
+
+    def _queues(self, title: str, metric: str, names: Sequence[str]) -> cw.IWidget:
+        physical = self._settings.physical_name
+        return _graph(title, [queue_metric(metric, physical(name), label=name) for name in names])
+
+    def _functions(
+        self, title: str, metric: str, statistic: str, names: Sequence[str] = FUNCTION_NAMES
+    ) -> cw.IWidget:
+        physical = self._settings.physical_name
+        return _graph(
+            title, [function_metric(metric, physical(name), statistic, name) for name in names]
+        )
+
+
+def _graph(title: str, metrics: Sequence[cw.IMetric]) -> cw.IWidget:
+    return cw.GraphWidget(title=title, left=[*metrics], width=8, height=6)

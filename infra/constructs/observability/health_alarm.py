@@ -1,0 +1,55 @@
+"""Composite alarms: one for each stack, and one for the whole stage."""
+
+from collections.abc import Sequence
+
+from aws_cdk import Stack
+from aws_cdk import aws_cloudwatch as cw
+from constructs import Construct
+
+from infra.constructs.observability.alerts import Alerts, Runbook
+from infra.stage.settings import StageSettings
+
+
+class HealthAlarm(Construct):
+    """In alarm while any alarm of its stack, or of the ``parts`` in other stacks, is.
+
+    CloudWatch refuses a rule that names an unknown alarm, and the deletion of a named one. So a
+    composite names metric alarms of its own stack only, and depends on each: CloudFormation makes
+    them before it, and deletes them after it has changed or removed the rule.
+    """
+
+    def __init__(
+        self,
+        scope: Construct,
+        construct_id: str,
+        *,
+        settings: StageSettings,
+        name: str,
+        alerts: Alerts,
+        parts: Sequence["HealthAlarm"] = (),
+    ) -> None:
+        super().__init__(scope, construct_id)
+        self.name = settings.physical_name(name)
+        stack = Stack.of(self)
+        own = alerts.of(stack)
+        names = [part.name for part in parts] + [_name(alarm) for alarm in own]
+        composite = cw.CfnCompositeAlarm(
+            self,
+            "Alarm",
+            alarm_name=self.name,
+            alarm_description=f"At least one alarm is on. Runbook: {Runbook.UNHEALTHY.link}",
+            alarm_rule=" OR ".join(f'ALARM("{each}")' for each in names),
+        )
+        for alarm in own:
+            composite.node.add_dependency(alarm)
+        for part in parts:
+            stack.add_stack_dependency(Stack.of(part))
+
+
+def _name(alarm: cw.Alarm) -> str:
+    """The name as it is written; ``alarm_name`` is a reference, which rules cannot hold."""
+    made = alarm.node.default_child
+    if not isinstance(made, cw.CfnAlarm) or made.alarm_name is None:
+        message = f"{alarm.node.path}: an alarm needs a name of its own"
+        raise ValueError(message)
+    return made.alarm_name

@@ -1,0 +1,1 @@
+"""A Lambda function with Timegate's defaults, its layers and its logs."""

@@ -1,0 +1,203 @@
+"""A Lambda function with Timegate's defaults, which exist here and nowhere else."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from aws_cdk import Duration
+from aws_cdk import aws_cloudwatch as cw
+from aws_cdk import aws_iam as iam
+from aws_cdk import aws_lambda as lambda_
+from constructs import Construct
+
+from infra.acknowledge import acknowledge
+from infra.concurrency import reservations
+from infra.constructs.observability.alerts import Alerts, Runbook
+from infra.constructs.runtime.log_group import BoundedLogGroup
+from infra.constructs.runtime.runtime_layers import PYTHON, RuntimeLayers
+from infra.metrics import NAMESPACE, function_metric, timegate_metric
+from infra.stage.settings import StageSettings
+from infra.vendor import ROOT
+from timegate.ports.telemetry import service_metrics
+
+#: Every way to change an item of a table.
+_WRITES = (
+    *("dynamodb:PutItem", "dynamodb:UpdateItem", "dynamodb:DeleteItem"),
+    *("dynamodb:PartiQLInsert", "dynamodb:PartiQLUpdate", "dynamodb:PartiQLDelete"),
+)
+
+
+@dataclass(frozen=True, kw_only=True)
+class FunctionContext:
+    """What every function of a stack shares."""
+
+    settings: StageSettings
+    layers: RuntimeLayers
+    alerts: Alerts
+
+
+class SchedulerFunction(Construct):
+    """One function, one log group, and one role with nothing in it but its own logs and traces."""
+
+    def __init__(
+        self,
+        scope: Construct,
+        construct_id: str,
+        *,
+        context: FunctionContext,
+        name: str,
+        timeout: Duration,
+        environment: Mapping[str, str],
+        memory_mb: int = 512,
+        folder: str | None = None,
+    ) -> None:
+        super().__init__(scope, construct_id)
+        settings = self.settings = context.settings
+        self.name = settings.physical_name(name)
+        self.alerts = context.alerts
+        self.role = iam.Role(self, "Role", assumed_by=iam.ServicePrincipal("lambda.amazonaws.com"))
+        log_group = BoundedLogGroup(
+            self, "Logs", name=f"/aws/lambda/{self.name}", settings=settings
+        )
+        self.allow(["logs:CreateLogStream", "logs:PutLogEvents"], log_group.log_group_arn)
+        self.function = lambda_.Function(
+            self,
+            "Function",
+            function_name=self.name,
+            runtime=PYTHON,
+            architecture=lambda_.Architecture.ARM_64,
+            code=lambda_.Code.from_asset(str(ROOT / "functions"), exclude=["**/__pycache__"]),
+            # A function is called as its folder; executors share one.
+            handler=f"{folder or name}.handler.handle",
+            layers=context.layers.versions,
+            role=self.role,
+            log_group=log_group,
+            tracing=lambda_.Tracing.ACTIVE,
+            timeout=timeout,
+            memory_size=memory_mb,
+            reserved_concurrent_executions=reservations(settings).get(name),
+            environment={**self._environment(settings), **environment},
+        )
+        acknowledge(
+            self.role,
+            "IAM5[Resource::*]",
+            "X-Ray's PutTraceSegments and PutTelemetryRecords take no resource.",
+        )
+        acknowledge(
+            self.function,
+            "L1",
+            "python3.13 until every pinned dependency ships wheels for the newest runtime.",
+        )
+
+    def allow(self, actions: Sequence[str], *resources: str) -> None:
+        """Grant exactly these actions on exactly these ARNs."""
+        statement = iam.PolicyStatement(actions=list(actions), resources=list(resources))
+        self.role.add_to_policy(statement)
+        if self.settings.batches_by_name:
+            self._allow_batches(actions, resources)
+
+    def allow_partitions(self, actions: Sequence[str], table: str, partitions: str) -> None:
+        """Grant these actions on those items of a table whose partition keys match a pattern."""
+        condition = {"ForAllValues:StringLike": {"dynamodb:LeadingKeys": [partitions]}}
+        statement = iam.PolicyStatement(
+            actions=list(actions), resources=[table], conditions=condition
+        )
+        self.role.add_to_policy(statement)
+
+    def keep_off(self, table: str, *partitions: str) -> None:
+        """Refuse writes to those items of a table, whatever else is granted.
+
+        Of no function whose transactions touch them: AWS does not say whether their other writes
+        would be judged by all keys of the transaction.
+        """
+        statement = iam.PolicyStatement(
+            effect=iam.Effect.DENY,
+            actions=[*_WRITES],
+            resources=[table],
+            conditions={"ForAnyValue:StringLike": {"dynamodb:LeadingKeys": [*partitions]}},
+        )
+        self.role.add_to_policy(statement)
+
+    def _allow_batches(self, actions: Sequence[str], resources: Sequence[str]) -> None:
+        batches = {
+            "sqs:SendMessage": ("sqs:SendMessageBatch", resources),
+            "sqs:DeleteMessage": ("sqs:DeleteMessageBatch", resources),
+            "sqs:ChangeMessageVisibility": ("sqs:ChangeMessageVisibilityBatch", resources),
+            # Its tables are named in its statements, where the local cloud does not look.
+            "dynamodb:PartiQLUpdate": ("dynamodb:BatchExecuteStatement", ["*"]),
+            # It does not know whose machine a token is of, where AWS does.
+            "states:SendTaskSuccess": ("states:SendTaskSuccess", ["*"]),
+        }
+        for action in actions:
+            if action in batches:
+                batch, on = batches[action]
+                statement = iam.PolicyStatement(actions=[batch], resources=list(on))
+                self.role.add_to_policy(statement)
+
+    def alarm_on_failures(self) -> None:
+        """Rouse a person when the function raises, or is not let run."""
+        self.alerts.alarm(
+            self,
+            "Errors",
+            name=f"{self.name}-errors",
+            meaning="The function raises or times out.",
+            metric=function_metric("Errors", self.name),
+            threshold=3,
+            runbook=Runbook.FUNCTION_ERRORS,
+        )
+        self.alerts.alarm(
+            self,
+            "Throttles",
+            name=f"{self.name}-throttles",
+            meaning="Lambda refuses to start the function: its concurrency is used up.",
+            metric=function_metric("Throttles", self.name),
+            threshold=10,
+            runbook=Runbook.THROTTLES,
+        )
+
+    def alarm_on_damage(self) -> None:
+        """Rouse a person when the function meets a record that nobody can read."""
+        self.alerts.alarm(
+            self,
+            "Unreadable",
+            name=f"{self.name}-unreadable",
+            meaning="A job or run is damaged and has been put off until somebody repairs it.",
+            metric=timegate_metric(service_metrics.RECORDS_UNREADABLE, self.name),
+            threshold=1,
+            runbook=Runbook.UNREADABLE_RECORDS,
+        )
+
+    def alarm_on_stream_age(self, *, threshold_ms: int, periods: int, meaning: str) -> None:
+        """Rouse a person when the function reads its stream so late, for so many minutes."""
+        self.alerts.alarm(
+            self,
+            "IteratorAge",
+            name=f"{self.name}-iterator-age",
+            meaning=meaning,
+            metric=function_metric("IteratorAge", self.name, "Maximum"),
+            threshold=threshold_ms,
+            periods=periods,
+            runbook=Runbook.STREAM_BEHIND,
+        )
+
+    def alarm_on_silence(self, *, minutes: int, meaning: str) -> None:
+        """Rouse a person when no tick has reached the function for so long."""
+        self.alerts.alarm(
+            self,
+            "Silence",
+            name=f"{self.name}-silence",
+            meaning=meaning,
+            metric=function_metric("Invocations", self.name),
+            threshold=1,
+            periods=minutes,
+            comparison=cw.ComparisonOperator.LESS_THAN_THRESHOLD,
+            when_silent=cw.TreatMissingData.BREACHING,
+            runbook=Runbook.PLANNER_SILENCE,
+        )
+
+    def _environment(self, settings: StageSettings) -> dict[str, str]:
+        return {
+            "STAGE": settings.name,
+            "POWERTOOLS_SERVICE_NAME": self.name,
+            "POWERTOOLS_METRICS_NAMESPACE": NAMESPACE,
+            "POWERTOOLS_LOG_LEVEL": settings.log_level,
+        }

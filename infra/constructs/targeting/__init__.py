@@ -1,0 +1,1 @@
+"""Targets that jobs may reach, and the role that reaches them."""

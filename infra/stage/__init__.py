@@ -1,0 +1,1 @@
+"""Stages: settings, choices of a deployment, and their checks."""

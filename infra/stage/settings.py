@@ -1,0 +1,300 @@
+"""Everything that differs between stages, and nothing that does not."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from infra.stage.capacity import FULL, SMALL, Capacity
+from infra.stage.dag_events import DagEvent
+from infra.stage.default_quotas import DefaultQuotas
+from infra.stage.target_patterns import DEMONSTRATION, OWN_TARGETS, TARGET_LISTS, check_patterns
+
+#: As the domain's (a test compares them). Each costs about twenty small reads a minute.
+MAX_SHARDS = 1_024
+#: API Gateway's limit for an authorizer (http-api-quotas); AWS raises it for nobody.
+MAX_AUDIENCES = 50
+PRIORITIES = ("critical", "high", "normal", "low")
+RESOURCE_CLASSES = ("short", "long")
+MAX_PORT = 65_535
+
+#: The ``kms_key`` that the stack makes, and the word for taking a key out of use.
+OWN_KEY = "own"
+LEAVE_KEY = "leave"
+
+
+class ShardCountError(ValueError):
+    """No stage can have so many shards."""
+
+
+class TooManyAudiences(ValueError):
+    """An authorizer of API Gateway takes fewer audiences than the stage needs."""
+
+    def __init__(self, field: str, needed: int) -> None:
+        super().__init__(
+            f"{field}: {needed} audiences are needed and {MAX_AUDIENCES} are possible: use an"
+            " issuer whose tokens share an audience, and name the tenant in a claim"
+        )
+
+
+@dataclass(frozen=True, kw_only=True)
+class ResourceClass:
+    """How long a run of this class may work, and with what."""
+
+    #: The executor's timeout and the queue's visibility: AWS refuses a visibility below it.
+    timeout_seconds: int
+    #: How long a claim lasts without a heartbeat; always shorter than the visibility.
+    lease_seconds: int
+    memory_mb: int = 1024
+
+
+@dataclass(frozen=True, kw_only=True)
+class QueueKey:
+    """One run queue: a priority and a resource class."""
+
+    priority: str
+    resource_class: str
+
+    def __str__(self) -> str:
+        """``critical-short`` and so on."""
+        return f"{self.priority}-{self.resource_class}"
+
+
+#: Every run queue, most urgent first.
+QUEUE_KEYS = tuple(
+    QueueKey(priority=priority, resource_class=resource_class)
+    for priority in PRIORITIES
+    for resource_class in RESOURCE_CLASSES
+)
+
+#: Every function, as in ``physical_name``.
+FUNCTION_NAMES = (
+    *("api", "workers", "planner", "relay", "sweeper", "auditor"),
+    *("outcomes", "dag_runs", "operations", "dead_letter"),
+    *(f"executor-{key}" for key in QUEUE_KEYS),
+)
+
+
+@dataclass(frozen=True, kw_only=True)
+class VendorPlatform:
+    """The interpreter the vendor layer's wheels are chosen for; ``None`` means this machine's."""
+
+    platform: str | None
+    python: str | None
+
+
+LAMBDA_PLATFORM = VendorPlatform(platform="aarch64-manylinux2014", python="3.13")
+HOST_PLATFORM = VendorPlatform(platform=None, python=None)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Thresholds:
+    """From where on something rouses a person."""
+
+    #: Publishing a run after its due instant: p99, milliseconds.
+    scheduling_lag_ms: int
+    #: Starting a run after its due instant: p99 per priority, milliseconds.
+    start_lag_ms: Mapping[str, int]
+    #: Oldest message per priority, seconds. Above 900: AWS does not say whether the delay that
+    #: holds a future run in its queue counts as age. Start lag is the quicker alarm.
+    queue_age_seconds: Mapping[str, int]
+    #: Runs dead-lettered within one minute.
+    dead_lettered_runs: int = 1
+    #: A run that waits in its pool, seconds; it is looked at every ten minutes.
+    offer_age_seconds: int = 3_600
+
+
+@dataclass(frozen=True, kw_only=True)
+class Issuer:
+    """A token issuer of the user's own, instead of the Cognito pool."""
+
+    url: str
+    audience: tuple[str, ...]
+
+
+@dataclass(frozen=True, kw_only=True)
+class StageSettings:
+    """One stage of Timegate."""
+
+    name: str
+    #: Partitions of the due and watch indexes; each carries about 1,000 index writes a second.
+    #: May be raised and lowered at any time (docs/operations/deploying.md).
+    shards: int
+    #: Shards one planner (or sweeper) invocation serves, one after the other; each group has its
+    #: own schedule. Fewer plan faster side by side and cost more invocations.
+    shards_per_tick: int
+    classes: Mapping[str, ResourceClass]
+    #: What lanes and functions have of the account's concurrency.
+    capacity: Capacity
+    thresholds: Thresholds
+    vendor: VendorPlatform
+    #: How far ahead runs are materialised, seconds: at least three ticks, at most 900.
+    look_ahead_seconds: int = 600
+    #: The sub-second lane's messages arrive this much early and are held by their executor.
+    hold_lead_seconds: int = 1
+    run_retention_days: int = 30
+    #: How long it is known who changed what.
+    audit_retention_days: int = 400
+    log_retention_days: int = 30
+    log_level: str = "INFO"
+    #: Tables and blobs outlive the stack.
+    retain_data: bool = False
+    #: Batches of one stream shard that relay (and outcomes) work on at once, 1 to 10.
+    stream_parallelism: int = 2
+    #: The account's quota ``Concurrent executions``; what it cannot hold is not synthesised.
+    account_concurrency: int = 1_000
+    #: Names (or full ARNs) of what a job may target; one without ``{tenant}`` is shared by all.
+    lambda_targets: tuple[str, ...] = OWN_TARGETS
+    queue_targets: tuple[str, ...] = OWN_TARGETS
+    topic_targets: tuple[str, ...] = OWN_TARGETS
+    bus_targets: tuple[str, ...] = OWN_TARGETS
+    state_machine_targets: tuple[str, ...] = OWN_TARGETS
+    #: Those of secrets, and of parameters, that a web hook may be sent with.
+    secrets: tuple[str, ...] = ("timegate-target/{tenant}/*",)
+    #: Host names a webhook may reach although their addresses are private.
+    private_hosts: tuple[str, ...] = ()
+    #: Ports a webhook may reach, and ranges of them: ``8000-8999``.
+    webhook_ports: tuple[str, ...] = ("443", "80")
+    #: ``None``: the stack creates a Cognito user pool.
+    issuer: Issuer | None = None
+    #: The token claim that names the tenant.
+    tenant_claim: str = "client_id"
+    #: Each gets a client of the Cognito pool.
+    tenants: tuple[str, ...] = ("first",)
+    quotas: DefaultQuotas = field(default_factory=DefaultQuotas)
+    #: What starts runs of DAGs, beside callers and jobs.
+    dag_events: tuple[DagEvent, ...] = ()
+    scope_prefix: str = "timegate"
+    #: Pages of these origins (``https://console.example.com``) may call the API from a browser.
+    cors_origins: tuple[str, ...] = ()
+    api_rate_per_second: int = 5_000
+    api_burst: int = 2_500
+    #: Of what targets say that work on by themselves, over all tenants.
+    callback_rate_per_second: int = 1_000
+    callback_burst: int = 500
+    #: How long a pool's worker may be silent.
+    worker_lease_seconds: int = 60
+    #: What everything at rest is encrypted with: ``None`` for keys that AWS owns, ``own`` for one
+    #: that the stack makes, or the ARN of a key.
+    kms_key: str | None = None
+    #: Nothing new is encrypted with the key: what already is can still be read.
+    kms_leaving: bool = False
+    #: What the context chose, for the record that the next deployment is held against.
+    choices: Mapping[str, str] = field(default_factory=dict)
+    #: Queues, bucket and topic answer over TLS only; the local cloud speaks plain HTTP.
+    tls_only: bool = True
+    #: What the local cloud refuses: alarms on several metrics, saved queries, a trace group.
+    extras: bool = True
+    #: AWS authorises a batch by what its members do; the local cloud by the batch's own name.
+    batches_by_name: bool = False
+    #: On the local cloud the API's own host name resolves nowhere.
+    api_by_path: bool = False
+
+    def physical_name(self, name: str) -> str:
+        """The name a resource carries in the account: ``timegate-<stage>-<name>``."""
+        return f"timegate-{self.name}-{name}"
+
+    def __post_init__(self) -> None:
+        """Refuse what AWS or Timegate would refuse, before anything is deployed."""
+        if not 1 <= self.shards <= MAX_SHARDS:
+            raise ShardCountError(f"shards: {self.shards} is not within 1 to {MAX_SHARDS}")
+        # Each tenant's client is an audience, and so is that of the administration.
+        field, given = "tenants", len(self.tenants) + 1
+        if self.issuer is not None:
+            field, given = "audience", len(self.issuer.audience)
+        if given > MAX_AUDIENCES:
+            raise TooManyAudiences(field, given)
+        for name in TARGET_LISTS:
+            check_patterns(name, getattr(self, name))
+
+    def max_concurrency(self, key: QueueKey) -> int:
+        """Most batches of this queue in work at once."""
+        return self.capacity.lanes[key.resource_class][key.priority]
+
+    @property
+    def tick_timeout_seconds(self) -> int:
+        """A tick holds each shard of its group for less than a minute, one after the other."""
+        return 60 * self.shards_per_tick
+
+    @property
+    def shard_groups(self) -> tuple[tuple[int, ...], ...]:
+        """Every shard exactly once, grouped by tick."""
+        starts = range(0, self.shards, self.shards_per_tick)
+        ends = [min(start + self.shards_per_tick, self.shards) for start in starts]
+        return tuple(tuple(range(start, end)) for start, end in zip(starts, ends, strict=True))
+
+
+def _every(value: int) -> dict[str, int]:
+    return dict.fromkeys(PRIORITIES, value)
+
+
+_CLASSES = {
+    # Close to the visibility: then the queue itself returns a dead worker's run, for no call.
+    "short": ResourceClass(timeout_seconds=90, lease_seconds=80),
+    "long": ResourceClass(timeout_seconds=900, lease_seconds=60),
+}
+_THRESHOLDS = Thresholds(
+    scheduling_lag_ms=2_000,
+    start_lag_ms={"critical": 1_000, "high": 1_000, "normal": 5_000, "low": 60_000},
+    queue_age_seconds={"critical": 960, "high": 960, "normal": 1_200, "low": 3_600},
+)
+
+_LOCAL = StageSettings(
+    name="local",
+    shards=4,
+    shards_per_tick=4,
+    # Short enough that a killed worker's run is back while a test looks on.
+    classes={
+        "short": ResourceClass(timeout_seconds=90, lease_seconds=15),
+        "long": ResourceClass(timeout_seconds=900, lease_seconds=15),
+    },
+    worker_lease_seconds=15,
+    capacity=Capacity(
+        name="local",
+        lanes={"short": _every(10), "long": _every(5)},
+        functions={},
+        reserves=False,
+    ),
+    thresholds=_THRESHOLDS,
+    vendor=HOST_PLATFORM,
+    # The emulator polls an idle queue once a second, so messages must leave a second earlier.
+    hold_lead_seconds=2,
+    log_retention_days=1,
+    # Two, so that a test can try to reach across.
+    tenants=("first", "second"),
+    private_hosts=("localhost", "127.0.0.1"),
+    # Targets of tests listen wherever a port is free.
+    webhook_ports=("1-65535",),
+    lambda_targets=DEMONSTRATION,
+    queue_targets=DEMONSTRATION,
+    tls_only=False,
+    extras=False,
+    batches_by_name=True,
+    api_by_path=True,
+)
+
+_DEV = StageSettings(
+    name="dev",
+    shards=8,
+    shards_per_tick=4,
+    classes=_CLASSES,
+    capacity=SMALL,
+    thresholds=_THRESHOLDS,
+    vendor=LAMBDA_PLATFORM,
+    log_retention_days=7,
+)
+
+_PROD = StageSettings(
+    name="prod",
+    shards=64,
+    shards_per_tick=2,
+    classes=_CLASSES,
+    capacity=FULL,
+    # More than a new account has: docs/operations/deploying.md says how to have the quota raised.
+    account_concurrency=6_500,
+    thresholds=_THRESHOLDS,
+    vendor=LAMBDA_PLATFORM,
+    log_retention_days=90,
+    retain_data=True,
+    stream_parallelism=10,
+)
+
+STAGES: Mapping[str, StageSettings] = {stage.name: stage for stage in (_LOCAL, _DEV, _PROD)}

@@ -1,0 +1,137 @@
+"""Which stage is meant, and what of it a deployment changes: from the CDK's context."""
+
+import re
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+from infra.stage.capacity import CAPACITIES, Capacity
+from infra.stage.choices import given_choices
+from infra.stage.dag_events import dag_events
+from infra.stage.default_quotas import with_quotas
+from infra.stage.settings import (
+    LEAVE_KEY,
+    MAX_PORT,
+    OWN_KEY,
+    STAGES,
+    Issuer,
+    ShardCountError,
+    StageSettings,
+)
+
+
+class UnknownStageError(ValueError):
+    """The ``stage`` context names no stage."""
+
+
+class CapacityError(ValueError):
+    """The ``capacity`` context names no profile, or ``accountConcurrency`` is no number."""
+
+
+class KeyArnError(ValueError):
+    """The ``kmsKey`` context is neither ``own`` nor the ARN of a key."""
+
+
+class PortError(ValueError):
+    """``webhookPorts`` names what is neither a port nor a range of ports."""
+
+
+_PORTS = re.compile(r"[1-9]\d{0,4}(-[1-9]\d{0,4})?")
+_KEY_ARN = re.compile(r"arn:aws[a-z-]*:kms:[a-z0-9-]+:\d{12}:key/[A-Za-z0-9-]{1,128}")
+
+#: Settings that are lists of names, and how the context calls them.
+_LISTED = {
+    "tenants": "tenants",
+    "secrets": "secrets",
+    "cors_origins": "corsOrigins",
+    **{f"{t}_targets": f"{t}Targets" for t in ("lambda", "queue", "topic", "bus")},
+    "state_machine_targets": "stateMachineTargets",
+    "webhook_ports": "webhookPorts",
+}
+
+
+def stage_settings(context: Callable[[str], str | None]) -> StageSettings:
+    """The stage that ``context`` asks for (``stage``, default ``dev``), with its overrides.
+
+    ``shards``, ``issuer`` with ``audience``, ``tenantClaim``, ``tenants``, and the targets
+    ``lambdaTargets``, ``queueTargets``, ``topicTargets``, ``busTargets``,
+    ``stateMachineTargets`` and ``secrets`` override the stage, as ``webhookPorts`` and
+    ``corsOrigins`` do; lists are
+    separated by commas. ``quotas`` is such a list: ``jobs=1000,concurrent_runs=none``;
+    ``dagEvents`` is JSON, ``auditRetentionDays`` a number, ``kmsKey`` ``own``, an ARN or ``leave``,
+    ``capacity`` a profile of ``infra.stage.capacity``, ``accountConcurrency`` the account's quota.
+    """
+    name = context("stage") or "dev"
+    if name not in STAGES:
+        raise UnknownStageError(f"unknown stage {name!r}: choose one of {', '.join(STAGES)}")
+    stage = STAGES[name]
+    key = context("kmsKey")
+    listed: dict[str, Any] = {name: _listed(context(key)) for name, key in _LISTED.items()}
+    _check_ports(listed["webhook_ports"])
+    return replace(
+        stage,
+        shards=_shards(context("shards"), stage.shards),
+        issuer=_issuer(context),
+        dag_events=dag_events(context("dagEvents")),
+        choices=given_choices(context),
+        kms_key=_key(key),
+        kms_leaving=key is not None and key.startswith(LEAVE_KEY),
+        capacity=_capacity(context("capacity"), stage.capacity),
+        account_concurrency=_account(context("accountConcurrency"), stage.account_concurrency),
+        tenant_claim=context("tenantClaim") or stage.tenant_claim,
+        audit_retention_days=int(context("auditRetentionDays") or stage.audit_retention_days),
+        quotas=with_quotas(stage.quotas, _listed(context("quotas"))),
+        **{name: names for name, names in listed.items() if names},
+    )
+
+
+def _check_ports(ports: tuple[str, ...]) -> None:
+    """Refuse what no function could read when it starts."""
+    for text in ports:
+        first, _, last = text.partition("-")
+        if not _PORTS.fullmatch(text) or not int(first) <= int(last or first) <= MAX_PORT:
+            raise PortError(f"webhookPorts: {text!r} is neither a port nor a range of ports")
+
+
+def _shards(text: str | None, default: int) -> int:
+    if text is None:
+        return default
+    # ``cdk.json`` may say it as a number.
+    if not str(text).isdecimal():
+        raise ShardCountError(f"shards: {text!r} is no whole number")
+    return int(text)
+
+
+def _capacity(text: str | None, default: Capacity) -> Capacity:
+    if text and text not in CAPACITIES:
+        raise CapacityError(f"capacity: {text!r} is none of {', '.join(CAPACITIES)}")
+    return CAPACITIES[text] if text else default
+
+
+def _account(text: str | None, default: int) -> int:
+    if text is None:
+        return default
+    if not str(text).isdecimal():
+        raise CapacityError(f"accountConcurrency: {text!r} is no whole number")
+    return int(text)
+
+
+def _key(text: str | None) -> str | None:
+    """``leave`` leaves the stack's own key, ``leave:ARN`` another one."""
+    named = OWN_KEY if text == LEAVE_KEY else (text or "").removeprefix(f"{LEAVE_KEY}:")
+    if named and named != OWN_KEY and not _KEY_ARN.fullmatch(named):
+        raise KeyArnError(
+            f"kmsKey: {text!r} is neither {OWN_KEY}, nor the ARN of a key, nor {LEAVE_KEY} with one"
+        )
+    return named or None
+
+
+def _issuer(context: Callable[[str], str | None]) -> Issuer | None:
+    url, audience = context("issuer"), _listed(context("audience"))
+    if bool(url) != bool(audience):
+        raise ValueError("issuer and audience go together: set both, or neither")
+    return Issuer(url=url, audience=audience) if url else None
+
+
+def _listed(text: str | None) -> tuple[str, ...]:
+    return tuple(part.strip() for part in (text or "").split(",") if part.strip())

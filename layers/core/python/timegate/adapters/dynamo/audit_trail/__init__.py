@@ -1,0 +1,1 @@
+"""The audit trail as items, and the writes that join a change."""

@@ -1,0 +1,1 @@
+"""The auditor's cursors, its walk over the jobs, and recounts."""

@@ -1,0 +1,1 @@
+"""DAG runs and their tasks as items."""

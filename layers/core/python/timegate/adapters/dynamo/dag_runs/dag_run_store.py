@@ -1,0 +1,276 @@
+"""DAG runs and their tasks, in the runs table."""
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
+from datetime import datetime, timedelta
+from types import MappingProxyType
+
+from timegate.adapters.dynamo.audit_trail.audit_writes import AuditWrites
+from timegate.adapters.dynamo.dag_runs import dag_run_queries
+from timegate.adapters.dynamo.dag_runs.dag_run_items import (
+    FOLLOW_DAG,
+    dag_run_from_fields,
+    dag_run_to_fields,
+    forgotten_at,
+    looked_at,
+    row_fields,
+    status_fields,
+)
+from timegate.adapters.dynamo.dag_runs.dag_task_items import (
+    task_from_fields,
+    task_to_fields,
+    task_update,
+)
+from timegate.adapters.dynamo.dag_runs.governor_items import governor_fields
+from timegate.adapters.dynamo.limits.day_counts import DayCounts
+from timegate.adapters.dynamo.runs.items.attempt_items import attempt_to_fields
+from timegate.adapters.dynamo.tables.engine import Engine
+from timegate.adapters.dynamo.tables.keys import (
+    Key,
+    dag_run_key,
+    dag_run_row_key,
+    task_key,
+)
+from timegate.adapters.dynamo.tables.transactions import write_with
+from timegate.adapters.dynamo.tables.values import Plain
+from timegate.adapters.dynamo.tables.writes import Compared, Insert, Put, Update, Where
+from timegate.domain.dag_runs.progress import DagRun, TaskProgress, TaskState
+from timegate.domain.dag_runs.run_identity import DagRunRef
+from timegate.domain.dags.definition import TaskKey
+from timegate.domain.execution.day_quota import DayQuota
+from timegate.domain.jobs.job import Job
+from timegate.domain.runs.run import Attempt
+from timegate.domain.values.identity import DagId, DagRunId
+from timegate.domain.values.instant_range import EVER, InstantRange
+from timegate.domain.values.instants import compact
+from timegate.domain.values.tenant import TenantId
+from timegate.ports.dispatch.shards import Spread
+from timegate.ports.stores import Page
+
+
+class DynamoDagRunStore:
+    """One item per DAG run, one per task of it, in one partition."""
+
+    def __init__(
+        self,
+        engine: Engine,
+        *,
+        table: str,
+        shards: Spread,
+        retention_days: int,
+        audit: AuditWrites | None = None,
+    ) -> None:
+        self._engine = engine
+        self._audit = audit or AuditWrites(table=table)
+        self._table = table
+        self._days = DayCounts(engine, table=table, shards=shards)
+        self._shards = shards
+        self._retention = timedelta(days=retention_days)
+
+    def create(self, run: DagRun, *, within: DayQuota | None = None) -> DagRun:
+        """Store a new DAG run and its row, unless it exists; what is stored, new or old."""
+        key = dag_run_row_key(run.tenant, run.dag_id, run.created_at, run.dag_run_id)
+        row = row_fields(run, key.pk, key.sk, expires_at=self._forgotten_at(run))
+        fields = dag_run_to_fields(run, shards=self._shards(), retention=self._retention)
+        insert = Insert(table=self._table, fields=fields)
+        beside = [Put(table=self._table, fields=row), *self._audit.dag_run(None, run)]
+        if self._days.begin_one(run.tenant, within, [insert, *beside], now=run.created_at):
+            return run
+        return self.get(run.tenant, run.dag_run_id)
+
+    def get(self, tenant: TenantId, dag_run_id: DagRunId) -> DagRun:
+        """The DAG run, strongly consistent; raises ``DagRunNotFound``."""
+        return dag_run_queries.get(self._engine, self._table, tenant, dag_run_id)
+
+    def list_dag_runs(
+        self,
+        tenant: TenantId,
+        dag_id: DagId,
+        *,
+        limit: int,
+        cursor: str | None,
+        within: InstantRange = EVER,
+    ) -> Page[DagRun]:
+        """The runs of a DAG that were created within, newest first."""
+        return dag_run_queries.list_dag_runs(
+            self._engine, self._table, tenant, dag_id, within=within, limit=limit, cursor=cursor
+        )
+
+    def change(
+        self, before: DagRun, after: DagRun, *, uncounted: Collection[int] = frozenset()
+    ) -> bool:
+        """Store another status, unless it was changed since ``before`` was read."""
+        update = self._status_update(before, after, uncounted)
+        return write_with(self._engine, update, self._audit.dag_run(before, after))
+
+    def change_together(
+        self,
+        before: DagRun,
+        after: DagRun,
+        tasks: Sequence[tuple[TaskProgress, TaskProgress]],
+        *,
+        uncounted: Collection[int] = frozenset(),
+        runs: Sequence[Attempt] = (),
+    ) -> bool:
+        """``change`` and ``change_task`` at once, or nothing."""
+        status = self._status_update(before, after, uncounted)
+        told = self._audit.tasks(before, after, tasks)
+        changed = [task_update(self._table, *each) for each in tasks]
+        return write_with(self._engine, status, [*changed, *self._inserts(runs), *told])
+
+    def record_end(self, run: DagRun, places: Collection[int], *, failed: bool) -> DagRun | None:
+        """Count tasks as ended, once each; ``None``: it is in another round."""
+        ended = dict.fromkeys(("ended", "failed") if failed else ("ended",), frozenset(places))
+        found = self._change(
+            dag_run_key(run.tenant, run.dag_run_id),
+            added=ended,
+            removed=("follow",),
+            where={"round": run.round},
+        )
+        return dag_run_from_fields(found) if found is not None else None
+
+    def keep_token(self, run: DagRun, token: str) -> DagRun:
+        """Whom to tell when the DAG run has ended."""
+        found = self._change(
+            dag_run_key(run.tenant, run.dag_run_id),
+            appended={"tokens": [token]},
+            removed=("follow",),
+            where={},
+        )
+        return dag_run_from_fields(found) if found is not None else run
+
+    def touch(self, ref: DagRunRef, *, now: datetime, watch_at: datetime) -> DagRun | None:
+        """Have an overdue DAG run looked at, and again at ``watch_at``."""
+        again = looked_at(watch_at, ref.id, shards=self._shards())
+        found = self._change(
+            dag_run_key(ref.tenant, ref.id),
+            fields={**again, "follow": FOLLOW_DAG},
+            where={"watch_at": Compared(at_most=compact(now))},
+        )
+        return dag_run_from_fields(found) if found is not None else None
+
+    def open_tasks(self, run: DagRun, tasks: Sequence[TaskProgress]) -> None:
+        """Store the tasks of a DAG run, each unless it exists."""
+        expires_at = self._forgotten_at(run)
+        fields = [task_to_fields(task, expires_at=expires_at) for task in tasks]
+        self._engine.write_each([Insert(table=self._table, fields=each) for each in fields])
+
+    def task(self, tenant: TenantId, dag_run_id: DagRunId, key: TaskKey) -> TaskProgress | None:
+        """A task, strongly consistent."""
+        found = self.some_tasks(tenant, dag_run_id, [key])
+        return found[0] if found else None
+
+    def tasks(self, tenant: TenantId, dag_run_id: DagRunId) -> tuple[TaskProgress, ...]:
+        """All tasks of a DAG run, by key, strongly consistent."""
+        return dag_run_queries.tasks(self._engine, self._table, tenant, dag_run_id)
+
+    def some_tasks(
+        self, tenant: TenantId, dag_run_id: DagRunId, keys: Sequence[TaskKey]
+    ) -> tuple[TaskProgress, ...]:
+        """These tasks of a DAG run, strongly consistent."""
+        return dag_run_queries.some_tasks(self._engine, self._table, tenant, dag_run_id, keys)
+
+    def decide(self, run: DagRun, key: TaskKey, *, source: int, holds: bool) -> TaskProgress | None:
+        """Decide an edge, once; ``None``: the task belongs to a later round."""
+        found = self._change(
+            task_key(run.tenant, run.dag_run_id, key),
+            added={"satisfied" if holds else "unsatisfied": frozenset([source])},
+            where={"round": Compared(at_most=run.round)},
+        )
+        return task_from_fields(found) if found is not None else None
+
+    def change_task(self, before: TaskProgress, after: TaskProgress) -> TaskProgress | None:
+        """Store another state of a task; ``None``: it is not as it was read."""
+        update = replace(task_update(self._table, before, after), shows_stored=True)
+        found = self._engine.write(update).stored
+        return task_from_fields(found) if found is not None else None
+
+    def start_task(
+        self,
+        run: DagRun,
+        before: TaskProgress,
+        after: TaskProgress,
+        governor: Job,
+        attempts: Sequence[Attempt],
+    ) -> bool:
+        """Start a pending task: its state, what governs its runs, and its run, or nothing."""
+        fields = governor_fields(run, before.key, governor, expires_at=self._forgotten_at(run))
+        governs = Put(table=self._table, fields=fields)
+        update = task_update(self._table, before, after)
+        return write_with(self._engine, update, [governs, *self._inserts(attempts)])
+
+    def record_member(
+        self, task: TaskProgress, indices: Collection[int], *, succeeded: bool
+    ) -> TaskProgress | None:
+        """Count members of a fan-out as ended, once each."""
+        found = self._change(
+            task_key(task.tenant, task.dag_run_id, task.key),
+            added={"members_succeeded" if succeeded else "members_failed": frozenset(indices)},
+            where={"round": task.round, "task_state": TaskState.RUNNING},
+        )
+        return task_from_fields(found) if found is not None else None
+
+    def keep_task_token(
+        self, tenant: TenantId, dag_run_id: DagRunId, key: TaskKey, token: str
+    ) -> TaskProgress | None:
+        """Whom to tell when a task has ended."""
+        found = self._change(
+            task_key(tenant, dag_run_id, key),
+            appended={"tokens": [token]},
+            where={},
+        )
+        return task_from_fields(found) if found is not None else None
+
+    def attempts(
+        self, run: DagRun, *, key: TaskKey | None = None, in_round: int | None = None
+    ) -> tuple[Attempt, ...]:
+        """The attempts at the runs of a DAG run's tasks, or of one, strongly consistent."""
+        return dag_run_queries.attempts(self._engine, self._table, run, key, in_round)
+
+    def first_attempts(self, run: DagRun, *, at_most: int) -> tuple[Attempt, ...]:
+        """Up to so many of them, in the order in which they lie."""
+        return dag_run_queries.first_attempts(self._engine, self._table, run, at_most)
+
+    def _inserts(self, attempts: Sequence[Attempt]) -> list[Insert]:
+        keep = self._retention
+        fields = (
+            attempt_to_fields(each, shards=self._shards(), retention=keep) for each in attempts
+        )
+        return [Insert(table=self._table, fields=each) for each in fields]
+
+    def _status_update(self, before: DagRun, after: DagRun, uncounted: Collection[int]) -> Update:
+        places = frozenset(uncounted)
+        fields = status_fields(after, shards=self._shards(), retention=self._retention)
+        return Update(
+            table=self._table,
+            key=dag_run_key(before.tenant, before.dag_run_id),
+            fields={**fields, "revision": before.revision + 1},
+            taken={"ended": places, "failed": places} if places else {},
+            where={"revision": before.revision},
+        )
+
+    def _forgotten_at(self, run: DagRun) -> int:
+        return forgotten_at(run, retention=self._retention)
+
+    def _change(
+        self,
+        key: Key,
+        *,
+        where: Where,
+        fields: Mapping[str, Plain] = MappingProxyType({}),
+        added: Mapping[str, frozenset[int]] = MappingProxyType({}),
+        appended: Mapping[str, Sequence[str]] = MappingProxyType({}),
+        removed: Sequence[str] = (),
+    ) -> dict[str, Plain] | None:
+        """Return the item as it is then; ``None`` where the condition does not hold."""
+        update = Update(
+            table=self._table,
+            key=key,
+            fields=fields,
+            added=added,
+            appended=appended,
+            removed=removed,
+            where=where,
+            shows_stored=True,
+        )
+        return self._engine.write(update).stored

@@ -1,0 +1,214 @@
+"""DAGs, in the jobs table: a partition each, and their large graphs in the blob store."""
+
+import hashlib
+from collections.abc import Collection, Mapping
+
+from timegate.adapters.dynamo.audit_trail.audit_writes import AuditWrites
+from timegate.adapters.dynamo.dags.dag_graph import graph_to_text
+from timegate.adapters.dynamo.dags.dag_items import (
+    VERSION_PREFIX,
+    dag_from_fields,
+    dag_key,
+    dag_pk,
+    dag_row_from_fields,
+    dag_to_fields,
+    graph_of,
+    listing_key,
+    version_key,
+    version_to_fields,
+)
+from timegate.adapters.dynamo.limits.tally import Tally
+from timegate.adapters.dynamo.tables.engine import Engine, Query, Rows
+from timegate.adapters.dynamo.tables.keys import Key, job_key
+from timegate.adapters.dynamo.tables.values import Plain
+from timegate.adapters.dynamo.tables.writes import Insert, Put, Replace, Write
+from timegate.adapters.page_cursor import read_cursor, write_cursor
+from timegate.domain.dags.definition import Dag, DagStatus
+from timegate.domain.dags.errors import DagChanged, DagNotFound, DagVersionNotFound
+from timegate.domain.dags.limits import MAX_INLINE_BYTES
+from timegate.domain.execution.quota_usage import Quota
+from timegate.domain.jobs.job import JobStatus
+from timegate.domain.values.errors import Malformed
+from timegate.domain.values.identity import DagId, JobId
+from timegate.domain.values.payload import Payload
+from timegate.domain.values.tenant import TenantId
+from timegate.ports.blobs import BlobStore
+from timegate.ports.dags import DagPage, DagRow
+from timegate.ports.stores import Page
+
+_Found = dict[str, Plain] | None
+
+
+class DynamoDagStore:
+    """A write of a DAG is one conditional write, with its predecessor's record beside it."""
+
+    def __init__(
+        self,
+        engine: Engine,
+        *,
+        table: str,
+        blobs: BlobStore,
+        audit: AuditWrites | None = None,
+    ) -> None:
+        self._engine = engine
+        self._audit = audit or AuditWrites(table=table)
+        self._table = table
+        self._blobs = blobs
+        self._tally = Tally(engine, table=table, quota=Quota.DAGS)
+
+    def create(self, dag: Dag, *, limit: int | None = None) -> Dag:
+        """Store a new DAG unless its id exists; what is stored, new or old.
+
+        Raises ``QuotaExceeded`` where the tenant has ``limit`` DAGs that are not deleted.
+        """
+        fields = dag_to_fields(dag, self._stored_graph(dag))
+        insert = Insert(table=self._table, fields=fields)
+        owner = (dag.tenant, dag.dag_id)
+        writes: list[Write | Put] = [insert, *self._audit.dag(None, dag)]
+        is_new = self._tally.write(owner, writes, counts=(False, _counts(dag)), limit=limit)
+        return dag if is_new else self.get(*owner)
+
+    def get(self, tenant: TenantId, dag_id: DagId) -> Dag:
+        """The DAG as it is now, strongly consistent; raises ``DagNotFound``."""
+        return self._dag(self._head(tenant, dag_id))
+
+    def version(self, tenant: TenantId, dag_id: DagId, version: int) -> Dag:
+        """The DAG as that version has it; raises ``DagNotFound`` and ``DagVersionNotFound``."""
+        # Most often asked for: what a run that is under way keeps to, which was not replaced.
+        keys = [dag_key(tenant, dag_id), version_key(tenant, dag_id, version)]
+        found = self._engine.get_all({self._table: keys})[self._table]
+        if keys[0] not in found:
+            raise DagNotFound(dag_id)
+        for fields in found.values():
+            if fields.get("version") == version:
+                return self._dag(fields)
+        raise DagVersionNotFound(dag_id, version)
+
+    def versions(
+        self, tenant: TenantId, dag_id: DagId, *, limit: int, cursor: str | None
+    ) -> Page[DagRow]:
+        """All versions of a DAG, the latest first; raises ``DagNotFound`` and ``InvalidInput``."""
+        listing = f"dag-versions#{tenant}#{dag_id}"
+        head = dag_row_from_fields(self._head(tenant, dag_id))
+        below = int(read_cursor(listing, cursor)) if cursor is not None else head.version
+        rows = [head] if cursor is None else []
+        # One more than asked for tells whether there are any beyond.
+        rows += self._replaced(tenant, dag_id, below=below, limit=limit + 1 - len(rows))
+        more = write_cursor(listing, str(rows[limit - 1].version)) if len(rows) > limit else None
+        return Page(rows=tuple(rows[:limit]), cursor=more)
+
+    def update(self, before: Dag, after: Dag) -> None:
+        """Store the next version, and keep ``before``; raises ``DagChanged``."""
+        replacement = Replace(
+            table=self._table,
+            fields=dag_to_fields(after, self._stored_graph(after)),
+            where={"version": before.version},
+        )
+        kept = Insert(
+            table=self._table, fields=version_to_fields(before, self._stored_graph(before))
+        )
+        owner, counts = (before.tenant, before.dag_id), (_counts(before), _counts(after))
+        writes: list[Write | Put] = [replacement, kept, *self._audit.dag(before, after)]
+        if not self._tally.write(owner, writes, counts=counts):
+            raise DagChanged(after.dag_id)
+
+    def list_dags(
+        self, tenant: TenantId, status: DagStatus, *, limit: int, cursor: str | None
+    ) -> DagPage:
+        """The tenant's DAGs of a status, newest first: one query, and one read of the items."""
+        listing = listing_key(tenant, status)
+        page = self._listed(tenant, listing, limit, cursor)
+        found = page.items
+        keys = [Key(pk=str(row["pk"]), sk=str(row["sk"])) for row in found]
+        items = self._engine.get_all({self._table: keys})[self._table] if keys else {}
+        rows: list[DagRow] = []
+        damaged: list[DagId] = []
+        for key in keys:
+            # The index is a little late: what was deleted just now is in the other list already.
+            if key in items and items[key].get("tenant_key") == listing:
+                try:
+                    rows.append(dag_row_from_fields(items[key]))
+                except Malformed:
+                    damaged.append(DagId(key.pk.rpartition("#")[2]))
+        more = page.last is not None and bool(found)
+        return DagPage(
+            rows=tuple(rows),
+            damaged=tuple(damaged),
+            cursor=write_cursor(listing, str(found[-1]["listed_at"])) if more else None,
+        )
+
+    def job_statuses(
+        self, tenant: TenantId, job_ids: Collection[JobId]
+    ) -> Mapping[JobId, JobStatus]:
+        """How those of these jobs stand that there are: one read for a hundred."""
+        keys = {job_id: job_key(tenant, job_id) for job_id in job_ids}
+        found = self._engine.get_all({self._table: [*keys.values()]})[self._table]
+        return {
+            job_id: JobStatus(str(found[key]["status"]))
+            for job_id, key in keys.items()
+            if key in found
+        }
+
+    def _listed(self, tenant: TenantId, listing: str, limit: int, cursor: str | None) -> Rows:
+        after: dict[str, Plain] | None = None
+        if cursor is not None:
+            listed_at = read_cursor(listing, cursor)
+            key = dag_key(tenant, DagId(listed_at.rpartition("#")[2]))
+            after = {"pk": key.pk, "sk": key.sk, "tenant_key": listing, "listed_at": listed_at}
+        return self._engine.query(
+            Query(
+                table=self._table,
+                of=listing,
+                index="by_tenant",
+                latest_first=True,
+                limit=limit,
+                after=after,
+            )
+        )
+
+    def _replaced(self, tenant: TenantId, dag_id: DagId, *, below: int, limit: int) -> list[DagRow]:
+        """The latest versions that were replaced, before one."""
+        if not limit:
+            return []
+        page = self._engine.query(
+            Query(
+                table=self._table,
+                of=dag_pk(tenant, dag_id),
+                first=VERSION_PREFIX,
+                last=version_key(tenant, dag_id, below - 1).sk,
+                latest_first=True,
+                consistent=True,
+                limit=limit,
+            )
+        )
+        return [dag_row_from_fields(fields) for fields in page.items]
+
+    def _head(self, tenant: TenantId, dag_id: DagId) -> dict[str, Plain]:
+        key = dag_key(tenant, dag_id)
+        # As the reads of versions: who starts DAG runs has no other way into this table.
+        found = self._engine.get_all({self._table: [key]})[self._table]
+        if key not in found:
+            raise DagNotFound(dag_id)
+        return found[key]
+
+    def _dag(self, fields: Mapping[str, Plain]) -> Dag:
+        graph = graph_of(fields)
+        if graph.blob is None:
+            return dag_from_fields(fields)
+        return dag_from_fields({**fields, "graph": {"inline": self._blobs.get(graph.blob)}})
+
+    def _stored_graph(self, dag: Dag) -> Payload:
+        """Where the graph of a DAG lies; a large one is put there, the same to the same place."""
+        text = graph_to_text(dag)
+        size = len(text.encode())
+        if size <= MAX_INLINE_BYTES:
+            return Payload(inline=text, size_bytes=size)
+        digest = hashlib.sha256(text.encode()).hexdigest()
+        path = f"payloads/{dag.tenant}/{dag.dag_id}/{digest}"
+        self._blobs.put(path, text)
+        return Payload(blob=path, size_bytes=size)
+
+
+def _counts(dag: Dag) -> bool:
+    """Whether it uses up the quota."""
+    return dag.status is DagStatus.ACTIVE

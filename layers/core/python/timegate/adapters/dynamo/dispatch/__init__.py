@@ -1,0 +1,1 @@
+"""Stream images, cursors and shards of the functions that move runs on."""

@@ -1,0 +1,1 @@
+"""Jobs as items, with the parts of their definitions."""

@@ -1,0 +1,278 @@
+"""The jobs table."""
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from datetime import datetime, timedelta
+
+from timegate.adapters.dynamo.audit_trail.audit_writes import AuditWrites
+from timegate.adapters.dynamo.jobs.due_reading import read_due
+from timegate.adapters.dynamo.jobs.gap_items import gap_to_fields, read_gaps, void_fields
+from timegate.adapters.dynamo.jobs.job_items import (
+    as_read,
+    due_fields,
+    job_from_fields,
+    job_to_fields,
+    timing_from_fields,
+    written,
+)
+from timegate.adapters.dynamo.jobs.job_versions import read_version, version_to_fields
+from timegate.adapters.dynamo.limits.tally import Tally
+from timegate.adapters.dynamo.tables.engine import Engine, Query
+from timegate.adapters.dynamo.tables.keys import Key, bucket_name, job_key
+from timegate.adapters.dynamo.tables.put_off import Place, put_off
+from timegate.adapters.dynamo.tables.transactions import write_together
+from timegate.adapters.dynamo.tables.values import Plain
+from timegate.adapters.dynamo.tables.writes import Insert, Put, Replace, Update, Write
+from timegate.adapters.page_cursor import read_cursor, write_cursor
+from timegate.domain.execution.quota_usage import Quota, job_counts
+from timegate.domain.jobs.job import Job, JobStatus, Timing
+from timegate.domain.ledger.damaged_records import GapRecord
+from timegate.domain.ledger.gap_parts import Cut
+from timegate.domain.ledger.ledger import Gap
+from timegate.domain.planning.catch_up import Settlement
+from timegate.domain.values.errors import JobChanged, JobDamaged, JobNotFound, Malformed
+from timegate.domain.values.identity import JobId
+from timegate.domain.values.instants import compact
+from timegate.domain.values.tenant import TenantId
+from timegate.ports.dispatch.shards import Spread
+from timegate.ports.stores import DamagedJob, JobPage, Unreadable
+
+#: Each may leave a part: two writes of the hundred that a transaction takes.
+_CUTS_TOGETHER = 50
+
+#: It waits for no instant and no place, and is not shown to planners: none has a run to reopen.
+_NOTHING_TO_FIRE: dict[str, Plain] = {"next_run_at": None, "full": None, "due_bucket": None}
+
+
+class DynamoJobStore:
+    """Definitions: one item per job."""
+
+    def __init__(
+        self,
+        engine: Engine,
+        *,
+        table: str,
+        shards: Spread,
+        retention_days: int,
+        audit: AuditWrites | None = None,
+    ) -> None:
+        self._engine = engine
+        self._audit = audit or AuditWrites(table=table)
+        self._table = table
+        self._shards = shards
+        self._retention = timedelta(days=retention_days)
+        self._tally = Tally(engine, table=table, quota=Quota.JOBS)
+
+    def create(self, job: Job, *, limit: int | None = None) -> Job:
+        """Store a new job unless its id exists; what is stored, new or old.
+
+        Raises ``QuotaExceeded`` where the tenant has ``limit`` jobs that may still run.
+        """
+        fields = job_to_fields(job, shards=self._shards())
+        insert = Insert(table=self._table, fields=fields)
+        counts = (False, job_counts(job.timing.status))
+        owner = (job.tenant, job.job_id)
+        is_new = self._tally.write(
+            owner, [insert, *self._audit.job(None, job)], counts=counts, limit=limit
+        )
+        return job if is_new else self.get(*owner)
+
+    def get(self, tenant: TenantId, job_id: JobId) -> Job:
+        """The job, strongly consistent; raises ``JobNotFound`` and ``JobDamaged``."""
+        found = self._engine.get(self._table, job_key(tenant, job_id))
+        if found is None:
+            raise JobNotFound(job_id)
+        read = _read_job(tenant, job_id, found)
+        if isinstance(read, DamagedJob):
+            raise JobDamaged(job_id, read.reason)
+        return read
+
+    def list_jobs(self, tenant: TenantId, *, limit: int, cursor: str | None) -> JobPage:
+        """The tenant's jobs, newest first: one query of the index, one read of the jobs."""
+        listing = f"jobs#{tenant}"
+        after: dict[str, Plain] | None = None
+        if cursor is not None:
+            listed_at = read_cursor(listing, cursor)
+            key = job_key(tenant, JobId(listed_at.rpartition("#")[2]))
+            after = {"pk": key.pk, "sk": key.sk, "tenant_key": tenant, "listed_at": listed_at}
+        page = self._engine.query(
+            Query(
+                table=self._table,
+                of=tenant,
+                index="by_tenant",
+                latest_first=True,
+                limit=limit,
+                after=after,
+            )
+        )
+        found = page.items
+        keys = [Key(pk=str(row["pk"]), sk=str(row["sk"])) for row in found]
+        items = self._engine.get_all({self._table: keys})[self._table]
+        ids = [JobId(key.pk.rpartition("#")[2]) for key in keys]
+        read = [
+            _read_job(tenant, job_id, items[key])
+            for job_id, key in zip(ids, keys, strict=True)
+            if key in items
+        ]
+        more = page.last is not None and bool(found)
+        position = str(found[-1]["listed_at"]) if more else None
+        return JobPage(
+            rows=tuple(each for each in read if isinstance(each, Job)),
+            damaged=tuple(each for each in read if isinstance(each, DamagedJob)),
+            cursor=write_cursor(listing, position) if position else None,
+        )
+
+    def update(
+        self,
+        before: Job,
+        after: Job,
+        *,
+        gap: Gap | None = None,
+        cuts: Sequence[Cut] = (),
+        limit: int | None = None,
+    ) -> None:
+        """Replace the definition; raises ``JobChanged`` unless it is as it was read.
+
+        Raises ``QuotaExceeded`` where that revives it and there are ``limit`` others.
+        """
+        replacement = Replace(
+            table=self._table,
+            fields=job_to_fields(after, shards=self._shards()),
+            where=as_read(before.timing),
+        )
+        beside: list[Write | Put] = [*self._records([gap] if gap is not None else [], cuts)]
+        if not before.defines_as(after):
+            at = after.updated_at
+            fields = version_to_fields(before, replaced_at=at, retention=self._retention)
+            beside.append(Insert(table=self._table, fields=fields))
+        beside += self._audit.job(before, after)
+        if not self._write(before.timing, after.timing, [replacement, *beside], limit=limit):
+            raise JobChanged(after.job_id)
+
+    def cut(self, cuts: Sequence[Cut]) -> None:
+        """Put what is left of gaps in their place, in transactions of as many as one takes."""
+        for start in range(0, len(cuts), _CUTS_TOGETHER):
+            records = self._records([], cuts[start : start + _CUTS_TOGETHER])
+            write_together(self._engine, records)
+
+    def definition(self, tenant: TenantId, job_id: JobId, *, version: int) -> Job:
+        """The job as it was defined at a version; raises ``JobNotFound``."""
+        now = self.get(tenant, job_id)
+        if now.timing.version <= version:
+            return now
+        return read_version(self._engine, self._table, tenant, job_id, version) or now
+
+    def settle(self, before: Timing, settlement: Settlement) -> bool:
+        """Store what was decided about missed instants, with its gaps; ``False`` when too late."""
+        after = settlement.timing
+        update = Update(
+            table=self._table,
+            key=job_key(before.tenant, before.job_id),
+            fields={
+                **due_fields(after, shards=self._shards(), at=settlement.decided_at),
+                "status": after.status,
+                "next_run_at": written(after.next_run_at),
+                "decided_until": written(after.decided_until),
+            },
+            where=as_read(before),
+        )
+        return self._write(before, after, [update, *self._records(settlement.gaps)])
+
+    def gaps(
+        self, tenant: TenantId, job_id: JobId, *, since: datetime, limit: int
+    ) -> tuple[GapRecord, ...]:
+        """The first gaps of a job that reach to ``since`` or beyond, in order."""
+        return read_gaps(self._engine, self._table, tenant, job_id, since=since, limit=limit)
+
+    def due(
+        self, minute: str, shard: int, *, passing_over: Collection[TenantId] = ()
+    ) -> Iterator[Timing | Unreadable]:
+        """Jobs waiting in one bucket, soonest first; page by page as they are taken."""
+        bucket = bucket_name(minute, shard)
+        for fields in read_due(self._engine, self._table, bucket, passing_over=passing_over):
+            yield _timing_of(fields)
+
+    def put_off(
+        self, found: Timing | Unreadable, *, minute: str, shard: int, until: datetime
+    ) -> bool:
+        """Let a job that cannot be planned wait at ``until``; ``False``: it is elsewhere."""
+        key = (
+            Key(pk=found.pk, sk=found.sk)
+            if isinstance(found, Unreadable)
+            else job_key(found.tenant, found.job_id)
+        )
+        place = Place(index="due", minute=minute, shard=shard)
+        return put_off(self._engine, self._table, key, place, until=until)
+
+    def complete(
+        self, tenant: TenantId, job_id: JobId, *, now: datetime, read: Timing | None = None
+    ) -> bool:
+        """Mark an active job with nothing left to fire as completed; ``False`` if it is not one.
+
+        ``read``: a full job, if it is still as it was read. A new version: an update that read the
+        job before its completion must not undo it.
+        """
+        nothing: dict[str, Plain] = {"due_bucket": None, "due_at": None, "next_run_at": None}
+        completion = Update(
+            table=self._table,
+            key=job_key(tenant, job_id),
+            fields={
+                "status": JobStatus.COMPLETED,
+                "updated_at": compact(now),
+                **(nothing if read is not None else {}),
+            },
+            added={"version": 1},
+            where={
+                "status": JobStatus.ACTIVE,
+                **(as_read(read) if read is not None else _NOTHING_TO_FIRE),
+            },
+        )
+        return self._tally.write((tenant, job_id), [completion], counts=(True, False))
+
+    def _write(
+        self,
+        before: Timing,
+        after: Timing,
+        writes: Sequence[Write | Put],
+        *,
+        limit: int | None = None,
+    ) -> bool:
+        """The job and what goes with it, or nothing."""
+        counts = (job_counts(before.status), job_counts(after.status))
+        owner = (before.tenant, before.job_id)
+        return self._tally.write(owner, writes, counts=counts, limit=limit)
+
+    def _records(self, gaps: Sequence[Gap], cuts: Sequence[Cut] = ()) -> list[Insert | Put]:
+        """New gaps, and what is left of those that are cut."""
+        records = [Insert(table=self._table, fields=self._gap_fields(gap)) for gap in gaps]
+        # Whoever stored one of them meanwhile has moved the job, and the write is refused.
+        cut = [
+            Put(table=self._table, fields=void_fields(each.gap, expires_at=self._expiry(each.gap)))
+            for each in cuts
+        ]
+        left = [
+            Put(table=self._table, fields=self._gap_fields(each.left))
+            for each in cuts
+            if each.left is not None
+        ]
+        return [*records, *cut, *left]
+
+    def _gap_fields(self, gap: Gap) -> dict[str, Plain]:
+        return gap_to_fields(gap, expires_at=self._expiry(gap))
+
+    def _expiry(self, gap: Gap) -> datetime:
+        return gap.recorded_at + self._retention
+
+
+def _read_job(tenant: TenantId, job_id: JobId, fields: Mapping[str, Plain]) -> Job | DamagedJob:
+    """The job of an item, or what is wrong with it."""
+    try:
+        return job_from_fields(fields)
+    except Malformed as malformed:
+        return DamagedJob(tenant=tenant, job_id=job_id, reason=str(malformed))
+
+
+def _timing_of(fields: Mapping[str, Plain]) -> Timing | Unreadable:
+    try:
+        return timing_from_fields(fields)
+    except Malformed as malformed:
+        return Unreadable(pk=str(fields["pk"]), sk=str(fields["sk"]), reason=str(malformed))

@@ -1,0 +1,1 @@
+"""Counts, rates and slots as items."""

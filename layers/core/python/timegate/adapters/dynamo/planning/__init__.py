@@ -1,0 +1,1 @@
+"""Plans, stored together with the job that moves past them."""

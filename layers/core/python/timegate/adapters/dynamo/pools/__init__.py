@@ -1,0 +1,1 @@
+"""Offers and workers of pools as items."""

@@ -1,0 +1,147 @@
+"""The index ``pool`` of the runs, and the workers that were seen, which lie among the jobs."""
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
+from datetime import datetime, timedelta
+from functools import partial
+from itertools import islice
+from typing import Any
+
+from timegate.adapters.dynamo.pools.offer_items import LANES, lane_of
+from timegate.adapters.dynamo.recurrence.schedule_items import listed, text
+from timegate.adapters.dynamo.tables.engine import Engine, Query, Rows, pages
+from timegate.adapters.dynamo.tables.keys import Key, attempt_key, parse_attempt_key
+from timegate.adapters.dynamo.tables.values import Plain
+from timegate.adapters.dynamo.tables.writes import Update
+from timegate.domain.values.instants import compact, from_compact
+from timegate.domain.values.tenant import TenantId
+from timegate.ports.pools import Depth, Offered, Shelf, WorkerSeen
+from timegate.ports.stores import AttemptRef
+
+#: Entries of a lane that are looked through for certain handlers.
+MAX_LOOKED_THROUGH = 1_000
+_PAGE_OF_HANDLERS = 250
+_MAX_WORKERS = 100
+#: Then a worker that asks no more is forgotten.
+_FORGOTTEN_AFTER = timedelta(days=1)
+_WORKER_PREFIX = "worker#"
+#: A busy worker asks often; that it is there is written no more often than this.
+_GREETED_AGAIN_AFTER = timedelta(seconds=30)
+_MAX_GREETED = 1_000
+
+
+class DynamoPoolStore:
+    """What pools offer: read by key, a lane at a time, side by side."""
+
+    def __init__(self, engine: Engine, *, jobs_table: str, runs_table: str) -> None:
+        self._engine = engine
+        self._jobs_table = jobs_table
+        self._runs_table = runs_table
+        self._greeted: dict[tuple[TenantId, str, str], WorkerSeen] = {}
+
+    def offered(
+        self, shelf: Shelf, *, until: datetime, limit: int, handlers: Collection[str] = ()
+    ) -> list[Offered]:
+        """The first runs that may be claimed by ``until``, soonest first."""
+        read = partial(self._lane, until=until, limit=limit, handlers=sorted(handlers))
+        found = [each for lane in self._engine.side_by_side(read, _lanes(shelf)) for each in lane]
+        return sorted(found, key=lambda each: (each.at, each.ref.id))
+
+    def depth(self, shelf: Shelf, *, now: datetime) -> Depth:
+        """How many may be claimed now: up to a page of each lane is counted, some thousands."""
+        pages = self._engine.side_by_side(partial(self._count, now=now), _lanes(shelf))
+        return Depth(
+            count=sum(page.count for page in pages),
+            is_partial=any(page.last is not None for page in pages),
+        )
+
+    def put_off(self, tenant: TenantId, offered: Offered, *, until: datetime) -> None:
+        """Show a run whose record nobody can read at ``until`` again."""
+        later = Update(
+            table=self._runs_table,
+            key=attempt_key(tenant, offered.ref.id),
+            # The record may be a queued image: this write must not publish it.
+            fields={"offered_at": compact(until), "direct": True},
+            where={"offered_at": compact(offered.at)},
+        )
+        self._engine.write(later)
+
+    def greet(self, tenant: TenantId, pool: str, seen: WorkerSeen) -> None:
+        """Remember that a worker asked for work, unless this process did a moment ago."""
+        key = (tenant, pool, seen.worker)
+        known = self._greeted.get(key)
+        fresh = known is not None and seen.seen_at - known.seen_at < _GREETED_AGAIN_AFTER
+        if known is not None and fresh and known.handlers == seen.handlers:
+            return
+        self._write(tenant, pool, seen)
+        if len(self._greeted) >= _MAX_GREETED:
+            self._greeted.clear()
+        self._greeted[key] = seen
+
+    def workers(self, tenant: TenantId, pool: str, *, since: datetime) -> Sequence[WorkerSeen]:
+        """Those who asked since then, by name."""
+        page = self._engine.query(
+            Query(table=self._jobs_table, of=workers_pk(tenant, pool), limit=_MAX_WORKERS)
+        )
+        seen = [_worker(fields) for fields in page.items]
+        return [worker for worker in seen if worker.seen_at >= since]
+
+    def _write(self, tenant: TenantId, pool: str, seen: WorkerSeen) -> None:
+        forgotten_at = int((seen.seen_at + _FORGOTTEN_AFTER).timestamp())
+        seen_now = Update(
+            table=self._jobs_table,
+            key=Key(pk=workers_pk(tenant, pool), sk=f"{_WORKER_PREFIX}{seen.worker}"),
+            fields={
+                "seen_at": compact(seen.seen_at),
+                "handlers": list(seen.handlers),
+                "expires_at": forgotten_at,
+            },
+            where={},
+            creates=True,
+        )
+        self._engine.write(seen_now)
+
+    def _lane(
+        self, lane: str, *, until: datetime, limit: int, handlers: Sequence[str]
+    ) -> list[Offered]:
+        asked = _asked(self._runs_table, lane, until)
+        if not handlers:
+            page = self._engine.query(replace(asked, limit=limit))
+            return [_offered(fields) for fields in page.items]
+        chosen = replace(asked, only={"handler": handlers}, limit=_PAGE_OF_HANDLERS)
+        found: list[Offered] = []
+        for page in islice(pages(self._engine, chosen), MAX_LOOKED_THROUGH // _PAGE_OF_HANDLERS):
+            found += [_offered(fields) for fields in page.items]
+            if len(found) >= limit:
+                break
+        return found
+
+    def _count(self, lane: str, *, now: datetime) -> Rows:
+        return self._engine.query(replace(_asked(self._runs_table, lane, now), counts_only=True))
+
+
+def workers_pk(tenant: TenantId, pool: str) -> str:
+    """Where a pool's workers lie in the jobs table; no job's id is such a word."""
+    return f"{tenant}#pool#{pool}"
+
+
+def _lanes(shelf: Shelf) -> list[str]:
+    return [lane_of(shelf.tenant, shelf.pool, shelf.priority, lane) for lane in range(LANES)]
+
+
+def _asked(table: str, lane: str, until: datetime) -> Query:
+    return Query(table=table, of=lane, index="pool", last=compact(until))
+
+
+def _offered(fields: Mapping[str, Plain]) -> Offered:
+    tenant, attempt = parse_attempt_key(text(fields["pk"]), text(fields["sk"]))
+    ref = AttemptRef(tenant=tenant, id=attempt)
+    return Offered(ref=ref, at=from_compact(text(fields["offered_at"])))
+
+
+def _worker(fields: Mapping[str, Any]) -> WorkerSeen:
+    return WorkerSeen(
+        worker=text(fields["sk"]).removeprefix(_WORKER_PREFIX),
+        seen_at=from_compact(text(fields["seen_at"])),
+        handlers=tuple(text(each) for each in listed(fields.get("handlers"))),
+    )

@@ -1,0 +1,48 @@
+"""Reading the calendars of a tenant, by name."""
+
+from collections.abc import Iterator
+
+from timegate.adapters.dynamo.restrictions.restriction_items import (
+    CALENDAR_PREFIX,
+    calendar_from_fields,
+    restrictions_pk,
+)
+from timegate.adapters.dynamo.tables.engine import Engine, Query, rows
+from timegate.adapters.dynamo.tables.values import Plain
+from timegate.adapters.page_cursor import read_cursor, write_cursor
+from timegate.domain.calendars.calendar import Calendar
+from timegate.domain.values.tenant import TenantId
+from timegate.ports.stores import Page
+
+#: Behind a name it sorts after that name, and before every longer one that begins with it.
+_BEFORE_LONGER = "!"
+_AFTER_ALL = "~"
+
+
+def list_calendars(
+    engine: Engine, table: str, tenant: TenantId, *, limit: int, cursor: str | None
+) -> Page[Calendar]:
+    """Those that are: of one that was deleted its version stays, as long as runs do."""
+    listing = f"calendars#{tenant}"
+    after = f"{read_cursor(listing, cursor)}{_BEFORE_LONGER}" if cursor is not None else ""
+    found: list[Calendar] = []
+    for fields in _items(engine, table, tenant, after):
+        if "deleted" not in fields:
+            found.append(calendar_from_fields(fields))
+        if len(found) > limit:
+            more = write_cursor(listing, found[limit - 1].name)
+            return Page(rows=tuple(found[:limit]), cursor=more)
+    return Page(rows=tuple(found), cursor=None)
+
+
+def _items(engine: Engine, table: str, tenant: TenantId, after: str) -> Iterator[dict[str, Plain]]:
+    return rows(
+        engine,
+        Query(
+            table=table,
+            of=restrictions_pk(tenant),
+            first=f"{CALENDAR_PREFIX}{after}",
+            last=f"{CALENDAR_PREFIX}{_AFTER_ALL}",
+            consistent=True,
+        ),
+    )

@@ -1,0 +1,204 @@
+"""Calendars and freezes as items, beside their tenant's jobs; and what is in force, as one."""
+
+from collections.abc import Mapping, Sequence
+from datetime import date, datetime, time, timedelta
+
+from timegate.adapters.dynamo.jobs.job_items import optional_instant, written
+from timegate.adapters.dynamo.recurrence.schedule_items import mapping, number, text
+from timegate.adapters.dynamo.tables.keys import Key
+from timegate.adapters.dynamo.tables.values import Plain
+from timegate.domain.calendars.calendar import Calendar, CalendarName, DailyWindow, DayRange, Period
+from timegate.domain.restrictions.freeze import (
+    Freeze,
+    FreezeId,
+    FreezeKind,
+    FreezeScope,
+    ThawPolicy,
+)
+from timegate.domain.restrictions.restrictions import InForce
+from timegate.domain.values.errors import Malformed
+from timegate.domain.values.instants import compact, from_compact
+from timegate.domain.values.tenant import TenantId
+
+Fields = Mapping[str, Plain]
+
+IN_FORCE_SK = "in_force"
+CALENDAR_PREFIX = "calendar#"
+FREEZE_PREFIX = "freeze#"
+
+
+def restrictions_pk(tenant: TenantId) -> str:
+    """The partition of a tenant's calendars and freezes; no job's id is such a word."""
+    return f"{tenant}#restrictions"
+
+
+def in_force_key(tenant: TenantId) -> Key:
+    """The key of what is in force."""
+    return Key(pk=restrictions_pk(tenant), sk=IN_FORCE_SK)
+
+
+def calendar_key(tenant: TenantId, name: str) -> Key:
+    """The key of a calendar."""
+    return Key(pk=restrictions_pk(tenant), sk=f"{CALENDAR_PREFIX}{name}")
+
+
+def freeze_key(tenant: TenantId, freeze_id: str) -> Key:
+    """The key of a freeze: a tenant's freezes sort by the instant at which they start."""
+    return Key(pk=restrictions_pk(tenant), sk=f"{FREEZE_PREFIX}{freeze_id}")
+
+
+def in_force_to_fields(tenant: TenantId, in_force: InForce, *, revision: int) -> dict[str, Plain]:
+    """The whole item; every write raises the revision."""
+    key = in_force_key(tenant)
+    return {
+        "pk": key.pk,
+        "sk": key.sk,
+        "revision": revision,
+        "freezes": [_freeze_to_map(freeze) for freeze in in_force.freezes],
+        "calendars": dict(in_force.calendars),
+    }
+
+
+def in_force_from_fields(tenant: TenantId, fields: Fields) -> InForce:
+    """Read it back."""
+    calendars = mapping(fields.get("calendars"))
+    return InForce(
+        freezes=tuple(_freeze(tenant, mapping(each)) for each in _many(fields.get("freezes"))),
+        calendars={name: number(version) for name, version in calendars.items()},
+    )
+
+
+def calendar_to_fields(calendar: Calendar) -> dict[str, Plain]:
+    """The whole item of a calendar: a line for each entry."""
+    key = calendar_key(calendar.tenant, calendar.name)
+    return {
+        "pk": key.pk,
+        "sk": key.sk,
+        "tenant": calendar.tenant,
+        "name": calendar.name,
+        "timezone": calendar.timezone,
+        "days": [f"{days.first}/{days.last}" for days in calendar.days],
+        "weekdays": _digits(calendar.weekdays),
+        "weekend": _digits(calendar.weekend),
+        "windows": [f"{_digits(w.weekdays)}/{w.opens}/{w.closes}" for w in calendar.windows],
+        "periods": [f"{compact(p.start)}/{compact(p.end)}" for p in calendar.periods],
+        "description": calendar.description or None,
+        "version": calendar.version,
+        "updated_at": compact(calendar.updated_at),
+    }
+
+
+def deleted_calendar_to_fields(
+    tenant: TenantId, name: str, *, version: int, expires_at: datetime
+) -> dict[str, Plain]:
+    """What stays of a calendar for a while: another one of its name goes on counting versions."""
+    key = calendar_key(tenant, name)
+    return {
+        "pk": key.pk,
+        "sk": key.sk,
+        "version": version,
+        "deleted": True,
+        "expires_at": int(expires_at.timestamp()),
+    }
+
+
+def calendar_from_fields(fields: Fields) -> Calendar:
+    """Read a calendar back."""
+    return Calendar(
+        tenant=TenantId(text(fields["tenant"])),
+        name=CalendarName(text(fields["name"])),
+        timezone=text(fields["timezone"]),
+        days=tuple(_days(text(each)) for each in _many(fields.get("days"))),
+        weekdays=_weekdays(text(fields["weekdays"])),
+        weekend=_weekdays(text(fields["weekend"])),
+        windows=tuple(_window(text(each)) for each in _many(fields.get("windows"))),
+        periods=tuple(_period(text(each)) for each in _many(fields.get("periods"))),
+        description=text(fields.get("description", "")),
+        version=number(fields["version"]),
+        updated_at=from_compact(text(fields["updated_at"])),
+    )
+
+
+def freeze_to_fields(freeze: Freeze, *, retention: timedelta) -> dict[str, Plain]:
+    """The whole item of a freeze: kept as long as the records that it explains."""
+    key = freeze_key(freeze.tenant, freeze.freeze_id)
+    return {
+        "pk": key.pk,
+        "sk": key.sk,
+        "tenant": freeze.tenant,
+        **_freeze_to_map(freeze),
+        "expires_at": int((freeze.thaws_at + retention).timestamp()),
+    }
+
+
+def freeze_from_fields(fields: Fields) -> Freeze:
+    """Read a freeze back."""
+    return _freeze(TenantId(text(fields["tenant"])), fields)
+
+
+def _freeze_to_map(freeze: Freeze) -> dict[str, Plain]:
+    fields: dict[str, Plain] = {
+        "freeze_id": freeze.freeze_id,
+        "kind": freeze.scope.kind,
+        "value": freeze.scope.value or None,
+        "starts_at": compact(freeze.starts_at),
+        "ends_at": compact(freeze.ends_at),
+        "thaw": freeze.thaw,
+        "reason": freeze.reason or None,
+        "created_at": compact(freeze.created_at),
+        "lifted_at": written(freeze.lifted_at),
+        "by_stage": freeze.by_stage or None,
+    }
+    return {name: value for name, value in fields.items() if value is not None}
+
+
+def _freeze(tenant: TenantId, fields: Fields) -> Freeze:
+    return Freeze(
+        tenant=tenant,
+        freeze_id=FreezeId(text(fields["freeze_id"])),
+        scope=FreezeScope(
+            kind=FreezeKind(text(fields["kind"])), value=text(fields.get("value", ""))
+        ),
+        starts_at=from_compact(text(fields["starts_at"])),
+        ends_at=from_compact(text(fields["ends_at"])),
+        thaw=ThawPolicy(text(fields["thaw"])),
+        reason=text(fields.get("reason", "")),
+        created_at=from_compact(text(fields["created_at"])),
+        lifted_at=optional_instant(fields.get("lifted_at")),
+        by_stage=fields.get("by_stage") is True,
+    )
+
+
+def _days(line: str) -> DayRange:
+    first, last = line.split("/")
+    return DayRange(first=date.fromisoformat(first), last=date.fromisoformat(last))
+
+
+def _window(line: str) -> DailyWindow:
+    weekdays, opens, closes = line.split("/")
+    return DailyWindow(
+        weekdays=_weekdays(weekdays),
+        opens=time.fromisoformat(opens),
+        closes=time.fromisoformat(closes),
+    )
+
+
+def _period(line: str) -> Period:
+    start, end = line.split("/")
+    return Period(start=from_compact(start), end=from_compact(end))
+
+
+def _weekdays(digits: str) -> frozenset[int]:
+    return frozenset(int(digit) for digit in digits)
+
+
+def _digits(weekdays: frozenset[int]) -> str:
+    return "".join(str(day) for day in sorted(weekdays))
+
+
+def _many(value: Plain) -> Sequence[Plain]:
+    if value is None:
+        return ()
+    if isinstance(value, Sequence) and not isinstance(value, str):
+        return value
+    raise Malformed(f"{value!r} is no list.")

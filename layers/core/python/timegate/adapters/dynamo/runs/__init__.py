@@ -1,0 +1,1 @@
+"""Runs: the store, its queries and logs."""

@@ -1,0 +1,1 @@
+"""Attempts as items, part by part."""

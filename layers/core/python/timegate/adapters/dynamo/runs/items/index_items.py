@@ -1,0 +1,36 @@
+"""The attributes of an attempt that its sparse indexes show."""
+
+from dataclasses import replace
+from datetime import datetime
+
+from timegate.adapters.dynamo.pools.offer_items import shown_fields
+from timegate.adapters.dynamo.tables.keys import bucket
+from timegate.adapters.dynamo.tables.values import Plain
+from timegate.domain.dispatch.shards import Placement
+from timegate.domain.runs.run import Attempt
+from timegate.domain.values.instants import compact
+from timegate.ports.dispatch.shards import Spread
+
+
+def index_fields(attempt: Attempt, *, shards: Placement) -> dict[str, Plain]:
+    """The attributes of the indexes ``watch`` and ``pool``."""
+    return {**watch_fields(attempt, shards=shards), **shown_fields(attempt, shards=shards)}
+
+
+def moved_watch_fields(
+    attempt: Attempt, watch_at: datetime | None, *, shards: Spread
+) -> dict[str, Plain]:
+    """The attempt's new place in ``watch``; nothing for ``None``, so that no index is written."""
+    if watch_at is None:
+        return {}
+    return watch_fields(replace(attempt, watch_at=watch_at), shards=shards())
+
+
+def watch_fields(attempt: Attempt, *, shards: Placement) -> dict[str, Plain]:
+    """The attributes of the ``watch`` index: none once it has ended and nothing follows."""
+    if attempt.watch_at is None:
+        return {}
+    return {
+        "watch_bucket": bucket(attempt.watch_at, attempt.id.run.job_id, shards),
+        "watch_at": compact(attempt.watch_at),
+    }

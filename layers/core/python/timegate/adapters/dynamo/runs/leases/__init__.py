@@ -1,0 +1,1 @@
+"""Conditional writes of claims, leases and ends."""

@@ -1,0 +1,104 @@
+"""An attempt with its job, as far as they can be read."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from typing import TypeVar
+
+from timegate.adapters.dynamo.jobs.job_items import job_from_fields
+from timegate.adapters.dynamo.restrictions.restriction_items import (
+    in_force_from_fields,
+    in_force_key,
+)
+from timegate.adapters.dynamo.runs.items.attempt_items import attempt_from_fields
+from timegate.adapters.dynamo.tables.engine import Engine
+from timegate.adapters.dynamo.tables.keys import Key, attempt_key, governor_key, job_key
+from timegate.adapters.dynamo.tables.values import Plain
+from timegate.adapters.dynamo.tenants.tenant_items import tenant_from_fields, tenant_key
+from timegate.domain.dag_runs.run_identity import task_run_mark
+from timegate.domain.limits.quotas import Quotas
+from timegate.domain.restrictions.restrictions import NOTHING_IN_FORCE, InForce
+from timegate.domain.values.errors import Malformed
+from timegate.ports.stores import AttemptRef, Loaded
+
+Record = TypeVar("Record")
+Fields = Mapping[str, Plain]
+
+
+def load_all(
+    engine: Engine,
+    refs: Sequence[AttemptRef],
+    *,
+    runs: str,
+    jobs: str,
+    stage: Quotas,
+) -> list[Loaded]:
+    """Attempts with their jobs and what is in force, strongly consistent, in the order asked.
+
+    Jobs say what their tenants' quotas leave them, ``stage`` being those of everybody else.
+    """
+    attempt_keys = [attempt_key(ref.tenant, ref.id) for ref in refs]
+    governs = [_governor(ref) for ref in refs]
+    job_keys = [key for key, is_task in governs if not is_task]
+    task_keys = [key for key, is_task in governs if is_task]
+    tenants = {ref.tenant: in_force_key(ref.tenant) for ref in refs}
+    settings = {ref.tenant: tenant_key(ref.tenant) for ref in refs}
+    of_tenants = [*tenants.values(), *settings.values()]
+    wanted = {runs: [*attempt_keys, *task_keys], jobs: [*job_keys, *of_tenants]}
+    found = engine.get_all(wanted)
+    attempts, others = found[runs], found[jobs]
+    in_force = {
+        tenant: in_force_from_fields(tenant, others[key]) if key in others else NOTHING_IN_FORCE
+        for tenant, key in tenants.items()
+    }
+    quotas = {tenant: _quotas(others.get(key), stage) for tenant, key in settings.items()}
+    return [
+        _loaded(
+            attempts.get(a),
+            (attempts if is_task else others).get(g),
+            in_force[ref.tenant],
+            quotas[ref.tenant],
+        )
+        for ref, a, (g, is_task) in zip(refs, attempt_keys, governs, strict=True)
+    ]
+
+
+def _governor(ref: AttemptRef) -> tuple[Key, bool]:
+    """What governs a run, and whether that is a task: it lies among the runs then."""
+    mark = task_run_mark(ref.id.run)
+    if mark is None:
+        return job_key(ref.tenant, ref.id.run.job_id), False
+    return governor_key(ref.tenant, mark.dag_run_id, mark.key), True
+
+
+def _quotas(settings: Fields | None, stage: Quotas) -> Quotas:
+    """Of one tenant; a record that cannot be read holds nobody up."""
+    read, _ = _read(tenant_from_fields, settings)
+    return stage if read is None else read.quotas.over(stage)
+
+
+def _loaded(
+    attempt: Fields | None, job: Fields | None, in_force: InForce, quotas: Quotas
+) -> Loaded:
+    """Both as they are: a damaged one must not hide its neighbours in a batch."""
+    read_attempt, no_attempt = _read(attempt_from_fields, attempt)
+    read_job, no_job = _read(job_from_fields, job)
+    runs, of_day = quotas.concurrent_runs, quotas.runs_per_day
+    if read_job is not None and (runs is not None or of_day is not None):
+        read_job = replace(read_job, tenant_runs=runs, tenant_day_runs=of_day)
+    return Loaded(
+        attempt=read_attempt,
+        job=read_job,
+        in_force=in_force,
+        unreadable=no_attempt or no_job,
+    )
+
+
+def _read(
+    reader: Callable[[Fields], Record], fields: Fields | None
+) -> tuple[Record | None, str | None]:
+    if fields is None:
+        return None, None
+    try:
+        return reader(fields), None
+    except Malformed as malformed:
+        return None, str(malformed)

@@ -1,0 +1,83 @@
+"""What holders of runs say: an item for each batch, in a partition beside the runs of its job."""
+
+from collections.abc import Mapping
+from datetime import timedelta
+
+from timegate.adapters.dynamo.recurrence.schedule_items import listed, mapping, number, text
+from timegate.adapters.dynamo.tables.engine import Engine, Query
+from timegate.adapters.dynamo.tables.keys import Key, log_key, log_pk, log_prefix
+from timegate.adapters.dynamo.tables.values import Plain
+from timegate.adapters.dynamo.tables.writes import Insert
+from timegate.domain.ledger.worker_log import Level, LogBatch, Place, Spoken
+from timegate.domain.values.identity import AttemptId, RunId
+from timegate.domain.values.instants import compact, from_compact
+from timegate.domain.values.tenant import TenantId
+
+#: Sorts after every number.
+_BEYOND = "~"
+
+
+class DynamoLogStore:
+    """In the table of runs; nobody reads them in the stream, for they have no state."""
+
+    def __init__(self, engine: Engine, *, table: str, retention_days: int) -> None:
+        self._engine = engine
+        self._table = table
+        self._retention = timedelta(days=retention_days)
+
+    def append(self, batch: LogBatch) -> bool:
+        """Store a batch, unless there is one at its place."""
+        (result,) = self._engine.write_each([Insert(table=self._table, fields=self._fields(batch))])
+        return result.done
+
+    def read(
+        self, tenant: TenantId, run: RunId, *, after: Place | None, limit: int
+    ) -> tuple[LogBatch, ...]:
+        """The first batches of a run beyond a place, in order."""
+        first = log_prefix(run) if after is None else f"{log_key(tenant, run, after).sk}{_BEYOND}"
+        page = self._engine.query(
+            Query(
+                table=self._table,
+                of=log_pk(tenant, run.job_id),
+                first=first,
+                last=f"{log_prefix(run)}{_BEYOND}",
+                limit=limit,
+            )
+        )
+        return tuple(_batch(fields, tenant, run) for fields in page.items)
+
+    def _fields(self, batch: LogBatch) -> dict[str, Plain]:
+        key: Key = log_key(batch.tenant, batch.attempt.run, batch.place)
+        return {
+            "pk": key.pk,
+            "sk": key.sk,
+            "tenant": batch.tenant,
+            "attempt": batch.attempt.number,
+            "fence": batch.fence,
+            "sequence": batch.sequence,
+            "received_at": compact(batch.received_at),
+            "lines": [
+                {"at": compact(line.at), "level": line.level, "text": line.text}
+                for line in batch.lines
+            ],
+            "expires_at": int((batch.received_at + self._retention).timestamp()),
+        }
+
+
+def _batch(fields: Mapping[str, Plain], tenant: TenantId, run: RunId) -> LogBatch:
+    return LogBatch(
+        tenant=tenant,
+        attempt=AttemptId(run=run, number=number(fields["attempt"])),
+        fence=number(fields["fence"]),
+        sequence=number(fields["sequence"]),
+        received_at=from_compact(text(fields["received_at"])),
+        lines=tuple(_line(mapping(line)) for line in listed(fields["lines"])),
+    )
+
+
+def _line(fields: Mapping[str, Plain]) -> Spoken:
+    return Spoken(
+        at=from_compact(text(fields["at"])),
+        level=Level(text(fields["level"])),
+        text=text(fields["text"]),
+    )

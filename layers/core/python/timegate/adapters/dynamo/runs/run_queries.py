@@ -1,0 +1,187 @@
+"""Reading history and the ``watch`` index: always by key."""
+
+from collections.abc import Iterable, Iterator
+from datetime import datetime
+
+from timegate.adapters.dynamo.runs.run_records import StoredAttempt, sound_attempts, stored_attempts
+from timegate.adapters.dynamo.tables.engine import Engine, Query, rows
+from timegate.adapters.dynamo.tables.keys import (
+    DAG_RUN_SK,
+    NOTICE_PREFIX,
+    bucket_name,
+    job_pk,
+    notices_prefix,
+    parse_attempt_key,
+    parse_dag_run_key,
+    run_prefix,
+)
+from timegate.adapters.page_cursor import read_cursor, write_cursor
+from timegate.domain.dag_runs.run_identity import DagRunRef
+from timegate.domain.ledger.damaged_records import DamagedRun, RunRecord
+from timegate.domain.runs.run import Attempt
+from timegate.domain.values.errors import Malformed, RunNotFound
+from timegate.domain.values.identity import JobId, Origin, RunId
+from timegate.domain.values.instant_range import InstantRange
+from timegate.domain.values.instants import compact
+from timegate.domain.values.tenant import TenantId
+from timegate.ports.stores import AttemptRef, RunPage, Unreadable
+
+#: No attempt has this number: a position just below all attempts at a run.
+_BEFORE_FIRST = "0000"
+#: Sorts after everything that follows an instant in a key.
+_AFTER_ALL = "~"
+
+
+def attempts(engine: Engine, table: str, tenant: TenantId, run: RunId) -> tuple[Attempt, ...]:
+    """All attempts at a run, first to last; raises ``RunNotFound`` and ``RunDamaged``."""
+    found = _beginning(engine, table, job_pk(tenant, run.job_id), run_prefix(run))
+    if not found:
+        raise RunNotFound(str(run))
+    return found
+
+
+def notices(engine: Engine, table: str, tenant: TenantId, run: RunId) -> tuple[Attempt, ...]:
+    """The last attempt of each run that tells of this one; raises ``RunDamaged``."""
+    found = _beginning(engine, table, job_pk(tenant, run.job_id), notices_prefix(run))
+    return tuple({attempt.id.run: attempt for attempt in found}.values())
+
+
+def list_runs(
+    engine: Engine,
+    table: str,
+    tenant: TenantId,
+    job_id: JobId,
+    *,
+    within: InstantRange,
+    limit: int,
+    cursor: str | None,
+) -> RunPage:
+    """The last attempt of each run that is named within, latest instant first.
+
+    Read downwards, a run's last attempt comes first. A cursor points below a run's first attempt,
+    so no run straddles two pages.
+    """
+    pk = job_pk(tenant, job_id)
+    listing = f"runs#{pk}"
+    below = read_cursor(listing, cursor) if cursor is not None else None
+    last: dict[RunId, StoredAttempt] = {}
+    for attempt in _downwards(engine, table, pk, _keys(within, below), page_size=limit + 1):
+        if attempt.id.run not in last and len(last) == limit:
+            position = f"{run_prefix(list(last)[-1])}{_BEFORE_FIRST}"
+            return _page(last.values(), cursor=write_cursor(listing, position))
+        last.setdefault(attempt.id.run, attempt)
+    return _page(last.values(), cursor=None)
+
+
+def _page(last: Iterable[StoredAttempt], *, cursor: str | None) -> RunPage:
+    read = [each.read() for each in last]
+    return RunPage(
+        rows=tuple(each for each in read if isinstance(each, Attempt)),
+        damaged=tuple(each for each in read if isinstance(each, DamagedRun)),
+        cursor=cursor,
+    )
+
+
+def history(
+    engine: Engine, table: str, pk: str, span: tuple[datetime, datetime], *, limit: int
+) -> tuple[RunRecord, ...]:
+    """The last attempt of each run that the schedule named in a range, both ends included.
+
+    Read upwards, a run's last attempt comes last: it is known when the next run begins.
+    """
+    found: dict[RunId, StoredAttempt] = {}
+    for attempt in _within(engine, table, pk, span, page_size=limit + 1, upwards=True):
+        run = attempt.id.run
+        if run.origin is not Origin.SCHEDULE:
+            continue
+        if run not in found and len(found) == limit:
+            break
+        found[run] = attempt
+    return tuple(each.read() for each in found.values())
+
+
+def latest(
+    engine: Engine, table: str, pk: str, span: tuple[datetime, datetime], *, limit: int
+) -> tuple[RunRecord, ...]:
+    """As ``history``, from the end of the range: read downwards, a last attempt comes first."""
+    found: dict[RunId, StoredAttempt] = {}
+    for attempt in _within(engine, table, pk, span, page_size=limit + 1, upwards=False):
+        if attempt.id.run.origin is Origin.SCHEDULE:
+            found.setdefault(attempt.id.run, attempt)
+        if len(found) == limit:
+            break
+    return tuple(each.read() for each in found.values())
+
+
+def overdue(
+    engine: Engine, table: str, minute: str, shard: int, *, until: datetime
+) -> Iterator[AttemptRef | DagRunRef | Unreadable]:
+    """Attempts and DAG runs in one bucket that someone must look at, soonest first."""
+    bucket = bucket_name(minute, shard)
+    query = Query(table=table, of=bucket, index="watch", last=compact(until))
+    for fields in rows(engine, query):
+        yield _watched(str(fields["pk"]), str(fields["sk"]))
+
+
+def _watched(pk: str, sk: str) -> AttemptRef | DagRunRef | Unreadable:
+    if sk == DAG_RUN_SK:
+        return parse_dag_run_key(pk)
+    try:
+        tenant, attempt = parse_attempt_key(pk, sk)
+    except Malformed as malformed:
+        return Unreadable(pk=pk, sk=sk, reason=str(malformed))
+    return AttemptRef(tenant=tenant, id=attempt)
+
+
+def _beginning(engine: Engine, table: str, pk: str, prefix: str) -> tuple[Attempt, ...]:
+    found = rows(engine, Query(table=table, of=pk, prefix=prefix, consistent=True))
+    return tuple(sound_attempts(found))
+
+
+def _keys(within: InstantRange, below: str | None) -> tuple[str, str]:
+    """The first and the last sort key of what is left of a range of instants.
+
+    A key to begin at would have to lie within the range; a bound need not.
+    """
+    first = compact(within.start) if within.start is not None else ""
+    last = NOTICE_PREFIX if within.end is None else f"{compact(within.end)}{_AFTER_ALL}"
+    return first, min(last, below) if below is not None else last
+
+
+def _downwards(
+    engine: Engine, table: str, pk: str, keys: tuple[str, str], *, page_size: int
+) -> Iterator[StoredAttempt]:
+    first, last = keys
+    query = Query(
+        table=table,
+        of=pk,
+        # No empty text is a key.
+        first=first or None,
+        last=last,
+        latest_first=True,
+        consistent=True,
+        limit=page_size,
+    )
+    return iter(()) if last < first else stored_attempts(rows(engine, query))
+
+
+def _within(
+    engine: Engine,
+    table: str,
+    pk: str,
+    span: tuple[datetime, datetime],
+    *,
+    page_size: int,
+    upwards: bool,
+) -> Iterator[StoredAttempt]:
+    start, end = span
+    query = Query(
+        table=table,
+        of=pk,
+        first=compact(start),
+        last=f"{compact(end)}{_AFTER_ALL}",
+        latest_first=not upwards,
+        consistent=True,
+        limit=page_size,
+    )
+    return stored_attempts(rows(engine, query))

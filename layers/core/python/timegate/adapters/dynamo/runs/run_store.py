@@ -1,0 +1,272 @@
+"""The runs table."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from datetime import date, datetime, timedelta
+from functools import partial
+from itertools import compress
+
+from timegate.adapters.dynamo.audit_trail.audit_writes import AuditWrites
+from timegate.adapters.dynamo.jobs.gap_items import gap_to_fields
+from timegate.adapters.dynamo.limits.day_counts import DayCounts
+from timegate.adapters.dynamo.limits.tally import Tally
+from timegate.adapters.dynamo.planning.plan_items import move_of
+from timegate.adapters.dynamo.planning.plan_transaction import PlannedJob, store_plans
+from timegate.adapters.dynamo.pools.offer_items import shown_names
+from timegate.adapters.dynamo.runs import run_queries
+from timegate.adapters.dynamo.runs.items.attempt_items import attempt_to_fields, end_fields
+from timegate.adapters.dynamo.runs.items.index_items import watch_fields
+from timegate.adapters.dynamo.runs.items.watch_items import UNWATCHED, unwatching
+from timegate.adapters.dynamo.runs.leases import claim_writes
+from timegate.adapters.dynamo.runs.leases.held_leases import DynamoHeldLeases
+from timegate.adapters.dynamo.runs.leases.own_end import took_effect
+from timegate.adapters.dynamo.runs.leases.retry_transaction import EndAndRetry, finish_and_retry
+from timegate.adapters.dynamo.runs.leases.unchanged import unchanged
+from timegate.adapters.dynamo.runs.loading import load_all
+from timegate.adapters.dynamo.tables.engine import Engine
+from timegate.adapters.dynamo.tables.keys import Key, attempt_key, job_pk
+from timegate.adapters.dynamo.tables.put_off import Place, put_off
+from timegate.adapters.dynamo.tables.transactions import write_with
+from timegate.adapters.dynamo.tables.values import Plain, stored
+from timegate.adapters.dynamo.tables.writes import Insert, Put, Replace, Update
+from timegate.domain.dag_runs.run_identity import DagRunRef
+from timegate.domain.execution.day_quota import Counted, DayQuota
+from timegate.domain.execution.quota_usage import Quota, job_counts
+from timegate.domain.ledger.damaged_records import RunRecord
+from timegate.domain.limits.quotas import Quotas
+from timegate.domain.runs.checkpoint import Checkpoint, sequence_of
+from timegate.domain.runs.run import Attempt, RunState
+from timegate.domain.values.identity import JobId, Origin, RunId
+from timegate.domain.values.instant_range import EVER, InstantRange
+from timegate.domain.values.tenant import TenantId
+from timegate.ports.dispatch.shards import Spread
+from timegate.ports.runs.claims import Claim
+from timegate.ports.stores import (
+    Advance,
+    AttemptRef,
+    Loaded,
+    RetryWritten,
+    RunPage,
+    Unreadable,
+)
+
+
+class DynamoRunStore(DynamoHeldLeases):
+    """What happened: one item per attempt."""
+
+    def __init__(
+        self,
+        engine: Engine,
+        *,
+        table: str,
+        jobs_table: str,
+        shards: Spread,
+        retention_days: int,
+        stage: Quotas = Quotas(),  # noqa: B008 - frozen
+        audit: AuditWrites | None = None,
+    ) -> None:
+        self._audit = audit or AuditWrites(table=jobs_table)
+        super().__init__(engine, table=table, shards=shards)
+        self._jobs_table = jobs_table
+        self._retention = timedelta(days=retention_days)
+        self._stage = stage
+        self._days = DayCounts(engine, table=table, shards=shards)
+        self._tally = Tally(engine, table=jobs_table, quota=Quota.JOBS)
+
+    def insert_all(self, attempts: Sequence[Attempt]) -> list[bool]:
+        """Store new attempts, each unless it exists; ``False`` marks the duplicates."""
+        inserts = [Insert(table=self._table, fields=self._fields(a)) for a in attempts]
+        told = [self._audit.run(None, each) if _is_asked_for(each) else [] for each in attempts]
+        if any(told):
+            pairs = zip(inserts, told, strict=True)
+            return [write_with(self._engine, insert, beside) for insert, beside in pairs]
+        return [result.done for result in self._engine.write_each(inserts)]
+
+    def plan_all(self, advances: Sequence[Advance]) -> list[tuple[Attempt, ...] | None]:
+        """Store the planned runs of each job and move it past them; ``None``: too late."""
+        written = store_plans(self._engine, [self._planned(advance) for advance in advances])
+        return [
+            None if new is None else tuple(compress(advance.plan.attempts, new))
+            for advance, new in zip(advances, written, strict=True)
+        ]
+
+    def load_all(self, refs: Sequence[AttemptRef]) -> list[Loaded]:
+        """Attempts with their jobs, strongly consistent, in the order asked: one call."""
+        tables = {"runs": self._table, "jobs": self._jobs_table}
+        return load_all(self._engine, refs, **tables, stage=self._stage)
+
+    def claim_all(self, claims: Sequence[Claim]) -> list[bool]:
+        """Lease attempts, each conditional on nobody having leased or renewed it since."""
+        return claim_writes.claim_all(self._engine, self._table, claims, shards=self._shards)
+
+    def claim_within(
+        self, tenant: TenantId, quota: DayQuota, claims: Sequence[Claim]
+    ) -> list[Counted]:
+        """As ``claim_all``, each counted by its own claim, as long as there is room."""
+        days, table, shards = self._days, self._table, self._shards
+        return claim_writes.claim_within(days, table, tenant, quota, claims, shards=shards)
+
+    def is_known_full(self, tenant: TenantId, quota: DayQuota) -> bool:
+        """Whether this process has seen that there is no room left; it asks nobody."""
+        return self._days.is_known_full(tenant, quota)
+
+    def begun(self, tenant: TenantId, day: date) -> int:
+        """How many runs were counted on a day, strongly consistent."""
+        return self._days.begun(tenant, day)
+
+    def finish_all(self, ended: Sequence[Attempt]) -> list[bool]:
+        """Record terminal states, each conditional on its lease still being the stored one."""
+        # Only an end that others must follow up has to be seen in the stream.
+        followed = [attempt for attempt in ended if attempt.is_followed]
+        others = [attempt for attempt in ended if not attempt.is_followed]
+        results = dict(
+            zip(
+                [attempt.id for attempt in (*followed, *others)],
+                [
+                    *self._engine.write_each([self._finish(attempt) for attempt in followed]),
+                    *self._engine.execute([self._finish(attempt) for attempt in others]),
+                ],
+                strict=True,
+            )
+        )
+        return [took_effect(results[attempt.id], attempt) for attempt in ended]
+
+    def finish_and_retry(self, ended: Attempt, retry: Attempt) -> RetryWritten:
+        """End one attempt and create the next, unless somebody asked to cancel it."""
+        return finish_and_retry(
+            self._engine,
+            ended,
+            lambda checkpoint: EndAndRetry(
+                end=self._finish_at(ended, checkpoint),
+                retry=Insert(
+                    table=self._table, fields=self._fields(replace(retry, checkpoint=checkpoint))
+                ),
+            ),
+        )
+
+    def replace(self, before: Attempt, after: Attempt) -> bool:
+        """Write ``after`` unless the attempt changed since it was read as ``before``."""
+        fields = stored(self._fields(after))
+        write = Replace(
+            table=self._table, fields=fields, where=unchanged(before), shows_refused=True
+        )
+        told = self._audit.run(before, after)
+        if told:
+            return write_with(self._engine, write, told)
+        result = self._engine.write(write)
+        # Our own write, if the answer to it was lost on its way.
+        return result.done or result.found == fields
+
+    def attempts(self, tenant: TenantId, run: RunId) -> tuple[Attempt, ...]:
+        """All attempts at a run, first to last, strongly consistent; raises ``RunNotFound``."""
+        return run_queries.attempts(self._engine, self._table, tenant, run)
+
+    def notices(self, tenant: TenantId, run: RunId) -> tuple[Attempt, ...]:
+        """The last attempt of each run that tells of this one."""
+        return run_queries.notices(self._engine, self._table, tenant, run)
+
+    def list_runs(
+        self,
+        tenant: TenantId,
+        job_id: JobId,
+        *,
+        limit: int,
+        cursor: str | None,
+        within: InstantRange = EVER,
+    ) -> RunPage:
+        """The last attempt of each run of a job, latest instant first."""
+        return run_queries.list_runs(
+            self._engine, self._table, tenant, job_id, within=within, limit=limit, cursor=cursor
+        )
+
+    def history(
+        self,
+        tenant: TenantId,
+        job_id: JobId,
+        *,
+        start: datetime,
+        end: datetime,
+        limit: int,
+        latest_first: bool = False,
+    ) -> tuple[RunRecord, ...]:
+        """The last attempt of each run that the schedule named in a range, in order."""
+        pk, span = job_pk(tenant, job_id), (start, end)
+        read = run_queries.latest if latest_first else run_queries.history
+        return read(self._engine, self._table, pk, span, limit=limit)
+
+    def overdue(
+        self, minute: str, shard: int, *, until: datetime
+    ) -> Iterator[AttemptRef | DagRunRef | Unreadable]:
+        """Attempts and DAG runs in one bucket of the ``watch`` index that someone must look at."""
+        return run_queries.overdue(self._engine, self._table, minute, shard, until=until)
+
+    def put_off(
+        self, found: AttemptRef | Unreadable, *, minute: str, shard: int, until: datetime
+    ) -> bool:
+        """Have an attempt that cannot be judged looked at at ``until``; ``False``: it is elsewhere.
+
+        What is written is a queued image as well, perhaps, and this one must not publish.
+        """
+        key = (
+            Key(pk=found.pk, sk=found.sk)
+            if isinstance(found, Unreadable)
+            else attempt_key(found.tenant, found.id)
+        )
+        place = Place(index="watch", minute=minute, shard=shard)
+        return put_off(self._engine, self._table, key, place, until=until, direct=True)
+
+    def unwatch_all(self, ended: Sequence[Attempt]) -> None:
+        """Take ends that are followed up out of the ``watch`` index: 25 a call."""
+        # The stream's readers need not see it: nothing follows from it.
+        self._engine.execute([unwatching(self._table, each) for each in ended])
+
+    def _planned(self, advance: Advance) -> PlannedJob:
+        timing, plan = advance.timing, advance.plan
+        move = partial(move_of, advance, table=self._jobs_table, shards=self._shards())
+        runs = [Insert(table=self._table, fields=self._fields(run)) for run in plan.attempts]
+        gaps = [
+            Put(
+                table=self._jobs_table,
+                fields=gap_to_fields(gap, expires_at=gap.recorded_at + self._retention),
+            )
+            for gap in plan.gaps
+        ]
+        ends = job_counts(timing.status) and not job_counts(plan.status_after)
+        counts = [self._tally.ended(timing.tenant, timing.job_id)] if ends else []
+        return PlannedJob(
+            move=move(plan),
+            move_if_last_exists=move(plan.as_stored(())),
+            runs=runs,
+            gaps=gaps,
+            counts=counts,
+        )
+
+    def _fields(self, attempt: Attempt) -> dict[str, Plain]:
+        return attempt_to_fields(attempt, shards=self._shards(), retention=self._retention)
+
+    def _end_fields(self, ended: Attempt) -> dict[str, Plain]:
+        """Only what an end says; a cancel request, say, stays as it is."""
+        fields = end_fields(ended, retention=self._retention)
+        return {name: value for name, value in fields.items() if value is not None}
+
+    def _finish_at(self, ended: Attempt, checkpoint: Checkpoint | None) -> Update:
+        """An end, if this is still the last checkpoint."""
+        end = self._finish(ended)
+        marks = {**end.where, "checkpoint_sequence": sequence_of(checkpoint) or None}
+        return replace(end, where=marks)
+
+    def _finish(self, ended: Attempt) -> Update:
+        watch = watch_fields(ended, shards=self._shards())
+        return Update(
+            table=self._table,
+            key=attempt_key(ended.tenant, ended.id),
+            fields={**self._end_fields(ended), **watch},
+            removed=[*([] if watch else UNWATCHED), *shown_names(ended)],
+            where={"state": RunState.RUNNING, "fence": ended.fence},
+            shows_refused=True,
+        )
+
+
+def _is_asked_for(attempt: Attempt) -> bool:
+    """Somebody triggered it; what a schedule or an operation names is told of these."""
+    return attempt.id.run.origin is Origin.TRIGGER and attempt.operation is None

@@ -1,0 +1,1 @@
+"""The two tables: keys, values, conditional writes, and the engine that carries them out."""

@@ -1,0 +1,59 @@
+"""Writes that belong together, and transactions that meet others at a shared record."""
+
+import random
+import time
+from collections.abc import Callable, Sequence
+
+from timegate.adapters.dynamo.tables.engine import TRANSIENT, Engine, Refusal
+from timegate.adapters.dynamo.tables.writes import Put, Write
+from timegate.domain.values.errors import Throttled
+
+#: Tries at a transaction that meets others: one of those who meet always gets through.
+TRIES = 12
+_FIRST_PAUSE_SECONDS = 0.01
+_LONGEST_PAUSE_SECONDS = 0.3
+
+
+def write_with(engine: Engine, write: Write, beside: Sequence[Write | Put]) -> bool:
+    """Store a write and what goes with it, or neither; alone it costs half."""
+    if not beside:
+        return engine.write(write).done
+    return not write_or_refuse(engine, [write, *beside])
+
+
+def write_together(engine: Engine, writes: Sequence[Write | Put]) -> bool:
+    """Try once to store all or none: whether every condition held; raises ``Throttled``."""
+    codes = {refusal.code for refusal in engine.transact(writes)}
+    if codes & TRANSIENT:
+        raise Throttled(f"A transaction was refused: {sorted(codes & TRANSIENT)}.")
+    return not codes
+
+
+def write_or_refuse(
+    engine: Engine,
+    writes: Sequence[Write | Put],
+    *,
+    pause: Callable[[float], None] = time.sleep,
+) -> list[str]:
+    """Return nothing when written, else why each member was refused, in order.
+
+    A transaction that meets others is tried again; raises ``Throttled`` in the end.
+    """
+    return [refusal.code for refusal in write_or_tell(engine, writes, pause=pause)]
+
+
+def write_or_tell(
+    engine: Engine,
+    writes: Sequence[Write | Put],
+    *,
+    pause: Callable[[float], None] = time.sleep,
+) -> list[Refusal]:
+    """Do as ``write_or_refuse`` does, and return the items that conditions met."""
+    for attempt in range(TRIES):
+        refusals = engine.transact(writes)
+        codes = {refusal.code for refusal in refusals}
+        if not TRANSIENT & codes:
+            return refusals
+        longest = min(_FIRST_PAUSE_SECONDS * 2**attempt, _LONGEST_PAUSE_SECONDS)
+        pause(random.uniform(longest / 4, longest))  # noqa: S311 - spreads contenders
+    raise Throttled(f"A transaction stayed refused: {sorted(TRANSIENT & codes)}.")

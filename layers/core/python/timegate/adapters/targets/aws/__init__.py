@@ -1,0 +1,1 @@
+"""Targets that are AWS services, and the sessions that call them."""

@@ -1,0 +1,60 @@
+"""Lambda functions: a run ends as they return, once Lambda has the event, or as they call back."""
+
+import json
+from typing import TYPE_CHECKING
+
+from timegate.adapters.targets.aws.aws_failures import classified
+from timegate.adapters.targets.continuations import continuation_in
+from timegate.adapters.targets.excerpt import excerpt, whole
+from timegate.adapters.targets.failures import permanent, retryable
+from timegate.adapters.targets.run_context import envelope
+from timegate.domain.actions.action import Invocation, LambdaAction
+from timegate.domain.actions.target_rules import TargetRules
+from timegate.domain.execution.call import Answer, Call
+
+if TYPE_CHECKING:
+    from mypy_boto3_lambda import LambdaClient
+    from mypy_boto3_lambda.literals import InvocationTypeType
+
+_PERMANENT = frozenset({"InvalidRequestContentException", "RequestTooLargeException"})
+_INVOCATION_TYPES: "dict[Invocation, InvocationTypeType]" = {
+    Invocation.SYNC: "RequestResponse",
+    Invocation.ASYNC: "Event",
+    Invocation.CALLBACK: "Event",
+}
+
+
+class LambdaTarget:
+    """Invokes allow-listed functions."""
+
+    def __init__(self, client: "LambdaClient", rules: TargetRules, *, api_url: str = "") -> None:
+        self._client = client
+        self._rules = rules
+        self._api_url = api_url
+
+    def invoke(self, call: Call, action: LambdaAction) -> Answer:
+        """Invoke, and wait for the function if it is to be waited for; raises ``TargetFailed``."""
+        if not self._rules.allows_function(call.tenant, action.function_arn):
+            raise permanent("target_not_allowed", "NotAllowed", "The function is not allow-listed.")
+        with classified("lambda", permanent_codes=_PERMANENT):
+            answer = self._client.invoke(
+                FunctionName=action.function_arn,
+                InvocationType=_INVOCATION_TYPES[action.invocation],
+                Payload=envelope(call, api_url=self._api_url).encode(),
+            )
+            body = answer["Payload"].read().decode(errors="replace")
+        if "FunctionError" in answer:
+            raise _function_error(body)
+        if action.invocation is not Invocation.SYNC:
+            return Answer(text="event queued", accepted=call.callback is not None)
+        return Answer(text=excerpt(body), whole=whole(body), continuation=continuation_in(body))
+
+
+def _function_error(body: str) -> Exception:
+    """The function raised; what it raised is the error's type."""
+    try:
+        raised = json.loads(body)
+    except ValueError:
+        raised = {}
+    kind = str(raised.get("errorType", "Unknown")) if isinstance(raised, dict) else "Unknown"
+    return retryable("function_error", kind, excerpt(body))

@@ -1,0 +1,67 @@
+"""Event buses: the run ends when EventBridge has accepted its event."""
+
+from typing import TYPE_CHECKING
+
+from timegate.adapters.targets.aws.aws_failures import classified
+from timegate.adapters.targets.failures import permanent, retryable
+from timegate.adapters.targets.run_context import envelope
+from timegate.domain.actions.action import EventBridgeAction
+from timegate.domain.actions.target_rules import TargetRules
+from timegate.domain.execution.call import Answer, Call
+from timegate.domain.jobs.rules.action_rules import MAX_MESSAGE_BYTES
+
+if TYPE_CHECKING:
+    from mypy_boto3_events import EventBridgeClient
+    from mypy_boto3_events.type_defs import PutEventsResultEntryTypeDef
+
+#: What EventBridge says of an entry that it may take another time; it refuses the others for what
+#: they are.
+_MAY_PASS = frozenset(
+    {"InternalException", "InternalFailure", "ServiceUnavailable", "ThrottlingException"}
+)
+
+
+class EventBusTarget:
+    """Puts events on allow-listed buses."""
+
+    def __init__(self, client: "EventBridgeClient", rules: TargetRules) -> None:
+        self._client = client
+        self._rules = rules
+
+    def invoke(self, call: Call, action: EventBridgeAction) -> Answer:
+        """Put one event, the run's context beside its payload; raises ``TargetFailed``."""
+        if not self._rules.allows_bus(call.tenant, action.bus_arn):
+            raise permanent("target_not_allowed", "NotAllowed", "The bus is not allow-listed.")
+        detail = envelope(call)
+        _check_size(action, detail)
+        with classified("eventbridge"):
+            answer = self._client.put_events(
+                Entries=[
+                    {
+                        "EventBusName": action.bus_arn,
+                        "Source": action.source,
+                        "DetailType": action.detail_type,
+                        "Detail": detail,
+                    }
+                ]
+            )
+        # The request succeeds although its entry may have failed.
+        (entry,) = answer["Entries"]
+        if "ErrorCode" in entry:
+            raise _failed(entry)
+        return Answer(text=f"event {entry['EventId']}")
+
+
+def _check_size(action: EventBridgeAction, detail: str) -> None:
+    """As EventBridge counts it; of a larger one it would only say that it is invalid."""
+    size = sum(len(text.encode()) for text in (action.source, action.detail_type, detail))
+    if size > MAX_MESSAGE_BYTES:
+        message = f"The event has {size} bytes; EventBridge takes {MAX_MESSAGE_BYTES}."
+        raise permanent("payload_too_large", "TooLarge", message)
+
+
+def _failed(entry: "PutEventsResultEntryTypeDef") -> Exception:
+    code, message = entry["ErrorCode"], entry.get("ErrorMessage", "")
+    if code in _MAY_PASS:
+        return retryable("eventbridge_unavailable", code, message)
+    return permanent("eventbridge_refused", code, message)

@@ -1,0 +1,152 @@
+"""State machines: an execution per run, named after it, so that Step Functions begins it once."""
+
+from datetime import timedelta
+from typing import TYPE_CHECKING
+
+from timegate.adapters.targets.aws.aws_failures import classified
+from timegate.adapters.targets.excerpt import excerpt, whole
+from timegate.adapters.targets.failures import permanent, retryable, timed_out
+from timegate.adapters.targets.run_context import envelope
+from timegate.domain.actions.action import ExecutionMode, StepFunctionsAction
+from timegate.domain.actions.target_rules import TargetRules
+from timegate.domain.execution.call import Answer, Call
+from timegate.ports.surroundings import Clock
+
+if TYPE_CHECKING:
+    from mypy_boto3_stepfunctions import SFNClient
+    from mypy_boto3_stepfunctions.type_defs import DescribeExecutionOutputTypeDef
+
+_SERVICE = "stepfunctions"
+_PERMANENT = frozenset(
+    {
+        "InvalidArn",
+        "InvalidExecutionInput",
+        "InvalidName",
+        "StateMachineDeleting",
+        "StateMachineDoesNotExist",
+    }
+)
+#: Between two looks at an execution; short ones are seen to end soon, long ones cost few calls.
+_FIRST_PAUSE = timedelta(seconds=0.5)
+_LONGEST_PAUSE = timedelta(seconds=10)
+_RUNNING = frozenset({"RUNNING", "PENDING_REDRIVE"})
+_GOOD = _RUNNING | {"SUCCEEDED"}
+#: What an execution that was stopped shows.
+_STOPPED = "Timegate.RunEnded"
+_CAUSE = "Its run was cancelled, or ran out of time."
+
+
+class StateMachineTarget:
+    """Starts executions of allow-listed state machines, and follows them where asked to."""
+
+    def __init__(self, client: "SFNClient", rules: TargetRules, clock: Clock) -> None:
+        self._client = client
+        self._rules = rules
+        self._clock = clock
+
+    def invoke(self, call: Call, action: StepFunctionsAction) -> Answer:
+        """Begin the run's execution, unless it has begun; raises ``TargetFailed``."""
+        if not self._rules.allows_state_machine(call.tenant, action.state_machine_arn):
+            message = "The state machine is not allow-listed."
+            raise permanent("target_not_allowed", "NotAllowed", message)
+        match action.mode:
+            case ExecutionMode.START:
+                name = execution_name(call)
+                begun = self._start(call, action, name)
+                return Answer(text=f"execution {name} {'begun' if begun else 'had begun already'}")
+            case ExecutionMode.WAIT:
+                return self._follow(call, self._execution(call, action))
+
+    def stop(self, call: Call, action: StepFunctionsAction) -> None:
+        """Stop the execution that the run waited for, if one goes on; raises ``TargetFailed``."""
+        if action.mode is not ExecutionMode.WAIT:
+            return
+        for number in range(call.attempt.number, 0, -1):
+            arn = _arn(action, execution_name(call, attempt=number))
+            found = self._describe(arn)
+            if found is None:
+                continue
+            if found["status"] in _RUNNING:
+                with classified(_SERVICE, permanent_codes=_PERMANENT):
+                    self._client.stop_execution(executionArn=arn, error=_STOPPED, cause=_CAUSE)
+            return
+
+    def _execution(self, call: Call, action: StepFunctionsAction) -> str:
+        """The ARN of the execution to wait for.
+
+        Each attempt has a name of its own, so that a retry begins anew what has failed. What an
+        earlier attempt began and left running, or left without hearing that it succeeded, is
+        followed instead: it is the same run, and must not be done twice.
+        """
+        for number in range(call.attempt.number - 1, 0, -1):
+            earlier = _arn(action, execution_name(call, attempt=number))
+            found = self._describe(earlier)
+            if found is not None and found["status"] in _GOOD:
+                return earlier
+            if found is not None:
+                break
+        name = execution_name(call, attempt=call.attempt.number)
+        self._start(call, action, name)
+        return _arn(action, name)
+
+    def _start(self, call: Call, action: StepFunctionsAction, name: str) -> bool:
+        """Whether it began now; the name is the run's, so one that exists is this very one."""
+        exists = self._client.exceptions.ExecutionAlreadyExists
+        with classified(_SERVICE, permanent_codes=_PERMANENT):
+            try:
+                self._client.start_execution(
+                    stateMachineArn=action.state_machine_arn, name=name, input=envelope(call)
+                )
+            except exists:
+                return False
+        return True
+
+    def _follow(self, call: Call, arn: str) -> Answer:
+        pause = _FIRST_PAUSE
+        while True:
+            found = self._describe(arn)
+            # It may be missing for a moment: descriptions are eventually consistent.
+            if found is not None and found["status"] not in _RUNNING:
+                return _answer(found)
+            now = self._clock.now()
+            if now >= call.deadline_at:
+                raise timed_out("The execution still runs; a next attempt follows it.")
+            self._clock.wait_until(min(now + pause, call.deadline_at))
+            pause = min(2 * pause, _LONGEST_PAUSE)
+
+    def _describe(self, arn: str) -> "DescribeExecutionOutputTypeDef | None":
+        missing = self._client.exceptions.ExecutionDoesNotExist
+        with classified(_SERVICE, permanent_codes=_PERMANENT):
+            try:
+                return self._client.describe_execution(executionArn=arn)
+            except missing:
+                return None
+
+
+def execution_name(call: Call, *, attempt: int | None = None) -> str:
+    """The name of a run's execution; with characters that logs can be named after."""
+    name = str(call.attempt.run).replace(".", "-")
+    return name if attempt is None else f"{name}-{attempt}"
+
+
+def _arn(action: StepFunctionsAction, name: str) -> str:
+    """Of an execution; it is the state machine's, whichever version of it was asked for."""
+    prefix, _, machine = action.state_machine_arn.partition(":stateMachine:")
+    return f"{prefix}:execution:{machine.partition(':')[0]}:{name}"
+
+
+def _answer(found: "DescribeExecutionOutputTypeDef") -> Answer:
+    if found["status"] == "SUCCEEDED":
+        output = found.get("output", "")
+        return Answer(text=excerpt(output), whole=whole(output))
+    raise _failure(found)
+
+
+def _failure(found: "DescribeExecutionOutputTypeDef") -> Exception:
+    status = found["status"]
+    message = excerpt(found.get("cause", "") or f"The execution ended as {status}.")
+    kind = found.get("error", "") or status
+    if status == "ABORTED":
+        # Somebody stopped it on purpose; beginning it again would undo that.
+        return permanent("execution_aborted", kind, message)
+    return retryable("execution_failed", kind, message)

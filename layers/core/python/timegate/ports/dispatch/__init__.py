@@ -1,0 +1,1 @@
+"""Queues, cursors and shards, as the use cases see them."""

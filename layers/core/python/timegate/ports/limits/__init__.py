@@ -1,0 +1,1 @@
+"""Slots, rates and quotas, as the use cases see them."""

@@ -1,0 +1,1 @@
+"""Operations and dead letters, as the use cases see them."""

@@ -1,0 +1,1 @@
+"""Tenant settings and the audit trail, as the use cases see them."""

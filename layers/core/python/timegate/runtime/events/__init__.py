@@ -1,0 +1,1 @@
+"""Events in: records, messages and ticks become arguments of use cases."""

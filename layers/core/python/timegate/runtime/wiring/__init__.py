@@ -1,0 +1,1 @@
+"""Wiring: each function's services, built from settings and adapters."""

@@ -1,0 +1,39 @@
+"""Services of steps of operations."""
+
+from dataclasses import dataclass
+
+from timegate.ports.operations.dead_letters import DeadLetterStore
+from timegate.ports.operations.operation_store import OperationStore
+from timegate.ports.stores import JobStore, RunStore
+from timegate.ports.surroundings import Clock, Telemetry
+from timegate.ports.tenants.audit_trail import Trail
+from timegate.usecases.services.planner_services import Scheduling
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Operating:
+    """Stores and telemetry are those of ``scheduling``."""
+
+    scheduling: Scheduling
+    operations: OperationStore
+    dead_letters: DeadLetterStore
+    clock: Clock
+    #: On whose behalf the stores write.
+    trail: Trail
+    #: Jobs that are changed at once.
+    workers: int = 8
+
+    @property
+    def jobs(self) -> JobStore:
+        """The definitions."""
+        return self.scheduling.jobs
+
+    @property
+    def runs(self) -> RunStore:
+        """What happened."""
+        return self.scheduling.runs
+
+    @property
+    def telemetry(self) -> Telemetry:
+        """One event per decision."""
+        return self.scheduling.telemetry

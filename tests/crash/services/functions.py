@@ -1,0 +1,149 @@
+"""The deployed functions: their own handlers and wiring, on clients that a fault can strike."""
+
+import importlib
+import json
+import sys
+from collections.abc import Callable, Mapping
+from functools import cache
+from pathlib import Path
+from types import CodeType, ModuleType, SimpleNamespace
+from typing import Any, TypeVar
+
+import boto3
+import pytest
+
+from infra.stage.settings import STAGES
+from tests.crash.services.queues import HOST, VISIBILITY, Queues
+from tests.crash.services.streams import JOBS, RUNS
+from tests.support.stores.dynamodb_inside import UNREAD
+from tests.support.values.tokens import TOKEN_RULES
+from timegate.adapters.memory.telemetry import MemoryTelemetry
+
+Event = dict[str, Any]
+Outcome = TypeVar("Outcome")
+Given = TypeVar("Given")
+
+_FUNCTIONS = Path(__file__).resolve().parents[3] / "functions"
+#: Near enough that a tick asks for few buckets; it spans three ticks all the same.
+LOOK_AHEAD_SECONDS = 180
+LEASE_SECONDS = {name: own.lease_seconds for name, own in STAGES["prod"].classes.items()}
+
+#: Seconds after which Lambda ends an invocation; ``tests/infra`` compares them with every stage.
+TIMEOUT_SECONDS = {
+    "api": 15,
+    "workers": 29,
+    # Of a tick that serves four shards.
+    "planner": 240,
+    "sweeper": 240,
+    "auditor": 240,
+    "relay": 60,
+    "outcomes": 60,
+    "dag_runs": 60,
+    "operations": 120,
+    "executor short": 90,
+    "executor long": 900,
+    "dead_letter": 30,
+}
+
+
+def variables(queues: Queues) -> dict[str, str]:
+    """What the stack tells functions."""
+    functions = json.dumps(["arn:aws:lambda:*:*:function:timegate-target-{tenant}-*"])
+    return {
+        "AWS_ACCESS_KEY_ID": "test",
+        "AWS_SECRET_ACCESS_KEY": "test",
+        "AWS_DEFAULT_REGION": "us-east-1",
+        "POWERTOOLS_SERVICE_NAME": "timegate-test-crash",
+        "POWERTOOLS_METRICS_NAMESPACE": "Timegate",
+        "JOBS_TABLE": JOBS,
+        "RUNS_TABLE": RUNS,
+        "BLOB_BUCKET": "blobs",
+        "SHARDS": "1",
+        "RUN_RETENTION_DAYS": "30",
+        "LOOK_AHEAD_SECONDS": str(LOOK_AHEAD_SECONDS),
+        "HOLD_LEAD_SECONDS": "1",
+        "TENANT_CLAIM": "client_id",
+        "SCOPE_PREFIX": "timegate",
+        "TOKEN_ISSUER": TOKEN_RULES.issuer,
+        "TOKEN_AUDIENCE": json.dumps(sorted(TOKEN_RULES.audience)),
+        "STAGE_QUOTAS": "{}",
+        "AUDIT_RETENTION_DAYS": "400",
+        "WORKER_LEASE_SECONDS": "60",
+        "QUEUE_URLS": json.dumps(queues.urls),
+        "DAG_MACHINE_ARN": "arn:aws:states:us-east-1:000000000000:stateMachine:dag-runs",
+        "REJECTED_QUEUE_URL": f"{HOST}/rejected",
+        "LOOKS_QUEUE_URL": f"{HOST}/looks",
+        "ALLOWED_LAMBDA_TARGETS": functions,
+        "ALLOWED_PORTS": json.dumps(["443"]),
+    }
+
+
+class Telemetry(MemoryTelemetry):
+    """Remembers; there is no invocation to log for."""
+
+    def instrument(self, handler: Callable[..., Outcome]) -> Callable[..., Outcome]:
+        """The handler, as it is."""
+        return handler
+
+
+class Clients:
+    """Real clients, one for each service, whose calls go through hooks."""
+
+    def __init__(self, hooks: Mapping[str, Callable[..., object]]) -> None:
+        self._hooks = hooks
+        self._built: dict[str, Any] = {}
+
+    def client(self, service: str, **settings: Any) -> Any:  # noqa: ANN401 - boto3's own
+        """As ``boto3.client``."""
+        if service not in self._built:
+            unread = settings["config"].merge(UNREAD)
+            client = boto3.client(service, config=unread)  # type: ignore[call-overload]
+            for event, hook in self._hooks.items():
+                client.meta.events.register(event, hook)
+            self._built[service] = client
+        return self._built[service]
+
+
+def replace_everywhere(patch: pytest.MonkeyPatch, replacements: Mapping[str, object]) -> None:
+    """Give every module of the code that imported one of these names something else for it."""
+    for name, module in list(sys.modules.items()):
+        if not name.startswith("timegate."):
+            continue
+        for known, replacement in replacements.items():
+            owner = vars(module).get(known)
+            if owner is not None and getattr(owner, "__module__", name) != name:
+                patch.setattr(module, known, replacement)
+
+
+def load(name: str) -> ModuleType:
+    """A handler's module of our own: others' tests keep theirs."""
+    module = ModuleType(f"crash_{name.replace(' ', '_')}")
+    exec(_code(name.partition(" ")[0]), vars(module))
+    return module
+
+
+@cache
+def _code(function: str) -> CodeType:
+    path = _FUNCTIONS / function / "handler.py"
+    return compile(path.read_text(), str(path), "exec")
+
+
+def own_variables(name: str, queues: Queues) -> dict[str, str]:
+    """What one function is told besides."""
+    if not name.startswith("executor"):
+        return {}
+    key = name.split()[1]
+    return {
+        "QUEUE_KEY": f"normal-{key}",
+        "QUEUE_URL": queues.urls[f"normal-{key}"],
+        "API_URL": "https://api.example.com",
+        "TARGETS_ROLE_ARN": "arn:aws:iam::000000000000:role/targets",
+        "QUEUE_VISIBILITY_SECONDS": str(int(VISIBILITY[key].total_seconds())),
+        "LEASE_SECONDS": str(LEASE_SECONDS[key]),
+    }
+
+
+def silent_endpoint(patch: pytest.MonkeyPatch) -> None:
+    """Clients that ask again do so at once."""
+    endpoint = importlib.import_module("botocore.endpoint")
+    patch.setattr(endpoint, "time", SimpleNamespace(sleep=lambda _: None))

@@ -1,0 +1,67 @@
+"""The two tables of a region, as MiniStack keeps them in this process: made, read, forgotten."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from ministack.services import dynamodb  # type: ignore[import-untyped]
+
+from tests.crash.services.streams import JOBS, RUNS
+from tests.support.stores.table_descriptions import jobs_table, runs_table
+
+Item = Mapping[str, Any]
+#: Partitions of the auditor's cursors: their sort keys begin with the tenant.
+CURSORS = ("#audit#live#", "#audit#finished#")
+
+
+class Tables:
+    """The two tables, their raw items and their streams."""
+
+    def __init__(self) -> None:
+        # Whoever lives through the same again sends the same tokens.
+        dynamodb._txn_idempotency.clear()
+        for table in (jobs_table(JOBS), runs_table(RUNS)):
+            dynamodb._tables.pop(table["TableName"], None)
+            dynamodb.drop_stream_records(table["TableName"])
+            dynamodb._create_table(table)
+
+    def items(self, table: str) -> list[Item]:
+        """Every item there is, as it is stored: no reader of the code under test is involved."""
+        partitions = dynamodb._tables.get(table)["items"]
+        return [item for rows in partitions.values() for item in rows.values()]
+
+    def put(self, table: str, item: Item) -> None:
+        """Store an item that nobody under test writes."""
+        dynamodb._put_item({"TableName": table, "Item": item})
+
+    def stream(self, table: str, position: int) -> list[dict[str, Any]]:
+        """What the stream shows from a position on."""
+        records: list[dict[str, Any]] = dynamodb.stream_records_since(table, position, 1000)
+        return records
+
+    def set_watermarks(self, instant: str, sealed: str) -> None:
+        """Every watcher has come this far, and none is at work."""
+        for item in self.items(JOBS):
+            if item["pk"]["S"].startswith("shard#"):
+                row = dynamodb._tables.get(JOBS)["items"][item["pk"]["S"]][item["sk"]["S"]]
+                row["watermark"] = {"S": instant}
+                row["sealed"] = {"S": sealed}
+                row.pop("leased_by", None)
+                row.pop("leased_until", None)
+
+    def forget(self, tenant: str) -> None:
+        """Leave no trace of a tenant but in the streams, whose readers have come past it."""
+        for name in (JOBS, RUNS):
+            table = dynamodb._tables.get(name)
+            for item in self.items(name):
+                if tenant in {owner_of(item), item["sk"]["S"]}:
+                    dynamodb._remove_item(table, item["pk"]["S"], item["sk"]["S"])
+
+    def end_of_stream(self, table: str) -> int:
+        """Where its next record will be."""
+        return int(dynamodb.stream_end_position(table))
+
+
+def owner_of(item: Item) -> str:
+    """The tenant whose partition an item is in; records of the system have ``#`` or none."""
+    pk, sk = str(item["pk"]["S"]), str(item["sk"]["S"])
+    return (sk if pk.startswith(CURSORS) else pk).partition("#")[0]

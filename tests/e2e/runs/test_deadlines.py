@@ -1,0 +1,86 @@
+"""Deadlines on the deployed stack: a run that will miss its own is told of before it does."""
+
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+from infra.local.webhook_target import Recorder
+from tests.support.deployed.stack import Stack, wait_until
+from timegate.domain.runs.finishing import FEWEST_RUNS
+
+#: A run is begun sooner than that, and the sweeper looks each twelve seconds.
+WITHIN_SECONDS = 20
+#: Runs take longer than they will be allowed to.
+USUAL = timedelta(seconds=WITHIN_SECONDS + 1)
+
+
+def trigger(stack: Stack, job_id: str) -> str:
+    """Begin a run now; its id."""
+    answer = stack.api.post(f"/v1/jobs/{job_id}/trigger")
+    assert answer.status_code < 300, answer.text
+    return str(answer.json()["run_id"])
+
+
+def a_job_with_history(stack: Stack, recorder: Recorder) -> str:
+    """A job whose runs took longer than it will let them, before anybody has asked."""
+    working = recorder.hold("deadline-history")
+    job = stack.create_job(
+        name="slow",
+        schedule={"kind": "at", "at": "2099-01-01T00:00:00Z"},
+        action={"type": "webhook", "url": recorder.url("deadline-history")},
+        timeout_seconds=60,
+        retry={"max_attempts": 1},
+    )
+    for _ in range(FEWEST_RUNS):
+        trigger(stack, job["job_id"])
+    *_, last = recorder.wait_for("deadline-history", FEWEST_RUNS, seconds=60)
+    enough = last.arrived_at + USUAL
+    wait_until(lambda: datetime.now(UTC) >= enough or None, seconds=60)
+    working.set()
+    stack.wait_for_runs(job["job_id"], FEWEST_RUNS)
+    return str(job["job_id"])
+
+
+def told(recorder: Recorder) -> list[Any]:
+    """What the hook has heard so far."""
+    return [request.body for request in recorder.requests("deadline-hook")]
+
+
+def test_a_hook_hears_of_a_deadline_before_it_is_missed_and_after(
+    stack: Stack, recorder: Recorder
+) -> None:
+    """Once each: from the worker that begins the run, and from the sweeper while it goes on."""
+    job_id = a_job_with_history(stack, recorder)
+    working = recorder.hold("deadline-run")
+    changed = stack.api.patch(
+        f"/v1/jobs/{job_id}",
+        json={
+            "action": {"type": "webhook", "url": recorder.url("deadline-run")},
+            "finish_by": {"within_seconds": WITHIN_SECONDS},
+            "notifications": [
+                {"url": recorder.url("deadline-hook"), "on": ["will_be_late", "missed_deadline"]}
+            ],
+        },
+    ).json()
+    run_id = trigger(stack, job_id)
+    (warning,) = recorder.wait_for("deadline-hook", 1, seconds=60)
+    first, miss = recorder.wait_for("deadline-hook", 2, seconds=90)
+    at_work = stack.api.get(f"/v1/runs/{run_id}").json()
+    working.set()
+    wait_until(
+        lambda: stack.api.get(f"/v1/runs/{run_id}").json()["state"] == "succeeded" or None,
+        seconds=60,
+    )
+    ended = stack.api.get(f"/v1/runs/{run_id}").json()
+    by = datetime.fromisoformat(ended["finish_by"]["at"])
+
+    assert {each["code"] for each in changed["advice"]} == {
+        *("usually_too_long", "timeout_beyond_deadline")
+    }
+    assert first == warning
+    assert [each["type"] for each in told(recorder)] == ["run.will_be_late", "run.missed_deadline"]
+    assert {each["run"]["run_id"] for each in told(recorder)} == {run_id}
+    assert warning.arrived_at < by < miss.arrived_at
+    assert datetime.fromisoformat(warning.body["run"]["finish_by"]["expected_at"]) > by
+    assert (at_work["state"], at_work["finish_by"]["outlook"]) == ("running", "missed")
+    assert (ended["finish_by"]["outlook"], ended["finish_by"]["margin_ms"] < 0) == ("missed", True)
+    assert ended["finish_by"]["usual_duration_ms"] >= USUAL / timedelta(milliseconds=1)

@@ -1,0 +1,196 @@
+"""The way in: routes, scopes, tokens, throttles, logs."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.infra.conftest import Synthesise
+from tests.infra.stage_template import Properties, Resource, StageTemplate
+
+DESCRIPTION = Path(__file__).resolve().parents[3] / "docs" / "reference" / "openapi.json"
+METHODS = ("GET", "POST", "PUT", "PATCH", "DELETE")
+
+
+@pytest.fixture(scope="module")
+def routes(stage: StageTemplate) -> dict[str, Properties]:
+    """The gateway's routes, by method and path."""
+    found = stage.of_type("AWS::ApiGatewayV2::Route")
+    return {each.properties["RouteKey"]: each.properties for each in found}
+
+
+def test_every_operation_has_a_route_that_asks_for_its_scope(
+    routes: dict[str, Properties],
+) -> None:
+    """Method by method; what the gateway knows besides finds nothing behind it."""
+    described = json.loads(DESCRIPTION.read_text())["paths"]
+    asked = {
+        f"{method.upper()} {path}": operation["security"][0]["token"]
+        if operation["security"]
+        else None
+        for path, methods in described.items()
+        for method, operation in methods.items()
+    }
+    nothing = {f"{method} /v1/{{proxy+}}": None for method in METHODS}
+
+    assert {k: route.get("AuthorizationScopes") for k, route in routes.items()} == asked | nothing
+
+
+def test_no_route_is_open_but_those_of_targets(routes: dict[str, Properties]) -> None:
+    """A request without a valid token reaches no function, wherever else it goes."""
+    for key, route in routes.items():
+        expected = "NONE" if key.startswith("POST /v1/callbacks/{run_id}/") else "JWT"
+        assert route["AuthorizationType"] == expected
+
+
+def test_what_anybody_may_say_is_throttled_apart(
+    stage: StageTemplate, routes: dict[str, Properties]
+) -> None:
+    """Whoever knocks there without a token uses up no tenant's requests."""
+    (api_stage,) = stage.of_type("AWS::ApiGatewayV2::Stage")
+    whole = api_stage.properties["DefaultRouteSettings"]["ThrottlingRateLimit"]
+    throttles = api_stage.properties["RouteSettings"]
+
+    assert set(throttles) == {k for k, route in routes.items() if _is_open(route)}
+    for each in throttles.values():
+        assert 0 < each["ThrottlingRateLimit"] < whole
+        assert each["ThrottlingBurstLimit"] > 0
+
+
+def _is_open(route: Properties) -> bool:
+    return bool(route["AuthorizationType"] == "NONE")
+
+
+def test_executors_know_where_targets_call_back(prod: StageTemplate, local: StageTemplate) -> None:
+    """The API's own address; on the local cloud its path, as host names resolve nowhere there."""
+    urls = [
+        json.dumps(each.function("executor-normal-short").properties["Environment"]["Variables"])
+        for each in (prod, local)
+    ]
+
+    assert ["/_aws/execute-api/" in url for url in urls] == [False, True]
+
+
+def test_workers_talk_to_a_function_of_their_own(routes: dict[str, Properties]) -> None:
+    """It waits for work, and hears targets that call back; the API must not wait with it."""
+    theirs = {key for key, route in routes.items() if "Workers" in route["Target"]}
+
+    assert theirs == {
+        "GET /v1/pools/{pool}",
+        *(key for key, route in routes.items() if _is_open(route)),
+        *(key for key, route in routes.items() if _asks(route) == ["timegate/worker"]),
+    }
+
+
+def _asks(route: Properties) -> list[str] | None:
+    scopes: list[str] | None = route.get("AuthorizationScopes")
+    return scopes
+
+
+def test_tokens_come_from_the_stage_s_own_pool(stage: StageTemplate) -> None:
+    """Issuer and audience are the pool and its clients."""
+    (authorizer,) = stage.of_type("AWS::ApiGatewayV2::Authorizer")
+    configuration = authorizer.properties["JwtConfiguration"]
+    clients = {each.path for each in stage.of_type("AWS::Cognito::UserPoolClient")}
+
+    assert configuration["Issuer"].endswith("/Tokens/Pool")
+    assert clients == set(configuration["Audience"])
+
+
+def test_a_tenant_is_a_machine_without_the_admin_scope(stage: StageTemplate) -> None:
+    """Client credentials only; quotas and other tenants' settings are not a tenant's."""
+    clients = stage.of_type("AWS::Cognito::UserPoolClient")
+    tenants = [each for each in clients if "/Tenant-" in each.path]
+
+    assert tenants
+    assert {"client_credentials"} == {
+        flow for each in clients for flow in each.properties["AllowedOAuthFlows"]
+    }
+    for client in tenants:
+        assert {"read", "write", "operate", "worker"} == scopes_of(client)
+
+
+def test_who_administers_the_stage_is_no_tenant(stage: StageTemplate) -> None:
+    """A client of its own, with a scope that lets it do nothing else."""
+    clients = stage.of_type("AWS::Cognito::UserPoolClient")
+    (admin,) = [each for each in clients if "/Tenant-" not in each.path]
+
+    assert {"admin"} == scopes_of(admin)
+
+
+def scopes_of(client: Resource) -> set[str]:
+    """What tokens of a client may allow."""
+    return {each.rpartition("/")[2] for each in client.properties["AllowedOAuthScopes"]}
+
+
+def test_requests_are_throttled_and_logged(stage: StageTemplate) -> None:
+    """Limits before the function, and a line per request without the token."""
+    (api_stage,) = stage.of_type("AWS::ApiGatewayV2::Stage")
+    throttle = api_stage.properties["DefaultRouteSettings"]
+    log_format = json.loads(api_stage.properties["AccessLogSettings"]["Format"])
+
+    assert throttle["ThrottlingRateLimit"] > 0
+    assert throttle["ThrottlingBurstLimit"] > 0
+    assert {"request_id", "status", "client_id"} <= set(log_format)
+    assert [each for each in log_format.values() if "authorization" in each.lower()] == []
+
+
+def test_browsers_are_told_of_no_page_unless_asked(stage: StageTemplate) -> None:
+    """A page of another origin then cannot read an answer, whatever token it has."""
+    (api,) = stage.of_type("AWS::ApiGatewayV2::Api")
+
+    assert "CorsConfiguration" not in api.properties
+
+
+def test_pages_of_chosen_origins_may_call_the_api(synthesise: Synthesise) -> None:
+    """With every method and header of the description, and without cookies."""
+    template = synthesise(corsOrigins="https://console.example.com, https://b.example.com")
+    (api,) = template.of_type("AWS::ApiGatewayV2::Api")
+    cors = api.properties["CorsConfiguration"]
+    described = json.loads(DESCRIPTION.read_text())["paths"]
+    operations = [each for methods in described.values() for each in methods.values()]
+    sent = {p["name"] for each in operations for p in each["parameters"] if p["in"] == "header"}
+    answered = {
+        name
+        for each in operations
+        for answer in each["responses"].values()
+        for name in answer.get("headers", {})
+    }
+
+    assert cors["AllowOrigins"] == ["https://console.example.com", "https://b.example.com"]
+    assert set(cors["AllowMethods"]) == set(METHODS)
+    assert set(cors["AllowHeaders"]) == {"Authorization", "Content-Type"} | sent
+    assert set(cors["ExposeHeaders"]) >= answered
+    assert "AllowCredentials" not in cors
+
+
+def test_any_issuer_can_replace_the_pool(synthesise: Synthesise) -> None:
+    """With ``-c issuer=…`` no Cognito resource is made, and the audience is the issuer's."""
+    template = synthesise(
+        issuer="https://id.example.com", audience="timegate,jobs", tenantClaim="tenant"
+    )
+    (authorizer,) = template.of_type("AWS::ApiGatewayV2::Authorizer")
+    environment = template.function("api").properties["Environment"]["Variables"]
+
+    assert authorizer.properties["JwtConfiguration"] == {
+        "Issuer": "https://id.example.com",
+        "Audience": ["timegate", "jobs"],
+    }
+    assert environment["TENANT_CLAIM"] == "tenant"
+    assert [each.type for each in template.resources if "Cognito" in each.type] == []
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        *("ApiUrl", "UserPoolId", "UserPoolClientId", "AdminClientId", "TokenUrl"),
+        *("JobsTableName", "RunsTableName", "BlobBucketName"),
+        *("QueueUrls", "DeadLetterQueueUrls", "RejectedQueueUrl"),
+        *("PlannerFunctionName", "SweeperFunctionName", "RelayFunctionName"),
+        *("OutcomesFunctionName", "ApiFunctionName", "DeadLetterFunctionName"),
+        "ExecutorFunctionNames",
+    ],
+)
+def test_tools_find_what_they_need_in_the_outputs(stage: StageTemplate, name: str) -> None:
+    """Scripts and the command line read outputs and guess no names."""
+    assert stage.outputs[name]

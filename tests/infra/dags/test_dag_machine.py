@@ -1,0 +1,150 @@
+"""The state machine whose executions stand for DAG runs."""
+
+import json
+import subprocess
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from infra.constructs.dags.dag_definition import definition as defined
+from infra.local.deployment import ROOT
+from tests.infra.stage_template import Grant, Resource, StageTemplate, listed
+from timegate.domain.dags.limits import MAX_TASKS, MAX_TIMEOUT_SECONDS
+
+
+@pytest.fixture
+def machine(stage: StageTemplate) -> Resource:
+    """The only one there is: one for all DAGs."""
+    (found,) = stage.of_type("AWS::StepFunctions::StateMachine")
+    return found
+
+
+@pytest.fixture
+def definition(machine: Resource) -> dict[str, Any]:
+    """What it does."""
+    found: dict[str, Any] = json.loads(machine.properties["DefinitionString"])
+    return found
+
+
+def states(definition: dict[str, Any]) -> dict[str, dict[str, Any]]:
+    """Every state, those of its map as well."""
+    own: dict[str, dict[str, Any]] = definition["States"]
+    return {**own, **own["Tasks"]["ItemProcessor"]["States"]}
+
+
+def test_it_is_standard_logged_and_traced(machine: Resource) -> None:
+    """Executions live for weeks; what tenants pass is not written to logs."""
+    properties = machine.properties
+
+    assert properties["StateMachineType"] == "STANDARD"
+    assert properties["LoggingConfiguration"]["Level"] == "ALL"
+    assert properties["LoggingConfiguration"]["IncludeExecutionData"] is False
+    assert properties["TracingConfiguration"] == {"Enabled": True}
+
+
+#: Checks the language's schema and the syntax of every path (https://states-language.net/spec.html).
+LINTER = ROOT / "node_modules" / ".bin" / "asl-validator"
+STEPS = "arn:aws:lambda:eu-central-1:123456789012:function:steps"
+
+
+def refused(definitions: Sequence[dict[str, Any]], folder: Path) -> str:
+    """What the linter says of those that AWS would not accept; nothing if there is none."""
+    command = [str(LINTER)]
+    for number, definition in enumerate(definitions):
+        path = folder / f"{number}.json"
+        path.write_text(json.dumps(definition))
+        command += ["--json-path", str(path)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    said = done.stdout + done.stderr
+
+    assert done.returncode in {0, 1}, said
+    assert (done.returncode == 1) == ("is invalid" in said), said
+    return said if done.returncode else ""
+
+
+def test_a_linter_of_the_language_has_nothing_to_say(tmp_path: Path) -> None:
+    """Of the machine as it is; of what AWS refuses it has."""
+    broken = [
+        changed("Tasks", "ItemsPath", "$.opened.["),
+        changed("Open", "TimeoutSecond", 120),
+        changed("Open", "Next", None),
+    ]
+
+    assert refused([defined(STEPS)], tmp_path) == ""
+    assert refused(broken, tmp_path).count("is invalid:") == len(broken)
+
+
+def changed(state: str, field: str, value: object) -> dict[str, Any]:
+    """The machine with one state as it must not be."""
+    broken = defined(STEPS)
+    broken["States"][state][field] = value
+    return broken
+
+
+def test_every_state_leads_somewhere(definition: dict[str, Any]) -> None:
+    """No typo is found at run time, and every task ends by a time limit."""
+    own = states(definition)
+    named = {each["Next"] for each in own.values() if "Next" in each}
+    named |= {c["Next"] for each in own.values() for c in each.get("Catch", [])}
+    named |= {each["Default"] for each in own.values() if "Default" in each}
+    named |= {c["Next"] for each in own.values() for c in each.get("Choices", [])}
+    tasks = [each for each in own.values() if each["Type"] == "Task"]
+
+    assert named | {definition["StartAt"], "Task"} == set(own)
+    assert all(each["TimeoutSeconds"] and each["Retry"] for each in tasks)
+    assert definition["TimeoutSeconds"] > MAX_TIMEOUT_SECONDS
+
+
+def test_whatever_fails_is_cleaned_up(definition: dict[str, Any]) -> None:
+    """Every state that can fail before the end is caught."""
+    for name in ("Open", "Tasks", "Close"):
+        (caught,) = definition["States"][name]["Catch"]
+        assert (caught["ErrorEquals"], caught["Next"]) == (["States.ALL"], "Cleanup")
+
+
+def test_the_death_of_a_step_is_no_failure(definition: dict[str, Any]) -> None:
+    """Nor is any error of it: steps can be repeated, and a table may be out of reach for a while.
+
+    Lambda reports deaths under several names, so none is listed.
+    """
+    for state in states(definition).values():
+        if state["Type"] == "Task":
+            (rule,) = state["Retry"]
+            assert rule["ErrorEquals"] == ["States.TaskFailed"]
+            assert rule["MaxAttempts"] >= 8
+
+
+def test_its_history_has_room_for_the_largest_dag(definition: dict[str, Any]) -> None:
+    """25,000 events an execution; an iteration with every retry has about forty."""
+    retries = states(definition)["Task"]["Retry"][0]["MaxAttempts"]
+    of_an_iteration = 4 + 4 * (retries + 1)
+
+    assert MAX_TASKS * of_an_iteration < 25_000
+
+
+def test_its_role_invokes_its_steps_and_writes_logs(
+    stage: StageTemplate, machine: Resource
+) -> None:
+    """And nothing else: it reaches no table."""
+    role = machine.properties["RoleArn"].removesuffix(".Arn")
+    granted = stage.grants_of_role(role)
+    invoked = {grant.resource for grant in granted if grant.action.startswith("lambda:")}
+
+    assert invoked == {f"{stage.function('dag_runs').path}.Arn"}
+    assert {g.action.partition(":")[0] for g in granted} == {"lambda", "logs", "xray"}
+    assert Grant("lambda:InvokeFunction", *invoked) in granted
+
+
+def test_outcomes_and_steps_begin_and_answer_its_executions(stage: StageTemplate) -> None:
+    """By its name, which is the machine's."""
+    (machine,) = stage.of_type("AWS::StepFunctions::StateMachine")
+    for name in ("outcomes", "dag_runs"):
+        arns = [
+            arn
+            for statement in stage.statements(name)
+            if "states:StartExecution" in listed(statement["Action"])
+            for arn in listed(statement["Resource"])
+        ]
+        assert [arn.rpartition(":")[2] for arn in arns] == [machine.properties["StateMachineName"]]

@@ -1,0 +1,138 @@
+"""Tables and blobs: shape, protection, retention."""
+
+import pytest
+
+from infra.constructs.data.blobs import LONGEST_RUN_DAYS
+from tests.infra.stage_template import StageTemplate
+from timegate.domain.jobs.slices import MAX_DURATION_SECONDS
+
+TABLES = ("Jobs/Table", "Runs/Table")
+STATEFUL = {"AWS::DynamoDB::Table", "AWS::S3::Bucket", "AWS::Cognito::UserPool"}
+
+
+@pytest.mark.parametrize("path", TABLES)
+def test_a_table_is_on_demand_recoverable_and_forgets(stage: StageTemplate, path: str) -> None:
+    """Idle costs nothing, a mistake can be undone, TTL is ``expires_at``."""
+    table = stage.one(path).properties
+
+    assert table["BillingMode"] == "PAY_PER_REQUEST"
+    assert table["PointInTimeRecoverySpecification"]["PointInTimeRecoveryEnabled"]
+    assert table["TimeToLiveSpecification"] == {"AttributeName": "expires_at", "Enabled": True}
+
+
+@pytest.mark.parametrize(
+    ("path", "index", "keys", "projection"),
+    [
+        pytest.param("Jobs/Table", "due", ["due_bucket", "due_at"], "INCLUDE", id="due"),
+        pytest.param(
+            "Jobs/Table", "by_tenant", ["tenant_key", "listed_at"], "KEYS_ONLY", id="by-tenant"
+        ),
+        pytest.param("Runs/Table", "watch", ["watch_bucket", "watch_at"], "KEYS_ONLY", id="watch"),
+    ],
+)
+def test_work_is_found_by_the_key_of_an_index(
+    stage: StageTemplate, path: str, index: str, keys: list[str], projection: str
+) -> None:
+    """Due jobs, a tenant's jobs and runs to look at: a partition and a sort key each."""
+    (found,) = [
+        each
+        for each in stage.one(path).properties["GlobalSecondaryIndexes"]
+        if each["IndexName"] == index
+    ]
+
+    assert keys == [key["AttributeName"] for key in found["KeySchema"]]
+    assert projection == found["Projection"]["ProjectionType"]
+
+
+def test_both_tables_have_a_stream(stage: StageTemplate) -> None:
+    """The record is the event: of a run with what it was before, of an operation as it is."""
+    streams = {
+        path: stage.one(path).properties.get("StreamSpecification", {}).get("StreamViewType")
+        for path in TABLES
+    }
+
+    assert streams == {"Jobs/Table": "NEW_IMAGE", "Runs/Table": "NEW_AND_OLD_IMAGES"}
+
+
+def test_production_data_outlives_its_stack(prod: StageTemplate) -> None:
+    """Tables, blobs and token clients are retained, and tables cannot be deleted by mistake."""
+    policies = {each.path: each.deletion_policy for each in prod.resources if each.type in STATEFUL}
+
+    assert {"Retain", "RetainExceptOnCreate"} == set(policies.values())
+    assert all(prod.one(path).properties["DeletionProtectionEnabled"] for path in TABLES)
+
+
+@pytest.mark.parametrize("template", ["prod", "keyed"])
+def test_a_failed_first_deployment_does_not_jam_the_next(
+    template: str, request: pytest.FixtureRequest
+) -> None:
+    """What is retained under a fixed name goes when its own creation is rolled back.
+
+    What is protected from deletion could not go, and has a name that is never given twice.
+    """
+    stage: StageTemplate = request.getfixturevalue(template)
+    retained = [each for each in stage.resources if each.deletion_policy != "Delete"]
+
+    assert {each.type for each in retained} >= STATEFUL
+    for each in retained:
+        protected = "DeletionProtectionEnabled" in each.properties or (
+            each.properties.get("DeletionProtection") == "ACTIVE"
+        )
+        fixed = {"TableName", "BucketName"} & each.properties.keys()
+        assert not (protected and fixed)
+        assert each.deletion_policy == ("Retain" if protected else "RetainExceptOnCreate")
+
+
+@pytest.mark.parametrize("name", ["local", "dev"])
+def test_other_stages_leave_nothing_behind(name: str, request: pytest.FixtureRequest) -> None:
+    """A stage made to be thrown away is thrown away whole."""
+    template: StageTemplate = request.getfixturevalue(name)
+    policies = {each.deletion_policy for each in template.resources}
+
+    assert {"Delete"} == policies
+
+
+def test_blobs_are_private_encrypted_and_results_expire(stage: StageTemplate) -> None:
+    """No public access by any way; results go with their runs, payloads stay with jobs."""
+    bucket = stage.one("Blobs/Bucket").properties
+    expiring = {
+        rule["Prefix"]
+        for rule in bucket["LifecycleConfiguration"]["Rules"]
+        if "ExpirationInDays" in rule
+    }
+
+    assert all(bucket["PublicAccessBlockConfiguration"].values())
+    assert "BucketEncryption" in bucket
+    assert {"results/", "checkpoints/"} == expiring
+
+
+@pytest.mark.parametrize("name", ["dev", "prod", "keyed"])
+def test_every_bucket_refuses_plain_http(name: str, request: pytest.FixtureRequest) -> None:
+    """Whichever are added."""
+    template: StageTemplate = request.getfixturevalue(name)
+    sealed = {
+        policy.properties["Bucket"]
+        for policy in template.of_type("AWS::S3::BucketPolicy")
+        for statement in policy.properties["PolicyDocument"]["Statement"]
+        if statement["Effect"] == "Deny"
+        and statement["Condition"] == {"Bool": {"aws:SecureTransport": "false"}}
+    }
+
+    assert {each.path for each in template.of_type("AWS::S3::Bucket")} == sealed != set()
+
+
+def test_blobs_refuse_plain_http(prod: StageTemplate) -> None:
+    """A deny for everybody, whatever else they are allowed."""
+    (policy,) = prod.of_type("AWS::S3::BucketPolicy")
+    denied = [
+        statement["Condition"]
+        for statement in policy.properties["PolicyDocument"]["Statement"]
+        if statement["Effect"] == "Deny"
+    ]
+
+    assert {"Bool": {"aws:SecureTransport": "false"}} in denied
+
+
+def test_checkpoints_outlive_the_longest_run() -> None:
+    """The stage's settings know no more of it than a number of days; the domain counts seconds."""
+    assert MAX_DURATION_SECONDS == LONGEST_RUN_DAYS * 86_400

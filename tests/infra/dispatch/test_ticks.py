@@ -1,0 +1,154 @@
+"""The clock: every shard is woken, once, each minute."""
+
+import json
+
+import pytest
+
+from tests.infra.conftest import Synthesise
+from tests.infra.dags.test_dag_events import LANDED
+from tests.infra.stage_template import Grant, StageTemplate
+from tests.support.execution.placing import first_shards
+from tests.support.factories import NOW
+from timegate.usecases.planning.plan_shard import SHARD_LEASE
+
+
+@pytest.mark.parametrize("function", ["planner", "sweeper", "auditor"])
+def test_every_shard_is_in_exactly_one_group(stage: StageTemplate, function: str) -> None:
+    """The groups' static inputs make up all shards, none twice."""
+    target = stage.function(function)
+    shards = [
+        shard
+        for schedule in stage.of_type("AWS::Scheduler::Schedule")
+        if schedule.properties["Target"]["Arn"] == f"{target.path}.Arn"
+        for shard in json.loads(schedule.properties["Target"]["Input"])["shards"]
+    ]
+    count = int(target.properties["Environment"]["Variables"]["SHARDS"])
+
+    assert list(range(count)) == sorted(shards)
+
+
+@pytest.mark.parametrize("function", ["planner", "sweeper", "auditor"])
+def test_the_groups_of_a_stage_serve_every_open_shard(
+    synthesise: Synthesise, function: str
+) -> None:
+    """Lowered to 5 while 12 are open: by remainder each open shard belongs to one group."""
+    stage = synthesise(stage="dev", shards="5")
+    target = stage.function(function)
+    inputs = [
+        json.loads(schedule.properties["Target"]["Input"])
+        for schedule in stage.of_type("AWS::Scheduler::Schedule")
+        if schedule.properties["Target"]["Arn"] == f"{target.path}.Arn"
+    ]
+    twelve = first_shards(12, at=NOW)
+    served = [
+        turn.shard for each in inputs for turn in twelve.turns(each["shards"], each["of"], at=NOW)
+    ]
+
+    assert [each["shards"] for each in inputs] == [[0, 1, 2, 3], [4]]
+    assert list(range(12)) == sorted(served)
+
+
+def test_every_function_that_writes_is_told_the_same_number(synthesise: Synthesise) -> None:
+    """One setting, everywhere."""
+    stage = synthesise(stage="dev", shards="5")
+    told = {
+        function.properties["Environment"]["Variables"].get("SHARDS")
+        for function in stage.of_type("AWS::Lambda::Function")
+    }
+
+    assert told == {"5", None}
+
+
+def test_a_tick_comes_each_minute_and_a_lost_one_is_kept(stage: StageTemplate) -> None:
+    """No flexible window, two retries within two minutes, then the dead-letter queue.
+
+    The auditor looks every five minutes.
+    """
+    for schedule in stage.of_type("AWS::Scheduler::Schedule"):
+        target = schedule.properties["Target"]
+        audits = "-auditor-" in schedule.properties["Name"]
+        every = "5 minutes" if audits else "1 minute"
+        assert schedule.properties["ScheduleExpression"] == f"rate({every})"
+        assert schedule.properties["FlexibleTimeWindow"] == {"Mode": "OFF"}
+        assert target["RetryPolicy"] == {
+            "MaximumEventAgeInSeconds": 120,
+            "MaximumRetryAttempts": 2,
+        }
+        assert target["DeadLetterConfig"] == {"Arn": "LostTicks/Queue.Arn"}
+
+
+@pytest.mark.parametrize(
+    ("part", "seconds"), [("Planner", 120), ("Sweeper", 120), ("Auditor", 300)]
+)
+def test_a_stale_tick_is_dropped_and_a_failed_one_is_kept(
+    stage: StageTemplate, part: str, seconds: int
+) -> None:
+    """Lambda drops a tick when later ones have come, repeats none, and parks what it drops."""
+    (config,) = [
+        each
+        for each in stage.of_type("AWS::Lambda::EventInvokeConfig")
+        if each.properties["FunctionName"] == f"{part}/Function"
+    ]
+
+    assert config.properties["Qualifier"] == "$LATEST"
+    assert seconds == config.properties["MaximumEventAgeInSeconds"]
+    assert config.properties["MaximumRetryAttempts"] == 0
+    assert config.properties["DestinationConfig"] == {
+        "OnFailure": {"Destination": "LostTicks/Queue.Arn"}
+    }
+    assert Grant("sqs:SendMessage", "LostTicks/Queue.Arn") in stage.grants(part.lower())
+    assert f"{part}/Role/DefaultPolicy" in config.depends_on
+
+
+def test_every_asynchronous_invocation_has_an_age_and_a_destination(
+    synthesise: Synthesise,
+) -> None:
+    """Schedules and rules invoke functions asynchronously; Lambda would drop failures unseen."""
+    stage = synthesise(stage="prod", dagEvents=json.dumps([LANDED]))
+    invoked = {
+        schedule.properties["Target"]["Arn"].removesuffix(".Arn")
+        for schedule in stage.of_type("AWS::Scheduler::Schedule")
+    } | {
+        target["Arn"].removesuffix(".Arn")
+        for rule in stage.of_type("AWS::Events::Rule")
+        for target in rule.properties["Targets"]
+    }
+    configured = {
+        each.properties["FunctionName"]: each.properties
+        for each in stage.of_type("AWS::Lambda::EventInvokeConfig")
+    }
+
+    assert {"DagRuns/Function", "Planner/Function"} <= invoked
+    assert invoked == configured.keys()
+    for each in configured.values():
+        assert "MaximumEventAgeInSeconds" in each
+        assert each["DestinationConfig"]["OnFailure"]["Destination"].endswith("/Queue.Arn")
+
+
+@pytest.mark.parametrize("part", ["Planner", "Sweeper", "Auditor"])
+def test_a_tick_may_wake_its_function_and_nothing_else(stage: StageTemplate, part: str) -> None:
+    """The schedules' role invokes one function and parks what fails."""
+    assert {
+        Grant("lambda:InvokeFunction", f"{part}/Function.Arn"),
+        Grant("sqs:SendMessage", "LostTicks/Queue.Arn"),
+    } == stage.grants_of_role(f"{part}/Ticks/Role")
+
+
+@pytest.mark.parametrize("function", ["planner", "sweeper", "auditor"])
+def test_a_tick_has_time_for_every_shard_of_its_group(stage: StageTemplate, function: str) -> None:
+    """Shards are served one after the other, each for at most the length of its lease."""
+    target = stage.function(function)
+    most = max(
+        len(json.loads(schedule.properties["Target"]["Input"])["shards"])
+        for schedule in stage.of_type("AWS::Scheduler::Schedule")
+        if schedule.properties["Target"]["Arn"] == f"{target.path}.Arn"
+    )
+
+    assert most * SHARD_LEASE.total_seconds() < target.properties["Timeout"] <= 900
+
+
+def test_the_look_ahead_spans_three_ticks_and_fits_a_queue_delay(stage: StageTemplate) -> None:
+    """Ticks fire anywhere in their minute, and SQS holds a message for 900 s at most."""
+    environment = stage.function("planner").properties["Environment"]["Variables"]
+
+    assert 180 <= int(environment["LOOK_AHEAD_SECONDS"]) <= 900

@@ -1,0 +1,197 @@
+"""What each function may do, fact by fact; ``test_permissions`` holds the stages to it."""
+
+from infra.stage.settings import QUEUE_KEYS
+
+KEYS = [str(key) for key in QUEUE_KEYS]
+EXECUTORS = [f"executor-{key}" for key in KEYS]
+JOBS = "Jobs/Table.Arn"
+RUNS = "Runs/Table.Arn"
+STREAM = "Runs/Table.StreamArn"
+JOBS_STREAM = "Jobs/Table.StreamArn"
+REJECTED = "Rejected/Queue.Arn"
+#: Where Lambda parks ticks that came to nothing, by the right of the function that failed.
+LOST_TICKS = "LostTicks/Queue.Arn"
+LOOKS = "Looks/Queue.Arn"
+RUN_QUEUES = [f"Queues/{key}/Queue.Arn" for key in KEYS]
+DEAD_LETTERS = [f"Queues/{key}/DeadLetters.Arn" for key in KEYS]
+BLOBS = "arn:<AWS::Partition>:s3:::timegate-prod-blobs-<AWS::AccountId>-<AWS::Region>"
+_PLACE = "<AWS::Region>:<AWS::AccountId>"
+#: What the session of the caller is tagged with.
+_TAG = "${aws:PrincipalTag/tenant}"
+TARGETS_ROLE = "Executors/Targets/Role.Arn"
+TARGET_FUNCTIONS = f"arn:<AWS::Partition>:lambda:{_PLACE}:function:timegate-target-{_TAG}-*"
+TARGET_QUEUES = f"arn:<AWS::Partition>:sqs:{_PLACE}:timegate-target-{_TAG}-*"
+TARGET_TOPICS = f"arn:<AWS::Partition>:sns:{_PLACE}:timegate-target-{_TAG}-*"
+TARGET_BUSES = f"arn:<AWS::Partition>:events:{_PLACE}:event-bus/timegate-target-{_TAG}-*"
+TARGET_MACHINES = f"arn:<AWS::Partition>:states:{_PLACE}:stateMachine:timegate-target-{_TAG}-*"
+DAG_MACHINE = f"arn:<AWS::Partition>:states:{_PLACE}:stateMachine:timegate-prod-dag-runs"
+SECRETS = f"arn:<AWS::Partition>:secretsmanager:{_PLACE}:secret:timegate-target/{_TAG}/*"
+PARAMETERS = f"arn:<AWS::Partition>:ssm:{_PLACE}:parameter/timegate-target/{_TAG}/*"
+TARGET_EXECUTIONS = f"arn:<AWS::Partition>:states:{_PLACE}:execution:timegate-target-{_TAG}-*:*"
+_DEAD = ("dead_letters", "dead_by_job", "dead_by_reason", "dead_by_code")
+DEAD_LETTER_INDEXES = [f"{RUNS}/index/{index}" for index in _DEAD]
+CONSUME = ["ReceiveMessage", "DeleteMessage", "GetQueueAttributes"]
+READ_STREAM = ["DescribeStream", "GetRecords", "GetShardIterator", "ListStreams"]
+
+#: What only the local cloud asks for (docs/operations/local-cloud.md).
+EMULATED = {
+    "dynamodb:BatchExecuteStatement",
+    "sqs:SendMessageBatch",
+    "sqs:DeleteMessageBatch",
+    "sqs:ChangeMessageVisibilityBatch",
+}
+
+#: What Step Functions asks its machines' roles for, to write logs; none takes a resource.
+LOG_DELIVERY = {
+    "logs:CreateLogDelivery",
+    "logs:DeleteLogDelivery",
+    "logs:DescribeLogGroups",
+    "logs:DescribeResourcePolicies",
+    "logs:GetLogDelivery",
+    "logs:ListLogDeliveries",
+    "logs:PutResourcePolicy",
+    "logs:UpdateLogDelivery",
+}
+
+#: What the local cloud cannot tell the resource of, and AWS can; ``ALLOWED`` binds it there.
+UNBOUND_LOCALLY = {"states:SendTaskSuccess"}
+
+Facts = list[tuple[str, list[str], list[str]]]
+
+
+def executor(key: str) -> Facts:
+    """What the executor of one queue may do."""
+    return [
+        ("dynamodb", ["BatchGetItem"], [JOBS]),
+        # Slots only: see below.
+        ("dynamodb", ["GetItem", "UpdateItem"], [JOBS]),
+        # A DAG run that it starts, among others; how long a job's runs took, for deadlines.
+        (
+            "dynamodb",
+            ["BatchGetItem", "GetItem", "PartiQLUpdate", "PutItem", "Query", "UpdateItem"],
+            [RUNS],
+        ),
+        ("sqs", [*CONSUME, "ChangeMessageVisibility"], [f"Queues/{key}/Queue.Arn"]),
+        ("s3", ["GetObject"], [f"{BLOBS}/payloads/*"]),
+        ("s3", ["PutObject"], [f"{BLOBS}/results/*"]),
+        ("s3", ["GetObject", "PutObject"], [f"{BLOBS}/checkpoints/*"]),
+        ("s3", ["ListBucket"], [BLOBS]),
+        ("sts", ["AssumeRole", "TagSession"], [TARGETS_ROLE]),
+    ]
+
+
+#: What a session of the targets' role may do for its tenant.
+TARGETS: Facts = [
+    ("lambda", ["InvokeFunction"], [TARGET_FUNCTIONS]),
+    ("sqs", ["SendMessage"], [TARGET_QUEUES]),
+    ("sns", ["Publish"], [TARGET_TOPICS]),
+    ("events", ["PutEvents"], [TARGET_BUSES]),
+    ("states", ["StartExecution"], [TARGET_MACHINES]),
+    ("states", ["DescribeExecution"], [TARGET_EXECUTIONS]),
+    ("states", ["StopExecution"], [TARGET_EXECUTIONS]),
+    ("secretsmanager", ["GetSecretValue"], [SECRETS]),
+    ("ssm", ["GetParameter"], [PARAMETERS]),
+]
+
+
+#: What moves DAG runs on: their records, what their tasks are given, and their executions.
+DAG_RUNS: Facts = [
+    ("dynamodb", ["BatchGetItem", "Query"], [JOBS]),
+    ("dynamodb", ["BatchGetItem", "GetItem", "Query", "UpdateItem"], [RUNS]),
+    ("s3", ["GetObject", "PutObject"], [f"{BLOBS}/payloads/*", f"{BLOBS}/results/*"]),
+    ("s3", ["ListBucket"], [BLOBS]),
+    ("states", ["StartExecution", "SendTaskSuccess"], [DAG_MACHINE]),
+]
+
+
+ALLOWED: dict[str, Facts] = {
+    "api": [
+        (
+            "dynamodb",
+            ["BatchGetItem", "GetItem", "PutItem", "Query", "UpdateItem"],
+            [JOBS],
+        ),
+        ("dynamodb", ["Query"], [f"{JOBS}/index/by_tenant"]),
+        ("dynamodb", ["BatchGetItem", "GetItem", "PutItem", "Query", "UpdateItem"], [RUNS]),
+        ("dynamodb", ["Query"], DEAD_LETTER_INDEXES),
+        ("s3", ["GetObject", "PutObject"], [f"{BLOBS}/payloads/*"]),
+        ("s3", ["GetObject"], [f"{BLOBS}/results/*"]),
+        ("s3", ["ListBucket"], [BLOBS]),
+        ("sqs", ["SendMessage"], RUN_QUEUES),
+    ],
+    "workers": [
+        ("dynamodb", ["BatchGetItem"], [JOBS]),
+        # Slots, and the workers that pools have seen, and no job: see below.
+        ("dynamodb", ["GetItem", "Query", "UpdateItem"], [JOBS]),
+        # How long a job's runs took is queried for deadlines.
+        ("dynamodb", ["BatchGetItem", "PartiQLUpdate", "PutItem", "Query", "UpdateItem"], [RUNS]),
+        ("dynamodb", ["Query"], [f"{RUNS}/index/pool"]),
+        ("s3", ["GetObject"], [f"{BLOBS}/payloads/*"]),
+        ("s3", ["PutObject"], [f"{BLOBS}/results/*"]),
+        ("s3", ["GetObject", "PutObject"], [f"{BLOBS}/checkpoints/*"]),
+        ("s3", ["ListBucket"], [BLOBS]),
+    ],
+    "planner": [
+        ("dynamodb", ["Query"], [f"{JOBS}/index/due"]),
+        # Which shards are open, calendars and freezes, and no job: see below.
+        ("dynamodb", ["BatchGetItem"], [JOBS]),
+        ("dynamodb", ["PutItem", "UpdateItem"], [JOBS]),
+        ("dynamodb", ["PutItem", "Query"], [RUNS]),
+        ("sqs", ["SendMessage"], [*RUN_QUEUES, LOST_TICKS]),
+    ],
+    "relay": [
+        ("dynamodb", READ_STREAM, [STREAM]),
+        ("sqs", ["SendMessage"], [*RUN_QUEUES, REJECTED]),
+    ],
+    "sweeper": [
+        ("dynamodb", ["Query"], [f"{RUNS}/index/watch"]),
+        # Operations that stand still.
+        ("dynamodb", ["Query"], [f"{JOBS}/index/due"]),
+        # How long a job's runs took is queried for deadlines.
+        ("dynamodb", ["BatchGetItem", "PartiQLUpdate", "PutItem", "Query", "UpdateItem"], [RUNS]),
+        ("dynamodb", ["BatchGetItem", "GetItem", "UpdateItem"], [JOBS]),
+        ("sqs", ["GetQueueAttributes"], RUN_QUEUES),
+        # Looks between its ticks, which it asks itself for.
+        ("sqs", ["SendMessage"], [LOOKS, LOST_TICKS]),
+        ("sqs", CONSUME, [LOOKS]),
+    ],
+    "auditor": [
+        ("dynamodb", ["Query"], [f"{JOBS}/index/due"]),
+        ("dynamodb", ["BatchGetItem", "GetItem", "Query", "Scan"], [JOBS]),
+        # Its cursors alone: see ``test_the_auditor_writes_its_cursors_alone``.
+        ("dynamodb", ["BatchWriteItem", "PutItem", "UpdateItem"], [JOBS]),
+        ("dynamodb", ["Query"], [f"{JOBS}/index/by_tenant"]),
+        ("dynamodb", ["Query"], [RUNS]),
+        ("dynamodb", ["Query"], [f"{RUNS}/index/watch"]),
+        ("sqs", ["SendMessage"], [LOST_TICKS]),
+    ],
+    "outcomes": [
+        ("dynamodb", READ_STREAM, [STREAM]),
+        # Which shards are open, in a batch: a notice is watched in one of them.
+        ("dynamodb", ["BatchGetItem", "GetItem", "UpdateItem"], [JOBS]),
+        # Runs that tell of ends, or follow them; and ends of runs that were left to DAG runs.
+        ("dynamodb", ["PartiQLUpdate", "PutItem"], [RUNS]),
+        *DAG_RUNS,
+        ("sqs", ["SendMessage"], [REJECTED]),
+    ],
+    "dag_runs": [
+        ("dynamodb", ["GetItem"], [JOBS]),
+        ("dynamodb", ["PutItem"], [RUNS]),
+        *DAG_RUNS,
+    ],
+    "operations": [
+        ("dynamodb", READ_STREAM, [JOBS_STREAM]),
+        ("dynamodb", ["BatchGetItem", "GetItem", "PutItem", "UpdateItem"], [JOBS]),
+        ("dynamodb", ["Query"], [f"{JOBS}/index/by_tenant"]),
+        ("dynamodb", ["BatchGetItem", "PutItem", "Query", "UpdateItem"], [RUNS]),
+        ("dynamodb", ["Query"], DEAD_LETTER_INDEXES),
+        ("sqs", ["SendMessage"], [*RUN_QUEUES, REJECTED]),
+    ],
+    "dead_letter": [
+        ("sqs", CONSUME, DEAD_LETTERS),
+        ("dynamodb", ["BatchGetItem", "PutItem"], [RUNS]),
+        ("dynamodb", ["BatchGetItem"], [JOBS]),
+        ("sqs", ["SendMessage"], [REJECTED]),
+    ],
+    **{f"executor-{key}": executor(key) for key in KEYS},
+}

@@ -1,0 +1,108 @@
+"""The targets' role: AWS keeps tenants apart where our code does not."""
+
+import pytest
+
+from infra.stage.settings import QUEUE_KEYS, STAGES
+from infra.stage.target_patterns import TargetPatternError, check_patterns
+from tests.infra.permissions.allowed import TARGETS
+from tests.infra.stage_template import Grant, StageTemplate
+
+ROLE = "Executors/Targets/Role"
+TAG = "${aws:PrincipalTag/tenant}"
+
+
+def test_a_session_may_do_exactly_what_targets_need(prod: StageTemplate) -> None:
+    """On the resources of the tenant that its tag names, and on no other."""
+    facts = {
+        Grant(f"{service}:{action}", resource)
+        for service, actions, resources in TARGETS
+        for action in actions
+        for resource in resources
+    }
+
+    assert facts == prod.grants_of_role(ROLE)
+    assert all(TAG in grant.resource for grant in facts)
+
+
+def test_every_right_on_a_tenants_target_names_the_session(stage: StageTemplate) -> None:
+    """What a stage shares between tenants is named in full: it has no wildcard."""
+    resources = {grant.resource for grant in stage.grants_of_role(ROLE)}
+
+    assert [each for each in resources if TAG not in each and "*" in each] == []
+
+
+def test_executors_alone_assume_it_and_only_for_a_tenant(stage: StageTemplate) -> None:
+    """Not without a tag, and not with another one beside it."""
+    (statement,) = stage.one(ROLE).properties["AssumeRolePolicyDocument"]["Statement"]
+    roles = [f"Executors/{key}/Role.Arn" for key in QUEUE_KEYS]
+
+    assert statement["Effect"] == "Allow"
+    assert sorted(statement["Action"]) == ["sts:AssumeRole", "sts:TagSession"]
+    assert sorted(statement["Condition"].pop("ArnEquals")["aws:PrincipalArn"]) == sorted(roles)
+    assert statement["Condition"] == {
+        "StringLike": {"aws:RequestTag/tenant": "?*"},
+        "ForAllValues:StringEquals": {"aws:TagKeys": ["tenant"]},
+    }
+
+
+def test_a_trust_policy_fits_into_aws_limit(prod: StageTemplate) -> None:
+    """2,048 characters; a role's ARN has at most 64 characters of a name."""
+    (statement,) = prod.one(ROLE).properties["AssumeRolePolicyDocument"]["Statement"]
+    arns = [f"arn:aws:iam::{'1' * 12}:role/{'n' * 64}" for _ in QUEUE_KEYS]
+    condition = statement["Condition"] | {"ArnEquals": {"aws:PrincipalArn": arns}}
+    text = str({"Version": "2012-10-17", "Statement": [statement | {"Condition": condition}]})
+
+    assert len(text.replace(" ", "")) < 2_048
+
+
+@pytest.mark.parametrize(
+    "pattern",
+    [
+        pytest.param("team-{tenant}*", id="nothing ends the name"),
+        pytest.param("team-{tenant}_x", id="an underscore is part of a name"),
+        pytest.param("team-{tenant}?x", id="a wildcard is no end"),
+        pytest.param("*-{tenant}-x", id="a wildcard before it"),
+        pytest.param("t?am-{tenant}-x", id="any character before it"),
+        pytest.param("{tenant}-{tenant}-x", id="twice"),
+        pytest.param("arn:aws:lambda:{tenant}:1:function:x", id="not in the name"),
+    ],
+)
+def test_a_pattern_that_could_mean_two_tenants_is_refused(pattern: str) -> None:
+    """At synthesis, naming the setting and the pattern."""
+    with pytest.raises(TargetPatternError, match="lambda_targets"):
+        check_patterns("lambda_targets", [pattern])
+
+
+@pytest.mark.parametrize(
+    "pattern",
+    [
+        "timegate-target-{tenant}-*",
+        "timegate-target/{tenant}/*",
+        "{tenant}.jobs",
+        "jobs-of-{tenant}",
+        "arn:aws:lambda:*:111122223333:function:jobs-{tenant}-*",
+        "shared-*",
+    ],
+)
+def test_a_pattern_that_means_one_tenant_is_taken(pattern: str) -> None:
+    """Something a form of a name never holds ends it; or all tenants share it."""
+    check_patterns("lambda_targets", [pattern])
+
+
+def test_no_pattern_goes_on_where_another_has_its_tenant() -> None:
+    """A tenant called ``target`` would have all of the second pattern's."""
+    with pytest.raises(TargetPatternError, match="does not begin as"):
+        check_patterns("queue_targets", ["timegate-{tenant}-*", "timegate-target-{tenant}-*"])
+
+
+def test_the_stages_keep_tenants_apart() -> None:
+    """Only the local stage shares targets: the demonstration's."""
+    shared = {
+        (stage.name, name, each)
+        for stage in STAGES.values()
+        for name in ("lambda", "queue", "topic", "bus", "state_machine")
+        for each in getattr(stage, f"{name}_targets")
+        if "{tenant}" not in each
+    }
+
+    assert shared == {("local", kind, "timegate-target-demo") for kind in ("lambda", "queue")}

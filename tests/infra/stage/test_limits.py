@@ -1,0 +1,72 @@
+"""Every stage stays below the limits of AWS, with head-room."""
+
+import pytest
+
+from tests.infra.conftest import Synthesise
+from tests.infra.stage.aws_limits import LIMITS, Limit
+from tests.infra.stage_template import StageTemplate
+
+#: What a stage may take of a limit; what takes more has a reason below.
+HEAD_ROOM = 0.9
+#: By limit: how much is taken of it, and why that is enough.
+NEAR: dict[str, tuple[int, str]] = {
+    "attributes projected into an index": (
+        20,
+        (
+            "`due` holds what planning a job reads. Another one needs an index of its own, or a"
+            " job's parts in one attribute."
+        ),
+    ),
+    "metrics of an alarm": (
+        10,
+        (
+            "Runs dead-lettered: eight executors, sweeper, dead-letter function. The next part is"
+            " added up in an alarm of its own, as those of workers and outcomes."
+        ),
+    ),
+    "seconds of an invocation": (900, "Executors of long runs work as long as Lambda lets them."),
+    "batches of an event source in work": (
+        1_000,
+        "A lane of production may take all that AWS gives one event source.",
+    ),
+    "seconds that a queue keeps a message": (
+        1_209_600,
+        "Messages are kept as long as SQS keeps any.",
+    ),
+}
+
+
+@pytest.mark.parametrize("limit", LIMITS, ids=lambda limit: limit.name)
+def test_a_stage_keeps_away_from_a_limit(limit: Limit, stage: StageTemplate) -> None:
+    """Within nine tenths, or exactly what the table says and why."""
+    most = NEAR[limit.name][0] if limit.name in NEAR else int(HEAD_ROOM * limit.most)
+    beyond = [(place, taken) for place, taken in limit.measured(stage) if taken > most]
+
+    assert beyond == []
+    assert most <= limit.most
+
+
+@pytest.mark.parametrize("limit", LIMITS, ids=lambda limit: limit.name)
+def test_a_measure_finds_something_to_measure(limit: Limit, prod: StageTemplate) -> None:
+    """A renamed property would measure nothing, and hold everything."""
+    taken = [taken for _, taken in limit.measured(prod)]
+
+    assert max(taken) > 0
+    if limit.name in NEAR:
+        assert max(taken) == NEAR[limit.name][0]
+
+
+def test_a_full_stage_keeps_to_the_limits(synthesise: Synthesise) -> None:
+    """As many tenants as an authorizer can tell apart, and a key of its own."""
+    tenants = ",".join(f"tenant-{number}" for number in range(49))
+    full = synthesise(stage="prod", kmsKey="own", tenants=tenants)
+    beyond = [
+        (limit.name, place, taken)
+        for limit in LIMITS
+        for place, taken in limit.measured(full)
+        if taken > limit.most
+    ]
+
+    assert beyond == []
+    (authorizer,) = (each for each in LIMITS if each.name == "audiences of an authorizer")
+    assert [taken for _, taken in authorizer.measured(full)] == [50]

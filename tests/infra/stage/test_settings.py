@@ -1,0 +1,146 @@
+"""Stages, and what a context may override."""
+
+import pytest
+
+from infra.stage.default_quotas import DefaultQuotas, QuotaError
+from infra.stage.settings import (
+    PRIORITIES,
+    RESOURCE_CLASSES,
+    STAGES,
+    Issuer,
+    ShardCountError,
+    StageSettings,
+    TooManyAudiences,
+)
+from infra.stage.stage_context import UnknownStageError, stage_settings
+from timegate.domain.jobs.job import Priority, ResourceClass
+from timegate.domain.limits.quotas import Quotas
+from timegate.runtime.variables import Environment
+
+
+def settings(**context: str) -> StageSettings:
+    """The settings a context asks for."""
+    return stage_settings(context.get)
+
+
+def test_the_default_stage_is_dev() -> None:
+    """Nobody deploys to production by leaving something out."""
+    assert settings().name == "dev"
+
+
+def test_an_unknown_stage_is_refused_with_the_known_ones() -> None:
+    """A typing error must not create a stage."""
+    with pytest.raises(UnknownStageError, match="'prdo': choose one of local, dev, prod"):
+        settings(stage="prdo")
+
+
+def test_queues_exist_for_every_priority_and_class_of_the_domain() -> None:
+    """The template and the domain name the same queues."""
+    assert tuple(PRIORITIES) == tuple(Priority)
+    assert tuple(RESOURCE_CLASSES) == tuple(ResourceClass)
+
+
+def test_lists_are_separated_by_commas() -> None:
+    """Tenants and targets can be given on the command line."""
+    chosen = settings(
+        tenants="red, blue",
+        lambdaTargets="a-*",
+        queueTargets="b-*",
+        topicTargets="c-*",
+        busTargets="d-*, default",
+        stateMachineTargets="e-*",
+        secrets="f/*",
+    )
+
+    assert chosen.tenants == ("red", "blue")
+    assert chosen.lambda_targets == ("a-*",)
+    assert chosen.queue_targets == ("b-*",)
+    assert chosen.topic_targets == ("c-*",)
+    assert chosen.bus_targets == ("d-*", "default")
+    assert chosen.state_machine_targets == ("e-*",)
+    assert chosen.secrets == ("f/*",)
+
+
+def test_an_issuer_comes_with_its_audience() -> None:
+    """A token without a checked audience could be meant for somebody else."""
+    chosen = settings(issuer="https://id.example.com", audience="timegate")
+
+    assert Issuer(url="https://id.example.com", audience=("timegate",)) == chosen.issuer
+
+
+@pytest.mark.parametrize(
+    "half",
+    [
+        pytest.param({"issuer": "https://id.example.com"}, id="issuer"),
+        pytest.param({"audience": "timegate"}, id="audience"),
+    ],
+)
+def test_half_an_issuer_is_refused(half: dict[str, str]) -> None:
+    """Issuer and audience go together."""
+    with pytest.raises(ValueError, match="issuer and audience go together"):
+        settings(**half)
+
+
+def test_the_number_of_shards_can_be_given() -> None:
+    """Groups follow it; nothing else does."""
+    chosen = settings(shards="5")
+
+    assert chosen.shards == 5
+    assert chosen.shard_groups == ((0, 1, 2, 3), (4,))
+
+
+@pytest.mark.parametrize("shards", ["0", "1025", "-4", "4.5", "many", ""])
+def test_a_number_of_shards_that_cannot_be_is_refused(shards: str) -> None:
+    """Before anything is deployed that would serve nobody, or cost a fortune."""
+    with pytest.raises(ShardCountError, match="shards: "):
+        settings(shards=shards)
+
+
+@pytest.mark.parametrize("shards", ["1", "1024"])
+def test_every_other_number_of_shards_is_accepted(shards: str) -> None:
+    """From one to the most."""
+    assert settings(shards=shards).shards == int(shards)
+
+
+def test_more_tenants_than_an_authorizer_tells_apart_are_refused() -> None:
+    """The administration's client is an audience as well; an own issuer needs no client."""
+    names = [f"tenant-{number}" for number in range(50)]
+    assert len(settings(tenants=",".join(names[:49])).tenants) == 49
+    with pytest.raises(TooManyAudiences, match="tenants: 51 audiences"):
+        settings(tenants=",".join(names))
+
+    own = {"issuer": "https://id.example.com", "tenants": ",".join(names)}
+    assert settings(**own, audience=",".join(names)).issuer is not None
+    with pytest.raises(TooManyAudiences, match="audience: 51 audiences"):
+        settings(**own, audience=",".join([*names, "another"]))
+
+
+@pytest.mark.parametrize("stage", STAGES.values(), ids=STAGES)
+def test_shard_groups_cover_every_shard_once(stage: StageSettings) -> None:
+    """However shards and groups divide."""
+    covered = [shard for group in stage.shard_groups for shard in group]
+
+    assert list(range(stage.shards)) == covered
+
+
+def test_a_stage_has_the_quotas_of_the_domain() -> None:
+    """And functions read them as they are written."""
+    environment = Environment({"STAGE_QUOTAS": DefaultQuotas(jobs=7).environment()})
+
+    assert environment.quotas("STAGE_QUOTAS") == Quotas(
+        jobs=7, dags=10_000, requests_per_second=500, burst=1_000
+    )
+
+
+def test_quotas_can_be_given_on_the_command_line() -> None:
+    """Some of them; the others stay; none takes a limit away."""
+    given = settings(quotas="jobs=5,burst=none,concurrent_runs=9").quotas
+
+    assert given == DefaultQuotas(jobs=5, burst=None, concurrent_runs=9)
+
+
+@pytest.mark.parametrize("text", ["job=5", "jobs=many", "jobs", "jobs=-1"])
+def test_a_quota_nobody_knows_is_refused(text: str) -> None:
+    """A typing error must not lift a limit."""
+    with pytest.raises(QuotaError):
+        settings(quotas=text)

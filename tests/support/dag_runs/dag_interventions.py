@@ -1,0 +1,59 @@
+"""Operators who interfere with DAG runs, on tables in memory."""
+
+from collections.abc import Collection
+from dataclasses import replace
+from types import SimpleNamespace
+from typing import TYPE_CHECKING, Literal, cast
+
+from tests.support.dag_runs.dag_world import DagWorld
+from tests.support.execution.overlapping import Interrupted, Script
+from timegate.domain.dag_runs.intervening import RerunScope
+from timegate.domain.dag_runs.progress import DagRun, InterventionKind
+from timegate.domain.dags.definition import TaskKey
+from timegate.domain.runs.run import Attempt, RunState
+from timegate.usecases.dag_runs.interventions.intervene import Intervened, Request, intervene
+
+if TYPE_CHECKING:
+    from timegate.usecases.services.api_services import ApiServices
+
+
+def asked(  # noqa: PLR0913 - a request has so many parts
+    dag_world: DagWorld,
+    run: DagRun,
+    key: TaskKey | str,
+    kind: InterventionKind,
+    *,
+    scope: RerunScope = RerunScope.BRANCH,
+    name: str | None = None,
+    result: str | None = None,
+    members: Collection[int] | Literal["failed"] | None = None,
+    script: Script | None = None,
+) -> Intervened:
+    """What an operator's request comes to, who may be interrupted."""
+    world = dag_world.world
+    store = Interrupted(world.dag_runs, script) if script is not None else world.dag_runs
+    services = SimpleNamespace(
+        dags=dag_world.dags, dag_runs=store, blobs=world.blobs, telemetry=world.telemetry
+    )
+    request = Request(
+        tenant=run.tenant,
+        dag_run_id=run.dag_run_id,
+        key=TaskKey(key),
+        kind=kind,
+        by="operator",
+        idempotency_key=name,
+        scope=scope,
+        result=result,
+        members=members if isinstance(members, str | None) else frozenset(members),
+    )
+    return intervene(request, cast("ApiServices", services), now=world.clock.now())
+
+
+def begin(dag_world: DagWorld, attempt: Attempt) -> Attempt:
+    """Some worker is at it: it can only be asked to stop."""
+    if attempt.state is RunState.RUNNING:
+        return attempt
+    now = dag_world.world.clock.now()
+    begun = replace(attempt, state=RunState.RUNNING, fence=1, started_at=now)
+    assert dag_world.world.runs.replace(attempt, begun)
+    return begun

@@ -1,0 +1,47 @@
+"""What the samples in ``events`` are about: the job, the run, the calendar that they name."""
+
+from tests.support.dag_runs.dag_leftovers import add_dag_run
+from tests.support.factories import (
+    NOW,
+    TENANT,
+    after,
+    attempt_factory,
+    attempt_id,
+    calendar_factory,
+    freeze_factory,
+    job_factory,
+)
+from tests.support.operations.burying import dead_factory
+from tests.support.operations.operating import operation_factory
+from tests.support.world import World
+from tests.unit.domain.dags.definitions import dag, task
+from timegate.domain.actions.action import WorkerAction
+from timegate.domain.dag_runs.progress import DagRunStatus
+from timegate.domain.dags.definition import InlineTask
+from timegate.domain.restrictions.freeze import FreezeKind, FreezeScope, ThawPolicy
+from timegate.domain.values.identity import Origin, dag_id_for_key
+
+_STEP = InlineTask(action=WorkerAction(pool="etl", handler="step"))
+
+
+def furnish(world: World) -> None:
+    """Put there what the samples name."""
+    world.jobs.create(job_factory(tags={"team": "ops", "tier": "1"}))
+    run = attempt_factory(id=attempt_id(origin=Origin.TRIGGER, scheduled_at=NOW))
+    world.tables.put_attempt(run)
+    world.tables.put_attempt(dead_factory(-60))
+    calendar = calendar_factory(name="holidays", weekdays=frozenset({6}))
+    world.restrictions.put_calendar(TENANT, calendar, expected_version=None)
+    freeze = freeze_factory(
+        scope=FreezeScope(kind=FreezeKind.TAG, value="team=ops"),
+        ends_at=after(7200),
+        thaw=ThawPolicy.LATEST,
+        reason="Database migration",
+        created_at=NOW,
+    )
+    world.restrictions.put_freeze(TENANT, freeze, now=NOW)
+    world.operations.create(operation_factory())
+    steps = (task("first", spec=_STEP), task("second", spec=_STEP))
+    world.dags.create(dag(steps, "first -> second", dag_id=dag_id_for_key(TENANT, "sample")))
+    for key, status in (("sample", DagRunStatus.OPENING), ("failed", DagRunStatus.FAILED)):
+        add_dag_run(world, TENANT, dag_id_for_key(TENANT, "sample"), key, status)

@@ -1,0 +1,162 @@
+"""Every store over two tables of an engine."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any
+
+from tests.support.factories import job_factory
+from timegate.adapters.dynamo.audit_trail.audit_store import DynamoAuditStore
+from timegate.adapters.dynamo.audit_trail.audit_writes import AuditWrites
+from timegate.adapters.dynamo.auditing.audit_cursor_store import DynamoAuditCursorStore
+from timegate.adapters.dynamo.auditing.usage_store import DynamoUsageStore
+from timegate.adapters.dynamo.dag_runs.dag_run_store import DynamoDagRunStore
+from timegate.adapters.dynamo.dags.dag_store import DynamoDagStore
+from timegate.adapters.dynamo.dispatch.census import DynamoCensus
+from timegate.adapters.dynamo.dispatch.cursor_store import DynamoCursorStore
+from timegate.adapters.dynamo.dispatch.shard_store import DynamoShardStore
+from timegate.adapters.dynamo.jobs.job_store import DynamoJobStore
+from timegate.adapters.dynamo.limits.rate_store import DynamoRateStore
+from timegate.adapters.dynamo.limits.slot_store import DynamoSlotStore
+from timegate.adapters.dynamo.operations.dead_letter_store import DynamoDeadLetterStore
+from timegate.adapters.dynamo.operations.operation_store import DynamoOperationStore
+from timegate.adapters.dynamo.pools.pool_store import DynamoPoolStore
+from timegate.adapters.dynamo.restrictions.restriction_store import DynamoRestrictionStore
+from timegate.adapters.dynamo.runs.log_store import DynamoLogStore
+from timegate.adapters.dynamo.runs.run_store import DynamoRunStore
+from timegate.adapters.dynamo.tables.engine import Engine
+from timegate.adapters.dynamo.tenants.tenant_store import DynamoTenantStore
+from timegate.adapters.memory.blob_store import MemoryBlobStore
+from timegate.domain.jobs.job import Job, Timing
+from timegate.domain.runs.run import Attempt
+from timegate.ports.auditing import AuditCursorStore
+from timegate.ports.blobs import BlobStore
+from timegate.ports.dag_runs import DagRunStore
+from timegate.ports.dags import DagStore
+from timegate.ports.dispatch.cursors import CursorStore
+from timegate.ports.dispatch.shards import Census, ShardStore, Spread
+from timegate.ports.limits.quotas import UsageStore
+from timegate.ports.limits.rates import RateStore
+from timegate.ports.limits.slots import SlotStore
+from timegate.ports.operations.dead_letters import DeadLetterStore
+from timegate.ports.operations.operation_store import OperationStore
+from timegate.ports.pools import PoolStore
+from timegate.ports.restrictions import RestrictionStore
+from timegate.ports.runs.logs import LogStore
+from timegate.ports.stores import AttemptRef, JobStore, RunStore, Unreadable
+from timegate.ports.tenants.audit_trail import AuditStore, Trail
+from timegate.ports.tenants.tenant_store import TenantStore
+
+
+@dataclass(frozen=True)
+class Stores:
+    """Views of the same two tables."""
+
+    engine: Engine
+    jobs: JobStore
+    runs: RunStore
+    cursors: CursorStore
+    open_shards: ShardStore
+    census: Census
+    slots: SlotStore
+    rates: RateStore
+    operations: OperationStore
+    restrictions: RestrictionStore
+    pools: PoolStore
+    logs: LogStore
+    dead_letters: DeadLetterStore
+    dags: DagStore
+    dag_runs: DagRunStore
+    tenants: TenantStore
+    usage: UsageStore
+    audits: AuditStore
+    audit_cursors: AuditCursorStore
+    #: On whose behalf they write.
+    trail: Trail
+
+    def stored(self, attempt: Attempt) -> Attempt:
+        """An attempt as it is now."""
+        (loaded,) = self.runs.load_all([AttemptRef(tenant=attempt.tenant, id=attempt.id)])
+        assert loaded.attempt is not None
+        return loaded.attempt
+
+    def exists(self, attempt: Attempt) -> bool:
+        """Whether it is stored at all."""
+        (loaded,) = self.runs.load_all([AttemptRef(tenant=attempt.tenant, id=attempt.id)])
+        return loaded.attempt is not None
+
+    def due(self, minute: str, shard: int) -> list[Timing]:
+        """The jobs that wait in a bucket, all of them readable."""
+        found = list(self.jobs.due(minute, shard))
+        assert [each for each in found if isinstance(each, Unreadable)] == []
+        return [each for each in found if not isinstance(each, Unreadable)]
+
+    def overdue(self, minute: str, shard: int, *, until: datetime) -> list[AttemptRef]:
+        """The attempts to look at in a bucket, all of them readable."""
+        found = list(self.runs.overdue(minute, shard, until=until))
+        assert [each for each in found if isinstance(each, Unreadable)] == []
+        return [each for each in found if isinstance(each, AttemptRef)]
+
+    def add(self, attempt: Attempt) -> Attempt:
+        """Store an attempt; returns it."""
+        assert self.runs.insert_all([attempt]) == [True]
+        return attempt
+
+    def add_job(self, **fields: object) -> Job:
+        """Store a job; returns it."""
+        return self.jobs.create(job_factory(**fields))
+
+
+def stores_on(
+    engine: Engine,
+    *,
+    jobs: str,
+    runs: str,
+    shards: Spread,
+    trail: Trail | None = None,
+    blobs: BlobStore | None = None,
+) -> Stores:
+    """Build the stores over two tables of an engine."""
+    trail = trail or Trail(retention=timedelta(days=400))
+    kept: dict[str, Any] = {"retention_days": 30, "audit": AuditWrites(trail, table=jobs)}
+    of_runs = {**kept, "table": runs, "shards": shards}
+    return Stores(
+        engine=engine,
+        runs=DynamoRunStore(engine, jobs_table=jobs, **of_runs),
+        pools=DynamoPoolStore(engine, jobs_table=jobs, runs_table=runs),
+        logs=DynamoLogStore(engine, table=runs, retention_days=30),
+        census=DynamoCensus(engine, jobs_table=jobs, runs_table=runs),
+        dead_letters=DynamoDeadLetterStore(engine, **of_runs),
+        dag_runs=DynamoDagRunStore(engine, **of_runs),
+        trail=trail,
+        **_definitions(engine, jobs, shards, kept, blobs or MemoryBlobStore()),
+        **_shared_records(engine, jobs),
+    )
+
+
+def _definitions(
+    engine: Engine, table: str, shards: Spread, kept: Mapping[str, Any], blobs: BlobStore
+) -> dict[str, Any]:
+    """Build the stores of what tenants define, and of what is done with it."""
+    return {
+        "jobs": DynamoJobStore(engine, table=table, shards=shards, **kept),
+        "operations": DynamoOperationStore(engine, table=table, **kept),
+        "restrictions": DynamoRestrictionStore(engine, table=table, **kept),
+        "tenants": DynamoTenantStore(engine, table=table, **kept),
+        "dags": DynamoDagStore(engine, table=table, blobs=blobs, audit=kept["audit"]),
+        "audit_cursors": DynamoAuditCursorStore(
+            engine, table=table, shards=shards, retention_days=30
+        ),
+    }
+
+
+def _shared_records(engine: Engine, table: str) -> dict[str, Any]:
+    """Build the stores of records that many jobs share."""
+    return {
+        "cursors": DynamoCursorStore(engine, table=table),
+        "open_shards": DynamoShardStore(engine, table=table),
+        "slots": DynamoSlotStore(engine, table=table),
+        "rates": DynamoRateStore(engine, table=table),
+        "usage": DynamoUsageStore(engine, table=table),
+        "audits": DynamoAuditStore(engine, table=table),
+    }

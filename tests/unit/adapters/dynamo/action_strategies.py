@@ -1,0 +1,51 @@
+"""Any action that could be stored."""
+
+from hypothesis import strategies as st
+
+from tests.unit.adapters.dynamo.hook_strategies import secret_refs
+from tests.unit.adapters.dynamo.plain_strategies import texts
+from timegate.domain.actions.action import (
+    Action,
+    DagAction,
+    EventBridgeAction,
+    ExecutionMode,
+    Invocation,
+    LambdaAction,
+    SnsAction,
+    SqsAction,
+    StepFunctionsAction,
+    Wait,
+    WebhookAction,
+    WorkerAction,
+)
+
+actions: st.SearchStrategy[Action] = st.one_of(
+    st.builds(
+        WebhookAction,
+        url=texts,
+        method=st.sampled_from(["GET", "POST"]),
+        headers=st.dictionaries(texts, texts, max_size=3),
+        secret_headers=st.dictionaries(texts, secret_refs, max_size=3),
+        signing_secret=st.none() | secret_refs,
+        success_statuses=st.lists(st.integers(200, 599), max_size=3).map(tuple),
+        wait=st.sampled_from(Wait),
+        heartbeat_seconds=st.none() | st.integers(5, 86_400),
+    ),
+    st.builds(
+        LambdaAction,
+        function_arn=texts,
+        invocation=st.sampled_from(Invocation),
+        heartbeat_seconds=st.none() | st.integers(5, 86_400),
+    ),
+    st.builds(SqsAction, queue_url=texts, message_group_id=st.none() | texts),
+    st.builds(
+        SnsAction,
+        topic_arn=texts,
+        subject=st.none() | texts,
+        message_group_id=st.none() | texts,
+    ),
+    st.builds(EventBridgeAction, bus_arn=texts, source=texts, detail_type=texts),
+    st.builds(StepFunctionsAction, state_machine_arn=texts, mode=st.sampled_from(ExecutionMode)),
+    st.builds(WorkerAction, pool=texts, handler=texts),
+    st.builds(DagAction, dag_id=texts),
+)

@@ -1,0 +1,103 @@
+"""The router: each kind of action to its target, each target built when first needed."""
+
+from io import BytesIO
+from typing import Any
+
+import pytest
+from botocore.response import StreamingBody
+
+from tests.support.factories import NOW
+from tests.unit.adapters.conftest import Stubbed
+from tests.unit.adapters.targets.calls import call_factory
+from tests.unit.adapters.targets.web_hooks.http_target import local_target
+from tests.unit.adapters.targets.web_hooks.web_senders import ANY_PORT
+from timegate.adapters.memory.clock import MemoryClock
+from timegate.adapters.targets.router import TargetClients, TargetRouter
+from timegate.domain.actions.action import (
+    EventBridgeAction,
+    LambdaAction,
+    SnsAction,
+    SqsAction,
+    StepFunctionsAction,
+    WebhookAction,
+)
+from timegate.domain.actions.target_rules import TargetRules
+
+RULES = TargetRules(
+    allowed_lambda_targets=("*",),
+    allowed_queue_targets=("*",),
+    allowed_topic_targets=("*",),
+    allowed_bus_targets=("*",),
+    allowed_state_machine_targets=("*",),
+    private_hosts=("127.0.0.1",),
+    allowed_ports=ANY_PORT,
+)
+PLACE = "us-east-1:111122223333"
+FUNCTION = LambdaAction(function_arn=f"arn:aws:lambda:{PLACE}:function:report")
+TOPIC = SnsAction(topic_arn=f"arn:aws:sns:{PLACE}:orders")
+BUS = EventBridgeAction(
+    bus_arn=f"arn:aws:events:{PLACE}:event-bus/orders", source="billing", detail_type="due"
+)
+MACHINE = StepFunctionsAction(state_machine_arn=f"arn:aws:states:{PLACE}:stateMachine:orders")
+QUEUE = SqsAction(queue_url="https://sqs.us-east-1.amazonaws.com/111122223333/orders")
+
+
+class Clients:
+    """Stubbed clients, and which of them were built."""
+
+    def __init__(self, stubbed: Stubbed) -> None:
+        self.built: list[str] = []
+        services = ("sqs", "lambda", "sns", "events", "stepfunctions")
+        self._ready = {service: stubbed(service) for service in services}
+        body = StreamingBody(BytesIO(b"done"), 4)
+        self._ready["lambda"][1].add_response("invoke", {"StatusCode": 200, "Payload": body})
+        for _ in range(2):
+            self._ready["sqs"][1].add_response("send_message", {"MessageId": "m-1"})
+        self._ready["sns"][1].add_response("publish", {"MessageId": "m-2"})
+        events = {"FailedEntryCount": 0, "Entries": [{"EventId": "e-1"}]}
+        self._ready["events"][1].add_response("put_events", events)
+        begun = {"executionArn": "arn:execution", "startDate": NOW}
+        self._ready["stepfunctions"][1].add_response("start_execution", begun)
+
+    def build(self, service: str) -> Any:  # noqa: ANN401 - whichever client it is
+        self.built.append(service)
+        return self._ready[service][0]
+
+
+@pytest.fixture
+def clients(stubbed: Stubbed) -> Clients:
+    return Clients(stubbed)
+
+
+@pytest.fixture
+def router(clients: Clients) -> TargetRouter:
+    return TargetRouter(
+        RULES,
+        TargetClients(
+            sqs=lambda: clients.build("sqs"),
+            aws_lambda=lambda: clients.build("lambda"),
+            sns=lambda: clients.build("sns"),
+            events=lambda: clients.build("events"),
+            step_functions=lambda: clients.build("stepfunctions"),
+            secrets=lambda: clients.build("secretsmanager"),
+            parameters=lambda: clients.build("ssm"),
+        ),
+        MemoryClock(NOW),
+        api_url="https://api.example.com",
+    )
+
+
+def test_an_action_reaches_its_kind_of_target(router: TargetRouter, clients: Clients) -> None:
+    """A client is built for the first call of its kind, and for no other."""
+    with local_target() as target:
+        web = router.invoke(call_factory(action=WebhookAction(url=target.url())))
+        router._webhook.close()
+    before = list(clients.built)
+    actions = (QUEUE, QUEUE, FUNCTION, TOPIC, BUS, MACHINE)
+    texts = [router.invoke(call_factory(action=each)).text for each in actions]
+
+    assert web.text == "ok"
+    assert before == []
+    assert texts[:-1] == ["message m-1", "message m-1", "done", "message m-2", "event e-1"]
+    assert texts[-1].startswith("execution ")
+    assert clients.built == ["sqs", "lambda", "sns", "events", "stepfunctions"]

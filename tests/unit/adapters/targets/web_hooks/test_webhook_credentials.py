@@ -1,0 +1,146 @@
+"""What web hooks are sent with, and that nobody sees it."""
+
+import json
+from collections.abc import Iterator
+from urllib.parse import quote
+
+import pytest
+
+from tests.support.factories import NOW
+from tests.unit.adapters.targets.calls import call_factory, told
+from tests.unit.adapters.targets.web_hooks.http_target import LocalTarget, local_target, reply
+from tests.unit.adapters.targets.web_hooks.web_senders import sender
+from timegate.adapters.targets.redaction import Redaction
+from timegate.domain.actions.action import WebhookAction
+from timegate.domain.actions.signatures import signature
+from timegate.domain.jobs.retry import FailureKind
+from timegate.domain.values.secrets import SecretRef
+from timegate.ports.surroundings import TargetFailed
+
+TOKEN = "s3cr3t/token+with=signs"
+BEARER = f"Bearer {TOKEN}"
+CRM, KEYS = SecretRef(ssm_parameter="/crm"), SecretRef(ssm_parameter="/keys")
+
+
+@pytest.fixture
+def target() -> Iterator[LocalTarget]:
+    with local_target() as target:
+        yield target
+
+
+def action(target: LocalTarget, **headers: SecretRef) -> WebhookAction:
+    """A web hook with secrets in these headers."""
+    named = {name.replace("_", "-"): ref for name, ref in headers.items()}
+    return WebhookAction(url=target.url(), secret_headers=named or {"Authorization": CRM})
+
+
+def test_a_secret_arrives_in_its_header(target: LocalTarget) -> None:
+    """As it is kept; it replaces a header that Timegate would send by itself."""
+    with sender("127.0.0.1", crm=BEARER, agent="mine") as webhook:
+        webhook.invoke(
+            call_factory(),
+            action(target, authorization=CRM, user_agent=SecretRef(ssm_parameter="/agent")),
+        )
+    (request,) = target.requests
+
+    assert request.headers.get_all("Authorization") == [BEARER]
+    assert request.headers.get_all("User-Agent") == ["mine"]
+
+
+def test_a_request_is_signed_with_every_key(target: LocalTarget) -> None:
+    """Over the body as it is sent, at the instant at which it is sent."""
+    with sender("127.0.0.1", keys="new\nold") as webhook:
+        signed = WebhookAction(url=target.url(), signing_secret=KEYS)
+        webhook.invoke(call_factory(payload='{"ü": 1}'), signed)
+    (request,) = target.requests
+
+    assert request.body == '{"ü": 1}'
+    assert request.headers["Timegate-Signature"] == signature(
+        ["new", "old"], '{"ü": 1}'.encode(), now=NOW
+    )
+
+
+def test_a_request_without_a_key_is_not_signed(target: LocalTarget) -> None:
+    """Nothing pretends to be a signature."""
+    with sender("127.0.0.1") as webhook:
+        webhook.invoke(call_factory(), WebhookAction(url=target.url()))
+
+    assert "Timegate-Signature" not in target.requests[0].headers
+
+
+@pytest.mark.parametrize(
+    "secret",
+    ["a\r\nHost: evil", "a\nb", "ü", "a\x00b"],
+    ids=["line-break", "line-feed", "not-ascii", "control"],
+)
+def test_a_secret_that_is_no_header_is_not_sent(target: LocalTarget, secret: str) -> None:
+    """The failure names the header, not its value."""
+    with sender("127.0.0.1", crm=secret) as webhook, pytest.raises(TargetFailed) as caught:
+        webhook.invoke(call_factory(), action(target))
+
+    assert target.requests == []
+    assert told(caught.value.failure) == (
+        FailureKind.PERMANENT,
+        "secret_unusable",
+        "SecretUnusable",
+    )
+    assert secret not in caught.value.failure.message
+
+
+def test_a_secret_without_keys_signs_nothing(target: LocalTarget) -> None:
+    """An unsigned request would be refused, or worse, believed."""
+    six = "\n".join(f"key-{number}" for number in range(6))
+    signed = WebhookAction(url=target.url(), signing_secret=KEYS)
+    with sender("127.0.0.1", keys=six) as webhook, pytest.raises(TargetFailed) as caught:
+        webhook.invoke(call_factory(), signed)
+
+    assert target.requests == []
+    assert caught.value.failure.code == "secret_unusable"
+    assert "key-1" not in caught.value.failure.message
+
+
+ECHOES = {
+    "header": BEARER,
+    "token": TOKEN,
+    "json": json.dumps({"sent": BEARER}),
+    "in-a-url": quote(BEARER),
+    "in-a-query": quote(TOKEN, safe=""),
+    "twice": f"{TOKEN} and {TOKEN}",
+    "at-the-cut": "x" * 490 + TOKEN,
+}
+
+
+@pytest.mark.parametrize("status", [200, 400, 503])
+@pytest.mark.parametrize("echo", ECHOES.values(), ids=ECHOES.keys())
+def test_an_echo_of_a_secret_is_not_kept(target: LocalTarget, echo: str, status: int) -> None:
+    """Targets show the request they refuse; results and errors are read by many."""
+    target.script = reply(status, echo.encode())
+    with sender("127.0.0.1", crm=BEARER) as webhook:
+        try:
+            kept = webhook.invoke(call_factory(), action(target)).text
+        except TargetFailed as failed:
+            kept = failed.failure.message + str(failed)
+
+    assert "s3cr3t" not in kept
+    assert "[redacted]"[:5] in kept
+
+
+def test_a_signing_key_is_not_kept_either(target: LocalTarget) -> None:
+    """A target that has it may be careless with it."""
+    target.script = reply(500, b"expected HMAC with k3y-of-the-hook")
+    signed = WebhookAction(url=target.url(), signing_secret=KEYS)
+    known = sender("127.0.0.1", keys="k3y-of-the-hook")
+    with known as webhook, pytest.raises(TargetFailed) as caught:
+        webhook.invoke(call_factory(), signed)
+
+    assert caught.value.failure.message == (
+        "The target answered 500: expected HMAC with [redacted]"
+    )
+
+
+def test_words_that_are_no_secret_stay() -> None:
+    """``Bearer`` alone says nothing, and an answer without it less."""
+    redaction = Redaction.of([BEARER])
+
+    assert redaction.apply("Bearer tokens expire") == "Bearer tokens expire"
+    assert Redaction().apply("anything") == "anything"
