@@ -4,7 +4,7 @@ from datetime import timedelta
 
 import pytest
 
-from tests.support.chaos_table import Death, Struck, recovery, rows
+from tests.support.deployed.chaos.chaos_table import Death, Struck, recovery, rows
 from tests.unit.test_chaos_judge import DUE, a_call, a_run, a_story
 
 DEATH = Death(function="lane", at=DUE + timedelta(seconds=1))

@@ -17,7 +17,7 @@ from random import Random
 import pytest
 
 from infra.local.demo.show import warm
-from tests.support.chaos_course import (
+from tests.support.deployed.chaos.chaos_course import (
     ALL_FAULTS,
     Course,
     create,
@@ -27,13 +27,13 @@ from tests.support.chaos_course import (
     looked_at,
     through,
 )
-from tests.support.chaos_judge import complaints, counted, logged, told
-from tests.support.chaos_table import HEADER, rows
-from tests.support.effects import effects
-from tests.support.fault_proxy import Faults, fault_proxy
-from tests.support.killer import Killer
-from tests.support.stack import Stack
-from tests.support.stream_copies import StreamCopies
+from tests.support.deployed.chaos.chaos_judge import complaints, counted, logged, told
+from tests.support.deployed.chaos.chaos_table import HEADER, rows
+from tests.support.deployed.effects import effects
+from tests.support.deployed.fault_proxy import Faults, fault_proxy
+from tests.support.deployed.killer import Killer
+from tests.support.deployed.stack import Stack
+from tests.support.deployed.stream_copies import StreamCopies
 
 #: What is drawn is the same each time; when it strikes is up to the machine.
 SEED = 20_261_121

@@ -10,9 +10,9 @@ from datetime import UTC, datetime
 from pathlib import Path
 from random import Random
 
-from tests.support.chaos_table import Death, Struck
-from tests.support.effects import Effects
-from tests.support.stack import Stack
+from tests.support.deployed.chaos.chaos_table import Death, Struck
+from tests.support.deployed.effects import Effects
+from tests.support.deployed.stack import Stack
 
 #: Of the kills: workers that are not waiting for a target just then.
 OTHERS_SHARE = 0.25
