@@ -4,8 +4,12 @@ export PATH := $(CURDIR)/.venv/bin:$(CURDIR)/.timegate/tools/bin:$(PATH)
 export PYTHONDONTWRITEBYTECODE := 1
 PYTHON ?= python3
 RUN := .venv/bin/python
-# Compares lateness of two minutes: nothing else may run on the machine meanwhile.
-ALONE := tests/e2e/tenants/test_noisy_neighbour.py
+# Courses of minutes on the deployed stack; nothing else may run on the machine meanwhile.
+LONG := tests/e2e/tenants/test_noisy_neighbour.py tests/e2e/faults/test_chronos.py
+# Run as a new user does: IAM is not enforced.
+PLAIN := tests/e2e/api/test_demo.py tests/e2e/runs/test_main_job.py tests/e2e/api/test_readme.py
+# Of make test-deep, in this order.
+COURSES := oracles properties crash-matrix mutants moto schemathesis noisy-neighbour chronos scenarios chaos
 
 .PHONY: help
 help: ## Show this list
@@ -18,12 +22,18 @@ demo: install ## Deploy into a local cloud and watch jobs of every kind run on t
 	$(RUN) -m infra.local demo
 
 .PHONY: test
-test: install check ## Everything: check, then property, contract, crash, template and end-to-end tests
-	$(RUN) -m pytest -q -n 2 tests/property tests/contract
-	$(RUN) -m pytest -q -n 2 tests/crash tests/iam tests/mutation tests/infra
-	TIMEGATE_E2E_AUTH=1 $(RUN) -m pytest -q -n 2 --dist loadfile --no-loadscope-reorder tests/e2e --ignore $(ALONE)
-	TIMEGATE_E2E_AUTH=1 $(RUN) -m pytest -q $(ALONE)
-	$(RUN) -m pytest -q -n 2 --dist loadfile tests/e2e/api/test_demo.py tests/e2e/runs/test_main_job.py tests/e2e/api/test_readme.py
+test: install check ## Every promise: check, then all other suites in process, then on deployed stacks
+	$(RUN) -m pytest -q -n 2 --durations=15 tests --ignore tests/architecture --ignore tests/unit --ignore tests/e2e
+	TIMEGATE_E2E_AUTH=1 $(RUN) -m pytest -q -n 2 --dist loadfile --no-loadscope-reorder --durations=15 tests/e2e $(LONG:%=--ignore %)
+	$(RUN) -m pytest -q -n 2 --dist loadfile --durations=5 $(PLAIN)
+
+.PHONY: test-deep
+test-deep: install ## Every course, one after the other, in hours; make test runs shorter ones
+	@for course in $(COURSES); do \
+		SECONDS=0; \
+		$(MAKE) --no-print-directory $$course || exit 1; \
+		echo "make $$course: $$SECONDS s"; \
+	done
 
 # --- the inner loop -----------------------------------------------------------------------------
 
@@ -38,13 +48,13 @@ install: .timegate/installed ## Install everything, pinned, into this folder
 	@touch $@
 
 .PHONY: check
-check: install ## The fast part, offline: lint, types, architecture, unit and functional tests
+check: install ## The fast part, offline: lint, types, docs, architecture and unit tests
 	ruff check .
 	ruff format --check .
 	mypy
 	lint-imports --no-logo
 	$(MAKE) --no-print-directory docs
-	$(RUN) -m pytest -q -n 2 tests/architecture tests/unit tests/functional
+	$(RUN) -m pytest -q -n 2 --durations=5 tests/architecture tests/unit
 
 MERMAID := docs/javascripts/mermaid.tiny.js
 
@@ -72,9 +82,22 @@ crash-matrix: install ## Every call of every flow in every mode of failing, also
 mutants: install ## Plant bugs, one at a time: the suite that is named for each has to fail
 	TIMEGATE_MUTANTS=all $(RUN) -m pytest -q -n 2 tests/mutation
 
+.PHONY: properties
+properties: install ## Eight times as many generated examples, drawn at random; longer texts for patterns
+	TIMEGATE_PROPERTIES=all $(RUN) -m pytest -q -n 2 tests/property tests/unit tests/functional/targets tests/architecture
+
+.PHONY: moto
+moto: install ## The stores' contract on moto, also where it takes long
+	TIMEGATE_MOTO=all $(RUN) -m pytest -q -n 2 tests/contract -k moto
+
 .PHONY: schemathesis
-schemathesis: install ## 150 generated requests of each operation, as described and not, to the functions
-	TIMEGATE_SCHEMATHESIS=all $(RUN) -m pytest -q -n 2 tests/functional/api/test_schemathesis.py
+schemathesis: install ## 150 generated requests of each operation to the functions, 20 to the deployed stack
+	TIMEGATE_SCHEMATHESIS=all $(RUN) -m pytest -q -n 2 $(shell find tests/functional -name test_schemathesis.py)
+	TIMEGATE_E2E_AUTH=1 TIMEGATE_SCHEMATHESIS=all $(RUN) -m pytest -q $(shell find tests/e2e -name test_schemathesis.py)
+
+.PHONY: noisy-neighbour
+noisy-neighbour: install ## Lateness of a quiet tenant beside a noisy one: three minutes, alone on the machine
+	TIMEGATE_E2E_AUTH=1 $(RUN) -m pytest -q $(word 1,$(LONG))
 
 .PHONY: chronos
 chronos: install ## Every instant of jobs of all kinds through a real outage of the planner: half an hour

@@ -11,8 +11,7 @@ from functools import cache, partial
 from time import process_time
 from typing import Any
 
-import pytest
-
+from tests.examples import ALL
 from tests.support.values.attack_texts import attack_texts
 from tests.support.values.pattern_census import (
     Found,
@@ -30,7 +29,10 @@ from timegate.domain.values.redaction import redact
 BUDGET = 200
 #: All rules for credentials together, some forty patterns.
 BUDGET_OF_RULES = 2_000
-FULL_SIZE = 1_000_000
+#: The size at which the hardest texts are tried.
+FULL_SIZE = 1_000_000 if ALL else 100_000
+#: Of the text that is scanned for comparison.
+SCANNED = 1_000_000
 SIZE_FOR_RULES = 30_000
 #: Smaller texts come first: a pattern that is not linear fails on one of them.
 SIZES = (100, 1_000, 10_000)
@@ -74,7 +76,7 @@ def seconds_of(work: Callable[[], object], enough: float) -> float:
 @cache
 def seconds_per_character() -> float:
     """The cost of a plain scan."""
-    text = "word " * (FULL_SIZE // 5)
+    text = "word " * (SCANNED // 5)
 
     return min(seconds_of(lambda: list(_PLAIN.finditer(text)), 0) for _ in range(3)) / len(text)
 
@@ -144,12 +146,8 @@ def test_every_site_is_known() -> None:
     assert {*KNOWN_USES, *NEVER_MET} <= {site.place for site in sites()}
 
 
-@pytest.mark.parametrize("name", every_pattern())
-def test_a_pattern_is_linear(name: str) -> None:
-    """In the length of any text, those made against it included."""
-    found = every_pattern()[name]
-    if found.site.place in NEVER_MET:
-        pytest.skip(NEVER_MET[found.site.place])
+def beyond_budget(found: Found) -> tuple[int, str] | None:
+    """The first text on which a pattern works too long, with its size; ``None``: there is none."""
     loads: list[tuple[float, int]] = []
     for size in (*SIZES, FULL_SIZE):
         hardest = {index for _, index in sorted(loads, reverse=True)[:HARDEST]}
@@ -158,20 +156,38 @@ def test_a_pattern_is_linear(name: str) -> None:
             if size == FULL_SIZE and index not in hardest:
                 continue
             load = load_of(partial(apply, found, text), text, BUDGET)
+            if load >= BUDGET:
+                return size, text[:80]
             loads.append((load, index))
+    return None
 
-            assert load < BUDGET, (size, text[:80])
+
+def test_a_pattern_is_linear() -> None:
+    """In the length of any text, those made against it included."""
+    tried = {
+        name: beyond_budget(found)
+        for name, found in every_pattern().items()
+        if found.site.place not in NEVER_MET
+    }
+
+    assert len(tried) > 50
+    assert {name: worst for name, worst in tried.items() if worst} == {}
 
 
-@pytest.mark.parametrize("unit", HAND_MADE)
-def test_looking_for_credentials_is_linear(unit: str) -> None:
+def test_looking_for_credentials_is_linear() -> None:
     """All rules together, each of whose hints is there."""
     hints = " ".join(hint for rule in (*CREDENTIALS, *SPOKEN) for hint in rule.hints)
-    text = f"{hints} {unit * (SIZE_FOR_RULES // len(unit))}\x7f"
 
-    def work() -> None:
-        redact(text)
-        with suppress(PlaintextSecret):
-            refuse_plaintext({text[:100]: text})
+    def load_on(unit: str) -> float:
+        text = f"{hints} {unit * (SIZE_FOR_RULES // len(unit))}\x7f"
 
-    assert load_of(work, text, BUDGET_OF_RULES) < BUDGET_OF_RULES
+        def work() -> None:
+            redact(text)
+            with suppress(PlaintextSecret):
+                refuse_plaintext({text[:100]: text})
+
+        return load_of(work, text, BUDGET_OF_RULES)
+
+    loads = {unit: load_on(unit) for unit in HAND_MADE}
+
+    assert {unit: load for unit, load in loads.items() if load >= BUDGET_OF_RULES} == {}

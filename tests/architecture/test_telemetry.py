@@ -4,14 +4,13 @@ import ast
 import re
 from collections.abc import Iterator
 from functools import cache
-from pathlib import Path
 
 import grimp
 
+from tests.architecture.sources import ROOT, tree_of
 from timegate.ports.telemetry import run_events, run_metrics, service_events, service_metrics
 from timegate.ports.telemetry.kinds import EXECUTOR, FUNCTIONS, Definition, Event
 
-ROOT = Path(__file__).resolve().parents[2]
 LAYER = ROOT / "layers" / "core" / "python"
 REGISTER = (run_metrics, service_metrics, run_events, service_events)
 NAMES = {module.__name__.rpartition(".")[2] for module in REGISTER}
@@ -34,7 +33,7 @@ def sources() -> dict[str, ast.Module]:
     files = [(path, LAYER) for path in (LAYER / "timegate").rglob("*.py")]
     files += [(path, ROOT / "functions") for path in (ROOT / "functions").rglob("*.py")]
     parsed = {
-        ".".join(path.relative_to(base).with_suffix("").parts): ast.parse(path.read_text())
+        ".".join(path.relative_to(base).with_suffix("").parts): tree_of(path)
         for path, base in files
     }
     return {name: tree for name, tree in parsed.items() if ".ports.telemetry." not in name}
@@ -43,9 +42,11 @@ def sources() -> dict[str, ast.Module]:
 def mentions(tree: ast.Module) -> set[str]:
     """The definitions that a module names."""
     return {
-        text
+        f"{node.value.id}.{node.attr}"
         for node in ast.walk(tree)
-        if isinstance(node, ast.Attribute) and (text := ast.unparse(node)).split(".")[0] in NAMES
+        if isinstance(node, ast.Attribute)
+        and isinstance(node.value, ast.Name)
+        and node.value.id in NAMES
     }
 
 
@@ -54,8 +55,9 @@ def literal_emissions(tree: ast.Module) -> Iterator[str]:
     for node in ast.walk(tree):
         if not (isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute)):
             continue
-        is_telemetry = ast.unparse(node.func.value).lower().endswith("telemetry")
-        if node.func.attr in EMITTING and is_telemetry and node.args:
+        if node.func.attr not in EMITTING or not node.args:
+            continue
+        if ast.unparse(node.func.value).lower().endswith("telemetry"):
             inside = ast.walk(node.args[0])
             if any(isinstance(each, ast.Constant | ast.JoinedStr) for each in inside):
                 yield ast.unparse(node)

@@ -5,7 +5,8 @@ import tomllib
 from collections.abc import Iterator
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parents[2]
+from tests.architecture.sources import ROOT, nodes_of
+
 PACKAGE = ROOT / "layers" / "core" / "python" / "timegate"
 
 
@@ -17,7 +18,7 @@ def left_out() -> set[str]:
 
 def imports(path: Path) -> Iterator[str]:
     """Packages of Timegate that a module imports, at its top or within functions."""
-    for node in ast.walk(ast.parse(path.read_text())):
+    for node in nodes_of(path):
         names: list[str] = []
         if isinstance(node, ast.ImportFrom) and node.module:
             names = [node.module]

@@ -1,7 +1,9 @@
 """A local cloud for the session; new tables for every test."""
 
+import os
 from collections.abc import Callable, Iterator
-from contextlib import closing
+from contextlib import ExitStack, closing
+from functools import cache
 from itertools import count
 from typing import TYPE_CHECKING
 
@@ -12,6 +14,7 @@ from botocore.config import Config
 from infra.local.cloud import REGION, LocalCloud
 from tests.support.stores.contract_stores import SHARDS, Stores, dynamo_stores, memory_stores
 from tests.support.stores.dynamodb_inside import client_inside
+from tests.support.stores.moto_inside import Aws, client_of
 from timegate.adapters.memory.blob_store import MemoryBlobStore
 from timegate.adapters.s3.blob_store import S3BlobStore
 from timegate.ports.blobs import BlobStore
@@ -21,7 +24,36 @@ if TYPE_CHECKING:
 
 NewStores = Callable[..., Stores]
 
+#: Seconds each on moto, which reads a whole table for a query: ``make moto`` runs them there too.
+SLOW_ON_MOTO = {
+    "test_an_update_takes_as_many_cuts_as_a_transaction",
+    "test_claims_and_ends_race_without_a_leak",
+    "test_how_many_jobs_stand_is_read_at_once",
+    "test_racing_planners_share_the_jobs",
+    "test_fifty_claims_at_once_never_exceed_the_limit",
+    "test_fifty_claims_after_all_holders_died",
+    "test_a_tenant_has_a_hundred_calendars_and_no_more",
+    "test_many_are_found_page_by_page",
+    "test_many_jobs_with_many_runs_are_planned",
+    "test_so_many_freezes_may_not_have_ended",
+    "test_any_number_of_jobs_is_advanced_at_once",
+}
+
 _NUMBERS = count(1)
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Leave out what takes long on moto, unless ``TIMEGATE_MOTO=all`` asks for it."""
+    if os.environ.get("TIMEGATE_MOTO") == "all":
+        return
+    slow = [each for each in items if _is_slow(each)]
+    config.hook.pytest_deselected(items=slow)
+    items[:] = [each for each in items if each not in slow]
+
+
+def _is_slow(item: pytest.Item) -> bool:
+    name, _, chosen = item.name.partition("[")
+    return name in SLOW_ON_MOTO and chosen.startswith("moto")
 
 
 @pytest.fixture(scope="session")
@@ -46,20 +78,45 @@ def new_dynamo_stores(dynamodb: "DynamoDBClient") -> NewStores:
     return lambda shards=SHARDS: dynamo_stores(dynamodb, str(next(_NUMBERS)), shards=shards)
 
 
-@pytest.fixture(params=["memory", "dynamodb"])
+@pytest.fixture(scope="session")
+def moto_clients() -> Iterator[Aws]:
+    """Clients of moto's services, each made once."""
+    with ExitStack() as stack:
+        yield cache(lambda service: stack.enter_context(closing(client_of(service))))
+
+
+@pytest.fixture
+def aws(moto_clients: Aws, socket_disabled: None, monkeypatch: pytest.MonkeyPatch) -> Aws:
+    """The same, and no request leaves this process."""
+    # moto makes clients of its own, which would search for credentials.
+    monkeypatch.setenv("AWS_ACCESS_KEY_ID", "test")
+    monkeypatch.setenv("AWS_SECRET_ACCESS_KEY", "test")
+    return moto_clients
+
+
+@pytest.fixture(params=["memory", "dynamodb", "moto"])
 def stores(request: pytest.FixtureRequest) -> Stores:
     """Each kind in turn."""
     if request.param == "memory":
         return memory_stores()
+    if request.param == "moto":
+        aws: Aws = request.getfixturevalue("aws")
+        return dynamo_stores(aws("dynamodb"), str(next(_NUMBERS)))
     new: NewStores = request.getfixturevalue("new_dynamo_stores")
     return new()
 
 
-@pytest.fixture(params=["memory", "s3"])
+@pytest.fixture(params=["memory", "s3", "moto"])
 def blobs(request: pytest.FixtureRequest) -> Iterator[BlobStore]:
     """Each kind in turn."""
     if request.param == "memory":
         yield MemoryBlobStore()
+        return
+    if request.param == "moto":
+        aws: Aws = request.getfixturevalue("aws")
+        bucket = f"blobs-{next(_NUMBERS)}"
+        aws("s3").create_bucket(Bucket=bucket)
+        yield S3BlobStore(lambda: aws("s3"), bucket)
         return
     cloud: LocalCloud = request.getfixturevalue("cloud")
     bucket = f"blobs-{next(_NUMBERS)}"

@@ -100,9 +100,10 @@ def faults_of(calls: Sequence[Call], known: set[Shape], *, every: bool) -> list[
 
     Otherwise what cannot be told apart is tried once. A read changes nothing: dying at one is, for
     everybody else, dying before the next write, and only what its process does without the answer
-    is to be tried. Of equal reads in a row that is the first and the last. Of the ticks of a
-    function that make the very same calls it is the first one; ``known`` are those of other flows,
-    for most ticks find nothing to do. An operation that nobody thought of is taken for a write.
+    is to be tried. Of equal reads in a row that is the first and the last. Dying before a write is
+    dying after the write before it. Of the ticks of a function that make the very same calls it is
+    the first one; ``known`` are those of other flows, for most ticks find nothing to do. An
+    operation that nobody thought of is taken for a write.
     """
     by_process = [tuple(group) for _, group in groupby(sorted(calls, key=_place), _process)]
     faults = []
@@ -111,10 +112,13 @@ def faults_of(calls: Sequence[Call], known: set[Shape], *, every: bool) -> list[
         if made[0].function in _TICKS and shape in known and not every:
             continue
         known.add(shape)
+        tried: set[Mode] = set()
         for operation, row in groupby(made, lambda call: call.operation):
             same = list(row)
             if every or operation not in _READS:
-                faults += [Fault(call, mode) for call in same for mode in _modes(call)]
+                for call in same:
+                    faults += [Fault(call, m) for m in _modes(call) if every or m not in tried]
+                    tried = {Mode.BEFORE}
             else:
                 ends = dict.fromkeys([same[0], same[-1]])
                 faults += [Fault(call, Mode.UNANSWERED) for call in ends]

@@ -12,17 +12,16 @@ from tests.crash.cloud import Cloud
 from tests.crash.conftest import TRIED
 from tests.crash.faults import Call, Fault, Shape, faults_of, second_fault
 from tests.crash.flows.main_flows import FLOWS
+from tests.crash.selection import chosen
 from tests.crash.services.service import KIND, Service
 from tests.crash.story import Flow, live_through
 
 #: ``all``: every call in every mode, also where that cannot be told from another point.
 EVERY = os.environ.get("TIMEGATE_CRASH") == "all"
 #: So many faults of each flow are followed by another one, somewhere in what they lead to.
-_PAIRS = 1_000_000 if EVERY else 5
+_PAIRS = 1_000_000 if EVERY else 2
 #: So many faults of each flow are tried once more while the sweeper looks between its ticks.
-_AMONG_LOOKS = 1_000_000 if EVERY else 4
-#: Of a flow about one request, so many calls before it are struck as well.
-_JUST_BEFORE = 12
+_AMONG_LOOKS = 1_000_000 if EVERY else 1
 #: What ticks did in the flows so far.
 _KNOWN: set[Shape] = set()
 
@@ -70,7 +69,7 @@ def test_a_flow_keeps_its_promise_whatever_happens_at_any_call(
     """
     flow = FLOWS[number]
     calls = live_through(flow, cloud, f"tenant-{number}")
-    faults = _sample(flow, faults_of(calls, _KNOWN, every=EVERY), calls)
+    faults = chosen(flow, calls, _KNOWN, every=EVERY)
     trial = Trial(flow, cloud, f"tenant-{number}")
     made = {fault: trial.meet(fault) for fault in faults}
     for first in _pairs(flow, faults):
@@ -101,22 +100,6 @@ def test_a_flow_keeps_its_promise_while_the_sweeper_looks_between_its_ticks(
     assert trial.broken == []
 
 
-def _sample(flow: Flow, faults: list[Fault], calls: Sequence[Call]) -> list[Fault]:
-    """Always the same ones."""
-    if EVERY or flow.most is None:
-        return faults
-    own: list[Fault] = []
-    if flow.request is not None:
-        asked = sorted({call.process for call in calls if call.function == "api"})
-        process = asked[flow.request - 1]
-        begins = next(n for n, call in enumerate(calls) if call.process == process)
-        around = set(calls[max(0, begins - _JUST_BEFORE) :])
-        own = [fault for fault in faults if fault.call.process == process]
-        faults = [fault for fault in faults if fault.call in around and fault not in own]
-    return [*own, *Random(flow.name).sample(faults, min(flow.most, len(faults)))]
-
-
 def _pairs(flow: Flow, faults: list[Fault]) -> list[Fault]:
-    """Those that another one follows; fewer where few are tried."""
-    most = _PAIRS if flow.most is None else min(_PAIRS, 1 + flow.most // 8)
-    return Random(flow.name).sample(faults, min(_PAIRS if EVERY else most, len(faults)))
+    """Those that another one follows."""
+    return Random(flow.name).sample(faults, min(_PAIRS, len(faults)))

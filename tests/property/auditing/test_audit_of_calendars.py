@@ -5,6 +5,7 @@ from datetime import datetime, timedelta
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
+from tests.examples import some
 from tests.property.auditing.test_audit_under_faults import audit, codes
 from tests.property.ledger.ledger_story import ledger_stories
 from tests.property.planning.planning_oracle import recover
@@ -35,7 +36,7 @@ def findings(world: World) -> list[tuple[object, int]]:
     return [(event.fields["code"], int(str(event.fields["count"]))) for event in events]
 
 
-@settings(max_examples=15)
+@settings(max_examples=some(15))
 @given(story=restricted_stories(watch=audit_restricted))
 def test_calendars_and_freezes_raise_no_false_alarm(story: RestrictedStory) -> None:
     """They come, change and go while processes die; an instant may be overdue meanwhile."""
@@ -48,7 +49,7 @@ def test_calendars_and_freezes_raise_no_false_alarm(story: RestrictedStory) -> N
     assert before == findings(story.world)
 
 
-@settings(max_examples=60)
+@settings(max_examples=some(60))
 @given(story=ledger_stories(watch=audit))
 def test_edits_pauses_and_backfills_under_calendars_raise_no_false_alarm(story: Story) -> None:
     """Excluded hours, decided ahead, that a new schedule cuts and a backfill runs."""
@@ -64,7 +65,7 @@ def test_edits_pauses_and_backfills_under_calendars_raise_no_false_alarm(story: 
     assert len(story.world.telemetry.named("audit_finding")) == before
 
 
-@settings(max_examples=40)
+@settings(max_examples=some(40))
 @given(story=restricted_stories(), data=st.data())
 def test_a_record_that_is_lost_under_calendars_is_found(
     story: RestrictedStory, data: st.DataObject

@@ -5,6 +5,7 @@ from datetime import timedelta
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.examples import some
 from tests.property.auditing.audit_story import ALSO
 from tests.property.planning.planning_oracle import recover
 from tests.property.planning.planning_story import Story, stories
@@ -37,7 +38,7 @@ def freeze_on(story: Story) -> None:
     story.world.restrictions.put_freeze(TENANT, frozen, now=now)
 
 
-@settings(max_examples=150)
+@settings(max_examples=some(150))
 @given(
     story=stories(
         counts=st.sampled_from([1, 2, 3]),

@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.examples import some
 from tests.property.calendars.business_day_oracle import (
     CLOSED_AUGUST,
     GERMANY,
@@ -88,7 +89,7 @@ def test_a_daily_job_runs_on_one_business_day_of_each_month(
     ]
 
 
-@settings(max_examples=60)
+@settings(max_examples=some(60))
 @given(data=st.data(), around=moments, rule=monthly_rule)
 def test_any_instant_is_judged_as_the_oracle_judges_it(
     data: st.DataObject, around: datetime, rule: CalendarRule

@@ -6,6 +6,7 @@ from zoneinfo import ZoneInfo
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.examples import some
 from tests.property.recurrence.strategies.schedule_strategies import ZONES
 from tests.property.restrictions.restriction_strategies import MINUTE, NAMES, calendars, rules
 from tests.support.factories import timing_factory
@@ -107,7 +108,7 @@ def walked_to(
     return None
 
 
-@settings(max_examples=120)
+@settings(max_examples=some(120))
 @given(data=st.data(), around=moments)
 def test_a_calendar_covers_what_its_entries_cover(data: st.DataObject, around: datetime) -> None:
     """At every minute, and its answer stays the same until it says it may change."""
@@ -121,7 +122,7 @@ def test_a_calendar_covers_what_its_entries_cover(data: st.DataObject, around: d
             assert is_covered(calendar, moment) is is_covered(calendar, start), moment
 
 
-@settings(max_examples=60)
+@settings(max_examples=some(60))
 @given(data=st.data(), around=moments, wanted=rules)
 def test_an_instant_is_put_off_to_where_one_would_walk(
     data: st.DataObject, around: datetime, wanted: tuple[CalendarRule, ...]
@@ -137,7 +138,7 @@ def test_an_instant_is_put_off_to_where_one_would_walk(
     assert found == walked_to(named, around, following)
 
 
-@settings(max_examples=60)
+@settings(max_examples=some(60))
 @given(data=st.data(), around=moments, wanted=rules)
 def test_stretches_hold_every_instant_once(
     data: st.DataObject, around: datetime, wanted: tuple[CalendarRule, ...]

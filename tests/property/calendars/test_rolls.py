@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.examples import some
 from tests.property.calendars.business_day_oracle import rolled, runs_of
 from tests.property.calendars.test_business_days import BANKS, EPOCH, YEAR, bank
 from tests.property.calendars.test_calendars import moments, named_by
@@ -94,7 +95,7 @@ def test_a_years_instants_run_where_the_oracle_has_them(
     assert len(set(wanted.values())) == len(wanted)
 
 
-@settings(max_examples=60)
+@settings(max_examples=some(60))
 @given(data=st.data(), around=moments, roll=st.sampled_from(Roll))
 def test_instants_at_any_distance_roll_as_the_oracle_rolls_them(
     data: st.DataObject, around: datetime, roll: Roll

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.examples import some
 from tests.property.dag_runs.dag_story import Seen, Story
 from tests.property.dags.dag_strategies import Fate, dags, fates
 from tests.support.dag_runs.dag_interventions import asked, begin
@@ -117,7 +118,7 @@ def told_of(data: st.DataObject, own: Dag, seed: int) -> Told:
     return Told(own, fate, random.Random(seed))
 
 
-@settings(max_examples=60)
+@settings(max_examples=some(60))
 @given(data=st.data(), own=dags(largest=12), seed=st.integers(0, 2**32))
 def test_whatever_operators_do_it_comes_to_what_the_story_says(
     data: st.DataObject, own: Dag, seed: int
@@ -143,7 +144,7 @@ def test_whatever_operators_do_it_comes_to_what_the_story_says(
     told.assert_told()
 
 
-@settings(max_examples=40)
+@settings(max_examples=some(40))
 @given(data=st.data(), own=dags(largest=8), seed=st.integers(0, 2**32))
 def test_and_whoever_dies_on_the_way(data: st.DataObject, own: Dag, seed: int) -> None:
     """Operators' requests are interrupted and repeated, readers die, and records do not come."""

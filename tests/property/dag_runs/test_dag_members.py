@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.examples import some
 from tests.support.dag_runs.dag_interventions import asked, begin
 from tests.support.dag_runs.dag_world import DagWorld
 from tests.support.execution.overlapping import Crash, Script, crash
@@ -129,7 +130,7 @@ class Told:
         assert self.dag_world.waiting() == []
 
 
-@settings(max_examples=120)
+@settings(max_examples=some(120))
 @given(
     join=st.sampled_from(JOINS),
     width=st.integers(2, 6),

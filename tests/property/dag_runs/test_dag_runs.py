@@ -7,6 +7,7 @@ from dataclasses import replace
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.examples import some
 from tests.property.dag_runs.dag_oracle import (
     begun_against,
     broken_by_stopping,
@@ -24,7 +25,7 @@ from timegate.domain.runs.run import Attempt, RunState
 from timegate.domain.values.errors import Throttled
 
 
-@settings(max_examples=50)
+@settings(max_examples=some(50))
 @given(data=st.data(), own=dags(), seed=st.integers(0, 2**32))
 def test_a_dag_run_comes_to_what_the_whole_graph_says(
     data: st.DataObject, own: Dag, seed: int
@@ -45,7 +46,7 @@ def test_a_dag_run_comes_to_what_the_whole_graph_says(
     assert_late_ones_were_triggered(dag_world, own, fate, run)
 
 
-@settings(max_examples=25)
+@settings(max_examples=some(25))
 @given(data=st.data(), own=dags(largest=12), seed=st.integers(0, 2**32))
 def test_it_comes_to_that_whoever_dies_on_the_way(data: st.DataObject, own: Dag, seed: int) -> None:
     """Readers die or are throttled at any call, and their records do not all come again."""

@@ -5,6 +5,7 @@ from itertools import pairwise
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.examples import some
 from tests.property.dags.dag_graph_oracle import ever_run, knots, unreachable, ways
 from tests.unit.domain.dags.definitions import ANY, at_least, dag, task
 from timegate.domain.actions.target_rules import TargetRules
@@ -41,7 +42,7 @@ def tasks_of(definition: Dag, code: str) -> set[str]:
 
 
 @given(graphs(acyclic=False, rules=st.just(TriggerRule())))
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=some(300))
 def test_every_knot_is_named_by_a_cycle_and_nothing_else_is(definition: Dag) -> None:
     """A cycle goes along edges, back to where it began, through one knot."""
     edges = {(edge.source, edge.target) for edge in definition.edges}
@@ -60,7 +61,7 @@ def test_every_knot_is_named_by_a_cycle_and_nothing_else_is(definition: Dag) -> 
 
 
 @given(graphs(acyclic=True, rules=st.just(TriggerRule())))
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=some(150))
 def test_the_order_and_the_ancestors_are_those_of_the_edges(definition: Dag) -> None:
     """Every task is there once, after all that lead to it."""
     graph = Graph.of(definition.tasks, definition.edges)
@@ -73,7 +74,7 @@ def test_the_order_and_the_ancestors_are_those_of_the_edges(definition: Dag) -> 
 
 
 @given(graphs(acyclic=True, rules=st.just(TriggerRule())))
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=some(200))
 def test_where_all_edges_must_hold_exactly_what_never_runs_is_refused(definition: Dag) -> None:
     """The first on each way: what waits for one of them does not run either."""
     refused = {TaskKey(key) for key in tasks_of(definition, "never_satisfied")}
@@ -84,7 +85,7 @@ def test_where_all_edges_must_hold_exactly_what_never_runs_is_refused(definition
 
 
 @given(graphs(acyclic=True, rules=RULE_KINDS))
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=some(200))
 def test_no_task_is_refused_that_could_run(definition: Dag) -> None:
     """Whatever the rules are."""
     refused = tasks_of(definition, "never_satisfied")

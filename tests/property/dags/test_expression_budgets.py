@@ -9,6 +9,7 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 from jmespath.exceptions import JMESPathError
 
+from tests.examples import some
 from timegate.domain.dags.evaluation import (
     MAX_BYTES,
     MAX_STEPS,
@@ -84,7 +85,7 @@ class Counted(Budget):
         super().spend(steps)
 
 
-@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=some(150), deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(st.sampled_from(ROOTS), st.lists(st.sampled_from(STAGES), max_size=12))
 @example("parameters", ["[@,@]"] * 12)
 def test_any_expression_ends_within_its_budget(root: str, stages: list[str]) -> None:
@@ -103,7 +104,7 @@ def test_any_expression_ends_within_its_budget(root: str, stages: list[str]) -> 
         assert found == jmespath.search(expression, DATA)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=some(60), deadline=None)
 @given(st.sampled_from(ROOTS), st.lists(st.sampled_from(STAGES), max_size=3))
 def test_what_is_affordable_is_what_the_library_finds(root: str, stages: list[str]) -> None:
     """Also where it finds that the expression means nothing for a value."""

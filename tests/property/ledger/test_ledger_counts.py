@@ -5,6 +5,7 @@ from datetime import datetime, timedelta
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.examples import some
 from tests.property.ledger.ledger_story import expected_of, ledger_stories, named_in
 from tests.property.planning.planning_oracle import recover
 from tests.property.planning.planning_story import Story
@@ -50,7 +51,7 @@ def told(story: Story, records: list[Record]) -> list[datetime]:
     return instants
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=some(150))
 @given(story=ledger_stories(), limit=st.sampled_from([1, 3, 500]))
 def test_the_ledger_counts_every_instant_once(story: Story, limit: int) -> None:
     """With gaps of schedules that are gone, runs in them, and what was left out ahead."""
@@ -60,7 +61,7 @@ def test_the_ledger_counts_every_instant_once(story: Story, limit: int) -> None:
     assert instants == sorted(expected_of(story))
 
 
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=some(80))
 @given(story=ledger_stories(), data=st.data())
 def test_an_instant_is_explained_by_its_one_record(story: Story, data: st.DataObject) -> None:
     """The run, or the part of a gap in which no run lies."""

@@ -8,6 +8,7 @@ from itertools import pairwise
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
+from tests.examples import some
 from tests.property.recurrence.oracles.wall_oracle import WINDOWS, Policies, Window, fires_of
 from tests.property.recurrence.oracles.words_reader import read_words
 from tests.property.recurrence.strategies.cron_strategies import Cron, crons, night_crons
@@ -103,7 +104,7 @@ def agree(schedule: Schedule, begin: datetime, expected: Sequence[datetime]) -> 
     assert {told.verdict(at) for at in between} <= {Verdict.NOT_NAMED}
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=some(200))
 @given(
     cron=crons | night_crons,
     window=st.sampled_from([each for each in WINDOWS if each.begin.year >= 2015]),
@@ -127,7 +128,7 @@ def test_words_preview_ledger_and_explanation_of_a_cron_agree(
     agree(schedule, begin, fires)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=some(60))
 @given(
     every=st.sampled_from([1, 59, 60, 90, 3600, 5400, 86_400, 90_000, 604_800]),
     window=st.sampled_from(WINDOWS[:4]),

@@ -7,6 +7,7 @@ from zoneinfo import ZoneInfo
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
+from tests.examples import some
 from tests.property.calendars.business_day_oracle import runs_of
 from tests.property.calendars.test_business_days import BANKS, bank
 from tests.property.ledger.test_one_story import MOST, agree, is_accepted, previewed
@@ -64,7 +65,7 @@ def members(draw: st.DrawFn) -> Schedule:
     return Schedule(kind=ScheduleKind.CRON, cron=cron.text, timezone=zone, **asdict(given_policies))
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=some(60))
 @given(
     given_members=st.lists(members(), min_size=2, max_size=3),
     day=st.sampled_from(BEGINS),
@@ -125,7 +126,7 @@ def plain_rules(draw: st.DrawFn, day: str) -> Rule:
     )
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=some(60))
 @given(
     data=st.data(),
     day=st.sampled_from(BEGINS),
@@ -205,7 +206,7 @@ class Rolling:
         return account.record.due_at
 
 
-@settings(max_examples=10, deadline=None)
+@settings(max_examples=some(10))
 @given(
     of=st.sampled_from([each.values for each in BANKS]),
     pattern=st.sampled_from(["0 9 * * 6", "0 17 1,26 * *", "0 8,20 27 * *", "0 9 * * *"]),

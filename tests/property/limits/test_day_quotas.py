@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 
 from tests.crash.services.streams import JOBS, RUNS
 from tests.crash.services.tables import Tables
+from tests.examples import some
 from tests.support.execution.placing import placed
 from tests.support.factories import TENANT, attempt_factory, attempt_id, job_factory, job_id
 from tests.support.stores.dynamodb_inside import client_inside
@@ -46,7 +47,7 @@ STEPS = st.tuples(
 
 
 @given(limit=st.integers(0, 5), steps=st.lists(STEPS, min_size=1, max_size=12))
-@settings(max_examples=25)
+@settings(max_examples=some(25))
 def test_as_many_begin_as_may_and_each_is_counted(
     limit: int, steps: list[tuple[list[int], str, int]]
 ) -> None:

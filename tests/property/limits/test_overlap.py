@@ -12,6 +12,7 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 
+from tests.examples import some
 from tests.support.execution.overlapping import (
     KEY,
     Crash,
@@ -234,5 +235,5 @@ class Overlapping(RuleBasedStateMachine):
         assert all(attempt.state in TERMINAL for attempt in self.world.attempts())
 
 
-Overlapping.TestCase.settings = settings(max_examples=150, stateful_step_count=50, deadline=None)
+Overlapping.TestCase.settings = settings(max_examples=some(150), stateful_step_count=50)
 TestOverlapping = Overlapping.TestCase

@@ -5,6 +5,7 @@ from datetime import datetime, timedelta
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
+from tests.examples import some
 from tests.property.limits.overlap_oracle import Course, forbidding, has_ties, replacing
 from tests.property.simulation.scenario_strategies import JOB_ID
 from tests.support.factories import NOW
@@ -75,7 +76,7 @@ def played(scenario: Scenario) -> World:
     return Replay(scenario).run()
 
 
-@settings(max_examples=40)
+@settings(max_examples=some(40))
 @given(period=periods, takes=durations, most=slots, count=st.integers(2, 9))
 def test_a_replaced_run_ends_at_its_heartbeat_and_names_the_run_that_asked(
     period: int, takes: list[int], most: int, count: int
@@ -96,7 +97,7 @@ def test_a_replaced_run_ends_at_its_heartbeat_and_names_the_run_that_asked(
     assert expected == begun_in(simulated_in(scenario))
 
 
-@settings(max_examples=40)
+@settings(max_examples=some(40))
 @given(period=periods, takes=durations, most=slots, max_runs=st.integers(1, 6))
 def test_runs_that_find_no_slot_give_their_places_back(
     period: int, takes: list[int], most: int, max_runs: int
@@ -118,7 +119,7 @@ def test_runs_that_find_no_slot_give_their_places_back(
     assert {run.reason for run in runs if run.fence == 0} <= {Reason.OVERLAP}
 
 
-@settings(max_examples=40)
+@settings(max_examples=some(40))
 @given(
     period=periods,
     limit=st.sampled_from([1, 45, 200]),

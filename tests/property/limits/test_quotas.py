@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from tests.crash.services.streams import JOBS, RUNS
 from tests.crash.services.tables import Tables
+from tests.examples import some
 from tests.support.execution.placing import placed
 from tests.support.factories import NOW, TENANT, after, job_factory, job_id
 from tests.support.stores.dynamodb_inside import client_inside
@@ -36,7 +37,7 @@ STEPS = st.tuples(st.sampled_from(NAMES), st.sampled_from(CHANGES), st.integers(
 
 
 @given(steps=st.lists(STEPS, min_size=1, max_size=20))
-@settings(max_examples=25)
+@settings(max_examples=some(25))
 def test_the_count_is_that_of_what_is_there(steps: list[tuple[str, str, int]]) -> None:
     """After every change, also one whose writer died before or after it was stored: what is
     counted is what is there, and what was let in found room.

@@ -7,6 +7,7 @@ from datetime import datetime, timedelta
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.examples import some
 from tests.support.execution.overlapping import Crash, Interrupted, Script, crash, due
 from tests.support.factories import NOW, TENANT, after
 from tests.support.stores.memory_rates import memory_rates
@@ -33,7 +34,7 @@ def assert_within(
             assert times[last] - begin + late >= (last - first - limit.burst + 1) * interval
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=some(100))
 @given(
     limit=limits, asks=st.lists(st.tuples(st.integers(-3000, 9000), st.integers(1, 4)), max_size=20)
 )
@@ -115,7 +116,7 @@ class Stage:
         return [named[name] for name in again]
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=some(60))
 @given(
     limit=limits,
     dues=st.lists(st.integers(0, 3000), min_size=1, max_size=12),

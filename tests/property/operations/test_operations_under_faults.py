@@ -12,6 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.examples import some
 from tests.support.api import api_services
 from tests.support.factories import JOB_ID, NOW, TENANT, after, job_id
 from tests.support.operations.operating import (
@@ -236,7 +237,7 @@ def test_a_fault_in_any_call_is_made_good(story: str, fault: Fault) -> None:
         STORIES[story]({call: fault})
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=some(200), deadline=None)
 @given(
     story=st.sampled_from(sorted(STORIES)),
     plan=st.dictionaries(st.integers(1, 80), st.sampled_from(Fault), min_size=2, max_size=8),

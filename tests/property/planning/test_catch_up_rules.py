@@ -6,6 +6,7 @@ from datetime import datetime, timedelta
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
+from tests.examples import some
 from tests.property.planning.catch_up_oracle import Edit, Expected, after_an_edit, after_an_outage
 from tests.support.api import api_services
 from tests.support.execution.restricting import live
@@ -122,7 +123,7 @@ def hold(expected: Expected, found: Found) -> None:
     assert found.status is (JobStatus.COMPLETED if expected.completes else JobStatus.ACTIVE)
 
 
-@settings(max_examples=100)
+@settings(max_examples=some(100))
 @given(data=st.data(), period=periods, policy=policies, max_runs=bounds)
 def test_what_an_outage_missed_runs_as_the_documentation_says(
     data: st.DataObject, period: int, policy: CatchUp, max_runs: int | None
@@ -141,7 +142,7 @@ def test_what_an_outage_missed_runs_as_the_documentation_says(
     assert expected.completes or found.begun[-1] >= horizon - period - 120_000
 
 
-@settings(max_examples=100)
+@settings(max_examples=some(100))
 @given(data=st.data(), period=periods, new_period=periods, policy=policies, max_runs=bounds)
 def test_an_edit_in_an_outage_settles_by_the_old_version_first(
     data: st.DataObject, period: int, new_period: int, policy: CatchUp, max_runs: int | None

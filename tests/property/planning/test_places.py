@@ -5,6 +5,7 @@ from datetime import datetime
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
+from tests.examples import some
 from tests.property.planning.places_oracle import Bounded, Spell, Trouble
 from tests.property.planning.test_catch_up_rules import policies, rate
 from tests.property.restrictions.restriction_story import closed
@@ -181,7 +182,7 @@ def hold(job: Bounded) -> None:
             assert reasons[at][0] in allowed, (at, reasons[at], allowed)
 
 
-@settings(max_examples=80)
+@settings(max_examples=some(80))
 @given(
     job=bounded(
         narrow | policies,
@@ -196,14 +197,14 @@ def test_a_resumption_runs_what_its_policy_says_of_planned_and_unplanned_alike(
     hold(job)
 
 
-@settings(max_examples=80)
+@settings(max_examples=some(80))
 @given(job=bounded(catching_all, CHANGING, st.integers(1, 8)))
 def test_the_oldest_that_may_begin_take_the_places(job: Bounded) -> None:
     """Whatever is paused, excluded, superseded or missed: so many begin as ``max_runs`` says."""
     hold(job)
 
 
-@settings(max_examples=40)
+@settings(max_examples=some(40))
 @given(job=bounded(narrow | policies, list(PAUSES), st.integers(1, 8)))
 def test_a_bounded_job_catches_up_by_its_policy(job: Bounded) -> None:
     """What the policy leaves out of a pause holds no place."""

@@ -7,6 +7,7 @@ from typing import Any
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.examples import some
 from tests.property.recurrence.strategies.schedule_strategies import SECOND, Look, bounded
 from tests.support.factories import timing_factory
 from timegate.domain.jobs.job import Timing
@@ -50,7 +51,7 @@ def ticks_from(start: datetime, seconds: list[int]) -> list[datetime]:
     return ticks
 
 
-@settings(max_examples=250)
+@settings(max_examples=some(250))
 @given(look=bounded(), seconds=gaps, max_runs=st.none() | st.integers(1, 50))
 def test_every_instant_is_planned_once_and_in_order(
     look: Look, seconds: list[int], max_runs: int | None
@@ -77,7 +78,7 @@ def test_every_instant_is_planned_once_and_in_order(
     assert caught_up is (len(instants) == len(expected))
 
 
-@settings(max_examples=80)
+@settings(max_examples=some(80))
 @given(look=bounded(), max_runs=st.none() | st.integers(1, 10))
 def test_exactly_the_last_run_completes_its_job(look: Look, max_runs: int | None) -> None:
     """It is marked when it is planned, so that its end needs no look at the schedule."""
@@ -91,7 +92,7 @@ def test_exactly_the_last_run_completes_its_job(look: Look, max_runs: int | None
         assert finals[-1] is (plan.exhausts_job or plan.full)
 
 
-@settings(max_examples=80)
+@settings(max_examples=some(80))
 @given(look=bounded(), jitter_seconds=st.integers(0, 30) | st.integers(0, 86_400))
 def test_spread_runs_keep_their_order_and_their_names(look: Look, jitter_seconds: int) -> None:
     """Late by at most the jitter, and never into the next run's time."""
@@ -111,7 +112,7 @@ def test_spread_runs_keep_their_order_and_their_names(look: Look, jitter_seconds
     assert all(start < after for start, after in zip(due, following, strict=False))
 
 
-@settings(max_examples=60)
+@settings(max_examples=some(60))
 @given(look=bounded())
 def test_planning_again_plans_the_same(look: Look) -> None:
     """A planner that died after storing half of a step stores the same runs the next time."""

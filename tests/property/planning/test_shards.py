@@ -3,6 +3,7 @@
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.examples import some
 from tests.property.planning.planning_oracle import assert_one_record_each, recover
 from tests.property.planning.planning_story import Story, stories
 from tests.support.execution.placing import first_shards
@@ -15,7 +16,7 @@ sharded = stories(
 )
 
 
-@settings(max_examples=200)
+@settings(max_examples=some(200))
 @given(story=sharded)
 def test_every_instant_has_one_record_however_many_shards_there_are(story: Story) -> None:
     """Old and new planners at once, half a deployment, shards emptied and closed in between."""
@@ -24,7 +25,7 @@ def test_every_instant_has_one_record_however_many_shards_there_are(story: Story
     assert_one_record_each(story)
 
 
-@settings(max_examples=60)
+@settings(max_examples=some(60))
 @given(story=sharded)
 def test_no_run_is_stuck_in_a_shard_that_nobody_serves(story: Story) -> None:
     """Its message lost, each is looked at within minutes of its watch instant."""

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.examples import some
 from tests.property.recurrence.strategies.schedule_strategies import instants
 from tests.property.restrictions.restriction_strategies import NAMES, calendars, freezes, rules
 from tests.property.simulation.scenario_strategies import MOSTLY_OFTEN, moments, schedules
@@ -94,7 +95,7 @@ def edited(draw: st.DrawFn) -> tuple[Scenario, Edit]:
     return scenario, Edit(at=at, schedule=second)
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=some(30))
 @given(story=edited())
 def test_a_preview_is_the_difference_of_two_replays(story: tuple[Scenario, Edit]) -> None:
     """Gained, lost and moved instants, through stored runs, calendars, freezes and ``max_runs``."""

@@ -7,6 +7,7 @@ from datetime import timedelta
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.examples import some
 from tests.property.recurrence.strategies.schedule_strategies import (
     MILLISECOND,
     Look,
@@ -44,7 +45,7 @@ def counted(timing: Timing, window: Window, restrictions: Restrictions) -> Count
     return found
 
 
-@settings(max_examples=150)
+@settings(max_examples=some(150))
 @given(look=looks() | bounded())
 def test_minutes_have_as_many_instants_as_are_walked_through(look: Look) -> None:
     """Of every kind, in every zone, through every clock change, from and to any millisecond."""
@@ -60,7 +61,7 @@ def test_minutes_have_as_many_instants_as_are_walked_through(look: Look) -> None
     assert +found == Counter(map(minute_of, fires))
 
 
-@settings(max_examples=100)
+@settings(max_examples=some(100))
 @given(data=st.data(), look=bounded(), restricted=st.booleans())
 def test_a_forecast_counts_what_the_planner_would_have_due(
     data: st.DataObject, look: Look, restricted: bool

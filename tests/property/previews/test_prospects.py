@@ -6,6 +6,7 @@ from datetime import datetime
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.examples import some
 from tests.property.recurrence.strategies.schedule_strategies import instants
 from tests.property.restrictions.restriction_strategies import NAMES, calendars, rules
 from tests.property.simulation.scenario_strategies import MOSTLY_OFTEN, schedules
@@ -21,7 +22,7 @@ from timegate.domain.simulation.scenario import created
 from timegate.domain.values.instants import MILLISECOND, to_milliseconds
 
 
-@settings(max_examples=80)
+@settings(max_examples=some(80))
 @given(data=st.data(), start=instants.map(lambda at: to_milliseconds(at.replace(microsecond=0))))
 def test_a_preview_shows_what_becomes_of_each_instant(data: st.DataObject, start: datetime) -> None:
     """With nothing in the way: each run is due when it was said to be, and the rest is excluded."""

@@ -7,6 +7,7 @@ from time import process_time
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.examples import some
 from tests.property.recurrence.strategies.schedule_strategies import (
     MILLISECOND,
     Look,
@@ -27,7 +28,7 @@ def walked(look: Look, at_most: int | None) -> Span | None:
     return Span(first=last[0], last=last[-1], count=len(last)) if last else None
 
 
-@settings(max_examples=500)
+@settings(max_examples=some(500))
 @given(look=st.one_of(looks(), bounded()), at_most=st.none() | st.integers(0, 50))
 def test_a_span_is_what_walking_through_it_finds(look: Look, at_most: int | None) -> None:
     """For every kind, zone, policy and bound, on days that change the clock and others."""
@@ -42,7 +43,7 @@ def test_a_span_is_what_walking_through_it_finds(look: Look, at_most: int | None
     assert span == walked(look, at_most)
 
 
-@settings(max_examples=60)
+@settings(max_examples=some(60))
 @given(look=looks(), days=st.integers(200, 900))
 def test_so_it_is_over_several_changes_of_the_clock(look: Look, days: int) -> None:
     """Rare patterns over years: stretches meet without a seam."""

@@ -24,6 +24,7 @@ from cronsim import CronSim, CronSimError
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
+from tests.examples import some
 from tests.property.recurrence.strategies.cron_strategies import Cron, minutely_crons
 from timegate.domain.recurrence import fires_between
 from timegate.domain.recurrence.cron.pattern import parse_cron
@@ -68,7 +69,7 @@ def own_fires(
     return list(islice(fires_between(schedule, created_at=start, after=start, until=FAR), count))
 
 
-@settings(max_examples=400)
+@settings(max_examples=some(400))
 @given(cron=portable, zone=st.sampled_from(WHOLE_HOUR_ZONES), start=starts)
 def test_both_name_the_same_instants(cron: Cron, zone: str, start: datetime) -> None:
     """Fixed times and intervals, across leap years and clock changes."""
@@ -78,7 +79,7 @@ def test_both_name_the_same_instants(cron: Cron, zone: str, start: datetime) -> 
     assert cronsim_fires(cron.text, zone, start, FIRES) == ours
 
 
-@settings(max_examples=200)
+@settings(max_examples=some(200))
 @given(
     cron=portable.filter(lambda cron: not cron.is_interval),
     zone=st.sampled_from(OTHER_ZONES),
@@ -94,7 +95,7 @@ def test_both_name_the_same_fixed_times_in_odd_zones(
     assert cronsim_fires(cron.text, zone, start, FIRES) == ours
 
 
-@settings(max_examples=200)
+@settings(max_examples=some(200))
 @given(cron=portable)
 def test_both_refuse_the_same_dates(cron: Cron) -> None:
     """Except those that cronsim looks for in vain, such as a fifth Monday on day 31 of June."""

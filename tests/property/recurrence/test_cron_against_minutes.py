@@ -7,6 +7,7 @@ from hypothesis import given as drawn
 from hypothesis import settings
 from hypothesis import strategies as st
 
+from tests.examples import some
 from tests.property.recurrence.oracles.wall_oracle import (
     MINUTE,
     WINDOWS,
@@ -53,7 +54,7 @@ def found_of(cron: Cron, window: Window, given: Policies, begin: datetime) -> li
     return list(fires_between(schedule, created_at=begin, after=after, until=until))
 
 
-@settings(max_examples=500)
+@settings(max_examples=some(500))
 @drawn(
     cron=crons | night_crons,
     window=st.sampled_from(WINDOWS),
@@ -70,7 +71,7 @@ def test_cron_fires_exactly_when_the_wall_says_so(
     assert expected == found_of(cron, window, given, begin)
 
 
-@settings(max_examples=300)
+@settings(max_examples=some(300))
 @drawn(
     cron=night_crons,
     window=st.sampled_from([window for window in WINDOWS if changes_of(window)]),

@@ -6,6 +6,7 @@ from hypothesis import given as drawn
 from hypothesis import settings
 from hypothesis import strategies as st
 
+from tests.examples import some
 from tests.property.recurrence.oracles.wall_oracle import WINDOWS, Policies, Window, fires_of
 from tests.property.recurrence.strategies.cron_strategies import Cron, minutely_crons
 from tests.property.recurrence.strategies.dialect_strategies import written
@@ -17,7 +18,7 @@ from timegate.domain.values.errors import InvalidInput
 MICROSECOND = timedelta(microseconds=1)
 
 
-@settings(max_examples=500)
+@settings(max_examples=some(500))
 @drawn(case=written, window=st.sampled_from(WINDOWS))
 def test_a_dialect_fires_exactly_when_the_wall_says_so(
     case: tuple[Cron, CronDialect, str], window: Window

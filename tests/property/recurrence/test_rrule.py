@@ -8,6 +8,7 @@ from dateutil.rrule import rrule, rrulestr
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
+from tests.examples import some
 from tests.property.recurrence.oracles.rrule_oracle import (
     UNITS,
     Rule,
@@ -54,7 +55,7 @@ def found_of(schedule: Schedule, until: datetime) -> list[datetime]:
     return list(fires_between(schedule, created_at=begin, after=begin, until=until))
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=some(200))
 @given(rule=rules(year=BEGINNING, frequencies=PERIODIC), zone=st.sampled_from(ZONES), how=policies)
 def test_a_rule_fires_as_the_rfc_says_for_two_years(
     rule: Rule, zone: str, how: tuple[GapPolicy, FoldPolicy]
@@ -65,7 +66,7 @@ def test_a_rule_fires_as_the_rfc_says_for_two_years(
     assert fires_of(rule, zone, how, until) == found_of(schedule_of(rule, zone, how), until)
 
 
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=some(50))
 @given(
     rule=rules(year=BEGINNING, frequencies=tuple(UNITS)),
     zone=st.sampled_from(ZONES),
@@ -96,7 +97,7 @@ def dateutil_walls(rule: Rule, end: datetime) -> list[datetime]:
     return list(islice(found.replace(until=end), rule.count))
 
 
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=some(50))
 @given(rule=rules(year=1997), ahead=st.integers(0, 25 * 365))
 def test_dateutil_names_the_same_times_decades_later(rule: Rule, ahead: int) -> None:
     """It walks from the beginning; rules that it reads otherwise are left to the slow reading."""
@@ -123,7 +124,7 @@ def test_dateutil_names_the_same_times_decades_later(rule: Rule, ahead: int) -> 
     assert expected[:MOST] == list(islice(found, MOST))
 
 
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=some(50))
 @given(
     rule=rules(year=BEGINNING),
     zone=st.sampled_from(ZONES),
@@ -169,7 +170,7 @@ def test_instants_are_counted_as_they_are_walked(
         assert (counted.first, counted.last, counted.count) == (shown[0], shown[-1], len(shown))
 
 
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=some(50))
 @given(rule=rules(year=BEGINNING), zone=st.sampled_from(ZONES))
 def test_a_stored_rule_is_read_as_it_was_written(rule: Rule, zone: str) -> None:
     """Its canonical form is its own, and it has words."""

@@ -9,6 +9,7 @@ from zoneinfo import ZoneInfo
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.examples import some
 from tests.property.recurrence.strategies.schedule_strategies import (
     MILLISECOND,
     SECOND,
@@ -64,7 +65,7 @@ def refuses(attempt: Callable[[], object]) -> bool:
     return False
 
 
-@settings(max_examples=150)
+@settings(max_examples=some(150))
 @given(look=looks(), cuts=st.lists(st.floats(0, 1), max_size=4))
 def test_windows_laid_end_to_end_name_every_instant_once(look: Look, cuts: list[float]) -> None:
     """However a planner's ticks happen to cut time."""
@@ -75,7 +76,7 @@ def test_windows_laid_end_to_end_name_every_instant_once(look: Look, cuts: list[
     assert fires(look) == list(chain.from_iterable(parts))
 
 
-@settings(max_examples=100)
+@settings(max_examples=some(100))
 @given(look=looks(), pick=st.floats(0, 1))
 def test_a_window_may_be_cut_exactly_at_a_fire(look: Look, pick: float) -> None:
     """Or a microsecond to either side of it."""
@@ -86,7 +87,7 @@ def test_a_window_may_be_cut_exactly_at_a_fire(look: Look, pick: float) -> None:
             assert whole == fires(look, look.after, edge) + fires(look, edge, look.until)
 
 
-@settings(max_examples=150)
+@settings(max_examples=some(150))
 @given(look=looks())
 def test_fires_are_aware_strictly_increasing_and_inside_the_window(look: Look) -> None:
     """With the precision that names a run."""
@@ -97,7 +98,7 @@ def test_fires_are_aware_strictly_increasing_and_inside_the_window(look: Look) -
     assert all(fire.tzinfo is UTC and fire.microsecond % 1000 == 0 for fire in found)
 
 
-@settings(max_examples=150)
+@settings(max_examples=some(150))
 @given(look=looks())
 def test_the_next_fire_is_strictly_later_and_leaves_none_out(look: Look) -> None:
     """Walking from fire to fire meets those of the window, and no other."""
@@ -113,7 +114,7 @@ def test_the_next_fire_is_strictly_later_and_leaves_none_out(look: Look) -> None
     assert fires(look)[:STEPS] == walked
 
 
-@settings(max_examples=200)
+@settings(max_examples=some(200))
 @given(look=bounded())
 def test_no_fire_is_outside_the_bounds_and_none_inside_is_lost(look: Look) -> None:
     """Both bounds included; the anchor of a rate is its ``starts_at``."""
@@ -129,7 +130,7 @@ def test_no_fire_is_outside_the_bounds_and_none_inside_is_lost(look: Look) -> No
     assert expected == fires(look)
 
 
-@settings(max_examples=100)
+@settings(max_examples=some(100))
 @given(look=looks(), zone=st.sampled_from(ZONES))
 def test_replaying_names_the_same_instants(look: Look, zone: str) -> None:
     """In a fresh process, backwards, and whatever zone the caller thinks in."""
@@ -145,7 +146,7 @@ def test_replaying_names_the_same_instants(look: Look, zone: str) -> None:
     assert first == again == early + late
 
 
-@settings(max_examples=100)
+@settings(max_examples=some(100))
 @given(look=looks(), offsets=st.lists(st.integers(-5000, 5000), max_size=5))
 def test_a_schedule_nominates_its_fires_and_nothing_else(look: Look, offsets: list[int]) -> None:
     """Adoption by a new version loses no instant and invents none."""
@@ -159,7 +160,7 @@ def test_a_schedule_nominates_its_fires_and_nothing_else(look: Look, offsets: li
         assert named is (instant in found)
 
 
-@settings(max_examples=100)
+@settings(max_examples=some(100))
 @given(look=looks(rates))
 def test_a_rate_is_an_arithmetic_progression(look: Look) -> None:
     """From its anchor, without drift: nothing else about it needs computing."""
@@ -171,7 +172,7 @@ def test_a_rate_is_an_arithmetic_progression(look: Look) -> None:
     assert [fire for fire in expected if fire > look.after] == fires(look)
 
 
-@settings(max_examples=100)
+@settings(max_examples=some(100))
 @given(look=looks(), count=st.integers(0, 20), max_runs=st.none() | st.integers(1, 20))
 def test_a_preview_is_the_beginning(look: Look, count: int, max_runs: int | None) -> None:
     """Of all fires after an instant."""
@@ -188,7 +189,7 @@ def test_a_preview_is_the_beginning(look: Look, count: int, max_runs: int | None
     assert list(islice(unbounded, limit)) == shown
 
 
-@settings(max_examples=150)
+@settings(max_examples=some(150))
 @given(schedule=schedules | bounded().map(lambda look: look.schedule), now=instants)
 def test_what_is_accepted_fires(schedule: Schedule, now: datetime) -> None:
     """A job with a schedule that never fires cannot be created; and every schedule has words."""
@@ -203,7 +204,7 @@ def test_what_is_accepted_fires(schedule: Schedule, now: datetime) -> None:
     assert describe(schedule)
 
 
-@settings(max_examples=300)
+@settings(max_examples=some(300))
 @given(
     text=st.one_of(
         st.text(max_size=30),
@@ -223,7 +224,7 @@ def test_any_text_is_a_cron_or_is_refused(text: str) -> None:
     assert refused or describe(schedule)
 
 
-@settings(max_examples=200)
+@settings(max_examples=some(200))
 @given(zone=st.text(max_size=40))
 def test_any_text_is_a_zone_or_is_refused(zone: str) -> None:
     """A file name is no way into the file system."""

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from tests.examples import some
 from tests.property.recurrence.strategies.cron_strategies import crons, night_crons
 from tests.property.recurrence.strategies.union_strategies import MILLISECOND, Union, unions
 from timegate.domain.recurrence import (
@@ -58,14 +59,14 @@ def found_of(union: Union) -> list[datetime]:
     )
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=some(150))
 @given(union=unions(crons | night_crons, AROUND, 3))
 def test_a_union_names_what_its_members_name_around_clock_changes(union: Union) -> None:
     """Each instant once, to the millisecond, under each member's own policies."""
     assert union.named() == found_of(union)
 
 
-@settings(max_examples=6, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=some(6), suppress_health_check=[HealthCheck.too_slow])
 @given(union=unions(night_crons, YEARS, 366))
 def test_so_it_does_for_whole_years(union: Union) -> None:
     """And counts as many."""
@@ -81,9 +82,7 @@ def test_so_it_does_for_whole_years(union: Union) -> None:
     assert (span.count if span is not None else 0) == len(named)
 
 
-@settings(
-    max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
-)
+@settings(max_examples=some(60), suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     union=unions(crons | night_crons, AROUND, 3),
     cut=st.tuples(st.floats(0, 1), st.floats(0, 1)),
@@ -116,7 +115,7 @@ def test_instants_and_minutes_are_counted_as_they_are_named(
     assert +minutes == Counter(map(minute_of, whole))
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=some(60))
 @given(union=unions(crons | night_crons, AROUND, 3))
 def test_it_is_asked_for_one_instant_at_a_time(union: Union) -> None:
     """The next one is the next of the set, which nominates its members and nothing between."""

@@ -2,6 +2,7 @@
 
 from hypothesis import given, settings
 
+from tests.examples import some
 from tests.property.restrictions.restriction_oracle import assert_ended_rightly, records
 from tests.property.restrictions.restriction_story import (
     MINUTE,
@@ -33,7 +34,7 @@ def assert_explained(story: RestrictedStory) -> None:
             assert account.verdict in {Verdict.PLANNED, Verdict.FROZEN, Verdict.EXCLUDED}
 
 
-@settings(max_examples=60)
+@settings(max_examples=some(60))
 @given(story=restricted_stories())
 def test_every_instant_has_one_record_with_the_right_reason(story: RestrictedStory) -> None:
     """Whatever was frozen, lifted, edited or deleted meanwhile, and whoever died of it.

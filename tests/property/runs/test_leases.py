@@ -7,6 +7,7 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import invariant, precondition, rule
 
+from tests.examples import some
 from tests.property.runs.lease_machine import PEACEFUL_WORKERS, POLICY, LeaseMachine
 from tests.support.factories import JOB_ID, TENANT
 from timegate.domain.jobs.delivery import DeliveryMode
@@ -118,5 +119,5 @@ class Leases(LeaseMachine):
         assert self.world.jobs.get(TENANT, JOB_ID)
 
 
-Leases.TestCase.settings = settings(max_examples=150, stateful_step_count=60)
+Leases.TestCase.settings = settings(max_examples=some(150), stateful_step_count=60)
 TestLeases = Leases.TestCase

@@ -8,6 +8,7 @@ from hypothesis import HealthCheck, settings
 
 from tests.crash.services.streams import JOBS, RUNS
 from tests.crash.services.tables import Tables
+from tests.examples import some
 from tests.property.runs.test_leases import Leases
 from tests.support.execution.placing import placed
 from tests.support.stores.dynamodb_inside import client_inside
@@ -50,8 +51,7 @@ def _client() -> "DynamoDBClient":
 
 TestLeasesOnTables = LeasesOnTables.TestCase
 TestLeasesOnTables.settings = settings(
-    max_examples=15,
+    max_examples=some(15),
     stateful_step_count=30,
-    deadline=None,
     suppress_health_check=[HealthCheck.too_slow],
 )

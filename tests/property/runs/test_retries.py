@@ -6,6 +6,7 @@ from datetime import timedelta
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.examples import some
 from tests.support.factories import NOW, attempt_factory, running
 from timegate.domain.jobs.retry import (
     MAX_RETRY_AFTER_SECONDS,
@@ -64,7 +65,7 @@ def test_back_off_never_shrinks(policy: RetryPolicy, attempt: int) -> None:
     assert before <= after <= 2 * before or after == before == 0
 
 
-@settings(max_examples=400)
+@settings(max_examples=some(400))
 @given(policy=policies, attempt=st.integers(1, 12), failure=failures, seed=st.text())
 def test_a_retry_is_due_within_bounds_that_no_target_can_move(
     policy: RetryPolicy, attempt: int, failure: Failure, seed: str
@@ -86,7 +87,7 @@ def test_a_retry_is_due_within_bounds_that_no_target_can_move(
         assert wait >= asked - 1e-6
 
 
-@settings(max_examples=60)
+@settings(max_examples=some(60))
 @given(policy=policies, kinds=st.lists(st.sampled_from(FailureKind), min_size=50, max_size=50))
 def test_a_run_that_always_fails_ends(policy: RetryPolicy, kinds: list[FailureKind]) -> None:
     """After ``max_attempts`` at the latest, each with a record of its own."""

@@ -9,6 +9,7 @@ from typing import Any
 
 from hypothesis import given, settings
 
+from tests.examples import some
 from tests.property.restrictions.restriction_strategies import restricted
 from tests.property.simulation.scenario_strategies import JOB_ID, MOSTLY_OFTEN, crowded, scenarios
 from tests.support.simulation.replay import Replay
@@ -73,7 +74,7 @@ def covered(of_job: JobLedger, scenario: Scenario) -> Counter[datetime]:
     return found
 
 
-@settings(max_examples=150)
+@settings(max_examples=some(150))
 @given(scenario=scenarios(edited=False, ends=False, most_minutes=2000))
 def test_every_instant_is_in_one_record_or_at_the_end_undecided(scenario: Scenario) -> None:
     """Whatever fails and whoever pauses: no instant is lost, and none has two records."""
@@ -103,7 +104,7 @@ def is_kept(run: Attempt, scenario: Scenario) -> bool:
     return any(instant <= at <= (claimed_at or instant) for at in given)
 
 
-@settings(max_examples=150)
+@settings(max_examples=some(150))
 @given(scenario=scenarios(ends=False))
 def test_an_edit_leaves_no_instant_behind(scenario: Scenario) -> None:
     """What the old schedule had planned ahead, and the new one does not name, is superseded."""
@@ -134,14 +135,14 @@ def assert_as_the_use_cases_do(scenario: Scenario) -> World:
     return world
 
 
-@settings(max_examples=60)
+@settings(max_examples=some(60))
 @given(scenario=scenarios(most_minutes=180))
 def test_the_use_cases_write_the_same_ledger(scenario: Scenario) -> None:
     """Whatever happens to a job."""
     assert_as_the_use_cases_do(scenario)
 
 
-@settings(max_examples=60)
+@settings(max_examples=some(60))
 @given(scenario=crowded())
 def test_the_use_cases_let_runs_wait_skip_and_replace_each_other_as_simulated(
     scenario: Scenario,
@@ -152,14 +153,14 @@ def test_the_use_cases_let_runs_wait_skip_and_replace_each_other_as_simulated(
     assert {slots for slots in world.tables.slots.values() if slots != Slots()} == set()
 
 
-@settings(max_examples=60)
+@settings(max_examples=some(60))
 @given(scenario=restricted(scenarios(least_minutes=90, most_minutes=240, kinds=MOSTLY_OFTEN)))
 def test_the_use_cases_write_the_same_ledger_under_restrictions(scenario: Scenario) -> None:
     """What calendars leave out or put off, what freezes hold back, and what thaws."""
     assert_as_the_use_cases_do(scenario)
 
 
-@settings(max_examples=40)
+@settings(max_examples=some(40))
 @given(scenario=restricted(crowded()))
 def test_the_use_cases_restrict_jobs_that_contend_as_simulated(scenario: Scenario) -> None:
     """Who is put off leaves the line, and stands in it again; nothing is left in its record."""
@@ -168,7 +169,7 @@ def test_the_use_cases_restrict_jobs_that_contend_as_simulated(scenario: Scenari
     assert {slots for slots in world.tables.slots.values() if slots != Slots()} == set()
 
 
-@settings(max_examples=100)
+@settings(max_examples=some(100))
 @given(scenario=restricted(scenarios(ends=False, most_minutes=1000, kinds=MOSTLY_OFTEN)))
 def test_every_instant_is_in_one_record_under_restrictions(scenario: Scenario) -> None:
     """Whoever pauses or edits and whatever fails; what is left out ahead is in one as well."""

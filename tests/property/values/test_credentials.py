@@ -7,6 +7,7 @@ import re
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
+from tests.examples import some
 from timegate.domain.values.credential_rules import CREDENTIALS, found_by
 from timegate.domain.values.plaintext import refuse_plaintext
 from timegate.domain.values.redaction import redact, without_credentials
@@ -31,7 +32,7 @@ _JSON = st.recursive(
 )
 
 
-@settings(max_examples=150)
+@settings(max_examples=some(150))
 @given(_JSON)
 def test_what_is_random_is_not_refused(value: object) -> None:
     """Nor hidden from a result: neither by its letters nor by its length."""
@@ -41,7 +42,7 @@ def test_what_is_random_is_not_refused(value: object) -> None:
     assert without_credentials(text) == text
 
 
-@settings(max_examples=100)
+@settings(max_examples=some(100))
 @given(_ANY, st.sampled_from(["password=", "Bearer ", "-----BEGIN PRIVATE KEY-----", "https://a:"]))
 @example("", "password=")
 def test_redacting_twice_changes_nothing(text: str, beginning: str) -> None:
@@ -65,7 +66,7 @@ _PARTS = st.sampled_from(
 )
 
 
-@settings(max_examples=300)
+@settings(max_examples=some(300))
 @given(st.lists(_PARTS, max_size=16).map("".join))
 @example("-eyJ-eyJ" + "a" * 10 + ".eyJ" + "a" * 10 + "." + "a" * 10)
 @example("-sk-" + "a" * 16 + "T3BlbkFJT3BlbkFJ" + "a" * 16)

@@ -6,6 +6,7 @@ from datetime import UTC, datetime
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.examples import some
 from tests.support.execution.placing import placed
 from timegate.domain.dispatch.message import RunMessage
 from timegate.domain.jobs.job import Precision
@@ -67,7 +68,7 @@ def test_two_things_never_share_an_id(first: AttemptId, second: AttemptId) -> No
     assert (first.run == second.run) is (str(first.run) == str(second.run))
 
 
-@settings(max_examples=300)
+@settings(max_examples=some(300))
 @given(text=like_an_id | st.text(max_size=60))
 def test_any_text_is_an_id_or_is_not_found(text: str) -> None:
     """What is read is written back as it was: no record has a second name."""
@@ -103,7 +104,7 @@ like_an_instant = st.builds(
 )
 
 
-@settings(max_examples=300)
+@settings(max_examples=some(300))
 @given(text=like_an_instant | st.text(max_size=20))
 def test_any_text_is_an_instant_or_is_refused(text: str) -> None:
     """Each instant is written in one way only."""

@@ -1,7 +1,4 @@
-"""Stubbed AWS clients: every request is checked against the service's own model.
-
-Hypothesis looks for the same counterexamples on every machine, however busy it is.
-"""
+"""Stubbed AWS clients: every request is checked against the service's own model."""
 
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -10,16 +7,6 @@ import boto3
 import pytest
 from botocore.config import Config
 from botocore.stub import Stubber
-from hypothesis import HealthCheck, settings
-
-settings.register_profile(
-    "codecs",
-    derandomize=True,
-    deadline=None,
-    database=None,
-    suppress_health_check=[HealthCheck.too_slow],
-)
-settings.load_profile("codecs")
 
 Stubbed = Callable[[str], tuple[Any, Stubber]]
 

@@ -1,12 +1,16 @@
 """Calls with sensible defaults."""
 
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
+
+import pytest
 
 from tests.support.factories import NOW, TENANT, after, attempt_id
 from timegate.domain.actions.action import WebhookAction
 from timegate.domain.execution.call import Call
 from timegate.domain.jobs.retry import Failure
+from timegate.ports.surroundings import TargetFailed
 
 #: What every target is told (R6): the run of the tests' job due at ``NOW``, second attempt.
 RUN_ID = str(attempt_id().run)
@@ -30,3 +34,10 @@ def call_factory(**fields: Any) -> Call:  # noqa: ANN401 - the dataclass checks 
 def told(failure: Failure) -> tuple[str, str, str]:
     """How a failure was classified."""
     return (failure.kind, failure.code, failure.type)
+
+
+def refusal(call: Callable[[], object]) -> tuple[str, str, str]:
+    """How a call's failure is classified."""
+    with pytest.raises(TargetFailed) as caught:
+        call()
+    return told(caught.value.failure)

@@ -122,8 +122,8 @@ def _of_even_day(
     if whole > behind:
         edges = edges[:1]
     for first, last in edges:
-        if first <= last:
-            yield first // _MINUTE, count_instants(CronWalls(pattern), zone, rule, first, last)
+        if first <= last and (count := count_instants(CronWalls(pattern), zone, rule, first, last)):
+            yield first // _MINUTE, count
     sparse = replace(pattern, seconds=pattern.seconds[:1])
     for minute, _ in _walk(sparse, zone, rule, whole * _MINUTE, behind * _MINUTE - 1):
         yield minute, len(pattern.seconds)

@@ -1,0 +1,48 @@
+"""Faults that ``make test`` tries on a flow; ``make test-deep`` tries all of them, in all modes."""
+
+from collections import defaultdict
+from collections.abc import Collection, Sequence
+from itertools import chain, zip_longest
+from random import Random
+
+from tests.crash.faults import Call, Fault, Shape, faults_of
+from tests.crash.story import Flow
+
+#: Calls that are made to try one flow: each fault lives through all calls of the flow.
+CALLS = 1_500
+#: Faults of a flow of many calls.
+LEAST = 12
+#: Of a flow about one request, so many calls before it are struck as well.
+_JUST_BEFORE = 12
+
+
+def chosen(
+    flow: Flow, calls: Sequence[Call], known: set[Shape], *, every: bool = False
+) -> list[Fault]:
+    """Choose faults of a flow that made these calls, always the same ones; ``every``: all.
+
+    Kinds of faults come in turn: a function, its operation and a mode. A flow of few calls is
+    struck at all of them; of a longer one, each kind is struck before any is struck again.
+    """
+    faults = faults_of(calls, known, every=every)
+    if every:
+        return faults
+    own: list[Fault] = []
+    if flow.request is not None:
+        asked = sorted({call.process for call in calls if call.function == "api"})
+        process = asked[flow.request - 1]
+        begins = next(n for n, call in enumerate(calls) if call.process == process)
+        around = set(calls[max(0, begins - _JUST_BEFORE) :])
+        own = [fault for fault in faults if fault.call.process == process]
+        faults = [fault for fault in faults if fault.call in around and fault not in own]
+    most = max(LEAST, CALLS // len(calls))
+    return [*own, *_in_turn(faults, flow.name)[: most if flow.most is None else flow.most]]
+
+
+def _in_turn(faults: Collection[Fault], seed: str) -> list[Fault]:
+    shuffled = Random(seed).sample(list(faults), len(faults))
+    kinds: dict[object, list[Fault]] = defaultdict(list)
+    for fault in shuffled:
+        kinds[fault.call.function, fault.call.operation, fault.mode].append(fault)
+    rounds = zip_longest(*kinds.values())
+    return [fault for fault in chain.from_iterable(rounds) if fault is not None]

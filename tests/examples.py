@@ -1,0 +1,46 @@
+"""Settings of Hypothesis for every test that generates its input."""
+
+import os
+
+import pytest
+from hypothesis import HealthCheck, settings
+from hypothesis.internal.conjecture import providers
+from hypothesis.internal.constants_ast import Constants
+
+#: Examples differ from run to run, and there are as many as a course of ``make test-deep`` has.
+ALL = os.environ.get("TIMEGATE_PROPERTIES") == "all"
+#: Collect constants of loaded modules, as Hypothesis does unless it is kept from it.
+collect_local_constants = providers._get_local_constants
+
+
+def load_profile() -> None:
+    """Load the profile that every test's settings start from.
+
+    A busy machine fails no test: no example has a deadline, and slow generation is no error. A
+    failure of random examples prints a line that repeats it.
+    """
+    settings.register_profile(
+        "timegate",
+        derandomize=not ALL,
+        deadline=None,
+        database=None,
+        print_blob=ALL,
+        suppress_health_check=[HealthCheck.too_slow],
+    )
+    settings.load_profile("timegate")
+
+
+def freeze_local_constants(patch: pytest.MonkeyPatch) -> None:
+    """Let Hypothesis take no constants from modules of this project.
+
+    It collects them from the local modules that are loaded. Which are depends on the tests that
+    ran before in the same process; derandomized examples would depend on it as well.
+    """
+    nothing = Constants()
+    patch.setattr(providers, "_get_local_constants", lambda: nothing)
+    providers.CONSTANTS_CACHE.cache.clear()
+
+
+def some(examples: int) -> int:
+    """Count the examples of a property: half as many in ``make test``, four times in the course."""
+    return 4 * examples if ALL else examples // 2
