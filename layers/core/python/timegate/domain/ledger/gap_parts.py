@@ -124,7 +124,8 @@ def is_kept(timing: Timing, instant: datetime) -> bool:
     """Whether a run that an earlier version planned may still begin.
 
     The present schedule names its instant, or was given at or after it: a schedule answers for what
-    is later, and what was due by then stays due.
+    is later, and what was due by then stays due. What another had replaced by then has ended
+    (``planning.left_behind``).
     """
     return instant <= answers_after(timing) or Naming.of(timing).names(instant)
 

@@ -7,7 +7,7 @@ the longest roll earlier, and is looked at again each hour, since its calendar m
 from datetime import datetime, timedelta
 
 from timegate.domain.calendars.business_days import MAX_ROLL_DAYS
-from timegate.domain.jobs.job import Timing
+from timegate.domain.jobs.job import JobStatus, Timing
 from timegate.domain.restrictions.restrictions import Restrictions
 from timegate.domain.restrictions.rolling import Rolling, moved_ahead, rolling_of
 
@@ -54,6 +54,19 @@ def first_ahead(timing: Timing, restrictions: Restrictions) -> datetime | None:
         return None
     after = first - timedelta(milliseconds=1)
     return min((at for _, at in _ahead(timing, after, restrictions)), default=None)
+
+
+def is_due(timing: Timing, until: datetime, restrictions: Restrictions) -> bool:
+    """Whether a job has something to plan that runs by ``until``, or runs to reopen."""
+    first = timing.next_run_at
+    if timing.status is not JobStatus.ACTIVE:
+        return False
+    if timing.reopens:
+        return True
+    if first is None:
+        return False
+    ahead = first_ahead(timing, restrictions)
+    return first <= until or (ahead is not None and ahead <= until)
 
 
 def _ahead(

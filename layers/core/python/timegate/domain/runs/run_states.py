@@ -28,7 +28,14 @@ class RunState(StrEnum):
 
 TRANSITIONS: Mapping[RunState, frozenset[RunState]] = MappingProxyType(
     {
-        RunState.WAITING: frozenset({RunState.QUEUED, RunState.CANCELLED}),
+        RunState.WAITING: frozenset(
+            {
+                RunState.QUEUED,
+                RunState.CANCELLED,
+                # An edit ended it: the schedule before had replaced it.
+                RunState.SKIPPED,
+            }
+        ),
         RunState.QUEUED: frozenset(
             {
                 # Due, but its job's slots are taken.

@@ -25,7 +25,14 @@ def simulate(scenario: Scenario, *, most_instants: int = MAX_INSTANTS) -> Simula
     knowledge = Knowledge(scenario)
     executors = Executors(scenario, agenda, knowledge)
     courses = [
-        JobCourse(job, scenario, agenda=agenda, knowledge=knowledge, publish=executors.publish)
+        JobCourse(
+            job,
+            scenario,
+            agenda=agenda,
+            knowledge=knowledge,
+            publish=executors.publish,
+            supersede=executors.supersede,
+        )
         for job in scenario.jobs
     ]
     for at in knowledge.changes:

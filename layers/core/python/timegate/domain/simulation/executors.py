@@ -39,6 +39,7 @@ from timegate.domain.values.identity import AttemptId, RunId
 #: No worker of a simulation dies, so every slot is held until it is given back.
 _NEVER = datetime(9999, 12, 31, tzinfo=UTC)
 _WORKER = "simulation"
+_SUPERSEDED = Refuse(state=RunState.SKIPPED, reason=Reason.SUPERSEDED)
 
 
 class Executors:
@@ -59,6 +60,14 @@ class Executors:
         """Carry a run that was stored to its end."""
         self._courses[course.job.job_id] = course
         self._place(course, attempt, now)
+
+    def supersede(self, course: JobCourse, attempt: Attempt, now: datetime) -> None:
+        """End a run that an edit leaves behind."""
+        self._refuse(course, attempt, _SUPERSEDED, now)
+
+    def _refuse(self, course: JobCourse, attempt: Attempt, refusal: Refuse, now: datetime) -> None:
+        course.keep(end(attempt, refusal.state, now=now, reason=refusal.reason))
+        self._leave_line(course, attempt.id, now)
 
     def _place(self, course: JobCourse, attempt: Attempt, now: datetime) -> None:
         """In its queue, or before the sweeper when its watch instant has come."""
@@ -89,9 +98,8 @@ class Executors:
         match admission:
             case Admit(job_version=version):
                 self._contend(course, attempt, version, now)
-            case Refuse(state=state, reason=reason):
-                course.keep(end(attempt, state, now=now, reason=reason))
-                self._leave_line(course, attempt_id, now)
+            case Refuse():
+                self._refuse(course, attempt, admission, now)
             case PutOff():
                 self._place(course, put_off(attempt, admission, now=now), now)
                 self._leave_line(course, attempt_id, now)

@@ -7,9 +7,10 @@ from datetime import datetime, timedelta
 from timegate.domain.jobs.job import JobStatus, Timing
 from timegate.domain.ledger.ledger import Gap
 from timegate.domain.planning.catch_up import is_parked, settle
+from timegate.domain.planning.left_behind import is_left_behind
 from timegate.domain.planning.places import Places, count_places, counted_from, counts_places
 from timegate.domain.planning.plan import MAX_STEPS, plan_runs
-from timegate.domain.planning.roll_ahead import first_ahead
+from timegate.domain.planning.roll_ahead import first_ahead, is_due
 from timegate.domain.planning.skipped_by_pause import plan_reopening
 from timegate.domain.planning.transitions import Transition, completed, may_complete
 from timegate.domain.recurrence.schedule import Schedule
@@ -34,8 +35,8 @@ from timegate.domain.values.errors import Conflict
 from timegate.domain.values.instants import MILLISECOND
 
 _MINUTE = timedelta(minutes=1)
-#: Whoever carries a stored run to its end.
-Publish = Callable[["JobCourse", Attempt, datetime], None]
+#: Carries a stored run to its end, or ends one before it begins.
+Carry = Callable[["JobCourse", Attempt, datetime], None]
 
 
 class JobCourse:
@@ -48,7 +49,8 @@ class JobCourse:
         *,
         agenda: Agenda,
         knowledge: Knowledge,
-        publish: Publish,
+        publish: Carry,
+        supersede: Carry,
     ) -> None:
         self.job = job
         self.timing = created(job)
@@ -58,6 +60,7 @@ class JobCourse:
         self._agenda = agenda
         self._knowledge = knowledge
         self._publish = publish
+        self._supersede = supersede
         self._ticked_at: datetime | None = None
         #: A run has changed since the planner last came.
         self._has_news = False
@@ -105,8 +108,8 @@ class JobCourse:
                 self._enter(pause.end, Turn.RESUME, f"pauses.{number}.to", resume_of(pause))
         for number, edit in enumerate(self.job.edits):
             field = f"edits.{number}"
-            decide = edit_of(edit, f"{self.job.path}{field}")
-            self._enter(edit.at, Turn.EDIT, field, self._settled_first(decide, edit.schedule))
+            decide = self._settled_first(edit_of(edit, f"{self.job.path}{field}"), edit.schedule)
+            self._enter(edit.at, Turn.EDIT, field, decide)
         if self.job.cancelled_at is not None:
             self._enter(self.job.cancelled_at, Turn.CANCEL, "cancelled_at", cancel_now)
 
@@ -134,9 +137,17 @@ class JobCourse:
         def settle_and_decide(timing: Timing, now: datetime) -> Transition | None:
             if schedule != timing.schedule and timing.status is JobStatus.ACTIVE:
                 self._materialise_past(now)
-            return decide(self.timing, now)
+            transition = decide(self.timing, now)
+            if transition is not None:
+                self._end_left_behind(transition.timing, now)
+            return transition
 
         return settle_and_decide
+
+    def _end_left_behind(self, after: Timing, now: datetime) -> None:
+        for _, run in sorted(self.runs.items()):
+            if is_left_behind(run, self.timing, after):
+                self._supersede(self, replace(run, final=False), now)
 
     @property
     def _has_next(self) -> bool:
@@ -259,15 +270,7 @@ class JobCourse:
             self._publish(self, attempt, now)
 
     def _is_due(self, until: datetime) -> bool:
-        first = self.timing.next_run_at
-        if self.timing.status is not JobStatus.ACTIVE:
-            return False
-        if self.timing.reopens:
-            return True
-        if first is None:
-            return False
-        ahead = first_ahead(self.timing, self._knowledge.at(self._agenda.now))
-        return first <= until or (ahead is not None and ahead <= until)
+        return is_due(self.timing, until, self._knowledge.at(self._agenda.now))
 
     def _is_parked(self, now: datetime, look_ahead: timedelta | None = None) -> bool:
         """It waits for a place, or a freeze holds it back longer than the look-ahead."""

@@ -23,6 +23,7 @@ from timegate.ports.telemetry import service_events
 from timegate.usecases.jobs.chained_jobs import refuse_broken_chains
 from timegate.usecases.jobs.change_job import Changed, JobRef, change_job, refuse_cancelled
 from timegate.usecases.jobs.definition import JobChanges
+from timegate.usecases.jobs.end_left_behind import end_left_behind
 from timegate.usecases.jobs.unknown_dags import refuse_unknown_dag
 from timegate.usecases.ledger.count_places import places_of
 from timegate.usecases.planning.cut_gaps import cuts_of, finish_cutting
@@ -94,6 +95,7 @@ def _update(job: Job, changes: JobChanges, services: ApiServices, now: datetime)
         # The old schedule answers for the instants up to now. What this stores moves the job, and
         # the change is decided again about the job as it is then.
         materialise_past(job.timing, services.scheduling, now=now)
+        end_left_behind(job.timing, updated.timing, services, now=now)
         cuts = cuts_of(job.timing, updated.timing, services.jobs, now=now)
     if changes.payload is not None:
         payload = store_payload(changes.payload.text, job.tenant, job.job_id, services.blobs)

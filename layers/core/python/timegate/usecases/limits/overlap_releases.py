@@ -33,7 +33,7 @@ _STILL_WAIT = frozenset({RunState.WAITING, RunState.QUEUED})
 
 
 class SlotKeeper(Protocol):
-    """What executor and sweeper have in common."""
+    """What executor, sweeper and API have in common."""
 
     @property
     def slots(self) -> SlotStore:

@@ -9,6 +9,7 @@ from timegate.domain.runs.conclusion import end_unworked
 from timegate.domain.runs.run import Attempt, RunState
 from timegate.domain.values.errors import TimegateError
 from timegate.ports.telemetry import run_events, run_metrics
+from timegate.usecases.limits.overlap_releases import SlotKeeper
 from timegate.usecases.limits.tallied_ends import counted_as
 from timegate.usecases.services.execution_services import Delivery, Execution
 
@@ -20,14 +21,14 @@ _METRICS = {
 }
 
 
-def refuse_run(attempt: Attempt, refusal: Refuse, execution: Execution, *, now: datetime) -> bool:
+def refuse_run(attempt: Attempt, refusal: Refuse, keeper: SlotKeeper, *, now: datetime) -> bool:
     """Record this end, unless the attempt changed since it was read; whether it was recorded."""
     ended = end_unworked(attempt, refusal.state, now=now, reason=refusal.reason)
     if refusal.explanation is not None:
         ended = replace(ended, explanation=refusal.explanation)
-    recorded = execution.runs.replace(attempt, ended)
-    execution.telemetry.count(counted_as(attempt, _METRICS[refusal.state]), int(recorded))
-    execution.telemetry.event(
+    recorded = keeper.runs.replace(attempt, ended)
+    keeper.telemetry.count(counted_as(attempt, _METRICS[refusal.state]), int(recorded))
+    keeper.telemetry.event(
         run_events.RUN_REFUSED,
         tenant_id=attempt.tenant,
         attempt_id=str(attempt.id),

@@ -7,6 +7,7 @@ from itertools import islice
 
 from timegate.domain.jobs.job import JobStatus, Timing
 from timegate.domain.ledger.damaged_records import RunRecord
+from timegate.domain.planning.left_behind import is_left_behind
 from timegate.domain.planning.movable_end import MovableEnd, movable_end
 from timegate.domain.planning.places import Places
 from timegate.domain.planning.transitions import resumed
@@ -92,8 +93,9 @@ def _compared(
     services: ApiServices,
 ) -> PreviewedEdit:
     restrictions = _restrictions(before, after, services)
-    places, began = _begin(before, window, stored, restrictions, services)
-    places_after, begins = _begin(after, window, stored, restrictions, services)
+    old, new = _Side(timing=before), _Side(timing=after, replaces=before)
+    places, began = _begin(old, window, stored, restrictions, services)
+    places_after, begins = _begin(new, window, stored, restrictions, services)
     preview = compare(
         forthcoming(before, window, restrictions, began, places),
         forthcoming(after, window, restrictions, begins, places_after),
@@ -111,13 +113,28 @@ def _compared(
         superseded=superseded,
         old_description=describe(before.schedule),
         new_description=describe(after.schedule),
-        old_end=_end(before, window, stored, restrictions, services),
-        new_end=_end(after, window, stored, restrictions, services),
+        old_end=_end(old, window, stored, restrictions, services),
+        new_end=_end(new, window, stored, restrictions, services),
     )
 
 
+@dataclass(frozen=True, kw_only=True, slots=True)
+class _Side:
+    """A job's timing before or after the edit."""
+
+    timing: Timing
+    #: What the edit replaces; ``None``: no edit.
+    replaces: Timing | None = None
+
+    def begins(self, run: RunRecord, restrictions: Restrictions, now: datetime) -> bool:
+        """Tell whether a stored run begins on this side."""
+        if self.replaces is not None and is_left_behind(run, self.replaces, self.timing):
+            return False
+        return will_begin(self.timing, run, restrictions, now=now)
+
+
 def _begin(
-    timing: Timing,
+    side: _Side,
     window: Window,
     stored: Mapping[datetime, RunRecord],
     restrictions: Restrictions,
@@ -126,23 +143,24 @@ def _begin(
     """The places that runs will hold, and which stored runs begin."""
 
     def begins(run: RunRecord) -> bool:
-        return will_begin(timing, run, restrictions, now=window.start)
+        return side.begins(run, restrictions, window.start)
 
-    places = places_of(timing, services.runs, holding=begins)
-    kept = keep_places(timing, stored, restrictions, places)
+    places = places_of(side.timing, services.runs, holding=begins)
+    kept = keep_places(side.timing, stored, restrictions, places)
     return places, {at: at in kept and begins(run) for at, run in stored.items()}
 
 
 def _end(
-    timing: Timing,
+    side: _Side,
     window: Window,
     stored: Mapping[datetime, RunRecord],
     restrictions: Restrictions,
     services: ApiServices,
 ) -> MovableEnd | None:
     """Where ``max_runs`` ends the job; ``None``: beyond the window, or nothing moves the end."""
+    timing = side.timing
     limit = timing.schedule.max_runs
-    places, begin = _begin(timing, window, stored, restrictions, services)
+    places, begin = _begin(side, window, stored, restrictions, services)
     if limit is None or places is None or places.begun >= limit:
         return None
     coming = forthcoming(timing, window, restrictions, begin, places)
@@ -156,7 +174,8 @@ def _end(
     if following is None:
         return None
     longer = Window(start=window.start, end=max(window.end, following))
-    _, begin = _begin(unbounded, longer, stored, restrictions, services)
+    open_ended = replace(side, timing=unbounded)
+    _, begin = _begin(open_ended, longer, stored, restrictions, services)
     beyond = forthcoming(unbounded, longer, restrictions, begin)
     return movable_end(
         limit,
