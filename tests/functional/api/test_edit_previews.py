@@ -103,6 +103,19 @@ def test_max_runs_counts_what_is_left(api: Api) -> None:
     assert unchanged.body["instants"] == {"before": 5, "after": 5}
 
 
+def test_runs_that_an_edit_left_behind_hold_no_place(api: Api) -> None:
+    """Executors are away: one run was due before the first edit, two that it replaced have ended."""
+    job_id = created(api, schedule=MINUTELY | {"max_runs": 3})
+    api.world.tick()
+    api.world.clock.advance(60)
+    api.send("PATCH", f"/v1/jobs/{job_id}", {"schedule": DAILY | {"max_runs": 3}})
+    api.world.clock.advance(120)
+    again = {"schedule": LATER["schedule"] | {"max_runs": 3}}
+    previewed = preview(api, job_id, again)
+
+    assert previewed.body["instants"] == {"before": 2, "after": 2}
+
+
 def test_a_paused_job_runs_nothing_unless_it_were_resumed(api: Api) -> None:
     """The query says which of both is compared."""
     job_id = created(api)

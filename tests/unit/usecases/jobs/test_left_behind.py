@@ -11,7 +11,9 @@ from tests.support.restricting import closed, put
 from tests.support.simulating import one_job, simulated
 from tests.support.world import World
 from timegate.domain.jobs.job import CalendarAction, CalendarRule
-from timegate.domain.limits.overlap import Overlap, OverlapPolicy
+from timegate.domain.jobs.notification import Hook, Occasion
+from timegate.domain.limits.overlap import Overlap, OverlapPolicy, SlotKey
+from timegate.domain.limits.slots import Slots, Waiter
 from timegate.domain.recurrence.schedule import Schedule, ScheduleKind
 from timegate.domain.runs.run import Attempt, Reason, RunState
 from timegate.domain.simulation import Edit, Span
@@ -121,17 +123,36 @@ def test_what_a_calendar_puts_off_stays_replaced() -> None:
 
 
 def test_what_the_edit_ends_completes_no_job() -> None:
-    """It was the last run of a schedule that is gone; hooks and lines hear of its end as ever."""
-    world = a_world(
-        schedule=replace(EVERY_MINUTE, ends_at=after(121)),
-        overlap=Overlap(policy=OverlapPolicy.QUEUE),
-    )
+    """It was the last run of a schedule that is gone."""
+    world = a_world(schedule=replace(EVERY_MINUTE, ends_at=after(121)))
     assert run_at(world, 120).final
     edit(world, 60, HOURLY)
     edit(world, 180, DAILY)
 
     assert not run_at(world, 120).final
     assert world.telemetry.counts["RunsSkipped"] == 1
+
+
+def test_hooks_are_told_of_what_the_edit_ends() -> None:
+    """As of whatever an executor skips."""
+    hook = Hook(url="https://hooks.example.com/ended", on=(Occasion.SKIPPED,))
+    world = a_world(notifications=(hook,))
+    edit(world, 60, HOURLY)
+    edit(world, 150, DAILY)
+
+    assert run_at(world, 120).heard_occasion is Occasion.SKIPPED
+
+
+def test_what_the_edit_ends_leaves_its_line() -> None:
+    """Claimed a quarter of a second early, it stood there when the first edit came."""
+    world = a_world(overlap=Overlap(policy=OverlapPolicy.QUEUE))
+    run, key = run_at(world, 120), SlotKey(tenant=TENANT, name=JOB_ID)
+    line = (Waiter(due_at=run.due_at, attempt=run.id),)
+    world.slots.change(key, lambda slots: (replace(slots, waiters=line), None), now=after(120))
+    edit(world, 60, HOURLY)
+    edit(world, 150, DAILY)
+
+    assert world.tables.slots.get(key, Slots()).waiters == ()
 
 
 def test_what_begins_meanwhile_is_left_alone() -> None:
@@ -161,7 +182,7 @@ def test_a_run_that_changes_meanwhile_is_read_again(times: int) -> None:
     def lose(before: Attempt, changed: Attempt) -> bool:
         return next(lost, None) is None and replaced(before, changed)
 
-    world.runs.replace = lose  # type: ignore[method-assign]
+    world.runs.replace = lose  # type: ignore[assignment, method-assign]
     if times == MAX_TRIES:
         with pytest.raises(JobChanged):
             edit(world, 150, DAILY)
