@@ -104,7 +104,7 @@ def test_max_runs_counts_what_is_left(api: Api) -> None:
 
 
 def test_runs_that_an_edit_left_behind_hold_no_place(api: Api) -> None:
-    """Executors are away: one run was due before the first edit, two that it replaced have ended."""
+    """Executors are away: two runs that the first edit replaced are due when the second comes."""
     job_id = created(api, schedule=MINUTELY | {"max_runs": 3})
     api.world.tick()
     api.world.clock.advance(60)

@@ -6,9 +6,9 @@ from typing import Any
 import pytest
 
 from tests.support.api import api_services
+from tests.support.execution.restricting import closed, put
 from tests.support.factories import EVERY_MINUTE, JOB_ID, NOW, TENANT, after
-from tests.support.restricting import closed, put
-from tests.support.simulating import one_job, simulated
+from tests.support.simulation.simulating import one_job, simulated
 from tests.support.world import World
 from timegate.domain.jobs.job import CalendarAction, CalendarRule
 from timegate.domain.jobs.notification import Hook, Occasion
