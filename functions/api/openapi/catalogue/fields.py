@@ -183,7 +183,7 @@ FIELDS: Mapping[str, Advice] = MappingProxyType(
             "is no iCal file, or has an event that cannot be read", "`detail` names the event."
         ),
         "unsupported_recurrence": Advice(
-            "has an event that repeats by a rule nobody here follows",
+            "has an event that repeats by an unsupported rule",
             "Enter its dates one by one.",
         ),
         "self_edge": Advice("makes a task wait for itself", "Leave the edge out."),
@@ -214,9 +214,7 @@ FIELDS: Mapping[str, Advice] = MappingProxyType(
         "not_an_ancestor": Advice(
             "refers to a task that need not have ended by then", "Let this task wait for it."
         ),
-        "too_complex": Advice(
-            "takes longer to work out than anybody may keep the API busy", "Simplify it."
-        ),
+        "too_complex": Advice("takes longer to compute than the API allows", "Simplify it."),
         "invalid_idempotency_key": Advice(
             "is no `Idempotency-Key`", "Use 1 to 255 visible ASCII characters."
         ),

@@ -22,14 +22,14 @@ A refusal is a problem ([RFC 9457](https://www.rfc-editor.org/rfc/rfc9457)),
 on both. `detail` is for people and may change. `request_id` finds the request in the logs; every
 answer has it as `X-Request-Id` too, and `instance` names the one occurrence.
 
-What was refused below 500 has changed nothing. A `400`, `404`, `409`, `412`, `413`, `415` or `422`
+A refusal below 500 changes nothing. A `400`, `404`, `409`, `412`, `413`, `415` or `422`
 stays what it is until the request, or what it is about, has changed; `429`, `500` and `503` may be
-tried again: with an `Idempotency-Key`, where the operation takes one, also when nobody knows
+tried again: with an `Idempotency-Key`, where the operation takes one, also when it is unknown
 whether the first one arrived.
 
 The gateway refuses some requests before they get here, as `{"message": …}`: `401` without a valid
-token, `403` without the scope, `404` for a path outside `/v1`, `413` beyond the 6 MB that it hands
-to a function, `429` beyond the rate limit, `431` for headers beyond 10,240 bytes in all, `503`
+token, `403` without the scope, `404` for a path outside `/v1`; `413` beyond the 6 MB that it hands
+to a function, `429` beyond the rate limit; `431` for headers beyond 10,240 bytes in all; `503`
 when the function cannot start.
 
 ## Problems
@@ -37,7 +37,7 @@ when the function cannot start.
 _FIELDS = """
 ## Fields
 
-What `errors` says of a field, a parameter or a header:
+Codes in `errors`, of a field, a parameter or a header:
 """
 _TAIL = """
 Simulations have [codes of their own](../guides/simulate.md#refusals) as well. A failed *run* is not

@@ -6,10 +6,8 @@ from types import MappingProxyType
 from api.openapi.catalogue.advice import Advice
 
 _READ_AGAIN = "Read it again, decide whether the change still makes sense, and send it again."
-_LOOK = (
-    "Check the id. What belongs to another tenant, or is past its retention, is not found either."
-)
-_REPORT = "Tell whoever runs the stage, with the `request_id`; repeating it does not help."
+_LOOK = "Check the id. Things of another tenant, or past their retention, are not found either."
+_REPORT = "Tell the stage's operator, with the `request_id`; repeating it does not help."
 
 PROBLEMS: Mapping[str, Advice] = MappingProxyType(
     {
@@ -46,14 +44,14 @@ PROBLEMS: Mapping[str, Advice] = MappingProxyType(
         ),
         "tenant_suspended": Advice(
             "The stage has suspended the tenant: it reads what it has and changes nothing.",
-            "Ask whoever runs the stage; what came due meanwhile is settled when it is resumed.",
+            "Ask the stage's operator; a resumption settles instants that came due meanwhile.",
         ),
         "tenant_changed": Advice(
-            "Somebody else changed the tenant's settings at the same moment.", _READ_AGAIN
+            "Another caller changed the tenant's settings at the same moment.", _READ_AGAIN
         ),
         "freeze_of_stage": Advice(
             "The stage froze the tenant when it suspended it, and alone ends that.",
-            "Ask whoever runs the stage.",
+            "Ask the stage's operator.",
         ),
         "freeze_not_found": Advice("The tenant has no such freeze.", _LOOK),
         "dag_not_found": Advice("The tenant has no such DAG.", _LOOK),
@@ -83,7 +81,7 @@ PROBLEMS: Mapping[str, Advice] = MappingProxyType(
             "Nothing is left to pause or resume.", "Give the job a new schedule: that revives it."
         ),
         "job_paused": Advice("A paused job runs nothing of the past.", "Resume it first."),
-        "job_changed": Advice("Somebody else kept changing the job.", _READ_AGAIN),
+        "job_changed": Advice("Other callers kept changing the job.", _READ_AGAIN),
         "run_finished": Advice(
             "A run that has ended cannot be cancelled.", "Nothing: it has ended."
         ),
@@ -114,7 +112,7 @@ PROBLEMS: Mapping[str, Advice] = MappingProxyType(
         "quota_exceeded": Advice(
             "The tenant has as many jobs, or DAGs, as it may have, or has begun as many runs today"
             " (429): `quota` says of what, and how many.",
-            "Cancel or delete what is not needed, or ask whoever runs the stage for more; of runs:"
+            "Cancel or delete what is not needed, or ask the stage's operator for more; of runs:"
             " try again after `Retry-After` seconds, when the next day has begun.",
         ),
         "rate_exceeded": Advice(
@@ -122,7 +120,7 @@ PROBLEMS: Mapping[str, Advice] = MappingProxyType(
             "Try again after `Retry-After` seconds, and spread requests.",
         ),
         "dag_deleted": Advice("A deleted DAG can only be read.", "Create it anew."),
-        "dag_changed": Advice("Somebody else kept changing the DAG.", _READ_AGAIN),
+        "dag_changed": Advice("Other callers kept changing the DAG.", _READ_AGAIN),
         "dag_run_finished": Advice(
             "The DAG run has ended; there is nothing to stop.", "Nothing: it has ended."
         ),
@@ -165,7 +163,7 @@ PROBLEMS: Mapping[str, Advice] = MappingProxyType(
         ),
         "lease_lost": Advice(
             "The run is not, or no longer, held under this `lease_token`.",
-            "Stop working on it; somebody else has it, or it has ended.",
+            "Stop working on it; another worker has it, or it has ended.",
         ),
         "conflict": Advice("The run kept changing.", "Send it again."),
         "version_mismatch": Advice(
@@ -199,7 +197,7 @@ PROBLEMS: Mapping[str, Advice] = MappingProxyType(
         ),
         "internal_error": Advice(
             "Something broke on our side.",
-            "Try again once; if it stays, tell whoever runs the stage, with the `request_id`.",
+            "Try again once; if it stays, tell the stage's operator, with the `request_id`.",
         ),
         "throttled": Advice(
             "Too much is going on at once.", "Try again after `Retry-After` seconds."
