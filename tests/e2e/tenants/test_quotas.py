@@ -161,7 +161,7 @@ def _a_run_too_many_is_skipped(tenant: Tenant) -> None:
     assert sorted(each["state"] for each in records) == ["skipped", "succeeded", "succeeded"]
     assert (skipped["reason"], skipped["explanation"]) == (
         "quota",
-        "As many runs had begun that day as the tenant's quota allows.",
+        "The tenant's quota of runs per day was used up.",
     )
 
 

@@ -73,7 +73,7 @@ def test_one_too_many_is_skipped_and_says_why() -> None:
 
     assert [each is not None for each in held] == [True, True, False]
     assert ends(world, runs[2]) == [BEYOND]
-    assert explain_run(last) == "As many runs had begun that day as the tenant's quota allows."
+    assert explain_run(last) == "The tenant's quota of runs per day was used up."
     assert explain_attempt(last) == (
         "the 2 runs that the tenant may begin on 2026-11-21 (UTC) had begun"
     )
