@@ -1,6 +1,6 @@
 """From the domain to JSON: what users see of the audit trail."""
 
-from api.views import View
+from api.shown import View
 from timegate.domain.tenants.audit_trail import AuditEntry
 from timegate.domain.values.instants import rfc3339
 

@@ -3,7 +3,7 @@
 from datetime import datetime
 
 from api.dag_run_views import members_view
-from api.views import View
+from api.shown import View
 from timegate.domain.dag_runs.pictures.gantt import Gantt, Row, Span
 from timegate.domain.values.instants import rfc3339
 

@@ -3,7 +3,7 @@
 import json
 from datetime import datetime
 
-from api.views import View
+from api.shown import View
 from timegate.domain.dag_runs.intervening import failed_members
 from timegate.domain.dag_runs.progress import (
     DagRun,

@@ -3,10 +3,8 @@
 import json
 from collections.abc import Sequence
 
-from api.action_views import action_view
-from api.long_run_views import long_run_view
-from api.views import View, overlap_view, retry_view
-from timegate.domain.dags.definition import Dag, Edge, FanOut, InlineTask, JobTask, Task, TaskSpec
+from api.shown import View, shown
+from timegate.domain.dags.definition import Dag, Edge, InlineTask, JobTask, Task, TaskSpec
 from timegate.domain.dags.drawing import Drawing
 from timegate.domain.values.errors import InvalidInput
 from timegate.domain.values.instants import rfc3339
@@ -98,13 +96,12 @@ def edge_views(edges: Sequence[Edge]) -> list[View]:
 
 
 def _task_view(task: Task) -> View:
-    rule = task.trigger_rule
     return {
         "key": task.key,
         "name": task.name,
         **_spec_view(task.spec),
-        "trigger_rule": {"kind": rule.kind, "count": rule.count},
-        "fan_out": _fan_out_view(task.fan_out) if task.fan_out is not None else None,
+        "trigger_rule": shown(task.trigger_rule),
+        "fan_out": shown(task.fan_out),
         "input": json.loads(task.input) if task.input is not None else None,
         "priority": task.priority,
     }
@@ -115,28 +112,8 @@ def _spec_view(spec: TaskSpec) -> View:
         case JobTask():
             return {"job": None, "job_id": spec.job_id}
         case InlineTask():
-            return {
-                "job": {
-                    "action": action_view(spec.action),
-                    "payload": json.loads(spec.payload) if spec.payload is not None else None,
-                    "timeout_seconds": spec.timeout_seconds,
-                    "resource_class": spec.resource_class,
-                    "retry": retry_view(spec.retry),
-                    "delivery": spec.delivery,
-                    "long_run": long_run_view(spec.long_run),
-                    "overlap": overlap_view(spec.overlap),
-                },
-                "job_id": None,
-            }
-
-
-def _fan_out_view(fan_out: FanOut) -> View:
-    join = fan_out.join
-    return {
-        "over": fan_out.over,
-        "join": {"kind": join.kind, "count": join.count, "share": join.share},
-        "max_width": fan_out.max_width,
-    }
+            payload = json.loads(spec.payload) if spec.payload is not None else None
+            return {"job": shown(spec) | {"payload": payload}, "job_id": None}
 
 
 def _problem_view(problem: InvalidInput) -> View:

@@ -2,7 +2,8 @@
 
 import json
 
-from api.views import View, job_view, run_row, run_view
+from api.shown import View
+from api.views import job_view, run_row, run_view
 from timegate.domain.runs.run import Attempt
 from timegate.usecases.operations.read_dead_letters import DeadLetter
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from api.views import View
+from api.shown import View
 from timegate.domain.planning.movable_end import MovableEnd
 from timegate.domain.previews.edit_preview import Moved
 from timegate.domain.previews.forthcoming import Coming

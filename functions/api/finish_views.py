@@ -3,22 +3,10 @@
 from collections.abc import Iterable
 from typing import Any
 
-from timegate.domain.jobs.finish_by import FinishBy
 from timegate.domain.previews.advice import JobAdvice
 from timegate.domain.runs.finishing import margin_ms, outlook
 from timegate.domain.runs.run import Attempt
 from timegate.domain.values.instants import rfc3339
-
-
-def finish_by_view(finish_by: FinishBy | None) -> dict[str, Any] | None:
-    """The deadline that a job gives its runs."""
-    if finish_by is None:
-        return None
-    return {
-        "within_seconds": finish_by.within_seconds,
-        "time": finish_by.time,
-        "timezone": finish_by.timezone,
-    }
 
 
 def finish_view(attempt: Attempt) -> dict[str, Any] | None:

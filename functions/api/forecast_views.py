@@ -1,6 +1,6 @@
 """From forecasts to JSON."""
 
-from api.views import View
+from api.shown import View
 from timegate.domain.previews.load.advice import Advice
 from timegate.domain.previews.load.forecast import QueueLoad, Range, at_minute
 from timegate.domain.values.instants import rfc3339

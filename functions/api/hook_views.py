@@ -1,39 +1,12 @@
 """What users see of hooks: what is asked before a run, what follows it, and what triggered it."""
 
 from collections.abc import Sequence
-from dataclasses import asdict
 from typing import Any
 
-from timegate.domain.jobs.condition import Condition
-from timegate.domain.jobs.follow_up import FollowUp
-from timegate.domain.jobs.notification import Hook
 from timegate.domain.runs.parent import Parent
 from timegate.domain.runs.run import Attempt
 
 View = dict[str, Any]
-
-
-def condition_view(condition: Condition | None) -> View | None:
-    """Who is asked."""
-    if condition is None:
-        return None
-    signing = condition.signing_secret
-    return {
-        "type": "http",
-        "url": condition.url,
-        "signing_secret": asdict(signing) if signing is not None else None,
-        "every_seconds": condition.every_seconds,
-        "give_up_after_seconds": condition.give_up_after_seconds,
-    }
-
-
-def follow_up_view(follow_up: FollowUp) -> View:
-    """A job that follows."""
-    return {
-        "job_id": follow_up.job_id,
-        "on": list(follow_up.on),
-        "payload": follow_up.payload,
-    }
 
 
 def parent_view(parent: Parent | None) -> View | None:
@@ -62,13 +35,3 @@ def triggered_view(triggered: Sequence[Attempt]) -> list[View]:
         }
         for last in triggered
     ]
-
-
-def hook_view(hook: Hook) -> View:
-    """An address that is told of runs."""
-    signing = hook.signing_secret
-    return {
-        "url": hook.url,
-        "on": list(hook.on),
-        "signing_secret": asdict(signing) if signing is not None else None,
-    }

@@ -2,21 +2,11 @@
 
 from typing import Any
 
-from timegate.domain.jobs.slices import LongRun, Slices
+from timegate.domain.jobs.slices import Slices
 from timegate.domain.runs.checkpoint import Checkpoint, Progress
 from timegate.domain.values.instants import rfc3339
 
 View = dict[str, Any]
-
-
-def long_run_view(long_run: LongRun | None) -> View | None:
-    """What a job allows; ``None``: its runs have no slices."""
-    if long_run is None:
-        return None
-    return {
-        "max_duration_seconds": long_run.max_duration_seconds,
-        "max_slices": long_run.max_slices,
-    }
 
 
 def progress_view(progress: Progress | None) -> View | None:

@@ -2,7 +2,7 @@
 
 from datetime import datetime
 
-from api.views import View
+from api.shown import View
 from timegate.domain.operations.operation import (
     Backfill,
     BulkChange,

@@ -7,10 +7,8 @@ from timegate.domain.limits.rate_reservation import Pace
 from timegate.domain.values.instants import rfc3339
 
 
-def rate_limit_view(limit: RateLimit | None) -> dict[str, Any] | None:
-    """A limit; ``None`` for a job without one."""
-    if limit is None:
-        return None
+def rate_limit_view(limit: RateLimit) -> dict[str, Any]:
+    """A limit; its calls stand beside their period."""
     calls = {f"per_{per}": limit.calls if per is limit.per else None for per in RatePeriod}
     return {**calls, "burst": limit.burst, "key": limit.key}
 

@@ -3,7 +3,7 @@
 from datetime import datetime, time
 
 from api.contracts.calendars import WEEKDAYS
-from api.views import View
+from api.shown import View
 from timegate.domain.calendars.calendar import Calendar
 from timegate.domain.restrictions.freeze import Freeze, FreezeKind, FreezeScope
 from timegate.domain.values.instants import rfc3339

@@ -1,6 +1,6 @@
 """What a run left behind, as JSON: its result, and its log."""
 
-from api.views import View
+from api.shown import View
 from timegate.domain.ledger.run_log import LogLine
 from timegate.domain.values.instants import rfc3339
 from timegate.usecases.runs.read_result import RunResult

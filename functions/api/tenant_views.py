@@ -2,7 +2,7 @@
 
 from dataclasses import asdict
 
-from api.views import View
+from api.shown import View
 from timegate.domain.execution.quota_usage import Usage
 from timegate.domain.limits.quotas import Quotas
 from timegate.domain.tenants.tenant_settings import TenantSettings

@@ -3,7 +3,8 @@
 from collections.abc import Sequence
 
 from api.finish_views import advice_view
-from api.views import View, job_view
+from api.shown import View
+from api.views import job_view
 from timegate.domain.values.errors import InvalidInput
 from timegate.usecases.jobs.validate_job import ValidatedJob
 

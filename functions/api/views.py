@@ -3,24 +3,14 @@
 import json
 from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
-from typing import Any
 
-from api.action_views import action_view
-from api.finish_views import advice_view, finish_by_view, finish_view
-from api.hook_views import (
-    condition_view,
-    follow_up_view,
-    hook_view,
-    parent_view,
-    triggered_view,
-)
-from api.long_run_views import checkpoint_view, long_run_view, progress_view, slices_view
-from api.rate_views import pace_view, rate_limit_view
-from api.schedule_views import schedule_view
-from timegate.domain.jobs.job import CalendarRule, CatchUp, Job
-from timegate.domain.jobs.retry import Breaker, RetryPolicy
+from api.finish_views import advice_view, finish_view
+from api.hook_views import parent_view, triggered_view
+from api.long_run_views import checkpoint_view, progress_view, slices_view
+from api.rate_views import pace_view
+from api.shown import View, definition_view
+from timegate.domain.jobs.job import Job
 from timegate.domain.ledger.explanations import explain_attempt
-from timegate.domain.limits.overlap import Overlap
 from timegate.domain.previews.advice import JobAdvice
 from timegate.domain.runs.resolution import Resolution
 from timegate.domain.runs.run import Attempt, RunError
@@ -28,8 +18,6 @@ from timegate.domain.values.instants import milliseconds_between, rfc3339
 from timegate.domain.values.payload import Payload
 from timegate.ports.stores import JobPage, Page, Row, RunPage
 from timegate.usecases.previews.preview_schedule import Preview
-
-View = dict[str, Any]
 
 
 def job_view(
@@ -47,40 +35,10 @@ def job_view(
         "created_at": rfc3339(timing.created_at),
         "updated_at": rfc3339(job.updated_at),
         "next_run_at": _instant(timing.next_run_at),
-        "name": job.name,
-        "description": job.description,
-        "schedule": schedule_view(timing.schedule),
-        "action": action_view(job.action),
+        **definition_view(job),
         "payload": _payload(job.payload, payload),
         "payload_size_bytes": job.payload.size_bytes,
-        "priority": timing.priority,
-        "resource_class": timing.resource_class,
-        "precision": timing.precision,
-        "timeout_seconds": job.timeout_seconds,
-        **_policies_view(job),
-        "tags": dict(job.tags),
-        "metadata": dict(job.metadata),
         "advice": advice_view(advice) if advice is not None else None,
-    }
-
-
-def _policies_view(job: Job) -> View:
-    """What becomes of a job's runs, and who hears of it."""
-    timing = job.timing
-    return {
-        "retry": retry_view(job.retry),
-        "catch_up": catch_up_view(timing.catch_up),
-        "overlap": overlap_view(job.overlap),
-        "delivery": job.delivery,
-        "long_run": long_run_view(job.long_run),
-        "notifications": [hook_view(hook) for hook in job.notifications],
-        "late_after_seconds": job.late_after_seconds,
-        "finish_by": finish_by_view(job.finish_by),
-        "then": [follow_up_view(each) for each in job.then],
-        "rate_limit": rate_limit_view(job.rate_limit),
-        "before": condition_view(job.before),
-        "calendars": [calendar_rule_view(rule) for rule in timing.calendars],
-        "start_within_seconds": timing.start_within_seconds,
     }
 
 
@@ -99,54 +57,6 @@ def run_page_view(page: RunPage) -> View:
     return {
         **page_view(page, run_row),
         "damaged": {"count": len(run_ids), "run_ids": run_ids},
-    }
-
-
-def retry_view(retry: RetryPolicy) -> View:
-    """A retry policy."""
-    return {
-        "max_attempts": retry.max_attempts,
-        "backoff": retry.backoff,
-        "initial_delay_seconds": retry.initial_delay_seconds,
-        "max_delay_seconds": retry.max_delay_seconds,
-        "jitter": retry.jitter,
-        "window_seconds": retry.window_seconds,
-        "breaker": breaker_view(retry.breaker),
-        "retry_on": list(retry.retry_on),
-        "give_up_on": list(retry.give_up_on),
-    }
-
-
-def breaker_view(breaker: Breaker | None) -> View | None:
-    """A breaker; ``None`` for one that is off."""
-    if breaker is None:
-        return None
-    return {"failures": breaker.failures, "window_seconds": breaker.window_seconds}
-
-
-def catch_up_view(catch_up: CatchUp) -> View:
-    """A catch-up policy."""
-    return {
-        "policy": catch_up.policy,
-        "limit": catch_up.limit,
-        "window_seconds": catch_up.window_seconds,
-        "grace_seconds": catch_up.grace_seconds,
-    }
-
-
-def calendar_rule_view(rule: CalendarRule) -> View:
-    """What a calendar is to a job."""
-    view: View = {"calendar": rule.calendar, "mode": rule.mode, "action": rule.action}
-    options = {"business_day": rule.business_day, "roll": rule.roll}
-    return view | {name: value for name, value in options.items() if value is not None}
-
-
-def overlap_view(overlap: Overlap) -> View:
-    """An overlap policy."""
-    return {
-        "policy": overlap.policy,
-        "max_concurrent": overlap.max_concurrent,
-        "concurrency_key": overlap.concurrency_key,
     }
 
 

@@ -8,8 +8,8 @@ from tests.support.auditing.audited import codes, lose_gap
 from tests.support.factories import TENANT, calendar_factory
 from tests.support.world import World
 from timegate.domain.calendars.calendar import WEEKEND, CalendarName
+from timegate.domain.calendars.calendar_rule import CalendarAction, CalendarMode, CalendarRule
 from timegate.domain.calendars.roll import Roll
-from timegate.domain.jobs.job import CalendarAction, CalendarMode, CalendarRule
 from timegate.domain.ledger.ledger import Gap
 from timegate.domain.recurrence.schedule import Schedule, ScheduleKind
 from timegate.domain.runs.run import Attempt

@@ -24,7 +24,8 @@ from tests.support.execution.restricting import live
 from tests.support.factories import JOB_ID, TENANT, after
 from tests.support.world import World
 from timegate.domain.auditing.audit_cursor import LOOK_AGAIN
-from timegate.domain.jobs.job import CatchUp, CatchUpPolicy, JobStatus
+from timegate.domain.jobs.catch_up import CatchUp, CatchUpPolicy
+from timegate.domain.jobs.job import JobStatus
 from timegate.domain.recurrence.schedule import Schedule, ScheduleKind
 from timegate.domain.runs.run import RunState
 from timegate.usecases.jobs.cancel_job import cancel_job

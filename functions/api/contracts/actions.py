@@ -17,7 +17,6 @@ from timegate.domain.actions.action import (
     StepFunctionsAction,
     WorkerAction,
 )
-from timegate.domain.values.identity import DagId
 
 _Arn = Annotated[str, StringConstraints(max_length=512)]
 _GroupId = Annotated[
@@ -58,7 +57,7 @@ class SqsContract(Contract):
 
     def to_domain(self) -> SqsAction:
         """As the domain knows it."""
-        return SqsAction(queue_url=self.queue_url, message_group_id=self.message_group_id)
+        return SqsAction(**self.as_domain())
 
 
 class SnsContract(Contract):
@@ -75,11 +74,7 @@ class SnsContract(Contract):
 
     def to_domain(self) -> SnsAction:
         """As the domain knows it."""
-        return SnsAction(
-            topic_arn=self.topic_arn,
-            subject=self.subject,
-            message_group_id=self.message_group_id,
-        )
+        return SnsAction(**self.as_domain())
 
 
 class EventBridgeContract(Contract):
@@ -92,9 +87,7 @@ class EventBridgeContract(Contract):
 
     def to_domain(self) -> EventBridgeAction:
         """As the domain knows it."""
-        return EventBridgeAction(
-            bus_arn=self.bus_arn, source=self.source, detail_type=self.detail_type
-        )
+        return EventBridgeAction(**self.as_domain())
 
 
 class StepFunctionsContract(Contract):
@@ -109,7 +102,7 @@ class StepFunctionsContract(Contract):
 
     def to_domain(self) -> StepFunctionsAction:
         """As the domain knows it."""
-        return StepFunctionsAction(state_machine_arn=self.state_machine_arn, mode=self.mode)
+        return StepFunctionsAction(**self.as_domain())
 
 
 class WorkerContract(Contract):
@@ -121,7 +114,7 @@ class WorkerContract(Contract):
 
     def to_domain(self) -> WorkerAction:
         """As the domain knows it."""
-        return WorkerAction(pool=self.pool, handler=self.handler)
+        return WorkerAction(**self.as_domain())
 
 
 class DagContract(Contract):
@@ -132,7 +125,7 @@ class DagContract(Contract):
 
     def to_domain(self) -> DagAction:
         """As the domain knows it."""
-        return DagAction(dag_id=DagId(self.dag_id))
+        return DagAction(**self.as_domain())
 
 
 ActionContract = Annotated[

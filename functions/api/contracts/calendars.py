@@ -19,8 +19,8 @@ from timegate.domain.calendars.calendar import (
     DayRange,
     Period,
 )
+from timegate.domain.calendars.calendar_rule import CalendarAction, CalendarMode, CalendarRule
 from timegate.domain.calendars.roll import Roll
-from timegate.domain.jobs.job import CalendarAction, CalendarMode, CalendarRule
 from timegate.domain.jobs.rules.job_rules import MAX_CALENDAR_RULES
 from timegate.domain.values.tenant import TenantId
 from timegate.domain.values.written_instants import YEARS
@@ -194,13 +194,7 @@ class CalendarRuleContract(Contract):
 
     def to_domain(self) -> CalendarRule:
         """As the domain knows it."""
-        return CalendarRule(
-            calendar=self.calendar,
-            mode=self.mode,
-            action=self.action,
-            business_day=self.business_day,
-            roll=self.roll,
-        )
+        return CalendarRule(**self.as_domain())
 
 
 CalendarRules = Annotated[list[CalendarRuleContract], Field(max_length=MAX_CALENDAR_RULES)]

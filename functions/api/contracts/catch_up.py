@@ -6,7 +6,7 @@ from pydantic import Field
 
 from api.contracts.durations import Duration
 from api.contracts.fields import Contract
-from timegate.domain.jobs.job import CatchUp, CatchUpPolicy
+from timegate.domain.jobs.catch_up import CatchUp, CatchUpPolicy
 
 _DEFAULT = CatchUp()
 
@@ -36,12 +36,7 @@ class CatchUpContract(Contract):
 
     def to_domain(self) -> CatchUp:
         """As the domain knows it."""
-        return CatchUp(
-            policy=self.policy,
-            limit=self.limit,
-            window_seconds=self.window_seconds,
-            grace_seconds=self.grace_seconds,
-        )
+        return CatchUp(**self.as_domain())
 
 
 class ResumeRequest(Contract):

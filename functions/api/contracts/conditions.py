@@ -28,10 +28,4 @@ class ConditionContract(Contract):
 
     def to_domain(self) -> Condition:
         """As the domain knows it."""
-        signing = self.signing_secret
-        return Condition(
-            url=self.url,
-            signing_secret=signing.to_domain() if signing is not None else None,
-            every_seconds=self.every_seconds,
-            give_up_after_seconds=self.give_up_after_seconds,
-        )
+        return Condition(**self.as_domain())

@@ -25,8 +25,8 @@ from timegate.domain.dags.definition import (
     TriggerRule,
 )
 from timegate.domain.dags.limits import MAX_FAN_OUT_WIDTH
+from timegate.domain.jobs.definition import Priority, ResourceClass
 from timegate.domain.jobs.delivery import DeliveryMode
-from timegate.domain.jobs.job import Priority, ResourceClass
 from timegate.domain.jobs.rules.job_rules import MAX_WORKER_TIMEOUT_SECONDS
 from timegate.domain.values.identity import JobId
 
@@ -53,16 +53,8 @@ class TaskJobContract(Contract):
 
     def to_domain(self) -> InlineTask:
         """As the domain knows it."""
-        return InlineTask(
-            action=self.action.to_domain(),
-            payload=json_text(self.payload) if self.payload is not None else None,
-            timeout_seconds=self.timeout_seconds,
-            resource_class=self.resource_class,
-            retry=self.retry.to_domain(),
-            delivery=self.delivery,
-            long_run=self.long_run.to_domain() if self.long_run is not None else None,
-            overlap=self.overlap.to_domain(),
-        )
+        payload = json_text(self.payload) if self.payload is not None else None
+        return InlineTask(**self.as_domain() | {"payload": payload})
 
 
 class TriggerRuleContract(Contract):
@@ -73,7 +65,7 @@ class TriggerRuleContract(Contract):
 
     def to_domain(self) -> TriggerRule:
         """As the domain knows it."""
-        return TriggerRule(kind=self.kind, count=self.count)
+        return TriggerRule(**self.as_domain())
 
 
 class JoinContract(Contract):
@@ -87,7 +79,7 @@ class JoinContract(Contract):
 
     def to_domain(self) -> Join:
         """As the domain knows it."""
-        return Join(kind=self.kind, count=self.count, share=self.share)
+        return Join(**self.as_domain())
 
 
 class FanOutContract(Contract):
@@ -101,7 +93,7 @@ class FanOutContract(Contract):
 
     def to_domain(self) -> FanOut:
         """As the domain knows it."""
-        return FanOut(over=self.over, join=self.join.to_domain(), max_width=self.max_width)
+        return FanOut(**self.as_domain())
 
 
 class TaskContract(Contract):

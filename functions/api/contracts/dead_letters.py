@@ -6,6 +6,7 @@ from pydantic import Field, StringConstraints, field_validator
 
 from api.contracts.fields import PRINTABLE, Contract, Instant
 from api.contracts.queries import PageQuery
+from timegate.domain.jobs.definition import UNSET, Unset
 from timegate.domain.operations.dead_letter import MAX_CODE, DeadLetterFilter
 from timegate.domain.operations.operation import Settlement
 from timegate.domain.runs.resolution import MAX_NOTE
@@ -13,7 +14,6 @@ from timegate.domain.runs.run import Reason
 from timegate.domain.values.errors import InvalidInput, RunNotFound
 from timegate.domain.values.identity import JobId, RunId
 from timegate.domain.values.payload import Payload
-from timegate.usecases.jobs.definition import NewPayload
 
 #: Runs that are named one by one.
 MAX_RUNS = 100
@@ -90,9 +90,9 @@ class Redrive(Contract):
     )
     note: _Note | None = Field(default=None, description="For whoever reads the record.")
 
-    def correction(self, payload: str | None) -> NewPayload | None:
-        """The corrected payload, as JSON text; ``None``: it stays as it is."""
-        return NewPayload(text=payload) if "payload" in self.model_fields_set else None
+    def correction(self, payload: str | None) -> str | Unset | None:
+        """Return the corrected payload as JSON text; ``UNSET``: it stays as it is."""
+        return payload if "payload" in self.model_fields_set else UNSET
 
 
 class DiscardMany(Discard):

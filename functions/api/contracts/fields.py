@@ -1,7 +1,7 @@
 """The field types that several models share; each limit is stated once, here."""
 
 from datetime import datetime
-from typing import Annotated
+from typing import Annotated, Any
 
 from pydantic import (
     BaseModel,
@@ -30,6 +30,21 @@ class Contract(BaseModel):
 
     # Strict: "30" is not 30, and 1 is not true. What a caller meant is not guessed.
     model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
+
+    def as_domain(self) -> dict[str, Any]:
+        """Return the fields by name, each as the domain knows it; the type of a union is none."""
+        names = type(self).model_fields.keys() - {"type"}
+        return {name: domain_value(getattr(self, name)) for name in names}
+
+
+def domain_value(value: Any) -> Any:  # noqa: ANN401 - the domain's types check it
+    """Return a value of a contract as the domain knows it; may raise ``InvalidInput``."""
+    if isinstance(value, list):
+        return tuple(map(domain_value, value))
+    if isinstance(value, dict):
+        return {name: domain_value(each) for name, each in value.items()}
+    convert = getattr(value, "to_domain", None)
+    return value if convert is None else convert()
 
 
 class Nothing(Contract):

@@ -33,4 +33,4 @@ class FinishByContract(Contract):
 
     def to_domain(self) -> FinishBy:
         """As the domain knows it."""
-        return FinishBy(within_seconds=self.within_seconds, time=self.time, timezone=self.timezone)
+        return FinishBy(**self.as_domain())

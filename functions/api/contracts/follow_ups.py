@@ -6,7 +6,6 @@ from pydantic import Field
 
 from api.contracts.fields import Contract
 from timegate.domain.jobs.follow_up import MAX_FOLLOW_UPS, Ending, FollowUp, Given
-from timegate.domain.values.identity import JobId
 
 
 class FollowUpContract(Contract):
@@ -26,7 +25,7 @@ class FollowUpContract(Contract):
 
     def to_domain(self) -> FollowUp:
         """As the domain knows it."""
-        return FollowUp(job_id=JobId(self.job_id), on=tuple(self.on), payload=self.payload)
+        return FollowUp(**self.as_domain())
 
 
 FollowUps = Annotated[list[FollowUpContract], Field(max_length=MAX_FOLLOW_UPS)]

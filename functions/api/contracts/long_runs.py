@@ -25,4 +25,4 @@ class LongRunContract(Contract):
 
     def to_domain(self) -> LongRun:
         """As the domain knows it."""
-        return LongRun(max_duration_seconds=self.max_duration_seconds, max_slices=self.max_slices)
+        return LongRun(**self.as_domain())

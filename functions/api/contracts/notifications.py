@@ -29,12 +29,7 @@ class HookContract(Contract):
 
     def to_domain(self) -> Hook:
         """As the domain knows it."""
-        signing = self.signing_secret
-        return Hook(
-            url=self.url,
-            on=tuple(self.on),
-            signing_secret=signing.to_domain() if signing is not None else None,
-        )
+        return Hook(**self.as_domain())
 
 
 Hooks = Annotated[list[HookContract], Field(max_length=MAX_HOOKS)]

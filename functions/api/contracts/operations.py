@@ -6,7 +6,8 @@ from pydantic import Field, StringConstraints
 
 from api.contracts.fields import Contract, Instant, Labels
 from api.contracts.jobs import NewJob
-from timegate.domain.jobs.job import JobStatus, Priority
+from timegate.domain.jobs.definition import Priority
+from timegate.domain.jobs.job import JobStatus
 from timegate.domain.jobs.job_filter import JobFilter
 from timegate.domain.operations.backfill import MAX_CONCURRENT
 from timegate.domain.operations.operation import Backfill, BulkChange, OperationKind, Reprocess

@@ -28,8 +28,4 @@ class OverlapContract(Contract):
 
     def to_domain(self) -> Overlap:
         """As the domain knows it."""
-        return Overlap(
-            policy=self.policy,
-            max_concurrent=self.max_concurrent,
-            concurrency_key=self.concurrency_key,
-        )
+        return Overlap(**self.as_domain())

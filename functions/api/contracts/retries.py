@@ -36,7 +36,7 @@ class BreakerContract(Contract):
 
     def to_domain(self) -> Breaker:
         """As the domain knows it."""
-        return Breaker(failures=self.failures, window_seconds=self.window_seconds)
+        return Breaker(**self.as_domain())
 
 
 class RetryContract(Contract):
@@ -66,14 +66,4 @@ class RetryContract(Contract):
 
     def to_domain(self) -> RetryPolicy:
         """As the domain knows it."""
-        return RetryPolicy(
-            max_attempts=self.max_attempts,
-            backoff=self.backoff,
-            initial_delay_seconds=self.initial_delay_seconds,
-            max_delay_seconds=self.max_delay_seconds,
-            jitter=self.jitter,
-            window_seconds=self.window_seconds,
-            breaker=self.breaker.to_domain() if self.breaker is not None else None,
-            retry_on=tuple(self.retry_on),
-            give_up_on=tuple(self.give_up_on),
-        )
+        return RetryPolicy(**self.as_domain())

@@ -1,24 +1,12 @@
 """What answers look like. ``api.views`` builds them; the tests hold every answer against these."""
 
-from typing import Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, create_model
 
-from api.contracts.actions import ActionContract
-from api.contracts.calendars import CalendarRules
-from api.contracts.catch_up import CatchUpContract, StartWithin
-from api.contracts.conditions import ConditionContract
 from api.contracts.fields import Instant
-from api.contracts.finish_by import FinishByContract
-from api.contracts.follow_ups import FollowUps
-from api.contracts.long_runs import LongRunContract
-from api.contracts.notifications import Hooks, LateAfter
-from api.contracts.overlap import OverlapContract
-from api.contracts.rate_limits import RateLimitContract
-from api.contracts.retries import RetryContract
-from api.contracts.schedules import ScheduleContract
-from timegate.domain.jobs.delivery import DeliveryMode
-from timegate.domain.jobs.job import JobStatus, Precision, Priority, ResourceClass
+from api.contracts.jobs import job_fields
+from timegate.domain.jobs.job import JobStatus
 from timegate.domain.previews.advice import AdviceCode
 from timegate.domain.runs.finishing import FinishOutlook
 from timegate.domain.runs.resolution import Settled
@@ -43,33 +31,30 @@ class Answer(BaseModel):
     model_config = ConfigDict(extra="forbid")
 
 
-class DefinedJob(Answer):
+class _DefinedJob(Answer):
     """Everything that a job's owner says of it; nothing is left unsaid."""
 
-    name: str
-    description: str
-    schedule: ScheduleContract
-    action: ActionContract
-    payload: Any = Field(description="Null for a job without one.")
-    priority: Priority
-    resource_class: ResourceClass
-    precision: Precision
-    timeout_seconds: int
-    retry: RetryContract
-    catch_up: CatchUpContract
-    overlap: OverlapContract
-    delivery: DeliveryMode
-    long_run: LongRunContract | None
-    notifications: Hooks
-    late_after_seconds: LateAfter | None
-    finish_by: FinishByContract | None
-    then: FollowUps
-    rate_limit: RateLimitContract | None
-    before: ConditionContract | None
-    calendars: CalendarRules
-    start_within_seconds: StartWithin | None
-    tags: dict[str, str]
-    metadata: dict[str, str]
+
+#: Fields that are shown in another type than they are taken in; the first two head an answer.
+_HEADING: dict[str, Any] = {"name": str, "description": str}
+_SHOWN: dict[str, Any] = {
+    "payload": Annotated[Any, Field(description="Null for a job without one.")],
+    "timeout_seconds": int,
+    "tags": dict[str, str],
+    "metadata": dict[str, str],
+}
+
+if TYPE_CHECKING:
+    DefinedJob = _DefinedJob
+else:
+    #: Derived, so that each field is listed once.
+    DefinedJob = create_model(
+        "DefinedJob",
+        __base__=_DefinedJob,
+        __doc__=_DefinedJob.__doc__,
+        __module__=__name__,
+        **_HEADING | job_fields() | _HEADING | _SHOWN,
+    )
 
 
 class AdviceAnswer(Answer):

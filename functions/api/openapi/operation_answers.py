@@ -7,7 +7,8 @@ from pydantic import Field, RootModel
 from api.contracts.fields import Instant
 from api.openapi.answers import JOB_ID, Answer, Job
 from api.openapi.problem_answers import FieldProblem
-from timegate.domain.jobs.job import JobStatus, Priority
+from timegate.domain.jobs.definition import Priority
+from timegate.domain.jobs.job import JobStatus
 from timegate.domain.operations.backfill import Fate
 from timegate.domain.operations.operation import OperationKind, OperationStatus, Reprocess, WaitsFor
 from timegate.domain.recurrence.schedule import ScheduleKind

@@ -11,7 +11,8 @@ from api.exchange import Exchange, Reply
 from api.headers import idempotency_key
 from api.problems import Problem, problem_of
 from api.refusals import Refused
-from api.views import View, job_view
+from api.shown import View
+from api.views import job_view
 from timegate.domain.values.errors import TimegateError
 from timegate.domain.values.plaintext import refuse_plaintext
 from timegate.usecases.execution.target_refusals import tell_refused_fields

@@ -16,6 +16,7 @@ from api.exchange import Exchange, Reply
 from api.headers import idempotency_key
 from api.routes.operations import operation_request, started_reply
 from api.views import page_view, run_view
+from timegate.domain.jobs.definition import UNSET, Unset
 from timegate.domain.operations.operation import OperationKind
 from timegate.domain.runs.resolution import AskedAs, Settled
 from timegate.domain.values.errors import InvalidInput
@@ -49,7 +50,8 @@ def get(exchange: Exchange) -> Reply:
 
 def redrive(exchange: Exchange) -> Reply:
     """Try a dead-lettered run again."""
-    asked, corrected = Redrive(), None
+    asked = Redrive()
+    corrected: str | Unset | None = UNSET
     if exchange.has_body:
         body = exchange.body()
         asked = body.parse(Redrive)
@@ -86,7 +88,7 @@ def redrive_many(exchange: Exchange) -> Reply:
     asked = body.parse(RedriveMany)
     task = asked.to_domain(None)
     corrected = asked.correction(body.payload)
-    if corrected is not None:
+    if not isinstance(corrected, Unset):
         job_id = task.letters.job_id
         if job_id is None:
             detail = "A payload belongs to a job: say which one in filter.job_id."

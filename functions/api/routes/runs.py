@@ -7,7 +7,8 @@ from api.contracts.queries import LogQuery
 from api.exchange import Exchange, Reply
 from api.notification_views import notifications_view
 from api.run_views import log_view, result_view
-from api.views import View, attempt_view, run_page_view, run_view
+from api.shown import View
+from api.views import attempt_view, run_page_view, run_view
 from timegate.usecases.execution.cancel_run import cancel_run
 from timegate.usecases.ledger.read_log import read_log
 from timegate.usecases.runs.read_notifications import read_notifications

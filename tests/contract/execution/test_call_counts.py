@@ -30,7 +30,7 @@ from timegate.adapters.memory.backlog import MemoryBacklog
 from timegate.adapters.memory.clock import MemoryClock
 from timegate.adapters.memory.telemetry import MemoryTelemetry
 from timegate.domain.dispatch.shards import ONE_SHARD, Turn
-from timegate.domain.jobs.job import CatchUp, CatchUpPolicy
+from timegate.domain.jobs.catch_up import CatchUp, CatchUpPolicy
 from timegate.domain.recurrence.schedule import Schedule, ScheduleKind
 from timegate.domain.runs.conclusion import Conclusion, end, next_attempt
 from timegate.domain.runs.run import Attempt, Reason, RunState

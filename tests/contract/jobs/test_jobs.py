@@ -18,15 +18,9 @@ from tests.support.factories import (
 )
 from tests.support.stores.contract_stores import MINUTE, SHARD, Stores
 from timegate.domain.actions.action import LambdaAction, SqsAction, WebhookAction
-from timegate.domain.jobs.job import (
-    CatchUp,
-    CatchUpPolicy,
-    Job,
-    JobStatus,
-    Precision,
-    Priority,
-    ResourceClass,
-)
+from timegate.domain.jobs.catch_up import CatchUp, CatchUpPolicy
+from timegate.domain.jobs.definition import Precision, Priority, ResourceClass
+from timegate.domain.jobs.job import Job, JobStatus
 from timegate.domain.jobs.retry import Backoff, RetryPolicy
 from timegate.domain.ledger.ledger import Gap
 from timegate.domain.planning.catch_up import Settlement

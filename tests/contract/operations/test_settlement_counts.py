@@ -9,7 +9,7 @@ from tests.contract.planning.planner import scheduling_of
 from tests.support.factories import NOW, TENANT, after, attempt_factory, attempt_id
 from tests.support.stores.recorder import recorded
 from tests.support.stores.sound import sound_gaps
-from timegate.domain.jobs.job import CatchUp, CatchUpPolicy
+from timegate.domain.jobs.catch_up import CatchUp, CatchUpPolicy
 from timegate.usecases.planning.materialise import materialise
 
 if TYPE_CHECKING:

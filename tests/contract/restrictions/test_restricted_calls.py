@@ -15,7 +15,7 @@ from tests.support.factories import (
 from tests.support.stores.contract_stores import Stores
 from tests.support.stores.recorder import recorded
 from timegate.domain.calendars.calendar import CalendarName
-from timegate.domain.jobs.job import CalendarRule
+from timegate.domain.calendars.calendar_rule import CalendarRule
 from timegate.domain.values.tenant import TenantId
 
 if TYPE_CHECKING:

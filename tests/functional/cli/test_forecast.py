@@ -10,9 +10,9 @@ from tests.support.api import api_services
 from tests.support.factories import TENANT
 from tests.support.world import World
 from timegate.domain.actions.action import WebhookAction
+from timegate.domain.jobs.definition import JobDefinition
 from timegate.domain.recurrence.schedule import Schedule, ScheduleKind
 from timegate.usecases.jobs.create_job import Request, create_job
-from timegate.usecases.jobs.definition import JobDefinition
 
 __all__ = ["served", "timegate"]
 

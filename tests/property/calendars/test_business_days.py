@@ -22,7 +22,7 @@ from tests.property.restrictions.restriction_strategies import NAMES, calendars,
 from tests.support.factories import NOW, TENANT, timing_factory
 from timegate.domain.calendars.business_days import is_business_day, monthly_business_day
 from timegate.domain.calendars.calendar import WEEKEND, Calendar, CalendarName, DayRange
-from timegate.domain.jobs.job import CalendarRule
+from timegate.domain.calendars.calendar_rule import CalendarRule
 from timegate.domain.recurrence.schedule import Schedule, ScheduleKind
 from timegate.domain.restrictions.calendar_filter import is_admitted, stretches
 from timegate.domain.restrictions.restrictions import Restrictions

@@ -11,7 +11,8 @@ from tests.property.recurrence.strategies.schedule_strategies import ZONES
 from tests.property.restrictions.restriction_strategies import MINUTE, NAMES, calendars, rules
 from tests.support.factories import timing_factory
 from timegate.domain.calendars.calendar import Calendar, covers
-from timegate.domain.jobs.job import CalendarAction, CalendarMode, CalendarRule, Timing
+from timegate.domain.calendars.calendar_rule import CalendarAction, CalendarMode, CalendarRule
+from timegate.domain.jobs.job import Timing
 from timegate.domain.recurrence import fires_between
 from timegate.domain.recurrence.schedule import Schedule, ScheduleKind
 from timegate.domain.restrictions.calendar_filter import is_admitted, runs_at, stretches

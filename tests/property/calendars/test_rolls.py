@@ -14,8 +14,9 @@ from tests.property.restrictions.restriction_strategies import calendars
 from tests.support.factories import timing_factory
 from timegate.domain.calendars.business_days import rolled_day
 from timegate.domain.calendars.calendar import Calendar, DayRange
+from timegate.domain.calendars.calendar_rule import CalendarAction, CalendarRule
 from timegate.domain.calendars.roll import Roll
-from timegate.domain.jobs.job import CalendarAction, CalendarRule, Timing
+from timegate.domain.jobs.job import Timing
 from timegate.domain.planning.plan import plan_runs
 from timegate.domain.planning.roll_ahead import next_look
 from timegate.domain.previews.preview_instant import prospects

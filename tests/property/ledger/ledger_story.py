@@ -13,7 +13,8 @@ from tests.support.factories import NOW, TENANT, calendar_factory
 from tests.support.operations.operating import REQUEST, finish, start_filling, stored, unfinished
 from tests.support.world import World
 from timegate.domain.calendars.calendar import CalendarName, DailyWindow
-from timegate.domain.jobs.job import CalendarRule, CatchUp, CatchUpPolicy
+from timegate.domain.calendars.calendar_rule import CalendarRule
+from timegate.domain.jobs.catch_up import CatchUp, CatchUpPolicy
 from timegate.domain.operations.operation import Reprocess
 from timegate.domain.values.errors import InvalidInput, JobIsPaused
 from timegate.domain.values.identity import OperationId

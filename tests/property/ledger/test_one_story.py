@@ -17,7 +17,7 @@ from tests.support.api import api_services
 from tests.support.factories import JOB_ID, TENANT
 from tests.support.world import World
 from timegate.domain.auditing.explain_instant import Verdict
-from timegate.domain.jobs.job import CatchUp, CatchUpPolicy
+from timegate.domain.jobs.catch_up import CatchUp, CatchUpPolicy
 from timegate.domain.ledger.ledger_reading import LedgerRange
 from timegate.domain.planning.transitions import opening_fire
 from timegate.domain.recurrence import describe, validate_schedule

@@ -29,8 +29,9 @@ from tests.support.factories import JOB_ID, TENANT
 from tests.support.world import World
 from timegate.domain.auditing.explain_instant import Verdict
 from timegate.domain.calendars.calendar import DayRange
+from timegate.domain.calendars.calendar_rule import CalendarAction, CalendarRule
 from timegate.domain.calendars.roll import Roll
-from timegate.domain.jobs.job import CalendarAction, CalendarRule, CatchUp
+from timegate.domain.jobs.catch_up import CatchUp
 from timegate.domain.planning.transitions import opening_fire
 from timegate.domain.recurrence import as_written, describe
 from timegate.domain.recurrence.schedule import Schedule, ScheduleKind

@@ -27,6 +27,7 @@ from tests.support.operations.operating import (
 from tests.support.stores.faults import ENOUGH, Died, Fault, Faults, struck, undisturbed
 from tests.support.world import World
 from timegate.domain.actions.action import WebhookAction
+from timegate.domain.jobs.definition import JobDefinition
 from timegate.domain.jobs.job import JobStatus
 from timegate.domain.operations.operation import Operation, OperationKind, OperationStatus, Tally
 from timegate.domain.recurrence.schedule import Schedule, ScheduleKind
@@ -37,7 +38,6 @@ from timegate.ports.operations.operation_store import OperationRef
 from timegate.usecases.jobs.change_job import JobRef
 from timegate.usecases.jobs.create_job import Request
 from timegate.usecases.jobs.create_jobs import Asked, create_jobs
-from timegate.usecases.jobs.definition import JobDefinition
 from timegate.usecases.jobs.resume_job import resume_job
 from timegate.usecases.operations import change_in_bulk
 from timegate.usecases.operations.work_operations import work_operations

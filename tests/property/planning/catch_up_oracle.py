@@ -8,7 +8,7 @@ The rules stand in ``docs/reference/api.md`` (``catch_up``), ``docs/concepts/sch
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from timegate.domain.jobs.job import CatchUp, CatchUpPolicy
+from timegate.domain.jobs.catch_up import CatchUp, CatchUpPolicy
 from timegate.domain.runs.run import Reason
 
 

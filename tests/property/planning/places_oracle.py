@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from tests.property.planning.catch_up_oracle import decide, passed
-from timegate.domain.jobs.job import CatchUp
+from timegate.domain.jobs.catch_up import CatchUp
 from timegate.domain.runs.run import Reason
 
 

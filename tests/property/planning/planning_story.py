@@ -15,11 +15,12 @@ from tests.support.factories import JOB_ID, NOW, TENANT
 from tests.support.world import World
 from timegate.adapters.memory.clock import MemoryClock
 from timegate.domain.dispatch.shards import OpenShards
-from timegate.domain.jobs.job import CatchUp, CatchUpPolicy, Timing
+from timegate.domain.jobs.catch_up import CatchUp, CatchUpPolicy
+from timegate.domain.jobs.definition import JobChanges
+from timegate.domain.jobs.job import Timing
 from timegate.domain.recurrence.schedule import Schedule, ScheduleKind
 from timegate.domain.values.errors import InvalidInput, JobIsCompleted
 from timegate.usecases.jobs.change_job import JobRef
-from timegate.usecases.jobs.definition import JobChanges
 from timegate.usecases.jobs.pause_job import pause_job
 from timegate.usecases.jobs.resume_job import resume_job
 from timegate.usecases.jobs.update_job import update_job
@@ -32,10 +33,9 @@ REF = JobRef(tenant=TENANT, job_id=JOB_ID)
 #: The stores' methods that a process can die in.
 STORE_CALLS = [
     *(("jobs", name) for name in ("get", "update", "settle", "due")),
-    ("runs", "plan_all"),
     *(("cursors", name) for name in ("acquire", "release")),
     *(("shards", name) for name in ("read", "replace")),
-    ("census", "move"),
+    *(("runs", "plan_all"), ("census", "move")),
 ]
 #: Schedules whose instants the tests can name without the product: multiples of a period.
 PERIODS = {

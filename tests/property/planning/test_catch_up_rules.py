@@ -12,12 +12,13 @@ from tests.support.api import api_services
 from tests.support.execution.restricting import live
 from tests.support.factories import JOB_ID, NOW, TENANT, after
 from tests.support.world import World
-from timegate.domain.jobs.job import CatchUp, CatchUpPolicy, JobStatus
+from timegate.domain.jobs.catch_up import CatchUp, CatchUpPolicy
+from timegate.domain.jobs.definition import JobChanges
+from timegate.domain.jobs.job import JobStatus
 from timegate.domain.recurrence.schedule import Schedule, ScheduleKind
 from timegate.domain.runs.run import Reason
 from timegate.domain.values.instants import MILLISECOND
 from timegate.usecases.jobs.change_job import JobRef
-from timegate.usecases.jobs.definition import JobChanges
 from timegate.usecases.jobs.update_job import update_job
 
 REF = JobRef(tenant=TENANT, job_id=JOB_ID)

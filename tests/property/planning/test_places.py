@@ -15,7 +15,8 @@ from tests.support.factories import NOW
 from tests.support.simulation.replay import Replay
 from tests.support.simulation.simulating import one_job
 from tests.support.world import World
-from timegate.domain.jobs.job import CatchUp, CatchUpPolicy, JobStatus
+from timegate.domain.jobs.catch_up import CatchUp, CatchUpPolicy
+from timegate.domain.jobs.job import JobStatus
 from timegate.domain.runs.run import Reason
 from timegate.domain.simulation import Edit, Pause, Scenario, Span
 from timegate.domain.values.instants import MILLISECOND

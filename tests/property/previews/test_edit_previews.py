@@ -15,6 +15,7 @@ from tests.property.simulation.scenario_strategies import MOSTLY_OFTEN, moments,
 from tests.support.factories import TENANT
 from tests.support.simulation.replay import Replay, Turn
 from tests.support.simulation.simulating import changed, one_job
+from timegate.domain.jobs.definition import JobChanges
 from timegate.domain.previews.forthcoming import Coming
 from timegate.domain.recurrence.schedule import ScheduleKind
 from timegate.domain.runs.run import RunState
@@ -22,7 +23,6 @@ from timegate.domain.simulation import Edit, Pause, Scenario
 from timegate.domain.values.errors import InvalidInput
 from timegate.domain.values.instants import to_milliseconds
 from timegate.usecases.jobs.change_job import JobRef
-from timegate.usecases.jobs.definition import JobChanges
 from timegate.usecases.previews.preview_edit import AskedPreview, PreviewedEdit, preview_edit
 
 WINDOW = timedelta(minutes=75)

@@ -6,7 +6,8 @@ from datetime import datetime, timedelta
 from tests.property.restrictions.restriction_story import CLOSED, MINUTE, RestrictedStory
 from tests.support.factories import JOB_ID, NOW, TENANT
 from tests.support.stores.sound import sound_gaps
-from timegate.domain.jobs.job import CalendarAction, CatchUpPolicy
+from timegate.domain.calendars.calendar_rule import CalendarAction
+from timegate.domain.jobs.catch_up import CatchUpPolicy
 from timegate.domain.ledger.ledger import Gap
 from timegate.domain.restrictions.freeze import ThawPolicy
 from timegate.domain.restrictions.restrictions import Restrictions

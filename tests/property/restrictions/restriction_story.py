@@ -12,7 +12,9 @@ from tests.property.restrictions.restriction_strategies import STAYING
 from tests.support.factories import JOB_ID, NOW, TENANT, calendar_factory, freeze_factory
 from tests.support.world import World, delivery
 from timegate.domain.calendars.calendar import Calendar, CalendarName, Period
-from timegate.domain.jobs.job import CalendarRule, CatchUp, CatchUpPolicy, Timing
+from timegate.domain.calendars.calendar_rule import CalendarRule
+from timegate.domain.jobs.catch_up import CatchUp, CatchUpPolicy
+from timegate.domain.jobs.job import Timing
 from timegate.domain.recurrence.schedule import Schedule, ScheduleKind
 from timegate.domain.restrictions.freeze import Freeze, ThawPolicy
 from timegate.domain.restrictions.restrictions import Restrictions

@@ -17,7 +17,7 @@ from timegate.domain.calendars.calendar import (
     DayRange,
     Period,
 )
-from timegate.domain.jobs.job import CalendarAction, CalendarMode, CalendarRule
+from timegate.domain.calendars.calendar_rule import CalendarAction, CalendarMode, CalendarRule
 from timegate.domain.recurrence.schedule import ScheduleKind
 from timegate.domain.restrictions.freeze import (
     Freeze,

@@ -8,7 +8,8 @@ from hypothesis import assume
 from hypothesis import strategies as st
 
 from tests.property.recurrence.strategies.schedule_strategies import ZONES, instants
-from timegate.domain.jobs.job import CatchUp, CatchUpPolicy, Precision
+from timegate.domain.jobs.catch_up import CatchUp, CatchUpPolicy
+from timegate.domain.jobs.definition import Precision
 from timegate.domain.limits.overlap import Overlap, OverlapPolicy
 from timegate.domain.recurrence import validate_schedule
 from timegate.domain.recurrence.schedule import MEMBER_KINDS, Schedule, ScheduleKind

@@ -12,7 +12,7 @@ from tests.support.factories import (
 )
 from tests.support.world import World
 from timegate.domain.calendars.calendar import Calendar, CalendarName, Period
-from timegate.domain.jobs.job import CalendarRule
+from timegate.domain.calendars.calendar_rule import CalendarRule
 from timegate.domain.ledger.ledger import Gap
 from timegate.domain.recurrence.schedule import Schedule, ScheduleKind
 from timegate.domain.restrictions.freeze import Freeze, ThawPolicy

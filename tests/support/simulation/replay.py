@@ -17,7 +17,8 @@ from tests.support.simulation.staged import Stage, StagedWorkshop
 from tests.support.world import World, delivery
 from timegate.domain.actions.action import WebhookAction
 from timegate.domain.execution.call import Call
-from timegate.domain.jobs.job import Job, ResourceClass
+from timegate.domain.jobs.definition import JobChanges, JobDefinition, ResourceClass
+from timegate.domain.jobs.job import Job
 from timegate.domain.recurrence.schedule import Schedule
 from timegate.domain.restrictions.freeze import Freeze
 from timegate.domain.runs.gate import claim_at
@@ -29,7 +30,6 @@ from timegate.domain.values.instants import rfc3339
 from timegate.usecases.jobs.cancel_job import cancel_job
 from timegate.usecases.jobs.change_job import JobRef
 from timegate.usecases.jobs.create_job import Request, create_job
-from timegate.usecases.jobs.definition import JobChanges, JobDefinition
 from timegate.usecases.jobs.pause_job import pause_job
 from timegate.usecases.jobs.resume_job import resume_job
 from timegate.usecases.jobs.update_job import update_job

@@ -1,51 +1,35 @@
-"""Any job and any attempt that could be stored."""
+"""Any attempt that could be stored."""
 
 from dataclasses import replace
 from typing import Any
 
 from hypothesis import strategies as st
 
-from tests.unit.adapters.dynamo.action_strategies import actions
-from tests.unit.adapters.dynamo.finish_strategies import deadlines, finishes
+from tests.unit.adapters.dynamo.finish_strategies import finishes
 from tests.unit.adapters.dynamo.hook_strategies import (
     checks,
-    conditions,
-    follow_ups,
-    hooks,
     occasions,
     parents,
     payloads,
 )
+from tests.unit.adapters.dynamo.job_strategies import offers
 from tests.unit.adapters.dynamo.plain_strategies import (
     attempt_ids,
     counts,
     instants,
     job_ids,
-    seconds,
     tenants,
     texts,
 )
-from tests.unit.adapters.dynamo.rate_strategies import paces, rate_limits
-from timegate.domain.actions.pool import Offer
-from timegate.domain.jobs.delivery import DeliveryMode, KeptAnswer
-from timegate.domain.jobs.job import (
-    CalendarAction,
-    CalendarMode,
-    CalendarRule,
-    CatchUp,
-    CatchUpPolicy,
-    Job,
-    JobStatus,
+from tests.unit.adapters.dynamo.rate_strategies import paces
+from timegate.domain.jobs.definition import (
     Precision,
     Priority,
     ResourceClass,
-    Timing,
 )
-from timegate.domain.jobs.retry import Backoff, Breaker, RetryPolicy
-from timegate.domain.jobs.slices import LongRun, Slice, Slices
-from timegate.domain.limits.overlap import Overlap, OverlapPolicy
+from timegate.domain.jobs.delivery import DeliveryMode, KeptAnswer
+from timegate.domain.jobs.slices import Slice, Slices
 from timegate.domain.limits.wait_queue import Line, Queueing
-from timegate.domain.recurrence.schedule import FoldPolicy, GapPolicy, Schedule, ScheduleKind
 from timegate.domain.runs.checkpoint import Checkpoint, Progress
 from timegate.domain.runs.lease import Lease
 from timegate.domain.runs.resolution import AskedAs, Resolution, Settled
@@ -53,83 +37,6 @@ from timegate.domain.runs.run import Attempt, Reason, RunError, RunState, reason
 from timegate.domain.runs.run_result import StoredResult
 from timegate.domain.values.identity import OperationId
 
-whole_seconds = instants.map(lambda instant: instant.replace(microsecond=0))
-plain_schedules = st.one_of(
-    st.just(Schedule(kind=ScheduleKind.IMMEDIATE)),
-    st.builds(Schedule, kind=st.just(ScheduleKind.AT), at=instants),
-    st.builds(Schedule, kind=st.just(ScheduleKind.DELAY), delay_seconds=seconds),
-    st.builds(
-        Schedule,
-        kind=st.just(ScheduleKind.CRON),
-        cron=st.sampled_from(["* * * * *", "30 2 * * MON", "@daily"]),
-        timezone=st.sampled_from(["UTC", "Europe/Berlin"]),
-        ends_at=st.none() | instants,
-        gap=st.sampled_from(GapPolicy),
-        fold=st.sampled_from(FoldPolicy),
-        jitter_seconds=st.integers(0, 3600),
-    ),
-    st.builds(
-        Schedule,
-        kind=st.just(ScheduleKind.RATE),
-        every_seconds=st.integers(1, 10**6),
-        starts_at=st.none() | instants,
-        max_runs=st.none() | st.integers(1, 10**6),
-    ),
-    st.builds(
-        Schedule,
-        kind=st.just(ScheduleKind.RRULE),
-        rrule=st.sampled_from(["FREQ=DAILY", "FREQ=MONTHLY;BYDAY=-1FR"]),
-        timezone=st.sampled_from(["UTC", "Europe/Berlin"]),
-        starts_at=instants,
-        exdates=st.lists(whole_seconds, max_size=3).map(tuple),
-        rdates=st.lists(whole_seconds, max_size=3).map(tuple),
-        fold=st.sampled_from(FoldPolicy),
-    ),
-)
-recurring = plain_schedules.filter(lambda each: each.is_recurring)
-schedules = plain_schedules | st.builds(
-    Schedule,
-    kind=st.just(ScheduleKind.UNION),
-    any_of=st.lists(recurring, min_size=2, max_size=3).map(tuple),
-    starts_at=st.none() | instants,
-    max_runs=st.none() | st.integers(1, 10**6),
-    jitter_seconds=st.integers(0, 3600),
-)
-offers = st.builds(Offer, pool=texts, handler=texts)
-timings = st.builds(
-    Timing,
-    tenant=tenants,
-    job_id=job_ids,
-    version=st.integers(1, 10**6),
-    status=st.sampled_from(JobStatus),
-    schedule=schedules,
-    priority=st.sampled_from(Priority),
-    resource_class=st.sampled_from(ResourceClass),
-    precision=st.sampled_from(Precision),
-    created_at=instants,
-    anchored_at=instants,
-    next_run_at=st.none() | instants,
-    runs_planned=counts,
-    catch_up=st.builds(
-        CatchUp,
-        policy=st.sampled_from(CatchUpPolicy),
-        limit=counts,
-        window_seconds=st.integers(1, 10**6),
-        grace_seconds=st.integers(0, 86_400),
-    ),
-    offer=st.none() | offers,
-    calendars=st.lists(
-        st.builds(
-            CalendarRule,
-            calendar=texts,
-            mode=st.sampled_from(CalendarMode),
-            action=st.sampled_from(CalendarAction),
-            business_day=st.none() | st.integers(-23, 23),
-        ),
-        max_size=3,
-    ).map(tuple),
-    tags=st.dictionaries(texts, texts, max_size=3),
-)
 resolutions = st.builds(
     Resolution,
     settled=st.sampled_from(Settled),
@@ -149,50 +56,6 @@ settled: st.SearchStrategy[dict[str, Any]] = st.fixed_dictionaries(
         "resolution": st.none() | resolutions,
         "stored_result": st.none() | st.builds(StoredResult, blob=texts, size_bytes=counts),
     }
-)
-jobs = st.builds(
-    Job,
-    timing=timings,
-    name=texts,
-    action=actions,
-    payload=payloads,
-    timeout_seconds=st.integers(1, 900),
-    retry=st.builds(
-        RetryPolicy,
-        max_attempts=st.integers(1, 100),
-        backoff=st.sampled_from(Backoff),
-        initial_delay_seconds=seconds,
-        max_delay_seconds=seconds,
-        jitter=st.booleans(),
-        window_seconds=st.none() | st.integers(1, 10**6),
-        breaker=st.none() | st.builds(Breaker, failures=st.integers(2, 10), window_seconds=seconds),
-        retry_on=st.lists(texts, max_size=3).map(tuple),
-        give_up_on=st.lists(texts, max_size=3).map(tuple),
-    ),
-    updated_at=instants,
-    request_hash=texts,
-    description=texts,
-    metadata=st.dictionaries(texts, texts, max_size=3),
-    delivery=st.sampled_from(DeliveryMode),
-    overlap=st.builds(
-        Overlap,
-        policy=st.sampled_from(OverlapPolicy),
-        max_concurrent=st.integers(1, 1000),
-        concurrency_key=st.none() | st.text(min_size=1, max_size=20),
-    ),
-    last_operation=st.none() | job_ids.map(OperationId),
-    long_run=st.none()
-    | st.builds(
-        LongRun,
-        max_duration_seconds=st.integers(1, 604_800),
-        max_slices=st.integers(1, 10_000),
-    ),
-    notifications=st.lists(hooks, max_size=3).map(tuple),
-    late_after_seconds=st.none() | st.integers(0, 86_400),
-    finish_by=st.none() | deadlines,
-    rate_limit=st.none() | rate_limits,
-    then=st.lists(follow_ups, max_size=3).map(tuple),
-    before=st.none() | conditions,
 )
 
 

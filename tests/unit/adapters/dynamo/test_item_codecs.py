@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from tests.support.execution.placing import placed
 from tests.support.factories import attempt_factory, running
-from tests.unit.adapters.dynamo import plain_strategies, strategies
+from tests.unit.adapters.dynamo import job_strategies, plain_strategies, strategies
 from timegate.adapters.dynamo.dispatch.images import attempt_from_image
 from timegate.adapters.dynamo.jobs.action_items import action_from_fields
 from timegate.adapters.dynamo.jobs.job_items import (
@@ -74,7 +74,7 @@ def test_an_item_leaves_out_what_says_nothing(fields: dict[str, Plain]) -> None:
     assert kept == from_item(to_item(fields))
 
 
-@given(strategies.jobs)
+@given(job_strategies.jobs)
 def test_a_job_survives_its_item(job: Job) -> None:
     """Every field of it."""
     fields = from_item(to_item(job_to_fields(job, shards=placed(3))))
@@ -83,12 +83,14 @@ def test_a_job_survives_its_item(job: Job) -> None:
     assert job.timing == timing_from_fields(fields)
 
 
-@given(strategies.jobs)
+@given(job_strategies.jobs)
 def test_only_a_job_that_waits_is_in_the_due_index(job: Job) -> None:
     """An idle job costs nothing per tick because no bucket of the future holds it (N1).
 
     One that is behind is shown when it was written: no planner comes back to an earlier bucket.
     """
+    # A rule that rolls instants back has planners look earlier.
+    job = job.redefined({"calendars": ()})
     fields = job_to_fields(job, shards=placed(3))
     next_run_at = job.timing.next_run_at
     shown_at = max(next_run_at, job.updated_at) if next_run_at is not None else None

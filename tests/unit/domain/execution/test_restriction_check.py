@@ -13,7 +13,7 @@ from tests.support.factories import (
     timing_factory,
 )
 from timegate.domain.execution.restriction_check import LeftOut, PutOff, judge_restrictions
-from timegate.domain.jobs.job import CatchUp, CatchUpPolicy
+from timegate.domain.jobs.catch_up import CatchUp, CatchUpPolicy
 from timegate.domain.jobs.slices import Slices
 from timegate.domain.restrictions.freeze import ThawPolicy
 from timegate.domain.restrictions.restrictions import Restrictions

@@ -2,8 +2,8 @@
 
 import pytest
 
+from timegate.domain.calendars.calendar_rule import CalendarAction, CalendarMode, CalendarRule
 from timegate.domain.jobs.calendar_words import describe_rules
-from timegate.domain.jobs.job import CalendarAction, CalendarMode, CalendarRule
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,8 @@ from typing import Any
 import pytest
 
 from tests.support.factories import EVERY_MINUTE, NOW, after, timing_factory
-from timegate.domain.jobs.job import CatchUp, CatchUpPolicy, JobStatus, Timing
+from timegate.domain.jobs.catch_up import CatchUp, CatchUpPolicy
+from timegate.domain.jobs.job import JobStatus, Timing
 from timegate.domain.planning.catch_up import MAX_GAPS, Settlement, planned_until, settle
 from timegate.domain.recurrence.schedule import Schedule, ScheduleKind
 from timegate.domain.runs.run import Reason

@@ -6,8 +6,9 @@ from datetime import datetime, timedelta
 import pytest
 
 from tests.support.factories import NOW, after, attempt_factory, attempt_id, timing_factory
+from timegate.domain.calendars.calendar_rule import CalendarAction, CalendarRule
 from timegate.domain.calendars.roll import Roll
-from timegate.domain.jobs.job import CalendarAction, CalendarRule, Timing
+from timegate.domain.jobs.job import Timing
 from timegate.domain.planning.left_behind import is_left_behind, left_behind_within
 from timegate.domain.recurrence.schedule import Schedule, ScheduleKind
 from timegate.domain.runs.run import Attempt, RunState

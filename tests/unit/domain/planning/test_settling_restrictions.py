@@ -13,7 +13,9 @@ from tests.support.factories import (
     timing_factory,
 )
 from timegate.domain.calendars.calendar import CalendarName, Period
-from timegate.domain.jobs.job import CalendarRule, CatchUp, CatchUpPolicy, JobStatus, Timing
+from timegate.domain.calendars.calendar_rule import CalendarRule
+from timegate.domain.jobs.catch_up import CatchUp, CatchUpPolicy
+from timegate.domain.jobs.job import JobStatus, Timing
 from timegate.domain.planning.catch_up import is_parked, planned_until, runs_after_thaw, settle
 from timegate.domain.planning.plan import plan_runs
 from timegate.domain.recurrence.schedule import Schedule, ScheduleKind

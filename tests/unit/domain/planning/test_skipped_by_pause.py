@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 
 from tests.support.factories import EVERY_MINUTE, after, attempt_factory, attempt_id, timing_factory
-from timegate.domain.jobs.job import CatchUp, CatchUpPolicy, JobStatus, Timing
+from timegate.domain.jobs.catch_up import CatchUp, CatchUpPolicy
+from timegate.domain.jobs.job import JobStatus, Timing
 from timegate.domain.planning.places import Places, count_places
 from timegate.domain.planning.plan import Plan
 from timegate.domain.planning.skipped_by_pause import plan_reopening

@@ -4,7 +4,7 @@ import pytest
 
 from tests.support.factories import NOW, after, calendar_factory, freeze_factory, timing_factory
 from timegate.domain.calendars.calendar import Period
-from timegate.domain.jobs.job import CalendarAction, CalendarRule
+from timegate.domain.calendars.calendar_rule import CalendarAction, CalendarRule
 from timegate.domain.planning.steps import LeftOut, Runs, next_step
 from timegate.domain.restrictions.freeze import ThawPolicy
 from timegate.domain.restrictions.restrictions import Restrictions

@@ -5,9 +5,9 @@ from typing import Any
 import pytest
 
 from tests.support.factories import NOW, after, job_factory
+from timegate.domain.calendars.calendar_rule import CalendarAction, CalendarRule
 from timegate.domain.jobs.delivery import DeliveryMode
 from timegate.domain.jobs.finish_by import FinishBy
-from timegate.domain.jobs.job import CalendarAction, CalendarRule
 from timegate.domain.jobs.retry import Backoff, RetryPolicy
 from timegate.domain.jobs.slices import LongRun
 from timegate.domain.previews.advice import INSTANTS_LOOKED_AT, AdviceCode, advise

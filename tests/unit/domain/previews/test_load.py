@@ -5,7 +5,8 @@ from typing import Any
 import pytest
 
 from tests.support.factories import NOW, after, job_factory, job_id
-from timegate.domain.jobs.job import Job, JobStatus, Precision
+from timegate.domain.jobs.definition import Precision
+from timegate.domain.jobs.job import Job, JobStatus
 from timegate.domain.previews.load.advice import CANDIDATES, LEAST_RUNS, MOST_NEAR, Advice, advise
 from timegate.domain.previews.load.due_minutes import MOST_SPREAD
 from timegate.domain.previews.load.forecast import RULE_STEPS, Loads, Range

@@ -7,8 +7,9 @@ import pytest
 
 from tests.support.factories import NOW, after, calendar_factory, timing_factory
 from timegate.domain.calendars.calendar import Calendar, DailyWindow, DayRange, Period
+from timegate.domain.calendars.calendar_rule import CalendarAction, CalendarMode, CalendarRule
 from timegate.domain.calendars.coverage import Coverage
-from timegate.domain.jobs.job import CalendarAction, CalendarMode, CalendarRule, Timing
+from timegate.domain.jobs.job import Timing
 from timegate.domain.recurrence import next_fire
 from timegate.domain.recurrence.schedule import Schedule, ScheduleKind
 from timegate.domain.restrictions.calendar_filter import (

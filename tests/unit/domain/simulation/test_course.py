@@ -7,7 +7,8 @@ import pytest
 
 from tests.support.factories import EVERY_MINUTE, NOW, after
 from tests.support.simulation.simulating import changed, one_job, simulated
-from timegate.domain.jobs.job import CatchUp, CatchUpPolicy, JobStatus
+from timegate.domain.jobs.catch_up import CatchUp, CatchUpPolicy
+from timegate.domain.jobs.job import JobStatus
 from timegate.domain.ledger.ledger import Gap
 from timegate.domain.recurrence.schedule import Schedule, ScheduleKind
 from timegate.domain.runs.run import Attempt, Reason, RunState

@@ -17,13 +17,8 @@ from tests.unit.domain.simulation.refused_documents import (
 )
 from tests.unit.domain.simulation.refused_restrictions import REFUSED_CALENDARS, REFUSED_FREEZES
 from timegate.domain.calendars.calendar import WEEK
-from timegate.domain.jobs.job import (
-    CalendarAction,
-    CalendarMode,
-    CalendarRule,
-    CatchUp,
-    CatchUpPolicy,
-)
+from timegate.domain.calendars.calendar_rule import CalendarAction, CalendarMode, CalendarRule
+from timegate.domain.jobs.catch_up import CatchUp, CatchUpPolicy
 from timegate.domain.limits.overlap import Overlap, OverlapPolicy
 from timegate.domain.restrictions.freeze import ThawPolicy
 from timegate.domain.simulation import Scenario, SimulatedJob, read_document, simulate

@@ -9,7 +9,7 @@ import pytest
 from tests.support.factories import NOW, after, calendar_factory, freeze_factory, job_id
 from tests.support.simulation.simulating import changed, one_job, simulated
 from timegate.domain.calendars.calendar import Calendar, CalendarName, Period
-from timegate.domain.jobs.job import CalendarAction, CalendarMode, CalendarRule
+from timegate.domain.calendars.calendar_rule import CalendarAction, CalendarMode, CalendarRule
 from timegate.domain.ledger.ledger import Gap
 from timegate.domain.limits.overlap import Overlap, OverlapPolicy
 from timegate.domain.recurrence.schedule import Schedule, ScheduleKind

@@ -10,11 +10,11 @@ from tests.support.api import RULES, api_services
 from tests.support.factories import EVERY_MINUTE, JOB_ID, NOW, TENANT, after
 from tests.support.world import World
 from timegate.domain.actions.action import LambdaAction
+from timegate.domain.jobs.definition import JobChanges
 from timegate.domain.jobs.job import Job, JobStatus
 from timegate.domain.recurrence.schedule import Schedule, ScheduleKind
 from timegate.domain.values.errors import InvalidInput, JobChanged, VersionMismatch
 from timegate.usecases.jobs.change_job import MAX_TRIES, JobRef
-from timegate.usecases.jobs.definition import JobChanges
 from timegate.usecases.jobs.pause_job import pause_job
 from timegate.usecases.jobs.resume_job import resume_job
 from timegate.usecases.jobs.update_job import update_job

@@ -9,6 +9,7 @@ from tests.support.api import api_services
 from tests.support.factories import NOW, TENANT, after
 from tests.support.world import World
 from timegate.domain.actions.action import WebhookAction
+from timegate.domain.jobs.definition import JobDefinition
 from timegate.domain.jobs.job import Job
 from timegate.domain.recurrence.schedule import Schedule, ScheduleKind
 from timegate.domain.runs.gate import NEXT_TICK_WITHIN
@@ -16,7 +17,6 @@ from timegate.domain.runs.run import RunState
 from timegate.domain.values.errors import IdempotencyConflict, InvalidInput
 from timegate.domain.values.payload import MAX_INLINE_BYTES
 from timegate.usecases.jobs.create_job import Created, Request, create_job
-from timegate.usecases.jobs.definition import JobDefinition
 from timegate.usecases.services.api_services import ApiServices
 
 KEYED = Request(tenant=TENANT, hash="h1", idempotency_key="k1")

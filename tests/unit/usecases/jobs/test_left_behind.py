@@ -10,7 +10,8 @@ from tests.support.execution.restricting import closed, put
 from tests.support.factories import EVERY_MINUTE, JOB_ID, NOW, TENANT, after
 from tests.support.simulation.simulating import one_job, simulated
 from tests.support.world import World
-from timegate.domain.jobs.job import CalendarAction, CalendarRule
+from timegate.domain.calendars.calendar_rule import CalendarAction, CalendarRule
+from timegate.domain.jobs.definition import JobChanges
 from timegate.domain.jobs.notification import Hook, Occasion
 from timegate.domain.limits.overlap import Overlap, OverlapPolicy, SlotKey
 from timegate.domain.limits.slots import Slots, Waiter
@@ -19,7 +20,6 @@ from timegate.domain.runs.run import Attempt, Reason, RunState
 from timegate.domain.simulation import Edit, Span
 from timegate.domain.values.errors import JobChanged
 from timegate.usecases.jobs.change_job import JobRef
-from timegate.usecases.jobs.definition import JobChanges
 from timegate.usecases.jobs.end_left_behind import MAX_TRIES
 from timegate.usecases.jobs.update_job import update_job
 

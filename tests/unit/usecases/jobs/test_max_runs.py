@@ -8,12 +8,13 @@ import pytest
 from tests.support.api import api_services
 from tests.support.factories import EVERY_MINUTE, JOB_ID, NOW, TENANT, after
 from tests.support.world import World
-from timegate.domain.jobs.job import CatchUp, CatchUpPolicy, JobStatus
+from timegate.domain.jobs.catch_up import CatchUp, CatchUpPolicy
+from timegate.domain.jobs.definition import JobChanges
+from timegate.domain.jobs.job import JobStatus
 from timegate.domain.recurrence.schedule import Schedule
 from timegate.domain.runs.run import Reason, RunState
 from timegate.domain.values.errors import InvalidInput
 from timegate.usecases.jobs.change_job import JobRef
-from timegate.usecases.jobs.definition import JobChanges
 from timegate.usecases.jobs.pause_job import pause_job
 from timegate.usecases.jobs.resume_job import resume_job
 from timegate.usecases.jobs.update_job import update_job

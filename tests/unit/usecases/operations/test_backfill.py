@@ -28,7 +28,8 @@ from tests.support.operations.operating import (
 )
 from tests.support.world import World
 from timegate.domain.calendars.calendar import CalendarName
-from timegate.domain.jobs.job import CalendarAction, CalendarRule, JobStatus
+from timegate.domain.calendars.calendar_rule import CalendarAction, CalendarRule
+from timegate.domain.jobs.job import JobStatus
 from timegate.domain.limits.overlap import Overlap, OverlapPolicy
 from timegate.domain.operations.backfill import Fate
 from timegate.domain.operations.operation import OperationStatus, Reprocess, Tally, WaitsFor

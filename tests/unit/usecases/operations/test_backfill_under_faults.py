@@ -15,6 +15,7 @@ from tests.support.operations.operating import (
     unfinished,
 )
 from tests.support.world import World
+from timegate.domain.jobs.definition import JobChanges
 from timegate.domain.jobs.retry import RetryPolicy
 from timegate.domain.operations.operation import OperationStatus, Reprocess, Tally, WaitsFor
 from timegate.domain.planning.reopen import reopened
@@ -24,7 +25,6 @@ from timegate.domain.runs.watch import watched_end
 from timegate.domain.values.errors import JobIsPaused, Throttled
 from timegate.usecases.jobs.cancel_job import cancel_job
 from timegate.usecases.jobs.change_job import JobRef
-from timegate.usecases.jobs.definition import JobChanges
 from timegate.usecases.jobs.pause_job import pause_job
 from timegate.usecases.jobs.resume_job import resume_job
 from timegate.usecases.jobs.update_job import update_job

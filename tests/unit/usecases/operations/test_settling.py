@@ -10,7 +10,8 @@ from tests.support.api import api_services
 from tests.support.factories import JOB_ID, NOW, TENANT, after, attempt_id, job_factory
 from tests.support.operations.burying import dead_factory
 from tests.support.world import World
-from timegate.domain.jobs.job import JobStatus, Priority
+from timegate.domain.jobs.definition import UNSET, Priority, Unset
+from timegate.domain.jobs.job import JobStatus
 from timegate.domain.jobs.retry import Failure, FailureKind
 from timegate.domain.operations.dead_letter import DeadLetterFilter
 from timegate.domain.runs.checkpoint import Checkpoint
@@ -26,7 +27,6 @@ from timegate.domain.values.errors import (
 )
 from timegate.domain.values.identity import Origin
 from timegate.domain.values.payload import MAX_INLINE_BYTES, MAX_PAYLOAD_BYTES, Payload
-from timegate.usecases.jobs.definition import NewPayload
 from timegate.usecases.operations.redrive_run import redrive_run
 from timegate.usecases.operations.settle_dead_letter import Wish, settle_dead_letter
 
@@ -50,7 +50,7 @@ def wish(settled: Settled = Settled.REDRIVEN, **fields: Any) -> Wish:  # noqa: A
 
 def redrive(
     world: World,
-    corrected: NewPayload | None = None,
+    corrected: str | Unset | None = UNSET,
     **fields: Any,  # noqa: ANN401 - the dataclass checks them
 ) -> tuple[Attempt, ...]:
     """Redrive it now, as the API does."""
@@ -78,7 +78,7 @@ def test_a_redriven_run_is_a_new_attempt_under_the_job_s_present_version(world: 
 def test_the_audit_says_who_when_and_what_changed(world: World) -> None:
     """On the attempt that was given up, which is otherwise as it was."""
     before = world.attempts()[0]
-    dead, _ = redrive(world, NewPayload(text="2"), note="typo")
+    dead, _ = redrive(world, "2", note="typo")
 
     assert replace(dead, resolution=None) == before
     assert dead.resolution is not None
@@ -93,7 +93,7 @@ def test_the_audit_says_who_when_and_what_changed(world: World) -> None:
 def test_a_corrected_payload_is_for_this_run_alone(world: World) -> None:
     """And for its retries; the job keeps its own."""
     world.target.then(Failure(kind=FailureKind.RETRYABLE, code="http_503", type="x", message="m"))
-    redrive(world, NewPayload(text='{"fixed":true}'))
+    redrive(world, '{"fixed":true}')
     world.settle()
     world.add_job(job_id=JOB_ID)
 
@@ -104,11 +104,11 @@ def test_a_corrected_payload_is_for_this_run_alone(world: World) -> None:
 
 @pytest.mark.parametrize(
     ("corrected", "sent"),
-    [(None, "1"), (NewPayload(text=None), None), (NewPayload(text="0"), "0")],
+    [(UNSET, "1"), (None, None), ("0", "0")],
     ids=["not corrected", "removed", "replaced"],
 )
 def test_what_the_target_is_given(
-    world: World, corrected: NewPayload | None, sent: str | None
+    world: World, corrected: str | Unset | None, sent: str | None
 ) -> None:
     """No payload is another correction than none."""
     redrive(world, corrected)
@@ -125,7 +125,7 @@ def test_a_large_correction_is_stored_by_reference(
 ) -> None:
     """A record is billed whole with each write."""
     text = f'"{"x" * (size - 2)}"'
-    _, opened = redrive(world, NewPayload(text=text))
+    _, opened = redrive(world, text)
     world.settle()
 
     assert opened.payload is not None
@@ -136,7 +136,7 @@ def test_a_large_correction_is_stored_by_reference(
 def test_a_correction_that_no_run_may_have_changes_nothing(world: World) -> None:
     """It is refused before anything is written."""
     with pytest.raises(InvalidInput):
-        redrive(world, NewPayload(text=f'"{"x" * MAX_PAYLOAD_BYTES}"'))
+        redrive(world, f'"{"x" * MAX_PAYLOAD_BYTES}"')
 
     assert len(world.attempts()) == len(waiting(world)) == 1
     assert world.blobs.blobs == {}
@@ -148,7 +148,7 @@ def test_a_correction_stays_with_the_run(world: World) -> None:
     world.jobs.update(
         world.jobs.get(TENANT, JOB_ID), job_factory(version=4, payload=Payload(inline="9"))
     )
-    redrive(world, NewPayload(text="2"))
+    redrive(world, "2")
     world.settle()
     again = replace(world.attempts()[-1], state=RunState.DEAD_LETTERED)
     world.tables.put_attempt(again)
@@ -179,11 +179,11 @@ def test_what_its_job_would_not_run_is_not_redriven(
     world.tables.put_attempt(dead)
     asked = wish(run=dead.id.run)
     if error is None:
-        redrive_run(asked, None, api_services(world), now=world.clock.now())
+        redrive_run(asked, UNSET, api_services(world), now=world.clock.now())
         world.settle()
     else:
         with pytest.raises(error):
-            redrive_run(asked, None, api_services(world), now=world.clock.now())
+            redrive_run(asked, UNSET, api_services(world), now=world.clock.now())
 
     assert world.states()[-1] is (RunState.SUCCEEDED if error is None else RunState.DEAD_LETTERED)
     assert len(waiting(world)) == (0 if error is None else 1)
@@ -219,7 +219,7 @@ def test_a_discarded_one_says_so(world: World) -> None:
     settle_dead_letter(wish(Settled.DISCARDED), api_services(world), now=after(1))
 
     with pytest.raises(NotDeadLettered, match="discarded"):
-        redrive(world, NewPayload(text="2"))
+        redrive(world, "2")
 
 
 @pytest.mark.parametrize("fresh", [False, True], ids=["goes on", "begins anew"])
@@ -261,7 +261,7 @@ def test_a_process_may_die_in_any_call(world: World, store: str, method: str, fa
     """Whoever asks again finds it done, or does it: one attempt, and no dead letter is left."""
     fails_once(getattr(world, store), method, fault)
     try:
-        redrive(world, NewPayload(text="2" * 2000))
+        redrive(world, "2" * 2000)
         began = True
     except (KeyboardInterrupt, Throttled):
         began = False
@@ -270,7 +270,7 @@ def test_a_process_may_die_in_any_call(world: World, store: str, method: str, fa
     # Both or neither, whatever the caller has seen.
     assert (attempts, letters) in {(1, 1), (2, 0)}
     if letters:
-        redrive(world, NewPayload(text="2" * 2000))
+        redrive(world, "2" * 2000)
     elif not began:
         with pytest.raises(NotDeadLettered):
             redrive(world)

@@ -12,12 +12,12 @@ from tests.support.factories import (
     job_id,
 )
 from tests.support.world import World
+from timegate.domain.jobs.definition import JobChanges
 from timegate.domain.jobs.follow_up import MAX_DEPTH, Ending
 from timegate.domain.jobs.job import JobStatus
 from timegate.domain.runs.run import Reason, RunState
 from timegate.domain.values.errors import InvalidInput
 from timegate.usecases.jobs.change_job import JobRef
-from timegate.usecases.jobs.definition import JobChanges
 from timegate.usecases.jobs.update_job import update_job
 from timegate.usecases.runs.read_triggered import read_triggered
 

@@ -29,6 +29,7 @@ from tests.support.world import World
 from timegate.domain.actions.action import WebhookAction, WorkerAction
 from timegate.domain.actions.pool import Offer
 from timegate.domain.execution.notices import RETRY
+from timegate.domain.jobs.definition import JobChanges
 from timegate.domain.jobs.delivery import DeliveryMode
 from timegate.domain.jobs.finish_by import FinishBy
 from timegate.domain.jobs.job import JobStatus
@@ -40,7 +41,6 @@ from timegate.domain.runs.run import Reason, RunState
 from timegate.domain.values.secrets import SecretRef
 from timegate.usecases.execution.cancel_run import cancel_run
 from timegate.usecases.jobs.change_job import JobRef
-from timegate.usecases.jobs.definition import JobChanges
 from timegate.usecases.jobs.pause_job import pause_job
 from timegate.usecases.jobs.update_job import update_job
 

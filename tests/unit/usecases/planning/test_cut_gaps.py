@@ -11,6 +11,7 @@ from tests.support.factories import JOB_ID, TENANT, after, gap_factory
 from tests.support.stores.sound import sound_gaps
 from tests.support.world import World
 from timegate.domain.auditing.explain_instant import Verdict
+from timegate.domain.jobs.definition import JobChanges
 from timegate.domain.ledger.ledger import Gap, Naming
 from timegate.domain.ledger.ledger_reading import LedgerRange
 from timegate.domain.recurrence.schedule import Schedule, ScheduleKind
@@ -18,7 +19,6 @@ from timegate.domain.runs.run import Reason
 from timegate.domain.values.errors import Throttled
 from timegate.usecases.auditing.audit_shard import Audited
 from timegate.usecases.jobs.change_job import JobRef
-from timegate.usecases.jobs.definition import JobChanges
 from timegate.usecases.jobs.update_job import update_job
 from timegate.usecases.ledger.explain_instant import explain_instant
 from timegate.usecases.ledger.read_ledger import read_ledger

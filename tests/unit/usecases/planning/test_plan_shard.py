@@ -7,7 +7,8 @@ import pytest
 
 from tests.support.factories import NOW, OTHER_TENANT, after
 from tests.support.world import World
-from timegate.domain.jobs.job import CatchUp, JobStatus
+from timegate.domain.jobs.catch_up import CatchUp
+from timegate.domain.jobs.job import JobStatus
 from timegate.domain.recurrence.schedule import Schedule, ScheduleKind
 from timegate.domain.runs.run import Attempt, RunState
 from timegate.domain.values.identity import job_id_from

@@ -10,8 +10,9 @@ from tests.support.execution.restricting import a_world, freeze, gaps, live, put
 from tests.support.factories import JOB_ID, NOW, TENANT, after, calendar_factory
 from tests.support.world import World
 from timegate.domain.calendars.calendar import Calendar, CalendarName, DayRange
+from timegate.domain.calendars.calendar_rule import CalendarAction, CalendarRule
 from timegate.domain.calendars.roll import Roll
-from timegate.domain.jobs.job import CalendarAction, CalendarRule, CatchUp, CatchUpPolicy
+from timegate.domain.jobs.catch_up import CatchUp, CatchUpPolicy
 from timegate.domain.recurrence.schedule import Schedule, ScheduleKind
 from timegate.domain.restrictions.freeze import ThawPolicy
 from timegate.domain.runs.run import Reason, RunState

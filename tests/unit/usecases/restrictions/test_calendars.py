@@ -22,7 +22,8 @@ from tests.support.factories import (
     after,
 )
 from timegate.domain.calendars.calendar import Period
-from timegate.domain.jobs.job import CalendarAction, CalendarRule, JobStatus
+from timegate.domain.calendars.calendar_rule import CalendarAction, CalendarRule
+from timegate.domain.jobs.job import JobStatus
 from timegate.domain.recurrence.schedule import Schedule, ScheduleKind
 from timegate.domain.runs.run import Reason, RunState
 from timegate.usecases.ledger.explain_instant import explain_instant

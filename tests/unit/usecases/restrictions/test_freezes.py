@@ -25,7 +25,8 @@ from tests.support.factories import (
     after,
     job_id,
 )
-from timegate.domain.jobs.job import CatchUp, CatchUpPolicy, JobStatus
+from timegate.domain.jobs.catch_up import CatchUp, CatchUpPolicy
+from timegate.domain.jobs.job import JobStatus
 from timegate.domain.limits.overlap import Overlap, OverlapPolicy
 from timegate.domain.recurrence.schedule import Schedule, ScheduleKind
 from timegate.domain.restrictions.freeze import FreezeKind, FreezeScope, ThawPolicy

@@ -5,8 +5,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
 
+from timegate.domain.jobs.catch_up import CatchUp
 from timegate.domain.jobs.delivery import DeliveryMode
-from timegate.domain.jobs.job import CatchUp
 from timegate.domain.jobs.retry import Breaker
 from timegate.domain.recurrence.schedule import CronDialect
 

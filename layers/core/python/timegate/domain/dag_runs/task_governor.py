@@ -15,6 +15,15 @@ from timegate.domain.runs.watch import first_watch
 from timegate.domain.values.identity import AttemptId, JobId
 from timegate.domain.values.payload import Payload
 
+#: Fields of a job's definition that a task takes over; it says or defaults the others.
+TAKEN_OVER = frozenset(
+    {
+        *("action", "timeout_seconds", "retry", "delivery", "long_run", "overlap"),
+        *("name", "description", "metadata", "tags", "payload", "resource_class", "precision"),
+        *("catch_up", "rate_limit", "before"),
+    }
+)
+
 
 def governs_inline(
     run: DagRun, dag: Dag, task: Task, spec: InlineTask, payload: Payload, *, now: datetime
@@ -37,32 +46,27 @@ def governs_job(run: DagRun, task: Task, job: Job, *, now: datetime) -> Job:
     It holds the slots that it holds anywhere.
     """
     key = job.slot_key
+    reduced = job.reduced(
+        TAKEN_OVER,
+        {
+            "schedule": Schedule(kind=ScheduleKind.IMMEDIATE),
+            "priority": task.priority or job.timing.priority,
+            "overlap": replace(job.overlap, concurrency_key=key.name if key is not None else None),
+        },
+    )
     timing = replace(
-        job.timing,
+        reduced.timing,
         job_id=JobId(run.dag_run_id),
         status=JobStatus.ACTIVE,
-        schedule=Schedule(kind=ScheduleKind.IMMEDIATE),
-        priority=task.priority or job.timing.priority,
         created_at=now,
         anchored_at=now,
         next_run_at=None,
-        start_within_seconds=None,
         decided_until=None,
         held_at=None,
         paused_at=None,
         reopens_from=None,
-        calendars=(),
     )
-    return replace(
-        job,
-        timing=timing,
-        overlap=replace(job.overlap, concurrency_key=key.name if key is not None else None),
-        notifications=(),
-        late_after_seconds=None,
-        finish_by=None,
-        then=(),
-        last_operation=None,
-    )
+    return replace(reduced, timing=timing, last_operation=None)
 
 
 def task_attempt(

@@ -9,13 +9,8 @@ from fractions import Fraction
 from math import ceil
 from typing import NewType
 
-from timegate.domain.actions.action import Action
 from timegate.domain.dags.limits import DEFAULT_TIMEOUT_SECONDS, MAX_FAN_OUT_WIDTH
-from timegate.domain.jobs.delivery import DeliveryMode
-from timegate.domain.jobs.job import Priority, ResourceClass
-from timegate.domain.jobs.retry import RetryPolicy
-from timegate.domain.jobs.slices import LongRun
-from timegate.domain.limits.overlap import Overlap
+from timegate.domain.jobs.definition import Priority, ResourceClass, RunDefinition
 from timegate.domain.values.identity import DagId, JobId
 from timegate.domain.values.tenant import TenantId
 
@@ -130,19 +125,15 @@ class JobTask:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class InlineTask:
-    """A task that says itself what runs, in the words of a job."""
+class InlineTask(RunDefinition):
+    """A task that says itself what runs, in the words of a job.
 
-    action: Action
+    With an overlap other than ``allow`` it names a concurrency key: a task has no slots of its own.
+    """
+
     #: JSON text, sent as it is; ``None``: none, or what the task's ``input`` makes.
     payload: str | None = None
-    timeout_seconds: int = 30
     resource_class: ResourceClass = ResourceClass.SHORT
-    retry: RetryPolicy = field(default_factory=RetryPolicy)
-    delivery: DeliveryMode = DeliveryMode.AT_LEAST_ONCE
-    long_run: LongRun | None = None
-    #: With any policy but ``allow`` it names a concurrency key: a task has no slots of its own.
-    overlap: Overlap = field(default_factory=Overlap)
 
 
 TaskSpec = JobTask | InlineTask

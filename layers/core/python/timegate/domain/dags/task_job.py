@@ -2,7 +2,8 @@
 
 from timegate.domain.actions.action import offer_of
 from timegate.domain.dags.definition import Dag, InlineTask, Task
-from timegate.domain.jobs.job import Job, JobStatus, Precision, Priority, Timing
+from timegate.domain.jobs.definition import Priority, RunDefinition, part_of_definition
+from timegate.domain.jobs.job import Job, JobStatus, Timing
 from timegate.domain.recurrence.schedule import Schedule, ScheduleKind
 from timegate.domain.values.identity import JobId
 from timegate.domain.values.payload import Payload
@@ -11,6 +12,7 @@ from timegate.domain.values.payload import Payload
 def task_job(dag: Dag, task: Task, spec: InlineTask, job_id: JobId) -> Job:
     """The job that a task with an inline spec is: it runs when its DAG says so, and only then."""
     return Job(
+        **part_of_definition(RunDefinition, spec),
         timing=Timing(
             tenant=dag.tenant,
             job_id=job_id,
@@ -19,7 +21,6 @@ def task_job(dag: Dag, task: Task, spec: InlineTask, job_id: JobId) -> Job:
             schedule=Schedule(kind=ScheduleKind.IMMEDIATE),
             priority=task.priority or Priority.NORMAL,
             resource_class=spec.resource_class,
-            precision=Precision.SECOND,
             created_at=dag.created_at,
             anchored_at=dag.updated_at,
             next_run_at=None,
@@ -27,13 +28,7 @@ def task_job(dag: Dag, task: Task, spec: InlineTask, job_id: JobId) -> Job:
             tags=dag.tags,
         ),
         name=task.name or task.key,
-        action=spec.action,
         payload=Payload(inline=spec.payload, size_bytes=len((spec.payload or "").encode())),
-        timeout_seconds=spec.timeout_seconds,
-        retry=spec.retry,
         updated_at=dag.updated_at,
         request_hash=dag.request_hash,
-        overlap=spec.overlap,
-        delivery=spec.delivery,
-        long_run=spec.long_run,
     )

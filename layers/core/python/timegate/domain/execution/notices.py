@@ -5,8 +5,8 @@ from datetime import datetime
 
 from timegate.domain.actions.action import WebhookAction
 from timegate.domain.execution.run_document import as_text, run_document
-from timegate.domain.jobs.delivery import DeliveryMode
-from timegate.domain.jobs.job import Job, Precision, ResourceClass
+from timegate.domain.jobs.definition import Precision, ResourceClass
+from timegate.domain.jobs.job import Job
 from timegate.domain.jobs.notification import (
     Hook,
     NoticeMark,
@@ -15,7 +15,6 @@ from timegate.domain.jobs.notification import (
     parse_notice_mark,
 )
 from timegate.domain.jobs.retry import RetryPolicy
-from timegate.domain.limits.overlap import Overlap
 from timegate.domain.runs.finishing import finish_of
 from timegate.domain.runs.gate import first_state
 from timegate.domain.runs.reserved_turns import wanted_at
@@ -31,6 +30,13 @@ TIMEOUT_SECONDS = 10
 #: Over an hour and a half: what is told of an outage must outlast one.
 RETRY = RetryPolicy(
     max_attempts=10, initial_delay_seconds=2.0, max_delay_seconds=1_800.0, breaker=None
+)
+#: Fields of its job's definition that a notice takes over; it says or defaults the others.
+TAKEN_OVER = frozenset(
+    {
+        *("name", "description", "metadata", "tags", "schedule", "priority", "resource_class"),
+        *("precision", "catch_up", "start_within_seconds", "calendars"),
+    }
 )
 
 
@@ -84,22 +90,16 @@ def as_governed(job: Job | None, attempt: Attempt | None) -> Job | None:
     hook = next((each for each in job.notifications if mark and each.id == mark.hook), None)
     if hook is None:
         return None
-    return replace(
-        job,
-        action=WebhookAction(url=hook.url, signing_secret=hook.signing_secret),
-        payload=Payload(inline=attempt.notice, size_bytes=len((attempt.notice or "").encode())),
-        timeout_seconds=TIMEOUT_SECONDS,
-        retry=RETRY,
-        overlap=Overlap(),
-        delivery=DeliveryMode.AT_LEAST_ONCE,
-        long_run=None,
-        notifications=(),
-        late_after_seconds=None,
-        finish_by=None,
-        then=(),
-        rate_limit=None,
-        before=None,
-        timing=replace(job.timing, offer=None),
+    return job.reduced(
+        TAKEN_OVER,
+        {
+            "action": WebhookAction(url=hook.url, signing_secret=hook.signing_secret),
+            "payload": Payload(
+                inline=attempt.notice, size_bytes=len((attempt.notice or "").encode())
+            ),
+            "timeout_seconds": TIMEOUT_SECONDS,
+            "retry": RETRY,
+        },
     )
 
 

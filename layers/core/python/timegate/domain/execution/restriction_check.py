@@ -3,8 +3,9 @@
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
+from timegate.domain.jobs.catch_up import CatchUpPolicy
 from timegate.domain.jobs.delivery import DeliveryMode
-from timegate.domain.jobs.job import CatchUpPolicy, JobStatus, Timing
+from timegate.domain.jobs.job import JobStatus, Timing
 from timegate.domain.planning.catch_up import runs_after_thaw
 from timegate.domain.recurrence import next_fire
 from timegate.domain.restrictions.calendar_filter import judge_instant

@@ -2,8 +2,8 @@
 
 from collections.abc import Sequence
 
+from timegate.domain.calendars.calendar_rule import CalendarAction, CalendarMode, CalendarRule
 from timegate.domain.calendars.roll import Roll
-from timegate.domain.jobs.job import CalendarAction, CalendarMode, CalendarRule
 
 _SUFFIXES = {1: "st", 2: "nd", 3: "rd"}
 _TEENS = range(11, 14)

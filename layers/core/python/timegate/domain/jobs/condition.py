@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from datetime import datetime
+from typing import ClassVar
 
 from timegate.domain.values.errors import InvalidInput
 from timegate.domain.values.secrets import SecretRef
@@ -14,6 +15,7 @@ TIMEOUT_SECONDS = 10
 class Condition:
     """An address that is asked whether a run may begin."""
 
+    type: ClassVar[str] = "http"
     url: str
     #: The question is signed with its keys.
     signing_secret: SecretRef | None = None

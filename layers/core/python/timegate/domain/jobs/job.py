@@ -1,25 +1,25 @@
 """The job: the durable definition of what runs, when, and how."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
-from datetime import datetime, timedelta
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass, replace
+from datetime import datetime
 from enum import StrEnum
+from typing import Any
 
-from timegate.domain.actions.action import Action
+from timegate.domain.actions.action import offer_of
 from timegate.domain.actions.action_targets import target_of
 from timegate.domain.actions.pool import Offer
-from timegate.domain.calendars.roll import Roll
-from timegate.domain.jobs.condition import Condition
-from timegate.domain.jobs.delivery import DeliveryMode
-from timegate.domain.jobs.finish_by import FinishBy
-from timegate.domain.jobs.follow_up import FollowUp
-from timegate.domain.jobs.notification import Hook
-from timegate.domain.jobs.retry import RetryPolicy
-from timegate.domain.jobs.slices import LongRun
+from timegate.domain.jobs.definition import (
+    DEFINED,
+    PLANNED,
+    PlanDefinition,
+    WorkDefinition,
+    defaults,
+)
 from timegate.domain.limits.overlap import QUOTA_KEY, QUOTA_PART, Overlap, OverlapPolicy, SlotKey
-from timegate.domain.limits.rate_limit import RateKey, RateLimit
+from timegate.domain.limits.rate_limit import RateKey
 from timegate.domain.limits.wait_queue import Line, Queueing
-from timegate.domain.recurrence.schedule import Schedule
 from timegate.domain.values.identity import JobId, OperationId, RunId, part_of
 from timegate.domain.values.payload import Payload
 from timegate.domain.values.tenant import TenantId
@@ -35,102 +35,14 @@ class JobStatus(StrEnum):
     COMPLETED = "completed"
 
 
-class Priority(StrEnum):
-    """Each priority has its own queues, executors and concurrency."""
-
-    CRITICAL = "critical"
-    HIGH = "high"
-    NORMAL = "normal"
-    LOW = "low"
-
-
-class ResourceClass(StrEnum):
-    """How long one attempt may take: ``short`` lives within a small Lambda, ``long`` a large."""
-
-    SHORT = "short"
-    LONG = "long"
-
-
-class Precision(StrEnum):
-    """``subsecond``: the executor holds the message until the due millisecond."""
-
-    SECOND = "second"
-    SUBSECOND = "subsecond"
-
-
-class CatchUpPolicy(StrEnum):
-    """Which of the instants that passed while nothing was planned run after all."""
-
-    SKIP = "skip"
-    #: The last one.
-    LATEST = "latest"
-    ALL = "all"
-
-
 @dataclass(frozen=True, kw_only=True, slots=True)
-class CatchUp:
-    """What a job does about missed instants; whatever does not run is a gap in its ledger."""
-
-    policy: CatchUpPolicy = CatchUpPolicy.ALL
-    #: Of ``all``: at most so many, the latest.
-    limit: int = 1_000
-    #: None that are older.
-    window_seconds: int = 86_400
-    #: An instant that is planned at most so late was not missed, and runs under every policy.
-    grace_seconds: int = 60
-
-    @property
-    def grace(self) -> timedelta:
-        """How late an instant may be planned without being missed: never beyond the window."""
-        return timedelta(seconds=min(self.grace_seconds, self.window_seconds))
-
-
-class CalendarMode(StrEnum):
-    """What a calendar is to a job."""
-
-    #: Instants that it covers are left out.
-    EXCLUDE = "exclude"
-    #: Instants that it does not cover are left out.
-    ONLY = "only"
-
-
-class CalendarAction(StrEnum):
-    """What becomes of an instant that a calendar leaves out."""
-
-    #: It does not run: it is recorded as excluded.
-    SKIP = "skip"
-    #: It runs at the first moment that is left in, unless the job fires again by then.
-    DEFER = "defer"
-    #: It moves to a business day: see ``Roll``.
-    ROLL = "roll"
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class CalendarRule:
-    """A calendar of the tenant, and what it is to a job."""
-
-    #: Its name.
-    calendar: str
-    mode: CalendarMode = CalendarMode.EXCLUDE
-    action: CalendarAction = CalendarAction.SKIP
-    #: Only this business day of each month is left in: 1 is the first, -1 the last.
-    business_day: int | None = None
-    #: Of the action roll: where to.
-    roll: Roll | None = None
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Timing:
+class Timing(PlanDefinition):
     """What the planner must know of a job, and all it may know: a projection of the index."""
 
     tenant: TenantId
     job_id: JobId
     version: int
     status: JobStatus
-    schedule: Schedule
-    priority: Priority
-    resource_class: ResourceClass
-    precision: Precision
     created_at: datetime
     #: When this schedule was given: at creation, or by the update that last changed it. Delays
     #: and unanchored rates count from here.
@@ -146,9 +58,6 @@ class Timing:
     #: Of a job with ``max_runs``: nothing is planned until one of its runs ends. They hold all
     #: places, or the schedule names no other instant.
     full: bool = False
-    catch_up: CatchUp = field(default_factory=CatchUp)
-    #: A run that has not started so many seconds after its instant does not start at all.
-    start_within_seconds: int | None = None
     #: What was missed up to here has been decided: instants not after it that are still to be
     #: materialised are to run.
     decided_until: datetime | None = None
@@ -158,11 +67,8 @@ class Timing:
     paused_at: datetime | None = None
     #: Skipped runs of the pause from this instant on are to be reopened; ``None``: not decided.
     reopens_from: datetime | None = None
-    #: An instant runs if every one of these lets it.
-    calendars: tuple[CalendarRule, ...] = ()
     #: Where its runs are offered to workers; ``None``: they go through a queue.
     offer: Offer | None = None
-    tags: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def reopens(self) -> bool:
@@ -183,38 +89,17 @@ _PROGRESS = (
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Job:
-    """A job as stored: its timing, and what its runs do."""
+class Job(WorkDefinition):
+    """A job as stored: its definition, a part of which is in its timing, and its state."""
 
     timing: Timing
-    name: str
-    action: Action
+    #: Where the payload of its definition is.
     payload: Payload
-    timeout_seconds: int
-    retry: RetryPolicy
     updated_at: datetime
     #: Fingerprint of the creating request: the same key with another one is a conflict.
     request_hash: str
-    description: str = ""
-    metadata: Mapping[str, str] = field(default_factory=dict)
-    overlap: Overlap = field(default_factory=Overlap)
     #: The bulk operation that changed it last: one that is repeated knows what it did.
     last_operation: OperationId | None = None
-    delivery: DeliveryMode = DeliveryMode.AT_LEAST_ONCE
-    #: Its runs may go on in slices; ``None``: each ends with its target's answer.
-    long_run: LongRun | None = None
-    #: Who is told of its runs.
-    notifications: tuple[Hook, ...] = ()
-    #: A run that starts so many seconds after it was due is late.
-    late_after_seconds: int | None = None
-    #: By when a run of it is to have ended.
-    finish_by: FinishBy | None = None
-    #: What runs once a run of it has ended.
-    then: tuple[FollowUp, ...] = ()
-    #: How often its target may be called; ``None``: as often as runs are due.
-    rate_limit: RateLimit | None = None
-    #: Who is asked before a run of it begins.
-    before: Condition | None = None
     #: So many runs of its tenant may work at once: no part of the definition, and known only to
     #: those who load it with a run. ``None``: any number.
     tenant_runs: int | None = None
@@ -247,6 +132,31 @@ class Job:
             last_operation=other.last_operation,
         )
         return as_other == other
+
+    def defined(self, name: str) -> Any:  # noqa: ANN401 - the field has its type
+        """Read a field of its definition by name; its payload is stored apart."""
+        return getattr(self.timing if name in PLANNED else self, name)
+
+    def redefined(self, given: Mapping[str, Any]) -> "Job":
+        """Replace fields of its definition by name; its payload is stored apart."""
+        plan = {name: value for name, value in given.items() if name in PLANNED}
+        work = {name: value for name, value in given.items() if name not in PLANNED}
+        offer = offer_of(work.get("action", self.action))
+        return replace(self, timing=replace(self.timing, **plan, offer=offer), **work)
+
+    def reduced(self, kept: AbstractSet[str], given: Mapping[str, Any]) -> "Job":
+        """Keep the named fields of its definition and those ``given``; others get their default.
+
+        Raises ``TypeError`` if this leaves a field without a value.
+        """
+        lost = DEFINED - kept - given.keys()
+        values = defaults()
+        if not lost <= values.keys():
+            message = f"There is no default of {min(lost - values.keys())}."
+            raise TypeError(message)
+        reset = {name: values[name] for name in lost}
+        reset |= {"payload": Payload()} if "payload" in lost else {}
+        return self.redefined({**reset, **given})
 
     @property
     def slot_key(self) -> SlotKey | None:

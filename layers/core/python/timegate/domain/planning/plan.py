@@ -4,7 +4,9 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
-from timegate.domain.jobs.job import CatchUpPolicy, JobStatus, Precision, Timing
+from timegate.domain.jobs.catch_up import CatchUpPolicy
+from timegate.domain.jobs.definition import Precision
+from timegate.domain.jobs.job import JobStatus, Timing
 from timegate.domain.ledger.ledger import Gap, gap_of
 from timegate.domain.planning.catch_up import planned_until
 from timegate.domain.planning.places import Places

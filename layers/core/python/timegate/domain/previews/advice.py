@@ -6,9 +6,10 @@ from datetime import datetime, timedelta
 from enum import StrEnum
 from itertools import islice
 
+from timegate.domain.calendars.calendar_rule import CalendarAction
 from timegate.domain.jobs.delivery import DeliveryMode
 from timegate.domain.jobs.finish_by import finish_instant
-from timegate.domain.jobs.job import CalendarAction, Job, Timing
+from timegate.domain.jobs.job import Job, Timing
 from timegate.domain.jobs.retry import longest_delay
 from timegate.domain.recurrence import fires_between, next_fire
 from timegate.domain.values.instants import MILLISECOND, milliseconds_between

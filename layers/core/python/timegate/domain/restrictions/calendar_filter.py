@@ -6,8 +6,9 @@ from datetime import datetime, timedelta
 from functools import lru_cache
 
 from timegate.domain.calendars.calendar import Calendar, covers
+from timegate.domain.calendars.calendar_rule import CalendarAction, CalendarMode, CalendarRule
 from timegate.domain.calendars.roll import RolledTo
-from timegate.domain.jobs.job import CalendarAction, CalendarMode, CalendarRule, Timing
+from timegate.domain.jobs.job import Timing
 from timegate.domain.recurrence import Span, fires_between, next_fire, span_between
 from timegate.domain.restrictions.calendar_rules import Held, blocks, next_change
 from timegate.domain.restrictions.judged import NEVER, Judged

@@ -5,7 +5,7 @@ from datetime import datetime
 
 from timegate.domain.calendars.business_days import is_monthly_business_day, next_monthly_change
 from timegate.domain.calendars.calendar import Calendar, covers
-from timegate.domain.jobs.job import CalendarMode, CalendarRule
+from timegate.domain.calendars.calendar_rule import CalendarMode, CalendarRule
 
 
 def blocks(rule: CalendarRule, calendar: Calendar, moment: datetime) -> bool:

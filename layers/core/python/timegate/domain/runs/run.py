@@ -6,9 +6,9 @@ from enum import StrEnum
 
 from timegate.domain.actions.pool import Offer
 from timegate.domain.jobs.condition import Checks
+from timegate.domain.jobs.definition import Precision, Priority, ResourceClass
 from timegate.domain.jobs.delivery import DeliveryMode, KeptAnswer
 from timegate.domain.jobs.finish_by import Finish
-from timegate.domain.jobs.job import Precision, Priority, ResourceClass
 from timegate.domain.jobs.notification import Occasion
 from timegate.domain.jobs.slices import NO_SLICES, Slices
 from timegate.domain.limits.rate_reservation import Pace

@@ -5,16 +5,11 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 
 from timegate.domain.calendars.calendar import Calendar
+from timegate.domain.calendars.calendar_rule import CalendarRule
+from timegate.domain.jobs.catch_up import CatchUp
+from timegate.domain.jobs.definition import Precision, Priority, ResourceClass
 from timegate.domain.jobs.finish_by import FinishBy
-from timegate.domain.jobs.job import (
-    CalendarRule,
-    CatchUp,
-    JobStatus,
-    Precision,
-    Priority,
-    ResourceClass,
-    Timing,
-)
+from timegate.domain.jobs.job import JobStatus, Timing
 from timegate.domain.limits.overlap import Overlap, OverlapPolicy
 from timegate.domain.planning.transitions import opening_fire
 from timegate.domain.recurrence.schedule import Schedule

@@ -4,6 +4,12 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 
 from timegate.domain.actions.action import offer_of
+from timegate.domain.jobs.definition import (
+    JobDefinition,
+    PlanDefinition,
+    WorkDefinition,
+    part_of_definition,
+)
 from timegate.domain.jobs.job import Job, JobStatus, Timing
 from timegate.domain.jobs.rules.action_rules import (
     check_action,
@@ -22,7 +28,6 @@ from timegate.domain.values.tenant import TenantId
 from timegate.ports.telemetry import service_events
 from timegate.usecases.dispatch.publish_created import publish_if_unsure
 from timegate.usecases.jobs.chained_jobs import refuse_broken_chains
-from timegate.usecases.jobs.definition import JobDefinition
 from timegate.usecases.jobs.unknown_dags import refuse_unknown_dag
 from timegate.usecases.limits.quota_refusals import refusals_told
 from timegate.usecases.planning.materialise import materialise_if_soon
@@ -90,7 +95,24 @@ def _job_id(request: Request, services: ApiServices) -> JobId:
 
 def new_job(request: Request, job_id: JobId, definition: JobDefinition, now: datetime) -> Job:
     """The job as it is asked for, without its payload; nothing of it is checked."""
-    return _job(request, _timing(request.tenant, job_id, definition, now), definition, now)
+    timing = Timing(
+        **part_of_definition(PlanDefinition, definition),
+        tenant=request.tenant,
+        job_id=job_id,
+        version=1,
+        status=JobStatus.ACTIVE,
+        created_at=now,
+        anchored_at=now,
+        next_run_at=None,
+        offer=offer_of(definition.action),
+    )
+    return Job(
+        **part_of_definition(WorkDefinition, definition),
+        timing=timing,
+        payload=Payload(),
+        updated_at=now,
+        request_hash=request.hash,
+    )
 
 
 def check_new_job(
@@ -116,51 +138,6 @@ def check_new_job(
 def _ready(job: Job, definition: JobDefinition, services: ApiServices, now: datetime) -> Job:
     check_new_job(job, definition, services, now=now)
     return replace(job, timing=replace(job.timing, next_run_at=opening_fire(job.timing, now=now)))
-
-
-def _timing(tenant: TenantId, job_id: JobId, definition: JobDefinition, now: datetime) -> Timing:
-    return Timing(
-        tenant=tenant,
-        job_id=job_id,
-        version=1,
-        status=JobStatus.ACTIVE,
-        schedule=definition.schedule,
-        priority=definition.priority,
-        resource_class=definition.resource_class,
-        precision=definition.precision,
-        created_at=now,
-        anchored_at=now,
-        next_run_at=None,
-        catch_up=definition.catch_up,
-        start_within_seconds=definition.start_within_seconds,
-        calendars=definition.calendars,
-        offer=offer_of(definition.action),
-        tags=definition.tags,
-    )
-
-
-def _job(request: Request, timing: Timing, definition: JobDefinition, now: datetime) -> Job:
-    return Job(
-        timing=timing,
-        name=definition.name,
-        action=definition.action,
-        payload=Payload(),
-        timeout_seconds=definition.timeout_seconds,
-        retry=definition.retry,
-        updated_at=now,
-        request_hash=request.hash,
-        description=definition.description,
-        metadata=definition.metadata,
-        overlap=definition.overlap,
-        delivery=definition.delivery,
-        long_run=definition.long_run,
-        notifications=definition.notifications,
-        late_after_seconds=definition.late_after_seconds,
-        finish_by=definition.finish_by,
-        then=definition.then,
-        rate_limit=definition.rate_limit,
-        before=definition.before,
-    )
 
 
 def _with_payload(job: Job, text: str | None, services: ApiServices) -> Job:

@@ -5,9 +5,9 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from datetime import datetime
 
+from timegate.domain.jobs.definition import JobDefinition
 from timegate.domain.values.errors import TimegateError
 from timegate.usecases.jobs.create_job import Created, Request, create_job
-from timegate.usecases.jobs.definition import JobDefinition
 from timegate.usecases.services.api_services import ApiServices
 
 #: Jobs that are created at once: each is a call or two that mostly wait.

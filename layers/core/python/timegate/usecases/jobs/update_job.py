@@ -1,10 +1,10 @@
 """Updating a job: the fields that are given replace the stored ones, as a new version."""
 
-from dataclasses import fields, replace
+from dataclasses import replace
 from datetime import datetime
-from typing import Any
 
-from timegate.domain.actions.action import DagAction, offer_of
+from timegate.domain.actions.action import DagAction
+from timegate.domain.jobs.definition import JobChanges
 from timegate.domain.jobs.job import Job, Timing
 from timegate.domain.jobs.rules.action_rules import (
     check_action,
@@ -22,7 +22,6 @@ from timegate.domain.values.errors import InvalidInput
 from timegate.ports.telemetry import service_events
 from timegate.usecases.jobs.chained_jobs import refuse_broken_chains
 from timegate.usecases.jobs.change_job import Changed, JobRef, change_job, refuse_cancelled
-from timegate.usecases.jobs.definition import JobChanges
 from timegate.usecases.jobs.end_left_behind import end_left_behind
 from timegate.usecases.jobs.unknown_dags import refuse_unknown_dag
 from timegate.usecases.ledger.count_places import places_of
@@ -32,14 +31,8 @@ from timegate.usecases.restrictions.unknown_calendars import refuse_unknown_cale
 from timegate.usecases.runs.store_payload import load_payload, store_payload
 from timegate.usecases.services.api_services import ApiServices
 
-_OF_TIMING = frozenset({"priority", "resource_class", "precision", "catch_up", "calendars", "tags"})
 #: They take more than replacing.
-_NOT_MERGED = frozenset(
-    {
-        *("schedule", "payload", "start_limit", "long_run", "late_limit"),
-        *("new_finish", "new_rate", "condition"),
-    }
-)
+_NOT_MERGED = frozenset({"schedule", "payload"})
 
 
 def update_job(ref: JobRef, changes: JobChanges, services: ApiServices, *, now: datetime) -> Job:
@@ -66,15 +59,17 @@ def updated_job(
     Writes nothing. Raises ``InvalidInput`` and ``JobIsCancelled``.
     """
     refuse_cancelled(job)
-    updated = _merge(job, changes)
+    merged = {name: each for name, each in changes.given.items() if name not in _NOT_MERGED}
+    updated = job.redefined(merged)
     _check_targets(job, updated, services)
     check_message_size(updated.action, _payload_bytes(updated, changes))
     if updated.timing.calendars != job.timing.calendars:
         refuse_unknown_calendars(job.tenant, updated.timing.calendars, services)
     gap: Gap | None = None
-    if changes.schedule is not None and changes.schedule != job.timing.schedule:
-        _refuse_used_up(job.timing, changes.schedule, services)
-        transition = rescheduled(updated.timing, changes.schedule, now=now)
+    schedule = changes.given.get("schedule", job.timing.schedule)
+    if schedule != job.timing.schedule:
+        _refuse_used_up(job.timing, schedule, services)
+        transition = rescheduled(updated.timing, schedule, now=now)
         updated, gap = replace(updated, timing=transition.timing), transition.gap
     # As it will be: a schedule may not go with the precision that stays.
     check_limits(updated)
@@ -88,7 +83,7 @@ def updated_job(
 def _update(job: Job, changes: JobChanges, services: ApiServices, now: datetime) -> Changed | None:
     updated, gap = updated_job(job, changes, services, now)
     cuts: tuple[Cut, ...] = ()
-    if changes.schedule is not None:
+    if "schedule" in changes.given:
         look_ahead = services.scheduling.look_ahead
         finish_cutting(job.timing, services.jobs, look_ahead=look_ahead)
     if updated.timing.schedule != job.timing.schedule:
@@ -97,8 +92,9 @@ def _update(job: Job, changes: JobChanges, services: ApiServices, now: datetime)
         materialise_past(job.timing, services.scheduling, now=now)
         end_left_behind(job.timing, updated.timing, services, now=now)
         cuts = cuts_of(job.timing, updated.timing, services.jobs, now=now)
-    if changes.payload is not None:
-        payload = store_payload(changes.payload.text, job.tenant, job.job_id, services.blobs)
+    if "payload" in changes.given:
+        text = changes.given["payload"]
+        payload = store_payload(text, job.tenant, job.job_id, services.blobs)
         updated = replace(updated, payload=payload)
     if updated == job:
         return None
@@ -128,41 +124,17 @@ def _check_dag(job: Job, updated: Job, changes: JobChanges, services: ApiService
     """Of a job that starts a DAG from now on, or gives it other parameters."""
     if not isinstance(updated.action, DagAction):
         return
-    if changes.payload is not None:
-        check_parameters(updated.action, changes.payload.text)
+    if "payload" in changes.given:
+        check_parameters(updated.action, changes.given["payload"])
     if updated.action == job.action:
         return
     refuse_unknown_dag(job.tenant, updated.action, services)
-    if changes.payload is None:
+    if "payload" not in changes.given:
         check_parameters(updated.action, load_payload(job.payload, services.blobs))
 
 
 def _payload_bytes(job: Job, changes: JobChanges) -> int:
     """The size of the payload as it will be."""
-    if changes.payload is None:
+    if "payload" not in changes.given:
         return job.payload.size_bytes
-    return len((changes.payload.text or "").encode())
-
-
-def _merge(job: Job, changes: JobChanges) -> Job:
-    """Everything but the schedule and the payload."""
-    given: dict[str, Any] = {
-        field.name: getattr(changes, field.name)
-        for field in fields(changes)
-        if field.name not in _NOT_MERGED and getattr(changes, field.name) is not None
-    }
-    of_timing = {name: given.pop(name) for name in _OF_TIMING & given.keys()}
-    if changes.start_limit is not None:
-        of_timing["start_within_seconds"] = changes.start_limit.seconds
-    of_timing["offer"] = offer_of(changes.action or job.action)
-    if changes.long_run is not None:
-        given["long_run"] = changes.long_run.allowed
-    if changes.late_limit is not None:
-        given["late_after_seconds"] = changes.late_limit.seconds
-    if changes.new_finish is not None:
-        given["finish_by"] = changes.new_finish.finish_by
-    if changes.new_rate is not None:
-        given["rate_limit"] = changes.new_rate.limit
-    if changes.condition is not None:
-        given["before"] = changes.condition.asked
-    return replace(job, timing=replace(job.timing, **of_timing), **given)
+    return len((changes.given["payload"] or "").encode())

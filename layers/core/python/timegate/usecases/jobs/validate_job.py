@@ -3,13 +3,13 @@
 from dataclasses import dataclass
 from datetime import datetime
 
+from timegate.domain.jobs.definition import JobDefinition
 from timegate.domain.jobs.job import Job
 from timegate.domain.previews.advice import JobAdvice, advise
 from timegate.domain.values.errors import InvalidInput
 from timegate.domain.values.identity import job_id_from
 from timegate.domain.values.tenant import TenantId
 from timegate.usecases.jobs.create_job import Request, check_new_job, new_job
-from timegate.usecases.jobs.definition import JobDefinition
 from timegate.usecases.services.api_services import ApiServices
 
 

@@ -3,13 +3,13 @@
 from dataclasses import dataclass, replace
 from datetime import datetime
 
+from timegate.domain.jobs.definition import Unset
 from timegate.domain.jobs.rules.action_rules import check_message_size
 from timegate.domain.operations.dead_letter import dead_letter_of
 from timegate.domain.runs.run import Attempt
 from timegate.domain.values.identity import JobId
 from timegate.domain.values.payload import Payload
 from timegate.domain.values.tenant import TenantId
-from timegate.usecases.jobs.definition import NewPayload
 from timegate.usecases.operations.settle_dead_letter import Wish, settle_dead_letter
 from timegate.usecases.runs.store_payload import store_payload
 from timegate.usecases.services.api_services import ApiServices
@@ -25,7 +25,7 @@ class Redriven:
 
 
 def redrive_run(
-    wish: Wish, corrected: NewPayload | None, services: ApiServices, *, now: datetime
+    wish: Wish, corrected: str | Unset | None, services: ApiServices, *, now: datetime
 ) -> Redriven:
     """Try a dead-lettered run again, with a corrected payload for this run alone if one is given.
 
@@ -36,7 +36,7 @@ def redrive_run(
     attempts = services.runs.attempts(wish.tenant, wish.run)
     if wish.was_carried_out(attempts):
         return Redriven(attempts=attempts, replayed=True)
-    if corrected is not None:
+    if not isinstance(corrected, Unset):
         # A payload is stored for a run that can be redriven, as far as can be told by now.
         dead_letter_of(wish.run, attempts)
         payload = store_correction(wish.tenant, wish.run.job_id, corrected, services)
@@ -45,12 +45,12 @@ def redrive_run(
 
 
 def store_correction(
-    tenant: TenantId, job_id: JobId, corrected: NewPayload, services: ApiServices
+    tenant: TenantId, job_id: JobId, corrected: str | None, services: ApiServices
 ) -> Payload:
     """Put a payload for runs of a job where it belongs.
 
     Raises ``JobNotFound`` and ``InvalidInput``.
     """
     job = services.jobs.get(tenant, job_id)
-    check_message_size(job.action, len((corrected.text or "").encode()))
-    return store_payload(corrected.text, tenant, job_id, services.blobs)
+    check_message_size(job.action, len((corrected or "").encode()))
+    return store_payload(corrected, tenant, job_id, services.blobs)

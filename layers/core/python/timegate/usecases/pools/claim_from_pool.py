@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from timegate.domain.dispatch.message import RunMessage
-from timegate.domain.jobs.job import Precision, Priority
+from timegate.domain.jobs.definition import Precision, Priority
 from timegate.domain.jobs.rules.action_rules import check_pool_name
 from timegate.domain.pools.lease_token import issue_token
 from timegate.domain.values.errors import LeaseLost, Malformed, Throttled

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from timegate.domain.jobs.job import Priority
+from timegate.domain.jobs.definition import Priority
 from timegate.domain.jobs.rules.action_rules import check_pool_name
 from timegate.domain.values.tenant import TenantId
 from timegate.ports.pools import Depth, Shelf, WorkerSeen

@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from itertools import islice
 
+from timegate.domain.jobs.definition import JobChanges
 from timegate.domain.jobs.job import JobStatus, Timing
 from timegate.domain.ledger.damaged_records import RunRecord
 from timegate.domain.planning.left_behind import is_left_behind
@@ -18,7 +19,6 @@ from timegate.domain.restrictions.restrictions import NOTHING_IN_FORCE, Restrict
 from timegate.domain.values.errors import VersionMismatch
 from timegate.domain.values.instants import MILLISECOND
 from timegate.usecases.jobs.change_job import JobRef
-from timegate.usecases.jobs.definition import JobChanges
 from timegate.usecases.jobs.update_job import updated_job
 from timegate.usecases.ledger.count_places import places_of
 from timegate.usecases.ledger.runs_on_record import runs_on_record

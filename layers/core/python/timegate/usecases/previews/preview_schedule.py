@@ -5,15 +5,10 @@ from dataclasses import dataclass
 from datetime import datetime
 from itertools import islice
 
+from timegate.domain.calendars.calendar_rule import CalendarRule
 from timegate.domain.jobs.calendar_words import describe_rules
-from timegate.domain.jobs.job import (
-    CalendarRule,
-    JobStatus,
-    Precision,
-    Priority,
-    ResourceClass,
-    Timing,
-)
+from timegate.domain.jobs.definition import Precision, Priority, ResourceClass
+from timegate.domain.jobs.job import JobStatus, Timing
 from timegate.domain.jobs.rules.calendar_rule_checks import check_density
 from timegate.domain.jobs.rules.job_rules import check_calendar_rules
 from timegate.domain.planning.movable_end import MovableEnd

@@ -2,7 +2,7 @@
 
 from collections.abc import Collection, Sequence
 
-from timegate.domain.jobs.job import CalendarRule
+from timegate.domain.calendars.calendar_rule import CalendarRule
 from timegate.domain.restrictions.restrictions import NOTHING_IN_FORCE
 from timegate.domain.values.errors import InvalidInput
 from timegate.domain.values.tenant import TenantId

@@ -34,7 +34,7 @@ from timegate.domain.dags.definition import (
     TriggerKind,
     TriggerRule,
 )
-from timegate.domain.jobs.job import Priority, ResourceClass
+from timegate.domain.jobs.definition import Priority, ResourceClass
 from timegate.domain.values.identity import JobId
 
 Fields = Mapping[str, Plain]

@@ -4,8 +4,8 @@ from collections.abc import Sequence
 
 from timegate.adapters.dynamo.recurrence.schedule_items import mapping, optional_number, text
 from timegate.adapters.dynamo.tables.values import Plain
+from timegate.domain.calendars.calendar_rule import CalendarAction, CalendarMode, CalendarRule
 from timegate.domain.calendars.roll import Roll
-from timegate.domain.jobs.job import CalendarAction, CalendarMode, CalendarRule
 from timegate.domain.values.errors import Malformed
 
 

@@ -36,7 +36,8 @@ from timegate.adapters.dynamo.tables.keys import bucket, job_key, job_of, listed
 from timegate.adapters.dynamo.tables.reading import reader_of
 from timegate.adapters.dynamo.tables.values import Plain
 from timegate.domain.dispatch.shards import Placement
-from timegate.domain.jobs.job import Job, JobStatus, Precision, Priority, ResourceClass, Timing
+from timegate.domain.jobs.definition import Precision, Priority, ResourceClass
+from timegate.domain.jobs.job import Job, JobStatus, Timing
 from timegate.domain.planning.places import shown_from
 from timegate.domain.values.identity import OperationId
 from timegate.domain.values.instants import compact, from_compact

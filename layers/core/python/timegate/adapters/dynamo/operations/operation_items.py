@@ -12,7 +12,8 @@ from timegate.adapters.dynamo.recurrence.schedule_items import mapping, number, 
 from timegate.adapters.dynamo.tables.keys import Key
 from timegate.adapters.dynamo.tables.reading import reader_of
 from timegate.adapters.dynamo.tables.values import Plain
-from timegate.domain.jobs.job import JobStatus, Priority
+from timegate.domain.jobs.definition import Priority
+from timegate.domain.jobs.job import JobStatus
 from timegate.domain.jobs.job_filter import JobFilter
 from timegate.domain.operations.operation import (
     Backfill,

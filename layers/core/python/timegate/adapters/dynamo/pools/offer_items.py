@@ -6,7 +6,7 @@ from timegate.adapters.dynamo.recurrence.schedule_items import text
 from timegate.adapters.dynamo.tables.values import Plain
 from timegate.domain.actions.pool import Offer
 from timegate.domain.dispatch.shards import Placement
-from timegate.domain.jobs.job import Priority
+from timegate.domain.jobs.definition import Priority
 from timegate.domain.pools.offered import offered_at
 from timegate.domain.runs.run import Attempt
 from timegate.domain.values.instants import compact

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 
 from timegate.adapters.dynamo.tables.values import Plain
-from timegate.domain.jobs.job import CatchUp, CatchUpPolicy
+from timegate.domain.jobs.catch_up import CatchUp, CatchUpPolicy
 from timegate.domain.limits.overlap import Overlap, OverlapPolicy
 from timegate.domain.recurrence.schedule import (
     CronDialect,

@@ -5,8 +5,8 @@ from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 from timegate.domain.calendars.business_days import MAX_BUSINESS_DAY
+from timegate.domain.calendars.calendar_rule import CalendarAction, CalendarMode, CalendarRule
 from timegate.domain.calendars.roll import MAX_PER_DAY, Roll
-from timegate.domain.jobs.job import CalendarAction, CalendarMode, CalendarRule
 from timegate.domain.recurrence import next_fire, span_between
 from timegate.domain.recurrence.schedule import Schedule
 from timegate.domain.values.errors import InvalidInput

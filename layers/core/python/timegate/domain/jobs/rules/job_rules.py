@@ -6,11 +6,13 @@ from enum import Enum
 
 from timegate.domain.actions.action import may_continue, silence_seconds
 from timegate.domain.calendars.calendar import CALENDAR_NAME
+from timegate.domain.calendars.calendar_rule import CalendarMode, CalendarRule
 from timegate.domain.jobs.condition import check_condition_limits
+from timegate.domain.jobs.definition import Precision, ResourceClass
 from timegate.domain.jobs.error_patterns import ERROR_PATTERN
 from timegate.domain.jobs.finish_by import check_finish_by
 from timegate.domain.jobs.follow_up import check_follow_ups
-from timegate.domain.jobs.job import CalendarMode, CalendarRule, Job, Precision, ResourceClass
+from timegate.domain.jobs.job import Job
 from timegate.domain.jobs.notification import check_hooks
 from timegate.domain.jobs.retry import RetryPolicy
 from timegate.domain.jobs.rules.calendar_rule_checks import check_business_rules

@@ -7,8 +7,10 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Self
 
+from timegate.domain.calendars.calendar_rule import CalendarRule
+from timegate.domain.jobs.catch_up import CatchUp, CatchUpPolicy
 from timegate.domain.jobs.delivery import DeliveryMode
-from timegate.domain.jobs.job import CalendarRule, CatchUp, CatchUpPolicy, Job
+from timegate.domain.jobs.job import Job
 from timegate.domain.jobs.retry import RetryPolicy
 from timegate.domain.jobs.rules.calendar_rule_checks import TOO_MANY, rolls_too_many
 from timegate.domain.limits.overlap import Overlap, OverlapPolicy

@@ -4,7 +4,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
-from timegate.domain.jobs.job import Precision, Timing
+from timegate.domain.jobs.definition import Precision
+from timegate.domain.jobs.job import Timing
 from timegate.domain.jobs.rules.job_rules import check_jitter
 from timegate.domain.previews.forthcoming import Window
 from timegate.domain.previews.load.due_minutes import due_minutes

@@ -5,7 +5,8 @@ from collections.abc import Iterator
 from datetime import datetime
 from itertools import islice
 
-from timegate.domain.jobs.job import JobStatus, Precision, Timing
+from timegate.domain.jobs.definition import Precision
+from timegate.domain.jobs.job import JobStatus, Timing
 from timegate.domain.previews.forthcoming import Window
 from timegate.domain.recurrence import (
     fires_between,

@@ -6,7 +6,8 @@ from datetime import datetime
 from functools import partial
 from typing import Any
 
-from timegate.domain.jobs.job import CalendarRule, Job
+from timegate.domain.calendars.calendar_rule import CalendarRule
+from timegate.domain.jobs.job import Job
 from timegate.domain.simulation.expectation import Expectation, read_expectation
 from timegate.domain.simulation.parsing.fields import (
     Fields,

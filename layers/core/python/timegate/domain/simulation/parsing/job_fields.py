@@ -5,16 +5,11 @@ from enum import StrEnum
 from typing import Any
 
 from timegate.domain.calendars.business_days import MAX_BUSINESS_DAY
+from timegate.domain.calendars.calendar_rule import CalendarAction, CalendarMode, CalendarRule
 from timegate.domain.calendars.roll import Roll
+from timegate.domain.jobs.catch_up import CatchUp, CatchUpPolicy
+from timegate.domain.jobs.definition import Precision
 from timegate.domain.jobs.finish_by import MAX_WITHIN_SECONDS, TIME_OF_DAY, FinishBy
-from timegate.domain.jobs.job import (
-    CalendarAction,
-    CalendarMode,
-    CalendarRule,
-    CatchUp,
-    CatchUpPolicy,
-    Precision,
-)
 from timegate.domain.limits.overlap import MAX_CONCURRENT, Overlap, OverlapPolicy
 from timegate.domain.recurrence import NOT_A_MEMBER, as_written
 from timegate.domain.recurrence.schedule import (

@@ -48,7 +48,7 @@ from timegate.adapters.dynamo.tables.keys import attempt_key, parse_attempt_key
 from timegate.adapters.dynamo.tables.reading import reader_of
 from timegate.adapters.dynamo.tables.values import Plain
 from timegate.domain.dispatch.shards import Placement
-from timegate.domain.jobs.job import Precision, Priority, ResourceClass
+from timegate.domain.jobs.definition import Precision, Priority, ResourceClass
 from timegate.domain.runs.run import Attempt, Reason, RunError, RunState, reason_of_stop
 from timegate.domain.values.identity import DagRunId, OperationId, RunId
 from timegate.domain.values.instants import compact, from_compact

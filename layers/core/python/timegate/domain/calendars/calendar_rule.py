@@ -1,0 +1,40 @@
+"""Calendar rules: the calendars that a job follows, and how."""
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from timegate.domain.calendars.roll import Roll
+
+
+class CalendarMode(StrEnum):
+    """What a calendar is to a job."""
+
+    #: Instants that it covers are left out.
+    EXCLUDE = "exclude"
+    #: Instants that it does not cover are left out.
+    ONLY = "only"
+
+
+class CalendarAction(StrEnum):
+    """What becomes of an instant that a calendar leaves out."""
+
+    #: It does not run: it is recorded as excluded.
+    SKIP = "skip"
+    #: It runs at the first moment that is left in, unless the job fires again by then.
+    DEFER = "defer"
+    #: It moves to a business day: see ``Roll``.
+    ROLL = "roll"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class CalendarRule:
+    """A calendar of the tenant, and what it is to a job."""
+
+    #: Its name.
+    calendar: str
+    mode: CalendarMode = CalendarMode.EXCLUDE
+    action: CalendarAction = CalendarAction.SKIP
+    #: Only this business day of each month is left in: 1 is the first, -1 the last.
+    business_day: int | None = None
+    #: Of the action roll: where to.
+    roll: Roll | None = None

@@ -1,0 +1,44 @@
+"""A job's fields are listed once: what is taken, changed, shown and stored has the same."""
+
+import types
+from typing import get_args, get_origin, get_type_hints
+
+import pytest
+
+from api.contracts.dag_tasks import TaskJobContract
+from api.contracts.jobs import Cleared, JobPatch, NewJob, job_fields
+from api.openapi.answers import DefinedJob
+from api.shown import definition_view
+from tests.support.factories import job_factory
+from timegate.domain.dags.definition import InlineTask
+from timegate.domain.jobs.definition import DEFINED, JobDefinition
+
+
+@pytest.mark.parametrize("model", [NewJob, JobPatch, DefinedJob])
+def test_every_model_of_a_job_has_the_fields_of_its_definition(
+    model: type[NewJob | DefinedJob],
+) -> None:
+    """A field that one of them lacks could not be set, changed or read."""
+    assert model.model_fields.keys() == DEFINED
+
+
+def test_a_job_shows_every_field_of_its_definition() -> None:
+    """Its payload is shown apart: it may have to be fetched."""
+    assert definition_view(job_factory()).keys() | {"payload"} == DEFINED
+
+
+def test_a_task_has_the_fields_that_its_contract_takes() -> None:
+    """Those of one run's work, its payload and its class."""
+    assert TaskJobContract.model_fields.keys() == get_type_hints(InlineTask).keys()
+
+
+@pytest.mark.parametrize("name", sorted(DEFINED - {"payload"}))
+def test_a_field_that_may_be_null_says_what_null_does_to_it(name: str) -> None:
+    """And null is refused for every other one: no type of a patch admits it."""
+    hint = job_fields()[name]
+    is_optional = types.NoneType in get_args(get_type_hints(JobDefinition)[name])
+    words = [each.null for each in get_args(hint) if isinstance(each, Cleared)]
+
+    assert bool(words) == is_optional
+    assert all(each.startswith("Null: ") for each in words)
+    assert get_origin(hint) is not None or not is_optional
