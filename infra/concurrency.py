@@ -73,7 +73,7 @@ def check_account(settings: StageSettings) -> None:
 
 
 def table(stages: Sequence[StageSettings]) -> str:
-    """What each stage sets aside, as Markdown."""
+    """Return the reserved concurrency of each stage, as Markdown."""
     columns = [(_title(stage), reservations(stage), needed_quota(stage)) for stage in stages]
     rows = [
         ("", [title for title, _, _ in columns]),

@@ -35,7 +35,7 @@ def emitters(metric: Metric) -> tuple[str, ...]:
 def function_metric(
     name: str, function_name: str, statistic: str = "Sum", label: str | None = None
 ) -> cw.Metric:
-    """What Lambda says about a function."""
+    """Return one of Lambda's metrics of a function."""
     return cw.Metric(
         namespace="AWS/Lambda",
         metric_name=name,
@@ -49,7 +49,7 @@ def function_metric(
 def queue_metric(
     name: str, queue_name: str, statistic: str = "Maximum", label: str | None = None
 ) -> cw.Metric:
-    """What SQS says about a queue."""
+    """Return one of SQS's metrics of a queue."""
     return cw.Metric(
         namespace="AWS/SQS",
         metric_name=name,

@@ -1,4 +1,4 @@
-"""What the API serves, as its own description says: the gateway gets its routes from there."""
+"""Operations that the API serves, by its own description: the gateway takes its routes from it."""
 
 import json
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""What the run queues gave up on: readable messages are buried, the others kept for a human."""
+"""Messages of the dead-letter queues: readable ones are buried, the others parked for operators."""
 
 import json
 from datetime import datetime
@@ -25,7 +25,7 @@ def _bury(event: dict[str, Any], _: LambdaContext) -> Failures:
 
 
 def _buried(delivery: Delivery, now: datetime) -> bool:
-    """Whether its message is done with; one that meets a busy store comes back by itself."""
+    """Bury the message and tell if that is done; one that meets a busy store comes back."""
     try:
         bury_message(delivery.message, services.runs, services.telemetry, now=now)
     except Throttled:

@@ -15,7 +15,7 @@ SCOPES = ("timegate/read", "timegate/write", "timegate/operate", "timegate/worke
 
 
 def profile_path() -> Path:
-    """Where the CLI looks for the local profile."""
+    """Return the path of the local profile, in which the CLI looks."""
     override = os.environ.get("TIMEGATE_PROFILE_FILE")
     if override:
         return Path(override)

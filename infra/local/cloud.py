@@ -50,7 +50,7 @@ class LocalCloud:
 
     @property
     def environment(self) -> dict[str, str]:
-        """What a program needs to use this cloud instead of AWS."""
+        """Return the variables with which a program uses this cloud instead of AWS."""
         return {
             "AWS_ENDPOINT_URL": self.endpoint,
             "AWS_ACCESS_KEY_ID": "test",
@@ -97,7 +97,7 @@ class LocalCloud:
         return cloud if cloud.answers() else None
 
     def answers(self) -> bool:
-        """Whether it is up."""
+        """Tell if the cloud is up."""
         try:
             return httpx.get(f"{self.endpoint}/_ministack/health", timeout=2).is_success
         except httpx.HTTPError:

@@ -44,7 +44,7 @@ class Recorder:
         self.port = 0
 
     def url(self, path: str) -> str:
-        """Where to send requests for ``path``."""
+        """Return the URL of ``path``."""
         return f"http://localhost:{self.port}/{path}"
 
     def answer(self, path: str, *statuses: int) -> None:
@@ -60,7 +60,7 @@ class Recorder:
         return self._holds.setdefault(path, Event())
 
     def requests(self, path: str) -> list[Request]:
-        """What has arrived so far."""
+        """Return the requests that have arrived so far."""
         with self._arrived:
             return list(self._requests[path])
 

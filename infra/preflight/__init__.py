@@ -1,1 +1,1 @@
-"""What is checked before a deployment changes anything."""
+"""Checks before a deployment changes anything."""

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, kw_only=True)
 class Deployed:
-    """What a deployment would change."""
+    """The deployed state that a deployment would change."""
 
     #: Empty where nothing is deployed, or by a version that recorded none.
     choices: Mapping[str, str]

@@ -1,4 +1,4 @@
-"""What speaks against a deployment."""
+"""Objections to a deployment."""
 
 from collections.abc import Collection, Iterator
 

@@ -14,7 +14,7 @@ Json = Any
 
 @dataclass(frozen=True, kw_only=True)
 class Planned:
-    """What a deployment would leave behind."""
+    """The state that a deployment would leave behind."""
 
     #: In the order in which they are deployed.
     stacks: tuple[str, ...]

@@ -1,1 +1,1 @@
-"""What operators do about quotas."""
+"""Commands of operators about quotas."""

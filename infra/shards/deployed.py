@@ -1,4 +1,4 @@
-"""What is deployed: how many shards each function was told to use, and since when it knows."""
+"""Deployed shard counts: each function's setting, and since when it has it."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -55,7 +55,7 @@ def objections(
     now: datetime,
     settles_after: timedelta = SETTLES_AFTER,
 ) -> list[str]:
-    """Why it cannot be said yet that nobody writes to more than ``keep`` shards; none: it can."""
+    """List the reasons for which a function may still write to more than ``keep`` shards."""
     found = []
     for function in functions:
         if function.shards > keep:

@@ -1,4 +1,4 @@
-"""What outlives code."""
+"""The stack of data that outlives code."""
 
 from aws_cdk import CfnOutput, IStackSynthesizer, Stack
 from constructs import Construct

@@ -1,4 +1,4 @@
-"""What people look at."""
+"""The stack of dashboards, queries and traces."""
 
 from collections.abc import Sequence
 

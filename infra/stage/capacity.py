@@ -9,7 +9,7 @@ LEAST_SOURCE_CONCURRENCY = 2
 
 @dataclass(frozen=True, kw_only=True)
 class Capacity:
-    """What a stage takes of its account's concurrency."""
+    """Concurrency that a stage takes from its account."""
 
     name: str
     #: Most batches in work at once, per resource class and priority (2 to 1,000).

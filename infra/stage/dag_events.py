@@ -1,4 +1,4 @@
-"""Which events start runs of which DAGs: the operator says so, and never the event."""
+"""Events that start runs of DAGs: the operator names the DAG, and never the event."""
 
 import json
 import re
@@ -42,7 +42,7 @@ class DagEvent:
 
 
 def dag_events(text: object) -> tuple[DagEvent, ...]:
-    """Those of the context: a list, or JSON text of one; raises ``DagEventError``."""
+    """Read the rules of the context: a list, or JSON text of one; raises ``DagEventError``."""
     if text is None:
         return ()
     try:

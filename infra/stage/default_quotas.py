@@ -1,4 +1,4 @@
-"""What tenants may use of a stage unless something else is set for one of them."""
+"""Quotas of a stage's tenants, unless a tenant has its own."""
 
 import json
 from collections.abc import Sequence
@@ -6,12 +6,14 @@ from dataclasses import asdict, dataclass, fields, replace
 
 
 class QuotaError(ValueError):
-    """There is no such quota, or it is no number."""
+    """The quota does not exist, or its value is no number."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class DefaultQuotas:
-    """As the domain's quotas (a test compares them); ``None``: no limit, and nothing is counted."""
+    """Default quotas, equal to the domain's (a test compares them); ``None``: no limit, no
+    count.
+    """
 
     jobs: int | None = 10_000_000
     dags: int | None = 10_000
@@ -23,7 +25,7 @@ class DefaultQuotas:
     burst: int | None = 1_000
 
     def environment(self) -> str:
-        """As functions read it."""
+        """Return the text that functions read."""
         return json.dumps(asdict(self))
 
 

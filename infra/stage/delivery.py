@@ -1,11 +1,11 @@
-"""How Lambda delivers: numbers that the stacks deploy, and that the crash matrix plays by."""
+"""Lambda's delivery: numbers that the stacks deploy, and that the crash matrix plays by."""
 
 from dataclasses import dataclass
 
 
 @dataclass(frozen=True, kw_only=True)
 class StreamRules:
-    """When Lambda gives a batch of a stream up, and describes it in the ``rejected`` queue."""
+    """Limits after which Lambda gives a batch of a stream up, and describes it in ``rejected``."""
 
     batch_size: int
     #: Tries of a batch after its first. To split a batch is no try.

@@ -1,4 +1,4 @@
-"""Which shards the sweeper looks at together, between two ticks."""
+"""Groups of shards that the sweeper looks at together, between two ticks."""
 
 from collections.abc import Mapping
 

@@ -37,7 +37,7 @@ class TooManyAudiences(ValueError):
 
 @dataclass(frozen=True, kw_only=True)
 class ResourceClass:
-    """How long a run of this class may work, and with what."""
+    """Time and memory that a run of this class may use."""
 
     #: The executor's timeout and the queue's visibility: AWS refuses a visibility below it.
     timeout_seconds: int

@@ -1,4 +1,4 @@
-"""Which stage is meant, and what of it a deployment changes: from the CDK's context."""
+"""The stage of a deployment and its overrides, read from the CDK's context."""
 
 import re
 from collections.abc import Callable

@@ -1,1 +1,1 @@
-"""What tests are made of."""
+"""Parts that tests share."""

@@ -156,7 +156,7 @@ def is_workers(event: Event) -> bool:
 
 @dataclass(frozen=True)
 class Context:
-    """What Lambda tells a function about its invocation."""
+    """Lambda's context of an invocation."""
 
     function_name: str = "timegate-test-api"
     memory_limit_in_mb: int = 1024

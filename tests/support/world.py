@@ -120,7 +120,7 @@ class World:
 
     @property
     def scheduling(self) -> Scheduling:
-        """What planner and API share."""
+        """Build the services that planner and API share."""
         return Scheduling(
             jobs=self.jobs,
             runs=self.runs,
@@ -134,12 +134,12 @@ class World:
 
     @property
     def auditing(self) -> Auditing:
-        """What the auditor works with."""
+        """Build the auditor's services."""
         return auditing_of(self)
 
     @property
     def operating(self) -> Operating:
-        """What the operator works with; one job after the other, so that tests are the same."""
+        """Build the services of operations; one job after the other, so that tests are the same."""
         return Operating(
             scheduling=self.scheduling,
             operations=self.operations,
@@ -151,14 +151,14 @@ class World:
 
     @property
     def followers(self) -> Followers:
-        """What outcomes follows ends with."""
+        """Build the services that follow ends."""
         return Followers(
             jobs=self.jobs, runs=self.runs, rejects=self.rejects, telemetry=self.telemetry
         )
 
     @property
     def sweeping(self) -> Sweeping:
-        """What the sweeper works with."""
+        """Build the sweeper's services."""
         return Sweeping(
             runs=self.runs,
             slots=self.slots,
@@ -171,7 +171,7 @@ class World:
 
     @property
     def working(self) -> WorkerServices:
-        """What workers of pools talk to."""
+        """Build the services of the worker API."""
         return worker_services(self, lease_length=LEASE)
 
     def execution(self, *, owner: str = "worker-1", **changes: Any) -> Execution:  # noqa: ANN401

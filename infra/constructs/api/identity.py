@@ -1,4 +1,4 @@
-"""Who may call the API: a Cognito user pool of our own, or any issuer by setting."""
+"""Issuers of the API's tokens: a Cognito user pool of our own, or any issuer by setting."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -25,7 +25,7 @@ ADMIN_NAME = "administration"
 
 
 def token_variables(reader: Construct, issuer: Issuer) -> dict[str, str]:
-    """What a function asks of tokens after the gateway has: who made them, and for whom."""
+    """Return the issuer and audience that a function checks after the gateway."""
     return {
         "TOKEN_ISSUER": issuer.url,
         "TOKEN_AUDIENCE": Stack.of(reader).to_json_string(list(issuer.audience)),

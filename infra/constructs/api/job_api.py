@@ -129,14 +129,16 @@ class JobApi(Construct):
         )
 
     def _let_in(self, route: apigw.HttpRoute) -> None:
-        """What targets say that work on by themselves: they have no token of an issuer."""
+        """Open the route of callbacks: targets have no token of an issuer."""
         acknowledge(route, "APIG4", "Its body carries a token, which the function checks.")
         # Its throttle names it.
         self._default.node.add_dependency(route)
 
     @property
     def reachable_url(self) -> str:
-        """Where targets reach it; on the local cloud, whose host names resolve nowhere, a path."""
+        """Return the URL that targets reach; a path on the local cloud, whose host names do not
+        resolve.
+        """
         return f"/_aws/execute-api/{self.api.api_id}/$default" if self._by_path else self.url
 
     def _stage(self, settings: StageSettings) -> apigw.HttpStage:
@@ -163,7 +165,7 @@ class JobApi(Construct):
 
 
 def _cors(origins: Sequence[str]) -> apigw.CorsPreflightOptions | None:
-    """What browsers are told about pages of these origins; tokens are sent by the page itself."""
+    """Build the CORS answer for pages of these origins; the pages send tokens themselves."""
     if not origins:
         return None
     return apigw.CorsPreflightOptions(

@@ -1,4 +1,4 @@
-"""What the state machine of DAG runs does, in the Amazon States Language."""
+"""The definition of the state machine of DAG runs, in the Amazon States Language."""
 
 from typing import Any
 

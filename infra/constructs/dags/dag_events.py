@@ -30,7 +30,7 @@ _GIVEN = (
 
 
 def input_template(tenant: str, dag_id: str) -> str:
-    """What the function is told: whose DAG it is stands in the rule, and not in the event."""
+    """Build the function's input: the rule, and not the event, names the tenant and DAG."""
     whose = json.dumps({"step": "start", "tenant": tenant, "dag_id": dag_id})
     return f"{whose[:-1]},{_GIVEN}}}"
 
@@ -56,7 +56,7 @@ class DagEvents(Construct):
             self._rule(each)
 
     def _keep_failures(self) -> None:
-        """Of the function itself, which Lambda tries twice more."""
+        """Keep events on which the function failed, after Lambda's two retries."""
         self._steps.allow(["sqs:SendMessage"], self._lost.queue_arn)
         on_failure = lambda_.CfnEventInvokeConfig.OnFailureProperty(
             destination=self._lost.queue_arn

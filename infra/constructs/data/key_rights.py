@@ -1,4 +1,4 @@
-"""What roles need of the key that encrypts what they use."""
+"""Rights of roles on the key that encrypts their data."""
 
 from collections.abc import Mapping
 from types import MappingProxyType

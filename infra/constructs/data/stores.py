@@ -1,4 +1,4 @@
-"""What the data stack offers the functions."""
+"""Tables, bucket and queues that the data stack gives to functions."""
 
 from dataclasses import dataclass
 

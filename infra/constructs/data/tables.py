@@ -71,7 +71,7 @@ class SchedulerTable(Construct):
 
     @property
     def stream_arn(self) -> str:
-        """Where its changes are read."""
+        """Return the ARN of the table's stream."""
         arn = self.table.table_stream_arn
         if arn is None:
             message = "the table has no stream"
@@ -161,7 +161,7 @@ class RunTable(SchedulerTable):
 
     @property
     def dead_letter_arns(self) -> list[str]:
-        """Where dead letters are found."""
+        """Return the ARNs of the indexes of dead letters."""
         return [self.index_arn(index) for index in DEAD_LETTER_INDEXES]
 
 

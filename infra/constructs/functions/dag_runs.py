@@ -44,7 +44,7 @@ class DagRuns(SchedulerFunction):
 
 
 def dag_environment(stores: Stores, machine_arn: str) -> Mapping[str, str]:
-    """What those who move DAG runs on must know."""
+    """Return the variables of functions that move DAG runs on."""
     return {"BLOB_BUCKET": stores.blobs.name, "DAG_MACHINE_ARN": machine_arn}
 
 

@@ -1,4 +1,4 @@
-"""Where alarms report, and the one way an alarm is made."""
+"""The topic that alarms report to, and the one way an alarm is made."""
 
 from enum import StrEnum
 
@@ -37,7 +37,7 @@ class Runbook(StrEnum):
 
     @property
     def link(self) -> str:
-        """Where a person finds it."""
+        """Return the link of the runbook's section."""
         return f"docs/operations/runbooks.md#{self.value}"
 
 

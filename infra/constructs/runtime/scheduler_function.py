@@ -28,7 +28,7 @@ _WRITES = (
 
 @dataclass(frozen=True, kw_only=True)
 class FunctionContext:
-    """What every function of a stack shares."""
+    """Settings, layers and alerts that every function of a stack shares."""
 
     settings: StageSettings
     layers: RuntimeLayers

@@ -1,4 +1,4 @@
-"""What a job may target: resources by their names, and hosts on private addresses."""
+"""Targets that jobs may reach: resources by their names, and hosts on private addresses."""
 
 import json
 from collections.abc import Iterable, Mapping
@@ -61,7 +61,7 @@ class AllowedTargets:
 
     @property
     def grants(self) -> Mapping[str, tuple[str, ...]]:
-        """What a tenant's session may do, and to what: AWS puts its tag into the ARNs."""
+        """Return the rights of a tenant's session, with their ARNs: AWS puts its tag into them."""
         grants = {
             "lambda:InvokeFunction": self.lambda_arns,
             "sqs:SendMessage": self.queue_arns,
@@ -79,7 +79,7 @@ class AllowedTargets:
         }
 
     def environment(self, reader: Construct) -> dict[str, str]:
-        """As the API and the executors read them."""
+        """Return the variables of API and executors."""
         stack = Stack.of(reader)
         lists = {
             "ALLOWED_LAMBDA_TARGETS": self.lambda_arns,

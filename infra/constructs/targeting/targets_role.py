@@ -13,7 +13,7 @@ _SESSION = Duration.hours(1)
 
 
 class TargetsRole(Construct):
-    """What executors assume for one tenant at a time.
+    """The role that executors assume for one tenant at a time.
 
     A session carries the tenant as a tag, and every right on a tenant's target names that tag: what
     our code lets slip, AWS refuses.

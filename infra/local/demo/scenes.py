@@ -1,4 +1,4 @@
-"""What the demonstration schedules, and how each of it must end."""
+"""Scenes of the demonstration: its jobs, and the end that each must have."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -30,7 +30,7 @@ class Scene:
         return str(self.definition["name"])
 
     def accepts(self, runs: Sequence[Mapping[str, Any]]) -> bool:
-        """Whether the runs are those that should be, each ended as it should, none early."""
+        """Tell if these are the expected runs, each ended as expected, none early."""
         return len(runs) == self.runs and all(
             run["state"] == self.state
             and run["attempt"] == self.attempts

@@ -1,4 +1,4 @@
-"""What the demonstration's jobs call: a web hook here, a function and a queue in the cloud."""
+"""Targets of the demonstration's jobs: a web hook here, a function and a queue in the cloud."""
 
 import io
 import json

@@ -40,7 +40,7 @@ def own(world: World) -> list[Attempt]:
 
 
 def pass_minutes(world: World, minutes: int) -> None:
-    """Whatever becomes due meanwhile runs, as its message comes back when it is due."""
+    """Let minutes pass; each run that becomes due meanwhile is executed."""
     for _ in range(minutes):
         world.clock.advance(60)
         world.sweep()

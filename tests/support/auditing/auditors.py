@@ -14,7 +14,7 @@ RETENTION = timedelta(days=30)
 
 
 def auditing_of(world: "World") -> Auditing:
-    """What the auditor works with."""
+    """Build the auditor's services in a world."""
     return Auditing(
         jobs=world.jobs,
         runs=world.runs,

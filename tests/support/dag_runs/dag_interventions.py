@@ -29,7 +29,7 @@ def asked(  # noqa: PLR0913 - a request has so many parts
     members: Collection[int] | Literal["failed"] | None = None,
     script: Script | None = None,
 ) -> Intervened:
-    """What an operator's request comes to, who may be interrupted."""
+    """Carry out an operator's request, which a script may interrupt."""
     world = dag_world.world
     store = Interrupted(world.dag_runs, script) if script is not None else world.dag_runs
     services = SimpleNamespace(

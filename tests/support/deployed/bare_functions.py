@@ -52,7 +52,7 @@ def provide(folder: Path) -> Path:
 
 
 def search_path(*provided: Path) -> list[str]:
-    """Where a function looks for modules, in Lambda's order: its code, its layers, the runtime.
+    """Return a function's module path, in Lambda's order: its code, its layers, the runtime.
 
     https://docs.aws.amazon.com/lambda/latest/dg/python-package.html, "Dependency search path and
     runtime-included libraries": layers precede /var/lang and /var/runtime.

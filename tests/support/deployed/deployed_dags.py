@@ -46,7 +46,7 @@ def ended(stack: Stack, dag_run_id: str, status: str) -> dict[str, str]:
 
 
 def executions(stack: Stack, dag_run_id: str) -> list[str]:
-    """How the executions of a DAG run ended, the first first."""
+    """Return the ends of a DAG run's executions, the first first."""
     client = stack.aws("stepfunctions")
     (machine,) = [
         each["stateMachineArn"]

@@ -25,7 +25,7 @@ WORK_SECONDS = (0.2, 3.0)
 
 @dataclass(frozen=True, kw_only=True)
 class Call:
-    """What a target was told, and when."""
+    """A call that a target received, and its instant."""
 
     key: str
     fence: int
@@ -34,7 +34,7 @@ class Call:
 
 @dataclass
 class Effects:
-    """What jobs did, as items of a table; and the calls that asked for it."""
+    """Effects of jobs as items of a table, and the calls that asked for them."""
 
     dynamodb: "DynamoDBClient"
     table: str
@@ -47,7 +47,7 @@ class Effects:
     _lock: Lock = field(default_factory=Lock)
 
     def url(self, job: str, *, guarded: bool) -> str:
-        """Where a job sends its calls."""
+        """Return the address that a job calls."""
         return f"http://localhost:{self.port}/{'guarded' if guarded else 'plain'}/{job}"
 
     def calls(self, job: str) -> list[Call]:
@@ -61,7 +61,7 @@ class Effects:
             return dict(self._at_work)
 
     def per_job(self) -> Counter[str]:
-        """How often each job took effect."""
+        """Count the effects of each job."""
         pages = self.dynamodb.get_paginator("scan").paginate(
             TableName=self.table, ConsistentRead=True
         )

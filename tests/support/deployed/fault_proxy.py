@@ -26,7 +26,7 @@ _HOP_BY_HOP = {"connection", "keep-alive", "transfer-encoding", "content-length"
 
 @dataclass(frozen=True, kw_only=True)
 class Faults:
-    """How often what goes wrong: shares of the calls."""
+    """Shares of calls that each fault strikes."""
 
     #: Refused without effect, with the service's own throttling error.
     throttled: float = 0.0
@@ -64,11 +64,11 @@ class FaultProxy:
 
     @property
     def url(self) -> str:
-        """Where clients find it."""
+        """Return the proxy's address."""
         return f"http://127.0.0.1:{self.port}"
 
     def fate(self, target: str) -> str:
-        """What becomes of a call.
+        """Draw and count the fate of a call.
 
         It is ``held``, ``throttled``, ``unanswered``, ``doubled`` or ``forwarded``.
         """

@@ -47,7 +47,7 @@ class Killer:
             self._kill(self._at_work(), "at work")
 
     def _at_work(self) -> list[int]:
-        """Who waits for an answer, unless it is for one of those who have died enough."""
+        """Return the workers that wait for an answer, but for calls that killed enough of them."""
         waiting = self.target.at_work()
         calls: dict[int, list[int]] = defaultdict(list)
         for port, worker in holders(waiting, to=self.target.port).items():
@@ -88,7 +88,7 @@ def holders(ports: Iterable[int], *, to: int) -> dict[int, int]:
 
 
 def _inodes(ports: set[int], to: int) -> dict[int, str]:
-    """Of the connections that begin at these ports and end at the other."""
+    """Map the sockets of connections that begin at these ports."""
     lines = Path("/proc/net/tcp").read_text().splitlines()[1:]
     fields = [line.split() for line in lines]
     begun = [(_port(each[1]), _port(each[2]), each[9]) for each in fields]
@@ -100,7 +100,7 @@ def _port(address: str) -> int:
 
 
 def _files(process: Path) -> Iterable[str]:
-    """What a process has open: nothing, if it is gone or somebody else's."""
+    """Yield the open files of a process; none, if it is gone or another user's."""
     with suppress(OSError):
         for file in (process / "fd").iterdir():
             with suppress(OSError):

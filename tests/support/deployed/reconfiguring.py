@@ -33,7 +33,7 @@ def reconfigure(stack: Stack, output: str, **changed: str) -> None:
 
 
 def _answers(stack: Stack) -> bool | None:
-    """Whether the API is there: on a busy machine its new worker takes longer than callers wait."""
+    """Tell if the API answers: a new worker may take longer than callers wait."""
     with suppress(httpx.TimeoutException):
         return stack.api.get("/v1/jobs", params={"limit": "1"}).status_code == HTTPStatus.OK or None
     return None

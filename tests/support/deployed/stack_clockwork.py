@@ -1,4 +1,4 @@
-"""What a deployed stack waits for: its next instant, its ticks, and when it has come to rest."""
+"""The clock of a deployed stack: its next instant, its ticks, and its coming to rest."""
 
 import json
 import time
@@ -123,7 +123,9 @@ class Clockwork:
     # --- what waits
 
     def next_instant(self) -> datetime | None:
-        """When the stack does something next by itself: a message is due, or a tick finds work."""
+        """Return the next instant of the stack's own work: a message is due, or a tick finds
+        work.
+        """
         now = self.clock.now()
         found = [
             next_minute(from_compact(str(item["due_at"])) - LOOK_AHEAD)
@@ -135,7 +137,7 @@ class Clockwork:
         return min((at for at in found if at > now), default=None)
 
     def open_attempts(self) -> list[Attempt]:
-        """What somebody watches: all that has not ended, or is still followed."""
+        """Return the watched attempts: all that have not ended, or are still followed."""
         items = self._indexed("RunsTableName", "watch_bucket")
         return [attempt_from_fields(item) for item in items]
 

@@ -79,7 +79,7 @@ def event_of(route: Route, example: Mapping[str, Any]) -> Event:
 
 
 def _texts(query: Mapping[str, Any]) -> dict[str, Any]:
-    """As a query string writes them."""
+    """Write values as a query string does."""
     return {
         name: str(said).lower() if isinstance(said, bool) else said for name, said in query.items()
     }
@@ -170,7 +170,7 @@ def examples() -> dict[str, Any]:
 
 
 def rendered() -> str:
-    """As it is kept."""
+    """Return the text that is kept."""
     return json.dumps(examples(), indent=2, ensure_ascii=False) + "\n"
 
 

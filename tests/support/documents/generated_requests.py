@@ -83,12 +83,12 @@ def about(case: Case[Any], ids: Mapping[str, Sequence[str]], number: int) -> Cas
 
 
 def request_of(case: Case[Any]) -> requests.PreparedRequest:
-    """As it would be sent."""
+    """Prepare the request of a case."""
     return requests.Request(**case.as_transport_kwargs(base_url=BASE)).prepare()
 
 
 def event_of(route: Route, request: requests.PreparedRequest, tenant: str) -> Event:
-    """As the gateway hands it on: paths decoded, the token checked."""
+    """Build the gateway's event of a request: paths decoded, the token checked."""
     parts, body = urlsplit(str(request.url)), request.body or b""
     scope = ADMIN_SCOPES if route.of_stage else SCOPES
     event = gateway_event(

@@ -25,7 +25,7 @@ def read_examples(document: str) -> list[tuple[Message, Message]]:
 
 
 def agrees(shown: object, real: object) -> bool:
-    """Whether an example is true; where it leaves something out, anything is."""
+    """Tell if an example is true; a part that it leaves out may be anything."""
     match shown, real:
         case dict(), dict():
             if LEFT_OUT not in shown and shown.keys() != real.keys():

@@ -14,7 +14,7 @@ Prepare = Callable[[Api], object]
 
 @dataclass(frozen=True, kw_only=True)
 class Refusal:
-    """What leads to a problem."""
+    """A request that leads to a problem."""
 
     status: str
     code: str

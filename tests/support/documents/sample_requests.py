@@ -15,7 +15,7 @@ EVENTS = Path(__file__).resolve().parents[3] / "events"
 
 @dataclass(frozen=True, kw_only=True)
 class Sample:
-    """What a caller sends."""
+    """A caller's request."""
 
     path: str
     query: str

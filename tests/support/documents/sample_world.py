@@ -1,4 +1,4 @@
-"""What the samples in ``events`` are about: the job, the run, the calendar that they name."""
+"""Things that the samples in ``events`` name: the job, the run, the calendar."""
 
 from tests.support.dag_runs.dag_leftovers import add_dag_run
 from tests.support.factories import (

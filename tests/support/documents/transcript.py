@@ -48,7 +48,7 @@ class Comparison:
         return re.sub("|".join(self.ids) or "(?!)", lambda found: self.ids[found[0]], command)
 
     def matches(self, promised: str, printed: str) -> bool:
-        """Whether a command printed what the document promises, line by line."""
+        """Tell if a command printed the document's lines."""
         promise, lines = _lines(promised), _lines(printed)
         return len(promise) == len(lines) and all(map(self._line_matches, promise, lines))
 

@@ -37,7 +37,7 @@ def due(world: World, name: str, overlap: Overlap, *, at: float = 0, **fields: A
 
 
 def claimed(world: World, attempt: Attempt, *, owner: str | None = None) -> Claimed | None:
-    """What a worker that receives its message holds thereafter: it, or nothing."""
+    """Claim a run by its message, as a worker does; ``None`` if it may not be claimed."""
     execution = world.execution(owner=owner or f"worker of {attempt.id}")
     held = claim_runs([delivery(RunMessage.of(attempt))], execution, alone=True).held
     return held[0] if held else None
@@ -69,7 +69,7 @@ def alive(world: World) -> list[Attempt]:
 
 
 def live_at(attempts: list[Attempt], now: datetime) -> list[Attempt]:
-    """Those of them that somebody holds then."""
+    """Return the attempts that a worker holds then."""
     return [
         each
         for each in attempts
@@ -98,7 +98,7 @@ class Interrupted:
 
 
 class Script:
-    """What is to happen, and at which of the moments before and after the calls."""
+    """An event, and the moment before or after a call at which it happens."""
 
     def __init__(self, moment: int, event: Callable[[], None]) -> None:
         self._moment = moment

@@ -84,7 +84,7 @@ def live(world: World, until: float) -> None:
 
 
 def _deliver(world: World, sent: Delayed) -> None:
-    """When it is due; others may be due before it ends."""
+    """Deliver a message when it is due; others may be due before its run ends."""
     start = world.clock.now()
     world.clock.set(max(start, sent.message.due_at))
     world.publisher.sent = [sent]
@@ -103,7 +103,7 @@ def ledger(world: World) -> list[tuple[float, float, str]]:
 
 
 def ending(attempt: Attempt) -> str:
-    """Why a run ended so, or how."""
+    """Return the reason of a run's end, or its state."""
     return str(attempt.reason or attempt.state)
 
 

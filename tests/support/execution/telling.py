@@ -30,7 +30,7 @@ def telling(world: World, *hooks: Hook, due: float = 0, **fields: Any) -> tuple[
 
 
 def is_notice(attempt: Attempt) -> bool:
-    """Whether it tells of another run."""
+    """Tell if the attempt is a notification's."""
     return attempt.id.run.origin is Origin.NOTIFICATION
 
 
@@ -46,7 +46,7 @@ def told(world: World, url: str = ALERTS) -> list[Call]:
 
 
 def documents(world: World, url: str = ALERTS) -> list[Any]:
-    """What an address was sent."""
+    """Return the bodies that an address was sent."""
     return [json.loads(call.payload or "null") for call in told(world, url)]
 
 

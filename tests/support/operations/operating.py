@@ -118,5 +118,5 @@ def finish(world: World, attempt: Attempt, state: RunState = RunState.SUCCEEDED)
 
 
 def tally_of(world: World, operation: Operation) -> Tally:
-    """How far it came."""
+    """Return the operation's progress."""
     return stored(world, operation).tally

@@ -1,4 +1,4 @@
-"""What workers of pools talk to, in a world."""
+"""Services of the worker API, in a world."""
 
 from datetime import timedelta
 from typing import TYPE_CHECKING

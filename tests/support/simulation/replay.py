@@ -41,7 +41,7 @@ Order = tuple[datetime, AttemptId] | tuple[()]
 
 
 class Turn(IntEnum):
-    """Who comes first in the same millisecond."""
+    """Order of events in the same millisecond."""
 
     RESTRICT = -1
     RESUME = 0
@@ -216,7 +216,7 @@ class Replay:
     def _go_on(
         self, paused: tuple[datetime, Event] | None, received: Delivery, now: datetime
     ) -> None:
-        """Whoever waits goes on at his instant; what the stream shows meanwhile is carried."""
+        """Let a waiting process go on at its instant; carry the stream's records meanwhile."""
         if paused is not None:
             at, resume = paused
             self._at(

@@ -63,7 +63,7 @@ class Part:
         return bool(self.ledgers)
 
     def instants(self) -> list[datetime]:
-        """Those at which it needs the clock to stand."""
+        """Return the instants at which it needs the clock to stand."""
         works = [work.at for work in self.player.works]
         changes = [change.at for change in self.changes]
         ends = [end for _, end in self.executor_outages]
@@ -191,9 +191,7 @@ class Course:
 
 
 def shards_by_outage(documents: Mapping[str, Document]) -> dict[str, Collection[int]]:
-    """Where the jobs of each scenario go: those whose planner is down at once share no shard with
-    those whose planner is not.
-    """
+    """Place the jobs of each scenario: scenarios with different outages share no shard."""
     taken: dict[int, list[Document]] = {shard: [] for shard in SHARDS[1:]}
     found: dict[str, Collection[int]] = {}
     for name, document in documents.items():

@@ -35,7 +35,7 @@ _TAKEN_OVER = 202
 
 @dataclass(frozen=True)
 class Surroundings:
-    """What all players share."""
+    """Parts that all players share."""
 
     clock: CloudClock
     recorder: Recorder
@@ -56,7 +56,7 @@ class Work:
 
     @property
     def at(self) -> datetime:
-        """When its target speaks next."""
+        """Return the instant of the target's next answer."""
         return min(self.ends_at, self.beats_at or self.ends_at)
 
 

@@ -1,4 +1,4 @@
-"""What a scenario's document says of instants, read without the product."""
+"""Instants in a scenario's document, read without the product."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
@@ -66,7 +66,7 @@ def outages_of(document: Document, part: str) -> Spans:
 
 
 def lies_in(spans: Spans, at: datetime) -> bool:
-    """Whether an instant lies in one of these spans."""
+    """Tell if an instant lies in one of these spans."""
     return any(first <= at < end for first, end in spans)
 
 
@@ -80,7 +80,7 @@ def changes_of(document: Document) -> list[Change]:
 
 
 def ticks_of(document: Document, rows: Iterable[Mapping[str, Any]]) -> Iterator[datetime]:
-    """When somebody has to look: what is simulated then is decided by ticks, or by changes.
+    """Yield the instants of ticks that a simulation's decisions need.
 
     They add to the ticks that the stack asks for itself (``stack_clockwork``).
     """

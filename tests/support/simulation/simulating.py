@@ -30,7 +30,7 @@ def changed(scenario: Scenario, **changes: Any) -> Scenario:  # noqa: ANN401 - a
 
 
 def simulated(scenario: Scenario) -> JobLedger:
-    """What becomes of the only job of a scenario."""
+    """Simulate a scenario and return the ledger of its only job."""
     return only(simulate(scenario))
 
 

@@ -68,7 +68,7 @@ class StagedWork:
         self._ends_at = ends_at
 
     def wait(self, until: datetime) -> bool:
-        """Whether it has ended by then."""
+        """Wait until the instant and tell if the work has ended."""
         self._stage.wait_until(min(self._ends_at, until))
         return self._ends_at <= max(until, self._stage.now())
 
@@ -86,7 +86,7 @@ class StagedWorkshop:
 
     @property
     def closing(self) -> bool:
-        """Nobody is asked to leave."""
+        """Return ``False``: the stage never closes."""
         return False
 
     def start(self, call: Call) -> StagedWork:

@@ -25,7 +25,7 @@ _TURN = Lock()
 
 
 class _Body(io.BytesIO):
-    """What botocore reads an answer from."""
+    """The body from which botocore reads an answer."""
 
     def stream(self, *_: object, **__: object) -> Iterator[bytes]:
         """All of it at once."""

@@ -18,7 +18,7 @@ class Died(BaseException):
 
 
 class Fault(StrEnum):
-    """What strikes a call."""
+    """Faults of a call."""
 
     DIES_BEFORE = "dies before"
     DIES_AFTER = "dies after"
@@ -28,7 +28,7 @@ class Fault(StrEnum):
 
 
 class Faults:
-    """Which of the calls are struck, counted over all stores."""
+    """The calls to strike, counted over all stores."""
 
     def __init__(self, plan: Mapping[int, Fault]) -> None:
         self._plan = plan
@@ -58,7 +58,7 @@ class Faults:
 
 
 def undisturbed(faults: Faults, act: Callable[[], object]) -> None:
-    """What is not struck, whatever was planned."""
+    """Act without any fault."""
     calls, faults.calls = faults.calls, -ENOUGH
     act()
     faults.calls = calls

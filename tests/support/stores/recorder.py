@@ -1,4 +1,4 @@
-"""What a client is asked: its calls, counted as they leave."""
+"""Calls of a client, counted as they leave."""
 
 from collections import Counter
 from collections.abc import Iterator

@@ -160,7 +160,7 @@ class DamagedGaps:
 
 @dataclass
 class Begun:
-    """How many runs have begun, by tenant and day."""
+    """Counts of runs that have begun, by tenant and day."""
 
     counts: DayCounts
 

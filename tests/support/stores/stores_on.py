@@ -81,7 +81,7 @@ class Stores:
         return loaded.attempt
 
     def exists(self, attempt: Attempt) -> bool:
-        """Whether it is stored at all."""
+        """Tell if it is stored at all."""
         (loaded,) = self.runs.load_all([AttemptRef(tenant=attempt.tenant, id=attempt.id)])
         return loaded.attempt is not None
 

@@ -106,5 +106,5 @@ class TabledWorld(World):
 
 
 def _owner(pk: str) -> str:
-    """Who a partition belongs to; records of the system have ``#`` or none."""
+    """Return the tenant of a partition; records of the system have ``#`` or none."""
     return pk.partition("#")[0]

@@ -9,7 +9,7 @@ from timegate.domain.values.errors import TimegateError
 
 @dataclass(frozen=True)
 class Outcome:
-    """What a store did: it returned, or raised."""
+    """Result of a store's call: it returned, or raised."""
 
     returned: object = None
     raised: type[TimegateError] | None = None

@@ -41,13 +41,13 @@ def called(api: Api) -> Call:
 
 
 def token_of(call: Call) -> str:
-    """What the target was given to speak for its lease."""
+    """Return the token with which the target speaks for its lease."""
     assert call.callback is not None
     return call.callback.token
 
 
 def say(api: Api, what: str, call: Call, token: str | None = None, **fields: object) -> Answer:
-    """What a target says of the run it was called for: no token of an issuer comes with it."""
+    """Send a target's report on its run, without a token of an issuer."""
     body = {"lease_token": token_of(call) if token is None else token, **fields}
     target = f"/v1/callbacks/{call.attempt.run}/{what}"
     headers = {"Content-Type": "application/json"}

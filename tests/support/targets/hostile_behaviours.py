@@ -1,4 +1,4 @@
-"""What hostile targets do, each by its name, with the outcome that Timegate must record."""
+"""Behaviours of hostile targets by name, with the outcome that Timegate must record."""
 
 import gzip
 import zlib
@@ -19,7 +19,7 @@ def head(*headers: str) -> str:
 
 @dataclass(frozen=True, kw_only=True)
 class Expected:
-    """What comes of one call."""
+    """The expected outcome of one call."""
 
     behaviour: Behaviour
     #: The failure's code; ``None``: the call succeeds.

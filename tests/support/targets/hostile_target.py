@@ -61,7 +61,7 @@ class Conversation:
 
 @dataclass
 class HostileTarget:
-    """Where it listens, how it behaves, and whom it has met."""
+    """A listener with its behaviour and its conversations."""
 
     listener: socket.socket
     behaviour: Behaviour

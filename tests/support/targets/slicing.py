@@ -63,7 +63,7 @@ def slicing(target: RowTarget | None = None) -> tuple[World, RowTarget]:
 
 
 def go_on(world: World, *, owner: str = "next", rounds: int = 1) -> None:
-    """Whatever the stream shows is published, and whatever is published works."""
+    """Publish the stream's runs and execute them, round after round."""
     for number in range(rounds):
         world.stream()
         world.execute(world.receive(), owner=f"{owner} {number}")

@@ -19,7 +19,7 @@ from timegate.usecases.services.request_rates import RequestRates
 
 @dataclass(frozen=True, kw_only=True)
 class Learnt:
-    """What a caller sees of an answer, the time it took among it: that goes with the calls."""
+    """All that a caller learns from an answer; its time follows from the calls."""
 
     status: int
     headers: Mapping[str, str]
@@ -35,7 +35,7 @@ class Ask:
 
     @property
     def world(self) -> TabledWorld:
-        """Where calls are counted."""
+        """Return the world in which calls are counted."""
         assert isinstance(self.api.world, TabledWorld)
         return self.api.world
 

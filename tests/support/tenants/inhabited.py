@@ -43,7 +43,7 @@ MINUTELY = Schedule(kind=ScheduleKind.RATE, every_seconds=60)
 
 @dataclass(frozen=True, kw_only=True)
 class Inhabitant:
-    """Who lives in a world, and what is its own."""
+    """A tenant of a world, and its things."""
 
     tenant: TenantId
     #: Ids of what there is, by the name of the path parameter that takes them.
@@ -101,7 +101,7 @@ def inhabit(
 
 
 def _change_twice(world: World, tenant: TenantId, job_id: JobId) -> None:
-    """Somebody did, and is in the audit trail; the job is as it was."""
+    """Change the job to and fro, for the audit trail."""
     trail = getattr(world, "trail", world.tables.trail)
     for number in (1, 2):
         stamp = Stamp(

@@ -43,7 +43,7 @@ class Site:
 
     @property
     def place(self) -> str:
-        """As a list of exceptions names it."""
+        """Return the place in the form of the list of exceptions."""
         return f"{self.file}:{self.name or self.use}"
 
 
@@ -119,7 +119,7 @@ def imports_from_re() -> list[str]:
 
 @cache
 def compiled() -> list[Found]:
-    """What each site compiled when its module was imported."""
+    """Return the patterns that each site compiled when its module was imported."""
     # The process below imports nothing of the product before it listens.
     from tests.support.api import VARIABLES  # noqa: PLC0415
 

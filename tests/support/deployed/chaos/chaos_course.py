@@ -36,7 +36,7 @@ PER_REQUEST = 50
 
 @dataclass(frozen=True, kw_only=True)
 class Course:
-    """How many jobs, for how long, and what is done to them."""
+    """Number and spread of jobs, and the faults they meet."""
 
     jobs: int
     #: The last one is due so long after it was created.
@@ -51,7 +51,7 @@ class Course:
 
     @property
     def most_kills(self) -> int:
-        """As many as fit into the spread: on a slow machine they take longer, as the jobs do."""
+        """Return the number of kills that fit into the spread; a slow machine takes longer."""
         return int(self.spread.total_seconds() / self.kill_every) if self.kill_every else 0
 
 
@@ -194,7 +194,7 @@ def create(stack: Stack, course: Course, target: Effects, dice: Random) -> list[
 
 
 def _created(stack: Stack, asked: list[dict[str, Any]]) -> list[Subject]:
-    """As any client should: under a key, and asked again until each has an answer."""
+    """Create jobs as a client should: under a key, and again until each has an answer."""
     headers = {"Idempotency-Key": f"{asked[0]['name']}-{written(datetime.now(UTC))}"}
 
     def ask() -> list[dict[str, Any]] | None:
@@ -253,7 +253,7 @@ def _look_at_dead_workers(
     functions: Any,  # noqa: ANN401 - likewise
     waiting: list[dict[str, Any]],
 ) -> None:
-    """What the sweeper would find ninety seconds after it was due, it finds now."""
+    """Show the sweeper now the runs it would look at ninety seconds after they were due."""
     now = datetime.now(UTC)
     held = [item for item in waiting if item["state"]["S"] == "running"]
     dead = [item for item in held if item["lease_expires_at"]["S"] <= written(now - SLACK)]
@@ -285,5 +285,5 @@ def _look_at_dead_workers(
 
 
 def written(instant: datetime) -> str:
-    """As the tables have it."""
+    """Return an instant in the tables' form."""
     return f"{instant:%Y%m%dT%H%M%S}{instant.microsecond // 1000:03d}Z"

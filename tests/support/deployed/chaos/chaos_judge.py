@@ -1,4 +1,4 @@
-"""What became of the jobs of a course, held against what was promised."""
+"""Results of a course's jobs, held against the promises."""
 
 import json
 import re
@@ -80,7 +80,9 @@ def _completed(job: dict[str, Any]) -> dict[str, Any] | None:
 
 
 def _get(stack: Stack, path: str, params: dict[str, Any] | None = None) -> dict[str, Any]:
-    """What the API answers. It has just been configured anew: it may take its time at first."""
+    """Read from the API, with patience: its function has just been configured anew. It has just
+    been configured anew: it may take its time at first.
+    """
 
     def ask() -> dict[str, Any] | None:
         with suppress(httpx.TransportError):
@@ -93,7 +95,7 @@ def _get(stack: Stack, path: str, params: dict[str, Any] | None = None) -> dict[
 
 
 def complaints(stories: list[Story]) -> list[str]:
-    """What was not as promised, and a word on which job that was."""
+    """List broken promises, each with its job."""
     return [
         f"{story.subject.name}, {story.subject.mode}: {complaint}; {story.runs}, {story.calls}"
         for story in stories
@@ -129,7 +131,7 @@ def _instant(text: str) -> datetime:
 
 
 def counted(stories: list[Story]) -> dict[str, object]:
-    """What the records say, in numbers."""
+    """Count the records."""
     runs = [run for story in stories for run in story.runs]
     attempts = [attempt for run in runs for attempt in run["attempts"]]
     late = sorted(story.late for story in stories if story.late is not None)

@@ -1,4 +1,4 @@
-"""What the ledger says of a subject, held against what it must say."""
+"""The ledger of a subject, held against the instants it must have."""
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
@@ -113,7 +113,7 @@ def _gaps(trial: Trial) -> Iterator[str]:
 
 
 def _missed(trial: Trial) -> Iterator[str]:
-    """As many as the catch-up policy leaves out of those that passed in the dark."""
+    """Check the instants that the catch-up policy leaves out of an outage."""
     subject, skipped = trial.subject, trial.covered("missed_window")
     surely = _between(trial, trial.planned.latest, trial.back.earliest - MISSED_AFTER)
     perhaps = _between(trial, trial.planned.earliest, trial.back.latest - MISSED_AFTER)
@@ -132,7 +132,7 @@ def _missed(trial: Trial) -> Iterator[str]:
 
 
 def _late(trial: Trial) -> Iterator[str]:
-    """What an outage leaves too late to start says so, and nothing that could still start does."""
+    """Check the instants that an outage leaves too late to start."""
     late, limit = trial.ended("skipped", "late"), trial.subject.start_within_seconds
     if limit is None:
         if late:

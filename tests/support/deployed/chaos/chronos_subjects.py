@@ -53,7 +53,7 @@ class Subject:
 
 
 def in_milliseconds(instant: datetime) -> datetime:
-    """As the API keeps instants."""
+    """Return an instant in the API's precision."""
     return instant.replace(microsecond=instant.microsecond // 1000 * 1000)
 
 
@@ -88,7 +88,7 @@ def every(
 
 
 def shown(zone: str, seconds: set[int], *, end: datetime | None = None, most: int = ALL) -> Named:
-    """Whenever the clock of a zone shows one of these seconds: each second is looked at."""
+    """Name each instant at which the clock of a zone shows one of these seconds."""
     clock = ZoneInfo(zone)
 
     def named(created_at: datetime, until: datetime) -> list[datetime]:

@@ -41,7 +41,7 @@ class ThreadedWork:
 
 
 class Door:
-    """Where supervisors wait: each knock lets them look, and closing lets them all go."""
+    """A door at which supervisors wait: a knock lets them look, and closing lets them go."""
 
     def __init__(self) -> None:
         # Re-entrant: a signal handler may close while this very thread knocks.

@@ -17,7 +17,7 @@ _AsyncFlow = AsyncGenerator[httpx.Request, httpx.Response]
 
 
 def authentication(credentials: FixedToken | ClientCredentials) -> httpx.Auth:
-    """How requests show these credentials."""
+    """Return the authentication of requests by these credentials."""
     match credentials:
         case FixedToken():
             return FixedTokenAuth(credentials)
@@ -68,7 +68,7 @@ class ClientCredentialsAuth(httpx.Auth):
                 return
 
     async def async_auth_flow(self, request: httpx.Request) -> _AsyncFlow:
-        """As ``sync_auth_flow``."""
+        """Authenticate as ``sync_auth_flow`` does."""
         refused: str | None = None
         for _ in range(2):
             async with self._async_lock:

@@ -37,7 +37,7 @@ class CallbackClient(_OneRun, SyncCalls):
 
 
 class AsyncCallbackClient(_OneRun, AsyncCalls):
-    """As ``CallbackClient``, to be awaited."""
+    """The asynchronous form of ``CallbackClient``."""
 
     def __init__(
         self,

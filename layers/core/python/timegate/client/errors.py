@@ -89,7 +89,7 @@ class ServiceFailed(ProblemError):
 
 
 class NotReachable(ClientError):
-    """Nobody answered."""
+    """The API did not answer."""
 
     def __init__(self, url: str, why: str, *, may_have_arrived: bool = True) -> None:
         super().__init__("not_reachable", f"{url} does not answer: {why}")
@@ -98,14 +98,14 @@ class NotReachable(ClientError):
 
 
 class NotUnderstood(ClientError):
-    """Whoever answered is not Timegate."""
+    """The answer is not Timegate's."""
 
     def __init__(self, why: str) -> None:
         super().__init__("not_understood", f"The answer is not Timegate's: {why}.")
 
 
 class CredentialsError(ClientError):
-    """There is no usable profile or token; ``code`` says which."""
+    """No profile or token can be used; ``code`` says which."""
 
 
 def field_problems(listed: object) -> tuple[FieldProblem, ...]:

@@ -22,7 +22,7 @@ class FixedToken:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ClientCredentials:
-    """What an OAuth2 token endpoint gives tokens for."""
+    """Credentials for which an OAuth2 token endpoint gives tokens."""
 
     token_url: str
     client_id: str
@@ -56,7 +56,7 @@ def load_profile(environ: Mapping[str, str], name: str | None = None) -> Profile
 
 
 def profile_file(environ: Mapping[str, str], name: str | None = None) -> Path:
-    """Where a profile is kept; a name that was asked for precedes ``TIMEGATE_PROFILE_FILE``."""
+    """Return the path of a profile; a name precedes ``TIMEGATE_PROFILE_FILE``."""
     override = environ.get("TIMEGATE_PROFILE_FILE")
     if override and name is None:
         return Path(override)
@@ -65,12 +65,12 @@ def profile_file(environ: Mapping[str, str], name: str | None = None) -> Path:
 
 
 def profile_folder(environ: Mapping[str, str]) -> Path:
-    """Where profiles are kept."""
+    """Return the folder of profiles."""
     return chosen_file(environ).parent / "profiles"
 
 
 def chosen_file(environ: Mapping[str, str]) -> Path:
-    """What names the profile to use where none is named; there need be none."""
+    """Return the path of the file that names the default profile; it may be missing."""
     config = environ.get("XDG_CONFIG_HOME") or Path.home() / ".config"
     return Path(config) / "timegate" / "profile"
 

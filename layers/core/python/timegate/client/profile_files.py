@@ -16,7 +16,7 @@ SECRETS = frozenset({"client_secret", "token"})
 
 
 def profile_names(environ: Mapping[str, str]) -> list[str]:
-    """Those there are, sorted."""
+    """Return the names of profiles, sorted."""
     return sorted(path.stem for path in profile_folder(environ).glob("*.json"))
 
 
@@ -26,7 +26,7 @@ def current_profile(environ: Mapping[str, str]) -> str:
 
 
 def read_profile(environ: Mapping[str, str], name: str) -> dict[str, Any]:
-    """What the file says; raises ``CredentialsError``."""
+    """Return the contents of the file; raises ``CredentialsError``."""
     path = _path(environ, name)
     try:
         content = json.loads(path.read_text(encoding="utf-8"))
@@ -69,7 +69,7 @@ def remove_profile(environ: Mapping[str, str], name: str) -> None:
 
 
 def is_private(environ: Mapping[str, str], name: str) -> bool:
-    """Nobody but its owner can read it."""
+    """Tell if its owner alone can read it."""
     return not _path(environ, name).stat().st_mode & 0o077
 
 

@@ -1,4 +1,4 @@
-"""When a call is sent again, and after how long."""
+"""Rules by which a call is sent again, and the pauses between."""
 
 import random
 from collections.abc import Callable, Iterator
@@ -10,7 +10,7 @@ from timegate.client.errors import ClientError, NotReachable, ProblemError
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Retries:
-    """How often a call is sent in all, and the pauses between: each three times the last.
+    """Number of times that a call is sent, and the pauses between: each three times the last.
 
     ``Retries(max_attempts=1)`` never sends anything twice.
     """
@@ -33,7 +33,7 @@ class Retries:
     def wait_seconds(
         self, error: ClientError, pause: float, *, is_repeatable: bool
     ) -> float | None:
-        """How long to wait before a call is sent again; ``None``: it is not."""
+        """Return the pause before a call is sent again; ``None``: it is not."""
         match error:
             case NotReachable():
                 return pause if is_repeatable or not error.may_have_arrived else None

@@ -30,7 +30,7 @@ class Sender:
     sleep: Callable[[float], None] = time.sleep
 
     def send(self, call: Call[Answer]) -> Answer:
-        """What it answers; raises ``ClientError``."""
+        """Send the call and return its answer; raises ``ClientError``."""
         for pause in self.retries.pauses():
             try:
                 return self._send_once(call)
@@ -62,7 +62,7 @@ class AsyncSender:
     sleep: Callable[[float], Awaitable[None]] = asyncio.sleep
 
     async def send(self, call: Call[Answer]) -> Answer:
-        """What it answers; raises ``ClientError``."""
+        """Send the call and return its answer; raises ``ClientError``."""
         for pause in self.retries.pauses():
             try:
                 return await self._send_once(call)
@@ -85,7 +85,7 @@ class AsyncSender:
 
 
 class Calls:
-    """Whoever can be asked for operations."""
+    """A client that carries out operations."""
 
 
 class SyncCalls(Calls):
@@ -95,7 +95,7 @@ class SyncCalls(Calls):
         self._sender = sender
 
     def execute(self, call: Call[Answer]) -> Answer:
-        """What a call answers; raises ``ClientError``."""
+        """Carry out a call and return its answer; raises ``ClientError``."""
         return self._sender.send(call)
 
     def close(self) -> None:
@@ -123,7 +123,7 @@ class AsyncCalls(Calls):
         self._sender = sender
 
     async def execute(self, call: Call[Answer]) -> Answer:
-        """What a call answers; raises ``ClientError``."""
+        """Carry out a call and return its answer; raises ``ClientError``."""
         return await self._sender.send(call)
 
     async def close(self) -> None:

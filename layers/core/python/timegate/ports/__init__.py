@@ -1,1 +1,1 @@
-"""What the use cases need of the world, as protocols; the adapters fulfil them."""
+"""Protocols that the use cases need and the adapters fulfil."""

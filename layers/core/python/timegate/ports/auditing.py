@@ -1,4 +1,4 @@
-"""What the auditor keeps, and the walk over all jobs that it alone may do."""
+"""Cursors of the auditor, and the walk over all jobs that it alone may do."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -70,7 +70,7 @@ class AuditCursorStore(Protocol):
         """Store how far the walk came and free it; does nothing if the lease was lost."""
 
     def owns(self, shard: int, of: int, job_id: JobId) -> bool:
-        """Whether the cursor of a job belongs to this share of the walk."""
+        """Tell if the cursor of a job belongs to this share of the walk."""
 
     def live(self, shard: int, of: int, *, position: str | None, most: int) -> CursorPage:
         """The next cursors of this share that are not finished; strongly consistent."""

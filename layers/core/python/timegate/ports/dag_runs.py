@@ -85,7 +85,7 @@ class DagRunStore(Protocol):
         """Count tasks as ended, once each; as it is then. ``None``: it is in another round."""
 
     def keep_token(self, run: DagRun, token: str) -> DagRun:
-        """Whom to tell when the DAG run has ended; as it is then."""
+        """Add a token, which is told when the DAG run has ended; return the run as it is then."""
 
     def touch(self, ref: DagRunRef, *, now: datetime, watch_at: datetime) -> DagRun | None:
         """Have an overdue DAG run looked at, and again at ``watch_at``; ``None``: it is not."""
@@ -137,7 +137,7 @@ class DagRunStore(Protocol):
     def keep_task_token(
         self, tenant: TenantId, dag_run_id: DagRunId, key: TaskKey, token: str
     ) -> TaskProgress | None:
-        """Whom to tell when a task has ended; the task as it is then."""
+        """Add a token, which is told when the task has ended; return the task as it is then."""
 
     def attempts(
         self, run: DagRun, *, key: TaskKey | None = None, in_round: int | None = None

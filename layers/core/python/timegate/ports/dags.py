@@ -91,4 +91,6 @@ class DagStore(Protocol):
     def job_statuses(
         self, tenant: TenantId, job_ids: Collection[JobId]
     ) -> Mapping[JobId, JobStatus]:
-        """How those of these jobs stand that there are, strongly consistent: tasks name them."""
+        """Read the status of these jobs, as far as they exist, strongly consistent: tasks name
+        them.
+        """

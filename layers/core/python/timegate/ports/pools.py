@@ -29,7 +29,7 @@ class Offered:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Depth:
-    """How many runs may be claimed now."""
+    """Number of runs that may be claimed now."""
 
     count: int
     #: There are more than were counted.
@@ -58,7 +58,7 @@ class PoolStore(Protocol):
         """
 
     def depth(self, shelf: Shelf, *, now: datetime) -> Depth:
-        """How many may be claimed now."""
+        """Count the runs that may be claimed now."""
 
     def put_off(self, tenant: TenantId, offered: Offered, *, until: datetime) -> None:
         """Show a run whose record nobody can read at ``until`` again, changing nothing else."""
@@ -67,4 +67,4 @@ class PoolStore(Protocol):
         """Remember that a worker asked for work."""
 
     def workers(self, tenant: TenantId, pool: str, *, since: datetime) -> Sequence[WorkerSeen]:
-        """Those who asked since then, by name; at most a hundred are looked at."""
+        """Return the workers that asked since then, by name; at most a hundred are looked at."""

@@ -12,7 +12,7 @@ from timegate.ports.stores import Page
 
 
 class RestrictionStore(Protocol):
-    """What keeps jobs from running, tenant by tenant. Raises ``Throttled`` everywhere.
+    """Calendars and freezes, tenant by tenant. Raises ``Throttled`` everywhere.
 
     Every write changes the record of what is in force together with the calendar or freeze, so
     neither is ever without the other.
@@ -51,7 +51,7 @@ class RestrictionStore(Protocol):
         """End a freeze at ``now``; one that has ended stays as it is; raises ``FreezeNotFound``."""
 
     def unended_freezes(self, tenant: TenantId, *, now: datetime) -> tuple[Freeze, ...]:
-        """Those that have not ended, by the instant at which they start."""
+        """Return freezes that have not ended, by the instant at which they start."""
 
     def list_freezes(self, tenant: TenantId, *, limit: int, cursor: str | None) -> Page[Freeze]:
         """All freezes on record, the last to start first; raises ``InvalidInput`` for a cursor
@@ -59,7 +59,9 @@ class RestrictionStore(Protocol):
         """
 
     def in_force(self, tenants: Collection[TenantId]) -> Mapping[TenantId, InForce]:
-        """What is in force at each of these tenants: one read for up to a hundred."""
+        """Return the restrictions in force at each of these tenants: one read for up to a
+        hundred.
+        """
 
     def calendars(self, wanted: Collection[CalendarRef]) -> Mapping[CalendarRef, Calendar]:
         """Calendars by version: those that still are, each at that version or a later one."""

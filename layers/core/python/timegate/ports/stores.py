@@ -160,7 +160,7 @@ class JobStore(Protocol):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class AttemptRef:
-    """Where an attempt is stored."""
+    """Tenant and id of a stored attempt."""
 
     tenant: TenantId
     id: AttemptId
@@ -179,7 +179,7 @@ class Loaded:
 
 
 class RetryWritten(Enum):
-    """What became of an end that another attempt is to follow: both are written, or neither."""
+    """Result of writing an end together with its next attempt: both are written, or neither."""
 
     DONE = auto()
     LEASE_LOST = auto()
@@ -188,7 +188,7 @@ class RetryWritten(Enum):
 
 
 class RunStore(DayClaims, HeldLeases, Protocol):
-    """What happened: one item per attempt. Throttling raises ``Throttled`` everywhere."""
+    """Runs: one item per attempt. Throttling raises ``Throttled`` everywhere."""
 
     def insert_all(self, attempts: Sequence[Attempt]) -> list[bool]:
         """Store new attempts, each unless it exists; ``False`` marks the duplicates."""

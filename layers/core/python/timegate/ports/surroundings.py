@@ -61,7 +61,7 @@ class Work(Protocol):
         """
 
     def answer(self) -> Answer:
-        """What the target returned, once it has ended; raises ``TargetFailed``."""
+        """Return the target's answer, once it has ended; raises ``TargetFailed``."""
 
 
 class Workshop(Protocol):
@@ -75,4 +75,4 @@ class Workshop(Protocol):
         """Begin a call; returns at once."""
 
     def stop(self, call: Call) -> None:
-        """As the target has it."""
+        """Stop the call at its target."""

@@ -1,4 +1,4 @@
-"""What Lambda tells a function in variables; nothing else looks into them."""
+"""Variables and trace header that Lambda gives a function; no other module reads them."""
 
 import os
 

@@ -12,7 +12,7 @@ from timegate.runtime.variables import Environment
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Tables:
-    """Where jobs and runs live, and over how many shards."""
+    """Tables of jobs and runs, with shards and retention."""
 
     jobs: str
     runs: str
@@ -35,7 +35,7 @@ class Tables:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Targets:
-    """What jobs may invoke."""
+    """Targets that jobs may invoke."""
 
     #: ARN patterns; ``*`` matches anything.
     lambdas: tuple[str, ...]
@@ -226,7 +226,7 @@ class AuditorSettings:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class DagSettings:
-    """What moves DAG runs on: outcomes, and the steps of their executions."""
+    """Settings of functions that move DAG runs on."""
 
     tables: Tables
     blob_bucket: str

@@ -25,7 +25,7 @@ class Termination:
 
     @contextmanager
     def working(self) -> Iterator[None]:
-        """Nobody dies inside this block of the signal alone."""
+        """Let work inside this block finish: the signal alone does not end the process."""
         self._working = True
         try:
             yield

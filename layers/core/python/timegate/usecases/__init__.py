@@ -1,1 +1,1 @@
-"""What Timegate does: one function per file, written against the ports."""
+"""Use cases: one function per file, written against the ports."""

@@ -22,14 +22,14 @@ logger = logging.getLogger("timegate.worker")
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Callback:
-    """What a target was told of its run, and where it says how it goes."""
+    """A target's run, and the address for its reports."""
 
     task: Task
     url: str
 
     @classmethod
     def of_event(cls, event: Mapping[str, Any]) -> Self:
-        """Of a Lambda function's event.
+        """Read a Lambda function's event.
 
         Raises ``KeyError`` where that is none of a job with ``"invocation": "callback"``, and
         ``httpx.HTTPError`` when a large checkpoint cannot be fetched.
@@ -51,7 +51,7 @@ class Callback:
 
     @classmethod
     def of_request(cls, headers: Mapping[str, str], body: str | bytes) -> Self:
-        """Of a web hook's request; raises as ``of_event``."""
+        """Read a web hook's request; raises as ``of_event``."""
         sent = {name.lower().removeprefix("timegate-"): text for name, text in headers.items()}
         link, checkpoint = sent.get("checkpoint-link"), sent.get("checkpoint", "null")
         run = {

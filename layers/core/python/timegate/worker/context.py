@@ -1,4 +1,4 @@
-"""What a handler is given: the run, and ways to say how far it came."""
+"""The handler's context: the run, and ways to report progress."""
 
 from collections.abc import Callable, Mapping
 from contextvars import ContextVar
@@ -15,7 +15,7 @@ class Reporter(Protocol):
 
     @property
     def interruption(self) -> Interrupted | None:
-        """Why the handler should stop, if it should."""
+        """Return the reason to stop, if there is one."""
 
     def progress(self, percent: float | None, message: str | None) -> None:
         """Remember it for the next heartbeat."""
@@ -51,17 +51,17 @@ class Context:
 
     @property
     def job_name(self) -> str:
-        """What people call the job."""
+        """The job's name."""
         return self._task.job_name
 
     @property
     def payload(self) -> Any:  # noqa: ANN401 - any JSON
-        """What the job gives its runs."""
+        """The payload of the job's runs."""
         return self._task.payload
 
     @property
     def attempt(self) -> int:
-        """Which try at the run this is, from 1."""
+        """The number of the try at the run, from 1."""
         return self._task.attempt
 
     @property
@@ -76,7 +76,7 @@ class Context:
 
     @property
     def parent(self) -> Mapping[str, Any] | None:
-        """How the run ended that triggered this one; ``None``: none did."""
+        """The end of the run that triggered this one; ``None``: none did."""
         return self._task.parent
 
     @property

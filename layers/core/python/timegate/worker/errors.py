@@ -1,4 +1,4 @@
-"""What handlers raise, and what is raised in them.
+"""Errors that handlers raise, and interruptions that are raised in them.
 
 WorkError
 ├── PermanentError      trying again cannot help
@@ -11,7 +11,7 @@ Interrupted             the run is to end without a result
 
 
 class WorkError(Exception):
-    """How a run failed; ``code`` is what its job's retry policy knows it by."""
+    """Failure of a run; its job's retry policy knows it by ``code``."""
 
     def __init__(self, message: str = "", *, code: str = "handler_error") -> None:
         super().__init__(message)
@@ -41,7 +41,7 @@ class Interrupted(Exception):
 
 
 class RunCancelled(Interrupted):
-    """Somebody asked to cancel the run."""
+    """A caller asked to cancel the run."""
 
 
 class WorkerStopping(Interrupted):

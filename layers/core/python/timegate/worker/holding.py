@@ -45,7 +45,7 @@ class Hold:
 
     @property
     def interruption(self) -> Interrupted | None:
-        """Why the handler should stop, if it should."""
+        """Return the reason for which the handler should stop, if there is one."""
         return self._interruption
 
     def start(self) -> None:
@@ -119,7 +119,7 @@ class Hold:
             pause = self._interval if answered else self._interval / _SOONER
 
     def _beat(self, checkpoint: object = None) -> bool:
-        """Whether it was answered; what the answer says is known by then."""
+        """Send a heartbeat and tell if it was answered; the answer is applied by then."""
         with self._sending:
             with self._changing:
                 progress, self._progress = self._progress, None

@@ -15,7 +15,7 @@ from timegate.worker.outcomes import Interruptible, outcome_of
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Progressed:
-    """How far a run came."""
+    """Progress of a run."""
 
     percent: float | None
     message: str | None
@@ -23,7 +23,7 @@ class Progressed:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Checkpointed:
-    """Where a run goes on; to be acknowledged."""
+    """A checkpoint, to be acknowledged."""
 
     value: Any
 
@@ -80,7 +80,7 @@ class PipeReporter:
 
     @property
     def interruption(self) -> Interrupted | None:
-        """Why the handler should stop, if it should."""
+        """Return the reason for which the handler should stop, if there is one."""
         return self._interruption
 
     def progress(self, percent: float | None, message: str | None) -> None:
@@ -111,7 +111,7 @@ class PipeReporter:
         hear()
 
     def hear(self, said: Acknowledged | Refused | Interrupted) -> None:
-        """What the holder of the run says."""
+        """Take a message of the run's holder."""
         if isinstance(said, Interrupted):
             with self._changing:
                 self._interruption = said

@@ -1,4 +1,4 @@
-"""What a handler says of its run, on its way to the run's log: gathered, and sent in batches."""
+"""Messages of a handler on their way to the run's log: gathered, and sent in batches."""
 
 import logging
 from collections import deque
@@ -66,7 +66,7 @@ class LogBuffer:
             self.flush()
 
     def _send_batch(self) -> bool:
-        """Whether a batch was heard, and others may follow."""
+        """Send a batch; tell if it was accepted, and others may follow."""
         self._unheard = self._unheard or self._take()
         if not self._unheard or self._sequence > MAX_BATCHES:
             return False

@@ -1,4 +1,4 @@
-"""How a handler's work ended, in a form that a process can hand to another."""
+"""Ends of handlers' work, in a form that one process can hand to another."""
 
 import asyncio
 import inspect
@@ -41,7 +41,7 @@ class GaveUp:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Continue:
-    """What a handler returns that has more to do: its run goes on in another slice.
+    """A handler's return value that continues its run in another slice.
 
     Whoever claims that is given the checkpoint, or the last one without. Its job says for how long
     a run may go on (``long_run``); where it does not, the run has failed.
@@ -95,7 +95,7 @@ def broke(error: BaseException) -> Broke:
 
 
 class Interruptible:
-    """What tells an async handler that it should stop."""
+    """The signal that tells an async handler to stop."""
 
     def __init__(self, on_interruption: Callable[[Callable[[], None]], None]) -> None:
         self.on_interruption = on_interruption

@@ -77,7 +77,7 @@ def _say_once(client: TimegateClient | CallbackClient, task: Task, outcome: Outc
 
 
 def _complete(client: TimegateClient | CallbackClient, task: Task, result: object) -> None:
-    """Of a result that no request can carry, the beginning: the work is done all the same."""
+    """Complete the run; of a result that no request can carry, only the beginning is sent."""
     try:
         client.complete_run(task.run_id, lease_token=task.lease_token, result=result)
     except ProblemError as error:
@@ -90,7 +90,9 @@ def _complete(client: TimegateClient | CallbackClient, task: Task, result: objec
 
 
 def _go_on(client: TimegateClient | CallbackClient, task: Task, outcome: Continue) -> None:
-    """What may not go on has failed: silence would look like a dead worker, again and again."""
+    """Continue the run; a refused continuation fails it, for silence would look like a dead
+    worker.
+    """
     try:
         client.continue_run(
             task.run_id,

@@ -8,7 +8,7 @@ from typing import Any, Self
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Task:
-    """What the API tells a worker of a run."""
+    """A claimed run, in the API's words."""
 
     run_id: str
     job_id: str

@@ -1,4 +1,4 @@
-"""What stands for AWS in tests: the engine of the stores, and the other ports in memory.
+"""Adapters in memory for tests and simulations: the stores' engine and the other ports.
 
 The engine refuses exactly the writes that DynamoDB refuses; ``tests/contract`` holds both to it.
 """

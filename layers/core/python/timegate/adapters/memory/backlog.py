@@ -1,4 +1,4 @@
-"""How full the run queues are, in memory."""
+"""Lengths of the run queues, in memory."""
 
 from timegate.domain.runs.watch import QueueLoad
 

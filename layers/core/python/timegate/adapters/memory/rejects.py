@@ -1,4 +1,4 @@
-"""What nobody can act on, in memory."""
+"""Rejected messages and records, in memory."""
 
 from dataclasses import dataclass
 

@@ -22,7 +22,7 @@ class MemoryTarget:
         self.stopped: list[Call] = []
 
     def then(self, *outcomes: Answer | Failure) -> None:
-        """What the next calls come to, in order; after the last it answers ``ok`` again."""
+        """Give the outcomes of the next calls, in order; after the last it answers ``ok`` again."""
         with self._lock:
             self._outcomes.extend(outcomes)
 

@@ -35,7 +35,7 @@ class MemoryWork:
         return False
 
     def answer(self) -> Answer:
-        """What the target returned; raises ``TargetFailed``."""
+        """Return the target's answer; raises ``TargetFailed``."""
         if isinstance(self._outcome, TargetFailed):
             raise self._outcome
         if self._outcome is None:

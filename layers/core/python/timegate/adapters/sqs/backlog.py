@@ -1,4 +1,4 @@
-"""How full the run queues are."""
+"""Lengths of the run queues."""
 
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Literal

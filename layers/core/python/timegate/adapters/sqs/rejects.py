@@ -1,4 +1,4 @@
-"""Where messages and records nobody can act on are kept for a human."""
+"""The queue of messages and records that functions cannot read, kept for operators."""
 
 import json
 from typing import TYPE_CHECKING

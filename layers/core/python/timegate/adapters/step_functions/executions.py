@@ -61,5 +61,5 @@ class StepFunctionsExecutions:
 
 
 def execution_name(run: DagRun) -> str:
-    """Of the execution that stands for a DAG run from this round on: at most 80 characters."""
+    """Return the name of the DAG run's execution from this round on: at most 80 characters."""
     return f"{run.dag_run_id}-{run.opened_as}"

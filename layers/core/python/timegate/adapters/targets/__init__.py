@@ -1,1 +1,1 @@
-"""What runs call: web hooks, Lambda functions, queues."""
+"""Targets of runs: web hooks, Lambda functions, queues."""

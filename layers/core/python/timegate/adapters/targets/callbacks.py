@@ -1,4 +1,4 @@
-"""How a target that works on by itself is told where to say how it goes."""
+"""Callbacks: a target that works on by itself gets a URL for its progress and its end."""
 
 from timegate.domain.execution.call import Call, Callback
 from timegate.domain.values.instants import rfc3339
@@ -15,7 +15,7 @@ def callback_url(api_url: str, call: Call) -> str:
 
 
 def told(callback: Callback, url: str) -> dict[str, object]:
-    """As JSON in an event."""
+    """Build the callback's part of an event."""
     return {
         "token": callback.token,
         "url": url,

@@ -14,7 +14,7 @@ _PROGRESS_FIELDS = frozenset({"percent", "message"})
 
 
 def continuation_in(text: str) -> Continuation | None:
-    """What a JSON answer orders: ``{"timegate": {"continue": …}}``; ``None``: the run is done.
+    """Read the order to continue in a JSON answer; ``None``: the run is done.
 
     Raises ``TargetFailed`` for one that means to order, and cannot be understood: the work that is
     left must not be lost.
@@ -35,7 +35,7 @@ def continuation_in(text: str) -> Continuation | None:
 
 
 def continuation_under(header: str, text: str) -> Continuation:
-    """What a web hook orders by ``Timegate-Continue``; raises ``TargetFailed``."""
+    """Read the order to continue in a web hook's header; raises ``TargetFailed``."""
     try:
         delay = float(header)
         checkpoint = _written(json.loads(text)) if text.strip() else None

@@ -1,4 +1,4 @@
-"""How failures of targets are classified: whether trying again can help."""
+"""Classes of failures of targets: a retry can help, or cannot."""
 
 from timegate.domain.jobs.retry import Failure, FailureKind
 from timegate.ports.surroundings import TargetFailed

@@ -21,7 +21,7 @@ class Redaction:
 
     @classmethod
     def of(cls, secrets: Iterable[str]) -> "Redaction":
-        """Of secrets, whole and word by word, as they are and as they are written elsewhere."""
+        """Build the redaction of secrets: whole and by word, in each common spelling."""
         spelled = {text for secret in secrets for part in _parts(secret) for text in _written(part)}
         return cls(tuple(sorted(spelled, key=len, reverse=True)))
 

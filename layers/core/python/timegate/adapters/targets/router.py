@@ -39,7 +39,9 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class TargetClients:
-    """How to build the clients of the targets' services; each costs memory and start-up time."""
+    """Builders of the clients of the targets' services; each client costs memory and start-up
+    time.
+    """
 
     sqs: "Callable[[], SQSClient]"
     aws_lambda: "Callable[[], LambdaClient]"

@@ -1,4 +1,4 @@
-"""What every AWS target is told of the run (R6), beside the payload or in attributes."""
+"""Facts about the run for AWS targets (R6), beside the payload or in attributes."""
 
 import json
 from typing import Any

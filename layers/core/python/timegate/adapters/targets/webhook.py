@@ -137,7 +137,7 @@ def _text(response: Response) -> str:
 
 
 def retry_after_seconds(header: str | None, now: datetime) -> float | None:
-    """What ``Retry-After`` asks for, as seconds or as a date (RFC 9110, section 10.2.3)."""
+    """Read ``Retry-After`` as seconds or as a date (RFC 9110, section 10.2.3)."""
     if header is None:
         return None
     if header.strip().isdecimal():
@@ -185,7 +185,7 @@ def _triggered_by(parent: Parent | None) -> dict[str, str]:
 
 
 def _resumption(resume: Resume | None) -> dict[str, str]:
-    """Of a long run: a header has room for a small checkpoint, and for a link to a large one."""
+    """Build the headers of a long run: a small checkpoint, or a link to a large one."""
     if resume is None:
         return {}
     headers = {

@@ -1,4 +1,4 @@
-"""What proves to a web hook who calls: headers with secrets in them, and a signature."""
+"""Credentials that a web hook checks: headers with secrets in them, and a signature."""
 
 import re
 from collections.abc import Callable, Mapping
@@ -33,7 +33,7 @@ class Credentials:
         return {**self.secret_headers, **signed}
 
     def redaction_of(self, sent: Mapping[str, str]) -> Redaction:
-        """Whatever must not be seen in the answer to a request with these headers.
+        """Return the redaction for the answer to a request with these headers.
 
         What was read, and what speaks for the call: its signatures, and the token of its lease.
         """

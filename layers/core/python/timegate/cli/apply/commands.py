@@ -21,7 +21,7 @@ from timegate.cli.terminal.wording import plain
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class DeclaredOptions:
-    """Which files, and what else there may be."""
+    """Files of declarations, and how things outside of them are treated."""
 
     file: Annotated[
         list[str] | None,

@@ -1,4 +1,4 @@
-"""What is different between a definition that is there and one that is wanted."""
+"""Differences between a stored definition and a declared one."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""What files declare: calendars, jobs and DAGs, by name."""
+"""Declarations in files: calendars, jobs and DAGs, by name."""
 
 import sys
 from collections.abc import Iterable, Iterator
@@ -21,7 +21,7 @@ _OPAQUE = {"payload", "metadata", "parameters", "input", "tags"}
 
 
 class Kind(StrEnum):
-    """What a document declares, in the order in which nothing depends on what follows."""
+    """Kinds of declarations; no kind depends on a later one."""
 
     CALENDAR = "Calendar"
     JOB = "Job"
@@ -40,7 +40,7 @@ class Document:
 
     @property
     def key(self) -> str:
-        """How others refer to it: ``Job/report``."""
+        """Return the name that others refer to: ``Job/report``."""
         return f"{self.kind}/{self.name}"
 
     @property

@@ -31,7 +31,7 @@ def with_instants(stage: Stage, steps: Sequence[Step], *, days: int) -> list[Ste
 
 
 def instants_lines(instants: JsonObject) -> Iterator[str]:
-    """What is shown of a step's instants."""
+    """Yield the lines about a step's instants."""
     if instants["unknown"] is not None:
         yield f"instants are not known: {plain(instants['unknown'])}"
     elif instants["first_runs"] is not None:

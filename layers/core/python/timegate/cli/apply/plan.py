@@ -1,4 +1,4 @@
-"""What is to be done so that what is there is what files declare; and doing it."""
+"""Plans of steps that bring the stage to the files' declarations."""
 
 from base64 import b32encode
 from collections.abc import Iterator, Mapping
@@ -14,7 +14,7 @@ from timegate.client import ClientError, FieldProblem, JsonObject
 
 
 class Verb(StrEnum):
-    """What becomes of something."""
+    """Kinds of steps."""
 
     CREATE = "create"
     CHANGE = "change"
@@ -41,7 +41,7 @@ class Step:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Done:
-    """What became of a step; without an error, what was to."""
+    """Result of a step."""
 
     step: Step
     error: ClientError | None = None
@@ -122,7 +122,7 @@ def _step(stage: Stage, document: Document, ids: _Ids) -> Step:
 
 
 def _said(document: Document) -> tuple[Difference, ...]:
-    """Of what is new, what its file says; not all that follows from it."""
+    """List the fields that a new document gives, without defaults."""
     return tuple(
         Difference(field=name, old=None, new=value) for name, value in document.spec.items()
     )

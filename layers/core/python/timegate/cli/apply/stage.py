@@ -1,4 +1,4 @@
-"""What is there of what files have declared, and how each kind is validated, made and changed."""
+"""Declared things on the stage: each kind is read, validated, made and changed."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -36,13 +36,13 @@ class Found:
 
     @property
     def key(self) -> str:
-        """How documents refer to it."""
+        """Return the name that documents refer to."""
         return f"{self.kind}/{self.name}"
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Wanted:
-    """What a document comes to, and what is wrong with it."""
+    """The definition that a document results in, and its problems."""
 
     definition: Mapping[str, Any]
     problems: tuple[FieldProblem, ...] = ()
@@ -61,7 +61,9 @@ class Stage:
 
     @classmethod
     def read(cls, client: TimegateClient, files: str, documents: list[Document]) -> "Stage":
-        """What there is; raises ``ClientError``, and ``InvalidInput`` for a name there twice."""
+        """Read what the stage has; raises ``ClientError``, and ``InvalidInput`` for a name there
+        twice.
+        """
         stage = cls(client=client, files=files)
         for job in client.list_jobs.iterate(tag=[f"{TAG}:{files}"], limit=100):
             is_ended = job["status"] == "cancelled"
@@ -121,7 +123,7 @@ class Stage:
         )
 
     def wanted(self, document: Document, spec: dict[str, Any]) -> Wanted:
-        """What the stage would make of a document; ``spec`` is its, with ids in it."""
+        """Return the stage's definition of a document; ``spec`` is its, with ids in it."""
         if document.kind is Kind.CALENDAR:
             return Wanted(definition=_whole_calendar(spec))
         body: Any = self.body(document, spec)
@@ -136,7 +138,7 @@ class Stage:
         return Wanted(definition=found["definition"], problems=field_problems(found["errors"]))
 
     def body(self, document: Document, spec: dict[str, Any]) -> dict[str, Any]:
-        """What creating it sends: with its name, and the tag by which it is found again."""
+        """Return the body of a creation: with its name, and the tag by which it is found again."""
         if document.kind is Kind.CALENDAR:
             return spec
         tags = spec.get("tags", {})

@@ -1,4 +1,4 @@
-"""What is shown of a plan, and of what became of it."""
+"""Lines and views of a plan and of its results."""
 
 from collections.abc import Iterator, Sequence
 
@@ -38,7 +38,7 @@ def planned_lines(steps: Sequence[Step]) -> Iterator[str]:
 
 
 def done_line(done: Done) -> str:
-    """What became of one step."""
+    """Return the line of one step's result."""
     name = plain(done.step.key)
     if done.missing:
         return f"{name} left out: it needs {', '.join(map(plain, done.missing))}"
@@ -53,7 +53,7 @@ def planned_view(steps: Sequence[Step]) -> JsonObject:
 
 
 def done_view(results: Sequence[Done]) -> JsonObject:
-    """What became of each step, for programs."""
+    """Return the result of each step, for programs."""
     return {
         "steps": [
             {

@@ -29,7 +29,7 @@ INTERVAL_SECONDS = 1.0
 
 
 class Chart(StrEnum):
-    """How a DAG run over time is written."""
+    """Formats of a DAG run's chart over time."""
 
     TEXT = "text"
     JSON = "json"

@@ -1,4 +1,4 @@
-"""What runs of DAGs look like in a terminal."""
+"""Tables of DAG runs in a terminal."""
 
 from rich.console import Group, RenderableType
 

@@ -38,7 +38,7 @@ OfVersion = Annotated[
 
 
 class Language(StrEnum):
-    """What a picture is written in."""
+    """Languages of pictures."""
 
     MERMAID = "mermaid"
     DOT = "dot"

@@ -1,4 +1,4 @@
-"""What definitions of DAGs look like in a terminal."""
+"""Tables of definitions of DAGs in a terminal."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -59,7 +59,7 @@ def dag_table(page: JsonObject) -> RenderableType:
 
 
 def validation_details(found: JsonObject) -> RenderableType:
-    """Whether a definition is in order, and in which order its tasks can begin."""
+    """Show if a definition is valid, and the order in which its tasks can begin."""
     size = f"{found['task_count']} tasks, {found['edge_count']} edges"
     if not found["valid"]:
         return f"Not valid: {len(found['errors'])} problems in {size}."

@@ -27,7 +27,7 @@ JobId = Annotated[str, typer.Argument(metavar="JOB_ID")]
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class FillOptions:
-    """How a range is filled."""
+    """Options of filling a range."""
 
     reprocess: Annotated[
         Reprocess, typer.Option(help="Which instants that ran already run again.")
@@ -110,13 +110,13 @@ def bulk_create(
 
 
 def _parts(jobs: list[Any], key: str | None) -> Iterator[tuple[list[Any], str | None]]:
-    """What fits into one request; each has a key of its own, by where it begins."""
+    """Split jobs into requests; each has a key of its own, by the place where it begins."""
     for start in range(0, len(jobs), MOST_AT_ONCE):
         yield jobs[start : start + MOST_AT_ONCE], f"{key}-{start}" if key else None
 
 
 def _joined(answers: Sequence[JsonObject]) -> JsonObject:
-    """As one answer, its items counted through."""
+    """Join answers into one, with its items counted through."""
     items = [item for answer in answers for item in answer["items"]]
     counts: Counter[str] = Counter()
     for answer in answers:

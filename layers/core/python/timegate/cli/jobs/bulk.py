@@ -19,7 +19,7 @@ bulk = typer.Typer(no_args_is_help=True, help="Pause, resume or cancel every job
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class SelectionOptions:
-    """Which jobs; each criterion that is given must hold."""
+    """Options that select jobs; each criterion that is given must hold."""
 
     tag: Annotated[
         list[str] | None, typer.Option(metavar="KEY=VALUE", help="May be repeated; all must match.")
@@ -30,7 +30,7 @@ class SelectionOptions:
     everything: Annotated[bool, typer.Option("--all", help="Every job there is.")] = False
 
     def as_json(self) -> dict[str, Any]:
-        """What is given, as the API takes it."""
+        """Return the criteria in the API's form."""
         fields: dict[str, Any] = {
             "tags": pairs(self.tag, "=") if self.tag else None,
             "status": self.status,

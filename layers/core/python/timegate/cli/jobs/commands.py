@@ -63,7 +63,7 @@ class FileOptions:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class FilterOptions:
-    """Which jobs to list."""
+    """Options that select jobs to list."""
 
     status: Annotated[JobStatus | None, typer.Option()] = None
     kind: Annotated[ScheduleKind | None, typer.Option()] = None
@@ -73,7 +73,7 @@ class FilterOptions:
     ] = None
 
     def tags(self) -> list[str] | None:
-        """As the API takes them, whose separator is another."""
+        """Return the tags in the API's form, which has another separator."""
         return [tag.replace("=", ":", 1) for tag in self.tag] if self.tag else None
 
 

@@ -1,4 +1,4 @@
-"""How other schedulers meet clock changes, and the policies that imitate them here.
+"""Clock changes in other schedulers, and the policies that imitate them here.
 
 The rules and their sources are the table "Beside other schedulers" of
 ``docs/concepts/schedules.md``.

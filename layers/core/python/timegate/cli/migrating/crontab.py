@@ -25,7 +25,7 @@ _MAX_JITTER = 86_400
 
 @dataclass(slots=True)
 class _State:
-    """What the lines above determine for the lines below."""
+    """Settings that earlier lines make for later ones."""
 
     timezone: str | None
     variables: dict[str, str] = field(default_factory=dict)

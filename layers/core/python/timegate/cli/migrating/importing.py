@@ -24,7 +24,7 @@ imports = typer.Typer(
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ActionOptions:
-    """What each command becomes."""
+    """Actions that commands become."""
 
     action_url: Annotated[
         str | None, typer.Option(metavar="URL", help="A web hook that is given each command.")

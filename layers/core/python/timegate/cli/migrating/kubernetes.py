@@ -28,7 +28,7 @@ _MAX_WINDOW = 31_536_000
 
 @dataclass(frozen=True, slots=True)
 class _CronJob:
-    """What one document says."""
+    """Contents of one document."""
 
     name: str
     line: int

@@ -1,4 +1,4 @@
-"""What dead letters look like in a terminal."""
+"""Tables of dead letters in a terminal."""
 
 from collections.abc import Mapping
 
@@ -48,7 +48,7 @@ def letter_details(letter: JsonObject) -> RenderableType:
 
 
 def preview_table(preview: JsonObject) -> RenderableType:
-    """Which would be settled."""
+    """Show the dead letters that would be settled."""
     count = preview["matched"]
     words = "1 dead letter" if count == 1 else f"{count} dead letters"
     summary = Text(f"{words} would be settled.")

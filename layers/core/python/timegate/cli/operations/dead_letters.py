@@ -124,7 +124,7 @@ def _is_one(wanted: dict[str, Any], start: StartOptions) -> bool:
 
 
 def _preview(opening: Session, wanted: dict[str, Any]) -> JsonObject:
-    """Which are meant, as things are now: all are counted, the newest are shown."""
+    """Read the dead letters that are meant now: all are counted, the newest are shown."""
     client = opening.client
     if "run_ids" in wanted:
         rows = [client.get_dead_letter(run_id) for run_id in wanted["run_ids"]]

@@ -1,4 +1,4 @@
-"""What operations look like in a terminal."""
+"""Tables of operations in a terminal."""
 
 from collections.abc import Iterable
 
@@ -71,7 +71,7 @@ def operation_progress(operation: JsonObject) -> RenderableType:
 
 
 def preview_details(preview: JsonObject) -> RenderableType:
-    """What a backfill would do."""
+    """Show the effects of a backfill."""
     counts = details(
         {
             "instants": plain(preview["instants"]),
@@ -90,7 +90,7 @@ def preview_details(preview: JsonObject) -> RenderableType:
 
 
 def creation_table(answer: JsonObject) -> RenderableType:
-    """What became of each job that was to be created."""
+    """Show the result for each job that was to be created."""
     columns: dict[str, Column] = {
         "index": lambda item: plain(item["index"]),
         "status": lambda item: plain(item["status"]),

@@ -21,7 +21,7 @@ INTERVAL_SECONDS = 1.0
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class StartOptions:
-    """How an operation is started, and whether to stay with it."""
+    """Options of starting an operation and following it."""
 
     wait: Annotated[
         bool, typer.Option("--wait", help="Follow it to its end; exits with 4 if it fails.")

@@ -111,7 +111,7 @@ class ActionOptions:
     ] = None
 
     def as_json(self) -> dict[str, object]:
-        """As the API takes it; what does not go with the target, the API refuses."""
+        """Return the action in the API's form; the API refuses options of other targets."""
         targets = _given(
             {
                 "webhook": self.webhook,

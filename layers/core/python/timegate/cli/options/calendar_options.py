@@ -19,7 +19,7 @@ _WINDOW = re.compile(
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class CalendarRuleOptions:
-    """Which calendars leave out instants of a job."""
+    """Options of calendars that leave out instants of a job."""
 
     exclude: Annotated[
         list[str] | None,
@@ -68,7 +68,7 @@ class CalendarRuleOptions:
     ] = None
 
     def as_json(self) -> dict[str, object]:
-        """As the API takes it."""
+        """Return the rules in the API's form."""
         modes = [*(("exclude", name) for name in self.exclude or [])]
         modes += [("only", name) for name in self.only or []]
         if self.defer and not modes:
@@ -85,7 +85,7 @@ class CalendarRuleOptions:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class CalendarOptions:
-    """What a calendar covers."""
+    """Options of a calendar's coverage."""
 
     day: Annotated[
         list[str] | None,
@@ -113,7 +113,7 @@ class CalendarOptions:
     ] = None
 
     def as_json(self) -> Any:  # noqa: ANN401 - any JSON
-        """As the API takes it."""
+        """Return the calendar in the API's form."""
         said = given(
             {
                 "timezone": self.timezone,

@@ -14,7 +14,7 @@ _CONDITION = "Condition"
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ConditionOptions:
-    """Who is asked, how often, and for how long."""
+    """Options of a condition: its address, interval and span."""
 
     before: Annotated[
         str | None,
@@ -52,7 +52,7 @@ class ConditionOptions:
     ] = None
 
     def as_json(self) -> dict[str, object]:
-        """As the API takes it."""
+        """Return the condition in the API's form."""
         if self.before is None:
             if self != ConditionOptions():
                 message = "it says how to ask, and --before says whom."

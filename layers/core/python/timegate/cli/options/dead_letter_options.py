@@ -13,7 +13,7 @@ from timegate.domain.values.instants import rfc3339
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class LetterOptions:
-    """Which dead letters; each criterion that is given must hold."""
+    """Options that select dead letters; each criterion that is given must hold."""
 
     job: Annotated[str | None, typer.Option("--job", metavar="JOB_ID")] = None
     reason: Annotated[Reason | None, typer.Option(help="Why they were given up.")] = None
@@ -30,7 +30,7 @@ class LetterOptions:
     ] = None
 
     def as_json(self) -> dict[str, Any]:
-        """What is given, as the API takes it in a filter."""
+        """Return the criteria in the form of the API's filter."""
         fields: dict[str, Any] = {
             "job_id": self.job,
             "reason": self.reason,
@@ -41,14 +41,14 @@ class LetterOptions:
         return {name: value for name, value in fields.items() if value is not None}
 
     def as_query(self) -> dict[str, Any]:
-        """What is given, as the client takes it for a listing."""
+        """Return the criteria in the form of the client's listing."""
         named = {"from": "start", "to": "end"}
         return {named.get(name, name): value for name, value in self.as_json().items()}
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class SettleOptions:
-    """What goes with either way of settling."""
+    """Options of either way of settling."""
 
     note: Annotated[
         str | None, typer.Option(metavar="TEXT", help="For whoever reads the record.")
@@ -61,7 +61,7 @@ class SettleOptions:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class CorrectionOptions:
-    """What is different when a run is tried again."""
+    """Corrections of a run that is tried again."""
 
     payload: Annotated[
         Any,
@@ -73,7 +73,7 @@ class CorrectionOptions:
     ] = False
 
     def as_json(self) -> dict[str, Any]:
-        """What is given, as the API takes it."""
+        """Return the corrections in the API's form."""
         request: dict[str, Any] = {"fresh": True} if self.fresh else {}
         if self.payload is not None or self.no_payload:
             request["payload"] = self.payload

@@ -13,7 +13,7 @@ _FOLLOW_UPS = "Follow-up jobs"
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class FollowUpOptions:
-    """Which jobs follow, all after the same ends."""
+    """Jobs that follow, all after the same ends."""
 
     then: Annotated[
         list[str] | None,
@@ -39,7 +39,7 @@ class FollowUpOptions:
     ] = None
 
     def as_json(self) -> dict[str, object]:
-        """As the API takes it."""
+        """Return the follow-ups in the API's form."""
         if not self.then and (self.then_on or self.then_payload):
             message = "it says how jobs follow, and --then says which."
             raise typer.BadParameter(message, param_hint="'--then-on'")

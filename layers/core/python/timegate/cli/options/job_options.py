@@ -17,13 +17,13 @@ _LONG_RUNS = "Long runs"
 
 
 def given(values: Mapping[str, object]) -> dict[str, object]:
-    """What was said: the rest is the API's to default."""
+    """Return the values that were given; the API has defaults for the rest."""
     return {name: value for name, value in values.items() if value is not None}
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class CatchUpOptions:
-    """What runs although its instant has passed."""
+    """Options of instants that run although they have passed."""
 
     catch_up: Annotated[
         CatchUpPolicy | None,
@@ -67,7 +67,7 @@ class CatchUpOptions:
     ] = None
 
     def as_json(self) -> dict[str, object]:
-        """As the API takes it."""
+        """Return the policy in the API's form."""
         policy = given(
             {
                 "policy": self.catch_up,
@@ -81,7 +81,7 @@ class CatchUpOptions:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class OverlapOptions:
-    """What becomes of a run that is due while others still work."""
+    """Options of runs that are due while others still work."""
 
     overlap: Annotated[
         OverlapPolicy | None,
@@ -103,7 +103,7 @@ class OverlapOptions:
     ] = None
 
     def as_json(self) -> dict[str, object]:
-        """As the API takes it."""
+        """Return the policy in the API's form."""
         policy = given(
             {
                 "policy": self.overlap,
@@ -116,7 +116,7 @@ class OverlapOptions:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class LongRunOptions:
-    """How long a run may go on in slices."""
+    """Options of runs that go on in slices."""
 
     max_duration: Annotated[
         int | None,
@@ -135,7 +135,7 @@ class LongRunOptions:
     ] = None
 
     def as_json(self) -> dict[str, object]:
-        """As the API takes it."""
+        """Return the allowance in the API's form."""
         allowed = given({"max_duration_seconds": self.max_duration, "max_slices": self.max_slices})
         return given({"long_run": allowed or None})
 
@@ -169,7 +169,7 @@ class JobOptions:
     ] = None
 
     def as_json(self) -> dict[str, object]:
-        """As the API takes it."""
+        """Return the definition in the API's form."""
         return given(
             {
                 "name": self.name,

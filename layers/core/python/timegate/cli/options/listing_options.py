@@ -21,13 +21,13 @@ _To = Annotated[
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class RangeOptions:
-    """Which instants a listing is of."""
+    """Range of instants of a listing."""
 
     start: _From = None
     end: _To = None
 
     def as_query(self) -> dict[str, str | None]:
-        """What is given, as the client takes it."""
+        """Return the range in the client's form."""
         return {
             "start": None if self.start is None else rfc3339(self.start),
             "end": None if self.end is None else rfc3339(self.end),

@@ -17,7 +17,7 @@ _BAD_ENDS = (Occasion.FAILED, Occasion.TIMED_OUT, Occasion.DEAD_LETTERED)
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class NotificationOptions:
-    """Who is told of what; one address or several, all of the same."""
+    """Addresses and occasions of notifications; all addresses have the same occasions."""
 
     notify: Annotated[
         list[str] | None,
@@ -72,7 +72,7 @@ class NotificationOptions:
     ] = None
 
     def as_json(self) -> dict[str, object]:
-        """As the API takes it."""
+        """Return the hooks in the API's form."""
         if not self.notify and (self.notify_on or self.notify_sign_with):
             message = "it says what is told, and --notify says whom."
             raise typer.BadParameter(message, param_hint="'--notify-on'")

@@ -24,7 +24,7 @@ def calls(text: str) -> dict[str, int]:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class RateOptions:
-    """How often the target may be called, by all jobs that share the limit."""
+    """Limit of calls of the target, for all jobs that share it."""
 
     rate_limit: Annotated[
         dict[str, int] | None,
@@ -51,7 +51,7 @@ class RateOptions:
     ] = None
 
     def as_json(self) -> dict[str, object]:
-        """As the API takes it."""
+        """Return the limit in the API's form."""
         others = given({"burst": self.rate_burst, "key": self.rate_key})
         if self.rate_limit is None:
             if others:

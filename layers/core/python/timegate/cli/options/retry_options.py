@@ -15,7 +15,7 @@ _RETRY = "Retry"
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class RetryOptions:
-    """How often and how patiently a run is tried."""
+    """Number of attempts of a run, and the delays between them."""
 
     max_attempts: Annotated[
         int | None, typer.Option(metavar="N", help="3 without.", rich_help_panel=_RETRY)
@@ -100,7 +100,7 @@ class RetryOptions:
     ] = None
 
     def as_json(self) -> dict[str, object]:
-        """As the API takes it."""
+        """Return the policy in the API's form."""
         return given({"retry": self._policy() or None, "delivery": self.delivery})
 
     def _policy(self) -> dict[str, object]:

@@ -163,11 +163,11 @@ class ScheduleOptions:
     ] = None
 
     def as_json(self) -> dict[str, object]:
-        """As the API takes it; which fields a kind may have is the API's to say."""
+        """Return the schedule in the API's form; the API refuses fields of other kinds."""
         return {name: _json(value) for name, value in self._named().items()}
 
     def as_schedule(self) -> Schedule:
-        """As the domain knows it, not yet validated; raises ``InvalidInput``."""
+        """Return the domain's schedule, not yet validated; raises ``InvalidInput``."""
         return as_written(_schedule(self._named()))
 
     def _named(self) -> dict[str, Any]:

@@ -56,7 +56,7 @@ class WebhookOptions:
     ] = None
 
     def as_json(self) -> dict[str, object]:
-        """As the API takes it."""
+        """Return the web hook in the API's form."""
         secrets = pairs(self.secret_header, "=") if self.secret_header else {}
         fields = {
             "method": self.method,
@@ -70,7 +70,9 @@ class WebhookOptions:
 
 
 def secret_ref(text: str) -> dict[str, str]:
-    """Where a secret is kept: an ARN, or a parameter's name with its slash; and after # a key."""
+    """Read the place of a secret: an ARN, or a parameter's name with its slash; and after # a
+    key.
+    """
     name, _, key = text.partition("#")
     if name.startswith("arn:"):
         ref = {"secret_arn": name}

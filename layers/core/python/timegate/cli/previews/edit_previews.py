@@ -1,4 +1,4 @@
-"""What an edit does to a job's instants, for people."""
+"""Effects of an edit on a job's instants, in words."""
 
 from collections.abc import Iterator, Mapping
 from datetime import datetime
@@ -53,7 +53,7 @@ def instant_lines(preview: JsonObject) -> Iterator[str]:
 
 
 def end_line(preview: JsonObject) -> Iterator[str]:
-    """Where ``max_runs`` ends the job once it is edited."""
+    """Yield the line about the instant at which ``max_runs`` ends the edited job."""
     yield from (plain(end["description"]) for side, end in _ends(preview) if side == "after")
 
 

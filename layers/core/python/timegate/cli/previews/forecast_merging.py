@@ -13,7 +13,7 @@ from timegate.domain.values.instants import rfc3339
 
 @dataclass(kw_only=True, slots=True)
 class Merged:
-    """What the pages so far come to."""
+    """Sums of the pages so far."""
 
     jobs: Counter[str] = field(default_factory=Counter)
     _span: dict[str, str] = field(default_factory=dict)

@@ -85,7 +85,7 @@ def _computed(schedule: Schedule, fires: list[datetime], begin: datetime) -> Jso
 
 
 def _end(schedule: Schedule, fires: list[datetime], begin: datetime) -> MovableEnd | None:
-    """Where ``max_runs`` ends the instants, as the API previews it without calendars."""
+    """Return the end that ``max_runs`` sets, as the API previews it without calendars."""
     limit = schedule.max_runs
     if limit is None or len(fires) < limit:
         return None
@@ -96,7 +96,7 @@ def _end(schedule: Schedule, fires: list[datetime], begin: datetime) -> MovableE
 
 
 def fires_from(schedule: Schedule, start: datetime, count: int) -> list[datetime]:
-    """What a job created at ``start`` would do, as the API previews it; raises ``InvalidInput``.
+    """Return the instants of a job created at ``start``, as the API previews it.
 
     A schedule that runs once may name ``start`` itself, one that recurs not.
     """

@@ -1,4 +1,4 @@
-"""What ``schedule preview`` is asked about: a schedule in options, or one in a file."""
+"""Schedules to preview: in options, or in a file."""
 
 import sys
 from dataclasses import dataclass

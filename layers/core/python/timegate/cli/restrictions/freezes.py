@@ -25,7 +25,7 @@ _END = "Until when (one of)"
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ScopeOptions:
-    """Which jobs."""
+    """Options that select the jobs of a freeze."""
 
     everything: Annotated[
         bool, typer.Option("--everything", help="Every job.", rich_help_panel=_SCOPE)
@@ -39,7 +39,7 @@ class ScopeOptions:
     ] = None
 
     def as_json(self) -> dict[str, object]:
-        """As the API takes it."""
+        """Return the scope in the API's form."""
         said = [self.everything, self.tag is not None, self.job is not None]
         if said.count(True) != 1:
             message = "Exactly one of --everything, --tag and --job says what."
@@ -74,7 +74,7 @@ class SpanOptions:
     ] = None
 
     def as_json(self, now: datetime) -> dict[str, object]:
-        """As the API takes it; ``now`` is where a span without a beginning begins."""
+        """Return the span in the API's form; one without a beginning begins at ``now``."""
         if (self.until is None) == (self.lasting is None):
             message = "Exactly one of --until and --for says until when."
             raise typer.BadParameter(message)

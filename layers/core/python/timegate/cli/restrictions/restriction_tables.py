@@ -1,4 +1,4 @@
-"""What calendars and freezes look like in a terminal."""
+"""Tables of calendars and freezes in a terminal."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -58,7 +58,7 @@ def import_details(imported: JsonObject) -> RenderableType:
 
 
 def check_details(checked: JsonObject) -> RenderableType:
-    """Whether a calendar covers an instant, and whether that is on a business day."""
+    """Show if a calendar covers an instant, and if that is on a business day."""
     covered = "covers" if checked["covered"] else "does not cover"
     until = checked["until"]
     stays = "for ever" if until is None else f"until {moment(until)} UTC"

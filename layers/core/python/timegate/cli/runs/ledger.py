@@ -24,7 +24,7 @@ JobId = Annotated[str, typer.Argument(metavar="JOB_ID")]
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class LedgerPageOptions(PageOptions):
-    """Which part of a range."""
+    """Page of a range."""
 
     limit: Annotated[int | None, typer.Option(metavar="N", help="Rows of a page, 1 to 500.")] = None
 

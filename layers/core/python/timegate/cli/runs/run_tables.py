@@ -1,4 +1,4 @@
-"""What a run left behind, in a terminal."""
+"""Attempts, results and logs of a run in a terminal."""
 
 from rich.console import RenderableType
 
@@ -13,7 +13,7 @@ def attempt_table(page: JsonObject) -> RenderableType:
 
 
 def result_details(result: JsonObject) -> RenderableType:
-    """What a run came to."""
+    """Show the result of a run."""
     size, expires_at = result["size_bytes"], result["link_expires_at"]
     return details(
         {

@@ -26,7 +26,7 @@ EXIT_NOT_MET = 4
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class RangeOptions:
-    """Which instants of a job that exists."""
+    """Range of instants of a stored job."""
 
     start: Annotated[
         datetime | None,

@@ -48,7 +48,7 @@ def _total(summary: JsonObject) -> str:
 
 
 def _table(value: JsonObject) -> RenderableType:
-    """Who was put off, or spread, is due later than its instant: then that is a column, too."""
+    """Show rows; instants that were put off or spread get a column of their own."""
     table = Table(box=None, padding=(0, 2, 0, 0), header_style="bold")
     rows, optional = value["rows"], {"job": bool(value["jobs"])}
     optional[_DUE] = any(

@@ -1,4 +1,4 @@
-"""What tenants look like in a terminal."""
+"""Tables of tenants in a terminal."""
 
 from typing import Any
 
@@ -17,7 +17,7 @@ def tenant_details(tenant: JsonObject) -> RenderableType:
 
 
 def own_tenant_details(tenant: JsonObject) -> RenderableType:
-    """Who asks, and for which tenant."""
+    """Show the caller and its tenant."""
     used = {
         _USED[name]: f"{count:,}" for name, count in tenant["usage"].items() if count is not None
     }

@@ -1,4 +1,4 @@
-"""What the shell offers after a tab, beside commands and options."""
+"""Completions that the shell offers after a tab, beside commands and options."""
 
 import os
 

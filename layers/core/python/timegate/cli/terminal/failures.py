@@ -1,4 +1,4 @@
-"""What is said, and returned to the shell, when a command does not succeed."""
+"""Messages and exit codes of commands that do not succeed."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager

@@ -11,7 +11,7 @@ from timegate.client import JsonObject
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class PageOptions:
-    """Which part of a listing."""
+    """Page of a listing."""
 
     limit: Annotated[int | None, typer.Option(metavar="N", help="Rows of a page, 1 to 100.")] = None
     cursor: Annotated[str | None, typer.Option(metavar="TEXT", help="Where to go on.")] = None

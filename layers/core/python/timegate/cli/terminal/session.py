@@ -1,4 +1,4 @@
-"""What a command works with: the API, the terminal, and this machine's clock."""
+"""Services of a command: the API, the terminal, and this machine's clock."""
 
 import json
 import os
@@ -29,7 +29,7 @@ def _now() -> datetime:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Surroundings:
-    """What commands touch of the machine they run on; tests bring their own."""
+    """Parts of the machine that commands use; tests bring their own."""
 
     environ: Mapping[str, str] = field(default_factory=lambda: os.environ)
     transport: httpx.BaseTransport | None = None
@@ -40,7 +40,7 @@ class Surroundings:
 
 
 class Output(StrEnum):
-    """How what the API said is printed."""
+    """Formats of the API's answers."""
 
     TABLE = "table"
     JSON = "json"
@@ -58,7 +58,7 @@ class OutputOptions:
 
     @property
     def format(self) -> Output:
-        """What was asked for; raises ``BadParameter`` for two things at once."""
+        """Return the format that was asked for; raises ``BadParameter`` for two at once."""
         if self.as_json and self.output not in {None, Output.JSON}:
             message = "--json is --output json; only one of them can be meant."
             raise typer.BadParameter(message)
@@ -87,7 +87,7 @@ class Session:
 
     @property
     def wants_data(self) -> bool:
-        """What is printed is for a program."""
+        """Tell if the output is for a program."""
         return self.output is not Output.TABLE
 
     def show(self, value: JsonObject, draw: Callable[[JsonObject], RenderableType]) -> None:
@@ -106,7 +106,7 @@ class Session:
 
 
 def surroundings(ctx: typer.Context) -> Surroundings:
-    """Those of the running command."""
+    """Return the surroundings of the running command."""
     return ctx.obj if isinstance(ctx.obj, Surroundings) else Surroundings()
 
 
@@ -139,7 +139,7 @@ def _yaml(value: JsonObject) -> str:
 
 
 def drawn(value: JsonObject, draw: Callable[[JsonObject], RenderableType]) -> RenderableType:
-    """What the API said, for people; raises ``NotUnderstood``."""
+    """Draw the API's answer for people; raises ``NotUnderstood``."""
     try:
         return draw(value)
     except KeyError as error:

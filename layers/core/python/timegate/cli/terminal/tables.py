@@ -1,4 +1,4 @@
-"""What jobs and runs look like in a terminal."""
+"""Tables of jobs and runs in a terminal."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
@@ -88,7 +88,7 @@ def defined_details(validation: JsonObject) -> RenderableType:
 
 
 def _definition(job: JsonObject) -> dict[str, Any]:
-    """What its owner says of it, but its name."""
+    """Return the definition's rows, without the name."""
     schedule, action = job["schedule"], job["action"]
     return {
         "schedule": when(schedule),
@@ -112,7 +112,7 @@ def _definition(job: JsonObject) -> dict[str, Any]:
 
 
 def _policies(job: JsonObject) -> dict[str, Any]:
-    """What becomes of its runs, and who hears of it."""
+    """Return the rows about the job's runs and its notifications."""
     return {
         "retry": patience(job["retry"]),
         "breaker": breaking(job["retry"]["breaker"]),
@@ -168,7 +168,7 @@ def _with_damaged(shown: RenderableType, page: JsonObject, what: str, named: str
 
 
 def notification_table(told: JsonObject) -> RenderableType:
-    """What was told of a run."""
+    """Show the notifications of a run."""
     if not told["items"]:
         return "No notifications."
     columns: dict[str, Column] = {
@@ -272,7 +272,7 @@ def _counted(count: int, noun: str) -> str:
 
 
 def _decision(progress: JsonObject) -> str:
-    """What was decided about a failure; nothing where nothing failed."""
+    """Return the decision about a failure; empty without one."""
     return plain(progress["explanation"] if progress["error"] else None)
 
 

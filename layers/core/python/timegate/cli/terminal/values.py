@@ -1,4 +1,4 @@
-"""What is written behind an option: instants, durations, JSON and pairs."""
+"""Values of options: instants, durations, JSON and pairs."""
 
 import json
 import re

@@ -20,7 +20,7 @@ def has_succeeded(run: JsonObject) -> bool:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Patience:
-    """How often to look, and until when."""
+    """Interval and end of repeated looks."""
 
     interval_seconds: float
     until: datetime | None

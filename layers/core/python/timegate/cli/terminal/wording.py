@@ -98,7 +98,7 @@ def target(action: Mapping[str, Any]) -> str:
 
 
 def secret(ref: Mapping[str, Any] | None) -> str:
-    """Where a secret is kept."""
+    """Name the place of a secret."""
     if ref is None:
         return _ABSENT
     key = f"#{ref['json_key']}" if ref["json_key"] is not None else ""
@@ -158,14 +158,14 @@ def delivering(mode: str) -> str:
 
 
 def going_on(allowed: Mapping[str, Any] | None) -> str:
-    """What a job allows long runs; nothing for one that allows none."""
+    """Name the allowance for long runs; empty for a job that allows none."""
     if allowed is None:
         return _ABSENT
     return f"at most {allowed['max_duration_seconds']} s, {allowed['max_slices']} slices"
 
 
 def pacing(limit: Mapping[str, Any] | None) -> str:
-    """How often the target may be called; nothing for a job without a limit."""
+    """Name the rate limit of the target; empty for a job without one."""
     if limit is None:
         return _ABSENT
     periods = ("second", "minute", "hour")
@@ -176,14 +176,14 @@ def pacing(limit: Mapping[str, Any] | None) -> str:
 
 
 def sliced(slices: Mapping[str, Any] | None) -> str:
-    """How many slices of a long run are over."""
+    """Count the ended slices of a long run."""
     if slices is None:
         return _ABSENT
     return f"{slices['ended']} ended, the last at {moment(slices['last_ended_at'])} UTC"
 
 
 def said(progress: Mapping[str, Any] | None) -> str:
-    """How far a worker says it is."""
+    """Name the progress that a worker reports."""
     if progress is None:
         return _ABSENT
     percent = f"{progress['percent']:g} %" if progress["percent"] is not None else ""
@@ -192,7 +192,7 @@ def said(progress: Mapping[str, Any] | None) -> str:
 
 
 def checkpointed(checkpoint: Mapping[str, Any] | None) -> str:
-    """Where a run would go on."""
+    """Name the checkpoint at which a run would go on."""
     if checkpoint is None:
         return _ABSENT
     written = moment(checkpoint["at"])
@@ -219,7 +219,7 @@ def labels(values: Mapping[str, str]) -> str:
 
 
 def outcome(progress: Mapping[str, Any]) -> str:
-    """Why an attempt ended as it did: its error, or else its reason."""
+    """Name the cause of an attempt's end: its error, or else its reason."""
     error = progress["error"]
     if error is None:
         return plain(progress["reason"])
@@ -227,7 +227,7 @@ def outcome(progress: Mapping[str, Any]) -> str:
 
 
 def answer(result: object) -> str:
-    """What a target answered: mostly text, which needs no quotes."""
+    """Show the target's answer: mostly text, which needs no quotes."""
     return plain(result.strip()) if isinstance(result, str) else compact_json(result)
 
 
@@ -242,7 +242,7 @@ def compact_json(value: object) -> str:
 
 
 def settled(resolution: Mapping[str, Any] | None) -> str:
-    """Who did what about a dead letter, and why; nothing about any other attempt."""
+    """Name the settlement of a dead letter; empty for any other attempt."""
     if resolution is None:
         return plain(None)
     note = f": {resolution['note']}" if resolution["note"] else ""
@@ -251,13 +251,13 @@ def settled(resolution: Mapping[str, Any] | None) -> str:
 
 
 def telling(hooks: Sequence[Mapping[str, Any]]) -> str:
-    """Who is told of what."""
+    """Name the hooks and their occasions."""
     told = [f"{plain(hook['url'])} on {plain(', '.join(hook['on']))}" for hook in hooks]
     return "; ".join(told) or plain(None)
 
 
 def asking(condition: Mapping[str, Any] | None) -> str:
-    """Who is asked before a run begins."""
+    """Name the condition that is asked before a run begins."""
     if condition is None:
         return plain(None)
     waits = f"every {condition['every_seconds']} s for {condition['give_up_after_seconds']} s"
@@ -265,7 +265,7 @@ def asking(condition: Mapping[str, Any] | None) -> str:
 
 
 def chaining(follow_ups: Sequence[Mapping[str, Any]]) -> str:
-    """Which jobs follow."""
+    """Name the jobs that follow."""
     said = [
         f"{plain(each['job_id'])} on {plain(', '.join(each['on']))}"
         + ("" if each["payload"] == "own" else f", given {plain(each['payload'])}")
@@ -275,11 +275,11 @@ def chaining(follow_ups: Sequence[Mapping[str, Any]]) -> str:
 
 
 def triggered_by(parent: Mapping[str, Any] | None) -> str:
-    """Whose end began a run."""
+    """Name the run whose end triggered this one."""
     return plain(None) if parent is None else f"{plain(parent['run_id'])}, {plain(parent['state'])}"
 
 
 def triggering(triggered: Sequence[Mapping[str, Any]]) -> str:
-    """What the ends of a run began."""
+    """Name the runs that the ends of a run triggered."""
     said = [f"{plain(each['run_id'])}, {plain(each['state'])}" for each in triggered]
     return "; ".join(said) or plain(None)

@@ -14,7 +14,7 @@ class _Loader(yaml.SafeLoader):
     """YAML without surprises: no dates read by YAML's own rules, and no field twice."""
 
     def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Hashable, Any]:
-        """As the parent does, refusing what it would silently drop."""
+        """Build a mapping, and refuse keys that the parent would silently drop."""
         names = [key.value for key, _ in node.value if isinstance(key, yaml.ScalarNode)]
         for name in names:
             if names.count(name) > 1:

@@ -7,7 +7,7 @@ from timegate.client.sending import Calls
 
 
 class AuditCalls(Calls):
-    """Who changed what."""
+    """The client's operations on the audit trail."""
 
     @listing
     def read_audit(

@@ -63,12 +63,12 @@ class DagCalls(Calls):
 
     @operation
     def validate_new_dag(self, definition: NewDag) -> Call[DagValidation]:
-        """What creating it would say; nothing is stored."""
+        """Report problems that creating the DAG would meet; nothing is stored."""
         return ask("/v1/dags/validate", definition)
 
     @operation
     def validate_dag(self, dag_id: str, changes: DagPatch | None = None) -> Call[DagValidation]:
-        """What is to be said of a stored one, or of one that changes would make of it."""
+        """Report problems of a stored DAG, or of one with these changes."""
         return ask(f"{_dag(dag_id)}/validate", changes)
 
     @operation

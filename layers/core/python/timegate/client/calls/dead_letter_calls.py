@@ -19,7 +19,7 @@ _PATH = "/v1/dead-letters"
 
 
 class DeadLetterCalls(Calls):
-    """What finds, shows and settles dead letters."""
+    """Operations that find, show and settle dead letters."""
 
     @listing
     def list_dead_letters(

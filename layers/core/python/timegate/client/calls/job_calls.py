@@ -34,7 +34,7 @@ class JobCalls(Calls):
 
     @operation
     def validate_new_job(self, definition: NewJob) -> Call[JobValidation]:
-        """What creating it would say, and what it would be; nothing is stored."""
+        """Report problems and the job that creating would make; nothing is stored."""
         return ask("/v1/jobs/validate", definition)
 
     @operation
@@ -123,7 +123,7 @@ class JobCalls(Calls):
 
     @operation
     def explain_instant(self, job_id: str, *, at: str) -> Call[Explanation]:
-        """Why a job ran at an instant (RFC 3339), or why it did not."""
+        """Explain a job's run at an instant (RFC 3339), or the lack of one."""
         return get(f"{_job(job_id)}/explain", {"at": at})
 
     @operation
@@ -140,7 +140,7 @@ class JobCalls(Calls):
         limit: int | None = None,
         cursor: str | None = None,
     ) -> Call[LoadForecast]:
-        """How many runs fall due in each minute of the next days; the numbers of pages add up.
+        """Count the runs due in each minute of the next days; the numbers of pages add up.
 
         Pages of one forecast name the same ``start`` (RFC 3339).
         """
@@ -148,7 +148,7 @@ class JobCalls(Calls):
 
     @operation
     def simulate(self, scenario: ScenarioContract) -> Call[Simulation]:
-        """What would become of every instant; a scenario without a schedule names a job."""
+        """Simulate every instant; a scenario without a schedule names a job."""
         return ask("/v1/simulate", scenario)
 
 

@@ -17,7 +17,7 @@ from timegate.client.sending import Calls
 
 
 class OperationCalls(Calls):
-    """What starts, shows and stops long work."""
+    """Operations that start, show and stop long work."""
 
     @operation
     def create_jobs(

@@ -9,11 +9,11 @@ from timegate.client.sending import Calls
 
 
 class PoolCalls(Calls):
-    """What shows pools, and claims their runs."""
+    """Operations that show pools, and claim their runs."""
 
     @operation
     def get_pool(self, pool: str) -> Call[Pool]:
-        """What waits in a pool, and who comes for it."""
+        """Read the waiting runs of a pool, and its workers."""
         return get(f"/v1/pools/{segment(pool)}")
 
     @operation
@@ -37,7 +37,7 @@ class PoolCalls(Calls):
 
 
 class HeldRunCalls(Calls):
-    """What holds a run and ends it, for whoever has its lease token."""
+    """Operations of the holder of a run's lease token."""
 
     @operation
     def heartbeat_run(
@@ -121,5 +121,5 @@ class HeldRunCalls(Calls):
         return change("POST", f"{self.path_of(run_id)}/logs", body=body)
 
     def path_of(self, run_id: str) -> str:
-        """Where something can be said of a run."""
+        """Return the path of a run."""
         return f"/v1/runs/{segment(run_id)}"

@@ -17,7 +17,7 @@ from timegate.client.sending import Calls
 
 
 class RestrictionCalls(Calls):
-    """What keeps a tenant's jobs from running."""
+    """Operations on calendars and freezes."""
 
     @listing
     def list_calendars(
@@ -65,7 +65,7 @@ class RestrictionCalls(Calls):
 
     @operation
     def check_calendar(self, calendar: str, *, at: str | None = None) -> Call[CheckedInstant]:
-        """Whether a calendar covers an instant (RFC 3339; now without), and until when."""
+        """Check if a calendar covers an instant (RFC 3339; now without), and until when."""
         return get(f"{_calendar(calendar)}/check", {"at": at})
 
     @operation

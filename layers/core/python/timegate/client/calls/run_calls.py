@@ -47,17 +47,17 @@ class RunCalls(Calls):
 
     @operation
     def get_result(self, run_id: str) -> Call[Result]:
-        """What a run came to, or a link to it."""
+        """Read the result of a run, or a link to it."""
         return get(f"{_run(run_id)}/result")
 
     @listing
     def read_log(self, run_id: str, *, cursor: str | None = None) -> PageCall[LogPage, LogLine]:
-        """What happened to a run and what was said of it, earliest first: a page."""
+        """Read a page of a run's log, earliest lines first."""
         return page(f"{_run(run_id)}/logs", {"cursor": cursor})
 
     @listing
     def list_notifications(self, run_id: str) -> PageCall[NotificationList, Notification]:
-        """What was told of a run, and whether it arrived, as a page."""
+        """List the notifications of a run, with their deliveries, as a page."""
         return page(f"{_run(run_id)}/notifications", {})
 
     @operation

@@ -44,7 +44,7 @@ class TenantCalls(Calls):
         limit: int | None = None,
         cursor: str | None = None,
     ) -> Call[LoadForecast]:
-        """As ``forecast_load`` answers the tenant itself."""
+        """Forecast the load of a tenant as ``forecast_load`` does for the caller's own."""
         query = {"from": start, "days": days, "limit": limit, "cursor": cursor}
         return get(f"{_tenant(tenant)}/forecast", query)
 

@@ -11,7 +11,7 @@ from timegate.domain.values.secrets import SecretRef
 
 
 class Wait(StrEnum):
-    """When a web hook's run ends."""
+    """End of a web hook's run."""
 
     #: When it answers.
     ANSWER = "answer"
@@ -39,7 +39,7 @@ class WebhookAction:
 
 
 class Invocation(StrEnum):
-    """When a function's run ends."""
+    """End of a function's run."""
 
     #: When the function returns.
     SYNC = "sync"
@@ -72,7 +72,7 @@ class SqsAction:
 
     @property
     def is_fifo(self) -> bool:
-        """Whether the queue keeps order, and drops what it was sent twice."""
+        """Tell if the queue keeps order and drops duplicates."""
         return self.queue_url.endswith(FIFO_SUFFIX)
 
 
@@ -88,7 +88,7 @@ class SnsAction:
 
     @property
     def is_fifo(self) -> bool:
-        """Whether the topic keeps order, and drops what it was sent twice."""
+        """Tell if the topic keeps order and drops duplicates."""
         return self.topic_arn.endswith(FIFO_SUFFIX)
 
 
@@ -103,7 +103,7 @@ class EventBridgeAction:
 
 
 class ExecutionMode(StrEnum):
-    """When a state machine's run ends."""
+    """End of a state machine's run."""
 
     #: When the execution has begun.
     START = "start"
@@ -156,14 +156,14 @@ Action = (
 
 
 def offer_of(action: Action) -> Offer | None:
-    """Where runs of this action are offered; ``None``: they go through a queue."""
+    """Return the offer of runs of this action; ``None``: they go through a queue."""
     if not isinstance(action, WorkerAction):
         return None
     return Offer(pool=action.pool, handler=action.handler)
 
 
 def silence_seconds(action: Action) -> int | None:
-    """How long a target may be silent that works on by itself; ``None``: it is to answer."""
+    """Return how long a target that works on by itself may be silent; ``None``: it must answer."""
     match action:
         case WebhookAction(wait=Wait.CALLBACK) | LambdaAction(invocation=Invocation.CALLBACK):
             return action.heartbeat_seconds or DEFAULT_HEARTBEAT_SECONDS

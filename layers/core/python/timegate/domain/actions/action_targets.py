@@ -1,4 +1,4 @@
-"""What an action calls: jobs that call the same are limited together."""
+"""Names of actions' targets: jobs that call the same target are limited together."""
 
 from urllib.parse import urlsplit
 
@@ -39,6 +39,6 @@ def target_of(action: Action) -> str | None:
 
 
 def goes_on_alone(action: Action) -> bool:
-    """What was begun ends by itself, whether or not anybody waits: it can be stopped."""
+    """Tell if the action ends by itself, without a waiting executor: it can be stopped."""
     waits = isinstance(action, StepFunctionsAction) and action.mode is ExecutionMode.WAIT
     return waits or isinstance(action, DagAction)

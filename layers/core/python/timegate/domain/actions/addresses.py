@@ -23,7 +23,7 @@ class NoHost(ValueError):
 
 
 def check_host(host: str, private_hosts: tuple[str, ...]) -> str | None:
-    """What is wrong with reaching a host, as far as its spelling tells; ``None``: nothing.
+    """Return the reason to refuse a host by its spelling; ``None``: there is none.
 
     Raises ``NoHost`` for what is none. A name can still resolve to a forbidden address: that is
     looked at before each connection.
@@ -45,7 +45,7 @@ def is_literal(host: str) -> bool:
 
 
 def is_exempt(host: str, private_hosts: tuple[str, ...]) -> bool:
-    """Whether the stage lets web hooks reach a host wherever it is."""
+    """Tell if the stage lets web hooks reach a host at any address."""
     return any(fnmatchcase(host.lower(), pattern) for pattern in private_hosts)
 
 

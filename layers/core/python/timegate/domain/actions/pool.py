@@ -11,7 +11,7 @@ HANDLER_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Offer:
-    """Where a run is to be had, and what its worker has to do."""
+    """The pool that offers a run, and the handler for it."""
 
     pool: str
     #: Which of a worker's handlers does it.

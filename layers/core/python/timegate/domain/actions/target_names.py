@@ -43,5 +43,5 @@ def matches(name: str, pattern: str) -> bool:
 
 
 def matches_any(name: str, patterns: Sequence[str]) -> bool:
-    """Whether one of the patterns covers the name."""
+    """Tell if one of the patterns covers the name."""
     return any(matches(name, pattern) for pattern in patterns)

@@ -1,4 +1,4 @@
-"""Which targets a tenant's jobs may invoke; everything not named is refused."""
+"""Targets that a tenant's jobs may invoke; all others are refused."""
 
 import re
 from dataclasses import dataclass
@@ -39,23 +39,23 @@ class TargetRules:
         return any(port in ports for ports in self.allowed_ports)
 
     def allows_function(self, tenant: TenantId, arn: str) -> bool:
-        """Whether the function may be invoked for the tenant."""
+        """Tell if the function may be invoked for the tenant."""
         return matches_any(arn, patterns_for(tenant, self.allowed_lambda_targets))
 
     def allows_topic(self, tenant: TenantId, arn: str) -> bool:
-        """Whether the topic may be published to for the tenant."""
+        """Tell if the topic may be published to for the tenant."""
         return matches_any(arn, patterns_for(tenant, self.allowed_topic_targets))
 
     def allows_bus(self, tenant: TenantId, arn: str) -> bool:
-        """Whether events may be put on the bus for the tenant."""
+        """Tell if events may be put on the bus for the tenant."""
         return matches_any(arn, patterns_for(tenant, self.allowed_bus_targets))
 
     def allows_state_machine(self, tenant: TenantId, arn: str) -> bool:
-        """Whether executions of the state machine may be started for the tenant."""
+        """Tell if executions of the state machine may be started for the tenant."""
         return matches_any(arn, patterns_for(tenant, self.allowed_state_machine_targets))
 
     def allows_secret(self, tenant: TenantId, ref: SecretRef) -> bool:
-        """Whether a job of this tenant may name the secret."""
+        """Tell if a job of this tenant may name the secret."""
         patterns = patterns_for(tenant, self.allowed_secrets)
         if ref.secret_arn is not None:
             return matches_any(ref.secret_arn, patterns)
@@ -65,7 +65,7 @@ class TargetRules:
         return any(f[2:3] == ["ssm"] and matches(resource, f[-1]) for f in fields)
 
     def allows_queue(self, tenant: TenantId, url: str) -> bool:
-        """Whether the queue behind the URL may be sent to for the tenant."""
+        """Tell if the queue behind the URL may be sent to for the tenant."""
         queue = QueueName.of(url, self.private_hosts)
         return queue is not None and any(
             queue.matches(pattern) for pattern in patterns_for(tenant, self.allowed_queue_targets)
@@ -74,7 +74,7 @@ class TargetRules:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class QueueName:
-    """What a queue URL says about its queue."""
+    """Parts of a queue's URL."""
 
     #: ``None`` where the host does not tell, as with a local cloud's.
     region: str | None
@@ -100,7 +100,7 @@ class QueueName:
         return cls(region=region, account=account, name=name)
 
     def matches(self, pattern: str) -> bool:
-        """Whether an ARN pattern covers it; a Region the URL does not tell counts as covered."""
+        """Tell if an ARN pattern covers it; a Region that the URL omits counts as covered."""
         fields = pattern.split(":", 5)
         own = ["arn", "*", "sqs", self.region, self.account, self.name]
         if len(fields) != len(own):

@@ -21,7 +21,9 @@ class Neighbours:
 
 
 def neighbours(timing: Timing, at: datetime) -> Neighbours:
-    """Those strictly before and strictly after ``at``, as the schedule was given."""
+    """Return the instants strictly before and strictly after ``at``, by the schedule as it was
+    given.
+    """
     if precedes_schedule(timing, at):
         return Neighbours(before=None, after=_next(timing, _beginning(timing)))
     return Neighbours(before=_previous(timing, at), after=_next(timing, at))

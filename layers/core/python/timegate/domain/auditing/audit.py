@@ -41,7 +41,7 @@ class Era:
 
 @dataclass(frozen=True, kw_only=True)
 class Records:
-    """What the ledger holds of a job from the first of some instants on."""
+    """Ledger records of a job from the first of some instants on."""
 
     runs: Mapping[datetime, RunRecord]
     #: In the order of their last instants.
@@ -54,14 +54,14 @@ class Records:
         return max(lasts, default=None)
 
     def evidence(self, at: datetime) -> Evidence:
-        """What is on record of an instant that has no run."""
+        """Return the record of an instant that has no run."""
         spanning = [gap for gap in self.gaps if gap.first <= at <= gap.last]
         later = (gap for gap in self.gaps if gap.last >= at)
         gap = max(spanning, key=lambda gap: gap.job_version) if spanning else next(later, None)
         return Evidence(gap=gap, is_followed=self.last is not None and self.last > at)
 
     def covers(self, at: datetime, naming: Naming) -> bool:
-        """Whether an instant of ``naming`` has a record that says so by itself."""
+        """Tell if an instant of ``naming`` has a record of its own."""
         return at in self.runs or any(
             gap.first <= at <= gap.last
             for gap in self.gaps
@@ -71,7 +71,7 @@ class Records:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Judged:
-    """What a check found."""
+    """Findings of a check."""
 
     #: Instants that were to have a record, and have none.
     unrecorded: tuple[datetime, ...] = ()
@@ -165,7 +165,7 @@ def short_of_runs(job: Job, ended_at: datetime, counted: int, *, now: datetime) 
 
 
 def counted_in(runs: Sequence[datetime], after: datetime, until: datetime) -> int:
-    """How many of these instants, in order, lie later than ``after`` and not after ``until``."""
+    """Count the instants later than ``after`` and not later than ``until``."""
     return bisect_right(runs, until) - bisect_right(runs, after)
 
 

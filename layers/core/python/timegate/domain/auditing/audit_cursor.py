@@ -19,7 +19,7 @@ _EXPIRES_BEFORE = timedelta(hours=2)
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class AuditCursor:
-    """What the auditor keeps of a job. Nobody else writes it."""
+    """The auditor's record of a job; no other function writes it. Nobody else writes it."""
 
     tenant: TenantId
     job_id: JobId
@@ -59,7 +59,7 @@ def opening_cursor(
 
 
 def next_check(following: datetime | None, *, now: datetime, settled_after: timedelta) -> datetime:
-    """When to check a job again whose next instant is ``following``; ``None``: it names none."""
+    """Return the instant of the job's next check; ``following``: its next instant, or ``None``."""
     latest = now + LOOK_AGAIN
     if following is None or following >= latest:
         return latest

@@ -9,7 +9,7 @@ from timegate.domain.values.tenant import TenantId
 
 
 class FindingCode(StrEnum):
-    """What is wrong."""
+    """Codes of findings."""
 
     #: An instant was to have a run or a gap, and has neither.
     INSTANT_UNRECORDED = "instant_unrecorded"
@@ -42,5 +42,5 @@ class Finding:
 
     @property
     def count(self) -> int:
-        """How many instants or records are concerned."""
+        """Count the instants or records concerned."""
         return max(len(self.instants), 1)

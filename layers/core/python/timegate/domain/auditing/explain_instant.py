@@ -29,7 +29,7 @@ _MOST_COUNTED = 10_000
 
 
 class Verdict(StrEnum):
-    """What became, or is to become, of an instant."""
+    """Outcome of an instant, past or to come."""
 
     RUN = "run"
     GAP = "gap"
@@ -54,7 +54,7 @@ class Verdict(StrEnum):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Evidence:
-    """What the ledger holds about an instant."""
+    """Ledger records about an instant."""
 
     #: The run of exactly this instant.
     run: RunRecord | None = None
@@ -129,7 +129,7 @@ def _account_for(
 
 
 def _after(previous: Attempt | None, account: Account) -> Account:
-    """Of a retry that waits, also why the attempt before it failed and until when it waits."""
+    """Add to a waiting retry the failure before it."""
     if previous is None or previous.explanation is None:
         return account
     told = f"{account.explanation} The attempt before it: {previous.explanation}."

@@ -22,7 +22,7 @@ _SUNDAY_AND_MONDAY = frozenset({6, 0})
 
 
 def is_business_day(calendar: Calendar, day: int) -> bool:
-    """Whether a local day is a business day of the calendar."""
+    """Tell if a local day is a business day of the calendar."""
     return not calendar.outside_business.holds_date(day)
 
 
@@ -88,7 +88,7 @@ def _nearest(day: int, before: int | None, after: int | None) -> int | None:
 
 
 def is_monthly_business_day(calendar: Calendar, moment: datetime, number: int) -> bool:
-    """Whether a moment lies on the n-th business day of its month, outside of covered hours."""
+    """Tell if a moment lies on the n-th business day of its month, outside of covered hours."""
     day = calendar.outside_business.day_of(moment)
     return monthly_business_day(calendar, day, number) == day and not covers(calendar, moment)
 

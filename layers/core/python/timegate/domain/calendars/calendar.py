@@ -79,7 +79,7 @@ class Calendar:
 
     @property
     def entries(self) -> int:
-        """How many parts it is made of."""
+        """Count the parts that it is made of."""
         return len(self.days) + len(self.weekdays) + len(self.windows) + len(self.periods)
 
     @cached_property
@@ -103,7 +103,7 @@ class Calendar:
 
 
 def covers(calendar: Calendar, instant: datetime) -> bool:
-    """Whether the instant is in the set."""
+    """Tell if the instant is in the set."""
     return calendar.coverage.holds(instant)
 
 

@@ -1,4 +1,4 @@
-"""How long a calendar's answer stays what it is."""
+"""Stretches of time over which a calendar's answer does not change."""
 
 from datetime import datetime, timedelta
 

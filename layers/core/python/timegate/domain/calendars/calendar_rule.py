@@ -7,7 +7,7 @@ from timegate.domain.calendars.roll import Roll
 
 
 class CalendarMode(StrEnum):
-    """What a calendar is to a job."""
+    """The part that a calendar plays for a job."""
 
     #: Instants that it covers are left out.
     EXCLUDE = "exclude"
@@ -16,7 +16,7 @@ class CalendarMode(StrEnum):
 
 
 class CalendarAction(StrEnum):
-    """What becomes of an instant that a calendar leaves out."""
+    """The fate of an instant that a calendar leaves out."""
 
     #: It does not run: it is recorded as excluded.
     SKIP = "skip"

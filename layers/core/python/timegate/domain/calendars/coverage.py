@@ -44,7 +44,7 @@ class Intervals:
         return cls(tuple(points))
 
     def hold(self, number: int) -> bool:
-        """Whether one of them holds it."""
+        """Tell if an interval holds the number."""
         return bisect_right(self.points, number) % 2 == 1
 
     def next_point(self, number: int) -> int | None:
@@ -67,7 +67,7 @@ class Coverage:
     periods: Intervals
 
     def holds(self, instant: datetime) -> bool:
-        """Whether the instant is in the set."""
+        """Tell if the instant is in the set."""
         if self.periods.hold(_microseconds(instant)):
             return True
         wall, _ = self._wall(instant)
@@ -75,11 +75,11 @@ class Coverage:
         return self.days.hold(day) or self.weekly.hold(_second_of_week(wall))
 
     def holds_day(self, instant: datetime) -> bool:
-        """Whether the whole local day of the instant is in the set, by date or by weekday."""
+        """Tell if the whole local day of the instant is in the set, by date or by weekday."""
         return self.holds_date(self.day_of(instant))
 
     def holds_date(self, day: int) -> bool:
-        """Whether a whole local day, counted from 1970-01-01, is in the set."""
+        """Tell if a whole local day, counted from 1970-01-01, is in the set."""
         return self.days.hold(day) or weekday_of(day) in self.weekdays
 
     def day_of(self, instant: datetime) -> int:
@@ -107,7 +107,7 @@ class Coverage:
         return min(found, default=None)
 
     def same_time_next_day(self, instant: datetime) -> datetime:
-        """When the local clock shows the same time on the following day.
+        """Return the instant at which the local clock shows the same time on the following day.
 
         A time that the clock jumps over is the first moment after the jump; of one that it shows
         twice, the first.
@@ -116,7 +116,9 @@ class Coverage:
         return self._at_wall(wall + DAY_SECONDS)
 
     def same_time_on_day_of(self, instant: datetime, other: datetime) -> datetime:
-        """When the local clock shows the time of ``instant`` on the day of ``other``."""
+        """Return the instant at which the local clock shows ``instant``'s time on the day of
+        ``other``.
+        """
         time_of_day = self._wall(instant)[0] % DAY_SECONDS
         day = self._wall(other)[0] // DAY_SECONDS
         return self._at_wall(day * DAY_SECONDS + time_of_day)

@@ -9,7 +9,7 @@ from timegate.domain.dags.references import InputError
 
 
 def elements(fan_out: FanOut, found: object) -> Sequence[object]:
-    """What the members are made for; raises ``InputError`` where there is no such list."""
+    """Return the list's elements, one for each member; raises ``InputError`` without a list."""
     if not isinstance(found, list):
         kind = type(found).__name__
         raise InputError("fan_out_not_a_list", f"{fan_out.over!r} is no list but {kind}.")
@@ -24,7 +24,7 @@ def elements(fan_out: FanOut, found: object) -> Sequence[object]:
 
 
 def joined(join: Join, members: Members) -> Readiness:
-    """Whether a fan-out is decided: every member has ended, or so many failed that it failed.
+    """Tell if a fan-out is decided: every member has ended, or so many failed that it failed.
 
     Members that still work when enough have succeeded end first: nobody throws their work away.
     """
@@ -36,5 +36,5 @@ def joined(join: Join, members: Members) -> Readiness:
 
 
 def joined_width(members: Members) -> int:
-    """How many members the join is about: those that nobody has left out."""
+    """Count the members of the join: operators may leave members out."""
     return members.width - len(members.skipped)

@@ -1,4 +1,4 @@
-"""What an operator does with a task: it is completed, skipped, or run again."""
+"""Interventions of operators: a task is completed, skipped, or run again."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -25,7 +25,7 @@ from timegate.domain.values.errors import IdempotencyConflict
 
 
 class RerunScope(StrEnum):
-    """What is run again with a task."""
+    """Tasks that run again together with a task."""
 
     #: The task, and what came to nothing behind it, or has not begun.
     TASK = "task"
@@ -35,7 +35,7 @@ class RerunScope(StrEnum):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Wanted:
-    """What somebody wants done with a task."""
+    """An operator's intervention in a task."""
 
     key: TaskKey
     intervention: Intervention
@@ -48,13 +48,13 @@ class Wanted:
 
     @property
     def kind(self) -> InterventionKind:
-        """What is to be done."""
+        """The kind of intervention."""
         return self.intervention.kind
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Effect:
-    """What is stored for it, all at once."""
+    """Records of an intervention, stored all at once."""
 
     run: DagRun
     task: TaskProgress
@@ -74,7 +74,7 @@ _STOPPED = frozenset(
 
 
 def is_replay(task: TaskProgress, wanted: Wanted) -> bool:
-    """Whether this was done before; raises ``IdempotencyConflict``: its key was, for another."""
+    """Tell if this was done before; raises ``IdempotencyConflict``: its key was, for another."""
     last, own = task.intervention, wanted.intervention
     if last is None or last.kind is not own.kind:
         return False
@@ -91,13 +91,13 @@ def is_replay(task: TaskProgress, wanted: Wanted) -> bool:
 
 
 def _has_more(task: TaskProgress, wanted: Wanted) -> bool:
-    """Of those that have failed there are some again."""
+    """Tell if members have failed since the last intervention."""
     members = task.members
     return wanted.members == "failed" and members is not None and bool(failed_members(members))
 
 
 def failed_members(members: Members) -> frozenset[int]:
-    """Those that have failed and count."""
+    """Return the members that have failed and count."""
     return members.failed - members.skipped
 
 
@@ -109,7 +109,7 @@ def effect_of(
     *,
     now: datetime,
 ) -> Effect:
-    """What an intervention comes to in a DAG run and its tasks, as they are.
+    """Return the effect of an intervention on a DAG run and its tasks, as they are.
 
     Raises ``DagRunIsBusy``, ``TaskHasEnded``, ``TaskNotStarted`` and ``TooManyRounds``.
     """
@@ -170,7 +170,9 @@ def refuse_stopping(run: DagRun) -> None:
 def came_to_nothing(
     layout: Layout, run: DagRun, tasks: Mapping[TaskKey, TaskProgress], key: TaskKey
 ) -> frozenset[TaskKey]:
-    """What is put back when a task that has ended is decided otherwise, itself not among it."""
+    """Return the tasks to put back once the end of a task is decided otherwise, without the
+    task.
+    """
     states = {key: task.state for key, task in tasks.items()}
     stopped = {
         key
@@ -200,7 +202,7 @@ def _rerun(
 def run_again_with(
     layout: Layout, tasks: Mapping[TaskKey, TaskProgress], wanted: Wanted
 ) -> frozenset[TaskKey]:
-    """What is put back with a task that is run again, itself not among it."""
+    """Return the tasks to put back with a task that runs again, without the task."""
     match wanted.scope:
         case RerunScope.TASK:
             states = {key: task.state for key, task in tasks.items()}

@@ -1,4 +1,4 @@
-"""What an operator does with members of a fan-out: run again, completed, or left out.
+"""Interventions in members of a fan-out: run again, completed, or left out.
 
 A round begins in which the task goes on: members that nobody named keep the runs that they have,
 of whichever round these are, and their ends count on. So no work of theirs is done twice.
@@ -51,7 +51,7 @@ def effect_on_members(
     *,
     now: datetime,
 ) -> Effect:
-    """What an intervention with members comes to; its ``members`` are those it was done with.
+    """Return the effect of an intervention in members; its ``members`` are those it was done with.
 
     Raises ``DagRunIsBusy``, ``TaskNotStarted``, ``NotAFanOut``, ``MemberNotFound``,
     ``MemberHasEnded``, ``NoFailedMembers``, ``MembersIncomplete``, ``TooManyRounds``, and

@@ -1,4 +1,4 @@
-"""How a job's run ends whose work a DAG run does: as that ended."""
+"""Ends of jobs' runs that a DAG run works for: they end as the DAG run did."""
 
 import json
 from collections.abc import Sequence
@@ -20,7 +20,7 @@ TIMED_OUT = "dag_run_timed_out"
 
 
 def calls_off(attempt: Attempt) -> bool:
-    """Somebody asked to cancel it, and the DAG run that it is left to is to be stopped."""
+    """Tell if a caller asked to cancel the run, so that its DAG run must stop."""
     asked = attempt.state is RunState.RUNNING and attempt.cancel_requested
     return asked and attempt.dag_run is not None
 

@@ -44,7 +44,7 @@ Verdict = GoOn | Stop | TryAgain | Close
 
 
 def fails_run(graph: Graph, key: TaskKey, state: TaskState) -> bool:
-    """Whether this end of a task is a failure that no other task is there to deal with.
+    """Tell if this end is a failure for which no other task is defined.
 
     An edge ``on_failure`` says what happens then; so the DAG run has not failed by it.
     """
@@ -55,7 +55,7 @@ def fails_run(graph: Graph, key: TaskKey, state: TaskState) -> bool:
 
 
 def judge_run(dag: Dag, run: DagRun) -> Verdict:
-    """What follows from the tasks that have ended so far."""
+    """Decide the DAG run by the tasks that have ended so far."""
     if run.status not in {DagRunStatus.RUNNING, DagRunStatus.STOPPING}:
         return GoOn()
     all_ended = len(run.ended) == run.tasks

@@ -1,4 +1,4 @@
-"""How far a run of a DAG is: the record of the run, and one for each of its tasks."""
+"""Progress of a DAG run: the record of the run, and one for each of its tasks."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -15,7 +15,7 @@ from timegate.domain.values.tenant import TenantId
 
 
 class TaskState(StrEnum):
-    """Where a task of a DAG run stands."""
+    """States of a task of a DAG run."""
 
     #: Its edges are not decided yet, or it is about to start.
     PENDING = "pending"
@@ -38,7 +38,7 @@ ENDED_STATES = FAILED_STATES | {TaskState.SUCCEEDED, TaskState.SKIPPED}
 
 
 class TaskReason(StrEnum):
-    """Why a task ended as it did, where its run does not say, or there is none."""
+    """Reasons of a task's end that its run does not give."""
 
     #: Too few of its edges could still be satisfied.
     UPSTREAM = "upstream"
@@ -62,7 +62,7 @@ class TaskReason(StrEnum):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Members:
-    """Of a task that fanned out: its members, and which of them have ended, and how."""
+    """Members of a task that fanned out, and their ends."""
 
     width: int
     #: The run of each exists.
@@ -76,12 +76,12 @@ class Members:
 
     @property
     def own(self) -> frozenset[int]:
-        """Those whose run is of the task's own round."""
+        """Return the members whose run is of the task's own round."""
         return frozenset(range(self.width)).difference(self.earlier, self.skipped)
 
 
 class InterventionKind(StrEnum):
-    """What an operator has done with a task."""
+    """Kinds of interventions of operators."""
 
     #: Said that it has succeeded.
     COMPLETE = "complete"
@@ -149,17 +149,17 @@ class TaskProgress:
         return self.state in FAILED_STATES
 
     def round_of(self, index: int) -> int:
-        """Of which round the run of a member is; of a task without members: its own."""
+        """Return the round of a member's run; of a task without members its own."""
         members = self.members
         return self.round if members is None else members.earlier.get(index, self.round)
 
     def is_run_by(self, mark: TaskRunMark) -> bool:
-        """Whether a run of its is one that counts: of the round of the task, or of the member."""
+        """Tell if a run of the task counts: it is of the round of the task, or of the member."""
         return (mark.key, mark.round) == (self.key, self.round_of(mark.index))
 
 
 class DagRunStatus(StrEnum):
-    """Where a DAG run stands."""
+    """States of a DAG run."""
 
     #: Its tasks are being put on record.
     OPENING = "opening"
@@ -183,7 +183,7 @@ ENDED_STATUSES = frozenset(
 
 
 class DagTrigger(StrEnum):
-    """Who started a DAG run."""
+    """Origins of a DAG run."""
 
     MANUAL = "manual"
     #: A run of a job whose action is ``dag``.

@@ -7,7 +7,7 @@ from timegate.domain.dags.definition import EdgeCondition, TriggerRule
 
 
 class Readiness(Enum):
-    """What the decided edges of a task say about it."""
+    """Answers that the decided edges of a task give."""
 
     #: More edges must be decided first.
     UNDECIDED = auto()
@@ -26,7 +26,7 @@ def readiness(rule: TriggerRule, *, edges: int, satisfied: int, unsatisfied: int
 
 
 def satisfies(condition: EdgeCondition, state: TaskState) -> bool:
-    """Whether an edge holds whose source ended in this state; a skip is an end, and no more."""
+    """Tell if an edge holds whose source ended in this state; a skip is an end, and no more."""
     match condition:
         case EdgeCondition.ON_SUCCESS:
             return state is TaskState.SUCCEEDED

@@ -53,7 +53,7 @@ def another_round(run: DagRun, back: frozenset[int]) -> DagRun:
 
 
 def asked_round(run: DagRun, dag: Dag, back: frozenset[int], *, now: datetime) -> DagRun:
-    """As somebody asks for it: in the midst of a DAG run, or opening one that has ended anew.
+    """Open another round that an operator asks for, of a DAG run that works or has ended.
 
     Failures that stay as they are stop nothing again. Raises ``TooManyRounds``.
     """
@@ -75,7 +75,7 @@ def asked_round(run: DagRun, dag: Dag, back: frozenset[int], *, now: datetime) -
 
 
 def stands(run: DagRun, place: int, task: TaskProgress) -> bool:
-    """Whether what a task came to counts: it is not about to be put back."""
+    """Tell if a task's outcome counts: it is not about to be put back."""
     is_leaving = run.status is DagRunStatus.REOPENING and place in run.repeats
     return not is_leaving or task.round >= run.round
 

@@ -1,4 +1,4 @@
-"""What can be wrong with a request about a DAG run."""
+"""Errors of requests about a DAG run."""
 
 from timegate.domain.values.errors import Conflict, NotFound
 

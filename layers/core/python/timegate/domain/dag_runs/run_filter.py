@@ -8,12 +8,12 @@ from timegate.domain.values.instant_range import EVER, InstantRange
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class DagRunFilter:
-    """What runs of a DAG have in common; ``None``: anything."""
+    """Common properties of runs of a DAG; ``None``: anything."""
 
     status: DagRunStatus | None = None
     #: Of the instants at which they were created.
     within: InstantRange = EVER
 
     def matches(self, run: DagRun) -> bool:
-        """Whether the run is one of them; its instant is the store's."""
+        """Tell if the run is one of them; its instant is the store's."""
         return self.status in {None, run.status}

@@ -1,4 +1,4 @@
-"""What a run of a DAG, and the runs of its tasks, are called: computed, as everything is."""
+"""Ids of DAG runs and of the runs of their tasks: computed, as all ids are."""
 
 import re
 from dataclasses import dataclass
@@ -23,7 +23,7 @@ _MARK = re.compile(r"([1-9]\d{0,2})-([a-z][a-z0-9_-]{0,39})-(0|[1-9]\d{0,3})", r
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class DagRunRef:
-    """Where a DAG run is stored."""
+    """Tenant and id of a stored DAG run."""
 
     tenant: TenantId
     id: DagRunId
@@ -55,7 +55,7 @@ def parse_dag_run_id(text: str) -> DagRunId | None:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class TaskRunMark:
-    """Which run of which task of a DAG run."""
+    """The task, round and member of a task's run."""
 
     dag_run_id: DagRunId
     key: TaskKey
@@ -77,7 +77,7 @@ class TaskRunMark:
 
 
 def task_run_mark(run: RunId) -> TaskRunMark | None:
-    """Which task's run this is; ``None``: of no task."""
+    """Return the mark of a task's run; ``None`` for a run of no task."""
     match = _MARK.fullmatch(run.about) if run.origin is Origin.TASK else None
     if match is None:
         return None

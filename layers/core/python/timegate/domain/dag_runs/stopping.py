@@ -16,7 +16,7 @@ States = Mapping[TaskKey, TaskState]
 
 
 class Fate(Enum):
-    """What becomes of a task whose DAG run stops for a failure."""
+    """Fates of a task whose DAG run stops for a failure."""
 
     #: It has ended.
     ENDED = auto()
@@ -58,7 +58,9 @@ class Stopping:
     def _readiness(
         self, key: TaskKey, rule: TriggerRule, *, but: TaskState | None = None
     ) -> Readiness:
-        """Whether its rule is met; ``but``: edges from tasks in this state count as undecided."""
+        """Tell if the task's rule is met; ``but``: edges from tasks in this state count as
+        undecided.
+        """
         edges = self._graph.incoming[key]
         counted = ENDED_STATES - {but}
         decided = [edge for edge in edges if self._states[edge.source] in counted]

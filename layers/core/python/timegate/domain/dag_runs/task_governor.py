@@ -1,4 +1,4 @@
-"""What governs the runs of a task: a job that nobody lists, kept for this DAG run alone."""
+"""The job that governs the runs of a task: no listing shows it, and one DAG run alone has it."""
 
 from dataclasses import replace
 from datetime import datetime

@@ -20,7 +20,7 @@ TASK_KEY = re.compile(r"[a-z][a-z0-9_-]{0,39}")
 
 
 class EdgeCondition(StrEnum):
-    """Which end of a task satisfies an edge."""
+    """Ends of a task that satisfy an edge."""
 
     ON_SUCCESS = "on_success"
     #: It failed, timed out, was dead-lettered or cancelled.
@@ -39,7 +39,7 @@ class Edge:
 
 
 class TriggerKind(StrEnum):
-    """How many of a task's incoming edges must be satisfied."""
+    """Numbers of incoming edges that must be satisfied."""
 
     ALL = "all"
     ANY = "any"
@@ -48,14 +48,14 @@ class TriggerKind(StrEnum):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class TriggerRule:
-    """When a task runs; once too few of its edges can still be satisfied it is skipped."""
+    """Rule by which a task runs; once too few edges can still be satisfied, it is skipped."""
 
     kind: TriggerKind = TriggerKind.ALL
     #: Of ``at_least`` only.
     count: int | None = None
 
     def needed(self, edges: int) -> int:
-        """How many of so many incoming edges must be satisfied; a task without any just runs."""
+        """Return how many of so many edges must be satisfied; a task without edges runs at once."""
         match self.kind:
             case TriggerKind.ALL:
                 return edges
@@ -66,7 +66,7 @@ class TriggerRule:
 
 
 class FailurePolicy(StrEnum):
-    """What the failure of a task means for the rest of its run."""
+    """Consequences of a task's failure for the rest of its run."""
 
     #: Nothing new starts, and what is under way is cancelled.
     FAIL_FAST = "fail_fast"
@@ -77,7 +77,7 @@ class FailurePolicy(StrEnum):
 
 
 class JoinKind(StrEnum):
-    """How many members of a fan-out must succeed for their task to succeed."""
+    """Numbers of members that must succeed for the task of a fan-out to succeed."""
 
     ALL = "all"
     AT_LEAST = "at_least"
@@ -86,7 +86,7 @@ class JoinKind(StrEnum):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Join:
-    """When a fan-out has succeeded."""
+    """Rule by which a fan-out succeeds."""
 
     kind: JoinKind = JoinKind.ALL
     #: Of ``at_least`` only. A shorter list fails the task before any member starts.
@@ -95,7 +95,7 @@ class Join:
     share: float | None = None
 
     def needed(self, width: int) -> int:
-        """How many members of so many must succeed."""
+        """Return how many members of so many must succeed."""
         match self.kind:
             case JoinKind.ALL:
                 return width
@@ -157,7 +157,7 @@ class Task:
 
 
 class DagStatus(StrEnum):
-    """Whether a DAG may be run."""
+    """States of a DAG: a deleted one starts no runs."""
 
     ACTIVE = "active"
     #: It can be read, and what runs goes on; nothing new starts.

@@ -35,7 +35,7 @@ class Node:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Drawing:
-    """What is drawn: a definition, or a run of it."""
+    """Nodes and edges of a definition, or of a run of it."""
 
     name: str
     nodes: tuple[Node, ...]
@@ -97,7 +97,7 @@ _MERMAID_ARROWS = MappingProxyType(
 
 
 def mermaid(drawing: Drawing) -> str:
-    """As a Mermaid flowchart. Tasks are numbered: a key may be a word of the language."""
+    """Draw a Mermaid flowchart. Tasks are numbered: a key may be a word of the language."""
     numbers = {node.key: f"t{number}" for number, node in enumerate(drawing.nodes)}
     lines = ["flowchart LR"]
     lines += [f"    {numbers[node.key]}{_mermaid_box(node)}" for node in drawing.nodes]
@@ -125,7 +125,7 @@ def _mermaid_box(node: Node) -> str:
 
 
 def _mermaid_text(text: str) -> str:
-    """Whatever might mean something to Mermaid, by its number."""
+    """Write characters that mean something to Mermaid by their number."""
     return "".join(c if c.isalnum() or c in " _-." else f"#{ord(c)};" for c in text)
 
 

@@ -56,7 +56,7 @@ class Graph:
         return tuple(map(tuple, found))
 
     def ancestors(self) -> Mapping[TaskKey, frozenset[TaskKey]]:
-        """Of every task of ``ordered``: all whose end comes before it begins."""
+        """Map each task of ``ordered`` to all tasks that end before it begins."""
         found: dict[TaskKey, frozenset[TaskKey]] = {}
         for key in self.ordered():
             direct = [edge.source for edge in self.incoming[key]]
@@ -64,7 +64,7 @@ class Graph:
         return found
 
     def reached(self, start: Iterable[TaskKey]) -> frozenset[TaskKey]:
-        """Those tasks and all that wait for one of them, directly or not."""
+        """Return these tasks and all that wait for one of them, directly or not."""
         waiting = list(start)
         seen = set(waiting)
         while waiting:

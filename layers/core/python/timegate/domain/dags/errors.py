@@ -1,4 +1,4 @@
-"""What is wrong with a DAG, or with what somebody wants of one."""
+"""Errors of DAGs, and of requests about them."""
 
 from collections.abc import Sequence
 
@@ -49,7 +49,7 @@ class DagIsDeleted(Conflict):
 
 
 class DagChanged(Conflict):
-    """Somebody else changed the DAG in between; read it again and retry."""
+    """Another request changed the DAG in between; read it again and retry."""
 
     code = "dag_changed"
 

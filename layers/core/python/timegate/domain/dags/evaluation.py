@@ -32,7 +32,7 @@ class CannotEvaluate(Exception):
 
 @dataclass(kw_only=True, slots=True)
 class Budget:
-    """What evaluating may still take."""
+    """Steps and bytes that evaluating may still take."""
 
     steps: int = MAX_STEPS
     bytes: int = MAX_BYTES
@@ -88,7 +88,7 @@ def evaluate(expression: str, data: Mapping[str, object], budget: Budget) -> obj
 
 
 def size_of(value: object, enough: int) -> int:
-    """How many bytes a value has at least as JSON; not counted further once it has ``enough``.
+    """Return the least size of a value as JSON, in bytes; counting stops at ``enough``.
 
     A value that stands in several places counts in each of them, as it would be written.
     """
@@ -135,7 +135,7 @@ class _Functions(Functions):
 
 
 def _length(value: object) -> int:
-    """What looking at the members of a value costs."""
+    """Return the cost in steps of looking at a value's members."""
     if isinstance(value, str):
         return len(value) // _BYTES_PER_STEP
     return len(value) if isinstance(value, list | dict) else 0

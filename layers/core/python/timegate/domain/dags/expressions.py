@@ -45,7 +45,7 @@ _Node = dict[str, Any]
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Names:
-    """What an expression names."""
+    """Names in an expression."""
 
     roots: frozenset[str]
     #: In the order in which they are named first.
@@ -54,7 +54,8 @@ class Names:
 
 @lru_cache(maxsize=2_048)
 def names_in(expression: str) -> Names:
-    """What an expression names; raises ``InvalidInput`` (of field ``""``) for one nobody can read.
+    """Return the names in an expression; raises ``InvalidInput`` (of field ``""``) if it is
+    unreadable.
 
     ``tasks`` alone, or ``@``, would name whatever has ended by then: that is refused.
     """

@@ -1,4 +1,4 @@
-"""What the graph of a DAG must be: tasks that are there, in an order, once each."""
+"""Rules of a DAG's graph: its tasks exist, are in an order, and occur once each."""
 
 from collections.abc import Iterator, Sequence
 from difflib import get_close_matches

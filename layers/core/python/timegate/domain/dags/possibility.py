@@ -1,4 +1,4 @@
-"""Whether a task can ever run: what must have become of others before its rule can hold.
+"""Tasks that can run, by the outcomes of others that their rules need.
 
 A task needs an outcome of another if it cannot run without. Of ``m`` edges of which ``k`` must
 be satisfied, each choice of ``k`` includes one that needs an outcome exactly if fewer than ``k``
@@ -56,7 +56,7 @@ def _needed_by(
     condition: EdgeCondition,
     needs: Mapping[TaskKey, frozenset[_Outcome] | None],
 ) -> frozenset[_Outcome] | None:
-    """What must have happened if an edge is satisfied; ``None``: it never is."""
+    """Return the outcomes that an edge needs; ``None``: it is never satisfied."""
     # Every task ends, be it that it is skipped.
     if condition is EdgeCondition.ON_FINISHED:
         return frozenset()

@@ -41,7 +41,7 @@ def resolve(template: str, data: Mapping[str, object], budget: Budget) -> str:
 
 
 def look_up(expression: str, data: Mapping[str, object], budget: Budget) -> object:
-    """What an expression finds in a run's data; ``None`` where there is nothing."""
+    """Return the value that an expression finds in a run's data; ``None`` if it finds none."""
     try:
         return evaluate(expression, data, budget)
     except CannotEvaluate as error:
@@ -63,7 +63,7 @@ def named_tasks(texts: Iterable[str]) -> frozenset[TaskKey]:
 
 
 def as_value(result: str | None) -> object:
-    """What a target answered, as data: JSON where it is that, otherwise its text."""
+    """Return a target's answer as data: parsed JSON, otherwise its text."""
     if result is None:
         return None
     try:

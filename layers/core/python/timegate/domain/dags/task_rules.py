@@ -1,4 +1,4 @@
-"""What a task must be: a spec as a job's, a rule its edges can meet, references to ancestors."""
+"""Rules of a task: its spec is a job's, its edges meet its rule, its references name ancestors."""
 
 import json
 from collections.abc import Callable, Iterator, Mapping
@@ -27,7 +27,7 @@ _NO_REFERENCE = 'A reference is {"$ref": "<JMESPath>"}; beside it stands a defau
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Place:
-    """Where a task stands in its DAG."""
+    """A task's place in its DAG."""
 
     #: Such as ``tasks.3``.
     field: str
@@ -37,7 +37,7 @@ class Place:
 
 
 def spec_problems(dag: Dag, task: Task, field: str, rules: TargetRules) -> Iterator[InvalidInput]:
-    """What the rules of jobs refuse of an inline spec, and what only a task must not ask for."""
+    """List what the rules of jobs, or of tasks, refuse of an inline spec."""
     spec = task.spec
     if not isinstance(spec, InlineTask):
         return

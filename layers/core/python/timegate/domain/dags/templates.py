@@ -12,7 +12,7 @@ _MAX_PART = 100
 
 
 def references(template: Json, field: str) -> Iterator[tuple[str, str | None]]:
-    """Where each reference stands, and its expression; ``None``: something is wrong with it.
+    """Yield the field and expression of each reference; ``None``: the reference is malformed.
 
     ``field``: where the template stands.
     """

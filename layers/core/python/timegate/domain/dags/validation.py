@@ -1,4 +1,4 @@
-"""Whether a definition can run as it says: every problem at once, each with code and field."""
+"""Validation of definitions: every problem at once, each with code and field."""
 
 from collections.abc import Iterator
 from itertools import islice
@@ -34,7 +34,7 @@ def check_dag(dag: Dag, rules: TargetRules) -> None:
 
 
 def problems_of(dag: Dag, rules: TargetRules) -> tuple[InvalidInput, ...]:
-    """What is wrong with a definition, ``MAX_PROBLEMS`` at most; empty: nothing."""
+    """List the problems of a definition, ``MAX_PROBLEMS`` at most; empty if it has none."""
     return tuple(islice(_problems(dag, rules), MAX_PROBLEMS))
 
 
@@ -104,7 +104,7 @@ def _fan_out_problems(fan_out: FanOut, field: str) -> Iterator[InvalidInput]:
 
 
 def _never(dag: Dag, graph: Graph) -> Iterator[InvalidInput]:
-    """Of the tasks that have a place in the order."""
+    """List tasks in the order that can never run."""
     tasks = {task.key: task for task in reversed(dag.tasks)}
     numbers = {task.key: number for number, task in reversed([*enumerate(dag.tasks)])}
     for found in impossible_tasks(tasks, graph):

@@ -37,5 +37,5 @@ def sealed_after(sealed: datetime, not_empty: str | None, *, now: datetime) -> d
 
 
 def _end(now: datetime) -> datetime:
-    """What was meant for a minute before this one is there, and the index shows it."""
+    """Return the minute before which every bucket is complete, and the index shows it."""
     return minute_start(minute_of(now - LONGEST_LIFE - INDEX_MARGIN))

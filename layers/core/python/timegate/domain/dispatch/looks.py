@@ -47,7 +47,7 @@ class Look:
         return max(0, math.ceil((self.at - now).total_seconds()))
 
     def fields(self) -> dict[str, Any]:
-        """As a message carries it."""
+        """Return the fields of the message."""
         return {"shards": list(self.shards), "of": self.of, "at": compact(self.at)}
 
     @classmethod

@@ -33,7 +33,7 @@ class RunMessage:
         )
 
     def fields(self) -> dict[str, str]:
-        """What is written into the message; the queue it travels in is not repeated."""
+        """Return the fields of the message, without the queue it travels in."""
         return {
             "tenant": self.tenant,
             "attempt": str(self.attempt),

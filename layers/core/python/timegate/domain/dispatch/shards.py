@@ -18,7 +18,7 @@ _DIGEST_BYTES = 8
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Placement:
-    """How a writer places jobs and runs: in one of ``shards``, by a hash under the stage's key.
+    """Placement of jobs and runs: in one of ``shards``, by a hash under the stage's key.
 
     A tenant chooses the seeds of its ids. Without the key it cannot compute ids for one shard.
     """
@@ -59,7 +59,7 @@ class Turn:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class OpenShards:
-    """Which shards anything may wait in: those from 0 to ``count - 1``.
+    """Open shards, in which items may wait: those from 0 to ``count - 1``.
 
     A writer spreads its jobs over open shards only, and ticks serve every open shard. So the
     number of shards that a deployment names may rise and fall: a shard that is not written to any
@@ -80,12 +80,12 @@ class OpenShards:
 
     @property
     def count(self) -> int:
-        """How many are open."""
+        """Count the open shards."""
         return self.openings[-1].shards
 
     @property
     def used(self) -> int:
-        """How many may be written to: those that are open and not being closed."""
+        """Count the shards that may be written to: those that are open and not being closed."""
         return self.closing if self.closing is not None else self.count
 
     def placement(self, shards: int) -> Placement:
@@ -115,7 +115,7 @@ class OpenShards:
         return replace(self, openings=(*kept, last), closing=None)
 
     def turns(self, named: Sequence[int], of: int | None, *, at: datetime) -> tuple[Turn, ...]:
-        """What a tick for the ``named`` shards, ``of`` so many, looks after.
+        """Return the shards that a tick for the ``named`` ones, ``of`` so many, looks after.
 
         Each named shard stands for every open shard with the same remainder, so that all ticks
         together serve all open shards, whatever number they were made for. Without ``of`` it

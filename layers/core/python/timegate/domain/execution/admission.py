@@ -116,7 +116,7 @@ def _judge_time(
 
 
 def _unwanted(timing: Timing, attempt: Attempt) -> Reason | None:
-    """Why the job as it is now does not want this run; triggers and tasks are always wanted.
+    """Return the reason for which the job no longer wants this run; triggers and tasks have none.
 
     So is one that has begun its slices: pausing a job stops no work that is under way. What follows
     another run is no instant of the schedule, but nobody asked for it knowing of a pause.
@@ -145,7 +145,7 @@ def _is_late(timing: Timing, attempt: Attempt, now: datetime) -> bool:
 
 
 def _lacks_place(timing: Timing, attempt: Attempt) -> bool:
-    """Whether the run is one too many: an edit took its place of ``max_runs``, and none is free.
+    """Tell if the run is one too many: an edit took its place of ``max_runs``, and none is free.
 
     A job's runs before its next instant hold places. What an operation asked for takes none.
     """

@@ -13,7 +13,7 @@ from timegate.domain.values.tenant import TenantId
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Resume:
-    """What a target is told of a long run: which slice this is, and where to go on."""
+    """Position of a long run: its slice, and the checkpoint to go on from."""
 
     #: Counted from 1.
     slice: int
@@ -27,7 +27,7 @@ class Resume:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Callback:
-    """What a target is told that works on by itself, and says itself how it ended."""
+    """Token and limits of a target that works on by itself and reports its end."""
 
     #: Speaks for the lease under which it is called, and for nothing else.
     token: str
@@ -69,7 +69,7 @@ class Call:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Answer:
-    """What a target returned on success."""
+    """A target's answer on success."""
 
     #: Cut to an excerpt by the adapter.
     text: str

@@ -41,7 +41,7 @@ Verdict = Go | NotNow | Never
 
 
 def asks_first(attempt: Attempt, job: Job) -> bool:
-    """Somebody must be asked whether the run may begin: not again once it may, or has begun."""
+    """Tell if a condition is asked before the run begins: not once it cleared, or began."""
     begun = attempt.leases > 0 or attempt.id.number != attempt.opened_as
     cleared = attempt.checks is not None and attempt.checks.cleared
     return job.before is not None and not begun and not cleared
@@ -50,7 +50,7 @@ def asks_first(attempt: Attempt, job: Job) -> bool:
 def question(
     condition: Condition, job: Job, attempt: Attempt, *, now: datetime
 ) -> tuple[WebhookAction, str]:
-    """Whom to ask, and what; docs/guides/hooks.md says what is in it."""
+    """Return the address and body of a condition's question (docs/guides/hooks.md)."""
     document = {
         "version": VERSION,
         "type": "run.before",
@@ -66,7 +66,7 @@ def question(
 def judge(
     condition: Condition, attempt: Attempt, failure: Failure | None, *, now: datetime
 ) -> Verdict:
-    """What an answer means: a success is a "go"; what may pass is a "not now", the rest a "no".
+    """Judge an answer: a success is a "go"; a passing failure is a "not now", any other a "no".
 
     Whoever asks to be left alone for longer is, as long as the run is not given up by then.
     """

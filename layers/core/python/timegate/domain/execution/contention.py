@@ -45,7 +45,7 @@ class Contender:
 
     @property
     def waits(self) -> bool:
-        """Whether it stands in line for a slot that it does not get."""
+        """Tell if it waits for a slot that it does not get."""
         return self.may_wait or self.policy is not OverlapPolicy.FORBID
 
 
@@ -84,7 +84,7 @@ def contend(
 def without_slot(
     contender: Contender, refused: Refused, slots: Slots, *, now: datetime
 ) -> Duplicate | Refuse | Wait:
-    """What becomes of one that got no slot; ``slots`` is the record with which it was decided."""
+    """Decide about a run that got no slot; ``slots`` is the record with which it was decided."""
     if refused.why is Why.HELD:
         return Duplicate()
     if not contender.waits:

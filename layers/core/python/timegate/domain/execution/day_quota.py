@@ -29,20 +29,20 @@ class DayQuota:
 
     @property
     def shares(self) -> list[int]:
-        """How many of them each record counts."""
+        """Return the share of the quota that each record counts."""
         parts = min(max(1, -(-self.limit // PART)), MOST_PARTS)
         share, rest = divmod(self.limit, parts)
         return [share + (part < rest) for part in range(parts)]
 
     @property
     def explanation(self) -> str:
-        """Why a run does not begin any more."""
+        """Explain a run that did not begin."""
         runs = "run" if self.limit == 1 else "runs"
         return f"the {self.limit} {runs} that the tenant may begin on {self.day} (UTC) had begun"
 
 
 class Counted(StrEnum):
-    """What became of a claim that counts."""
+    """Result of a claim that counts."""
 
     HELD = "held"
     #: Another claim was before it, or the run has ended.
@@ -52,7 +52,7 @@ class Counted(StrEnum):
 
 
 class DayIsFull(TimegateError):
-    """As many runs of the tenant have begun today as may; tomorrow there is room again."""
+    """The tenant has begun its quota of runs for today; tomorrow there is room again."""
 
     code = "quota_exceeded"
     quota = Quota.RUNS_PER_DAY
@@ -68,13 +68,13 @@ class DayIsFull(TimegateError):
 
 
 def day_quota(quotas: Quotas, now: datetime) -> DayQuota | None:
-    """What a tenant may begin today; ``None``: any number, and nobody counts."""
+    """Return the tenant's quota for today; ``None``: no limit, and no count."""
     limit = quotas.runs_per_day
     return None if limit is None else DayQuota(day=day_of(now), limit=limit)
 
 
 def first_claim_counts(attempt: Attempt) -> bool:
-    """Whether its run begins with the next claim of it, and counts: its fence counts its leases.
+    """Tell if the run begins, and counts, with its next claim: its fence counts its leases.
 
     Retries and slices of a run have a fence, and so has a run that is opened again.
     """

@@ -17,7 +17,7 @@ _MARK_LENGTH = 16
 
 
 def following(job: Job, attempt: Attempt, occasion: Occasion) -> tuple[FollowUp, ...]:
-    """What follows this end of a run of the job."""
+    """Return the follow-ups of this end of a run of the job."""
     if attempt.reason is Reason.CHAIN_TOO_LONG:
         # It was cut here, and what follows every end would go on from it.
         return ()
@@ -57,7 +57,7 @@ def parent_of(follow_up: FollowUp, job: Job, attempt: Attempt, occasion: Occasio
 
 
 def payload_for(job: Job, attempt: Attempt) -> Payload:
-    """What a run works with: what it was redriven with, given by its parent, or its job's own."""
+    """Return a run's payload: that of its redrive, of its parent, or of its job."""
     given = attempt.parent.given if attempt.parent is not None else None
     return attempt.payload or given or job.payload
 

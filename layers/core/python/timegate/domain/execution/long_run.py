@@ -79,14 +79,14 @@ def rebased(after: Attempt, *, before: Attempt, found: Attempt) -> Attempt:
 def deadline(
     attempt: Attempt, long_run: LongRun | None, timeout_seconds: int, *, now: datetime
 ) -> datetime:
-    """When the attempt is stopped that is claimed now: its slice, or the whole run, is over."""
+    """Return the instant at which an attempt claimed now is stopped: slice or run is over."""
     slice_ends = max(now, attempt.due_at) + timedelta(seconds=timeout_seconds)
     run_ends = _ends_at(attempt, long_run)
     return slice_ends if run_ends is None else min(slice_ends, run_ends)
 
 
 def gone_on_too_long(attempt: Attempt, long_run: LongRun | None, *, now: datetime) -> Reason | None:
-    """Why a run must not begin another slice; ``None``: it may."""
+    """Return the reason for which a run may begin no other slice; ``None``: it may."""
     if long_run is not None and attempt.slices.ended >= long_run.max_slices:
         return Reason.SLICES_EXHAUSTED
     run_ends = _ends_at(attempt, long_run)

@@ -139,7 +139,7 @@ def _notice(job: Job, attempt: Attempt, occasion: Occasion, hook: Hook, *, at: d
 def _document(
     job: Job, attempt: Attempt, occasion: Occasion, notice: RunId, *, at: datetime
 ) -> str:
-    """What the hook is sent, as JSON text; docs/guides/notifications.md says what is in it."""
+    """Return the hook's body as JSON text (docs/guides/notifications.md)."""
     started_at = at if occasion is Occasion.LATE else attempt.started_at
     document = {
         "version": VERSION,

@@ -1,4 +1,4 @@
-"""What counts against a tenant's quotas, and what becomes of one thing too many."""
+"""Usage of tenants' quotas, and refusals of one thing too many."""
 
 from dataclasses import dataclass
 from enum import StrEnum
@@ -8,7 +8,7 @@ from timegate.domain.values.errors import Conflict
 
 
 class Quota(StrEnum):
-    """Of what a tenant may have, or begin, so much."""
+    """Quotas of things that a tenant may have, or begin."""
 
     #: Jobs that may still run: active and paused ones.
     JOBS = "jobs"
@@ -20,7 +20,7 @@ class Quota(StrEnum):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Usage:
-    """How much of its quotas a tenant uses, as the store counts."""
+    """A tenant's usage of its quotas, as the store counts."""
 
     jobs: int = 0
     dags: int = 0
@@ -30,14 +30,14 @@ class Usage:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Tallied:
-    """What was counted of one quota: both numbers only grow but for a correction."""
+    """Counts of one quota: both numbers only grow but for a correction."""
 
     made: int
     ended: int
 
     @property
     def used(self) -> int:
-        """How many should be there."""
+        """Return the number of records that should exist."""
         return self.made - self.ended
 
 
@@ -56,5 +56,5 @@ class QuotaExceeded(Conflict):
 
 
 def job_counts(status: JobStatus) -> bool:
-    """Whether a job uses up the quota: not once nothing of its schedule runs any more."""
+    """Tell if a job uses up the quota: not once nothing of its schedule runs any more."""
     return status in {JobStatus.ACTIVE, JobStatus.PAUSED}

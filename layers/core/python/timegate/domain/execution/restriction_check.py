@@ -51,7 +51,7 @@ def has_begun(attempt: Attempt) -> bool:
 def judge_restrictions(
     timing: Timing, attempt: Attempt, restrictions: Restrictions, *, now: datetime
 ) -> PutOff | LeftOut | None:
-    """What keeps a run from beginning that is due; ``None``: nothing does.
+    """Return the restriction that keeps a due run from beginning; ``None``: there is none.
 
     Freezes stop whatever would begin: triggers, retries, what an operation asked for. Calendars
     are about instants of the schedule that have not begun.
@@ -85,7 +85,7 @@ def moved(attempt: Attempt, due_at: datetime, *, now: datetime) -> Attempt:
 def still_frozen(
     timing: Timing | None, attempt: Attempt, restrictions: Restrictions, *, now: datetime
 ) -> PutOff | None:
-    """When an attempt that waits for a freeze to end is due now; ``None`` for any other one.
+    """Return the next due instant of an attempt that waits for a freeze; ``None`` for any other.
 
     At once, if the freeze was lifted or its job is gone: whoever claims it judges.
     """
@@ -100,7 +100,7 @@ def still_frozen(
 def rests_until(
     timing: Timing | None, attempt: Attempt, restrictions: Restrictions, *, now: datetime
 ) -> datetime | None:
-    """When to look again at a run whose lease expired in a freeze; ``None``: it does not rest.
+    """Return the next look at a run whose lease expired in a freeze; ``None``: it does not rest.
 
     No worker takes it over while it is frozen. Its last holder may say how it ended until one does.
     A run that would be ended, and not begun again, does not rest.
@@ -146,14 +146,14 @@ def _judge_freezes(
 def _thaws(
     timing: Timing, attempt: Attempt, thawed: FrozenSpan, restrictions: Restrictions
 ) -> bool:
-    """Of instants the thaw policy tells; what else was held back runs."""
+    """Tell if a run begins after the freeze; the thaw policy decides about instants alone."""
     if not _is_instant(attempt):
         return not _never_thaws(timing, attempt, thawed)
     return runs_after_thaw(timing, attempt.id.run.scheduled_at, thawed, restrictions)
 
 
 def _never_thaws(timing: Timing, attempt: Attempt, frozen: FrozenSpan) -> bool:
-    """Whatever comes meanwhile, it is not to run: so there is no need to wait.
+    """Tell if the run will never begin, so that it need not wait.
 
     One that a worker has held began before the freeze: its target may have been called.
     """

@@ -11,7 +11,7 @@ from timegate.domain.values.instants import milliseconds_between, rfc3339
 
 
 def run_document(attempt: Attempt, *, started_at: datetime | None) -> dict[str, object]:
-    """What is told of an attempt; docs/guides/notifications.md says what is in it."""
+    """Return an attempt in the form of notifications (docs/guides/notifications.md)."""
     run, error = attempt.id.run, attempt.error
     return {
         "run_id": str(run),

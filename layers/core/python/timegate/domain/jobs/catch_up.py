@@ -6,7 +6,7 @@ from enum import StrEnum
 
 
 class CatchUpPolicy(StrEnum):
-    """Which of the instants that passed while nothing was planned run after all."""
+    """Missed instants that run after all."""
 
     SKIP = "skip"
     #: The last one.
@@ -16,7 +16,7 @@ class CatchUpPolicy(StrEnum):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class CatchUp:
-    """What a job does about missed instants; whatever does not run is a gap in its ledger."""
+    """Policy for missed instants; each that does not run is a gap in the ledger."""
 
     policy: CatchUpPolicy = CatchUpPolicy.ALL
     #: Of ``all``: at most so many, the latest.
@@ -28,5 +28,5 @@ class CatchUp:
 
     @property
     def grace(self) -> timedelta:
-        """How late an instant may be planned without being missed: never beyond the window."""
+        """Return the lateness that makes no instant missed: never beyond the window."""
         return timedelta(seconds=min(self.grace_seconds, self.window_seconds))

@@ -27,7 +27,7 @@ class Condition:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Checks:
-    """What was answered for a run that has not begun."""
+    """Answers to a condition for a run that has not begun."""
 
     #: When it was due, the first time.
     since: datetime

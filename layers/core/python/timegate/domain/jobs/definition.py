@@ -34,7 +34,7 @@ class Priority(StrEnum):
 
 
 class ResourceClass(StrEnum):
-    """How long one attempt may take: ``short`` lives within a small Lambda, ``long`` a large."""
+    """Durations of one attempt: ``short`` fits a small Lambda function, ``long`` a large one."""
 
     SHORT = "short"
     LONG = "long"

@@ -6,7 +6,7 @@ from enum import StrEnum
 
 
 class DeliveryMode(StrEnum):
-    """How often a run may reach its target."""
+    """Numbers of times that a run may reach its target."""
 
     #: Acknowledged before the work, never tried again: a failure or a dead worker ends the run.
     AT_MOST_ONCE = "at_most_once"
@@ -18,7 +18,7 @@ class DeliveryMode(StrEnum):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class KeptAnswer:
-    """What a target answered to a worker that had lost its lease by then: the effect is there."""
+    """A target's answer to a worker that had lost its lease: the effect exists."""
 
     text: str
     #: Under which the target was called.

@@ -10,7 +10,7 @@ _HTTP_STATUS = re.compile(r"http_([1-9])\d\d")
 
 
 def names_error(patterns: Iterable[str], code: str, error_type: str) -> bool:
-    """Whether one of the patterns means an error with this code and type."""
+    """Tell if one of the patterns means an error with this code and type."""
     return any(_names(pattern, code, error_type) for pattern in patterns)
 
 

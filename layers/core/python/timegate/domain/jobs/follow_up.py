@@ -90,7 +90,7 @@ def check_chain(
     lengths: dict[JobId, int] = {}
 
     def length(job: JobId, path: tuple[JobId, ...]) -> int:
-        """How many jobs follow one another from here on, this one included."""
+        """Count the jobs that follow one another from here on, this one included."""
         if job in path:
             around = " → ".join([*path[path.index(job) :], job])
             raise InvalidInput(field, "cycle", f"They would trigger each other for ever: {around}.")

@@ -26,7 +26,7 @@ from timegate.domain.values.tenant import TenantId
 
 
 class JobStatus(StrEnum):
-    """Where a job stands. Only an active job materialises runs."""
+    """The life of a job. Only an active job materialises runs."""
 
     ACTIVE = "active"
     PAUSED = "paused"
@@ -37,7 +37,7 @@ class JobStatus(StrEnum):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Timing(PlanDefinition):
-    """What the planner must know of a job, and all it may know: a projection of the index."""
+    """The planner's view of a job: a projection of the index, and nothing else."""
 
     tenant: TenantId
     job_id: JobId
@@ -108,7 +108,7 @@ class Job(WorkDefinition):
 
     @property
     def tenant(self) -> TenantId:
-        """Whose job it is."""
+        """The tenant that owns it."""
         return self.timing.tenant
 
     @property
@@ -122,7 +122,7 @@ class Job(WorkDefinition):
         return self.timing.tags
 
     def defines_as(self, other: "Job") -> bool:
-        """Whether both say the same of what runs, when, and how: only time has passed."""
+        """Tell whether both say the same about runs, instants and manner: only time has passed."""
         timing = other.timing
         progress = {name: getattr(timing, name) for name in _PROGRESS}
         as_other = replace(
@@ -160,13 +160,13 @@ class Job(WorkDefinition):
 
     @property
     def slot_key(self) -> SlotKey | None:
-        """Whose slots its runs take; ``None`` when they need none."""
+        """Return the key of the slots that its runs take; ``None`` when they need none."""
         if self.overlap.policy is OverlapPolicy.ALLOW:
             return None
         return SlotKey(tenant=self.tenant, name=self.overlap.concurrency_key or self.job_id)
 
     def under_quota(self, run: RunId) -> "Job | None":
-        """As its tenant's quota of concurrent runs governs a run of it; ``None`` without one.
+        """Return the job as its tenant's quota of concurrent runs governs it; ``None`` without one.
 
         A large quota is kept in parts, and the run takes a slot of one of them: records stay small,
         and writers do not meet at one of them.
@@ -185,14 +185,14 @@ class Job(WorkDefinition):
 
     @property
     def waits_in(self) -> Line:
-        """Whose slots its runs wait for, if they need any."""
+        """Return the key of the slots that its runs wait for, if they need any."""
         key = self.overlap.concurrency_key
         if key is None:
             return Line.JOB
         return Line.QUOTA if key.startswith(QUOTA_KEY) else Line.KEY
 
     def queueing(self, fence: int) -> Queueing:
-        """What a run of it waits for that was claimed so often."""
+        """Return the wait of a run that was claimed so often."""
         line = self.waits_in
         slots = self.overlap.max_concurrent
         if line is Line.QUOTA and self.tenant_runs is not None:

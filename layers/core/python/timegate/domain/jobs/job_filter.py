@@ -1,4 +1,4 @@
-"""Which of a tenant's jobs are meant."""
+"""Filters of a tenant's jobs."""
 
 from dataclasses import dataclass
 
@@ -9,7 +9,7 @@ from timegate.domain.recurrence.schedule import ScheduleKind
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class JobFilter:
-    """What the jobs have in common; ``None``: anything."""
+    """Common properties of jobs; ``None``: anything."""
 
     status: JobStatus | None = None
     kind: ScheduleKind | None = None
@@ -18,7 +18,7 @@ class JobFilter:
     tags: tuple[tuple[str, str], ...] = ()
 
     def matches(self, job: Job) -> bool:
-        """Whether the job is one of them."""
+        """Tell if the job is one of them."""
         timing = job.timing
         return (
             self.status in {None, timing.status}

@@ -19,7 +19,7 @@ NOTICE_MARK = re.compile(
 
 
 class Occasion(StrEnum):
-    """When a run is told of: in the state it ended in, that it starts late, or ends late."""
+    """Occasions of notifications: the state a run ended in, a late start, a deadline."""
 
     SUCCEEDED = "succeeded"
     FAILED = "failed"
@@ -36,12 +36,12 @@ class Occasion(StrEnum):
 
     @property
     def is_end(self) -> bool:
-        """Whether it is the state that a run ended in."""
+        """Tell if it is the state that a run ended in."""
         return self not in {Occasion.LATE, Occasion.WILL_BE_LATE, Occasion.MISSED_DEADLINE}
 
     @property
     def is_of_deadline(self) -> bool:
-        """Whether it is about the deadline of a run."""
+        """Tell if it is about the deadline of a run."""
         return self in {Occasion.WILL_BE_LATE, Occasion.MISSED_DEADLINE}
 
 
@@ -62,7 +62,7 @@ class Hook:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class NoticeMark:
-    """What a notification is about: which attempt, on which occasion, and who hears of it."""
+    """Attempt, occasion and hook of a notification."""
 
     #: Of the run, with what tells it from others of the same instant.
     origin: str
@@ -71,7 +71,7 @@ class NoticeMark:
     hook: str
 
     def __str__(self) -> str:
-        """As the id of a run that is a notification ends."""
+        """Return the text with which the notification's run id ends."""
         return f"{self.origin}{self.attempt}-{self.occasion}-{self.hook}"
 
 

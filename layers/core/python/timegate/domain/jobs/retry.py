@@ -22,14 +22,14 @@ NOT_POISON = ("http_408", "http_425", "http_429", "http_502", "http_503", "http_
 
 
 class Backoff(StrEnum):
-    """How the delay grows from one attempt to the next."""
+    """Growth of the delay from one attempt to the next."""
 
     FIXED = "fixed"
     EXPONENTIAL = "exponential"
 
 
 class FailureKind(StrEnum):
-    """Whether trying again can help."""
+    """Classes of failures: a retry can help, or cannot."""
 
     #: Timeouts, 5xx, 429, crashes, throttles.
     RETRYABLE = "retryable"
@@ -50,7 +50,7 @@ class Breaker:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class RetryPolicy:
-    """How often and how patiently a run is tried."""
+    """Number of attempts of a run, and the delays between them."""
 
     max_attempts: int = 3
     backoff: Backoff = Backoff.EXPONENTIAL
@@ -70,7 +70,7 @@ class RetryPolicy:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Failure:
-    """What a target or worker reported."""
+    """A failure that a target or worker reported."""
 
     kind: FailureKind
     code: str
@@ -80,7 +80,7 @@ class Failure:
     retry_after_seconds: float | None = None
 
     def __post_init__(self) -> None:
-        """Whatever it is made of, credentials are no part of it: it is kept, told and logged."""
+        """Redact credentials: a failure is stored, sent and logged."""
         for name in ("code", "type", "message"):
             object.__setattr__(self, name, redact(getattr(self, name)))
 
@@ -108,7 +108,7 @@ class Retry:
 
 
 class Cause(StrEnum):
-    """What spoke against another attempt."""
+    """Reasons against another attempt."""
 
     PERMANENT = "permanent"
     EXHAUSTED = "exhausted"
@@ -128,7 +128,7 @@ class GiveUp:
 def decide_retry(
     policy: RetryPolicy, trial: Trial, failure: Failure, *, now: datetime
 ) -> Retry | GiveUp:
-    """Whether a failed attempt is followed by another, and when."""
+    """Decide if a failed attempt is followed by another, and when."""
     counted = f"attempt {trial.number} of {policy.max_attempts}"
     if classify(policy, failure) is FailureKind.PERMANENT:
         return GiveUp(cause=Cause.PERMANENT, explanation=f"{failure.code} is not tried again")
@@ -158,7 +158,7 @@ def decide_retry(
 
 
 def classify(policy: RetryPolicy, failure: Failure) -> FailureKind:
-    """Whether trying again can help, as the policy has it; else as whoever saw it classified it."""
+    """Classify a failure by the policy, and otherwise by its own kind."""
     if names_error(policy.give_up_on, failure.code, failure.type):
         return FailureKind.PERMANENT
     permanent = failure.kind is FailureKind.PERMANENT
@@ -168,7 +168,7 @@ def classify(policy: RetryPolicy, failure: Failure) -> FailureKind:
 
 
 def is_poisonous(failure: Failure) -> bool:
-    """Whether the breaker counts it: the target broke on this very call and asked for no time."""
+    """Tell if the breaker counts it: the target broke on this very call and asked for no time."""
     if failure.retry_after_seconds is not None:
         return False
     named = names_error(POISON, failure.code, failure.type)

@@ -16,7 +16,7 @@ DEFAULT_SLICES = 1_000
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class LongRun:
-    """What a job allows runs that go on in slices; ``timeout_seconds`` bounds each slice."""
+    """Allowance of runs that go on in slices; ``timeout_seconds`` bounds each slice."""
 
     #: From the first start to the last, waits and retries included.
     max_duration_seconds: int
@@ -35,7 +35,7 @@ class Slice:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Slices:
-    """How far a long run is, all attempts since it was opened included."""
+    """Progress of a long run over all attempts since it was opened."""
 
     #: So many ended with the order to go on: the one that is due, or at work, is the next.
     ended: int = 0
@@ -49,7 +49,7 @@ NO_SLICES = Slices()
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Continuation:
-    """What a target answers that has more to do: where to go on, and when."""
+    """A target's order to go on: checkpoint and delay."""
 
     #: JSON text; ``None``: at the last checkpoint there is.
     checkpoint: str | None = None

@@ -17,7 +17,7 @@ from timegate.domain.values.tenant import TenantId
 
 
 class DamageCode(StrEnum):
-    """Which record it is; stable."""
+    """Kinds of damaged records; stable."""
 
     RUN = "run_damaged"
     GAP = "gap_damaged"

@@ -1,4 +1,4 @@
-"""Why, in a sentence: closed tables from what is on record to what people are told."""
+"""Explanations: closed tables from records to sentences."""
 
 from collections.abc import Mapping
 from enum import StrEnum
@@ -102,7 +102,7 @@ _DAMAGED_GAP = (
 
 
 class Ground(StrEnum):
-    """What an instant without a record is judged by."""
+    """Grounds that decide about an instant without a record."""
 
     BEFORE_CREATION = "before_creation"
     BEFORE_SCHEDULE = "before_schedule"
@@ -170,7 +170,7 @@ GROUNDS: Mapping[Ground, str] = MappingProxyType(
 
 
 def explain_run(last: Attempt) -> str:
-    """Why a run is what its last attempt shows."""
+    """Explain a run by its last attempt."""
     turn = own_turn(last)
     if turn is not None:
         return f"{PACED_RUN}, at {rfc3339(turn.turn_at)}."
@@ -178,7 +178,7 @@ def explain_run(last: Attempt) -> str:
 
 
 def _deadline(last: Attempt) -> str:
-    """What is known against its deadline; nothing where all is well."""
+    """State the run's deadline; an empty text if nothing is wrong with it."""
     finish = last.finish
     if finish is None:
         return ""
@@ -196,7 +196,7 @@ def _deadline(last: Attempt) -> str:
 
 
 def _held_up(last: Attempt) -> str:
-    """Why it began later than it was to, if a rate limit was the cause."""
+    """Explain a late start that a rate limit caused."""
     pace = last.pace
     if pace is None:
         return ""
@@ -232,14 +232,14 @@ def _stands_in_line(last: Attempt) -> bool:
 
 
 def explain_attempt(attempt: Attempt) -> str:
-    """What was decided when it ended, in its own numbers; else as ``explain_run``."""
+    """Explain an attempt by the decision at its end; otherwise as ``explain_run`` does."""
     if attempt.explanation is not None and attempt.reason is not Reason.REPLACED:
         return attempt.explanation
     return explain_run(attempt)
 
 
 def explain_damage(damaged: DamagedRecord) -> str:
-    """What is known of a record that cannot be read; what is wrong with it is told to operators."""
+    """State that a record cannot be read; operators learn the fault."""
     match damaged:
         case DamagedRun():
             return _DAMAGED_RUN
@@ -248,5 +248,5 @@ def explain_damage(damaged: DamagedRecord) -> str:
 
 
 def explain_gap(gap: Gap) -> str:
-    """Why instants became no runs."""
+    """Explain instants that became no runs."""
     return REASONS[gap.reason]

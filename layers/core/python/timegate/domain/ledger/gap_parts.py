@@ -13,7 +13,7 @@ from timegate.domain.values.instants import MILLISECOND
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Parts:
-    """What is left of a gap on both sides of a run; ``None``: no instant."""
+    """Remains of a gap on both sides of a run; ``None``: no instant."""
 
     before: Gap | None
     after: Gap | None
@@ -98,7 +98,7 @@ def without(runs: Collection[datetime], gaps: Sequence[Gap], timing: Timing) -> 
 
 
 def cut_ahead(gaps: Sequence[GapRecord], before: Timing, after: Timing) -> tuple[Cut, ...]:
-    """What was left out ahead, without the instants for which another schedule answers from now on.
+    """Cut from gaps ahead the instants for which another schedule answers from now on.
 
     ``before`` and ``after``: the job's timing under the one and under the other. One that cannot
     be read stays as it is.
@@ -121,7 +121,7 @@ def answers_after(timing: Timing) -> datetime:
 
 
 def is_kept(timing: Timing, instant: datetime) -> bool:
-    """Whether a run that an earlier version planned may still begin.
+    """Tell if a run that an earlier version planned may still begin.
 
     The present schedule names its instant, or was given at or after it: a schedule answers for what
     is later, and what was due by then stays due. What another had replaced by then has ended
@@ -145,7 +145,9 @@ def as_answered(gap: GapRecord, timing: Timing) -> GapRecord | None:
 
 
 def naming_of(gap: Gap, timing: Timing) -> Naming | None:
-    """What named the instants of a gap; ``None``: an old record, of a schedule that is gone."""
+    """Return the naming of a gap's instants; ``None``: an old record, of a schedule that is
+    gone.
+    """
     if gap.naming is not None:
         return gap.naming
     present = Naming.of(timing)

@@ -22,11 +22,11 @@ class Naming:
 
     @classmethod
     def of(cls, timing: Timing) -> Self:
-        """What names the instants of a job at present."""
+        """Return the schedule and anchor that name a job's instants at present."""
         return cls(schedule=timing.schedule, anchored_at=timing.anchored_at)
 
     def names(self, instant: datetime) -> bool:
-        """Whether it is one of them."""
+        """Tell if the instant is one of them."""
         return nominates(self.schedule, created_at=self.anchored_at, instant=instant)
 
     def following(self, instant: datetime) -> datetime | None:
@@ -34,7 +34,7 @@ class Naming:
         return next_fire(self.schedule, created_at=self.anchored_at, after=instant)
 
     def between(self, first: datetime, until: datetime) -> Span | None:
-        """Those from ``first`` to ``until``, both included; ``None`` without any."""
+        """Return those from ``first`` to ``until``, both included; ``None`` without any."""
         return span_between(self.schedule, created_at=self.anchored_at, first=first, until=until)
 
 

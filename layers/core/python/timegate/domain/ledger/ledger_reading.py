@@ -22,7 +22,7 @@ Record: TypeAlias = RunRecord | GapRecord
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class LedgerRange:
-    """Which part of a ledger; both ends belong to it."""
+    """A range of a ledger; both ends belong to it."""
 
     start: datetime
     end: datetime
@@ -38,7 +38,7 @@ def check_range(wanted: LedgerRange) -> None:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Position:
-    """Where reading goes on."""
+    """The position at which reading goes on."""
 
     runs_from: datetime
     gaps_from: datetime

@@ -1,4 +1,4 @@
-"""What became of a run, line by line: read off its records, and what its holders said of it."""
+"""The log of a run: lines from its records, and messages of its holders."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ from timegate.domain.values.instants import rfc3339
 
 
 class LogKind(StrEnum):
-    """What a line is about."""
+    """Kinds of lines."""
 
     CREATED = "created"
     STARTED = "started"
@@ -45,7 +45,7 @@ def log_of(attempts: Sequence[Attempt], said: Sequence[LogBatch] = ()) -> tuple[
 
 
 def in_order(lines: Sequence[LogLine]) -> tuple[LogLine, ...]:
-    """As they happened; the sort is stable, so messages of one instant stay as they were said."""
+    """Sort lines by instant; the sort is stable, so messages of one instant keep their order."""
     order = list(LogKind)
     return tuple(sorted(lines, key=lambda line: (line.at, line.attempt, order.index(line.kind))))
 

@@ -1,4 +1,4 @@
-"""What the holder of a run says of its work: lines, sent in batches, bounded, under its lease."""
+"""Messages of a run's holder: lines, sent in batches, bounded, under its lease."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -17,7 +17,7 @@ MAX_BATCHES = 1_000
 
 
 class Level(StrEnum):
-    """How much a line matters."""
+    """Levels of lines."""
 
     DEBUG = "debug"
     INFO = "info"
@@ -49,7 +49,7 @@ class LogBatch:
 
     @property
     def place(self) -> "Place":
-        """Where it stands among the run's batches."""
+        """Return the batch's place among the run's batches."""
         return Place(fence=self.fence, sequence=self.sequence)
 
 
@@ -70,5 +70,5 @@ def check_batch_size(lines: tuple[Spoken, ...]) -> None:
 
 
 def heard_at(said: datetime | None, *, earliest: datetime, now: datetime) -> datetime:
-    """When a line was said: the speaker's clock counts within the life of its lease."""
+    """Return the instant of a line: the speaker's clock counts within the life of its lease."""
     return now if said is None else max(min(said, now), earliest)

@@ -18,7 +18,7 @@ QUOTA_PART = 100
 
 
 class OverlapPolicy(StrEnum):
-    """What becomes of a run that is due while its job's slots are taken."""
+    """Fates of a run that is due while its job's slots are taken."""
 
     #: It runs as well; there are no slots.
     ALLOW = "allow"
@@ -43,7 +43,7 @@ class Overlap:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class SlotKey:
-    """Whose slots: a job's own, by its id, or those of all jobs of a tenant that name a key."""
+    """Key of slots: a job's own, by its id, or those of all jobs of a tenant that name a key."""
 
     tenant: TenantId
     name: str

@@ -12,7 +12,7 @@ MOST = 1_000_000_000
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Quotas:
-    """What was set for one tenant, or for all of a stage.
+    """Quotas that were set for one tenant, or for all of a stage.
 
     Of a tenant ``None`` means: as the stage has it. Of a stage, and in what comes of both, it
     means that there is no limit.
@@ -30,12 +30,12 @@ class Quotas:
     burst: int | None = None
 
     def over(self, stage: Self) -> Self:
-        """What the tenant may use at a stage with these defaults."""
+        """Return the tenant's quotas at a stage with these defaults."""
         return replace(stage, **self.given)
 
     @property
     def given(self) -> dict[str, int]:
-        """Those that were set, by name."""
+        """Return the quotas that were set, by name."""
         values = {name: getattr(self, name) for name in QUOTA_NAMES}
         return {name: value for name, value in values.items() if value is not None}
 

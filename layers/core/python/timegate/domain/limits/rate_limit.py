@@ -25,7 +25,7 @@ _MICROSECOND = timedelta(microseconds=1)
 
 
 class RatePeriod(StrEnum):
-    """What calls are counted by."""
+    """Periods by which calls are counted."""
 
     SECOND = "second"
     MINUTE = "minute"
@@ -33,7 +33,7 @@ class RatePeriod(StrEnum):
 
     @property
     def microseconds(self) -> int:
-        """How long it is."""
+        """The length of the period."""
         return {"second": 1, "minute": 60, "hour": 3_600}[self.value] * 1_000_000
 
 
@@ -60,7 +60,7 @@ class RateLimit:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class RateKey:
-    """Whose calls are counted together."""
+    """Key under which calls are counted together."""
 
     tenant: TenantId
     name: str
@@ -82,7 +82,7 @@ class Wish:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Turns:
-    """Who may call when, and how far the average is used up then."""
+    """Instants of calls, and the average's use after them."""
 
     #: In the order of the wishes, in microseconds; ``None``: too late.
     at: tuple[int | None, ...]
@@ -116,7 +116,7 @@ def take_turns(wishes: Sequence[Wish], *, at: int, used_until: int) -> Turns:
 
 
 def held_back(limit: RateLimit, until: datetime) -> int:
-    """How far the average must be used up, so that no turn comes before an instant."""
+    """Return the use of the average at which no turn comes before an instant."""
     return microseconds(until) + limit.slack
 
 

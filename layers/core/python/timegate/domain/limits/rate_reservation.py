@@ -13,7 +13,7 @@ _LASTS_AT_MOST = timedelta(minutes=5)
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Pace:
-    """When it was to begin, and when its limit let it."""
+    """A run's wish to begin, and the instant that its limit gave it."""
 
     #: The limit's key: a name, or what is called.
     key: str

@@ -1,4 +1,4 @@
-"""How often a tenant may ask: a rate of requests, and what is said to who asks too often."""
+"""Rates of a tenant's requests, and the refusal of too many."""
 
 from timegate.domain.limits.quotas import Quotas
 from timegate.domain.limits.rate_limit import RateKey, RateLimit
@@ -33,7 +33,7 @@ def request_key(tenant: TenantId) -> RateKey:
 
 
 def request_limit(quotas: Quotas) -> RateLimit | None:
-    """How often a tenant may ask; ``None``: as often as it likes.
+    """Return the limit of a tenant's requests; ``None``: there is none.
 
     Raises ``RateExceeded`` for one that may not ask at all.
     """
@@ -51,5 +51,5 @@ def requests_counted(weight: int, body_bytes: int, bytes_for_one: int) -> int:
 
 
 def taken_at_once(limit: RateLimit) -> int:
-    """How many requests a process is given at a time."""
+    """Return how many requests a process takes at a time."""
     return max(1, min(limit.calls // _PARTS, limit.burst // _PARTS, MOST_TAKEN))

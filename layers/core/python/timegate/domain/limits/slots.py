@@ -68,7 +68,7 @@ class Bid:
 
 
 class Why(StrEnum):
-    """Why a slot is not to be had."""
+    """Reasons for which no slot is free."""
 
     #: All are taken.
     FULL = "full"
@@ -158,7 +158,7 @@ def withdraw(slots: Slots, attempts: Collection[AttemptId]) -> Slots:
 
 
 def free_places(slots: Slots, *, limit: int, now: datetime) -> int:
-    """How many of the first in the line to call: at least one, which knows its own limit."""
+    """Count the waiters to call: at least one, which knows its own limit."""
     return max(1, limit - len(prune(slots, now=now).holders))
 
 
@@ -175,6 +175,6 @@ def in_the_way(slots: Slots, waiter: Waiter, *, now: datetime) -> tuple[Hold, ..
 
 
 def look_again_at(slots: Slots, waiter: Waiter, *, limit: int, now: datetime) -> datetime:
-    """When one that waits is to come back although nobody called it."""
+    """Return the instant at which a waiter comes back without a call."""
     ahead = sum(each < waiter for each in slots.waiters)
     return now + _PATIENCE * min(1 + ahead // max(limit, 1), _LONGEST_PATIENCE)

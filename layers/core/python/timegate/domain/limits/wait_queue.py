@@ -5,7 +5,7 @@ from enum import StrEnum
 
 
 class Line(StrEnum):
-    """Whose slots they are."""
+    """Kinds of slots that runs wait for."""
 
     JOB = "job"
     #: Those of a concurrency key that jobs share.
@@ -28,7 +28,7 @@ class Queueing:
 
     @property
     def explanation(self) -> str:
-        """What it waits for, in a sentence."""
+        """Explain the waiting in a sentence."""
         match self.line:
             case Line.JOB:
                 one = "the slot" if self.slots == 1 else f"one of the {self.slots} slots"

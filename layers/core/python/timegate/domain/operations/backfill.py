@@ -26,7 +26,7 @@ NOT_SUCCEEDED = frozenset(
 
 
 class Fate(StrEnum):
-    """What a backfill makes of an instant."""
+    """Fates of an instant in a backfill."""
 
     #: It has no run, whatever the reason: it gets one.
     NEW = "new"
@@ -36,7 +36,7 @@ class Fate(StrEnum):
 
 
 def fate_of(last: Attempt | None, reprocess: Reprocess) -> Fate:
-    """What becomes of an instant, by the last attempt at its run; ``None``: it has no run."""
+    """Decide about an instant by the last attempt at its run; ``None``: it has no run."""
     if last is None:
         return Fate.NEW
     if not last.ends_run:
@@ -52,7 +52,7 @@ def fate_of(last: Attempt | None, reprocess: Reprocess) -> Fate:
 
 
 def instants_of(timing: Timing, start: datetime, end: datetime) -> Iterator[datetime]:
-    """What the present schedule names from ``start`` to ``end``, both included; lazily.
+    """Yield the instants of the present schedule from ``start`` to ``end``, both included.
 
     A cron, or a rate with a beginning, names instants before the job was created as well.
     """
@@ -64,7 +64,7 @@ def instants_of(timing: Timing, start: datetime, end: datetime) -> Iterator[date
 def check_backfill(
     timing: Timing, asked: Backfill, *, now: datetime, oldest_record: datetime
 ) -> int:
-    """How many instants are meant; raises ``InvalidInput``, ``JobIsCancelled``, ``JobIsPaused``.
+    """Count the instants meant; raises ``InvalidInput``, ``JobIsCancelled``, ``JobIsPaused``.
 
     ``oldest_record``: what happened before may have been forgotten.
     """

@@ -14,7 +14,7 @@ MAX_CODE = 100
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class DeadLetterFilter:
-    """What the dead letters have in common; ``None``: anything."""
+    """Common properties of dead letters; ``None``: anything."""
 
     job_id: JobId | None = None
     reason: Reason | None = None
@@ -24,7 +24,7 @@ class DeadLetterFilter:
     end: datetime | None = None
 
     def matches(self, attempt: Attempt) -> bool:
-        """Whether the attempt is a dead letter, and one of these."""
+        """Tell if the attempt is a dead letter, and one of these."""
         ended_at = attempt.ended_at
         return (
             attempt.is_dead_letter

@@ -22,7 +22,7 @@ STALLED_AFTER = timedelta(minutes=5)
 
 
 class OperationKind(StrEnum):
-    """What is done."""
+    """Kinds of operations."""
 
     PAUSE = "pause"
     RESUME = "resume"
@@ -33,7 +33,7 @@ class OperationKind(StrEnum):
 
 
 class OperationStatus(StrEnum):
-    """Where an operation stands."""
+    """States of an operation."""
 
     RUNNING = "running"
     #: Everything was done, or was so already.
@@ -44,7 +44,7 @@ class OperationStatus(StrEnum):
 
 
 class WaitsFor(StrEnum):
-    """What an operation that makes no step waits for."""
+    """Causes for which an operation makes no step."""
 
     #: The end of runs it began: no more may be under way at once, or there are no more.
     RUNS = "runs"
@@ -53,7 +53,7 @@ class WaitsFor(StrEnum):
 
 
 class Reprocess(StrEnum):
-    """What becomes of instants whose run has ended."""
+    """Treatment of instants whose run has ended."""
 
     NONE = "none"
     #: Those that did not succeed run again, unless somebody cancelled them.
@@ -115,7 +115,7 @@ class Tally:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ItemError:
-    """What went wrong, with a job, a run, or the operation as a whole."""
+    """An error of a job, of a run, or of the operation as a whole."""
 
     item: str
     code: str
@@ -132,7 +132,7 @@ class Opened:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Operation:
-    """What is to be done, who asked, and how far it came."""
+    """An operation: its task, its caller and its progress."""
 
     tenant: TenantId
     operation_id: OperationId
@@ -176,7 +176,7 @@ class Operation:
 
 
 def with_errors(operation: Operation, errors: Sequence[ItemError]) -> Operation:
-    """As many as there is room for."""
+    """Add errors, as far as there is room for them."""
     return replace(operation, errors=(*operation.errors, *errors)[:MAX_ERRORS])
 
 

@@ -7,11 +7,11 @@ from timegate.domain.operations.operation import Operation, OperationKind, Opera
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class OperationFilter:
-    """What operations have in common; ``None``: anything."""
+    """Common properties of operations; ``None``: anything."""
 
     kind: OperationKind | None = None
     status: OperationStatus | None = None
 
     def matches(self, operation: Operation) -> bool:
-        """Whether the operation is one of them."""
+        """Tell if the operation is one of them."""
         return self.kind in {None, operation.kind} and self.status in {None, operation.status}

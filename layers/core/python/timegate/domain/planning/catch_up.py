@@ -117,8 +117,8 @@ def caught_up(
 def planned_until(
     timing: Timing, until: datetime, *, now: datetime, restrictions: Restrictions = UNRESTRICTED
 ) -> datetime:
-    """How far runs may be planned: not past what has been decided, while more was missed, and
-    not into a freeze: that is decided about when it ends.
+    """Return the end of planning: runs are not planned past what has been decided while more was
+    missed, nor into a freeze, which is decided about when it ends.
     """
     first, decided = timing.next_run_at, timing.decided_until
     if first is None:
@@ -137,7 +137,7 @@ def planned_until(
 def runs_after_thaw(
     timing: Timing, instant: datetime, frozen: FrozenSpan, restrictions: Restrictions
 ) -> bool:
-    """Whether an instant that a freeze held back when it was due runs once that has ended."""
+    """Tell if an instant that a freeze held back runs once that has ended."""
     past = _thawing(timing, frozen)
     until = max(past.until, instant)
     found = list(stretches(timing, instant, until, restrictions))
@@ -230,7 +230,9 @@ def _is_ahead(stretch: Stretch, until: datetime) -> bool:
 def _first_to_run(
     timing: Timing, found: Sequence[Stretch], past: _Past, most: int
 ) -> datetime | None:
-    """Where the latest instants begin that the policy lets run; all before them are skipped."""
+    """Return the first of the latest instants that the policy lets run; those before it are
+    skipped.
+    """
     return _last_to_run(timing, found, past, most)[0]
 
 

@@ -20,7 +20,7 @@ _ROLLED_AHEAD = timedelta(days=MAX_ROLL_DAYS + 1)
 
 
 def is_left_behind(record: RunRecord, before: Timing, after: Timing) -> bool:
-    """Whether a run waits to begin that ``before`` has replaced and ``after`` would let begin.
+    """Tell if a run waits that ``before`` has replaced and ``after`` would let begin.
 
     ``before``, ``after``: the job's timing as an edit finds and leaves it. ``before`` answers for
     the run's instant and does not name it. What an operation asked for is left alone.

@@ -45,13 +45,13 @@ class Places:
 
     @property
     def free(self) -> int:
-        """How many runs may still be planned."""
+        """Count the runs that may still be planned."""
         if self.limit is None:
             return sys.maxsize
         return max(self.limit - self.begun - self.waiting, 0)
 
     def are_used_up(self, following: datetime | None) -> bool:
-        """Whether no run is left to wait for, and none to plan.
+        """Tell if no run is left to wait for, and none to plan.
 
         ``following``: the next instant of the schedule; ``None``: it names no other.
         """
@@ -98,7 +98,7 @@ def count_places(timing: Timing, records: Sequence[RunRecord]) -> Places | None:
 
 
 def counts_places(timing: Timing) -> bool:
-    """Whether planners count the job's runs: for ``max_runs``, or to know when the last ended."""
+    """Tell if planners count the job's runs: for ``max_runs``, or to know when the last ended."""
     return timing.schedule.max_runs is not None or timing.full
 
 
@@ -111,7 +111,7 @@ def counted_from(timing: Timing) -> datetime:
 
 
 def shown_from(timing: Timing, at: datetime) -> datetime | None:
-    """When planners come to a job that is written at ``at``; ``None``: it waits for nothing.
+    """Return the instant of the planner's next look; ``None``: the job waits for nothing.
 
     Never before ``at``, which they have passed. They come to a full job soon, however far away its
     next instant is: one of its runs may give its place back, or the last one end.
@@ -129,7 +129,7 @@ def as_counted(timing: Timing, places: Places) -> Timing:
 
 
 def _standing_of(record: RunRecord) -> tuple[bool, bool, bool]:
-    """Whether a run has begun, whether it waits to begin, and whether it has ended."""
+    """Tell if a run has begun, if it waits to begin, and if it has ended."""
     match record:
         case DamagedRun():
             return False, True, False
@@ -139,12 +139,12 @@ def _standing_of(record: RunRecord) -> tuple[bool, bool, bool]:
 
 
 def keeps_place(attempt: Attempt) -> bool:
-    """Whether the run holds its place for ever."""
+    """Tell if the run holds its place for ever."""
     return attempt.fence > 0 and not _is_by_hand(attempt)
 
 
 def _is_by_hand(attempt: Attempt) -> bool:
-    """Whether an operation made the run, or opened one again that had given its place back."""
+    """Tell if an operation made the run, or opened one again that had given its place back."""
     if attempt.operation is None:
         return False
     is_first = attempt.id.number == attempt.opened_as
@@ -152,7 +152,7 @@ def _is_by_hand(attempt: Attempt) -> bool:
 
 
 def _is_wanted(timing: Timing, record: RunRecord) -> bool:
-    """Whether the job, as it is, lets a planned run begin."""
+    """Tell if the job, as it is, lets a planned run begin."""
     if isinstance(record, DamagedRun):
         return True
     return record.job_version == timing.version or is_kept(timing, record.id.run.scheduled_at)

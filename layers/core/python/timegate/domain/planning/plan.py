@@ -30,7 +30,7 @@ EXCLUDED_AHEAD = timedelta(hours=1)
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Reopening:
-    """How far runs that a pause skipped are reopened by a plan."""
+    """The extent to which a plan reopens runs that a pause skipped."""
 
     #: Those from this instant on are to follow; ``None``: all are.
     following: datetime | None
@@ -69,7 +69,7 @@ class Plan:
         return JobStatus.COMPLETED if ends_now or self.completes else JobStatus.ACTIVE
 
     def moves(self, timing: Timing) -> bool:
-        """Whether the plan says anything that the job's timing does not."""
+        """Tell if the plan changes the job's timing."""
         moved = (self.next_run_at, self.full) != (timing.next_run_at, timing.full)
         return moved or self.completes
 
@@ -155,7 +155,7 @@ def plan_runs(
 def _reach(
     timing: Timing, *, now: datetime, until: datetime, restrictions: Restrictions
 ) -> tuple[datetime, datetime]:
-    """How far runs are planned, and how far instants are left out."""
+    """Return the ends up to which runs are planned and instants left out."""
     farthest = max(until, now + EXCLUDED_AHEAD)
     planned, horizon = (
         planned_until(timing, each, now=now, restrictions=restrictions)

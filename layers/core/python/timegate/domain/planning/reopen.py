@@ -54,10 +54,10 @@ def reopened(
 
 
 def _of_the_run(last: Attempt) -> dict[str, Any]:
-    """What no attempt changes: what it is about, and its payload, once it was corrected."""
+    """Return the fields that no attempt changes: subject and corrected payload."""
     return {"payload": last.payload, "notice": last.notice, "parent": last.parent}
 
 
 def _unfinished(last: Attempt) -> Checkpoint | None:
-    """Where the run stopped; nowhere, if it did all there was to do."""
+    """Return the checkpoint of a run that did not succeed."""
     return last.checkpoint if last.state is not RunState.SUCCEEDED else None

@@ -57,7 +57,7 @@ def first_ahead(timing: Timing, restrictions: Restrictions) -> datetime | None:
 
 
 def is_due(timing: Timing, until: datetime, restrictions: Restrictions) -> bool:
-    """Whether a job has something to plan that runs by ``until``, or runs to reopen."""
+    """Tell if a job has something to plan that runs by ``until``, or runs to reopen."""
     first = timing.next_run_at
     if timing.status is not JobStatus.ACTIVE:
         return False

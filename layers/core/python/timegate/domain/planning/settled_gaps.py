@@ -15,7 +15,7 @@ from timegate.domain.values.instants import MILLISECOND
 def gaps_of(
     timing: Timing, found: Sequence[Stretch], until: datetime, reason: Reason, now: datetime
 ) -> list[Gap]:
-    """What is skipped, as gaps; what would not have run in any case, for that reason."""
+    """Build gaps of skipped instants; each has the reason that applied first."""
     gaps: list[Gap] = []
     for stretch in found:
         for span, why in _parts(timing, stretch, until, reason):

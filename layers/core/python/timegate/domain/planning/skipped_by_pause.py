@@ -66,7 +66,7 @@ def plan_reopening(
 
 
 def _is_skipped(attempt: Attempt, timing: Timing, now: datetime) -> bool:
-    """Whether the pause ended it before it began, or yet may, and the present schedule names it."""
+    """Tell if the pause ended it before it began, or yet may, and the present schedule names it."""
     if attempt.fence > 0 or attempt.operation is not None:
         return False
     if not _was_skipped(attempt, timing) and not _may_be_skipped(attempt, timing, now):
@@ -92,7 +92,7 @@ def _may_be_skipped(attempt: Attempt, timing: Timing, now: datetime) -> bool:
 def _wanted(
     timing: Timing, skipped: Sequence[Attempt], now: datetime, restrictions: Restrictions
 ) -> list[Attempt]:
-    """Those that run after all: the latest, as many as the policy lets run with what was missed."""
+    """Return the latest skipped runs, as many as the policy lets run with missed ones."""
     decided = timing.reopens_from
     if decided is not None:
         return [each for each in skipped if each.id.run.scheduled_at >= decided]
@@ -117,7 +117,7 @@ def _opened(last: Attempt, timing: Timing, now: datetime) -> Attempt:
 def _counted_before(
     timing: Timing, records: Sequence[RunRecord], chosen: Sequence[Attempt]
 ) -> tuple[int, datetime | None]:
-    """What is counted of ``max_runs``: a run that is reopened has not ended any more."""
+    """Return the counts of ``max_runs``: a run that is reopened has not ended any more."""
     begun, until = timing.runs_begun, timing.counted_until
     if not chosen or until is None or until < chosen[0].id.run.scheduled_at:
         return begun, until

@@ -1,4 +1,4 @@
-"""What a caller's change makes of a job's timing, and the gap that this leaves in its ledger."""
+"""Changes of a job's timing by callers, and the gaps that they leave in its ledger."""
 
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -23,7 +23,7 @@ class Transition:
 
 
 def opening_fire(timing: Timing, *, now: datetime) -> datetime:
-    """When a job whose schedule was given at ``now`` first runs; raises ``InvalidInput`` if never.
+    """Return the first run of a schedule given at ``now``; raises ``InvalidInput`` without one.
 
     A schedule that runs once may name this very instant; one that recurs begins after it.
     """
@@ -122,7 +122,7 @@ def rescheduled(timing: Timing, schedule: Schedule, *, now: datetime) -> Transit
 
 
 def may_complete(timing: Timing, places: Places | None) -> bool:
-    """Whether the end of its last run ends an active job; ``places``: of one with ``max_runs``."""
+    """Tell if the end of its last run ends an active job; ``places``: of one with ``max_runs``."""
     if places is None:
         return timing.next_run_at is None
     return places.are_used_up(timing.next_run_at)

@@ -30,7 +30,7 @@ _SIGNATURE_BYTES = 16
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class LeaseToken:
-    """What a token says; only ``is_genuine`` tells whether it is true."""
+    """Claims of a token; only ``is_genuine`` tells if they are true."""
 
     #: The attempt's number within the run that is asked about.
     attempt: int
@@ -43,7 +43,7 @@ class LeaseToken:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class CallbackTerms:
-    """Whose run a target holds, and how long it may be silent."""
+    """Tenant of a target that holds a run, and how long it may be silent."""
 
     tenant: TenantId
     silence_seconds: int
@@ -81,7 +81,7 @@ def read_token(text: str, run: RunId) -> LeaseToken:
 
 
 def is_genuine(token: LeaseToken, attempt: Attempt) -> bool:
-    """Whether the token was issued for this very attempt, now or under an earlier lease."""
+    """Tell if the token was issued for this very attempt, now or under an earlier lease."""
     if attempt.lease_key is None:
         return False
     if token.callback is not None and token.callback.tenant != attempt.tenant:

@@ -23,7 +23,7 @@ class Moved:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class EditPreview:
-    """What an edit changes, each in the order of its instants."""
+    """Changes that an edit makes, each in the order of its instants."""
 
     #: Instants up to here are compared: the end of the window, or where there are too many.
     compared_until: datetime
@@ -105,7 +105,7 @@ class _Walk:
 def _pair_by_day(
     lost: Sequence[Coming], gained: Sequence[Coming], zone: ZoneInfo
 ) -> tuple[list[Moved], list[Coming], list[Coming]]:
-    """Those that moved within their day, and what is left of both."""
+    """Pair instants that moved within their day; return the pairs and the rest of both sides."""
     by_day: dict[date, tuple[list[Coming], list[Coming]]] = defaultdict(lambda: ([], []))
     for side, instants in enumerate((lost, gained)):
         for each in instants:

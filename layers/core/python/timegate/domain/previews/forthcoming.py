@@ -93,7 +93,7 @@ def will_begin(
 def keep_places(
     timing: Timing, instants: Iterable[datetime], restrictions: Restrictions, places: Places | None
 ) -> frozenset[datetime]:
-    """Of the instants of stored runs those whose runs have a place of ``max_runs``."""
+    """Return the instants of stored runs that have a place of ``max_runs``."""
     found, upcoming = frozenset(instants), timing.next_run_at
     if places is None or upcoming is None or not found:
         return found
@@ -136,7 +136,7 @@ def _without(places: Places | None, taken: int) -> Places | None:
 
 
 def _decided_at(timing: Timing, first: datetime, restrictions: Restrictions) -> datetime | None:
-    """When the next instant is decided about, if a freeze holds it back."""
+    """Return the instant of the next decision, if a freeze holds the next run back."""
     decided = timing.decided_until
     if decided is not None and first <= decided:
         return None

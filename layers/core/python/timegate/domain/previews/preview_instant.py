@@ -19,7 +19,7 @@ _FOR_EVER = datetime.max.replace(tzinfo=UTC)
 
 
 class Outlook(StrEnum):
-    """What calendars make of an instant."""
+    """Effects of calendars on an instant."""
 
     RUNS = "runs"
     #: It runs later, at the first moment that is left in.
@@ -40,7 +40,9 @@ class Prospect:
 
     @property
     def runs_at(self) -> datetime | None:
-        """When it would run, or another one for it; ``None``: it would not."""
+        """Return the instant of its run, or of the run that replaces it; ``None``: there is
+        none.
+        """
         if self.judged.rolled_to is not None:
             return self.judged.rolled_to.of(self.at)
         return self.judged.at

@@ -1,4 +1,4 @@
-"""What a schedule means: which instants it names, in every time zone, bound and policy.
+"""Schedules: the instants they name, in every time zone, bound and policy.
 
 The rules are written down, with examples, in ``docs/concepts/schedules.md``.
 """

@@ -36,7 +36,7 @@ def fires_between(
 
 
 def nominates(schedule: Schedule, *, created_at: datetime, instant: datetime) -> bool:
-    """Whether the schedule names this instant, ``max_runs`` aside."""
+    """Tell if the schedule names this instant, ``max_runs`` aside."""
     before = instant - _MICROSECOND
     return next_fire(schedule, created_at=created_at, after=before) == instant
 

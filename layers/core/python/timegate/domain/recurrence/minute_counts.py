@@ -1,4 +1,4 @@
-"""How many instants of a schedule lie in each minute, without walking through each of them."""
+"""Counts of a schedule's instants in each minute, without walking through them."""
 
 from collections.abc import Iterator
 from dataclasses import replace

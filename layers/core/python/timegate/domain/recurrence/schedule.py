@@ -6,7 +6,7 @@ from enum import StrEnum
 
 
 class ScheduleKind(StrEnum):
-    """How the instants of a schedule are named."""
+    """Kinds of schedules."""
 
     #: Once, at creation.
     IMMEDIATE = "immediate"
@@ -44,7 +44,7 @@ class CronDialect(StrEnum):
 
 
 class GapPolicy(StrEnum):
-    """What a fixed local time does on the day its zone jumps over it."""
+    """Treatment of a fixed local time on the day its zone jumps over it."""
 
     #: It runs once, at the first instant after the gap.
     RUN_AFTER = "run_after"
@@ -53,7 +53,7 @@ class GapPolicy(StrEnum):
 
 
 class FoldPolicy(StrEnum):
-    """What a fixed local time does on the day its zone shows it twice."""
+    """Treatment of a fixed local time on the day its zone shows it twice."""
 
     #: It runs once, the first time.
     FIRST = "first"
@@ -62,7 +62,7 @@ class FoldPolicy(StrEnum):
 
 
 class DstPolicy(StrEnum):
-    """How times of a wall clock are read when that clock is changed."""
+    """Reading of wall-clock times when the clock is changed."""
 
     #: It fires whenever the clock shows a match: each real hour, or every N real minutes.
     INTERVAL = "interval"
@@ -128,7 +128,7 @@ class Schedule:
 
     @property
     def members(self) -> tuple["Schedule", ...]:
-        """Of a union: each member within the bounds of the union, as it stands by itself."""
+        """Return each member of a union within the union's bounds, as a schedule of its own."""
         return tuple(
             replace(member, starts_at=self.starts_at, ends_at=self.ends_at)
             for member in self.any_of

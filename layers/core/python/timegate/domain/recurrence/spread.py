@@ -11,7 +11,7 @@ _DIGEST_BYTES = 8
 def jitter(
     seed: str, instant: datetime, jitter_seconds: int, next_instant: datetime | None
 ) -> timedelta:
-    """How late the run of ``instant`` starts: 0 to ``jitter_seconds``, in whole milliseconds.
+    """Return the delay of the run of ``instant``: 0 to ``jitter_seconds``, in whole milliseconds.
 
     The same seed (the job id) and instant always give the same answer, whoever asks. It never
     reaches ``next_instant``, so runs of one job keep their order; ``None`` means none follows.

@@ -1,4 +1,4 @@
-"""What a schedule must satisfy before a job is created with it."""
+"""Rules of a schedule, checked before a job is created with it."""
 
 import math
 from dataclasses import fields

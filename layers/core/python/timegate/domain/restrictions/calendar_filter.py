@@ -43,7 +43,7 @@ class Stretch:
 
 
 def is_admitted(timing: Timing, instant: datetime, restrictions: Restrictions) -> bool:
-    """Whether every calendar of the job lets it run at this moment.
+    """Tell if every calendar of the job lets it run at this moment.
 
     A calendar that does not exist covers nothing for those who leave it out, and everything for
     those who keep to it: it keeps no job from running.

@@ -1,4 +1,4 @@
-"""What a calendar rule of a job leaves out, and how long that stays so."""
+"""Moments that a calendar rule of a job leaves out, and their next change."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -9,7 +9,7 @@ from timegate.domain.calendars.calendar_rule import CalendarMode, CalendarRule
 
 
 def blocks(rule: CalendarRule, calendar: Calendar, moment: datetime) -> bool:
-    """Whether the rule leaves a moment out."""
+    """Tell if the rule leaves a moment out."""
     if rule.business_day is not None:
         return not is_monthly_business_day(calendar, moment, rule.business_day)
     if rule.roll is not None:
@@ -36,9 +36,9 @@ class Held:
     calendar: Calendar
 
     def __eq__(self, other: object) -> bool:
-        """Whether it is the very same calendar."""
+        """Tell if it is the very same calendar."""
         return isinstance(other, Held) and other.calendar is self.calendar
 
     def __hash__(self) -> int:
-        """As ``__eq__`` tells them apart."""
+        """Return the calendar's identity, as ``__eq__`` compares it."""
         return id(self.calendar)

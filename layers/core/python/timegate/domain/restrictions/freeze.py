@@ -27,7 +27,7 @@ MAX_FREEZES = 50
 
 
 class FreezeKind(StrEnum):
-    """What a freeze stops."""
+    """Kinds of freezes."""
 
     TENANT = "tenant"
     TAG = "tag"
@@ -36,14 +36,14 @@ class FreezeKind(StrEnum):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class FreezeScope:
-    """Which jobs a freeze stops."""
+    """Jobs that a freeze stops."""
 
     kind: FreezeKind
     #: Of a tag ``key=value``, or ``key`` alone for any value; of a job its id; else empty.
     value: str = ""
 
     def holds(self, job_id: JobId, tags: Mapping[str, str]) -> bool:
-        """Whether a job with these tags is stopped."""
+        """Tell if a job with these tags is stopped."""
         match self.kind:
             case FreezeKind.TENANT:
                 return True
@@ -55,7 +55,7 @@ class FreezeScope:
 
 
 class ThawPolicy(StrEnum):
-    """Which of the instants that a freeze held back run when it ends."""
+    """Instants that run after the end of the freeze that held them back."""
 
     SKIP = "skip"
     #: The last one of each job.
@@ -85,7 +85,7 @@ class Freeze:
 
     @property
     def thaws_at(self) -> datetime:
-        """When it ends, or ended; one that was lifted before it began never was."""
+        """Return its end; a freeze that was lifted before it began never was."""
         if self.lifted_at is None:
             return self.ends_at
         return max(self.starts_at, min(self.ends_at, self.lifted_at))

@@ -1,4 +1,4 @@
-"""When a job is frozen: its freezes, as spans of time that do not touch."""
+"""Freezes of a job, as spans of time that do not touch."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -29,7 +29,7 @@ class FrozenSpan:
         return cls(start=freeze.starts_at, end=freeze.thaws_at, thaw=freeze.thaw)
 
     def holds(self, instant: datetime) -> bool:
-        """Whether the instant is frozen."""
+        """Tell if the instant is frozen."""
         return self.start <= instant < self.end
 
 
@@ -58,7 +58,7 @@ def frozen_at(timing: Timing, instant: datetime, restrictions: Restrictions) -> 
 
 
 def frozen_until(timing: Timing, instant: datetime, restrictions: Restrictions) -> datetime:
-    """When an instant thaws: then, unless it is frozen."""
+    """Return the end of the freeze that holds an instant, or the instant itself."""
     frozen = frozen_at(timing, instant, restrictions)
     return instant if frozen is None else frozen.end
 

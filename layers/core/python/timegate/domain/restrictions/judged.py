@@ -10,7 +10,7 @@ from timegate.domain.values.instants import rfc3339
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Judged:
-    """When an instant runs, or why it does not."""
+    """The moment at which an instant runs, or the reason for which it does not."""
 
     #: ``None``: it does not run.
     at: datetime | None
@@ -24,7 +24,7 @@ NEVER = Judged(at=None)
 
 
 def explain_roll(judged: Judged, instant: datetime) -> str | None:
-    """Where an instant moved, in words; ``None``: it did not roll."""
+    """Explain an instant's move in words; ``None``: it did not roll."""
     if judged.rolled_to is None:
         return None
     return told_roll(judged.rolled_to, instant)

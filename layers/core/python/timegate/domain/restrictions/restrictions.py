@@ -40,7 +40,7 @@ NOTHING_IN_FORCE = InForce()
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Restrictions:
-    """What decisions about a tenant's jobs are made with."""
+    """Freezes and calendars that decide about a tenant's jobs."""
 
     freezes: tuple[Freeze, ...] = ()
     #: Those that the jobs at hand name, by name; one that is missing here does not exist.

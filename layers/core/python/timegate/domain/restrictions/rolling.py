@@ -43,12 +43,12 @@ class Rolling:
 
     @property
     def calendar(self) -> Calendar:
-        """Whose business days they are."""
+        """The calendar of the business days."""
         return self.held.calendar
 
     @property
     def timezone(self) -> str:
-        """Whose days they are."""
+        """The time zone of the days."""
         return self.calendar.timezone
 
     def fires_on(self, day: int) -> Iterator[datetime]:
@@ -56,7 +56,9 @@ class Rolling:
         return self.fires(start_of(self.timezone, day), start_of(self.timezone, day + 1))
 
     def fires(self, first: datetime, before: datetime) -> Iterator[datetime]:
-        """Those with ``first`` <= instant < ``before``, as far as a schedule that rolls has any."""
+        """Yield the instants with ``first`` <= instant < ``before``, as far as the schedule has
+        any.
+        """
         found = fires_between(
             self.schedule,
             created_at=self.anchored_at,
@@ -81,7 +83,7 @@ class Rolling:
 
 
 def rolling_of(timing: Timing, restrictions: Restrictions) -> Rolling | None:
-    """How a job's instants roll; ``None``: they do not, or the calendar does not exist."""
+    """Return the job's rolling; ``None``: it has none, or the calendar does not exist."""
     rule = next((each for each in timing.calendars if each.roll is not None), None)
     if rule is None or rule.roll is None or rule.calendar not in restrictions.calendars:
         return None
@@ -97,7 +99,7 @@ def rolling_of(timing: Timing, restrictions: Restrictions) -> Rolling | None:
 
 
 def judge_rolled(rolling: Rolling, instant: datetime) -> Judged:
-    """What becomes of an instant that its calendar leaves out, and no other rule of the job."""
+    """Judge an instant that its calendar leaves out, and no other rule of the job."""
     day = day_of(rolling.timezone, instant)
     if is_business_day(rolling.calendar, day):
         # An hour that the calendar covers: rolls move whole days.
@@ -157,7 +159,7 @@ def _is_named(rolling: Rolling, moment: datetime) -> bool:
 
 @lru_cache(maxsize=_REMEMBERED)
 def _arrivals(rolling: Rolling, day: int) -> Mapping[datetime, datetime]:
-    """Who runs at each moment of a business day to which instants roll."""
+    """Map each moment of a business day to the instant that rolls there."""
     found: dict[datetime, datetime] = {}
     for instant, at in _rolled_onto(rolling, day):
         known = found.get(at)

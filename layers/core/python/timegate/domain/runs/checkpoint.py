@@ -17,7 +17,7 @@ _WHOLE = 100.0
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Progress:
-    """How far an attempt says it is."""
+    """Progress that an attempt reports."""
 
     #: From 0 to 100; ``None`` where it cannot tell.
     percent: float | None = None
@@ -31,7 +31,7 @@ class Progress:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Checkpoint:
-    """Where a run that is interrupted goes on: JSON text, inline or by reference."""
+    """Point at which an interrupted run goes on: JSON text, inline or by reference."""
 
     #: Counts the run's checkpoints: a later one is higher, and only a higher one is stored.
     sequence: int
@@ -46,7 +46,7 @@ class Checkpoint:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Report:
-    """What a worker says with a heartbeat; what it says nothing of stays as it is."""
+    """A worker's report with a heartbeat; parts left out stay as they are."""
 
     progress: Progress | None = None
     checkpoint: Checkpoint | None = None
@@ -56,7 +56,7 @@ SILENCE = Report()
 
 
 def sequence_of(checkpoint: Checkpoint | None) -> int:
-    """How many checkpoints there were; 0 before the first."""
+    """Count the checkpoints so far; 0 before the first."""
     return checkpoint.sequence if checkpoint is not None else 0
 
 

@@ -87,7 +87,7 @@ def fail(
 
 
 def called_off(conclusion: Conclusion) -> Conclusion:
-    """What it comes to when somebody has asked to cancel: no attempt follows."""
+    """Return the conclusion after a request to cancel: no attempt follows."""
     explanation = "not tried again: a cancel was requested"
     ended = replace(
         conclusion.ended,

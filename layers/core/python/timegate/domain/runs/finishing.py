@@ -14,7 +14,7 @@ from timegate.domain.values.instants import milliseconds_between
 
 
 class FinishOutlook(StrEnum):
-    """How a run stands to its deadline."""
+    """States of a run with regard to its deadline."""
 
     #: Too few runs are on record for a forecast, or nobody has made it yet.
     UNKNOWN = "unknown"
@@ -63,7 +63,7 @@ def finish_of(attempt: Attempt, job: Job) -> Finish | None:
 
 
 def finish_under(attempt: Attempt, finish_by: FinishBy | None, schedule: Schedule) -> Finish | None:
-    """As ``finish_of``, under the ``finish_by`` and the schedule of the attempt's job."""
+    """Return ``finish_of`` under the ``finish_by`` and the schedule of the attempt's job."""
     if finish_by is None or attempt.state in TERMINAL:
         return attempt.finish
     after = attempt.opened_at or attempt.id.run.scheduled_at
@@ -94,7 +94,7 @@ def forecast(attempt: Attempt, usual: int | None, *, now: datetime) -> Attempt:
 
 
 def news_of(attempt: Attempt, *, now: datetime) -> Occasion | None:
-    """What is to be told of its deadline and was not yet; ``None``: nothing."""
+    """Return the occasion about its deadline that no hook was told of; ``None``: there is none."""
     finish = attempt.finish
     if finish is None or finish.missed:
         return None
@@ -107,7 +107,7 @@ def news_of(attempt: Attempt, *, now: datetime) -> Occasion | None:
 
 
 def outlook(attempt: Attempt, finish: Finish) -> FinishOutlook:
-    """How the run of an attempt stands to its deadline, as far as is on record."""
+    """Return the run's state with regard to its deadline, by the record."""
     if attempt.ends_run and attempt.ended_at is not None:
         return FinishOutlook.MISSED if attempt.ended_at > finish.by else FinishOutlook.MET
     if finish.missed:

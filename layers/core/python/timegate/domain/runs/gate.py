@@ -51,7 +51,7 @@ def queue_delay_seconds(
 
 
 def claim_at(due_at: datetime) -> datetime:
-    """When the executor reads and claims, so that the work can start at ``due_at`` sharp."""
+    """Return the instant at which the executor claims, so that work starts at ``due_at`` sharp."""
     return due_at - CLAIM_LEAD
 
 

@@ -10,7 +10,7 @@ from timegate.domain.values.payload import Payload
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Parent:
-    """Which attempt ended, how, and what the run is given of it."""
+    """The ended attempt that triggered a run, and the payload it gives."""
 
     attempt: AttemptId
     #: The state it ended in.
@@ -25,7 +25,7 @@ class Parent:
 
     @property
     def given(self) -> Payload | None:
-        """What the run works with; ``None``: its job's own payload."""
+        """Return the payload that the parent gives; ``None``: the job's own."""
         match self.gives:
             case Given.OWN:
                 return None

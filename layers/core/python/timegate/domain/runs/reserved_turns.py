@@ -9,7 +9,7 @@ _NOT_BEGUN = frozenset({RunState.QUEUED, RunState.WAITING})
 
 
 def wanted_at(attempt: Attempt) -> datetime:
-    """When it was to begin, whether or not a rate limit let it."""
+    """Return the instant at which it was to begin, before any rate limit."""
     return attempt.pace.since if attempt.pace is not None else attempt.due_at
 
 
@@ -21,6 +21,6 @@ def own_turn(attempt: Attempt) -> Pace | None:
 
 
 def current_pace(attempt: Attempt) -> Pace | None:
-    """What a rate limit did to it since it was last claimed."""
+    """Return the rate limit's effect since the last claim."""
     pace = attempt.pace
     return pace if pace is not None and pace.fence == attempt.fence else None

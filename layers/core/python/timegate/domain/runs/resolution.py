@@ -1,4 +1,4 @@
-"""How a dead letter was settled: who did what about it, when, and what changed."""
+"""Settlements of dead letters: caller, instant and changes."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -11,7 +11,7 @@ MAX_NOTE = 500
 
 
 class Settled(StrEnum):
-    """What was done about a dead letter."""
+    """Ways to settle a dead letter."""
 
     #: Its run is tried again, by the next attempt.
     REDRIVEN = "redriven"
@@ -21,7 +21,7 @@ class Settled(StrEnum):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class AskedAs:
-    """How a request is known when it comes again: fingerprints of its key, and of what it asks."""
+    """Fingerprints that recognise a repeated request: of its key, and of its contents."""
 
     key: str
     hash: str

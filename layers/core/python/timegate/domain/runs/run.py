@@ -39,7 +39,7 @@ MAX_RELEASES = 20
 
 
 class Reason(StrEnum):
-    """Why an attempt ended as it did, where its state alone does not say."""
+    """Reasons of an attempt's end that its state alone does not give."""
 
     #: The job changed and its new schedule no longer names this instant.
     SUPERSEDED = "superseded"
@@ -91,7 +91,7 @@ class Reason(StrEnum):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class RunError:
-    """What went wrong: a stable code, the error's own type, and its message."""
+    """An error: a stable code, the error's own type, and its message."""
 
     code: str
     type: str
@@ -185,7 +185,7 @@ class Attempt:
 
     @property
     def leases(self) -> int:
-        """How often this very attempt was claimed."""
+        """Count the claims of this very attempt."""
         return self.fence - self.fenced_from
 
     @property
@@ -221,7 +221,7 @@ class Attempt:
 
     @property
     def tries(self) -> int:
-        """How often the run was tried since it was opened, this attempt included."""
+        """Count the tries since the run was opened, this attempt included."""
         return self.id.number - self.opened_as + 1
 
     @property
@@ -242,7 +242,7 @@ class Attempt:
 
     @property
     def heard_occasion(self) -> Occasion | None:
-        """How the run ended, if somebody is to hear of that."""
+        """Return the end of the run as an occasion, if a hook wants it."""
         if not self.ends_run:
             return None
         return next((each for each in self.notify if each.value == self.state.value), None)

@@ -8,12 +8,12 @@ from timegate.domain.values.instant_range import EVER, InstantRange
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class RunFilter:
-    """What runs of a job have in common; ``None``: anything."""
+    """Common properties of runs of a job; ``None``: anything."""
 
     state: RunState | None = None
     #: Of their nominal instants.
     within: InstantRange = EVER
 
     def matches(self, last: Attempt) -> bool:
-        """Whether the run with this last attempt is one of them; its instant is the store's."""
+        """Tell if the run with this last attempt is one of them; its instant is the store's."""
         return self.state in {None, last.state}

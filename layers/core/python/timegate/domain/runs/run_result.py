@@ -16,7 +16,7 @@ _CUT = "…"
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class StoredResult:
-    """Where the whole of an answer lies."""
+    """Blob that holds the whole of an answer."""
 
     blob: str
     size_bytes: int
@@ -35,5 +35,5 @@ def excerpt(text: str) -> str:
 
 
 def was_cut(text: str) -> bool:
-    """Whether this is the beginning of a longer text."""
+    """Tell if this is the beginning of a longer text."""
     return len(text) == MAX_CHARACTERS and text.endswith(_CUT)

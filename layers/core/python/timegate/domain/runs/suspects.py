@@ -9,12 +9,12 @@ from timegate.domain.runs.run import MAX_RELEASES, Attempt
 
 
 def is_suspect(attempt: Attempt) -> bool:
-    """Whether an attempt that may be claimed now has a lease that ended without a word."""
+    """Tell if an attempt that may be claimed now has a lease that expired without a report."""
     return attempt.deaths > 0
 
 
 def has_killed(attempt: Attempt, *, leases: int) -> bool:
-    """Whether so many leases ended without a word, all but at most the first of them alone."""
+    """Tell if so many leases expired without a report, all but the first of them alone."""
     return attempt.deaths >= leases and attempt.alone >= leases - 1
 
 

@@ -1,4 +1,4 @@
-"""When someone must look at an attempt if nothing happened, and what the sweeper then does."""
+"""Instants at which the sweeper must look at an attempt, and its decisions then."""
 
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
@@ -39,7 +39,7 @@ MAX_RECEIVES = 4
 
 
 class QueueLoad(Enum):
-    """What a run queue holds, by its own approximate counts; delayed messages do not count."""
+    """Contents of a run queue, by its own approximate counts; delayed messages do not count."""
 
     #: No message is ready or in flight.
     IDLE = auto()
@@ -108,7 +108,7 @@ def looked_at_for_finish(attempt: Attempt, *, now: datetime) -> Attempt:
 
 
 def _forecast_look(attempt: Attempt, finish: Finish, now: datetime) -> datetime:
-    """When the forecast of an attempt that has not begun passes its deadline, or may do so."""
+    """Return the instant at which the forecast of an attempt may pass its deadline."""
     usual = timedelta(milliseconds=finish.usual_ms or 0)
     if attempt.due_at + usual > finish.by:
         return now

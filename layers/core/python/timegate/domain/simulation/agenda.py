@@ -1,4 +1,4 @@
-"""What happens next, on a clock that jumps."""
+"""Events of a simulation, on a clock that jumps."""
 
 from collections.abc import Callable
 from datetime import datetime
@@ -13,7 +13,7 @@ Act = Callable[[datetime], None]
 
 
 class Turn(IntEnum):
-    """Who comes first when several things happen in the same millisecond."""
+    """Order of events in the same millisecond."""
 
     RESUME = 0
     EDIT = 1
@@ -41,7 +41,7 @@ class Agenda:
 
     @property
     def upcoming(self) -> tuple[datetime, Turn] | None:
-        """When the next thing happens, and whose turn it is then."""
+        """Return the instant and turn of the next event."""
         return self._entries[0][:2] if self._entries else None
 
     def take(self) -> None:

@@ -1,4 +1,4 @@
-"""What callers ask of a simulated job, as the use cases decide it."""
+"""Changes of a simulated job by callers, as the use cases decide them."""
 
 from collections.abc import Callable
 from datetime import datetime

@@ -43,7 +43,7 @@ _SUPERSEDED = Refuse(state=RunState.SKIPPED, reason=Reason.SUPERSEDED)
 
 
 class Executors:
-    """As many as it takes; they share the slots of every key."""
+    """Simulated executors, as many as needed; they share the slots of every key."""
 
     def __init__(self, scenario: Scenario, agenda: Agenda, knowledge: Knowledge) -> None:
         self._scenario = scenario
@@ -202,7 +202,7 @@ class Executors:
             self._call_first(course, now)
 
     def _then(self, at: datetime, attempt_id: AttemptId, act: Act, now: datetime) -> None:
-        """What is due already happens at once."""
+        """Act at an instant; at once if it is due already."""
         if at <= now:
             act(now)
         else:
@@ -217,7 +217,7 @@ class Executors:
             self._call_first(course, now)
 
     def _call_first(self, course: JobCourse, now: datetime) -> None:
-        """As many as there are places, as the job counts them that gave one back."""
+        """Call as many waiters as there are places, by the count of the job that gave one back."""
         slots = self._slots[course.job.slot_key or ""]
         places = free_places(slots, limit=course.job.overlap.max_concurrent, now=now)
         for waiter in slots.waiters[:places]:

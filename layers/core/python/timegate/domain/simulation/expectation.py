@@ -33,7 +33,7 @@ class Expectation:
     numbers: Mapping[str, int] = field(default_factory=dict)
 
     def unmet(self, summary: Mapping[str, Any]) -> tuple[Unmet, ...]:
-        """Where the summary differs; lateness is expected to be at most as given."""
+        """List the differences from the summary; lateness is expected to be at most as given."""
         found = []
         for name, expected in self.numbers.items():
             actual = _actual(summary, name)

@@ -1,4 +1,4 @@
-"""How long a simulated job's runs take, and the forecasts that this lets its workers make."""
+"""Durations of a simulated job's runs, and the forecasts made from them."""
 
 from bisect import bisect_right, insort
 from dataclasses import replace
@@ -27,7 +27,7 @@ class Foresight:
         self._started = 0
 
     def next_duration(self) -> float:
-        """How many seconds the run that starts now takes."""
+        """Return the duration in seconds of the run that starts now."""
         durations = self._job.run_seconds
         self._started += 1
         return durations[min(self._started, len(durations)) - 1]

@@ -75,7 +75,7 @@ class JobCourse:
         self._agenda.at(self.job.created_at, Turn.TICK, self._materialise_if_soon)
 
     def ledger(self) -> JobLedger:
-        """What it came to."""
+        """Return the job's ledger."""
         return JobLedger(
             name=self.job.name,
             rows=rows_within(self.runs.values(), self._left_out, self._scenario),

@@ -1,4 +1,4 @@
-"""What keeps the jobs of a scenario from running, as far as it is known at a moment."""
+"""Restrictions of a scenario's jobs, as far as they are known at a moment."""
 
 from bisect import bisect_right
 from dataclasses import replace
@@ -23,7 +23,7 @@ class Knowledge:
         self._found: dict[int, Restrictions] = {}
 
     def at(self, now: datetime) -> Restrictions:
-        """What decisions are made with at that moment."""
+        """Return the restrictions that decide at that moment."""
         if not self.changes and not self._scenario.calendars:
             return UNRESTRICTED
         epoch = bisect_right(self.changes, now)

@@ -1,4 +1,4 @@
-"""What a simulation comes to: runs, gaps, and the instants about which nothing is decided yet."""
+"""Results of a simulation: runs, gaps, and instants that are undecided yet."""
 
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass, replace
@@ -92,7 +92,7 @@ def rows_within(
 
 
 def until_replaced(left_out: Iterable[LeftOut], timing: Timing) -> list[LeftOut]:
-    """What was left out ahead, without the instants for which another schedule answers now."""
+    """Cut from instants left out ahead those for which another schedule answers now."""
     given_at = timing.anchored_at
     names_it = (timing.next_run_at or timing.held_at) == given_at
     last = given_at - MILLISECOND if names_it else given_at
@@ -103,7 +103,7 @@ def until_replaced(left_out: Iterable[LeftOut], timing: Timing) -> list[LeftOut]
 def undecided_within(
     timing: Timing, scenario: Scenario, places: Places | None, recorded: Collection[datetime]
 ) -> int:
-    """How many instants of the range still wait for their record; ``recorded`` have a run."""
+    """Count the instants of the range without a record; ``recorded`` have a run."""
     first = timing.held_at if timing.status is JobStatus.PAUSED else timing.next_run_at
     if first is None:
         return 0

@@ -50,7 +50,7 @@ def report(simulated: Simulated, expectations: Expectations = _NOTHING) -> dict[
 
 
 def summary(rows: Iterable[Row], *, undecided: int) -> dict[str, Any]:
-    """How many instants came to what; lateness in milliseconds."""
+    """Count the instants by outcome; lateness in milliseconds."""
     counts: dict[str, Counter[str]] = {"skipped": Counter(), "cancelled": Counter()}
     runs, most_late, missed, warned = 0, 0, 0, 0
     for row in rows:

@@ -102,7 +102,7 @@ class SimulatedJob:
 
     @property
     def slot_key(self) -> str | None:
-        """Whose slots its runs take; ``None`` when they need none."""
+        """Return the key of the slots that its runs take; ``None`` if they need none."""
         if self.overlap.policy is OverlapPolicy.ALLOW:
             return None
         return self.overlap.concurrency_key or self.job_id
@@ -110,7 +110,7 @@ class SimulatedJob:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Scenario:
-    """What is simulated. Instants are aware UTC datetimes with millisecond precision."""
+    """A scenario. Instants are aware UTC datetimes with millisecond precision."""
 
     #: The rows of instants from ``start`` up to, and without, ``end``.
     start: datetime
@@ -136,7 +136,7 @@ class Scenario:
 
     @property
     def look_ahead(self) -> timedelta:
-        """How far ahead runs are planned."""
+        """The span ahead in which runs are planned."""
         return timedelta(seconds=self.look_ahead_seconds)
 
     def tick_from(self, earliest: datetime) -> datetime:

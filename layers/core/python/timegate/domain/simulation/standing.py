@@ -21,7 +21,7 @@ WARM_UP = timedelta(minutes=15)
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Standing:
-    """What a stage knows of a tenant, as far as a document builds on it."""
+    """A tenant's records that a document builds on."""
 
     jobs: Mapping[JobId, Job] = field(default_factory=dict)
     #: Those that its jobs, or those of the document, name.
@@ -33,7 +33,7 @@ NOTHING_STANDS = Standing()
 
 
 def taken_up_at(job: Job, start: datetime, *, named_by: str) -> datetime:
-    """When the simulation of a range that begins at ``start`` takes the job up.
+    """Return the instant at which a simulation from ``start`` on takes the job up.
 
     Raises ``InvalidInput`` when the job that the field ``named_by`` names fires no more, or has a
     schedule that is younger than the range.
@@ -73,7 +73,7 @@ def taken_up(job: Job, *, created_at: datetime) -> dict[str, Any]:
 
 
 def _begun_by(timing: Timing, at: datetime) -> int:
-    """How many of ``max_runs`` are used up by the instants up to one, if each of them ran."""
+    """Count the runs of ``max_runs`` up to an instant, if each instant ran."""
     known = timing.counted_until
     if known is None or at >= known:
         first = known + MILLISECOND if known is not None else timing.anchored_at

@@ -33,7 +33,7 @@ _DIGESTED = frozenset({"payload", "input", "parameters", "corrected", "result"})
 
 
 class ResourceKind(StrEnum):
-    """What can be changed."""
+    """Kinds of things that callers change."""
 
     JOB = "job"
     DAG = "dag"
@@ -96,7 +96,7 @@ class AuditEntry:
 
     @property
     def position(self) -> str:
-        """Where it lies among the changes of its thing: computed, so a repetition meets itself."""
+        """Return the entry's sort key: computed, so that a repetition meets its own record."""
         stamp = self.stamp
         seed = f"{stamp.request_id}\n{stamp.operation}\n{self.version}\n{self.resource}"
         return f"{compact(stamp.at)}#{hashlib.sha256(seed.encode()).hexdigest()[:12]}"
@@ -104,7 +104,7 @@ class AuditEntry:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class AuditFilter:
-    """Which entries."""
+    """Filter of entries."""
 
     resource: Resource | None = None
     #: Both inclusive.
@@ -114,12 +114,12 @@ class AuditFilter:
     actor: str | None = None
 
     def matches(self, entry: AuditEntry) -> bool:
-        """Whether an entry of the span and thing is wanted."""
+        """Tell if an entry of the span and thing is wanted."""
         return self.actor is None or self.actor in {entry.stamp.subject, entry.stamp.client_id}
 
 
 def changed_fields(before: object | None, after: object | None) -> tuple[Changed, ...]:
-    """What is not the same in two records, field by field, in the order in which they have them."""
+    """List the fields that differ in two records, in the order in which they have them."""
     old, new = _told(before), _told(after)
     # Credentials are compared, and not shown.
     shown = redact(old), redact(new)
@@ -131,7 +131,7 @@ def changed_fields(before: object | None, after: object | None) -> tuple[Changed
 
 
 def told_of_attempt(attempt: Attempt | None) -> Mapping[str, object] | None:
-    """What of an attempt people change."""
+    """Return the fields of an attempt that callers change."""
     if attempt is None:
         return None
     return {
@@ -145,7 +145,7 @@ def told_of_attempt(attempt: Attempt | None) -> Mapping[str, object] | None:
 
 
 def told_of_dag_run(run: DagRun | None) -> Mapping[str, object] | None:
-    """What of a DAG run people change."""
+    """Return the fields of a DAG run that callers change."""
     if run is None:
         return None
     return {
@@ -165,7 +165,7 @@ def told_with_tasks(run: DagRun, tasks: Iterable[TaskProgress]) -> Mapping[str, 
 
 
 def _told_of_task(task: TaskProgress) -> Mapping[str, object]:
-    """What a task's run answered is no decision; what somebody says it did is."""
+    """Return the fields of a task that callers decide; a run's answer is none of them."""
     told: dict[str, object] = {"state": task.state, "reason": task.reason, "round": task.round}
     done = task.intervention
     if done is not None:

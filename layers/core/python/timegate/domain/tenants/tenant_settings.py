@@ -10,7 +10,7 @@ from timegate.domain.values.tenant import TenantId
 
 
 class TenantStatus(StrEnum):
-    """Whether a tenant may use the stage."""
+    """States of a tenant."""
 
     ACTIVE = "active"
     #: It reads what it has; it changes nothing, and nothing of it starts.
@@ -19,7 +19,7 @@ class TenantStatus(StrEnum):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Suspension:
-    """Why nothing of a tenant starts, and the freeze that holds it back."""
+    """Reason and freeze of a tenant's suspension."""
 
     since: datetime
     freeze_id: FreezeId
@@ -42,5 +42,5 @@ class TenantSettings:
 
     @property
     def status(self) -> TenantStatus:
-        """Whether it may use the stage."""
+        """The tenant's state."""
         return TenantStatus.ACTIVE if self.suspension is None else TenantStatus.SUSPENDED

@@ -1,4 +1,4 @@
-"""Whose tokens count: what the gateway checks of a token, asked of its claims once more."""
+"""Rules of tokens: the gateway's checks of the claims, made once more."""
 
 import math
 from collections.abc import Mapping
@@ -17,7 +17,7 @@ class TokenRules:
     audience: frozenset[str]
 
     def accepts(self, claims: Mapping[str, object], *, now: datetime) -> bool:
-        """Of this issuer, for this audience, good now, and made for access.
+        """Accept claims of this issuer, for this audience, valid now, and made for access.
 
         Claims come as the gateway hands them on: as text, lists in brackets.
         """

@@ -48,7 +48,7 @@ class Found:
 
 
 def is_placeholder(text: str) -> bool:
-    """Whether a text stands where a secret will be put, or was: ``${PASSWORD}``, ``***``."""
+    """Tell if a text stands for a secret: ``${PASSWORD}``, ``***``."""
     return bool(_PLACEHOLDER.fullmatch(text))
 
 
@@ -108,7 +108,7 @@ def _is_lease(secret: str) -> bool:
 
 
 def _hint_of_lease(place: int) -> str:
-    """How ``.20`` and a digit's first bits look in Base64, by where in three bytes they stand."""
+    """Return ``.20`` and a digit's first bits in Base64, by their place in three bytes."""
     coded = base64.b64encode(b"\0" * place + b".20" + b"0" * 3).decode()
     return coded[-(-8 * place // 6) : (8 * place + 28) // 6].lower()
 

@@ -151,7 +151,7 @@ class JobIsPaused(Conflict):
 
 
 class JobChanged(Conflict):
-    """Somebody else changed the job in between; read it again and retry."""
+    """Another request changed the job in between; read it again and retry."""
 
     code = "job_changed"
 
@@ -185,7 +185,7 @@ class TooManyCalendars(Conflict):
 
 
 class TooManyFreezes(Conflict):
-    """As many freezes of the tenant as there may be have not ended."""
+    """The tenant's number of freezes that have not ended is at its limit."""
 
     code = "too_many_freezes"
 

@@ -27,7 +27,7 @@ _RUN_ID = re.compile(
 
 
 class Origin(StrEnum):
-    """Why a run exists. Its letter is part of the run's id, so origins never collide."""
+    """Origins of runs. Its letter is part of the run's id, so origins never collide."""
 
     SCHEDULE = "s"
     TRIGGER = "t"
@@ -71,7 +71,7 @@ def dag_id_for_key(tenant: TenantId, idempotency_key: str) -> DagId:
 
 
 def dag_id_from(seed: bytes) -> DagId:
-    """As a job's: 130 bits of SHA-256."""
+    """Return the DAG's id: 130 bits of SHA-256, as a job's."""
     return DagId(job_id_from(seed))
 
 

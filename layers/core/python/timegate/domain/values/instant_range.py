@@ -19,7 +19,7 @@ class InstantRange:
             raise InvalidInput("to", "range_reversed", "It is earlier than from.")
 
     def covers(self, instant: datetime) -> bool:
-        """Whether it is within."""
+        """Tell if the instant is within."""
         return (self.start is None or self.start <= instant) and (
             self.end is None or instant <= self.end
         )

@@ -19,7 +19,7 @@ _REMEDY = "keep it in Secrets Manager or Parameter Store, and name that"
 
 
 class PlaintextSecret(TimegateError):
-    """What was sent has credentials in it: every place is named, and nothing that stands there."""
+    """The request has credentials in it: every place is named, without its text."""
 
     code = "plaintext_secret"
 
@@ -44,7 +44,7 @@ def refuse_plaintext(value: object, field: str = "") -> None:
 
 
 def _found(value: object, field: str) -> Iterator[tuple[str, str]]:
-    """Where, and of what kind; without recursion: JSON may be nested as deep as it can be read."""
+    """Find credentials by place and kind, without recursion: JSON may be deeply nested."""
     waiting: list[tuple[_Place, object, bool]] = [((field, None), value, False)]
     while waiting:
         place, each, named_secret = waiting.pop()

@@ -30,7 +30,7 @@ def without_credentials(text: str) -> str:
 
 
 def is_reference(text: str) -> bool:
-    """Whether a text is no secret but says where one is kept, or that there is none."""
+    """Tell if a text is no secret but names its place, or the lack of one."""
     arn = text.startswith("arn:aws") and (":secretsmanager:" in text or ":ssm:" in text)
     return arn or not text or text == REDACTED or _is_parameter(text)
 

@@ -44,7 +44,7 @@ _HARMLESS_TOKENS = frozenset(
 
 @lru_cache(maxsize=1024)
 def is_secret_name(name: str) -> bool:
-    """Whether a field, header or parameter of this name is meant to hold a secret itself.
+    """Tell if a field, header or parameter of this name is meant to hold a secret itself.
 
     Its last words decide: ``secret_arn`` and ``password_policy`` hold none.
     """

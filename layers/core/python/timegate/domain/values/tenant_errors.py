@@ -1,4 +1,4 @@
-"""What the administration of tenants refuses, and what it makes others refuse.
+"""Refusals of the administration of tenants, and of requests that it suspends.
 
 TimegateError
 └── Conflict
@@ -22,7 +22,7 @@ class FreezeIsOfStage(Conflict):
 
 
 class TenantChanged(Conflict):
-    """Somebody else changed the tenant's settings in between; read them again and retry."""
+    """Another request changed the tenant's settings in between; read them again and retry."""
 
     code = "tenant_changed"
 

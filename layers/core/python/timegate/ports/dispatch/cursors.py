@@ -1,4 +1,4 @@
-"""How far planner and sweeper came, shard by shard."""
+"""Cursors of planner and sweeper, shard by shard."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -7,7 +7,7 @@ from typing import Protocol
 
 
 class Watcher(StrEnum):
-    """Who keeps a cursor over a shard's time buckets."""
+    """Functions that keep a cursor over a shard's time buckets."""
 
     PLANNER = "planner"
     SWEEPER = "sweeper"

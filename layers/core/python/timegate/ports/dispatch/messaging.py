@@ -39,7 +39,7 @@ class Inbox(Protocol):
 
 
 class Backlog(Protocol):
-    """How full a run queue is."""
+    """Lengths of the run queues."""
 
     def load(self, queue_key: str) -> QueueLoad:
         """Its messages that are ready or in flight, by the queue's own approximate counts."""
@@ -53,7 +53,7 @@ class LookQueue(Protocol):
 
 
 class Rejects(Protocol):
-    """Where messages and records nobody can act on are kept for a human."""
+    """Messages and records that functions cannot read, kept for operators."""
 
     def park(self, source: str, body: str, reason: str) -> None:
         """Store one, with where it came from and what was wrong."""

@@ -1,4 +1,4 @@
-"""Which shards are open: one record, beside the jobs."""
+"""Open shards: one record, beside the jobs."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -12,7 +12,7 @@ class ShardStore(Protocol):
     """The record that writers obey and ticks follow. Throttling raises ``Throttled``."""
 
     def read(self) -> OpenShards | None:
-        """What is open, strongly consistent; ``None`` before anything ever was."""
+        """Read the open shards, strongly consistent; ``None`` before the first record."""
 
     def replace(self, before: OpenShards | None, after: OpenShards) -> bool:
         """Store ``after`` unless the record is no longer as it was read: ``before``."""
@@ -46,7 +46,7 @@ class Census(Protocol):
 
 
 class Spread(Protocol):
-    """Where a writer places what it stores."""
+    """Placement of new records among the open shards."""
 
     def __call__(self) -> Placement:
         """Name open shards only. Raises ``Throttled`` while the record cannot tell them."""

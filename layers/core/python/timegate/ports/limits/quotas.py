@@ -1,4 +1,4 @@
-"""How much of its quotas a tenant uses, as the use cases see it."""
+"""Usage of tenants' quotas, as the use cases see it."""
 
 from typing import Protocol
 
@@ -13,13 +13,13 @@ class UsageStore(Protocol):
     """
 
     def usage(self, tenant: TenantId) -> Usage:
-        """What the tenant uses now, strongly consistent; raises ``Throttled``."""
+        """Read the tenant's usage now, strongly consistent; raises ``Throttled``."""
 
     def tallied(self, tenant: TenantId, quota: Quota) -> Tallied:
-        """What was counted of one quota, strongly consistent; raises ``Throttled``."""
+        """Read the tally of one quota, strongly consistent; raises ``Throttled``."""
 
     def present(self, tenant: TenantId, quota: Quota, *, most: int) -> int | None:
-        """How many are there, one by one; ``None`` where it would look at more than ``most``.
+        """Count the records one by one; ``None`` where it would look at more than ``most``.
 
         As the index shows them, which is a moment late. Raises ``Throttled``.
         """

@@ -8,7 +8,7 @@ from timegate.domain.limits.rate_limit import RateKey, Wish
 
 
 class RateStore(Protocol):
-    """How far each key's average has been used up; a key nobody used yet has all of it."""
+    """Use of each key's average rate; a new key has all of it."""
 
     def take_turns(
         self, key: RateKey, wishes: Sequence[Wish], *, at: datetime

@@ -13,7 +13,7 @@ from timegate.ports.stores import Page
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class OperationRef:
-    """Where an operation is stored."""
+    """Tenant and id of a stored operation."""
 
     tenant: TenantId
     id: OperationId

@@ -41,16 +41,16 @@ class DayClaims(Protocol):
     def claim_within(
         self, tenant: TenantId, quota: DayQuota, claims: Sequence[Claim]
     ) -> list[Counted]:
-        """As ``claim_all``, of runs of one tenant that begin: each is counted by its own claim.
+        """Claim runs of one tenant as ``claim_all`` does, each counted by its own claim.
 
         In this order, as long as there is room. What is ``BEYOND`` was not written.
         """
 
     def is_known_full(self, tenant: TenantId, quota: DayQuota) -> bool:
-        """Whether this process has seen that there is no room left; it asks nobody.
+        """Tell if this process has seen that no room is left; reads nothing.
 
         It stays so: what has begun on a day has begun.
         """
 
     def begun(self, tenant: TenantId, day: date) -> int:
-        """How many runs were counted on a day, strongly consistent."""
+        """Read the count of runs of a day, strongly consistent."""

@@ -1,4 +1,4 @@
-"""What those may do who hold a run, as the use cases see it."""
+"""Writes of holders of runs, as the use cases see them."""
 
 from dataclasses import dataclass
 from datetime import datetime

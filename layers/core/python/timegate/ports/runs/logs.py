@@ -1,4 +1,4 @@
-"""What holders of runs say of their work, as the use cases see it."""
+"""Logs of runs, as the use cases see them."""
 
 from typing import Protocol
 

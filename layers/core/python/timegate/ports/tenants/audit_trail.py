@@ -46,7 +46,9 @@ class Trail:
         after: object | None,
         version: int | None = None,
     ) -> AuditEntry | None:
-        """What is stored with a change, or not at all; ``None``: nobody asked for the change."""
+        """Return the entry that is stored with a change; ``None``: no caller asked for the
+        change.
+        """
         if self._stamp is None:
             return None
         kind, name = resource

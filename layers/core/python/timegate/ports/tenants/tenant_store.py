@@ -10,13 +10,15 @@ from timegate.ports.stores import Page
 
 
 class TenantStore(Protocol):
-    """What the administration of the stage set, tenant by tenant. All raise ``Throttled``."""
+    """Settings of tenants, made by the administration of the stage. All raise ``Throttled``."""
 
     def get(self, tenant: TenantId) -> TenantSettings:
         """The settings of a tenant, strongly consistent; the defaults for one without any."""
 
     def get_all(self, tenants: Collection[TenantId]) -> Mapping[TenantId, TenantSettings]:
-        """Those of several tenants, strongly consistent: one read for up to a hundred."""
+        """Read the settings of several tenants, strongly consistent: one read for up to a
+        hundred.
+        """
 
     def put(
         self,
@@ -32,4 +34,4 @@ class TenantStore(Protocol):
         """
 
     def list_tenants(self, *, limit: int, cursor: str | None) -> Page[TenantSettings]:
-        """Those on record, by name; raises ``InvalidInput`` for a cursor that is none."""
+        """List tenants on record, by name; raises ``InvalidInput`` for a malformed cursor."""

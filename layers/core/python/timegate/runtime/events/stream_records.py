@@ -24,7 +24,7 @@ Shown = TypeVar("Shown")
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class StreamRecord(Generic[Shown]):
-    """What a new image shows, and how the stream names the record."""
+    """A new image, and the stream's number of its record."""
 
     sequence_number: str
     shown: Shown

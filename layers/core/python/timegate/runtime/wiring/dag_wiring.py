@@ -27,7 +27,7 @@ from timegate.usecases.services.tenants_at_hand import TenantsAtHand
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class DagServices:
-    """What the steps of executions work with."""
+    """Services of the steps of executions."""
 
     works: DagWorks
     #: May they start runs by events.
@@ -52,7 +52,7 @@ def dag_services() -> DagServices:
 def dag_starting(
     tables: Tables, engine: Engine, blobs: S3BlobStore, telemetry: LambdaTelemetry
 ) -> Starting:
-    """What starts DAG runs."""
+    """Build the services that start DAG runs."""
     spread = ObedientSpread(tables.shards, DynamoShardStore(engine, table=tables.jobs))
     return Starting(
         dags=DynamoDagStore(engine, table=tables.jobs, blobs=blobs),
@@ -63,7 +63,7 @@ def dag_starting(
 
 
 def dag_works(settings: DagSettings, engine: Engine, telemetry: LambdaTelemetry) -> DagWorks:
-    """What moves DAG runs on, whoever does."""
+    """Build the services that move DAG runs on."""
     tables = settings.tables
     spread = ObedientSpread(tables.shards, DynamoShardStore(engine, table=tables.jobs))
     days, blobs = tables.run_retention_days, S3BlobStore(clients.s3, settings.blob_bucket)

@@ -28,12 +28,14 @@ if TYPE_CHECKING:
 
 
 def obedient(tables: Tables, engine: Engine) -> Spread:
-    """Of those who change runs: only who creates jobs may open shards for them."""
+    """Build the spread of functions that change runs: they open no shards."""
     return ObedientSpread(tables.shards, DynamoShardStore(engine, table=tables.jobs))
 
 
 def opening(tables: Tables, engine: Engine) -> Spread:
-    """Of those who create jobs, runs or DAG runs: they open shards before their first write."""
+    """Build the spread of functions that create jobs or runs: they open shards before they
+    write.
+    """
     store = DynamoShardStore(engine, table=tables.jobs)
     return OpeningSpread(tables.shards, store, SystemClock())
 
@@ -44,7 +46,7 @@ def run_store(
     spread: Spread,
     trail: Trail | None = None,
 ) -> DynamoRunStore:
-    """What happened."""
+    """Build the store of runs."""
     return DynamoRunStore(
         engine,
         table=tables.runs,
@@ -116,7 +118,9 @@ def scheduling(
     trail: Trail | None = None,
     spread: Spread | None = None,
 ) -> Scheduling:
-    """What creates runs, and shards for them; ``spread``: the opening one that others use too."""
+    """Build the services that create runs, and shards for them; ``spread``: an opening one to
+    share.
+    """
     tables = settings.tables
     spread = spread or opening(tables, engine)
     restrictions = restriction_store(tables, engine, trail)

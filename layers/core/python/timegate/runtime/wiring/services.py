@@ -1,4 +1,4 @@
-"""What each function works with, as built by ``wiring``."""
+"""Services of each function, as ``wiring`` builds them."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -36,7 +36,7 @@ LETTING_GO = timedelta(seconds=5)
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class PlannerServices:
-    """What the planner works with."""
+    """Services of the planner."""
 
     scheduling: Scheduling
     cursors: DynamoCursorStore
@@ -49,7 +49,7 @@ class PlannerServices:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class SweeperServices:
-    """What the sweeper works with."""
+    """Services of the sweeper."""
 
     sweeping: Sweeping
     looks: SqsLookQueue
@@ -60,7 +60,7 @@ class SweeperServices:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class AuditorServices:
-    """What the auditor works with."""
+    """Services of the auditor."""
 
     auditing: Auditing
     shards: DynamoShardStore
@@ -70,7 +70,7 @@ class AuditorServices:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class RelayServices:
-    """What the relay works with: no table."""
+    """Services of the relay: no table."""
 
     publisher: SqsPublisher
     rejects: SqsRejects
@@ -81,7 +81,7 @@ class RelayServices:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class OutcomesServices:
-    """What outcomes works with: no queue but the one for rejects."""
+    """Services of outcomes: no queue but the one for rejects."""
 
     dag_works: DagWorks
     jobs: DynamoJobStore
@@ -103,7 +103,7 @@ class OperationsServices:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class DeadLetterServices:
-    """What the dead-letter handler works with."""
+    """Services of the dead-letter function."""
 
     runs: DynamoRunStore
     rejects: SqsRejects
@@ -113,7 +113,7 @@ class DeadLetterServices:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ExecutorServices:
-    """What an executor keeps between invocations."""
+    """Services that an executor keeps between invocations."""
 
     runs: DynamoRunStore
     slots: DynamoSlotStore

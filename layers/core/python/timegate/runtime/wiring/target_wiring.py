@@ -43,7 +43,7 @@ def _target_clients(clock: Clock, role_arn: str) -> TargetClients:
 
 
 def target_rules(targets: Targets) -> TargetRules:
-    """As jobs are checked against them, and calls."""
+    """Build the rules that jobs and calls are checked against."""
     return TargetRules(
         allowed_lambda_targets=targets.lambdas,
         allowed_queue_targets=targets.queues,

@@ -42,7 +42,7 @@ RUNS_PER_PAGE = 500
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Checked:
-    """What one check found, and where the next one begins."""
+    """Findings of one check, and the cursor of the next one."""
 
     cursor: AuditCursor
     instants: int = 0
@@ -66,7 +66,7 @@ class _Window:
     records: Records
 
     def instants(self, open_at: datetime | None) -> int:
-        """How many instants are judged, if one is still open that ends the check."""
+        """Count the instants that are judged, up to one that is still open."""
         named = [at for era in self.judged for at in era.instants]
         return len(named) if open_at is None else bisect_left(named, open_at)
 

@@ -37,7 +37,7 @@ LEASE = timedelta(minutes=4)
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Audited:
-    """What one tick found in its shard."""
+    """Counts of one tick in its shard."""
 
     jobs: int = 0
     instants: int = 0
@@ -157,7 +157,7 @@ def _report_delay(
     auditing: Auditing,
     now: datetime,
 ) -> None:
-    """How far the auditor is behind its own times: the alarm holds the bound that is promised."""
+    """Measure the auditor's delay; the alarm holds the promised bound."""
     done = {(one.cursor.tenant, one.cursor.job_id) for one in checked}
     left = [each for each in due if (each.tenant, each.job_id) not in done]
     since = min((each.check_at for each in left if each.check_at is not None), default=now)

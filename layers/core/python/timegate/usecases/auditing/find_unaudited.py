@@ -32,7 +32,7 @@ MAX_UNKNOWN = 500
 
 @dataclass(kw_only=True, slots=True)
 class Unaudited:
-    """What one look found."""
+    """Jobs and runs found in one look, with damaged records."""
 
     #: Cursors that are to be checked now, whenever they are due.
     cursors: list[AuditCursor] = field(default_factory=list)

@@ -23,7 +23,7 @@ class Recount:
 
     @property
     def drift(self) -> int:
-        """How many more there are than were counted."""
+        """Count the records that the tally lacks; negative if it has too many."""
         return self.present - self.tallied.used
 
 

@@ -1,4 +1,4 @@
-"""What those who move DAG runs on work with."""
+"""Services of the functions that move DAG runs on."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -61,7 +61,7 @@ class Course:
 
     @cached_property
     def graph(self) -> Graph:
-        """Who waits for whom."""
+        """Return the graph of tasks: each waits for those before it."""
         return Graph.of(self.dag.tasks, self.dag.edges)
 
     @cached_property
@@ -75,7 +75,7 @@ class Course:
         return Layout(dag=self.dag, graph=self.graph, places=self.places)
 
     def stands(self, task: TaskProgress) -> bool:
-        """Whether what a task came to counts: it is not about to be put back."""
+        """Tell if a task's outcome counts: it is not about to be put back."""
         return stands(self.run, self.places[task.key], task)
 
     def task(self, key: TaskKey) -> Task:

@@ -24,7 +24,7 @@ _METRICS = {
 
 
 def is_called_off(run: DagRun, works: DagWorks) -> bool:
-    """Whether nobody waits for it any more: its run has ended, or is asked to. Costs a read.
+    """Tell if the job's run has ended or was asked to end; costs a read. Costs a read.
 
     The stream says so at once; this is for what it did not say.
     """

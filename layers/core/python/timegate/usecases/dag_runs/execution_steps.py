@@ -20,7 +20,7 @@ _TRIES = 5
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Executed:
-    """Which DAG run an execution stands for."""
+    """The DAG run that an execution stands for."""
 
     tenant: TenantId
     dag_run_id: DagRunId
@@ -29,7 +29,7 @@ class Executed:
 
     @classmethod
     def of(cls, told: Mapping[str, Any]) -> Self:
-        """As the execution says it; raises ``KeyError``."""
+        """Read the execution's input; raises ``KeyError``."""
         return cls(
             tenant=TenantId(told["tenant"]),
             dag_run_id=DagRunId(told["dag_run_id"]),

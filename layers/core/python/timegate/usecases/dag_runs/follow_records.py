@@ -1,4 +1,4 @@
-"""What the stream shows that DAG runs follow."""
+"""Stream records that move DAG runs on."""
 
 from collections.abc import Sequence
 

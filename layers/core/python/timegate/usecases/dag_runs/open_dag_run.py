@@ -62,7 +62,7 @@ def _set_going(course: Course, works: DagWorks) -> None:
 
 
 def _job_versions(course: Course, works: DagWorks) -> dict[JobId, int]:
-    """Of the jobs that tasks name, as they are now; those that are gone are missing."""
+    """Read the current versions of jobs that tasks name; deleted jobs are missing."""
     named = {task.spec.job_id for task in course.dag.tasks if isinstance(task.spec, JobTask)}
     found = ((job_id, _version(course.run.tenant, job_id, works)) for job_id in sorted(named))
     return {job_id: version for job_id, version in found if version is not None}

@@ -1,1 +1,1 @@
-"""What can be done with definitions of DAGs."""
+"""Definitions of DAGs: created, changed, validated and read."""

@@ -1,4 +1,4 @@
-"""Whether a DAG could run as it says, in its tenant, on this stage."""
+"""Checks of a DAG against its tenant's jobs and the stage's targets."""
 
 from timegate.domain.dags.definition import Dag, JobTask
 from timegate.domain.dags.errors import InvalidDag
@@ -11,7 +11,7 @@ from timegate.usecases.services.api_services import ApiServices
 
 
 def definition_problems(dag: Dag, services: ApiServices) -> tuple[InvalidInput, ...]:
-    """What is wrong with a definition, jobs that it names included; empty: nothing."""
+    """List problems of a definition and of the jobs that it names; empty if it has none."""
     own = problems_of(dag, services.target_rules)
     return (*own, *_job_problems(dag, services))[:MAX_PROBLEMS]
 

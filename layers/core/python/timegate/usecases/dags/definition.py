@@ -1,4 +1,4 @@
-"""What a caller says about a DAG: all of it when creating, some of it when updating."""
+"""A caller's words about a DAG: all of it when creating, some of it when updating."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -11,7 +11,7 @@ from timegate.domain.values.tenant import TenantId
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Failures:
-    """What the failure of a task means, and how often a run tries again what failed."""
+    """Policy for failures of tasks, and retries of the run."""
 
     policy: FailurePolicy = FailurePolicy.FAIL_FAST
     #: Of the policy ``retry`` only.

@@ -32,7 +32,7 @@ class Validated:
 def validate_new(
     tenant: TenantId, definition: DagDefinition, services: ApiServices, *, now: datetime
 ) -> Validated:
-    """What creating it would say."""
+    """Report problems that creating the DAG would meet."""
     request = Request(tenant=tenant, hash="")
     return _validated(as_dag(request, dag_id_from(b"none"), definition, now), services)
 
@@ -40,7 +40,7 @@ def validate_new(
 def validate_stored(
     tenant: TenantId, dag_id: DagId, changes: DagChanges, services: ApiServices
 ) -> Validated:
-    """What is to be said of a stored one after changes, as jobs and targets are now.
+    """Report problems of a stored DAG after changes, against jobs and targets as they are now.
 
     Raises ``DagNotFound``.
     """

@@ -66,7 +66,7 @@ def _cancelled(attempt: Attempt, now: datetime) -> Attempt:
 def _left_to_executor(
     last: Attempt, cancelled: Attempt, services: ApiServices, now: datetime
 ) -> Attempt:
-    """What an earlier attempt left running is the executor's to stop: it comes at once."""
+    """Queue at once an action that goes on alone: an executor stops it."""
     try:
         job = services.jobs.get(last.tenant, last.id.run.job_id)
     except (JobDamaged, JobNotFound):
@@ -79,7 +79,7 @@ def _left_to_executor(
 
 
 def _heard(cancelled: Attempt, services: ApiServices) -> Attempt:
-    """Nobody claimed it, so it does not know who wants to hear of its end."""
+    """Return the cancelled attempt with the listeners of its job; no claim told it of them."""
     try:
         job = services.jobs.get(cancelled.tenant, cancelled.id.run.job_id)
         return watched_end(listening(cancelled, job))

@@ -54,7 +54,7 @@ def execute_batch(
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class _Departed:
-    """What is left of a group once its runs have ended."""
+    """Remains of a group once its runs have ended."""
 
     #: The ids of messages that must be delivered again.
     unsettled: set[str]
@@ -211,7 +211,7 @@ def _ask(
 
 
 def _run(claimed: Claimed, execution: Execution, completions: Completions) -> bool:
-    """Whether the message is settled: its end is stored, or is another worker's to store."""
+    """Run it; tell if the message is settled: its end is stored, or another worker's to store."""
     try:
         ending = supervise_run(claimed, execution)
     except Throttled as error:

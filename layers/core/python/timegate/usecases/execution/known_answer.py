@@ -7,7 +7,7 @@ from timegate.usecases.services.execution_services import Claimed, Execution
 
 
 def known_answer(claimed: Claimed, execution: Execution) -> KeptAnswer | None:
-    """What earlier leases of the run have left, on whichever attempt; read after the claim.
+    """Find an answer that earlier leases of the run kept, on any attempt; read after the claim.
 
     One strongly consistent read, and none under the first fence, before which there was no lease.
     Whoever opens a run again wants it executed: answers from before that do not count.

@@ -92,7 +92,7 @@ def _conclude_known(attempt: Attempt, kept: KeptAnswer, now: datetime) -> Conclu
 def _store(
     conclusion: Conclusion, execution: Execution, completions: Completions
 ) -> Conclusion | None:
-    """What a target answered is worth some patience: without its record it would be asked again."""
+    """Store the conclusion, with retries: without the record the target would be called again."""
     try:
         if conclusion.retry is None:
             return conclusion if completions.finish(conclusion.ended) else None

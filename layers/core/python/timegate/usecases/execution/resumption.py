@@ -21,7 +21,7 @@ from timegate.usecases.services.execution_services import Claimed, Execution
 
 
 def resumption(claimed: Claimed, execution: Execution) -> Resume | None:
-    """Which slice this is and where it goes on; ``None`` for a run that is none of the long ones.
+    """Return slice and checkpoint of a long run; ``None`` for any other run.
 
     A web hook cannot be sent much beside its body, nor a function an event without end: of a large
     checkpoint they get a link that is good until they are stopped. Raises ``Throttled``.

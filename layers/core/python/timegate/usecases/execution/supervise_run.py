@@ -193,7 +193,7 @@ def _watch(
 
 
 class _Heard(Enum):
-    """What a heartbeat came to."""
+    """Result of a heartbeat."""
 
     RENEWED = auto()
     CANCEL = auto()

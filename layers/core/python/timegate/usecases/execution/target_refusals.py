@@ -22,15 +22,15 @@ _CODES = frozenset(
 
 
 class FieldProblem(Protocol):
-    """What is wrong with one field."""
+    """A problem of one field."""
 
     @property
     def field(self) -> str:
-        """Where it stands."""
+        """The field's path."""
 
     @property
     def code(self) -> str:
-        """What it is, for programs."""
+        """The problem's code, for programs."""
 
 
 def tell_refused_fields(

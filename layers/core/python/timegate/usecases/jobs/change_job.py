@@ -25,7 +25,7 @@ MAX_TRIES = 5
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Changed:
-    """What a job becomes, and the gap that this leaves in its ledger."""
+    """A changed job, and the gap that the change leaves in its ledger."""
 
     job: Job
     gap: Gap | None = None

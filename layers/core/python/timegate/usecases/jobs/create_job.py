@@ -38,7 +38,7 @@ from timegate.usecases.services.api_services import ApiServices
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Request:
-    """Who asks, and how the request is recognised when it comes again."""
+    """The caller, and the keys that recognise a repeated request."""
 
     tenant: TenantId
     #: Fingerprint of the whole request.

@@ -25,7 +25,7 @@ class Asked:
 def create_jobs(
     asked: Sequence[Asked], services: ApiServices, *, now: datetime
 ) -> list[Created | TimegateError]:
-    """What became of each, in the order asked: one that is refused stops no other."""
+    """Create jobs, in the order asked: a refusal of one stops no other."""
 
     def create(one: Asked) -> Created | TimegateError:
         try:

@@ -37,7 +37,7 @@ def trigger_job(
 
 
 def _refuse_beyond_day(tenant: TenantId, services: ApiServices, now: datetime) -> None:
-    """Whoever asks for a run now is told at once; the last places are given by the claims."""
+    """Refuse at once a run beyond the day's quota; claims decide about the last places."""
     quota = day_quota(services.tenants_at_hand.quotas(tenant, now=now), now)
     if quota is None:
         return

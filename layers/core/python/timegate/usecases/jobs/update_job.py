@@ -111,7 +111,7 @@ def _refuse_used_up(timing: Timing, schedule: Schedule, services: ApiServices) -
 
 
 def _check_targets(job: Job, updated: Job, services: ApiServices) -> None:
-    """Whatever is to be called from now on, and was not before."""
+    """Check the targets that the update changes."""
     if updated.action != job.action:
         check_action(updated.action, services.target_rules, job.tenant)
     if updated.notifications != job.notifications:
@@ -121,7 +121,7 @@ def _check_targets(job: Job, updated: Job, services: ApiServices) -> None:
 
 
 def _check_dag(job: Job, updated: Job, changes: JobChanges, services: ApiServices) -> None:
-    """Of a job that starts a DAG from now on, or gives it other parameters."""
+    """Check DAG and parameters where the update changes them."""
     if not isinstance(updated.action, DagAction):
         return
     if "payload" in changes.given:

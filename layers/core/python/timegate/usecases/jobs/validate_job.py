@@ -25,7 +25,7 @@ class ValidatedJob:
 def validate_job(
     tenant: TenantId, definition: JobDefinition, services: ApiServices, *, now: datetime
 ) -> ValidatedJob:
-    """What creating it would say; the first problem that is found."""
+    """Report the first problem that creating the job would meet."""
     job = new_job(Request(tenant=tenant, hash=""), job_id_from(b"none"), definition, now)
     try:
         check_new_job(job, definition, services, now=now)

@@ -28,7 +28,7 @@ class LogPage:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class _Mark:
-    """Where a page ended: with a batch, and the last instant that it had."""
+    """End of a page: a batch, and the last instant in it."""
 
     place: Place
     at: datetime

@@ -21,7 +21,7 @@ from timegate.usecases.services.execution_services import Claimed, Delivery, Exe
 
 
 def leave_out_beyond(candidates: Sequence[Claimed], execution: Execution) -> list[Claimed]:
-    """Those for which there may be room; each of the others is skipped.
+    """Return runs for which the day may have room; skip the others.
 
     Only what this process knows already: it asks nobody, and what it does not know is decided by
     the claim. Raises ``Throttled``, having given back every slot.

@@ -27,7 +27,7 @@ _HELD_BACK_AT_MOST = 3_600.0
 
 
 def keep_pace(candidates: Sequence[Claimed], execution: Execution) -> list[Claimed]:
-    """Those whose turn it is, or is about to be; each of the others is put off to its own.
+    """Return runs whose turn has come, or is about to; put the others off to their turns.
 
     The candidates of one key share a write; a job without a limit costs nothing. One whose turn
     would come too late is skipped. Raises ``Throttled``, having given back every slot.
@@ -72,7 +72,7 @@ def heed_target(claimed: Claimed, failure: Failure, execution: Execution) -> Non
 def _distinct(
     candidates: Sequence[Claimed], execution: Execution
 ) -> Iterator[tuple[Claimed, RateKey]]:
-    """Those under a limit; of two messages of one run the second is a duplicate."""
+    """Return runs under a limit; drop the second of two messages of one run."""
     seen = set()
     for candidate in candidates:
         key = candidate.job.rate_key

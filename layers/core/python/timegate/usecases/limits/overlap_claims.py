@@ -36,7 +36,7 @@ _MAX_TRIES = 5
 def take_slots(
     candidates: Sequence[Claimed], execution: Execution, *, now: datetime
 ) -> list[Claimed]:
-    """Those that may be claimed; each of the others is skipped, waits, or was a duplicate.
+    """Return runs that may be claimed; the others are skipped, wait, or were duplicates.
 
     First come the slots of a job's own key, then those of its tenant's quota: who has to wait for
     these gives the former back. The candidates of one key share a read and a write; those without

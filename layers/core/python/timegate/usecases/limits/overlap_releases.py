@@ -33,7 +33,7 @@ _STILL_WAIT = frozenset({RunState.WAITING, RunState.QUEUED})
 
 
 class SlotKeeper(Protocol):
-    """What executor, sweeper and API have in common."""
+    """Services that executor and sweeper share to keep slots."""
 
     @property
     def slots(self) -> SlotStore:
@@ -49,9 +49,7 @@ class SlotKeeper(Protocol):
 
 
 def governing(job: Job | None, attempt: AttemptId) -> list[tuple[int, SlotKey]]:
-    """Whose slots an attempt takes, each with how many there are: those of its job's key, and of
-    its tenant's quota.
-    """
+    """Return the slot keys of an attempt with their limits: its job's, and its tenant's quota."""
     by_quota = job.under_quota(attempt.run) if job is not None else None
     return [
         (each.overlap.max_concurrent, each.slot_key)
@@ -82,7 +80,7 @@ def release_slot(
 def free_slot(
     attempt: AttemptId, lease: Lease, job: Job | None, keeper: SlotKeeper, *, now: datetime
 ) -> None:
-    """As ``release_slot``, for who comes again: raises ``Throttled``."""
+    """Release slots like ``release_slot``, for a caller that comes again: raises ``Throttled``."""
     hold = Hold(attempt=attempt, owner=lease.owner, fence=lease.fence)
     for limit, key in governing(job, attempt):
         slots = keeper.slots.change(key, partial(_released, hold=hold, now=now), now=now)
@@ -129,7 +127,7 @@ def clear_line(
 def _sort(
     line: Sequence[AttemptId], key: SlotKey, keeper: SlotKeeper
 ) -> tuple[list[Attempt], set[AttemptId]]:
-    """Those who still wait, in order, and those who stand there for nothing."""
+    """Return the attempts that still wait, in order, and the ids that wait for nothing."""
     refs = [AttemptRef(tenant=key.tenant, id=attempt) for attempt in line]
     found = [loaded.attempt for loaded in keeper.runs.load_all(refs)]
     waiting = [a for a in found if a is not None and a.state in _STILL_WAIT]

@@ -1,4 +1,4 @@
-"""What an end is counted as: what tells of runs is none of a job's."""
+"""Tallies of ended attempts: notifications are not counted as runs of the job."""
 
 from collections.abc import Mapping
 from types import MappingProxyType

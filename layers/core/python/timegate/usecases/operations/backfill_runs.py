@@ -50,7 +50,7 @@ class _Found:
 
     @property
     def is_forgotten(self) -> bool:
-        """What was to be opened again has reached the end of its retention."""
+        """Tell if the run to reopen has reached the end of its retention."""
         gone = self.first is None and self.before is None and self.unreadable is None
         return gone and self.opened.number > 1
 
@@ -186,7 +186,7 @@ def _choose(
 
 @dataclass(kw_only=True, slots=True)
 class _Picked:
-    """What a step decided about the instants up to ``last``."""
+    """Decisions of a step about the instants up to ``last``."""
 
     last: datetime
     chosen: list[Opened] = field(default_factory=list)
@@ -220,7 +220,7 @@ def _pick(
 def _find(
     operation: Operation, task: Backfill, opened: Sequence[Opened], operating: Operating
 ) -> list[_Found]:
-    """How the runs on record are, two attempts each: one read."""
+    """Read the runs on record, two attempts each, in one read."""
     numbers = [(each, n) for each in opened for n in (each.number - 1, each.number) if n > 0]
     refs = [
         AttemptRef(
@@ -282,7 +282,7 @@ def _begin(
 
 
 def _error(last: Attempt) -> ItemError:
-    """Why a run did not succeed."""
+    """Return the reason for which a run did not succeed."""
     if last.error is not None:
         return ItemError(item=str(last.id.run), code=last.error.code, detail=last.error.message)
     return ItemError(

@@ -45,7 +45,7 @@ def bury_message(
 
 
 def _is_spent(attempt: Attempt, now: datetime) -> bool:
-    """Nobody holds it, and each receive killed a worker, all but the first of them alone.
+    """Tell if no worker holds the run and every receive killed a worker, the later ones alone.
 
     Of a run that may run once: it was leased.
     """

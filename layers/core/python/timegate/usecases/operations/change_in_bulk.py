@@ -31,7 +31,7 @@ INDEX_MARGIN = timedelta(seconds=2)
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class _Result:
-    """What became of one job."""
+    """Result for one job."""
 
     changed: bool = False
     error: ItemError | None = None
@@ -64,7 +64,7 @@ def _is_meant(job: Job, operation: Operation, task: BulkChange) -> bool:
 
 
 def _change(operation: Operation, task: BulkChange, operating: Operating, job: Job) -> _Result:
-    """What ended before is left as it is; raises ``Throttled``."""
+    """Change one job; a job that ended stays as it is. Raises ``Throttled``."""
     owner = operation.operation_id
     ref = JobRef(tenant=job.tenant, job_id=job.job_id, operation=owner)
     try:

@@ -22,7 +22,7 @@ from timegate.usecases.services.planner_services import Scheduling
 
 
 class SettlingServices(Protocol):
-    """What settling takes; API and operator have it."""
+    """Services that settle dead letters, of the API and of operations."""
 
     @property
     def scheduling(self) -> Scheduling:
@@ -30,12 +30,12 @@ class SettlingServices(Protocol):
 
     @property
     def dead_letters(self) -> DeadLetterStore:
-        """What waits to be settled."""
+        """The dead letters that wait."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Wish:
-    """What somebody wants done about a dead letter."""
+    """A request to settle a dead letter."""
 
     tenant: TenantId
     run: RunId

@@ -30,7 +30,7 @@ INDEX_MARGIN = timedelta(seconds=2)
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class _Result:
-    """What became of one dead letter."""
+    """Result for one dead letter."""
 
     done: bool = False
     error: ItemError | None = None

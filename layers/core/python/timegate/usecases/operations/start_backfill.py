@@ -27,7 +27,7 @@ NAMED = 10
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class BackfillPreview:
-    """What a backfill would do, as things are now."""
+    """Effects of a backfill, as things are now."""
 
     instants: int
     new: int
@@ -79,7 +79,7 @@ def start_backfill(
 
 
 def _fate(run: RunRecord | None, reprocess: Reprocess) -> Fate:
-    """Of one that cannot be read: nothing is done about it."""
+    """Return the fate of a run; a record that cannot be read stays unchanged."""
     return Fate.UNCHANGED if isinstance(run, DamagedRun) else fate_of(run, reprocess)
 
 

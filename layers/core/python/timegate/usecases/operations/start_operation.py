@@ -19,7 +19,7 @@ from timegate.usecases.services.api_services import ApiServices
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class OperationRequest:
-    """Who asks, and how the request is recognised when it comes again."""
+    """The caller, and the keys that recognise a repeated request."""
 
     tenant: TenantId
     #: Fingerprint of the whole request.
@@ -78,7 +78,7 @@ def start_operation(
 
 
 def started_before(request: OperationRequest, services: ApiServices) -> Operation | None:
-    """What an earlier request with the same key started; raises ``IdempotencyConflict``.
+    """Return the operation that the same key started; raises ``IdempotencyConflict``.
 
     What could be asked for then may be refused by now: a replay is recognised first.
     """

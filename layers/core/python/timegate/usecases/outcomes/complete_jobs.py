@@ -33,7 +33,7 @@ def complete_jobs(
 
 
 def _is_reopened(attempt: Attempt, runs: RunStore) -> bool:
-    """Whether a pause skipped the run and its resumption reopened it: its next end counts."""
+    """Tell if a resumption reopened the run that a pause skipped: its next end counts."""
     if attempt.reason is not Reason.PAUSED:
         return False
     run, at = attempt.id.run, attempt.id.run.scheduled_at

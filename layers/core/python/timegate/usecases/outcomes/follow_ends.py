@@ -19,7 +19,7 @@ from timegate.usecases.outcomes.notify import Told, store_told, told_of_end
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Followers:
-    """What following ends works with."""
+    """Services that follow ends."""
 
     jobs: JobStore
     runs: RunStore

@@ -23,7 +23,7 @@ _METRICS = {
 
 
 class Foreseeing(Protocol):
-    """What forecasts take; executors and the sweeper have it."""
+    """Services that forecast ends, of executors and the sweeper."""
 
     @property
     def runs(self) -> RunStore:

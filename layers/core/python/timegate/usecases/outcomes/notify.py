@@ -25,7 +25,7 @@ class Told:
 
 
 def told_of_end(job: Job, attempt: Attempt, occasion: Occasion, *, now: datetime) -> Told:
-    """What tells of an end whoever wants to hear of it."""
+    """Build the notifications of an end, for each hook that wants them."""
     made = notices(job, attempt, occasion, at=attempt.ended_at or now, now=now)
     return Told(attempt=attempt, occasion=occasion, notices=made)
 

@@ -24,7 +24,9 @@ _PAGE = 1_000
 
 
 def cuts_of(before: Timing, after: Timing, jobs: JobStore, *, now: datetime) -> tuple[Cut, ...]:
-    """What a schedule that is given at ``now`` cuts, the gap that reaches across it first."""
+    """Return the gaps that a schedule given at ``now`` cuts; the one that reaches across it
+    first.
+    """
     ahead = tuple(stored_gaps(before, jobs, since=now, page_size=_PAGE))
     return cut_ahead(ahead, before, after)
 

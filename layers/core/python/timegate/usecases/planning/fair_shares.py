@@ -25,7 +25,7 @@ _IN_A_ROW = 25
 
 @dataclass(kw_only=True, slots=True)
 class FairShares:
-    """What became of the jobs of one tick, tenant by tenant."""
+    """Counts of the jobs of one tick, tenant by tenant."""
 
     share: int = SHARE
     remembered: int = REMEMBERED
@@ -39,7 +39,7 @@ class FairShares:
     def sift(
         self, minute: str, waiting: Iterator[Timing | Unreadable]
     ) -> Iterator[Timing | Unreadable]:
-        """Those of a bucket that are planned at once."""
+        """Return the jobs of a bucket that are planned at once."""
         for each in waiting:
             if isinstance(each, Unreadable) or self._taken[each.tenant] < self.share:
                 if isinstance(each, Timing):
@@ -54,18 +54,20 @@ class FairShares:
             self._unread.add(minute)
 
     def lift(self) -> None:
-        """Everybody has had his share: from now on nobody's is too much."""
+        """Lift the share, after every tenant had its own."""
         self.share = sys.maxsize
         self.flooding.clear()
 
     @property
     def exceeded(self) -> dict[TenantId, int]:
-        """Who had more than a share, and how many of his were set aside and remembered."""
+        """Return tenants beyond their share, with the number of their jobs set aside."""
         aside = Counter(timing.tenant for each in self._aside.values() for timing in each)
         return {tenant: aside[tenant] for tenant in {*aside, *self.flooding}}
 
     def set_aside(self) -> Iterator[tuple[str, list[Timing]]]:
-        """What waits for the end of the tick: earliest minutes first, tenants by turns."""
+        """Return jobs set aside for the end of the tick: earliest minutes first, tenants by
+        turns.
+        """
         for minute, timings in sorted(self._aside.items()):
             yield minute, _by_turns(timings)
 

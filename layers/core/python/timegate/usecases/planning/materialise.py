@@ -23,7 +23,7 @@ from timegate.usecases.services.planner_services import Scheduling
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Materialised:
-    """What was done."""
+    """Counts of stored runs and moved jobs."""
 
     #: Jobs as they stand now, for those this call moved.
     moved: tuple[Timing, ...]

@@ -47,7 +47,7 @@ WRITERS = 4
 
 @dataclass(kw_only=True, slots=True)
 class Tick:
-    """What a tick did to its shard."""
+    """Counts of a tick in its shard."""
 
     shard: int
     #: Every bucket before this instant was found empty.
@@ -68,7 +68,7 @@ class _Planner:
 
     @property
     def again_at(self) -> datetime:
-        """When a job that cannot be planned is looked at again."""
+        """Return the instant of the next look at a job that cannot be planned."""
         return self.clock.now() + self.scheduling.look_ahead + UNREADABLE_AGAIN
 
 
@@ -153,9 +153,7 @@ def _plan_buckets(
 
 
 def _plan_the_rest(planner: _Planner, tick: Tick, pool: ThreadPoolExecutor) -> None:
-    """What tenants have beyond their shares, as far as there is time; the next tick meets the
-    rest where it is.
-    """
+    """Plan jobs beyond their tenants' shares while time is left; the next tick plans the rest."""
     shares = planner.shares
     for tenant, jobs in shares.exceeded.items():
         planner.scheduling.telemetry.count(service_metrics.JOBS_BEYOND_SHARE, jobs)

@@ -42,7 +42,7 @@ class Planning:
         return self.now + self.scheduling.look_ahead
 
     def of(self, timing: Timing) -> Restrictions:
-        """What keeps this job from running."""
+        """Return the restrictions of the job's tenant."""
         return self.restrictions[timing.tenant]
 
     def places_of(self, timing: Timing) -> Places | None:
@@ -50,7 +50,7 @@ class Planning:
         return places_of(timing, self.scheduling.runs)
 
     def settlement_of(self, timing: Timing) -> Settlement | None:
-        """What is to be decided about instants that passed, or were frozen.
+        """Return the decisions about instants that passed or were frozen.
 
         While runs hold all places of ``max_runs``, nothing is: a place that is given back goes to
         the first instant that the catch-up policy then lets run.
@@ -88,7 +88,7 @@ class Planning:
         return [each.id.run.scheduled_at for each in records]
 
     def reopening_of(self, timing: Timing) -> Plan | None:
-        """What is to be reopened of the runs that the job's last pause skipped; a read or two."""
+        """Plan again the runs that the job's last pause skipped; costs a read or two."""
         if not timing.reopens:
             return None
         return plan_reopening(
@@ -100,7 +100,7 @@ class Planning:
         )
 
     def parks(self, timing: Timing) -> bool:
-        """Whether it waits for a place, or a freeze holds it back longer than the look-ahead."""
+        """Tell if the job waits for a place, or a freeze holds it beyond the look-ahead."""
         if timing.status is not JobStatus.ACTIVE or timing.full or timing.reopens:
             return timing.status is JobStatus.ACTIVE and timing.full
         return is_parked(
@@ -111,7 +111,7 @@ class Planning:
         )
 
     def parked(self, timings: Iterable[Timing]) -> tuple[Parked, ...]:
-        """Those that wait, each with the moment of the next look."""
+        """Return the jobs that wait, each with the instant of its next look."""
         active = [each for each in timings if each.status is JobStatus.ACTIVE]
         found = ((each, self._parked_until(each)) for each in active)
         return tuple(Parked(timing=each, until=until) for each, until in found if until is not None)
@@ -123,7 +123,7 @@ class Planning:
         return ahead
 
     def is_due(self, timing: Timing) -> bool:
-        """Whether there is more to plan."""
+        """Tell if the job has more to plan."""
         first = timing.next_run_at
         if timing.status is not JobStatus.ACTIVE or self.parks(timing):
             return False

@@ -24,7 +24,7 @@ _STEP = 1_000
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Emptied:
-    """What a pass over everything that waits found in the shards that are to be closed."""
+    """Counts of one pass over everything that waits in shards that close."""
 
     moved: int
     #: Still there: due soon, at work, or moved by somebody else just now.
@@ -78,7 +78,7 @@ def close_shards(announced: OpenShards, census: Census, store: ShardStore) -> bo
 
 
 def holds_any(residents: Iterable[Resident], keep: int) -> bool:
-    """Whether anything waits beyond the first ``keep`` shards."""
+    """Tell if anything waits beyond the first ``keep`` shards."""
     return any(each.shard >= keep for each in residents)
 
 

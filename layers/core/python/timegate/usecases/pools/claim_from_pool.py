@@ -39,7 +39,7 @@ UNREADABLE_AGAIN = timedelta(minutes=10)
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Wanted:
-    """What a worker asks for."""
+    """A worker's request for runs."""
 
     tenant: TenantId
     pool: str
@@ -64,7 +64,7 @@ class Handed:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class HandedOut:
-    """What a worker gets."""
+    """Runs that a worker gets."""
 
     runs: tuple[Handed, ...]
     #: Nothing is known to be due before.
@@ -75,7 +75,7 @@ class HandedOut:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class _Look:
-    """What one look at the pool came to."""
+    """Result of one look at the pool."""
 
     held: tuple[Claimed, ...]
     #: The first run that is not due yet.
@@ -168,7 +168,7 @@ def _claim_alone(suspect: Suspect, execution: Execution) -> tuple[Claimed, ...]:
 
 
 def _delivery(offered: Offered) -> Delivery:
-    """As a message would name it; there is none."""
+    """Build the delivery of an offer, as a message would name it."""
     message = RunMessage(
         tenant=offered.ref.tenant,
         attempt=offered.ref.id,

@@ -1,4 +1,4 @@
-"""How a worker's run ends: recorded under its fence, by the executor's own decisions."""
+"""Ends of workers' runs: recorded under their fence, by the executor's own decisions."""
 
 from timegate.domain.execution.call import Answer
 from timegate.domain.jobs.retry import Failure

@@ -17,7 +17,7 @@ from timegate.usecases.services.worker_services import WorkerServices
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Heard:
-    """What a worker hears."""
+    """Answer to a worker's heartbeat."""
 
     lease_expires_at: datetime
     cancel_requested: bool
@@ -25,7 +25,7 @@ class Heard:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Said:
-    """What a worker says with it; what it says nothing of stays as it is."""
+    """Progress that a worker reports with a heartbeat; fields left out stay as they are."""
 
     percent: float | None = None
     message: str | None = None

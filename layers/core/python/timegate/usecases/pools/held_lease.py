@@ -1,4 +1,4 @@
-"""Whose lease a token speaks for, and whether it is still held."""
+"""Leases that tokens speak for, and their present state."""
 
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
@@ -28,7 +28,7 @@ class HeldLease:
 
     @property
     def is_current(self) -> bool:
-        """Nobody ended the attempt, or leased it anew, since this worker did."""
+        """Tell if the attempt still runs under this worker's lease."""
         stored = self.stored
         return stored.state is RunState.RUNNING and stored.fence == self.claimed.lease.fence
 

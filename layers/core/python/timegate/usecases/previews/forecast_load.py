@@ -25,7 +25,7 @@ _EARLIEST, _LATEST = timedelta(hours=1), timedelta(days=366)
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class AskedForecast:
-    """Which days, and which of the tenant's jobs."""
+    """Days and jobs of a forecast."""
 
     #: ``None``: now. Pages of one forecast name the same instant.
     start: datetime | None

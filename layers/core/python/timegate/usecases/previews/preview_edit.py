@@ -42,7 +42,7 @@ class AskedPreview:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class PreviewedEdit:
-    """What the edit would change, and what the schedules say in words."""
+    """Changes that an edit would make, and both schedules in words."""
 
     #: The version of the job that was compared.
     version: int
@@ -157,7 +157,7 @@ def _end(
     restrictions: Restrictions,
     services: ApiServices,
 ) -> MovableEnd | None:
-    """Where ``max_runs`` ends the job; ``None``: beyond the window, or nothing moves the end."""
+    """Return the instant at which ``max_runs`` ends the job; ``None``: beyond the window."""
     timing = side.timing
     limit = timing.schedule.max_runs
     places, begin = _begin(side, window, stored, restrictions, services)

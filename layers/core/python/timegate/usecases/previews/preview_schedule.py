@@ -26,7 +26,7 @@ from timegate.usecases.services.api_services import ApiServices
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Wanted:
-    """What is to be previewed: a job created at ``start``, as far as its instants go."""
+    """A request for a preview: a job created at ``start``, as far as its instants go."""
 
     tenant: TenantId
     schedule: Schedule
@@ -48,7 +48,7 @@ class Preview:
 
 
 def preview_schedule(wanted: Wanted, services: ApiServices) -> Preview:
-    """What such a job would do under the tenant's calendars; raises ``InvalidInput``.
+    """Preview such a job under the tenant's calendars; raises ``InvalidInput``.
 
     As with a job, a schedule that runs once may name ``start`` itself, one that recurs not. Freezes
     pass, and are not asked about.

@@ -22,7 +22,7 @@ MAX_TRIES = 5
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Imported:
-    """What a file says."""
+    """Contents of a calendar file."""
 
     timezone: str
     days: tuple[DayRange, ...]

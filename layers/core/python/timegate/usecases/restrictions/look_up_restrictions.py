@@ -11,7 +11,7 @@ from timegate.usecases.services.calendars_at_hand import CalendarsAtHand
 
 
 class RestrictionLookup:
-    """What is in force, as it was when a piece of work first asked: a tick, or a request.
+    """Restrictions in force, as they were at the first question of a tick or a request.
 
     What changes meanwhile is seen by the next one, and by whoever claims the runs.
     """
@@ -28,7 +28,7 @@ class RestrictionLookup:
         return self._calendars.restrictions(timings, tenants)
 
     def learn(self, tenants: Iterable[TenantId]) -> dict[TenantId, InForce]:
-        """What is in force at these tenants, read for all at once that are new."""
+        """Return restrictions in force at these tenants; one read covers all new tenants."""
         wanted = set(tenants)
         with self._lock:
             new = wanted - self._in_force.keys()

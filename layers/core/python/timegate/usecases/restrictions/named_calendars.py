@@ -11,7 +11,7 @@ from timegate.usecases.services.api_services import ApiServices
 def named_calendars(
     tenant: TenantId, names: Iterable[str], in_force: InForce, services: ApiServices
 ) -> dict[str, Calendar]:
-    """Those of these names that there are: one read for all, and none for none."""
+    """Return the calendars of these names that exist: one read for all, none for no name."""
     wanted = [
         CalendarRef(tenant=tenant, name=name, version=in_force.calendars[name])
         for name in sorted(set(names))

@@ -13,7 +13,7 @@ from timegate.usecases.services.api_services import ApiServices
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Checked:
-    """What a calendar says of an instant."""
+    """A calendar's answer about an instant."""
 
     calendar: Calendar
     at: datetime
@@ -37,7 +37,7 @@ def list_calendars(
 
 
 def check_instant(tenant: TenantId, name: str, at: datetime, services: ApiServices) -> Checked:
-    """Whether a calendar covers an instant, and until when; raises ``CalendarNotFound``."""
+    """Tell if a calendar covers an instant, and until when; raises ``CalendarNotFound``."""
     calendar = services.restrictions.get_calendar(tenant, name)
     return Checked(
         calendar=calendar,

@@ -23,7 +23,7 @@ def refuse_unknown_calendars(
 
 
 def refuse_unknown(rules: Sequence[CalendarRule], known: Collection[str]) -> None:
-    """As ``refuse_unknown_calendars``, by the names of those there are."""
+    """Refuse calendars whose names are not among the known ones."""
     for number, rule in enumerate(rules):
         if rule.calendar not in known:
             detail = f"There is no calendar {rule.calendar}."

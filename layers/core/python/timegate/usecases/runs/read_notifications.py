@@ -20,7 +20,7 @@ class Told:
 
 
 def read_notifications(tenant: TenantId, run: RunId, services: ApiServices) -> tuple[Told, ...]:
-    """What was told of a run, by attempt; raises ``RunNotFound`` and ``JobDamaged``."""
+    """Read the notifications of a run, by attempt; raises ``RunNotFound`` and ``JobDamaged``."""
     services.runs.attempts(tenant, run)
     urls = {hook.id: hook.url for hook in services.jobs.get(tenant, run.job_id).notifications}
     told = []

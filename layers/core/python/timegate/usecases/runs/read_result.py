@@ -23,7 +23,7 @@ class RunResult:
 
 
 def read_result(tenant: TenantId, run: RunId, services: ApiServices, *, now: datetime) -> RunResult:
-    """What a run came to; raises ``RunNotFound``."""
+    """Read the result of a run; raises ``RunNotFound``."""
     last = services.runs.attempts(tenant, run)[-1]
     if last.stored_result is None:
         return RunResult(last=last)

@@ -5,7 +5,8 @@ from timegate.ports.stores import RetryWritten, RunStore
 
 
 def store_conclusion(conclusion: Conclusion, runs: RunStore) -> Conclusion | None:
-    """What was stored; ``None``: the lease was lost, and nothing was. Raises ``Throttled``.
+    """Store an end with its retry and return it; ``None`` if the lease was lost. Raises
+    ``Throttled``.
 
     A cancel that was requested since the worker last heard of one is found by the write itself:
     then the run ends as cancelled.

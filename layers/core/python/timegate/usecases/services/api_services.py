@@ -1,4 +1,4 @@
-"""What the API works with."""
+"""Services of the API."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -26,7 +26,7 @@ from timegate.usecases.services.tenants_at_hand import TenantsAtHand
 
 
 class ChangeServices(Protocol):
-    """What changing a job takes; API and operator have it."""
+    """Services that change jobs, of the API and of operations."""
 
     @property
     def scheduling(self) -> Scheduling:
@@ -82,7 +82,7 @@ class ApiServices:
 
     @property
     def runs(self) -> RunStore:
-        """What happened."""
+        """The store of runs."""
         return self.scheduling.runs
 
     @property

@@ -1,4 +1,4 @@
-"""What the auditor works with, and how it reports."""
+"""Services of the auditor, and its reports."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -18,7 +18,7 @@ NAMED = 5
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Auditing:
-    """What the auditor reads, and the cursors that it alone writes."""
+    """Stores that the auditor reads, and the cursors that it alone writes."""
 
     jobs: JobStore
     runs: RunStore

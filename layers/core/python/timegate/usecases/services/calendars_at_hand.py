@@ -28,7 +28,7 @@ class CalendarsAtHand:
     def restrictions(
         self, timings: Iterable[Timing], in_force: Mapping[TenantId, InForce]
     ) -> dict[TenantId, Restrictions]:
-        """What decisions about these jobs are made with, by tenant.
+        """Return the restrictions that decide about these jobs, by tenant.
 
         Costs one read for all calendars that are new here, and none without any.
         """

@@ -36,7 +36,7 @@ class DurationsAtHand:
     def usual_ms(
         self, tenant: TenantId, job_id: JobId, runs: RunStore, *, now: datetime
     ) -> int | None:
-        """As ``read_usual_ms``, read within the last ten minutes; raises ``Throttled``."""
+        """Return ``read_usual_ms``, read within the last ten minutes; raises ``Throttled``."""
         key = (tenant, job_id)
         with self._lock:
             known = self._read.get(key)

@@ -1,4 +1,4 @@
-"""What an executor works with, and what it is handed."""
+"""Services of an executor, and the deliveries it takes."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace

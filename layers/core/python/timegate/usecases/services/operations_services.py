@@ -30,7 +30,7 @@ class Operating:
 
     @property
     def runs(self) -> RunStore:
-        """What happened."""
+        """The store of runs."""
         return self.scheduling.runs
 
     @property

@@ -12,7 +12,7 @@ from timegate.usecases.services.calendars_at_hand import CalendarsAtHand
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Scheduling:
-    """What planner and API share: where runs are stored and how far ahead they are made."""
+    """Services that planner and API share: stores, publisher and look-ahead."""
 
     jobs: JobStore
     runs: RunStore

@@ -27,7 +27,7 @@ _MOST_REMEMBERED = 10_000
 
 
 class RequestRates:
-    """What this process may still serve, tenant by tenant."""
+    """Requests that this process may still serve, tenant by tenant."""
 
     def __init__(self, rates: RateStore) -> None:
         self._rates = rates

@@ -31,13 +31,13 @@ class TenantsAtHand:
         return self.all_settings([tenant], now=now)[tenant]
 
     def quotas(self, tenant: TenantId, *, now: datetime) -> Quotas:
-        """What the tenant may use; ``None``: as much as it wants."""
+        """Return the tenant's quotas; ``None`` means no limit."""
         return self.settings(tenant, now=now).quotas.over(self.stage)
 
     def all_settings(
         self, tenants: Collection[TenantId], *, now: datetime
     ) -> Mapping[TenantId, TenantSettings]:
-        """Those of several tenants; one read for all that are not at hand."""
+        """Return the settings of several tenants; one read for all that are not at hand."""
         with self._lock:
             found = {each: self._fresh(each, now) for each in tenants}
         missing = [tenant for tenant, settings in found.items() if settings is None]
@@ -48,7 +48,7 @@ class TenantsAtHand:
         return {**known, **read}
 
     def forget(self, tenant: TenantId) -> None:
-        """Whoever changed the settings of a tenant reads them anew."""
+        """Forget the tenant's settings, so that the next question reads them anew."""
         with self._lock:
             self._read.pop(tenant, None)
 

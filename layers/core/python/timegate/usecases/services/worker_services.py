@@ -1,4 +1,4 @@
-"""What the worker API works with."""
+"""Services of the worker API."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
@@ -92,7 +92,7 @@ class _NoMessages:
     """The inbox of runs that come without a message: their record is the offer."""
 
     def hide(self, receipts: Sequence[str], *, seconds: int) -> None:
-        """There is nothing to hide."""
+        """Do nothing: a pool has no messages to hide."""
 
     def acknowledge(self, receipts: Sequence[str]) -> None:
         """Nor anything to acknowledge."""

@@ -32,7 +32,7 @@ MAX_DAYS = 366
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Outcome:
-    """What a scenario comes to, and what it was to come to."""
+    """Result of a scenario, and its expectations."""
 
     simulated: Simulated
     expectations: Expectations

@@ -49,7 +49,7 @@ ATTEMPTS_PER_STEP = 25
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Swept:
-    """What a sweep did to its shard."""
+    """Counts of a sweep of one shard."""
 
     shard: int
     looked_at: int

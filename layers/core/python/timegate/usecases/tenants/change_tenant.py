@@ -31,7 +31,7 @@ class TenantRef:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class NewSettings:
-    """What is to be set; ``None`` leaves it as it is."""
+    """New settings of a tenant; ``None`` leaves a setting as it is."""
 
     display_name: str | None = None
     #: Of these quotas, and of those that ``kept`` does not leave as they are.
@@ -42,7 +42,7 @@ class NewSettings:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Decided:
-    """What the settings become, and a freeze that is stored with them."""
+    """Settings after the change, and a freeze that is stored with them."""
 
     settings: TenantSettings
     freeze: Freeze | None = None

@@ -23,7 +23,7 @@ def audit_pk(tenant: TenantId, resource: Resource) -> str:
 
 
 def audit_listing(tenant: TenantId) -> str:
-    """Where the index ``by_tenant`` lists a tenant's trail; no tenant has such a name."""
+    """Return the key under which the index ``by_tenant`` lists a tenant's trail."""
     return f"{tenant}#audit"
 
 

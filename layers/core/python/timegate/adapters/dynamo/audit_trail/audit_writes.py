@@ -1,4 +1,4 @@
-"""What of the audit trail joins the transaction of a change."""
+"""Entries of the audit trail that join the transaction of a change."""
 
 from collections.abc import Sequence
 

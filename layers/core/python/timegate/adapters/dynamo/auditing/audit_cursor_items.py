@@ -53,7 +53,7 @@ def cursor_to_fields(
 
 
 def left_to_fields(cursor: AuditCursor, part: int, *, now: datetime) -> dict[str, Plain]:
-    """What lies in the place of a live cursor that is finished: no function deletes anything."""
+    """Build the item that replaces the live cursor of a finished job: no function deletes."""
     key = cursor_key_of(LIVE, part, cursor.tenant, cursor.job_id)
     return {"pk": key.pk, "sk": key.sk, "void": True, "expires_at": int(now.timestamp())}
 

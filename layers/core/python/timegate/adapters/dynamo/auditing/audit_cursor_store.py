@@ -76,7 +76,7 @@ class DynamoAuditCursorStore:
         self._engine.write(freed)
 
     def owns(self, shard: int, of: int, job_id: JobId) -> bool:
-        """Whether the cursor of a job belongs to this share of the walk."""
+        """Tell if the cursor of a job belongs to this share of the walk."""
         return self._part(job_id) % of == shard
 
     def live(self, shard: int, of: int, *, position: str | None, most: int) -> CursorPage:

@@ -1,4 +1,4 @@
-"""How much of its quotas a tenant uses: as the tallies say, and as a recount does."""
+"""Usage of a tenant's quotas, by tallies and by recounts."""
 
 from collections.abc import Iterator
 from itertools import islice
@@ -28,13 +28,13 @@ class DynamoUsageStore:
         }
 
     def usage(self, tenant: TenantId) -> Usage:
-        """What the tenant uses now, strongly consistent; raises ``Throttled``."""
+        """Read the tenant's usage now, strongly consistent; raises ``Throttled``."""
         return Usage(
             jobs=self.tallied(tenant, Quota.JOBS).used, dags=self.tallied(tenant, Quota.DAGS).used
         )
 
     def tallied(self, tenant: TenantId, quota: Quota) -> Tallied:
-        """What was counted of one quota, strongly consistent; raises ``Throttled``."""
+        """Read the tally of one quota, strongly consistent; raises ``Throttled``."""
         return self._tallies[quota].read(tenant)
 
     def correct(self, tenant: TenantId, quota: Quota, seen: Tallied, *, by: int) -> bool:
@@ -42,7 +42,7 @@ class DynamoUsageStore:
         return self._tallies[quota].correct(tenant, seen, by=by)
 
     def present(self, tenant: TenantId, quota: Quota, *, most: int) -> int | None:
-        """How many are there; ``None`` for more than ``most`` records. Raises ``Throttled``."""
+        """Count the records that exist; ``None`` for more than ``most``. Raises ``Throttled``."""
         is_job = quota is Quota.JOBS
         listing = str(tenant) if is_job else listing_key(tenant, DagStatus.ACTIVE)
         found = list(islice(self._listed(listing), most + 1))

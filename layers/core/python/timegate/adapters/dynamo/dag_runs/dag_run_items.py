@@ -57,7 +57,7 @@ def dag_run_to_fields(run: DagRun, *, shards: Placement, retention: timedelta) -
 
 
 def status_fields(run: DagRun, *, shards: Placement, retention: timedelta) -> dict[str, Plain]:
-    """What changes with its status."""
+    """Build the fields that change with the status."""
     watch_at = run.watch_at
     return {
         "status": run.status,
@@ -82,12 +82,12 @@ def status_fields(run: DagRun, *, shards: Placement, retention: timedelta) -> di
 
 
 def places_fields(run: DagRun) -> dict[str, Plain]:
-    """Which tasks have ended; DynamoDB has no empty sets."""
+    """Build the sets of ended and failed tasks; DynamoDB has no empty sets."""
     return {"ended": run.ended or None, "failed": run.failed or None}
 
 
 def forgotten_at(run: DagRun, *, retention: timedelta) -> int:
-    """When a DAG run's records are forgotten.
+    """Return the instant, in epoch seconds, at which a DAG run's records expire.
 
     As long after its latest end as any run's, and so much later that one which is tried again
     on its last day keeps what its tasks have done.
@@ -137,7 +137,7 @@ def _attempt(value: Plain) -> AttemptId | None:
 
 
 def dag_run_id_of(fields: Fields) -> DagRunId:
-    """Whose partition the item lies in."""
+    """Return the DAG run in whose partition the item lies."""
     return DagRunId(text(fields["pk"]).rpartition("#")[2])
 
 
@@ -161,7 +161,7 @@ def row_fields(run: DagRun, pk: str, sk: str, *, expires_at: int) -> dict[str, P
 
 
 def looked_at(watch_at: datetime, dag_run_id: DagRunId, *, shards: Placement) -> dict[str, str]:
-    """Where and when it is looked at again."""
+    """Build the index fields of the next look."""
     return {
         "watch_at": compact(watch_at),
         "watch_bucket": bucket(watch_at, JobId(dag_run_id), shards),

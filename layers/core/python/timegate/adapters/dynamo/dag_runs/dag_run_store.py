@@ -130,7 +130,7 @@ class DynamoDagRunStore:
         return dag_run_from_fields(found) if found is not None else None
 
     def keep_token(self, run: DagRun, token: str) -> DagRun:
-        """Whom to tell when the DAG run has ended."""
+        """Add a token, which is told when the DAG run has ended."""
         found = self._change(
             dag_run_key(run.tenant, run.dag_run_id),
             appended={"tokens": [token]},
@@ -213,7 +213,7 @@ class DynamoDagRunStore:
     def keep_task_token(
         self, tenant: TenantId, dag_run_id: DagRunId, key: TaskKey, token: str
     ) -> TaskProgress | None:
-        """Whom to tell when a task has ended."""
+        """Add a token, which is told when the task has ended."""
         found = self._change(
             task_key(tenant, dag_run_id, key),
             appended={"tokens": [token]},

@@ -53,12 +53,12 @@ def task_to_fields(task: TaskProgress, *, expires_at: int) -> dict[str, Plain]:
 
 
 def decided_fields(task: TaskProgress) -> dict[str, Plain]:
-    """Which edges are decided, and how."""
+    """Build the sets of decided edges."""
     return {"satisfied": task.satisfied or None, "unsatisfied": task.unsatisfied or None}
 
 
 def task_state_fields(task: TaskProgress) -> dict[str, Plain]:
-    """What changes with its state; the ends of members are counted apart."""
+    """Build the fields that change with the state; the ends of members are counted apart."""
     members = task.members
     return {
         "task_state": task.state,
@@ -103,7 +103,7 @@ def task_update(table: str, before: TaskProgress, after: TaskProgress) -> Update
 
 
 def _again(members: Members | None) -> dict[str, frozenset[int]]:
-    """Of a fan-out that goes on: whose ends do not count any more, whenever they were counted."""
+    """Build the sets of members whose ends do not count any more, of a fan-out that goes on."""
     if members is None:
         return {}
     again = frozenset(range(members.width)).difference(members.earlier)

@@ -1,4 +1,4 @@
-"""What governs the runs of a task, as an item."""
+"""The job that governs a task's runs, as an item."""
 
 from timegate.adapters.dynamo.jobs.job_items import job_to_fields
 from timegate.adapters.dynamo.tables.keys import governor_key
@@ -14,7 +14,7 @@ _HIDDEN = frozenset({"tenant_key", "listed_at", "due_bucket", "due_at"})
 def governor_fields(
     run: DagRun, task: TaskKey, governor: Job, *, expires_at: int
 ) -> dict[str, Plain]:
-    """As a job's item, where no list and no index shows it."""
+    """Build the governing job's item, which no list and no index shows."""
     key = governor_key(run.tenant, run.dag_run_id, task)
     fields = job_to_fields(governor, shards=ONE_SHARD)
     own = {name: value for name, value in fields.items() if name not in _HIDDEN}

@@ -109,7 +109,7 @@ def dag_row_from_fields(fields: Fields) -> DagRow:
 
 
 def graph_of(fields: Fields) -> Payload:
-    """Where the text of a DAG's graph is."""
+    """Return the payload that holds the text of a DAG's graph."""
     return payload_from_fields(mapping(fields.get("graph")))
 
 

@@ -140,7 +140,7 @@ class DynamoDagStore:
     def job_statuses(
         self, tenant: TenantId, job_ids: Collection[JobId]
     ) -> Mapping[JobId, JobStatus]:
-        """How those of these jobs stand that there are: one read for a hundred."""
+        """Read the status of these jobs, as far as they exist: one read for a hundred."""
         keys = {job_id: job_key(tenant, job_id) for job_id in job_ids}
         found = self._engine.get_all({self._table: [*keys.values()]})[self._table]
         return {
@@ -198,7 +198,7 @@ class DynamoDagStore:
         return dag_from_fields({**fields, "graph": {"inline": self._blobs.get(graph.blob)}})
 
     def _stored_graph(self, dag: Dag) -> Payload:
-        """Where the graph of a DAG lies; a large one is put there, the same to the same place."""
+        """Return the payload of the DAG's graph; store a large one, the same at the same path."""
         text = graph_to_text(dag)
         size = len(text.encode())
         if size <= MAX_INLINE_BYTES:
@@ -210,5 +210,5 @@ class DynamoDagStore:
 
 
 def _counts(dag: Dag) -> bool:
-    """Whether it uses up the quota."""
+    """Tell if the DAG counts against the quota."""
     return dag.status is DagStatus.ACTIVE

@@ -22,7 +22,7 @@ def attempt_from_image(image: Mapping[str, Any]) -> Attempt:
 
 
 def followed_from_image(image: Mapping[str, Any]) -> Attempt | DagRunRef:
-    """What outcomes follows: an end, or a DAG run to look at; raises ``Malformed``."""
+    """Read an ended attempt, or a DAG run to look at, for outcomes; raises ``Malformed``."""
     try:
         pk, sk = image["pk"]["S"], image["sk"]["S"]
     except (KeyError, TypeError) as error:
@@ -31,7 +31,7 @@ def followed_from_image(image: Mapping[str, Any]) -> Attempt | DagRunRef:
 
 
 def operation_ref_from_image(image: Mapping[str, Any]) -> OperationRef:
-    """Which operation an image shows, and no more: it is read again before it is worked on.
+    """Read the reference of an operation: the step reads the record again.
 
     Raises ``Malformed``.
     """

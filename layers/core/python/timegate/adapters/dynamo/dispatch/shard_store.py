@@ -1,4 +1,4 @@
-"""Which shards are open, beside the jobs."""
+"""Open shards, recorded beside the jobs."""
 
 from collections.abc import Mapping
 
@@ -26,7 +26,7 @@ class DynamoShardStore:
         self._table = table
 
     def read(self) -> OpenShards | None:
-        """What is open, strongly consistent; ``None`` before anything ever was."""
+        """Read the open shards, strongly consistent; ``None`` before the first record."""
         found = self._engine.get_all({self._table: [OPEN_SHARDS]})[self._table]
         return _from_fields(found[OPEN_SHARDS]) if OPEN_SHARDS in found else None
 

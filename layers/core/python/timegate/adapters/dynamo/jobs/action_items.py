@@ -100,7 +100,7 @@ def secret_from_fields(fields: Fields) -> SecretRef:
 
 
 def secret_to_fields(ref: SecretRef) -> Fields:
-    """Where a secret is kept."""
+    """Build the fields that name a secret's place."""
     fields = {
         "secret_arn": ref.secret_arn,
         "ssm_parameter": ref.ssm_parameter,

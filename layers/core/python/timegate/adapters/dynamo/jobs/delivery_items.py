@@ -11,7 +11,7 @@ Fields = Mapping[str, Plain]
 
 
 def delivery_to_field(mode: DeliveryMode) -> str | None:
-    """What differs from the default."""
+    """Return the mode if it differs from the default."""
     return mode if mode is not DeliveryMode.AT_LEAST_ONCE else None
 
 
@@ -21,7 +21,7 @@ def delivery_from_field(value: Plain) -> DeliveryMode:
 
 
 def answer_to_fields(answer: KeptAnswer | None) -> dict[str, Plain]:
-    """What is known of an effect that no holder of the lease recorded."""
+    """Build the fields of an answer that no holder of the lease recorded."""
     if answer is None:
         return {}
     return {

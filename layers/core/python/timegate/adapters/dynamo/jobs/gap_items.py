@@ -50,7 +50,7 @@ def gap_to_fields(gap: Gap, *, expires_at: datetime) -> dict[str, Plain]:
 
 
 def void_fields(gap: Gap, *, expires_at: datetime) -> dict[str, Plain]:
-    """What lies in the place of a gap that is none any more: nobody has the right to delete."""
+    """Build the item that replaces a gap that no longer exists: no function may delete."""
     key = gap_key(gap.tenant, gap.job_id, gap.last, gap.job_version)
     return {"pk": key.pk, "sk": key.sk, "void": True, "expires_at": int(expires_at.timestamp())}
 

@@ -79,7 +79,7 @@ def job_to_fields(job: Job, *, shards: Placement) -> dict[str, Plain]:
 
 
 def due_fields(timing: Timing, *, shards: Placement, at: datetime) -> dict[str, Plain]:
-    """Where the ``due`` index shows a job that is written at ``at``: only if it waits for a fire.
+    """Build the ``due`` index fields of a job written at ``at``: only if it waits for a fire.
 
     Not before ``at``: planners have seen the buckets of the past empty and do not come back.
     """
@@ -93,7 +93,7 @@ def due_fields(timing: Timing, *, shards: Placement, at: datetime) -> dict[str, 
 
 
 def place_fields(timing: Timing) -> dict[str, Plain]:
-    """Where a job stands: its places, if it has ``max_runs``, and since when it is paused.
+    """Build the fields of a job's standing: places of ``max_runs``, and pauses.
 
     One attribute holds five values, for an index projects twenty attributes at most.
     """
@@ -109,7 +109,7 @@ def place_fields(timing: Timing) -> dict[str, Plain]:
 
 
 def as_read(timing: Timing) -> dict[str, Plain]:
-    """Whoever writes a job changes one of these, so together they tell any write."""
+    """Build the condition of an unchanged job: each write of a job changes one of these fields."""
     return {
         "version": timing.version,
         "next_run_at": written(timing.next_run_at),

@@ -27,7 +27,7 @@ def occasions_to_field(occasions: Sequence[Occasion]) -> Plain:
 
 
 def notify_fields(attempt: Attempt) -> dict[str, Plain]:
-    """What is to be heard of an attempt; of a notice, what it says."""
+    """Build the occasions of an attempt that hooks want, and the text of a notice."""
     return {"notify": occasions_to_field(attempt.notify), "notice": attempt.notice}
 
 

@@ -11,7 +11,7 @@ Fields = Mapping[str, Plain]
 
 
 def long_run_to_field(long_run: LongRun | None) -> Plain:
-    """What a job allows; of what most do not say, only what differs from the default."""
+    """Build the allowance for long runs; of optional fields only those that differ."""
     if long_run is None:
         return None
     fields: dict[str, Plain] = {"max_duration_seconds": long_run.max_duration_seconds}

@@ -1,4 +1,4 @@
-"""How many runs of a tenant have begun on a day: counted by the transactions that begin them.
+"""Runs of a tenant that began on a day, counted by the transactions that begin them.
 
 A count lies in a few records, so that those who begin runs at the same moment seldom meet. Each
 record has its share of the quota and only grows; what one has no room for goes to the next. So a
@@ -25,7 +25,7 @@ _MOST_REMEMBERED = 10_000
 
 
 class DayCounts:
-    """Of all tenants."""
+    """Counts of runs per day, of all tenants."""
 
     def __init__(
         self,
@@ -99,11 +99,11 @@ class DayCounts:
         raise DayIsFull(limit=quota.limit, used=max(used, quota.limit), now=now)
 
     def is_known_full(self, tenant: TenantId, quota: DayQuota) -> bool:
-        """Whether every record was seen to be full."""
+        """Tell if every record was seen to be full."""
         return not list(self._places(tenant, quota, ""))
 
     def begun(self, tenant: TenantId, day: date) -> int:
-        """How many were counted, strongly consistent; raises ``Throttled``."""
+        """Read the count of a day, strongly consistent; raises ``Throttled``."""
         page = self._engine.query(
             Query(
                 table=self._table,
@@ -147,7 +147,7 @@ class DayCounts:
         return refusals
 
     def _room(self, of_count: Refusal, share: int, room: int) -> int:
-        """What is left for what this process knows now."""
+        """Return the room that a refused count shows to be left."""
         if of_count.code != REFUSED:
             return room
         counted = number(of_count.found["counted"]) if of_count.found else 0

@@ -107,7 +107,7 @@ class DynamoRateStore:
 
 
 def rate_key(key: RateKey) -> Key:
-    """Where a key's number is: in the partition of the slots of that name, under their rights."""
+    """Return the key of a rate's record: in the partition of the slots of that name."""
     return Key(pk=f"{key.tenant}#key#{key.name}", sk=RATE_SK)
 
 

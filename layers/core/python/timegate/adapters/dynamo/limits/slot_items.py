@@ -69,7 +69,7 @@ def _waiter(written: str) -> Waiter:
 
 
 def queueing_to_field(queueing: Queueing | None) -> Plain:
-    """What an attempt waits for; nothing for one that has always found a slot."""
+    """Build the field of an attempt's waiting; ``None`` if it has always found a slot."""
     if queueing is None:
         return None
     fields: dict[str, Plain] = {

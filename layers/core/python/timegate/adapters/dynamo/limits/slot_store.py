@@ -82,7 +82,7 @@ class DynamoSlotStore:
     def _write(
         self, key: SlotKey, slots: Slots, version: Plain, now: datetime
     ) -> tuple[bool, dict[str, Plain] | None]:
-        """Whether it was stored, and otherwise what is there instead."""
+        """Store the slots; return if that was done, and otherwise the record that is there."""
         written = Update(
             table=self._table,
             key=slots_key(key),

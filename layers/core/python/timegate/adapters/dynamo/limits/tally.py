@@ -25,7 +25,7 @@ _ENDED = "ended#"
 
 
 class Tally:
-    """Of one quota, for all tenants."""
+    """Tallies of one quota, for all tenants."""
 
     def __init__(
         self,
@@ -63,12 +63,12 @@ class Tally:
         return not self._try([*writes, self.ended(*owner)])
 
     def ended(self, tenant: TenantId, record: JobId | DagId) -> Count:
-        """What goes with the write after which a record counts no more."""
+        """Return the count that joins the write after which a record counts no more."""
         part = part_of(record, PARTS)
         return Count(table=self._table, key=self._key(tenant, f"{_ENDED}{part:02d}"))
 
     def used(self, tenant: TenantId) -> int:
-        """How many count now."""
+        """Read the number of records that count now."""
         return self.read(tenant).used
 
     def _add(self, tenant: TenantId, writes: Sequence[Write | Put], limit: int | None) -> bool:

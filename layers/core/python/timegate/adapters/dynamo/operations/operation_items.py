@@ -84,7 +84,7 @@ def operation_to_fields(operation: Operation, *, retention: timedelta) -> dict[s
 
 
 def progress_fields(operation: Operation, *, retention: timedelta) -> dict[str, Plain]:
-    """What a step may change; ``None`` where there is nothing."""
+    """Build the fields that a step may change; ``None`` removes a field."""
     tally, ended_at, watch_at = operation.tally, operation.ended_at, operation.watch_at
     return {
         "status": operation.status,

@@ -1,4 +1,4 @@
-"""What an operation on dead letters was asked to do, as a part of its item."""
+"""Requests to settle dead letters in bulk, as a part of their operation's item."""
 
 from collections.abc import Mapping
 

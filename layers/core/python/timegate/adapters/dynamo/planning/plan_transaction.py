@@ -54,7 +54,9 @@ def store_plans(
 
 
 def _packs(planned: Sequence[PlannedJob]) -> list[list[PlannedJob]]:
-    """As many to a transaction as it takes, in order. It takes no job twice."""
+    """Pack jobs into transactions, in order, each as full as allowed and with no job twice. It
+    takes no job twice.
+    """
     packs: list[list[PlannedJob]] = []
     room = 0
     for job in planned:

@@ -31,7 +31,7 @@ _MAX_GREETED = 1_000
 
 
 class DynamoPoolStore:
-    """What pools offer: read by key, a lane at a time, side by side."""
+    """Offers of pools: read by key, a lane at a time, side by side."""
 
     def __init__(self, engine: Engine, *, jobs_table: str, runs_table: str) -> None:
         self._engine = engine
@@ -48,7 +48,7 @@ class DynamoPoolStore:
         return sorted(found, key=lambda each: (each.at, each.ref.id))
 
     def depth(self, shelf: Shelf, *, now: datetime) -> Depth:
-        """How many may be claimed now: up to a page of each lane is counted, some thousands."""
+        """Count the runs that may be claimed now, up to a page of each lane."""
         pages = self._engine.side_by_side(partial(self._count, now=now), _lanes(shelf))
         return Depth(
             count=sum(page.count for page in pages),
@@ -79,7 +79,7 @@ class DynamoPoolStore:
         self._greeted[key] = seen
 
     def workers(self, tenant: TenantId, pool: str, *, since: datetime) -> Sequence[WorkerSeen]:
-        """Those who asked since then, by name."""
+        """Return the workers that asked since then, by name."""
         page = self._engine.query(
             Query(table=self._jobs_table, of=workers_pk(tenant, pool), limit=_MAX_WORKERS)
         )
@@ -121,7 +121,7 @@ class DynamoPoolStore:
 
 
 def workers_pk(tenant: TenantId, pool: str) -> str:
-    """Where a pool's workers lie in the jobs table; no job's id is such a word."""
+    """Return the partition of a pool's workers in the jobs table; no job's id has this form."""
     return f"{tenant}#pool#{pool}"
 
 

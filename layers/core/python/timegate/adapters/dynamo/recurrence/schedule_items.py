@@ -24,7 +24,7 @@ _SECOND = timedelta(seconds=1)
 
 
 def schedule_to_fields(schedule: Schedule) -> Fields:
-    """What differs from a plain schedule of its kind."""
+    """Build the fields that differ from a plain schedule of its kind."""
     fields: dict[str, Plain] = {
         "kind": schedule.kind,
         "at": _written(schedule.at),
@@ -73,7 +73,7 @@ def schedule_from_fields(fields: Fields) -> Schedule:
 
 
 def catch_up_to_fields(catch_up: CatchUp) -> Fields:
-    """What differs from the default."""
+    """Build the fields that differ from the default."""
     default = CatchUp()
     fields: dict[str, Plain] = {
         "policy": catch_up.policy if catch_up.policy is not default.policy else None,
@@ -100,7 +100,7 @@ def catch_up_from_fields(fields: Fields) -> CatchUp:
 
 
 def overlap_to_fields(overlap: Overlap) -> Fields:
-    """What differs from the default."""
+    """Build the fields that differ from the default."""
     default = Overlap()
     fields: dict[str, Plain] = {
         "policy": overlap.policy if overlap.policy is not default.policy else None,

@@ -22,7 +22,7 @@ _AFTER_ALL = "~"
 def list_calendars(
     engine: Engine, table: str, tenant: TenantId, *, limit: int, cursor: str | None
 ) -> Page[Calendar]:
-    """Those that are: of one that was deleted its version stays, as long as runs do."""
+    """List calendars; the version of a deleted one stays stored, and is left out."""
     listing = f"calendars#{tenant}"
     after = f"{read_cursor(listing, cursor)}{_BEFORE_LONGER}" if cursor is not None else ""
     found: list[Calendar] = []

@@ -13,7 +13,7 @@ from timegate.domain.values.tenant import TenantId
 def in_force_write(
     table: str, tenant: TenantId, before: Mapping[str, Plain] | None, after: InForce
 ) -> Insert | Replace:
-    """Whoever writes raises the revision, so it tells any other write."""
+    """Build the write of restrictions in force: each write raises the revision."""
     revision = number(before["revision"]) if before is not None else 0
     fields = in_force_to_fields(tenant, after, revision=revision + 1)
     if before is None:

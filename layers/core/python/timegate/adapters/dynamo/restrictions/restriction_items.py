@@ -91,7 +91,7 @@ def calendar_to_fields(calendar: Calendar) -> dict[str, Plain]:
 def deleted_calendar_to_fields(
     tenant: TenantId, name: str, *, version: int, expires_at: datetime
 ) -> dict[str, Plain]:
-    """What stays of a calendar for a while: another one of its name goes on counting versions."""
+    """Build the record of a deleted calendar: a new one of its name goes on counting versions."""
     key = calendar_key(tenant, name)
     return {
         "pk": key.pk,

@@ -61,7 +61,7 @@ _Found = dict[str, Plain] | None
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class _Decision:
-    """What is in force from now on, and the calendar or freeze that this comes from."""
+    """Restrictions in force from now on, and the calendar or freeze that changed them."""
 
     in_force: InForce
     fields: Mapping[str, Plain]
@@ -178,7 +178,7 @@ class DynamoRestrictionStore:
         return self._change(tenant, freeze_key(tenant, freeze_id), decide)
 
     def unended_freezes(self, tenant: TenantId, *, now: datetime) -> tuple[Freeze, ...]:
-        """Those that have not ended, by the instant at which they start."""
+        """Return freezes that have not ended, by the instant at which they start."""
         in_force = self.in_force([tenant])[tenant]
         return tuple(freeze for freeze in in_force.freezes if not freeze.has_ended(now))
 
@@ -207,7 +207,9 @@ class DynamoRestrictionStore:
         )
 
     def in_force(self, tenants: Collection[TenantId]) -> Mapping[TenantId, InForce]:
-        """What is in force at each of these tenants: one read for up to a hundred."""
+        """Return the restrictions in force at each of these tenants: one read for up to a
+        hundred.
+        """
         keys = {tenant: in_force_key(tenant) for tenant in tenants}
         found = self._read([*keys.values()])
         return {

@@ -63,7 +63,7 @@ def load_all(
 
 
 def _governor(ref: AttemptRef) -> tuple[Key, bool]:
-    """What governs a run, and whether that is a task: it lies among the runs then."""
+    """Return the key of the job that governs a run, and if it is a task's."""
     mark = task_run_mark(ref.id.run)
     if mark is None:
         return job_key(ref.tenant, ref.id.run.job_id), False
@@ -71,7 +71,7 @@ def _governor(ref: AttemptRef) -> tuple[Key, bool]:
 
 
 def _quotas(settings: Fields | None, stage: Quotas) -> Quotas:
-    """Of one tenant; a record that cannot be read holds nobody up."""
+    """Return the quotas of one tenant; a record that cannot be read leaves the stage's."""
     read, _ = _read(tenant_from_fields, settings)
     return stage if read is None else read.quotas.over(stage)
 

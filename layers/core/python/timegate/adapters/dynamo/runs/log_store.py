@@ -1,4 +1,4 @@
-"""What holders of runs say: an item for each batch, in a partition beside the runs of its job."""
+"""Logs of runs: an item for each batch, in a partition beside the runs of its job."""
 
 from collections.abc import Mapping
 from datetime import timedelta

@@ -103,7 +103,7 @@ def history(
 def latest(
     engine: Engine, table: str, pk: str, span: tuple[datetime, datetime], *, limit: int
 ) -> tuple[RunRecord, ...]:
-    """As ``history``, from the end of the range: read downwards, a last attempt comes first."""
+    """Return the last runs of a range, in the form of ``history``: a last attempt is read first."""
     found: dict[RunId, StoredAttempt] = {}
     for attempt in _within(engine, table, pk, span, page_size=limit + 1, upwards=False):
         if attempt.id.run.origin is Origin.SCHEDULE:

@@ -30,7 +30,7 @@ class StoredAttempt:
 
 
 def stored_attempts(items: Iterable[Mapping[str, Plain]]) -> Iterator[StoredAttempt]:
-    """What lies under keys of attempts; whatever else is there is no run."""
+    """Return the items under keys of attempts; any other item is no run."""
     for item in items:
         try:
             tenant, attempt = parse_attempt_key(str(item["pk"]), str(item["sk"]))

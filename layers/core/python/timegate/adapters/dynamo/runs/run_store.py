@@ -52,7 +52,7 @@ from timegate.ports.stores import (
 
 
 class DynamoRunStore(DynamoHeldLeases):
-    """What happened: one item per attempt."""
+    """Runs: one item per attempt."""
 
     def __init__(
         self,
@@ -102,16 +102,16 @@ class DynamoRunStore(DynamoHeldLeases):
     def claim_within(
         self, tenant: TenantId, quota: DayQuota, claims: Sequence[Claim]
     ) -> list[Counted]:
-        """As ``claim_all``, each counted by its own claim, as long as there is room."""
+        """Claim runs as ``claim_all`` does, each counted by its own claim while there is room."""
         days, table, shards = self._days, self._table, self._shards
         return claim_writes.claim_within(days, table, tenant, quota, claims, shards=shards)
 
     def is_known_full(self, tenant: TenantId, quota: DayQuota) -> bool:
-        """Whether this process has seen that there is no room left; it asks nobody."""
+        """Tell if this process has seen that no room is left; reads nothing."""
         return self._days.is_known_full(tenant, quota)
 
     def begun(self, tenant: TenantId, day: date) -> int:
-        """How many runs were counted on a day, strongly consistent."""
+        """Read the count of runs of a day, strongly consistent."""
         return self._days.begun(tenant, day)
 
     def finish_all(self, ended: Sequence[Attempt]) -> list[bool]:
@@ -268,5 +268,5 @@ class DynamoRunStore(DynamoHeldLeases):
 
 
 def _is_asked_for(attempt: Attempt) -> bool:
-    """Somebody triggered it; what a schedule or an operation names is told of these."""
+    """Tell if a caller triggered the run: no schedule and no operation names it."""
     return attempt.id.run.origin is Origin.TRIGGER and attempt.operation is None

@@ -38,7 +38,7 @@ class Key:
     sk: str
 
     def attributes(self) -> dict[str, dict[str, str]]:
-        """As DynamoDB wants it."""
+        """Return the key in DynamoDB's form."""
         return {"pk": {"S": self.pk}, "sk": {"S": self.sk}}
 
 
@@ -80,7 +80,7 @@ def attempt_key(tenant: TenantId, attempt: AttemptId) -> Key:
 
 
 def run_prefix(run: RunId) -> str:
-    """What the sort keys of all attempts at a run begin with."""
+    """Return the prefix of the sort keys of all attempts at a run."""
     prefix = _PREFIXES.get(run.origin)
     if prefix is not None:
         return f"{prefix}{compact(run.scheduled_at)}#{run.about}#"
@@ -88,7 +88,7 @@ def run_prefix(run: RunId) -> str:
 
 
 def notices_prefix(run: RunId) -> str:
-    """What the sort keys of all that tells of a run begin with."""
+    """Return the prefix of the sort keys of a run's notices."""
     return f"{NOTICE_PREFIX}{compact(run.scheduled_at)}#{run.origin}{run.about}"
 
 
@@ -98,7 +98,7 @@ def log_pk(tenant: TenantId, job_id: JobId) -> str:
 
 
 def log_prefix(run: RunId) -> str:
-    """What the sort keys of all that is said of a run begin with."""
+    """Return the prefix of the sort keys of a run's log."""
     return run_prefix(run)
 
 
@@ -136,7 +136,7 @@ def dag_run_key(tenant: TenantId, dag_run_id: DagRunId) -> Key:
 
 
 def parse_dag_run_key(pk: str) -> DagRunRef:
-    """Which DAG run lies in a partition."""
+    """Return the DAG run of a partition."""
     tenant, _, dag_run_id = pk.rpartition("#")
     return DagRunRef(tenant=TenantId(tenant), id=DagRunId(dag_run_id))
 

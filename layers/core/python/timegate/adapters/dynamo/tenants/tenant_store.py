@@ -51,7 +51,9 @@ class DynamoTenantStore:
         return self.get_all([tenant])[tenant]
 
     def get_all(self, tenants: Collection[TenantId]) -> Mapping[TenantId, TenantSettings]:
-        """Those of several tenants, strongly consistent: one read for up to a hundred."""
+        """Read the settings of several tenants, strongly consistent: one read for up to a
+        hundred.
+        """
         keys = {tenant: tenant_key(tenant) for tenant in tenants}
         if not keys:
             return {}
@@ -84,7 +86,7 @@ class DynamoTenantStore:
         return write_together(self._engine, [write, *also])
 
     def list_tenants(self, *, limit: int, cursor: str | None) -> Page[TenantSettings]:
-        """Those on record, by name; raises ``InvalidInput`` for a cursor that is none."""
+        """List tenants on record, by name; raises ``InvalidInput`` for a malformed cursor."""
         # Nothing sorts before a blank, and no name begins with one.
         first = read_cursor(_LISTING, cursor) if cursor is not None else " "
         page = self._engine.query(

@@ -1,4 +1,4 @@
-"""What a call to an AWS service raises, as the failure of a target."""
+"""Errors of calls to AWS services, as failures of a target."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager

@@ -53,7 +53,7 @@ class EventBusTarget:
 
 
 def _check_size(action: EventBridgeAction, detail: str) -> None:
-    """As EventBridge counts it; of a larger one it would only say that it is invalid."""
+    """Check the event's size in bytes, by EventBridge's own count."""
     size = sum(len(text.encode()) for text in (action.source, action.detail_type, detail))
     if size > MAX_MESSAGE_BYTES:
         message = f"The event has {size} bytes; EventBridge takes {MAX_MESSAGE_BYTES}."

@@ -90,7 +90,7 @@ class StateMachineTarget:
         return _arn(action, name)
 
     def _start(self, call: Call, action: StepFunctionsAction, name: str) -> bool:
-        """Whether it began now; the name is the run's, so one that exists is this very one."""
+        """Start the execution and tell if it began now; one of the run's name is the run's own."""
         exists = self._client.exceptions.ExecutionAlreadyExists
         with classified(_SERVICE, permanent_codes=_PERMANENT):
             try:
@@ -130,7 +130,7 @@ def execution_name(call: Call, *, attempt: int | None = None) -> str:
 
 
 def _arn(action: StepFunctionsAction, name: str) -> str:
-    """Of an execution; it is the state machine's, whichever version of it was asked for."""
+    """Return the ARN of an execution, which is the same for all versions of the state machine."""
     prefix, _, machine = action.state_machine_arn.partition(":stateMachine:")
     return f"{prefix}:execution:{machine.partition(':')[0]}:{name}"
 

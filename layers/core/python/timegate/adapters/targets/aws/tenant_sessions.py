@@ -136,7 +136,7 @@ class TenantCredentials(Credentials):
         self._sessions = sessions
 
     def get_frozen_credentials(self) -> ReadOnlyCredentials:
-        """As each request is signed."""
+        """Return the credentials that sign a request."""
         tenant = _ACTING_FOR.get()
         if tenant is None:
             raise RuntimeError("a target was called for no tenant")

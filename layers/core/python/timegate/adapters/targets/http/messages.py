@@ -48,7 +48,7 @@ class Response:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Destination:
-    """Where a connection leads, and for whom: no two tenants and no two hosts share one."""
+    """Destination of a connection: no two tenants and no two hosts share one."""
 
     tenant: TenantId
     scheme: str

@@ -1,4 +1,4 @@
-"""Where a web hook may connect: public addresses only, resolved once and pinned (S5).
+"""Addresses that web hooks may reach: public only, resolved once and pinned (S5).
 
 A name that is checked and then resolved again can answer differently the second time (DNS
 rebinding), so the connection is made to the very address that was checked.

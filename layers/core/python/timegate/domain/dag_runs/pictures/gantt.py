@@ -12,7 +12,7 @@ from timegate.domain.runs.run import Attempt, RunState
 
 
 class SpanKind(StrEnum):
-    """What a stretch of time was spent with."""
+    """Kinds of stretches of time."""
 
     #: In a queue, or between two attempts.
     QUEUED = "queued"
@@ -53,7 +53,7 @@ class Row:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Gantt:
-    """What is drawn: tasks in the order in which they began, then those that have not."""
+    """Rows of a chart: tasks in the order in which they began, then those that have not."""
 
     name: str
     run: DagRun
@@ -68,7 +68,7 @@ class Gantt:
         return not self.run.has_ended
 
     def share(self, instant: datetime) -> float:
-        """How far an instant is from the beginning to the end: 0 to 1."""
+        """Return the instant's position between beginning and end: 0 to 1."""
         whole = (self.ends_at - self.begins_at).total_seconds()
         part = (instant - self.begins_at).total_seconds()
         return min(1.0, max(0.0, part / whole)) if whole > 0 else 0.0
@@ -111,7 +111,7 @@ def gantt_of(
 
 
 def _is_read(run: DagRun, task: Task, done: TaskProgress | None, last: str) -> bool:
-    """Whether nothing of a task lies behind the last attempt that was read."""
+    """Tell if the attempts read include all of the task's."""
     rounds = range(1, done.round + 1) if done is not None else ()
     marks = (
         TaskRunMark(dag_run_id=run.dag_run_id, key=task.key, round=number, index=9_999)

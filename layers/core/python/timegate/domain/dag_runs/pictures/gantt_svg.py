@@ -99,7 +99,7 @@ def _short(title: str, most: int = 30) -> str:
 
 
 def _text(text: str) -> str:
-    """As XML may have it: some characters it cannot have at all."""
+    """Escape text for XML, without the characters that XML cannot have."""
     kept = (c for c in text if c in "\t\n" or c >= " ")
     return escape(
         "".join(c for c in kept if (not "\ud800" <= c <= "\udfff" and c < "\ufffe") or c > "\uffff")

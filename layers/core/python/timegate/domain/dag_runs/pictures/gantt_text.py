@@ -47,7 +47,7 @@ def _bar(gantt: Gantt, row: Row) -> str:
 
 
 def said_of(row: Row) -> str:
-    """What the bar of a row does not show: members, tries, rounds, and why it ended so."""
+    """Describe a row beyond its bar: members, tries, rounds, and the reason of its end."""
     members, said = row.members, []
     if members is not None:
         said.append(_said_of_members(members))
@@ -64,7 +64,7 @@ def said_of(row: Row) -> str:
 
 
 def _said_of_members(members: Members) -> str:
-    """Which have failed, of a few; of many how many."""
+    """Name the failed members if they are few, and count them otherwise."""
     failed = sorted(members.failed - members.skipped)
     which = f" ({', '.join(map(str, failed))})" if len(failed) <= _NAMED else ""
     said = f"{len(members.succeeded - members.skipped)} of {members.width} members"

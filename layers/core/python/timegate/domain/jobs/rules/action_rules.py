@@ -1,4 +1,4 @@
-"""What an action must be before a job may carry it."""
+"""Rules of a job's action."""
 
 import json
 import re
@@ -116,7 +116,7 @@ def check_pool_name(pool: str, field: str) -> None:
 
 
 def _check_own(action: WorkerAction | DagAction) -> None:
-    """What Timegate itself does; whether there is such a DAG, the tenant's records say."""
+    """Check actions of Timegate itself; the tenant's records tell if a DAG exists."""
     if isinstance(action, WorkerAction):
         _check_offer(action)
 

@@ -38,7 +38,7 @@ def check_density(
 
 
 def rolls_too_many(schedule: Schedule, rules: Sequence[CalendarRule]) -> bool:
-    """Whether a schedule that rolls names more than ``MAX_PER_DAY`` instants in a day."""
+    """Tell if a schedule that rolls names more than ``MAX_PER_DAY`` instants in a day."""
     if all(rule.roll is None for rule in rules) or not schedule.is_recurring:
         return False
     # Members of a union may have their densest days at different times.

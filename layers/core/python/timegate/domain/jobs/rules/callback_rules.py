@@ -1,4 +1,4 @@
-"""What a job may ask of a target that works on by itself and calls back."""
+"""Rules of jobs whose target works on by itself and calls back."""
 
 from timegate.domain.actions.action import LambdaAction, WebhookAction, silence_seconds
 from timegate.domain.values.errors import InvalidInput

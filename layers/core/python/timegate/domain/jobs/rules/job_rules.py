@@ -1,4 +1,4 @@
-"""What a definition must satisfy as a whole, whoever wrote its parts."""
+"""Rules of a definition as a whole."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import fields, is_dataclass

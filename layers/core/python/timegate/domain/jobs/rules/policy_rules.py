@@ -23,7 +23,7 @@ _RETRY = RetryPolicy()
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Policies:
-    """What a job says about itself, as far as one of it bears on another."""
+    """Parts of a job that bear on one another."""
 
     schedule: Schedule
     catch_up: CatchUp = field(default_factory=CatchUp)
@@ -34,7 +34,7 @@ class Policies:
 
     @classmethod
     def of(cls, job: Job) -> Self:
-        """Those of a job."""
+        """Return the policies of a job."""
         return cls(
             schedule=job.timing.schedule,
             catch_up=job.timing.catch_up,
@@ -47,7 +47,7 @@ class Policies:
 
 @dataclass(frozen=True, slots=True)
 class Contradiction:
-    """What is refused, and when; a default never is, whatever stands beside it."""
+    """A refused combination; a default never is one."""
 
     field: str
     code: str

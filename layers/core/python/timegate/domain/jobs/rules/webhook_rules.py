@@ -1,4 +1,4 @@
-"""What a web hook must be before a job may carry it."""
+"""Rules of a job's web hooks."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence

@@ -28,7 +28,7 @@ _ENOUGH = 4
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Advice:
-    """What would flatten a peak."""
+    """A jitter that would flatten a peak."""
 
     #: The busiest minute of its queue, counted from 1970.
     minute: int

@@ -26,7 +26,7 @@ MOST_SPREAD = 2_016
 
 
 def due_minutes(timing: Timing, window: Window, restrictions: Restrictions) -> Counter[int]:
-    """How many of its instants in the window fall due in each minute, counted from 1970.
+    """Count the runs due in each minute of the window; minutes count from 1970.
 
     Calendars, the bounds of the schedule and what is left of ``max_runs`` count. Freezes, overlap
     and the history of the job do not. Jitter moves an instant to the minute in which it starts.
@@ -53,7 +53,7 @@ def due_minutes(timing: Timing, window: Window, restrictions: Restrictions) -> C
 
 
 def _left(timing: Timing) -> float:
-    """How many more runs ``max_runs`` allows, beyond those that are planned."""
+    """Return how many runs ``max_runs`` allows beyond those that are planned."""
     limit = timing.schedule.max_runs
     return float("inf") if limit is None else max(limit - timing.runs_planned, 0)
 
@@ -76,7 +76,7 @@ def _ranges(
 def _bounded(
     timing: Timing, first: datetime, until: datetime, left: float
 ) -> tuple[datetime | None, int]:
-    """Where ``max_runs`` ends the range, and how much of it the range takes.
+    """Return the end that ``max_runs`` sets to a range, and how much of it the range takes.
 
     What lies before the job's next instant is planned, and takes nothing.
     """
@@ -127,7 +127,7 @@ def _count(timing: Timing, first: datetime, until: datetime, found: Counter[int]
 
 
 def _spread(timing: Timing, at: datetime, following: datetime | None) -> datetime:
-    """When a run starts, as the planner spreads it."""
+    """Return the start of a run, as the planner spreads it."""
     seconds = timing.schedule.jitter_seconds
     if not seconds or timing.precision is Precision.SUBSECOND:
         return at

@@ -85,7 +85,7 @@ class Loads:
     steps: int = 0
 
     def fitting(self, jobs: Sequence[Job], most: int) -> int:
-        """How many of these are counted before so many steps are reached; one at least.
+        """Count the jobs that so many steps allow; one at least.
 
         Calendars and ``max_runs`` only leave instants out. Each look costs less than a millisecond.
         """
@@ -111,7 +111,7 @@ class Loads:
             self._queues.setdefault(queue_of(timing), []).append(loaded)
 
     def queues(self) -> tuple[QueueLoad, ...]:
-        """What each queue has, by name."""
+        """Return the load of each queue, by name."""
         return tuple(_queue(key, jobs, self.span) for key, jobs in sorted(self._queues.items()))
 
     def _minutes(self, timing: Timing, restrictions: Restrictions) -> Counter[int]:
@@ -127,14 +127,16 @@ class Loads:
 
 
 def _shared_key(timing: Timing) -> _Key | None:
-    """What jobs of equal instants share; ``None``: calendars, jitter, ``max_runs`` are its own."""
+    """Return the key that jobs of equal instants share; ``None``: calendars or jitter are its
+    own.
+    """
     schedule = timing.schedule
     own = timing.calendars or schedule.jitter_seconds or schedule.max_runs is not None
     return None if own else (schedule, timing.anchored_at)
 
 
 def _steps_of(timing: Timing, span: Range, *, is_known: bool) -> int:
-    """How many steps counting it takes at most; ``is_known``: its instants have been counted."""
+    """Return the most steps that counting takes; ``is_known``: its instants have been counted."""
     schedule = timing.schedule
     is_rule = schedule.kind is ScheduleKind.RRULE
     # Each instant or minute of a union is put to its members.
@@ -154,7 +156,7 @@ def _steps_of(timing: Timing, span: Range, *, is_known: bool) -> int:
 
 
 def queue_of(timing: Timing) -> tuple[str, bool]:
-    """Where runs of a job wait to be executed, and whether that is a pool."""
+    """Return the queue or pool in which runs of a job wait, and if it is a pool."""
     if timing.offer is not None:
         return timing.offer.pool, True
     return timing.queue_key, False

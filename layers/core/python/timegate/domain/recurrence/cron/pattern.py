@@ -30,7 +30,7 @@ _WEEKS_OVER_A_MONTH = 6
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class CronPattern:
-    """What a wall clock must show."""
+    """Fields that a wall clock must match."""
 
     #: The text it came from, normalised.
     fields: CronFields

@@ -62,7 +62,7 @@ def count_rrule(schedule: Schedule, start: int, end: int) -> int:
 
 
 def _ruled(schedule: Schedule, start: int) -> Iterator[int]:
-    """What the rule itself names."""
+    """Yield the instants that the rule itself names."""
     pattern = rule_of(schedule)
     instants = wall_instants(pattern, schedule.timezone, clock_rule(schedule, pattern), start)
     until = until_of(schedule)

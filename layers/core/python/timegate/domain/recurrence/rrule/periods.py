@@ -53,7 +53,7 @@ class RuleDays:
         return bool(self.of_year(year) >> day - first_day_of(year) & 1)
 
     def filtered(self, first: int, days: int) -> int:
-        """Those that the filter lets pass of some days within two years, as bits from the first."""
+        """Return the days within two years that the filter lets pass, as bits from the first."""
         year = year_of(first)
         begin, end = first_day_of(year), first_day_of(year + 1)
         bits = days_of_year(self.filter, year) >> first - begin
@@ -125,11 +125,11 @@ def first_day_of(year: int) -> int:
 
 
 def month_length(year: int, month: int) -> int:
-    """How many days a month has."""
+    """Return the number of days of a month."""
     following = date(year + month // _MONTHS, month % _MONTHS + 1, 1)
     return following.toordinal() - date(year, month, 1).toordinal()
 
 
 def year_length(year: int) -> int:
-    """How many days a year has."""
+    """Return the number of days of a year."""
     return 365 + isleap(year)

@@ -40,7 +40,7 @@ class PositionWalls:
         return False
 
     def walls_from(self, start: int) -> Iterator[int]:
-        """Those from ``start`` on, in order; ends when a hundred years have none."""
+        """Yield walls from ``start`` on, in order; ends when a hundred years have none."""
         last = start // DAY_SECONDS
         for period in self._periods_from(last, LAST_YEAR):
             if period[0] - last > HORIZON_YEARS * _LONGEST_YEAR:

@@ -28,16 +28,16 @@ class DayTimes(Protocol):
 
     @property
     def per_day(self) -> int | None:
-        """How many each day has; ``None`` where days differ."""
+        """Return the number of times in each day; ``None`` where days differ."""
 
     def count(self, day: int) -> int:
-        """How many a day has."""
+        """Count the times of a day."""
 
     def before(self, day: int, second: int) -> int:
-        """How many a day has before a second of it."""
+        """Count the times of a day before a second of it."""
 
     def following(self, day: int, second: int) -> Iterator[int]:
-        """Those of a day from a second on, in order."""
+        """Yield the times of a day from a second on, in order."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,7 +141,7 @@ class SteppedTimes:
 
     @cached_property
     def units(self) -> int:
-        """How many units a day has."""
+        """Return the number of units of a day."""
         return _DAY_SECONDS // self.unit_seconds
 
     @cached_property

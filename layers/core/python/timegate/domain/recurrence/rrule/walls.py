@@ -26,7 +26,7 @@ class DailyWalls:
         return self.times.is_interval
 
     def walls_from(self, start: int) -> Iterator[int]:
-        """Those from ``start`` on, in order; ends when none comes for decades."""
+        """Yield walls from ``start`` on, in order; ends when none comes for decades."""
         if not self.times.can_match:
             return
         first_day, second = divmod(start, DAY_SECONDS)

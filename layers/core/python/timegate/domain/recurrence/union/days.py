@@ -175,7 +175,7 @@ class _LocalDays:
         self._bits = lru_cache(maxsize=_KEPT)(self._of_day)
 
     def between(self, begin: int, behind: int) -> int:
-        """Those with ``begin`` <= wall < ``behind``; bit 0 is ``begin``."""
+        """Return the walls with ``begin`` <= wall < ``behind``; bit 0 is ``begin``."""
         bits = 0
         for day, low, high in _days(begin, behind - 1):
             key = self._pattern.day_key(day)

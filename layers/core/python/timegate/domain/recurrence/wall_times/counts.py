@@ -1,4 +1,4 @@
-"""How many instants a pattern of wall times has in a range, without walking through them."""
+"""Counts of a pattern's instants in a range, without walking through them."""
 
 from collections.abc import Iterator
 from typing import NamedTuple

@@ -16,7 +16,7 @@ class WallPattern(Protocol):
         """Tell whether they mean real hours or minutes rather than times of the day."""
 
     def walls_from(self, start: int) -> Iterator[int]:
-        """Those from ``start`` on, in order; ends when none comes for decades."""
+        """Yield walls from ``start`` on, in order; ends when none comes for decades."""
 
     def count_walls(self, begin: int, end: int) -> int:
         """Count those with ``begin`` <= wall < ``end``, in bounded time."""

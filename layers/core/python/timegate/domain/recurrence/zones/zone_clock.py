@@ -1,4 +1,4 @@
-"""How a time zone's wall clock runs: stretches of constant offset, and the jumps between them.
+"""Wall clocks of time zones: stretches of constant offset, and the jumps between them.
 
 ``zoneinfo`` tells the offset at an instant but not when it changes. The changes are found by
 looking once a day and halving the days between which the offset differs: no zone changes its

@@ -47,7 +47,7 @@ _Read = tuple[SimulatedJob, Expectation]
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class _Basis:
-    """What the jobs of a document build on."""
+    """Records that the jobs of a document build on."""
 
     start: datetime
     stored: Standing
@@ -57,7 +57,7 @@ class _Basis:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Document:
-    """What to simulate, and what must come of it."""
+    """A scenario and its expectations."""
 
     scenario: Scenario
     #: Of all jobs together under ``None``, and of each by its name.
@@ -169,7 +169,7 @@ def _job(given: Fields, basis: _Basis, *, name: str | None) -> SimulatedJob:
 
 
 def _refuse_unknown(rules: Sequence[CalendarRule], path: str, known: frozenset[str]) -> None:
-    """As when a job is created; one that exists may name a calendar that was deleted since."""
+    """Refuse unknown calendars, as when a job is created."""
     for at, rule in enumerate(rules):
         if rule.calendar not in known:
             detail = f"There is no calendar {rule.calendar}."
@@ -196,7 +196,7 @@ def _existing(job: Job, given: Fields, start: datetime) -> dict[str, Any]:
 
 
 def _options(given: Fields) -> dict[str, Any]:
-    """What has a default: the scenario's own, or the stored job's."""
+    """Return the fields with defaults: the scenario's own, or the stored job's."""
     there = given.given()
     return {name: given.required(name, read) for name, read in JOB_FIELDS.items() if name in there}
 

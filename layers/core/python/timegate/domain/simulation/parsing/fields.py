@@ -29,7 +29,7 @@ class Fields:
         self._left = {str(name): each for name, each in value.items()}
 
     def path(self, name: str) -> str:
-        """How a user finds a field: ``edits.0.schedule``."""
+        """Return a field's path in the document: ``edits.0.schedule``."""
         return f"{self._path}.{name}" if self._path else name
 
     def required(self, name: str, read: Read[Value]) -> Value:

@@ -172,7 +172,7 @@ def _overlap(value: object, path: str) -> Overlap:
 
 
 def _refuse_unused(given: Fields, policy: StrEnum, *names: str) -> None:
-    """What a policy does not use contradicts it."""
+    """Refuse fields that a policy does not use: they contradict it."""
     for name in names:
         if name in given.given():
             detail = f"The policy {policy} does not use it."

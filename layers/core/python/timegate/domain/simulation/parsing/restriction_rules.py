@@ -1,4 +1,4 @@
-"""What the calendars and freezes of a scenario may not be."""
+"""Rules of the calendars and freezes of a scenario."""
 
 from datetime import timedelta
 from itertools import groupby, pairwise

@@ -1,4 +1,4 @@
-"""What a scenario may not be: contradictory, or too much."""
+"""Rules of a scenario: it contradicts nothing and is not too large."""
 
 from collections.abc import Iterator
 from datetime import datetime
@@ -62,7 +62,7 @@ def _check_job(job: SimulatedJob, scenario: Scenario) -> None:
 
 
 def _policies(job: SimulatedJob, schedule: Schedule) -> Policies:
-    """As far as they are the scenario's own to combine: the rest was read, or is a job's."""
+    """Return the policies that the scenario combines itself."""
     return Policies(schedule=schedule, calendars=job.calendar_rules)
 
 

@@ -34,7 +34,7 @@ _TRIES = 8
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Request:
-    """What somebody asks to be done with a task."""
+    """An operator's request about a task."""
 
     tenant: TenantId
     dag_run_id: DagRunId
@@ -52,7 +52,7 @@ class Request:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Intervened:
-    """What came of it."""
+    """Result of an intervention."""
 
     run: DagRun
     task: Task

@@ -49,7 +49,7 @@ def with_joined_result(
 
 
 def _size(attempt: Attempt) -> int:
-    """Of its answer, in bytes; one that was not kept whole is too large for any list."""
+    """Return the size of a member's answer in bytes; one that was cut is too large for any list."""
     if attempt.stored_result is not None:
         return attempt.stored_result.size_bytes
     text = attempt.result or ""

@@ -77,7 +77,7 @@ def first_attempts(
 def _given(
     course: Course, task: TaskProgress, members: Members, works: DagWorks
 ) -> Mapping[int, Payload | None]:
-    """What its new runs are given; one that is run again is given what it was given before."""
+    """Return the payloads of new runs; a member that runs again keeps its earlier payload."""
     if not members.earlier and not members.skipped:
         return dict(enumerate(payloads(course, task, works)))
     before = {
@@ -95,7 +95,7 @@ def _given(
 def _unwanted(
     task: TaskProgress, attempts: Sequence[Attempt], works: DagWorks
 ) -> Sequence[Attempt]:
-    """Those that the task, as it is now, does not wait for."""
+    """Return attempts that the task, as it is now, does not wait for."""
     now = works.dag_runs.task(task.tenant, task.dag_run_id, task.key)
     if now is None or now.has_ended or _is_stopped(task, works):
         return attempts

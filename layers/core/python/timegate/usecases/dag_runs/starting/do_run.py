@@ -87,7 +87,7 @@ def _starting(execution: Execution) -> Starting:
 
 
 def _parameters(payload: str | None) -> str:
-    """As JSON text of an object; what follows another run may be given anything."""
+    """Return the payload as JSON text of an object; a follow-up may have any payload."""
     if payload is None:
         return "{}"
     if not isinstance(json.loads(payload), dict):

@@ -27,7 +27,7 @@ from timegate.usecases.services.dag_start_services import Starting
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Start:
-    """What somebody wants to be run; the same under the same key is the same DAG run."""
+    """A request for a DAG run; the same request under the same key is the same DAG run."""
 
     dag_id: DagId
     #: The caller's, or the event's id; of a job's run its attempt says all.
@@ -119,7 +119,7 @@ def _opening(
 def _started_before(
     tenant: TenantId, dag_run_id: DagRunId, start: Start, starting: Starting
 ) -> DagRun:
-    """Of a DAG that was deleted only what was started before; raises ``DagIsDeleted``."""
+    """Return the DAG run that was started before its DAG was deleted; raises ``DagIsDeleted``."""
     try:
         return starting.dag_runs.get(tenant, dag_run_id)
     except DagRunNotFound as missing:

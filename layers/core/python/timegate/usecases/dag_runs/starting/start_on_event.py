@@ -78,7 +78,7 @@ def _start(
 
 
 def _refusal(start: Start, settings: TenantSettings, *, now: datetime) -> TimegateError | None:
-    """Why the event is to start nothing, whatever its DAG is."""
+    """Return the reason to refuse an event, for any DAG of its tenant."""
     if start.scheduled_at is not None and now - start.scheduled_at > MAX_AGE:
         return EventTooOld(f"The event is of {start.scheduled_at.isoformat()}.")
     if settings.suspension is not None:

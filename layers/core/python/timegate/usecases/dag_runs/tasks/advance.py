@@ -62,7 +62,7 @@ def propagate(course: Course, ended: Sequence[TaskProgress], works: DagWorks) ->
 
 
 def _goes_on(course: Course, task: TaskProgress) -> bool:
-    """Whether what follows from an end starts at once.
+    """Tell if the tasks after this end start at once.
 
     After a failure that stops the DAG run, ``wind_down`` decides what starts.
     """
@@ -190,7 +190,7 @@ def _readiness(course: Course, task: TaskProgress) -> Readiness:
 
 
 def _count(course: Course, task: TaskProgress, works: DagWorks) -> bool:
-    """Whether it is counted: not once another round has begun."""
+    """Count the end and tell if it counted; nothing counts once another round has begun."""
     place = course.places[task.key]
     failed = fails_run(course.graph, task.key, task.state)
     if task.reason == TaskReason.FORCED:

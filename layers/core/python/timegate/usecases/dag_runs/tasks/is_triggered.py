@@ -1,4 +1,4 @@
-"""Whether a task goes on although its DAG run stops for a failure."""
+"""Tasks that go on although their DAG run stops for a failure."""
 
 from timegate.domain.dag_runs.stopping import triggered_tasks
 from timegate.domain.dags.definition import TaskKey
@@ -6,7 +6,7 @@ from timegate.usecases.dag_runs.dag_run_services import Course, DagWorks
 
 
 def is_triggered(course: Course, key: TaskKey, works: DagWorks) -> bool:
-    """Whether a failure triggered this running task; reads all tasks, but only where one may."""
+    """Tell if a failure triggered this running task; reads all tasks only where one may."""
     run = course.run
     if not run.winds_down:
         return False

@@ -1,4 +1,4 @@
-"""What governs the runs of a task."""
+"""Jobs that govern the runs of tasks."""
 
 from dataclasses import replace
 
@@ -17,7 +17,7 @@ from timegate.usecases.runs.store_payload import store_payload
 
 
 def governor_of(course: Course, task: TaskProgress, works: DagWorks) -> Job:
-    """What governs the task's runs; raises ``InputError`` where that is gone."""
+    """Return the job that governs the task's runs; raises ``InputError`` where it is gone."""
     definition, now = course.task(task.key), works.clock.now()
     match definition.spec:
         case InlineTask() as spec:

@@ -1,4 +1,4 @@
-"""What the runs of a task are given: references to parameters and results, looked up."""
+"""Payloads of a task's runs: references to parameters and results, looked up."""
 
 import json
 from collections.abc import Mapping
@@ -52,7 +52,7 @@ def _stored(course: Course, text: str, works: DagWorks) -> Payload:
 def _data(
     course: Course, task: TaskProgress, texts: tuple[str, ...], works: DagWorks
 ) -> Mapping[str, object]:
-    """What references can speak of; only what these speak of is read."""
+    """Read the results that references name, and nothing else."""
     run = course.run
     earlier = course.graph.ancestors()[task.key] if texts else frozenset()
     named = sorted(named_tasks(texts) & earlier)

@@ -31,7 +31,7 @@ class Conditional:
 
 
 class Checked(Enum):
-    """What an answer came to."""
+    """Result of asking a condition."""
 
     #: It may be claimed.
     BEGIN = auto()
@@ -86,7 +86,7 @@ def check_condition(conditional: Conditional, execution: Execution) -> Checked:
 def _ask(
     conditional: Conditional, execution: Execution, now: datetime
 ) -> tuple[bool, Failure | None]:
-    """Whether there was an answer, and what was wrong with it; silence is one that was late."""
+    """Ask the condition; return if it answered, and the failure. A late answer counts as none."""
     attempt, job = conditional.attempt, conditional.job
     deadline_at = min(now + timedelta(seconds=TIMEOUT_SECONDS), execution.stops_at)
     action, document = question(conditional.condition, job, attempt, now=now)

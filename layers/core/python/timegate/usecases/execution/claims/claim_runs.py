@@ -34,7 +34,9 @@ from timegate.usecases.services.execution_services import Claimed, Delivery, Exe
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Claims:
-    """What became of a group of deliveries; whatever is in none of these has been settled."""
+    """Results of claiming a group of deliveries; a delivery that is in no field has been
+    settled.
+    """
 
     held: tuple[Claimed, ...]
     #: Their records cannot be read: they go on to the dead letters.
@@ -94,7 +96,7 @@ class _Message:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class _Group:
-    """What is not claimed of a group of deliveries."""
+    """Deliveries of a group that are not claimed."""
 
     failures: Failures
     unreadable: list[Delivery] = field(default_factory=list)
@@ -123,7 +125,7 @@ def _governed(loaded: Loaded) -> Loaded:
 
 
 def _consider(looked_up: Sequence[LookedUp], claiming: Claiming, group: _Group) -> list[Claimed]:
-    """Those that may be claimed; each of the others is settled or noted in the group."""
+    """Return the runs that may be claimed; settle the others or note them in the group."""
     now = claiming.execution.clock.now()
     candidates: list[Claimed] = []
     for each in looked_up:
@@ -155,7 +157,7 @@ def _report_unreadable(delivery: Delivery, damage: Exception, execution: Executi
 
 
 def _prepare(candidates: Sequence[Claimed], execution: Execution) -> list[Claimed]:
-    """Of one tenant: take slots and turns; those that may be claimed now.
+    """Take slots and turns for runs of one tenant; return those that may be claimed now.
 
     Raises ``Throttled``, having given back every slot.
     """

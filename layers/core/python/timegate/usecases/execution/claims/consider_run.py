@@ -35,7 +35,7 @@ class LookedUp:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Claiming:
-    """How a group of deliveries is claimed."""
+    """Circumstances under which a group of deliveries is claimed."""
 
     execution: Execution
     #: Conditions were asked before.

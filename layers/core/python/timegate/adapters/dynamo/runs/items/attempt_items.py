@@ -119,7 +119,9 @@ def end_fields(attempt: Attempt, *, retention: timedelta) -> dict[str, Plain]:
 
 
 def expiry(attempt: Attempt, *, retention: timedelta) -> int | None:
-    """When it is forgotten: who settles a dead letter is on record as long as what follows."""
+    """Return the expiry in epoch seconds; a settlement keeps the attempt as long as its
+    follow-ups.
+    """
     settled, last = attempt.resolution, attempt.ended_at
     if last is not None and settled is not None:
         last = max(last, settled.at)
@@ -169,12 +171,12 @@ def attempt_from_fields(fields: Fields) -> Attempt:
 
 
 def _leases(attempt: Attempt) -> dict[str, Plain]:
-    """What tells leases that were handed back, or taken alone, from the others."""
+    """Build the counts of leases that were released, or taken alone."""
     return {"releases": attempt.releases or None, "alone": attempt.alone or None}
 
 
 def _relations(attempt: Attempt) -> dict[str, Plain]:
-    """Who has to do with it: what asked for it, and who waits for its end."""
+    """Build the fields that relate the attempt to operations, hooks, parents and conditions."""
     return {
         "operation": attempt.operation,
         **notify_fields(attempt),
@@ -186,7 +188,7 @@ def _relations(attempt: Attempt) -> dict[str, Plain]:
 
 
 def _related(fields: Fields) -> dict[str, Any]:
-    """What ``_relations`` wrote."""
+    """Read the fields of ``_relations``."""
     return {
         "operation": OperationId(text(fields["operation"])) if "operation" in fields else None,
         "notify": occasions_from_fields(fields),
@@ -216,7 +218,7 @@ def _end(fields: Fields) -> dict[str, Any]:
 
 
 def _held_up_to_fields(attempt: Attempt) -> dict[str, Plain]:
-    """What kept it from beginning when it was due."""
+    """Build the fields of freezes, rates and slots that delayed the attempt."""
     return {
         "frozen_since": _written(attempt.frozen_since),
         "pace": pace_to_field(attempt.pace),
@@ -233,7 +235,7 @@ def _held_up(fields: Fields) -> dict[str, Any]:
 
 
 def error_to_field(error: RunError | None) -> Plain:
-    """What went wrong."""
+    """Build the field of an error."""
     if error is None:
         return None
     return {"code": error.code, "type": error.type, "message": error.message}

@@ -1,4 +1,4 @@
-"""What makes an attempt a dead letter, in its item: the keys of sparse indexes, and its audit."""
+"""Dead letters in their attempts' items: keys of sparse indexes, and the audit."""
 
 from timegate.adapters.dynamo.recurrence.schedule_items import (
     mapping,
@@ -45,7 +45,7 @@ def correction_from_field(value: Plain) -> Payload | None:
 
 
 def resolution_to_field(resolution: Resolution | None) -> Plain:
-    """Who settled a dead letter, and how."""
+    """Build the field of a settlement: its caller, and what was done."""
     if resolution is None:
         return None
     fields: dict[str, Plain] = {

@@ -15,7 +15,7 @@ LEASE_FIELDS = ("owner", "lease_expires_at", "deadline_at", "handed_over_at", "l
 
 
 def lease_fields(lease: Lease | None) -> dict[str, Plain]:
-    """Who holds an attempt, and until when."""
+    """Build the fields of an attempt's lease."""
     if lease is None:
         return {}
     return {

@@ -1,4 +1,4 @@
-"""Where the whole of an answer lies, as a part of its attempt's item."""
+"""The place of a whole answer, as a part of its attempt's item."""
 
 from timegate.adapters.dynamo.recurrence.schedule_items import mapping, number, text
 from timegate.adapters.dynamo.tables.values import Plain

@@ -19,7 +19,7 @@ UNWATCHED = ("watch_bucket", "watch_at")
 
 
 def follow_field(attempt: Attempt) -> str | None:
-    """Who acts on this, an end or a request to stop, if anybody does.
+    """Return the reader of this end or request to stop; ``None`` if no function acts on it.
 
     An end has it exactly as long as it is watched.
     """

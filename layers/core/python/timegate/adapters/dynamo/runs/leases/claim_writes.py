@@ -92,7 +92,7 @@ def _claim(table: str, claim: Claim, shards: Spread) -> Update:
 
 
 def _lease(claim: Claim) -> dict[str, Plain]:
-    """Of a target that held it before, nothing stays."""
+    """Build the lease's fields; nothing stays of a target that held the run before."""
     before, fields = claim.attempt.lease, lease_fields(claim.lease)
     if before is None or before.handed_over_at is None:
         del fields["handed_over_at"]

@@ -1,4 +1,4 @@
-"""What those do who hold a run, in the runs table."""
+"""Writes of holders of runs, in the runs table."""
 
 from dataclasses import replace
 from datetime import datetime

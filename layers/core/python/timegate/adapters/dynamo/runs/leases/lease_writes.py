@@ -1,4 +1,4 @@
-"""What happens to a lease between its claim and its end: one write each."""
+"""Writes of a lease between its claim and its end: one for each change."""
 
 from collections.abc import Mapping
 from datetime import datetime

@@ -50,7 +50,7 @@ def finish_and_retry(
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class _Refused:
-    """What was in the way."""
+    """Records that refused the transaction."""
 
     found: Attempt | None
     retry_exists: bool

@@ -7,7 +7,7 @@ from timegate.domain.values.instants import compact
 
 
 def unchanged(read: Attempt) -> Where:
-    """Whoever writes an attempt changes one of these, so together they tell any write."""
+    """Build the condition of an unchanged attempt: each write changes one of these fields."""
     lease, watch_at = read.lease, read.watch_at
     return {
         # Nobody claimed, ended or rescued it ...
