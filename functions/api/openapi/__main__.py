@@ -22,7 +22,7 @@ def rendered() -> str:
 def write(path: Path) -> None:
     """Keep the description in a file, and the client's types if it is the repository's."""
     path.write_text(rendered(), encoding="utf-8")
-    types = path.absolute().parent.parent / CLIENT_TYPES
+    types = path.absolute().parents[2] / CLIENT_TYPES
     if types.parent.is_dir():
         types.write_text(typed_dicts(document()), encoding="utf-8")
 

@@ -10,7 +10,7 @@ from infra.local.webhook_target import Recorder
 from timegate.domain.values.instants import rfc3339
 
 #: How far ahead the one with a fixed instant is.
-AHEAD = timedelta(seconds=7)
+AHEAD = timedelta(seconds=12)
 
 
 @dataclass(frozen=True, kw_only=True)

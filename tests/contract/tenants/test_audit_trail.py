@@ -227,7 +227,8 @@ def test_an_entry_costs_no_call_and_expires(
     with stores.trail.on_behalf_of(STAMP), recorded(dynamodb) as calls:
         stores.jobs.update(JOB, PAUSED)
     asked = dict(calls)
-    names = dynamodb.list_tables()["TableNames"]
+    pages = dynamodb.get_paginator("list_tables").paginate()
+    names = [name for page in pages for name in page["TableNames"]]
     found = [item for name in names for item in dynamodb.scan(TableName=name)["Items"]]
     spans = {
         int(item["expires_at"]["N"]) - from_compact(item["sk"]["S"][:19]).timestamp()

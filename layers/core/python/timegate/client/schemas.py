@@ -155,7 +155,7 @@ BackfillRequest = TypedDict(
 )
 
 
-#: How the delay grows from one attempt to the next.
+#: Growth of the delay from one attempt to the next.
 Backoff = Literal["fixed", "exponential"]
 
 
@@ -228,7 +228,7 @@ class Calendar(TypedDict):
     weekend: list[Literal["mon", "tue", "wed", "thu", "fri", "sat", "sun"]]
 
 
-#: What becomes of an instant that a calendar leaves out.
+#: The fate of an instant that a calendar leaves out.
 CalendarAction = Literal["skip", "defer", "roll"]
 
 
@@ -267,7 +267,7 @@ class CalendarList(TypedDict):
     next_cursor: str | None
 
 
-#: What a calendar is to a job.
+#: The part that a calendar plays for a job.
 CalendarMode = Literal["exclude", "only"]
 
 
@@ -310,7 +310,7 @@ class CatchUpContractInput(TypedDict):
     grace_seconds: NotRequired[int | str]
 
 
-#: Which of the instants that passed while nothing was planned run after all.
+#: Missed instants that run after all.
 CatchUpPolicy = Literal["skip", "latest", "all"]
 
 
@@ -702,7 +702,7 @@ class DagRunSpan(TypedDict):
     runs: int
 
 
-#: Where a DAG run stands.
+#: States of a DAG run.
 DagRunStatus = Literal[
     "opening", "running", "reopening", "stopping", "succeeded", "failed", "cancelled", "timed_out"
 ]
@@ -748,7 +748,7 @@ class DagRunWithTask(TypedDict):
     task: DagRunTask
 
 
-#: Whether a DAG may be run.
+#: States of a DAG: a deleted one starts no runs.
 DagStatus = Literal["active", "deleted"]
 
 
@@ -780,7 +780,7 @@ class DagTaskMembers(TypedDict):
     failed_numbers: list[int]
 
 
-#: Who started a DAG run.
+#: Origins of a DAG run.
 DagTrigger = Literal["manual", "job", "event"]
 
 
@@ -802,7 +802,7 @@ class DagVersionPage(TypedDict):
     next_cursor: str | None
 
 
-#: Which record it is; stable.
+#: Kinds of damaged records; stable.
 DamageCode = Literal["run_damaged", "gap_damaged"]
 
 
@@ -1000,7 +1000,7 @@ class DelayScheduleInput(TypedDict):
     delay_seconds: float | str
 
 
-#: How often a run may reach its target.
+#: Numbers of times that a run may reach its target.
 DeliveryMode = Literal["at_most_once", "at_least_once", "exactly_once"]
 
 
@@ -1024,11 +1024,11 @@ class DiscardMany(TypedDict):
     filter: LetterSelection
 
 
-#: How times of a wall clock are read when that clock is changed.
+#: Reading of wall-clock times when the clock is changed.
 DstPolicy = Literal["interval", "fixed"]
 
 
-#: Which end of a task satisfies an edge.
+#: Ends of a task that satisfy an edge.
 EdgeCondition = Literal["on_success", "on_failure", "on_finished"]
 
 
@@ -1101,7 +1101,7 @@ class EventBridgeContract(TypedDict):
     detail_type: str
 
 
-#: When a state machine's run ends.
+#: End of a state machine's run.
 ExecutionMode = Literal["start", "wait"]
 
 
@@ -1150,7 +1150,7 @@ class FailureContract(TypedDict):
     max_retries: NotRequired[int]
 
 
-#: What the failure of a task means for the rest of its run.
+#: Consequences of a task's failure for the rest of its run.
 FailurePolicy = Literal["fail_fast", "continue", "retry"]
 
 
@@ -1162,7 +1162,7 @@ class FanOutContract(TypedDict):
     max_width: NotRequired[int]
 
 
-#: What a backfill makes of an instant.
+#: Fates of an instant in a backfill.
 Fate = Literal["new", "reopened", "unchanged"]
 
 
@@ -1190,11 +1190,11 @@ class FinishByContractInput(TypedDict):
     timezone: NotRequired[str | None]
 
 
-#: How a run stands to its deadline.
+#: States of a run with regard to its deadline.
 FinishOutlook = Literal["unknown", "in_time", "will_be_late", "met", "missed"]
 
 
-#: What a fixed local time does on the day its zone shows it twice.
+#: Treatment of a fixed local time on the day its zone shows it twice.
 FoldPolicy = Literal["first", "both"]
 
 
@@ -1240,7 +1240,7 @@ class GapEntry(TypedDict):
     explanation: str
 
 
-#: What a fixed local time does on the day its zone jumps over it.
+#: Treatment of a fixed local time on the day its zone jumps over it.
 GapPolicy = Literal["run_after", "skip"]
 
 
@@ -1289,11 +1289,11 @@ class ImportRequest(TypedDict):
     ical: str
 
 
-#: What an operator has done with a task.
+#: Kinds of interventions of operators.
 InterventionKind = Literal["complete", "skip", "rerun"]
 
 
-#: When a function's run ends.
+#: End of a function's run.
 Invocation = Literal["sync", "async", "callback"]
 
 
@@ -1449,7 +1449,7 @@ class JobSelection(TypedDict):
     all: NotRequired[bool]
 
 
-#: Where a job stands. Only an active job materialises runs.
+#: The life of a job. Only an active job materialises runs.
 JobStatus = Literal["active", "paused", "cancelled", "completed"]
 
 
@@ -1470,7 +1470,7 @@ class JoinContract(TypedDict):
     share: NotRequired[float | None]
 
 
-#: How many members of a fan-out must succeed for their task to succeed.
+#: Numbers of members that must succeed for the task of a fan-out to succeed.
 JoinKind = Literal["all", "at_least", "share"]
 
 
@@ -1590,7 +1590,7 @@ LetterSelection = TypedDict(
 )
 
 
-#: How much a line matters.
+#: Levels of lines.
 Level = Literal["debug", "info", "warning", "error"]
 
 
@@ -1623,7 +1623,7 @@ class LogBody(TypedDict):
     lines: list[LineContract]
 
 
-#: What a line is about.
+#: Kinds of lines.
 LogKind = Literal["created", "started", "progress", "checkpoint", "message", "ended", "settled"]
 
 
@@ -1835,7 +1835,7 @@ class NotificationList(TypedDict):
     next_cursor: str | None
 
 
-#: When a run is told of: in the state it ended in, that it starts late, or ends late.
+#: Occasions of notifications: the state a run ended in, a late start, a deadline.
 Occasion = Literal[
     "succeeded",
     "failed",
@@ -1876,7 +1876,7 @@ class OperationError(TypedDict):
     detail: str
 
 
-#: What is done.
+#: Kinds of operations.
 OperationKind = Literal["pause", "resume", "cancel", "backfill", "redrive", "discard"]
 
 
@@ -1887,11 +1887,11 @@ class OperationPage(TypedDict):
     next_cursor: str | None
 
 
-#: Where an operation stands.
+#: States of an operation.
 OperationStatus = Literal["running", "succeeded", "failed", "cancelled"]
 
 
-#: What calendars make of an instant.
+#: Effects of calendars on an instant.
 Outlook = Literal["runs", "deferred", "rolled", "joined", "excluded"]
 
 
@@ -1903,7 +1903,7 @@ class OverlapContract(TypedDict):
     concurrency_key: NotRequired[str | None]
 
 
-#: What becomes of a run that is due while its job's slots are taken.
+#: Fates of a run that is due while its job's slots are taken.
 OverlapPolicy = Literal["allow", "forbid", "queue", "replace"]
 
 
@@ -2126,7 +2126,7 @@ class RateScheduleInput(TypedDict):
     jitter_seconds: NotRequired[int | str]
 
 
-#: Why an attempt ended as it did, where its state alone does not say.
+#: Reasons of an attempt's end that its state alone does not give.
 Reason = Literal[
     "superseded",
     "paused",
@@ -2197,11 +2197,11 @@ class Reported(TypedDict):
     at: str
 
 
-#: What becomes of instants whose run has ended.
+#: Treatment of instants whose run has ended.
 Reprocess = Literal["none", "failed", "all"]
 
 
-#: What is run again with a task.
+#: Tasks that run again together with a task.
 RerunScope = Literal["task", "branch"]
 
 
@@ -2218,11 +2218,11 @@ class Resolution(TypedDict):
     fresh: bool
 
 
-#: How long one attempt may take: ``short`` lives within a small Lambda, ``long`` a large.
+#: Durations of one attempt: ``short`` fits a small Lambda function, ``long`` a large one.
 ResourceClass = Literal["short", "long"]
 
 
-#: What can be changed.
+#: Kinds of things that callers change.
 ResourceKind = Literal["job", "dag", "calendar", "freeze", "operation", "run", "dag_run", "tenant"]
 
 
@@ -2468,7 +2468,7 @@ ScenarioContract = TypedDict(
 )
 
 
-#: How the instants of a schedule are named.
+#: Kinds of schedules.
 ScheduleKind = Literal["immediate", "at", "delay", "cron", "rate", "rrule", "union"]
 
 
@@ -2489,7 +2489,7 @@ class Selection(TypedDict):
     priority: Priority | None
 
 
-#: What was done about a dead letter.
+#: Ways to settle a dead letter.
 Settled = Literal["redriven", "discarded"]
 
 
@@ -2634,7 +2634,7 @@ class SnsContract(TypedDict):
 SpanContract = TypedDict("SpanContract", {"from": "str", "to": "str"})
 
 
-#: What a stretch of time was spent with.
+#: Kinds of stretches of time.
 SpanKind = Literal["queued", "running"]
 
 
@@ -2754,7 +2754,7 @@ class TaskJobContractInput(TypedDict):
     overlap: NotRequired[OverlapContract]
 
 
-#: Why a task ended as it did, where its run does not say, or there is none.
+#: Reasons of a task's end that its run does not give.
 TaskReason = Literal[
     "upstream",
     "fail_fast",
@@ -2783,7 +2783,7 @@ class TaskSkip(TypedDict):
     reason: NotRequired[str | None]
 
 
-#: Where a task of a DAG run stands.
+#: States of a task of a DAG run.
 TaskState = Literal[
     "pending",
     "running",
@@ -2837,7 +2837,7 @@ class TenantScope(TypedDict):
     kind: Literal["tenant"]
 
 
-#: Whether a tenant may use the stage.
+#: States of a tenant.
 TenantStatus = Literal["active", "suspended"]
 
 
@@ -2849,11 +2849,11 @@ class TenantSuspension(TypedDict):
     freeze_id: str
 
 
-#: Which of the instants that a freeze held back run when it ends.
+#: Instants that run after the end of the freeze that held them back.
 ThawPolicy = Literal["skip", "latest", "all", "job"]
 
 
-#: How many of a task's incoming edges must be satisfied.
+#: Numbers of incoming edges that must be satisfied.
 TriggerKind = Literal["all", "any", "at_least"]
 
 
@@ -2923,7 +2923,7 @@ class UsageAnswer(TypedDict):
     runs_per_day: int | None
 
 
-#: What became, or is to become, of an instant.
+#: Outcome of an instant, past or to come.
 Verdict = Literal[
     "run",
     "gap",
@@ -2939,11 +2939,11 @@ Verdict = Literal[
 ]
 
 
-#: When a web hook's run ends.
+#: End of a web hook's run.
 Wait = Literal["answer", "callback"]
 
 
-#: What an operation that makes no step waits for.
+#: Causes for which an operation makes no step.
 WaitsFor = Literal["runs", "job"]
 
 
