@@ -47,6 +47,8 @@ SHORT = Course(
 )
 #: Between two jobs that are due, of a course with hundreds of them.
 PACE = timedelta(seconds=0.24)
+#: Seconds between kills that leave two cores the time to start processes anew.
+FEW_KILLS = 6.0
 
 
 def courses(jobs: int) -> dict[str, Course]:
@@ -57,6 +59,7 @@ def courses(jobs: int) -> dict[str, Course]:
         "all together": everything,
         "none": quiet,
         "kills": replace(quiet, kill_every=everything.kill_every),
+        "few kills": replace(quiet, kill_every=FEW_KILLS),
         "throttles": replace(quiet, faults=Faults(throttled=0.05)),
         "lost answers": replace(quiet, faults=Faults(unanswered=0.05)),
         "duplicates": replace(quiet, faults=Faults(doubled=0.2), copied=0.2),
